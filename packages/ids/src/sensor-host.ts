@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {Severity} from '@palisade/wire/ids';
+
+/** How mirrored packets get into Suricata. Shown on the forwarding rule and in the health answer. */
+export type CaptureDriver = 'afpacket' | 'afpacket-bpf' | 'relay';
+
+/** What a sensor needs to know of an endpoint. */
+export type SensorSpec = {
+  /** Full resource name, `projects/{p}/locations/{l}/endpoints/{e}`. */
+  readonly endpoint: string;
+  /** As the user wrote it; copied into the records. */
+  readonly network: string;
+  readonly ip: string;
+  readonly vni: number;
+  readonly severity: Severity;
+  readonly threatExceptions: readonly string[];
+  readonly trafficLogs: boolean;
+};
+
+/** Words of the endpoint's health; never values of the API's `state`. */
+export type SensorHealth = {
+  readonly status: 'STARTING' | 'READY' | 'DEGRADED' | 'FAILED';
+  /** Readable on its own; says what to do. */
+  readonly reasons: readonly string[];
+  readonly driver: CaptureDriver;
+  readonly pid: number | undefined;
+  readonly restarts: number;
+  readonly ruleSetVersion: string;
+  readonly rulesLoaded: number;
+  readonly rulesFailed: number;
+  /** Packets: taken in, dropped on the way (socket, queue, kernel), malformed. */
+  readonly packets: {readonly received: number; readonly dropped: number; readonly malformed: number};
+  /** Alerts Suricata wrote = stored + filtered (below severity) + excepted + lost. Ref: design invariant 4. */
+  readonly alerts: {
+    readonly seen: number;
+    readonly stored: number;
+    readonly filtered: number;
+    readonly excepted: number;
+    readonly lost: number;
+  };
+  /** Exceptions that match no signature in force. Ref: requirements I-041. */
+  readonly unknownExceptions: readonly string[];
+};
+
+/**
+ * The data plane as the IDS control plane sees it. Implemented by `@palisade/sensor`, which fits this shape without importing it.
+ * All methods are idempotent per endpoint; calls for one endpoint are serialised by the caller.
+ */
+export interface SensorHost {
+  /** Undefined: a sensor can run here. Otherwise why not ("Suricata is not installed: …"). */
+  readonly unavailable: string | undefined;
+  readonly driver: CaptureDriver;
+  /**
+   * Resolves when packets are accepted at `spec.ip`, Suricata said `Engine started` and rules loaded > 0.
+   * `onProgress` gets one readable line per step. Rejects with SensorError; leaves nothing behind then or on abort.
+   */
+  start(
+    spec: SensorSpec,
+    opts: {readonly signal: AbortSignal; readonly onProgress: (message: string) => void},
+  ): Promise<void>;
+  /** severity, threatExceptions, trafficLogs act from now on, without a restart and without losing a packet. Ref: requirements I-118. */
+  update(spec: SensorSpec): Promise<void>;
+  /** Stops the intake, drains EVE to its end, ends the process, frees socket, device and folder. Unknown endpoint: resolves. */
+  stop(endpoint: string): Promise<void>;
+  health(endpoint: string): SensorHealth | undefined;
+  /** Endpoints with a sensor, for the reconciler's sweep. */
+  endpoints(): readonly string[];
+  /** Drains and stops all sensors (server shutdown); state on disk stays for the next start. */
+  close(): Promise<void>;
+}

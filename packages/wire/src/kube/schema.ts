@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The schema model of the Kubernetes side: what every layer reads instead of knowing a kind by heart.
+ * Decoding, encoding (JSON key order, YAML, protobuf), defaulting, strategic merge, server-side apply, OpenAPI,
+ * `kubectl explain` and the Table columns all walk these types. The tables are generated (`npm run gen`) into `src/gen/`.
+ */
+
+/** How the members of a list are owned and merged by server-side apply. Ref: Kubernetes structured merge, x-kubernetes-list-type. */
+export type ListType = 'atomic' | 'set' | 'map';
+
+export type FieldType =
+  | {readonly type: 'string'; readonly format?: 'date-time' | 'micro-time' | 'byte'; readonly enum?: readonly string[]}
+  | {readonly type: 'integer'; readonly format: 'int32' | 'int64'}
+  | {readonly type: 'number'}
+  | {readonly type: 'boolean'}
+  /** Any JSON value, kept as it is (FieldsV1, RawExtension). */
+  | {readonly type: 'any'}
+  /** A struct, by its name in the type table. */
+  | {readonly type: 'ref'; readonly ref: string}
+  /** A string-keyed map; `atomic` maps are owned as a whole. */
+  | {readonly type: 'map'; readonly value: FieldType; readonly atomic?: boolean}
+  | {
+      readonly type: 'list';
+      readonly item: FieldType;
+      readonly listType: ListType;
+      /** Keys of `listType: 'map'`. */
+      readonly mapKeys?: readonly string[];
+      /** Strategic merge: `merge` with `patchMergeKey` (absent for lists of scalars). Absent means replace. */
+      readonly patchStrategy?: 'merge';
+      readonly patchMergeKey?: string;
+    };
+
+export type Field = {
+  /** Name on the wire (camelCase JSON). */
+  readonly name: string;
+  /** Field number in Kubernetes protobuf. */
+  readonly proto: number;
+  readonly type: FieldType;
+  readonly required?: boolean;
+  /** Go keeps an empty value on the wire when a field has no `omitempty`, and a set pointer to an empty value. */
+  readonly keepEmpty?: boolean;
+  /** The field is a pointer in Go: an explicit `""`, `0` or `false` is a value, not absence. */
+  readonly pointer?: boolean;
+  readonly default?: string | number | boolean;
+  readonly doc: string;
+};
+
+export type StructType = {
+  /** For example `io.k8s.api.core.v1.Endpoints`. */
+  readonly name: string;
+  readonly doc: string;
+  /** In Go declaration order, which is the key order of a JSON answer. */
+  readonly fields: readonly Field[];
+  /** x-kubernetes-map-type: atomic: owned as a whole by server-side apply. */
+  readonly atomic?: boolean;
+  /** The kinds that this struct is the top level of. */
+  readonly gvk?: readonly {readonly group: string; readonly version: string; readonly kind: string}[];
+};
+
+/** Types by name. */
+export type TypeTable = Readonly<Record<string, StructType>>;
+
+/** A JSON value as it is on the wire. */
+export type Json = null | boolean | number | string | readonly Json[] | {readonly [key: string]: Json};
+export type JsonObject = {readonly [key: string]: Json};
