@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {CliIo} from './io.ts';
+import type {OptionTable} from './options.ts';
+import {describeOptions} from './options.ts';
+
+/** One sub-command of `palisade`. `run` resolves to the exit code. */
+export type Command = {
+  readonly name: string;
+  readonly summary: string;
+  readonly usage: string;
+  readonly options: OptionTable;
+  readonly examples: readonly string[];
+  readonly run: (words: readonly string[], io: CliIo) => Promise<number>;
+  /** The command prints its own help (engine commands). */
+  readonly ownHelp?: boolean;
+};
+
+export const commandHelp = (command: Command): string =>
+  [
+    `palisade ${command.name}: ${command.summary}`,
+    '',
+    `usage: ${command.usage}`,
+    ...(Object.keys(command.options).length > 0 ? ['', 'flags:', ...describeOptions(command.options)] : []),
+    '',
+    'examples:',
+    ...command.examples.map(e => `  ${e}`),
+    '',
+    'exit codes: 0 done, 1 failed, 2 usage',
+    '',
+  ].join('\n');

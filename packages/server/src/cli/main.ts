@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import {commands} from '../commands/index.ts';
+import {commandHelp} from './command.ts';
+import {CommandError, EXIT, UsageError, type CliIo} from './io.ts';
+import {nearest} from './options.ts';
+
+const overview = (): string =>
+  [
+    'palisade: one self-hosted control plane for endpoint sets and intrusion-detection endpoints',
+    '',
+    'usage: palisade COMMAND [flags]      (palisade COMMAND --help shows flags and examples)',
+    '',
+    ...commands.map(c => `  ${c.name.padEnd(18)} ${c.summary}`),
+    '',
+    'examples:',
+    '  palisade serve --data ./data --http 127.0.0.1:8080 --auth none',
+    '  palisade up --cwd examples/shop',
+    '  palisade threats --follow --json',
+    '',
+  ].join('\n');
+
+const report = (io: CliIo, message: string): void => {
+  for (const line of message.split('\n')) io.stderr.write(`palisade: ${line}\n`);
+};
+
+/** Runs one command line and resolves to its exit code; never throws for an expected failure. */
+export async function main(words: readonly string[], io: CliIo): Promise<number> {
+  const [name, ...rest] = words;
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    const topic = commands.find(c => c.name === rest[0]);
+    (name === undefined ? io.stderr : io.stdout).write(topic === undefined ? overview() : commandHelp(topic));
+    return name === undefined ? EXIT.usage : EXIT.ok;
+  }
+  const command = commands.find(c => c.name === (name === '--version' ? 'version' : name));
+  if (command === undefined) {
+    const near = nearest(name, commands.map(c => c.name));
+    report(io, `unknown command "${name}"${near === undefined ? '' : `: did you mean "${near}"?`}\nsee palisade --help`);
+    return EXIT.usage;
+  }
+  if (command.ownHelp !== true && (rest.includes('--help') || rest.includes('-h'))) {
+    io.stdout.write(commandHelp(command));
+    return EXIT.ok;
+  }
+  try {
+    return await command.run(rest, io);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      report(io, `${error.message}\nsee palisade ${command.name} --help`);
+      return EXIT.usage;
+    }
+    if (error instanceof CommandError) report(io, error.message);
+    else report(io, error instanceof Error ? (error.stack ?? error.message) : String(error));
+    return EXIT.failed;
+  }
+}

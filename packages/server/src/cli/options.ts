@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Option tables and their parser. One table per command makes the flags, the defaults, `--help` and docs/reference/options.md.
+ * Unknown flags, missing values and values outside a closed set are refused, all of them in one message.
+ */
+import {UsageError} from './io.ts';
+
+export type Option = {
+  readonly type: 'string' | 'boolean' | 'list';
+  /** Placeholder in help, for example `HOST:PORT`. */
+  readonly value?: string;
+  readonly default?: string;
+  /** Closed set of values. */
+  readonly oneOf?: readonly string[];
+  readonly doc: string;
+};
+export type OptionTable = Readonly<Record<string, Option>>;
+
+export type Parsed<T extends OptionTable> = {
+  readonly [K in keyof T]: T[K]['type'] extends 'boolean'
+    ? boolean
+    : T[K]['type'] extends 'list'
+      ? readonly string[]
+      : T[K] extends {readonly default: string}
+        ? string
+        : string | undefined;
+};
+
+/** Distance for "did you mean": insertions, deletions and replacements. */
+const distance = (a: string, b: string): number => {
+  let row = Array.from({length: b.length + 1}, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replace = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, replace));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+};
+
+/** The nearest known word, or undefined when none is near. */
+export const nearest = (word: string, known: readonly string[]): string | undefined => {
+  const best = known.map(k => ({k, d: distance(word, k)})).sort((x, y) => x.d - y.d)[0];
+  return best !== undefined && best.d <= 3 ? best.k : undefined;
+};
+
+const unknownFlag = (name: string, table: OptionTable): string => {
+  const near = nearest(name, Object.keys(table));
+  return `unknown flag --${name}${near === undefined ? '' : ` (did you mean --${near}?)`}`;
+};
+
+type Collector = {values: Record<string, string | boolean | string[]>; faults: string[]};
+
+const store = (into: Collector, name: string, option: Option, value: string): void => {
+  if (option.oneOf !== undefined && !option.oneOf.includes(value)) {
+    into.faults.push(`--${name} ${value}: must be one of ${option.oneOf.join(', ')}`);
+    return;
+  }
+  if (option.type === 'list') {
+    const items = into.values[name];
+    into.values[name] = [...(Array.isArray(items) ? items : []), value];
+  } else into.values[name] = value;
+};
+
+const takeFlag = (into: Collector, table: OptionTable, word: string, rest: string[]): void => {
+  const [name = '', ...inline] = word.slice(2).split('=');
+  const option = table[name];
+  if (option === undefined) {
+    into.faults.push(unknownFlag(name, table));
+    if (inline.length === 0 && rest[0] !== undefined && !rest[0].startsWith('-')) rest.shift();
+    return;
+  }
+  if (option.type === 'boolean') {
+    const value = inline.length === 0 ? 'true' : inline.join('=');
+    if (value === 'true' || value === 'false') into.values[name] = value === 'true';
+    else into.faults.push(`--${name}=${value}: must be true or false`);
+    return;
+  }
+  const value = inline.length > 0 ? inline.join('=') : rest.shift();
+  if (value === undefined) into.faults.push(`--${name} needs a value (${option.value ?? 'VALUE'})`);
+  else store(into, name, option, value);
+  // `--rules a b c`: a list flag takes the words up to the next flag.
+  while (option.type === 'list' && inline.length === 0 && rest[0] !== undefined && !rest[0].startsWith('--'))
+    store(into, name, option, rest.shift() ?? '');
+};
+
+/**
+ * Parses the words after the command's name. `--flag value`, `--flag=value`, `--switch`, `--list a b`, `--` ends flags.
+ * Throws UsageError naming every fault.
+ */
+export const parseOptions = <T extends OptionTable>(
+  words: readonly string[],
+  table: T,
+  positionals: {readonly max: number; readonly what?: string} = {max: 0},
+): {options: Parsed<T>; positionals: readonly string[]} => {
+  const into: Collector = {values: {}, faults: []};
+  const found: string[] = [];
+  const rest = [...words];
+  while (rest.length > 0) {
+    const word = rest.shift() ?? '';
+    if (word === '--') found.push(...rest.splice(0));
+    else if (word.startsWith('--')) takeFlag(into, table, word, rest);
+    else if (word.startsWith('-') && word.length > 1) into.faults.push(`unknown flag ${word}: flags are written --name`);
+    else found.push(word);
+  }
+  for (const surplus of found.slice(positionals.max))
+    into.faults.push(`unexpected word "${surplus}"${positionals.what === undefined ? '' : `: ${positionals.what}`}`);
+  if (into.faults.length > 0) throw new UsageError(into.faults.join('\n'));
+  const options: Record<string, unknown> = {};
+  for (const [name, option] of Object.entries(table)) {
+    const fallback = option.type === 'boolean' ? false : option.type === 'list' ? [] : option.default;
+    options[name] = into.values[name] ?? fallback;
+  }
+  return {options: options as Parsed<T>, positionals: found};
+};
+
+/** Lines for `--help` and for docs/reference/options.md. */
+export const describeOptions = (table: OptionTable): string[] =>
+  Object.entries(table).map(([name, o]) => {
+    const head = `  --${name}${o.type === 'boolean' ? '' : ` ${o.value ?? 'VALUE'}${o.type === 'list' ? '…' : ''}`}`;
+    const notes = [o.oneOf === undefined ? '' : o.oneOf.join(' | '), o.default === undefined ? '' : `default ${o.default}`];
+    const tail = notes.filter(n => n !== '').join('; ');
+    return `${head.padEnd(34)} ${o.doc}${tail === '' ? '' : ` (${tail})`}`;
+  });

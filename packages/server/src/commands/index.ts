@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {Command} from '../cli/command.ts';
+import {version} from './version.ts';
+
+/** Every sub-command, in the order of the overview. */
+export const commands: readonly Command[] = [version];

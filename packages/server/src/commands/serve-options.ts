@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {OptionTable} from '../cli/options.ts';
+
+/** Flags of `palisade serve`. Contracts: design section 3. */
+export const serveOptions = {
+  data: {type: 'string', value: 'DIR', doc: "Data folder (default: palisade below the user's state folder)."},
+  http: {type: 'string', value: 'HOST:PORT', default: '127.0.0.1:8080', doc: 'Plain HTTP; loopback only.'},
+  https: {type: 'string', value: 'HOST:PORT', doc: 'HTTPS with the certificate of --tls-cert, or one made by us in the data folder.'},
+  grpc: {type: 'string', value: 'HOST:PORT', doc: 'Plaintext gRPC; may be the same address as --http (then one port serves both).'},
+  auth: {type: 'string', value: 'MODE', oneOf: ['none'], doc: 'none: every caller is system:masters; refused off loopback.'},
+  'token-auth-file': {type: 'string', value: 'FILE', doc: 'CSV lines token,user,uid,"group1,group2"; a token may be sha256:HEX.'},
+  'tls-cert': {type: 'string', value: 'FILE', doc: 'PEM certificate chain for --https; needs --tls-key.'},
+  'tls-key': {type: 'string', value: 'FILE', doc: 'PEM private key for --https.'},
+  compat: {type: 'string', value: 'MODE', oneOf: ['spec', 'kubernetes'], default: 'spec', doc: 'kubernetes switches every deliberate difference off.'},
+  apis: {type: 'string', value: 'WHICH', oneOf: ['all', 'kubernetes', 'ids'], default: 'all', doc: 'Which side is served.'},
+  driver: {type: 'string', value: 'NAME', oneOf: ['auto', 'afpacket', 'afpacket-bpf', 'relay'], default: 'auto', doc: 'Capture driver of the sensors.'},
+  rules: {type: 'list', value: 'FILE', doc: 'Suricata rule files instead of those that come with the product.'},
+  locations: {type: 'list', value: 'A,B', doc: 'Locations beside local and us-central1-a.'},
+  'endpoint-pool': {type: 'string', value: 'CIDR', default: '127.77.0.0/16', doc: 'IPv4 range that endpointIp is taken from; the host must answer it.'},
+  'quota-endpoints': {type: 'string', value: 'N', doc: 'At most N IDS endpoints per project (default: no quota).'},
+  store: {type: 'string', value: 'URL', doc: 'etcd=http://HOST:PORT[,…]; not there yet: the embedded store is used.'},
+  'log-level': {type: 'string', value: 'LEVEL', oneOf: ['trace', 'debug', 'info', 'warn', 'error', 'silent'], default: 'info', doc: 'Logs go to stderr as JSON lines.'},
+} as const satisfies OptionTable;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+import {isIP} from 'node:net';
+
+export type ListenAddress = {readonly host: string; readonly port: number};
+
+/** `HOST:PORT`, `[v6]:PORT`; port 0 takes a free one. Returns a fault text instead of throwing. */
+export const parseListenAddress = (text: string): ListenAddress | string => {
+  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text);
+  const host = match?.[1] ?? match?.[2];
+  const port = Number(match?.[3]);
+  if (host === undefined || port > 65535) return `"${text}" is not HOST:PORT (for example 127.0.0.1:8080 or [::1]:8080)`;
+  return {host, port};
+};
+
+/** Loopback by address or by the one name that always means it. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || (isIP(host) === 4 && host.startsWith('127.')) || host === '::1';
+
+export const formatAddress = (address: ListenAddress): string =>
+  `${isIP(address.host) === 6 ? `[${address.host}]` : address.host}:${address.port}`;

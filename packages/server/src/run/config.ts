@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Flags and environment → one frozen ServeConfig. Every fault is named at once. */
+import {resolve} from 'node:path';
+import {UsageError} from '../cli/io.ts';
+import type {Parsed} from '../cli/options.ts';
+import type {serveOptions} from '../commands/serve-options.ts';
+import {type ListenAddress, isLoopback, parseListenAddress} from './addresses.ts';
+
+export type ServeConfig = {
+  readonly dataDir: string;
+  readonly http: ListenAddress;
+  readonly https: ListenAddress | undefined;
+  readonly grpc: ListenAddress | undefined;
+  readonly auth: 'none' | 'tokens';
+  readonly tokenAuthFile: string | undefined;
+  readonly tls: {readonly certFile: string; readonly keyFile: string} | undefined;
+  readonly compat: 'spec' | 'kubernetes';
+  readonly apis: {readonly kubernetes: boolean; readonly ids: boolean};
+  readonly driver: 'auto' | 'afpacket' | 'afpacket-bpf' | 'relay';
+  /** Absolute paths; empty: the bundled rules. */
+  readonly rules: readonly string[];
+  readonly locations: readonly string[];
+  readonly endpointPool: string;
+  readonly quotaEndpoints: number | undefined;
+  readonly logLevel: string;
+};
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Data folder when none is named: $XDG_STATE_HOME/palisade, else ~/.local/state/palisade. */
+export const defaultDataDir = (env: Env): string =>
+  resolve(env['XDG_STATE_HOME'] ?? `${env['HOME'] ?? '/var/lib'}/.local/state`, 'palisade');
+
+/** Locations that every server has. */
+export const BUILT_IN_LOCATIONS = ['local', 'us-central1-a'] as const;
+const LOCATION = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+const cidrFault = (text: string): string | undefined => {
+  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(text);
+  const parts = match?.slice(1, 5).map(Number) ?? [];
+  const bits = Number(match?.[5]);
+  const good = match !== null && parts.every(p => p <= 255) && bits >= 8 && bits <= 30;
+  return good ? undefined : `--endpoint-pool ${text}: must be an IPv4 range such as 127.77.0.0/16, from /8 to /30`;
+};
+
+/** Throws UsageError with one line per fault. */
+export const toServeConfig = (o: Parsed<typeof serveOptions>, env: Env, cwd: string): ServeConfig => {
+  const faults: string[] = [];
+  const address = (name: 'http' | 'https' | 'grpc'): ListenAddress | undefined => {
+    const text = o[name];
+    if (text === undefined) return undefined;
+    const parsed = parseListenAddress(text);
+    if (typeof parsed !== 'string') return parsed;
+    faults.push(`--${name} ${parsed}`);
+    return undefined;
+  };
+  const http = address('http') ?? {host: '127.0.0.1', port: 0};
+  const https = address('https');
+  const grpc = address('grpc');
+  if (!isLoopback(http.host)) faults.push(`--http ${http.host}: plain HTTP is served on loopback only; use --https for other addresses`);
+  if (grpc !== undefined && !isLoopback(grpc.host))
+    faults.push(`--grpc ${grpc.host}: plaintext gRPC is served on loopback only; --https serves gRPC too`);
+  if (o.auth === 'none' && https !== undefined && !isLoopback(https.host))
+    faults.push(`--auth none is refused on ${https.host}: without credentials only loopback may be served`);
+  if (o.auth === undefined && o['token-auth-file'] === undefined)
+    faults.push('nobody could log in: give --token-auth-file FILE, or --auth none for everyone on this machine');
+  if (o.auth === 'none' && o['token-auth-file'] !== undefined) faults.push('--auth none and --token-auth-file exclude each other');
+  if ((o['tls-cert'] === undefined) !== (o['tls-key'] === undefined)) faults.push('--tls-cert and --tls-key go together');
+  if (o.store !== undefined) faults.push(`--store ${o.store}: not there yet; leave it out to use the embedded store in --data`);
+  const locations = o.locations.flatMap(l => l.split(',')).filter(l => l !== '');
+  for (const l of locations)
+    if (!LOCATION.test(l)) faults.push(`--locations ${l}: must be lowercase letters, digits and hyphens, such as europe-west1-b`);
+  const cidr = cidrFault(o['endpoint-pool']);
+  if (cidr !== undefined) faults.push(cidr);
+  const quota = o['quota-endpoints'] === undefined ? undefined : Number(o['quota-endpoints']);
+  if (quota !== undefined && !(Number.isInteger(quota) && quota >= 0)) faults.push(`--quota-endpoints ${o['quota-endpoints']}: must be a whole number`);
+  if (faults.length > 0) throw new UsageError(faults.join('\n'));
+  const file = (path: string | undefined) => (path === undefined ? undefined : resolve(cwd, path));
+  const certFile = file(o['tls-cert']);
+  const keyFile = file(o['tls-key']);
+  return Object.freeze({
+    dataDir: o.data === undefined ? defaultDataDir(env) : resolve(cwd, o.data),
+    http,
+    https,
+    grpc,
+    auth: o.auth === 'none' ? 'none' : 'tokens',
+    tokenAuthFile: file(o['token-auth-file']),
+    tls: certFile !== undefined && keyFile !== undefined ? {certFile, keyFile} : undefined,
+    compat: o.compat === 'kubernetes' ? 'kubernetes' : 'spec',
+    apis: {kubernetes: o.apis !== 'ids', ids: o.apis !== 'kubernetes'},
+    driver: o.driver as ServeConfig['driver'],
+    rules: o.rules.map(r => resolve(cwd, r)),
+    locations: [...new Set([...BUILT_IN_LOCATIONS, ...locations])],
+    endpointPool: o['endpoint-pool'],
+    quotaEndpoints: quota,
+    logLevel: o['log-level'],
+  });
+};
