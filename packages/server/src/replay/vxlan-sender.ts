@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Sends frames as VXLAN (RFC 7348) datagrams at a bounded rate. */
+import {createSocket, type Socket} from 'node:dgram';
+
+/** UDP port of VXLAN. Ref: RFC 7348 section 8. */
+export const VXLAN_PORT = 4789;
+const HEADER_BYTES = 8;
+const FLAG_VNI_VALID = 0x08;
+/** Largest inner frame that fits one UDP datagram over IPv4. */
+const FRAME_BYTES_MAX = 65_507 - HEADER_BYTES;
+
+export type SendOptions = {
+  readonly to: string;
+  readonly vni: number;
+  /** Frames per second. */
+  readonly rate: number;
+  readonly wait: (ms: number) => Promise<void>;
+  readonly onProgress?: (sent: number) => void;
+};
+
+export const encapsulate = (vni: number, frame: Uint8Array): Buffer => {
+  const datagram = Buffer.allocUnsafe(HEADER_BYTES + frame.length);
+  datagram.writeUInt32BE(FLAG_VNI_VALID << 24, 0);
+  datagram.writeUInt32BE(vni << 8, 4);
+  datagram.set(frame, HEADER_BYTES);
+  return datagram;
+};
+
+const send = (socket: Socket, datagram: Buffer, to: string): Promise<void> =>
+  new Promise((resolve, reject) => socket.send(datagram, VXLAN_PORT, to, error => (error === null ? resolve() : reject(error))));
+
+/** Resolves to what was sent; frames too large for a datagram are counted, not sent. */
+export async function sendFrames(frames: Iterable<Uint8Array>, options: SendOptions): Promise<{sent: number; tooLarge: number}> {
+  const socket = createSocket('udp4');
+  const burst = Math.max(1, Math.round(options.rate / 100)); // 10 ms worth of frames between pauses
+  let sent = 0;
+  let tooLarge = 0;
+  try {
+    for (const frame of frames) {
+      if (frame.length > FRAME_BYTES_MAX) {
+        tooLarge++;
+        continue;
+      }
+      await send(socket, encapsulate(options.vni, frame), options.to);
+      sent++;
+      if (sent % burst === 0) {
+        options.onProgress?.(sent);
+        await options.wait((1000 * burst) / options.rate);
+      }
+    }
+  } finally {
+    socket.close();
+  }
+  return {sent, tooLarge};
+}
