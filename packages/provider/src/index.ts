@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Pulumi providers: the port, its values, and the two implementations. */
+export * from './detailed-diff.ts';
 export * from './property-path.ts';
 export * from './provider.ts';
+export * from './secrecy.ts';
 export * from './value.ts';
+export * from './value-codec.ts';
