@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Kubernetes side, ours against kube-apiserver + etcd: the same load generator (bench/apibench), the same machine, TLS and a
+ * token on both, rounds in turn. Prints a JSON line per measure and round, then the ratios of the medians.
+ *
+ *   node bench/kube.ts [--rounds 3] [--objects 5000] [--only-ours]
+ */
+import {spawn, spawnSync} from 'node:child_process';
+import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join, resolve} from 'node:path';
+import {parseArgs} from 'node:util';
+import {median} from './figures.ts';
+import {buildPeers, startKube, type Target, TOKEN, TOKEN_LINE, tlsOk} from './peers.ts';
+import {end, start, until} from './processes.ts';
+
+type Measure = Record<string, number> & {measure: string};
+
+export async function startOurs(dir: string): Promise<Target> {
+  mkdirSync(dir, {recursive: true});
+  const tokens = join(dir, 'tokens.csv');
+  writeFileSync(tokens, TOKEN_LINE);
+  const log = join(dir, 'palisade.log');
+  const child = start(
+    'palisade',
+    resolve('node_modules/.bin/palisade'),
+    [
+      'serve',
+      '--data',
+      join(dir, 'data'),
+      '--http',
+      '127.0.0.1:0',
+      '--https',
+      '127.0.0.1:0',
+      '--token-auth-file',
+      tokens,
+      '--apis',
+      'kubernetes',
+      '--log-level',
+      'warn',
+    ],
+    log,
+  );
+  let ready: {https: string; pid: number} | undefined;
+  await until(
+    'palisade',
+    async () => {
+      const line = readFileSync(log, 'utf8')
+        .split('\n')
+        .find(l => l.startsWith('{"ready":true'));
+      ready = line === undefined ? undefined : (JSON.parse(line) as {https: string; pid: number});
+      return ready !== undefined && (await tlsOk(`${ready.https}/readyz`));
+    },
+    30_000,
+  );
+  if (ready === undefined) throw new Error('palisade did not get ready');
+  return {name: 'palisade', server: ready.https, pids: [ready.pid], stop: () => end(child)};
+}
+
+const load = (target: Target, bin: string, objects: number): Promise<Measure[]> =>
+  new Promise((done, fail) => {
+    const child = spawn(
+      bin,
+      ['-server', target.server, '-token', TOKEN, '-pids', target.pids.join(','), '-objects', String(objects)],
+      {stdio: ['ignore', 'pipe', 'inherit']},
+    );
+    let text = '';
+    child.stdout.on('data', chunk => {
+      text += String(chunk);
+    });
+    child.once('error', fail);
+    child.once('close', code =>
+      code === 0
+        ? done(
+            text
+              .trim()
+              .split('\n')
+              .map(l => JSON.parse(l) as Measure),
+          )
+        : fail(new Error(`apibench against ${target.name}: exit ${code}`)),
+    );
+  });
+
+/** Figures that are compared: [measure, key, better]. */
+const COMPARED: readonly (readonly [string, string, 'lower' | 'higher'])[] = [
+  ...[
+    'create',
+    'merge_patch',
+    'get',
+    'list_all_rv0',
+    'list_all_consistent',
+    'list_selector',
+    'watch_fanout',
+    'delete',
+  ].map(m => [m, 'server_cpu_us_per_op', 'lower'] as const),
+  ...['create', 'merge_patch', 'get', 'list_all_rv0', 'list_all_consistent', 'list_selector', 'delete'].map(
+    m => [m, 'per_s', 'higher'] as const,
+  ),
+  ['watch_fanout', 'deliveries_per_s', 'higher'],
+  ['watch_fanout', 'p99_ms', 'lower'],
+  ['rss_idle', 'mb', 'lower'],
+  ['rss_loaded', 'mb', 'lower'],
+];
+
+const table = (rounds: ReadonlyMap<string, readonly Measure[][]>): void => {
+  const value = (name: string, measure: string, key: string) =>
+    median((rounds.get(name) ?? []).map(r => r.find(m => m.measure === measure)?.[key] ?? Number.NaN));
+  console.log(
+    `\n${'measure'.padEnd(22)}${'figure'.padEnd(22)}${'palisade'.padStart(12)}${'reference'.padStart(12)}${'ratio'.padStart(9)}`,
+  );
+  for (const [measure, key, better] of COMPARED) {
+    const [ours, theirs] = [value('palisade', measure, key), value('kube-apiserver+etcd', measure, key)];
+    const ratio = ours / theirs;
+    console.log(
+      `${measure.padEnd(22)}${key.padEnd(22)}${ours.toFixed(1).padStart(12)}${theirs.toFixed(1).padStart(12)}${ratio.toFixed(3).padStart(9)}  (${better} is better)`,
+    );
+  }
+};
+
+async function main(): Promise<void> {
+  const {values} = parseArgs({
+    options: {
+      rounds: {type: 'string', default: '3'},
+      objects: {type: 'string', default: '5000'},
+      'only-ours': {type: 'boolean', default: false},
+    },
+  });
+  const bin = resolve('build/apibench');
+  if (!existsSync(bin)) {
+    const built = spawnSync('go', ['build', '-o', bin, '.'], {cwd: resolve('bench/apibench'), stdio: 'inherit'});
+    if (built.status !== 0) throw new Error('apibench needs Go: install it, then run this again');
+  }
+  const bins = values['only-ours'] ? undefined : buildPeers();
+  const rounds = new Map<string, Measure[][]>();
+  const scratch = mkdtempSync(join(tmpdir(), 'palisade-bench-'));
+  try {
+    for (let round = 1; round <= Number(values.rounds); round++) {
+      const starts = [
+        (dir: string) => startOurs(dir),
+        ...(bins === undefined ? [] : [(dir: string) => startKube(bins, dir)]),
+      ];
+      for (const [i, begin] of starts.entries()) {
+        const dir = join(scratch, `${round}-${i}`);
+        const target = await begin(dir);
+        try {
+          const measures = await load(target, bin, Number(values.objects));
+          for (const m of measures) console.log(JSON.stringify({round, target: target.name, ...m}));
+          rounds.set(target.name, [...(rounds.get(target.name) ?? []), measures]);
+        } finally {
+          await target.stop();
+          rmSync(dir, {recursive: true, force: true});
+        }
+      }
+    }
+    table(rounds);
+  } finally {
+    rmSync(scratch, {recursive: true, force: true});
+  }
+}
+
+if (import.meta.main) await main();

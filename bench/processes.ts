@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Child processes of a bench: started, waited for, ended by PID. */
+import {type ChildProcess, spawn} from 'node:child_process';
+import {openSync, readFileSync} from 'node:fs';
+import {createServer} from 'node:net';
+import {setTimeout as delay} from 'node:timers/promises';
+
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() =>
+        address === null || typeof address === 'string' ? reject(new Error('no port')) : resolve(address.port),
+      );
+    });
+  });
+
+export const start = (name: string, command: string, args: readonly string[], logFile: string): ChildProcess => {
+  const log = openSync(logFile, 'w');
+  const child = spawn(command, args, {stdio: ['ignore', log, log]});
+  child.once('error', error => console.error(`${name}: ${error.message}`));
+  return child;
+};
+
+export async function until(what: string, ready: () => Promise<boolean>, limitMs: number): Promise<number> {
+  const began = performance.now();
+  for (;;) {
+    if (await ready().catch(() => false)) return performance.now() - began;
+    if (performance.now() - began > limitMs) throw new Error(`${what}: not ready after ${limitMs} ms`);
+    await delay(10);
+  }
+}
+
+export async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise<void>(resolve => child.once('exit', () => resolve()));
+  child.kill('SIGTERM');
+  const forced = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  await gone;
+  clearTimeout(forced);
+}
+
+export const rssMiB = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN) / 1024;
