@@ -13,8 +13,8 @@ export type FieldType =
   | {readonly type: 'integer'; readonly format: 'int32' | 'int64'}
   | {readonly type: 'number'}
   | {readonly type: 'boolean'}
-  /** Any JSON value, kept as it is (FieldsV1, RawExtension). */
-  | {readonly type: 'any'}
+  /** Any JSON value, kept as it is. `raw`: bytes in Go (FieldsV1, RawExtension), one message around them in protobuf. */
+  | {readonly type: 'any'; readonly raw?: true}
   /** A struct, by its name in the type table. */
   | {readonly type: 'ref'; readonly ref: string}
   /** A string-keyed map; `atomic` maps are owned as a whole. */
@@ -28,6 +28,8 @@ export type FieldType =
       /** Strategic merge: `merge` with `patchMergeKey` (absent for lists of scalars). Absent means replace. */
       readonly patchStrategy?: 'merge';
       readonly patchMergeKey?: string;
+      /** A named list in Go (Verbs, ExtraValue): a message around the items in protobuf. */
+      readonly wrapped?: true;
     };
 
 export type Field = {
@@ -41,7 +43,10 @@ export type Field = {
   readonly keepEmpty?: boolean;
   /** The field is a pointer in Go: an explicit `""`, `0` or `false` is a value, not absence. */
   readonly pointer?: boolean;
+  /** Filled in by the server when the field is absent, null or empty. Not part of the OpenAPI document. */
   readonly default?: string | number | boolean;
+  /** Go type as the decoder prints it in its errors, for example `[]v1.EndpointSubset`, `types.UID`. */
+  readonly go: string;
   readonly doc: string;
 };
 
@@ -53,6 +58,8 @@ export type StructType = {
   readonly fields: readonly Field[];
   /** x-kubernetes-map-type: atomic: owned as a whole by server-side apply. */
   readonly atomic?: boolean;
+  /** Names that are accepted and dropped, also under strict validation (our own deviations from upstream). */
+  readonly ignored?: readonly string[];
   /** The kinds that this struct is the top level of. */
   readonly gvk?: readonly {readonly group: string; readonly version: string; readonly kind: string}[];
 };
@@ -60,6 +67,6 @@ export type StructType = {
 /** Types by name. */
 export type TypeTable = Readonly<Record<string, StructType>>;
 
-/** A JSON value as it is on the wire. */
-export type Json = null | boolean | number | string | readonly Json[] | {readonly [key: string]: Json};
+/** A JSON value as it is on the wire. A whole number beyond 2^53 that fits in 64 bits is a bigint: none is rounded. */
+export type Json = null | boolean | number | bigint | string | readonly Json[] | {readonly [key: string]: Json};
 export type JsonObject = {readonly [key: string]: Json};
