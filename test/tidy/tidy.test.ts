@@ -106,7 +106,9 @@ describe('form', () => {
 
   test('no test is focused, and a skip says why', () => {
     const tests = tracked.filter(path => path.endsWith('.test.ts') && !path.endsWith('tidy.test.ts'));
-    const faults = faultsOf(tests, path => [...read(path).matchAll(/\b(?:test|it|describe)\.only\b|\b(?:xit|xtest)\(/g)].map(m => m[0]));
+    const faults = faultsOf(tests, path =>
+      [...read(path).matchAll(/\b(?:test|it|describe)\.only\b|\b(?:xit|xtest)\(/g)].map(m => m[0]),
+    );
     expect(faults).toEqual([]);
   });
 });
@@ -116,7 +118,14 @@ describe('what must not be in the repository', () => {
 
   test('no path of a machine and no host of a package registry', () => {
     // Written in pieces, so that this file does not find itself.
-    const bad = new RegExp(['(^|[^a-z.])/', '(work|farm)/', '|https?://', '(registry|proxy|deb|security|files|pypi|static|index|repo1?)\\.'].join(''));
+    const bad = new RegExp(
+      [
+        '(^|[^a-z.])/',
+        '(work|farm)/',
+        '|https?://',
+        '(registry|proxy|deb|security|files|pypi|static|index|repo1?)\\.',
+      ].join(''),
+    );
     const faults = faultsOf(texts, path =>
       read(path)
         .split('\n')

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {commands} from '../commands/index.ts';
 import {commandHelp} from './command.ts';
-import {CommandError, EXIT, UsageError, type CliIo} from './io.ts';
+import {type CliIo, CommandError, EXIT, UsageError} from './io.ts';
 import {nearest} from './options.ts';
 
 const overview = (): string =>
@@ -33,8 +33,14 @@ export async function main(words: readonly string[], io: CliIo): Promise<number>
   }
   const command = commands.find(c => c.name === (name === '--version' ? 'version' : name));
   if (command === undefined) {
-    const near = nearest(name, commands.map(c => c.name));
-    report(io, `unknown command "${name}"${near === undefined ? '' : `: did you mean "${near}"?`}\nsee palisade --help`);
+    const near = nearest(
+      name,
+      commands.map(c => c.name),
+    );
+    report(
+      io,
+      `unknown command "${name}"${near === undefined ? '' : `: did you mean "${near}"?`}\nsee palisade --help`,
+    );
     return EXIT.usage;
   }
   if (command.ownHelp !== true && (rest.includes('--help') || rest.includes('-h'))) {

@@ -102,7 +102,8 @@ export const parseOptions = <T extends OptionTable>(
     const word = rest.shift() ?? '';
     if (word === '--') found.push(...rest.splice(0));
     else if (word.startsWith('--')) takeFlag(into, table, word, rest);
-    else if (word.startsWith('-') && word.length > 1) into.faults.push(`unknown flag ${word}: flags are written --name`);
+    else if (word.startsWith('-') && word.length > 1)
+      into.faults.push(`unknown flag ${word}: flags are written --name`);
     else found.push(word);
   }
   for (const surplus of found.slice(positionals.max))
@@ -120,7 +121,10 @@ export const parseOptions = <T extends OptionTable>(
 export const describeOptions = (table: OptionTable): string[] =>
   Object.entries(table).map(([name, o]) => {
     const head = `  --${name}${o.type === 'boolean' ? '' : ` ${o.value ?? 'VALUE'}${o.type === 'list' ? '…' : ''}`}`;
-    const notes = [o.oneOf === undefined ? '' : o.oneOf.join(' | '), o.default === undefined ? '' : `default ${o.default}`];
+    const notes = [
+      o.oneOf === undefined ? '' : o.oneOf.join(' | '),
+      o.default === undefined ? '' : `default ${o.default}`,
+    ];
     const tail = notes.filter(n => n !== '').join('; ');
     return `${head.padEnd(34)} ${o.doc}${tail === '' ? '' : ` (${tail})`}`;
   });

@@ -37,7 +37,8 @@ const readClassic = (file: Uint8Array, little: boolean, nano: boolean): Captured
 const readNg = (file: Uint8Array): CapturedFrame[] => {
   const data = view(file);
   const little = data.getUint32(8, true) === MAGIC.ngOrder;
-  if (!little && data.getUint32(8, false) !== MAGIC.ngOrder) throw new CaptureFileError('pcapng with an unknown byte order');
+  if (!little && data.getUint32(8, false) !== MAGIC.ngOrder)
+    throw new CaptureFileError('pcapng with an unknown byte order');
   const frames: CapturedFrame[] = [];
   for (let at = 0; at + 12 <= file.length; ) {
     const type = data.getUint32(at, little);

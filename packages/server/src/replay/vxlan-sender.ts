@@ -27,10 +27,15 @@ export const encapsulate = (vni: number, frame: Uint8Array): Buffer => {
 };
 
 const send = (socket: Socket, datagram: Buffer, to: string): Promise<void> =>
-  new Promise((resolve, reject) => socket.send(datagram, VXLAN_PORT, to, error => (error === null ? resolve() : reject(error))));
+  new Promise((resolve, reject) =>
+    socket.send(datagram, VXLAN_PORT, to, error => (error === null ? resolve() : reject(error))),
+  );
 
 /** Resolves to what was sent; frames too large for a datagram are counted, not sent. */
-export async function sendFrames(frames: Iterable<Uint8Array>, options: SendOptions): Promise<{sent: number; tooLarge: number}> {
+export async function sendFrames(
+  frames: Iterable<Uint8Array>,
+  options: SendOptions,
+): Promise<{sent: number; tooLarge: number}> {
   const socket = createSocket('udp4');
   const burst = Math.max(1, Math.round(options.rate / 100)); // 10 ms worth of frames between pauses
   let sent = 0;

@@ -8,7 +8,8 @@ export const parseListenAddress = (text: string): ListenAddress | string => {
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text);
   const host = match?.[1] ?? match?.[2];
   const port = Number(match?.[3]);
-  if (host === undefined || port > 65535) return `"${text}" is not HOST:PORT (for example 127.0.0.1:8080 or [::1]:8080)`;
+  if (host === undefined || port > 65535)
+    return `"${text}" is not HOST:PORT (for example 127.0.0.1:8080 or [::1]:8080)`;
   return {host, port};
 };
 

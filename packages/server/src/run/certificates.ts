@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A certificate of our own for --https: a CA and a server certificate in the data folder, renewed before they end. */
 import 'reflect-metadata'; // @peculiar/x509 needs it loaded first
-import {webcrypto, X509Certificate as NodeCertificate} from 'node:crypto';
+import {X509Certificate as NodeCertificate, webcrypto} from 'node:crypto';
 import {mkdir, readFile, writeFile} from 'node:fs/promises';
 import {isIP} from 'node:net';
 import {hostname} from 'node:os';
@@ -9,7 +9,11 @@ import {join} from 'node:path';
 import * as x509 from '@peculiar/x509';
 import {CommandError} from '../cli/io.ts';
 
-export type ServerCertificate = {readonly cert: string; readonly key: string; /** PEM; what clients put under certificate-authority-data. */ readonly ca: string};
+export type ServerCertificate = {
+  readonly cert: string;
+  readonly key: string /** PEM; what clients put under certificate-authority-data. */;
+  readonly ca: string;
+};
 
 const DAY_MS = 86_400_000;
 const CA_DAYS = 3650;
@@ -78,9 +82,12 @@ export async function ownCertificate(dir: string, host: string, nowMs: number): 
   await mkdir(folder, {recursive: true, mode: 0o700});
   const path = (name: string) => join(folder, name);
   const [cert, key, ca] = await Promise.all(['server.crt', 'server.key', 'ca.crt'].map(n => readIfPresent(path(n))));
-  if (cert !== undefined && key !== undefined && ca !== undefined && stillGood(cert, host, nowMs)) return {cert, key, ca};
+  if (cert !== undefined && key !== undefined && ca !== undefined && stillGood(cert, host, nowMs))
+    return {cert, key, ca};
   const issuer = await issueCa(nowMs);
-  const names = [...new Set([host, 'localhost', '127.0.0.1', '::1', hostname()])].filter(n => n !== '0.0.0.0' && n !== '::');
+  const names = [...new Set([host, 'localhost', '127.0.0.1', '::1', hostname()])].filter(
+    n => n !== '0.0.0.0' && n !== '::',
+  );
   const server = await issueServer(issuer, names, nowMs);
   const made = {cert: server.cert.toString('pem'), key: await toPem(server.key), ca: issuer.cert.toString('pem')};
   await writeFile(path('server.key'), made.key, {mode: 0o600});

@@ -4,7 +4,7 @@ import {resolve} from 'node:path';
 import {UsageError} from '../cli/io.ts';
 import type {Parsed} from '../cli/options.ts';
 import type {serveOptions} from '../commands/serve-options.ts';
-import {type ListenAddress, isLoopback, parseListenAddress} from './addresses.ts';
+import {isLoopback, type ListenAddress, parseListenAddress} from './addresses.ts';
 
 export type ServeConfig = {
   readonly dataDir: string;
@@ -57,23 +57,29 @@ export const toServeConfig = (o: Parsed<typeof serveOptions>, env: Env, cwd: str
   const http = address('http') ?? {host: '127.0.0.1', port: 0};
   const https = address('https');
   const grpc = address('grpc');
-  if (!isLoopback(http.host)) faults.push(`--http ${http.host}: plain HTTP is served on loopback only; use --https for other addresses`);
+  if (!isLoopback(http.host))
+    faults.push(`--http ${http.host}: plain HTTP is served on loopback only; use --https for other addresses`);
   if (grpc !== undefined && !isLoopback(grpc.host))
     faults.push(`--grpc ${grpc.host}: plaintext gRPC is served on loopback only; --https serves gRPC too`);
   if (o.auth === 'none' && https !== undefined && !isLoopback(https.host))
     faults.push(`--auth none is refused on ${https.host}: without credentials only loopback may be served`);
   if (o.auth === undefined && o['token-auth-file'] === undefined)
     faults.push('nobody could log in: give --token-auth-file FILE, or --auth none for everyone on this machine');
-  if (o.auth === 'none' && o['token-auth-file'] !== undefined) faults.push('--auth none and --token-auth-file exclude each other');
-  if ((o['tls-cert'] === undefined) !== (o['tls-key'] === undefined)) faults.push('--tls-cert and --tls-key go together');
-  if (o.store !== undefined) faults.push(`--store ${o.store}: not there yet; leave it out to use the embedded store in --data`);
+  if (o.auth === 'none' && o['token-auth-file'] !== undefined)
+    faults.push('--auth none and --token-auth-file exclude each other');
+  if ((o['tls-cert'] === undefined) !== (o['tls-key'] === undefined))
+    faults.push('--tls-cert and --tls-key go together');
+  if (o.store !== undefined)
+    faults.push(`--store ${o.store}: not there yet; leave it out to use the embedded store in --data`);
   const locations = o.locations.flatMap(l => l.split(',')).filter(l => l !== '');
   for (const l of locations)
-    if (!LOCATION.test(l)) faults.push(`--locations ${l}: must be lowercase letters, digits and hyphens, such as europe-west1-b`);
+    if (!LOCATION.test(l))
+      faults.push(`--locations ${l}: must be lowercase letters, digits and hyphens, such as europe-west1-b`);
   const cidr = cidrFault(o['endpoint-pool']);
   if (cidr !== undefined) faults.push(cidr);
   const quota = o['quota-endpoints'] === undefined ? undefined : Number(o['quota-endpoints']);
-  if (quota !== undefined && !(Number.isInteger(quota) && quota >= 0)) faults.push(`--quota-endpoints ${o['quota-endpoints']}: must be a whole number`);
+  if (quota !== undefined && !(Number.isInteger(quota) && quota >= 0))
+    faults.push(`--quota-endpoints ${o['quota-endpoints']}: must be a whole number`);
   if (faults.length > 0) throw new UsageError(faults.join('\n'));
   const file = (path: string | undefined) => (path === undefined ? undefined : resolve(cwd, path));
   const certFile = file(o['tls-cert']);

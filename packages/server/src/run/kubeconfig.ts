@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The kubeconfig that `serve` leaves in its data folder, so that kubectl and the SDKs find the server. */
-export const renderKubeconfig = (at: {readonly server: string; readonly ca: string | undefined; readonly token?: string | undefined}): string =>
+export const renderKubeconfig = (at: {
+  readonly server: string;
+  readonly ca: string | undefined;
+  readonly token?: string | undefined;
+}): string =>
   [
     'apiVersion: v1',
     'kind: Config',

@@ -4,7 +4,13 @@
  * A TLS port negotiates by ALPN. Every connection is known, so that a drain can end the idle ones.
  */
 import {createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
-import {createSecureServer, createServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Session} from 'node:http2';
+import {
+  createServer as createHttp2Server,
+  createSecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from 'node:http2';
 import {type AddressInfo, createServer as createNetServer, type Server as NetServer, type Socket} from 'node:net';
 import {CommandError} from '../cli/io.ts';
 import {formatAddress, type ListenAddress} from './addresses.ts';
@@ -93,9 +99,21 @@ export async function listenPlain(at: ListenAddress, flag: string, handler: Hand
 }
 
 /** HTTPS, HTTP/2 and gRPC by ALPN; a client certificate is asked for, never demanded. */
-export async function listenTls(at: ListenAddress, flag: string, pem: {cert: string; key: string}, handler: Handler): Promise<Listener> {
+export async function listenTls(
+  at: ListenAddress,
+  flag: string,
+  pem: {cert: string; key: string},
+  handler: Handler,
+): Promise<Listener> {
   const server = createSecureServer(
-    {allowHTTP1: true, cert: pem.cert, key: pem.key, requestCert: true, rejectUnauthorized: false, settings: {maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX}},
+    {
+      allowHTTP1: true,
+      cert: pem.cert,
+      key: pem.key,
+      requestCert: true,
+      rejectUnauthorized: false,
+      settings: {maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX},
+    },
     handler,
   );
   const connections = new Connections();
@@ -103,5 +121,9 @@ export async function listenTls(at: ListenAddress, flag: string, pem: {cert: str
   server.on('secureConnection', socket => connections.add(socket));
   server.on('tlsClientError', () => {}); // a port scan or a client that refuses our certificate: nothing was asked of us
   const address = await listen(server as unknown as NetServer, at, flag);
-  return {address, close: () => closing(server as unknown as NetServer, connections, undefined), force: () => connections.force()};
+  return {
+    address,
+    close: () => closing(server as unknown as NetServer, connections, undefined),
+    force: () => connections.force(),
+  };
 }

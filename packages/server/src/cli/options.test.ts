@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import {describe, expect, test} from 'vitest';
+import {serveOptions} from '../commands/serve-options.ts';
+import {toServeConfig} from '../run/config.ts';
+import {UsageError} from './io.ts';
+import {describeOptions, nearest, parseOptions} from './options.ts';
+
+const table = {
+  http: {type: 'string', default: '127.0.0.1:8080', doc: ''},
+  json: {type: 'boolean', doc: ''},
+  rules: {type: 'list', doc: ''},
+  compat: {type: 'string', oneOf: ['spec', 'kubernetes'], doc: ''},
+} as const;
+
+const faultsOf = (work: () => unknown): string[] => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof UsageError) return error.message.split('\n');
+    throw error;
+  }
+  return [];
+};
+
+describe('parseOptions', () => {
+  test('takes --flag value, --flag=value, switches, lists and defaults', () => {
+    const {options, positionals} = parseOptions(['a', '--rules', 'x', 'y', '--json', '--compat=spec'], table, {max: 1});
+    expect(options).toEqual({http: '127.0.0.1:8080', json: true, rules: ['x', 'y'], compat: 'spec'});
+    expect(positionals).toEqual(['a']);
+  });
+
+  test('names every fault at once, with the nearest flag', () => {
+    expect(
+      faultsOf(() => parseOptions(['--htp', 'x', '--compat', 'k8s', '--json=maybe', 'surplus', '--rules'], table)),
+    ).toEqual([
+      'unknown flag --htp (did you mean --http?)',
+      '--compat k8s: must be one of spec, kubernetes',
+      '--json=maybe: must be true or false',
+      '--rules needs a value (VALUE)',
+      'unexpected word "surplus"',
+    ]);
+  });
+
+  test('nearest stays silent when nothing is near', () => {
+    expect(nearest('srve', ['serve', 'up'])).toBe('serve');
+    expect(nearest('completely-else', ['serve', 'up'])).toBeUndefined();
+  });
+
+  test('help shows closed sets and defaults', () => {
+    expect(describeOptions(table).join('\n')).toMatch(/--compat VALUE.*spec \| kubernetes/);
+  });
+});
+
+describe('serve configuration', () => {
+  const configOf = (...words: string[]) =>
+    toServeConfig(parseOptions(words, serveOptions).options, {HOME: '/home/u'}, '/cwd');
+
+  test('I-114 nobody is let in without a credential: serve without --auth none and without tokens is refused', () => {
+    expect(faultsOf(() => configOf())).toEqual([expect.stringContaining('nobody could log in')]);
+  });
+
+  test('--auth none is refused off loopback, plain HTTP and gRPC too, all faults in one answer', () => {
+    const faults = faultsOf(() =>
+      configOf(
+        '--auth',
+        'none',
+        '--http',
+        '0.0.0.0:80',
+        '--https',
+        '10.0.0.1:443',
+        '--grpc',
+        '0.0.0.0:1',
+        '--endpoint-pool',
+        '10.0.0.0',
+        '--locations',
+        'A',
+      ),
+    );
+    expect(faults).toHaveLength(5);
+  });
+
+  test('addresses that are none are named with the flag and the form', () => {
+    expect(faultsOf(() => configOf('--auth', 'none', '--http', 'nonsense', '--https', '127.0.0.1:70000'))).toEqual([
+      '--http "nonsense" is not HOST:PORT (for example 127.0.0.1:8080 or [::1]:8080)',
+      '--https "127.0.0.1:70000" is not HOST:PORT (for example 127.0.0.1:8080 or [::1]:8080)',
+    ]);
+  });
+
+  test('built-in locations stay when more are given, without duplicates', () => {
+    expect(configOf('--auth', 'none', '--locations', 'zone-a,local').locations).toEqual([
+      'local',
+      'us-central1-a',
+      'zone-a',
+    ]);
+  });
+
+  test('the data folder is absolute and has a default below the state folder', () => {
+    expect(configOf('--auth', 'none').dataDir).toBe('/home/u/.local/state/palisade');
+    expect(configOf('--auth', 'none', '--data', 'd').dataDir).toBe('/cwd/d');
+  });
+});
