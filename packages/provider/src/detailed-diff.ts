@@ -74,15 +74,11 @@ function diffValues(
   context: Context,
 ): void {
   if (before === after && !isUnknown(after)) return;
-  if (before === undefined) return report('add', path, context);
-  if (after === undefined) return report('delete', path, context);
-  if (isUnknown(after)) return report('update', path, context);
-  if (isPropertyMap(before) && isPropertyMap(after)) return diffMaps(before, after, path, context);
-  if (isPropertyList(before) && isPropertyList(after)) {
-    const isSet = context.sets.some(set => set.length === path.length && pathContains(set, path));
-    return isSet ? diffSets(before, after, path, context) : diffLists(before, after, path, context);
-  }
-  report('update', path, context);
+  if (before === undefined) report('add', path, context);
+  else if (after === undefined) report('delete', path, context);
+  else if (isPropertyMap(before) && isPropertyMap(after)) diffMaps(before, after, path, context);
+  else if (isPropertyList(before) && isPropertyList(after)) diffLists(before, after, path, context);
+  else report('update', path, context);
 }
 
 function diffLists(
@@ -91,6 +87,10 @@ function diffLists(
   path: PropertyPath,
   context: Context,
 ): void {
+  if (context.sets.some(set => set.length === path.length && pathContains(set, path))) {
+    diffSets(before, after, path, context);
+    return;
+  }
   for (let i = 0; i < Math.max(before.length, after.length); i += 1) {
     diffValues(before[i] ?? undefined, after[i] ?? undefined, [...path, i], context);
   }
