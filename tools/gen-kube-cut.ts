@@ -104,7 +104,8 @@ function reachable(packages: ReadonlyMap<string, GoPackage>): Set<string> {
     if (seen.has(name) || struct === undefined) return;
     seen.add(name);
     for (const field of struct.fields) {
-      if (field.kind.endsWith('unlisted')) throw new Error(`${name}.${field.json}: package of ${field.go} is not listed`);
+      if (field.kind.endsWith('unlisted'))
+        throw new Error(`${name}.${field.json}: package of ${field.go} is not listed`);
       if (field.ref !== undefined) visit(field.ref);
     }
   };

@@ -47,12 +47,19 @@ export function parseGoPackage(sources: readonly string[], context: Context): Go
     const imports = readImports(source);
     for (const m of source.matchAll(/^type (\w+) ([\w[\].]+)$/gm)) aliases.set(m[1] as string, m[2] as string);
     for (const m of source.matchAll(/((?:^\/\/.*\n)*)^type (\w+) struct \{\n([\s\S]*?)^\}/gm)) {
-      bodies.set(m[2] as string, {doc: toDoc((m[1] as string).split('\n')), lines: (m[3] as string).split('\n'), imports});
+      bodies.set(m[2] as string, {
+        doc: toDoc((m[1] as string).split('\n')),
+        lines: (m[3] as string).split('\n'),
+        imports,
+      });
     }
   }
   const structs: Record<string, GoStruct> = {};
   for (const [name, body] of bodies) {
-    structs[name] = {doc: body.doc, fields: readFields(body.lines, {...context, aliases, imports: body.imports, bodies})};
+    structs[name] = {
+      doc: body.doc,
+      fields: readFields(body.lines, {...context, aliases, imports: body.imports, bodies}),
+    };
   }
   return {structs, aliases};
 }
@@ -97,7 +104,8 @@ function readField(line: string, comment: readonly string[], scope: Scope): GoFi
   if (json === '-') return undefined;
   const type = typeOf(m[2] as string, scope);
   const goName = m[1] ?? (m[2] as string).replace(/^.*\./, '');
-  const marker = (name: string) => comment.map(c => new RegExp(`^//\\s*\\+${name}=(\\S+)`).exec(c)?.[1]).find(v => v !== undefined);
+  const marker = (name: string) =>
+    comment.map(c => new RegExp(`^//\\s*\\+${name}=(\\S+)`).exec(c)?.[1]).find(v => v !== undefined);
   const listType = marker('listType');
   return {
     json,

@@ -75,7 +75,11 @@ function toFieldType(field: GoField, schema: Schema | undefined): FieldType {
   }
   if (kind.startsWith('map[string]')) {
     const inner = {...field, kind: kind.slice(11), go: go.slice(11)};
-    return {type: 'map', value: toFieldType(inner, undefined), ...(schema?.['x-kubernetes-map-type'] === 'atomic' && {atomic: true})};
+    return {
+      type: 'map',
+      value: toFieldType(inner, undefined),
+      ...(schema?.['x-kubernetes-map-type'] === 'atomic' && {atomic: true}),
+    };
   }
   return toScalar(kind, field, schema);
 }
@@ -102,7 +106,12 @@ function toScalar(kind: string, field: GoField, schema: Schema | undefined): Fie
   }
 }
 
-function toFields(name: string, struct: GoStruct, structs: Record<string, GoStruct>, schema: Schema | undefined): Field[] {
+function toFields(
+  name: string,
+  struct: GoStruct,
+  structs: Record<string, GoStruct>,
+  schema: Schema | undefined,
+): Field[] {
   return struct.fields.flatMap((field): Field[] => {
     const own = schema?.properties?.[field.json];
     if (field.inline === true) {
@@ -112,7 +121,9 @@ function toFields(name: string, struct: GoStruct, structs: Record<string, GoStru
     }
     const type = toFieldType(field, own);
     const pointer = field.kind.startsWith('*');
-    const isStruct = !pointer && (type.type === 'ref' || (type.type === 'any' && type.raw === true));
+    const isStruct =
+      !pointer &&
+      (type.type === 'ref' || (type.type === 'any' && type.raw === true) || /^(micro-)?time$/.test(field.kind));
     const required = schema?.required?.includes(field.json) ?? (field.omitempty !== true && field.optional !== true);
     const fallback = DEFAULTS[`${name}.${field.json}`];
     return [
@@ -139,7 +150,9 @@ export function generateKubeTypes(): string {
   for (const [name, struct] of Object.entries(go.value)) {
     const schema = openapi.value[name];
     const extra = EXTRA_KINDS[name];
-    const gvk = schema?.['x-kubernetes-group-version-kind']?.filter(k => GROUPS.has(k.group) && k.version === 'v1') ?? (extra && [extra]);
+    const gvk =
+      schema?.['x-kubernetes-group-version-kind']?.filter(k => GROUPS.has(k.group) && k.version === 'v1') ??
+      (extra && [extra]);
     const head: Omit<StructType, 'fields'> = {
       name,
       doc: schema?.description ?? struct.doc,

@@ -503,7 +503,7 @@ export const kubeTypes: TypeTable = {
     fields: [
       {"name":"type","proto":1,"type":{"type":"string"},"required":true,"keepEmpty":true,"go":"v1.NamespaceConditionType","doc":"Type of namespace controller condition."},
       {"name":"status","proto":2,"type":{"type":"string"},"required":true,"keepEmpty":true,"go":"v1.ConditionStatus","doc":"Status of the condition, one of True, False, Unknown."},
-      {"name":"lastTransitionTime","proto":4,"type":{"type":"string","format":"date-time"},"go":"v1.Time","doc":"Last time the condition transitioned from one status to another."},
+      {"name":"lastTransitionTime","proto":4,"type":{"type":"string","format":"date-time"},"keepEmpty":true,"go":"v1.Time","doc":"Last time the condition transitioned from one status to another."},
       {"name":"reason","proto":5,"type":{"type":"string"},"go":"string","doc":"Unique, one-word, CamelCase reason for the condition's last transition."},
       {"name":"message","proto":6,"type":{"type":"string"},"go":"string","doc":"Human-readable message indicating details about last transition."},
     ],

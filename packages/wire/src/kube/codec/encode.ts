@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Objects to JSON as Go's encoder writes it: fields in the order of the struct, map keys by bytes, `<`, `>`, `&`,
+ * U+2028 and U+2029 escaped, empty values left out where the struct says so. Compact; `pretty` indents by two spaces.
+ * Ref: Go encoding/json encode.go; apimachinery pkg/runtime/serializer/json/json.go (final newline only when compact).
+ */
+import {compareUtf8} from '../go/order.ts';
+import type {Field, FieldType, Json, JsonObject, TypeTable} from '../schema.ts';
+import {planOf} from './plan.ts';
+
+/** Compact JSON of a struct, without a final newline. Fields that the type does not have are left out. */
+export function encodeJson(types: TypeTable, typeName: string, object: JsonObject): string {
+  return encodeStruct(types, typeName, object);
+}
+
+/** What goes on the wire for one object: compact JSON and a newline. */
+export function encodeJsonBytes(types: TypeTable, typeName: string, object: JsonObject): Buffer {
+  return Buffer.from(`${encodeStruct(types, typeName, object)}\n`);
+}
+
+/** Compact JSON of a value without a schema: keys by bytes, as Go writes maps. */
+export function encodeUntyped(value: Json): string {
+  switch (typeof value) {
+    case 'string':
+      return quoteJson(value);
+    case 'number':
+      return Object.is(value, -0) ? '-0' : formatFloat(value);
+    case 'bigint':
+      return value.toString();
+    case 'boolean':
+      return value ? 'true' : 'false';
+    default:
+      if (value === null) return 'null';
+      if (Array.isArray(value)) return encodeArray(value as readonly Json[]);
+      return encodeMap(value as JsonObject, encodeUntyped);
+  }
+}
+
+/**
+ * Compact JSON text with two spaces of indentation and no final newline, as `?pretty=1` shows it. Takes text, so that
+ * stored bytes can be shown without decoding them. Ref: Go encoding/json Indent.
+ */
+export function prettyJson(compact: string): string {
+  let out = '';
+  let indent = '\n';
+  const length = compact.length;
+  for (let at = 0; at < length; at++) {
+    const char = compact[at] as string;
+    if (char === '"') {
+      const end = endOfString(compact, at);
+      out += compact.slice(at, end + 1);
+      at = end;
+    } else if (char === '{' || char === '[') {
+      const next = compact[at + 1];
+      if (next === '}' || next === ']') {
+        out += char + next;
+        at++;
+      } else {
+        indent += '  ';
+        out += char + indent;
+      }
+    } else if (char === '}' || char === ']') {
+      indent = indent.slice(0, -2);
+      out += indent + char;
+    } else if (char === ',') out += char + indent;
+    else if (char === ':') out += ': ';
+    else if (char !== '\n' && char !== ' ') out += char;
+  }
+  return out;
+}
+
+function endOfString(text: string, open: number): number {
+  for (let at = open + 1; ; at++) {
+    const char = text.charCodeAt(at);
+    if (char === 0x5c) at++;
+    else if (char === 0x22 || Number.isNaN(char)) return at;
+  }
+}
+
+function encodeStruct(types: TypeTable, typeName: string, object: JsonObject): string {
+  let out = '{';
+  for (const field of planOf(types, typeName).fields) {
+    const value = object[field.name];
+    if (value === undefined || value === null) {
+      if (field.keepEmpty !== true) continue;
+      out += `${out.length > 1 ? ',"' : '"'}${field.name}":${zeroText(types, field)}`;
+      continue;
+    }
+    if (field.keepEmpty !== true && field.pointer !== true && isEmpty(value)) continue;
+    out += `${out.length > 1 ? ',"' : '"'}${field.name}":${encodeValue(types, field.type, value)}`;
+  }
+  return `${out}}`;
+}
+
+function encodeValue(types: TypeTable, type: FieldType, value: Json): string {
+  switch (type.type) {
+    case 'string':
+      return quoteJson(value as string);
+    case 'integer':
+    case 'boolean':
+      return String(value);
+    case 'ref':
+      return value === null ? '{}' : encodeStruct(types, type.ref, value as JsonObject);
+    case 'list': {
+      const items = value as readonly Json[];
+      let out = '[';
+      for (let i = 0; i < items.length; i++) {
+        if (i > 0) out += ',';
+        out += encodeValue(types, type.item, items[i] as Json);
+      }
+      return `${out}]`;
+    }
+    case 'map':
+      return encodeMap(value as JsonObject, member => encodeValue(types, type.value, member));
+    case 'any':
+    case 'number':
+      return encodeUntyped(value);
+  }
+}
+
+/** What Go writes for an unset field that has no `omitempty`. */
+function zeroText(types: TypeTable, field: Field): string {
+  if (field.pointer === true) return 'null';
+  switch (field.type.type) {
+    case 'string':
+      return field.type.format === undefined ? '""' : 'null';
+    case 'integer':
+    case 'number':
+      return '0';
+    case 'boolean':
+      return 'false';
+    case 'ref':
+      return encodeStruct(types, field.type.ref, {});
+    default:
+      return 'null';
+  }
+}
+
+function isEmpty(value: Json): boolean {
+  if (typeof value === 'object') {
+    if (Array.isArray(value)) return value.length === 0;
+    for (const _ in value) return false;
+    return true;
+  }
+  return value === '' || value === 0 || value === false;
+}
+
+function encodeArray(items: readonly Json[]): string {
+  let out = '[';
+  for (let i = 0; i < items.length; i++) {
+    if (i > 0) out += ',';
+    out += encodeUntyped(items[i] as Json);
+  }
+  return `${out}]`;
+}
+
+function encodeMap(map: JsonObject, encodeMember: (member: Json) => string): string {
+  const keys = Object.keys(map);
+  if (keys.length > 1) keys.sort(compareUtf8);
+  let out = '{';
+  for (const key of keys) {
+    out += `${out.length > 1 ? ',' : ''}${quoteJson(key)}:${encodeMember(map[key] as Json)}`;
+  }
+  return `${out}}`;
+}
+
+const PLAIN = /^[ !#-%'-;=?-[\]-~]*$/;
+const NEEDS_ESCAPE = /[<>&\u2028\u2029\b\f]/g;
+
+/** A JSON string as Go writes it. */
+export function quoteJson(text: string): string {
+  if (PLAIN.test(text)) return `"${text}"`;
+  return JSON.stringify(text.isWellFormed() ? text : text.toWellFormed()).replace(NEEDS_ESCAPE, escapeUnit);
+}
+
+function escapeUnit(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** A float as Go's encoder writes it: like JavaScript, with a two-digit exponent where the exponent is negative. */
+function formatFloat(value: number): string {
+  const text = String(value);
+  return text.replace(/e-(\d)$/, 'e-0$1');
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Lookup tables derived once from a type table: what decoding and encoding would otherwise compute for every object. */
+import type {Field, StructType, TypeTable} from '../schema.ts';
+
+export type StructPlan = {
+  readonly struct: StructType;
+  /** Last part of the name, as Go prints it in errors: `EndpointPort`. */
+  readonly goName: string;
+  readonly fields: readonly Field[];
+  readonly byName: ReadonlyMap<string, Field>;
+  readonly ignored: ReadonlySet<string> | undefined;
+};
+
+const plans = new WeakMap<TypeTable, Map<string, StructPlan>>();
+
+/** The plan of a struct. Throws on a name that the table does not have: a bug of the caller. */
+export function planOf(types: TypeTable, name: string): StructPlan {
+  let table = plans.get(types);
+  if (table === undefined) plans.set(types, (table = new Map()));
+  let plan = table.get(name);
+  if (plan === undefined) table.set(name, (plan = makePlan(types, name)));
+  return plan;
+}
+
+function makePlan(types: TypeTable, name: string): StructPlan {
+  const struct = types[name];
+  if (struct === undefined) throw new Error(`no type ${name} in the table`);
+  return {
+    struct,
+    goName: name.slice(name.lastIndexOf('.') + 1),
+    fields: struct.fields,
+    byName: new Map(struct.fields.map(f => [f.name, f])),
+    ignored: struct.ignored === undefined ? undefined : new Set(struct.ignored),
+  };
+}
+
+/** `io.k8s.api.core.v1.Endpoints` as Go prints the type: `v1.Endpoints`. */
+export function goTypeOf(name: string): string {
+  return name.split('.').slice(-2).join('.');
+}
