@@ -1,2 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-export {};
+/** Typed clients of both APIs. */
+export * from './http/transport.ts';
+export * from './ids/ids-client.ts';
+export * from './ids/ids-error.ts';
+export * from './ids/objects.ts';
+export * from './ids/operation-waiter.ts';
+export * from './kube/kube-client.ts';
+export * from './kube/kube-error.ts';
+export * from './kube/kubeconfig.ts';
+export * from './kube/objects.ts';
+export * from './sleep.ts';

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Bytes to lines. */
+import {StringDecoder} from 'node:string_decoder';
+
+/** A line that is longer than the reader allows. */
+export class LineTooLongError extends Error {
+  override readonly name = 'LineTooLongError';
+}
+
+/** Lines without `\n` or `\r\n`; an unfinished last line is given too, empty lines are left out. Throws LineTooLongError. */
+export async function* readLines(chunks: AsyncIterable<Uint8Array>, lineBytesMax: number): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for await (const chunk of chunks) {
+    rest += decoder.write(chunk);
+    const lines = rest.split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > lineBytesMax) throw new LineTooLongError(`a line is longer than ${lineBytesMax} bytes`);
+    for (const line of lines) {
+      const text = line.endsWith('\r') ? line.slice(0, -1) : line;
+      if (text !== '') yield text;
+    }
+  }
+  rest += decoder.end();
+  if (rest.trim() !== '') yield rest;
+}

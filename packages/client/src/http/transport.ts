@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+/** JSON over node:http(s): one connection pool per server, whole answers or line streams, every wait bounded. */
+import http from 'node:http';
+import https from 'node:https';
+import {readLines} from './lines.ts';
+
+/** Where a server is and how to prove who we are. PEM texts, not paths. */
+export type Connection = {
+  /** `http(s)://HOST:PORT[/prefix]`, without a trailing slash. */
+  readonly server: string;
+  readonly tls?:
+    | {
+        readonly ca?: string | undefined;
+        readonly cert?: string | undefined;
+        readonly key?: string | undefined;
+        readonly serverName?: string | undefined;
+        /** Accept any certificate of the server. */
+        readonly insecure?: boolean | undefined;
+      }
+    | undefined;
+  /** Value of the Authorization header. Asked for on every request, so that a rotated token is used. */
+  readonly authorization?: (() => string | undefined) | undefined;
+  /** Further headers of every request (impersonation). */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+};
+
+export type HttpRequest = {
+  readonly method: string;
+  /** Below the server's address, with a leading slash; already percent-encoded. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | readonly string[] | undefined>> | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+export type HttpResponse = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+export type HttpStream = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Lines of the body without their ends. Ends when the server ends; throws TransportError when the connection breaks. */
+  readonly lines: AsyncIterable<string>;
+};
+
+export type TransportErrorCode = 'unreachable' | 'timeout' | 'aborted' | 'too-large' | 'broken';
+
+/** No answer, or half of one. `unreachable` and `timeout` may go away by themselves. */
+export class TransportError extends Error {
+  override readonly name = 'TransportError';
+  readonly code: TransportErrorCode;
+  constructor(code: TransportErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+export const isTransportError = (error: unknown): error is TransportError => error instanceof TransportError;
+
+export const RESPONSE_BYTES_MAX = 64 * 1024 * 1024;
+export const LINE_BYTES_MAX = 16 * 1024 * 1024;
+export const REQUEST_TIMEOUT_MS = 60_000;
+const SOCKETS_MAX = 32;
+
+export interface Transport {
+  /** One exchange. Throws TransportError; any status is an answer. */
+  send(request: HttpRequest): Promise<HttpResponse>;
+  /** Opens a stream of lines; a status of 300 or above comes with its body as lines too. */
+  open(request: HttpRequest): Promise<HttpStream>;
+  /** Closes idle connections. Running requests go on. */
+  close(): void;
+}
+
+export type TransportOptions = {readonly userAgent: string; readonly timeoutMs?: number | undefined};
+
+export function createTransport(connection: Connection, options: TransportOptions): Transport {
+  const base = parseServer(connection.server);
+  const agent = createAgent(base, connection);
+  const timeoutMs = options.timeoutMs ?? REQUEST_TIMEOUT_MS;
+  const exchange = (request: HttpRequest, idleMs: number): Promise<http.IncomingMessage> =>
+    startExchange({base, agent, connection, request, userAgent: options.userAgent, idleMs});
+  return {
+    send: async request => {
+      const answer = await exchange(request, timeoutMs);
+      return {status: answer.statusCode ?? 0, headers: flatHeaders(answer), body: await readBody(answer, connection)};
+    },
+    open: async request => {
+      const answer = await exchange(request, 0);
+      return {
+        status: answer.statusCode ?? 0,
+        headers: flatHeaders(answer),
+        lines: streamLines(answer, request.signal, connection),
+      };
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function parseServer(server: string): URL {
+  const url = URL.parse(server);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new TransportError(
+      'unreachable',
+      `${JSON.stringify(server)} is no address of a server: expected http(s)://HOST:PORT`,
+    );
+  }
+  return url;
+}
+
+function createAgent(base: URL, {tls}: Connection): http.Agent {
+  const pool = {keepAlive: true, maxSockets: SOCKETS_MAX};
+  if (base.protocol === 'http:') return new http.Agent(pool);
+  return new https.Agent({
+    ...pool,
+    ...(tls?.ca === undefined ? {} : {ca: tls.ca}),
+    ...(tls?.cert === undefined ? {} : {cert: tls.cert}),
+    ...(tls?.key === undefined ? {} : {key: tls.key}),
+    ...(tls?.serverName === undefined ? {} : {servername: tls.serverName}),
+    rejectUnauthorized: tls?.insecure !== true,
+  });
+}
+
+type Exchange = {
+  readonly base: URL;
+  readonly agent: http.Agent;
+  readonly connection: Connection;
+  readonly request: HttpRequest;
+  readonly userAgent: string;
+  /** Longest silence before the head of the answer; 0: none. */
+  readonly idleMs: number;
+};
+
+function startExchange(exchange: Exchange, isRetry = false): Promise<http.IncomingMessage> {
+  const {base, agent, request} = exchange;
+  const {promise, resolve, reject} = Promise.withResolvers<http.IncomingMessage>();
+  const open = base.protocol === 'https:' ? https.request : http.request;
+  const call = open({
+    protocol: base.protocol,
+    hostname: base.hostname.replace(/^\[|\]$/g, ''),
+    port: base.port,
+    method: request.method,
+    path: `${base.pathname.replace(/\/$/, '')}${request.path}${queryText(request.query)}`,
+    headers: headersOf(exchange),
+    agent,
+    ...(request.signal === undefined ? {} : {signal: request.signal}),
+  });
+  if (exchange.idleMs > 0) {
+    call.setTimeout(exchange.idleMs, () => {
+      call.destroy(
+        new TransportError('timeout', `no answer from ${exchange.connection.server} within ${exchange.idleMs} ms`),
+      );
+    });
+  }
+  call.on('response', resolve);
+  call.on('error', (cause: NodeJS.ErrnoException) => {
+    // A kept connection that the server closed in the same moment: the request was not read, so asking again is safe.
+    const isStale = call.reusedSocket && cause.code === 'ECONNRESET' && request.method !== 'POST' && !isRetry;
+    if (isStale) resolve(startExchange(exchange, true));
+    else reject(toTransportError(cause, exchange.connection, request.signal));
+  });
+  call.end(request.body);
+  return promise;
+}
+
+function headersOf({connection, request, userAgent}: Exchange): Record<string, string> {
+  const authorization = connection.authorization?.();
+  return {
+    accept: 'application/json',
+    'user-agent': userAgent,
+    ...connection.headers,
+    ...(authorization === undefined ? {} : {authorization}),
+    ...(request.body === undefined
+      ? {}
+      : {'content-type': 'application/json', 'content-length': String(Buffer.byteLength(request.body))}),
+    ...request.headers,
+  };
+}
+
+function queryText(query: HttpRequest['query']): string {
+  const parts: string[] = [];
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value === undefined) continue;
+    for (const one of typeof value === 'string' ? [value] : value) {
+      parts.push(`${encodeURIComponent(name)}=${encodeURIComponent(one)}`);
+    }
+  }
+  return parts.length === 0 ? '' : `?${parts.join('&')}`;
+}
+
+function toTransportError(
+  cause: NodeJS.ErrnoException,
+  connection: Connection,
+  signal: AbortSignal | undefined,
+): TransportError {
+  if (isTransportError(cause)) return cause;
+  if (signal?.aborted)
+    return new TransportError('aborted', `the request to ${connection.server} was given up`, {cause});
+  const reason = cause.code === 'ECONNREFUSED' ? 'connection refused; is the server running?' : cause.message;
+  return new TransportError('unreachable', `cannot reach ${connection.server}: ${reason}`, {cause});
+}
+
+function flatHeaders(answer: http.IncomingMessage): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(answer.headers)) {
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return headers;
+}
+
+async function readBody(answer: http.IncomingMessage, connection: Connection): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > RESPONSE_BYTES_MAX) {
+        throw new TransportError('too-large', `${connection.server} answered more than ${RESPONSE_BYTES_MAX} bytes`);
+      }
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    if (isTransportError(cause)) throw cause;
+    throw new TransportError('broken', `${connection.server} broke off in the middle of an answer`, {cause});
+  }
+  return Buffer.concat(chunks, size).toString('utf8');
+}
+
+async function* streamLines(
+  answer: http.IncomingMessage,
+  signal: AbortSignal | undefined,
+  connection: Connection,
+): AsyncGenerator<string> {
+  try {
+    yield* readLines(answer as AsyncIterable<Buffer>, LINE_BYTES_MAX);
+  } catch (cause) {
+    if (signal?.aborted)
+      throw new TransportError('aborted', `the stream from ${connection.server} was given up`, {cause});
+    if (isTransportError(cause)) throw cause;
+    throw new TransportError('broken', `the stream from ${connection.server} broke off`, {cause});
+  } finally {
+    answer.destroy();
+  }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * A typed client of the Cloud IDS API v1 over REST, and of what our server adds beside it (health, threat and traffic records).
+ * Every method throws IdsError for a refusal and TransportError for no answer.
+ */
+import type {ThreatRecord, TrafficRecord} from '@palisade/wire/ids';
+import {type Connection, createTransport, type HttpRequest, type Transport} from '../http/transport.ts';
+import {toIdsError} from './ids-error.ts';
+import type {EndpointPage, IdsEndpoint, Operation, OperationPage} from './objects.ts';
+
+export type CallOptions = {readonly signal?: AbortSignal | undefined};
+export type MutateOptions = CallOptions & {
+  /** UUID by which a retried request is recognised. */
+  readonly requestId?: string | undefined;
+};
+export type PageOptions = CallOptions & {
+  readonly pageSize?: number | undefined;
+  readonly pageToken?: string | undefined;
+  readonly filter?: string | undefined;
+  readonly orderBy?: string | undefined;
+};
+export type RecordOptions = PageOptions & {
+  /** RFC 3339: records from then on. */
+  readonly since?: string | undefined;
+};
+export type RecordKind = 'threats' | 'traffic';
+export type RecordOf<K extends RecordKind> = K extends 'threats' ? ThreatRecord : TrafficRecord;
+
+/** `GET /v1/{endpoint}/health`; the members are the server's, unknown ones pass through. */
+export type EndpointHealth = {readonly state?: string; readonly reason?: string} & Readonly<Record<string, unknown>>;
+
+export interface IdsClient {
+  readonly server: string;
+  /** `parent`: `projects/P/locations/L`. */
+  createEndpoint(
+    parent: string,
+    endpointId: string,
+    endpoint: IdsEndpoint,
+    options?: MutateOptions,
+  ): Promise<Operation>;
+  getEndpoint(name: string, options?: CallOptions): Promise<IdsEndpoint>;
+  /** One page; `parent` may end in `locations/-`. */
+  listEndpoints(parent: string, options?: PageOptions): Promise<EndpointPage>;
+  /** Changes exactly the fields of `updateMask` (camelCase); those that `endpoint` leaves out are cleared. */
+  patchEndpoint(
+    name: string,
+    endpoint: IdsEndpoint,
+    updateMask: readonly string[],
+    options?: MutateOptions,
+  ): Promise<Operation>;
+  deleteEndpoint(name: string, options?: MutateOptions): Promise<Operation>;
+  getOperation(name: string, options?: CallOptions): Promise<Operation>;
+  listOperations(parent: string, options?: PageOptions): Promise<OperationPage>;
+  cancelOperation(name: string, options?: CallOptions): Promise<void>;
+  getHealth(name: string, options?: CallOptions): Promise<EndpointHealth>;
+  /** One page of records. */
+  listRecords<K extends RecordKind>(
+    name: string,
+    kind: K,
+    options?: RecordOptions,
+  ): Promise<{records: readonly RecordOf<K>[]; nextPageToken: string}>;
+  /** Records as they come, until `signal` aborts (TransportError `aborted`) or the server ends the stream. */
+  followRecords<K extends RecordKind>(name: string, kind: K, options?: RecordOptions): AsyncGenerator<RecordOf<K>>;
+  close(): void;
+}
+
+export type IdsClientOptions = {readonly userAgent?: string | undefined; readonly timeoutMs?: number | undefined};
+
+export function createIdsClient(connection: Connection, options: IdsClientOptions = {}): IdsClient {
+  const transport = createTransport(connection, {
+    userAgent: options.userAgent ?? 'palisade-client',
+    timeoutMs: options.timeoutMs,
+  });
+  const call = <T>(request: HttpRequest): Promise<T> => sendJson(transport, request) as Promise<T>;
+  return {
+    server: connection.server,
+    createEndpoint: (parent, endpointId, endpoint, opts) =>
+      call({
+        method: 'POST',
+        path: resourcePath(`${parent}/endpoints`),
+        query: {endpointId, requestId: opts?.requestId},
+        body: JSON.stringify(endpoint),
+        signal: opts?.signal,
+      }),
+    getEndpoint: (name, opts) => call({method: 'GET', path: resourcePath(name), signal: opts?.signal}),
+    listEndpoints: (parent, opts) =>
+      call({method: 'GET', path: resourcePath(`${parent}/endpoints`), query: pageQuery(opts), signal: opts?.signal}),
+    patchEndpoint: (name, endpoint, updateMask, opts) =>
+      call({
+        method: 'PATCH',
+        path: resourcePath(name),
+        query: {updateMask: updateMask.join(','), requestId: opts?.requestId},
+        body: JSON.stringify(endpoint),
+        signal: opts?.signal,
+      }),
+    deleteEndpoint: (name, opts) =>
+      call({method: 'DELETE', path: resourcePath(name), query: {requestId: opts?.requestId}, signal: opts?.signal}),
+    getOperation: (name, opts) => call({method: 'GET', path: resourcePath(name), signal: opts?.signal}),
+    listOperations: (parent, opts) =>
+      call({method: 'GET', path: resourcePath(`${parent}/operations`), query: pageQuery(opts), signal: opts?.signal}),
+    cancelOperation: async (name, opts) => {
+      await call({method: 'POST', path: `${resourcePath(name)}:cancel`, body: '{}', signal: opts?.signal});
+    },
+    getHealth: (name, opts) => call({method: 'GET', path: resourcePath(`${name}/health`), signal: opts?.signal}),
+    listRecords: (name, kind, opts) => listRecords(transport, name, kind, opts),
+    followRecords: (name, kind, opts) => followRecords(transport, name, kind, opts),
+    close: () => transport.close(),
+  };
+}
+
+async function sendJson(transport: Transport, request: HttpRequest): Promise<unknown> {
+  const answer = await transport.send(request);
+  if (answer.status >= 300) throw toIdsError(answer);
+  return answer.body === '' ? {} : JSON.parse(answer.body);
+}
+
+/** `projects/p/…` → `/v1/projects/p/…`, each segment encoded. */
+const resourcePath = (name: string): string => `/v1/${name.split('/').map(encodeURIComponent).join('/')}`;
+
+function pageQuery(options: PageOptions | undefined): Record<string, string | undefined> {
+  return {
+    pageSize: options?.pageSize === undefined ? undefined : String(options.pageSize),
+    pageToken: options?.pageToken,
+    filter: options?.filter,
+    orderBy: options?.orderBy,
+  };
+}
+
+async function listRecords<K extends RecordKind>(
+  transport: Transport,
+  name: string,
+  kind: K,
+  options: RecordOptions | undefined,
+): Promise<{records: readonly RecordOf<K>[]; nextPageToken: string}> {
+  const body = (await sendJson(transport, {
+    method: 'GET',
+    path: resourcePath(`${name}/${kind}`),
+    query: {...pageQuery(options), since: options?.since},
+    signal: options?.signal,
+  })) as Readonly<Record<string, unknown>>;
+  const records = body[kind] ?? [];
+  return {records: records as readonly RecordOf<K>[], nextPageToken: String(body['nextPageToken'] ?? '')};
+}
+
+async function* followRecords<K extends RecordKind>(
+  transport: Transport,
+  name: string,
+  kind: K,
+  options: RecordOptions | undefined,
+): AsyncGenerator<RecordOf<K>> {
+  const stream = await transport.open({
+    method: 'GET',
+    path: resourcePath(`${name}/${kind}`),
+    query: {...pageQuery(options), since: options?.since, follow: '1'},
+    signal: options?.signal,
+  });
+  if (stream.status >= 300) {
+    const lines: string[] = [];
+    for await (const line of stream.lines) lines.push(line);
+    throw toIdsError({status: stream.status, headers: stream.headers, body: lines.join('\n')});
+  }
+  for await (const line of stream.lines) yield JSON.parse(line) as RecordOf<K>;
+}

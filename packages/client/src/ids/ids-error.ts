@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What the IDS API refuses, typed. Ref: google.rpc.Code, google.rpc.BadRequest; requirements I-096. */
+import type {HttpResponse} from '../http/transport.ts';
+import type {RpcStatus} from './objects.ts';
+
+/** google.rpc.Code by number. */
+export const RPC_CODES = [
+  'OK',
+  'CANCELLED',
+  'UNKNOWN',
+  'INVALID_ARGUMENT',
+  'DEADLINE_EXCEEDED',
+  'NOT_FOUND',
+  'ALREADY_EXISTS',
+  'PERMISSION_DENIED',
+  'RESOURCE_EXHAUSTED',
+  'FAILED_PRECONDITION',
+  'ABORTED',
+  'OUT_OF_RANGE',
+  'UNIMPLEMENTED',
+  'INTERNAL',
+  'UNAVAILABLE',
+  'DATA_LOSS',
+  'UNAUTHENTICATED',
+] as const;
+export type RpcCode = (typeof RPC_CODES)[number];
+
+const BY_HTTP: Readonly<Record<number, RpcCode>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  409: 'ABORTED',
+  429: 'RESOURCE_EXHAUSTED',
+  499: 'CANCELLED',
+  501: 'UNIMPLEMENTED',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+};
+
+export type FieldViolation = {readonly field: string; readonly description: string};
+
+export class IdsError extends Error {
+  override readonly name = 'IdsError';
+  readonly code: RpcCode;
+  readonly violations: readonly FieldViolation[];
+  constructor(code: RpcCode, message: string, violations: readonly FieldViolation[] = [], options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.violations = violations;
+  }
+}
+
+export const isIdsError = (error: unknown, code?: RpcCode): error is IdsError =>
+  error instanceof IdsError && (code === undefined || error.code === code);
+
+/** An answer of 300 or above. */
+export function toIdsError(answer: HttpResponse): IdsError {
+  const fallback = BY_HTTP[answer.status] ?? 'UNKNOWN';
+  let body: unknown;
+  try {
+    body = JSON.parse(answer.body);
+  } catch {
+    return new IdsError(fallback, `the server answered ${answer.status}: ${answer.body.trim().slice(0, 200)}`);
+  }
+  const error = (body as {error?: {status?: string; message?: string; details?: RpcStatus['details']}} | null)?.error;
+  const code = RPC_CODES.find(name => name === error?.status) ?? fallback;
+  return new IdsError(code, error?.message ?? `the server answered ${answer.status}`, violationsOf(error?.details));
+}
+
+/** The error of a finished operation. */
+export function fromRpcStatus(status: RpcStatus): IdsError {
+  const code = RPC_CODES[status.code ?? 2] ?? 'UNKNOWN';
+  return new IdsError(code, status.message ?? 'the operation failed', violationsOf(status.details));
+}
+
+function violationsOf(details: RpcStatus['details']): FieldViolation[] {
+  return (details ?? []).flatMap(detail => {
+    const violations = detail['fieldViolations'];
+    return Array.isArray(violations) ? (violations as FieldViolation[]) : [];
+  });
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * A typed client of any Kubernetes API server. Every method throws KubeError for a refusal and TransportError for no answer.
+ * Nothing is retried here but a stale connection; callers know what is safe.
+ */
+import {type Connection, createTransport, type HttpRequest, type Transport} from '../http/transport.ts';
+import {KubeError, statusOf, toKubeError} from './kube-error.ts';
+import type {Endpoints, KubeList, KubeObject, Namespace, WatchEvent, WatchEventType} from './objects.ts';
+
+export type PatchType = 'merge' | 'strategic' | 'json' | 'apply';
+const PATCH_MEDIA: Readonly<Record<PatchType, string>> = {
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  json: 'application/json-patch+json',
+  apply: 'application/apply-patch+yaml',
+};
+
+export type WriteOptions = {
+  readonly fieldManager?: string | undefined;
+  readonly dryRun?: boolean | undefined;
+  readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore' | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+export type PatchOptions = WriteOptions & {readonly force?: boolean | undefined};
+export type DeleteOptions = {
+  /** Delete only the object with this uid, else a Conflict. */
+  readonly uid?: string | undefined;
+  readonly resourceVersion?: string | undefined;
+  readonly gracePeriodSeconds?: number | undefined;
+  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan' | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+export type ListOptions = {
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly continue?: string | undefined;
+  readonly resourceVersion?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+export type WatchOptions = Pick<ListOptions, 'labelSelector' | 'fieldSelector' | 'resourceVersion' | 'signal'> & {
+  readonly bookmarks?: boolean | undefined;
+  readonly timeoutSeconds?: number | undefined;
+};
+
+/** One kind. `namespace` is '' for all namespaces (list, watch) and for kinds without one. */
+export interface ResourceClient<T extends KubeObject> {
+  get(namespace: string, name: string, options?: {readonly signal?: AbortSignal | undefined}): Promise<T>;
+  /** One page. */
+  list(namespace: string, options?: ListOptions): Promise<KubeList<T>>;
+  create(namespace: string, object: T, options?: WriteOptions): Promise<T>;
+  replace(namespace: string, object: T, options?: WriteOptions): Promise<T>;
+  patch(namespace: string, name: string, type: PatchType, patch: unknown, options?: PatchOptions): Promise<T>;
+  /** The object when it is still there (finalizers, grace), undefined when it is gone. */
+  delete(namespace: string, name: string, options?: DeleteOptions): Promise<T | undefined>;
+  /** Events until the server ends the watch or `signal` aborts (TransportError `aborted`). An ERROR event throws its Status. */
+  watch(namespace: string, options?: WatchOptions): AsyncGenerator<WatchEvent<T>>;
+}
+
+export interface KubeClient {
+  readonly server: string;
+  readonly endpoints: ResourceClient<Endpoints>;
+  readonly namespaces: ResourceClient<Namespace>;
+  /** A further core/v1 kind by its plural name. */
+  coreResource<T extends KubeObject>(plural: string, kind: string, options?: {namespaced?: boolean}): ResourceClient<T>;
+  /** Any GET below the server's address, decoded. */
+  getJson(path: string, signal?: AbortSignal): Promise<unknown>;
+  close(): void;
+}
+
+export type KubeClientOptions = {readonly userAgent?: string | undefined; readonly timeoutMs?: number | undefined};
+
+export function createKubeClient(connection: Connection, options: KubeClientOptions = {}): KubeClient {
+  const transport = createTransport(connection, {
+    userAgent: options.userAgent ?? 'palisade-client',
+    timeoutMs: options.timeoutMs,
+  });
+  const coreResource = <T extends KubeObject>(plural: string, kind: string, scope: {namespaced?: boolean} = {}) =>
+    createResourceClient<T>(transport, {plural, kind, namespaced: scope.namespaced !== false});
+  return {
+    server: connection.server,
+    endpoints: coreResource<Endpoints>('endpoints', 'Endpoints'),
+    namespaces: coreResource<Namespace>('namespaces', 'Namespace', {namespaced: false}),
+    coreResource,
+    getJson: (path, signal) => sendJson(transport, {method: 'GET', path, signal}),
+    close: () => transport.close(),
+  };
+}
+
+async function sendJson(transport: Transport, request: HttpRequest): Promise<unknown> {
+  const answer = await transport.send(request);
+  if (answer.status >= 300) throw toKubeError(answer);
+  try {
+    return JSON.parse(answer.body);
+  } catch (cause) {
+    const excerpt = answer.body.slice(0, 100);
+    throw new KubeError(
+      {code: answer.status, reason: '', message: `the answer is not JSON: ${excerpt}`, causes: []},
+      {cause},
+    );
+  }
+}
+
+type Kind = {readonly plural: string; readonly kind: string; readonly namespaced: boolean};
+
+function createResourceClient<T extends KubeObject>(transport: Transport, kind: Kind): ResourceClient<T> {
+  const send = (request: HttpRequest) => sendJson(transport, request) as Promise<T>;
+  const path = (namespace: string, name?: string): string => {
+    const scope = kind.namespaced && namespace !== '' ? `/namespaces/${encodeURIComponent(namespace)}` : '';
+    return `/api/v1${scope}/${kind.plural}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`;
+  };
+  const body = (object: T): string => JSON.stringify({apiVersion: 'v1', kind: kind.kind, ...object});
+  return {
+    get: (namespace, name, options) => send({method: 'GET', path: path(namespace, name), signal: options?.signal}),
+    list: (namespace, options) =>
+      sendJson(transport, {
+        method: 'GET',
+        path: path(namespace),
+        query: listQuery(options),
+        signal: options?.signal,
+      }) as Promise<KubeList<T>>,
+    create: (namespace, object, options) =>
+      send({
+        method: 'POST',
+        path: path(namespace),
+        body: body(object),
+        query: writeQuery(options),
+        signal: options?.signal,
+      }),
+    replace: (namespace, object, options) =>
+      send({
+        method: 'PUT',
+        path: path(namespace, object.metadata?.name ?? ''),
+        body: body(object),
+        query: writeQuery(options),
+        signal: options?.signal,
+      }),
+    patch: (namespace, name, type, patch, options) =>
+      send({
+        method: 'PATCH',
+        path: path(namespace, name),
+        headers: {'content-type': PATCH_MEDIA[type]},
+        body: JSON.stringify(patch),
+        query: {...writeQuery(options), force: options?.force === undefined ? undefined : String(options.force)},
+        signal: options?.signal,
+      }),
+    delete: async (namespace, name, options) => {
+      const answer = await send({
+        method: 'DELETE',
+        path: path(namespace, name),
+        body: JSON.stringify(deleteBody(options)),
+        signal: options?.signal,
+      });
+      return statusOf(answer) === undefined ? answer : undefined;
+    },
+    watch: (namespace, options) => watchResource<T>(transport, path(namespace), options ?? {}),
+  };
+}
+
+function writeQuery(options: WriteOptions | undefined): Record<string, string | undefined> {
+  return {
+    fieldManager: options?.fieldManager,
+    dryRun: options?.dryRun ? 'All' : undefined,
+    fieldValidation: options?.fieldValidation,
+  };
+}
+
+function listQuery(options: ListOptions | undefined): Record<string, string | undefined> {
+  return {
+    labelSelector: options?.labelSelector,
+    fieldSelector: options?.fieldSelector,
+    limit: options?.limit === undefined ? undefined : String(options.limit),
+    continue: options?.continue,
+    resourceVersion: options?.resourceVersion,
+  };
+}
+
+function deleteBody(options: DeleteOptions | undefined): object {
+  const preconditions = {
+    ...(options?.uid === undefined ? {} : {uid: options.uid}),
+    ...(options?.resourceVersion === undefined ? {} : {resourceVersion: options.resourceVersion}),
+  };
+  return {
+    apiVersion: 'v1',
+    kind: 'DeleteOptions',
+    ...(Object.keys(preconditions).length === 0 ? {} : {preconditions}),
+    ...(options?.gracePeriodSeconds === undefined ? {} : {gracePeriodSeconds: options.gracePeriodSeconds}),
+    ...(options?.propagationPolicy === undefined ? {} : {propagationPolicy: options.propagationPolicy}),
+  };
+}
+
+async function* watchResource<T extends KubeObject>(
+  transport: Transport,
+  path: string,
+  options: WatchOptions,
+): AsyncGenerator<WatchEvent<T>> {
+  const query = {
+    ...listQuery(options),
+    watch: 'true',
+    allowWatchBookmarks: options.bookmarks ? 'true' : undefined,
+    timeoutSeconds: options.timeoutSeconds === undefined ? undefined : String(options.timeoutSeconds),
+  };
+  const stream = await transport.open({method: 'GET', path, query, signal: options.signal});
+  if (stream.status >= 300) {
+    const lines: string[] = [];
+    for await (const line of stream.lines) lines.push(line);
+    throw toKubeError({status: stream.status, headers: stream.headers, body: lines.join('\n')});
+  }
+  for await (const line of stream.lines) {
+    const event = JSON.parse(line) as {type: WatchEventType | 'ERROR'; object: T};
+    if (event.type === 'ERROR') {
+      throw new KubeError(
+        statusOf(event.object) ?? {code: 0, reason: '', message: `the watch failed: ${line}`, causes: []},
+      );
+    }
+    yield {type: event.type, object: event.object};
+  }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * kubeconfig → Connection. Several files are merged as kubectl does: the first one that names a context, cluster or user wins.
+ * Paths inside a file are relative to that file. Ref: client-go tools/clientcmd.
+ */
+import {dirname, isAbsolute, join} from 'node:path';
+import {parse} from 'yaml';
+import type {Connection} from '../http/transport.ts';
+
+/** A kubeconfig that cannot be used; the message names the file or entry and what is wrong. */
+export class KubeconfigError extends Error {
+  override readonly name = 'KubeconfigError';
+}
+
+/** One kubeconfig text; `path` is where it came from ('' for a text that came inline). */
+export type KubeconfigSource = {readonly path: string; readonly text: string};
+
+export type KubeconfigOptions = {
+  /** Context to use; absent: current-context. */
+  readonly context?: string | undefined;
+  /** Reads certificates and tokens that are named by path. */
+  readonly readFile: (path: string) => string;
+};
+
+export type KubeTarget = {
+  readonly connection: Connection;
+  readonly context: string;
+  /** Namespace of the context; '' when it names none. */
+  readonly namespace: string;
+};
+
+type Cluster = {
+  server?: string;
+  'certificate-authority'?: string;
+  'certificate-authority-data'?: string;
+  'insecure-skip-tls-verify'?: boolean;
+  'tls-server-name'?: string;
+};
+type User = {
+  token?: string;
+  tokenFile?: string;
+  'client-certificate'?: string;
+  'client-certificate-data'?: string;
+  'client-key'?: string;
+  'client-key-data'?: string;
+  username?: string;
+  password?: string;
+  as?: string;
+  'as-uid'?: string;
+  exec?: unknown;
+  'auth-provider'?: unknown;
+};
+type Context = {cluster?: string; user?: string; namespace?: string};
+type Document = {
+  'current-context'?: string;
+  clusters?: {name: string; cluster?: Cluster}[];
+  users?: {name: string; user?: User}[];
+  contexts?: {name: string; context?: Context}[];
+};
+/** An entry with the folder that its paths are relative to. */
+type Found<T> = {readonly entry: T; readonly folder: string};
+
+/** Throws KubeconfigError. */
+export function readKubeconfig(sources: readonly KubeconfigSource[], options: KubeconfigOptions): KubeTarget {
+  const documents = sources.map(source => ({document: parseDocument(source), folder: dirname(source.path)}));
+  const current = documents
+    .map(({document}) => document['current-context'])
+    .find(name => name !== undefined && name !== '');
+  const contextName = options.context ?? current;
+  if (contextName === undefined) throw new KubeconfigError('the kubeconfig has no current-context: name a context');
+  const find = <T>(
+    what: string,
+    name: string,
+    select: (document: Document) => {name: string; value: T | undefined}[],
+  ) => {
+    for (const {document, folder} of documents) {
+      const hit = select(document).find(item => item.name === name);
+      if (hit !== undefined) return {entry: hit.value ?? ({} as T), folder};
+    }
+    throw new KubeconfigError(`the kubeconfig has no ${what} named ${JSON.stringify(name)}`);
+  };
+  const context = find('context', contextName, d =>
+    (d.contexts ?? []).map(c => ({name: c.name, value: c.context})),
+  ).entry;
+  const cluster = find('cluster', context.cluster ?? '', d =>
+    (d.clusters ?? []).map(c => ({name: c.name, value: c.cluster})),
+  );
+  const user: Found<User> =
+    context.user === undefined || context.user === ''
+      ? {entry: {}, folder: ''}
+      : find('user', context.user, d => (d.users ?? []).map(u => ({name: u.name, value: u.user})));
+  return {
+    connection: toConnection(cluster, user, context, options.readFile),
+    context: contextName,
+    namespace: context.namespace ?? '',
+  };
+}
+
+function parseDocument(source: KubeconfigSource): Document {
+  const where = source.path === '' ? 'the kubeconfig' : `the kubeconfig ${source.path}`;
+  let document: unknown;
+  try {
+    document = parse(source.text);
+  } catch (cause) {
+    throw new KubeconfigError(`${where} is not YAML: ${(cause as Error).message.split('\n')[0]}`, {cause});
+  }
+  if (document === null || document === undefined) return {};
+  if (typeof document !== 'object' || Array.isArray(document))
+    throw new KubeconfigError(`${where} is not a kubeconfig`);
+  const kind = (document as {kind?: unknown}).kind;
+  if (kind !== undefined && kind !== 'Config')
+    throw new KubeconfigError(`${where} is of kind ${String(kind)}, not Config`);
+  return document as Document;
+}
+
+function toConnection(
+  cluster: Found<Cluster>,
+  user: Found<User>,
+  context: Context,
+  readFile: (path: string) => string,
+): Connection {
+  const {server} = cluster.entry;
+  if (server === undefined || server === '') {
+    throw new KubeconfigError(`the cluster ${JSON.stringify(context.cluster ?? '')} of the kubeconfig has no server`);
+  }
+  refusePlugins(user.entry, context.user ?? '');
+  const tls = {
+    ca: pem(cluster, 'certificate-authority-data', 'certificate-authority', readFile),
+    cert: pem(user, 'client-certificate-data', 'client-certificate', readFile),
+    key: pem(user, 'client-key-data', 'client-key', readFile),
+    serverName: cluster.entry['tls-server-name'],
+    insecure: cluster.entry['insecure-skip-tls-verify'],
+  };
+  const headers: Record<string, string> = {};
+  if (user.entry.as !== undefined) headers['impersonate-user'] = user.entry.as;
+  return {server: server.replace(/\/+$/, ''), tls, headers, authorization: authorizationOf(user, readFile)};
+}
+
+function refusePlugins(user: User, name: string): void {
+  for (const kind of ['exec', 'auth-provider'] as const) {
+    if (user[kind] !== undefined) {
+      throw new KubeconfigError(
+        `the user ${JSON.stringify(name)} of the kubeconfig signs in through ${kind}, which is not supported: give a token or a client certificate`,
+      );
+    }
+  }
+}
+
+function authorizationOf(user: Found<User>, readFile: (path: string) => string): () => string | undefined {
+  const {token, tokenFile, username, password} = user.entry;
+  if (tokenFile !== undefined && tokenFile !== '') {
+    return () => `Bearer ${readNamed(tokenFile, user.folder, readFile).trim()}`;
+  }
+  if (token !== undefined && token !== '') return () => `Bearer ${token}`;
+  if (username !== undefined && username !== '') {
+    return () => `Basic ${Buffer.from(`${username}:${password ?? ''}`).toString('base64')}`;
+  }
+  return () => undefined;
+}
+
+function pem<T extends object>(
+  found: Found<T>,
+  dataKey: keyof T & string,
+  fileKey: keyof T & string,
+  readFile: (path: string) => string,
+): string | undefined {
+  const data = found.entry[dataKey];
+  if (typeof data === 'string' && data !== '') return Buffer.from(data, 'base64').toString('utf8');
+  const path = found.entry[fileKey];
+  return typeof path === 'string' && path !== '' ? readNamed(path, found.folder, readFile) : undefined;
+}
+
+function readNamed(path: string, folder: string, readFile: (path: string) => string): string {
+  const place = isAbsolute(path) ? path : join(folder, path);
+  try {
+    return readFile(place);
+  } catch (cause) {
+    throw new KubeconfigError(`the kubeconfig names ${place}, which cannot be read: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}
