@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {JsonObject} from '@palisade/wire/kube';
+import {describe, expect, it} from 'vitest';
+import type {ApplyResult} from './index.ts';
+import {ObjectUnderApply} from './testing/object-under-apply.ts';
+
+const SUBSETS = [{addresses: [{ip: '10.0.0.1'}], ports: [{port: 80, protocol: 'TCP'}]}];
+const OTHER = [{addresses: [{ip: '10.0.0.2'}], ports: [{port: 80, protocol: 'TCP'}]}];
+const labels = (of: JsonObject): JsonObject => ({metadata: {labels: of}});
+
+function fault(result: ApplyResult) {
+  if (result.ok) throw new Error('the apply was not refused');
+  return result.fault;
+}
+
+describe('apply', () => {
+  it('E-219 removes what its only applier no longer applies, until nothing is owned', () => {
+    const object = new ObjectUnderApply();
+    object.apply('m1', {metadata: {labels: {x: 'y', n: '1'}}, subsets: SUBSETS});
+    expect(object.owners()).toEqual({
+      'm1 Apply': {'f:metadata': {'f:labels': {'f:n': {}, 'f:x': {}}}, 'f:subsets': {}},
+    });
+    object.apply('m1', {metadata: {labels: {n: '1'}}});
+    expect(object.stored?.['subsets']).toBeUndefined();
+    expect(object.labels).toEqual({n: '1'});
+    object.apply('m1', {});
+    expect(object.labels).toBeUndefined();
+    expect(object.metadata['managedFields']).toBeUndefined();
+  });
+
+  it('E-048 changes nothing when the same is applied again, also where a default was filled in', () => {
+    const object = new ObjectUnderApply();
+    const body = {subsets: [{addresses: [{ip: '10.0.0.1'}], ports: [{port: 80}]}]};
+    object.apply('m1', body);
+    object.now = '2026-01-01T00:01:00Z';
+    object.apply('m1', body);
+    expect(object.version).toBe(1);
+    expect(object.times()).toEqual({'m1 Apply': '2026-01-01T00:00:00Z'});
+  });
+
+  it('E-218 refuses fields of others with a cause per field, top level first', () => {
+    const object = new ObjectUnderApply();
+    object.put('creator', {metadata: {labels: {x: '1', y: '1'}}, subsets: SUBSETS});
+    const {message, causes, code, reason} = fault(
+      object.apply('m1', {metadata: {labels: {x: '2', y: '2'}}, subsets: OTHER}),
+    );
+    expect({code, reason}).toEqual({code: 409, reason: 'Conflict'});
+    expect(message).toBe(
+      'Apply failed with 3 conflicts: conflicts with "creator" using v1:\n- .subsets\n- .metadata.labels.x\n- .metadata.labels.y',
+    );
+    expect(causes?.[1]).toEqual({
+      reason: 'FieldManagerConflict',
+      message: 'conflict with "creator" using v1',
+      field: '.metadata.labels.x',
+    });
+  });
+
+  it('E-218 force takes the fields over and leaves the rest to its owner', () => {
+    const object = new ObjectUnderApply();
+    object.put('creator', {metadata: {labels: {x: '1', y: '1'}}, subsets: SUBSETS});
+    expect(object.apply('m1', {metadata: {labels: {x: '2'}}, subsets: OTHER}, true).ok).toBe(true);
+    expect(object.owners()).toEqual({
+      'm1 Apply': {'f:metadata': {'f:labels': {'f:x': {}}}, 'f:subsets': {}},
+      'creator Update': {'f:metadata': {'f:labels': {'.': {}, 'f:y': {}}}},
+    });
+  });
+
+  it('E-218 two appliers share equal values, and neither may change one alone', () => {
+    const object = new ObjectUnderApply();
+    object.apply('m1', {subsets: SUBSETS});
+    expect(object.apply('m2', {subsets: SUBSETS}).ok).toBe(true);
+    expect(fault(object.apply('m2', {subsets: OTHER})).message).toBe(
+      'Apply failed with 1 conflict: conflict with "m1": .subsets',
+    );
+    expect(fault(object.apply('m3', {subsets: []})).message).toBe(
+      'Apply failed with 2 conflicts: conflicts with "m1":\n- .subsets\nconflicts with "m2":\n- .subsets',
+    );
+    object.apply('m1', {});
+    expect(object.stored?.['subsets']).toEqual(SUBSETS);
+  });
+
+  it('E-221 compares subsets as one block, before defaults are filled in', () => {
+    const object = new ObjectUnderApply();
+    object.put('m1', {subsets: SUBSETS});
+    const sent = [{addresses: [{ip: '10.0.0.1'}], ports: [{port: 80}]}];
+    expect(fault(object.apply('m2', {subsets: sent})).code).toBe(409);
+  });
+
+  it('E-214 the same name is two owners under Apply and Update', () => {
+    const object = new ObjectUnderApply();
+    object.put('same', {subsets: SUBSETS});
+    expect(fault(object.apply('same', {subsets: OTHER})).message).toContain('conflict with "same" using v1: .subsets');
+  });
+
+  it('E-220 after a reset nothing is tracked until an apply, which finds all owned by before-first-apply', () => {
+    const object = new ObjectUnderApply();
+    object.put('m1', labels({a: '1'}));
+    object.put('m1', {metadata: {labels: {a: '1'}, managedFields: [{}]}});
+    expect(object.owners()).toEqual({});
+    object.put('m2', labels({a: '2'}));
+    expect(object.owners()).toEqual({});
+    object.apply('m3', labels({b: '1'}));
+    expect(object.owners()).toEqual({
+      'm3 Apply': {'f:metadata': {'f:labels': {'f:b': {}}}},
+      'before-first-apply Update': {'f:metadata': {'f:labels': {'.': {}, 'f:a': {}}}},
+    });
+  });
+
+  it.each([
+    [
+      'an unknown field',
+      {bogus: 1},
+      500,
+      'failed to create typed patch object (/a; /v1, Kind=Endpoints): .bogus: field not declared in schema',
+    ],
+    [
+      'a wrong list',
+      {subsets: 'x'},
+      500,
+      'failed to create typed patch object (/a; /v1, Kind=Endpoints): .subsets: expected list, got &{x}',
+    ],
+    [
+      'a wrong string',
+      {metadata: {labels: {a: 1}}},
+      500,
+      'failed to create typed patch object (/a; /v1, Kind=Endpoints): .metadata.labels.a: expected string, got &value.valueUnstructured{Value:1}',
+    ],
+    [
+      'a wrong number',
+      {subsets: [{ports: [{port: 'x'}]}]},
+      500,
+      'failed to create typed patch object (/a; /v1, Kind=Endpoints): .subsets[0].ports[0].port: expected numeric (int or float), got string',
+    ],
+    [
+      'a duplicate set member',
+      {metadata: {finalizers: ['a/b', 'a/b']}},
+      500,
+      'failed to create typed patch object (/a; /v1, Kind=Endpoints): .metadata.finalizers: duplicate entries for key [="a/b"]',
+    ],
+    ['entries of its own', {metadata: {managedFields: []}}, 400, 'metadata.managedFields must be nil'],
+    ['another kind', {kind: 'Pod'}, 400, 'invalid object type: /v1, Kind=Pod'],
+    ['another version', {apiVersion: 'apps/v1'}, 400, 'invalid object type: apps/v1, Kind=Endpoints'],
+  ])('E-218 refuses %s', (_, body, code, message) => {
+    expect(fault(new ObjectUnderApply().apply('m1', body as JsonObject))).toMatchObject({code, message});
+  });
+
+  it('keeps owner references and finalizers item by item', () => {
+    const object = new ObjectUnderApply();
+    const ref = {apiVersion: 'v1', kind: 'Endpoints', name: 'o', uid: '1-2'};
+    object.apply('m1', {metadata: {ownerReferences: [ref], finalizers: ['a/b']}});
+    expect(object.owners()).toEqual({
+      'm1 Apply': {'f:metadata': {'f:finalizers': {'v:"a/b"': {}}, 'f:ownerReferences': {'k:{"uid":"1-2"}': {}}}},
+    });
+    object.apply('m2', {metadata: {finalizers: ['c/d']}});
+    expect(object.metadata['finalizers']).toEqual(['a/b', 'c/d']);
+    object.apply('m1', {});
+    expect(object.metadata['finalizers']).toEqual(['c/d']);
+    expect(object.metadata['ownerReferences']).toBeUndefined();
+  });
+});

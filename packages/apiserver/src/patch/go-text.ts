@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * How Go prints values. Messages of the Kubernetes API quote patches and values with Go's own verbs (`%v`, `%q`,
+ * `%#v`), so a client that compares them needs the same text.
+ * Ref: Go fmt and strconv.Quote.
+ */
+import type {Json} from '@palisade/wire/kube';
+import {compareUtf8, isJsonObject} from './json-value.ts';
+
+const SHORT_ESCAPES: Readonly<Record<string, string>> = {
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '\\': '\\\\',
+  '"': '\\"',
+};
+const UNPRINTABLE = /[\p{C}\p{Z}"\\]/u;
+
+/** `%q`: a double-quoted Go string literal. */
+export function goQuote(text: string): string {
+  if (!UNPRINTABLE.test(text)) return `"${text}"`;
+  let out = '"';
+  for (const char of text) {
+    const short = SHORT_ESCAPES[char];
+    if (short !== undefined) out += short;
+    else if (char === ' ' || !UNPRINTABLE.test(char)) out += char;
+    else out += escapedRune(char.codePointAt(0) ?? 0);
+  }
+  return `${out}"`;
+}
+
+function escapedRune(code: number): string {
+  if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
+  if (code < 0x10000) return `\\u${code.toString(16).padStart(4, '0')}`;
+  return `\\U${code.toString(16).padStart(8, '0')}`;
+}
+
+/** `%v` of a number that came out of JSON. */
+export function goNumber(value: number | bigint): string {
+  if (typeof value === 'bigint') return value.toString();
+  if (Number.isInteger(value) && Math.abs(value) < 1e21) return Object.is(value, -0) ? '-0' : BigInt(value).toString();
+  const magnitude = Math.abs(value);
+  if (magnitude >= 1e-4 && magnitude < 1e21) return String(value);
+  const [digits = '', exponent = '0'] = value.toExponential().split('e');
+  const sign = exponent.startsWith('-') ? '-' : '+';
+  return `${digits}e${sign}${exponent.replace(/^[+-]/, '').padStart(2, '0')}`;
+}
+
+/** `%v` of a decoded JSON value: `map[a:1 b:[x y]]`, keys sorted, nil as `<nil>`. */
+export function goText(value: Json | undefined): string {
+  if (value === null || value === undefined) return '<nil>';
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'bigint') return goNumber(value);
+  if (typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
+  const object = value as {readonly [key: string]: Json};
+  const keys = Object.keys(object).sort(compareUtf8);
+  return `map[${keys.map(key => `${key}:${goText(object[key])}`).join(' ')}]`;
+}
+
+/** `%#v` of a decoded JSON value. */
+export function goSyntax(value: Json | undefined): string {
+  if (value === null || value === undefined) return 'interface {}(nil)';
+  if (typeof value === 'string') return goQuote(value);
+  if (typeof value === 'number' || typeof value === 'bigint') return goNumber(value);
+  if (typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
+  const object = value as {readonly [key: string]: Json};
+  const keys = Object.keys(object).sort(compareUtf8);
+  return `map[string]interface {}{${keys.map(key => `${goQuote(key)}:${goSyntax(object[key])}`).join(', ')}}`;
+}
+
+/** The Go type of a decoded JSON value, as `%T` prints it. */
+export function goTypeName(value: Json | undefined): string {
+  if (value === null || value === undefined) return '%!s(<nil>)';
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'bigint') return 'int64';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (typeof value === 'boolean') return 'bool';
+  return isJsonObject(value) ? 'map[string]interface {}' : '[]interface {}';
+}
+
+/** The word that Go's JSON decoder uses for a value of the wrong type. */
+export function goJsonKind(value: Json): string {
+  if (value === null) return 'null';
+  if (typeof value === 'boolean') return 'bool';
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'bigint' ? 'number' : typeof value;
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * JSON patch (RFC 6902) as upstream applies it: negative indexes count from the end, `replace` and `copy` of a member
+ * that is not there are no errors, a `value` that is missing is null. Any operation that does not fit refuses the
+ * whole patch with one general text.
+ * Ref: evanphx/json-patch v4 patch.go; kubernetes v1.36 apiserver pkg/endpoints/handlers/patch.go.
+ */
+import type {Json, JsonObject} from '@palisade/wire/kube';
+import {badRequest, caughtFault, PatchRefused, unprocessable} from './fault.ts';
+import {goJsonKind, goQuote} from './go-text.ts';
+import {cloneJson, equalJson, getKey, goJson, isJsonArray, isJsonObject, setKey} from './json-value.ts';
+import {asMutable, LazyDocument} from './lazy-document.ts';
+import type {PatchResult} from './merge-patch.ts';
+
+/** More operations are refused with 413. */
+export const JSON_PATCH_OPERATIONS_MAX = 10_000;
+/** All that the `copy` operations of one patch add, as JSON. */
+export const JSON_PATCH_COPY_BYTES_MAX = 3 * 1024 * 1024;
+
+type Operation = {
+  readonly op: string;
+  readonly path: string | undefined;
+  readonly from: string | undefined;
+  /** Null when it is missing. */
+  readonly value: Json;
+  readonly hasValue: boolean;
+};
+
+/** `patch` is the decoded body; `checked` is false only under `fieldValidation=Ignore`. */
+export function jsonPatch(live: JsonObject, patch: Json, checked = true): PatchResult {
+  const result = caughtFault(() => {
+    const {operations, strictErrors} = decodeOperations(patch, checked);
+    const run = new PatchRun(live);
+    for (const operation of operations) run.step(operation);
+    return {document: run.document, strictErrors};
+  });
+  if (!result.ok) return result;
+  const {document, strictErrors} = result.value;
+  return {ok: true, value: document.root, text: () => document.text(), strictErrors};
+}
+
+const OPERATION_FIELDS = new Set(['op', 'path', 'from', 'value']);
+
+function decodeOperations(patch: Json, checked: boolean): {operations: Operation[]; strictErrors: string[]} {
+  const strictErrors: string[] = [];
+  if (patch === null) return {operations: [], strictErrors};
+  if (!isJsonArray(patch)) {
+    throw badRequest(
+      checked
+        ? `error decoding patch: json: cannot unmarshal ${goJsonKind(patch)} into Go value of type []handlers.jsonPatchOp`
+        : `json: cannot unmarshal ${goJsonKind(patch)} into Go value of type jsonpatch.Patch`,
+    );
+  }
+  const operations = patch.map((item, i) => decodeOperation(item, i, checked, strictErrors));
+  if (operations.length > JSON_PATCH_OPERATIONS_MAX) {
+    throw new PatchRefused({
+      code: 413,
+      reason: 'RequestEntityTooLarge',
+      message: `Request entity too large: The allowed maximum operations in a JSON patch is ${JSON_PATCH_OPERATIONS_MAX}, got ${operations.length}`,
+    });
+  }
+  return {operations, strictErrors};
+}
+
+function decodeOperation(item: Json, index: number, checked: boolean, strictErrors: string[]): Operation {
+  if (item !== null && !isJsonObject(item)) {
+    throw badRequest(
+      checked
+        ? `error decoding patch: json: cannot unmarshal ${goJsonKind(item)} into Go value of type handlers.jsonPatchOp`
+        : `json: cannot unmarshal ${goJsonKind(item)} into Go value of type jsonpatch.Operation`,
+    );
+  }
+  const fields = item ?? {};
+  if (checked) {
+    for (const key in fields) {
+      if (!OPERATION_FIELDS.has(key)) strictErrors.push(`json patch unknown field ${goQuote(`[${index}].${key}`)}`);
+      else if (key !== 'value') assertText(key, fields[key] ?? null);
+    }
+  }
+  return {
+    op: textOf(fields, 'op') ?? 'unknown',
+    path: textOf(fields, 'path'),
+    from: textOf(fields, 'from'),
+    value: getKey(fields, 'value') ?? null,
+    hasValue: getKey(fields, 'value') !== undefined,
+  };
+}
+
+function assertText(key: string, value: Json): void {
+  if (value === null || typeof value === 'string') return;
+  throw badRequest(
+    `error decoding patch: json: cannot unmarshal ${goJsonKind(value)} into Go struct field jsonPatchOp.${key} of type string`,
+  );
+}
+
+function textOf(fields: JsonObject, key: string): string | undefined {
+  const value = getKey(fields, key);
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Where an operation works: a container of the document that may be changed, and the key in it. */
+type Place = {readonly container: JsonObject | readonly Json[]; readonly key: string};
+
+class PatchRun {
+  readonly document: LazyDocument;
+  #copiedBytes = 0;
+
+  constructor(live: JsonObject) {
+    this.document = new LazyDocument(live);
+  }
+
+  step(operation: Operation): void {
+    switch (operation.op) {
+      case 'add':
+        return this.#add(this.#place(operation.path), operation.value);
+      case 'remove':
+        return this.#remove(this.#place(operation.path));
+      case 'replace':
+        return this.#replace(operation);
+      case 'move': {
+        const source = this.#place(operation.from);
+        const value = this.#read(source);
+        this.#remove(source);
+        return this.#add(this.#place(operation.path), value);
+      }
+      case 'copy': {
+        const copy = cloneJson(this.#read(this.#place(operation.from)));
+        const target = this.#place(operation.path);
+        this.#countCopy(copy);
+        return this.#add(target, copy);
+      }
+      case 'test':
+        return this.#test(operation);
+      default:
+        throw unprocessable();
+    }
+  }
+
+  /** Walks to the parent of the last step, making everything on the way changeable. */
+  #place(pointer: string | undefined): Place {
+    const steps = pointer?.split('/') ?? [];
+    if (steps.length < 2) throw unprocessable();
+    const {root} = this.document;
+    if (!isJsonObject(root) && !isJsonArray(root)) throw unprocessable();
+    let container = this.document.own(root);
+    this.document.root = container;
+    for (const step of steps.slice(1, -1)) {
+      const place = {container, key: decodeStep(step)};
+      const next = this.#read(place);
+      if (!isJsonObject(next) && !isJsonArray(next)) throw unprocessable();
+      const owned: JsonObject | readonly Json[] = this.document.own(next);
+      if (owned !== next) this.#set(place, owned);
+      container = owned;
+    }
+    return {container, key: decodeStep(steps.at(-1) ?? '')};
+  }
+
+  /** A member that is not there reads as null; an index that is not there refuses. */
+  #read({container, key}: Place): Json {
+    if (!isJsonArray(container)) return getKey(container, key) ?? null;
+    return container[existingIndex(container, key)] ?? null;
+  }
+
+  #set({container, key}: Place, value: Json): void {
+    if (isJsonArray(container)) (container as Json[])[existingIndex(container, key)] = value;
+    else setKey(asMutable(container), key, value);
+  }
+
+  #add({container, key}: Place, value: Json): void {
+    if (!isJsonArray(container)) setKey(asMutable(container), key, value);
+    else if (key === '-') (container as Json[]).push(value);
+    else (container as Json[]).splice(insertIndex(container, key), 0, value);
+  }
+
+  #remove({container, key}: Place): void {
+    if (isJsonArray(container)) {
+      (container as Json[]).splice(existingIndex(container, key), 1);
+    } else {
+      if (getKey(container, key) === undefined) throw unprocessable();
+      delete asMutable(container)[key];
+    }
+  }
+
+  #replace(operation: Operation): void {
+    const {path, value} = operation;
+    if (path !== '') {
+      const place = this.#place(path);
+      this.#read(place);
+      return this.#set(place, value);
+    }
+    if (!isJsonObject(value) && !isJsonArray(value)) throw unprocessable();
+    this.document.enter(value);
+    this.document.root = value;
+  }
+
+  #test({path, value, hasValue}: Operation): void {
+    const found = path === '' ? this.document.root : this.#read(this.#place(path));
+    if (found === null ? value !== null : !hasValue || !equalJson(found, value)) throw unprocessable();
+    this.document.enterDeep(found);
+  }
+
+  #countCopy(copy: Json): void {
+    this.#copiedBytes += copy === null ? 0 : Buffer.byteLength(goJson(copy));
+    if (this.#copiedBytes > JSON_PATCH_COPY_BYTES_MAX) throw unprocessable();
+  }
+}
+
+/** JSON pointer escapes: `~1` is `/`, `~0` is `~`. */
+function decodeStep(step: string): string {
+  return step.replace(/~[01]/g, code => (code === '~1' ? '/' : '~'));
+}
+
+function parseIndex(key: string): number {
+  if (!/^[+-]?\d+$/.test(key)) throw unprocessable();
+  return Number(key);
+}
+
+function existingIndex(list: readonly Json[], key: string): number {
+  const index = parseIndex(key);
+  if (index >= list.length || index < -list.length) throw unprocessable();
+  return index < 0 ? index + list.length : index;
+}
+
+function insertIndex(list: readonly Json[], key: string): number {
+  const index = parseIndex(key);
+  const size = list.length + 1;
+  if (index >= size || index < -size) throw unprocessable();
+  return index < 0 ? index + size : index;
+}

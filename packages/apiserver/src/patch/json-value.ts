@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Small pure operations on decoded JSON, shared by apply and patch: tests, equality, order, Go's compact text. */
+import type {Json, JsonObject} from '@palisade/wire/kube';
+
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isJsonArray(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** Compares by UTF-8 bytes, as Go does; JavaScript's `<` compares UTF-16 units and differs beyond U+FFFF. */
+export function compareUtf8(a: string, b: string): number {
+  if (a === b) return 0;
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const left = a.charCodeAt(i);
+    const right = b.charCodeAt(i);
+    if (left === right) continue;
+    return surrogatesLast(left) - surrogatesLast(right);
+  }
+  return a.length - b.length;
+}
+
+/** Moves surrogates behind all other units: a pair encodes a rune above every rune of one unit. */
+function surrogatesLast(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}
+
+/** Deep equality of JSON values; the order of keys does not matter. */
+export function equalJson(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    for (let i = 0; i < a.length; i++) if (!equalJson(a[i], b[i])) return false;
+    return true;
+  }
+  if (Array.isArray(b)) return false;
+  return equalObjects(a as JsonObject, b as JsonObject);
+}
+
+function equalObjects(a: JsonObject, b: JsonObject): boolean {
+  let count = 0;
+  for (const key in a) {
+    const right = b[key];
+    if (right === undefined || !equalJson(a[key], right)) return false;
+    count++;
+  }
+  for (const _ in b) count--;
+  return count === 0;
+}
+
+/** An object without a prototype's influence: `__proto__` as a key stays a plain key. */
+export function setKey(target: {[key: string]: Json}, key: string, value: Json): void {
+  if (key === '__proto__') {
+    Object.defineProperty(target, key, {value, enumerable: true, configurable: true, writable: true});
+  } else {
+    target[key] = value;
+  }
+}
+
+export function hasKey(object: JsonObject, key: string): boolean {
+  return Object.hasOwn(object, key);
+}
+
+/** The value of an own key; never one of Object.prototype. */
+export function getKey(object: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+export function copyObject(object: JsonObject): {[key: string]: Json} {
+  return {...object};
+}
+
+/** A deep, mutable copy. */
+export function cloneJson(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(cloneJson);
+  const out: {[key: string]: Json} = {};
+  for (const [key, child] of Object.entries(value as JsonObject)) setKey(out, key, cloneJson(child));
+  return out;
+}
+
+/** Go's compact JSON: characters that are special in HTML are escaped. `sorted(o)` says whether o's keys are sorted. */
+export function goJson(value: Json, sorted: (object: JsonObject) => boolean = () => true): string {
+  if (value === null || typeof value === 'boolean' || typeof value === 'number') return JSON.stringify(value);
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value === 'string') return goJsonString(value);
+  if (Array.isArray(value)) return `[${value.map(item => goJson(item, sorted)).join(',')}]`;
+  const object = value as JsonObject;
+  const keys = Object.keys(object);
+  // JavaScript lists integer-like keys first whatever order they came in; only maps have such keys, and Go sorts those.
+  if (sorted(object) || keys.some(key => /^\d+$/.test(key))) keys.sort(compareUtf8);
+  return `{${keys.map(key => `${goJsonString(key)}:${goJson(object[key] ?? null, sorted)}`).join(',')}}`;
+}
+
+const HTML_SPECIAL = /[<>&\u2028\u2029\b\f]/;
+
+/** A JSON string as Go's encoder writes it. */
+export function goJsonString(text: string): string {
+  const plain = JSON.stringify(text);
+  if (!HTML_SPECIAL.test(text)) return plain;
+  return plain.replace(/[<>&\u2028\u2029]/g, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The document that a patch works on: the stored object, changed copy on write, so what a patch does not touch stays
+ * the same value in memory. It also remembers which objects the patch entered: upstream re-encodes exactly those with
+ * sorted keys and leaves the rest as it was, and error messages quote that text.
+ * Ref: evanphx/json-patch v4 lazyNode.
+ */
+import type {Json, JsonObject} from '@palisade/wire/kube';
+import {goJson} from './json-value.ts';
+
+export class LazyDocument {
+  readonly #entered = new WeakSet<object>();
+  /** Containers that this document made itself and may change. */
+  readonly #own = new WeakSet<object>();
+  root: Json;
+
+  constructor(root: Json) {
+    this.root = root;
+    this.enter(root);
+  }
+
+  /** Notes that a container was parsed. */
+  enter(value: Json): void {
+    if (typeof value === 'object' && value !== null) this.#entered.add(value);
+  }
+
+  /** Notes it for a container and everything in it. */
+  enterDeep(value: Json): void {
+    if (typeof value !== 'object' || value === null) return;
+    this.#entered.add(value);
+    for (const child of Array.isArray(value) ? value : Object.values(value as JsonObject)) this.enterDeep(child);
+  }
+
+  /** A version of the container that may be changed; the caller puts it where the old one was. */
+  own<T extends JsonObject | readonly Json[]>(container: T): T {
+    if (this.#own.has(container)) return container;
+    const copy = (Array.isArray(container) ? [...container] : {...container}) as T;
+    this.#own.add(copy);
+    this.#entered.add(copy);
+    return copy;
+  }
+
+  /** The document as upstream would have encoded it. */
+  text(): string {
+    return goJson(this.root, object => this.#entered.has(object));
+  }
+}
+
+export type MutableObject = {[key: string]: Json};
+
+export function asMutable(object: JsonObject): MutableObject {
+  return object as MutableObject;
+}

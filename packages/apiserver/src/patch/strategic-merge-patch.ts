@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Strategic merge patch of an object of the type table. Ref: kubernetes v1.36 apiserver handlers/patch.go, smpPatcher. */
+import type {Json, JsonObject, TypeTable} from '@palisade/wire/kube';
+import {badRequest, caughtFault} from './fault.ts';
+import {goJsonKind, goText} from './go-text.ts';
+import {cloneJson, isJsonObject} from './json-value.ts';
+import type {MutableObject} from './lazy-document.ts';
+import type {PatchResult} from './merge-patch.ts';
+import {mergeMaps} from './strategic/merge.ts';
+import {rootType} from './strategic/patch-schema.ts';
+
+/** `text()` of the result is the patch, not the document: that is what upstream quotes here. */
+export function strategicMergePatch(live: JsonObject, patch: Json, types: TypeTable, typeName: string): PatchResult {
+  const result = caughtFault(() => {
+    if (patch !== null && !isJsonObject(patch)) {
+      throw badRequest(`json: cannot unmarshal ${goJsonKind(patch)} into Go value of type map[string]interface {}`);
+    }
+    const own = cloneJson(patch ?? {}) as MutableObject;
+    return {value: mergeMaps(live, own, rootType(types, typeName)), own};
+  });
+  if (!result.ok) return result;
+  const {value, own} = result.value;
+  return {ok: true, value, text: () => goText(own), strictErrors: []};
+}

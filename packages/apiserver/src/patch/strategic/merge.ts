@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Strategic merge patch: objects merge key by key, lists are replaced unless their field says that they merge (by a
+ * key, or as sets of scalars), directives override. The live object is copied where it changes; the patch is the
+ * caller's own copy and is changed, because upstream quotes it in errors as it is left.
+ * Ref: kubernetes v1.36 apimachinery pkg/util/strategicpatch/patch.go, mergeMap.
+ */
+import type {Json, JsonObject} from '@palisade/wire/kube';
+import {PatchRefused, unclassified} from '../fault.ts';
+import {goText, goTypeName} from '../go-text.ts';
+import {copyObject, equalJson, getKey, isJsonArray, isJsonObject, setKey} from '../json-value.ts';
+import type {MutableObject} from '../lazy-document.ts';
+import {
+  applyRetainKeys,
+  badPatchType,
+  badSetOrder,
+  DELETE_FROM_LIST_PREFIX,
+  dropNulls,
+  fieldOfDirective,
+  PATCH_DIRECTIVE,
+  SET_ORDER_PREFIX,
+  withoutDirectives,
+} from './directives.ts';
+import {badArgType, identity, noMergeKey, orderMerged} from './order.ts';
+import {fieldOf, goKind, type ListPatch, listOf, type PatchType} from './patch-schema.ts';
+
+export function mergeMaps(live: JsonObject, patch: MutableObject, type: PatchType): JsonObject {
+  const directive = getKey(patch, PATCH_DIRECTIVE);
+  if (directive !== undefined) {
+    if (directive === 'replace') {
+      delete patch[PATCH_DIRECTIVE];
+      return patch;
+    }
+    if (directive === 'delete') return {};
+    throw badPatchType(directive, patch);
+  }
+  const out = copyObject(live);
+  applyRetainKeys(out, patch);
+  for (const key of Object.keys(patch)) {
+    if (key.startsWith(SET_ORDER_PREFIX)) mergeOrderedList(out, patch, key, type);
+  }
+  for (const key of Object.keys(patch)) mergeMember(out, key, patch[key] as Json, type);
+  return out;
+}
+
+function mergeMember(out: MutableObject, patchKey: string, value: Json, type: PatchType): void {
+  const isDeletion = patchKey.startsWith(DELETE_FROM_LIST_PREFIX);
+  const key = (isDeletion && fieldOfDirective(patchKey, DELETE_FROM_LIST_PREFIX)) || patchKey;
+  if (value === null) {
+    delete out[key];
+    return;
+  }
+  const current = getKey(out, key);
+  const merges = isJsonObject(current) && isJsonObject(value);
+  const mergesList = isJsonArray(current) && isJsonArray(value);
+  if (merges) {
+    setKey(out, key, mergeMaps(current, value as MutableObject, fieldOf(type, key)));
+  } else if (mergesList) {
+    setKey(out, key, mergeLists(current, value, listOf(type, key), isDeletion));
+  } else if (!isDeletion || (current !== undefined && goTypeName(current) === goTypeName(value))) {
+    dropNulls(value);
+    const kept = withoutDirectives(value);
+    if (kept === undefined) delete out[key];
+    else setKey(out, key, kept);
+  }
+}
+
+function mergeLists(live: readonly Json[], patch: readonly Json[], list: ListPatch, isDeletion: boolean): Json {
+  if (!list.merge && !isDeletion) return patch;
+  if (live.length === 0 && patch.length === 0) return live;
+  const itemType = commonType([live, patch]);
+  if (itemType !== 'map[string]interface {}') {
+    if (isDeletion) {
+      const gone = new Set(patch);
+      return live.filter(item => !gone.has(item));
+    }
+    return orderMerged([...new Set([...live, ...patch])], patch, live, list.mergeKey);
+  }
+  if (list.mergeKey === '') {
+    throw unclassified(`cannot merge lists without merge key for ${goKind(list.item.type)}`);
+  }
+  return mergeKeyedLists(live, patch as readonly JsonObject[], list);
+}
+
+/** Items with `$patch` act on the list; the others merge into the live item of their key, or are added. */
+function mergeKeyedLists(live: readonly Json[], patch: readonly JsonObject[], list: ListPatch): Json {
+  const {mergeKey} = list;
+  let base: Json[] = [...live];
+  let items: JsonObject[] = [];
+  let replace = false;
+  for (const item of patch) {
+    const directive = getKey(item, PATCH_DIRECTIVE);
+    if (directive === undefined) {
+      items.push(item);
+    } else if (directive === 'delete') {
+      const key = getKey(item, mergeKey);
+      if (key === undefined) throw noMergeKey(item, mergeKey);
+      base = base.filter(liveItem => keyOf(liveItem, mergeKey) !== key);
+    } else if (directive === 'replace') {
+      replace = true;
+    } else if (directive === 'merge') {
+      throw unclassified('merging lists cannot yet be specified in the patch');
+    } else {
+      throw badPatchType(directive, item);
+    }
+  }
+  if (replace) {
+    base = items;
+    items = [];
+  }
+  const serverOrder = [...base];
+  const merged = [...base];
+  const places = new Map<Json, number>();
+  merged.forEach((item, i) => {
+    const key = keyOf(item, mergeKey);
+    if (key !== undefined && !places.has(key)) places.set(key, i);
+  });
+  for (const item of items) {
+    const key = identity(item, mergeKey);
+    const place = places.get(key);
+    if (place === undefined) {
+      places.set(key, merged.length);
+      merged.push(item);
+    } else {
+      merged[place] = mergeMaps(merged[place] as JsonObject, item as MutableObject, list.item);
+    }
+  }
+  return orderMerged(merged, items, serverOrder, mergeKey);
+}
+
+function keyOf(item: Json, mergeKey: string): Json | undefined {
+  return isJsonObject(item) ? getKey(item, mergeKey) : undefined;
+}
+
+/** The one Go type of all items. */
+function commonType(lists: readonly (readonly Json[])[]): string {
+  let type: string | undefined;
+  for (const item of lists.flat()) {
+    const current = goTypeName(item);
+    if (type === undefined) {
+      type = current;
+      if (isJsonArray(item)) {
+        throw new PatchRefused({
+          code: 422,
+          reason: 'Invalid',
+          message: 'the server rejected our request due to an error in our request',
+          emptyDetails: true,
+        });
+      }
+    } else if (type !== current) {
+      throw unclassified(`list element types are not identical: ${goText(lists)}`);
+    }
+  }
+  if (type === undefined) throw unclassified('no elements in any of the given slices');
+  return type;
+}
+
+/** `$setElementOrder/field`: merges the field's list, if the patch has one, and puts the result in that order. */
+function mergeOrderedList(out: MutableObject, patch: MutableObject, directive: string, type: PatchType): void {
+  const order = patch[directive];
+  delete patch[directive];
+  if (!isJsonArray(order)) throw badArgType('list', order);
+  const key = fieldOfDirective(directive, SET_ORDER_PREFIX);
+  const live = listOrAbsent(getKey(out, key));
+  const items = listOrAbsent(getKey(patch, key));
+  const list = listOf(type, key);
+  if (items === undefined && getKey(patch, key) === null) throw badSetOrder();
+  checkOrder(items ?? [], order, list.mergeKey);
+  if (live === undefined && items === undefined) return;
+  let merged: readonly Json[];
+  if (items === undefined) merged = live ?? [];
+  else if (live === undefined) merged = withoutDirectives(items) as readonly Json[];
+  else merged = mergeLists(live, items, list, false) as readonly Json[];
+  commonType([live ?? [], items ?? []]);
+  setKey(out, key, orderMerged(merged, order, live ?? [], list.mergeKey));
+  delete patch[key];
+}
+
+function listOrAbsent(value: Json | undefined): readonly Json[] | undefined {
+  if (value === undefined || isJsonArray(value)) return value;
+  throw badArgType('list', value);
+}
+
+/** The patch's items must stand in the order list, in the same order; deletions aside. */
+function checkOrder(items: readonly Json[], order: readonly Json[], mergeKey: string): void {
+  if (items.length === 0 || order.length === 0) return;
+  let next = 0;
+  const relevant = items.filter(item => !(isJsonObject(item) && getKey(item, PATCH_DIRECTIVE) !== undefined));
+  for (const expected of order) {
+    const item = relevant[next];
+    if (item === undefined) return;
+    if (equalJson(identity(item, mergeKey), identity(expected, mergeKey))) next++;
+  }
+  if (next < relevant.length) {
+    throw unclassified(
+      `The order in patch list:\n${goText(items)}\n doesn't match ${SET_ORDER_PREFIX} list:\n${goText(order)}\n`,
+    );
+  }
+}
