@@ -4,3 +4,10 @@ export {encodeJson, encodeJsonBytes, encodeUntyped, prettyJson, quoteJson} from 
 export {compareUtf8} from './go/order.ts';
 export {goQuote} from './go/quote.ts';
 export * from './schema.ts';
+export * from './select/field-selector.ts';
+export * from './select/label-selector.ts';
+export * from './status/generic.ts';
+export * from './status/status.ts';
+export * from './validate/field-error.ts';
+export * from './validate/ip.ts';
+export * from './validate/names.ts';

@@ -15,23 +15,29 @@ const plans = new WeakMap<TypeTable, Map<string, StructPlan>>();
 
 /** The plan of a struct. Throws on a name that the table does not have: a bug of the caller. */
 export function planOf(types: TypeTable, name: string): StructPlan {
-  let table = plans.get(types);
-  if (table === undefined) plans.set(types, (table = new Map()));
-  let plan = table.get(name);
-  if (plan === undefined) table.set(name, (plan = makePlan(types, name)));
-  return plan;
+  return plansOf(types).get(name) ?? makePlan(types, name);
+}
+
+function plansOf(types: TypeTable): Map<string, StructPlan> {
+  const known = plans.get(types);
+  if (known !== undefined) return known;
+  const made = new Map<string, StructPlan>();
+  plans.set(types, made);
+  return made;
 }
 
 function makePlan(types: TypeTable, name: string): StructPlan {
   const struct = types[name];
   if (struct === undefined) throw new Error(`no type ${name} in the table`);
-  return {
+  const plan: StructPlan = {
     struct,
     goName: name.slice(name.lastIndexOf('.') + 1),
     fields: struct.fields,
     byName: new Map(struct.fields.map(f => [f.name, f])),
     ignored: struct.ignored === undefined ? undefined : new Set(struct.ignored),
   };
+  plansOf(types).set(name, plan);
+  return plan;
 }
 
 /** `io.k8s.api.core.v1.Endpoints` as Go prints the type: `v1.Endpoints`. */
