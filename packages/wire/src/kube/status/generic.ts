@@ -21,8 +21,7 @@ const BY_CODE: Readonly<Record<number, {reason: StatusReason; message: string}>>
   503: {reason: 'ServiceUnavailable', message: 'the server is currently unable to handle the request'},
   504: {
     reason: 'Timeout',
-    message:
-      'the server was unable to return a response in the time allotted, but may still be processing the request',
+    message: 'the server was unable to return a response in the time allotted, but may still be processing the request',
   },
 };
 
