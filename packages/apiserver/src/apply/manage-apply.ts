@@ -7,7 +7,7 @@
  */
 import type {Json, JsonObject} from '@palisade/wire/kube';
 import {badRequest, caughtFault, type PatchFault, unclassified} from '../patch/fault.ts';
-import {isJsonObject} from '../patch/json-value.ts';
+import {equalJson, isJsonObject} from '../patch/json-value.ts';
 import {conflictRefusal} from './conflict.ts';
 import {EMPTY_SET, equalSets, recursiveDifference} from './fields/field-set.ts';
 import {conflictsBeyondLastApplied, KUBECTL_MANAGER, withLastApplied} from './last-applied.ts';
@@ -29,10 +29,10 @@ import {
   withoutReset,
 } from './ownership.ts';
 import {prune} from './prune.ts';
-import {compareObjects, sameObject} from './typed/compare.ts';
+import {compareObjects} from './typed/compare.ts';
 import {extractFields} from './typed/extract.ts';
 import {ListItemError} from './typed/list-item.ts';
-import {mergeObjects} from './typed/merge.ts';
+import {mergeObjects, withEmbeddedStructs} from './typed/merge.ts';
 import {type MapShape, shapeOf} from './typed/shape.ts';
 import {validateTyped} from './typed/validate.ts';
 
@@ -83,9 +83,10 @@ function apply(context: ApplyContext): ManagedObject & {changed: boolean} {
   const configured = extractFields(applied, shape);
   const fields = context.resetFields === undefined ? configured : recursiveDifference(configured, context.resetFields);
   current.set(id, {...self, time: last?.time, fields});
-  const next = mergeAndPrune(live, applied, current, last, shape);
-  takeOwnership(context, live, next, current, id, shape);
-  const changed = !sameObject(live, next, shape);
+  const before = withEmbeddedStructs(live, shape);
+  const next = mergeAndPrune(before, applied, current, last, shape);
+  takeOwnership(context, before, next, current, id, shape);
+  const changed = !equalJson(before, next);
   settleOwn(context, current, id, last, changed);
   const base = changed ? next : live;
   const synced = context.manager === KUBECTL_MANAGER ? withLastApplied(base, applied) : base;

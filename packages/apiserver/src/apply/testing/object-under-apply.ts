@@ -15,16 +15,23 @@ export function defaultProtocol(object: JsonObject): JsonObject {
 }
 
 /** Nulls and empty lists, maps and strings are not stored; an empty label value is. */
-export function storedForm(value: Json, inMap = false): Json | undefined {
-  if (value === null) return inMap ? '' : undefined;
+export function storedForm(value: Json): Json | undefined {
+  if (value === null || value === '') return undefined;
   if (isJsonArray(value)) return value.length === 0 ? undefined : value.map(item => storedForm(item) ?? {});
-  if (!isJsonObject(value)) return value === '' && !inMap ? undefined : value;
+  if (!isJsonObject(value)) return value;
   const out: {[key: string]: Json} = {};
   for (const [key, child] of Object.entries(value)) {
-    const kept = key === 'fieldsV1' ? child : storedForm(child, inMap || key === 'labels' || key === 'annotations');
+    const kept = key === 'fieldsV1' ? child : STRING_MAPS.has(key) ? storedStrings(child) : storedForm(child);
     if (kept !== undefined) out[key] = kept;
   }
   return Object.keys(out).length === 0 ? undefined : out;
+}
+
+const STRING_MAPS = new Set(['labels', 'annotations']);
+
+function storedStrings(map: Json): Json | undefined {
+  if (!isJsonObject(map) || Object.keys(map).length === 0) return undefined;
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, value ?? '']));
 }
 
 export type Options = {

@@ -11,7 +11,7 @@ import {type FieldSet, FieldSetBuilder} from '../fields/field-set.ts';
 import {fieldElement, type PathElement} from '../fields/path-element.ts';
 import {deduce} from './extract.ts';
 import {indexItems} from './list-item.ts';
-import {type ListShape, type MapShape, memberShape, type Shape} from './shape.ts';
+import type {ListShape, MapShape, Shape} from './shape.ts';
 
 export type Comparison = {readonly added: FieldSet; readonly modified: FieldSet; readonly removed: FieldSet};
 
@@ -146,25 +146,4 @@ class CompareWalk {
 function isEmpty(object: JsonObject): boolean {
   for (const _ in object) return false;
   return true;
-}
-
-/** Whether two objects are the same to their schema: a struct that is always there may be absent. */
-export function sameObject(a: JsonObject, b: JsonObject, shape: MapShape): boolean {
-  if (a === b) return true;
-  for (const key in a) if (!sameMember(getKey(a, key), getKey(b, key), shape, key)) return false;
-  for (const key in b) {
-    if (getKey(a, key) === undefined && !sameMember(undefined, getKey(b, key), shape, key)) return false;
-  }
-  return true;
-}
-
-function sameMember(a: Json | undefined, b: Json | undefined, shape: MapShape, key: string): boolean {
-  if (a === b) return true;
-  const member = shape.fields.get(key);
-  if (member?.embedded && member.shape.kind === 'map') {
-    const left = a ?? EMPTY_OBJECT;
-    const right = b ?? EMPTY_OBJECT;
-    return isJsonObject(left) && isJsonObject(right) ? sameObject(left, right, member.shape) : equalJson(left, right);
-  }
-  return memberShape(shape, key) === undefined ? true : equalJson(a, b);
 }

@@ -108,3 +108,20 @@ function mergeLists(live: readonly Json[], applied: readonly Json[], shape: List
   }
   return out.length > 0 ? out : undefined;
 }
+
+/**
+ * The object with the structs that are always there as `{}` where they are absent, as Go's typed objects have them:
+ * an applier can own and give up an empty one.
+ */
+export function withEmbeddedStructs(object: JsonObject, shape: MapShape): JsonObject {
+  let out = object;
+  for (const [key, member] of shape.fields) {
+    if (!member.embedded || member.shape.kind !== 'map') continue;
+    const value = getKey(object, key) ?? {};
+    const filled = isJsonObject(value) ? withEmbeddedStructs(value, member.shape) : value;
+    if (filled === getKey(object, key)) continue;
+    if (out === object) out = {...object};
+    setKey(out as {[key: string]: Json}, key, filled);
+  }
+  return out;
+}

@@ -106,7 +106,20 @@ function compileType(types: TypeTable, type: FieldType, shapes: Map<string, MapS
 
 function keyDefaults(types: TypeTable, item: FieldType, keys: readonly string[]): ListShape['keys'] {
   const fields: readonly Field[] = item.type === 'ref' ? (types[item.ref]?.fields ?? []) : [];
-  return new Map(keys.map(key => [key, fields.find(field => field.name === key)?.default]));
+  return new Map(
+    keys.map(key => {
+      const field = fields.find(candidate => candidate.name === key);
+      return [key, field && (field.default ?? zeroValue(field))];
+    }),
+  );
+}
+
+/** OpenAPI gives a field that Go always writes its zero value as default. */
+function zeroValue(field: Field): string | number | boolean | undefined {
+  if (field.keepEmpty !== true || field.pointer === true) return undefined;
+  if (field.type.type === 'string') return '';
+  if (field.type.type === 'boolean') return false;
+  return field.type.type === 'integer' || field.type.type === 'number' ? 0 : undefined;
 }
 
 function assertNever(value: never): never {
