@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Which server a command talks to, and as whom: --server, then PALISADE_SERVER, then the server that left its address in the data folder. */
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {type Connection, createIdsClient, type IdsClient, isTransportError, parseEndpointName} from '@palisade/client';
+import {type CliIo, CommandError} from '../cli/io.ts';
+import type {OptionTable} from '../cli/options.ts';
+import {defaultDataDir} from '../run/config.ts';
+
+/** Flags of every command that asks a server. */
+export const connectionOptions = {
+  server: {
+    type: 'string',
+    value: 'URL',
+    doc: 'The server (default: $PALISADE_SERVER, else the one running on this machine).',
+  },
+  token: {type: 'string', value: 'TOKEN', doc: 'Bearer token (default: $PALISADE_TOKEN).'},
+  insecure: {type: 'boolean', doc: 'Accept any certificate of the server.'},
+  json: {type: 'boolean', doc: 'JSON on stdout, one object a line.'},
+} as const satisfies OptionTable;
+
+export type ConnectionFlags = {
+  readonly server: string | undefined;
+  readonly token: string | undefined;
+  readonly insecure: boolean;
+};
+
+/** Written by `serve` into its data folder, removed when it stops. */
+export const SERVER_FILE = 'server.json';
+export type ServerFile = {readonly http: string; readonly https?: string; readonly pid: number};
+
+const localServer = async (env: CliIo['env']): Promise<string | undefined> => {
+  try {
+    return (JSON.parse(await readFile(join(defaultDataDir(env), SERVER_FILE), 'utf8')) as ServerFile).http;
+  } catch {
+    return undefined; // no server was started with the default folder: the caller says what to do
+  }
+};
+
+export const toConnection = async (flags: ConnectionFlags, env: CliIo['env']): Promise<Connection> => {
+  const server = flags.server ?? env['PALISADE_SERVER'] ?? (await localServer(env));
+  if (server === undefined)
+    throw new CommandError(
+      'no server: give --server URL or set PALISADE_SERVER, or start one with: palisade serve --auth none',
+    );
+  if (!/^https?:\/\//.test(server)) throw new CommandError(`server "${server}": must begin with http:// or https://`);
+  const token = flags.token ?? env['PALISADE_TOKEN'];
+  return {
+    server: server.replace(/\/+$/, ''),
+    ...(flags.insecure ? {tls: {insecure: true}} : {}),
+    ...(token === undefined ? {} : {authorization: () => `Bearer ${token}`}),
+  };
+};
+
+/** Runs `work` with an IDS client; failures to reach or of the server become one readable line. */
+export const withIdsClient = async <T>(
+  flags: ConnectionFlags,
+  io: CliIo,
+  work: (client: IdsClient) => Promise<T>,
+): Promise<T> => {
+  const client = createIdsClient(await toConnection(flags, io.env), {userAgent: 'palisade-cli'});
+  try {
+    return await work(client);
+  } catch (error) {
+    if (isTransportError(error)) throw new CommandError(`${client.server}: ${error.message}`, {cause: error});
+    if (error instanceof Error && error.name === 'IdsError') throw new CommandError(error.message, {cause: error});
+    throw error;
+  } finally {
+    client.close();
+  }
+};
+
+/** Every IDS endpoint that the caller may see. */
+export const EVERYWHERE = 'projects/-/locations/-';
+
+/** The full resource name that `word` stands for: itself, or the one endpoint with that id. */
+export const resolveEndpoint = async (client: IdsClient, word: string): Promise<string> => {
+  if (parseEndpointName(word) !== undefined) return word;
+  const found: string[] = [];
+  for (let pageToken = ''; ; ) {
+    const page = await client.listEndpoints(EVERYWHERE, {pageSize: 1000, ...(pageToken === '' ? {} : {pageToken})});
+    for (const endpoint of page.endpoints ?? [])
+      if (endpoint.name?.endsWith(`/endpoints/${word}`)) found.push(endpoint.name);
+    pageToken = page.nextPageToken ?? '';
+    if (pageToken === '') break;
+  }
+  const [only, ...others] = found;
+  if (only === undefined) throw new CommandError(`--endpoint ${word}: no endpoint has this id; see: palisade describe`);
+  if (others.length > 0)
+    throw new CommandError(`--endpoint ${word}: several endpoints have this id; give one of\n  ${found.join('\n  ')}`);
+  return only;
+};

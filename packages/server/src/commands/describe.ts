@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `palisade describe`: an IDS endpoint with its health, or the list of all. */
+import {type EndpointHealth, type IdsClient, type IdsEndpoint, parseEndpointName} from '@palisade/client';
+import type {Command} from '../cli/command.ts';
+import {EXIT} from '../cli/io.ts';
+import {type OptionTable, parseOptions} from '../cli/options.ts';
+import {connectionOptions, EVERYWHERE, resolveEndpoint, withIdsClient} from './connection.ts';
+
+const options = {...connectionOptions} as const satisfies OptionTable;
+
+const scalar = (value: unknown): string =>
+  Array.isArray(value)
+    ? value.length === 0
+      ? '-'
+      : value.map(scalar).join(', ')
+    : typeof value === 'object' && value !== null
+      ? Object.entries(value)
+          .map(([k, v]) => `${k} ${scalar(v)}`)
+          .join(', ')
+      : String(value);
+
+const text = (endpoint: IdsEndpoint, health: EndpointHealth): string => {
+  const rows = [...Object.entries(endpoint), ...Object.entries(health).map(([k, v]) => [`health.${k}`, v] as const)];
+  const width = Math.max(...rows.map(([k]) => k.length)) + 2;
+  return rows.map(([k, v]) => `${`${k}:`.padEnd(width)} ${scalar(v)}\n`).join('');
+};
+
+async function* allEndpoints(client: IdsClient): AsyncGenerator<IdsEndpoint> {
+  for (let pageToken = ''; ; ) {
+    const page = await client.listEndpoints(EVERYWHERE, {pageSize: 500, ...(pageToken === '' ? {} : {pageToken})});
+    yield* page.endpoints ?? [];
+    pageToken = page.nextPageToken ?? '';
+    if (pageToken === '') return;
+  }
+}
+
+export const describe: Command = {
+  name: 'describe',
+  summary: 'an IDS endpoint with its health, or all of them in short',
+  usage: 'palisade describe [NAME] [--json]',
+  options,
+  examples: [
+    'palisade describe',
+    'palisade describe guard',
+    'palisade describe projects/p/locations/local/endpoints/guard --json',
+  ],
+  run: async (words, io) => {
+    const {options: flags, positionals} = parseOptions(words, options, {max: 1});
+    return withIdsClient(flags, io, async client => {
+      const [word] = positionals;
+      if (word !== undefined) {
+        const name = await resolveEndpoint(client, word);
+        const [endpoint, health] = await Promise.all([client.getEndpoint(name), client.getHealth(name)]);
+        io.stdout.write(flags.json ? `${JSON.stringify({endpoint, health})}\n` : text(endpoint, health));
+        return EXIT.ok;
+      }
+      if (!flags.json) io.stdout.write(`${'STATE'.padEnd(10)}${'SEVERITY'.padEnd(15)}${'IP'.padEnd(17)}NAME\n`);
+      for await (const e of allEndpoints(client)) {
+        const name = parseEndpointName(e.name ?? '') === undefined ? '-' : e.name;
+        io.stdout.write(
+          flags.json
+            ? `${JSON.stringify(e)}\n`
+            : `${(e.state ?? '-').padEnd(10)}${(e.severity ?? '-').padEnd(15)}${(e.endpointIp ?? '-').padEnd(17)}${name}\n`,
+        );
+      }
+      return EXIT.ok;
+    });
+  },
+};
