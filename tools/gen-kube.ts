@@ -117,7 +117,7 @@ function toFields(
     if (field.inline === true) {
       const inner = structs[field.ref as string];
       if (inner === undefined) throw new Error(`${name}: nothing known of ${field.go}`);
-      return toFields(field.ref as string, inner, structs, schema).map(f => ({...f, proto: 0}));
+      return toFields(field.ref as string, inner, structs, schema).map(f => ({...f, proto: 0, inline: field.goName}));
     }
     const type = toFieldType(field, own);
     const pointer = field.kind.startsWith('*');

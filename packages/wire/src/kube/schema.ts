@@ -45,6 +45,8 @@ export type Field = {
   readonly pointer?: boolean;
   /** Filled in by the server when the field is absent, null or empty. Not part of the OpenAPI document. */
   readonly default?: string | number | boolean;
+  /** The embedded Go struct that the field comes from (`TypeMeta`). */
+  readonly inline?: string;
   /** Go type as the decoder prints it in its errors, for example `[]v1.EndpointSubset`, `types.UID`. */
   readonly go: string;
   readonly doc: string;

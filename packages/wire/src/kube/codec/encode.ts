@@ -93,6 +93,7 @@ function encodeStruct(types: TypeTable, typeName: string, object: JsonObject): s
 }
 
 function encodeValue(types: TypeTable, type: FieldType, value: Json): string {
+  if (value === null) return zeroOf(types, type);
   switch (type.type) {
     case 'string':
       return quoteJson(value as string);
@@ -100,7 +101,7 @@ function encodeValue(types: TypeTable, type: FieldType, value: Json): string {
     case 'boolean':
       return String(value);
     case 'ref':
-      return value === null ? '{}' : encodeStruct(types, type.ref, value as JsonObject);
+      return encodeStruct(types, type.ref, value as JsonObject);
     case 'list': {
       const items = value as readonly Json[];
       let out = '[';
@@ -113,6 +114,7 @@ function encodeValue(types: TypeTable, type: FieldType, value: Json): string {
     case 'map':
       return encodeMap(value as JsonObject, member => encodeValue(types, type.value, member));
     case 'any':
+      return type.raw === true ? encodeAsGiven(value) : encodeUntyped(value);
     case 'number':
       return encodeUntyped(value);
   }
@@ -120,17 +122,20 @@ function encodeValue(types: TypeTable, type: FieldType, value: Json): string {
 
 /** What Go writes for an unset field that has no `omitempty`. */
 function zeroText(types: TypeTable, field: Field): string {
-  if (field.pointer === true) return 'null';
-  switch (field.type.type) {
+  return field.pointer === true ? 'null' : zeroOf(types, field.type);
+}
+
+function zeroOf(types: TypeTable, type: FieldType): string {
+  switch (type.type) {
     case 'string':
-      return field.type.format === undefined ? '""' : 'null';
+      return type.format === undefined ? '""' : 'null';
     case 'integer':
     case 'number':
       return '0';
     case 'boolean':
       return 'false';
     case 'ref':
-      return encodeStruct(types, field.type.ref, {});
+      return encodeStruct(types, type.ref, {});
     default:
       return 'null';
   }
@@ -143,6 +148,18 @@ function isEmpty(value: Json): boolean {
     return true;
   }
   return value === '' || value === 0 || value === false;
+}
+
+/** JSON of a value that Go keeps as bytes: keys stay in the order they came in. */
+export function encodeAsGiven(value: Json): string {
+  if (typeof value !== 'object' || value === null) return encodeUntyped(value);
+  if (Array.isArray(value)) return `[${(value as readonly Json[]).map(encodeAsGiven).join(',')}]`;
+  const object = value as JsonObject;
+  let out = '{';
+  for (const key in object) {
+    out += `${out.length > 1 ? ',' : ''}${quoteJson(key)}:${encodeAsGiven(object[key] as Json)}`;
+  }
+  return `${out}}`;
 }
 
 function encodeArray(items: readonly Json[]): string {

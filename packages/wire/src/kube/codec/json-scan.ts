@@ -35,6 +35,9 @@ function toBuffer(bytes: Uint8Array): Buffer {
 
 type Open = {node: Extract<JsonNode, {kind: 'object' | 'array'}>; key: string | undefined};
 
+/** In the middle of a word, a number or an escape, Go reads the end of the text as a space. */
+const END = 0x20;
+
 const NULL: JsonNode = {kind: 'null'};
 const TRUE: JsonNode = {kind: 'bool', value: true};
 const FALSE: JsonNode = {kind: 'bool', value: false};
@@ -134,7 +137,7 @@ class Scanner {
   #literal(word: string, node: JsonNode): JsonNode {
     for (let i = 1; i < word.length; i++) {
       const byte = this.#bytes[this.#at + i];
-      if (byte !== word.charCodeAt(i)) this.#fail(byte, `in literal ${word} (expecting '${word[i]}')`);
+      if (byte !== word.charCodeAt(i)) this.#fail(byte ?? END, `in literal ${word} (expecting '${word[i]}')`);
     }
     this.#at += word.length;
     return node;
@@ -161,7 +164,7 @@ class Scanner {
 
   #digits(context: string): void {
     const byte = this.#bytes[this.#at];
-    if (!isDigit(byte)) this.#fail(byte, context);
+    if (!isDigit(byte)) this.#fail(byte ?? END, context);
     while (isDigit(this.#bytes[this.#at])) this.#at++;
   }
 
@@ -189,7 +192,7 @@ class Scanner {
     const byte = this.#bytes[++this.#at];
     if (byte === 0x75) return this.#unicodeEscape();
     const char = byte === undefined ? undefined : ESCAPES[String.fromCharCode(byte)];
-    if (char === undefined) this.#fail(byte, 'in string escape code');
+    if (char === undefined) this.#fail(byte ?? END, 'in string escape code');
     this.#at++;
     return char;
   }
@@ -199,7 +202,7 @@ class Scanner {
     for (let i = 0; i < 4; i++) {
       const byte = this.#bytes[++this.#at];
       const digit = byte === undefined ? Number.NaN : Number.parseInt(String.fromCharCode(byte), 16);
-      if (Number.isNaN(digit)) this.#fail(byte, 'in \\u hexadecimal character escape');
+      if (Number.isNaN(digit)) this.#fail(byte ?? END, 'in \\u hexadecimal character escape');
       code = code * 16 + digit;
     }
     this.#at++;

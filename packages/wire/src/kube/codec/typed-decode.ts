@@ -89,7 +89,7 @@ class TypedDecoder {
 
   #null(type: FieldType, pointer: boolean, current: Json | undefined): Json | undefined {
     if (pointer || type.type === 'list' || type.type === 'map') return undefined;
-    if (type.type === 'any') return type.raw === true ? undefined : null;
+    if (type.type === 'any') return type.raw === true ? current : null;
     if (type.type === 'string' && type.format !== undefined && type.format !== 'byte') return undefined;
     return current;
   }
@@ -168,6 +168,7 @@ class TypedDecoder {
       seen.add(field);
       this.#path = join(path, key);
       this.#struct = plan.goName;
+      if (field.inline !== undefined) this.#fieldStack.push(field.inline);
       this.#fieldStack.push(key);
       const value = this.value(node.values[i] as JsonNode, field.type, field.go, object[key]);
       if (value === undefined) delete object[key];

@@ -5,7 +5,7 @@
  * Ref: sigs.k8s.io/json internal/golang/encoding/json decode.go (valueInterface, convertNumber).
  */
 import type {Json} from '../schema.ts';
-import {type JsonNode, JsonSyntaxError, scanJson} from './json-scan.ts';
+import {type JsonNode, JsonSyntaxError} from './json-scan.ts';
 
 /** Values nested deeper than this are refused where they would be kept: every later step recurses over them. */
 export const KEPT_DEPTH_MAX = 1000;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /** RFC 3339 times as Go's time.Parse reads them, with its errors, normalised to UTC. Ref: Go 1.26 time/format.go. */
-import {goQuote} from './quote.ts';
-
 const RFC3339 = '2006-01-02T15:04:05Z07:00';
 const RFC3339_MICRO = '2006-01-02T15:04:05.000000Z07:00';
 
@@ -79,7 +77,7 @@ class TimeReader {
     const second = this.#number('05', 2, n => n < 60, 'second');
     const nanos = micro ? this.#exactMicros() : this.#fraction();
     const offset = this.#zone();
-    if (this.#rest !== '') throw this.#message(`: extra text: ${goQuote(this.#rest)}`);
+    if (this.#rest !== '') throw this.#message(`: extra text: ${quoteTime(this.#rest)}`);
     if (day < 1 || day > daysIn(month, year)) throw this.#message(': day out of range');
     const date = new Date(0);
     date.setUTCFullYear(year, month - 1, day);
@@ -146,13 +144,24 @@ class TimeReader {
   }
 
   #bad(element: string, value: string): TimeParseError {
-    const [text, layout] = [goQuote(this.#text), goQuote(this.#layout)];
+    const [text, layout] = [quoteTime(this.#text), quoteTime(this.#layout)];
     return new TimeParseError(
-      `parsing time ${text} as ${layout}: cannot parse ${goQuote(value)} as ${goQuote(element)}`,
+      `parsing time ${text} as ${layout}: cannot parse ${quoteTime(value)} as ${quoteTime(element)}`,
     );
   }
 
   #message(message: string): TimeParseError {
-    return new TimeParseError(`parsing time ${goQuote(this.#text)}${message}`);
+    return new TimeParseError(`parsing time ${quoteTime(this.#text)}${message}`);
   }
+}
+
+/** Times quote their text in a way of their own: bytes outside of printable ASCII as `\xNN`. */
+function quoteTime(text: string): string {
+  let out = '"';
+  for (const char of text) {
+    if (char < ' ' || char >= '\x80') {
+      for (const byte of Buffer.from(char)) out += `\\x${byte.toString(16).padStart(2, '0')}`;
+    } else out += char === '"' || char === '\\' ? `\\${char}` : char;
+  }
+  return `${out}"`;
 }
