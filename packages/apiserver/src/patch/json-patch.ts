@@ -8,7 +8,7 @@
 import type {Json, JsonObject} from '@palisade/wire/kube';
 import {badRequest, caughtFault, PatchRefused, unprocessable} from './fault.ts';
 import {goJsonKind, goQuote} from './go-text.ts';
-import {cloneJson, equalJson, getKey, goJson, isJsonArray, isJsonObject, setKey} from './json-value.ts';
+import {equalJson, getKey, goJson, isJsonArray, isJsonObject, setKey} from './json-value.ts';
 import {asMutable, LazyDocument} from './lazy-document.ts';
 import type {PatchResult} from './merge-patch.ts';
 
@@ -112,28 +112,41 @@ class PatchRun {
   step(operation: Operation): void {
     switch (operation.op) {
       case 'add':
-        return this.#add(this.#place(operation.path), operation.value);
+        this.#add(this.#place(operation.path), operation.value);
+        break;
       case 'remove':
-        return this.#remove(this.#place(operation.path));
+        this.#remove(this.#place(operation.path));
+        break;
       case 'replace':
-        return this.#replace(operation);
-      case 'move': {
-        const source = this.#place(operation.from);
-        const value = this.#read(source);
-        this.#remove(source);
-        return this.#add(this.#place(operation.path), value);
-      }
-      case 'copy': {
-        const copy = cloneJson(this.#read(this.#place(operation.from)));
-        const target = this.#place(operation.path);
-        this.#countCopy(copy);
-        return this.#add(target, copy);
-      }
+        this.#replace(operation);
+        break;
+      case 'move':
+        this.#move(operation);
+        break;
+      case 'copy':
+        this.#copy(operation);
+        break;
       case 'test':
-        return this.#test(operation);
+        this.#test(operation);
+        break;
       default:
         throw unprocessable();
     }
+  }
+
+  #move(operation: Operation): void {
+    const source = this.#place(operation.from);
+    const value = this.#read(source);
+    this.#remove(source);
+    this.#add(this.#place(operation.path), value);
+  }
+
+  #copy(operation: Operation): void {
+    const copy = this.document.copy(this.#read(this.#place(operation.from)));
+    const target = this.#place(operation.path);
+    this.#copiedBytes += copy === null ? 0 : Buffer.byteLength(goJson(copy));
+    if (this.#copiedBytes > JSON_PATCH_COPY_BYTES_MAX) throw unprocessable();
+    this.#add(target, copy);
   }
 
   /** Walks to the parent of the last step, making everything on the way changeable. */
@@ -186,7 +199,8 @@ class PatchRun {
     if (path !== '') {
       const place = this.#place(path);
       this.#read(place);
-      return this.#set(place, value);
+      this.#set(place, value);
+      return;
     }
     if (!isJsonObject(value) && !isJsonArray(value)) throw unprocessable();
     this.document.enter(value);
@@ -197,11 +211,6 @@ class PatchRun {
     const found = path === '' ? this.document.root : this.#read(this.#place(path));
     if (found === null ? value !== null : !hasValue || !equalJson(found, value)) throw unprocessable();
     this.document.enterDeep(found);
-  }
-
-  #countCopy(copy: Json): void {
-    this.#copiedBytes += copy === null ? 0 : Buffer.byteLength(goJson(copy));
-    if (this.#copiedBytes > JSON_PATCH_COPY_BYTES_MAX) throw unprocessable();
   }
 }
 

@@ -6,7 +6,7 @@
  * Ref: evanphx/json-patch v4 lazyNode.
  */
 import type {Json, JsonObject} from '@palisade/wire/kube';
-import {goJson} from './json-value.ts';
+import {compareUtf8, goJson, setKey} from './json-value.ts';
 
 export class LazyDocument {
   readonly #entered = new WeakSet<object>();
@@ -38,6 +38,18 @@ export class LazyDocument {
     this.#own.add(copy);
     this.#entered.add(copy);
     return copy;
+  }
+
+  /** A deep copy, keys in the order of the text. */
+  copy(value: Json): Json {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map(item => this.copy(item));
+    const object = value as JsonObject;
+    const keys = Object.keys(object);
+    if (this.#entered.has(object)) keys.sort(compareUtf8);
+    const out: MutableObject = {};
+    for (const key of keys) setKey(out, key, this.copy(object[key] ?? null));
+    return out;
   }
 
   /** The document as upstream would have encoded it. */

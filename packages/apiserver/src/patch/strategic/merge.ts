@@ -56,7 +56,7 @@ function mergeMember(out: MutableObject, patchKey: string, value: Json, type: Pa
   if (merges) {
     setKey(out, key, mergeMaps(current, value as MutableObject, fieldOf(type, key)));
   } else if (mergesList) {
-    setKey(out, key, mergeLists(current, value, listOf(type, key), isDeletion));
+    setKey(out, key, mergeLists(current, value, listOf(type, key), isDeletion).merged);
   } else if (!isDeletion || (current !== undefined && goTypeName(current) === goTypeName(value))) {
     dropNulls(value);
     const kept = withoutDirectives(value);
@@ -65,16 +65,22 @@ function mergeMember(out: MutableObject, patchKey: string, value: Json, type: Pa
   }
 }
 
-function mergeLists(live: readonly Json[], patch: readonly Json[], list: ListPatch, isDeletion: boolean): Json {
-  if (!list.merge && !isDeletion) return patch;
-  if (live.length === 0 && patch.length === 0) return live;
+/**
+ * `liveOrder`: the live list as it is left, for a later look at its order. Upstream deletes and appends in place, so
+ * items that are added take the places of those that were deleted.
+ */
+type MergedList = {readonly merged: readonly Json[]; readonly liveOrder: readonly Json[]};
+
+function mergeLists(live: readonly Json[], patch: readonly Json[], list: ListPatch, isDeletion: boolean): MergedList {
+  if (!list.merge && !isDeletion) return {merged: patch, liveOrder: live};
+  if (live.length === 0 && patch.length === 0) return {merged: live, liveOrder: live};
   const itemType = commonType([live, patch]);
   if (itemType !== 'map[string]interface {}') {
     if (isDeletion) {
       const gone = new Set(patch);
-      return live.filter(item => !gone.has(item));
+      return {merged: live.filter(item => !gone.has(item)), liveOrder: live};
     }
-    return orderMerged([...new Set([...live, ...patch])], patch, live, list.mergeKey);
+    return {merged: orderMerged([...new Set([...live, ...patch])], patch, live, list.mergeKey), liveOrder: live};
   }
   if (list.mergeKey === '') {
     throw unclassified(`cannot merge lists without merge key for ${goKind(list.item.type)}`);
@@ -83,39 +89,19 @@ function mergeLists(live: readonly Json[], patch: readonly Json[], list: ListPat
 }
 
 /** Items with `$patch` act on the list; the others merge into the live item of their key, or are added. */
-function mergeKeyedLists(live: readonly Json[], patch: readonly JsonObject[], list: ListPatch): Json {
+function mergeKeyedLists(live: readonly Json[], patch: readonly JsonObject[], list: ListPatch): MergedList {
   const {mergeKey} = list;
-  let base: Json[] = [...live];
-  let items: JsonObject[] = [];
-  let replace = false;
-  for (const item of patch) {
-    const directive = getKey(item, PATCH_DIRECTIVE);
-    if (directive === undefined) {
-      items.push(item);
-    } else if (directive === 'delete') {
-      const key = getKey(item, mergeKey);
-      if (key === undefined) throw noMergeKey(item, mergeKey);
-      base = base.filter(liveItem => keyOf(liveItem, mergeKey) !== key);
-    } else if (directive === 'replace') {
-      replace = true;
-    } else if (directive === 'merge') {
-      throw unclassified('merging lists cannot yet be specified in the patch');
-    } else {
-      throw badPatchType(directive, item);
-    }
-  }
-  if (replace) {
-    base = items;
-    items = [];
-  }
-  const serverOrder = [...base];
-  const merged = [...base];
+  const {items, deleted, replace} = actOnList(patch, mergeKey);
+  const kept = live.filter(item => !deleted.has(keyOf(item, mergeKey) ?? null));
+  const base = replace ? items : kept;
+  const merged: Json[] = [...base];
   const places = new Map<Json, number>();
   merged.forEach((item, i) => {
     const key = keyOf(item, mergeKey);
     if (key !== undefined && !places.has(key)) places.set(key, i);
   });
-  for (const item of items) {
+  const patchItems = replace ? [] : items;
+  for (const item of patchItems) {
     const key = identity(item, mergeKey);
     const place = places.get(key);
     if (place === undefined) {
@@ -125,7 +111,33 @@ function mergeKeyedLists(live: readonly Json[], patch: readonly JsonObject[], li
       merged[place] = mergeMaps(merged[place] as JsonObject, item as MutableObject, list.item);
     }
   }
-  return orderMerged(merged, items, serverOrder, mergeKey);
+  const inPlace = replace ? kept : merged.slice(0, live.length);
+  const liveOrder = [...inPlace, ...live.slice(inPlace.length)];
+  return {merged: orderMerged(merged, patchItems, base, mergeKey), liveOrder};
+}
+
+/** What the items with `$patch` ask for, and the items without. */
+function actOnList(patch: readonly JsonObject[], mergeKey: string) {
+  const items: JsonObject[] = [];
+  const deleted = new Set<Json>();
+  let replace = false;
+  for (const item of patch) {
+    const directive = getKey(item, PATCH_DIRECTIVE);
+    if (directive === undefined) {
+      items.push(item);
+    } else if (directive === 'delete') {
+      const key = getKey(item, mergeKey);
+      if (key === undefined) throw noMergeKey(item, mergeKey);
+      deleted.add(key);
+    } else if (directive === 'replace') {
+      replace = true;
+    } else if (directive === 'merge') {
+      throw unclassified('merging lists cannot yet be specified in the patch');
+    } else {
+      throw badPatchType(directive, item);
+    }
+  }
+  return {items, deleted, replace};
 }
 
 function keyOf(item: Json, mergeKey: string): Json | undefined {
@@ -167,13 +179,19 @@ function mergeOrderedList(out: MutableObject, patch: MutableObject, directive: s
   if (items === undefined && getKey(patch, key) === null) throw badSetOrder();
   checkOrder(items ?? [], order, list.mergeKey);
   if (live === undefined && items === undefined) return;
-  let merged: readonly Json[];
-  if (items === undefined) merged = live ?? [];
-  else if (live === undefined) merged = withoutDirectives(items) as readonly Json[];
-  else merged = mergeLists(live, items, list, false) as readonly Json[];
+  const {merged, liveOrder} = mergeForOrder(live, items, list);
   commonType([live ?? [], items ?? []]);
-  setKey(out, key, orderMerged(merged, order, live ?? [], list.mergeKey));
+  setKey(out, key, orderMerged(merged, order, liveOrder, list.mergeKey));
   delete patch[key];
+}
+
+function mergeForOrder(
+  live: readonly Json[] | undefined,
+  items: readonly Json[] | undefined,
+  list: ListPatch,
+): MergedList {
+  if (live === undefined) return {merged: withoutDirectives(items ?? []) as readonly Json[], liveOrder: []};
+  return items === undefined ? {merged: live, liveOrder: live} : mergeLists(live, items, list, false);
 }
 
 function listOrAbsent(value: Json | undefined): readonly Json[] | undefined {
@@ -184,16 +202,25 @@ function listOrAbsent(value: Json | undefined): readonly Json[] | undefined {
 /** The patch's items must stand in the order list, in the same order; deletions aside. */
 function checkOrder(items: readonly Json[], order: readonly Json[], mergeKey: string): void {
   if (items.length === 0 || order.length === 0) return;
+  const relevant = items.filter(item => directiveOf(item) !== 'delete');
   let next = 0;
-  const relevant = items.filter(item => !(isJsonObject(item) && getKey(item, PATCH_DIRECTIVE) !== undefined));
-  for (const expected of order) {
-    const item = relevant[next];
-    if (item === undefined) return;
-    if (equalJson(identity(item, mergeKey), identity(expected, mergeKey))) next++;
+  let expected = 0;
+  while (next < relevant.length && expected < order.length) {
+    const item = relevant[next] as Json;
+    if (directiveOf(item) !== undefined) {
+      next++;
+      continue;
+    }
+    if (equalJson(identity(item, mergeKey), identity(order[expected] as Json, mergeKey))) next++;
+    expected++;
   }
   if (next < relevant.length) {
     throw unclassified(
       `The order in patch list:\n${goText(items)}\n doesn't match ${SET_ORDER_PREFIX} list:\n${goText(order)}\n`,
     );
   }
+}
+
+function directiveOf(item: Json): Json | undefined {
+  return isJsonObject(item) ? getKey(item, PATCH_DIRECTIVE) : undefined;
 }

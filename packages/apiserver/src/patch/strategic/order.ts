@@ -59,9 +59,28 @@ export function orderMerged(
   return interleave(serverOnly, fromPatch, onServer, mergeKey);
 }
 
+/** Up to here an item that the order does not name goes where upstream's sort would put it. */
+const INSERTION_SORT_ITEMS_MAX = 20;
+
+/**
+ * By rank. An item without one comes before whatever stands in front of it: upstream's comparison says so, and with
+ * its insertion sort that is a defined order.
+ */
 function sortBy(items: readonly Json[], order: ReadonlyMap<Json, number>, mergeKey: string): Json[] {
-  const rank = (item: Json) => order.get(identity(item, mergeKey)) ?? -1;
-  return [...items].sort((a, b) => rank(a) - rank(b));
+  const ranked = items.map(item => ({item, rank: order.get(identity(item, mergeKey)) ?? -1}));
+  if (ranked.length > INSERTION_SORT_ITEMS_MAX || ranked.every(({rank}) => rank >= 0)) {
+    return ranked.sort((a, b) => a.rank - b.rank).map(({item}) => item);
+  }
+  for (let i = 1; i < ranked.length; i++) {
+    for (let j = i; j > 0; j--) {
+      const [before, current] = [ranked[j - 1], ranked[j]];
+      if (before === undefined || current === undefined) break;
+      if (before.rank >= 0 && current.rank >= 0 && current.rank >= before.rank) break;
+      ranked[j - 1] = current;
+      ranked[j] = before;
+    }
+  }
+  return ranked.map(({item}) => item);
 }
 
 function interleave(
