@@ -142,8 +142,10 @@ class PatchRun {
   }
 
   #copy(operation: Operation): void {
-    const copy = this.document.copy(this.#read(this.#place(operation.from)));
+    const source = this.#place(operation.from);
+    this.#read(source);
     const target = this.#place(operation.path);
+    const copy = this.document.copy(this.#read(source));
     this.#copiedBytes += copy === null ? 0 : Buffer.byteLength(goJson(copy));
     if (this.#copiedBytes > JSON_PATCH_COPY_BYTES_MAX) throw unprocessable();
     this.#add(target, copy);
