@@ -1,2 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
+
+export {SENSOR_LIMITS, type SensorLimits} from './limits.ts';
+export type {
+  CaptureDriver,
+  Clock,
+  Log,
+  Random,
+  SensorHealth,
+  SensorSpec,
+  SensorStatus,
+  Timer,
+  Timers,
+} from './ports.ts';
 export * from './record-sink.ts';
+export {BUNDLED_RULES} from './rules/bundled.ts';
+export {isSensorError, type RuleFault, SENSOR_ERROR_CODES, SensorError, type SensorErrorCode} from './sensor-error.ts';
+export {
+  createSensorHost,
+  NOBODY,
+  type RuleSetStatus,
+  type SensorHostOptions,
+  type SuricataSensorHost,
+} from './sensor-host.ts';
+export {SIGNATURE_SEVERITIES, severityOf} from './severity.ts';
+export {normaliseException, threatIdOf} from './threat-id.ts';

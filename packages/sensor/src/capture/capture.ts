@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The capture port: how packets of one endpoint get into its Suricata. One implementation per driver. */
+
+import type {SensorLimits} from '../limits.ts';
+import type {CaptureDriver, Clock, Log, PacketCounters, SensorSpec, Timers} from '../ports.ts';
+import type {RunAs} from '../suricata/process.ts';
+
+/**
+ * Order of calls: `attach` → spawn Suricata with `args` → … → process gone → `detach` → `attach` (restart) … → `finish` or `close`.
+ * The intake is open from `open` to `finish`/`close`; while no Suricata runs, packets wait in the queue.
+ */
+export interface Capture {
+  /** Suricata's arguments that name this capture. */
+  readonly args: readonly string[];
+  /** Makes the way in; after it Suricata may be spawned in the folder. */
+  attach(): Promise<void>;
+  /** The process is gone: what it did not read is kept for the next one. */
+  detach(): Promise<void>;
+  /** Stops the intake, hands everything taken in to the running Suricata, then tells it the end of input. Bounded in time. */
+  finish(): Promise<void>;
+  /** Frees everything at once; idempotent. */
+  close(): Promise<void>;
+  counters(): PacketCounters;
+  /** How long Suricata has read nothing although packets wait; 0 when nothing waits. */
+  stalledMs(): number;
+}
+
+export type CaptureOptions = {
+  readonly spec: SensorSpec;
+  readonly folder: string;
+  readonly runAs: RunAs | undefined;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+  readonly limits: SensorLimits;
+};
+
+export type CaptureFactory = {
+  readonly driver: CaptureDriver;
+  /** Suricata decodes VXLAN itself. */
+  readonly decodeVxlan: boolean;
+  /** Opens the intake. Throws SensorError `address`; nothing stays then. */
+  readonly open: (options: CaptureOptions) => Promise<Capture>;
+};

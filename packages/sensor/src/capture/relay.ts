@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The driver that needs no privilege: UDP socket on endpointIp:4789 → VXLAN header off → capture stream → named pipe → `suricata -r`.
+ *
+ * Suricata starts only at the first packet record, and in file mode all time is packet time: so a filler frame of an experimental
+ * EtherType is written at once and then each second.
+ */
+import {createSocket, type Socket} from 'node:dgram';
+import {join} from 'node:path';
+import type {PacketCounters, Timer} from '../ports.ts';
+import {messageOf, SensorError, systemCode} from '../sensor-error.ts';
+import type {Capture, CaptureFactory, CaptureOptions} from './capture.ts';
+import {FifoWriter, makeFifo} from './fifo.ts';
+import {FrameQueue, pcapHeader} from './frame-queue.ts';
+import {readUdpSocket} from './udp-table.ts';
+import {isVxlan, VXLAN_HEADER_BYTES, VXLAN_PORT} from './vxlan.ts';
+
+export const FIFO_FILE = 'packets.fifo';
+/** Shortest Ethernet frame without checksum. */
+const FILLER_BYTES = 60;
+/** IEEE 802 local experimental EtherType 1: no rule looks at it. */
+const FILLER_ETHERTYPE = 0x88b5;
+const DRAIN_POLL_MS = 20;
+
+const fillerFrame = (): Buffer => {
+  const frame = Buffer.alloc(FILLER_BYTES);
+  frame.writeUInt16BE(FILLER_ETHERTYPE, 12);
+  return frame;
+};
+
+const addressError = (ip: string, error: unknown): SensorError => {
+  const at = `UDP ${VXLAN_PORT} at ${ip}`;
+  const words: Readonly<Record<string, string>> = {
+    EADDRINUSE: `${at} is in use by another program: stop it, or use another endpoint pool`,
+    EADDRNOTAVAIL: `${at}: this host does not answer that address; choose an endpoint pool that it answers`,
+    EACCES: `${at}: not permitted`,
+  };
+  return new SensorError('address', words[systemCode(error) ?? ''] ?? `${at}: ${messageOf(error)}`, {cause: error});
+};
+
+const bindSocket = (ip: string, bufferBytes: number): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = createSocket({type: 'udp4', recvBufferSize: bufferBytes});
+    const refuse = (error: Error): void => {
+      socket.close();
+      reject(addressError(ip, error));
+    };
+    socket.once('error', refuse);
+    socket.bind({address: ip, port: VXLAN_PORT, exclusive: true}, () => {
+      socket.off('error', refuse);
+      resolve(socket);
+    });
+  });
+
+class Relay implements Capture {
+  readonly args = ['-r', FIFO_FILE, '--runmode', 'single'];
+  readonly #options: CaptureOptions;
+  readonly #socket: Socket;
+  readonly #queue: FrameQueue;
+  readonly #filler = fillerFrame();
+  #fifo: FifoWriter | undefined;
+  #writing = false;
+  #open = true;
+  #detaching = false;
+  /** Of the write in flight, in whole watch intervals. */
+  #stalledMs = 0;
+  #received = 0;
+  #queueDrops = 0;
+  #crashDrops = 0;
+  #malformed = 0;
+  #kernelDrops = 0;
+  #fillerTimer: Timer | undefined;
+  #watchTimer: Timer | undefined;
+
+  constructor(options: CaptureOptions, socket: Socket) {
+    this.#options = options;
+    this.#socket = socket;
+    this.#queue = new FrameQueue(options.limits.chunkBytes, options.limits.queueBytesMax);
+    socket.on('message', datagram => this.#onDatagram(datagram));
+    socket.on('error', error =>
+      options.log.error({endpoint: options.spec.endpoint, error: error.message}, 'the intake socket failed'),
+    );
+    this.#watch();
+  }
+
+  #onDatagram(datagram: Buffer): void {
+    if (!isVxlan(datagram)) {
+      this.#malformed++;
+      return;
+    }
+    this.#received++;
+    if (!this.#queue.push(datagram, VXLAN_HEADER_BYTES, this.#options.clock.now())) this.#queueDrops++;
+    else if (!this.#writing) this.#pump();
+  }
+
+  #pump(): void {
+    const fifo = this.#fifo;
+    const bytes = fifo === undefined ? undefined : this.#queue.next();
+    if (fifo === undefined || bytes === undefined || this.#detaching) return;
+    this.#writing = true;
+    void fifo.write(bytes).then(written => {
+      this.#writing = false;
+      this.#stalledMs = 0;
+      if (!written) return;
+      this.#queue.wrote(bytes.length);
+      this.#pump();
+    });
+  }
+
+  async attach(): Promise<void> {
+    const path = join(this.#options.folder, FIFO_FILE);
+    await makeFifo(path, this.#options.runAs);
+    const fifo = await FifoWriter.open(path);
+    await fifo.write(pcapHeader());
+    this.#fifo = fifo;
+    this.#beat();
+  }
+
+  /** One filler now, and each second from now on. */
+  #beat(): void {
+    this.#queue.push(this.#filler, 0, this.#options.clock.now());
+    if (!this.#writing) this.#pump();
+    this.#fillerTimer = this.#options.timers.after(this.#options.limits.fillerMs, () => this.#beat());
+  }
+
+  async detach(): Promise<void> {
+    const fifo = this.#fifo;
+    if (fifo === undefined) return;
+    this.#fillerTimer?.cancel();
+    this.#detaching = true;
+    const unread = await fifo.takeUnread();
+    this.#fifo = undefined; // only now: the write in flight has been accounted for
+    this.#detaching = false;
+    this.#crashDrops += this.#queue.rewind(unread);
+    await fifo.close();
+  }
+
+  async finish(): Promise<void> {
+    await this.#drainSocket();
+    await this.#closeSocket();
+    const {limits, log, spec} = this.#options;
+    const waiting = (): boolean => this.#fifo !== undefined && (this.#queue.pendingBytes > 0 || this.#writing);
+    for (let waited = 0; waiting() && waited < limits.exitTimeoutMs; waited += DRAIN_POLL_MS) await this.#pause();
+    if (waiting())
+      log.warn(
+        {endpoint: spec.endpoint, bytes: this.#queue.pendingBytes},
+        'Suricata did not take all packets before the stop',
+      );
+    await this.#closeFifo();
+  }
+
+  /** Until the kernel's receive buffer is empty, so that nothing sent before the stop is lost. */
+  async #drainSocket(): Promise<void> {
+    for (let waited = 0; this.#open && waited < this.#options.limits.intakeDrainMs; waited += DRAIN_POLL_MS) {
+      const before = this.#received + this.#malformed;
+      await this.#readKernel();
+      const state = await readUdpSocket(this.#options.spec.ip, VXLAN_PORT);
+      if (state === undefined || (state.queuedBytes === 0 && before === this.#received + this.#malformed)) return;
+      await this.#pause();
+    }
+  }
+
+  #pause(): Promise<void> {
+    return new Promise(resolve => this.#options.timers.after(DRAIN_POLL_MS, resolve));
+  }
+
+  async #closeSocket(): Promise<void> {
+    if (!this.#open) return;
+    await this.#readKernel();
+    this.#open = false;
+    this.#watchTimer?.cancel();
+    await new Promise<void>(resolve => this.#socket.close(() => resolve()));
+  }
+
+  async #closeFifo(): Promise<void> {
+    this.#fillerTimer?.cancel();
+    const fifo = this.#fifo;
+    this.#fifo = undefined;
+    await fifo?.close();
+  }
+
+  async close(): Promise<void> {
+    await this.#closeSocket();
+    await this.#closeFifo();
+  }
+
+  /** The drops column counts from the socket's birth. */
+  async #readKernel(): Promise<void> {
+    try {
+      const state = await readUdpSocket(this.#options.spec.ip, VXLAN_PORT);
+      if (state !== undefined) this.#kernelDrops = state.drops;
+    } catch (error) {
+      this.#options.log.warn(
+        {endpoint: this.#options.spec.endpoint, error: messageOf(error)},
+        "the kernel's drop counter cannot be read",
+      );
+    }
+  }
+
+  #watch(): void {
+    this.#watchTimer = this.#options.timers.after(this.#options.limits.watchMs, () => {
+      if (this.#writing) this.#stalledMs += this.#options.limits.watchMs;
+      void this.#readKernel().then(() => {
+        if (this.#open) this.#watch();
+      });
+    });
+  }
+
+  counters(): PacketCounters {
+    return {
+      received: this.#received,
+      dropped: this.#kernelDrops + this.#queueDrops + this.#crashDrops,
+      malformed: this.#malformed,
+    };
+  }
+
+  stalledMs(): number {
+    return this.#stalledMs;
+  }
+}
+
+export const relayCapture: CaptureFactory = {
+  driver: 'relay',
+  decodeVxlan: false,
+  open: async options => new Relay(options, await bindSocket(options.spec.ip, options.limits.socketBufferBytes)),
+};

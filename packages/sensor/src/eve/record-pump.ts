@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * From the EVE file to the record sink: read a block, judge its lines, commit records, counters and position together, go on.
+ * A commit that fails is tried again with back-off and nothing is read meanwhile: the file is the queue.
+ */
+import {type FSWatcher, watch} from 'node:fs';
+import type {SensorLimits} from '../limits.ts';
+import type {Log, SensorSpec, Timer, Timers} from '../ports.ts';
+import type {EveCheckpoint, RecordBatch, RecordSink} from '../record-sink.ts';
+import type {Signature} from '../rules/parse-rule.ts';
+import {messageOf} from '../sensor-error.ts';
+import {type EveBlock, EveReader} from './eve-reader.ts';
+import {Tally, ZERO_COUNTERS} from './tally.ts';
+
+const NEWLINE = 0x0a;
+
+export type RecordPumpOptions = {
+  readonly spec: SensorSpec;
+  readonly folder: string;
+  readonly sink: RecordSink;
+  readonly signature: (threatId: string) => Signature | undefined;
+  readonly timers: Timers;
+  readonly log: Log;
+  readonly limits: SensorLimits;
+};
+
+export class RecordPump {
+  readonly #options: RecordPumpOptions;
+  readonly #reader: EveReader;
+  readonly #tally: Tally;
+  #watcher: FSWatcher | undefined;
+  #timer: Timer | undefined;
+  #turn: Promise<void> | undefined;
+  #again = false;
+  #closed = false;
+  /** Bytes read since the last commit. */
+  #uncommitted = 0;
+  #file: string | undefined;
+  #problem: string | undefined;
+
+  private constructor(options: RecordPumpOptions, reader: EveReader, tally: Tally) {
+    this.#options = options;
+    this.#reader = reader;
+    this.#tally = tally;
+  }
+
+  /** Loads counters and position. Rejects when the sink does. Reading starts with `follow` or `drain`. */
+  static async open(options: RecordPumpOptions): Promise<RecordPump> {
+    const {sink, spec, limits, folder, log} = options;
+    const state = await sink.load(spec.endpoint);
+    const reader = new EveReader(folder, limits);
+    if (!(await reader.seek(state?.checkpoint)))
+      log.warn(
+        {endpoint: spec.endpoint},
+        'no EVE file fits the stored position: reading what there is from its beginning',
+      );
+    const tally = new Tally({
+      spec,
+      counters: state?.counters ?? ZERO_COUNTERS,
+      signature: options.signature,
+      repeatWindowMs: limits.repeatWindowMs,
+      repeatWindowsMax: limits.repeatWindowsMax,
+    });
+    return new RecordPump(options, reader, tally);
+  }
+
+  get tally(): Tally {
+    return this.#tally;
+  }
+
+  /** Why records do not move on just now; undefined: they do. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /** Size of the file being read. */
+  fileBytes(): Promise<number> {
+    return this.#reader.size;
+  }
+
+  /** Reads whenever the folder changes, and at intervals in case no word of a change comes. */
+  follow(): void {
+    try {
+      this.#watcher = watch(this.#options.folder, (_, name) => {
+        if (name === null || name.startsWith('eve.')) this.#poke();
+      });
+      this.#watcher.on('error', error => this.#noWatch(error));
+    } catch (error) {
+      this.#noWatch(error); // out of inotify watches: the interval does
+    }
+    this.#tick();
+  }
+
+  #noWatch(error: unknown): void {
+    this.#watcher?.close();
+    this.#watcher = undefined;
+    const {log, spec, limits} = this.#options;
+    log.warn(
+      {endpoint: spec.endpoint, error: messageOf(error)},
+      `file events are not available: reading every ${limits.evePollMs} ms`,
+    );
+  }
+
+  #tick(): void {
+    if (this.#closed) return;
+    this.#poke();
+    this.#timer = this.#options.timers.after(this.#options.limits.evePollMs, () => this.#tick());
+  }
+
+  #poke(): void {
+    if (this.#closed) return;
+    if (this.#turn !== undefined) {
+      this.#again = true;
+      return;
+    }
+    void this.#begin();
+  }
+
+  /** One turn at a time: `#turn` must be empty. */
+  #begin(): Promise<void> {
+    this.#turn = this.#run().finally(() => {
+      this.#turn = undefined;
+      if (this.#again) {
+        this.#again = false;
+        this.#poke();
+      }
+    });
+    return this.#turn;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (await this.#step()) if (this.#closed) return;
+      if (this.#problem?.startsWith('EVE') === true) this.#problem = undefined;
+    } catch (error) {
+      this.#problem = `EVE records cannot be read: ${messageOf(error)}`;
+      this.#options.log.error(
+        {endpoint: this.#options.spec.endpoint, error: messageOf(error)},
+        'reading EVE failed; trying again',
+      );
+    }
+  }
+
+  /** One block; false: nothing more now, or closed. */
+  async #step(): Promise<boolean> {
+    const block = await this.#reader.read();
+    if (block === undefined) return false;
+    this.#judge(block);
+    const otherFile = this.#file !== undefined && this.#file !== block.checkpoint.inode;
+    this.#file = block.checkpoint.inode;
+    this.#uncommitted += block.bytes.length;
+    if (!(await this.#commit(block.checkpoint, otherFile))) return false;
+    await this.#reader.advance(block.checkpoint);
+    return true;
+  }
+
+  #judge(block: EveBlock): void {
+    const {bytes, start, fileId} = block;
+    for (let i = 0; i < block.unreadable; i++) this.#tally.unreadableLine();
+    for (let at = 0; at < bytes.length; ) {
+      const end = bytes.indexOf(NEWLINE, at);
+      if (end > at) this.#tally.line(bytes.toString('utf8', at, end), `${fileId}-${start + at}`);
+      at = end + 1;
+    }
+  }
+
+  /** False: closed before the sink took it; the block is read again next time. */
+  async #commit(checkpoint: EveCheckpoint, force: boolean): Promise<boolean> {
+    const {sink, spec, limits} = this.#options;
+    const changes = this.#tally.take();
+    if (changes === undefined && !force && this.#uncommitted < limits.eveCheckpointBytes) return true;
+    const batch: RecordBatch = {
+      endpoint: spec.endpoint,
+      checkpoint,
+      counters: changes?.counters ?? this.#tally.counters,
+      threats: changes?.threats ?? [],
+      traffic: changes?.traffic ?? [],
+    };
+    for (let waitMs = limits.commitRetryFirstMs; ; waitMs = Math.min(waitMs * 2, limits.commitRetryMostMs)) {
+      try {
+        await sink.commit(batch);
+        this.#problem = undefined;
+        this.#uncommitted = 0;
+        return true;
+      } catch (error) {
+        this.#problem = `records cannot be stored: ${messageOf(error)}`;
+        this.#options.log.error(
+          {endpoint: spec.endpoint, error: messageOf(error)},
+          'storing records failed; trying again',
+        );
+        if (this.#closed) return false;
+        await new Promise<void>(resolve => this.#options.timers.after(waitMs, resolve));
+      }
+    }
+  }
+
+  update(spec: SensorSpec): void {
+    this.#tally.update(spec);
+  }
+
+  /** Reads to the end of what there is now. For after Suricata's end, and before its start. */
+  async drain(): Promise<void> {
+    while (this.#turn !== undefined) await this.#turn;
+    await this.#begin();
+  }
+
+  /** Stops following; the position stays. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#watcher?.close();
+    this.#timer?.cancel();
+    await this.#turn;
+    await this.#reader.close();
+  }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Judges alerts and counts each exactly once (design invariant 4).
+ *
+ * Each alert is one of: excepted (its threat id is on the endpoint's list), filtered (below the endpoint's severity), or stored. Equal stored
+ * alerts (same threat, source, destination, application, type) within 5 s of packet time share one record: the first writes it at once,
+ * each later one writes it again under the same id with a higher `repeat_count`. Suricata's own `stats.detect.alert` is compared with what
+ * was read in its run: what is missing is `lost`.
+ * I1 seen = stored + filtered + excepted + lost; I2 the sum of repeat_count = stored; I3 a record id is a function of file and offset.
+ */
+import type {ThreatRecord, TrafficRecord} from '@palisade/wire/ids';
+import type {SensorSpec} from '../ports.ts';
+import type {AlertCounters, RecordWrite} from '../record-sink.ts';
+import type {Signature} from '../rules/parse-rule.ts';
+import {reaches} from '../severity.ts';
+import {normaliseException, threatIdOf} from '../threat-id.ts';
+import {decodeEveLine, type EveAlert, type EveStats, eveTimeMs} from './eve-record.ts';
+import {signatureOf, toThreatRecord, toTrafficRecord} from './to-record.ts';
+
+type Window = {
+  readonly key: string;
+  readonly id: string;
+  readonly firstMs: number;
+  readonly record: ThreatRecord;
+  count: number;
+};
+
+export type TallyOptions = {
+  readonly spec: SensorSpec;
+  readonly counters: AlertCounters;
+  readonly signature: (threatId: string) => Signature | undefined;
+  readonly repeatWindowMs: number;
+  readonly repeatWindowsMax: number;
+};
+
+export type TallyChanges = {
+  readonly counters: AlertCounters;
+  readonly threats: readonly RecordWrite<ThreatRecord>[];
+  readonly traffic: readonly RecordWrite<TrafficRecord>[];
+};
+
+export const ZERO_COUNTERS: AlertCounters = {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0};
+
+export class Tally {
+  readonly #options: TallyOptions;
+  #spec: SensorSpec;
+  #exceptions: ReadonlySet<string>;
+  #counters: {-readonly [K in keyof AlertCounters]: number};
+  #countersChanged = false;
+  /** In order of their first alert. */
+  readonly #windows = new Map<string, Window>();
+  #changed = new Set<Window>();
+  #traffic: RecordWrite<TrafficRecord>[] = [];
+  /** Alerts read in the current run of Suricata; undefined when its beginning was not read. */
+  #runSeen: number | undefined;
+  #unreadable = 0;
+  #lastEventTime: string | undefined;
+
+  constructor(options: TallyOptions) {
+    this.#options = options;
+    this.#spec = options.spec;
+    this.#exceptions = new Set(options.spec.threatExceptions.map(normaliseException));
+    this.#counters = {...options.counters};
+  }
+
+  /** Acts on every line read from now on. */
+  update(spec: SensorSpec): void {
+    this.#spec = spec;
+    this.#exceptions = new Set(spec.threatExceptions.map(normaliseException));
+  }
+
+  /** `id`: stable name of the line (file and offset). */
+  line(json: string, id: string): void {
+    const line = decodeEveLine(json);
+    switch (line.type) {
+      case 'alert':
+        this.#alert(line.alert, id);
+        return;
+      case 'flow':
+        if (this.#spec.trafficLogs) this.#traffic.push({id, record: toTrafficRecord(line.flow, this.#spec)});
+        return;
+      case 'stats':
+        this.#compare(line.stats);
+        return;
+      case 'marker':
+        if (line.marker.run !== undefined) this.#runSeen = 0;
+        return;
+      case 'unreadable':
+        this.#unreadable++;
+        return;
+      case 'other':
+        return;
+    }
+  }
+
+  /** A line that could not even be read as text (too long, torn at the end of a file). */
+  unreadableLine(): void {
+    this.#unreadable++;
+  }
+
+  #alert(alert: EveAlert, id: string): void {
+    this.#countersChanged = true;
+    this.#counters.seen++;
+    if (this.#runSeen !== undefined) this.#runSeen++;
+    this.#lastEventTime = alert.timestamp;
+    const threatId = threatIdOf(alert.gid, alert.sid);
+    if (this.#exceptions.has(threatId)) {
+      this.#counters.excepted++;
+      return;
+    }
+    const signature = signatureOf(alert, this.#options.signature(threatId));
+    if (!reaches(signature.severity, this.#spec.severity)) {
+      this.#counters.filtered++;
+      return;
+    }
+    this.#counters.stored++;
+    const record = toThreatRecord(alert, signature, this.#spec, signature.severity);
+    const atMs = eveTimeMs(alert.timestamp);
+    const key = [
+      threatId,
+      record.source_ip_address,
+      record.destination_ip_address,
+      record.application,
+      record.type,
+    ].join('|');
+    const open = this.#windows.get(key);
+    if (open !== undefined && atMs - open.firstMs < this.#options.repeatWindowMs && atMs >= open.firstMs) {
+      open.count++;
+      this.#changed.add(open);
+      return;
+    }
+    const window: Window = {key, id, firstMs: atMs, record, count: 1};
+    this.#windows.delete(key);
+    this.#windows.set(key, window);
+    this.#changed.add(window);
+    this.#closeWindows(atMs);
+  }
+
+  /** Windows are in the order of their first alert, so the old ones are in front. */
+  #closeWindows(nowMs: number): void {
+    for (const [key, window] of this.#windows) {
+      const over = nowMs - window.firstMs >= this.#options.repeatWindowMs;
+      if (!over && this.#windows.size <= this.#options.repeatWindowsMax) return;
+      this.#windows.delete(key);
+    }
+  }
+
+  /** Suricata writes an alert's line before it counts it for stats, so a higher count means lines that never came. */
+  #compare(stats: EveStats): void {
+    if (this.#runSeen === undefined || stats.alerts <= this.#runSeen) return;
+    const missing = stats.alerts - this.#runSeen;
+    this.#runSeen = stats.alerts;
+    this.#counters.lost += missing;
+    this.#counters.seen += missing;
+    this.#countersChanged = true;
+  }
+
+  get counters(): AlertCounters {
+    return {...this.#counters};
+  }
+
+  /** Lines that were no EVE record, since the start. */
+  get unreadable(): number {
+    return this.#unreadable;
+  }
+
+  /** Timestamp of the newest alert, as Suricata wrote it. */
+  get lastEventTime(): string | undefined {
+    return this.#lastEventTime;
+  }
+
+  /** What changed since the last call; undefined: nothing. */
+  take(): TallyChanges | undefined {
+    if (this.#changed.size === 0 && this.#traffic.length === 0 && !this.#countersChanged) return undefined;
+    const threats = [...this.#changed].map(window => ({
+      id: window.id,
+      record: {...window.record, repeat_count: String(window.count)},
+    }));
+    const changes = {counters: this.counters, threats, traffic: this.#traffic};
+    this.#changed = new Set();
+    this.#traffic = [];
+    this.#countersChanged = false;
+    return changes;
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Every bound of the data plane, with its reason. `createSensorHost` takes a partial override (tests, small machines). */
+export const SENSOR_LIMITS = {
+  /** From spawn to `Engine started`. 30,000 rules compile in about 45 CPU seconds with Hyperscan; a busy machine triples that. */
+  startTimeoutMs: 180_000,
+  /** `suricata -T` on one rule set. */
+  verifyTimeoutMs: 300_000,
+  /** Suricata processes that load rules at the same time; loading is pure CPU. */
+  startsAtOnceMax: 2,
+  /** From the end of input, and again from SIGTERM, until the process must be gone. */
+  exitTimeoutMs: 10_000,
+  /** Restart back-off: first, doubling, at most; back to first after this long up. */
+  restartFirstMs: 200,
+  restartMostMs: 30_000,
+  restartResetMs: 60_000,
+  /** Restarts that failed in a row before the health says FAILED (they go on). */
+  restartFailuresToFailed: 5,
+  /** Bytes of packets that wait for Suricata, per endpoint. */
+  queueBytesMax: 64 * 1024 * 1024,
+  /** One write into the FIFO. */
+  chunkBytes: 256 * 1024,
+  /** Kernel receive buffer asked for; the kernel grants up to net.core.rmem_max. */
+  socketBufferBytes: 4 * 1024 * 1024,
+  /** How long a stop waits for datagrams that are still in the kernel's receive buffer. */
+  intakeDrainMs: 1_000,
+  /** A frame of ours moves packet time (and so flow time-outs) when nobody sends. */
+  fillerMs: 1_000,
+  /** Suricata reads nothing for this long although packets wait: it hangs and is restarted. */
+  stallMs: 30_000,
+  /** How often counters of the kernel are read and the loss ratio is judged. */
+  watchMs: 2_000,
+  /** Loss is judged per interval; `lossIntervals` bad ones in a row make DEGRADED. */
+  lossIntervalMs: 60_000,
+  lossIntervals: 3,
+  lossRatioMax: 0.001,
+  /** How often the EVE file is looked at when no file event came. */
+  evePollMs: 500,
+  /** One read of the EVE file. */
+  eveReadBytes: 256 * 1024,
+  /** A longer EVE line is skipped and counted as unreadable. */
+  eveLineBytesMax: 8 * 1024 * 1024,
+  /** The EVE file is rotated above this size. */
+  eveRotateBytes: 64 * 1024 * 1024,
+  /** The checkpoint is written at least this often although no record came. */
+  eveCheckpointBytes: 4 * 1024 * 1024,
+  /** Equal alerts within this time make one record. Ref: Cloud IDS threat log, repeat_count. */
+  repeatWindowMs: 5_000,
+  /** Open repeat windows per endpoint; beyond it the oldest is closed early. */
+  repeatWindowsMax: 10_000,
+  /** Wait before a failed commit of records is tried again: first, at most. */
+  commitRetryFirstMs: 200,
+  commitRetryMostMs: 10_000,
+  /** One answer of the command socket. */
+  commandTimeoutMs: 10_000,
+  /** `reload-rules` compiles the whole set before it answers. */
+  reloadTimeoutMs: 300_000,
+  /** Below this much free disk space the endpoint is DEGRADED. */
+  diskFloorBytes: 64 * 1024 * 1024,
+} as const;
+export type SensorLimits = {readonly [K in keyof typeof SENSOR_LIMITS]: number};
+
+/** Refused rules that one error lists; the rest is counted. */
+export const RULE_FAULTS_MAX = 100;
+/** One rule file. */
+export const RULE_FILE_BYTES_MAX = 256 * 1024 * 1024;
+/** Log lines of Suricata kept for a failure's message. */
+export const ENGINE_LOG_LINES_MAX = 50;

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * What the sensor needs from outside, and the shapes it shares with its caller. The sensor shapes are those of the `SensorHost` port
+ * that the control plane declares; they are declared again here because this package imports only `wire`. Wiring proves the fit.
+ */
+import type {Severity} from '@palisade/wire/ids';
+
+export interface Clock {
+  /** Milliseconds since the epoch; may jump. */
+  now(): number;
+}
+export interface Random {
+  /** A version 4 UUID. */
+  uuid(): string;
+}
+export type Timer = {cancel(): void};
+export interface Timers {
+  /** Calls once, after at least `delayMs`. */
+  after(delayMs: number, action: () => void): Timer;
+}
+type LogLine = (fields: object, message: string) => void;
+/** A subset of pino's logger. */
+export type Log = {readonly debug: LogLine; readonly info: LogLine; readonly warn: LogLine; readonly error: LogLine};
+
+/** How mirrored packets get into Suricata. */
+export type CaptureDriver = 'afpacket' | 'afpacket-bpf' | 'relay';
+
+export type SensorSpec = {
+  /** Full resource name, `projects/{p}/locations/{l}/endpoints/{e}`. */
+  readonly endpoint: string;
+  /** As the user wrote it; copied into the records. */
+  readonly network: string;
+  readonly ip: string;
+  readonly vni: number;
+  readonly severity: Severity;
+  readonly threatExceptions: readonly string[];
+  readonly trafficLogs: boolean;
+};
+
+export type SensorStatus = 'STARTING' | 'READY' | 'DEGRADED' | 'FAILED';
+
+/** Packets since the endpoint was started: taken in, dropped on the way (socket, queue, crash), malformed. */
+export type PacketCounters = {readonly received: number; readonly dropped: number; readonly malformed: number};
+
+export type SensorHealth = {
+  readonly status: SensorStatus;
+  /** Readable on its own; says what to do. */
+  readonly reasons: readonly string[];
+  readonly driver: CaptureDriver;
+  readonly pid: number | undefined;
+  readonly restarts: number;
+  readonly ruleSetVersion: string;
+  readonly rulesLoaded: number;
+  readonly rulesFailed: number;
+  readonly packets: PacketCounters;
+  /** seen = stored + filtered + excepted + lost. Ref: design invariant 4. */
+  readonly alerts: {
+    readonly seen: number;
+    readonly stored: number;
+    readonly filtered: number;
+    readonly excepted: number;
+    readonly lost: number;
+  };
+  /** Exceptions that match no signature in force. Ref: requirements I-041. */
+  readonly unknownExceptions: readonly string[];
+};

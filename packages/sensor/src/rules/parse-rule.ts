@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Reads from a rule what the product needs to know of it; whether the rule is right is Suricata's judgement alone.
+ * A rule is `action header (option; option:value; …)`; `;`, `"` and `\` inside values are escaped with `\`; a line that ends in `\`
+ * goes on; `#` starts a comment line.
+ */
+import type {Severity} from '@palisade/wire/ids';
+import {DEFAULT_PRIORITY, severityOf} from '../severity.ts';
+import {threatIdOf} from '../threat-id.ts';
+import {classtypeNamed, DEFAULT_CATEGORY, DEFAULT_TYPE} from './classifications.ts';
+
+/** What a threat record needs to know of a rule. */
+export type Signature = {
+  /** `gid:sid`. */
+  readonly id: string;
+  readonly rev: number;
+  readonly name: string;
+  readonly severity: Severity;
+  readonly priority: number;
+  /** The classtype. */
+  readonly category: string;
+  readonly type: string;
+  /** `CVE-YYYY-N`, in rule order, no duplicates. */
+  readonly cves: readonly string[];
+  /** `system,id` of the other references. */
+  readonly references: readonly string[];
+};
+
+export type RuleOption = {readonly name: string; readonly value: string | undefined};
+/** `line`: the last line of the rule, as Suricata counts. */
+export type RuleText = {readonly line: number; readonly text: string};
+
+/** Rules of a file, joined over continued lines; comments and blank lines left out. */
+export const splitRules = (file: string): RuleText[] => {
+  const rules: RuleText[] = [];
+  let pending = '';
+  for (const [index, raw] of file.split('\n').entries()) {
+    const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
+    if (pending === '' && /^\s*(#|$)/.test(line)) continue;
+    const continued = /\\\s*$/.exec(line);
+    if (continued !== null) {
+      pending += line.slice(0, continued.index);
+      continue;
+    }
+    const text = (pending + line).trim();
+    pending = '';
+    if (text !== '') rules.push({line: index + 1, text});
+  }
+  return rules;
+};
+
+const unquote = (value: string): string => {
+  const inner = /^!?"(.*)"$/s.exec(value)?.[1] ?? value;
+  return inner.replace(/\\([";\\:])/g, '$1');
+};
+
+/** Options between the outer brackets, in order. */
+export const parseOptions = (rule: string): RuleOption[] => {
+  const body = rule.slice(rule.indexOf('(') + 1, rule.lastIndexOf(')'));
+  const options: RuleOption[] = [];
+  let start = 0;
+  for (let at = 0; at <= body.length; at++) {
+    if (body[at] === '\\') {
+      at++;
+      continue;
+    }
+    if (at < body.length && body[at] !== ';') continue;
+    const text = body.slice(start, at).trim();
+    start = at + 1;
+    if (text === '') continue;
+    const colon = text.indexOf(':');
+    options.push(
+      colon < 0
+        ? {name: text, value: undefined}
+        : {name: text.slice(0, colon).trim(), value: text.slice(colon + 1).trim()},
+    );
+  }
+  return options;
+};
+
+const valuesOf = (options: readonly RuleOption[], name: string): string[] =>
+  options.flatMap(option => (option.name === name && option.value !== undefined ? [option.value] : []));
+
+/** `metadata:key value, key value`: values of one key. */
+const metadataOf = (options: readonly RuleOption[], key: string): string[] =>
+  valuesOf(options, 'metadata').flatMap(list =>
+    list.split(',').flatMap(pair => {
+      const [name = '', ...rest] = pair.trim().split(/\s+/);
+      return name.toLowerCase() === key ? [rest.join(' ')] : [];
+    }),
+  );
+
+const toCve = (text: string): string | undefined => {
+  const match = /^(?:CVE[-_])?(\d{4})[-_](\d{4,})$/i.exec(text.trim());
+  return match === null ? undefined : `CVE-${match[1]}-${match[2]}`;
+};
+
+const cvesOf = (options: readonly RuleOption[]): string[] => {
+  const named = valuesOf(options, 'reference').flatMap(value => {
+    const [system = '', ...id] = value.split(',');
+    return system.trim().toLowerCase() === 'cve' ? [id.join(',')] : [];
+  });
+  const all = [...named, ...metadataOf(options, 'cve').flatMap(list => list.split(/\s+/))];
+  return [...new Set(all.map(toCve).filter(cve => cve !== undefined))];
+};
+
+/** Undefined when the rule has no sid (Suricata refuses such a rule). */
+export const toSignature = (rule: string): Signature | undefined => {
+  const options = parseOptions(rule);
+  const number = (name: string): number | undefined => {
+    const value = valuesOf(options, name)[0];
+    return value !== undefined && /^\d+$/.test(value) ? Number(value) : undefined;
+  };
+  const sid = number('sid');
+  if (sid === undefined) return undefined;
+  const category = valuesOf(options, 'classtype')[0] ?? DEFAULT_CATEGORY;
+  const classtype = classtypeNamed(category);
+  const priority = number('priority') ?? classtype?.priority ?? DEFAULT_PRIORITY;
+  const id = threatIdOf(number('gid') ?? 1, sid);
+  return {
+    id,
+    rev: number('rev') ?? 0,
+    name: unquote(valuesOf(options, 'msg')[0] ?? `signature ${id}`),
+    severity: severityOf(metadataOf(options, 'signature_severity'), priority),
+    priority,
+    category,
+    type: classtype?.type ?? DEFAULT_TYPE,
+    cves: cvesOf(options),
+    references: valuesOf(options, 'reference').filter(value => !/^\s*cve\s*,/i.test(value)),
+  };
+};
+
+/** Options that let a rule write files or run code on the sensor's host. Undefined: the rule asks for none. */
+export const forbiddenIn = (rule: string): string | undefined => {
+  for (const {name, value} of parseOptions(rule)) {
+    if (name === 'lua' || name === 'luajit') return `"${name}" runs code on the sensor's host and is not allowed`;
+    if (name === 'filestore') return '"filestore" writes captured files on the sensor\'s host and is not allowed';
+    if ((name === 'dataset' || name === 'datarep') && /(^|,)\s*(save|state)\s/.test(value ?? ''))
+      return `"${name}" with save or state writes files on the sensor's host and is not allowed`;
+  }
+  return undefined;
+};

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * A rule set: the rule files of all endpoints of a host, verified by `suricata -T` once per version and kept as files.
+ *
+ * version = hash(file contents + Suricata version + rendered configuration). On disk: `rulesets/<version>/` with the rule files as Suricata
+ * sees them (`00-name.rules`, …) and `verified.json`, written last: a folder without it is not trusted and made again.
+ */
+import {createHash} from 'node:crypto';
+import {chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile} from 'node:fs/promises';
+import {basename, join} from 'node:path';
+import {RULE_FAULTS_MAX, RULE_FILE_BYTES_MAX, type SensorLimits} from '../limits.ts';
+import type {Timers} from '../ports.ts';
+import {type RuleFault, SensorError, systemCode} from '../sensor-error.ts';
+import type {SuricataBinary} from '../suricata/binary.ts';
+import {type ConfigInput, type PatternMatcher, renderConfig} from '../suricata/config.ts';
+import type {RunAs} from '../suricata/process.ts';
+import {verifyRules} from '../suricata/verify.ts';
+import {forbiddenIn, type Signature, splitRules, toSignature} from './parse-rule.ts';
+
+export type RuleSetFile = {
+  /** Name in the rule set's folder. */ readonly name: string /** As the user gave it. */;
+  readonly source: string;
+};
+export type RuleSet = {
+  /** 16 hex digits. */
+  readonly version: string;
+  readonly folder: string;
+  readonly files: readonly RuleSetFile[];
+  /** By threat id; also those of commented-out nothing: only rules that are in force. */
+  readonly signatures: ReadonlyMap<string, Signature>;
+  readonly patternMatcher: PatternMatcher;
+};
+
+export type CompileOptions = {
+  /** Folder of all rule sets. */
+  readonly dir: string;
+  readonly suricata: SuricataBinary;
+  readonly runAs: RunAs | undefined;
+  readonly homeNet: string;
+  readonly decodeVxlan: boolean;
+  /** `auto`: by the number of rules. */
+  readonly patternMatcher: PatternMatcher | 'auto';
+  readonly timers: Timers;
+  readonly limits: SensorLimits;
+};
+
+const VERIFIED_FILE = 'verified.json';
+/** Rule sets that stay on disk: the one in force and the ones before it. */
+const KEPT_MAX = 3;
+/** Above this the compile time of Hyperscan (1.4 ms a rule) costs more at each start than its speed gives back. */
+const HYPERSCAN_RULES_MAX = 12_000;
+
+type LoadedFile = RuleSetFile & {readonly text: string};
+
+const safeName = (index: number, source: string): string =>
+  `${String(index).padStart(2, '0')}-${basename(source).replace(/[^A-Za-z0-9._-]/g, '_')}`;
+
+const readRuleFile = async (source: string, index: number): Promise<LoadedFile | string> => {
+  try {
+    const {size} = await stat(source);
+    if (size > RULE_FILE_BYTES_MAX) return `${source}: larger than ${RULE_FILE_BYTES_MAX} bytes`;
+    return {name: safeName(index, source), source, text: await readFile(source, 'utf8')};
+  } catch (error) {
+    const words: Readonly<Record<string, string>> = {
+      ENOENT: 'there is no such file',
+      EACCES: 'not permitted to read it',
+      EISDIR: 'it is a folder',
+    };
+    return `${source}: ${words[systemCode(error) ?? ''] ?? String(error)}`;
+  }
+};
+
+/** All files or SensorError `rule-file` with all faults. */
+const readRuleFiles = async (sources: readonly string[]): Promise<LoadedFile[]> => {
+  const results = await Promise.all(sources.map(readRuleFile));
+  const faults = results.filter(result => typeof result === 'string');
+  if (faults.length > 0) throw new SensorError('rule-file', `Rule file ${faults.join('; rule file ')}`);
+  return results.filter(result => typeof result !== 'string');
+};
+
+const parseAll = (files: readonly LoadedFile[]): {signatures: Map<string, Signature>; faults: RuleFault[]} => {
+  const signatures = new Map<string, Signature>();
+  const faults: RuleFault[] = [];
+  for (const {text, source} of files) {
+    for (const {text: rule, line} of splitRules(text)) {
+      const reason = forbiddenIn(rule);
+      if (reason !== undefined && faults.length < RULE_FAULTS_MAX) faults.push({file: source, line, rule, reason});
+      const signature = toSignature(rule);
+      if (signature !== undefined) signatures.set(signature.id, signature);
+    }
+  }
+  return {signatures, faults};
+};
+
+const RULE_WORDS_MAX = 120;
+
+/** SensorError `rule-error`: the first faults in the message, all in `faults`. */
+export const ruleError = (faults: readonly RuleFault[]): SensorError => {
+  const shown = faults.slice(0, 3).map(fault => {
+    const rule = fault.rule.length > RULE_WORDS_MAX ? `${fault.rule.slice(0, RULE_WORDS_MAX)}…` : fault.rule;
+    return `${fault.file}, line ${fault.line}: ${fault.reason} (rule: ${rule})`;
+  });
+  const more = faults.length > shown.length ? ` and ${faults.length - shown.length} more` : '';
+  const word = faults.length === 1 ? 'A rule is' : `${faults.length} rules are`;
+  return new SensorError('rule-error', `${word} refused: ${shown.join('; ')}${more}`, {faults});
+};
+
+const versionOf = (files: readonly LoadedFile[], suricata: SuricataBinary, config: string): string => {
+  const hash = createHash('sha256').update(`${suricata.version}\0${config}\0`);
+  for (const {text} of files) hash.update(text).update('\0');
+  return hash.digest('hex').slice(0, 16);
+};
+
+const configInput = (
+  files: readonly RuleSetFile[],
+  options: CompileOptions,
+  patternMatcher: PatternMatcher,
+): ConfigInput => ({
+  ruleFiles: files.map(file => file.name),
+  patternMatcher,
+  homeNet: options.homeNet,
+  decodeVxlan: options.decodeVxlan,
+});
+
+/** suricata.yaml for the processes of this rule set. */
+export const configOf = (set: RuleSet, options: CompileOptions): string =>
+  renderConfig(configInput(set.files, options, set.patternMatcher));
+
+const isVerified = async (folder: string): Promise<boolean> =>
+  await readFile(join(folder, VERIFIED_FILE)).then(
+    () => true,
+    () => false,
+  );
+
+const writeFiles = async (folder: string, files: readonly LoadedFile[], runAs: RunAs | undefined): Promise<void> => {
+  await rm(folder, {recursive: true, force: true});
+  await mkdir(folder, {recursive: true, mode: 0o700});
+  for (const {name, text} of files) {
+    await writeFile(join(folder, name), text);
+    await chmod(join(folder, name), 0o444);
+  }
+  if (runAs !== undefined) await chown(folder, runAs.uid, runAs.gid);
+};
+
+/** The oldest rule sets go, but for those in `keep`. */
+const prune = async (dir: string, keep: readonly string[]): Promise<void> => {
+  const names = (await readdir(dir)).filter(name => !keep.includes(name));
+  const aged = await Promise.all(names.map(async name => ({name, ms: (await stat(join(dir, name))).mtimeMs})));
+  const old = aged.sort((a, b) => b.ms - a.ms).slice(Math.max(KEPT_MAX - keep.length, 0));
+  for (const {name} of old) await rm(join(dir, name), {recursive: true, force: true});
+};
+
+const choose = (asked: PatternMatcher | 'auto', rules: number): PatternMatcher => {
+  if (asked !== 'auto') return asked;
+  return rules > HYPERSCAN_RULES_MAX ? 'ac-ks' : 'hs';
+};
+
+/**
+ * Reads and verifies rule files. Throws SensorError `rule-file`, `no-rules`, `rule-error` (all refused rules), `start-failed`.
+ * Nothing changes for the sets that are already there. `inForce`: versions that must not be pruned.
+ */
+export const compileRuleSet = async (
+  sources: readonly string[],
+  options: CompileOptions,
+  inForce: readonly string[] = [],
+): Promise<RuleSet> => {
+  const files = await readRuleFiles(sources);
+  const {signatures, faults} = parseAll(files);
+  if (faults.length > 0) throw ruleError(faults);
+  const patternMatcher = choose(options.patternMatcher, signatures.size);
+  const set = {files: files.map(({name, source}) => ({name, source})), signatures, patternMatcher};
+  const version = versionOf(files, options.suricata, renderConfig(configInput(files, options, patternMatcher)));
+  const folder = join(options.dir, version);
+  if (await isVerified(folder)) return {...set, version, folder};
+  await writeFiles(folder, files, options.runAs);
+  // The quick matcher: whether a rule is right does not depend on it.
+  const found = await verifyRules(folder, renderConfig(configInput(files, options, 'ac-ks')), {
+    ...options,
+    fileOf: path => set.files.find(file => file.name === basename(path))?.source ?? path,
+  });
+  if (found.length > 0) {
+    await rm(folder, {recursive: true, force: true});
+    throw ruleError(found);
+  }
+  if (signatures.size === 0) {
+    await rm(folder, {recursive: true, force: true});
+    throw new SensorError(
+      'no-rules',
+      `No rule in ${sources.join(', ') || 'no file'}: an endpoint without rules would see nothing`,
+    );
+  }
+  await writeFile(
+    join(folder, VERIFIED_FILE),
+    JSON.stringify({files: set.files, suricata: options.suricata.version, rules: signatures.size}),
+  );
+  await prune(options.dir, [version, ...inForce]);
+  return {...set, version, folder};
+};
+
+/** A set that was verified before; undefined when it is gone or damaged. */
+export const loadRuleSet = async (version: string, options: CompileOptions): Promise<RuleSet | undefined> => {
+  const folder = join(options.dir, version);
+  try {
+    const {files} = JSON.parse(await readFile(join(folder, VERIFIED_FILE), 'utf8')) as {files: RuleSetFile[]};
+    const loaded = await Promise.all(
+      files.map(async file => ({...file, text: await readFile(join(folder, file.name), 'utf8')})),
+    );
+    const {signatures} = parseAll(loaded);
+    return {version, folder, files, signatures, patternMatcher: choose(options.patternMatcher, signatures.size)};
+  } catch {
+    return undefined; // a set that cannot be read is as good as none; the caller says so
+  }
+};

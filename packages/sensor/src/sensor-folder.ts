@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The folder of one endpoint's sensor: `endpoints/<hash of the resource name>/`, mode 0700, owned by Suricata's user.
+ * `sensor.json` says whose it is and which process works in it, so that a later server finds what a crash left.
+ */
+import {createHash} from 'node:crypto';
+import {chmod, chown, copyFile, link, mkdir, readdir, readFile, rename, rm, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import type {RuleSet} from './rules/rule-set.ts';
+import {systemCode} from './sensor-error.ts';
+import {writeEngineFiles} from './suricata/engine-files.ts';
+import type {RunAs} from './suricata/process.ts';
+
+const RECORD_FILE = 'sensor.json';
+/** A folder that is being removed; never a sensor's. */
+export const GONE_PREFIX = 'gone-';
+
+/** A process is ours when its start time (clock ticks since boot, /proc/PID/stat field 22) is the recorded one. */
+export type ProcessMark = {readonly pid: number; readonly startTicks: string};
+export type SensorRecord = {readonly endpoint: string; readonly process?: ProcessMark | undefined};
+
+export const endpointsDir = (dir: string): string => join(dir, 'endpoints');
+export const folderOf = (dir: string, endpoint: string): string =>
+  join(endpointsDir(dir), createHash('sha256').update(endpoint).digest('hex').slice(0, 20));
+
+export const makeSensorFolder = async (
+  folder: string,
+  record: SensorRecord,
+  owner: RunAs | undefined,
+): Promise<void> => {
+  await mkdir(folder, {recursive: true, mode: 0o700});
+  await chmod(folder, 0o700);
+  if (owner !== undefined) await chown(folder, owner.uid, owner.gid);
+  await writeSensorRecord(folder, record);
+};
+
+/** Replaced in one step: a reader finds the old one or the new one. */
+export const writeSensorRecord = async (folder: string, record: SensorRecord): Promise<void> => {
+  const path = join(folder, RECORD_FILE);
+  await writeFile(`${path}.new`, `${JSON.stringify(record)}\n`);
+  await rename(`${path}.new`, path);
+};
+
+/** Undefined when the folder is no sensor's or its record is unreadable. */
+export const readSensorRecord = async (folder: string): Promise<SensorRecord | undefined> => {
+  try {
+    const value = JSON.parse(await readFile(join(folder, RECORD_FILE), 'utf8')) as Partial<SensorRecord>;
+    return typeof value.endpoint === 'string' ? {endpoint: value.endpoint, process: value.process} : undefined;
+  } catch {
+    return undefined; // half made, or not ours: nothing is done to it
+  }
+};
+
+/** Undefined when there is no such process. */
+export const startTicksOf = async (pid: number): Promise<string | undefined> => {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
+  }
+};
+
+/** Puts the rule set's files and the configuration in place of those that are there. Links where it can: 100 sensors share one copy. */
+export const placeRuleSet = async (folder: string, set: RuleSet, config: string): Promise<void> => {
+  const wanted = new Set(set.files.map(file => file.name));
+  for (const {name} of set.files) {
+    const fresh = join(folder, `${name}.new`);
+    await rm(fresh, {force: true});
+    await link(join(set.folder, name), fresh).catch(async (error: unknown) => {
+      if (systemCode(error) !== 'EXDEV' && systemCode(error) !== 'EPERM' && systemCode(error) !== 'EMLINK') throw error;
+      await copyFile(join(set.folder, name), fresh);
+    });
+    await rename(fresh, join(folder, name));
+  }
+  for (const name of await readdir(folder))
+    if (/^\d\d-/.test(name) && !wanted.has(name)) await rm(join(folder, name), {force: true});
+  await writeEngineFiles(folder, config);
+};
+
+/** Takes the folder out of sight in one step, so that what was counted is never read again; `removeGone` then deletes it. */
+export const retireFolder = async (dir: string, folder: string, unique: string): Promise<string> => {
+  const gone = join(endpointsDir(dir), `${GONE_PREFIX}${unique}`);
+  await rename(folder, gone).catch((error: unknown) => {
+    if (systemCode(error) !== 'ENOENT') throw error;
+  });
+  return gone;
+};
+
+export const removeFolder = (folder: string): Promise<void> => rm(folder, {recursive: true, force: true});

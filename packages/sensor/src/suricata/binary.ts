@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Finds the Suricata program and its version, once per server. */
+import {execFile} from 'node:child_process';
+import {SensorError, systemCode} from '../sensor-error.ts';
+
+export type SuricataBinary = {readonly path: string /** `7.0.10`. */; readonly version: string; readonly major: number};
+
+export const SURICATA_MAJOR_MIN = 7;
+/** Where distributions put it; an ordinary user's PATH often lacks the sbin folders. */
+const PLACES = [
+  'suricata',
+  '/usr/bin/suricata',
+  '/usr/sbin/suricata',
+  '/usr/local/bin/suricata',
+  '/usr/local/sbin/suricata',
+];
+const HOW_TO_INSTALL = 'install the package "suricata" (Debian 12: from bookworm-backports) and start again';
+const VERSION_TIMEOUT_MS = 10_000;
+
+/** Resolves to stdout of `suricata -V`; undefined when there is no such program. */
+const askVersion = (path: string): Promise<string | undefined> =>
+  new Promise((resolve, reject) => {
+    execFile(path, ['-V'], {timeout: VERSION_TIMEOUT_MS}, (error, stdout, stderr) => {
+      if (error === null) return resolve(stdout);
+      if (systemCode(error) === 'ENOENT' || systemCode(error) === 'EACCES') return resolve(undefined);
+      reject(
+        new SensorError('engine-missing', `"${path} -V" failed: ${(stderr || error.message).trim()}`, {cause: error}),
+      );
+    });
+  });
+
+/** `7.0.10` out of "This is Suricata version 7.0.10 RELEASE". */
+export const parseVersion = (text: string): string | undefined => /\bversion (\d+\.\d+(?:\.\d+)?)/.exec(text)?.[1];
+
+/** Throws SensorError `engine-missing` or `engine-too-old`. `path`: exactly this program; otherwise PATH and the usual places. */
+export const findSuricata = async (path?: string): Promise<SuricataBinary> => {
+  const places = path === undefined ? PLACES : [path];
+  for (const place of places) {
+    const answer = await askVersion(place);
+    if (answer === undefined) continue;
+    const version = parseVersion(answer);
+    if (version === undefined)
+      throw new SensorError('engine-missing', `"${place} -V" did not name a version: ${answer.trim().slice(0, 200)}`);
+    const major = Number(version.split('.')[0]);
+    if (major < SURICATA_MAJOR_MIN)
+      throw new SensorError(
+        'engine-too-old',
+        `Suricata ${version} (${place}) is too old: ${SURICATA_MAJOR_MIN}.0 or newer is needed; ${HOW_TO_INSTALL}`,
+      );
+    return {path: place, version, major};
+  }
+  const where = path === undefined ? 'on PATH or in the usual folders' : `at ${path}`;
+  throw new SensorError('engine-missing', `Suricata is not installed (no program ${where}): ${HOW_TO_INSTALL}`);
+};

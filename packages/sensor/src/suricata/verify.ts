@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `suricata -T`: asks Suricata itself whether a rule set is right. */
+import {rm} from 'node:fs/promises';
+import {join} from 'node:path';
+import type {SensorLimits} from '../limits.ts';
+import type {Timers} from '../ports.ts';
+import {type RuleFault, SensorError} from '../sensor-error.ts';
+import type {SuricataBinary} from './binary.ts';
+import {COMMAND_SOCKET, CONFIG_FILE, EVE_FILE} from './config.ts';
+import {writeEngineFiles} from './engine-files.ts';
+import {type EngineLogLine, ruleFaultsOf} from './engine-log.ts';
+import {describeExit, type RunAs, SuricataProcess} from './process.ts';
+
+export type VerifyOptions = {
+  readonly suricata: SuricataBinary;
+  readonly runAs: RunAs | undefined;
+  readonly timers: Timers;
+  readonly limits: SensorLimits;
+  readonly fileOf: (path: string) => string;
+};
+
+const LOG_LINES_MAX = 10_000;
+
+/** Empty: the set is right. Throws SensorError `start-failed`, `start-timeout` when no verdict could be had. */
+export const verifyRules = async (folder: string, config: string, options: VerifyOptions): Promise<RuleFault[]> => {
+  await writeEngineFiles(folder, config);
+  const lines: EngineLogLine[] = [];
+  const engine = new SuricataProcess({
+    path: options.suricata.path,
+    args: ['-T', '-c', CONFIG_FILE, '-l', '.'],
+    folder,
+    runAs: options.runAs,
+    timers: options.timers,
+    onLog: line => {
+      if (lines.length < LOG_LINES_MAX) lines.push(line);
+    },
+  });
+  let late = false;
+  const timer = options.timers.after(options.limits.verifyTimeoutMs, () => {
+    late = true;
+    engine.kill();
+  });
+  const exit = await engine.exited;
+  timer.cancel();
+  for (const name of [EVE_FILE, COMMAND_SOCKET]) await rm(join(folder, name), {force: true});
+  if (late)
+    throw new SensorError(
+      'start-timeout',
+      `Suricata did not verify the rules within ${options.limits.verifyTimeoutMs / 1000} s`,
+    );
+  if (exit.code === 0) return [];
+  const {faults, others} = ruleFaultsOf(lines, options.fileOf);
+  if (faults.length > 0) return faults;
+  throw new SensorError(
+    'start-failed',
+    `Suricata could not verify the rules: ${others.slice(-3).join('; ') || describeExit(exit)}`,
+  );
+};
