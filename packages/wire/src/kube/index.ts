@@ -3,6 +3,14 @@ export * from './codec/decode.ts';
 export {encodeJson, encodeJsonBytes, encodeUntyped, prettyJson, quoteJson} from './codec/encode.ts';
 export {compareUtf8} from './go/order.ts';
 export {goQuote} from './go/quote.ts';
+export {
+  decodeProtobuf,
+  encodeProtobuf,
+  encodeWatchFrame,
+  openEnvelope,
+  ProtoError,
+  type TypeMeta,
+} from './proto/envelope.ts';
 export * from './schema.ts';
 export * from './select/field-selector.ts';
 export * from './select/label-selector.ts';
