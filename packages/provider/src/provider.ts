@@ -196,4 +196,6 @@ export type ProviderHost = {
   readonly now: () => number;
   /** Resolves after `ms`; rejects with the signal's reason when aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** A new random UUID; request ids are made of it. */
+  readonly uuid: () => string;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Package descriptions and what is made from them. */
+export * from './check-shape.ts';
 export * from './cloudnative.ts';
 export * from './package-description.ts';
 export * from './platform.ts';

@@ -101,6 +101,7 @@ function registration(description: PackageDescription, module: string, resources
     'const _module = {\n    version: utilities.getVersion(),\n',
     '    construct: (name: string, type: string, urn: string): pulumi.Resource => {\n        switch (type) {\n',
     cases,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the template is the generated code's own.
     '            default:\n                throw new Error(`unknown resource type ${type}`);\n        }\n    },\n};\n',
     `pulumi.runtime.registerResourceModule("${description.name}", "${module}", _module)\n`,
   ].join('');

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The provider of package `cloudnative`: intrusion-detection endpoints on any server of the Cloud IDS API. */
+import {createIdsClient, type IdsClient} from '@palisade/client';
+import {createProvider, type KnownConfig} from './create-provider.ts';
+import {type CheckFailure, type Provider, ProviderError, type ProviderHost} from './provider.ts';
+import {createIdsEndpointModule} from './resources/ids-endpoint.ts';
+import {DEFAULTED, type DefaultedKey, isSet} from './resources/ids-endpoint-rules.ts';
+import {CLOUDNATIVE} from './schema/cloudnative.ts';
+import {serverFault} from './server-address.ts';
+import {UNKNOWN} from './value.ts';
+
+const USER_AGENT = `pulumi-resource-cloudnative/${CLOUDNATIVE.version}`;
+const SEVERITIES = (CLOUDNATIVE.enums['intrusion/v1:EndpointSeverity']?.values ?? []).map(member => member.value);
+
+/** Ready for `configure`. Nothing is opened before a call needs the server. */
+export function createCloudnativeProvider(host: ProviderHost): Provider {
+  return createProvider({
+    description: CLOUDNATIVE,
+    checkConfig,
+    configure: config => {
+      let client: IdsClient | undefined;
+      const connect = (): IdsClient => {
+        client ??= openClient(config, host);
+        return client;
+      };
+      return [
+        createIdsEndpointModule({client: connect, clock: host, defaults: defaultsOf(config, host), uuid: host.uuid}),
+      ];
+    },
+  });
+}
+
+function checkConfig({values}: KnownConfig): CheckFailure[] {
+  const failures = serverFault('endpoint', values['endpoint']);
+  const severity = values['severity'];
+  if (severity !== undefined && !SEVERITIES.includes(severity)) {
+    const reason = `unsupported value ${JSON.stringify(severity)}: supported values are ${SEVERITIES.join(', ')}`;
+    failures.push({property: 'severity', reason});
+  }
+  return failures;
+}
+
+function openClient({values, unknown}: KnownConfig, host: ProviderHost): IdsClient {
+  if (unknown.has('endpoint')) throw new ProviderError('failed-precondition', 'cloudnative:endpoint is not known yet');
+  const server = values['endpoint'] ?? host.env['PALISADE_SERVER'];
+  const token = values['token'] ?? host.env['PALISADE_TOKEN'];
+  if (server === undefined || server === '') {
+    throw new ProviderError(
+      'failed-precondition',
+      'no server is named: set cloudnative:endpoint in the configuration, or PALISADE_SERVER in the environment',
+    );
+  }
+  const authorization = token === undefined || token === '' ? {} : {authorization: () => `Bearer ${token}`};
+  return createIdsClient({server: server.replace(/\/+$/, ''), ...authorization}, {userAgent: USER_AGENT});
+}
+
+function defaultsOf({values, unknown}: KnownConfig, host: ProviderHost) {
+  const defaults: Partial<Record<DefaultedKey, string | typeof UNKNOWN>> = {};
+  for (const [key, variable] of Object.entries(DEFAULTED) as [DefaultedKey, string][]) {
+    const value = values[key] ?? host.env[variable];
+    if (unknown.has(key)) defaults[key] = UNKNOWN;
+    else if (value !== undefined && isSet(key, value)) defaults[key] = value;
+  }
+  return defaults;
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The provider of package `platform`: Endpoints on any Kubernetes API server. */
+import {type Connection, createKubeClient, type KubeClient, KubeconfigError, readKubeconfig} from '@palisade/client';
+import {createProvider, type KnownConfig} from './create-provider.ts';
+import {type CheckFailure, type Provider, ProviderError, type ProviderHost} from './provider.ts';
+import {createEndpointsModule} from './resources/endpoints.ts';
+import {PLATFORM} from './schema/platform.ts';
+import {serverFault} from './server-address.ts';
+
+const USER_AGENT = `pulumi-resource-platform/${PLATFORM.version}`;
+
+/** Ready for `configure`. Nothing is read or opened before a call needs the server. */
+export function createPlatformProvider(host: ProviderHost): Provider {
+  return createProvider({
+    description: PLATFORM,
+    checkConfig: config => checkConfig(config, host),
+    configure: config => {
+      let client: KubeClient | undefined;
+      const connect = (): KubeClient => {
+        client ??= createKubeClient(connectionOf(config, host), {userAgent: USER_AGENT});
+        return client;
+      };
+      return [createEndpointsModule({client: connect, clock: host})];
+    },
+  });
+}
+
+function checkConfig(config: KnownConfig, host: ProviderHost): CheckFailure[] {
+  const {values, unknown} = config;
+  const failures = serverFault('server', values['server']);
+  if (values['server'] !== undefined && values['kubeconfig'] !== undefined) {
+    failures.push({property: 'server', reason: 'server and kubeconfig exclude each other: set one of them'});
+  }
+  if (values['kubeconfig'] === undefined || unknown.has('context')) return failures;
+  try {
+    connectionOf(config, host);
+  } catch (error) {
+    if (!(error instanceof KubeconfigError)) throw error;
+    failures.push({property: 'kubeconfig', reason: error.message});
+  }
+  return failures;
+}
+
+/**
+ * Order: `kubeconfig`, `server`, a `context` of the user's own kubeconfig, then PALISADE_SERVER, then KUBECONFIG.
+ * Throws KubeconfigError, or `failed-precondition` when nothing says where the server is.
+ */
+function connectionOf({values, unknown}: KnownConfig, host: ProviderHost): Connection {
+  const token = values['token'] ?? host.env['PALISADE_TOKEN'];
+  const {kubeconfig, server, context} = values;
+  for (const key of ['kubeconfig', 'server', 'context']) {
+    if (unknown.has(key)) throw new ProviderError('failed-precondition', `platform:${key} is not known yet`);
+  }
+  if (kubeconfig !== undefined) return withToken(fromKubeconfig(sourcesOf(kubeconfig, host), context, host), token);
+  if (server !== undefined) return toServer(server, token);
+  const paths = (host.env['KUBECONFIG'] ?? '').split(':').filter(path => path !== '');
+  const fromEnvironment = host.env['PALISADE_SERVER'];
+  if (context === undefined && fromEnvironment !== undefined && fromEnvironment !== '') {
+    return toServer(fromEnvironment, token);
+  }
+  if (paths.length > 0) return withToken(fromKubeconfig(readSources(paths, host), context, host), token);
+  const home = host.env['HOME'];
+  if (context !== undefined && home !== undefined) {
+    return withToken(fromKubeconfig(readSources([`${home}/.kube/config`], host), context, host), token);
+  }
+  throw new ProviderError(
+    'failed-precondition',
+    'no API server is named: set platform:kubeconfig or platform:server in the configuration, or PALISADE_SERVER or KUBECONFIG in the environment',
+  );
+}
+
+const toServer = (server: string, token: string | undefined): Connection =>
+  withToken({server: server.replace(/\/+$/, '')}, token);
+
+const withToken = (connection: Connection, token: string | undefined): Connection =>
+  token === undefined || token === '' ? connection : {...connection, authorization: () => `Bearer ${token}`};
+
+const fromKubeconfig = (sources: readonly Source[], context: string | undefined, host: ProviderHost): Connection =>
+  readKubeconfig(sources, {context, readFile: host.readFile}).connection;
+
+type Source = {readonly path: string; readonly text: string};
+
+/** A path has one line and names a file; anything else is the content itself. */
+function sourcesOf(kubeconfig: string, host: ProviderHost): Source[] {
+  const isContent = kubeconfig.includes('\n') || kubeconfig.trimStart().startsWith('{');
+  return isContent ? [{path: '', text: kubeconfig}] : readSources([kubeconfig], host);
+}
+
+function readSources(paths: readonly string[], host: ProviderHost): Source[] {
+  return paths.map(path => {
+    const place = path.startsWith('~/') ? `${host.env['HOME'] ?? ''}${path.slice(1)}` : path;
+    try {
+      return {path: place, text: host.readFile(place)};
+    } catch (cause) {
+      throw new KubeconfigError(`the kubeconfig ${place} cannot be read: ${(cause as Error).message}`, {cause});
+    }
+  });
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The one place where failures of the clients become errors of the provider port. */
+import {
+  isIdsError,
+  isKubeError,
+  isTransportError,
+  KubeconfigError,
+  OperationUnfinishedError,
+  type RpcCode,
+  type TransportErrorCode,
+} from '@palisade/client';
+import {ProviderError, type ProviderErrorCode, ResourceInitError} from './provider.ts';
+
+const BY_REASON: Readonly<Record<string, ProviderErrorCode>> = {
+  NotFound: 'not-found',
+  AlreadyExists: 'already-exists',
+  Conflict: 'aborted',
+  Invalid: 'invalid-argument',
+  BadRequest: 'invalid-argument',
+  Forbidden: 'permission-denied',
+  Unauthorized: 'unauthenticated',
+  TooManyRequests: 'resource-exhausted',
+  RequestEntityTooLarge: 'resource-exhausted',
+  ServiceUnavailable: 'unavailable',
+  ServerTimeout: 'unavailable',
+  Timeout: 'deadline-exceeded',
+};
+
+const BY_RPC: Readonly<Record<RpcCode, ProviderErrorCode>> = {
+  OK: 'unknown',
+  CANCELLED: 'cancelled',
+  UNKNOWN: 'unknown',
+  INVALID_ARGUMENT: 'invalid-argument',
+  DEADLINE_EXCEEDED: 'deadline-exceeded',
+  NOT_FOUND: 'not-found',
+  ALREADY_EXISTS: 'already-exists',
+  PERMISSION_DENIED: 'permission-denied',
+  RESOURCE_EXHAUSTED: 'resource-exhausted',
+  FAILED_PRECONDITION: 'failed-precondition',
+  ABORTED: 'aborted',
+  OUT_OF_RANGE: 'invalid-argument',
+  UNIMPLEMENTED: 'unimplemented',
+  INTERNAL: 'unknown',
+  UNAVAILABLE: 'unavailable',
+  DATA_LOSS: 'unknown',
+  UNAUTHENTICATED: 'unauthenticated',
+};
+
+const BY_TRANSPORT: Readonly<Record<TransportErrorCode, ProviderErrorCode>> = {
+  unreachable: 'unavailable',
+  timeout: 'deadline-exceeded',
+  aborted: 'cancelled',
+  'too-large': 'resource-exhausted',
+  broken: 'unavailable',
+};
+
+/** `subject` names the object for the message. Bugs (any other error) pass through unchanged. */
+export function toProviderError(error: unknown, subject: string): unknown {
+  if (error instanceof ProviderError || error instanceof ResourceInitError) return error;
+  const wrap = (code: ProviderErrorCode, text: string) =>
+    new ProviderError(code, `${subject}: ${text}`, {cause: error});
+  if (isKubeError(error)) return wrap(BY_REASON[error.status.reason] ?? 'unknown', error.message);
+  if (isIdsError(error)) {
+    const fields = error.violations.map(violation => `${violation.field}: ${violation.description}`).join('; ');
+    return wrap(BY_RPC[error.code], `${error.code}: ${error.message}${fields === '' ? '' : ` (${fields})`}`);
+  }
+  if (isTransportError(error)) return wrap(BY_TRANSPORT[error.code], error.message);
+  if (error instanceof KubeconfigError) return wrap('failed-precondition', error.message);
+  if (error instanceof OperationUnfinishedError) {
+    return wrap(error.why === 'timeout' ? 'deadline-exceeded' : 'cancelled', error.message);
+  }
+  return error;
+}
