@@ -51,7 +51,13 @@ const FIELD_NAMES: ReadonlyMap<string, string> = new Map(
 type Read = (value: unknown) => {readonly value: unknown} | {readonly fault: string};
 
 const kindOf = (value: unknown): string =>
-  Array.isArray(value) ? 'a list' : value === null ? 'null' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+  Array.isArray(value)
+    ? 'a list'
+    : value === null
+      ? 'null'
+      : typeof value === 'object'
+        ? 'an object'
+        : `a ${typeof value}`;
 
 const readString: Read = value =>
   typeof value === 'string' ? {value} : {fault: `must be a string, not ${kindOf(value)}`};
@@ -73,7 +79,9 @@ const readLabels: Read = value => {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return {fault: `must be an object of strings, not ${kindOf(value)}`};
   const wrong = Object.entries(value).find(([, v]) => typeof v !== 'string');
-  return wrong === undefined ? {value} : {fault: `the value of "${wrong[0]}" must be a string, not ${kindOf(wrong[1])}`};
+  return wrong === undefined
+    ? {value}
+    : {fault: `the value of "${wrong[0]}" must be a string, not ${kindOf(wrong[1])}`};
 };
 
 const readStrings: Read = value => {

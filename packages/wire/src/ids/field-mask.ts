@@ -3,6 +3,9 @@
 import {type EndpointField, endpointFieldName, INPUT_FIELDS} from './endpoint-json.ts';
 import type {FieldViolation} from './rpc-status.ts';
 
+/** `implicit`: no mask was given; `star`: `*`. Either way all fields are replaced, but only `*` insists on the required ones. */
+export type MaskScope = 'mask' | 'implicit' | 'star';
+
 /**
  * The input fields of a comma-separated mask, in camelCase, each once. Absent, empty or `*`: all of them. Output-only paths are
  * left out silently; unknown ones, and paths below a field, are violations. `labels.k` is not a path of a proto3 map.
@@ -10,10 +13,15 @@ import type {FieldViolation} from './rpc-status.ts';
 export const parseEndpointMask = (
   mask: string | undefined,
   parameter = 'updateMask',
-): {readonly fields: readonly EndpointField[]; readonly full: boolean; readonly violations: readonly FieldViolation[]} => {
+): {
+  readonly fields: readonly EndpointField[];
+  readonly scope: MaskScope;
+  readonly violations: readonly FieldViolation[];
+} => {
   const paths = (mask ?? '').split(',').map(path => path.trim());
-  if (paths.every(path => path === '') || (paths.length === 1 && paths[0] === '*'))
-    return {fields: INPUT_FIELDS, full: true, violations: []};
+  const isStar = paths.length === 1 && paths[0] === '*';
+  if (isStar || paths.every(path => path === ''))
+    return {fields: INPUT_FIELDS, scope: isStar ? 'star' : 'implicit', violations: []};
   const fields = new Set<EndpointField>();
   const violations: FieldViolation[] = [];
   for (const path of paths) {
@@ -26,5 +34,5 @@ export const parseEndpointMask = (
       fields.add(name as EndpointField);
     }
   }
-  return {fields: [...fields], full: false, violations};
+  return {fields: [...fields], scope: 'mask', violations};
 };

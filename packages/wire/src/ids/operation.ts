@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** google.longrunning.Operation with google.cloud.ids.v1.OperationMetadata in JSON form. Nothing beyond the published fields. */
-import {ENDPOINT_TYPE_URL, encodeEndpoint, type EnumEncoding, type IdsEndpointMessage} from './endpoint.ts';
+import {ENDPOINT_TYPE_URL, type EnumEncoding, encodeEndpoint, type IdsEndpointMessage} from './endpoint.ts';
 import type {RpcStatusJson} from './rpc-status.ts';
 
 export const OPERATION_METADATA_TYPE_URL = 'type.googleapis.com/google.cloud.ids.v1.OperationMetadata';

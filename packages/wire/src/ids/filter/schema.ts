@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What a list knows of its items: which fields there are, of what kind, and how to read them. */
+import {toSnakeCase} from '../endpoint-json.ts';
+
+/**
+ * How a field compares. `enum`: by exact name, ordered by position only where `ordered`; `number`: also numbers that are kept as
+ * strings; `timestamp`: RFC 3339 text; `map`: string to string; `list`: of strings.
+ */
+export type FieldKind =
+  | {readonly kind: 'string'}
+  | {readonly kind: 'number'}
+  | {readonly kind: 'bool'}
+  | {readonly kind: 'timestamp'}
+  | {readonly kind: 'enum'; readonly values: readonly string[]; readonly ordered: boolean}
+  | {readonly kind: 'map'}
+  | {readonly kind: 'list'};
+
+/** `get` returns undefined where the item holds the default. */
+export type ListField<T> = FieldKind & {readonly get: (item: T) => unknown};
+
+export type ListSchema<T> = {
+  /** Paths such as `createTime` or `metadata.target`; found in camelCase and in snake_case. */
+  readonly fields: ReadonlyMap<string, ListField<T>>;
+  /** The texts that a bare literal is looked for in. */
+  readonly texts: (item: T) => readonly string[];
+};
+
+/** Builds a schema from camelCase paths; each is found by its snake_case spelling too. */
+export const listSchema = <T>(
+  fields: Readonly<Record<string, ListField<T>>>,
+  texts: (item: T) => readonly string[],
+): ListSchema<T> => ({
+  fields: new Map(
+    Object.entries(fields).flatMap(([path, field]) => [
+      [path, field] as const,
+      [path.split('.').map(toSnakeCase).join('.'), field] as const,
+    ]),
+  ),
+  texts,
+});
+
+export type FoundField<T> = {
+  readonly field: ListField<T> /** The key below a map. */;
+  readonly key: string | undefined;
+};
+
+/** The field of a path; the last segment may be the key of a map (which may hold dots only when quoted). */
+export const findField = <T>(schema: ListSchema<T>, path: readonly string[]): FoundField<T> | undefined => {
+  const field = schema.fields.get(path.join('.'));
+  if (field !== undefined) return {field, key: undefined};
+  const map = schema.fields.get(path.slice(0, -1).join('.'));
+  const key = path.at(-1);
+  return map?.kind === 'map' && key !== undefined && path.length > 1 ? {field: map, key} : undefined;
+};

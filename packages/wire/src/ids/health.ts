@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `GET /v1/{endpoint}/health`: what Cloud IDS has no field for. Not part of the Endpoint message, so it may grow. */
+import type {EndpointState} from './endpoint.ts';
+
+export type EndpointHealthMessage = {
+  /** Full resource name. */
+  readonly endpoint: string;
+  readonly state: EndpointState;
+  /** WAITING: no sensor yet (location without one, or still being allocated). */
+  readonly status: 'WAITING' | 'STARTING' | 'READY' | 'DEGRADED' | 'FAILED';
+  /** Each readable on its own; says what to do. Empty when all is well. */
+  readonly reasons: readonly string[];
+  readonly driver?: string;
+  readonly pid?: number;
+  readonly restarts?: number;
+  readonly ruleSetVersion?: string;
+  readonly rulesLoaded?: number;
+  readonly rulesFailed?: number;
+  readonly vni?: number;
+  readonly packets?: {readonly received: number; readonly dropped: number; readonly malformed: number};
+  /** Alerts that Suricata wrote = stored + filtered + excepted + lost. */
+  readonly alerts?: {
+    readonly seen: number;
+    readonly stored: number;
+    readonly filtered: number;
+    readonly excepted: number;
+    readonly lost: number;
+  };
+  /** Records that are kept now, and those that retention has dropped. */
+  readonly records: {
+    readonly threats: number;
+    readonly traffic: number;
+    readonly threatsDropped: number;
+    readonly trafficDropped: number;
+  };
+  /** Exceptions that match no signature in force. Ref: requirements I-041. */
+  readonly unknownExceptions?: readonly string[];
+};

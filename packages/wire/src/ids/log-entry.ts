@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/** A record as a Cloud Logging LogEntry. Ref: google.logging.v2.LogEntry; names as Cloud IDS writes them (requirements I-115). */
+import type {ThreatRecord, TrafficRecord} from './records.ts';
+import {parseIdsEndpointName} from './resource-name.ts';
+
+export type RecordKind = 'threats' | 'traffic';
+export type AnyRecord = ThreatRecord | TrafficRecord;
+
+export type LogEntry = {
+  readonly insertId: string;
+  readonly logName: string;
+  readonly resource: {
+    readonly type: 'ids.googleapis.com/Endpoint';
+    readonly labels: {readonly id: string; readonly location: string; readonly resource_container: string};
+  };
+  /** RFC 3339. Threats: `alert_time`; traffic: `start_time`. */
+  readonly timestamp: string;
+  readonly jsonPayload: Omit<AnyRecord, 'endpoint'>;
+};
+
+export const recordTime = (record: AnyRecord): string =>
+  'alert_time' in record ? record.alert_time : record.start_time;
+
+/** `insertId`: the record's stable id, so that a reader of the log drops repeats. */
+export const toLogEntry = (kind: RecordKind, insertId: string, record: AnyRecord): LogEntry => {
+  const {endpoint, ...jsonPayload} = record;
+  const name = parseIdsEndpointName(endpoint) ?? {project: '-', location: '-', endpointId: endpoint};
+  return {
+    insertId,
+    logName: `projects/${name.project}/logs/ids.googleapis.com%2F${kind === 'threats' ? 'threat' : 'traffic'}`,
+    resource: {
+      type: 'ids.googleapis.com/Endpoint',
+      labels: {id: name.endpointId, location: name.location, resource_container: `projects/${name.project}`},
+    },
+    timestamp: recordTime(record),
+    jsonPayload,
+  };
+};
