@@ -1,8 +1,11 @@
 export {kubeTypes} from '../gen/kube-types.ts';
 export * from './codec/decode.ts';
 export {encodeJson, encodeJsonBytes, encodeUntyped, prettyJson, quoteJson} from './codec/encode.ts';
+export type {AddressLike, PortLike, SubsetLike} from './endpoint-subset.ts';
+export * from './expand.ts';
 export {compareUtf8} from './go/order.ts';
 export {goQuote} from './go/quote.ts';
+export * from './pack.ts';
 export {
   decodeProtobuf,
   encodeProtobuf,
