@@ -3,9 +3,8 @@
  * The answer to an apply that writes fields of others.
  * Ref: kubernetes v1.36 apimachinery pkg/util/managedfields/internal/conflict.go.
  */
+import {compareUtf8, goQuote} from '@palisade/wire/kube';
 import {PatchRefused} from '../patch/fault.ts';
-import {goQuote} from '../patch/go-text.ts';
-import {compareUtf8} from '../patch/json-value.ts';
 import {listPaths} from './fields/field-set.ts';
 import {pathText} from './fields/path-element.ts';
 import {type Manager, managerId} from './managers.ts';

@@ -5,8 +5,8 @@
  * Only for the manager `kubectl`.
  * Ref: kubernetes v1.36 apimachinery pkg/util/managedfields/internal/{lastapplied,lastappliedmanager,lastappliedupdater}.go.
  */
-import type {Json, JsonObject} from '@palisade/wire/kube';
-import {compareUtf8, copyObject, goJson, isJsonObject} from '../patch/json-value.ts';
+import {compareUtf8, type Json, type JsonObject} from '@palisade/wire/kube';
+import {copyObject, goJson, isJsonObject} from '../patch/json-value.ts';
 import {difference, type FieldSet} from './fields/field-set.ts';
 import type {Conflict} from './ownership.ts';
 import {compareObjects} from './typed/compare.ts';

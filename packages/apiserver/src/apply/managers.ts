@@ -3,8 +3,8 @@
  * `metadata.managedFields` ⇄ who owns what. One entry per manager, operation, subresource and (for Update) version.
  * Ref: kubernetes v1.36 apimachinery pkg/util/managedfields/internal/managedfields.go.
  */
-import type {Json, JsonObject} from '@palisade/wire/kube';
-import {compareUtf8, goJsonString, isJsonArray, isJsonObject} from '../patch/json-value.ts';
+import {compareUtf8, type Json, type JsonObject} from '@palisade/wire/kube';
+import {goJsonString, isJsonArray, isJsonObject} from '../patch/json-value.ts';
 import type {FieldSet} from './fields/field-set.ts';
 import {decodeFieldsV1, encodeFieldsV1} from './fields/fields-v1.ts';
 

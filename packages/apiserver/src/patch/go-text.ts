@@ -1,43 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * How Go prints values. Messages of the Kubernetes API quote patches and values with Go's own verbs (`%v`, `%q`,
- * `%#v`), so a client that compares them needs the same text.
- * Ref: Go fmt and strconv.Quote.
+ * How Go prints values. Messages of the Kubernetes API quote patches and values with Go's own verbs (`%v`, `%#v`,
+ * `%T`), so a client that compares them needs the same text. Ref: Go fmt.
  */
-import type {Json} from '@palisade/wire/kube';
-import {compareUtf8, isJsonObject} from './json-value.ts';
-
-const SHORT_ESCAPES: Readonly<Record<string, string>> = {
-  '\x07': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-  '\\': '\\\\',
-  '"': '\\"',
-};
-const UNPRINTABLE = /[\p{C}\p{Z}"\\]/u;
-
-/** `%q`: a double-quoted Go string literal. */
-export function goQuote(text: string): string {
-  if (!UNPRINTABLE.test(text)) return `"${text}"`;
-  let out = '"';
-  for (const char of text) {
-    const short = SHORT_ESCAPES[char];
-    if (short !== undefined) out += short;
-    else if (char === ' ' || !UNPRINTABLE.test(char)) out += char;
-    else out += escapedRune(char.codePointAt(0) ?? 0);
-  }
-  return `${out}"`;
-}
-
-function escapedRune(code: number): string {
-  if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
-  if (code < 0x10000) return `\\u${code.toString(16).padStart(4, '0')}`;
-  return `\\U${code.toString(16).padStart(8, '0')}`;
-}
+import {compareUtf8, goQuote, type Json} from '@palisade/wire/kube';
+import {isJsonObject} from './json-value.ts';
 
 /** `%v` of a number that came out of JSON. */
 export function goNumber(value: number | bigint): string {

@@ -16,7 +16,7 @@
  * `strictErrors` come before the decoder's own (`json patch unknown field "[0].x"`).
  */
 export {type PatchCause, type PatchFault, PatchRefused} from './fault.ts';
-export {goNumber, goQuote, goSyntax, goText} from './go-text.ts';
+export {goText} from './go-text.ts';
 export {JSON_PATCH_COPY_BYTES_MAX, JSON_PATCH_OPERATIONS_MAX, jsonPatch} from './json-patch.ts';
 export {mergePatch, type PatchResult} from './merge-patch.ts';
 export {strategicMergePatch} from './strategic-merge-patch.ts';

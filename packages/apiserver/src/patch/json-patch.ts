@@ -5,9 +5,9 @@
  * whole patch with one general text.
  * Ref: evanphx/json-patch v4 patch.go; kubernetes v1.36 apiserver pkg/endpoints/handlers/patch.go.
  */
-import type {Json, JsonObject} from '@palisade/wire/kube';
+import {goQuote, type Json, type JsonObject} from '@palisade/wire/kube';
 import {badRequest, caughtFault, PatchRefused, unprocessable} from './fault.ts';
-import {goJsonKind, goQuote} from './go-text.ts';
+import {goJsonKind} from './go-text.ts';
 import {equalJson, getKey, goJson, isJsonArray, isJsonObject, setKey} from './json-value.ts';
 import {asMutable, LazyDocument} from './lazy-document.ts';
 import type {PatchResult} from './merge-patch.ts';

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Small pure operations on decoded JSON, shared by apply and patch: tests, equality, order, Go's compact text. */
-import type {Json, JsonObject} from '@palisade/wire/kube';
+/** Small pure operations on decoded JSON, shared by apply and patch: tests, equality, Go's compact text. */
+import {compareUtf8, type Json, type JsonObject} from '@palisade/wire/kube';
+import {escapeForGo} from '../go-json.ts';
 
 export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -8,24 +9,6 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
 
 export function isJsonArray(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
-}
-
-/** Compares by UTF-8 bytes, as Go does; JavaScript's `<` compares UTF-16 units and differs beyond U+FFFF. */
-export function compareUtf8(a: string, b: string): number {
-  if (a === b) return 0;
-  const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) {
-    const left = a.charCodeAt(i);
-    const right = b.charCodeAt(i);
-    if (left === right) continue;
-    return surrogatesLast(left) - surrogatesLast(right);
-  }
-  return a.length - b.length;
-}
-
-/** Moves surrogates behind all other units: a pair encodes a rune above every rune of one unit. */
-function surrogatesLast(unit: number): number {
-  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
 /** Deep equality of JSON values; the order of keys does not matter. */
@@ -96,11 +79,7 @@ export function goJson(value: Json, sorted: (object: JsonObject) => boolean = ()
   return `{${keys.map(key => `${goJsonString(key)}:${goJson(object[key] ?? null, sorted)}`).join(',')}}`;
 }
 
-const HTML_SPECIAL = /[<>&\u2028\u2029\b\f]/;
-
 /** A JSON string as Go's encoder writes it. */
 export function goJsonString(text: string): string {
-  const plain = JSON.stringify(text);
-  if (!HTML_SPECIAL.test(text)) return plain;
-  return plain.replace(/[<>&\u2028\u2029]/g, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return escapeForGo(JSON.stringify(text));
 }

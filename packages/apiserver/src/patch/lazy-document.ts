@@ -5,8 +5,8 @@
  * sorted keys and leaves the rest as it was, and error messages quote that text.
  * Ref: evanphx/json-patch v4 lazyNode.
  */
-import type {Json, JsonObject} from '@palisade/wire/kube';
-import {compareUtf8, goJson, setKey} from './json-value.ts';
+import {compareUtf8, type Json, type JsonObject} from '@palisade/wire/kube';
+import {goJson, setKey} from './json-value.ts';
 
 export class LazyDocument {
   readonly #entered = new WeakSet<object>();

@@ -5,9 +5,9 @@
  * The text is canonical (keys sorted, Go's JSON), so equal steps are equal strings.
  * Ref: structured-merge-diff v6 fieldpath/element.go, serialize-pe.go.
  */
-import type {Json, JsonObject} from '@palisade/wire/kube';
-import {goNumber, goQuote} from '../../patch/go-text.ts';
-import {compareUtf8, goJson, isJsonArray, isJsonObject} from '../../patch/json-value.ts';
+import {compareUtf8, goQuote, type Json, type JsonObject} from '@palisade/wire/kube';
+import {goNumber} from '../../patch/go-text.ts';
+import {goJson, isJsonArray, isJsonObject} from '../../patch/json-value.ts';
 
 export type PathElement = string;
 

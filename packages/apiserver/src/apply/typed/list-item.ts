@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Which step of a path names a list item. Ref: structured-merge-diff v6 typed/helpers.go, listItemToPathElement. */
-import type {Json} from '@palisade/wire/kube';
-import {goQuote} from '../../patch/go-text.ts';
+import {goQuote, type Json} from '@palisade/wire/kube';
 import {getKey, isJsonArray, isJsonObject} from '../../patch/json-value.ts';
 import {keyElement, type PathElement, valueElement} from '../fields/path-element.ts';
 import type {ListShape} from './shape.ts';
