@@ -8,33 +8,34 @@ import type {Json, JsonObject} from '@palisade/wire/kube';
 import {equalJson, isJsonArray, isJsonObject} from '../patch/json-value.ts';
 import {entriesOf, withEntries} from './manage-update.ts';
 
-/** `next`, or `next` with the times of `live` where all else is equal. Both in stored form. */
+/** `next`, or `next` with the entries of `live` where all but their times is equal. Both in stored form. */
 export function keepTimesIfUnchanged(live: JsonObject, next: JsonObject): JsonObject {
   const before = entriesOf(live);
   const after = entriesOf(next);
-  if (!isJsonArray(before) || !isJsonArray(after) || before.length !== after.length || before === after) return next;
-  let moved = false;
-  for (let i = 0; i < before.length; i++) {
-    const left = before[i];
-    const right = after[i];
-    if (!isJsonObject(left) || !isJsonObject(right)) return next;
-    if (left['time'] !== right['time']) moved = true;
-    if (!equalJson(withoutTime(left), withoutTime(right))) return next;
-  }
-  if (!moved || !equalButEntries(live, next)) return next;
+  if (!isJsonArray(before) || !isJsonArray(after) || before === after) return next;
+  if (before.length !== after.length || !sameButTimes(before, after)) return next;
+  if (!equalJson(withoutEntries(live), withoutEntries(next))) return next;
   return withEntries(next, before as readonly JsonObject[]).object;
 }
 
-function withoutTime(entry: JsonObject): JsonObject {
+/** In any order: a new time can move an entry, which upstream takes for a change. */
+function sameButTimes(before: readonly Json[], after: readonly Json[]): boolean {
+  const left = new Map(before.map(entry => [owner(entry), entry]));
+  return after.every(entry => equalJson(withoutTime(left.get(owner(entry))), withoutTime(entry)));
+}
+
+function owner(entry: Json): string {
+  if (!isJsonObject(entry)) return '';
+  return JSON.stringify([entry['manager'], entry['operation'], entry['apiVersion'], entry['subresource']]);
+}
+
+function withoutTime(entry: Json | undefined): Json | undefined {
+  if (!isJsonObject(entry)) return undefined;
   const {time: _, ...rest} = entry;
   return rest;
 }
 
-function equalButEntries(live: JsonObject, next: JsonObject): boolean {
-  return equalJson(strip(live), strip(next));
-}
-
-function strip(object: JsonObject): Json {
+function withoutEntries(object: JsonObject): Json {
   const metadata = object['metadata'];
   if (!isJsonObject(metadata)) return object;
   const {managedFields: _, ...rest} = metadata;
