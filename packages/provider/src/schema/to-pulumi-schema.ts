@@ -32,7 +32,12 @@ export function toPulumiSchema(description: PackageDescription): JsonObject {
       inputProperties: toProperties(description, description.config),
     },
     types: toTypes(description),
-    resources: mapValues(description.resources, resource => toResource(description, resource)),
+    resources: Object.fromEntries(
+      Object.entries(description.resources).map(([token, resource]) => [
+        `${description.name}:${token}`,
+        toResource(description, resource),
+      ]),
+    ),
     functions: {},
     language: toLanguages(description),
   };
