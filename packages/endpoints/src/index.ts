@@ -1,2 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-export {};
+import type {KindDefinition} from '@palisade/apiserver';
+import {endpointsKind} from './endpoints/kind.ts';
+import {namespacesKind} from './namespaces/kind.ts';
+
+export {endpointsKind, namespacesKind};
+/** Every kind of the Kubernetes side, in the order of discovery. */
+export const kubeKinds: readonly KindDefinition[] = [endpointsKind, namespacesKind];

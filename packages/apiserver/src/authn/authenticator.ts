@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Who asks. Implementations live beside this file; the composition root chooses one. */
+
+export type UserInfo = {
+  readonly name: string;
+  readonly uid?: string | undefined;
+  readonly groups: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
+};
+
+/** What an authenticator may look at: headers in lower case and, over TLS, the verified client certificate's subject. */
+export type Credentials = {
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly clientCertificate?: {readonly commonName: string; readonly organizations: readonly string[]} | undefined;
+};
+
+export type Authentication =
+  | {readonly outcome: 'user'; readonly user: UserInfo}
+  /** A credential was shown and is wrong: 401. */
+  | {readonly outcome: 'refused'}
+  /** No credential at all: the request goes on as system:anonymous, or is 401 where that is switched off. */
+  | {readonly outcome: 'anonymous'};
+
+export interface Authenticator {
+  /** Never throws for a bad credential; a broken back end throws and the request is 500. */
+  authenticate(credentials: Credentials): Authentication | Promise<Authentication>;
+}
+
+export const ANONYMOUS: UserInfo = {name: 'system:anonymous', groups: ['system:unauthenticated']};
+export const MASTERS_GROUP = 'system:masters';
+
+/** `--auth none`: every caller is system:masters. Only ever composed for loopback addresses. */
+export const everyoneIsMaster: Authenticator = {
+  authenticate: () => ({
+    outcome: 'user',
+    user: {name: 'system:admin', groups: [MASTERS_GROUP, 'system:authenticated']},
+  }),
+};

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The live objects of one resource: by name, and in the key order that lists have. */
+import type {CachedObject} from './cached-object.ts';
+
+type NamespaceIndex = {
+  readonly namespace: string;
+  readonly byName: Map<string, CachedObject>;
+  /** Sorted by name. */
+  readonly sorted: CachedObject[];
+};
+
+/** Keys are `namespace/name`: `a-b/x` comes before `a/x`, since `-` sorts before `/`. */
+const namespaceOrder = (namespace: string): string => `${namespace}/`;
+
+const lowerBound = <T>(sorted: readonly T[], wanted: string, keyOf: (item: T) => string): number => {
+  let low = 0;
+  let high = sorted.length;
+  const last = sorted[high - 1];
+  if (last === undefined || keyOf(last) < wanted) return high;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const item = sorted[middle];
+    if (item !== undefined && keyOf(item) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+const nameOf = (object: CachedObject): string => object.name;
+
+export class SortedObjects {
+  readonly #namespaces = new Map<string, NamespaceIndex>();
+  readonly #order: NamespaceIndex[] = [];
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  countIn(namespace: string): number {
+    return this.#namespaces.get(namespace)?.sorted.length ?? 0;
+  }
+
+  get(namespace: string, name: string): CachedObject | undefined {
+    return this.#namespaces.get(namespace)?.byName.get(name);
+  }
+
+  set(object: CachedObject): void {
+    const index = this.#indexFor(object.namespace);
+    const at = lowerBound(index.sorted, object.name, nameOf);
+    if (index.byName.has(object.name)) index.sorted[at] = object;
+    else {
+      if (at === index.sorted.length) index.sorted.push(object);
+      else index.sorted.splice(at, 0, object);
+      this.#count++;
+    }
+    index.byName.set(object.name, object);
+  }
+
+  delete(namespace: string, name: string): void {
+    const index = this.#namespaces.get(namespace);
+    if (index === undefined || !index.byName.delete(name)) return;
+    index.sorted.splice(lowerBound(index.sorted, name, nameOf), 1);
+    this.#count--;
+    if (index.sorted.length > 0) return;
+    this.#namespaces.delete(namespace);
+    this.#order.splice(this.#order.indexOf(index), 1);
+  }
+
+  /** All objects of a namespace (`''`: of all namespaces) in key order, after the key `after` when given. The arrays must not be changed. */
+  *slices(namespace: string, after?: {readonly namespace: string; readonly name: string}): Generator<readonly CachedObject[]> {
+    const from = after === undefined ? undefined : namespaceOrder(after.namespace);
+    const indexes = namespace === '' ? this.#order : [this.#namespaces.get(namespace)];
+    for (const index of indexes) {
+      if (index === undefined) continue;
+      const order = namespaceOrder(index.namespace);
+      if (from === undefined || order > from) yield index.sorted;
+      else if (order === from && after !== undefined) {
+        const at = lowerBound(index.sorted, after.name, nameOf);
+        yield index.sorted.slice(index.sorted[at]?.name === after.name ? at + 1 : at);
+      }
+    }
+  }
+
+  #indexFor(namespace: string): NamespaceIndex {
+    const known = this.#namespaces.get(namespace);
+    if (known !== undefined) return known;
+    const index: NamespaceIndex = {namespace, byName: new Map(), sorted: []};
+    this.#namespaces.set(namespace, index);
+    const at = lowerBound(this.#order, namespaceOrder(namespace), other => namespaceOrder(other.namespace));
+    this.#order.splice(at, 0, index);
+    return index;
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Fan-out: watchers with the same view form a group, and an event becomes bytes once per group.
+ * Under load the events of a few milliseconds are joined into one write per watcher; a lone event goes out at once.
+ */
+import type {Clock, Timer, Timers} from '../time.ts';
+import type {EventLog} from './event-log.ts';
+import {frameFor, type Watcher, type WatchView} from './watcher.ts';
+
+/** Two deliveries of one group are at least this far apart; what happens in between is joined. */
+export const WATCH_COALESCE_MS = 8;
+
+type Group = {readonly view: WatchView; readonly live: Set<Watcher>; position: number};
+
+export class WatchGroups {
+  readonly #log: EventLog;
+  readonly #timers: Timers;
+  readonly #clock: Clock;
+  readonly #groups = new Map<string, Group>();
+  #scheduled: Timer | undefined;
+  #lastFlushMs = 0;
+
+  constructor(log: EventLog, timers: Timers, clock: Clock) {
+    this.#log = log;
+    this.#timers = timers;
+    this.#clock = clock;
+  }
+
+  /** The watcher stands at the end of the log; from here on it gets what its group gets. */
+  join(watcher: Watcher): void {
+    let group = this.#groups.get(watcher.view.key);
+    if (group === undefined) {
+      group = {view: watcher.view, live: new Set(), position: watcher.position};
+      this.#groups.set(watcher.view.key, group);
+    } else if (group.position < watcher.position) this.#flushGroup(group);
+    group.live.add(watcher);
+  }
+
+  leave(watcher: Watcher): void {
+    const group = this.#groups.get(watcher.view.key);
+    if (group === undefined) return;
+    group.live.delete(watcher);
+    if (group.live.size === 0) this.#groups.delete(watcher.view.key);
+  }
+
+  /** The log has grown. */
+  wake(): void {
+    if (this.#groups.size === 0 || this.#scheduled !== undefined) return;
+    const sinceMs = this.#clock.now() - this.#lastFlushMs;
+    const waitMs = sinceMs < 0 || sinceMs >= WATCH_COALESCE_MS ? 0 : WATCH_COALESCE_MS - sinceMs;
+    this.#scheduled = waitMs === 0 ? this.#timers.soon(() => this.flush()) : this.#timers.after(waitMs, () => this.flush());
+  }
+
+  /** Delivers what every group has not seen yet. */
+  flush(): void {
+    this.#scheduled?.cancel();
+    this.#scheduled = undefined;
+    this.#lastFlushMs = this.#clock.now();
+    for (const group of this.#groups.values()) this.#flushGroup(group);
+  }
+
+  /** Live watchers, for bookmarks; everything before is delivered first. */
+  *live(): Generator<Watcher> {
+    this.flush();
+    for (const group of this.#groups.values()) yield* group.live;
+  }
+
+  #flushGroup(group: Group): void {
+    const end = this.#log.end;
+    if (group.position >= end) return;
+    const frames: Buffer[] = [];
+    for (let at = group.position; at < end; at++) {
+      const event = this.#log.at(at);
+      const frame = event === undefined ? undefined : frameFor(group.view, event);
+      if (frame !== undefined) frames.push(frame);
+    }
+    group.position = end;
+    const bytes = frames.length === 0 ? undefined : frames.length === 1 ? frames[0] : Buffer.concat(frames);
+    for (const watcher of [...group.live]) {
+      watcher.deliver(bytes, end);
+      if (watcher.isBlocked) group.live.delete(watcher);
+    }
+    if (group.live.size === 0) this.#groups.delete(group.view.key);
+  }
+}

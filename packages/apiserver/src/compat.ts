@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The one place that reads `--compat`: each row is one deliberate difference from kube-apiserver (design.md section 4),
+ * each column one mode. Nothing else in the product may depend on the mode.
+ */
+export type CompatMode = 'spec' | 'kubernetes';
+
+export type Compat = {
+  readonly mode: CompatMode;
+  /** E-231: an explicit gracePeriodSeconds above 0 is honoured for every kind. */
+  readonly honourGracePeriod: boolean;
+  /** E-195: blockOwnerDeletion without the right to delete the owner is 422. */
+  readonly checkBlockOwnerDeletion: boolean;
+  /** E-136: metadata.generation is counted for Endpoints. */
+  readonly countGeneration: boolean;
+  /** E-114: metadata.clusterName is accepted and dropped without a word. */
+  readonly ignoreClusterName: boolean;
+  /** E-259: the deprecation warning of v1 Endpoints. */
+  readonly warnEndpointsDeprecated: boolean;
+  /** E-082, E-095, E-101: warnings about port names and appProtocol. */
+  readonly warnNaming: boolean;
+  /** E-216: an apply that only adds co-ownership dates its entry. */
+  readonly timeOnCoOwnership: boolean;
+  /** E-045: an address both ready and not ready in one subset is refused. */
+  readonly refuseReadyAndNotReady: boolean;
+};
+
+const TABLE = {
+  spec: {
+    mode: 'spec',
+    honourGracePeriod: true,
+    checkBlockOwnerDeletion: true,
+    countGeneration: true,
+    ignoreClusterName: true,
+    warnEndpointsDeprecated: false,
+    warnNaming: true,
+    timeOnCoOwnership: true,
+    refuseReadyAndNotReady: true,
+  },
+  kubernetes: {
+    mode: 'kubernetes',
+    honourGracePeriod: false,
+    checkBlockOwnerDeletion: false,
+    countGeneration: false,
+    ignoreClusterName: false,
+    warnEndpointsDeprecated: true,
+    warnNaming: false,
+    timeOnCoOwnership: false,
+    refuseReadyAndNotReady: false,
+  },
+} as const satisfies Record<CompatMode, Compat>;
+
+export const compatOf = (mode: CompatMode): Compat => TABLE[mode];

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/** GET /version: what clients use to decide which features they may ask for. */
+import {goJson} from '../go-json.ts';
+import type {DocumentRoute} from '../http/non-resource.ts';
+import {methodNotAllowed, routeNotAcceptable} from '../status-error.ts';
+import {headerOf} from '../http/exchange.ts';
+import {routeAccepts} from '../http/accept.ts';
+import {prettyJson} from '@palisade/wire/kube';
+
+/** The Kubernetes release whose behaviour is served. */
+export const KUBERNETES_VERSION = {major: '1', minor: '36', gitVersion: 'v1.36.3'} as const;
+
+const BODY = {
+  ...KUBERNETES_VERSION,
+  emulationMajor: '1',
+  emulationMinor: '36',
+  minCompatibilityMajor: '1',
+  minCompatibilityMinor: '35',
+  gitCommit: '',
+  gitTreeState: 'archive',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: '',
+  compiler: 'node',
+  platform: 'linux/amd64',
+};
+
+export const versionRoute: DocumentRoute = async ({info, method, request}, sendEncoded) => {
+  if (info.path !== '/version' && info.path !== '/version/') return false;
+  if (method !== 'GET') throw methodNotAllowed();
+  if (!routeAccepts(headerOf(request, 'accept'), ['application/json'])) throw routeNotAcceptable(['application/json']);
+  await sendEncoded({contentType: 'application/json', pieces: [Buffer.from(prettyJson(goJson(BODY)))]});
+  return true;
+};

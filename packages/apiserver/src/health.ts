@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/** /healthz, /livez and /readyz with their single checks. Ref: kubernetes v1.36 apiserver/pkg/server/healthz/healthz.go. */
+import type {Query} from './http/query.ts';
+
+export type HealthCheck = {
+  readonly name: string;
+  /** Text of what is wrong, or undefined. */
+  readonly check: () => string | undefined;
+  /** A check that a live but not yet ready server may fail. */
+  readonly readyOnly?: boolean | undefined;
+};
+
+export type HealthAnswer = {readonly code: number; readonly text: string};
+
+const ENDPOINTS = ['healthz', 'livez', 'readyz'] as const;
+
+export class HealthChecks {
+  readonly #checks: readonly HealthCheck[];
+
+  constructor(checks: readonly HealthCheck[]) {
+    this.#checks = [{name: 'ping', check: () => undefined}, ...checks];
+  }
+
+  /** Undefined when the path is no health path. */
+  answer(path: string, query: Query): HealthAnswer | undefined {
+    const [, root = '', name, ...rest] = path.split('/');
+    const endpoint = ENDPOINTS.find(known => known === root);
+    if (endpoint === undefined || rest.length > 0) return undefined;
+    const checks = this.#checks.filter(({readyOnly}) => endpoint === 'readyz' || readyOnly !== true);
+    return name === undefined || name === '' ? all(endpoint, checks, query) : one(checks, name);
+  }
+}
+
+const one = (checks: readonly HealthCheck[], name: string): HealthAnswer | undefined => {
+  const found = checks.find(check => check.name === name);
+  if (found === undefined) return undefined;
+  const fault = found.check();
+  return fault === undefined ? {code: 200, text: 'ok'} : {code: 500, text: `internal server error: ${fault}\n`};
+};
+
+const all = (endpoint: string, checks: readonly HealthCheck[], query: Query): HealthAnswer => {
+  const excluded = new Set(query.all('exclude'));
+  const lines: string[] = [];
+  let failed = false;
+  for (const {name, check} of checks) {
+    if (excluded.has(name)) lines.push(`[+]${name} excluded: ok\n`);
+    else if (check() === undefined) lines.push(`[+]${name} ok\n`);
+    else {
+      failed = true;
+      lines.push(`[-]${name} failed: reason withheld\n`);
+    }
+  }
+  if (failed) return {code: 500, text: `${lines.join('')}${endpoint} check failed\n`};
+  return {code: 200, text: query.has('verbose') ? `${lines.join('')}${endpoint} check passed\n` : 'ok'};
+};

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/** One request and its answer over HTTP/1.1 or HTTP/2. The only shape of node:http that the rest of this folder sees. */
+import type {IncomingMessage, ServerResponse} from 'node:http';
+import type {Http2ServerRequest, Http2ServerResponse} from 'node:http2';
+import {tooLarge} from '../status-error.ts';
+
+export type HttpRequest = IncomingMessage | Http2ServerRequest;
+export type HttpResponse = ServerResponse | Http2ServerResponse;
+
+export const headerOf = (request: HttpRequest, name: string): string | undefined => {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+};
+
+/** The media type of the body without parameters, lower case. */
+export const bodyTypeOf = (request: HttpRequest): string => {
+  const value = headerOf(request, 'content-type');
+  if (value === undefined) return '';
+  const semicolon = value.indexOf(';');
+  return (semicolon < 0 ? value : value.slice(0, semicolon)).trim().toLowerCase();
+};
+
+/** Reads a body to its end. Throws StatusError 413 beyond `bytesMax`; what follows is discarded. */
+export const readBody = (request: HttpRequest, bytesMax: number): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    let refused = false;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (refused) return;
+      if (bytes <= bytesMax) chunks.push(chunk);
+      else {
+        refused = true;
+        reject(tooLarge(`limit is ${bytesMax}`));
+      }
+    });
+    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.on('error', reject);
+    request.on('aborted', () => reject(new Error('the client closed the connection before its request was complete')));
+  });
+
+export type Headers = Record<string, string | number | readonly string[]>;
+
+/** Sends a whole answer. */
+export const send = (response: HttpResponse, code: number, headers: Headers, body: Buffer): void => {
+  headers['Content-Length'] = body.length;
+  (response as ServerResponse).writeHead(code, headers as never);
+  response.end(body);
+};

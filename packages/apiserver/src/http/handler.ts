@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * One request from the socket to the answer. The order, with the error exit of each step:
+ * path (400) → who asks (401) → may they (403) → route (404, 405, 406, 415) → media type (406) → verb → answer.
+ */
+import {gzip} from 'node:zlib';
+import type {Attributes, Authorizer} from '../authz/authorizer.ts';
+import {type Authenticator, ANONYMOUS, type UserInfo} from '../authn/authenticator.ts';
+import {impersonate} from '../authn/impersonate.ts';
+import {forbiddenAccess} from '../authz/forbidden-access.ts';
+import type {Log} from '../log.ts';
+import {decodePath, parseRequestInfo, type RequestInfo} from '../request-info.ts';
+import {notAcceptable, unauthorized} from '../status-error.ts';
+import {toStatus} from '../to-status.ts';
+import type {Answer} from '../verbs/answer.ts';
+import type {RequestContext, Services} from '../verbs/request-context.ts';
+import {MEDIA_TYPE, negotiateOutput, type OutputMediaType, STREAM_ENCODINGS, wantsPretty} from './accept.ts';
+import {bodyTypeOf, type Headers, headerOf, type HttpRequest, type HttpResponse, readBody, send} from './exchange.ts';
+import type {NonResourceRoutes} from './non-resource.ts';
+import {parseQuery, type Query} from './query.ts';
+import {type Encoded, encodeAnswer, encodeStatus, type Wish} from './respond.ts';
+import type {Router} from './router.ts';
+import {Warnings} from './warnings.ts';
+import {openWatchResponse} from './watch-response.ts';
+
+/** Answers at least this large are compressed for clients that take gzip. */
+export const GZIP_BYTES_MIN = 128 * 1024;
+const GZIP_LEVEL = 1;
+const JSON_OUTPUT: OutputMediaType = {encoding: 'json', transform: undefined, pretty: false};
+
+export type HandlerParts = {
+  readonly services: Services;
+  readonly router: Router;
+  readonly nonResource: NonResourceRoutes;
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly log: Log;
+};
+
+type Exchange = {
+  readonly request: HttpRequest;
+  readonly response: HttpResponse;
+  readonly method: string;
+  readonly query: Query;
+  readonly info: RequestInfo;
+  readonly warnings: Warnings;
+};
+
+/** Never rejects: whatever happens becomes an answer, or a cut connection when the answer had begun. */
+export const handleRequest = async (parts: HandlerParts, request: HttpRequest, response: HttpResponse): Promise<void> => {
+  const exchange = openExchange(request, response);
+  if (exchange === undefined) return send(response, 400, {'Content-Type': 'text/plain; charset=utf-8'}, Buffer.from('400 Bad Request'));
+  try {
+    await answer(parts, exchange);
+  } catch (error) {
+    await answerFailure(parts, exchange, error);
+  }
+};
+
+const openExchange = (request: HttpRequest, response: HttpResponse): Exchange | undefined => {
+  const url = request.url ?? '/';
+  const mark = url.indexOf('?');
+  const path = decodePath(mark < 0 ? url : url.slice(0, mark));
+  if (path === undefined) return undefined;
+  const query = parseQuery(mark < 0 ? '' : url.slice(mark + 1));
+  const method = request.method ?? 'GET';
+  return {request, response, method, query, info: parseRequestInfo(method, path, query.get('watch')), warnings: new Warnings()};
+};
+
+const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> => {
+  const user = await userOf(parts, exchange);
+  await authorize(parts.authorizer, user, exchange.info);
+  const {info, request, method} = exchange;
+  if (!info.isResource || !parts.router.hasGroup(info.group)) {
+    return parts.nonResource.answer({...exchange, user}, encoded => sendEncoded(parts, exchange, 200, encoded));
+  }
+  const accept = headerOf(request, 'accept');
+  const bodyType = bodyTypeOf(request);
+  const {kind, verb, handler} = parts.router.route(method, info, accept, bodyType);
+  for (const text of kind.warnings?.(parts.services.compat) ?? []) exchange.warnings.add(text);
+  const output = outputFor(accept, verb === 'watch');
+  const {services} = parts;
+  const context: RequestContext = {
+    services,
+    info,
+    kind,
+    registry: services.registryOf(kind),
+    query: exchange.query,
+    output,
+    user,
+    userAgent: headerOf(request, 'user-agent'),
+    body: {contentType: bodyType, read: () => readBody(request, services.limits.requestBodyBytesMax)},
+    warn: text => exchange.warnings.add(text),
+  };
+  await sendAnswer(parts, exchange, output, await handler(context));
+};
+
+/** Throws StatusError 406. */
+const outputFor = (accept: string | undefined, streams: boolean): OutputMediaType => {
+  const output = streams ? negotiateOutput(accept, STREAM_ENCODINGS) : negotiateOutput(accept);
+  if (output !== undefined) return output;
+  const suffix = streams ? ';stream=watch' : '';
+  const offered = streams ? STREAM_ENCODINGS : (['json', 'yaml', 'protobuf'] as const);
+  throw notAcceptable(offered.map(encoding => `${MEDIA_TYPE[encoding]}${suffix}`));
+};
+
+const userOf = async ({authenticator, authorizer}: HandlerParts, {request, info}: Exchange): Promise<UserInfo> => {
+  const result = await authenticator.authenticate({headers: request.headers});
+  if (result.outcome === 'refused') throw unauthorized();
+  const user = result.outcome === 'user' ? result.user : ANONYMOUS;
+  return impersonate(request.headers, user, info, authorizer);
+};
+
+const authorize = async (authorizer: Authorizer, user: UserInfo, info: RequestInfo): Promise<void> => {
+  const attributes = attributesOf(user, info);
+  const decision = authorizer.authorize(attributes);
+  const {allowed, reason} = decision instanceof Promise ? await decision : decision;
+  if (!allowed) throw forbiddenAccess(attributes, reason);
+};
+
+export const attributesOf = (user: UserInfo, info: RequestInfo): Attributes => ({
+  user,
+  verb: info.verb,
+  resourceRequest: info.isResource,
+  group: info.group,
+  version: info.version,
+  resource: info.resource,
+  subresource: info.subresource,
+  namespace: info.namespace,
+  name: info.name,
+  path: info.path,
+});
+
+const wishOf = ({services}: HandlerParts, {query, request}: Exchange, output: OutputMediaType): Wish => ({
+  output,
+  pretty: wantsPretty(output, query.get('pretty'), headerOf(request, 'user-agent')),
+  query,
+  nowMs: services.clock.now(),
+});
+
+const sendAnswer = async (parts: HandlerParts, exchange: Exchange, output: OutputMediaType, result: Answer): Promise<void> => {
+  if (result.type === 'watch') {
+    const {watchSocketBytesMax} = parts.services.limits;
+    return openWatchResponse(exchange.response, result, headersOf(exchange), watchSocketBytesMax);
+  }
+  const code = result.type === 'list' ? 200 : result.code;
+  await sendEncoded(parts, exchange, code, encodeAnswer(result, wishOf(parts, exchange, output)));
+};
+
+const answerFailure = async (parts: HandlerParts, exchange: Exchange, error: unknown): Promise<void> => {
+  const {request, response, method, info} = exchange;
+  const {status, isFault} = toStatus(error);
+  if (isFault) parts.log.error({err: error, method, path: info.path}, 'request failed');
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const output = negotiateOutput(headerOf(request, 'accept')) ?? JSON_OUTPUT;
+  const wish = wishOf(parts, exchange, {...output, transform: undefined});
+  const code = status.code ?? 500;
+  if (code === 401) response.setHeader('WWW-Authenticate', 'Bearer realm="palisade"');
+  const retryAfter = status.details?.retryAfterSeconds;
+  if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
+  if (code === 413 && request.httpVersionMajor === 1) response.setHeader('Connection', 'close');
+  await sendEncoded(parts, exchange, code, encodeStatus(status, wish));
+};
+
+const headersOf = ({warnings}: Exchange): Headers => {
+  const headers: Headers = {'Cache-Control': 'no-cache, private'};
+  if (!warnings.isEmpty) headers['Warning'] = warnings.toHeaders();
+  return headers;
+};
+
+const sendEncoded = async (parts: HandlerParts, exchange: Exchange, code: number, encoded: Encoded): Promise<void> => {
+  const {request, response} = exchange;
+  const headers = headersOf(exchange);
+  headers['Content-Type'] = encoded.contentType;
+  const {pieces} = encoded;
+  const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  if (bytes >= GZIP_BYTES_MIN && acceptsGzip(request)) {
+    headers['Content-Encoding'] = 'gzip';
+    return send(response, code, headers, await compress(Buffer.concat(pieces)));
+  }
+  if (pieces.length <= 2 && bytes < GZIP_BYTES_MIN) {
+    return send(response, code, headers, pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces, bytes));
+  }
+  headers['Content-Length'] = bytes;
+  (response as import('node:http').ServerResponse).writeHead(code, headers as never);
+  await writePieces(response, pieces);
+};
+
+const acceptsGzip = (request: HttpRequest): boolean => {
+  const encodings = headerOf(request, 'accept-encoding');
+  return encodings?.split(',').some(encoding => encoding.trim().split(';')[0] === 'gzip') === true;
+};
+
+const compress = (body: Buffer): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    gzip(body, {level: GZIP_LEVEL}, (error, result) => (error === null ? resolve(result) : reject(error)));
+  });
+
+/** Writes piece by piece at the pace of the socket; stops when the client is gone. */
+const writePieces = async (response: HttpResponse, pieces: readonly Buffer[]): Promise<void> => {
+  const out = response as import('node:http').ServerResponse;
+  for (const piece of pieces) {
+    if (out.destroyed) return;
+    if (!out.write(piece)) await drained(out);
+  }
+  out.end();
+};
+
+const drained = (out: import('node:http').ServerResponse): Promise<void> =>
+  new Promise(resolve => {
+    const done = (): void => {
+      out.off('drain', done);
+      out.off('close', done);
+      resolve();
+    };
+    out.on('drain', done);
+    out.on('close', done);
+  });

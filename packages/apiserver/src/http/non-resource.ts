@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Paths that are no resources: health, version, discovery, OpenAPI, the root. Unknown ones are a plain 404, as upstream. */
+import type {UserInfo} from '../authn/authenticator.ts';
+import type {HealthChecks} from '../health.ts';
+import type {RequestInfo} from '../request-info.ts';
+import {methodNotAllowed, resourceNotServed} from '../status-error.ts';
+import {type HttpRequest, type HttpResponse, send} from './exchange.ts';
+import type {Query} from './query.ts';
+import type {Encoded} from './respond.ts';
+
+export type NonResourceExchange = {
+  readonly request: HttpRequest;
+  readonly response: HttpResponse;
+  readonly method: string;
+  readonly query: Query;
+  readonly info: RequestInfo;
+  readonly user: UserInfo;
+};
+
+export type SendEncoded = (encoded: Encoded) => Promise<void>;
+
+/** A document served below a fixed path; false when the path is not one of its own. */
+export type DocumentRoute = (exchange: NonResourceExchange, sendEncoded: SendEncoded) => Promise<boolean> | boolean;
+
+const TEXT = 'text/plain; charset=utf-8';
+
+export class NonResourceRoutes {
+  readonly #health: HealthChecks;
+  readonly #documents: readonly DocumentRoute[];
+
+  constructor(parts: {readonly health: HealthChecks; readonly documents: readonly DocumentRoute[]}) {
+    this.#health = parts.health;
+    this.#documents = parts.documents;
+  }
+
+  async answer(exchange: NonResourceExchange, sendEncoded: SendEncoded): Promise<void> {
+    const {info, response, method, query} = exchange;
+    const health = this.#health.answer(info.path, query);
+    if (health !== undefined) return sendText(response, health.code, health.text, method);
+    for (const document of this.#documents) if (await document(exchange, sendEncoded)) return undefined;
+    if (info.path === '/api' || info.path.startsWith('/api/')) {
+      if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
+      throw resourceNotServed();
+    }
+    return sendText(response, 404, '404 page not found\n', method);
+  }
+}
+
+const sendText = (response: HttpResponse, code: number, text: string, method: string): void => {
+  const headers = {'Content-Type': TEXT, 'Cache-Control': 'no-cache, private', 'X-Content-Type-Options': 'nosniff'};
+  send(response, code, headers, Buffer.from(method === 'HEAD' ? '' : text));
+};

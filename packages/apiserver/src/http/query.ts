@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Query strings as Go's net/url reads them: pairs with a broken escape or a semicolon are dropped, the rest counts. */
+
+export class Query {
+  readonly #values: ReadonlyMap<string, readonly string[]>;
+
+  constructor(values: ReadonlyMap<string, readonly string[]>) {
+    this.#values = values;
+  }
+
+  /** The first value, or undefined when the parameter is absent. */
+  get(name: string): string | undefined {
+    return this.#values.get(name)?.[0];
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+
+  all(name: string): readonly string[] {
+    return this.#values.get(name) ?? [];
+  }
+}
+
+const EMPTY = new Query(new Map());
+
+const unescape = (text: string): string => {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  return spaced.includes('%') ? decodeURIComponent(spaced) : spaced;
+};
+
+export const parseQuery = (raw: string): Query => {
+  if (raw === '') return EMPTY;
+  const values = new Map<string, string[]>();
+  for (const pair of raw.split('&')) {
+    if (pair === '' || pair.includes(';')) continue;
+    const at = pair.indexOf('=');
+    try {
+      const name = unescape(at < 0 ? pair : pair.slice(0, at));
+      const value = at < 0 ? '' : unescape(pair.slice(at + 1));
+      const known = values.get(name);
+      if (known === undefined) values.set(name, [value]);
+      else known.push(value);
+    } catch {
+      // A broken escape: the pair does not count.
+    }
+  }
+  return new Query(values);
+};

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+/** From what a request asks for to the verb that answers it; refusals here come before any handler runs. */
+import type {KindDefinition, Subresource, Verb} from '../kind.ts';
+import type {RequestInfo} from '../request-info.ts';
+import {methodNotAllowed, resourceNotServed, routeNotAcceptable, routeUnsupportedMediaType} from '../status-error.ts';
+import type {Answer} from '../verbs/answer.ts';
+import {create} from '../verbs/create.ts';
+import {deleteOne} from '../verbs/delete.ts';
+import {deleteCollection} from '../verbs/delete-collection.ts';
+import {get} from '../verbs/get.ts';
+import {list} from '../verbs/list.ts';
+import {PATCH_TYPES, patch} from '../verbs/patch.ts';
+import type {RequestContext} from '../verbs/request-context.ts';
+import {update} from '../verbs/update.ts';
+import {watch} from '../verbs/watch.ts';
+import {MEDIA_TYPE, routeAccepts} from './accept.ts';
+
+export type Handler = (context: RequestContext) => Answer | Promise<Answer>;
+
+export type Route = {readonly kind: KindDefinition; readonly verb: Verb; readonly handler: Handler};
+
+const HANDLERS: Record<Verb, Handler> = {
+  get,
+  list,
+  watch,
+  create,
+  update,
+  patch,
+  delete: deleteOne,
+  deletecollection: deleteCollection,
+};
+
+const PRODUCES = [MEDIA_TYPE.json, MEDIA_TYPE.yaml, MEDIA_TYPE.protobuf];
+const LIST_PRODUCES = [...PRODUCES, `${MEDIA_TYPE.json};stream=watch`, `${MEDIA_TYPE.protobuf};stream=watch`];
+
+const VERB_BY_METHOD: Readonly<Record<string, {readonly collection?: Verb; readonly named?: Verb}>> = {
+  GET: {collection: 'list', named: 'get'},
+  POST: {collection: 'create'},
+  PUT: {named: 'update'},
+  PATCH: {named: 'patch'},
+  DELETE: {collection: 'deletecollection', named: 'delete'},
+};
+
+export class Router {
+  readonly #byResource = new Map<string, KindDefinition>();
+  readonly #groups = new Set<string>(['']);
+
+  constructor(kinds: readonly KindDefinition[]) {
+    for (const kind of kinds) {
+      this.#byResource.set(`${kind.group}/${kind.version}/${kind.resource}`, kind);
+      this.#groups.add(kind.group);
+    }
+  }
+
+  /** False: not even the group exists, which is a plain 404. */
+  hasGroup(group: string): boolean {
+    return this.#groups.has(group);
+  }
+
+  /** Throws StatusError 404, 405, 406, 415. */
+  route(method: string, info: RequestInfo, accept: string | undefined, bodyType: string): Route {
+    const kind = this.#byResource.get(`${info.group}/${info.version}/${info.resource}`);
+    if (kind === undefined || !isPathOf(kind, info)) throw resourceNotServed();
+    const subresource = kind.subresources?.find(({name}) => name === info.subresource);
+    if (info.subresource !== '' && subresource === undefined) throw resourceNotServed();
+    const verb = verbOf(method, info, kind, subresource);
+    const isList = verb === 'list' || verb === 'watch';
+    if (verb === 'patch' && !isPatchType(bodyType)) throw routeUnsupportedMediaType();
+    const produces = isList ? LIST_PRODUCES : PRODUCES;
+    if (!routeAccepts(accept, produces)) throw routeNotAcceptable(produces);
+    return {kind, verb, handler: HANDLERS[verb]};
+  }
+}
+
+const isPatchType = (bodyType: string): boolean => (PATCH_TYPES as readonly string[]).includes(bodyType);
+
+/** The path has the form that the kind's scope allows. */
+const isPathOf = (kind: KindDefinition, info: RequestInfo): boolean => {
+  if (info.parts.length > 2 || (info.parts.length > 0 && info.name === '')) return false;
+  if (!kind.namespaced) return info.resource === 'namespaces' ? info.namespace === info.name : info.namespace === '';
+  return info.name === '' || info.namespace !== '';
+};
+
+const verbOf = (
+  method: string,
+  info: RequestInfo,
+  kind: KindDefinition,
+  subresource: Subresource | undefined,
+): Verb => {
+  const verbs = VERB_BY_METHOD[method];
+  const verb = info.name === '' ? verbs?.collection : verbs?.named;
+  if (verb === undefined) throw methodNotAllowed();
+  if (info.watchPrefix) {
+    if (verb !== 'get' && verb !== 'list') throw methodNotAllowed();
+    return 'watch';
+  }
+  if (subresource !== undefined) {
+    if (!(subresource.verbs as readonly string[]).includes(verb)) throw methodNotAllowed();
+    return verb;
+  }
+  if (!kind.verbs.includes(verb)) throw methodNotAllowed();
+  const isAllNamespaces = kind.namespaced && info.namespace === '';
+  if (isAllNamespaces && verb !== 'list') throw methodNotAllowed();
+  return verb === 'list' && info.verb === 'watch' ? 'watch' : verb;
+};

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * What the machinery has to know about a kind. Adding a kind is one such value with its schema; no other file names it.
+ * Ref: kubernetes v1.36 apiserver/pkg/registry/rest (RESTCreateStrategy, RESTUpdateStrategy, TableConvertor).
+ */
+import type {FieldError, TypeTable} from '@palisade/wire/kube';
+import type {Attributes, Authorizer} from './authz/authorizer.ts';
+import type {UserInfo} from './authn/authenticator.ts';
+import type {Compat} from './compat.ts';
+import type {KubeObject} from './object.ts';
+import type {RequestContext} from './verbs/request-context.ts';
+
+export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
+export const ALL_VERBS: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+
+/** What hooks may look at besides the object. */
+export type StrategyContext = {
+  readonly compat: Compat;
+  readonly user: UserInfo;
+  readonly authorizer: Authorizer;
+  /** The subresource written to, or ''. */
+  readonly subresource: string;
+  readonly nowMs: number;
+};
+
+export type TableColumn = {
+  readonly name: string;
+  readonly type: string;
+  readonly format: string;
+  readonly description: string;
+  readonly priority: number;
+};
+
+export type TableConvertor = {
+  readonly columns: readonly TableColumn[];
+  /** One cell per column. */
+  cells(object: KubeObject, nowMs: number): readonly (string | number | boolean)[];
+};
+
+/**
+ * Hooks in the order they run on a write: defaults, prepare…, validate…, warnings…, canonicalize.
+ * A hook may change only `draft`; faults are returned as a list, all at once.
+ */
+export type Strategy = {
+  /** Faults of a name (or, with `prefix`, of a generateName) as texts. */
+  validateName(name: string, prefix: boolean): readonly string[];
+  /** A PUT to an absent name creates it. */
+  readonly allowCreateOnUpdate: boolean;
+  /** An empty resourceVersion on update means that the last write wins. */
+  readonly allowUnconditionalUpdate: boolean;
+  /** The last hand on a draft before it is checked: drop what clients may not set, fill what the server sets. */
+  prepareForCreate?(draft: KubeObject, context: StrategyContext): void;
+  prepareForUpdate?(draft: KubeObject, current: KubeObject, context: StrategyContext): void;
+  validateCreate?(draft: KubeObject, context: StrategyContext): readonly FieldError[];
+  validateUpdate?(draft: KubeObject, current: KubeObject, context: StrategyContext): readonly FieldError[];
+  /** Texts of Warning headers for a write. */
+  warningsOnCreate?(draft: KubeObject, context: StrategyContext): readonly string[];
+  warningsOnUpdate?(draft: KubeObject, current: KubeObject, context: StrategyContext): readonly string[];
+  /** The request as a whole is refused, before anything else is looked at (for example a protected name). Throws StatusError. */
+  admitDelete?(name: string, context: StrategyContext): void;
+  /** Called when nothing but the kind itself holds the object back; true: it may go now. Absent: always. */
+  readyToRemove?(object: KubeObject): boolean;
+  /** False: a marked object shows no deletionGracePeriodSeconds (namespaces). Default true. */
+  readonly keepsGracePeriod?: boolean | undefined;
+  /** Marks the draft when its deletion begins (a Namespace becomes Terminating). */
+  markDeleted?(draft: KubeObject): void;
+  /** Fields, as paths of names, that plain writes of the object cannot change, so nobody owns them through it. */
+  readonly resetFields?: readonly (readonly string[])[] | undefined;
+  /** Fields that selectors know besides metadata.name and metadata.namespace. */
+  readonly selectableFields?: Readonly<Record<string, (object: KubeObject) => string>>;
+  readonly table: TableConvertor;
+};
+
+/** An update that reaches only a part of the object. */
+export type Subresource = {
+  readonly name: string;
+  readonly verbs: readonly ('get' | 'patch' | 'update')[];
+  readonly resetFields?: readonly (readonly string[])[] | undefined;
+  prepareForUpdate(draft: KubeObject, current: KubeObject, context: StrategyContext): void;
+  validateUpdate?(draft: KubeObject, current: KubeObject, context: StrategyContext): readonly FieldError[];
+};
+
+/** A kind that is only ever created and answered, never stored (reviews). */
+export type ReviewHandler = (
+  draft: KubeObject,
+  context: StrategyContext & {readonly attributes: Attributes},
+) => KubeObject | Promise<KubeObject>;
+
+export type KindDefinition = {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly listKind: string;
+  /** Plural, lower case, as in paths. */
+  readonly resource: string;
+  readonly singular: string;
+  readonly shortNames?: readonly string[] | undefined;
+  readonly categories?: readonly string[] | undefined;
+  readonly namespaced: boolean;
+  readonly verbs: readonly Verb[];
+  /** The struct of `types` that describes the object. */
+  readonly typeName: string;
+  readonly types: TypeTable;
+  /** Field selectors as the refusal of an unknown one lists them; absent: metadata.name and metadata.namespace. */
+  readonly selectableFieldsText?: string | undefined;
+  /** How storage errors of the reference name the key: `services/endpoints`. */
+  readonly registryPath: string;
+  /** The internal type's name in texts of the reference: `core.Endpoints`. */
+  readonly internalName: string;
+  readonly strategy: Strategy;
+  readonly subresources?: readonly Subresource[] | undefined;
+  readonly review?: ReviewHandler | undefined;
+  /** Makes the objects that every server has. Runs at each start, before controllers and requests. */
+  bootstrap?(contextFor: (namespace: string) => RequestContext): Promise<void>;
+  /** Defaults that the schema cannot express; runs right after decoding, before owners are noted. */
+  applyDefaults?(object: KubeObject): void;
+  /** Warnings sent with every answer of the resource's handlers. */
+  warnings?(compat: Compat): readonly string[];
+};

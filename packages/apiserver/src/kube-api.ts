@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The Kubernetes API over one store: the composition of cache, registries, router and controllers. */
+import type {Store} from '@palisade/store';
+import type {Authenticator, UserInfo} from './authn/authenticator.ts';
+import type {Authorizer} from './authz/authorizer.ts';
+import {OpenWatches} from './cache/open-watches.ts';
+import {WatchCache} from './cache/watch-cache.ts';
+import {type CompatMode, compatOf} from './compat.ts';
+import {agreeOnCompat} from './compat-store.ts';
+import type {Controller, ControllerFactory} from './controller.ts';
+import {versionRoute} from './discovery/version.ts';
+import {type HealthCheck, HealthChecks} from './health.ts';
+import type {HttpRequest, HttpResponse} from './http/exchange.ts';
+import {handleRequest} from './http/handler.ts';
+import {type DocumentRoute, NonResourceRoutes} from './http/non-resource.ts';
+import {Router} from './http/router.ts';
+import type {KindDefinition} from './kind.ts';
+import {DEFAULT_LIMITS, type Limits} from './limits.ts';
+import {type Log, silentLog} from './log.ts';
+import {Registry} from './registry/registry.ts';
+import {type Clock, type Random, systemClock, systemRandom, systemTimers, type Timers} from './time.ts';
+import {systemContext} from './verbs/system-context.ts';
+import type {RequestContext, Services} from './verbs/request-context.ts';
+
+export type KubeApiOptions = {
+  readonly store: Store;
+  readonly kinds: readonly KindDefinition[];
+  readonly compat: CompatMode;
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly controllers?: readonly ControllerFactory[] | undefined;
+  /** More documents below fixed paths (discovery, OpenAPI, metrics). */
+  readonly documents?: readonly DocumentRoute[] | undefined;
+  readonly health?: readonly HealthCheck[] | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  readonly timers?: Timers | undefined;
+  readonly log?: Log | undefined;
+  readonly limits?: Partial<Limits> | undefined;
+};
+
+export class KubeApi {
+  readonly services: Services;
+  readonly #options: KubeApiOptions;
+  readonly #log: Log;
+  readonly #registries = new Map<KindDefinition, Registry>();
+  readonly #parts: Parameters<typeof handleRequest>[0];
+  readonly #watches: OpenWatches;
+  #controllers: Controller[] = [];
+  #state: 'starting' | 'ready' | 'stopping' = 'starting';
+  #broken: unknown;
+
+  constructor(options: KubeApiOptions) {
+    this.#options = options;
+    this.#log = options.log ?? silentLog;
+    this.#watches = new OpenWatches(path => this.#log.warn({path}, 'a watch was ended: its reader did not keep up'));
+    this.services = this.#makeServices();
+    this.#parts = {
+      services: this.services,
+      router: new Router(options.kinds),
+      nonResource: new NonResourceRoutes({
+        health: new HealthChecks([...this.#ownChecks(), ...(options.health ?? [])]),
+        documents: [versionRoute, ...(options.documents ?? [])],
+      }),
+      authenticator: options.authenticator,
+      authorizer: options.authorizer,
+      log: this.#log,
+    };
+  }
+
+  /** Answers one request; never rejects. */
+  handle(request: HttpRequest, response: HttpResponse): Promise<void> {
+    return handleRequest(this.#parts, request, response);
+  }
+
+  /** Loads the cache, agrees on the compat mode, makes what every server has, starts the controllers. Throws what the store throws, CompatError. */
+  async start(): Promise<void> {
+    const {store, kinds} = this.#options;
+    await this.services.cache.start();
+    for (const kind of kinds) {
+      const registry = new Registry({store, cache: this.services.cache, kind, objectBytesMax: this.services.limits.objectBytesMax});
+      this.#registries.set(kind, registry);
+    }
+    await agreeOnCompat(store, this.services, kinds);
+    for (const kind of kinds) await kind.bootstrap?.(namespace => this.contextFor(kind, namespace));
+    this.#controllers = (this.#options.controllers ?? []).map(make => make(this));
+    for (const controller of this.#controllers) await controller.start();
+    this.#state = 'ready';
+  }
+
+  /** Ends watches, then controllers, then the cache. Requests under way may finish. */
+  async stop(): Promise<void> {
+    this.#state = 'stopping';
+    this.#watches.stopAll();
+    for (const controller of this.#controllers.toReversed()) await controller.stop();
+    await this.services.cache.stop();
+  }
+
+  get isReady(): boolean {
+    return this.#state === 'ready' && this.#broken === undefined;
+  }
+
+  get kinds(): readonly KindDefinition[] {
+    return this.#options.kinds;
+  }
+
+  get log(): Log {
+    return this.#log;
+  }
+
+  /** The context of a write that the server makes itself. */
+  contextFor(kind: KindDefinition, namespace: string, user?: UserInfo): RequestContext {
+    return systemContext(this.services, kind, namespace, user);
+  }
+
+  #makeServices(): Services {
+    const {store, kinds, authorizer, compat} = this.#options;
+    const limits: Limits = {...DEFAULT_LIMITS, ...(this.#options.limits as Limits | undefined)};
+    const clock = this.#options.clock ?? systemClock;
+    const timers = this.#options.timers ?? systemTimers;
+    const cache = new WatchCache({
+      store,
+      resources: kinds.filter(kind => kind.review === undefined),
+      historyEventsMax: limits.historyEventsMax,
+      historyBytesMax: limits.historyBytesMax,
+      clock,
+      timers,
+      onBroken: error => {
+        this.#broken = error;
+        this.#log.error({err: error}, 'the feed from the store broke: this server can no longer read');
+      },
+    });
+    return {
+      compat: compatOf(compat),
+      clock,
+      random: this.#options.random ?? systemRandom,
+      timers,
+      limits,
+      cache,
+      watchers: this.#watches,
+      authorizer,
+      registryOf: kind => {
+        const registry = this.#registries.get(kind);
+        if (registry === undefined) throw new Error(`no registry for ${kind.resource}`);
+        return registry;
+      },
+      namespaces: kinds.find(({group, resource}) => group === '' && resource === 'namespaces'),
+    };
+  }
+
+  #ownChecks(): HealthCheck[] {
+    return [
+      {name: 'store', check: () => (this.#broken === undefined ? undefined : 'the feed from the store broke')},
+      {
+        name: 'shutdown',
+        readyOnly: true,
+        check: () => (this.#state === 'stopping' ? 'process is shutting down' : undefined),
+      },
+      {name: 'started', readyOnly: true, check: () => (this.#state === 'starting' ? 'not started' : undefined)},
+    ];
+  }
+}
+
+export const createKubeApi = (options: KubeApiOptions): KubeApi => new KubeApi(options);

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Every bound of the Kubernetes API, each with a name. Beyond it the client gets a clear Status, never a hang. */
+export type Limits = typeof DEFAULT_LIMITS;
+
+export const DEFAULT_LIMITS = {
+  /** Bytes of a request body; more is 413. Ref: kubernetes v1.36 MaxRequestBodyBytes. */
+  requestBodyBytesMax: 3 * 1024 * 1024,
+  /** Bytes of one stored object (JSON); more is 413. */
+  objectBytesMax: 3 * 1024 * 1024,
+  /** Nesting of JSON and YAML bodies. */
+  nestingDepthMax: 10_000,
+  /** Characters of a label or field selector. */
+  selectorCharactersMax: 64 * 1024,
+  /** Requirements of one label selector. */
+  selectorRequirementsMax: 1_000,
+  /** Watches open at the same time; one more is 429. */
+  watchersMax: 20_000,
+  /** Events kept for watches that resume; an older one ends with 410. */
+  historyEventsMax: 10_000,
+  /** Bytes of events kept for watches that resume. */
+  historyBytesMax: 48 * 1024 * 1024,
+  /** Bytes handed to one watch's socket before it counts as blocked. */
+  watchSocketBytesMax: 256 * 1024,
+  /** How long a watch may stay blocked before it is ended. */
+  watchBlockedMsMax: 60_000,
+  /** How long an update is tried again when others keep changing the object. */
+  updateAttemptsMax: 200,
+  /** Suffixes tried for one generateName. Ref: kubernetes v1.36 maxNameGenerationCreateAttempts. */
+  generateNameAttemptsMax: 8,
+  /** Objects read from the store in one step while paging at an old revision. */
+  storePageItems: 500,
+  /** How long a read waits for a resourceVersion that is not there yet; then 504. */
+  futureRevisionWaitMs: 3_000,
+} as const satisfies Record<string, number>;

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The rules of ObjectMeta that hold for every kind. Ref: kubernetes v1.36 apimachinery/pkg/api/validation/objectmeta.go,
+ * apimachinery/pkg/apis/meta/v1/validation/validation.go, pkg/apis/core/validation ValidateObjectMeta.
+ */
+import {
+  childPath,
+  dns1123LabelFaults,
+  encodeJson,
+  type FieldError,
+  forbidden,
+  indexPath,
+  invalid,
+  type Json,
+  type JsonObject,
+  labelValueFaults,
+  pathSegmentNameFaults,
+  PrintedValue,
+  qualifiedNameFaults,
+  required,
+  tooLong,
+} from '@palisade/wire/kube';
+import type {KindDefinition} from '../kind.ts';
+import type {ObjectMeta, OwnerReference} from '../object.ts';
+import {validateManagedFields} from './validate-managed-fields.ts';
+
+/** Keys and values of all annotations together. */
+export const ANNOTATIONS_BYTES_MAX = 256 * 1024;
+export const ORPHAN_FINALIZER = 'orphan';
+export const FOREGROUND_FINALIZER = 'foregroundDeletion';
+const STANDARD_FINALIZERS: readonly string[] = ['kubernetes', ORPHAN_FINALIZER, FOREGROUND_FINALIZER];
+const OWNER_REFERENCE = 'io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference';
+const METADATA = 'metadata';
+const at = (name: string): string => childPath(METADATA, name);
+
+export const validateObjectMeta = (meta: ObjectMeta, kind: KindDefinition): FieldError[] => [
+  ...validateNames(meta, kind, (name, prefix) => kind.strategy.validateName(name, prefix)),
+  ...validateParts(meta, kind),
+  ...finalizerNameFaults(meta),
+];
+
+/** Every rule of the new metadata, then what may not change. The reference checks the second part twice; so do its causes. */
+export const validateObjectMetaUpdate = (next: ObjectMeta, before: ObjectMeta, kind: KindDefinition): FieldError[] => {
+  const changes = validateChanges(next, before);
+  return [
+    ...validateNames(next, kind, pathSegmentNameFaults),
+    ...validateParts(next, kind),
+    ...changes,
+    ...changes,
+    ...finalizerNameFaults(next),
+  ];
+};
+
+const validateNames = (
+  meta: ObjectMeta,
+  kind: KindDefinition,
+  faultsOf: (name: string, prefix: boolean) => readonly string[],
+): FieldError[] => {
+  const {name = '', generateName = '', namespace = ''} = meta;
+  const errors: FieldError[] = [];
+  if (generateName !== '') {
+    for (const fault of faultsOf(generateName, true)) errors.push(invalid(at('generateName'), generateName, fault));
+  }
+  if (name === '') errors.push(required(at('name'), 'name or generateName is required'));
+  else for (const fault of faultsOf(name, false)) errors.push(invalid(at('name'), name, fault));
+  if (!kind.namespaced) {
+    if (namespace !== '') errors.push(forbidden(at('namespace'), 'not allowed on this type'));
+  } else if (namespace === '') errors.push(required(at('namespace')));
+  else for (const fault of dns1123LabelFaults(namespace)) errors.push(invalid(at('namespace'), namespace, fault));
+  return errors;
+};
+
+const validateParts = (meta: ObjectMeta, kind: KindDefinition): FieldError[] => {
+  const errors: FieldError[] = [];
+  if ((meta.generation ?? 0) < 0) {
+    errors.push(invalid(at('generation'), meta.generation, 'must be greater than or equal to 0'));
+  }
+  if (meta.labels !== undefined) errors.push(...validateLabels(meta.labels, at('labels')));
+  if (meta.annotations !== undefined) errors.push(...validateAnnotations(meta.annotations));
+  if (meta.ownerReferences !== undefined) errors.push(...validateOwnerReferences(meta.ownerReferences, kind));
+  if (meta.finalizers !== undefined) errors.push(...validateFinalizers(meta.finalizers));
+  if (meta.managedFields !== undefined) errors.push(...validateManagedFields(meta.managedFields, at('managedFields')));
+  return errors;
+};
+
+export const validateLabels = (labels: Readonly<Record<string, string>>, path: string): FieldError[] => {
+  const errors: FieldError[] = [];
+  for (const key of Object.keys(labels).sort()) {
+    for (const fault of qualifiedNameFaults(key)) errors.push(invalid(path, key, fault));
+    const value = labels[key] ?? '';
+    for (const fault of labelValueFaults(value)) errors.push(invalid(path, value, fault));
+  }
+  return errors;
+};
+
+const validateAnnotations = (annotations: Readonly<Record<string, string>>): FieldError[] => {
+  const errors: FieldError[] = [];
+  let bytes = 0;
+  for (const key of Object.keys(annotations).sort()) {
+    for (const fault of qualifiedNameFaults(key.toLowerCase())) errors.push(invalid(at('annotations'), key, fault));
+    bytes += Buffer.byteLength(key) + Buffer.byteLength(annotations[key] ?? '');
+  }
+  if (bytes > ANNOTATIONS_BYTES_MAX) errors.push(tooLong(at('annotations'), ANNOTATIONS_BYTES_MAX));
+  return errors;
+};
+
+/** The version of `group/version`; '' when there is none to be found. */
+const versionIn = (apiVersion: string): string => {
+  const parts = apiVersion.split('/');
+  return parts.length > 2 ? '' : (parts.at(-1) ?? '');
+};
+
+const validateOwnerReferences = (owners: readonly OwnerReference[], kind: KindDefinition): FieldError[] => {
+  const path = at('ownerReferences');
+  const errors: FieldError[] = [];
+  const print = (owner: OwnerReference): string => encodeJson(kind.types, OWNER_REFERENCE, owner as unknown as JsonObject);
+  let controller: string | undefined;
+  for (const owner of owners) {
+    const {apiVersion = '', kind: ownerKind = '', name = '', uid = ''} = owner;
+    if (versionIn(apiVersion) === '') errors.push(invalid(childPath(path, 'apiVersion'), apiVersion, 'version must not be empty'));
+    if (ownerKind === '') errors.push(invalid(childPath(path, 'kind'), ownerKind, 'must not be empty'));
+    if (name === '') errors.push(invalid(childPath(path, 'name'), name, 'must not be empty'));
+    if (uid === '') errors.push(invalid(childPath(path, 'uid'), uid, 'must not be empty'));
+    if (apiVersion === 'v1' && ownerKind === 'Event') {
+      errors.push(invalid(path, new PrintedValue(print(owner)), '/v1, Kind=Event is disallowed from being an owner'));
+    }
+    if (owner.controller !== true) continue;
+    const found = `${ownerKind}/${name}`;
+    if (controller === undefined) controller = found;
+    else {
+      const all = new PrintedValue(`[${owners.map(print).join(',')}]`);
+      const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${found}`;
+      errors.push(invalid(path, all, detail));
+    }
+  }
+  return errors;
+};
+
+const validateFinalizers = (finalizers: readonly string[]): FieldError[] => {
+  const path = at('finalizers');
+  const errors: FieldError[] = [];
+  for (const finalizer of finalizers) {
+    for (const fault of qualifiedNameFaults(finalizer)) errors.push(invalid(path, finalizer, fault));
+  }
+  if (finalizers.includes(ORPHAN_FINALIZER) && finalizers.includes(FOREGROUND_FINALIZER)) {
+    const detail = `finalizer ${ORPHAN_FINALIZER} and ${FOREGROUND_FINALIZER} cannot be both set`;
+    errors.push(invalid(path, finalizers, detail));
+  }
+  return errors;
+};
+
+const finalizerNameFaults = ({finalizers = []}: ObjectMeta): FieldError[] =>
+  finalizers.flatMap((finalizer, index) =>
+    finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)
+      ? []
+      : [
+          invalid(
+            indexPath(at('finalizers'), index),
+            finalizer,
+            'name is neither a standard finalizer name nor is it fully qualified',
+          ),
+        ],
+  );
+
+const IMMUTABLE = ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
+
+const validateChanges = (next: ObjectMeta, before: ObjectMeta): FieldError[] => {
+  const errors: FieldError[] = [];
+  for (const key of IMMUTABLE) {
+    if ((next[key] ?? undefined) === (before[key] ?? undefined)) continue;
+    errors.push(invalid(at(key), (next[key] ?? null) as Json, 'field is immutable'));
+  }
+  if (before.deletionTimestamp != null) errors.push(...newFinalizerFaults(next.finalizers ?? [], before.finalizers ?? []));
+  if ((next.generation ?? 0) < (before.generation ?? 0)) {
+    errors.push(invalid(at('generation'), next.generation ?? 0, 'must not be decremented'));
+  }
+  return errors;
+};
+
+const newFinalizerFaults = (next: readonly string[], before: readonly string[]): FieldError[] => {
+  const added = [...new Set(next.filter(finalizer => !before.includes(finalizer)))].sort();
+  if (added.length === 0) return [];
+  const list = added.map(finalizer => JSON.stringify(finalizer)).join(', ');
+  return [
+    forbidden(
+      at('finalizers'),
+      `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`,
+    ),
+  ];
+};

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Between drafts and bytes, for one kind: what is stored, what is decoded, what is sent. All knowledge comes from the schema. */
+import {
+  type Decoded,
+  type DecodeOptions,
+  decodeObject,
+  decodeValue,
+  encodeJson,
+  type Json,
+  type JsonObject,
+  type TypeTable,
+} from '@palisade/wire/kube';
+import type {CachedObject} from './cache/cached-object.ts';
+import type {Compat} from './compat.ts';
+import type {KindDefinition} from './kind.ts';
+import {groupVersionOf, type KubeObject} from './object.ts';
+
+const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
+
+const heads = new WeakMap<KindDefinition, string>();
+
+/** `{"kind":"Endpoints","apiVersion":"v1",`: what an object has before its metadata and a list item has not. */
+export const headOf = (kind: KindDefinition): string => {
+  let head = heads.get(kind);
+  if (head === undefined) {
+    head = `{"kind":"${kind.kind}","apiVersion":"${groupVersionOf(kind)}",`;
+    heads.set(kind, head);
+  }
+  return head;
+};
+
+const lenient = new WeakMap<TypeTable, TypeTable>();
+
+/** The type table of a mode: with `ignoreClusterName` the old field is accepted and dropped (E-114). */
+export const typesOf = (kind: KindDefinition, compat: Compat): TypeTable => {
+  const meta = kind.types[OBJECT_META];
+  if (!compat.ignoreClusterName || meta === undefined) return kind.types;
+  let types = lenient.get(kind.types);
+  if (types === undefined) {
+    types = {...kind.types, [OBJECT_META]: {...meta, ignored: ['clusterName']}};
+    lenient.set(kind.types, types);
+  }
+  return types;
+};
+
+/** Decodes JSON text. Throws DecodeError. */
+export const decodeText = (kind: KindDefinition, compat: Compat, text: Uint8Array | string, options?: DecodeOptions): Decoded =>
+  decodeObject(typesOf(kind, compat), kind.typeName, text, options);
+
+/** Decodes a JSON value, for example a patched document. Throws DecodeError. */
+export const decodeDocument = (kind: KindDefinition, compat: Compat, value: Json, options?: DecodeOptions): Decoded =>
+  decodeValue(typesOf(kind, compat), kind.typeName, value, options);
+
+/** A decoded object always has metadata. */
+export const asKubeObject = (decoded: JsonObject): KubeObject => {
+  const object = decoded as unknown as KubeObject;
+  object.metadata ??= {};
+  return object;
+};
+
+/** The stored value: whole, in wire order, without the version. */
+export const encodeStored = (kind: KindDefinition, draft: KubeObject): Buffer => {
+  const {resourceVersion: _, ...metadata} = draft.metadata;
+  const whole = {...draft, kind: kind.kind, apiVersion: groupVersionOf(kind), metadata};
+  return Buffer.from(encodeJson(kind.types, kind.typeName, whole as unknown as JsonObject));
+};
+
+/** The object with kind and apiVersion as JSON, without a final newline. */
+export const wholeJson = (kind: KindDefinition, object: CachedObject): Buffer => {
+  const head = headOf(kind);
+  const out = Buffer.allocUnsafe(head.length + object.item.length - 1);
+  out.write(head, 0, 'latin1');
+  object.item.copy(out, head.length, 1);
+  return out;
+};
+
+/** An object that says only how far the server is. */
+export const bookmarkObject = (kind: KindDefinition, revision: bigint, initialEventsEnd: boolean): CachedObject => {
+  const resourceVersion = revision.toString();
+  const annotations = initialEventsEnd ? {'k8s.io/initial-events-end': 'true'} : undefined;
+  const {kind: _kind, apiVersion: _version, ...rest} = JSON.parse(
+    encodeJson(kind.types, kind.typeName, {metadata: {}}),
+  ) as Record<string, unknown>;
+  const metadata = {resourceVersion, ...(annotations === undefined ? {} : {annotations})};
+  const item = Buffer.from(JSON.stringify({...rest, metadata}));
+  return {namespace: '', name: '', revision, resourceVersion, labels: {}, item};
+};
+
+/** `{"kind":"EndpointsList","apiVersion":"v1",` */
+export const listHeadOf = (kind: KindDefinition): string => `{"kind":"${kind.listKind}","apiVersion":"${groupVersionOf(kind)}",`;

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Integers of query strings, with the texts of Go's strconv. */
+import {badRequest, StatusError} from '../status-error.ts';
+
+const INT64_MAX = 9223372036854775807n;
+const UINT64_MAX = 18446744073709551615n;
+
+const goError = (parse: string, text: string, what: string): string =>
+  `strconv.${parse}: parsing ${JSON.stringify(text)}: ${what}`;
+
+/** Absent and empty are undefined. Throws StatusError 400. */
+export const parseInt64 = (text: string | undefined): number | undefined => {
+  if (text === undefined || text === '') return undefined;
+  if (!/^[+-]?\d+$/.test(text)) throw badRequest(goError('ParseInt', text, 'invalid syntax'));
+  const value = BigInt(text.replace('+', ''));
+  if (value > INT64_MAX || value < -INT64_MAX - 1n) throw badRequest(goError('ParseInt', text, 'value out of range'));
+  return Number(value);
+};
+
+/** The text of a fault in an unsigned integer, or undefined. */
+export const uint64Fault = (text: string): string | undefined => {
+  if (!/^\d+$/.test(text)) return goError('ParseUint', text, 'invalid syntax');
+  return BigInt(text) > UINT64_MAX ? goError('ParseUint', text, 'value out of range') : undefined;
+};
+
+/** A resourceVersion; '' is undefined. `refuse` makes the error of the caller's verb. */
+export const parseResourceVersion = (text: string, refuse: (fault: string) => StatusError): bigint | undefined => {
+  if (text === '') return undefined;
+  const fault = uint64Fault(text);
+  if (fault !== undefined) throw refuse(fault);
+  return BigInt(text);
+};

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Label and field selectors of a list, watch or deletecollection, ready to be asked per object. */
+import {type FieldSelector, type LabelSelector, parseFieldSelector, parseLabelSelector} from '@palisade/wire/kube';
+import {type CachedObject, decodeItem} from '../cache/cached-object.ts';
+import type {KindDefinition} from '../kind.ts';
+import type {Limits} from '../limits.ts';
+import {badRequest} from '../status-error.ts';
+
+export type Selection = {
+  /** Nothing is filtered. */
+  readonly matchesAll: boolean;
+  /** Only this name can match. */
+  readonly name: string | undefined;
+  /** Equal for selections that let the same objects through, as far as their text shows it. */
+  readonly key: string;
+  matches(object: CachedObject): boolean;
+};
+
+type FieldTest = (object: CachedObject) => boolean;
+
+const COMMON_FIELDS: Readonly<Record<string, (object: CachedObject) => string>> = {
+  'metadata.name': object => object.name,
+  'metadata.namespace': object => object.namespace,
+};
+
+const fieldTests = (selector: FieldSelector, kind: KindDefinition): FieldTest[] =>
+  selector.requirements.map(({field, operator, value}) => {
+    const common = COMMON_FIELDS[field];
+    const own = kind.strategy.selectableFields?.[field];
+    if (field === 'metadata.namespace' && !kind.namespaced && own === undefined) throw unknownField(field, kind);
+    const read = common ?? (own === undefined ? undefined : (object: CachedObject) => own(decodeItem(object)));
+    if (read === undefined) throw unknownField(field, kind);
+    return operator === '!=' ? object => read(object) !== value : object => read(object) === value;
+  });
+
+const unknownField = (field: string, kind: KindDefinition): Error => {
+  const known = kind.selectableFieldsText ?? '"metadata.name", "metadata.namespace"';
+  return badRequest(`${JSON.stringify(field)} is not a known field selector: only ${known}`);
+};
+
+const parsed = <T>(parse: (text: string) => T, text: string): T => {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw badRequest(error instanceof Error ? error.message : String(error));
+  }
+};
+
+const exactName = (selector: FieldSelector): string | undefined =>
+  selector.requirements.find(({field, operator}) => field === 'metadata.name' && operator !== '!=')?.value;
+
+/** Throws StatusError 400 for a selector that cannot be read, or that asks for an unknown field. */
+export const parseSelection = (
+  options: {readonly labelSelector: string; readonly fieldSelector: string},
+  kind: KindDefinition,
+  info: {readonly name: string},
+  limits: Limits,
+): Selection => {
+  for (const text of [options.labelSelector, options.fieldSelector]) {
+    if (text.length > limits.selectorCharactersMax) {
+      throw badRequest(`selector is too long: may not be more than ${limits.selectorCharactersMax} characters`);
+    }
+  }
+  const labels: LabelSelector | undefined =
+    options.labelSelector === '' ? undefined : parsed(parseLabelSelector, options.labelSelector);
+  const fields: FieldSelector = parsed(parseFieldSelector, options.fieldSelector);
+  const tests = fieldTests(fields, kind);
+  if (info.name !== '') tests.push(object => object.name === info.name);
+  const matchesAll = (labels === undefined || labels.requirements.length === 0) && tests.length === 0;
+  return {
+    matchesAll,
+    name: info.name === '' ? exactName(fields) : info.name,
+    key: `${info.name}\n${options.labelSelector}\n${options.fieldSelector}`,
+    matches: object => {
+      for (const test of tests) if (!test(object)) return false;
+      return labels === undefined || labels.matches(object.labels);
+    },
+  };
+};

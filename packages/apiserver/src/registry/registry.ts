@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * One kind over the store: reads from the cache, writes with the key's revision as precondition, and every write waits until
+ * its own server can see it. Knows bytes and revisions, no HTTP and no options; the verbs hold the rules.
+ * Ref: kubernetes v1.36 apiserver/pkg/registry/generic/registry/store.go.
+ */
+import {hasCode, isConflict, type Page, type Revision, type Store} from '@palisade/store';
+import {type CachedObject, toCachedObject, toItem} from '../cache/cached-object.ts';
+import type {ResourceCache} from '../cache/resource-cache.ts';
+import {objectKey, type WatchCache} from '../cache/watch-cache.ts';
+import type {KindDefinition} from '../kind.ts';
+import type {KubeObject} from '../object.ts';
+import {encodeStored} from '../object-codec.ts';
+import {alreadyExists, beingDeleted, tooLarge} from '../status-error.ts';
+
+/** Somebody else changed the object since it was read. The caller reads again and decides anew. */
+export class ChangedMeanwhile extends Error {
+  override readonly name = 'ChangedMeanwhile';
+}
+
+export type RegistryOptions = {
+  readonly store: Store;
+  readonly cache: WatchCache;
+  readonly kind: KindDefinition;
+  readonly objectBytesMax: number;
+};
+
+export class Registry {
+  readonly kind: KindDefinition;
+  readonly #store: Store;
+  readonly #cache: WatchCache;
+  readonly #objectBytesMax: number;
+
+  constructor(options: RegistryOptions) {
+    this.kind = options.kind;
+    this.#store = options.store;
+    this.#cache = options.cache;
+    this.#objectBytesMax = options.objectBytesMax;
+  }
+
+  get cache(): ResourceCache {
+    return this.#cache.resource(this.kind);
+  }
+
+  get(namespace: string, name: string): CachedObject | undefined {
+    return this.cache.get(namespace, name);
+  }
+
+  /** One page of the store's past. Throws StoreError `compacted`, `future-revision`. */
+  readHistory(prefix: string, page: {readonly at: Revision; readonly after: string | undefined; readonly limit: number}): Promise<Page> {
+    return this.#store.list(prefix, page);
+  }
+
+  /** Writes a new object. Throws StatusError AlreadyExists. */
+  async create(draft: KubeObject): Promise<CachedObject> {
+    const {namespace = '', name = ''} = draft.metadata;
+    this.assertAbsent(namespace, name);
+    const value = this.#encode(draft);
+    try {
+      return await this.#visible(namespace, name, value, await this.#store.put(this.#key(namespace, name), value, 0n));
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      await this.#cache.reached(error.revision);
+      throw this.#exists(this.get(namespace, name), name);
+    }
+  }
+
+  /** Throws StatusError AlreadyExists. */
+  assertAbsent(namespace: string, name: string): void {
+    const existing = this.get(namespace, name);
+    if (existing !== undefined) throw this.#exists(existing, name);
+  }
+
+  /** Writes over `current`; equal content writes nothing and gives back `current`. Throws ChangedMeanwhile. */
+  async update(current: CachedObject, draft: KubeObject): Promise<CachedObject> {
+    const value = this.#encode(draft);
+    if (toItem(value, current.resourceVersion).equals(current.item)) return current;
+    const {namespace, name} = current;
+    const revision = await this.#guarded(this.#store.put(this.#key(namespace, name), value, current.revision));
+    return this.#visible(namespace, name, value, revision);
+  }
+
+  /** The object as a write would leave it, without the write (dry run). */
+  preview(draft: KubeObject, current: CachedObject | undefined): CachedObject {
+    const value = this.#encode(draft);
+    const at = {namespace: draft.metadata.namespace ?? '', name: draft.metadata.name ?? ''};
+    const resourceVersion = current?.resourceVersion ?? '';
+    const item = resourceVersion === '' ? withoutVersion(toItem(value, '0')) : toItem(value, resourceVersion);
+    return {...at, revision: current?.revision ?? 0n, resourceVersion, labels: draft.metadata.labels ?? {}, item};
+  }
+
+  /** Removes `current`. Returns the revision of the deletion. Throws ChangedMeanwhile. */
+  async remove(current: CachedObject): Promise<Revision> {
+    const revision = await this.#guarded(this.#store.delete(this.#key(current.namespace, current.name), current.revision));
+    await this.#cache.reached(revision);
+    return revision;
+  }
+
+  #key(namespace: string, name: string): string {
+    return objectKey(this.kind, namespace, name);
+  }
+
+  #encode(draft: KubeObject): Buffer {
+    const value = encodeStored(this.kind, draft);
+    if (value.length > this.#objectBytesMax) throw tooLarge(`Request entity too large: limit is ${this.#objectBytesMax}`);
+    return value;
+  }
+
+  #exists(existing: CachedObject | undefined, name: string): Error {
+    const deleting = existing?.item.includes('"deletionTimestamp":"') === true;
+    return deleting ? beingDeleted(this.kind, name) : alreadyExists(this.kind, name);
+  }
+
+  async #guarded(write: Promise<Revision>): Promise<Revision> {
+    try {
+      return await write;
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      if (hasCode(error, 'revision-conflict')) await this.#cache.reached(error.revision);
+      throw new ChangedMeanwhile('the object has been modified', {cause: error});
+    }
+  }
+
+  async #visible(namespace: string, name: string, value: Buffer, revision: Revision): Promise<CachedObject> {
+    await this.#cache.reached(revision);
+    const cached = this.get(namespace, name);
+    if (cached?.revision === revision) return cached;
+    const key = this.#key(namespace, name);
+    return toCachedObject({namespace, name}, {key, value, createRevision: revision, modRevision: revision});
+  }
+}
+
+const withoutVersion = (item: Buffer): Buffer => {
+  const text = ',"resourceVersion":"0"';
+  const at = item.indexOf(text);
+  return Buffer.concat([item.subarray(0, at), item.subarray(at + text.length)]);
+};
+

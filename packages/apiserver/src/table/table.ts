@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+/** meta.k8s.io Table: what `kubectl get` prints. Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/response.go asTable. */
+import {type CachedObject, decodeItem} from '../cache/cached-object.ts';
+import {goJson} from '../go-json.ts';
+import type {KindDefinition} from '../kind.ts';
+import {badRequest} from '../status-error.ts';
+import {toPartialMetadata} from './metadata-of.ts';
+
+export type IncludeObject = 'Metadata' | 'Object' | 'None';
+
+/** Throws StatusError 400. */
+export const parseIncludeObject = (text: string | undefined): IncludeObject => {
+  if (text === undefined || text === '') return 'Metadata';
+  if (text === 'Metadata' || text === 'Object' || text === 'None') return text;
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(text)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
+};
+
+export type TableOptions = {
+  readonly version: 'v1' | 'v1beta1';
+  readonly include: IncludeObject;
+  readonly noHeaders: boolean;
+  readonly nowMs: number;
+};
+
+const objectText = (kind: KindDefinition, object: CachedObject, options: TableOptions, head: string): string => {
+  if (options.include === 'None') return 'null';
+  if (options.include === 'Metadata') return toPartialMetadata(object, options.version).toString('utf8');
+  return head + object.item.toString('utf8', 1);
+};
+
+const rowText = (kind: KindDefinition, object: CachedObject, options: TableOptions, head: string): string => {
+  const cells = goJson(kind.strategy.table.cells(decodeItem(object), options.nowMs));
+  return `{"cells":${cells},"object":${objectText(kind, object, options, head)}}`;
+};
+
+const columnText = (kind: KindDefinition): string =>
+  goJson(
+    kind.strategy.table.columns.map(({name, type, format, description, priority}) => ({
+      name,
+      type,
+      format,
+      description,
+      priority,
+    })),
+  );
+
+/** `metadata` is the JSON of the list's ListMeta. `withColumns` false: later events of a watch. */
+export const tableJson = (
+  kind: KindDefinition,
+  objects: Iterable<CachedObject>,
+  metadata: string,
+  options: TableOptions & {readonly head: string; readonly withColumns: boolean},
+): string => {
+  const rows: string[] = [];
+  for (const object of objects) rows.push(rowText(kind, object, options, options.head));
+  const columns = options.withColumns && !options.noHeaders ? columnText(kind) : 'null';
+  return `{"kind":"Table","apiVersion":"meta.k8s.io/${options.version}","metadata":${metadata},"columnDefinitions":${columns},"rows":[${rows.join(',')}]}`;
+};

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Time and chance come in as arguments, so tests and simulations own them. Only the composition root uses the real ones. */
+
+export interface Clock {
+  /** Milliseconds since the epoch. May jump backwards: no rule may depend on its order. */
+  now(): number;
+}
+
+export interface Random {
+  /** A float in [0, 1). */
+  next(): number;
+  /** A version 4 UUID. */
+  uuid(): string;
+}
+
+export type Timer = {cancel(): void};
+
+export interface Timers {
+  /** Calls once, after at least `delayMs`. */
+  after(delayMs: number, action: () => void): Timer;
+  /** Calls once, as soon as the work at hand is done. */
+  soon(action: () => void): Timer;
+}
+
+export const systemClock: Clock = {now: () => Date.now()};
+
+export const systemRandom: Random = {next: () => Math.random(), uuid: () => globalThis.crypto.randomUUID()};
+
+export const systemTimers: Timers = {
+  after: (delayMs, action) => {
+    const timer = setTimeout(action, delayMs);
+    timer.unref();
+    return {cancel: () => clearTimeout(timer)};
+  },
+  soon: action => {
+    const immediate = setImmediate(action);
+    return {cancel: () => clearImmediate(immediate)};
+  },
+};

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/** New content needs a namespace that is there and stays. Ref: kubernetes v1.36 plugin/namespace/lifecycle/admission.go. */
+import type {CachedObject} from '../cache/cached-object.ts';
+import {badRequest, forbidden, notFound} from '../status-error.ts';
+import type {KubeObject} from '../object.ts';
+import type {RequestContext} from './request-context.ts';
+
+const isTerminating = (namespace: CachedObject): boolean => namespace.item.includes('"deletionTimestamp":"');
+
+/** Throws StatusError 404 or 403. */
+export const admitIntoNamespace = ({kind, info, services}: RequestContext, name: string): void => {
+  if (!kind.namespaced || services.namespaces === undefined) return;
+  const namespace = services.registryOf(services.namespaces).get('', info.namespace);
+  if (namespace === undefined) throw notFound(services.namespaces, info.namespace);
+  if (!isTerminating(namespace)) return;
+  throw forbidden(kind, name, `unable to create new content in namespace ${info.namespace} because it is being terminated`, [
+    {
+      reason: 'NamespaceTerminating',
+      message: `namespace ${info.namespace} is being terminated`,
+      field: 'metadata.namespace',
+    },
+  ]);
+};
+
+/** The namespace of the path is the object's; one that says otherwise is refused. */
+export const settleNamespace = ({kind, info}: RequestContext, draft: KubeObject): void => {
+  const sent = draft.metadata.namespace ?? '';
+  if (!kind.namespaced) {
+    if (sent === '') delete draft.metadata.namespace;
+    return;
+  }
+  if (sent !== '' && sent !== info.namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+  draft.metadata.namespace = info.namespace;
+};
+
+/** The name of the path is the object's. Throws StatusError 400. */
+export const checkName = ({info}: RequestContext, draft: KubeObject): void => {
+  const sent = draft.metadata.name ?? '';
+  if (sent === '') throw badRequest(`the name of the object (${info.name} based on URL) was undeterminable: name must be provided`);
+  if (sent !== info.name) throw badRequest(`the name of the object (${sent}) does not match the name on the URL (${info.name})`);
+};

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Server-side apply of one object: creates it, or lays the configuration over it as far as its owners allow. */
+import type {Json, JsonObject} from '@palisade/wire/kube';
+import {manageApply} from '../apply/index.ts';
+import type {KubeObject} from '../object.ts';
+import type {PatchOptions} from '../options/write-options.ts';
+import {conflict, notFound} from '../status-error.ts';
+import type {ObjectAnswer} from './answer.ts';
+import {createObject} from './create-object.ts';
+import {faultToStatus, toPatchedObject} from './patched-object.ts';
+import type {RequestContext} from './request-context.ts';
+import {writeContext} from './track-fields.ts';
+import {updateObject} from './update-object.ts';
+import {applyBodyToValue} from './yaml-body.ts';
+
+export const apply = async (context: RequestContext, bytes: Buffer, options: PatchOptions): Promise<ObjectAnswer> => {
+  const {kind, info} = context;
+  const {value, strictErrors} = applyBodyToValue(bytes);
+  const change = (current: KubeObject | undefined): KubeObject => {
+    const result = manageApply({
+      ...writeContext(context, options.fieldManager),
+      kind: kind.kind,
+      live: current as unknown as JsonObject | undefined,
+      applied: value,
+      force: options.force,
+    });
+    if (!result.ok) throw faultToStatus(result.fault);
+    const merged = result.object;
+    const text = (): string => JSON.stringify(merged);
+    const object = toPatchedObject(context, {value: merged, text, strictErrors, validation: options.fieldValidation});
+    return withOwners(object, result.managedFields);
+  };
+  const updated = await updateObject(context, {change, dryRun: options.dryRun});
+  if (updated !== undefined) return {type: 'object', code: 200, kind, object: updated};
+  if (info.subresource !== '') throw notFound(kind, info.name);
+  const draft = change(undefined);
+  refuseUid(context, value);
+  const created = await createObject(context, draft, {dryRun: options.dryRun});
+  return {type: 'object', code: 201, kind, object: created};
+};
+
+/** The owners as the apply left them: decoding must not touch their order or contents. */
+const withOwners = (object: KubeObject, managedFields: readonly JsonObject[] | undefined): KubeObject => {
+  const metadata = {...object.metadata};
+  if (managedFields === undefined) delete metadata.managedFields;
+  else metadata.managedFields = managedFields as never;
+  return {...object, metadata};
+};
+
+/** A configuration that names a uid is for an object that exists. */
+const refuseUid = ({kind, info}: RequestContext, applied: Json): void => {
+  const uid = ((applied as JsonObject | null)?.['metadata'] as JsonObject | null | undefined)?.['uid'];
+  if (typeof uid !== 'string' || uid === '') return;
+  throw conflict(
+    kind,
+    info.name,
+    `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+  );
+};
+

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The part that POST, a PUT of an absent name and an apply of an absent name share: admission, names, defaults of the
+ * strategy, validation, the write. Ref: kubernetes v1.36 apiserver/pkg/registry/rest/create.go BeforeCreate.
+ */
+import {generateNameConflictStatus} from '@palisade/wire/kube';
+import type {CachedObject} from '../cache/cached-object.ts';
+
+import {dropForCreate, fillForCreate} from '../meta/fill-system-fields.ts';
+import {generateName} from '../meta/generate-name.ts';
+import {validateObjectMeta} from '../meta/validate-object-meta.ts';
+import type {KubeObject} from '../object.ts';
+import {invalidObject, StatusError} from '../status-error.ts';
+import {admitIntoNamespace} from './admit-namespace.ts';
+import {type RequestContext, strategyContext} from './request-context.ts';
+
+/** `draft` belongs to this function. Throws StatusError. */
+export const createObject = async (
+  context: RequestContext,
+  draft: KubeObject,
+  options: {readonly dryRun: boolean; readonly beforeWrite?: () => void},
+): Promise<CachedObject> => {
+  const {kind, services, registry} = context;
+  const {metadata} = draft;
+  admitIntoNamespace(context, metadata.name ?? '');
+  dropForCreate(draft);
+  const generated = (metadata.name ?? '') === '' && (metadata.generateName ?? '') !== '';
+  const attempts = generated ? services.limits.generateNameAttemptsMax : 1;
+  const about = strategyContext(context);
+  for (let attempt = 1; ; attempt++) {
+    if (generated) metadata.name = generateName(metadata.generateName ?? '', services.random);
+    fillForCreate(draft, services.random.uuid(), about.nowMs);
+    kind.strategy.prepareForCreate?.(draft, about);
+    const faults = [
+      ...validateObjectMeta(draft.metadata, kind),
+      ...(kind.strategy.validateCreate?.(draft, about) ?? []),
+    ];
+    if (faults.length > 0) throw invalidObject(kind, metadata.name ?? '', faults);
+    for (const text of kind.strategy.warningsOnCreate?.(draft, about) ?? []) context.warn(text);
+    options.beforeWrite?.();
+    try {
+      return options.dryRun ? dryRun(context, draft) : await registry.create(draft);
+    } catch (error) {
+      if (!generated || !isAlreadyExists(error)) throw error;
+      if (attempt >= attempts) throw noUniqueName(error, context);
+    }
+  }
+};
+
+const dryRun = ({registry}: RequestContext, draft: KubeObject): CachedObject => {
+  registry.assertAbsent(draft.metadata.namespace ?? '', draft.metadata.name ?? '');
+  return registry.preview(draft, undefined);
+};
+
+const isAlreadyExists = (error: unknown): error is StatusError =>
+  error instanceof StatusError && error.status.reason === 'AlreadyExists';
+
+const noUniqueName = (cause: StatusError, {kind}: RequestContext): StatusError =>
+  new StatusError(generateNameConflictStatus(kind, cause.status.details?.name ?? '', 1), {cause});

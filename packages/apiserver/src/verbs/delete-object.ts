@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/** One object's deletion, with its preconditions; shared by DELETE, deletecollection and the controllers. */
+import type {CachedObject} from '../cache/cached-object.ts';
+import type {KubeObject} from '../object.ts';
+import type {DeleteOptions} from '../options/delete-options.ts';
+import {ChangedMeanwhile} from '../registry/registry.ts';
+import {conflict, notFound} from '../status-error.ts';
+import {planDeletion} from './deletion.ts';
+import type {RequestContext} from './request-context.ts';
+import {decodeCurrent} from './update-object.ts';
+
+export type Deletion = {
+  /** Gone: it is no longer in the store. */
+  readonly removed: boolean;
+  /** The object as it is now, or as it was when it went. */
+  readonly object: CachedObject;
+  readonly uid: string;
+};
+
+/** Throws StatusError 404, 409. */
+export const deleteObject = async (context: RequestContext, name: string, options: DeleteOptions): Promise<Deletion> => {
+  const {kind, registry, info, services} = context;
+  const namespace = kind.namespaced ? info.namespace : '';
+  for (let attempt = 0; attempt < services.limits.updateAttemptsMax; attempt++) {
+    const cached = registry.get(namespace, name);
+    if (cached === undefined) throw notFound(kind, name);
+    const current = decodeCurrent(context, cached);
+    checkPreconditions(context, cached, current, name, options);
+    try {
+      return await step(context, cached, current, options);
+    } catch (error) {
+      if (!(error instanceof ChangedMeanwhile)) throw error;
+    }
+  }
+  throw conflict(kind, name, 'the object keeps being modified; please try again');
+};
+
+const step = async (
+  {kind, registry, services}: RequestContext,
+  cached: CachedObject,
+  current: KubeObject,
+  options: DeleteOptions,
+): Promise<Deletion> => {
+  const plan = planDeletion(kind, current, options, {compat: services.compat, nowMs: services.clock.now()});
+  const uid = current.metadata.uid ?? '';
+  if (plan.outcome === 'unchanged') return {removed: false, object: cached, uid};
+  if (plan.outcome === 'mark') {
+    const object = options.dryRun ? registry.preview(plan.draft, cached) : await registry.update(cached, plan.draft);
+    return {removed: false, object, uid};
+  }
+  if (!options.dryRun) await registry.remove(cached);
+  return {removed: true, object: cached, uid};
+};
+
+/** The reference names the kind here, not the resource. */
+const checkPreconditions = (
+  {kind}: RequestContext,
+  cached: CachedObject,
+  current: KubeObject,
+  name: string,
+  {preconditions: {uid, resourceVersion}}: DeleteOptions,
+): void => {
+  const of = {group: kind.group, resource: kind.kind};
+  if (uid !== undefined && uid !== current.metadata.uid) {
+    throw conflict(
+      of,
+      name,
+      `the UID in the precondition (${uid}) does not match the UID in record (${current.metadata.uid ?? ''}). The object might have been deleted and then recreated`,
+    );
+  }
+  if (resourceVersion !== undefined && resourceVersion !== cached.resourceVersion) {
+    throw conflict(
+      of,
+      name,
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${cached.resourceVersion}). The object might have been modified`,
+    );
+  }
+};

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * What a delete does to an object: gone at once, or marked and kept by its finalizers or its grace period.
+ * Pure. Ref: kubernetes v1.36 apiserver/pkg/registry/rest/delete.go BeforeDelete, registry/generic/registry/store.go
+ * deletionFinalizersForGarbageCollection.
+ */
+import type {Compat} from '../compat.ts';
+import type {KindDefinition} from '../kind.ts';
+import {FOREGROUND_FINALIZER, ORPHAN_FINALIZER} from '../meta/validate-object-meta.ts';
+import {type KubeObject, toKubeTime} from '../object.ts';
+import type {DeleteOptions} from '../options/delete-options.ts';
+
+export type DeletionPlan =
+  /** Nothing holds it. */
+  | {readonly outcome: 'remove'}
+  /** It stays, marked; `draft` is what it becomes. */
+  | {readonly outcome: 'mark'; readonly draft: KubeObject}
+  /** It is marked already and nothing changes. */
+  | {readonly outcome: 'unchanged'};
+
+/** The finalizers that garbage collection needs for the asked policy, behind the others. */
+const finalizersFor = (current: readonly string[], options: DeleteOptions): readonly string[] => {
+  const {propagationPolicy: policy, orphanDependents} = options;
+  if (policy === undefined && orphanDependents === undefined) return current;
+  const others = current.filter(finalizer => finalizer !== ORPHAN_FINALIZER && finalizer !== FOREGROUND_FINALIZER);
+  if (policy === 'Orphan' || orphanDependents === true) return [...others, ORPHAN_FINALIZER];
+  return policy === 'Foreground' ? [...others, FOREGROUND_FINALIZER] : others;
+};
+
+const equalLists = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((item, index) => item === b[index]);
+
+/** `undefined`: the kind and the mode know no grace. */
+const graceSeconds = (current: KubeObject, options: DeleteOptions, compat: Compat): number => {
+  if (!compat.honourGracePeriod) return 0;
+  const asked = options.gracePeriodSeconds;
+  const pending = current.metadata.deletionGracePeriodSeconds;
+  if (current.metadata.deletionTimestamp == null) return asked !== undefined && asked > 0 ? asked : 0;
+  if (pending === undefined || asked === undefined) return pending ?? 0;
+  return Math.min(pending, Math.max(0, asked));
+};
+
+/** `current` is not changed. */
+export const planDeletion = (
+  kind: KindDefinition,
+  current: KubeObject,
+  options: DeleteOptions,
+  about: {readonly compat: Compat; readonly nowMs: number},
+): DeletionPlan => {
+  const {metadata} = current;
+  const before = metadata.finalizers ?? [];
+  const finalizers = finalizersFor(before, options);
+  const grace = graceSeconds(current, options, about.compat);
+  const marked = metadata.deletionTimestamp != null;
+  const time = marked ? timeAfterShortening(current, grace) : toKubeTime(about.nowMs + grace * 1_000);
+  const due = Date.parse(time) <= about.nowMs;
+  const held = finalizers.length > 0 || kind.strategy.readyToRemove?.(current) === false;
+  if (!held && (grace === 0 || due)) return {outcome: 'remove'};
+  const kept = kind.strategy.keepsGracePeriod === false ? undefined : grace;
+  if (marked && equalLists(before, finalizers) && metadata.deletionGracePeriodSeconds === kept) return {outcome: 'unchanged'};
+  const draft: KubeObject = {
+    ...current,
+    metadata: {...metadata, deletionTimestamp: time, finalizers: [...finalizers]},
+  };
+  if (kept !== undefined) draft.metadata.deletionGracePeriodSeconds = kept;
+  if (finalizers.length === 0) delete draft.metadata.finalizers;
+  if (!marked) {
+    if (draft.metadata.generation !== undefined && draft.metadata.generation > 0) draft.metadata.generation++;
+    kind.strategy.markDeleted?.(draft);
+  }
+  return {outcome: 'mark', draft};
+};
+
+/** A shorter grace moves the time forward by the difference; it is never later than before. */
+const timeAfterShortening = ({metadata}: KubeObject, grace: number): string => {
+  const before = Date.parse(metadata.deletionTimestamp ?? '');
+  const difference = (metadata.deletionGracePeriodSeconds ?? 0) - grace;
+  return difference > 0 ? toKubeTime(before - difference * 1_000) : (metadata.deletionTimestamp ?? '');
+};
+
+/** An update that leaves a marked object without finalizers, and its time has come, removes it. */
+export const isDueForRemoval = (kind: KindDefinition, {metadata, ...rest}: KubeObject, nowMs: number): boolean => {
+  if (metadata.deletionTimestamp == null || (metadata.finalizers?.length ?? 0) > 0) return false;
+  if (kind.strategy.readyToRemove?.({metadata, ...rest}) === false) return false;
+  return (metadata.deletionGracePeriodSeconds ?? 0) === 0 || Date.parse(metadata.deletionTimestamp) <= nowMs;
+};

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What a verb gets to work with: the request as data, and the server's parts. No sockets, no headers. */
+import type {UserInfo} from '../authn/authenticator.ts';
+import type {Authorizer} from '../authz/authorizer.ts';
+import type {OpenWatches} from '../cache/open-watches.ts';
+import type {WatchCache} from '../cache/watch-cache.ts';
+import type {Compat} from '../compat.ts';
+import type {OutputMediaType} from '../http/accept.ts';
+import type {Query} from '../http/query.ts';
+import type {KindDefinition, StrategyContext} from '../kind.ts';
+import type {Limits} from '../limits.ts';
+import type {Registry} from '../registry/registry.ts';
+import type {RequestInfo} from '../request-info.ts';
+import type {Clock, Random, Timers} from '../time.ts';
+
+/** The parts of the server that verbs use. */
+export type Services = {
+  readonly compat: Compat;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly timers: Timers;
+  readonly limits: Limits;
+  readonly cache: WatchCache;
+  readonly watchers: OpenWatches;
+  readonly authorizer: Authorizer;
+  registryOf(kind: KindDefinition): Registry;
+  /** The kind `namespaces`, when this server has it. */
+  readonly namespaces: KindDefinition | undefined;
+};
+
+export type RequestBody = {
+  /** The media type without parameters, lower case; '' when the header is absent. */
+  readonly contentType: string;
+  /** Reads to the end. Throws StatusError 413 beyond the limit. */
+  read(): Promise<Buffer>;
+};
+
+export type RequestContext = {
+  readonly services: Services;
+  readonly info: RequestInfo;
+  readonly kind: KindDefinition;
+  readonly registry: Registry;
+  readonly query: Query;
+  readonly output: OutputMediaType;
+  readonly user: UserInfo;
+  readonly userAgent: string | undefined;
+  readonly body: RequestBody;
+  /** Adds a Warning header to the answer; equal texts once. */
+  warn(text: string): void;
+};
+
+export const strategyContext = (context: RequestContext): StrategyContext => ({
+  compat: context.services.compat,
+  user: context.user,
+  authorizer: context.services.authorizer,
+  subresource: context.info.subresource,
+  nowMs: context.services.clock.now(),
+});

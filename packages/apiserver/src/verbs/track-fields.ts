@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Between the verbs and the pure module of field ownership. */
+import type {Json, JsonObject} from '@palisade/wire/kube';
+import {type FieldSet, fieldSetOf, manageUpdate, type WriteContext} from '../apply/index.ts';
+import {groupVersionOf, type KubeObject, toKubeTime} from '../object.ts';
+import type {RequestContext} from './request-context.ts';
+
+const resetSets = new WeakMap<readonly (readonly string[])[], FieldSet>();
+
+const resetFieldsOf = (context: RequestContext): FieldSet | undefined => {
+  const {kind, info} = context;
+  const paths =
+    info.subresource === ''
+      ? kind.strategy.resetFields
+      : kind.subresources?.find(({name}) => name === info.subresource)?.resetFields;
+  if (paths === undefined) return undefined;
+  let set = resetSets.get(paths);
+  if (set === undefined) {
+    set = fieldSetOf(...paths);
+    resetSets.set(paths, set);
+  }
+  return set;
+};
+
+export const writeContext = (context: RequestContext, manager: string): WriteContext => ({
+  types: context.kind.types,
+  typeName: context.kind.typeName,
+  apiVersion: groupVersionOf(context.kind),
+  manager,
+  now: toKubeTime(context.services.clock.now()),
+  subresource: context.info.subresource,
+  resetFields: resetFieldsOf(context),
+  specTimes: context.services.compat.timeOnCoOwnership,
+});
+
+/** The draft with its owners noted. Shares with `draft` what did not change; metadata is the result's own. */
+export const trackFields = (
+  context: RequestContext,
+  manager: string,
+  current: KubeObject | undefined,
+  draft: KubeObject,
+  sentManagedFields: Json | undefined,
+): KubeObject => {
+  const {object} = manageUpdate({
+    ...writeContext(context, manager),
+    live: current as unknown as JsonObject | undefined,
+    next: draft as unknown as JsonObject,
+    sentManagedFields,
+  });
+  const tracked = object as unknown as KubeObject;
+  return {...tracked, metadata: {...tracked.metadata}};
+};

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The part that PUT, patches and apply share: read, transform, check, write, and all of it again when somebody else was
+ * faster. Ref: kubernetes v1.36 apiserver/pkg/registry/generic/registry/store.go Update, rest/update.go BeforeUpdate.
+ */
+import {type CachedObject, decodeItem} from '../cache/cached-object.ts';
+import {type FieldError, invalid, type JsonObject, OBJECT_MODIFIED} from '@palisade/wire/kube';
+import {keepTimesIfUnchanged} from '../apply/index.ts';
+import {keepForUpdate} from '../meta/fill-system-fields.ts';
+import {validateObjectMetaUpdate} from '../meta/validate-object-meta.ts';
+import {groupVersionOf, type KubeObject} from '../object.ts';
+import {uint64Fault} from '../options/parse-integer.ts';
+import {ChangedMeanwhile} from '../registry/registry.ts';
+import {conflict, invalidObject, plainInternal} from '../status-error.ts';
+import {isDueForRemoval} from './deletion.ts';
+import {type RequestContext, strategyContext} from './request-context.ts';
+
+
+export type Transform = {
+  /** Makes the draft from the live object; called anew on each attempt. The draft's metadata must be its own copy. */
+  readonly change: (current: KubeObject) => KubeObject;
+  /** A uid that the live object must have (PUT). */
+  readonly uid?: string | undefined;
+  readonly dryRun: boolean;
+};
+
+/** The live object as the transform sees it: with kind and apiVersion. */
+export const decodeCurrent = (context: RequestContext, cached: CachedObject): KubeObject => {
+  const {metadata, ...rest} = decodeItem(cached);
+  return {kind: context.kind.kind, apiVersion: groupVersionOf(context.kind), metadata, ...rest};
+};
+
+/** Undefined when there is no such object. Throws StatusError. */
+export const updateObject = async (context: RequestContext, transform: Transform): Promise<CachedObject | undefined> => {
+  const {registry, info, kind, services} = context;
+  const namespace = kind.namespaced ? info.namespace : '';
+  for (let attempt = 0; attempt < services.limits.updateAttemptsMax; attempt++) {
+    const cached = registry.get(namespace, info.name);
+    if (cached === undefined) return undefined;
+    const current = decodeCurrent(context, cached);
+    const draft = transform.change(current);
+    checkPreconditions(context, cached, current, draft, transform);
+    const ready = prepare(context, current, draft);
+    try {
+      return await write(context, cached, ready, transform.dryRun);
+    } catch (error) {
+      if (!(error instanceof ChangedMeanwhile)) throw error;
+    }
+  }
+  throw conflict(kind, info.name, OBJECT_MODIFIED);
+};
+
+const checkPreconditions = (
+  {kind, info}: RequestContext,
+  cached: CachedObject,
+  current: KubeObject,
+  draft: KubeObject,
+  {uid}: Transform,
+): void => {
+  if (uid !== undefined && uid !== '' && uid !== current.metadata.uid) {
+    throw conflict(kind, info.name, uidMismatch(kind.registryPath, cached, uid, current.metadata.uid ?? ''));
+  }
+  const version = draft.metadata.resourceVersion ?? '';
+  const fault = version === '' ? undefined : uint64Fault(version);
+  if (fault !== undefined) throw plainInternal(fault);
+  if (version === '' || BigInt(version) === 0n) {
+    if (kind.strategy.allowUnconditionalUpdate) return;
+    throw invalidObject(kind, info.name, [invalid('metadata.resourceVersion', 0, 'must be specified for an update')]);
+  }
+  if (BigInt(version) !== cached.revision) throw conflict(kind, info.name, OBJECT_MODIFIED);
+};
+
+/** The reference's storage error, which clients see as it is. */
+export const uidMismatch = (
+  registryPath: string,
+  at: {readonly namespace: string; readonly name: string},
+  wanted: string,
+  found: string,
+): string => {
+  const key = `/registry/${registryPath}/${at.namespace === '' ? '' : `${at.namespace}/`}${at.name}`;
+  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`;
+};
+
+const prepare = (context: RequestContext, current: KubeObject, draft: KubeObject): KubeObject => {
+  const {kind, info} = context;
+  const about = strategyContext(context);
+  const hooks = info.subresource === '' ? kind.strategy : kind.subresources?.find(({name}) => name === info.subresource);
+  keepForUpdate(draft, current);
+  hooks?.prepareForUpdate?.(draft, current, about);
+  const faults: FieldError[] = [
+    ...validateObjectMetaUpdate(draft.metadata, current.metadata, kind),
+    ...(hooks?.validateUpdate?.(draft, current, about) ?? []),
+  ];
+  if (faults.length > 0) throw invalidObject(kind, info.name, faults);
+  if (info.subresource === '') {
+    for (const text of kind.strategy.warningsOnUpdate?.(draft, current, about) ?? []) context.warn(text);
+  }
+  return keepTimesIfUnchanged(current as unknown as JsonObject, draft as unknown as JsonObject) as unknown as KubeObject;
+};
+
+const write = async (
+  context: RequestContext,
+  cached: CachedObject,
+  draft: KubeObject,
+  dryRun: boolean,
+): Promise<CachedObject> => {
+  const {registry, kind, services} = context;
+  if (dryRun) return registry.preview(draft, cached);
+  if (!isDueForRemoval(kind, draft, services.clock.now())) return registry.update(cached, draft);
+  const gone = registry.preview(draft, cached);
+  await registry.remove(cached);
+  return gone;
+};

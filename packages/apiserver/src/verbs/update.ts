@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/** PUT of one object, or of its status; creates what is absent where the kind allows it. */
+import {managerOf, parseWriteOptions} from '../options/write-options.ts';
+import type {KubeObject} from '../object.ts';
+import {conflict, notFound} from '../status-error.ts';
+import {checkName, settleNamespace} from './admit-namespace.ts';
+import type {ObjectAnswer} from './answer.ts';
+import {createObject} from './create-object.ts';
+import {readObject} from './read-object.ts';
+import type {RequestContext} from './request-context.ts';
+import {trackFields} from './track-fields.ts';
+import {uidMismatch, updateObject} from './update-object.ts';
+
+export const update = async (context: RequestContext): Promise<ObjectAnswer> => {
+  const {kind, query, userAgent, info} = context;
+  const options = parseWriteOptions(query, 'UpdateOptions');
+  const {object, sentManagedFields} = await readObject(context, options.fieldValidation);
+  checkName(context, object);
+  settleNamespace(context, object);
+  kind.applyDefaults?.(object);
+  const manager = managerOf(options, userAgent);
+  const {uid} = object.metadata;
+  const change = (current: KubeObject | undefined): KubeObject =>
+    trackFields(context, manager, current, object, sentManagedFields);
+  {
+    const updated = await updateObject(context, {change, uid, dryRun: options.dryRun});
+    if (updated !== undefined) return {type: 'object', code: 200, kind, object: updated};
+    if (!kind.strategy.allowCreateOnUpdate || info.subresource !== '') throw notFound(kind, info.name);
+    if (uid !== undefined && uid !== '') {
+      const at = {namespace: object.metadata.namespace ?? '', name: info.name};
+      throw conflict(kind, info.name, uidMismatch(kind.registryPath, at, uid, ''));
+    }
+    const created = await createObject(context, change(undefined), {dryRun: options.dryRun});
+    return {type: 'object', code: 201, kind, object: created};
+  }
+};

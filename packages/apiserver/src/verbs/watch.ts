@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * WATCH. What exists first (no version, or 0), or history from a version on, then live changes, until the time is up, the
+ * client leaves, or it cannot be served any longer. Ref: kubernetes v1.36 apiserver/pkg/storage/cacher/cacher.go Watch.
+ */
+import type {CachedObject} from '../cache/cached-object.ts';
+import {type WatchEnd, Watcher, type WatcherOptions} from '../cache/watcher.ts';
+import {wantsPretty} from '../http/accept.ts';
+import {bookmarkObject} from '../object-codec.ts';
+import {type ListOptions, parseListOptions, validateWatchOptions} from '../options/list-options.ts';
+import {parseResourceVersion} from '../options/parse-integer.ts';
+import {parseSelection, type Selection} from '../options/selection.ts';
+import {expired, plainInternal, type StatusError, tooManyRequests} from '../status-error.ts';
+import {parseIncludeObject} from '../table/table.ts';
+import type {Timer} from '../time.ts';
+import type {WatchAnswer, WatchHandle} from './answer.ts';
+import type {RequestContext} from './request-context.ts';
+import {type FrameEncoder, frameEncoder, watchView} from './watch-view.ts';
+
+/** Without timeoutSeconds a watch lives this long at least, and at most twice as long. */
+const WATCH_SECONDS_MIN = 1_800;
+/** How often a quiet watch that asked for bookmarks hears how far the server is. */
+export const BOOKMARK_INTERVAL_MS = 60_000;
+
+type Plan = {
+  readonly options: ListOptions;
+  readonly selection: Selection;
+  readonly encoder: FrameEncoder;
+  readonly namespace: string;
+  readonly version: bigint;
+};
+
+export const watch = (context: RequestContext): WatchAnswer => {
+  const options = parseListOptions(context.query);
+  validateWatchOptions(options);
+  const {kind, services, query, output, info} = context;
+  const plan: Plan = {
+    options,
+    selection: parseSelection(options, kind, info, services.limits),
+    encoder: frameEncoder(kind, output, {
+      include: parseIncludeObject(query.get('includeObject')),
+      clock: services.clock,
+      pretty: query.has('pretty') && wantsPretty(output, query.get('pretty'), undefined),
+    }),
+    namespace: kind.namespaced ? info.namespace : '',
+    version: parseResourceVersion(options.resourceVersion, invalidVersion(options.resourceVersion)) ?? 0n,
+  };
+  if (services.watchers.count >= services.limits.watchersMax) {
+    throw tooManyRequests(`too many watches: limit is ${services.limits.watchersMax}`, 1);
+  }
+  return {
+    type: 'watch',
+    contentType: plan.encoder.contentType,
+    open: sink => new OpenWatch(context, plan, sink),
+  };
+};
+
+const invalidVersion =
+  (version: string) =>
+  (fault: string): StatusError =>
+    plainInternal(`resourceVersion: Invalid value: ${JSON.stringify(version)}: ${fault}`);
+
+/** What exists is sent first: asked for by sendInitialEvents, or by the absence of a version. */
+const startsWithState = ({options, version}: Plan): boolean => options.sendInitialEvents ?? version === 0n;
+
+class OpenWatch implements WatchHandle {
+  readonly #context: RequestContext;
+  readonly #plan: Plan;
+  readonly #sink: WatcherOptions['sink'];
+  readonly #timers: Timer[] = [];
+  #watcher: Watcher | undefined;
+  #ended = false;
+
+  constructor(context: RequestContext, plan: Plan, sink: WatcherOptions['sink']) {
+    this.#context = context;
+    this.#plan = plan;
+    this.#sink = sink;
+  }
+
+  start(): void {
+    const {services} = this.#context;
+    services.watchers.add(this);
+    this.#timers.push(services.timers.after(this.#lifeMs(), () => this.#end('timeout')));
+    const waiting = services.cache.reached(this.#plan.version);
+    if (waiting === undefined) this.#begin();
+    else void waiting.then(() => this.#begin());
+  }
+
+  gone(): void {
+    this.#close();
+    this.#watcher?.gone();
+  }
+
+  stop(): void {
+    this.#end('shutdown');
+  }
+
+  #lifeMs(): number {
+    const {services} = this.#context;
+    const seconds = this.#plan.options.timeoutSeconds ?? 0;
+    return (seconds > 0 ? seconds : WATCH_SECONDS_MIN * (1 + services.random.next())) * 1_000;
+  }
+
+  #begin(): void {
+    if (this.#ended) return;
+    const {cache} = this.#context.registry;
+    const state = startsWithState(this.#plan);
+    const position = state || this.#plan.version === 0n ? cache.log.end : cache.log.positionAfter(this.#plan.version);
+    if (position === undefined) return this.#refuse();
+    this.#watcher = new Watcher({
+      view: watchView(this.#plan.encoder, this.#plan.selection, this.#plan.namespace),
+      sink: this.#sink,
+      log: cache.log,
+      position,
+      snapshot: state ? this.#snapshot() : [],
+      afterSnapshot: state && this.#wantsBookmarks() ? this.#bookmark(true) : undefined,
+      timers: this.#context.services.timers,
+      blockedMsMax: this.#context.services.limits.watchBlockedMsMax,
+      tooSlowFrame: () => this.#tooOldFrame(),
+      onCaughtUp: watcher => cache.groups.join(watcher),
+      onEnd: (watcher, why) => this.#left(watcher, why),
+    });
+    if (this.#wantsBookmarks()) this.#scheduleBookmark();
+    this.#watcher.start();
+  }
+
+  #wantsBookmarks(): boolean {
+    return this.#plan.options.allowWatchBookmarks;
+  }
+
+  #snapshot(): readonly CachedObject[] {
+    const {objects} = this.#context.registry.cache;
+    const {selection, namespace} = this.#plan;
+    const found: CachedObject[] = [];
+    for (const slice of objects.slices(namespace)) {
+      for (const object of slice) if (selection.matches(object)) found.push(object);
+    }
+    return found;
+  }
+
+  #bookmark(initialEventsEnd: boolean): Buffer {
+    const version = this.#context.services.cache.revision;
+    return this.#plan.encoder.encode('BOOKMARK', bookmarkObject(this.#context.kind, version, initialEventsEnd));
+  }
+
+  #scheduleBookmark(): void {
+    const timer = this.#context.services.timers.after(BOOKMARK_INTERVAL_MS, () => {
+      const watcher = this.#watcher;
+      if (this.#ended || watcher === undefined) return;
+      this.#context.registry.cache.groups.flush();
+      if (!watcher.isBlocked) watcher.interject(this.#bookmark(false));
+      this.#timers.splice(this.#timers.indexOf(timer), 1);
+      this.#scheduleBookmark();
+    });
+    this.#timers.push(timer);
+  }
+
+  #tooOldFrame(): Buffer {
+    const {version} = this.#plan;
+    const oldest = this.#context.registry.cache.log.droppedRevision;
+    return this.#plan.encoder.encodeStatus(expired(`too old resource version: ${version} (${oldest})`).status);
+  }
+
+  /** The history that was asked for is gone: one ERROR event, then the end. */
+  #refuse(): void {
+    this.#sink.write(this.#tooOldFrame());
+    this.#sink.end();
+    this.#close();
+  }
+
+  #end(why: WatchEnd): void {
+    if (this.#ended) return;
+    if (this.#watcher === undefined) {
+      this.#sink.end();
+      this.#close();
+    } else {
+      this.#context.registry.cache.groups.flush();
+      this.#watcher.end(why);
+    }
+  }
+
+  #left(watcher: Watcher, why: WatchEnd): void {
+    this.#context.registry.cache.groups.leave(watcher);
+    if (why === 'too-slow') this.#context.services.watchers.onTooSlow(this.#context.info.path);
+    this.#close();
+  }
+
+  #close(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    for (const timer of this.#timers) timer.cancel();
+    this.#context.services.watchers.delete(this);
+  }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Advice about what is stored as written: names outside the registries (E-095, E-101), odd spellings of IPs (E-066). */
+import type {Compat} from '@palisade/apiserver';
+import {ipWarnings} from '@palisade/wire/kube';
+import {isIanaServiceName} from './iana-service-names.ts';
+import type {Endpoints, EndpointSubset} from './types.ts';
+
+const RESERVED_PREFIX = 'platform.io/';
+const RESERVED_NAMES: readonly string[] = ['platform.io/h2c', 'platform.io/ws', 'platform.io/wss'];
+
+export const endpointsWarnings = ({subsets = []}: Endpoints, compat: Compat): string[] => {
+  const warnings: string[] = [];
+  for (const [index, subset] of subsets.entries()) {
+    warnings.push(...addressWarnings(subset, index));
+    if (compat.warnNaming) warnings.push(...appProtocolWarnings(subset, index));
+  }
+  return warnings;
+};
+
+const addressWarnings = ({addresses = [], notReadyAddresses = []}: EndpointSubset, subset: number): string[] => [
+  ...addresses.flatMap(({ip = ''}, i) => ipWarnings(`subsets[${subset}].addresses[${i}].ip`, ip)),
+  ...notReadyAddresses.flatMap(({ip = ''}, i) => ipWarnings(`subsets[${subset}].notReadyAddresses[${i}].ip`, ip)),
+];
+
+const appProtocolWarnings = ({ports = []}: EndpointSubset, subset: number): string[] =>
+  ports.flatMap(({appProtocol = ''}, i) => {
+    const at = `subsets[${subset}].ports[${i}].appProtocol`;
+    if (appProtocol.startsWith(RESERVED_PREFIX)) {
+      if (RESERVED_NAMES.includes(appProtocol)) return [];
+      return [`${at}: ${JSON.stringify(appProtocol)} uses the reserved prefix platform.io/ (known: h2c, ws, wss)`];
+    }
+    if (appProtocol === '' || appProtocol.includes('/') || isIanaServiceName(appProtocol)) return [];
+    return [`${at}: ${JSON.stringify(appProtocol)} is not an IANA service name; names without a prefix are reserved for these (RFC 6335)`];
+  });

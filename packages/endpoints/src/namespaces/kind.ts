@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+/** core/v1 Namespace. Ref: kubernetes v1.36 pkg/registry/core/namespace/{strategy,storage/storage}.go, pkg/apis/core/v1/defaults.go. */
+import {
+  createObject,
+  forbidden,
+  type KindDefinition,
+  type KubeObject,
+  type Strategy,
+  tableAge,
+  tableNameColumns,
+} from '@palisade/apiserver';
+import {childPath, type FieldError, indexPath, invalid, kubeTypes, nameIsDnsLabel} from '@palisade/wire/kube';
+
+export type NamespaceCondition = {
+  type: string;
+  status: string;
+  lastTransitionTime?: string | null;
+  reason?: string;
+  message?: string;
+};
+export type Namespace = KubeObject & {
+  spec?: {finalizers?: string[]};
+  status?: {phase?: string; conditions?: NamespaceCondition[]};
+};
+
+export const NAME_LABEL = 'kubernetes.io/metadata.name';
+export const KUBERNETES_FINALIZER = 'kubernetes';
+/** They exist on every server and cannot be deleted. */
+export const SYSTEM_NAMESPACES = ['default', 'kube-public', 'kube-system'] as const;
+
+const RESOURCE = {group: '', resource: 'namespaces'};
+const asNamespace = (object: KubeObject): Namespace => object as Namespace;
+
+const phaseOf = (object: KubeObject): string => asNamespace(object).status?.phase ?? '';
+
+const forceNameLabel = (draft: KubeObject): void => {
+  const {name = ''} = draft.metadata;
+  if (name !== '') draft.metadata.labels = {...draft.metadata.labels, [NAME_LABEL]: name};
+};
+
+const validateSpec = (draft: Namespace): FieldError[] =>
+  (draft.spec?.finalizers ?? []).flatMap((finalizer, index) =>
+    finalizer.includes('/') || finalizer === KUBERNETES_FINALIZER
+      ? []
+      : [
+          invalid(
+            indexPath(childPath('spec', 'finalizers'), index),
+            finalizer,
+            'name is neither a standard finalizer name nor is it fully qualified',
+          ),
+        ],
+  );
+
+const strategy: Strategy = {
+  validateName: nameIsDnsLabel,
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: true,
+  keepsGracePeriod: false,
+  resetFields: [['status']],
+  prepareForCreate: draft => {
+    const namespace = asNamespace(draft);
+    namespace.status = {phase: 'Active'};
+    const finalizers = namespace.spec?.finalizers ?? [];
+    namespace.spec = {
+      ...namespace.spec,
+      finalizers: finalizers.includes(KUBERNETES_FINALIZER) ? finalizers : [...finalizers, KUBERNETES_FINALIZER],
+    };
+    forceNameLabel(draft);
+  },
+  prepareForUpdate: (draft, current) => {
+    const next = asNamespace(draft);
+    const before = asNamespace(current);
+    if (before.spec === undefined) delete next.spec;
+    else next.spec = before.spec;
+    if (before.status === undefined) delete next.status;
+    else next.status = before.status;
+    forceNameLabel(draft);
+  },
+  validateCreate: draft => validateSpec(asNamespace(draft)),
+  admitDelete: name => {
+    if ((SYSTEM_NAMESPACES as readonly string[]).includes(name)) {
+      throw forbidden(RESOURCE, name, 'this namespace may not be deleted');
+    }
+  },
+  readyToRemove: object => (asNamespace(object).spec?.finalizers ?? []).length === 0,
+  markDeleted: draft => {
+    const namespace = asNamespace(draft);
+    namespace.status = {...namespace.status, phase: 'Terminating'};
+  },
+  selectableFields: {'status.phase': phaseOf, name: object => object.metadata.name ?? ''},
+  table: {
+    columns: tableNameColumns([
+      {name: 'Status', type: 'string', format: '', description: 'The status of the namespace', priority: 0},
+    ]),
+    cells: (object, nowMs) => [object.metadata.name ?? '', phaseOf(object), tableAge(object, nowMs)],
+  },
+};
+
+const keepSpec = (draft: KubeObject, current: KubeObject): void => {
+  const before = asNamespace(current).spec;
+  if (before === undefined) delete draft['spec'];
+  else draft['spec'] = before;
+};
+
+const validateStatus = (draft: KubeObject): FieldError[] => {
+  const phase = phaseOf(draft);
+  const path = 'status.Phase';
+  if (draft.metadata.deletionTimestamp == null) {
+    return phase === 'Active' ? [] : [invalid(path, phase, "may only be 'Active' if `deletionTimestamp` is empty")];
+  }
+  return phase === 'Terminating' ? [] : [invalid(path, phase, "may only be 'Terminating' if `deletionTimestamp` is not empty")];
+};
+
+export const namespacesKind: KindDefinition = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  listKind: 'NamespaceList',
+  resource: 'namespaces',
+  singular: 'namespace',
+  shortNames: ['ns'],
+  namespaced: false,
+  verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+  typeName: 'io.k8s.api.core.v1.Namespace',
+  types: kubeTypes,
+  registryPath: 'namespaces',
+  internalName: 'core.Namespace',
+  selectableFieldsText: '"metadata.name", "status.phase", "name"',
+  strategy,
+  subresources: [
+    {
+      name: 'status',
+      verbs: ['get', 'patch', 'update'],
+      resetFields: [['spec']],
+      prepareForUpdate: keepSpec,
+      validateUpdate: validateStatus,
+    },
+    {
+      name: 'finalize',
+      verbs: ['update'],
+      prepareForUpdate: (draft, current) => {
+        const before = asNamespace(current).status;
+        if (before === undefined) delete draft['status'];
+        else draft['status'] = before;
+      },
+      validateUpdate: draft => validateSpec(asNamespace(draft)),
+    },
+  ],
+  applyDefaults: forceNameLabel,
+  bootstrap: async contextFor => {
+    const context = contextFor('');
+    for (const name of SYSTEM_NAMESPACES) {
+      if (context.registry.get('', name) === undefined) await createObject(context, {metadata: {name}}, {dryRun: false});
+    }
+  },
+};
