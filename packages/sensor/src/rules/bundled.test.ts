@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+import {execFileSync} from 'node:child_process';
+import {readFileSync} from 'node:fs';
+import {SEVERITIES} from '@palisade/wire/ids';
+import {beforeAll, describe, expect, test} from 'vitest';
+import type {EveAlert} from '../eve/eve-record.ts';
+import {inspectOffline} from '../testing/offline.ts';
+import {toPcap} from '../testing/packets.ts';
+import {type Pair, RULE_TRAFFIC} from '../testing/rule-traffic-table.ts';
+import {BUNDLED_RULES} from './bundled.ts';
+import {classtypeNamed} from './classifications.ts';
+import {parseOptions, splitRules, toSignature} from './parse-rule.ts';
+
+const rules = BUNDLED_RULES.flatMap(file => splitRules(readFileSync(file, 'utf8')).map(rule => rule.text));
+const signatures = rules.map(toSignature).filter(signature => signature !== undefined);
+
+const hasSuricata = (): boolean => {
+  try {
+    execFileSync('suricata', ['-V'], {stdio: 'pipe'});
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe('the bundled rules', () => {
+  test('are at least 30, of all five severities, with sids of the private range, none twice', () => {
+    expect(rules.length).toBeGreaterThanOrEqual(30);
+    expect(signatures).toHaveLength(rules.length);
+    expect(new Set(signatures.map(s => s.severity))).toEqual(new Set(SEVERITIES));
+    expect(signatures.filter(s => !/^1:9000[1-5]\d\d$/.test(s.id))).toEqual([]);
+    expect(new Set(signatures.map(s => s.id)).size).toBe(rules.length);
+  });
+
+  test('each has a name, a known classtype, a reference and a revision', () => {
+    const bare = rules.filter(rule => {
+      const names = new Set(parseOptions(rule).map(option => option.name));
+      return !['msg', 'classtype', 'reference', 'rev'].every(name => names.has(name));
+    });
+    expect(bare).toEqual([]);
+    expect(signatures.filter(s => classtypeNamed(s.category) === undefined).map(s => s.id)).toEqual([]);
+  });
+
+  test('each has traffic that raises it and a neighbour', () => {
+    expect(RULE_TRAFFIC.map(row => `1:${row.sid}`).sort()).toEqual(signatures.map(s => s.id).sort());
+  });
+});
+
+const pairs = (index: number, kind: number): Pair => ({
+  client: `10.${kind}.${index}.1`,
+  server: `10.${kind + 1}.${index}.1`,
+});
+const between = (alerts: readonly EveAlert[], {client, server}: Pair): number[] => [
+  ...new Set(
+    alerts.filter(a => [a.sourceIp, a.destinationIp].every(ip => ip === client || ip === server)).map(a => a.sid),
+  ),
+];
+
+describe.skipIf(!hasSuricata())(
+  'the bundled rules in one offline run of Suricata (skipped: suricata is not installed)',
+  () => {
+    let alerts: EveAlert[] = [];
+    beforeAll(async () => {
+      const frames = RULE_TRAFFIC.flatMap((row, index) => [
+        ...row.raises(pairs(index, 10)),
+        ...row.neighbour(pairs(index, 20)),
+      ]);
+      alerts = await inspectOffline(BUNDLED_RULES, toPcap(frames, Date.UTC(2026, 0, 1)));
+    }, 60_000);
+
+    test.each(RULE_TRAFFIC.map((row, index) => ({...row, index})))(
+      '$sid is raised, and nothing else',
+      ({sid, also, index}) => {
+        expect(between(alerts, pairs(index, 10)).sort()).toEqual([sid, ...(also ?? [])].sort());
+      },
+    );
+
+    test.each(RULE_TRAFFIC.map((row, index) => ({...row, index})))('$sid stays silent at $but', ({sid, index}) => {
+      expect(between(alerts, pairs(index, 20))).not.toContain(sid);
+    });
+  },
+);
