@@ -1,2 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-export {};
+/** The embedded deployment engine: Pulumi programs without the Pulumi CLI. */
+export {COMMANDS, commandHelp, type EngineCommand} from './command/catalog.ts';
+export type {EngineIo} from './command/io.ts';
+export {runEngineCommand} from './command/run-engine-command.ts';
+export type {ProviderFactories, ProviderFactory} from './deploy/providers/provider-registry.ts';

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The file backend, in the CLI's own layout, so that either program can take over a stack:
+ *
+ *   <root>/.pulumi/meta.yaml                                        version: 1
+ *   <root>/.pulumi/stacks/<project>/<stack>.json  (+ .bak)          the checkpoint, and the one before it
+ *   <root>/.pulumi/backups/<project>/<stack>/<stack>.<ns>.json      a copy after every operation
+ *   <root>/.pulumi/history/<project>/<stack>/<stack>-<ns>.{history,checkpoint}.json
+ *   <root>/.pulumi/locks/organization/<project>/<stack>/<uuid>.json
+ *
+ * Ref: Pulumi pkg/backend/diy (project layout, version 1).
+ */
+import {mkdir, rename, rm} from 'node:fs/promises';
+import {join} from 'node:path';
+import {EngineError} from '../engine-error.ts';
+import type {JsonObject} from '../state/resource-json.ts';
+import {isJsonObject} from '../state/resource-json.ts';
+import type {System} from '../system.ts';
+import {listIfThere, readIfThere, writeDurably} from './files.ts';
+import {acquireLock, type Lock, removeLocks} from './lock.ts';
+import {qualifiedName, type StackReference} from './stack-reference.ts';
+
+const CHECKPOINT_VERSION = 3;
+const NEWEST_CHECKPOINT_VERSION = 3;
+
+/** One line of a stack's history. Times are seconds since the epoch. */
+export type UpdateRecord = {
+  readonly kind: 'update' | 'refresh' | 'destroy' | 'import' | 'rename';
+  readonly startTime: number;
+  readonly endTime: number;
+  readonly message: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly config: JsonObject;
+  readonly result: 'succeeded' | 'failed';
+  readonly resourceChanges: Readonly<Record<string, number>>;
+};
+
+export class FileBackend {
+  readonly url: string;
+  readonly #root: string;
+  readonly #system: System;
+  readonly #note: (line: string) => void;
+  #lastStamp = 0n;
+
+  constructor(options: {root: string; url: string; system: System; note: (line: string) => void}) {
+    this.#root = join(options.root, '.pulumi');
+    this.url = options.url;
+    this.#system = options.system;
+    this.#note = options.note;
+  }
+
+  /** Makes a new store, or checks that the one found is of the layout that this engine knows. */
+  async open(): Promise<void> {
+    const meta = await readIfThere(join(this.#root, 'meta.yaml'));
+    if (meta === undefined) {
+      const stacks = await listIfThere(join(this.#root, 'stacks'));
+      if (stacks.some(name => name.endsWith('.json')))
+        throw new EngineError(
+          `${this.url} has the old layout without projects: run "pulumi state upgrade" on it first`,
+        );
+      await mkdir(this.#root, {recursive: true});
+      await writeDurably(join(this.#root, 'meta.yaml'), 'version: 1\n');
+      return;
+    }
+    const version = /^version:\s*(\d+)\s*$/m.exec(meta)?.[1];
+    if (version !== '1')
+      throw new EngineError(`${this.url}: meta.yaml has version ${version ?? 'none'}; this engine knows version 1`);
+  }
+
+  stackFile(ref: StackReference): string {
+    return join(this.#root, 'stacks', ref.project, `${ref.name}.json`);
+  }
+
+  #folder(kind: 'backups' | 'history', ref: StackReference): string {
+    return join(this.#root, kind, ref.project, ref.name);
+  }
+
+  async exists(ref: StackReference): Promise<boolean> {
+    return (await readIfThere(this.stackFile(ref))) !== undefined;
+  }
+
+  /** All stacks of all projects, sorted. */
+  async list(): Promise<readonly StackReference[]> {
+    const found: StackReference[] = [];
+    for (const project of await listIfThere(join(this.#root, 'stacks'))) {
+      if (project.includes('.json')) continue;
+      for (const file of await listIfThere(join(this.#root, 'stacks', project)))
+        if (file.endsWith('.json')) found.push({project, name: file.slice(0, -'.json'.length)});
+    }
+    return found.sort((a, b) => (qualifiedName(a) < qualifiedName(b) ? -1 : 1));
+  }
+
+  /** The deployment of the checkpoint (undefined: the stack was never deployed). Throws when there is no such stack. */
+  async load(ref: StackReference): Promise<JsonObject | undefined> {
+    const path = this.stackFile(ref);
+    const text = await readIfThere(path);
+    if (text === undefined) {
+      if ((await readIfThere(`${path}.gz`)) !== undefined)
+        throw new EngineError(
+          `${path}.gz: compressed state is not supported; run the Pulumi CLI once without compression`,
+        );
+      throw new EngineError(`no stack named '${ref.name}' found in ${this.url} (project ${ref.project})`);
+    }
+    return checkpointDeployment(path, text);
+  }
+
+  /** Replaces the checkpoint; `latest` is the JSON text of the deployment, undefined for a stack without one. */
+  async save(ref: StackReference, latest: string | undefined): Promise<void> {
+    const path = this.stackFile(ref);
+    const deployment = latest === undefined ? '' : `,"latest":${latest}`;
+    const stack = JSON.stringify(qualifiedName(ref));
+    const text = `{"version":${CHECKPOINT_VERSION},"checkpoint":{"stack":${stack}${deployment}}}`;
+    await writeDurably(path, text, {keepPrevious: `${path}.bak`});
+  }
+
+  /** Throws EngineError naming the holder when another process works on the stack. */
+  lock(ref: StackReference): Promise<Lock> {
+    return acquireLock({folder: this.lockFolder(ref), system: this.#system, note: this.#note});
+  }
+
+  lockFolder(ref: StackReference): string {
+    return join(this.#root, 'locks', 'organization', ref.project, ref.name);
+  }
+
+  /** Removes all locks, whoever holds them; returns how many there were. */
+  unlock(ref: StackReference): Promise<number> {
+    return removeLocks(this.lockFolder(ref));
+  }
+
+  /** After an operation: the history pair and the backup copy. */
+  async record(ref: StackReference, update: UpdateRecord): Promise<void> {
+    const checkpoint = await readIfThere(this.stackFile(ref));
+    if (checkpoint === undefined) return;
+    const {kind, startTime, message, environment, config, result, endTime, resourceChanges} = update;
+    const history = JSON.stringify({
+      kind, startTime, message, environment, config, version: 0, result, endTime, resourceChanges,
+    }); // biome-ignore format: in the CLI's order
+    const stamp = this.#stamp();
+    const prefix = join(this.#folder('history', ref), `${ref.name}-${stamp}`);
+    await writeDurably(`${prefix}.history.json`, history);
+    await writeDurably(`${prefix}.checkpoint.json`, checkpoint);
+    await writeDurably(join(this.#folder('backups', ref), `${ref.name}.${stamp}.json`), checkpoint);
+  }
+
+  /** Nanoseconds since the epoch, always growing. */
+  #stamp(): string {
+    const now = BigInt(this.#system.clock.now().getTime()) * 1_000_000n;
+    this.#lastStamp = now > this.#lastStamp ? now : this.#lastStamp + 1n;
+    return String(this.#lastStamp);
+  }
+
+  /** The checkpoint stays as `.bak`, the history goes; `backups` too when asked. */
+  async remove(ref: StackReference, options: {backups: boolean}): Promise<void> {
+    const path = this.stackFile(ref);
+    await rename(path, `${path}.bak`);
+    await rm(`${path}.attrs`, {force: true});
+    if (options.backups) {
+      await rm(`${path}.bak`, {force: true});
+      await rm(this.#folder('backups', ref), {recursive: true, force: true});
+    }
+    await rm(this.#folder('history', ref), {recursive: true, force: true});
+  }
+
+  /** Moves the history to the new name; the checkpoint itself is written by the caller (its URNs change). */
+  async moveHistory(from: StackReference, to: StackReference): Promise<void> {
+    const source = this.#folder('history', from);
+    for (const file of await listIfThere(source)) {
+      if (!file.startsWith(`${from.name}-`)) continue;
+      const target = this.#folder('history', to);
+      await mkdir(target, {recursive: true});
+      await rename(join(source, file), join(target, to.name + file.slice(from.name.length)));
+    }
+  }
+}
+
+function checkpointDeployment(path: string, text: string): JsonObject | undefined {
+  let file: unknown;
+  try {
+    file = JSON.parse(text);
+  } catch (cause) {
+    throw new EngineError(`${path} is not readable as JSON; the state before it is in ${path}.bak`, {cause});
+  }
+  if (!isJsonObject(file) || !isJsonObject(file['checkpoint'])) throw new EngineError(`${path} holds no checkpoint`);
+  const version = Number(file['version'] ?? 0);
+  if (version > NEWEST_CHECKPOINT_VERSION)
+    throw new EngineError(`${path} has version ${version}; this engine knows up to ${NEWEST_CHECKPOINT_VERSION}`);
+  const latest = file['checkpoint']['latest'];
+  return isJsonObject(latest) ? latest : undefined;
+}

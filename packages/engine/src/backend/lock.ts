@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * One process works on a stack at a time. A lock is a file of its own in the stack's lock folder: write ours, then look whether
+ * there is another; if so, take ours back. A lock of a process that is gone from this host is removed, and said so.
+ * Ref: Pulumi pkg/backend/diy/lock.go.
+ */
+import {mkdir, rm} from 'node:fs/promises';
+import {join} from 'node:path';
+import {EngineError} from '../engine-error.ts';
+import type {System} from '../system.ts';
+import {listIfThere, readIfThere, writeDurably} from './files.ts';
+
+export interface Lock {
+  /** Idempotent. */
+  release(): Promise<void>;
+}
+
+type Content = {readonly pid: number; readonly username: string; readonly hostname: string; readonly timestamp: string};
+
+export async function acquireLock(options: {
+  folder: string;
+  system: System;
+  note: (line: string) => void;
+}): Promise<Lock> {
+  const {folder, system} = options;
+  await mkdir(folder, {recursive: true});
+  await refuseOthers(options, undefined);
+  const own = `${system.random.uuid()}.json`;
+  const {pid, username, hostname} = system.identity;
+  const content: Content = {pid, username, hostname, timestamp: system.clock.now().toISOString()};
+  await writeDurably(join(folder, own), JSON.stringify(content));
+  const release = (): Promise<void> => rm(join(folder, own), {force: true});
+  try {
+    await refuseOthers(options, own);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  return {release};
+}
+
+async function refuseOthers(
+  options: {folder: string; system: System; note: (line: string) => void},
+  own: string | undefined,
+): Promise<void> {
+  const holders: string[] = [];
+  for (const file of await listIfThere(options.folder)) {
+    if (file === own || !file.endsWith('.json')) continue;
+    const path = join(options.folder, file);
+    const content = parseContent(await readIfThere(path));
+    if (content === undefined) continue; // released in between, or still being written
+    if (content.hostname === options.system.identity.hostname && !isAlive(content.pid)) {
+      options.note(`the lock of a process that ended (pid ${content.pid}, ${content.timestamp}) was removed`);
+      await rm(path, {force: true});
+      continue;
+    }
+    const {username, hostname, pid, timestamp} = content;
+    holders.push(`  ${path}: created by ${username}@${hostname} (pid ${pid}) at ${timestamp}`);
+  }
+  if (holders.length === 0) return;
+  throw new EngineError(
+    `the stack is currently locked by ${holders.length} lock(s). Either wait for the other process(es) to end ` +
+      `or remove the lock with "palisade cancel".\n${holders.join('\n')}`,
+  );
+}
+
+function parseContent(text: string | undefined): Content | undefined {
+  if (text === undefined || text === '') return undefined;
+  try {
+    return JSON.parse(text) as Content;
+  } catch {
+    return {pid: 0, username: '?', hostname: '?', timestamp: '?'}; // not ours to judge: it counts as held
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
+}
+
+export async function removeLocks(folder: string): Promise<number> {
+  const files = (await listIfThere(folder)).filter(file => file.endsWith('.json'));
+  for (const file of files) await rm(join(folder, file), {force: true});
+  return files.length;
+}

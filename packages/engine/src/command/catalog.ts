@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The engine's commands: names, flags, help. */
+import {configGet, configList, configRemove, configSet} from './config-commands.ts';
+import {describeFlags, type FlagName} from './flags.ts';
+import {operateStack} from './operate.ts';
+import {
+  cancelStack,
+  stackExport,
+  stackImport,
+  stackInit,
+  stackList,
+  stackOutput,
+  stackRemove,
+  stackRename,
+  stackSelect,
+  stackShow,
+  stackUnselect,
+} from './stack-commands.ts';
+import type {Workspace} from './workspace-context.ts';
+
+export type EngineCommand = {
+  /** `up`, `stack init`, … */
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  /** Names of the words after the command, for usage. */
+  readonly words?: string;
+  readonly wordsMax: number;
+  readonly flags: readonly FlagName[];
+  readonly examples: readonly string[];
+  readonly run: (workspace: Workspace, words: readonly string[]) => Promise<number>;
+};
+
+const OPERATION_FLAGS: readonly FlagName[] = [
+  'yes', 'skip-preview', 'expect-no-changes', 'json', 'show-secrets', 'parallel', 'target', 'target-dependents', 'message',
+  'config-file', 'diff', 'suppress-outputs',
+]; // biome-ignore format: a table
+
+export const COMMANDS: readonly EngineCommand[] = [
+  {
+    name: 'up',
+    aliases: ['update'],
+    summary: 'create or update what the program in this folder declares',
+    wordsMax: 0,
+    flags: [...OPERATION_FLAGS, 'refresh', 'replace', 'config'],
+    examples: ['palisade up', 'palisade up --yes --skip-preview', 'palisade up --cwd examples/shop --stack dev --yes'],
+    run: workspace => operateStack(workspace, 'update', {previewOnly: false}),
+  },
+  {
+    name: 'preview',
+    aliases: ['pre'],
+    summary: 'show what up would do',
+    wordsMax: 0,
+    flags: [...OPERATION_FLAGS, 'refresh', 'replace', 'config'],
+    examples: ['palisade preview', 'palisade preview --json', 'palisade preview --expect-no-changes'],
+    run: workspace => operateStack(workspace, 'update', {previewOnly: true}),
+  },
+  {
+    name: 'refresh',
+    summary: 'take what is really there into the state',
+    wordsMax: 0,
+    flags: [...OPERATION_FLAGS, 'clear-pending-creates', 'preview-only'],
+    examples: ['palisade refresh --yes', 'palisade refresh --yes --skip-preview --expect-no-changes'],
+    run: workspace => operateStack(workspace, 'refresh', {previewOnly: workspace.flags.on('preview-only')}),
+  },
+  {
+    name: 'destroy',
+    aliases: ['down'],
+    summary: 'delete everything that the stack declares',
+    wordsMax: 0,
+    flags: [...OPERATION_FLAGS, 'refresh', 'preview-only'],
+    examples: ['palisade destroy', 'palisade destroy --yes --skip-preview'],
+    run: workspace => operateStack(workspace, 'destroy', {previewOnly: workspace.flags.on('preview-only')}),
+  },
+  {
+    name: 'cancel',
+    summary: 'remove the lock that an ended operation left on a stack',
+    words: '[STACK]',
+    wordsMax: 1,
+    flags: ['yes'],
+    examples: ['palisade cancel --yes'],
+    run: cancelStack,
+  },
+  {
+    name: 'stack',
+    summary: 'show the selected stack',
+    wordsMax: 0,
+    flags: ['show-name'],
+    examples: ['palisade stack', 'palisade stack --show-name'],
+    run: stackShow,
+  },
+  {
+    name: 'stack init',
+    summary: 'make an empty stack and select it',
+    words: 'NAME',
+    wordsMax: 1,
+    flags: ['no-select'],
+    examples: ['palisade stack init dev'],
+    run: stackInit,
+  },
+  {
+    name: 'stack ls',
+    summary: 'list the stacks of this project',
+    wordsMax: 0,
+    flags: ['all', 'json'],
+    examples: ['palisade stack ls', 'palisade stack ls --all --json'],
+    run: stackList,
+  },
+  {
+    name: 'stack select',
+    summary: 'choose the stack that commands in this folder work on',
+    words: 'NAME',
+    wordsMax: 1,
+    flags: ['create'],
+    examples: ['palisade stack select dev', 'palisade stack select dev --create'],
+    run: stackSelect,
+  },
+  {
+    name: 'stack unselect',
+    summary: 'select no stack',
+    wordsMax: 0,
+    flags: [],
+    examples: ['palisade stack unselect'],
+    run: stackUnselect,
+  },
+  {
+    name: 'stack output',
+    summary: 'print the outputs of the stack, or one of them',
+    words: '[NAME]',
+    wordsMax: 1,
+    flags: ['json', 'show-secrets'],
+    examples: [
+      'palisade stack output',
+      'palisade stack output endpointIp',
+      'palisade stack output --json --show-secrets',
+    ],
+    run: stackOutput,
+  },
+  {
+    name: 'stack export',
+    summary: 'print the state (Pulumi deployment v3)',
+    wordsMax: 0,
+    flags: ['file', 'show-secrets'],
+    examples: ['palisade stack export', 'palisade stack export --file state.json'],
+    run: stackExport,
+  },
+  {
+    name: 'stack import',
+    summary: 'replace the state by one that was exported, here or by the Pulumi CLI',
+    wordsMax: 0,
+    flags: ['file', 'force'],
+    examples: ['palisade stack import --file state.json', 'pulumi stack export | palisade stack import'],
+    run: stackImport,
+  },
+  {
+    name: 'stack rename',
+    summary: 'give the stack another name',
+    words: 'NAME',
+    wordsMax: 1,
+    flags: [],
+    examples: ['palisade stack rename production'],
+    run: stackRename,
+  },
+  {
+    name: 'stack rm',
+    summary: 'remove a stack and its configuration',
+    words: '[NAME]',
+    wordsMax: 1,
+    flags: ['yes', 'force', 'preserve-config', 'remove-backups'],
+    examples: ['palisade stack rm dev --yes'],
+    run: stackRemove,
+  },
+  {
+    name: 'config',
+    aliases: ['config ls'],
+    summary: 'list the configuration of the stack',
+    wordsMax: 0,
+    flags: ['json', 'show-secrets', 'config-file'],
+    examples: ['palisade config', 'palisade config --json --show-secrets'],
+    run: configList,
+  },
+  {
+    name: 'config set',
+    summary: 'set a configuration value (from standard input when none is given)',
+    words: 'KEY [VALUE]',
+    wordsMax: 2,
+    flags: ['secret', 'plaintext', 'path', 'config-file'],
+    examples: [
+      'palisade config set region local',
+      'palisade config set --secret token hunter2',
+      'palisade config set --path limits.ports[0] 80',
+    ],
+    run: configSet,
+  },
+  {
+    name: 'config get',
+    summary: 'print one configuration value',
+    words: 'KEY',
+    wordsMax: 1,
+    flags: ['json', 'path', 'config-file'],
+    examples: ['palisade config get region'],
+    run: configGet,
+  },
+  {
+    name: 'config rm',
+    summary: 'remove a configuration value',
+    words: 'KEY',
+    wordsMax: 1,
+    flags: ['path', 'config-file'],
+    examples: ['palisade config rm region'],
+    run: configRemove,
+  },
+];
+
+export function commandHelp(command: EngineCommand): string {
+  const below = COMMANDS.filter(other => other.name.startsWith(`${command.name} `));
+  return [
+    `palisade ${command.name}: ${command.summary}`,
+    '',
+    `usage: palisade ${command.name}${command.words === undefined ? '' : ` ${command.words}`} [flags]`,
+    ...(below.length === 0
+      ? []
+      : ['', 'sub-commands:', ...below.map(sub => `  ${sub.name.padEnd(18)} ${sub.summary}`)]),
+    '',
+    'flags:',
+    ...describeFlags(command.flags),
+    '',
+    'examples:',
+    ...command.examples.map(example => `  ${example}`),
+    '',
+    'environment: PULUMI_BACKEND_URL (file://FOLDER), PULUMI_CONFIG_PASSPHRASE, PULUMI_CONFIG_PASSPHRASE_FILE, PULUMI_HOME, PULUMI_STACK',
+    'exit codes: 0 done, 1 failed, 2 usage',
+    '',
+  ].join('\n');
+}

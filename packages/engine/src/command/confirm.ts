@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+import {createInterface} from 'node:readline/promises';
+import {EngineError} from '../engine-error.ts';
+import {isTerminal} from './io.ts';
+import type {Workspace} from './workspace-context.ts';
+
+/** The user types the stack's name; `--yes` answers for them. Throws when nobody can be asked. */
+export async function confirmRemoval(workspace: Workspace, stack: string): Promise<boolean> {
+  const {flags, io} = workspace;
+  if (flags.on('yes')) return true;
+  if (flags.on('non-interactive') || io.stdin === undefined || !isTerminal(io.stdin))
+    throw new EngineError('non-interactive mode requires --yes flag');
+  const lines = createInterface({input: io.stdin, output: io.stderr});
+  try {
+    const answer = await lines.question(
+      `This will permanently remove the '${stack}' stack!\nPlease confirm that this is what you'd like to do by typing \`${stack}\`: `,
+    );
+    if (answer.trim() === stack) return true;
+    workspace.note('confirmation declined, nothing was changed');
+    return false;
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The flags of the engine's commands: those of the Pulumi CLI, under the same names and letters. */
+import {UsageError} from '../engine-error.ts';
+
+export type FlagSpec = {
+  readonly type: 'switch' | 'text' | 'list';
+  readonly letter?: string;
+  readonly value?: string;
+  readonly doc: string;
+};
+
+export const FLAGS = {
+  cwd: {type: 'text', letter: 'C', value: 'FOLDER', doc: 'run as if started in this folder'},
+  stack: {type: 'text', letter: 's', value: 'NAME', doc: 'the stack to work on (default: the selected one)'},
+  yes: {type: 'switch', letter: 'y', doc: 'do it without asking'},
+  'skip-preview': {type: 'switch', letter: 'f', doc: 'do not show first what would be done'},
+  'non-interactive': {type: 'switch', doc: 'never ask'},
+  'expect-no-changes': {type: 'switch', doc: 'fail when anything changes (or would change)'},
+  json: {type: 'switch', letter: 'j', doc: 'print JSON'},
+  'show-secrets': {type: 'switch', doc: 'show secrets in the clear'},
+  refresh: {type: 'switch', letter: 'r', doc: 'refresh the state first'},
+  parallel: {type: 'text', letter: 'p', value: 'N', doc: 'steps at a time (default 16)'},
+  target: {type: 'list', letter: 't', value: 'URN', doc: 'only this resource; may be repeated; * and ** match'},
+  'target-dependents': {type: 'switch', doc: 'with --target: also what depends on the targets'},
+  replace: {type: 'list', value: 'URN', doc: 'replace this resource; may be repeated'},
+  message: {type: 'text', letter: 'm', value: 'TEXT', doc: 'a note for the history'},
+  config: {type: 'list', letter: 'c', value: 'KEY=VALUE', doc: 'set configuration for this run and save it'},
+  'config-file': {type: 'text', value: 'FILE', doc: 'use this file instead of Pulumi.<stack>.yaml'},
+  'suppress-outputs': {type: 'switch', doc: 'do not print the stack outputs'},
+  'clear-pending-creates': {type: 'switch', doc: 'forget operations that an earlier run left unfinished'},
+  'preview-only': {type: 'switch', doc: 'only show what would be done'},
+  file: {type: 'text', value: 'FILE', doc: 'file instead of standard input or output'},
+  force: {type: 'switch', doc: 'do it although resources are left or names do not fit'},
+  'preserve-config': {type: 'switch', doc: 'keep Pulumi.<stack>.yaml'},
+  'remove-backups': {type: 'switch', doc: 'remove the backups too'},
+  'no-select': {type: 'switch', doc: 'do not select the new stack'},
+  create: {type: 'switch', letter: 'c', doc: 'create the stack when there is none of this name'},
+  all: {type: 'switch', letter: 'a', doc: 'the stacks of all projects'},
+  secret: {type: 'switch', doc: 'store the value encrypted'},
+  plaintext: {type: 'switch', doc: 'store the value in the clear'},
+  path: {type: 'switch', doc: 'the key is a path into a structured value: outer.list[0].name'},
+  'show-name': {type: 'switch', doc: 'print only the name of the selected stack'},
+  'remove-stack': {type: 'switch', letter: 'r', doc: 'remove the stack when everything was deleted'},
+  color: {type: 'text', value: 'WHEN', doc: 'accepted for compatibility; the output has no colours'},
+  diff: {type: 'switch', doc: 'show each changed property'},
+} as const satisfies Readonly<Record<string, FlagSpec>>;
+
+export type FlagName = keyof typeof FLAGS;
+
+/** Flags that every command takes. */
+export const GLOBAL_FLAGS: readonly FlagName[] = ['cwd', 'stack', 'non-interactive', 'color'];
+
+export class Flags {
+  readonly #values: ReadonlyMap<string, readonly string[]>;
+
+  constructor(values: ReadonlyMap<string, readonly string[]>) {
+    this.#values = values;
+  }
+
+  on(name: FlagName): boolean {
+    return this.#values.get(name)?.at(-1) === 'true';
+  }
+
+  text(name: FlagName): string | undefined {
+    return this.#values.get(name)?.at(-1);
+  }
+
+  list(name: FlagName): readonly string[] {
+    return this.#values.get(name) ?? [];
+  }
+}
+
+/** Throws UsageError naming every fault. `--` ends the flags. */
+export function parseFlags(
+  words: readonly string[],
+  allowed: readonly FlagName[],
+): {flags: Flags; positionals: readonly string[]} {
+  const names: readonly FlagName[] = [...allowed, ...GLOBAL_FLAGS];
+  const values = new Map<string, string[]>();
+  const positionals: string[] = [];
+  const faults: string[] = [];
+  const rest = [...words];
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (word === '--') positionals.push(...rest.splice(0));
+    else if (!word.startsWith('-') || word === '-') positionals.push(word);
+    else {
+      const [text = '', ...inline] = word.split('=');
+      const name = findFlag(text, names);
+      if (name === undefined) faults.push(unknownFlag(text, names));
+      else {
+        const spec: FlagSpec = FLAGS[name];
+        const value = inline.length > 0 ? inline.join('=') : spec.type === 'switch' ? 'true' : rest.shift();
+        if (value === undefined) faults.push(`${text} needs a value (${spec.value ?? 'VALUE'})`);
+        else if (spec.type === 'switch' && value !== 'true' && value !== 'false')
+          faults.push(`${word}: must be true or false`);
+        else values.set(name, [...(values.get(name) ?? []), value]);
+      }
+    }
+  }
+  if (faults.length > 0) throw new UsageError(faults.join('\n'));
+  return {flags: new Flags(values), positionals};
+}
+
+const findFlag = (text: string, names: readonly FlagName[]): FlagName | undefined =>
+  text.startsWith('--')
+    ? names.find(name => name === text.slice(2))
+    : names.find(name => (FLAGS[name] as FlagSpec).letter === text.slice(1));
+
+function unknownFlag(text: string, names: readonly FlagName[]): string {
+  const near = nearest(text.replace(/^-+/, ''), names);
+  return `unknown flag ${text}${near === undefined ? '' : ` (did you mean --${near}?)`}`;
+}
+
+/** The nearest known word, or undefined when none is near. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  const best = known.map(k => ({k, d: distance(word, k)})).sort((x, y) => x.d - y.d)[0];
+  return best !== undefined && best.d <= 3 && best.d < best.k.length ? best.k : undefined;
+}
+
+/** Insertions, deletions and replacements between two words. */
+function distance(a: string, b: string): number {
+  let row = Array.from({length: b.length + 1}, (_, i) => i);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, replaced));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+export const describeFlags = (names: readonly FlagName[]): string[] =>
+  [...names, ...GLOBAL_FLAGS].map(name => {
+    const spec: FlagSpec = FLAGS[name];
+    const letter = spec.letter === undefined ? '    ' : `-${spec.letter}, `;
+    const head = `  ${letter}--${name}${spec.type === 'switch' ? '' : ` ${spec.value ?? 'VALUE'}`}`;
+    return `${head.padEnd(34)} ${spec.doc}`;
+  });

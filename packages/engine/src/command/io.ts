@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {ProviderFactories} from '../deploy/providers/provider-registry.ts';
+import type {System} from '../system.ts';
+
+/** What an engine command may touch of the process it runs in. */
+export type EngineIo = {
+  readonly stdout: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream;
+  /** For questions and `stack import`; without it the command is not interactive. */
+  readonly stdin?: NodeJS.ReadableStream | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Packages built into the engine, by name. */
+  readonly providers: ProviderFactories;
+  /** Default: the real clock, randomness and process. */
+  readonly system?: System | undefined;
+  /** Default: SIGINT and SIGTERM of this process. */
+  readonly onInterrupt?: ((listener: () => void) => () => void) | undefined;
+};
+
+export const EXIT = {ok: 0, failed: 1, usage: 2} as const;
+
+export const isTerminal = (stream: NodeJS.WritableStream | NodeJS.ReadableStream | undefined): boolean =>
+  stream !== undefined && 'isTTY' in stream && stream.isTTY === true;

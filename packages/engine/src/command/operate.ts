@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What up, preview, refresh and destroy have in common: lock, preview, question, operation, display, history. */
+import {createInterface} from 'node:readline/promises';
+import type {UpdateRecord} from '../backend/file-backend.ts';
+import type {StackReference} from '../backend/stack-reference.ts';
+import {type EngineEvent, hasChanges} from '../deploy/events.ts';
+import {destroy, type OperationContext, type OperationResult, refresh, update} from '../deploy/operations.ts';
+import {builtinProvider} from '../deploy/providers/builtin-provider.ts';
+import {Targets} from '../deploy/targets.ts';
+import {DigestCollector} from '../display/digest.ts';
+import {outputLines, ProgressLines, summaryLines} from '../display/progress.ts';
+import {EngineError, UsageError} from '../engine-error.ts';
+import type {JsonObject} from '../state/resource-json.ts';
+import {ROOT_STACK_TYPE} from '../state/urn.ts';
+import {fullConfigKey, holdsSecure} from '../workspace/config-value.ts';
+import {missingConfig} from '../workspace/stack-config.ts';
+import {interruptsOfProcess} from './interrupts.ts';
+import {EXIT, isTerminal} from './io.ts';
+import {type OpenStack, revealedConfig, unlockSecrets, type Workspace} from './workspace-context.ts';
+
+export type Kind = 'update' | 'refresh' | 'destroy';
+
+const DEFAULT_PARALLEL = 16;
+const PARALLEL_MAX = 256;
+
+const WORDS: Readonly<Record<Kind, {doing: string; preview: string; question: string}>> = {
+  update: {doing: 'Updating', preview: 'Previewing update', question: 'perform this update'},
+  refresh: {doing: 'Refreshing', preview: 'Previewing refresh', question: 'perform this refresh'},
+  destroy: {doing: 'Destroying', preview: 'Previewing destroy', question: 'perform this destroy'},
+};
+
+/** Runs one operation on the current stack; resolves to the exit code. */
+export async function operateStack(workspace: Workspace, kind: Kind, options: {previewOnly: boolean}): Promise<number> {
+  const {flags} = workspace;
+  const parallel = parseParallel(flags.text('parallel'));
+  const ref = await workspace.currentStack();
+  assertSameProject(workspace, ref);
+  await saveConfigFlags(workspace, ref);
+  assertMayProceed(workspace, options);
+  const backend = await workspace.backend();
+  if (options.previewOnly) return (await runOnce(workspace, {kind, ref, dryRun: true, parallel})).code;
+  const lock = await backend.lock(ref);
+  try {
+    if (!flags.on('skip-preview')) {
+      const preview = await runOnce(workspace, {kind, ref, dryRun: true, parallel});
+      if (preview.code !== EXIT.ok) return preview.code;
+      if (!flags.on('yes') && !(await confirm(workspace, kind, ref))) return EXIT.failed;
+    }
+    return (await runOnce(workspace, {kind, ref, dryRun: false, parallel})).code;
+  } finally {
+    await lock.release();
+  }
+}
+
+function parseParallel(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_PARALLEL;
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1 || count > PARALLEL_MAX)
+    throw new UsageError(`--parallel ${text}: expected a number from 1 to ${PARALLEL_MAX}`);
+  return count;
+}
+
+function assertSameProject(workspace: Workspace, ref: StackReference): void {
+  if (ref.project !== workspace.project.name)
+    throw new EngineError(
+      `stack ${ref.name} belongs to project "${ref.project}", but ${workspace.project.file} is project "${workspace.project.name}"`,
+    );
+}
+
+/** `--config key=value` is kept, as the CLI keeps it. */
+async function saveConfigFlags(workspace: Workspace, ref: StackReference): Promise<void> {
+  const given = workspace.flags.list('config');
+  if (given.length === 0) return;
+  const config = await workspace.stackConfig(ref);
+  for (const pair of given) {
+    const at = pair.indexOf('=');
+    if (at <= 0) throw new UsageError(`--config ${pair}: expected KEY=VALUE`);
+    config.set(fullConfigKey(pair.slice(0, at), workspace.project.name), pair.slice(at + 1));
+  }
+  await config.save();
+}
+
+const isInteractive = (workspace: Workspace): boolean =>
+  !workspace.flags.on('non-interactive') && isTerminal(workspace.io.stdin) && isTerminal(workspace.io.stdout);
+
+function assertMayProceed(workspace: Workspace, options: {previewOnly: boolean}): void {
+  const {flags} = workspace;
+  if (options.previewOnly || flags.on('yes') || flags.on('skip-preview') || isInteractive(workspace)) return;
+  throw new EngineError('--yes or --skip-preview must be passed in to proceed when running in non-interactive mode');
+}
+
+async function confirm(workspace: Workspace, kind: Kind, ref: StackReference): Promise<boolean> {
+  const {stdin, stderr} = workspace.io;
+  if (stdin === undefined) return false;
+  const lines = createInterface({input: stdin, output: stderr});
+  try {
+    const answer = await lines.question(`Do you want to ${WORDS[kind].question} on stack ${ref.name}? [y/N] `);
+    const yes = /^y(es)?$/i.test(answer.trim());
+    if (!yes) workspace.note('confirmation declined, nothing was changed');
+    return yes;
+  } finally {
+    lines.close();
+  }
+}
+
+type Once = {readonly kind: Kind; readonly ref: StackReference; readonly dryRun: boolean; readonly parallel: number};
+
+async function runOnce(workspace: Workspace, once: Once): Promise<{code: number}> {
+  const {kind, ref, dryRun} = once;
+  const {flags} = workspace;
+  const stack = await workspace.openStack(ref);
+  const config = await revealedConfig(stack);
+  if (kind === 'update') assertConfigured(workspace, config.merged);
+  const digest = new DigestCollector();
+  const lines = new ProgressLines({
+    write: line => workspace.note(line),
+    dryRun,
+    diff: flags.on('diff'),
+    now: () => workspace.system.clock.now().getTime(),
+  });
+  const emit = (event: EngineEvent): void => {
+    digest.take(event);
+    lines.take(event);
+  };
+  const context = await contextOf(workspace, {...once, stack, config, emit});
+  workspace.note(`${dryRun ? WORDS[kind].preview : WORDS[kind].doing} (${ref.name}):`);
+  const startTime = seconds(workspace);
+  const result = await runOperation(workspace, context, kind, dryRun);
+  lines.finish();
+  if (!dryRun) await recordHistory(workspace, {kind, ref, stack, result, startTime});
+  show(workspace, {result, dryRun, digest, kind, config: shownConfig(stack, config.program.values)});
+  return {code: exitCode(workspace, result, dryRun)};
+}
+
+const seconds = (workspace: Workspace): number => Math.floor(workspace.system.clock.now().getTime() / 1000);
+
+function assertConfigured(workspace: Workspace, merged: ReadonlyMap<string, unknown>): void {
+  const missing = missingConfig(workspace.project, merged as never);
+  if (missing.length > 0)
+    throw new EngineError(
+      missing
+        .map(
+          key => `configuration ${key} is declared in Pulumi.yaml and has no value: palisade config set ${key} VALUE`,
+        )
+        .join('\n'),
+    );
+}
+
+async function contextOf(
+  workspace: Workspace,
+  of: Once & {stack: OpenStack; config: Awaited<ReturnType<typeof revealedConfig>>; emit: (event: EngineEvent) => void},
+): Promise<OperationContext> {
+  const {flags, io} = workspace;
+  const backend = await workspace.backend();
+  const {stack, ref} = of;
+  return {
+    project: workspace.project,
+    stack: ref.name,
+    state: stack.state,
+    config: of.config.program,
+    packageConfig: of.config.forPackage,
+    autonamer: of.config.autonamer,
+    factories: {...io.providers, pulumi: () => builtinProvider(name => stackOutputs(workspace, name))},
+    store: {save: latest => backend.save(ref, latest)},
+    secrets: stack.secrets,
+    unlockSecrets: () => unlockSecrets(stack),
+    targets: new Targets({
+      targets: flags.list('target'),
+      dependents: flags.on('target-dependents'),
+      replace: flags.list('replace'),
+    }),
+    parallel: of.parallel,
+    env: io.env,
+    emit: of.emit,
+    system: workspace.system,
+    onInterrupt: io.onInterrupt ?? interruptsOfProcess,
+  };
+}
+
+/** For StackReference. */
+async function stackOutputs(workspace: Workspace, name: string) {
+  const backend = await workspace.backend();
+  const ref = workspace.reference(name);
+  if (!(await backend.exists(ref))) return undefined;
+  const {state} = await workspace.openStack(ref);
+  return state.resources.find(resource => resource.type === ROOT_STACK_TYPE && !resource.delete)?.outputs ?? {};
+}
+
+async function runOperation(
+  workspace: Workspace,
+  context: OperationContext,
+  kind: Kind,
+  dryRun: boolean,
+): Promise<OperationResult> {
+  const {flags} = workspace;
+  const forgetPending = flags.on('clear-pending-creates');
+  if (kind === 'refresh') return refresh(context, {dryRun, forgetPending});
+  let from = context;
+  if (flags.on('refresh')) {
+    const refreshed = await refresh(context, {dryRun, forgetPending});
+    if (!refreshed.ok) return refreshed;
+    from = {...context, state: {...context.state, resources: refreshed.resources}};
+  }
+  return kind === 'update' ? update(from, {dryRun}) : destroy(from, {dryRun});
+}
+
+async function recordHistory(
+  workspace: Workspace,
+  of: {kind: Kind; ref: StackReference; stack: OpenStack; result: OperationResult; startTime: number},
+): Promise<void> {
+  const {kind, ref, stack, result, startTime} = of;
+  const backend = await workspace.backend();
+  const record: UpdateRecord = {
+    kind,
+    startTime,
+    endTime: seconds(workspace),
+    message: workspace.flags.text('message') ?? '',
+    environment: {'exec.kind': 'cli'},
+    config: Object.fromEntries(stack.config?.merged() ?? []) as JsonObject,
+    result: result.ok ? 'succeeded' : 'failed',
+    resourceChanges: result.changes,
+  };
+  await backend.record(ref, record);
+}
+
+/** Secrets stay hidden. */
+function shownConfig(stack: OpenStack, values: Readonly<Record<string, string>>): Record<string, string> {
+  const merged = stack.config?.merged();
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [key, holdsSecure(merged?.get(key) ?? null) ? '[secret]' : value]),
+  );
+}
+
+function show(
+  workspace: Workspace,
+  of: {result: OperationResult; dryRun: boolean; digest: DigestCollector; kind: Kind; config: Record<string, string>},
+): void {
+  const {result, dryRun, digest} = of;
+  const {flags} = workspace;
+  const {changes, durationMs} = result;
+  if (flags.on('json')) {
+    workspace.print(JSON.stringify(digest.digest({config: of.config, durationMs, changes}), undefined, 4));
+    return;
+  }
+  const outputs =
+    of.kind === 'update' && result.outputs !== undefined && !flags.on('suppress-outputs') ? result.outputs : {};
+  const output = outputLines(outputs, {showSecrets: flags.on('show-secrets')});
+  if (output.length > 0) workspace.print(`${output.join('\n')}\n`);
+  workspace.print(summaryLines(changes, {dryRun, durationMs}).join('\n'));
+}
+
+function exitCode(workspace: Workspace, result: OperationResult, dryRun: boolean): number {
+  if (!result.ok) return EXIT.failed;
+  if (!workspace.flags.on('expect-no-changes') || !hasChanges(result.changes)) return EXIT.ok;
+  workspace.note(`error: no changes were expected but changes ${dryRun ? 'were proposed' : 'occurred'}`);
+  return EXIT.failed;
+}

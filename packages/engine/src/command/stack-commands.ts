@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `palisade stack …`: the file backend's stacks. */
+import {readFileSync} from 'node:fs';
+import {isAbsolute, resolve} from 'node:path';
+import {text as readAll} from 'node:stream/consumers';
+import {type PropertyMap, type PropertyValue, revealProperties} from '@palisade/provider';
+import {writeDurably} from '../backend/files.ts';
+import {qualifiedName, type StackReference} from '../backend/stack-reference.ts';
+import {maskMap} from '../display/digest.ts';
+import {EngineError, UsageError} from '../engine-error.ts';
+import {
+  DEPLOYMENT_VERSION,
+  type Deployment,
+  deploymentToJson,
+  manifestAt,
+  readDeployment,
+  saltOf,
+  sealNothing,
+  sealWith,
+} from '../state/deployment-file.ts';
+import {integrityFaults} from '../state/integrity.ts';
+import {makeStackRenamer} from '../state/rename-stack.ts';
+import {holdsSealedSecrets, isJsonObject, type JsonObject, valueToJson} from '../state/resource-json.ts';
+import type {ResourceState} from '../state/resource-state.ts';
+import {parseUrn, ROOT_STACK_TYPE} from '../state/urn.ts';
+import {selectedStack, selectStack} from '../workspace/selection.ts';
+import {confirmRemoval} from './confirm.ts';
+import {EXIT} from './io.ts';
+import {type OpenStack, unlockSecrets, type Workspace} from './workspace-context.ts';
+
+const INDENT = 4;
+
+export async function stackInit(workspace: Workspace, [name]: readonly string[]): Promise<number> {
+  const given = name ?? workspace.flags.text('stack');
+  if (given === undefined) throw new UsageError('a stack name is needed: palisade stack init NAME');
+  const ref = workspace.reference(given);
+  const {project} = workspace;
+  if (ref.project !== project.name)
+    throw new EngineError(
+      `stack ${given} names project "${ref.project}", but ${project.file} is project "${project.name}"`,
+    );
+  const backend = await workspace.backend();
+  const lock = await backend.lock(ref);
+  try {
+    if (await backend.exists(ref)) throw new EngineError(`stack '${ref.name}' already exists`);
+    const config = await workspace.stackConfig(ref);
+    const secrets = workspace.secretsManager(config.encryptionSalt);
+    if (secrets.hasPassphrase) await unlockSecrets({config, secrets});
+    else
+      workspace.note(
+        'note: this stack cannot keep secrets until PULUMI_CONFIG_PASSPHRASE (or PULUMI_CONFIG_PASSPHRASE_FILE) is set',
+      );
+    await backend.save(ref, undefined);
+  } finally {
+    await lock.release();
+  }
+  if (!workspace.flags.on('no-select')) await selectStack(project, workspace.io.env, ref.name);
+  workspace.note(`Created stack '${ref.name}'`);
+  return EXIT.ok;
+}
+
+export async function stackList(workspace: Workspace): Promise<number> {
+  const backend = await workspace.backend();
+  const project = workspace.hasProject && !workspace.flags.on('all') ? workspace.project : undefined;
+  const current = workspace.hasProject ? await selectedStack(workspace.project, workspace.io.env) : undefined;
+  const refs = (await backend.list()).filter(ref => project === undefined || ref.project === project.name);
+  const rows = await Promise.all(
+    refs.map(async ref => {
+      const {updated, count} = lastUpdate(await backend.load(ref));
+      const name = project === undefined ? qualifiedName(ref) : ref.name;
+      return {name, current: project !== undefined && ref.name === current, lastUpdate: updated, resourceCount: count};
+    }),
+  );
+  if (workspace.flags.on('json')) {
+    const shown = rows.map(({lastUpdate: updated, ...row}) => ({
+      ...row,
+      ...(updated === undefined ? {} : {lastUpdate: updated}),
+      updateInProgress: false,
+    }));
+    workspace.print(JSON.stringify(shown, undefined, 2));
+    return EXIT.ok;
+  }
+  const width = Math.max(4, ...rows.map(row => row.name.length + 1));
+  workspace.print(
+    [
+      `${'NAME'.padEnd(width)}  ${'LAST UPDATE'.padEnd(24)}  RESOURCE COUNT`,
+      ...rows.map(row => {
+        const name = row.name + (row.current ? '*' : '');
+        return `${name.padEnd(width)}  ${(row.lastUpdate ?? 'n/a').padEnd(24)}  ${row.resourceCount ?? 'n/a'}`;
+      }),
+    ].join('\n'),
+  );
+  return EXIT.ok;
+}
+
+function lastUpdate(deployment: JsonObject | undefined): {updated: string | undefined; count: number | undefined} {
+  if (deployment === undefined) return {updated: undefined, count: undefined};
+  const manifest = deployment['manifest'];
+  const time = isJsonObject(manifest) ? manifest['time'] : undefined;
+  const resources = deployment['resources'];
+  return {updated: typeof time === 'string' ? time : undefined, count: Array.isArray(resources) ? resources.length : 0};
+}
+
+export async function stackSelect(workspace: Workspace, [name]: readonly string[]): Promise<number> {
+  const given = name ?? workspace.flags.text('stack');
+  if (given === undefined) throw new UsageError('a stack name is needed: palisade stack select NAME');
+  const ref = workspace.reference(given);
+  const backend = await workspace.backend();
+  if (!(await backend.exists(ref))) {
+    if (!workspace.flags.on('create')) throw new EngineError(`no stack named '${given}' found`);
+    return stackInit(workspace, [given]);
+  }
+  await selectStack(workspace.project, workspace.io.env, ref.name);
+  return EXIT.ok;
+}
+
+export async function stackUnselect(workspace: Workspace): Promise<number> {
+  await selectStack(workspace.project, workspace.io.env, undefined);
+  return EXIT.ok;
+}
+
+export async function stackShow(workspace: Workspace): Promise<number> {
+  const ref = await workspace.currentStack();
+  if (workspace.flags.on('show-name')) {
+    workspace.print(ref.name);
+    return EXIT.ok;
+  }
+  const {state} = await workspace.openStack(ref);
+  const lines = [
+    `Current stack is ${ref.name}:`,
+    `    Owner: ${qualifiedName(ref)}`,
+    `Current stack resources (${state.resources.length}):`,
+  ];
+  for (const resource of state.resources) {
+    const {type, name} = parseUrn(resource.urn);
+    lines.push(
+      `    ${type.padEnd(44)} ${name}${resource.delete ? ' (to be deleted)' : ''}${resource.protect ? ' (protected)' : ''}`,
+    );
+  }
+  workspace.print(lines.join('\n'));
+  return EXIT.ok;
+}
+
+const outputsOf = (resources: readonly ResourceState[]): PropertyMap =>
+  resources.find(resource => resource.type === ROOT_STACK_TYPE && !resource.delete)?.outputs ?? {};
+
+export async function stackOutput(workspace: Workspace, [name]: readonly string[]): Promise<number> {
+  const {state} = await workspace.openStack(await workspace.currentStack());
+  const outputs = outputsOf(state.resources);
+  const shown = workspace.flags.on('show-secrets') ? revealProperties(outputs) : maskMap(outputs);
+  const json = (value: PropertyValue): string =>
+    JSON.stringify(
+      valueToJson(value, () => ({})),
+      undefined,
+      2,
+    );
+  if (name !== undefined) {
+    const value = shown[name];
+    if (value === undefined) throw new EngineError(`current stack does not have output property '${name}'`);
+    workspace.print(typeof value === 'string' && !workspace.flags.on('json') ? value : json(value));
+    return EXIT.ok;
+  }
+  if (workspace.flags.on('json')) {
+    workspace.print(json(shown));
+    return EXIT.ok;
+  }
+  const keys = Object.keys(shown).sort();
+  const width = Math.max(6, ...keys.map(key => key.length));
+  workspace.print(
+    keys.length === 0
+      ? 'No output values currently in this stack'
+      : [
+          `Current stack outputs (${keys.length}):`,
+          `    ${'OUTPUT'.padEnd(width)}  VALUE`,
+          ...keys.map(key => {
+            const value = shown[key] ?? null;
+            return `    ${key.padEnd(width)}  ${typeof value === 'string' ? value : JSON.stringify(valueToJson(value, () => ({})))}`;
+          }),
+        ].join('\n'),
+  );
+  return EXIT.ok;
+}
+
+const EPOCH = '0001-01-01T00:00:00Z';
+
+export async function stackExport(workspace: Workspace): Promise<number> {
+  const ref = await workspace.currentStack();
+  const backend = await workspace.backend();
+  const stored = await backend.load(ref);
+  let deployment: JsonObject = stored ?? {manifest: {time: EPOCH, magic: '', version: ''}};
+  if (stored !== undefined && workspace.flags.on('show-secrets')) {
+    const {state, secrets} = await workspace.openStack(ref);
+    const manifest = stored['manifest'] ?? manifestAt(EPOCH);
+    deployment = {...deploymentToJson(state, {time: EPOCH, salt: secrets.state, seal: sealNothing}), manifest};
+  }
+  const text = `${JSON.stringify({version: DEPLOYMENT_VERSION, deployment}, undefined, INDENT)}\n`;
+  const file = workspace.flags.text('file');
+  if (file === undefined) workspace.print(text);
+  else await writeDurably(isAbsolute(file) ? file : resolve(workspace.cwd, file), text);
+  return EXIT.ok;
+}
+
+export async function stackImport(workspace: Workspace): Promise<number> {
+  const ref = await workspace.currentStack();
+  const deployment = parseExport(await importText(workspace));
+  const backend = await workspace.backend();
+  const lock = await backend.lock(ref);
+  try {
+    const stack = await workspace.openStack(ref);
+    const salt = saltOf(deployment);
+    const reader = salt === undefined ? stack.secrets : workspace.secretsManager(salt);
+    const state = await readDeployment(deployment, reader);
+    refuseUnsound(workspace, ref, state);
+    if (holdsSealedSecrets(deployment)) await unlockSecrets(stack);
+    await saveDeployment(workspace, stack, state);
+  } finally {
+    await lock.release();
+  }
+  workspace.note('Import complete.');
+  return EXIT.ok;
+}
+
+async function importText(workspace: Workspace): Promise<string> {
+  const file = workspace.flags.text('file');
+  if (file !== undefined) return readFileSync(isAbsolute(file) ? file : resolve(workspace.cwd, file), 'utf8');
+  if (workspace.io.stdin === undefined) throw new UsageError('stack import reads standard input or --file FILE');
+  return readAll(workspace.io.stdin as never);
+}
+
+function parseExport(text: string): unknown {
+  let file: unknown;
+  try {
+    file = JSON.parse(text);
+  } catch (cause) {
+    throw new EngineError('could not read the deployment: it is not JSON', {cause});
+  }
+  if (!isJsonObject(file)) throw new EngineError('could not read the deployment: it is not an object');
+  const version = file['version'] ?? 0;
+  if (typeof version !== 'number' || version > DEPLOYMENT_VERSION || version < 1)
+    throw new EngineError(
+      `the deployment has version ${JSON.stringify(version)}; this engine knows version ${DEPLOYMENT_VERSION}`,
+    );
+  return file['deployment'] ?? {};
+}
+
+function refuseUnsound(workspace: Workspace, ref: StackReference, state: Deployment): void {
+  const faults = integrityFaults(state.resources);
+  for (const {urn} of state.resources) {
+    const {stack, project} = parseUrn(urn);
+    if (stack !== ref.name || project !== ref.project)
+      faults.push(
+        `resource '${urn}' is from a different stack (${project}/${stack} is not ${ref.project}/${ref.name})`,
+      );
+  }
+  if (faults.length === 0) return;
+  if (!workspace.flags.on('force'))
+    throw new EngineError(
+      `importing this file could be dangerous; rerun with --force to proceed anyway:\n${faults.join('\n')}`,
+    );
+  for (const fault of faults) workspace.note(`warning: ${fault}`);
+}
+
+async function saveDeployment(
+  workspace: Workspace,
+  stack: OpenStack,
+  state: Deployment,
+  to = stack.ref,
+): Promise<void> {
+  const backend = await workspace.backend();
+  const time = workspace.system.clock.now().toISOString();
+  const json = deploymentToJson(state, {time, salt: stack.secrets.state, seal: sealWith(stack.secrets)});
+  await backend.save(to, JSON.stringify(json));
+}
+
+export async function stackRemove(workspace: Workspace, [name]: readonly string[]): Promise<number> {
+  const {flags} = workspace;
+  const ref = await workspace.currentStack(name);
+  const backend = await workspace.backend();
+  if (!(await confirmRemoval(workspace, ref.name))) return EXIT.failed;
+  const lock = await backend.lock(ref);
+  try {
+    const stored = await backend.load(ref);
+    const resources = Array.isArray(stored?.['resources']) ? stored['resources'] : [];
+    const left = resources.filter(resource => !(isJsonObject(resource) && resource['type'] === ROOT_STACK_TYPE));
+    if (left.length > 0 && !flags.on('force'))
+      throw new EngineError(
+        `'${ref.name}' still has resources; removal rejected. Run \`palisade destroy\` first, or use --force to forget ` +
+          'them (the objects themselves stay)',
+      );
+    await backend.remove(ref, {backups: flags.on('remove-backups')});
+  } finally {
+    await lock.release();
+  }
+  if (workspace.hasProject && workspace.project.name === ref.project) {
+    if (!flags.on('preserve-config')) await (await workspace.stackConfig(ref)).delete();
+    if ((await selectedStack(workspace.project, {...workspace.io.env, PULUMI_STACK: undefined})) === ref.name)
+      await selectStack(workspace.project, workspace.io.env, undefined);
+  }
+  workspace.note(`Stack '${ref.name}' has been removed!`);
+  return EXIT.ok;
+}
+
+export async function stackRename(workspace: Workspace, [name]: readonly string[]): Promise<number> {
+  if (name === undefined) throw new UsageError('the new name is needed: palisade stack rename NAME');
+  const ref = await workspace.currentStack();
+  const to = workspace.reference(name);
+  const backend = await workspace.backend();
+  const lock = await backend.lock(ref);
+  try {
+    if (await backend.exists(to)) throw new EngineError(`a stack named ${to.name} already exists`);
+    const stored = await backend.load(ref);
+    if (stored === undefined) await backend.save(to, undefined);
+    else {
+      const stack = await workspace.openStack(ref);
+      const rename = makeStackRenamer(ref, to);
+      for (const state of [
+        ...stack.state.resources,
+        ...stack.state.pendingOperations.map(operation => operation.resource),
+      ])
+        rename(state);
+      await saveDeployment(workspace, stack, stack.state, to);
+    }
+    await backend.moveHistory(ref, to);
+    await backend.remove(ref, {backups: false});
+  } finally {
+    await lock.release();
+  }
+  await (await workspace.stackConfig(ref)).rename(to.name);
+  if ((await selectedStack(workspace.project, workspace.io.env)) === ref.name)
+    await selectStack(workspace.project, workspace.io.env, to.name);
+  workspace.note(`Renamed ${ref.name} to ${to.name}`);
+  return EXIT.ok;
+}
+
+/** Removes the locks of the stack. */
+export async function cancelStack(workspace: Workspace, [name]: readonly string[]): Promise<number> {
+  const ref = await workspace.currentStack(name);
+  const count = await (await workspace.backend()).unlock(ref);
+  workspace.note(
+    count === 0
+      ? `stack '${ref.name}' was not locked`
+      : `The currently running update for '${ref.name}' has been canceled!`,
+  );
+  return EXIT.ok;
+}

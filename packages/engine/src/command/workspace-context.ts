@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What the commands start from: the project, the backend, and the stack that is meant. */
+import {readFileSync} from 'node:fs';
+import {isAbsolute, resolve} from 'node:path';
+import {type PropertyMap, type PropertyValue, secretOf} from '@palisade/provider';
+import {backendUrl, fileBackendFolder} from '../backend/backend-url.ts';
+import {FileBackend} from '../backend/file-backend.ts';
+import {parseStackReference, type StackReference} from '../backend/stack-reference.ts';
+import type {ProgramConfig} from '../deploy/operations.ts';
+import {Autonamer} from '../deploy/providers/autonaming.ts';
+import {EngineError} from '../engine-error.ts';
+import {type Deployment, readDeployment, saltOf} from '../state/deployment-file.ts';
+import {isJsonObject} from '../state/resource-json.ts';
+import {SecretsManager} from '../state/secrets.ts';
+import {realSystem, type System} from '../system.ts';
+import {type ConfigMap, configText, holdsSecure, revealConfig} from '../workspace/config-value.ts';
+import {findProjectFile, loadProject, type Project} from '../workspace/project.ts';
+import {selectedStack} from '../workspace/selection.ts';
+import {StackConfig} from '../workspace/stack-config.ts';
+import type {Flags} from './flags.ts';
+import type {EngineIo} from './io.ts';
+
+/** A command's surroundings. */
+export class Workspace {
+  readonly io: EngineIo;
+  readonly flags: Flags;
+  readonly cwd: string;
+  readonly system: System;
+  #project: Project | undefined;
+  #backend: FileBackend | undefined;
+
+  constructor(io: EngineIo, flags: Flags) {
+    this.io = io;
+    this.flags = flags;
+    this.system = io.system ?? realSystem();
+    const cwd = flags.text('cwd');
+    this.cwd = cwd === undefined ? io.cwd : isAbsolute(cwd) ? cwd : resolve(io.cwd, cwd);
+  }
+
+  note(line: string): void {
+    this.io.stderr.write(`${line}\n`);
+  }
+
+  print(text: string): void {
+    this.io.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+  }
+
+  /** Throws when there is no Pulumi.yaml. */
+  get project(): Project {
+    this.#project ??= loadProject(this.cwd);
+    return this.#project;
+  }
+
+  get hasProject(): boolean {
+    return findProjectFile(this.cwd) !== undefined;
+  }
+
+  async backend(): Promise<FileBackend> {
+    if (this.#backend !== undefined) return this.#backend;
+    const url = backendUrl(this.io.env, this.hasProject ? this.project.backendUrl : undefined);
+    const root = fileBackendFolder(url, this.io.env, this.cwd);
+    const backend = new FileBackend({root, url, system: this.system, note: line => this.note(`note: ${line}`)});
+    await backend.open();
+    this.#backend = backend;
+    return backend;
+  }
+
+  reference(name: string): StackReference {
+    return parseStackReference(name, this.hasProject ? this.project.name : undefined);
+  }
+
+  /** --stack, else the selected one. Throws when there is neither or when it does not exist. */
+  async currentStack(given?: string): Promise<StackReference> {
+    const name = given ?? this.flags.text('stack') ?? (await selectedStack(this.project, this.io.env));
+    if (name === undefined)
+      throw new EngineError(
+        'no stack selected; please use `palisade stack select` or `palisade stack init` to choose one, or give --stack NAME',
+      );
+    const ref = this.reference(name);
+    const backend = await this.backend();
+    if (!(await backend.exists(ref)))
+      throw new EngineError(`no stack named '${name}' found; create it with \`palisade stack init ${ref.name}\``);
+    return ref;
+  }
+
+  async stackConfig(ref: StackReference): Promise<StackConfig> {
+    const file = this.flags.text('config-file');
+    const path = file === undefined ? undefined : isAbsolute(file) ? file : resolve(this.cwd, file);
+    const config = await StackConfig.open(this.project, ref.name, path);
+    const provider = config.secretsProvider;
+    if (provider !== undefined && provider !== 'passphrase')
+      throw new EngineError(
+        `${config.file}: secretsprovider "${provider}": only the passphrase secrets manager is supported`,
+      );
+    return config;
+  }
+
+  secretsManager(salt: string | undefined): SecretsManager {
+    return new SecretsManager({state: salt, passphrase: () => this.#passphrase(), random: this.system.random});
+  }
+
+  #passphrase(): string | undefined {
+    const {PULUMI_CONFIG_PASSPHRASE: passphrase, PULUMI_CONFIG_PASSPHRASE_FILE: file} = this.io.env;
+    if (passphrase !== undefined) return passphrase;
+    if (file === undefined || file === '') return undefined;
+    try {
+      return readFileSync(isAbsolute(file) ? file : resolve(this.cwd, file), 'utf8').trim();
+    } catch (cause) {
+      throw new EngineError(`PULUMI_CONFIG_PASSPHRASE_FILE: ${file} cannot be read`, {cause});
+    }
+  }
+
+  /** The stack with its secrets and its state. */
+  async openStack(ref: StackReference): Promise<OpenStack> {
+    const backend = await this.backend();
+    const json = await backend.load(ref);
+    const config = this.hasProject && this.project.name === ref.project ? await this.stackConfig(ref) : undefined;
+    const stateSalt = saltOf(json);
+    const secrets = this.secretsManager(config?.encryptionSalt ?? stateSalt);
+    // After a change of passphrase the state may still have the salt it was written with.
+    const reader = stateSalt === undefined || stateSalt === secrets.state ? secrets : this.secretsManager(stateSalt);
+    return {ref, config, secrets, state: await readDeployment(json, reader)};
+  }
+}
+
+export type OpenStack = {
+  readonly ref: StackReference;
+  /** undefined outside the stack's project. */
+  readonly config: StackConfig | undefined;
+  readonly secrets: SecretsManager;
+  readonly state: Deployment;
+};
+
+/** Derives the key; a new salt is kept in Pulumi.<stack>.yaml at once. */
+export async function unlockSecrets(stack: Pick<OpenStack, 'config' | 'secrets'>): Promise<void> {
+  const isNew = stack.secrets.state === undefined;
+  await stack.secrets.unlock();
+  const salt = stack.secrets.state;
+  if (stack.config === undefined || salt === undefined) return;
+  if (isNew || stack.config.encryptionSalt === undefined) {
+    stack.config.encryptionSalt = salt;
+    await stack.config.save();
+  }
+}
+
+/** Configuration as programs and providers get it. Unlocks the secrets when there are any. */
+export async function revealedConfig(
+  stack: OpenStack,
+): Promise<{
+  program: ProgramConfig;
+  forPackage: (name: string) => PropertyMap;
+  autonamer: Autonamer | undefined;
+  merged: ConfigMap;
+}> {
+  const merged: ConfigMap = stack.config?.merged() ?? new Map();
+  const secretKeys = [...merged].filter(([, value]) => holdsSecure(value)).map(([key]) => key);
+  if (secretKeys.length > 0) await unlockSecrets(stack);
+  const open = (sealed: string): string => stack.secrets.decrypt(sealed);
+  const values = Object.fromEntries([...merged].map(([key, value]) => [key, configText(revealConfig(value, open))]));
+  const naming = merged.get('pulumi:autonaming');
+  const forPackage = (name: string): PropertyMap => {
+    const map: Record<string, PropertyValue> = {};
+    for (const [key, value] of Object.entries(values)) {
+      if (!key.startsWith(`${name}:`)) continue;
+      map[key.slice(name.length + 1)] = secretKeys.includes(key) ? secretOf(value) : value;
+    }
+    return map;
+  };
+  return {
+    program: {values, secretKeys},
+    forPackage,
+    autonamer: isJsonObject(naming) ? new Autonamer(naming) : undefined,
+    merged,
+  };
+}

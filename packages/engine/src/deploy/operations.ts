@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The operations on a stack: update (and its preview), refresh, destroy. Each takes the state it starts from, tells events while it
+ * runs, and leaves the state on disk in a form that the next run can start from, however it ends.
+ */
+import type {PropertyMap} from '@palisade/provider';
+import type {Env} from '../backend/backend-url.ts';
+import {EngineError} from '../engine-error.ts';
+import {startMonitorServer} from '../program/monitor-server.ts';
+import {type ProgramEnd, startProgram} from '../program/run-program.ts';
+import type {Deployment} from '../state/deployment-file.ts';
+import type {ResourceState} from '../state/resource-state.ts';
+import type {SecretsManager} from '../state/secrets.ts';
+import type {System} from '../system.ts';
+import type {Project} from '../workspace/project.ts';
+import type {ChangeSummary, EventSink, Severity} from './events.ts';
+import type {Autonamer} from './providers/autonaming.ts';
+import {DefaultProviders, type PackageConfig} from './providers/default-providers.ts';
+import {type ProviderFactories, ProviderRegistry} from './providers/provider-registry.ts';
+import {Run, StepFailure} from './run.ts';
+import {Snapshot, type SnapshotStore} from './snapshot.ts';
+import {deleteAll, deleteUnnamed} from './steps/delete.ts';
+import {readResource} from './steps/read.ts';
+import {refreshAll} from './steps/refresh.ts';
+import {registerOutputs, registerResource} from './steps/register.ts';
+import type {Targets} from './targets.ts';
+
+/** What the program gets as configuration. */
+export type ProgramConfig = {
+  /** By full key; secrets in the clear. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly secretKeys: readonly string[];
+};
+
+/** Everything an operation works with. */
+export type OperationContext = {
+  readonly project: Project;
+  readonly stack: string;
+  readonly state: Deployment;
+  readonly config: ProgramConfig;
+  readonly packageConfig: PackageConfig;
+  readonly autonamer: Autonamer | undefined;
+  readonly factories: ProviderFactories;
+  readonly store: SnapshotStore;
+  readonly secrets: SecretsManager;
+  readonly unlockSecrets: () => Promise<void>;
+  readonly targets: Targets;
+  readonly parallel: number;
+  readonly env: Env;
+  readonly emit: EventSink;
+  readonly system: System;
+  /** Calls back when the user wants the operation to end; returns how to stop listening. */
+  readonly onInterrupt: (listener: () => void) => () => void;
+};
+
+export type OperationResult = {
+  readonly ok: boolean;
+  readonly cancelled: boolean;
+  readonly changes: ChangeSummary;
+  /** The state after (in a preview: the state before). */
+  readonly resources: readonly ResourceState[];
+  /** Outputs of the stack as the program gave them; undefined when it did not get that far. */
+  readonly outputs: PropertyMap | undefined;
+  readonly durationMs: number;
+};
+
+type Mode = {readonly dryRun: boolean; readonly forgetPending?: boolean};
+
+/** Runs the program and does (or, in a dry run, shows) what it asks for. */
+export function update(context: OperationContext, mode: Mode): Promise<OperationResult> {
+  return operate(context, mode, async run => {
+    await runProgram(run, context, mode);
+    if (!run.failed && !run.cancelled) await deleteUnnamed(run);
+    return undefined;
+  });
+}
+
+/** Reads every object and takes what changed outside into the state. */
+export function refresh(context: OperationContext, mode: Mode): Promise<OperationResult> {
+  return operate(context, mode, async run => {
+    const base = await refreshAll(run);
+    run.snapshot?.rebase(base);
+    return base;
+  });
+}
+
+/** Deletes every object of the state (or the targets), dependents first. */
+export function destroy(context: OperationContext, mode: Mode): Promise<OperationResult> {
+  return operate(context, mode, async run => {
+    await deleteAll(run);
+    return undefined;
+  });
+}
+
+async function operate(
+  context: OperationContext,
+  mode: Mode,
+  work: (run: Run) => Promise<readonly ResourceState[] | undefined>,
+): Promise<OperationResult> {
+  const started = context.system.clock.now().getTime();
+  const snapshot = mode.dryRun ? undefined : snapshotOf(context);
+  const run = startRun(context, mode, snapshot);
+  if (mode.forgetPending === true) snapshot?.forgetPending();
+  warnOfPending(run, context, mode);
+  const stopListening = context.onInterrupt(() => {
+    if (run.cancelled) return;
+    run.tell('warning', '', 'canceling: waiting for the steps in progress');
+    run.cancel();
+  });
+  let after: readonly ResourceState[] | undefined;
+  try {
+    after = await work(run);
+  } catch (error) {
+    if (!(error instanceof StepFailure)) run.fail('', error);
+  } finally {
+    stopListening();
+    await snapshot?.flush();
+  }
+  if (run.cancelled) run.tell('error', '', 'update canceled');
+  return {
+    ok: !run.failed,
+    cancelled: run.cancelled,
+    changes: run.changes.summary,
+    resources: snapshot?.resources ?? after ?? context.state.resources,
+    outputs: run.news.get(run.rootStack)?.outputs,
+    durationMs: context.system.clock.now().getTime() - started,
+  };
+}
+
+const snapshotOf = (context: OperationContext): Snapshot =>
+  new Snapshot({
+    base: context.state.resources,
+    pending: context.state.pendingOperations.filter(operation => operation.type === 'creating'),
+    extra: context.state.extra,
+    store: context.store,
+    secrets: context.secrets,
+    unlockSecrets: context.unlockSecrets,
+    clock: context.system.clock,
+  });
+
+function startRun(context: OperationContext, mode: Mode, snapshot: Snapshot | undefined): Run {
+  // A preview marks nothing, but aliases rename in place: it works on copies.
+  const prior = mode.dryRun ? context.state.resources.map(state => ({...state})) : context.state.resources;
+  const run = new Run({
+    stack: context.stack,
+    project: context.project.name,
+    dryRun: mode.dryRun,
+    parallel: context.parallel,
+    prior,
+    snapshot,
+    providers: new ProviderRegistry(context.factories),
+    targets: context.targets,
+    autonamer: context.autonamer,
+    emit: context.emit,
+    system: context.system,
+    canKeepSecrets: context.secrets.isUnlocked || context.secrets.hasPassphrase,
+  });
+  run.defaults = new DefaultProviders(context.packageConfig, goal => registerResource(run, goal));
+  return run;
+}
+
+function warnOfPending(run: Run, context: OperationContext, mode: Mode): void {
+  const pending = context.state.pendingOperations.filter(operation => operation.type === 'creating');
+  if (pending.length === 0 || mode.forgetPending === true) return;
+  run.tell(
+    'warning',
+    '',
+    'Attempting to deploy or update resources with ' +
+      `${pending.length} pending operations from previous deployment.\n` +
+      pending.map(({resource}) => `  * ${resource.urn}, interrupted while creating`).join('\n') +
+      '\nThese objects may exist without being known here: import or remove them, then run "palisade refresh --clear-pending-creates".',
+  );
+}
+
+async function runProgram(run: Run, context: OperationContext, mode: Mode): Promise<void> {
+  const server = await startMonitorServer(handlerOf(run), {projectFolder: context.project.folder});
+  try {
+    const program = startProgram(
+      {
+        project: context.project,
+        stack: context.stack,
+        dryRun: mode.dryRun,
+        parallel: context.parallel,
+        monitor: server.address,
+        config: context.config.values,
+        secretKeys: context.config.secretKeys,
+        env: context.env,
+      },
+      line => context.emit({kind: 'program-output', line}),
+    );
+    const stopListening = context.onInterrupt(() => {
+      void server.idle().then(program.kill, program.kill);
+    });
+    const end = await program.ended.finally(stopListening);
+    await server.idle();
+    judgeEnd(run, end, server.hasSignalled());
+  } finally {
+    server.stop();
+  }
+}
+
+function judgeEnd(run: Run, end: ProgramEnd, signalled: boolean): void {
+  if (run.cancelled) return;
+  if (!end.ok) {
+    if (!run.failed) run.fail('', new EngineError(end.message));
+    return;
+  }
+  // A program that left by itself half-way must not be taken for one that wants nothing: everything would be deleted.
+  if (!run.failed && !signalled && run.rootStack === '')
+    run.fail('', new EngineError('the program ended before it registered its stack; nothing was changed'));
+}
+
+const handlerOf = (run: Run) => ({
+  register: (goal: Parameters<typeof registerResource>[1]) => registerResource(run, goal),
+  read: (goal: Parameters<typeof readResource>[1]) => readResource(run, goal),
+  registerOutputs: (urn: string, outputs: PropertyMap) => registerOutputs(run, urn, outputs),
+  find: (urn: string) => run.news.get(urn),
+  isSkipped: (urn: string) => run.skipped.has(urn),
+  refuse: (urn: string, error: unknown) => run.fail(urn, error),
+  log: (severity: Severity, urn: string, message: string) => {
+    // After a failed step the SDK repeats its error; the user has seen it.
+    if (severity === 'error' && run.failed) run.options.emit({kind: 'diagnostic', severity: 'debug', urn, message});
+    else run.tell(severity, urn, message);
+  },
+});

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Default providers: one per package and version that the program asks for without naming a provider, configured from the stack's
+ * `<package>:*` values. They are resources like others. Ref: Pulumi source_eval.go defaultProviders.
+ */
+import {type PropertyMap, type PropertyValue, UNKNOWN_SENTINEL} from '@palisade/provider';
+import type {ResourceState} from '../../state/resource-state.ts';
+import {formatReference, providerType} from '../../state/urn.ts';
+import {emptyGoal, type Goal} from '../goal.ts';
+import {INTERNAL_KEY} from './provider-registry.ts';
+
+/** Configuration values of one package, secrets as such. */
+export type PackageConfig = (packageName: string) => PropertyMap;
+
+type Wanted = {readonly version: string; readonly pluginDownloadUrl: string};
+
+export class DefaultProviders {
+  readonly #config: PackageConfig;
+  readonly #register: (goal: Goal) => Promise<ResourceState>;
+  readonly #references = new Map<string, Promise<string>>();
+
+  constructor(config: PackageConfig, register: (goal: Goal) => Promise<ResourceState>) {
+    this.#config = config;
+    this.#register = register;
+  }
+
+  /** The reference of the provider; it is registered at the first call. */
+  reference(packageName: string, wanted: Wanted): Promise<string> {
+    const key = `${packageName}@${wanted.version}@${wanted.pluginDownloadUrl}`;
+    let reference = this.#references.get(key);
+    if (reference === undefined) {
+      reference = this.#make(packageName, wanted);
+      this.#references.set(key, reference);
+    }
+    return reference;
+  }
+
+  async #make(packageName: string, wanted: Wanted): Promise<string> {
+    const {version, pluginDownloadUrl} = wanted;
+    const inputs: Record<string, PropertyValue> = {...this.#config(packageName)};
+    inputs[INTERNAL_KEY] = pluginDownloadUrl === '' ? {} : {pluginDownloadURL: pluginDownloadUrl};
+    if (version !== '') inputs['version'] = version;
+    const name = version === '' ? 'default' : `default_${version.replace(/[^A-Za-z0-9]/g, '_')}`;
+    const state = await this.#register({...emptyGoal(providerType(packageName), name), custom: true, inputs});
+    return formatReference({urn: state.urn, id: state.id === '' ? UNKNOWN_SENTINEL : state.id});
+  }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * One deployment in progress: what every step shares. The files beside this one are its verbs: register, read, apply, replace,
+ * delete, refresh. Failure rules:
+ *
+ * I1 After the first failure nothing new starts; what runs is waited for and its result kept.
+ * I2 Deletions of what the program no longer names happen only when the program ended well and nothing failed.
+ */
+import {isSecret, isUnknown, type PropertyValue} from '@palisade/provider';
+import {messageOf} from '../engine-error.ts';
+import type {ResourceState} from '../state/resource-state.ts';
+import {formatReference, isProviderType, parseUrn, ROOT_STACK_TYPE} from '../state/urn.ts';
+import type {System} from '../system.ts';
+import {ChangeCounter, type EventSink, type Severity, type Step} from './events.ts';
+import {Limiter} from './limiter.ts';
+import type {Autonamer} from './providers/autonaming.ts';
+import type {DefaultProviders} from './providers/default-providers.ts';
+import type {ProviderRegistry} from './providers/provider-registry.ts';
+import type {Snapshot} from './snapshot.ts';
+import type {Targets} from './targets.ts';
+
+/** A step that cannot go on. The user has been told already. */
+export class StepFailure extends Error {
+  override readonly name = 'StepFailure';
+}
+
+export type RunOptions = {
+  readonly stack: string;
+  readonly project: string;
+  readonly dryRun: boolean;
+  /** Steps at a time. */
+  readonly parallel: number;
+  /** The state before: resources that were not deleted yet (`delete: true`) are among them. */
+  readonly prior: readonly ResourceState[];
+  /** undefined in a preview. */
+  readonly snapshot: Snapshot | undefined;
+  readonly providers: ProviderRegistry;
+  readonly targets: Targets;
+  readonly autonamer: Autonamer | undefined;
+  readonly emit: EventSink;
+  readonly system: System;
+  /** False: a resource with a secret cannot be stored and must not be created. */
+  readonly canKeepSecrets: boolean;
+};
+
+export class Run {
+  readonly options: RunOptions;
+  readonly changes = new ChangeCounter();
+  readonly slots: Limiter;
+  /** Live old states by URN. */
+  readonly olds = new Map<string, ResourceState>();
+  /** URNs that the program named in this run, with the place of the declaration. */
+  readonly registered = new Map<string, string>();
+  /** States of this run by URN. */
+  readonly news = new Map<string, ResourceState>();
+  /** Old URN → new URN, for aliases that matched. */
+  readonly aliased = new Map<string, string>();
+  readonly replaced = new Set<string>();
+  /** Not created because they are not targeted. */
+  readonly skipped = new Set<string>();
+  /** Old states deleted before their replacement, and the promise of that deletion. */
+  readonly deletedEarly = new Map<ResourceState, Promise<void>>();
+  /** Old states whose successor was created first: deleted at the end. */
+  readonly pendingDeletes = new Set<ResourceState>();
+  readonly replaceKeys = new Map<string, readonly string[]>();
+  rootStack = '';
+  #defaults: DefaultProviders | undefined;
+  #failed = false;
+  #cancelled = false;
+
+  constructor(options: RunOptions) {
+    this.options = options;
+    this.slots = new Limiter(options.parallel);
+    for (const state of options.prior) {
+      if (!state.delete) this.olds.set(state.urn, state);
+      if (isProviderType(state.type)) options.providers.remember(formatReference(state), state);
+    }
+  }
+
+  get defaults(): DefaultProviders {
+    if (this.#defaults === undefined) throw new Error('no default providers: the run was not started');
+    return this.#defaults;
+  }
+
+  set defaults(defaults: DefaultProviders) {
+    this.#defaults = defaults;
+  }
+
+  get failed(): boolean {
+    return this.#failed;
+  }
+
+  get cancelled(): boolean {
+    return this.#cancelled;
+  }
+
+  get dryRun(): boolean {
+    return this.options.dryRun;
+  }
+
+  get snapshot(): Snapshot | undefined {
+    return this.options.snapshot;
+  }
+
+  cancel(): void {
+    this.#cancelled = true;
+    this.options.providers.cancel();
+  }
+
+  /** Throws when nothing new may start. */
+  assertGoing(): void {
+    if (this.#cancelled) throw new StepFailure('update canceled');
+    if (this.#failed) throw new StepFailure('the deployment stopped after an earlier failure');
+  }
+
+  now(): string {
+    return this.options.system.clock.now().toISOString();
+  }
+
+  tell(severity: Severity, urn: string, message: string): void {
+    if (severity === 'error') this.#failed = true;
+    this.options.emit({kind: 'diagnostic', severity, urn, message});
+  }
+
+  /** Reports an error; returns what to throw. */
+  fail(urn: string, error: unknown): StepFailure {
+    if (error instanceof StepFailure) return error;
+    this.tell('error', urn, messageOf(error));
+    return new StepFailure(messageOf(error), {cause: error});
+  }
+
+  begin(step: Step): void {
+    this.options.emit({kind: 'step-start', step});
+  }
+
+  end(step: Step, options: {counted?: boolean} = {}): void {
+    const counted = options.counted !== false && this.changes.add(step);
+    this.options.emit({kind: 'step-done', step, counted});
+  }
+
+  /** The parent a resource really has: programs may leave it out. */
+  parentOf(type: string, parent: string): string {
+    return parent === '' && type !== ROOT_STACK_TYPE && !isProviderType(type) ? this.rootStack : parent;
+  }
+}
+
+/** A value in an error message: secrets stay hidden. */
+export function showValue(value: PropertyValue | undefined): string {
+  if (value === undefined || value === null) return '<nil>';
+  if (typeof value === 'string') return value;
+  return JSON.stringify(masked(value));
+}
+
+/** A copy in which nothing secret or unknown can be read. */
+export function masked(value: PropertyValue): unknown {
+  if (isSecret(value)) return '[secret]';
+  if (isUnknown(value)) return '[unknown]';
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map((member: PropertyValue) => masked(member));
+  return Object.fromEntries(
+    Object.entries(value as object).map(([key, member]) => [key, masked(member as PropertyValue)]),
+  );
+}
+
+export const describe = (urn: string): string => {
+  const {type, name} = parseUrn(urn);
+  return `${type} ${name}`;
+};

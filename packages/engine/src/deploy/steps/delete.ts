@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Deletions: of what was replaced, of what the program no longer names, of everything (destroy). */
+
+import {EngineError} from '../../engine-error.ts';
+import {dependencyUrns, type ResourceState} from '../../state/resource-state.ts';
+import {isProviderType} from '../../state/urn.ts';
+import type {Step, StepOp} from '../events.ts';
+import {type Run, StepFailure} from '../run.ts';
+
+export type DeleteOptions = {
+  readonly op: StepOp;
+  /** `gone`: it leaves the state. `pending-replacement`: it stays until its successor is there. */
+  readonly keepAs?: 'gone' | 'pending-replacement';
+  /** URNs that are deleted in the same run, for `deletedWith`. */
+  readonly deleted?: ReadonlySet<string>;
+};
+
+/** Deletes one object, or only its state where the object is not ours to delete. */
+export async function deleteObject(run: Run, state: ResourceState, options: DeleteOptions): Promise<void> {
+  const step: Step = {op: options.op, urn: state.urn, old: state};
+  run.begin(step);
+  if (options.op === 'delete' && state.protect) {
+    run.options.emit({kind: 'step-failed', step});
+    throw run.fail(state.urn, new EngineError(protectedMessage(state.urn)));
+  }
+  const call = needsCall(state, options.deleted ?? new Set());
+  await run.slots.run(async () => {
+    if (call && !run.dryRun) await callDelete(run, state, step);
+    if (options.keepAs === 'pending-replacement') {
+      if (!run.dryRun) state.pendingReplacement = true;
+      await run.snapshot?.finish(state);
+    } else await run.snapshot?.finish(state, {done: [state]});
+  });
+  run.end(step);
+}
+
+const protectedMessage = (urn: string): string =>
+  `resource "${urn}" cannot be deleted\nbecause it is protected. To unprotect the resource, remove the \`protect\` flag from the ` +
+  'resource in your program and run `palisade up`';
+
+const needsCall = (state: ResourceState, deleted: ReadonlySet<string>): boolean =>
+  state.custom &&
+  !isProviderType(state.type) &&
+  !state.external &&
+  !state.retainOnDelete &&
+  !state.pendingReplacement &&
+  !(state.deletedWith !== '' && deleted.has(state.deletedWith));
+
+async function callDelete(run: Run, state: ResourceState, step: Step): Promise<void> {
+  if (run.cancelled) throw new StepFailure('update canceled');
+  await run.snapshot?.start(state, 'deleting');
+  try {
+    const provider = await run.options.providers.get(state.provider);
+    await provider.delete({
+      urn: state.urn,
+      id: state.id,
+      properties: state.outputs,
+      oldInputs: state.inputs,
+      timeoutSeconds: state.customTimeouts.delete,
+    });
+  } catch (error) {
+    run.options.emit({kind: 'step-failed', step});
+    await run.snapshot?.finish(state);
+    throw run.fail(state.urn, error);
+  }
+}
+
+/**
+ * Deletes the condemned, each after everything condemned that depends on it; independent ones side by side. `order` is the state
+ * they come from (dependencies first). What a failed deletion needed stays.
+ */
+export async function deleteInOrder(
+  run: Run,
+  condemned: ReadonlySet<ResourceState>,
+  order: readonly ResourceState[],
+): Promise<void> {
+  const deleted = new Set([...condemned].map(state => state.urn));
+  const list = order.filter(state => condemned.has(state));
+  const finished = new Map<ResourceState, Promise<boolean>>();
+  for (let i = list.length - 1; i >= 0; i -= 1) {
+    const state = list[i];
+    if (state === undefined) continue;
+    const dependents = list.slice(i + 1).filter(later => dependencyUrns(later).has(state.urn));
+    finished.set(
+      state,
+      deleteAfter(
+        run,
+        state,
+        dependents.map(dependent => finished.get(dependent)),
+        deleted,
+      ),
+    );
+  }
+  await Promise.all(finished.values());
+}
+
+/** False: it is still there. */
+async function deleteAfter(
+  run: Run,
+  state: ResourceState,
+  dependents: readonly (Promise<boolean> | undefined)[],
+  deleted: ReadonlySet<string>,
+): Promise<boolean> {
+  const gone = await Promise.all(dependents);
+  if (gone.includes(false) || run.cancelled) return false;
+  try {
+    await deleteObject(run, state, {op: deleteOp(run, state), deleted});
+    return true;
+  } catch (error) {
+    if (error instanceof StepFailure) return false;
+    throw error;
+  }
+}
+
+function deleteOp(run: Run, state: ResourceState): StepOp {
+  const replaced = state.delete || run.pendingDeletes.has(state);
+  if ((state.pendingReplacement || run.deletedEarly.has(state)) && !replaced) return 'remove-pending-replace';
+  if (state.external) return replaced ? 'discard-replaced' : 'discard';
+  return replaced ? 'delete-replaced' : 'delete';
+}
+
+/** After a program that ended well: what was replaced, and what it no longer names. */
+export async function deleteUnnamed(run: Run): Promise<void> {
+  const {prior, targets} = run.options;
+  const condemned = new Set(
+    prior.filter(state => {
+      const replaced = state.delete || run.pendingDeletes.has(state);
+      if (!replaced && run.registered.has(state.urn)) return false;
+      return replaced || targets.includes(state.urn, dependencyUrns(state));
+    }),
+  );
+  await deleteInOrder(run, condemned, prior);
+}
+
+/** Destroy: everything, or the targets with what depends on them. */
+export async function deleteAll(run: Run): Promise<void> {
+  const {prior, targets} = run.options;
+  const condemned = targets.isConstrained ? targeted(run) : new Set(prior);
+  await deleteInOrder(run, condemned, prior);
+}
+
+function targeted(run: Run): Set<ResourceState> {
+  const {prior, targets} = run.options;
+  const condemned = new Set(prior.filter(state => targets.names(state.urn)));
+  const urns = new Set([...condemned].map(state => state.urn));
+  for (const state of prior) {
+    if (condemned.has(state) || ![...dependencyUrns(state)].some(urn => urns.has(urn))) continue;
+    if (!targets.withDependents)
+      throw run.fail(
+        state.urn,
+        new EngineError(
+          `Cannot delete ${[...dependencyUrns(state)].find(urn => urns.has(urn))} as ${state.urn} depends on it. ` +
+            'Either include that one in --target or pass --target-dependents',
+        ),
+      );
+    condemned.add(state);
+    urns.add(state.urn);
+  }
+  return condemned;
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Refresh: every object is read; what was changed from outside goes into the state (inputs and outputs), what is gone leaves it.
+ * A difference is what the next `up` of an unchanged program would do, turned round. Ref: Pulumi RefreshStep.
+ */
+import {concealProperties, type DiffResult, type PropertyMap, ResourceInitError} from '@palisade/provider';
+import {forgetUrns} from '../../state/rename.ts';
+import type {ResourceState} from '../../state/resource-state.ts';
+import {isProviderType} from '../../state/urn.ts';
+import type {Step} from '../events.ts';
+import {type Run, StepFailure} from '../run.ts';
+import {invertDiff, sameProperties} from './judge-diff.ts';
+
+/** Returns the state after: in a preview without writing it. */
+export async function refreshAll(run: Run): Promise<readonly ResourceState[]> {
+  const {prior} = run.options;
+  const results = await Promise.all(prior.map(state => refreshOne(run, state)));
+  const gone = new Set(prior.filter((_, i) => results[i] === undefined).map(state => state.urn));
+  const base = results.filter(state => state !== undefined);
+  for (const state of base) forgetUrns(state, gone);
+  return base;
+}
+
+/** undefined: the object is gone. The state itself when nothing could or should be read. */
+async function refreshOne(run: Run, old: ResourceState): Promise<ResourceState | undefined> {
+  if (!run.options.targets.includes(old.urn)) return old;
+  if (!old.custom || isProviderType(old.type) || old.pendingReplacement) {
+    if (!old.delete) run.end({op: 'same', urn: old.urn, old, next: old});
+    return old;
+  }
+  try {
+    run.assertGoing();
+    run.begin({op: 'refresh', urn: old.urn, old, next: old});
+    return await run.slots.run(() => readAndCompare(run, old));
+  } catch (error) {
+    run.options.emit({kind: 'step-failed', step: {op: 'refresh', urn: old.urn, old}});
+    if (!(error instanceof StepFailure)) run.fail(old.urn, error);
+    return old;
+  }
+}
+
+async function readAndCompare(run: Run, old: ResourceState): Promise<ResourceState | undefined> {
+  run.assertGoing();
+  const provider = await run.options.providers.get(old.provider);
+  const {urn, id, outputs: properties, inputs} = old;
+  const {read, initErrors} = await readTolerantly(run, () => provider.read({urn, id, properties, inputs}), old);
+  if (read.id === '') {
+    run.end({op: 'delete', urn, old});
+    return undefined;
+  }
+  const next: ResourceState = {...old, id: read.id, inputs: read.inputs, outputs: read.properties, initErrors};
+  // What was secret stays secret, whatever the provider answers.
+  next.inputs = concealProperties(next.inputs, old.inputs);
+  next.outputs = concealProperties(next.outputs, old.outputs);
+  const changed = !sameProperties(old.inputs, next.inputs) || !sameProperties(old.outputs, next.outputs);
+  if (changed && !run.dryRun) next.modified = run.now();
+  let diff: DiffResult | undefined;
+  if (!old.external)
+    diff = await provider.diff({
+      urn,
+      id: next.id,
+      olds: next.outputs,
+      oldInputs: next.inputs,
+      news: old.inputs,
+      ignoreChanges: old.ignoreChanges,
+    });
+  const drifted = diff === undefined ? !sameProperties(old.outputs, next.outputs) : diff.changes === 'some';
+  const step: Step = {
+    op: drifted ? 'update' : 'same',
+    urn,
+    old,
+    next,
+    diffReasons: diff?.diffs,
+    detailedDiff: diff === undefined ? undefined : invertDiff(diff.detailedDiff),
+  };
+  run.end(step);
+  return next;
+}
+
+async function readTolerantly(
+  run: Run,
+  read: () => Promise<{id: string; properties: PropertyMap; inputs: PropertyMap}>,
+  old: ResourceState,
+): Promise<{read: {id: string; properties: PropertyMap; inputs: PropertyMap}; initErrors: readonly string[]}> {
+  try {
+    return {read: await read(), initErrors: []};
+  } catch (error) {
+    if (!(error instanceof ResourceInitError)) throw error;
+    run.tell('warning', old.urn, `Refreshed resource is in an unhealthy state:\n* ${error.reasons.join('\n* ')}`);
+    return {read: error, initErrors: error.reasons};
+  }
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * A resource that the program wants: find what it was, check the inputs, compare, and do what follows.
+ *
+ *   claim URN → find old (by URN, then aliases) → import? → Check → recreate | adopt external | create
+ *                                                                 | Diff → same | update | replace (create or delete first)
+ *
+ * Ref: Pulumi pkg/resource/deploy/step_generator.go.
+ */
+import {containsSecrets, type PropertyMap} from '@palisade/provider';
+import {EngineError} from '../../engine-error.ts';
+import {dependencyUrns, emptyState, type ResourceState} from '../../state/resource-state.ts';
+import {isProviderType} from '../../state/urn.ts';
+import type {Step} from '../events.ts';
+import type {Goal} from '../goal.ts';
+import type {Run} from '../run.ts';
+import {createResource, keepResource, updateResource} from './apply.ts';
+import {checkInputs} from './check.ts';
+import {compare} from './compare.ts';
+import {importResource} from './import.ts';
+import type {Judgement} from './judge-diff.ts';
+import {claimUrn, findOld, packageOf, type Registration} from './registration.ts';
+import {deleteBeforeReplace} from './replace.ts';
+
+const SEED_BYTES = 32;
+
+/** Resolves when the resource is as wanted (or, in a preview, as it would be). Throws StepFailure; the user is told already. */
+export async function registerResource(run: Run, goal: Goal): Promise<ResourceState> {
+  run.assertGoing();
+  const parent = run.parentOf(goal.type, goal.parent);
+  const urn = claimUrn(run, {...goal, parent});
+  try {
+    const old = findOld(run, urn, goal.aliasUrns);
+    const reference = goal.custom && !isProviderType(goal.type) ? await providerOf(run, goal) : '';
+    const next = stateOfGoal(run, goal, {urn, parent, old, provider: reference});
+    const provider = reference === '' ? undefined : await run.options.providers.get(reference);
+    const registration: Registration = {
+      goal,
+      urn,
+      old,
+      next,
+      provider,
+      seed: run.options.system.random.bytes(SEED_BYTES),
+    };
+    assertStorable(run, next);
+    const result = await settle(run, registration);
+    run.news.set(urn, result);
+    return result;
+  } catch (error) {
+    throw run.fail(urn, error);
+  }
+}
+
+async function providerOf(run: Run, goal: Goal): Promise<string> {
+  if (goal.provider !== '') return goal.provider;
+  return run.defaults.reference(packageOf(goal.type), goal);
+}
+
+function stateOfGoal(
+  run: Run,
+  goal: Goal,
+  of: {urn: string; parent: string; old: ResourceState | undefined; provider: string},
+): ResourceState {
+  const rename = (urn: string): string => run.aliased.get(urn) ?? urn;
+  return {
+    ...emptyState(of.urn, goal.type),
+    custom: goal.custom,
+    inputs: goal.inputs,
+    parent: of.parent,
+    protect: goal.protect,
+    dependencies: goal.dependencies.map(rename),
+    propertyDependencies: goal.propertyDependencies,
+    provider: of.provider,
+    additionalSecretOutputs: goal.additionalSecretOutputs,
+    customTimeouts: goal.customTimeouts,
+    importId: goal.importId,
+    retainOnDelete: goal.retainOnDelete,
+    deletedWith: goal.deletedWith,
+    ignoreChanges: goal.ignoreChanges,
+    replaceOnChanges: goal.replaceOnChanges,
+    sourcePosition: goal.sourcePosition,
+    created: of.old?.created ?? '',
+    modified: of.old?.modified ?? '',
+  };
+}
+
+/** A secret that could not be written down later must not be created now. */
+function assertStorable(run: Run, next: ResourceState): void {
+  if (run.dryRun || run.options.canKeepSecrets) return;
+  if (next.additionalSecretOutputs.length === 0 && !containsSecrets(next.inputs)) return;
+  throw new EngineError(
+    'this resource has a secret: passphrase must be set with PULUMI_CONFIG_PASSPHRASE or ' +
+      'PULUMI_CONFIG_PASSPHRASE_FILE environment variables',
+  );
+}
+
+async function settle(run: Run, registration: Registration): Promise<ResourceState> {
+  const {goal, old, next} = registration;
+  const targeted = run.options.targets.includes(next.urn, dependencyUrns(next));
+  if (!targeted) return settleUntargeted(run, registration);
+  assertNothingSkipped(run, next);
+  const oldImportId = old === undefined ? '' : old.importId === '' ? old.id : old.importId;
+  if (goal.custom && goal.importId !== '' && (old === undefined || old.external || oldImportId !== goal.importId))
+    return importResource(run, registration);
+  const recreating = old === undefined ? undefined : run.deletedEarly.get(old);
+  const fresh =
+    old === undefined || old.external || recreating !== undefined || run.options.targets.mustReplace(next.urn);
+  await checkInputs(run, registration, fresh ? undefined : old);
+  if (old === undefined) {
+    await createResource(run, next, {step: {op: 'create', urn: next.urn, next}, provider: registration.provider});
+    return next;
+  }
+  if (recreating !== undefined) {
+    await recreating;
+    return recreate(run, registration, old);
+  }
+  if (old.external) return adopt(run, registration, old);
+  const judgement = await compare(run, registration, old);
+  return act(run, registration, old, judgement);
+}
+
+/** The old state as it is; a new resource is left out, and whoever needs it fails. */
+function settleUntargeted(run: Run, {old, next}: Registration): ResourceState {
+  if (old === undefined) {
+    run.skipped.add(next.urn);
+    const step: Step = {op: 'same', urn: next.urn, next};
+    run.begin(step);
+    run.end(step, {counted: false});
+    return next;
+  }
+  const step: Step = {op: 'same', urn: next.urn, old, next: old};
+  run.begin(step);
+  run.snapshot?.note(old, {add: true});
+  run.end(step);
+  return old;
+}
+
+function assertNothingSkipped(run: Run, next: ResourceState): void {
+  const missing = [...dependencyUrns(next)].filter(urn => run.skipped.has(urn));
+  if (missing.length > 0)
+    throw new EngineError(
+      `Resource '${next.urn}' depends on '${missing.join("', '")}' which was not specified in --target list.`,
+    );
+}
+
+/** Deleted earlier in this run because of something it depends on. */
+async function recreate(run: Run, {next, provider}: Registration, old: ResourceState): Promise<ResourceState> {
+  run.replaced.add(next.urn);
+  const replaceReasons = run.replaceKeys.get(next.urn);
+  run.begin({op: 'replace', urn: next.urn, old, next, replaceReasons});
+  await createResource(run, next, {
+    step: {op: 'create-replacement', urn: next.urn, old, next, replaceReasons},
+    provider,
+    replaces: {old, pending: false},
+  });
+  run.end({op: 'replace', urn: next.urn, old, next, replaceReasons});
+  return next;
+}
+
+/** It was only read so far; now the program wants its own. */
+async function adopt(run: Run, {next, provider}: Registration, old: ResourceState): Promise<ResourceState> {
+  await createResource(run, next, {
+    step: {op: 'create-replacement', urn: next.urn, old, next},
+    provider,
+    replaces: {old, pending: true},
+  });
+  run.end({op: 'replace', urn: next.urn, old, next});
+  return next;
+}
+
+async function act(
+  run: Run,
+  registration: Registration,
+  old: ResourceState,
+  judgement: Judgement,
+): Promise<ResourceState> {
+  const {next, provider} = registration;
+  if (judgement.action === 'replace' || old.pendingReplacement) return replace(run, registration, old, judgement);
+  if (judgement.action === 'same') {
+    await keepResource(run, old, next);
+    return next;
+  }
+  const {diffReasons, detailedDiff} = judgement;
+  const step: Step = {op: 'update', urn: next.urn, old, next, diffReasons, detailedDiff};
+  await updateResource(run, old, next, {step, provider, judgement});
+  return next;
+}
+
+async function replace(
+  run: Run,
+  registration: Registration,
+  old: ResourceState,
+  judgement: Judgement,
+): Promise<ResourceState> {
+  const {goal, next, provider, seed} = registration;
+  assertReplaceable(run, goal, old, next);
+  run.replaced.add(next.urn);
+  await checkInputs(run, registration, undefined);
+  const {replaceReasons, diffReasons, detailedDiff} = judgement;
+  const about = {urn: next.urn, old, next, replaceReasons, diffReasons, detailedDiff};
+  const fixedName = goal.custom && run.options.autonamer?.decide(next.urn, seed).deleteBeforeReplace === true;
+  const deleteFirst =
+    old.pendingReplacement || (goal.deleteBeforeReplace ?? (fixedName || judgement.deleteBeforeReplace));
+  run.assertGoing();
+  if (deleteFirst) await deleteBeforeReplace(run, old);
+  run.begin({op: 'replace', ...about});
+  await createResource(run, next, {
+    step: {op: 'create-replacement', ...about},
+    provider,
+    replaces: {old, pending: !deleteFirst},
+  });
+  run.end({op: 'replace', ...about});
+  return next;
+}
+
+function assertReplaceable(run: Run, goal: Goal, old: ResourceState, next: ResourceState): void {
+  if (next.protect && old.protect) {
+    const message =
+      `unable to replace resource "${next.urn}"\nas it is currently marked for protection. To unprotect the resource, ` +
+      'remove the `protect` flag from the resource in your program and run `palisade up`';
+    if (!run.dryRun) throw new EngineError(message);
+    run.tell('error', next.urn, message);
+  }
+  if (goal.importId === '') return;
+  const message =
+    'previously-imported resources that still specify an ID may not be replaced; please remove the `import` declaration from your program';
+  if (!run.dryRun) throw new EngineError(message);
+  run.tell('warning', next.urn, message);
+}
+
+/** RegisterResourceOutputs: what a component or the stack gives out. */
+export function registerOutputs(run: Run, urn: string, outputs: PropertyMap): void {
+  const state = run.news.get(urn);
+  if (state === undefined)
+    throw run.fail(urn, new EngineError(`outputs were registered for the unknown resource ${urn}`));
+  state.outputs = outputs;
+  run.options.emit({kind: 'outputs', state});
+  run.snapshot?.markDirty();
+}

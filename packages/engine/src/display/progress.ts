@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Plain lines while an operation runs, the diagnostics by resource, and the closing summary. */
+import {isSecret, isUnknown, type PropertyMap, type PropertyValue, revealProperties} from '@palisade/provider';
+import type {ChangeSummary, EngineEvent, Step, StepOp} from '../deploy/events.ts';
+import {isDefaultProvider, isUrn, parseUrn} from '../state/urn.ts';
+import {maskValue} from './digest.ts';
+
+const SIGNS: Readonly<Record<StepOp, string>> = {
+  same: '  ',
+  create: '+ ',
+  update: '~ ',
+  delete: '- ',
+  replace: '+-',
+  'create-replacement': '++',
+  'delete-replaced': '--',
+  read: '> ',
+  'read-replacement': '>>',
+  refresh: '~ ',
+  discard: '< ',
+  'discard-replaced': '<<',
+  'remove-pending-replace': '  ',
+  import: '= ',
+  'import-replacement': '=>',
+};
+
+const DOING: Partial<Record<StepOp, string>> = {
+  create: 'creating',
+  update: 'updating',
+  delete: 'deleting',
+  'create-replacement': 'creating replacement',
+  'delete-replaced': 'deleting original',
+  read: 'reading',
+  refresh: 'refreshing',
+  import: 'importing',
+  'import-replacement': 'importing replacement',
+};
+
+const DONE: Partial<Record<StepOp, string>> = {
+  create: 'created',
+  update: 'updated',
+  delete: 'deleted',
+  replace: 'replaced',
+  'create-replacement': 'created replacement',
+  'delete-replaced': 'deleted original',
+  read: 'read',
+  discard: 'discarded',
+  import: 'imported',
+  'import-replacement': 'imported replacement',
+};
+
+const COUNTED: Readonly<Record<string, string>> = {
+  create: 'created',
+  update: 'updated',
+  delete: 'deleted',
+  replace: 'replaced',
+  read: 'read',
+  discard: 'discarded',
+  import: 'imported',
+};
+
+type Diagnostic = {readonly severity: string; readonly message: string};
+
+export class ProgressLines {
+  readonly #write: (line: string) => void;
+  readonly #dryRun: boolean;
+  readonly #diff: boolean;
+  readonly #diagnostics = new Map<string, Diagnostic[]>();
+  readonly #started = new Map<string, number>();
+  readonly #now: () => number;
+
+  constructor(options: {write: (line: string) => void; dryRun: boolean; diff: boolean; now: () => number}) {
+    this.#write = options.write;
+    this.#dryRun = options.dryRun;
+    this.#diff = options.diff;
+    this.#now = options.now;
+  }
+
+  take(event: EngineEvent): void {
+    switch (event.kind) {
+      case 'step-start':
+        this.#start(event.step);
+        return;
+      case 'step-done':
+        this.#done(event.step);
+        return;
+      case 'step-failed':
+        if (!isDefaultProvider(event.step.urn))
+          this.#line(event.step, `${DOING[event.step.op] ?? event.step.op} failed`);
+        return;
+      case 'program-output':
+        this.#write(`    ${event.line}`);
+        return;
+      case 'diagnostic':
+        this.#collect(event.urn, event.severity, event.message);
+        return;
+      case 'outputs':
+        return;
+    }
+  }
+
+  #start(step: Step): void {
+    this.#started.set(`${step.op} ${step.urn}`, this.#now());
+    const doing = DOING[step.op];
+    if (this.#dryRun || doing === undefined || isDefaultProvider(step.urn)) return;
+    this.#line(step, doing);
+  }
+
+  #done(step: Step): void {
+    if (step.op === 'same' || step.op === 'refresh' || isDefaultProvider(step.urn)) return;
+    const started = this.#started.get(`${step.op} ${step.urn}`);
+    const seconds = started === undefined ? 0 : (this.#now() - started) / 1000;
+    const took = this.#dryRun || seconds < 0.1 ? '' : ` (${seconds.toFixed(1)}s)`;
+    const reasons = step.diffReasons ?? [];
+    const diff = reasons.length === 0 ? '' : ` [diff: ${reasons.map(reason => `~${reason}`).join(',')}]`;
+    const word = this.#dryRun ? step.op : DONE[step.op];
+    if (word === undefined) return;
+    this.#line(step, `${word}${took}${diff}`);
+    if (this.#diff)
+      for (const [path, change] of Object.entries(step.detailedDiff ?? {}))
+        this.#write(`        ${change.kind} ${path}`);
+  }
+
+  #line(step: Step, text: string): void {
+    const {type, name} = parseUrn(step.urn);
+    this.#write(` ${SIGNS[step.op]} ${type} ${name} ${text}`);
+  }
+
+  #collect(urn: string, severity: string, message: string): void {
+    if (severity === 'debug') return;
+    const list = this.#diagnostics.get(urn) ?? [];
+    list.push({severity, message});
+    this.#diagnostics.set(urn, list);
+  }
+
+  /** The diagnostics grouped by resource, each in full. */
+  finish(): void {
+    if (this.#diagnostics.size === 0) return;
+    this.#write('Diagnostics:');
+    for (const [urn, list] of this.#diagnostics) {
+      this.#write(`  ${title(urn)}:`);
+      for (const {severity, message} of list) {
+        const [first = '', ...others] = `${severity === 'info' ? '' : `${severity}: `}${message}`.trimEnd().split('\n');
+        this.#write(`    ${first}`);
+        for (const line of others) this.#write(`    ${line}`);
+      }
+    }
+  }
+}
+
+function title(urn: string): string {
+  if (!isUrn(urn)) return 'the deployment';
+  const {type, name} = parseUrn(urn);
+  return `${type} (${name})`;
+}
+
+/** `Resources:` with the counts; what stayed the same comes last. */
+export function summaryLines(changes: ChangeSummary, options: {dryRun: boolean; durationMs: number}): string[] {
+  const lines = ['Resources:'];
+  for (const [op, word] of Object.entries(COUNTED)) {
+    const count = changes[op] ?? 0;
+    if (count > 0) lines.push(`    ${SIGNS[op as StepOp]}${count} ${options.dryRun ? `to ${op}` : word}`);
+  }
+  const same = changes['same'] ?? 0;
+  if (same > 0) lines.push(`    ${same} unchanged`);
+  if (lines.length === 1) lines.push('    none');
+  lines.push('', `Duration: ${Math.max(1, Math.round(options.durationMs / 1000))}s`);
+  return lines;
+}
+
+/** `Outputs:` as the CLI shows them: scalars in quotes, structures indented, secrets hidden unless asked for. */
+export function outputLines(outputs: PropertyMap, options: {showSecrets: boolean}): string[] {
+  const shown = options.showSecrets ? revealProperties(outputs) : outputs;
+  const keys = Object.keys(shown).sort();
+  if (keys.length === 0) return [];
+  const width = Math.max(...keys.map(key => key.length));
+  return ['Outputs:', ...keys.flatMap(key => valueLines(key.padEnd(width), shown[key] ?? null))];
+}
+
+function valueLines(label: string, value: PropertyValue): string[] {
+  if (isSecret(value)) return [`    ${label}: [secret]`];
+  if (isUnknown(value)) return [`    ${label}: [unknown]`];
+  const text = JSON.stringify(maskValue(value), undefined, 4) ?? 'null';
+  const [first = '', ...others] = text.split('\n');
+  return [`    ${label}: ${first}`, ...others.map(line => `    ${line}`)];
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/** A failure that the user can act on: shown as it is, without a stack, exit code 1. */
+export class EngineError extends Error {
+  override readonly name = 'EngineError';
+}
+
+/** Wrong words on the command line: exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** The text of anything that was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+export const isMissingFile = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT';

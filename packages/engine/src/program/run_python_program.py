@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a Pulumi program written in Python against a resource monitor. Exit 0: well; 32: the error was logged; 1: it was not."""
+
+import argparse
+import asyncio
+import concurrent.futures
+import os
+import runpy
+import sys
+import traceback
+
+try:
+    import pulumi
+    import pulumi.runtime
+except ImportError:
+    sys.exit("the Python package 'pulumi' is not installed for " + sys.executable)
+
+
+def parse():
+    parser = argparse.ArgumentParser()
+    for name in ("monitor", "engine", "organization", "project", "root_directory", "stack", "dry_run", "parallel"):
+        parser.add_argument("--" + name)
+    parser.add_argument("main")
+    return parser.parse_args()
+
+
+def main():
+    args = parse()
+    parallel = max(1, int(args.parallel))
+    pulumi.runtime.set_all_config(pulumi.runtime.get_config_env(), pulumi.runtime.get_config_secret_keys_env())
+    pulumi.runtime.configure(
+        pulumi.runtime.Settings(
+            monitor=args.monitor,
+            engine=args.engine,
+            project=args.project,
+            root_directory=args.root_directory,
+            stack=args.stack,
+            parallel=parallel,
+            dry_run=args.dry_run == "true",
+            organization=args.organization,
+        )
+    )
+    entry = os.path.abspath(args.main)
+    folder = entry if os.path.isdir(entry) else os.path.dirname(entry)
+    sys.path.insert(0, folder)
+    sys.argv = [entry]
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    # Every registration in flight holds a thread while it waits.
+    loop.set_default_executor(concurrent.futures.ThreadPoolExecutor(max_workers=parallel * 4))
+    try:
+        loop.run_until_complete(
+            pulumi.runtime.run_in_stack(lambda: runpy.run_path(entry, run_name="__main__"))
+        )
+        return 0
+    except pulumi.RunError as error:
+        pulumi.log.error(str(error))
+    except SystemExit as error:
+        return error.code if isinstance(error.code, int) else 1
+    except Exception:
+        pulumi.log.error("Program failed with an unhandled exception:\n" + traceback.format_exc())
+    finally:
+        loop.run_until_complete(asyncio.sleep(0))
+    return 32
+
+
+if __name__ == "__main__":
+    code = main()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)

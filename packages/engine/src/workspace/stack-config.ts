@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Pulumi.<stack>.yaml: `config`, `encryptionsalt`, `secretsprovider`. Edits keep comments and unknown members.
+ * Ref: Pulumi sdk/go/common/workspace ProjectStack.
+ */
+import {rename, rm} from 'node:fs/promises';
+import {join} from 'node:path';
+import {type Document, parseDocument} from 'yaml';
+import {readIfThere, writeDurably} from '../backend/files.ts';
+import {EngineError} from '../engine-error.ts';
+import {isJsonObject, type Json} from '../state/resource-json.ts';
+import {type ConfigMap, fullConfigKey} from './config-value.ts';
+import type {Project} from './project.ts';
+
+export class StackConfig {
+  readonly file: string;
+  readonly #project: Project;
+  readonly #document: Document;
+  #changed = false;
+
+  private constructor(file: string, project: Project, document: Document) {
+    this.file = file;
+    this.#project = project;
+    this.#document = document;
+  }
+
+  static async open(project: Project, stack: string, file?: string): Promise<StackConfig> {
+    const path = file ?? join(project.stackConfigFolder, `Pulumi.${stack}.yaml`);
+    const document = parseDocument((await readIfThere(path)) ?? '');
+    if (document.errors.length > 0) throw new EngineError(`${path}: ${document.errors.map(e => e.message).join('; ')}`);
+    const content: unknown = document.toJS();
+    if (content !== null && !isJsonObject(content)) throw new EngineError(`${path}: a stack file is a map`);
+    return new StackConfig(path, project, document);
+  }
+
+  get encryptionSalt(): string | undefined {
+    return this.#text('encryptionsalt');
+  }
+
+  set encryptionSalt(salt: string) {
+    this.#set(['encryptionsalt'], salt);
+  }
+
+  /** `secretsprovider`: only the passphrase one is supported. */
+  get secretsProvider(): string | undefined {
+    return this.#text('secretsprovider');
+  }
+
+  #text(key: string): string | undefined {
+    const value: unknown = this.#document.get(key);
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  }
+
+  /** This stack's own values by full key, in the file's order. */
+  own(): ConfigMap {
+    const content: unknown = this.#document.toJS();
+    const config = isJsonObject(content) ? (content['config'] ?? {}) : {};
+    if (!isJsonObject(config)) throw new EngineError(`${this.file}: config: expected a map`);
+    return new Map(
+      Object.entries(config).map(([key, value]) => [fullConfigKey(key, this.#project.name), value as Json]),
+    );
+  }
+
+  /** The values a deployment uses: the project's values and defaults under the stack's own. */
+  merged(): ConfigMap {
+    return new Map([...projectConfig(this.#project), ...this.own()]);
+  }
+
+  set(key: string, value: Json): void {
+    this.#set(['config', key], value);
+  }
+
+  /** False when there was no such key. */
+  remove(key: string): boolean {
+    const existed = this.#document.deleteIn(['config', key]);
+    if (existed) this.#changed = true;
+    if (this.own().size === 0) this.#document.delete('config');
+    return existed;
+  }
+
+  #set(path: readonly string[], value: Json): void {
+    if (this.#document.contents === null) this.#document.contents = this.#document.createNode({}) as never;
+    this.#document.setIn(path, this.#document.createNode(value));
+    this.#changed = true;
+  }
+
+  async save(): Promise<void> {
+    if (!this.#changed) return;
+    await writeDurably(this.file, this.#document.toString({lineWidth: 0}));
+    this.#changed = false;
+  }
+
+  async delete(): Promise<void> {
+    await rm(this.file, {force: true});
+  }
+
+  async rename(stack: string): Promise<void> {
+    if ((await readIfThere(this.file)) !== undefined)
+      await rename(this.file, join(this.#project.stackConfigFolder, `Pulumi.${stack}.yaml`));
+  }
+}
+
+/** `config:` of Pulumi.yaml: plain values, `{value}` and `{default}`. Declarations without either give nothing. */
+export function projectConfig(project: Project): ConfigMap {
+  const values = new Map<string, Json>();
+  for (const [key, declared] of Object.entries(project.config)) {
+    const value = declaredValue(declared as Json);
+    if (value !== undefined) values.set(fullConfigKey(key, project.name), value);
+  }
+  return values;
+}
+
+function declaredValue(declared: Json): Json | undefined {
+  if (!isJsonObject(declared)) return declared;
+  if ('value' in declared) return declared['value'];
+  if ('default' in declared) return declared['default'];
+  const isDeclaration = ['type', 'description', 'secret', 'items'].some(word => word in declared);
+  return isDeclaration ? undefined : declared;
+}
+
+/** Keys that Pulumi.yaml declares with a type but no value and that the stack does not set either. */
+export function missingConfig(project: Project, merged: ConfigMap): string[] {
+  return Object.entries(project.config)
+    .filter(([, declared]) => isJsonObject(declared) && 'type' in declared)
+    .map(([key]) => fullConfigKey(key, project.name))
+    .filter(key => !merged.has(key));
+}
