@@ -28,8 +28,10 @@ import {
   UNTRACKED,
   withoutReset,
 } from './ownership.ts';
+import {finerTypes} from './ownership-option.ts';
 import {prune} from './prune.ts';
 import {compareObjects} from './typed/compare.ts';
+import {withDefaults} from './typed/defaults.ts';
 import {extractFields} from './typed/extract.ts';
 import {ListItemError} from './typed/list-item.ts';
 import {mergeObjects, withEmbeddedStructs} from './typed/merge.ts';
@@ -66,9 +68,12 @@ export function manageApply(context: ApplyContext): ApplyResult {
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 
 function apply(context: ApplyContext): ManagedObject & {changed: boolean} {
-  const shape = shapeOf(context.types, context.typeName);
+  const finer = finerTypes(context.ownership, context.applied, context.live);
+  const shape = shapeOf(finer ?? context.types, context.typeName);
   const managers = decodeLive(context.live);
-  const applied = checkedConfiguration(context, shape);
+  const checked = checkedConfiguration(context, shape);
+  // With owners per item, what identifies an item must not depend on whether a default was written out.
+  const applied = finer === undefined ? checked : withDefaults(checked, shape);
   const live = context.live ?? {apiVersion: context.apiVersion, kind: context.kind, metadata: {}};
   const tracked = managers.size > 0 ? managers : beforeFirstApply(context, live, shape);
   const current = reconcileManagers(tracked, context.apiVersion, shape);

@@ -25,6 +25,7 @@ import {
   UNTRACKED,
   withoutReset,
 } from './ownership.ts';
+import {finerTypes, type OwnershipOption} from './ownership-option.ts';
 import {type Comparison, compareObjects} from './typed/compare.ts';
 import {shapeOf} from './typed/shape.ts';
 
@@ -48,6 +49,8 @@ export type WriteContext = {
    * only removes fields of its own, move the time of the entry. False: as kube-apiserver does.
    */
   readonly specTimes: boolean;
+  /** A finer ownership that objects of this kind can ask for. */
+  readonly ownership?: OwnershipOption | undefined;
 };
 
 export type UpdateContext = WriteContext & {
@@ -72,7 +75,7 @@ const NO_ENTRIES: readonly JsonObject[] | undefined = undefined;
 /** Never fails: what is malformed in the sent entries counts as not sent. */
 export function manageUpdate(context: UpdateContext): ManagedObject {
   const {live, next} = context;
-  const shape = shapeOf(context.types, context.typeName);
+  const shape = shapeOf(finerTypes(context.ownership, next) ?? context.types, context.typeName);
   const liveEntries = entriesOf(live);
   const change = withoutReset(compareObjects(live ?? EMPTY_OBJECT, next, shape, UNTRACKED), context.resetFields);
   const sent = context.sentManagedFields === undefined ? entriesOf(next) : context.sentManagedFields;

@@ -1,4 +1,5 @@
 export {kubeTypes} from '../gen/kube-types.ts';
+export * from './address-ownership.ts';
 export * from './codec/decode.ts';
 export {encodeJson, encodeJsonBytes, encodeUntyped, prettyJson, quoteJson} from './codec/encode.ts';
 export type {AddressLike, PortLike, SubsetLike} from './endpoint-subset.ts';

@@ -3,7 +3,7 @@
 import {kubeTypes} from '@palisade/wire/gen/kube-types.ts';
 import type {Json, JsonObject, TypeTable} from '@palisade/wire/kube';
 import {cloneJson, equalJson, isJsonArray, isJsonObject} from '../../patch/json-value.ts';
-import {type ApplyResult, keepTimesIfUnchanged, manageApply, manageUpdate} from '../index.ts';
+import {type ApplyResult, keepTimesIfUnchanged, manageApply, manageUpdate, type OwnershipOption} from '../index.ts';
 
 export type Defaulter = (object: JsonObject) => JsonObject;
 
@@ -39,13 +39,20 @@ export type Options = {
   readonly typeName?: string;
   readonly kind?: string;
   readonly specTimes?: boolean;
+  readonly ownership?: OwnershipOption;
 };
 
 export class ObjectUnderApply {
   stored: JsonObject | undefined;
   now = '2026-01-01T00:00:00Z';
   version = 0;
-  readonly #write: {types: TypeTable; typeName: string; apiVersion: string; specTimes: boolean};
+  readonly #write: {
+    types: TypeTable;
+    typeName: string;
+    apiVersion: string;
+    specTimes: boolean;
+    ownership: OwnershipOption | undefined;
+  };
   readonly #kind: string;
 
   constructor(options: Options = {}) {
@@ -55,6 +62,7 @@ export class ObjectUnderApply {
       typeName: options.typeName ?? 'io.k8s.api.core.v1.Endpoints',
       apiVersion: 'v1',
       specTimes: options.specTimes ?? true,
+      ownership: options.ownership,
     };
   }
 

@@ -4,7 +4,7 @@
  * Compiled once per table, so that walks do no look-ups by name.
  * Ref: structured-merge-diff v6 schema; kube-openapi's conversion of x-kubernetes-list-type and -map-type.
  */
-import type {Field, FieldType, StructType, TypeTable} from '@palisade/wire/kube';
+import type {Field, FieldType, Json, StructType, TypeTable} from '@palisade/wire/kube';
 
 export type ScalarKind = 'string' | 'numeric' | 'boolean' | 'untyped';
 
@@ -14,8 +14,8 @@ export type ListShape = {
   readonly kind: 'list';
   readonly atomic: boolean;
   readonly item: Shape;
-  /** Names of the key fields, and what a missing one stands for; undefined for a set. */
-  readonly keys: ReadonlyMap<string, string | number | boolean | undefined> | undefined;
+  /** The key fields (`a`, or `a.b` below it), and what a missing one stands for; undefined for a set. */
+  readonly keys: ReadonlyMap<string, Json | undefined> | undefined;
 };
 /** A struct has `fields`, a map has `value`. */
 export type MapShape = {
@@ -31,6 +31,8 @@ export type Member = {
   readonly shape: Shape;
   /** A struct that is always there (no pointer in Go): absent and `{}` are the same. */
   readonly embedded: boolean;
+  /** What the server fills in. */
+  readonly default: Json | undefined;
 };
 
 const ANY: AnyShape = {kind: 'any'};
@@ -63,10 +65,11 @@ function compileStruct(types: TypeTable, name: string, shapes: Map<string, MapSh
     fields.set(field.name, {
       shape: compileType(types, field.type, shapes),
       embedded: field.type.type === 'ref' && field.pointer !== true,
+      default: field.default,
     });
   }
   if (struct.gvk !== undefined) {
-    const text: Member = {shape: {kind: 'scalar', scalar: 'string'}, embedded: false};
+    const text: Member = {shape: {kind: 'scalar', scalar: 'string'}, embedded: false, default: undefined};
     for (const key of ['apiVersion', 'kind']) if (!fields.has(key)) fields.set(key, text);
   }
   return shape;
@@ -114,8 +117,9 @@ function keyDefaults(types: TypeTable, item: FieldType, keys: readonly string[])
   );
 }
 
-/** OpenAPI gives a field that Go always writes its zero value as default. */
-function zeroValue(field: Field): string | number | boolean | undefined {
+/** OpenAPI gives a field that Go always writes its zero value as default. A list is never absent, only empty. */
+function zeroValue(field: Field): Json | undefined {
+  if (field.type.type === 'list') return [];
   if (field.keepEmpty !== true || field.pointer === true) return undefined;
   if (field.type.type === 'string') return '';
   if (field.type.type === 'boolean') return false;
