@@ -19,13 +19,7 @@ export function decodeGoal(request: RegisterResourceRequest, projectFolder: stri
     parent: request.getParent(),
     inputs: decodeStruct(request.getObject()),
     dependencies: unique(request.getDependenciesList()),
-    propertyDependencies: Object.fromEntries(
-      request
-        .getPropertydependenciesMap()
-        .toArray()
-        .map(([key, value]) => [key, unique(value.getUrnsList())] as const)
-        .filter(([, urns]) => urns.length > 0),
-    ),
+    propertyDependencies: decodePropertyDependencies(request),
     provider: request.getProvider(),
     version: request.getVersion(),
     pluginDownloadUrl: request.getPlugindownloadurl(),
@@ -69,6 +63,15 @@ function refuseUnknownOptions(request: RegisterResourceRequest): void {
     throw new EngineError(
       `${request.getType()} resource '${request.getName()}': parameterized packages are not supported by the embedded engine`,
     );
+}
+
+function decodePropertyDependencies(request: RegisterResourceRequest): Record<string, readonly string[]> {
+  const dependencies: Record<string, readonly string[]> = {};
+  request.getPropertydependenciesMap().forEach((value, key) => {
+    const urns = unique(value.getUrnsList());
+    if (urns.length > 0) dependencies[key] = urns;
+  });
+  return dependencies;
 }
 
 const unique = (urns: readonly string[]): readonly string[] => [...new Set(urns)].sort();

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+/** A scratch project with a program, a state folder and a fake cloud; runs engine commands in this process. */
+import {mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {Writable} from 'node:stream';
+import {fileURLToPath} from 'node:url';
+import {type EngineIo, runEngineCommand} from '@palisade/engine';
+import {FakeCloud} from './fake-cloud.ts';
+
+const NODE_MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
+
+class Collector extends Writable {
+  text = '';
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString();
+    done();
+  }
+}
+
+export type Ran = {readonly code: number; readonly out: string; readonly err: string; readonly all: string};
+
+/** Helper classes that programs of these tests start with. */
+const PRELUDE = `
+const pulumi = require('@pulumi/pulumi');
+const cfg = new pulumi.Config();
+const keys = {name: undefined, value: undefined, key: undefined, computed: undefined, version: undefined};
+class Thing extends pulumi.CustomResource {
+  constructor(name, args, opts) { super('fake:index:Thing', name, {...keys, ...args}, opts); }
+  static get(name, id) { return new Thing(name, {}, {id}); }
+}
+class Group extends pulumi.ComponentResource {
+  constructor(name, args, opts) { super('fake:index:Group', name, args, opts); }
+}
+class Fake extends pulumi.ProviderResource {
+  constructor(name, args, opts) { super('fake', name, args, opts); }
+}
+`;
+
+export class EngineBench {
+  readonly root = mkdtempSync(join(tmpdir(), 'palisade-engine-'));
+  readonly folder = join(this.root, 'prog');
+  readonly cloud = new FakeCloud();
+  env: Record<string, string | undefined>;
+  interrupt: (() => void) | undefined;
+
+  constructor(options: {passphrase?: string | undefined; runtime?: string} = {passphrase: 'check'}) {
+    for (const folder of ['prog', 'state', 'home']) mkdirSync(join(this.root, folder));
+    symlinkSync(NODE_MODULES, join(this.folder, 'node_modules'));
+    const runtime = options.runtime ?? 'runtime: {name: nodejs, options: {typescript: false}}';
+    this.write('Pulumi.yaml', `name: proj\n${runtime}\nmain: index.js\n`);
+    this.write('package.json', '{"name": "proj", "private": true}');
+    this.env = {
+      PATH: process.env['PATH'],
+      HOME: join(this.root, 'home'),
+      PULUMI_HOME: join(this.root, 'home'),
+      PULUMI_BACKEND_URL: `file://${join(this.root, 'state')}`,
+      PULUMI_CONFIG_PASSPHRASE: options.passphrase,
+    };
+    if (options.passphrase === undefined) delete this.env['PULUMI_CONFIG_PASSPHRASE'];
+  }
+
+  write(name: string, text: string): void {
+    writeFileSync(join(this.folder, name), text);
+  }
+
+  /** The program's body in JavaScript; Thing, Group, Fake, cfg and pulumi are there. */
+  program(body: string): void {
+    this.write('index.js', `${PRELUDE}\n${body}\n`);
+  }
+
+  async run(...argv: readonly string[]): Promise<Ran> {
+    const [stdout, stderr] = [new Collector(), new Collector()];
+    const io: EngineIo = {
+      stdout,
+      stderr,
+      env: this.env,
+      cwd: this.folder,
+      providers: {fake: () => this.cloud.provider(), other: () => this.cloud.provider('other')},
+      onInterrupt: listener => {
+        const before = this.interrupt;
+        this.interrupt = () => {
+          before?.();
+          listener();
+        };
+        return () => {
+          this.interrupt = before;
+        };
+      },
+    };
+    const code = await runEngineCommand(argv, io);
+    return {code, out: stdout.text, err: stderr.text, all: stdout.text + stderr.text};
+  }
+
+  /** `up --yes --skip-preview`; throws with the output when the exit code is another. */
+  async up(code = 0, ...flags: readonly string[]): Promise<Ran> {
+    const ran = await this.run('up', '--yes', '--skip-preview', '--non-interactive', ...flags);
+    if (ran.code !== code) throw new Error(`up ended with ${ran.code}\n${ran.all}`);
+    return ran;
+  }
+
+  async init(): Promise<void> {
+    const ran = await this.run('stack', 'init', 'dev');
+    if (ran.code !== 0) throw new Error(ran.all);
+  }
+
+  /** The stored deployment. */
+  state(): {resources?: readonly Record<string, never>[]; pending_operations?: readonly unknown[]} {
+    const text = readFileSync(join(this.root, 'state/.pulumi/stacks/proj/dev.json'), 'utf8');
+    return JSON.parse(text).checkpoint.latest ?? {};
+  }
+
+  resource(name: string): Record<string, never> | undefined {
+    return this.state().resources?.find(resource => String(resource['urn']).endsWith(`::${name}`));
+  }
+
+  remove(): void {
+    rmSync(this.root, {recursive: true, force: true});
+  }
+}
