@@ -1,89 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stopgap: an in-memory store with full history, replaced by the driver over the shared log.
-import type {Entry, Key, Page, Revision, Store, StoreEvent, TxnOp} from '../../store.ts';
-import {StoreError} from '../../store-error.ts';
+/** The store without a disk: for tests, and for servers that may forget. */
 
-export const openMemoryStore = async (): Promise<Store> => {
-  const current = new Map<Key, Entry>();
-  let keys: Key[] | undefined;
-  const log: (readonly StoreEvent[])[] = [];
-  let revision = 0n;
-  const waiters = new Set<() => void>();
-  let closed = false;
-  const sorted = () => (keys ??= [...current.keys()].toSorted());
-  const stateAt = (at: Revision): Map<Key, Entry> => {
-    if (at === revision) return current;
-    if (at > revision) throw new StoreError('future-revision', {revision: at});
+import {STORE_LIMITS, type StoreLimits} from '../../limits.ts';
+import type {Change, Commit, Loaded, LogDriver, PastChange} from '../../log/driver.ts';
+import {compareKeys} from '../../log/keys.ts';
+import {openLogStore} from '../../log/log-store.ts';
+import type {Entry, Key, Revision, Store} from '../../store.ts';
+
+type Version = Change & {readonly revision: Revision};
+
+class MemoryDriver implements LogDriver {
+  #versions: Version[] = [];
+
+  async load(): Promise<Loaded> {
+    return {revision: 0n, compacted: 0n, entries: []};
+  }
+
+  async append(commits: readonly Commit[]): Promise<void> {
+    for (const {revision, changes} of commits) for (const change of changes) this.#versions.push({...change, revision});
+  }
+
+  async changes(prefix: Key, after: Revision, until: Revision, limit: number): Promise<readonly PastChange[]> {
+    const found: PastChange[] = [];
+    for (const [i, version] of this.#versions.entries()) {
+      if (version.revision <= after || version.revision > until || !version.key.startsWith(prefix)) continue;
+      if (found.length >= limit && found.at(-1)?.revision !== version.revision) break;
+      found.push({...version, previous: this.#lastBefore(version.key, i)});
+    }
+    return found;
+  }
+
+  async entryAt(key: Key, at: Revision): Promise<Entry | undefined> {
+    return this.#stateAt(at, k => k === key).get(key);
+  }
+
+  async pageAt(
+    prefix: Key,
+    opts: {at: Revision; after: Key | undefined; limit: number},
+  ): Promise<{entries: readonly Entry[]; remaining: number}> {
+    const {at, after, limit} = opts;
+    const state = this.#stateAt(
+      at,
+      key => key.startsWith(prefix) && (after === undefined || compareKeys(key, after) > 0),
+    );
+    const entries = [...state.values()].sort((a, b) => compareKeys(a.key, b.key));
+    return {entries: entries.slice(0, limit), remaining: Math.max(0, entries.length - limit)};
+  }
+
+  async compact(below: Revision): Promise<void> {
+    const newest = new Map<Key, Version>();
+    for (const version of this.#versions) if (version.revision <= below) newest.set(version.key, version);
+    this.#versions = this.#versions.filter(
+      v => v.revision >= below || (newest.get(v.key) === v && v.value !== undefined),
+    );
+  }
+
+  async close(): Promise<void> {}
+
+  #lastBefore(key: Key, index: number): Entry | undefined {
+    for (let i = index - 1; i >= 0; i--) {
+      const version = this.#versions[i] as Version;
+      if (version.key === key) return toEntry(version);
+    }
+    return undefined;
+  }
+
+  #stateAt(at: Revision, wanted: (key: Key) => boolean): Map<Key, Entry> {
     const state = new Map<Key, Entry>();
-    for (const batch of log.slice(0, Number(at)))
-      for (const e of batch) e.type === 'put' ? state.set(e.entry.key, e.entry) : state.delete(e.key);
+    for (const version of this.#versions) {
+      if (version.revision > at) break;
+      if (!wanted(version.key)) continue;
+      const entry = toEntry(version);
+      if (entry === undefined) state.delete(version.key);
+      else state.set(version.key, entry);
+    }
     return state;
-  };
-  const txn = async (ops: readonly TxnOp[]): Promise<Revision> => {
-    if (closed) throw new StoreError('closed', {});
-    for (const op of ops) {
-      const found = current.get(op.key)?.modRevision ?? 0n;
-      if (op.op === 'delete' && found === 0n) throw new StoreError('key-not-found', {key: op.key});
-      if (op.expected === undefined || op.expected === found) continue;
-      throw new StoreError(op.expected === 0n ? 'key-exists' : found === 0n ? 'key-not-found' : 'revision-conflict', {key: op.key, revision: found});
-    }
-    revision++;
-    const events: StoreEvent[] = [];
-    for (const op of ops) {
-      const previous = current.get(op.key);
-      if (op.op === 'put') {
-        const entry = {key: op.key, value: op.value, createRevision: previous?.createRevision ?? revision, modRevision: revision};
-        if (previous === undefined) keys = undefined;
-        current.set(op.key, entry);
-        events.push({type: 'put', revision, entry, previous});
-      } else if (op.op === 'delete' && previous !== undefined) {
-        keys = undefined;
-        current.delete(op.key);
-        events.push({type: 'delete', revision, key: op.key, previous});
-      }
-    }
-    log.push(events);
-    for (const wake of [...waiters]) wake();
-    return revision;
-  };
-  const store: Store = {
-    currentRevision: async () => revision,
-    compactedRevision: async () => 0n,
-    get: async (key, at) => stateAt(at ?? revision).get(key),
-    list: async (prefix, {at, after, limit}): Promise<Page> => {
-      const state = stateAt(at ?? revision);
-      const all = (state === current ? sorted() : [...state.keys()].toSorted()).filter(k => k.startsWith(prefix) && (after === undefined || k > after));
-      return {entries: all.slice(0, limit).map(k => state.get(k) as Entry), revision: at ?? revision, remaining: Math.max(0, all.length - limit)};
-    },
-    put: (key, value, expected) => txn([{op: 'put', key, value, expected}]),
-    delete: (key, expected) => txn([{op: 'delete', key, expected}]),
-    txn,
-    async *watch(prefix, from, signal) {
-      let seen = Number(from);
-      while (!signal.aborted && !closed) {
-        if (seen < log.length) {
-          const batch = log.slice(seen).flat().filter(e => (e.type === 'put' ? e.entry.key : e.key).startsWith(prefix));
-          seen = log.length;
-          if (batch.length > 0) yield batch;
-          continue;
-        }
-        await new Promise<void>(resolve => {
-          const wake = () => {
-            waiters.delete(wake);
-            signal.removeEventListener('abort', wake);
-            resolve();
-          };
-          waiters.add(wake);
-          signal.addEventListener('abort', wake);
-        });
-      }
-    },
-    compact: async () => {},
-    close: async () => {
-      closed = true;
-      for (const wake of [...waiters]) wake();
-    },
-    [Symbol.asyncDispose]: () => store.close(),
-  };
-  return store;
-};
+  }
+}
+
+const toEntry = (v: Version): Entry | undefined =>
+  v.value === undefined
+    ? undefined
+    : {key: v.key, value: v.value, createRevision: v.createRevision, modRevision: v.revision};
+
+export const openMemoryStore = (opts: {readonly limits?: Partial<StoreLimits>} = {}): Promise<Store> =>
+  openLogStore(new MemoryDriver(), {...STORE_LIMITS, ...opts.limits});
