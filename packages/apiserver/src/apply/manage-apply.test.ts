@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {JsonObject} from '@palisade/wire/kube';
+import {type JsonObject, kubeTypes, type StructType} from '@palisade/wire/kube';
 import {describe, expect, it} from 'vitest';
 import type {ApplyResult} from './index.ts';
 import {ObjectUnderApply} from './testing/object-under-apply.ts';
@@ -157,4 +157,12 @@ describe('apply', () => {
     expect(object.metadata['finalizers']).toEqual(['c/d']);
     expect(object.metadata['ownerReferences']).toBeUndefined();
   });
+});
+
+it('E-114 does not mind a field that the schema accepts and drops', () => {
+  const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
+  const types = {...kubeTypes, [meta]: {...(kubeTypes[meta] as StructType), ignored: ['clusterName']}};
+  const object = new ObjectUnderApply({types});
+  expect(object.apply('m1', {metadata: {clusterName: 'x', labels: {a: '1'}}}).ok).toBe(true);
+  expect(object.owners()).toEqual({'m1 Apply': {'f:metadata': {'f:labels': {'f:a': {}}}}});
 });

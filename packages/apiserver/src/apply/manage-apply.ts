@@ -68,7 +68,7 @@ export function manageApply(context: ApplyContext): ApplyResult {
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 
 function apply(context: ApplyContext): ManagedObject & {changed: boolean} {
-  const finer = finerTypes(context.ownership, context.applied, context.live);
+  const finer = finerTypes(context.types, context.ownership, context.applied, context.live);
   const shape = shapeOf(finer ?? context.types, context.typeName);
   const managers = decodeLive(context.live);
   const checked = checkedConfiguration(context, shape);

@@ -75,7 +75,7 @@ const NO_ENTRIES: readonly JsonObject[] | undefined = undefined;
 /** Never fails: what is malformed in the sent entries counts as not sent. */
 export function manageUpdate(context: UpdateContext): ManagedObject {
   const {live, next} = context;
-  const shape = shapeOf(finerTypes(context.ownership, next) ?? context.types, context.typeName);
+  const shape = shapeOf(finerTypes(context.types, context.ownership, next) ?? context.types, context.typeName);
   const liveEntries = entriesOf(live);
   const change = withoutReset(compareObjects(live ?? EMPTY_OBJECT, next, shape, UNTRACKED), context.resetFields);
   const sent = context.sentManagedFields === undefined ? entriesOf(next) : context.sentManagedFields;

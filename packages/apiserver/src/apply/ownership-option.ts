@@ -12,16 +12,30 @@ export type OwnershipOption = {
   readonly annotation: string;
   /** The value that turns it on; any other leaves it off. */
   readonly value: string;
-  /** The type table to use while it is on. */
-  readonly types: TypeTable;
+  /** The structs that are owned otherwise while it is on. */
+  readonly structs: TypeTable;
 };
 
-/** The option's types, if one of the objects asks for them. */
+const tables = new WeakMap<TypeTable, WeakMap<OwnershipOption, TypeTable>>();
+
+/** The finer types, if one of the objects asks for them. */
 export function finerTypes(
+  types: TypeTable,
   option: OwnershipOption | undefined,
   ...objects: readonly (Json | undefined)[]
 ): TypeTable | undefined {
-  return option !== undefined && objects.some(object => asksFor(option, object)) ? option.types : undefined;
+  if (option === undefined || !objects.some(object => asksFor(option, object))) return undefined;
+  let options = tables.get(types);
+  if (options === undefined) {
+    options = new WeakMap();
+    tables.set(types, options);
+  }
+  let finer = options.get(option);
+  if (finer === undefined) {
+    finer = {...types, ...option.structs};
+    options.set(option, finer);
+  }
+  return finer;
 }
 
 function asksFor(option: OwnershipOption, object: Json | undefined): boolean {

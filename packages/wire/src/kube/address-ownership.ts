@@ -14,7 +14,7 @@ const ADDRESS_KEYS = ['ip', 'targetRef.uid'];
 export const ADDRESS_OWNERSHIP = {
   annotation: 'platform.io/address-ownership',
   value: 'per-address',
-  types: withMapLists(kubeTypes, {
+  structs: withMapLists(kubeTypes, {
     [`${CORE}.Endpoints`]: {subsets: ['ports']},
     [`${CORE}.EndpointSubset`]: {
       addresses: ADDRESS_KEYS,
@@ -24,12 +24,12 @@ export const ADDRESS_OWNERSHIP = {
   }),
 } as const;
 
-/** The table with these lists owned item by item, by these keys. Throws RangeError for a field that is no list. */
+/** These structs of the table, with these lists owned item by item, by these keys. Throws RangeError for a field that is no list. */
 export function withMapLists(
   types: TypeTable,
   keysOf: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>,
 ): TypeTable {
-  const out: Record<string, StructType> = {...types};
+  const out: Record<string, StructType> = {};
   for (const [name, lists] of Object.entries(keysOf)) {
     const struct = types[name];
     if (struct === undefined) throw new RangeError(`no type ${name}`);

@@ -23,6 +23,8 @@ export type MapShape = {
   readonly atomic: boolean;
   readonly fields: ReadonlyMap<string, Member>;
   readonly value: Shape | undefined;
+  /** Names that may stand here and mean nothing. */
+  readonly ignored?: readonly string[] | undefined;
 };
 /** Any JSON: scalars and lists as a whole, maps key by key. */
 export type AnyShape = {readonly kind: 'any'};
@@ -59,7 +61,13 @@ function compileStruct(types: TypeTable, name: string, shapes: Map<string, MapSh
   const struct: StructType | undefined = types[name];
   if (struct === undefined) throw new RangeError(`no type found matching: ${name}`);
   const fields = new Map<string, Member>();
-  const shape: MapShape = {kind: 'map', atomic: struct.atomic ?? false, fields, value: undefined};
+  const shape: MapShape = {
+    kind: 'map',
+    atomic: struct.atomic ?? false,
+    fields,
+    value: undefined,
+    ignored: struct.ignored,
+  };
   shapes.set(name, shape);
   for (const field of struct.fields) {
     fields.set(field.name, {

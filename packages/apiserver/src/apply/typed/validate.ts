@@ -68,6 +68,7 @@ function validateMap(value: JsonObject, shape: MapShape, path: string, faults: s
   for (const key in value) {
     const childPath = path + pathElementText(fieldElement(key));
     const childShape = memberShape(shape, key);
+    if (childShape === undefined && shape.ignored?.includes(key)) continue;
     if (childShape === undefined) {
       add(faults, childPath, 'field not declared in schema');
       return; // as upstream: the rest of this struct is not looked at
