@@ -20,7 +20,8 @@ export class PropertyPathError extends Error {
   }
 }
 
-const PLAIN_KEY = /^[^.[\]"*\s]+$/;
+/** Keys that are written without quotes; reading takes more. */
+const PLAIN_KEY = /^[A-Za-z_$][\w$-]*$/;
 
 /** Text in. Throws PropertyPathError. */
 export function parsePropertyPath(text: string): PropertyPath {

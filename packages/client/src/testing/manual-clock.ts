@@ -9,24 +9,32 @@ export type ManualClock = Clock & {
   readonly slept: readonly number[];
 };
 
-/** Sleeps shorter than `holdMs` end at once and move the time; longer ones end only by their signal. */
-export function manualClock(holdMs: number = Number.POSITIVE_INFINITY): ManualClock {
+/**
+ * Sleeps shorter than `holdMs` (pauses between polls) end at once and move the time. Longer ones (bounds of whole calls) end when
+ * the time has moved past them, or by their signal.
+ */
+export function manualClock(holdMs: number): ManualClock {
   const slept: number[] = [];
+  const held = new Set<{readonly at: number; readonly wake: () => void}>();
   let now = 0;
+  const hold = (ms: number, signal: AbortSignal): Promise<void> => {
+    const {promise, resolve, reject} = Promise.withResolvers<void>();
+    const sleeper = {at: now + ms, wake: resolve};
+    held.add(sleeper);
+    signal.addEventListener('abort', () => reject(signal.reason), {once: true});
+    return promise.finally(() => held.delete(sleeper));
+  };
   return {
     slept,
     onSleep: () => undefined,
     now: () => now,
     async sleep(ms, signal) {
       signal.throwIfAborted();
-      if (ms >= holdMs) {
-        const aborted = Promise.withResolvers<never>();
-        signal.addEventListener('abort', () => aborted.reject(signal.reason), {once: true});
-        await aborted.promise;
-      }
+      if (ms >= holdMs) return hold(ms, signal);
       slept.push(ms);
       now += ms;
       this.onSleep(ms);
+      for (const sleeper of held) if (sleeper.at <= now) sleeper.wake();
       await Promise.resolve();
       signal.throwIfAborted();
     },
