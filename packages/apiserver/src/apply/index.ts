@@ -11,6 +11,9 @@
  *   keepTimesIfUnchanged(live, next) → next
  *     after defaulting, before the no-op check, for every kind of write.
  *
+ *   malformedEntryFaults(sentManagedFields) → FieldError[]
+ *     before manageUpdate, where malformed entries are refused (upstream ignores them).
+ *
  * `ownership?` (both): a finer ownership that objects ask for by an annotation, for Endpoints ADDRESS_OWNERSHIP (E-221).
  * `now`: RFC 3339 UTC, whole seconds. `specTimes`: true by default, false under `--compat kubernetes` (E-216).
  */
@@ -18,6 +21,7 @@
 export {type FieldSet, fieldSetOf} from './fields/field-set.ts';
 export {decodeFieldsV1, encodeFieldsV1} from './fields/fields-v1.ts';
 export {keepTimesIfUnchanged} from './keep-times.ts';
+export {malformedEntryFaults} from './malformed-entries.ts';
 export {type ApplyContext, type ApplyResult, manageApply, objectLabel} from './manage-apply.ts';
 export {type ManagedObject, manageUpdate, type UpdateContext, type WriteContext} from './manage-update.ts';
 export type {OwnershipOption} from './ownership-option.ts';

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {Json} from '@palisade/wire/kube';
+import {expect, it} from 'vitest';
+import {malformedEntryFaults} from './index.ts';
+
+const GOOD = {manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: {'f:a': {}}};
+
+it.each<[string, Json, readonly string[]]>([
+  ['a good entry', [GOOD], []],
+  ['an entry without fields', [{...GOOD, fieldsV1: null}], []],
+  ['a reset', [{}], []],
+  ['another reset', [], []],
+  ['nothing', null, []],
+  ['an unknown operation', [{...GOOD, operation: 'Patch'}], ['metadata.managedFields[0].operation']],
+  ['another type of fields', [GOOD, {...GOOD, fieldsType: 'FieldsV2'}], ['metadata.managedFields[1].fieldsType']],
+  ['no version', [{...GOOD, apiVersion: ''}], ['metadata.managedFields[0].apiVersion']],
+  ['fields that are text', [{...GOOD, fieldsV1: 'x'}], ['metadata.managedFields[0].fieldsV1']],
+  ['a step without a kind', [{...GOOD, fieldsV1: {labels: {}}}], ['metadata.managedFields[0].fieldsV1']],
+  ['a key that is no JSON', [{...GOOD, fieldsV1: {'f:a': {'k:{': {}}}}], ['metadata.managedFields[0].fieldsV1']],
+  ['no list', {}, ['metadata.managedFields']],
+  ['an entry that is none', [1], ['metadata.managedFields[0]']],
+  [
+    'all faults at once',
+    [{operation: 'x', fieldsType: 'y', fieldsV1: 1}],
+    ['operation', 'apiVersion', 'fieldsType', 'fieldsV1'].map(f => `metadata.managedFields[0].${f}`),
+  ],
+])('E-211 E-220 finds the faults of %s', (_, sent, paths) => {
+  expect(malformedEntryFaults(sent).map(({path}) => path)).toEqual(paths);
+});
