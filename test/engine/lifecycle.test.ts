@@ -9,7 +9,8 @@ beforeEach(async () => {
 });
 afterEach(() => bench.remove());
 
-const outputs = async (): Promise<Record<string, unknown>> => JSON.parse((await bench.run('stack', 'output', '--json')).out);
+const outputs = async (): Promise<Record<string, unknown>> =>
+  JSON.parse((await bench.run('stack', 'output', '--json')).out);
 
 describe('a resource from create to destroy', () => {
   test('E-022 E-023 E-029 create, no-op, update, replace, destroy', async () => {

@@ -91,7 +91,9 @@ class FakeProvider implements Provider {
   }
 
   async diffConfig(request: {oldInputs: PropertyMap; news: PropertyMap}): Promise<DiffResult> {
-    return toDiffResult(diffProperties(request.oldInputs, request.news, {replaceOn: ['region']}));
+    return toDiffResult(
+      diffProperties(revealProperties(request.oldInputs), revealProperties(request.news), {replaceOn: ['region']}),
+    );
   }
 
   async configure(request: {inputs: PropertyMap}): Promise<void> {

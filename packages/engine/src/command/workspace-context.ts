@@ -144,9 +144,7 @@ export async function unlockSecrets(stack: Pick<OpenStack, 'config' | 'secrets'>
 }
 
 /** Configuration as programs and providers get it. Unlocks the secrets when there are any. */
-export async function revealedConfig(
-  stack: OpenStack,
-): Promise<{
+export async function revealedConfig(stack: OpenStack): Promise<{
   program: ProgramConfig;
   forPackage: (name: string) => PropertyMap;
   autonamer: Autonamer | undefined;

@@ -206,8 +206,8 @@ function judgeEnd(run: Run, end: ProgramEnd, signalled: boolean): void {
     return;
   }
   // A program that left by itself half-way must not be taken for one that wants nothing: everything would be deleted.
-  if (!run.failed && !signalled && run.rootStack === '')
-    run.fail('', new EngineError('the program ended before it registered its stack; nothing was changed'));
+  if (!run.failed && !signalled && !run.hasStackOutputs)
+    run.fail('', new EngineError('the program ended before it had registered everything; nothing was deleted'));
 }
 
 const handlerOf = (run: Run) => ({

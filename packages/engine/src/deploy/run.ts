@@ -64,6 +64,8 @@ export class Run {
   readonly pendingDeletes = new Set<ResourceState>();
   readonly replaceKeys = new Map<string, readonly string[]>();
   rootStack = '';
+  /** The program came to its end: the stack's outputs are there. */
+  hasStackOutputs = false;
   #defaults: DefaultProviders | undefined;
   #failed = false;
   #cancelled = false;

@@ -88,10 +88,10 @@ export class ProgressLines {
           this.#line(event.step, `${DOING[event.step.op] ?? event.step.op} failed`);
         return;
       case 'program-output':
-        this.#write(`    ${event.line}`);
+        this.#write(`    ${stripAnsi(event.line)}`);
         return;
       case 'diagnostic':
-        this.#collect(event.urn, event.severity, event.message);
+        this.#collect(event.urn, event.severity, stripAnsi(event.message));
         return;
       case 'outputs':
         return;
@@ -146,6 +146,11 @@ export class ProgressLines {
     }
   }
 }
+
+/** Programs colour their stack traces; plain lines have no use for that. */
+const stripAnsi = (text: string): string => text.replaceAll(ANSI, '');
+const ESCAPE = String.fromCharCode(27);
+const ANSI = new RegExp(`${ESCAPE}\\[[0-9;]*m`, 'g');
 
 function title(urn: string): string {
   if (!isUrn(urn)) return 'the deployment';

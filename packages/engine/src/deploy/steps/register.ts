@@ -234,6 +234,7 @@ export function registerOutputs(run: Run, urn: string, outputs: PropertyMap): vo
   if (state === undefined)
     throw run.fail(urn, new EngineError(`outputs were registered for the unknown resource ${urn}`));
   state.outputs = outputs;
+  if (urn === run.rootStack) run.hasStackOutputs = true;
   run.options.emit({kind: 'outputs', state});
   run.snapshot?.markDirty();
 }

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {EngineBench} from './support/engine-bench.ts';
+
+let bench: EngineBench;
+beforeEach(async () => {
+  bench = new EngineBench();
+  await bench.init();
+});
+afterEach(() => bench.remove());
+
+describe('a refused input', () => {
+  test('the error names resource and property in the form of the Pulumi CLI, and nothing after it is created', async () => {
+    bench.program(`
+      const bad = new Thing('bad', {bad: 'x'});
+      new Thing('late', {value: bad.id});
+    `);
+    const ran = await bench.up(1);
+    expect(ran.all).toContain("fake:index:Thing resource 'bad': property bad value {x} has a problem: this is refused");
+    expect(ran.all.match(/this is refused/g)).toHaveLength(1);
+    expect(bench.cloud.objects.size).toBe(0);
+  });
+
+  test('X-003 E-024 a name used twice is an error that names both declarations, before any call for the second', async () => {
+    bench.program(`
+      new Thing('twin', {value: 1});
+      new Thing('twin', {value: 2});
+    `);
+    const ran = await bench.up(1);
+    expect(ran.all).toMatch(
+      /Duplicate resource URN '.*::twin'; try giving it a unique name \(declared at index\.js:\d+.* and again at index\.js:\d+/,
+    );
+  });
+});
+
+describe('a failed create', () => {
+  test('dependents are not run, running siblings finish, deletions are skipped', async () => {
+    bench.program("new Thing('old', {value: 1});");
+    await bench.up();
+    bench.cloud.take();
+    bench.cloud.before = call =>
+      call === 'create slow' ? new Promise(resolve => setTimeout(resolve, 300)) : undefined;
+    bench.program(`
+      const slow = new Thing('slow', {value: 1});
+      const down = new Thing('down', {fail: 'create'});
+      new Thing('dependent', {value: down.computed});
+    `);
+    const ran = await bench.up(1);
+    expect(ran.all).toContain('the cloud is down');
+    expect(bench.cloud.take()).not.toContain('delete old');
+    expect(bench.resource('slow')).toBeDefined();
+    expect(bench.resource('down')).toBeUndefined();
+    expect(bench.resource('old')).toBeDefined();
+    expect(bench.state().pending_operations).toBeUndefined();
+  });
+
+  test('half done: the object stays in the state with its reasons, and the next up updates it', async () => {
+    bench.program("new Thing('half', {fail: cfg.get('fail')});");
+    await bench.run('config', 'set', 'fail', 'partial');
+    const ran = await bench.up(1);
+    expect(ran.all).toContain('half done');
+    expect(bench.resource('half')).toMatchObject({id: 'id-1', initErrors: ['half done']});
+    await bench.run('config', 'rm', 'fail');
+    bench.cloud.take();
+    await bench.up();
+    expect(bench.cloud.take()).toContain('update half');
+    expect(bench.resource('half')).not.toHaveProperty('initErrors');
+  });
+});
+
+describe('a program that fails', () => {
+  test('an exception is shown, and nothing is deleted', async () => {
+    bench.program("new Thing('old', {value: 1});");
+    await bench.up();
+    bench.program("throw new Error('my own fault');");
+    const ran = await bench.up(1);
+    expect(ran.all).toContain('my own fault');
+    expect(bench.cloud.objects.size).toBe(1);
+  });
+
+  test('a program that leaves half-way deletes nothing', async () => {
+    bench.program("new Thing('old', {value: 1});");
+    await bench.up();
+    bench.write('index.js', 'process.exit(0);');
+    const ran = await bench.up(1);
+    expect(ran.all).toContain('the program exited with code 1');
+    expect(bench.cloud.objects.size).toBe(1);
+  });
+});
