@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What the test asks of the laboratory process, a JSON object a line each way: `{id, method, args}` → `{id, result}` or `{id, error}`. */
+import type {RuleFault, RuleSetStatus, SensorHealth, SensorHostOptions, SensorSpec} from '@palisade/sensor';
+import type {CrashPlan, SinkImage} from './file-sink.ts';
+
+export type LabOptions = Pick<
+  SensorHostOptions,
+  'dir' | 'driver' | 'rules' | 'suricata' | 'patternMatcher' | 'limits'
+> & {
+  readonly sinkFile: string;
+  readonly crash?: CrashPlan | undefined;
+};
+
+export type Sending = {
+  readonly ip: string;
+  readonly vni: number /** base64. */;
+  readonly frames: readonly string[];
+  readonly perSecond: number /** Sent as they are, without a VXLAN header. */;
+  readonly bare?: boolean;
+};
+
+export type LogEntry = {readonly level: string; readonly message: string; readonly fields: object};
+
+/** Conditions that `until` waits for. */
+export type Condition =
+  | {readonly alerts: number}
+  | {readonly traffic: number}
+  | {readonly seen: number; readonly endpoint: string}
+  | {readonly status: SensorHealth['status']; readonly endpoint: string; readonly restarts?: number}
+  | {readonly progress: string};
+
+export type LabMethods = {
+  create: (options: LabOptions) => {driver: string; unavailable: string | undefined};
+  ready: () => RuleSetStatus;
+  setRules: (files: readonly string[]) => RuleSetStatus;
+  unavailable: () => string | undefined;
+  /** Progress lines. */
+  start: (spec: SensorSpec) => readonly string[];
+  abort: () => void;
+  update: (spec: SensorSpec) => void;
+  stop: (endpoint: string) => void;
+  health: (endpoint: string) => SensorHealth | undefined;
+  endpoints: () => readonly string[];
+  send: (sending: Sending) => number;
+  /** Rejects after `limitMs`. */
+  until: (condition: Condition, limitMs: number) => void;
+  records: () => SinkImage;
+  failSink: (mode: 'before' | 'after' | undefined) => void;
+  logs: () => readonly LogEntry[];
+  close: () => void;
+};
+
+export type LabError = {
+  readonly message: string;
+  readonly code?: string | undefined;
+  readonly faults?: readonly RuleFault[] | undefined;
+};
+export type LabRequest = {readonly id: number; readonly method: keyof LabMethods; readonly args: readonly unknown[]};
+export type LabAnswer = {readonly id: number; readonly result?: unknown; readonly error?: LabError};
