@@ -38,3 +38,4 @@ export const hasCode = (error: unknown, ...codes: readonly StoreErrorCode[]): er
   error instanceof StoreError && codes.includes(error.code);
 export const isConflict = (error: unknown): error is StoreError =>
   hasCode(error, 'revision-conflict', 'key-exists', 'key-not-found');
+export const isStoreError = (error: unknown): error is StoreError => error instanceof StoreError;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {Command} from '../cli/command.ts';
 import {describe} from './describe.ts';
+import {engineCommands} from './engine.ts';
 import {threats, traffic} from './records.ts';
 import {replay} from './replay.ts';
+import {serve} from './serve.ts';
 import {version} from './version.ts';
 
 /** Every sub-command, in the order of the overview. */
-export const commands: readonly Command[] = [threats, traffic, describe, replay, version];
+export const commands: readonly Command[] = [serve, ...engineCommands, threats, traffic, describe, replay, version];

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `palisade up|preview|refresh|destroy|stack|config`: the embedded engine, with the flags of the real Pulumi CLI. */
+import type {Command} from '../cli/command.ts';
+
+const SUMMARIES = {
+  up: 'create or update what the program in this folder declares',
+  preview: 'show what up would do',
+  refresh: 'take what is really there into the state',
+  destroy: 'delete everything that the stack declares',
+  stack: 'stacks: init, ls, select, rm, output, export, import',
+  config: 'configuration of a stack: set, get, rm',
+} as const;
+
+const command = (name: keyof typeof SUMMARIES): Command => ({
+  name,
+  summary: SUMMARIES[name],
+  usage: `palisade ${name} [flags]`,
+  options: {},
+  examples: [`palisade ${name} --help`],
+  ownHelp: true,
+  run: async (words, io) => {
+    const {runEngine} = await import('./run-engine.ts');
+    return runEngine([name, ...words], io);
+  },
+});
+
+export const engineCommands: readonly Command[] = (Object.keys(SUMMARIES) as (keyof typeof SUMMARIES)[]).map(command);

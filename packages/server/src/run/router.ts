@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Which of the two APIs a request belongs to, by its path; each works with the other switched off. Ref: requirements X-001. */
+import type {ServerResponse} from 'node:http';
+import type {AnyRequest, AnyResponse, Handler} from './listeners.ts';
+
+export type Side = (request: AnyRequest, response: AnyResponse) => void | Promise<void>;
+export type Sides = {
+  readonly kubernetes: Side | undefined;
+  readonly ids: Side | undefined;
+  /** gRPC, gRPC-Web and Connect; answers every POST whose path is a known method. */
+  readonly grpc: Side | undefined;
+  /** `/metrics`; asked before the two APIs. */
+  readonly metrics: Side | undefined;
+  /** True when all is up. */
+  readonly isReady: () => boolean;
+};
+
+const IDS_PATH = /^\/(v1|compute\/v1)(\/|$|\?)/;
+const HEALTH_PATH = /^\/(healthz|livez|readyz)(\/|$|\?)/;
+const contentType = (request: AnyRequest): string => String(request.headers['content-type'] ?? '');
+const isGrpc = (request: AnyRequest): boolean => contentType(request).startsWith('application/grpc');
+const isGrpcPath = (path: string): boolean => /^\/(google|grpc)\.[A-Za-z0-9_.]+\/[A-Za-z0-9_]+$/.test(path);
+
+/** HTTP/1.1 and HTTP/2 responses share this much; their union of overloads is not callable in TypeScript. */
+const answerText = (response: AnyResponse, code: number, type: string, text: string): void => {
+  const plain = response as ServerResponse;
+  plain.writeHead(code, {'content-type': type});
+  plain.end(text);
+};
+
+const answerJson = (response: AnyResponse, code: number, body: object): void => {
+  answerText(response, code, 'application/json; charset=UTF-8', JSON.stringify(body));
+};
+
+const switchedOff = (side: 'kubernetes' | 'ids', response: AnyResponse): void => {
+  const message = `this server runs without its ${side} side: start it with --apis all or --apis ${side}`;
+  if (side === 'ids') answerJson(response, 404, {error: {code: 404, message, status: 'NOT_FOUND'}});
+  else
+    answerJson(response, 404, {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message,
+      reason: 'NotFound',
+      details: {},
+      code: 404,
+    });
+};
+
+/** Health for a server without its Kubernetes side, which otherwise answers these paths. */
+const plainHealth = (ready: boolean, path: string, response: AnyResponse): void => {
+  const good = ready || path.startsWith('/livez');
+  answerText(response, good ? 200 : 500, 'text/plain; charset=utf-8', good ? 'ok' : 'not ready');
+};
+
+export const route = (sides: Sides): Handler => {
+  return (request, response) => {
+    const path = request.url ?? '/';
+    const run = (side: Side | undefined, name: 'kubernetes' | 'ids'): void =>
+      side === undefined ? switchedOff(name, response) : void side(request, response);
+    if (sides.grpc !== undefined && (isGrpc(request) || isGrpcPath(path))) return void sides.grpc(request, response);
+    if (sides.metrics !== undefined && path.split('?')[0] === '/metrics') return void sides.metrics(request, response);
+    if (IDS_PATH.test(path)) return run(sides.ids, 'ids');
+    if (sides.kubernetes === undefined && HEALTH_PATH.test(path)) return plainHealth(sides.isReady(), path, response);
+    return run(sides.kubernetes, 'kubernetes');
+  };
+};

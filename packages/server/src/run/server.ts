@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The composition root: every component of `palisade serve`, in the order it is opened; closed in reverse.
+ *
+ *   data folder → store → authentication → Kubernetes API → sensors → IDS API → listeners → ready line
+ *
+ * Drain: not ready, no new connections, watches end, requests finish (bounded), reconcilers stop, Suricata is stopped and its
+ * EVE files are read to their end, the store is closed.
+ */
+import {chmod, writeFile} from 'node:fs/promises';
+import {createKubeApi, everyoneIsMaster, type KubeApi, mastersOnly} from '@palisade/apiserver';
+import {kubeKinds} from '@palisade/endpoints';
+import {createIdsApi, type IdsApi} from '@palisade/ids';
+import {BUNDLED_RULES, createSensorHost, type SuricataSensorHost} from '@palisade/sensor';
+import {isStoreError, type Store} from '@palisade/store';
+import {openSqliteStore} from '@palisade/store/sqlite';
+import {CommandError} from '../cli/io.ts';
+import {formatAddress} from './addresses.ts';
+import {startCompaction} from './compaction.ts';
+import type {ServeConfig} from './config.ts';
+import {type DataFolder, openDataFolder, removeServerFile, writeServerFile} from './data-folder.ts';
+import {renderKubeconfig} from './kubeconfig.ts';
+import {type Listener, listenPlain, listenTls} from './listeners.ts';
+import type {Logger} from './logger.ts';
+import {route} from './router.ts';
+import {systemClock, systemRandom, systemTimers} from './system.ts';
+
+export type Ready = {
+  readonly ready: true;
+  readonly pid: number;
+  readonly http: string;
+  readonly https?: string;
+  readonly grpc?: string;
+  readonly kubeconfig: string;
+};
+export type RunningServer = {
+  readonly ready: Ready;
+  /** Resolves with the error when a part fails for good; the caller stops the server. */
+  readonly failed: Promise<Error>;
+  stop(): Promise<void>;
+};
+
+/** How long requests may go on after a drain began. */
+const DRAIN_MS = 10_000;
+
+type Closer = {readonly name: string; readonly close: () => Promise<void>};
+
+/** Closes what was opened, last first; a failure is logged and the rest goes on. */
+class Closers {
+  readonly #items: Closer[] = [];
+  readonly #log: Logger;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  add(name: string, close: () => Promise<void> | void): void {
+    this.#items.push({name, close: async () => close()});
+  }
+
+  async closeAll(): Promise<void> {
+    for (let item = this.#items.pop(); item !== undefined; item = this.#items.pop()) {
+      try {
+        await item.close();
+      } catch (error) {
+        this.#log.error({err: error, part: item.name}, 'a part did not close cleanly');
+      }
+    }
+  }
+}
+
+const openStore = async (folder: DataFolder): Promise<Store> => {
+  try {
+    return await openSqliteStore({file: folder.storeFile});
+  } catch (error) {
+    if (isStoreError(error)) throw new CommandError(error.message, {cause: error});
+    throw error;
+  }
+};
+
+const drain = async (listeners: readonly Listener[]): Promise<void> => {
+  const closed = Promise.all(listeners.map(l => l.close()));
+  const timer = systemTimers.after(DRAIN_MS, () => {
+    for (const l of listeners) l.force();
+  });
+  await closed;
+  timer.cancel();
+};
+
+type Parts = {kube: KubeApi | undefined; ids: IdsApi | undefined; isReady: () => boolean};
+
+/** Opens the sockets, all with one handler; `--grpc` at the address of `--http` is the same socket. */
+async function openListeners(config: ServeConfig, parts: Parts, folder: DataFolder, closers: Closers) {
+  const handler = route({
+    kubernetes: parts.kube === undefined ? undefined : (q, s) => parts.kube?.handle(q, s),
+    ids: parts.ids === undefined ? undefined : async (q, s) => void (await parts.ids?.handle(q, s)),
+    grpc: undefined,
+    metrics: undefined,
+    isReady: parts.isReady,
+  });
+  const listeners: Listener[] = [];
+  closers.add('listeners', () => drain(listeners));
+  const opened = async (listener: Promise<Listener>): Promise<Listener> => {
+    listeners.push(await listener);
+    return listener;
+  };
+  const http = await opened(listenPlain(config.http, 'http', handler));
+  const sameAsHttp = config.grpc !== undefined && formatAddress(config.grpc) === formatAddress(config.http);
+  const grpc =
+    config.grpc === undefined ? undefined : sameAsHttp ? http : await opened(listenPlain(config.grpc, 'grpc', handler));
+  const pem = config.https === undefined ? undefined : await certificateOf(config, folder);
+  const https =
+    config.https === undefined || pem === undefined
+      ? undefined
+      : await opened(listenTls(config.https, 'https', pem, handler));
+  return {http, grpc, https, ca: pem?.ca};
+}
+
+const certificateOf = async (config: ServeConfig, folder: DataFolder) => {
+  const {givenCertificate, ownCertificate} = await import('./certificates.ts');
+  return config.tls === undefined
+    ? ownCertificate(folder.dir, config.https?.host ?? '', systemClock.now())
+    : givenCertificate(config.tls);
+};
+
+async function openKube(config: ServeConfig, store: Store, log: Logger, closers: Closers): Promise<KubeApi> {
+  const kube = createKubeApi({
+    store,
+    kinds: kubeKinds,
+    compat: config.compat,
+    authenticator: everyoneIsMaster,
+    authorizer: mastersOnly,
+    clock: systemClock,
+    random: systemRandom,
+    timers: systemTimers,
+    log: log.child({part: 'kubernetes'}),
+  });
+  await kube.start();
+  closers.add('kubernetes API', () => kube.stop());
+  return kube;
+}
+
+async function openSensors(
+  config: ServeConfig,
+  folder: DataFolder,
+  log: Logger,
+  closers: Closers,
+): Promise<SuricataSensorHost> {
+  const host = await createSensorHost({
+    dir: folder.sensorDir,
+    driver: config.driver,
+    rules: config.rules.length > 0 ? config.rules : BUNDLED_RULES,
+    sink: {load: async () => undefined, commit: async () => {}, forget: async () => {}},
+    clock: systemClock,
+    timers: systemTimers,
+    random: systemRandom,
+    log: log.child({part: 'sensor'}),
+  });
+  closers.add('sensors', () => host.close());
+  return host;
+}
+
+/** Starts everything; throws CommandError for what the user can mend, and leaves nothing open then. */
+export async function startServer(config: ServeConfig, log: Logger): Promise<RunningServer> {
+  const closers = new Closers(log);
+  try {
+    const folder = await openDataFolder(config.dataDir);
+    const store = await openStore(folder);
+    closers.add('store', () => store.close());
+    closers.add('compaction', startCompaction(store, {timers: systemTimers, log}));
+    const kube = config.apis.kubernetes ? await openKube(config, store, log, closers) : undefined;
+    let publicUrl = '';
+    let ids: IdsApi | undefined;
+    if (config.apis.ids) {
+      const sensorHost = await openSensors(config, folder, log, closers);
+      ids = createIdsApi({
+        store,
+        sensorHost,
+        clock: systemClock,
+        random: systemRandom,
+        timers: systemTimers,
+        log: log.child({part: 'ids'}),
+        locations: config.locations.map(id => ({id, sensor: true})),
+        pool: config.endpointPool,
+        publicUrl: () => publicUrl,
+        quota: {endpointsPerProject: config.quotaEndpoints},
+      });
+      await ids.start();
+      const started = ids;
+      closers.add('IDS API', () => started.stop());
+    }
+    let ready = false;
+    const open = await openListeners(config, {kube, ids, isReady: () => ready}, folder, closers);
+    publicUrl =
+      open.https === undefined
+        ? `http://${formatAddress(open.http.address)}`
+        : `https://${formatAddress(open.https.address)}`;
+    const server = await announce(open, folder, closers);
+    ready = true;
+    return {ready: server, failed: new Promise(() => {}), stop: () => closers.closeAll()};
+  } catch (error) {
+    await closers.closeAll();
+    throw error;
+  }
+}
+
+/** Writes the kubeconfig and the address file; the value is the ready line. */
+async function announce(
+  open: Awaited<ReturnType<typeof openListeners>>,
+  folder: DataFolder,
+  closers: Closers,
+): Promise<Ready> {
+  const http = `http://${formatAddress(open.http.address)}`;
+  const https = open.https === undefined ? undefined : `https://${formatAddress(open.https.address)}`;
+  await writeFile(folder.kubeconfig, renderKubeconfig({server: https ?? http, ca: open.ca}));
+  await chmod(folder.kubeconfig, 0o600);
+  await writeServerFile(folder, {http, pid: process.pid, ...(https === undefined ? {} : {https})});
+  closers.add('address file', () => removeServerFile(folder));
+  return {
+    ready: true,
+    pid: process.pid,
+    http,
+    ...(https === undefined ? {} : {https}),
+    ...(open.grpc === undefined ? {} : {grpc: formatAddress(open.grpc.address)}),
+    kubeconfig: folder.kubeconfig,
+  };
+}
