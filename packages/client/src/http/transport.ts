@@ -2,7 +2,7 @@
 /** JSON over node:http(s): one connection pool per server, whole answers or line streams, every wait bounded. */
 import http from 'node:http';
 import https from 'node:https';
-import {readLines} from './lines.ts';
+import {LineTooLongError, readLines} from './lines.ts';
 
 /** Where a server is and how to prove who we are. PEM texts, not paths. */
 export type Connection = {
@@ -61,7 +61,7 @@ export const isTransportError = (error: unknown): error is TransportError => err
 export const RESPONSE_BYTES_MAX = 64 * 1024 * 1024;
 export const LINE_BYTES_MAX = 16 * 1024 * 1024;
 export const REQUEST_TIMEOUT_MS = 60_000;
-const SOCKETS_MAX = 32;
+const SOCKETS_MAX = 256;
 
 export interface Transport {
   /** One exchange. Throws TransportError; any status is an answer. */
@@ -78,20 +78,16 @@ export function createTransport(connection: Connection, options: TransportOption
   const base = parseServer(connection.server);
   const agent = createAgent(base, connection);
   const timeoutMs = options.timeoutMs ?? REQUEST_TIMEOUT_MS;
-  const exchange = (request: HttpRequest, idleMs: number): Promise<http.IncomingMessage> =>
+  const exchange = (request: HttpRequest, idleMs: number): Promise<Answer> =>
     startExchange({base, agent, connection, request, userAgent: options.userAgent, idleMs});
   return {
     send: async request => {
       const answer = await exchange(request, timeoutMs);
-      return {status: answer.statusCode ?? 0, headers: flatHeaders(answer), body: await readBody(answer, connection)};
+      return {...headOf(answer), body: await readBody(answer)};
     },
     open: async request => {
       const answer = await exchange(request, 0);
-      return {
-        status: answer.statusCode ?? 0,
-        headers: flatHeaders(answer),
-        lines: streamLines(answer, request.signal, connection),
-      };
+      return {...headOf(answer), lines: streamLines(answer)};
     },
     close: () => agent.destroy(),
   };
@@ -121,19 +117,27 @@ function createAgent(base: URL, {tls}: Connection): http.Agent {
   });
 }
 
+/** The head of an answer has come; its body is still to be read. */
+type Answer = {
+  readonly message: http.IncomingMessage;
+  /** What a failure while reading the body means. */
+  readonly failed: (cause: unknown) => TransportError;
+};
+
 type Exchange = {
   readonly base: URL;
   readonly agent: http.Agent;
   readonly connection: Connection;
   readonly request: HttpRequest;
   readonly userAgent: string;
-  /** Longest silence before the head of the answer; 0: none. */
+  /** Longest silence of the server; 0: none. */
   readonly idleMs: number;
 };
 
-function startExchange(exchange: Exchange, isRetry = false): Promise<http.IncomingMessage> {
-  const {base, agent, request} = exchange;
-  const {promise, resolve, reject} = Promise.withResolvers<http.IncomingMessage>();
+function startExchange(exchange: Exchange, isRetry = false): Promise<Answer> {
+  const {base, agent, request, connection} = exchange;
+  const {promise, resolve, reject} = Promise.withResolvers<Answer>();
+  let silence: TransportError | undefined;
   const open = base.protocol === 'https:' ? https.request : http.request;
   const call = open({
     protocol: base.protocol,
@@ -147,17 +151,19 @@ function startExchange(exchange: Exchange, isRetry = false): Promise<http.Incomi
   });
   if (exchange.idleMs > 0) {
     call.setTimeout(exchange.idleMs, () => {
-      call.destroy(
-        new TransportError('timeout', `no answer from ${exchange.connection.server} within ${exchange.idleMs} ms`),
-      );
+      silence = new TransportError('timeout', `no answer from ${connection.server} within ${exchange.idleMs} ms`);
+      call.destroy(silence);
     });
   }
-  call.on('response', resolve);
+  call.on('response', message => {
+    const failed = (cause: unknown): TransportError => silence ?? brokenOff(cause, connection, request.signal);
+    resolve({message, failed});
+  });
   call.on('error', (cause: NodeJS.ErrnoException) => {
     // A kept connection that the server closed in the same moment: the request was not read, so asking again is safe.
     const isStale = call.reusedSocket && cause.code === 'ECONNRESET' && request.method !== 'POST' && !isRetry;
     if (isStale) resolve(startExchange(exchange, true));
-    else reject(toTransportError(cause, exchange.connection, request.signal));
+    else reject(toTransportError(cause, connection, request.signal));
   });
   call.end(request.body);
   return promise;
@@ -200,45 +206,46 @@ function toTransportError(
   return new TransportError('unreachable', `cannot reach ${connection.server}: ${reason}`, {cause});
 }
 
-function flatHeaders(answer: http.IncomingMessage): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(answer.headers)) {
-    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
-  }
-  return headers;
+/** An answer that ended before its end. */
+function brokenOff(cause: unknown, connection: Connection, signal: AbortSignal | undefined): TransportError {
+  if (isTransportError(cause)) return cause;
+  if (cause instanceof LineTooLongError) return new TransportError('too-large', cause.message, {cause});
+  if (signal?.aborted)
+    return new TransportError('aborted', `the request to ${connection.server} was given up`, {cause});
+  return new TransportError('broken', `${connection.server} broke off in the middle of an answer`, {cause});
 }
 
-async function readBody(answer: http.IncomingMessage, connection: Connection): Promise<string> {
+function headOf({message}: Answer): {status: number; headers: Record<string, string>} {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(message.headers)) {
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return {status: message.statusCode ?? 0, headers};
+}
+
+async function readBody({message, failed}: Answer): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of answer as AsyncIterable<Buffer>) {
+    for await (const chunk of message as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > RESPONSE_BYTES_MAX) {
-        throw new TransportError('too-large', `${connection.server} answered more than ${RESPONSE_BYTES_MAX} bytes`);
+        throw new TransportError('too-large', `the answer is larger than ${RESPONSE_BYTES_MAX} bytes`);
       }
       chunks.push(chunk);
     }
   } catch (cause) {
-    if (isTransportError(cause)) throw cause;
-    throw new TransportError('broken', `${connection.server} broke off in the middle of an answer`, {cause});
+    throw failed(cause);
   }
   return Buffer.concat(chunks, size).toString('utf8');
 }
 
-async function* streamLines(
-  answer: http.IncomingMessage,
-  signal: AbortSignal | undefined,
-  connection: Connection,
-): AsyncGenerator<string> {
+async function* streamLines({message, failed}: Answer): AsyncGenerator<string> {
   try {
-    yield* readLines(answer as AsyncIterable<Buffer>, LINE_BYTES_MAX);
+    yield* readLines(message as AsyncIterable<Buffer>, LINE_BYTES_MAX);
   } catch (cause) {
-    if (signal?.aborted)
-      throw new TransportError('aborted', `the stream from ${connection.server} was given up`, {cause});
-    if (isTransportError(cause)) throw cause;
-    throw new TransportError('broken', `the stream from ${connection.server} broke off`, {cause});
+    throw failed(cause);
   } finally {
-    answer.destroy();
+    message.destroy();
   }
 }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+import {describe, expect, test} from 'vitest';
+import {startJsonServer} from '../testing/json-server.ts';
+import {readLines} from './lines.ts';
+import {createTransport, RESPONSE_BYTES_MAX} from './transport.ts';
+
+const options = {userAgent: 'test/1'};
+
+describe('readLines', () => {
+  const lines = async (chunks: (string | Buffer)[], max = 100) => {
+    async function* source() {
+      for (const chunk of chunks) yield Buffer.from(chunk);
+    }
+    const read: string[] = [];
+    for await (const line of readLines(source(), max)) read.push(line);
+    return read;
+  };
+
+  test.each<[string, (string | Buffer)[], string[]]>([
+    ['lines over chunks', ['a\nb', 'c\n', '\nd'], ['a', 'bc', 'd']],
+    ['both kinds of ends', ['a\r\nb\n'], ['a', 'b']],
+    ['a character over two chunks', [Buffer.from([0x78, 0xc3]), Buffer.from([0xa4, 0x0a])], ['xä']],
+  ])('%s', async (_name, chunks, expected) => {
+    expect(await lines(chunks)).toEqual(expected);
+  });
+
+  test('a line over the limit ends the reading', async () => {
+    await expect(lines(['x'.repeat(11)], 10)).rejects.toThrow('longer than 10');
+  });
+});
+
+describe('createTransport', () => {
+  test('sends method, path below the prefix, query, headers and body', async () => {
+    await using server = await startJsonServer(() => ({status: 201, body: {ok: true}}));
+    const transport = createTransport({server: `${server.url}/prefix/`, authorization: () => 'Bearer t'}, options);
+    const answer = await transport.send({
+      method: 'POST',
+      path: '/a%20b',
+      query: {x: 'ä&b', y: ['1', '2'], z: undefined},
+      body: '{"a":"ä"}',
+    });
+    transport.close();
+    expect(answer).toMatchObject({status: 201, body: '{"ok":true}'});
+    const [request] = server.requests;
+    expect(request).toMatchObject({method: 'POST', path: '/prefix/a b', body: '{"a":"ä"}'});
+    expect([...(request?.query ?? [])]).toEqual([
+      ['x', 'ä&b'],
+      ['y', '1'],
+      ['y', '2'],
+    ]);
+    expect(request?.headers).toMatchObject({
+      authorization: 'Bearer t',
+      'user-agent': 'test/1',
+      'content-type': 'application/json',
+      'content-length': '10',
+    });
+  });
+
+  test.each<[string, string, RegExp]>([
+    ['a closed port', 'http://127.0.0.1:1', /cannot reach http:\/\/127.0.0.1:1: connection refused/],
+    ['an unknown host', 'http://host.invalid', /cannot reach http:\/\/host.invalid/],
+  ])('%s is unreachable', async (_name, server, message) => {
+    const transport = createTransport({server}, options);
+    await expect(transport.send({method: 'GET', path: '/'})).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test.each(['', 'localhost:1', 'ftp://x'])('%j is no address', server => {
+    expect(() => createTransport({server}, options)).toThrow(/no address of a server/);
+  });
+
+  test('silence, an abort and a broken answer each have their code', async () => {
+    await using server = await startJsonServer(({path}) =>
+      path === '/broken'
+        ? {status: 200, body: '', lines: ['{'], end: 'break'}
+        : {status: 200, body: '', lines: [], end: 'open'},
+    );
+    const transport = createTransport({server: server.url}, {...options, timeoutMs: 50});
+    await expect(transport.send({method: 'GET', path: '/broken'})).rejects.toMatchObject({code: 'broken'});
+    await expect(transport.send({method: 'GET', path: '/silent'})).rejects.toMatchObject({code: 'timeout'});
+    const signal = AbortSignal.abort();
+    await expect(transport.send({method: 'GET', path: '/silent', signal})).rejects.toMatchObject({code: 'aborted'});
+  });
+
+  test('a body over the limit is refused', async () => {
+    const large = 'x'.repeat(RESPONSE_BYTES_MAX + 1);
+    await using server = await startJsonServer(() => ({status: 200, body: large}));
+    const transport = createTransport({server: server.url}, options);
+    await expect(transport.send({method: 'GET', path: '/'})).rejects.toMatchObject({code: 'too-large'});
+  });
+});

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import {describe, expect, test} from 'vitest';
+import {KubeconfigError, readKubeconfig} from './kubeconfig.ts';
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const FILES: Record<string, string> = {'/home/u/ca.pem': 'CA', '/etc/token': 'rotated\n'};
+const readFile = (path: string): string => {
+  const text = FILES[path];
+  if (text === undefined) throw new Error(`ENOENT: ${path}`);
+  return text;
+};
+
+const CONFIG = `
+apiVersion: v1
+kind: Config
+current-context: local
+clusters:
+- name: local
+  cluster: {server: "http://127.0.0.1:8080/"}
+- name: tls
+  cluster:
+    server: https://10.0.0.1:6443
+    certificate-authority: ca.pem
+    tls-server-name: api.example.com
+contexts:
+- name: local
+  context: {cluster: local, user: ""}
+- name: tls
+  context: {cluster: tls, user: cert, namespace: shop}
+- name: token
+  context: {cluster: tls, user: token}
+- name: file
+  context: {cluster: tls, user: file}
+- name: exec
+  context: {cluster: tls, user: exec}
+- name: nobody
+  context: {cluster: tls, user: missing}
+users:
+- name: cert
+  user: {client-certificate-data: ${base64('CERT')}, client-key-data: ${base64('KEY')}}
+- name: token
+  user: {token: abc, as: alice}
+- name: file
+  user: {tokenFile: /etc/token}
+- name: exec
+  user: {exec: {command: login}}
+`;
+const read = (context?: string, text = CONFIG) => readKubeconfig([{path: '/home/u/config', text}], {context, readFile});
+
+describe('readKubeconfig', () => {
+  test('the current context, plain http', () => {
+    const target = read();
+    expect(target).toMatchObject({context: 'local', namespace: '', connection: {server: 'http://127.0.0.1:8080'}});
+    expect(target.connection.authorization?.()).toBeUndefined();
+  });
+
+  test('certificates inline and by a path relative to the file', () => {
+    expect(read('tls')).toMatchObject({
+      namespace: 'shop',
+      connection: {
+        server: 'https://10.0.0.1:6443',
+        tls: {ca: 'CA', cert: 'CERT', key: 'KEY', serverName: 'api.example.com'},
+      },
+    });
+  });
+
+  test('tokens, inline and read anew from a file each time; impersonation', () => {
+    const {connection} = read('token');
+    expect(connection.authorization?.()).toBe('Bearer abc');
+    expect(connection.headers).toEqual({'impersonate-user': 'alice'});
+    const rotating = read('file').connection;
+    expect(rotating.authorization?.()).toBe('Bearer rotated');
+    FILES['/etc/token'] = 'next';
+    expect(rotating.authorization?.()).toBe('Bearer next');
+  });
+
+  test('of several files the first that names an entry wins', () => {
+    const first = 'current-context: tls\nclusters: [{name: tls, cluster: {server: "http://first"}}]\n';
+    const sources = [
+      {path: '/a/config', text: first},
+      {path: '/home/u/config', text: CONFIG},
+    ];
+    expect(readKubeconfig(sources, {readFile}).connection).toMatchObject({server: 'http://first', tls: {cert: 'CERT'}});
+  });
+
+  test('JSON is a kubeconfig too', () => {
+    const text = JSON.stringify({
+      'current-context': 'a',
+      clusters: [{name: 'c', cluster: {server: 'http://h'}}],
+      contexts: [{name: 'a', context: {cluster: 'c'}}],
+    });
+    expect(read(undefined, text).connection.server).toBe('http://h');
+  });
+
+  test.each<[string, string | undefined, string, RegExp]>([
+    ['an unknown context', 'none', CONFIG, /no context named "none"/],
+    ['an unknown user', 'nobody', CONFIG, /no user named "missing"/],
+    ['a sign-in plugin', 'exec', CONFIG, /user "exec".*exec, which is not supported: give a token/],
+    ['no current context', undefined, 'kind: Config', /no current-context/],
+    ['an empty file', undefined, '', /no current-context/],
+    ['broken YAML', undefined, 'a: [', /the kubeconfig \/home\/u\/config is not YAML/],
+    ['another kind', undefined, 'kind: Pod', /is of kind Pod/],
+    ['a list', undefined, '[]', /is not a kubeconfig/],
+    [
+      'no server',
+      'x',
+      'contexts: [{name: x, context: {cluster: c}}]\nclusters: [{name: c}]',
+      /cluster "c".*has no server/,
+    ],
+    [
+      'a missing certificate',
+      'x',
+      'contexts: [{name: x, context: {cluster: c}}]\nclusters: [{name: c, cluster: {server: "https://h", certificate-authority: no.pem}}]',
+      /names \/home\/u\/no.pem, which cannot be read/,
+    ],
+  ])('%s is refused', (_name, context, text, message) => {
+    expect(() => read(context, text)).toThrow(KubeconfigError);
+    expect(() => read(context, text)).toThrow(message);
+  });
+});
