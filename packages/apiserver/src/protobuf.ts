@@ -1,34 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Kubernetes protobuf of what the server sends and reads. */
-import type {JsonObject, Status} from '@palisade/wire/kube';
-import type {CachedObject} from './cache/cached-object.ts';
+import {
+  DecodeError,
+  decodeProtobuf,
+  encodeProtobuf,
+  encodeWatchFrame,
+  type JsonObject,
+  kubeTypes,
+  openEnvelope,
+  ProtoError,
+  type Status,
+} from '@palisade/wire/kube';
+import {type CachedObject, decodeItem} from './cache/cached-object.ts';
 import type {KindDefinition} from './kind.ts';
-import {notServedYet} from './status-error.ts';
+import {groupVersionOf} from './object.ts';
 import type {ListAnswer} from './verbs/answer.ts';
 
+const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+
+const decoded = (object: CachedObject): JsonObject => decodeItem(object) as unknown as JsonObject;
+
+const metadataOf = (object: CachedObject, version: string): JsonObject => ({
+  kind: 'PartialObjectMetadata',
+  apiVersion: `meta.k8s.io/${version}`,
+  metadata: decodeItem(object).metadata as unknown as JsonObject,
+});
+
 /** The object, or with `metadataVersion` its PartialObjectMetadata, in the usual envelope. */
-export const protobufObject = (_kind: KindDefinition, _object: CachedObject, _metadataVersion: string | undefined): Buffer => {
-  throw notServedYet('protobuf');
+export const protobufObject = (kind: KindDefinition, object: CachedObject, metadataVersion: string | undefined): Buffer => {
+  if (metadataVersion !== undefined) {
+    return encodeProtobuf(kubeTypes, `${META}.PartialObjectMetadata`, metadataOf(object, metadataVersion));
+  }
+  return encodeProtobuf(kind.types, kind.typeName, {
+    ...decoded(object),
+    kind: kind.kind,
+    apiVersion: groupVersionOf(kind),
+  });
 };
 
-export const protobufList = (_answer: ListAnswer, _metadataVersion: string | undefined): Buffer => {
-  throw notServedYet('protobuf');
+export const protobufList = (answer: ListAnswer, metadataVersion: string | undefined): Buffer => {
+  const {kind, continueToken, remaining, resourceVersion} = answer;
+  const metadata = {
+    resourceVersion,
+    ...(continueToken === undefined ? {} : {continue: continueToken}),
+    ...(remaining === undefined || remaining === 0 ? {} : {remainingItemCount: remaining}),
+  };
+  const items = answer.slices.flat();
+  if (metadataVersion !== undefined) {
+    return encodeProtobuf(kubeTypes, `${META}.PartialObjectMetadataList`, {
+      kind: 'PartialObjectMetadataList',
+      apiVersion: `meta.k8s.io/${metadataVersion}`,
+      metadata,
+      items: items.map(object => metadataOf(object, metadataVersion)),
+    });
+  }
+  return encodeProtobuf(kind.types, `${kind.typeName}List`, {
+    kind: kind.listKind,
+    apiVersion: groupVersionOf(kind),
+    metadata,
+    items: items.map(decoded),
+  });
 };
 
-export const protobufStatus = (_status: Status): Buffer => {
-  throw notServedYet('protobuf');
-};
+export const protobufStatus = (status: Status): Buffer =>
+  encodeProtobuf(kubeTypes, `${META}.Status`, status as unknown as JsonObject);
 
 /** One frame of a watch: a length of four bytes and a WatchEvent around an enveloped object. */
-export const protobufWatchEvent = (_type: string, _object: Buffer): Buffer => {
-  throw notServedYet('protobuf');
-};
+export const protobufWatchEvent = (type: string, object: Buffer): Buffer => encodeWatchFrame(type, object);
 
 /** Throws DecodeError. `check` sees kind and version before the object is decoded. */
 export const decodeProtobufBody = (
-  _kind: KindDefinition,
-  _bytes: Buffer,
-  _check: (named: {kind: string; apiVersion: string}) => void,
+  types: KindDefinition['types'],
+  typeName: string,
+  bytes: Buffer,
+  check: (named: {readonly kind: string; readonly apiVersion: string}) => void,
 ): JsonObject => {
-  throw notServedYet('a protobuf body');
+  try {
+    const envelope = openEnvelope(bytes);
+    check(envelope);
+    return decodeProtobuf(types, typeName, envelope);
+  } catch (error) {
+    if (error instanceof ProtoError) throw new DecodeError(error.message, {cause: error});
+    throw error;
+  }
 };

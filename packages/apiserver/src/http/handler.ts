@@ -53,7 +53,10 @@ export const handleRequest = async (parts: HandlerParts, request: HttpRequest, r
   try {
     await answer(parts, exchange);
   } catch (error) {
-    await answerFailure(parts, exchange, error);
+    await answerFailure(parts, exchange, error).catch((second: unknown) => {
+      parts.log.error({err: second, path: exchange.info.path}, 'a refusal could not be sent');
+      response.destroy();
+    });
   }
 };
 

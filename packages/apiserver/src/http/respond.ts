@@ -10,7 +10,7 @@ import {statusJson} from '../status-json.ts';
 import {toPartialMetadata} from '../table/metadata-of.ts';
 import {parseIncludeObject, tableJson} from '../table/table.ts';
 import type {DocumentAnswer, ListAnswer, ObjectAnswer, StatusAnswer} from '../verbs/answer.ts';
-import {toYaml} from '../verbs/yaml-body.ts';
+import {toYaml} from '../codec/yaml.ts';
 import {MEDIA_TYPE, type OutputMediaType} from './accept.ts';
 import type {Query} from './query.ts';
 
@@ -30,7 +30,7 @@ const PIECE_BYTES = 512 * 1024;
 
 /** JSON text as the wish wants it: indented without a final newline, or compact with one; or YAML. */
 const encodeText = (json: Buffer, {output, pretty}: Wish): Encoded => {
-  if (output.encoding === 'yaml') return {contentType: MEDIA_TYPE.yaml, pieces: [toYaml(json.toString('utf8'))]};
+  if (output.encoding === 'yaml') return {contentType: MEDIA_TYPE.yaml, pieces: [Buffer.from(toYaml(JSON.parse(json.toString('utf8'))))]};
   if (pretty) return {contentType: MEDIA_TYPE.json, pieces: [Buffer.from(prettyJson(json.toString('utf8')))]};
   return {contentType: MEDIA_TYPE.json, pieces: [json, NEWLINE]};
 };

@@ -5,6 +5,7 @@
  * Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/{create,rest}.go; apimachinery/pkg/runtime/serializer/json/json.go.
  */
 import {DecodeError, type Decoded, decodeJson, type Json} from '@palisade/wire/kube';
+import {yamlToJson} from '../codec/yaml.ts';
 import {MEDIA_TYPE} from '../http/accept.ts';
 import {asKubeObject, decodeText} from '../object-codec.ts';
 import {decodeProtobufBody} from '../protobuf.ts';
@@ -13,7 +14,7 @@ import type {FieldValidation} from '../options/write-options.ts';
 import {badRequest, unsupportedMediaType} from '../status-error.ts';
 import {sentManagedFields} from './sent-managed-fields.ts';
 import type {RequestContext} from './request-context.ts';
-import {yamlToJson} from './yaml-body.ts';
+
 
 const BODY_TYPES = [MEDIA_TYPE.json, MEDIA_TYPE.yaml, MEDIA_TYPE.protobuf];
 const SUMMARY_BYTES = 30;
@@ -92,7 +93,8 @@ const fromYaml = (context: RequestContext, bytes: Buffer): {text: Buffer | strin
 
 const fromProtobuf = (context: RequestContext, bytes: Buffer): Read => {
   try {
-    const object = decodeProtobufBody(context.kind, bytes, named => checkType(context, named));
+    const {types, typeName} = context.kind;
+    const object = decodeProtobufBody(types, typeName, bytes, named => checkType(context, named));
     return {object: object as Decoded['object'], strictErrors: [], sentManagedFields: undefined};
   } catch (error) {
     if (error instanceof DecodeError) throw unrecognized(context, bytes, error.message);

@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
+/** Bodies that are YAML, or may be. */
 import {DecodeError, decodeJson, type Json} from '@palisade/wire/kube';
-import {badRequest, notServedYet} from '../status-error.ts';
+import {yamlToJson} from '../codec/yaml.ts';
+import {badRequest} from '../status-error.ts';
 
-/** YAML as JSON text. Throws DecodeError. */
-export const yamlToJson = (_bytes: Buffer): {text: Buffer | string; strictErrors: readonly string[]} => {
-  throw notServedYet('a YAML body');
-};
-
-/** The configuration of an apply as it was written, nothing dropped. Throws StatusError 400. */
+/** The configuration of an apply as it was written, nothing dropped. Most clients send JSON, which is read as such. Throws StatusError 400. */
 export const applyBodyToValue = (bytes: Buffer): {value: Json; strictErrors: readonly string[]} => {
+  const json = asPlainJson(bytes);
+  if (json !== undefined) return {value: json, strictErrors: []};
   try {
-    return {value: decodeJson(bytes).value, strictErrors: []};
+    const {text, strictErrors} = yamlToJson(bytes);
+    return {value: decodeJson(text).value, strictErrors};
   } catch (error) {
     if (error instanceof DecodeError) throw badRequest(`error decoding YAML: ${error.message}`);
     throw error;
   }
 };
 
-/** JSON text as YAML. */
-export const toYaml = (_json: string): Buffer => {
-  throw notServedYet('YAML');
+/** Undefined when the text is no JSON object, or has a key twice: then the YAML reader finds the words for it. */
+const asPlainJson = (bytes: Buffer): Json | undefined => {
+  if (bytes[0] !== 0x7b) return undefined;
+  try {
+    const {value, duplicates} = decodeJson(bytes);
+    return duplicates.length === 0 ? value : undefined;
+  } catch {
+    // Not JSON; YAML may still make sense of it.
+    return undefined;
+  }
 };
