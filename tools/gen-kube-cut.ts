@@ -6,7 +6,9 @@
  * 1. `openapi-schemas.json`: the OpenAPI v3 schemas, verbatim, of every type reachable from ROOTS.
  * 2. `go-structs.json`: the Go structs behind them: field order, JSON tags, protobuf numbers, Go types. This is what
  *    OpenAPI does not say and what the bytes on the wire depend on.
- * 3. `parameters.json`: the shared request parameters of the OpenAPI v2 document.
+ * 3. `enums.json`: closed sets of values and their descriptions, which a running server shows and 1 does not have.
+ * 4. `parameters.json`: the shared request parameters of the OpenAPI v2 document.
+ * 5. `kinds.json`: every kind by group and version, for messages about kinds that are known but not served here.
  */
 import {createHash} from 'node:crypto';
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
@@ -64,6 +66,7 @@ const ROOTS: Readonly<Record<string, readonly string[]>> = {
 
 /** OpenAPI v3 documents that hold the schemas. */
 const OPENAPI_FILES = [
+  'api',
   'api__v1',
   'apis__rbac.authorization.k8s.io__v1',
   'apis__authorization.k8s.io__v1',
@@ -92,6 +95,54 @@ function readOpenApi(cache: string): {schemas: Schemas; parameters: Record<strin
     Object.assign(schemas, doc.components?.schemas);
   }
   return {schemas, parameters: JSON.parse(readFileSync(join(dir, 'swagger.json'), 'utf8')).parameters};
+}
+
+type Enum = {description: string; enum: string[]; items?: true};
+
+/** Fields with a closed set of values. Reads the generated Go code: the JSON documents are made without them. */
+function readEnums(cache: string, keep: ReadonlySet<string>): Record<string, Record<string, Enum>> {
+  const path = join(cache, `k8s.io/kubernetes@${KUBERNETES}/pkg/generated/openapi/zz_generated.openapi.go`);
+  const enums: Record<string, Record<string, Enum>> = {};
+  for (const m of readFileSync(path, 'utf8').matchAll(/^func schema_(\w+)\(ref[\s\S]*?^\}/gm)) {
+    const name = (m[1] as string)
+      .replace(/^k8sio_api_(\w+?)_(v\d)_(\w+)$/, 'io.k8s.api.$1.$2.$3')
+      .replace(/^pkg_apis_meta_v1_/, 'io.k8s.apimachinery.pkg.apis.meta.v1.');
+    if (!keep.has(name)) continue;
+    const fields: Record<string, Enum> = {};
+    for (const f of (m[0] as string).matchAll(/^\t{5}"(\w+)": \{\n([\s\S]*?)^\t{5}\},/gm)) {
+      const block = f[2] as string;
+      const values = /Enum:\s*\[\]interface\{\}\{([^}]*)\}/.exec(block)?.[1];
+      if (values === undefined) continue;
+      const description = JSON.parse(/Description:\s*("(?:[^"\\]|\\.)*")/.exec(block)?.[1] ?? '""') as string;
+      fields[f[1] as string] = {
+        description,
+        enum: JSON.parse(`[${values}]`) as string[],
+        ...(block.includes('Items:') && {items: true as const}),
+      };
+    }
+    if (Object.keys(fields).length > 0) enums[name] = fields;
+  }
+  return enums;
+}
+
+type Gvk = {group: string; version: string; kind: string};
+
+/** Kinds by `group/version`, from the definitions of the OpenAPI v2 document. */
+function readKinds(cache: string): Record<string, string[]> {
+  const path = join(cache, `k8s.io/kubernetes@${KUBERNETES}/api/openapi-spec/swagger.json`);
+  const definitions = JSON.parse(readFileSync(path, 'utf8')).definitions as Schemas;
+  const kinds: Record<string, string[]> = {};
+  for (const schema of Object.values(definitions)) {
+    for (const {group, version, kind} of (schema['x-kubernetes-group-version-kind'] as Gvk[] | undefined) ?? []) {
+      const key = group === '' ? version : `${group}/${version}`;
+      kinds[key] = [...(kinds[key] ?? []), kind];
+    }
+  }
+  return Object.fromEntries(
+    Object.entries(kinds)
+      .map(([key, list]) => [key, [...new Set(list)].sort()] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
 }
 
 /** Structs reachable from ROOTS, in package order, then in the order of the source file. */
@@ -160,6 +211,8 @@ function main(cache: string | undefined): void {
   const hashes = {
     'openapi-schemas.json': write('openapi-schemas.json', cut),
     'go-structs.json': write('go-structs.json', structs),
+    'enums.json': write('enums.json', readEnums(cache, keep)),
+    'kinds.json': write('kinds.json', readKinds(cache)),
     'parameters.json': write('parameters.json', parameters),
   };
   for (const [name, hash] of Object.entries(hashes)) console.log(`${hash}  ${name}`);

@@ -23,6 +23,8 @@ export type FieldType =
       readonly type: 'list';
       readonly item: FieldType;
       readonly listType: ListType;
+      /** The type does not say how the list is owned: `atomic` by default, and absent from OpenAPI documents. */
+      readonly implicit?: true;
       /** Keys of `listType: 'map'`. */
       readonly mapKeys?: readonly string[];
       /** Strategic merge: `merge` with `patchMergeKey` (absent for lists of scalars). Absent means replace. */
