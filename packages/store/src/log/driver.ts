@@ -1,32 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * What a storage driver does. It keeps changes under their ids and knows nothing of keys, preconditions or watches;
- * those live above, once for all drivers, in `LogStore`.
- */
-import type {Key} from '../store.ts';
-import type {Change, ChangeHead, ChangeId} from './change.ts';
+/** What a driver has to do: keep commits durably, and read old ones. All rules of the store are in LogStore, above it. */
+import type {Entry, Key, Revision} from '../store.ts';
 
-export type Replayed = {readonly change: Change; readonly previous: Change | undefined};
+/** One key's change in a commit; `value` undefined: deleted. */
+export type Change = {readonly key: Key; readonly value: Uint8Array | undefined; readonly createRevision: Revision};
+export type Commit = {readonly revision: Revision; readonly changes: readonly Change[]};
+/** A change as it is replayed, with what stood there before it. */
+export type PastChange = Change & {readonly revision: Revision; readonly previous: Entry | undefined};
+
+export type Loaded = {readonly revision: Revision; readonly compacted: Revision; readonly entries: readonly Entry[]};
 
 export interface LogDriver {
-  /** Newest revision ever kept, and the revision below which history is gone. Stays right when all rows are erased. */
-  readonly opened: {readonly revision: number; readonly compacted: number};
-  /** All changes in id order, without values, from behind `after`; an empty answer is the end. Only used at open. */
-  heads(after: ChangeId): Promise<readonly ChangeHead[]>;
-  /**
-   * Keeps the changes, all or none, and resolves when they would survive a power cut. Called with ascending ids, never
-   * before the last call has ended. After a rejection (`unavailable`) none of them is kept.
-   */
-  append(changes: readonly Change[]): Promise<void>;
-  /** The changes with these ids, in this order, at most READ_IDS_MAX. One that is gone throws `compacted`. */
-  read(ids: readonly ChangeId[]): Promise<readonly Change[]>;
-  /**
-   * Changes of a prefix with after < id <= through, in order, each with the one that it superseded. May stop early, but
-   * only between revisions; the `through` of the answer says how far it looked.
-   */
-  scan(prefix: Key, after: ChangeId, through: ChangeId): Promise<{rows: readonly Replayed[]; through: ChangeId}>;
-  /** Notes that history below `compacted` is gone, and removes these changes (at most ERASE_IDS_MAX). Durable. */
-  erase(compacted: number, ids: readonly ChangeId[]): Promise<void>;
-  /** Called once, after the last other call has ended. */
+  /** The newest state. Called once, first. */
+  load(): Promise<Loaded>;
+  /** Makes the commits durable, all or none, in order. Rejects with `unavailable` when the disk refuses; nothing is kept then. */
+  append(commits: readonly Commit[]): Promise<void>;
+  /** Changes of a prefix with `after` < revision ≤ `until`, in order, whole revisions, about `limit` of them. */
+  changes(prefix: Key, after: Revision, until: Revision, limit: number): Promise<readonly PastChange[]>;
+  /** The entry of a key as it was at a revision. */
+  entryAt(key: Key, at: Revision): Promise<Entry | undefined>;
+  /** Like `entryAt` for a page of a prefix. */
+  pageAt(
+    prefix: Key,
+    opts: {readonly at: Revision; readonly after: Key | undefined; readonly limit: number},
+  ): Promise<{readonly entries: readonly Entry[]; readonly remaining: number}>;
+  /** Forgets what only revisions below `below` can see. */
+  compact(below: Revision): Promise<void>;
   close(): Promise<void>;
 }
