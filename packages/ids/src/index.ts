@@ -1,2 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+export * from './auth.ts';
+export * from './create-ids-api.ts';
 export * from './sensor-host.ts';
+export type {LocationConfig} from './service.ts';

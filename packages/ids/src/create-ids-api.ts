@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The IDS control plane in one piece: mirror, reconciler, janitor, records, and the two codecs over one set of handlers. */
+import type {Store} from '@palisade/store';
+import {type Authenticator, type Authorizer, openAuthenticator, openAuthorizer} from './auth.ts';
+import {ENDPOINT_ROUTES} from './http/endpoint-routes.ts';
+import type {AnyRequest, AnyResponse} from './http/exchange.ts';
+import {createHandler} from './http/handler.ts';
+import {LOCATION_ROUTES} from './http/location-routes.ts';
+import {OPERATION_ROUTES} from './http/operation-routes.ts';
+import {RULE_ROUTES} from './http/rule-routes.ts';
+import {Janitor} from './janitor.ts';
+import {IpPool, parsePool} from './pool/ip-pool.ts';
+import {RuleIndex} from './pool/rule-index.ts';
+import {Reconciler} from './reconcile/reconciler.ts';
+import type {SensorHost} from './sensor-host.ts';
+import type {LocationConfig, Service} from './service.ts';
+import {IdsState} from './state/ids-state.ts';
+import {Serial} from './state/serial.ts';
+import type {Clock, Log, Random, Timers} from './system.ts';
+
+export const DEFAULT_POOL = '127.77.0.0/16';
+
+export type IdsApiOptions = {
+  readonly store: Store;
+  readonly sensorHost: SensorHost;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly timers: Timers;
+  readonly log: Log;
+  /** At least one; ids are distinct. */
+  readonly locations: readonly LocationConfig[];
+  /** IPv4 range of endpoint addresses, /8 to /30. Default: 127.77.0.0/16. */
+  readonly pool?: string | undefined;
+  /** `http(s)://HOST[:PORT]` at which clients reach the REST API; a function when the port is not known yet. */
+  readonly publicUrl: string | (() => string);
+  /** Default: everybody may do everything; only for loopback. */
+  readonly authenticator?: Authenticator | undefined;
+  readonly authorizer?: Authorizer | undefined;
+  /** `endpointsPerProject`: default no limit. */
+  readonly quota?: {readonly endpointsPerProject?: number | undefined} | undefined;
+};
+
+export type IdsApi = {
+  /** Serves `/v1/…` and `/compute/v1/…`; false: the path is not ours, and nothing was done. */
+  handle(request: AnyRequest, response: AnyResponse): Promise<boolean>;
+  /** Reads the store, then takes up every operation where the last server left it. Requests may come once it has resolved. */
+  start(): Promise<void>;
+  /** Ends reconciling; sensors stay up (closing the sensor host is the caller's). */
+  stop(): Promise<void>;
+};
+
+/** Throws RangeError for a pool that is no range. */
+export const createIdsApi = (options: IdsApiOptions): IdsApi => {
+  const {store, timers, log, clock, random, sensorHost} = options;
+  const range = parsePool(options.pool ?? DEFAULT_POOL);
+  if (range === undefined) throw new RangeError(`${options.pool} is not an IPv4 range from /8 to /30`);
+  const publicUrl = options.publicUrl;
+  const state = new IdsState({store, timers, log});
+  const rules = new RuleIndex(state);
+  const base = {
+    state,
+    rules,
+    clock,
+    random,
+    log,
+    locations: new Map(options.locations.map(location => [location.id, location])),
+    endpointsPerProject: options.quota?.endpointsPerProject,
+    creates: new Serial(),
+    ruleBase: () => `${(typeof publicUrl === 'string' ? publicUrl : publicUrl()).replace(/\/$/, '')}/compute/v1/`,
+    driver: () => sensorHost.driver,
+  };
+  const reconciler = new Reconciler({
+    service: base,
+    host: sensorHost,
+    pool: new IpPool(range),
+    timers,
+    forgetRecords: async () => {},
+  });
+  const service: Service = {
+    ...base,
+    progressOf: operation => reconciler.progressOf(operation),
+    waitingReason: location => reconciler.waitingReason(location),
+  };
+  const auth = {
+    authenticator: options.authenticator ?? openAuthenticator,
+    authorizer: options.authorizer ?? openAuthorizer,
+  };
+  const janitor = new Janitor(service, timers, async () => {});
+  const routes = [...ENDPOINT_ROUTES, ...OPERATION_ROUTES, ...LOCATION_ROUTES];
+  return {
+    handle: createHandler({service, ...auth, routes, ruleRoutes: RULE_ROUTES}),
+    start: async () => {
+      await state.start();
+      rules.start();
+      reconciler.start();
+      janitor.start();
+    },
+    stop: async () => {
+      await janitor.stop();
+      await reconciler.stop();
+      await state.stop();
+    },
+  };
+};

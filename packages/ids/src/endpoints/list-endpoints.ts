@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import {
+  ENDPOINT_LIST,
+  formatLocationName,
+  type IdsEndpointMessage,
+  type LocationName,
+  WILDCARD,
+} from '@palisade/wire/ids';
+import type {Caller} from '../auth.ts';
+import {cutPage, type ListPage, type ListRequest, parseListRequest} from '../list-page.ts';
+import type {Service} from '../service.ts';
+import {demandLocation, parentOf} from './names.ts';
+import {messageOfEndpoint} from './render.ts';
+
+/** One location, `locations/-`, or (ours) all projects with `projects/-`. Throws INVALID_ARGUMENT, PERMISSION_DENIED, NOT_FOUND. */
+export const listEndpoints = async (
+  service: Service,
+  caller: Caller,
+  request: ListRequest & {readonly parent: string},
+): Promise<ListPage<IdsEndpointMessage>> => {
+  const parent = parentOf(request.parent);
+  await caller.demand('ids.endpoints.list', {project: parent.project, resource: formatLocationName(parent)});
+  const query = parseListRequest(request, ENDPOINT_LIST, ['endpoints', request.parent]);
+  const {endpoints} = service.state;
+  const scope = scopeOf(parent, 'endpoints');
+  if (parent.location !== WILDCARD && endpoints.count(scope.prefix) === 0) demandLocation(service, parent);
+  return cutPage(
+    query,
+    after => messages(service, scope, after),
+    message => message.name,
+  );
+};
+
+function* messages(service: Service, scope: Scope, after: string): Generator<IdsEndpointMessage> {
+  for (const record of service.state.endpoints.range(scope.prefix, after))
+    if (scope.holds(record.name)) yield messageOfEndpoint(service, record);
+}
+
+export type Scope = {
+  /** What all names of the scope begin with. */
+  readonly prefix: string;
+  /** Whether a name with that prefix is in the scope. */
+  readonly holds: (name: string) => boolean;
+};
+
+/** The names below a parent, with `-` for any project or location. */
+export const scopeOf = (parent: LocationName, collection: 'endpoints' | 'operations'): Scope => {
+  const anyProject = parent.project === WILDCARD;
+  const anyLocation = parent.location === WILDCARD;
+  if (!anyProject && !anyLocation) return {prefix: `${formatLocationName(parent)}/${collection}/`, holds: () => true};
+  if (!anyProject) return {prefix: `projects/${parent.project}/locations/`, holds: () => true};
+  if (anyLocation) return {prefix: 'projects/', holds: () => true};
+  const middle = `/locations/${parent.location}/${collection}/`;
+  return {prefix: 'projects/', holds: name => name.includes(middle)};
+};

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+/** One HTTP request and its answer, HTTP/1.1 or HTTP/2, without a framework. */
+import type {IncomingMessage, ServerResponse} from 'node:http';
+import type {Http2ServerRequest, Http2ServerResponse} from 'node:http2';
+import type {TLSSocket} from 'node:tls';
+import type {Credentials} from '../auth.ts';
+import {BODY_BYTES_MAX} from '../limits.ts';
+import {RpcError} from '../rpc-error.ts';
+
+export type AnyRequest = IncomingMessage | Http2ServerRequest;
+export type AnyResponse = ServerResponse | Http2ServerResponse;
+
+export const JSON_TYPE = 'application/json; charset=UTF-8';
+
+export const sendText = (response: AnyResponse, status: number, type: string, text: string): void => {
+  const body = Buffer.from(text);
+  // The two kinds of response have the same method, but their types do not add up.
+  (response as ServerResponse).writeHead(status, {
+    'content-type': type,
+    'content-length': body.byteLength,
+    'cache-control': 'private',
+    'x-content-type-options': 'nosniff',
+    vary: 'Origin, X-Origin, Referer',
+  });
+  response.end(body);
+};
+
+/** Headers and, over TLS, the verified client certificate. */
+export const credentialsOf = (request: AnyRequest): Credentials => {
+  const socket = request.socket as Partial<TLSSocket>;
+  if (socket.authorized !== true || socket.getPeerCertificate === undefined) return {headers: request.headers};
+  const {subject} = socket.getPeerCertificate();
+  const organizations: readonly string[] = [subject.O ?? []].flat();
+  return {headers: request.headers, clientCertificate: {commonName: String(subject.CN), organizations}};
+};
+
+/**
+ * The JSON of the body; `{}` when there is none. Throws INVALID_ARGUMENT for what is no JSON, another content type (which also keeps
+ * web pages from posting here without asking), or more than BODY_BYTES_MAX.
+ */
+export const readJson = async (request: AnyRequest): Promise<unknown> => {
+  const type = request.headers['content-type'] ?? 'application/json';
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > BODY_BYTES_MAX) throw badBody(`the body is larger than ${BODY_BYTES_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  if (size === 0) return {};
+  if (!/^application\/([\w.+-]+\+)?json\b/i.test(type))
+    throw badBody(`Content-Type must be application/json, not ${type}`);
+  try {
+    return JSON.parse(new TextDecoder('utf-8', {fatal: true}).decode(Buffer.concat(chunks)));
+  } catch (error) {
+    throw badBody(error instanceof Error ? error.message : String(error));
+  }
+};
+
+const badBody = (fault: string): RpcError =>
+  new RpcError('INVALID_ARGUMENT', `Invalid JSON payload received. ${fault}`);

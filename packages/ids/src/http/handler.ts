@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/** REST: request → route → caller → handler → answer or error. Every failure is answered, and logged once. */
+import {type Authenticator, type Authorizer, identify} from '../auth.ts';
+import {RpcError} from '../rpc-error.ts';
+import type {Service} from '../service.ts';
+import {messageOf} from '../system.ts';
+import {toRpcError} from '../to-rpc-status.ts';
+import {sendError} from './answer.ts';
+import {type AnyRequest, type AnyResponse, credentialsOf} from './exchange.ts';
+import {parseQuery} from './query.ts';
+import {decodePath, matchRoute, type Route} from './routes.ts';
+
+export type HandlerDeps = {
+  readonly service: Service;
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  /** Below `/v1/`. */
+  readonly routes: readonly Route[];
+  /** Below `/compute/v1/`. */
+  readonly ruleRoutes: readonly Route[];
+};
+
+/** False: the path is not ours, and nothing was done. */
+export const createHandler =
+  (deps: HandlerDeps) =>
+  async (request: AnyRequest, response: AnyResponse): Promise<boolean> => {
+    const url = request.url ?? '/';
+    const mark = url.indexOf('?');
+    const path = mark === -1 ? url : url.slice(0, mark);
+    const base = ['/v1/', '/compute/v1/'].find(prefix => path.startsWith(prefix));
+    if (base === undefined) return false;
+    try {
+      await serve(deps, request, response, {base, path, search: mark === -1 ? '' : url.slice(mark + 1)});
+    } catch (error) {
+      answerFailure(deps.service, request, response, toRpcError(error));
+    }
+    return true;
+  };
+
+const serve = async (
+  deps: HandlerDeps,
+  request: AnyRequest,
+  response: AnyResponse,
+  at: {readonly base: string; readonly path: string; readonly search: string},
+): Promise<void> => {
+  const {service} = deps;
+  const caller = await identify(deps, credentialsOf(request), at.path);
+  const override = request.method === 'POST' ? request.headers['x-http-method-override'] : undefined;
+  const method = typeof override === 'string' ? override.toUpperCase() : (request.method ?? 'GET');
+  const decoded = decodePath(at.path.slice(at.base.length));
+  const routes = at.base === '/v1/' ? deps.routes : deps.ruleRoutes;
+  const match = decoded === undefined ? undefined : matchRoute(routes, method, decoded);
+  if (match === undefined) {
+    request.resume();
+    throw new RpcError('NOT_FOUND', `The requested URL ${at.path} was not found on this server for ${method}.`);
+  }
+  const query = parseQuery(at.search, match.route.parameters);
+  await match.route.handle({service, caller, request, response, query, name: match.name});
+};
+
+const answerFailure = (service: Service, request: AnyRequest, response: AnyResponse, error: RpcError): void => {
+  const fields = {method: request.method, code: error.code, err: messageOf(error.cause ?? error)};
+  if (error.cause !== undefined) service.log.error(fields, 'ids: a request failed');
+  else service.log.debug(fields, 'ids: a request was refused');
+  sendError(response, error);
+};

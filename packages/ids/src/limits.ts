@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Every limit of the IDS API, by name. */
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Ref: requirements I-041. Counted without duplicates. */
+export const THREAT_EXCEPTIONS_MAX = 99;
+export const THREAT_EXCEPTION_LENGTH_MAX = 256;
+export const LABELS_MAX = 64;
+export const LABEL_VALUE_LENGTH_MAX = 63;
+export const NETWORK_LENGTH_MAX = 1_024;
+export const DESCRIPTION_LENGTH_MAX = 65_536;
+
+export const PAGE_SIZE_DEFAULT = 50;
+export const PAGE_SIZE_MAX = 1_000;
+export const BODY_BYTES_MAX = 1_048_576;
+
+/** How long a request id is recognised. The API promises 60 minutes. Ref: requirements I-091, I-092. */
+export const REQUEST_ID_KEPT_MS = DAY_MS;
+/** How long a finished operation can be read. */
+export const OPERATION_KEPT_MS = 30 * DAY_MS;
+/** Finished operations beyond this are dropped, oldest first (never younger than the request-id window). */
+export const OPERATIONS_KEPT_MAX = 100_000;
+export const JANITOR_INTERVAL_MS = MINUTE_MS;
+export const JANITOR_BATCH = 50;
+
+/** Attempts of a write that another writer overtook. */
+export const CONFLICT_ATTEMPTS_MAX = 16;
+
+/** Sensors that are started at the same time; one that takes longer than STARTS_SLOT_MS no longer counts. */
+export const STARTS_PARALLEL_MAX = 4;
+export const STARTS_SLOT_MS = MINUTE_MS;
+export const RESYNC_INTERVAL_MS = 5 * SECOND_MS;
+export const RETRY_DELAY_MIN_MS = 100;
+export const RETRY_DELAY_MAX_MS = 30 * SECOND_MS;
+
+/** WaitOperation answers after this at the latest. */
+export const OPERATION_WAIT_MAX_MS = 5 * MINUTE_MS;
+export const OPERATION_WAIT_DEFAULT_MS = 30 * SECOND_MS;
+
+/** Records kept per endpoint and kind; the oldest go first, in batches, and are counted. */
+export const RECORDS_PER_ENDPOINT_MAX = 100_000;
+/** Records older than this go, whether their endpoint is still there or not. */
+export const RECORD_AGE_MAX_MS = 30 * DAY_MS;
+export const RECORDS_DROP_BATCH = 100;
+/** Steps of a store transaction that record writes take; the store allows 128. */
+export const RECORDS_PER_TXN = 120;
+/** Follow streams per server, and bytes that one may leave unread. */
+export const FOLLOWERS_MAX = 256;
+export const FOLLOW_HEARTBEAT_MS = 15 * SECOND_MS;

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+/** google.cloud.location.Locations over the configured locations; every project sees the same ones. */
+import {
+  formatLocationName,
+  LOCATION_LIST,
+  type LocationMessage,
+  parseLocationName,
+  parseProjectName,
+  toLocationMessage,
+} from '@palisade/wire/ids';
+import type {Caller} from '../auth.ts';
+import {cutPage, type ListPage, type ListRequest, parseListRequest} from '../list-page.ts';
+import {invalidArgument, LOCATION_TYPE, notFound} from '../rpc-error.ts';
+import type {Service} from '../service.ts';
+
+/** Throws INVALID_ARGUMENT, PERMISSION_DENIED, NOT_FOUND. */
+export const getLocation = async (service: Service, caller: Caller, text: string): Promise<LocationMessage> => {
+  const name = parseLocationName(text);
+  if (name === undefined)
+    throw invalidArgument([
+      {field: 'name', description: `"${text}" is not of the form projects/PROJECT/locations/LOCATION`},
+    ]);
+  await caller.demand('ids.locations.get', {project: name.project, resource: text, id: name.location});
+  const location = service.locations.get(name.location);
+  if (location === undefined) throw notFound(formatLocationName(name), LOCATION_TYPE);
+  return toLocationMessage(name.project, location.id, location.displayName ?? location.id);
+};
+
+export const listLocations = async (
+  service: Service,
+  caller: Caller,
+  request: Omit<ListRequest, 'orderBy'> & {readonly name: string},
+): Promise<ListPage<LocationMessage>> => {
+  const project = parseProjectName(request.name);
+  if (project === undefined)
+    throw invalidArgument([{field: 'name', description: `"${request.name}" is not of the form projects/PROJECT`}]);
+  await caller.demand('ids.locations.list', {project, resource: request.name});
+  const query = parseListRequest({...request, orderBy: ''}, LOCATION_LIST, ['locations', request.name]);
+  const all = [...service.locations.values()]
+    .map(l => toLocationMessage(project, l.id, l.displayName ?? l.id))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  return cutPage(
+    query,
+    after => all.filter(location => location.name > after),
+    location => location.name,
+  );
+};

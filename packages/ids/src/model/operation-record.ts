@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/** A long-running operation as the store keeps it: JSON under `/ids/operations/{name}`. */
+import {formatTimestamp, type OperationMessage, type OperationResult, type OperationVerb} from '@palisade/wire/ids';
+
+export type OperationRecord = {
+  readonly name: string;
+  readonly verb: OperationVerb;
+  /** Endpoint name. */
+  readonly target: string;
+  readonly createTimeMs: number;
+  readonly endTimeMs?: number | undefined;
+  readonly requestedCancellation: boolean;
+  /** There exactly when done. */
+  readonly result?: OperationResult | undefined;
+  /** Deleted by the user: not shown any more, but a replayed request still finds it. */
+  readonly hidden?: true | undefined;
+};
+
+/** `statusMessage`: what is being done now; only running operations show one. */
+export const toOperationMessage = (record: OperationRecord, statusMessage: string | undefined): OperationMessage => ({
+  name: record.name,
+  createTime: formatTimestamp(record.createTimeMs),
+  endTime: record.endTimeMs === undefined ? undefined : formatTimestamp(record.endTimeMs),
+  target: record.target,
+  verb: record.verb,
+  statusMessage: record.result === undefined ? statusMessage : undefined,
+  requestedCancellation: record.requestedCancellation,
+  result: record.result,
+});

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+/** A SensorHost without a sensor, for tests: it starts at once, or blocks, fails or dies as the test says. */
+import type {SensorHealth, SensorHost, SensorSpec} from '../sensor-host.ts';
+
+export class FakeSensorError extends Error {
+  override readonly name = 'SensorError';
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export class FakeSensorHost implements SensorHost {
+  unavailable: string | undefined;
+  readonly driver = 'relay';
+  /** Calls in order, `start projects/…`. */
+  readonly calls: string[] = [];
+  readonly running = new Map<string, SensorSpec>();
+  /** Called before a start, update or stop takes effect; a rejection makes it fail, a pending promise blocks it. */
+  before: ((call: 'start' | 'update' | 'stop', spec: {readonly endpoint: string}) => Promise<void> | void) | undefined;
+  /** Lines reported by each start. */
+  progress: readonly string[] = ['starting Suricata'];
+
+  async start(
+    spec: SensorSpec,
+    opts: {readonly signal: AbortSignal; readonly onProgress: (message: string) => void},
+  ): Promise<void> {
+    this.calls.push(`start ${spec.endpoint}`);
+    for (const line of this.progress) opts.onProgress(line);
+    await abortable(this.before?.('start', spec), opts.signal);
+    this.running.set(spec.endpoint, spec);
+  }
+
+  async update(spec: SensorSpec): Promise<void> {
+    this.calls.push(`update ${spec.endpoint}`);
+    await this.before?.('update', spec);
+    if (!this.running.has(spec.endpoint))
+      throw new FakeSensorError('command-failed', 'no sensor runs for the endpoint');
+    this.running.set(spec.endpoint, spec);
+  }
+
+  async stop(endpoint: string): Promise<void> {
+    this.calls.push(`stop ${endpoint}`);
+    await this.before?.('stop', {endpoint});
+    this.running.delete(endpoint);
+  }
+
+  health(endpoint: string): SensorHealth | undefined {
+    if (!this.running.has(endpoint)) return undefined;
+    return {
+      status: 'READY',
+      reasons: [],
+      driver: this.driver,
+      pid: 1,
+      restarts: 0,
+      ruleSetVersion: 'test-1',
+      rulesLoaded: 1,
+      rulesFailed: 0,
+      packets: {received: 0, dropped: 0, malformed: 0},
+      alerts: {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0},
+      unknownExceptions: [],
+    };
+  }
+
+  endpoints(): readonly string[] {
+    return [...this.running.keys()];
+  }
+
+  close(): Promise<void> {
+    this.running.clear();
+    return Promise.resolve();
+  }
+}
+
+const abortable = async (work: Promise<void> | void, signal: AbortSignal): Promise<void> => {
+  if (signal.aborted) throw new FakeSensorError('aborted', 'the start was given up');
+  let onAbort = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(new FakeSensorError('aborted', 'the start was given up'));
+    signal.addEventListener('abort', onAbort, {once: true});
+  });
+  try {
+    await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    aborted.catch(() => {}); // settled by nobody once the race is over
+  }
+};

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The IDS API behind a real socket, for tests: HTTP/1.1, and gRPC over cleartext HTTP/2 on a second port. */
+import {randomBytes} from 'node:crypto';
+import {createServer} from 'node:http';
+import type {AddressInfo, Server} from 'node:net';
+import type {Store} from '@palisade/store';
+import {createIdsApi, type IdsApi, type IdsApiOptions} from '../create-ids-api.ts';
+import type {SensorHost} from '../sensor-host.ts';
+import type {Log} from '../system.ts';
+
+export const silentLog: Log = {debug: () => {}, info: () => {}, warn: () => {}, error: () => {}};
+export const systemRandom = {bytes: (count: number): Uint8Array => randomBytes(count)};
+export const realTimers = {
+  after: (delayMs: number, action: () => void) => {
+    const timer = setTimeout(action, delayMs);
+    return {cancel: () => clearTimeout(timer)};
+  },
+};
+
+export type TestServer = {
+  readonly url: string;
+  readonly api: IdsApi;
+  /** Stops the API and the listener; the store and the sensor host stay. */
+  close(): Promise<void>;
+};
+
+export const startTestServer = async (
+  options: {readonly store: Store; readonly sensorHost: SensorHost} & Partial<IdsApiOptions>,
+): Promise<TestServer> => {
+  let url = '';
+  const api = createIdsApi({
+    clock: {now: () => Date.now()},
+    random: systemRandom,
+    timers: realTimers,
+    log: silentLog,
+    locations: [
+      {id: 'local', sensor: true},
+      {id: 'us-central1-a', sensor: true},
+      {id: 'europe-west1-b', sensor: false},
+    ],
+    publicUrl: () => url,
+    ...options,
+  });
+  await api.start();
+  const server = createServer((request, response) => {
+    void api.handle(request, response).then(handled => {
+      if (!handled) response.writeHead(404).end();
+    });
+  });
+  url = `http://127.0.0.1:${await listen(server)}`;
+  return {
+    url,
+    api,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+      await api.stop();
+    },
+  };
+};
+
+const listen = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });

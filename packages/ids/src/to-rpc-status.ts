@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The only place where a failure from below becomes a google.rpc status. */
+import {StoreError, type StoreErrorCode} from '@palisade/store';
+import {type RpcCodeName, type RpcStatusJson, rpcCodeNumber} from '@palisade/wire/ids';
+import {RpcError} from './rpc-error.ts';
+
+/** A new store code without a row does not compile. `retry` texts tell the client that it may try again. */
+const STORE_FAILURES = {
+  'key-exists': ['ABORTED', 'another request changed this at the same time; try again'],
+  'key-not-found': ['ABORTED', 'another request changed this at the same time; try again'],
+  'revision-conflict': ['ABORTED', 'another request changed this at the same time; try again'],
+  compacted: ['UNAVAILABLE', 'the store has moved on; try again'],
+  'future-revision': ['UNAVAILABLE', 'the store has not caught up; try again'],
+  'too-slow': ['UNAVAILABLE', 'the reader was too slow; try again'],
+  'too-large': ['INVALID_ARGUMENT', 'the resource is too large to be stored'],
+  'invalid-argument': ['INTERNAL', 'internal error'],
+  locked: ['UNAVAILABLE', 'the store is locked by another server'],
+  format: ['INTERNAL', 'the store was written by another version'],
+  corrupt: ['DATA_LOSS', 'the store is damaged'],
+  unavailable: ['UNAVAILABLE', 'the store does not answer; nothing was changed as far as is known; try again'],
+  closed: ['UNAVAILABLE', 'the server is stopping; try again'],
+} as const satisfies Record<StoreErrorCode, readonly [RpcCodeName, string]>;
+
+/** Codes of the data plane's SensorError (`@palisade/sensor`); anything else is INTERNAL. */
+const SENSOR_CODES: Readonly<Record<string, RpcCodeName>> = {
+  'engine-missing': 'FAILED_PRECONDITION',
+  'engine-too-old': 'FAILED_PRECONDITION',
+  'driver-unavailable': 'FAILED_PRECONDITION',
+  'rule-file': 'FAILED_PRECONDITION',
+  'rule-error': 'FAILED_PRECONDITION',
+  'no-rules': 'FAILED_PRECONDITION',
+  address: 'FAILED_PRECONDITION',
+  'start-timeout': 'DEADLINE_EXCEEDED',
+  aborted: 'CANCELLED',
+  closed: 'UNAVAILABLE',
+};
+
+/** Any thrown thing as the error that the client sees. */
+export const toRpcError = (error: unknown): RpcError => {
+  if (error instanceof RpcError) return error;
+  if (error instanceof StoreError) {
+    const [code, message] = STORE_FAILURES[error.code];
+    return new RpcError(code, message, [], {cause: error});
+  }
+  return new RpcError('INTERNAL', 'internal error', [], {cause: error});
+};
+
+/** A failure of the sensor as the error of an operation: SensorError messages are written for users. */
+export const sensorFailure = (error: unknown): RpcError => {
+  const code = error instanceof Error && error.name === 'SensorError' ? String(Reflect.get(error, 'code')) : undefined;
+  if (code === undefined) return new RpcError('INTERNAL', 'the sensor could not be started', [], {cause: error});
+  return new RpcError(SENSOR_CODES[code] ?? 'INTERNAL', (error as Error).message, [], {cause: error});
+};
+
+export const toRpcStatus = (error: RpcError): RpcStatusJson => ({
+  code: rpcCodeNumber(error.code),
+  message: error.message,
+  ...(error.details.length > 0 ? {details: error.details} : {}),
+});
