@@ -9,16 +9,29 @@ import type {PatchResult} from './merge-patch.ts';
 import {mergeMaps} from './strategic/merge.ts';
 import {rootType} from './strategic/patch-schema.ts';
 
-/** `text()` of the result is the patch, not the document: that is what upstream quotes here. */
+/**
+ * `text()` of the result is the patch, not the document: that is what upstream quotes here. The result has the kind and
+ * apiVersion of the live object, whatever the patch did to them: upstream goes from struct to struct.
+ */
 export function strategicMergePatch(live: JsonObject, patch: Json, types: TypeTable, typeName: string): PatchResult {
   const result = caughtFault(() => {
     if (patch !== null && !isJsonObject(patch)) {
       throw badRequest(`json: cannot unmarshal ${goJsonKind(patch)} into Go value of type map[string]interface {}`);
     }
     const own = cloneJson(patch ?? {}) as MutableObject;
-    return {value: mergeMaps(live, own, rootType(types, typeName)), own};
+    const merged = mergeMaps(live, own, rootType(types, typeName));
+    return {value: withTypeOf(live, merged), own};
   });
   if (!result.ok) return result;
   const {value, own} = result.value;
   return {ok: true, value, text: () => goText(own), strictErrors: []};
+}
+
+function withTypeOf(live: JsonObject, merged: JsonObject): JsonObject {
+  const {kind, apiVersion, ...rest} = merged;
+  if (kind === live['kind'] && apiVersion === live['apiVersion']) return merged;
+  const type = Object.entries({kind: live['kind'], apiVersion: live['apiVersion']}).filter(
+    ([, value]) => value !== undefined,
+  );
+  return {...(Object.fromEntries(type) as JsonObject), ...rest};
 }
