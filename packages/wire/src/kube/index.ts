@@ -3,6 +3,7 @@ export {kubeTypes} from '../gen/kube-types.ts';
 export * from './address-ownership.ts';
 export * from './codec/decode.ts';
 export {encodeJson, encodeJsonBytes, encodeUntyped, prettyJson, quoteJson} from './codec/encode.ts';
+export {cannotHandle, decodeRequestBody, type ExpectedKind, type RequestBody, unrecognized} from './codec/request.ts';
 export * from './discovery/discovery.ts';
 export type {AddressLike, PortLike, SubsetLike} from './endpoint-subset.ts';
 export * from './expand.ts';
@@ -11,6 +12,7 @@ export {goQuote} from './go/quote.ts';
 export {openApiV2, openApiV3, openApiV3Index} from './openapi/documents.ts';
 export {encodeOpenApiV2Protobuf} from './openapi/gnostic.ts';
 export type {ServedKind, ServedSubresource, ServedVerb} from './openapi/served-kind.ts';
+export {platformTypes} from './overlay.ts';
 export * from './pack.ts';
 export {
   decodeProtobuf,

@@ -17,6 +17,7 @@ const GO_OPAQUE: Readonly<Record<string, string>> = {
   'v1.FieldsV1': `${META}.FieldsV1`,
   'runtime.RawExtension': 'io.k8s.apimachinery.pkg.runtime.RawExtension',
 };
+const IGNORED = 'Ignored if it is set in a create or update request.';
 /** Kinds that every group version has: their list of versions depends on the document. */
 const COMMON_KINDS = new Set(['DeleteOptions', 'WatchEvent']);
 
@@ -69,11 +70,13 @@ function toDefinition(
   const fields = [...struct.fields].sort((a, b) => (a.name < b.name ? -1 : 1));
   const required = fields.filter(f => f.required === true).map(f => f.name);
   const kinds = kindsOf(struct, groupVersion);
+  const properties: JsonRecord = Object.fromEntries(fields.map(f => [f.name, toProperty(f, dialect)]));
+  for (const name of struct.ignored ?? []) properties[name] = {description: IGNORED, type: 'string'};
   return {
     ...(struct.doc !== '' && {description: struct.doc}),
     type: 'object',
     ...(required.length > 0 && {required: inGoOrder(struct, required)}),
-    ...(fields.length > 0 && {properties: Object.fromEntries(fields.map(f => [f.name, toProperty(f, dialect)]))}),
+    ...(Object.keys(properties).length > 0 && {properties}),
     ...(kinds.length > 0 && {'x-kubernetes-group-version-kind': kinds}),
     ...(struct.atomic === true && {'x-kubernetes-map-type': 'atomic'}),
   };
