@@ -6,7 +6,6 @@ import {type CliIo, EXIT} from '../cli/io.ts';
 import {parseOptions} from '../cli/options.ts';
 import {toServeConfig} from '../run/config.ts';
 import {createLogger} from '../run/logger.ts';
-import {startServer} from '../run/server.ts';
 import {serveOptions} from './serve-options.ts';
 
 /** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
@@ -26,6 +25,7 @@ const run = async (words: readonly string[], io: CliIo): Promise<number> => {
   const config = toServeConfig(parseOptions(words, serveOptions).options, io.env, io.cwd);
   const log = createLogger(config.logLevel);
   const signal = signalled();
+  const {startServer} = await import('../run/server.ts'); // the other commands start without it
   const server = await startServer(config, log);
   io.stdout.write(`${JSON.stringify(server.ready)}\n`);
   const name = await Promise.race([signal, server.failed]);
