@@ -51,11 +51,12 @@ export const readSensorRecord = async (folder: string): Promise<SensorRecord | u
   }
 };
 
-/** Undefined when there is no such process. */
+/** Undefined when there is no such process, or only its entry that nobody has collected yet. */
 export const startTicksOf = async (pid: number): Promise<string | undefined> => {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'latin1');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' ? undefined : fields[19];
   } catch {
     return undefined;
   }

@@ -79,6 +79,7 @@ export class Lab {
   readonly #gone: Promise<void>;
   #next = 1;
   #errors = '';
+  #ended = false;
 
   /** `asNobody`: as an ordinary user without any capability; the folder is given to that user. */
   constructor(options: {readonly asNobody?: LabFolder} = {}) {
@@ -91,6 +92,7 @@ export class Lab {
     this.#child = spawn('unshare', ['-n', 'sh', '-c', script, 'sh', process.execPath, MAIN], {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
+    this.#child.stdin?.on('error', () => undefined); // it died: its end is told to every waiting question
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#errors += text;
     });
@@ -107,6 +109,7 @@ export class Lab {
         for (const {reject} of this.#waiting.values())
           reject(new LabFailure({message: `the laboratory ended (${signal ?? code}): ${this.#errors}`}));
         this.#waiting.clear();
+        this.#ended = true;
         resolve();
       });
     });
@@ -116,6 +119,7 @@ export class Lab {
     const id = this.#next++;
     const request: LabRequest = {id, method, args};
     return new Promise((resolve, reject) => {
+      if (this.#ended) return reject(new LabFailure({message: 'the laboratory has ended'}));
       this.#waiting.set(id, {resolve: value => resolve(value as ReturnType<LabMethods[M]>), reject});
       this.#child.stdin?.write(`${JSON.stringify(request)}\n`);
     });

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What goes wrong on a machine: each has a message that says what it is and what to do. */
+import {existsSync, readdirSync, readFileSync, rmSync} from 'node:fs';
+import {join} from 'node:path';
+import {BUNDLED_RULES} from '@palisade/sensor';
+import {describe, expect, test} from 'vitest';
+import {Lab, type LabFailure, LabFolder, newSpec, skipReason, whyNot} from './lab/lab.ts';
+import {distinctHits, hit, SEVERITY_RULES} from './lab/rules.ts';
+
+const LIMIT_MS = 10_000;
+const failureOf = async (work: Promise<unknown>): Promise<LabFailure> => {
+  try {
+    await work;
+  } catch (error) {
+    return error as LabFailure;
+  }
+  throw new Error('it did not fail');
+};
+const PASS_V = 'case "$*" in -V|*-T*) exec suricata "$@";; esac';
+
+describe.skipIf(whyNot !== undefined)(`faults of a machine${skipReason}`, () => {
+  test('Suricata missing: the host is there and says how to get it; no endpoint starts', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const suricata = join(folder.path, 'none');
+    const {unavailable} = await lab.ask('create', folder.options({rules: BUNDLED_RULES, suricata}));
+    expect(unavailable).toBe(
+      `Suricata is not installed (no program at ${suricata}): install the package "suricata" (Debian 12: from bookworm-backports) and start again`,
+    );
+    expect(await failureOf(lab.ask('start', newSpec()))).toMatchObject({code: 'engine-missing', message: unavailable});
+  });
+
+  test('Suricata too old', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const suricata = folder.file('old', '#!/bin/sh\necho "This is Suricata version 6.0.10 RELEASE"\n', 0o755);
+    const {unavailable} = await lab.ask('create', folder.options({rules: BUNDLED_RULES, suricata}));
+    expect(unavailable).toContain(`Suricata 6.0.10 (${suricata}) is too old: 7.0 or newer is needed`);
+  });
+
+  test('a driver that is not there is refused by name', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const failure = await failureOf(lab.ask('create', folder.options({rules: BUNDLED_RULES, driver: 'afpacket'})));
+    expect(failure).toMatchObject({
+      code: 'driver-unavailable',
+      message: 'The capture driver "afpacket" is not in this version; use relay, or auto',
+    });
+  });
+
+  test('auto takes the relay', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    expect(await lab.ask('create', folder.options({rules: BUNDLED_RULES, driver: 'auto'}))).toMatchObject({
+      driver: 'relay',
+    });
+  });
+
+  test('rule files that are missing are all named', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    await lab.ask(
+      'create',
+      folder.options({rules: ['/no/a.rules', folder.file('ok.rules', SEVERITY_RULES), folder.path]}),
+    );
+    const failure = await failureOf(lab.ask('ready'));
+    expect(failure).toMatchObject({
+      code: 'rule-file',
+      message: `Rule file /no/a.rules: there is no such file; rule file ${folder.path}: it is a folder`,
+    });
+    expect(await lab.ask('unavailable')).toBe(failure.message);
+  });
+
+  test('rule errors at the first start: every one with file, line and reason', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const one = folder.file(
+      'one.rules',
+      'alert tcp any any -> any any (msg:"a"; content:"x"; sid:1;)\n\nalert tcp any any -> any any (msg:"b"; contentx:"x"; sid:2;)\n',
+    );
+    const two = folder.file(
+      'two.rules',
+      'alert udp any any -> any any (msg:"c"; sid:1;)\nalert udp any any -> any 9 (msg:"d";)\n',
+    );
+    await lab.ask('create', folder.options({rules: [one, two]}));
+    const failure = await failureOf(lab.ask('start', newSpec()));
+    expect(failure.code).toBe('rule-error');
+    expect(failure.faults?.map(({file, line, reason}) => ({file, line, reason}))).toEqual([
+      {file: one, line: 3, reason: "unknown rule keyword 'contentx'."},
+      {file: two, line: 1, reason: expect.stringContaining('Duplicate signature')},
+      {file: two, line: 2, reason: 'Signature missing required value "sid".'},
+    ]);
+    expect(failure.message).toMatch(/^3 rules are refused: .*one\.rules, line 3: unknown rule keyword/);
+  });
+
+  test('rules that write files or run code on the host are refused', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const text = [
+      'alert http any any -> any any (msg:"a"; filestore; sid:1;)',
+      'alert dns any any -> any any (msg:"b"; dns.query; dataset:set,seen,type string,save /tmp/x.lst; sid:2;)',
+      'alert tcp any any -> any any (msg:"c"; lua:x.lua; sid:3;)',
+    ].join('\n');
+    await lab.ask('create', folder.options({rules: [folder.file('w.rules', text)]}));
+    const failure = await failureOf(lab.ask('ready'));
+    expect(failure.faults?.map(fault => [fault.line, /"(\w+)"/.exec(fault.reason)?.[1]])).toEqual([
+      [1, 'filestore'],
+      [2, 'dataset'],
+      [3, 'lua'],
+    ]);
+  });
+
+  test('a rule file without a rule', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    await lab.ask('create', folder.options({rules: [folder.file('empty.rules', '# nothing\n')]}));
+    expect(await failureOf(lab.ask('ready'))).toMatchObject({
+      code: 'no-rules',
+      message: expect.stringContaining('an endpoint without rules would see nothing'),
+    });
+  });
+
+  test('a rule error at a later start leaves the set of before in force, and the health says so', async () => {
+    using folder = new LabFolder();
+    const good = folder.file('good.rules', SEVERITY_RULES);
+    {
+      await using first = new Lab();
+      await first.ask('create', folder.options({rules: [good]}));
+      await first.ask('ready');
+    }
+    const bad = folder.file('bad.rules', 'alert tcp any any -> any any (msg:"x"; nonsense; sid:9;)\n');
+    await using lab = new Lab();
+    await lab.ask('create', folder.options({rules: [bad]}));
+    const spec = newSpec();
+    await lab.ask('start', spec);
+    await lab.send(spec, [hit('one')]);
+    await lab.ask('until', {alerts: 1}, LIMIT_MS);
+    expect(await lab.health(spec)).toMatchObject({
+      status: 'READY',
+      rulesLoaded: 8,
+      reasons: [expect.stringContaining(`${bad}, line 1: unknown rule keyword 'nonsense'.`)],
+    });
+  });
+
+  test('a rule set is verified once per version, not per endpoint or start', async () => {
+    using folder = new LabFolder();
+    const rules = [folder.file('a.rules', SEVERITY_RULES)];
+    const suricata = folder.file(
+      'counts',
+      `#!/bin/sh\ncase "$*" in *-T*) echo x >&2; echo verified >> ${folder.path}/verified;; esac\nexec suricata "$@"\n`,
+      0o755,
+    );
+    folder.file('verified', '', 0o666);
+    for (let turn = 0; turn < 2; turn++) {
+      await using lab = new Lab();
+      await lab.ask('create', folder.options({rules, suricata}));
+      await lab.ask('start', newSpec());
+      await lab.ask('start', newSpec());
+    }
+    expect(readFileSync(join(folder.path, 'verified'), 'utf8')).toBe('verified\n');
+  });
+
+  test('an address that another program holds, and one that the host does not answer', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    await lab.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)]}));
+    const spec = newSpec();
+    await lab.ask('start', spec);
+    const taken = await failureOf(lab.ask('start', newSpec({ip: spec.ip})));
+    expect(taken).toMatchObject({
+      code: 'address',
+      message: `UDP 4789 at ${spec.ip} is in use by another program: stop it, or use another endpoint pool`,
+    });
+    const foreign = await failureOf(lab.ask('start', newSpec({ip: '192.0.2.1'})));
+    expect(foreign).toMatchObject({
+      code: 'address',
+      message: 'UDP 4789 at 192.0.2.1: this host does not answer that address; choose an endpoint pool that it answers',
+    });
+    expect(await lab.ask('endpoints')).toEqual([spec.endpoint]);
+    expect(readdirSync(join(folder.path, 'data', 'endpoints'))).toHaveLength(1);
+  });
+
+  test('Suricata that ends at once: its last words are in the error (configuration gone)', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const suricata = folder.file('noconf', `#!/bin/sh\n${PASS_V}\nrm -f suricata.yaml\nexec suricata "$@"\n`, 0o755);
+    await lab.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)], suricata}));
+    const failure = await failureOf(lab.ask('start', newSpec()));
+    expect(failure.code).toBe('start-failed');
+    expect(failure.message).toMatch(
+      /^Suricata ended before it was ready: exit code 1: .*failed to open file: suricata\.yaml/,
+    );
+  });
+
+  test('Suricata that runs with no rule is not READY', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const suricata = folder.file('norules', `#!/bin/sh\n${PASS_V}\nrm -f 00-*.rules\nexec suricata "$@"\n`, 0o755);
+    await lab.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)], suricata}));
+    const failure = await failureOf(lab.ask('start', newSpec()));
+    expect(failure).toMatchObject({
+      code: 'no-rules',
+      message: expect.stringContaining('Suricata runs but loaded no rule'),
+    });
+  });
+
+  test('a disk that is full is told in the health, with what it costs', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const line =
+      '{"log_level":"Error","event_type":"engine","engine":{"message":"No space left on device error while writing to eve.json"}}';
+    const suricata = folder.file(
+      'full',
+      `#!/bin/sh\n${PASS_V}\n(sleep 1; echo '${line}' >&2) &\nexec suricata "$@"\n`,
+      0o755,
+    );
+    await lab.ask(
+      'create',
+      folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)], suricata, limits: {watchMs: 60_000}}),
+    );
+    const spec = newSpec();
+    await lab.ask('start', spec);
+    await lab.ask('until', {status: 'DEGRADED', endpoint: spec.endpoint}, LIMIT_MS);
+    expect((await lab.health(spec)).reasons[0]).toMatch(
+      /^disk full: No space left on device.*alerts are being lost until there is space/,
+    );
+  });
+
+  test('too little free disk space is told before it is full', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const limits = {watchMs: 50, diskFloorBytes: 2 ** 60};
+    await lab.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)], limits}));
+    const spec = newSpec();
+    await lab.ask('start', spec);
+    await lab.ask('until', {status: 'DEGRADED', endpoint: spec.endpoint}, LIMIT_MS);
+    expect((await lab.health(spec)).reasons[0]).toMatch(/^disk nearly full: \d+ MiB free/);
+  });
+
+  test('Suricata is uninstalled under a running sensor: FAILED after some tries, READY when it is back', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const suricata = folder.file('comesback', '#!/bin/sh\nexec suricata "$@"\n', 0o755);
+    const limits = {restartFirstMs: 20, restartMostMs: 50};
+    await lab.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)], suricata, limits}));
+    const spec = newSpec();
+    await lab.ask('start', spec);
+    rmSync(suricata);
+    process.kill((await lab.health(spec)).pid ?? 0, 'SIGKILL');
+    await lab.ask('until', {status: 'FAILED', endpoint: spec.endpoint}, LIMIT_MS);
+    expect((await lab.health(spec)).reasons[0]).toMatch(
+      /^Suricata is down since .* and cannot be restarted: .*cannot run .*comesback: ENOENT/,
+    );
+    await lab.send(spec, [hit('one')]);
+    folder.file('comesback', '#!/bin/sh\nexec suricata "$@"\n', 0o755);
+    await lab.ask('until', {status: 'READY', endpoint: spec.endpoint, restarts: 1}, LIMIT_MS);
+    await lab.ask('until', {alerts: 1}, LIMIT_MS);
+  });
+
+  test('more packets than the queue holds are dropped, counted, and told when it goes on', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const limits = {queueBytesMax: 20_000, watchMs: 50, lossIntervalMs: 50, lossIntervals: 1};
+    await lab.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)], limits}));
+    const spec = newSpec();
+    await lab.ask('start', spec);
+    process.kill((await lab.health(spec)).pid ?? 0, 'SIGSTOP');
+    const load = lab.send(spec, distinctHits(3000, 41), 3000);
+    await lab.ask('until', {status: 'DEGRADED', endpoint: spec.endpoint}, LIMIT_MS);
+    expect((await lab.health(spec)).reasons[0]).toMatch(/^packets dropped: \d+\.\d % in the last interval; send less/);
+    await load;
+    process.kill((await lab.health(spec)).pid ?? 0, 'SIGCONT');
+    await lab.ask('stop', spec.endpoint);
+    expect(existsSync(join(folder.path, 'data', 'endpoints'))).toBe(true);
+  });
+});
