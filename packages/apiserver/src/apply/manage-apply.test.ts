@@ -132,6 +132,18 @@ describe('apply', () => {
       'failed to create typed patch object (/a; /v1, Kind=Endpoints): .subsets[0].ports[0].port: expected numeric (int or float), got string',
     ],
     [
+      'a fraction',
+      {subsets: [{ports: [{port: 1.5}]}]},
+      500,
+      'failed to convert new object (/a; /v1, Kind=Endpoints) to proper version: unable to convert unstructured object to /v1, Kind=Endpoints: cannot convert float64 to int32',
+    ],
+    [
+      'no time',
+      {metadata: {creationTimestamp: 'x'}},
+      500,
+      'failed to convert new object (/a; /v1, Kind=Endpoints) to proper version: unable to convert unstructured object to /v1, Kind=Endpoints: parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006"',
+    ],
+    [
       'a duplicate set member',
       {metadata: {finalizers: ['a/b', 'a/b']}},
       500,

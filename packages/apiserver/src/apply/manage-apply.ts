@@ -31,6 +31,7 @@ import {
 import {finerTypes} from './ownership-option.ts';
 import {prune} from './prune.ts';
 import {compareObjects} from './typed/compare.ts';
+import {conversionFault} from './typed/convert.ts';
 import {withDefaults} from './typed/defaults.ts';
 import {extractFields} from './typed/extract.ts';
 import {ListItemError} from './typed/list-item.ts';
@@ -92,6 +93,7 @@ function apply(context: ApplyContext): ManagedObject & {changed: boolean} {
   const next = mergeAndPrune(before, applied, current, last, shape);
   takeOwnership(context, before, next, current, id, shape);
   const changed = !equalJson(before, next);
+  if (changed) assertConvertible(applied, shape);
   settleOwn(context, current, id, last, changed);
   const base = changed ? next : live;
   const synced = context.manager === KUBECTL_MANAGER ? withLastApplied(base, applied) : base;
@@ -182,6 +184,14 @@ function takeOwnership(
     if (left.length > 0) throw conflictRefusal(left);
   }
   dropLostFields(managers, id, change);
+}
+
+function assertConvertible(applied: JsonObject, shape: MapShape): void {
+  const fault = conversionFault(applied, shape);
+  if (fault === undefined) return;
+  throw unclassified(
+    `failed to convert new object (${objectLabel(applied)}) to proper version: unable to convert unstructured object to ${kindText(applied)}: ${fault}`,
+  );
 }
 
 /** What the applier owns from now on, and since when. */

@@ -9,6 +9,7 @@ export type {AddressLike, PortLike, SubsetLike} from './endpoint-subset.ts';
 export * from './expand.ts';
 export {compareUtf8} from './go/order.ts';
 export {goQuote} from './go/quote.ts';
+export {parseGoTime, TimeParseError} from './go/time.ts';
 export {openApiV2, openApiV3, openApiV3Index} from './openapi/documents.ts';
 export {encodeOpenApiV2Protobuf} from './openapi/gnostic.ts';
 export type {ServedKind, ServedSubresource, ServedVerb} from './openapi/served-kind.ts';

@@ -9,7 +9,12 @@ import type {Field, FieldType, Json, StructType, TypeTable} from '@palisade/wire
 export type ScalarKind = 'string' | 'numeric' | 'boolean' | 'untyped';
 
 export type Shape = ScalarShape | ListShape | MapShape | AnyShape;
-export type ScalarShape = {readonly kind: 'scalar'; readonly scalar: ScalarKind};
+export type ScalarShape = {
+  readonly kind: 'scalar';
+  readonly scalar: ScalarKind;
+  /** What the stored value must be beyond that. */
+  readonly format?: 'int32' | 'int64' | 'date-time' | 'micro-time';
+};
 export type ListShape = {
   readonly kind: 'list';
   readonly atomic: boolean;
@@ -86,8 +91,11 @@ function compileStruct(types: TypeTable, name: string, shapes: Map<string, MapSh
 function compileType(types: TypeTable, type: FieldType, shapes: Map<string, MapShape>): Shape {
   switch (type.type) {
     case 'string':
-      return {kind: 'scalar', scalar: type.format?.endsWith('time') ? 'untyped' : 'string'};
+      return type.format === 'date-time' || type.format === 'micro-time'
+        ? {kind: 'scalar', scalar: 'untyped', format: type.format}
+        : {kind: 'scalar', scalar: 'string'};
     case 'integer':
+      return {kind: 'scalar', scalar: 'numeric', format: type.format};
     case 'number':
       return {kind: 'scalar', scalar: 'numeric'};
     case 'boolean':
