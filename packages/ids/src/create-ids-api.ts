@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The IDS control plane in one piece: mirror, reconciler, janitor, records, and the two codecs over one set of handlers. */
+import type {ConnectRouter} from '@connectrpc/connect';
 import type {Store} from '@palisade/store';
 import {type Authenticator, type Authorizer, openAuthenticator, openAuthorizer} from './auth.ts';
+import {createGrpcRoutes} from './grpc/routes.ts';
 import {ENDPOINT_ROUTES} from './http/endpoint-routes.ts';
 import type {AnyRequest, AnyResponse} from './http/exchange.ts';
 import {createHandler} from './http/handler.ts';
@@ -43,6 +45,8 @@ export type IdsApiOptions = {
 export type IdsApi = {
   /** Serves `/v1/…` and `/compute/v1/…`; false: the path is not ours, and nothing was done. */
   handle(request: AnyRequest, response: AnyResponse): Promise<boolean>;
+  /** IDS, Operations, Locations, health and reflection, for a Connect adapter (gRPC, gRPC-Web, Connect). */
+  routes(router: ConnectRouter): void;
   /** Reads the store, then takes up every operation where the last server left it. Requests may come once it has resolved. */
   start(): Promise<void>;
   /** Ends reconciling; sensors stay up (closing the sensor host is the caller's). */
@@ -86,9 +90,10 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
     authorizer: options.authorizer ?? openAuthorizer,
   };
   const janitor = new Janitor(service, timers, async () => {});
-  const routes = [...ENDPOINT_ROUTES, ...OPERATION_ROUTES, ...LOCATION_ROUTES];
+  const restRoutes = [...ENDPOINT_ROUTES, ...OPERATION_ROUTES, ...LOCATION_ROUTES];
   return {
-    handle: createHandler({service, ...auth, routes, ruleRoutes: RULE_ROUTES}),
+    handle: createHandler({service, ...auth, routes: restRoutes, ruleRoutes: RULE_ROUTES}),
+    routes: createGrpcRoutes({service, ...auth}, timers),
     start: async () => {
       await state.start();
       rules.start();

@@ -2,11 +2,13 @@
 /** The IDS API behind a real socket, for tests: HTTP/1.1, and gRPC over cleartext HTTP/2 on a second port. */
 import {randomBytes} from 'node:crypto';
 import {createServer} from 'node:http';
+import {createServer as createHttp2Server, type ServerHttp2Session} from 'node:http2';
 import type {AddressInfo, Server} from 'node:net';
+import {connectNodeAdapter} from '@connectrpc/connect-node';
 import type {Store} from '@palisade/store';
-import {createIdsApi, type IdsApi, type IdsApiOptions} from '../create-ids-api.ts';
-import type {SensorHost} from '../sensor-host.ts';
-import type {Log} from '../system.ts';
+import {createIdsApi, type IdsApi, type IdsApiOptions} from '../../packages/ids/src/create-ids-api.ts';
+import type {SensorHost} from '../../packages/ids/src/sensor-host.ts';
+import type {Log} from '../../packages/ids/src/system.ts';
 
 export const silentLog: Log = {debug: () => {}, info: () => {}, warn: () => {}, error: () => {}};
 export const systemRandom = {bytes: (count: number): Uint8Array => randomBytes(count)};
@@ -19,6 +21,8 @@ export const realTimers = {
 
 export type TestServer = {
   readonly url: string;
+  /** `host:port`, cleartext. */
+  readonly grpc: string;
   readonly api: IdsApi;
   /** Stops the API and the listener; the store and the sensor host stay. */
   close(): Promise<void>;
@@ -48,11 +52,21 @@ export const startTestServer = async (
     });
   });
   url = `http://127.0.0.1:${await listen(server)}`;
+  const sessions = new Set<ServerHttp2Session>();
+  const h2 = createHttp2Server(connectNodeAdapter({routes: api.routes, grpc: true, grpcWeb: true, connect: true}));
+  h2.on('session', session => {
+    sessions.add(session);
+    session.once('close', () => sessions.delete(session));
+  });
+  const grpc = `127.0.0.1:${await listen(h2)}`;
   return {
     url,
+    grpc,
     api,
     close: async () => {
       server.closeAllConnections();
+      for (const session of sessions) session.destroy();
+      await new Promise(resolve => h2.close(resolve));
       await new Promise(resolve => server.close(resolve));
       await api.stop();
     },
