@@ -14,6 +14,7 @@ import {
   type ProcessMark,
   readSensorRecord,
   removeFolder,
+  type SensorRecord,
   startTicksOf,
   writeSensorRecord,
 } from './sensor-folder.ts';
@@ -21,7 +22,7 @@ import {COMMAND_SOCKET} from './suricata/config.ts';
 
 const POLL_MS = 50;
 /** It has lost its input: this long to finish what it read. */
-const ENDS_BY_ITSELF_MS = 3_000;
+const ENDS_BY_ITSELF_MS = 2_000;
 
 const isRunning = async (mark: ProcessMark): Promise<boolean> => (await startTicksOf(mark.pid)) === mark.startTicks;
 
@@ -46,28 +47,40 @@ const endOrphan = async (mark: ProcessMark, timers: Timers): Promise<boolean> =>
   return true;
 };
 
-/** Ends and removes; resolves to the endpoints that have a folder with perhaps unread events. */
-export const clearLeftovers = async (dir: string, timers: Timers, log: Log): Promise<string[]> => {
-  const names = await readdir(endpointsDir(dir)).catch((error: unknown) => {
+export type Leftovers = {
+  /** Endpoints that have a folder with perhaps unread events. */
+  readonly endpoints: readonly string[];
+  /** Resolves when no process of an earlier server runs any more. */
+  readonly ended: Promise<void>;
+};
+
+const endProcessOf = async (folder: string, record: SensorRecord, timers: Timers, log: Log): Promise<void> => {
+  const {endpoint, process: mark} = record;
+  if (mark === undefined) return;
+  if (await endOrphan(mark, timers))
+    log.warn({endpoint, pid: mark.pid}, 'ended a Suricata process that an earlier server left');
+  await writeSensorRecord(folder, {endpoint});
+  for (const file of [FIFO_FILE, COMMAND_SOCKET]) await rm(join(folder, file), {force: true});
+};
+
+/** Finds what is there at once; processes are ended in the background. */
+export const clearLeftovers = async (dir: string, timers: Timers, log: Log): Promise<Leftovers> => {
+  const names = await readdir(endpointsDir(dir)).catch((error: unknown): string[] => {
     if (systemCode(error) === 'ENOENT') return [];
     throw error;
   });
   const endpoints: string[] = [];
-  await Promise.all(
-    names.map(async name => {
-      const folder = join(endpointsDir(dir), name);
-      if (name.startsWith(GONE_PREFIX)) return removeFolder(folder);
-      const record = await readSensorRecord(folder);
-      if (record === undefined) return;
-      if (record.process !== undefined) {
-        const pid = record.process.pid;
-        if (await endOrphan(record.process, timers))
-          log.warn({endpoint: record.endpoint, pid}, 'ended a Suricata process that an earlier server left');
-        await writeSensorRecord(folder, {endpoint: record.endpoint});
-      }
-      for (const file of [FIFO_FILE, COMMAND_SOCKET]) await rm(join(folder, file), {force: true});
-      endpoints.push(record.endpoint);
-    }),
-  );
-  return endpoints.sort();
+  const ending: Promise<void>[] = [];
+  for (const name of names) {
+    const folder = join(endpointsDir(dir), name);
+    if (name.startsWith(GONE_PREFIX)) {
+      await removeFolder(folder);
+      continue;
+    }
+    const record = await readSensorRecord(folder);
+    if (record === undefined) continue;
+    endpoints.push(record.endpoint);
+    ending.push(endProcessOf(folder, record, timers, log));
+  }
+  return {endpoints: endpoints.sort(), ended: Promise.all(ending).then(() => undefined)};
 };

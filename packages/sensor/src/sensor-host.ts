@@ -9,7 +9,7 @@ import type {CaptureFactory} from './capture/capture.ts';
 import {chooseCapture} from './capture/choose.ts';
 import {RecordPump} from './eve/record-pump.ts';
 import {Gate} from './gate.ts';
-import {clearLeftovers} from './leftovers.ts';
+import {clearLeftovers, type Leftovers} from './leftovers.ts';
 import {SENSOR_LIMITS, type SensorLimits} from './limits.ts';
 import type {CaptureDriver, Clock, Log, Random, SensorHealth, SensorSpec, Timers} from './ports.ts';
 import type {RecordSink} from './record-sink.ts';
@@ -59,7 +59,8 @@ export class SuricataSensorHost {
   readonly driver: CaptureDriver;
   readonly #options: SensorHostOptions;
   readonly #sensors = new Map<string, Sensor>();
-  #leftovers: Set<string>;
+  readonly #leftovers: Set<string>;
+  readonly #orphansEnded: Promise<void>;
   #prepared: Prepared | undefined;
   #unavailable: string | undefined;
   #rules: RuleSet | undefined;
@@ -71,12 +72,13 @@ export class SuricataSensorHost {
   constructor(
     options: SensorHostOptions,
     capture: CaptureFactory,
-    leftovers: readonly string[],
+    leftovers: Leftovers,
     prepared: Prepared | SensorError,
   ) {
     this.#options = options;
     this.driver = capture.driver;
-    this.#leftovers = new Set(leftovers);
+    this.#leftovers = new Set(leftovers.endpoints);
+    this.#orphansEnded = leftovers.ended;
     if (prepared instanceof SensorError) this.#unavailable = prepared.message;
     else {
       this.#prepared = prepared;
@@ -186,6 +188,7 @@ export class SuricataSensorHost {
     }
     opts.onProgress('Verifying the rule set');
     await this.ready();
+    await this.#orphansEnded;
     const rules = this.#rules;
     if (rules === undefined || opts.signal.aborted) throw new SensorError('aborted', 'the start was given up');
     const sensor = new Sensor(spec, rules, context);
@@ -240,6 +243,7 @@ export class SuricataSensorHost {
       trafficLogs: false,
     };
     await this.#compiling;
+    await this.#orphansEnded;
     const pump = await RecordPump.open({
       spec,
       folder,
@@ -260,14 +264,20 @@ export class SuricataSensorHost {
     return this.#sensors.get(endpoint)?.health(this.#refused?.message);
   }
 
-  /** With those whose folder an earlier server left and that were neither started nor stopped since. */
+  /** Those that run, are being started or are being restarted. */
   endpoints(): readonly string[] {
-    return [...new Set([...this.#sensors.keys(), ...this.#leftovers])].sort();
+    return [...this.#sensors.keys()].sort();
+  }
+
+  /** Endpoints of an earlier server, with a folder of perhaps unread events, that were neither started nor stopped yet. `stop` clears one. */
+  leftovers(): readonly string[] {
+    return [...this.#leftovers].sort();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     await this.#compiling;
+    await this.#orphansEnded;
     const results = await Promise.allSettled([...this.#sensors.values()].map(sensor => sensor.stop(false)));
     this.#sensors.clear();
     for (const result of results)

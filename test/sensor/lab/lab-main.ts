@@ -105,6 +105,7 @@ const methods: {
   stop: endpoint => theHost().stop(endpoint),
   health: endpoint => theHost().health(endpoint),
   endpoints: () => theHost().endpoints(),
+  leftovers: () => theHost().leftovers(),
   send,
   until: async (condition, limitMs) => {
     for (let waited = 0; !holds(condition); waited += POLL_MS) {

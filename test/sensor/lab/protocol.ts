@@ -41,6 +41,7 @@ export type LabMethods = {
   stop: (endpoint: string) => void;
   health: (endpoint: string) => SensorHealth | undefined;
   endpoints: () => readonly string[];
+  leftovers: () => readonly string[];
   send: (sending: Sending) => number;
   /** Rejects after `limitMs`. */
   until: (condition: Condition, limitMs: number) => void;
