@@ -35,7 +35,7 @@ mkdir "$work/site"; echo '<h1>shop</h1>' >"$work/site/index.html"
 (cd "$work/site" && exec ip netns exec "$web" python3 -m http.server 80 --bind 10.20.0.10) >/dev/null 2>&1 & pids+=($!)
 ip netns exec "$web" dnsmasq --no-daemon --no-resolv --no-hosts --listen-address=10.20.0.10 --bind-interfaces \
   --address=/#/203.0.113.7 >/dev/null 2>&1 & pids+=($!)
-ip netns exec "$web" tcpdump -q -i shop0 -U -s 0 -w "$work/attack.pcap" 'not arp' 2>"$work/tcpdump.log" & pids+=($!) dump=$!
+ip netns exec "$web" tcpdump --immediate-mode -q -i shop0 -U -s 0 -w "$work/attack.pcap" 'not arp' 2>"$work/tcpdump.log" & pids+=($!) dump=$!
 
 until grep -q listening "$work/tcpdump.log"; do read -rt 0.1 _ <> <(:) || true; done
 from() { ip netns exec "$out_ns" "$@"; }
