@@ -245,7 +245,7 @@ function show(
   const outputs =
     of.kind === 'update' && result.outputs !== undefined && !flags.on('suppress-outputs') ? result.outputs : {};
   const output = outputLines(outputs, {showSecrets: flags.on('show-secrets')});
-  if (output.length > 0) workspace.print(`${output.join('\n')}\n`);
+  if (output.length > 0) workspace.print(`${output.join('\n')}\n\n`);
   workspace.print(summaryLines(changes, {dryRun, durationMs}).join('\n'));
 }
 

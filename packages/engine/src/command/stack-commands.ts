@@ -12,6 +12,7 @@ import {
   DEPLOYMENT_VERSION,
   type Deployment,
   deploymentToJson,
+  EMPTY_DEPLOYMENT,
   manifestAt,
   readDeployment,
   saltOf,
@@ -23,7 +24,6 @@ import {makeStackRenamer} from '../state/rename-stack.ts';
 import {holdsSealedSecrets, isJsonObject, type JsonObject, valueToJson} from '../state/resource-json.ts';
 import type {ResourceState} from '../state/resource-state.ts';
 import {parseUrn, ROOT_STACK_TYPE} from '../state/urn.ts';
-import {selectedStack, selectStack} from '../workspace/selection.ts';
 import {confirmRemoval} from './confirm.ts';
 import {EXIT} from './io.ts';
 import {type OpenStack, unlockSecrets, type Workspace} from './workspace-context.ts';
@@ -50,11 +50,13 @@ export async function stackInit(workspace: Workspace, [name]: readonly string[])
       workspace.note(
         'note: this stack cannot keep secrets until PULUMI_CONFIG_PASSPHRASE (or PULUMI_CONFIG_PASSPHRASE_FILE) is set',
       );
-    await backend.save(ref, undefined);
+    const time = workspace.system.clock.now().toISOString();
+    const empty = deploymentToJson(EMPTY_DEPLOYMENT, {time, salt: secrets.state, seal: sealNothing});
+    await backend.save(ref, JSON.stringify(empty));
   } finally {
     await lock.release();
   }
-  if (!workspace.flags.on('no-select')) await selectStack(project, workspace.io.env, ref.name);
+  if (!workspace.flags.on('no-select')) await workspace.select(ref);
   workspace.note(`Created stack '${ref.name}'`);
   return EXIT.ok;
 }
@@ -62,7 +64,8 @@ export async function stackInit(workspace: Workspace, [name]: readonly string[])
 export async function stackList(workspace: Workspace): Promise<number> {
   const backend = await workspace.backend();
   const project = workspace.hasProject && !workspace.flags.on('all') ? workspace.project : undefined;
-  const current = workspace.hasProject ? await selectedStack(workspace.project, workspace.io.env) : undefined;
+  const selected = workspace.hasProject ? await workspace.selected() : undefined;
+  const current = selected === undefined ? undefined : workspace.reference(selected).name;
   const refs = (await backend.list()).filter(ref => project === undefined || ref.project === project.name);
   const rows = await Promise.all(
     refs.map(async ref => {
@@ -110,12 +113,12 @@ export async function stackSelect(workspace: Workspace, [name]: readonly string[
     if (!workspace.flags.on('create')) throw new EngineError(`no stack named '${given}' found`);
     return stackInit(workspace, [given]);
   }
-  await selectStack(workspace.project, workspace.io.env, ref.name);
+  await workspace.select(ref);
   return EXIT.ok;
 }
 
 export async function stackUnselect(workspace: Workspace): Promise<number> {
-  await selectStack(workspace.project, workspace.io.env, undefined);
+  await workspace.select(undefined);
   return EXIT.ok;
 }
 
@@ -293,8 +296,8 @@ export async function stackRemove(workspace: Workspace, [name]: readonly string[
   }
   if (workspace.hasProject && workspace.project.name === ref.project) {
     if (!flags.on('preserve-config')) await (await workspace.stackConfig(ref)).delete();
-    if ((await selectedStack(workspace.project, {...workspace.io.env, PULUMI_STACK: undefined})) === ref.name)
-      await selectStack(workspace.project, workspace.io.env, undefined);
+    if (isSelected(await workspace.selected({...workspace.io.env, PULUMI_STACK: undefined}), ref))
+      await workspace.select(undefined);
   }
   workspace.note(`Stack '${ref.name}' has been removed!`);
   return EXIT.ok;
@@ -326,11 +329,13 @@ export async function stackRename(workspace: Workspace, [name]: readonly string[
     await lock.release();
   }
   await (await workspace.stackConfig(ref)).rename(to.name);
-  if ((await selectedStack(workspace.project, workspace.io.env)) === ref.name)
-    await selectStack(workspace.project, workspace.io.env, to.name);
+  if (isSelected(await workspace.selected(), ref)) await workspace.select(to);
   workspace.note(`Renamed ${ref.name} to ${to.name}`);
   return EXIT.ok;
 }
+
+const isSelected = (selected: string | undefined, ref: StackReference): boolean =>
+  selected === ref.name || selected === qualifiedName(ref);
 
 /** Removes the locks of the stack. */
 export async function cancelStack(workspace: Workspace, [name]: readonly string[]): Promise<number> {

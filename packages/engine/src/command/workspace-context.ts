@@ -5,7 +5,7 @@ import {isAbsolute, resolve} from 'node:path';
 import {type PropertyMap, type PropertyValue, secretOf} from '@palisade/provider';
 import {backendUrl, fileBackendFolder} from '../backend/backend-url.ts';
 import {FileBackend} from '../backend/file-backend.ts';
-import {parseStackReference, type StackReference} from '../backend/stack-reference.ts';
+import {parseStackReference, qualifiedName, type StackReference} from '../backend/stack-reference.ts';
 import type {ProgramConfig} from '../deploy/operations.ts';
 import {Autonamer} from '../deploy/providers/autonaming.ts';
 import {EngineError} from '../engine-error.ts';
@@ -15,7 +15,7 @@ import {SecretsManager} from '../state/secrets.ts';
 import {realSystem, type System} from '../system.ts';
 import {type ConfigMap, configText, holdsSecure, revealConfig} from '../workspace/config-value.ts';
 import {findProjectFile, loadProject, type Project} from '../workspace/project.ts';
-import {selectedStack} from '../workspace/selection.ts';
+import {selectedStack, selectStack} from '../workspace/selection.ts';
 import {StackConfig} from '../workspace/stack-config.ts';
 import type {Flags} from './flags.ts';
 import type {EngineIo} from './io.ts';
@@ -69,9 +69,19 @@ export class Workspace {
     return parseStackReference(name, this.hasProject ? this.project.name : undefined);
   }
 
+  /** Name of the selected stack, or undefined. */
+  async selected(env = this.io.env): Promise<string | undefined> {
+    return selectedStack(this.project, env, (await this.backend()).url);
+  }
+
+  async select(ref: StackReference | undefined): Promise<void> {
+    const name = ref === undefined ? undefined : qualifiedName(ref);
+    await selectStack(this.project, this.io.env, (await this.backend()).url, name);
+  }
+
   /** --stack, else the selected one. Throws when there is neither or when it does not exist. */
   async currentStack(given?: string): Promise<StackReference> {
-    const name = given ?? this.flags.text('stack') ?? (await selectedStack(this.project, this.io.env));
+    const name = given ?? this.flags.text('stack') ?? (await this.selected());
     if (name === undefined)
       throw new EngineError(
         'no stack selected; please use `palisade stack select` or `palisade stack init` to choose one, or give --stack NAME',

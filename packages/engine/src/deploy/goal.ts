@@ -31,7 +31,12 @@ export type Goal = {
   readonly deletedWith: string;
   /** `project:///index.ts#12,5`, '' when unknown. */
   readonly sourcePosition: string;
+  /** The call stack of the declaration, innermost first. */
+  readonly stackTrace: readonly StackFrame[];
 };
+
+/** Empty for a place without a position. */
+export type StackFrame = {readonly sourcePosition?: string};
 
 /** What a program wants to look up: a decoded ReadResource request. */
 export type ReadGoal = Pick<
@@ -45,6 +50,7 @@ export type ReadGoal = Pick<
   | 'dependencies'
   | 'additionalSecretOutputs'
   | 'sourcePosition'
+  | 'stackTrace'
 > & {
   /** undefined: not known yet (preview). */
   readonly id: string | undefined;
@@ -73,4 +79,5 @@ export const emptyGoal = (type: string, name: string): Goal => ({
   customTimeouts: {},
   deletedWith: '',
   sourcePosition: '',
+  stackTrace: [],
 });

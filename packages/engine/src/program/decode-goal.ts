@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** RegisterResource and ReadResource requests → goals. Options that the engine does not have are refused by their names. */
-import {isAbsolute, relative} from 'node:path';
+import {relative} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {UNKNOWN_SENTINEL} from '@palisade/provider';
 import type {ReadResourceRequest, RegisterResourceRequest} from '@pulumi/pulumi/proto/resource_pb.js';
-import type {Goal, ReadGoal} from '../deploy/goal.ts';
+import type {SourcePosition} from '@pulumi/pulumi/proto/source_pb.js';
+import type {Goal, ReadGoal, StackFrame} from '../deploy/goal.ts';
 import {EngineError} from '../engine-error.ts';
 import type {CustomTimeouts} from '../state/resource-state.ts';
 import {decodeStruct} from './wire.ts';
@@ -33,7 +34,8 @@ export function decodeGoal(request: RegisterResourceRequest, projectFolder: stri
     importId: request.getImportid(),
     customTimeouts: decodeTimeouts(request),
     deletedWith: request.getDeletedwith(),
-    sourcePosition: decodePosition(request, projectFolder),
+    sourcePosition: decodePosition(request.getSourceposition(), projectFolder),
+    stackTrace: decodeTrace(request, projectFolder),
   };
 }
 
@@ -68,8 +70,7 @@ function refuseUnknownOptions(request: RegisterResourceRequest): void {
 function decodePropertyDependencies(request: RegisterResourceRequest): Record<string, readonly string[]> {
   const dependencies: Record<string, readonly string[]> = {};
   request.getPropertydependenciesMap().forEach((value, key) => {
-    const urns = unique(value.getUrnsList());
-    if (urns.length > 0) dependencies[key] = urns;
+    dependencies[key] = unique(value.getUrnsList());
   });
   return dependencies;
 }
@@ -87,7 +88,8 @@ export function decodeReadGoal(request: ReadResourceRequest, projectFolder: stri
     pluginDownloadUrl: request.getPlugindownloadurl(),
     dependencies: unique(request.getDependenciesList()),
     additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
-    sourcePosition: decodePosition(request, projectFolder),
+    sourcePosition: decodePosition(request.getSourceposition(), projectFolder),
+    stackTrace: decodeTrace(request, projectFolder),
     id: id === '' || id === UNKNOWN_SENTINEL ? undefined : id,
     properties: decodeStruct(request.getProperties()),
   };
@@ -113,14 +115,21 @@ export function parseDuration(text: string, what: string): number {
   return parts.reduce((sum, part) => sum + Number(part[1]) * (UNIT_SECONDS[part[2] ?? ''] ?? 0), 0);
 }
 
-type WithPosition = Pick<RegisterResourceRequest, 'getSourceposition'>;
-
-/** `project:///<path below the project>#<line>,<column>`; '' for places outside it. */
-function decodePosition(request: WithPosition, projectFolder: string): string {
-  const position = request.getSourceposition();
+/** `project:///<path seen from the project>#<line>,<column>`; '' when there is none. */
+function decodePosition(position: SourcePosition | undefined, projectFolder: string): string {
   if (position?.getUri().startsWith('file://') !== true) return '';
   const path = relative(projectFolder, fileURLToPath(position.getUri()));
-  if (path.startsWith('..') || isAbsolute(path)) return '';
   const column = position.getColumn() > 0 ? `,${position.getColumn()}` : '';
   return `project:///${path}#${position.getLine()}${column}`;
+}
+
+function decodeTrace(
+  request: Pick<RegisterResourceRequest, 'getStacktrace'>,
+  projectFolder: string,
+): readonly StackFrame[] {
+  const frames = request.getStacktrace()?.getFramesList() ?? [];
+  return frames.map(frame => {
+    const sourcePosition = decodePosition(frame.getPc(), projectFolder);
+    return sourcePosition === '' ? {} : {sourcePosition};
+  });
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Which stack a project works on, kept where the CLI keeps it:
- * `$PULUMI_HOME/workspaces/<project>-<sha1 of the path of Pulumi.yaml>-workspace.json`, `{"stack": "dev"}`.
- * Ref: Pulumi pkg/workspace/workspace.go.
+ * `$PULUMI_HOME/workspaces/<project>-<sha1 of the path of Pulumi.yaml>-workspace.json`, `{"stacks": {"<backend url>": "<full name>"}}`;
+ * older ones have `{"stack": "<name>"}` for every backend. Ref: Pulumi pkg/workspace/settings.go.
  */
 import {createHash} from 'node:crypto';
 import {rm} from 'node:fs/promises';
@@ -29,21 +29,27 @@ async function readSettings(path: string): Promise<JsonObject> {
   }
 }
 
-/** The selected stack's name, or undefined. PULUMI_STACK wins over the file. */
-export async function selectedStack(project: Project, env: Env): Promise<string | undefined> {
+/** The selected stack's name for this backend, or undefined. PULUMI_STACK wins over the file. */
+export async function selectedStack(project: Project, env: Env, backendUrl: string): Promise<string | undefined> {
   if (env['PULUMI_STACK']) return env['PULUMI_STACK'];
-  const stack = (await readSettings(selectionFile(project, env)))['stack'];
+  const settings = await readSettings(selectionFile(project, env));
+  const byBackend = settings['stacks'];
+  const stack = (isJsonObject(byBackend) ? byBackend[backendUrl] : undefined) ?? settings['stack'];
   return typeof stack === 'string' && stack !== '' ? stack : undefined;
 }
 
-/** undefined: no stack is selected any more. Other members of the file are kept. */
-export async function selectStack(project: Project, env: Env, stack: string | undefined): Promise<void> {
+/** `stack` is the full name; undefined: no stack is selected any more. Other members of the file are kept. */
+export async function selectStack(
+  project: Project,
+  env: Env,
+  backendUrl: string,
+  stack: string | undefined,
+): Promise<void> {
   const path = selectionFile(project, env);
-  const {stack: _, ...others} = await readSettings(path);
-  if (stack === undefined && Object.keys(others).length === 0) {
-    await rm(path, {force: true});
-    return;
-  }
-  const settings = stack === undefined ? others : {stack, ...others};
-  await writeDurably(path, JSON.stringify(settings, undefined, 4));
+  const {stack: _, stacks: before, ...others} = await readSettings(path);
+  const {[backendUrl]: __, ...otherBackends} = isJsonObject(before) ? before : {};
+  const stacks = stack === undefined ? otherBackends : {...otherBackends, [backendUrl]: stack};
+  const settings = Object.keys(stacks).length === 0 ? others : {...others, stacks};
+  if (Object.keys(settings).length === 0) await rm(path, {force: true});
+  else await writeDurably(path, JSON.stringify(settings, undefined, 4));
 }

@@ -9,7 +9,7 @@ import type {Step} from '../events.ts';
 import type {ReadGoal} from '../goal.ts';
 import type {Run} from '../run.ts';
 import {sameProperties} from './judge-diff.ts';
-import {claimUrn, findOld, packageOf} from './registration.ts';
+import {carriedExtra, claimUrn, findOld, packageOf} from './registration.ts';
 import {concealOutputs} from './secret-outputs.ts';
 
 export async function readResource(run: Run, goal: ReadGoal): Promise<ResourceState> {
@@ -32,6 +32,7 @@ export async function readResource(run: Run, goal: ReadGoal): Promise<ResourceSt
       sourcePosition: goal.sourcePosition,
       created: old?.created ?? '',
       modified: old?.modified ?? '',
+      extra: carriedExtra(old, goal.stackTrace),
     };
     await readInto(run, next, old, goal.id);
     run.news.set(urn, next);

@@ -19,7 +19,7 @@ import {checkInputs} from './check.ts';
 import {compare} from './compare.ts';
 import {importResource} from './import.ts';
 import type {Judgement} from './judge-diff.ts';
-import {claimUrn, findOld, packageOf, type Registration} from './registration.ts';
+import {carriedExtra, claimUrn, findOld, packageOf, type Registration} from './registration.ts';
 import {deleteBeforeReplace} from './replace.ts';
 
 const SEED_BYTES = 32;
@@ -32,7 +32,7 @@ export async function registerResource(run: Run, goal: Goal): Promise<ResourceSt
   try {
     const old = findOld(run, urn, goal.aliasUrns);
     const reference = goal.custom && !isProviderType(goal.type) ? await providerOf(run, goal) : '';
-    const next = stateOfGoal(run, goal, {urn, parent, old, provider: reference});
+    const next = stateOfGoal(goal, {urn, parent, old, provider: reference});
     const provider = reference === '' ? undefined : await run.options.providers.get(reference);
     const registration: Registration = {
       goal,
@@ -57,18 +57,16 @@ async function providerOf(run: Run, goal: Goal): Promise<string> {
 }
 
 function stateOfGoal(
-  run: Run,
   goal: Goal,
   of: {urn: string; parent: string; old: ResourceState | undefined; provider: string},
 ): ResourceState {
-  const rename = (urn: string): string => run.aliased.get(urn) ?? urn;
   return {
     ...emptyState(of.urn, goal.type),
     custom: goal.custom,
     inputs: goal.inputs,
     parent: of.parent,
     protect: goal.protect,
-    dependencies: goal.dependencies.map(rename),
+    dependencies: goal.dependencies,
     propertyDependencies: goal.propertyDependencies,
     provider: of.provider,
     additionalSecretOutputs: goal.additionalSecretOutputs,
@@ -81,6 +79,7 @@ function stateOfGoal(
     sourcePosition: goal.sourcePosition,
     created: of.old?.created ?? '',
     modified: of.old?.modified ?? '',
+    extra: carriedExtra(of.old, goal.stackTrace),
   };
 }
 

@@ -5,7 +5,7 @@ import {EngineError} from '../../engine-error.ts';
 import {renameUrn} from '../../state/rename.ts';
 import type {ResourceState} from '../../state/resource-state.ts';
 import {isProviderType, makeUrn, ROOT_STACK_TYPE} from '../../state/urn.ts';
-import type {Goal} from '../goal.ts';
+import type {Goal, StackFrame} from '../goal.ts';
 import type {Run} from '../run.ts';
 
 /** One registration on its way. */
@@ -88,3 +88,12 @@ export const ignoreChanges = (goal: Goal, oldInputs: PropertyMap): PropertyMap =
     (news, path) => copyAtPath(news, oldInputs, parsePropertyPath(path)),
     goal.inputs,
   );
+
+/** What this engine does not know about a resource stays with it; the trace is that of this run. */
+export function carriedExtra(
+  old: ResourceState | undefined,
+  stackTrace: readonly StackFrame[],
+): Readonly<Record<string, unknown>> {
+  const {stackTrace: _, taint: __, ...others} = old?.extra ?? {};
+  return stackTrace.length === 0 ? others : {...others, stackTrace};
+}
