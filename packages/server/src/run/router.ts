@@ -54,6 +54,19 @@ const plainHealth = (ready: boolean, path: string, response: AnyResponse): void 
   answerText(response, good ? 200 : 500, 'text/plain; charset=utf-8', good ? 'ok' : 'not ready');
 };
 
+/** A gRPC method that no service has: status 12 in the trailers, where every client looks for it. */
+export const unknownGrpcMethod = (request: AnyRequest, response: AnyResponse): void => {
+  const plain = response as ServerResponse;
+  if (!isGrpc(request))
+    return answerJson(response, 404, {code: 'unimplemented', message: `${request.url} is no method of this server`});
+  plain.writeHead(200, {'content-type': 'application/grpc'});
+  plain.addTrailers({
+    'grpc-status': '12',
+    'grpc-message': encodeURIComponent(`${request.url} is no method of this server`),
+  });
+  plain.end();
+};
+
 export const route = (sides: Sides): Handler => {
   return (request, response) => {
     const path = request.url ?? '/';

@@ -8,6 +8,7 @@
  * EVE files are read to their end, the store is closed.
  */
 import {chmod, writeFile} from 'node:fs/promises';
+import {connectNodeAdapter} from '@connectrpc/connect-node';
 import {createKubeApi, everyoneIsMaster, type KubeApi, mastersOnly} from '@palisade/apiserver';
 import {kubeKinds} from '@palisade/endpoints';
 import {createIdsApi, type IdsApi} from '@palisade/ids';
@@ -22,7 +23,7 @@ import {type DataFolder, openDataFolder, removeServerFile, writeServerFile} from
 import {renderKubeconfig} from './kubeconfig.ts';
 import {type Listener, listenPlain, listenTls} from './listeners.ts';
 import type {Logger} from './logger.ts';
-import {route} from './router.ts';
+import {route, type Side, unknownGrpcMethod} from './router.ts';
 import {systemClock, systemRandom, systemTimers} from './system.ts';
 
 export type Ready = {
@@ -42,6 +43,8 @@ export type RunningServer = {
 
 /** How long requests may go on after a drain began. */
 const DRAIN_MS = 10_000;
+/** Bytes of one gRPC message. */
+const GRPC_BYTES_MAX = 4 * 1024 * 1024;
 
 type Closer = {readonly name: string; readonly close: () => Promise<void>};
 
@@ -94,7 +97,17 @@ async function openListeners(config: ServeConfig, parts: Parts, folder: DataFold
   const handler = route({
     kubernetes: parts.kube === undefined ? undefined : (q, s) => parts.kube?.handle(q, s),
     ids: parts.ids === undefined ? undefined : async (q, s) => void (await parts.ids?.handle(q, s)),
-    grpc: undefined,
+    grpc:
+      parts.ids === undefined
+        ? undefined
+        : (connectNodeAdapter({
+            routes: parts.ids.routes,
+            grpc: true,
+            grpcWeb: true,
+            connect: true,
+            readMaxBytes: GRPC_BYTES_MAX,
+            fallback: unknownGrpcMethod as Parameters<typeof connectNodeAdapter>[0]['fallback'] & {},
+          }) as Side),
     metrics: undefined,
     isReady: parts.isReady,
   });
