@@ -46,6 +46,7 @@ function lastAppliedFields(live: JsonObject, apiVersion: string, shape: MapShape
   if (typeof text !== 'string' || text === '') return undefined;
   const lastApplied = parseObject(text);
   if (lastApplied === undefined || lastApplied['apiVersion'] !== apiVersion) return undefined;
+  if (lastApplied['kind'] !== live['kind']) return undefined;
   if (validateTyped(lastApplied, shape) !== undefined) return undefined;
   const change = compareObjects(lastApplied, live, shape);
   const fields = extractFields(lastApplied, shape);
@@ -75,11 +76,15 @@ export function withLastApplied(merged: JsonObject, applied: JsonObject): JsonOb
   return {...merged, metadata: {...(merged['metadata'] as JsonObject), annotations: next}};
 }
 
+/** As the annotation holds a configuration: without itself, annotations as texts or not at all. */
 function withoutAnnotation(applied: JsonObject): JsonObject {
-  const annotations = annotationsOf(applied);
-  if (annotations === undefined) return applied;
-  const {[LAST_APPLIED_ANNOTATION]: _, ...rest} = annotations;
-  return {...applied, metadata: {...(applied['metadata'] as JsonObject), annotations: rest}};
+  const metadata = applied['metadata'];
+  if (!isJsonObject(metadata) || metadata['annotations'] === undefined) return applied;
+  const {annotations, ...rest} = metadata;
+  if (!isJsonObject(annotations)) return {...applied, metadata: rest};
+  const kept = Object.entries(annotations).filter(([key]) => key !== LAST_APPLIED_ANNOTATION);
+  const texts = Object.fromEntries(kept.map(([key, value]) => [key, value ?? '']));
+  return {...applied, metadata: {...rest, annotations: texts}};
 }
 
 function annotationsSize(annotations: JsonObject): number {

@@ -178,3 +178,44 @@ it('E-114 does not mind a field that the schema accepts and drops', () => {
   expect(object.apply('m1', {metadata: {clusterName: 'x', labels: {a: '1'}}}).ok).toBe(true);
   expect(object.owners()).toEqual({'m1 Apply': {'f:metadata': {'f:labels': {'f:a': {}}}}});
 });
+
+describe('kubectl coming from client-side apply', () => {
+  const LAST = 'kubectl.kubernetes.io/last-applied-configuration';
+  const client = (labels: JsonObject): JsonObject => ({
+    apiVersion: 'v1',
+    kind: 'Endpoints',
+    metadata: {name: 'a', labels},
+  });
+  const created = (labels: JsonObject, annotated: JsonObject = client(labels)) => {
+    const object = new ObjectUnderApply();
+    const annotations = {[LAST]: JSON.stringify(annotated)};
+    object.put('kubectl-client-side-apply', {metadata: {labels, annotations}});
+    return object;
+  };
+
+  it('E-218 takes over what it had applied before, and keeps the annotation up to date', () => {
+    const object = created({x: '1'});
+    expect(object.apply('kubectl', {metadata: {labels: {x: '2'}}}).ok).toBe(true);
+    expect(object.labels).toEqual({x: '2'});
+    const text = (object.metadata['annotations'] as JsonObject)[LAST];
+    expect(text).toBe('{"apiVersion":"v1","kind":"Endpoints","metadata":{"labels":{"x":"2"},"name":"a"}}\n');
+  });
+
+  it('E-218 is refused where the live value is no longer the one it had applied', () => {
+    const object = created({x: '1', y: '1'});
+    object.patch('other', stored => {
+      (stored['metadata'] as {labels: Record<string, string>}).labels['x'] = '9';
+    });
+    expect(fault(object.apply('kubectl', {metadata: {labels: {x: '2', y: '2'}}})).message).toBe(
+      'Apply failed with 1 conflict: conflict with "other" using v1: .metadata.labels.x',
+    );
+  });
+
+  it.each<[string, string]>([
+    ['another manager', 'm1'],
+    ['kubectl with an annotation of another kind', 'kubectl'],
+  ])('E-218 does not hold for %s', (_, manager) => {
+    const object = created({x: '1'}, {...client({x: '1'}), ...(manager === 'kubectl' && {kind: 'Pod'})});
+    expect(fault(object.apply(manager, {metadata: {labels: {x: '2'}}})).code).toBe(409);
+  });
+});

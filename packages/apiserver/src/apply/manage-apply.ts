@@ -146,7 +146,7 @@ export function objectLabel(object: JsonObject): string {
 
 /** Everything that the untracked live object holds belongs to one Update entry. */
 function beforeFirstApply(context: ApplyContext, live: JsonObject, shape: MapShape): Managers {
-  const change = withoutReset(compareObjects({}, live, shape, UNTRACKED), context.resetFields);
+  const change = withoutReset(compareObjects({}, live, shape, {skip: UNTRACKED}), context.resetFields);
   return trackUpdate({...context, manager: BEFORE_FIRST_APPLY}, new Map(), change);
 }
 
@@ -174,7 +174,7 @@ function takeOwnership(
   id: string,
   shape: MapShape,
 ): void {
-  const change = withoutReset(compareObjects(live, next, shape, UNTRACKED), context.resetFields);
+  const change = withoutReset(compareObjects(live, next, shape, {skip: UNTRACKED, literal: true}), context.resetFields);
   if (!context.force) {
     const conflicts = findConflicts(managers, id, change);
     const left =

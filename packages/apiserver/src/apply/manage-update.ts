@@ -77,7 +77,10 @@ export function manageUpdate(context: UpdateContext): ManagedObject {
   const {live, next} = context;
   const shape = shapeOf(finerTypes(context.types, context.ownership, next) ?? context.types, context.typeName);
   const liveEntries = entriesOf(live);
-  const change = withoutReset(compareObjects(live ?? EMPTY_OBJECT, next, shape, UNTRACKED), context.resetFields);
+  const change = withoutReset(
+    compareObjects(live ?? EMPTY_OBJECT, next, shape, {skip: UNTRACKED}),
+    context.resetFields,
+  );
   const sent = context.sentManagedFields === undefined ? entriesOf(next) : context.sentManagedFields;
   const keepsEntries = sent === undefined || sent === null || equalJson(sent, liveEntries);
   if (keepsEntries && isSame(change) && isJsonArrayOrAbsent(liveEntries)) {

@@ -17,15 +17,21 @@ export type Comparison = {readonly added: FieldSet; readonly modified: FieldSet;
 
 const EMPTY_OBJECT: JsonObject = Object.freeze({});
 
-/** `skip`: keys of the root and of `metadata` that nobody owns, not looked at. */
+export type CompareOptions = {
+  /** Keys of the root and of `metadata` that nobody owns, not looked at. */
+  readonly skip?: {readonly root: ReadonlySet<string>; readonly metadata: ReadonlySet<string>};
+  /** A struct that is always there counts as removed or added where it is absent all the same. */
+  readonly literal?: boolean;
+};
+
 export function compareObjects(
   before: JsonObject,
   after: JsonObject,
   shape: MapShape,
-  skip?: {readonly root: ReadonlySet<string>; readonly metadata: ReadonlySet<string>},
+  options: CompareOptions = {},
 ): Comparison {
-  const walk = new CompareWalk(skip?.metadata);
-  if (before !== after) walk.mapItems(before, after, shape, skip?.root);
+  const walk = new CompareWalk(options);
+  if (before !== after) walk.mapItems(before, after, shape, options.skip?.root);
   return {added: walk.added.build(), modified: walk.modified.build(), removed: walk.removed.build()};
 }
 
@@ -35,9 +41,11 @@ class CompareWalk {
   readonly removed = new FieldSetBuilder();
   readonly #path: PathElement[] = [];
   readonly #skipInMetadata: ReadonlySet<string> | undefined;
+  readonly #literal: boolean;
 
-  constructor(skipInMetadata: ReadonlySet<string> | undefined) {
-    this.#skipInMetadata = skipInMetadata;
+  constructor({skip, literal}: CompareOptions) {
+    this.#skipInMetadata = skip?.metadata;
+    this.#literal = literal ?? false;
   }
 
   /** Undefined stands for absent; null is a value. At least one side is there. */
@@ -97,7 +105,8 @@ class CompareWalk {
     const childShape = member?.shape ?? shape.value;
     if (childShape === undefined) return;
     this.#path.push(fieldElement(key));
-    if (member?.embedded && childShape.kind === 'map') {
+    const isAbsent = before === undefined || after === undefined;
+    if (member?.embedded && childShape.kind === 'map' && !(this.#literal && isAbsent)) {
       const inMetadata = key === 'metadata' && this.#path.length === 1;
       this.#embedded(before, after, childShape, inMetadata ? this.#skipInMetadata : undefined);
     } else {
