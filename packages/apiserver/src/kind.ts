@@ -64,6 +64,8 @@ export type Strategy = {
   readonly keepsGracePeriod?: boolean | undefined;
   /** Marks the draft when its deletion begins (a Namespace becomes Terminating). */
   markDeleted?(draft: KubeObject): void;
+  /** The reference's own validation of updates checks all metadata once more (Endpoints): seen in the causes of a 422. */
+  readonly revalidatesMetadata?: boolean | undefined;
   /** Fields, as paths of names, that plain writes of the object cannot change, so nobody owns them through it. */
   readonly resetFields?: readonly (readonly string[])[] | undefined;
   /** Fields that selectors know besides metadata.name and metadata.namespace. */

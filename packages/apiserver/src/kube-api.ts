@@ -8,6 +8,9 @@ import {WatchCache} from './cache/watch-cache.ts';
 import {type CompatMode, compatOf} from './compat.ts';
 import {agreeOnCompat} from './compat-store.ts';
 import type {Controller, ControllerFactory} from './controller.ts';
+import {discoveryRoute} from './discovery/discovery-routes.ts';
+import {openApiRoute} from './discovery/openapi-routes.ts';
+import {rootRoute} from './discovery/root-route.ts';
 import {versionRoute} from './discovery/version.ts';
 import {type HealthCheck, HealthChecks} from './health.ts';
 import type {HttpRequest, HttpResponse} from './http/exchange.ts';
@@ -60,7 +63,13 @@ export class KubeApi {
       router: new Router(options.kinds),
       nonResource: new NonResourceRoutes({
         health: new HealthChecks([...this.#ownChecks(), ...(options.health ?? [])]),
-        documents: [versionRoute, ...(options.documents ?? [])],
+        documents: [
+          ...(options.documents ?? []),
+          versionRoute,
+          rootRoute(options.kinds),
+          discoveryRoute(options.kinds),
+          openApiRoute(options.kinds),
+        ],
       }),
       authenticator: options.authenticator,
       authorizer: options.authorizer,

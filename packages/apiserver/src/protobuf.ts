@@ -84,3 +84,17 @@ export const decodeProtobufBody = (
     throw error;
   }
 };
+
+const DOCUMENT_TYPES: Readonly<Record<string, string>> = {
+  APIVersions: `${META}.APIVersions`,
+  APIGroupList: `${META}.APIGroupList`,
+  APIGroup: `${META}.APIGroup`,
+  APIResourceList: `${META}.APIResourceList`,
+};
+
+/** A discovery document. */
+export const protobufDocument = (document: JsonObject): Buffer => {
+  const typeName = DOCUMENT_TYPES[String(document['kind'])];
+  if (typeName === undefined) throw new Error(`no protobuf of ${String(document['kind'])}`);
+  return encodeProtobuf(kubeTypes, typeName, {apiVersion: 'v1', ...document});
+};

@@ -11,7 +11,7 @@
  * I2 live members of a group stand at the group's position.
  */
 import type {Timer, Timers} from '../time.ts';
-import type {CachedObject} from './cached-object.ts';
+import {atDeletion, type CachedObject} from './cached-object.ts';
 import type {CacheEvent, EventLog, EventType} from './event-log.ts';
 
 /** Where a watcher's bytes go; the HTTP layer implements it. */
@@ -43,15 +43,21 @@ export const frameFor = (view: WatchView, event: CacheEvent): Buffer | undefined
   const after = event.type !== 'DELETED' && view.matches(event.object);
   if (!before && !after) return undefined;
   const type: EventType = after ? (before ? 'MODIFIED' : 'ADDED') : 'DELETED';
-  if (view.format === undefined) return view.encode(type, event.object);
+  if (view.format === undefined) return view.encode(type, shownBy(event, type));
   const key = `${type} ${view.format}`;
   let frame = event.frames.get(key);
   if (frame === undefined) {
-    frame = view.encode(type, event.object);
+    frame = view.encode(type, shownBy(event, type));
     event.frames.set(key, frame);
   }
   return frame;
 };
+
+/** What leaves the selector is shown as it was, at the version at which it left. */
+const shownBy = (event: CacheEvent, type: EventType): CachedObject =>
+  type === 'DELETED' && event.type !== 'DELETED' && event.previous !== undefined
+    ? atDeletion(event.previous, event.revision)
+    : event.object;
 
 /** Bytes joined into one write while catching up. */
 const CATCH_UP_BYTES = 64 * 1024;

@@ -39,16 +39,15 @@ export const validateObjectMeta = (meta: ObjectMeta, kind: KindDefinition): Fiel
   ...finalizerNameFaults(meta),
 ];
 
-/** Every rule of the new metadata, then what may not change. The reference checks the second part twice; so do its causes. */
+/**
+ * Every rule of the new metadata and what may not change. The reference checks some of it several times, and its causes
+ * show each finding; clients that compare answers see the same list here.
+ */
 export const validateObjectMetaUpdate = (next: ObjectMeta, before: ObjectMeta, kind: KindDefinition): FieldError[] => {
-  const changes = validateChanges(next, before);
-  return [
-    ...validateNames(next, kind, pathSegmentNameFaults),
-    ...validateParts(next, kind),
-    ...changes,
-    ...changes,
-    ...finalizerNameFaults(next),
-  ];
+  const changes = [...validateChanges(next, before), ...validateMaps(next, kind)];
+  const whole = [...validateNames(next, kind, pathSegmentNameFaults), ...validateParts(next, kind)];
+  const again = kind.strategy.revalidatesMetadata === true ? [...whole, ...finalizerNameFaults(next)] : [];
+  return [...whole, ...changes, ...changes, ...finalizerNameFaults(next), ...again];
 };
 
 const validateNames = (
@@ -75,13 +74,23 @@ const validateParts = (meta: ObjectMeta, kind: KindDefinition): FieldError[] => 
   if ((meta.generation ?? 0) < 0) {
     errors.push(invalid(at('generation'), meta.generation, 'must be greater than or equal to 0'));
   }
-  if (meta.labels !== undefined) errors.push(...validateLabels(meta.labels, at('labels')));
-  if (meta.annotations !== undefined) errors.push(...validateAnnotations(meta.annotations));
-  if (meta.ownerReferences !== undefined) errors.push(...validateOwnerReferences(meta.ownerReferences, kind));
-  if (meta.finalizers !== undefined) errors.push(...validateFinalizers(meta.finalizers));
-  if (meta.managedFields !== undefined) errors.push(...validateManagedFields(meta.managedFields, at('managedFields')));
-  return errors;
+  if (meta.finalizers === undefined) return [...errors, ...validateMaps(meta, kind)];
+  const {managedFields: _, ...rest} = meta;
+  return [
+    ...errors,
+    ...validateMaps(rest, kind),
+    ...validateFinalizers(meta.finalizers),
+    ...validateManagedFields(meta.managedFields ?? [], at('managedFields')),
+  ];
 };
+
+/** Labels, annotations, owners and managedFields. */
+const validateMaps = (meta: ObjectMeta, kind: KindDefinition): FieldError[] => [
+  ...(meta.labels === undefined ? [] : validateLabels(meta.labels, at('labels'))),
+  ...(meta.annotations === undefined ? [] : validateAnnotations(meta.annotations)),
+  ...(meta.ownerReferences === undefined ? [] : validateOwnerReferences(meta.ownerReferences, kind)),
+  ...(meta.managedFields === undefined ? [] : validateManagedFields(meta.managedFields, at('managedFields'))),
+];
 
 export const validateLabels = (labels: Readonly<Record<string, string>>, path: string): FieldError[] => {
   const errors: FieldError[] = [];

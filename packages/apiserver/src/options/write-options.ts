@@ -26,11 +26,19 @@ export const invalidOptions = (kind: OptionsKind, errors: readonly FieldError[])
 
 const VALIDATIONS: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
 
+/** As Go's unicode.IsPrint: letters, marks, numbers, punctuation, symbols and the plain space. */
+const isPrintable = (character: string): boolean => character === ' ' || /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(character);
+
 export const validateFieldManager = (manager: string, path: string): FieldError[] => {
   const errors: FieldError[] = [];
   if (Buffer.byteLength(manager) > FIELD_MANAGER_BYTES_MAX) errors.push(tooLong(path, FIELD_MANAGER_BYTES_MAX));
-  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|[^\P{Zs} ]/u.test(manager)) {
-    errors.push(invalid(path, manager, 'should only contain printable characters'));
+  let bytes = 0;
+  for (const character of manager) {
+    if (!isPrintable(character)) {
+      const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+      errors.push(invalid(path, manager, `invalid character U+${code} (at position ${bytes})`));
+    }
+    bytes += Buffer.byteLength(character);
   }
   return errors;
 };
@@ -94,7 +102,7 @@ const cutToBytes = (text: string, bytesMax: number): string => {
   let out = '';
   let bytes = 0;
   for (const character of text) {
-    if (/\p{C}/u.test(character)) continue;
+    if (!isPrintable(character)) continue;
     bytes += Buffer.byteLength(character);
     if (bytes > bytesMax) break;
     out += character;

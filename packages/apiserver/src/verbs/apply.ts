@@ -27,7 +27,7 @@ export const apply = async (context: RequestContext, bytes: Buffer, options: Pat
     if (!result.ok) throw faultToStatus(result.fault);
     const merged = result.object;
     const text = (): string => JSON.stringify(merged);
-    const object = toPatchedObject(context, {value: merged, text, strictErrors, validation: options.fieldValidation});
+    const object = toPatchedObject(context, {value: merged, text, strictErrors, validation: options.fieldValidation, isTyped: true});
     return withOwners(object, result.managedFields);
   };
   const updated = await updateObject(context, {change, dryRun: options.dryRun});

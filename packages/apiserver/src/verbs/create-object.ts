@@ -6,7 +6,7 @@
 import {generateNameConflictStatus} from '@palisade/wire/kube';
 import type {CachedObject} from '../cache/cached-object.ts';
 
-import {dropForCreate, fillForCreate} from '../meta/fill-system-fields.ts';
+import {fillForCreate} from '../meta/fill-system-fields.ts';
 import {generateName} from '../meta/generate-name.ts';
 import {validateObjectMeta} from '../meta/validate-object-meta.ts';
 import type {KubeObject} from '../object.ts';
@@ -23,7 +23,8 @@ export const createObject = async (
   const {kind, services, registry} = context;
   const {metadata} = draft;
   admitIntoNamespace(context, metadata.name ?? '');
-  dropForCreate(draft);
+  delete metadata.resourceVersion;
+  delete metadata.selfLink;
   const generated = (metadata.name ?? '') === '' && (metadata.generateName ?? '') !== '';
   const attempts = generated ? services.limits.generateNameAttemptsMax : 1;
   const about = strategyContext(context);

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 /** POST of a collection. */
+import {dropForCreate} from '../meta/fill-system-fields.ts';
 import {uint64Fault} from '../options/parse-integer.ts';
 import {managerOf, parseWriteOptions} from '../options/write-options.ts';
 import {plainInternal} from '../status-error.ts';
-import {settleNamespace} from './admit-namespace.ts';
 import type {ObjectAnswer} from './answer.ts';
 import {createObject} from './create-object.ts';
 import {readObject} from './read-object.ts';
 import type {RequestContext} from './request-context.ts';
+import {settleObject} from './settle-object.ts';
 import {trackFields} from './track-fields.ts';
 
 export const create = async (context: RequestContext): Promise<ObjectAnswer> => {
   const {kind, query, userAgent} = context;
   const options = parseWriteOptions(query, 'CreateOptions');
   const {object, sentManagedFields} = await readObject(context, options.fieldValidation);
-  settleNamespace(context, object);
-  kind.applyDefaults?.(object);
+  settleObject(context, object);
   const version = object.metadata.resourceVersion ?? '';
+  dropForCreate(object);
   const draft = trackFields(context, managerOf(options, userAgent), undefined, object, sentManagedFields);
   const created = await createObject(context, draft, {
     dryRun: options.dryRun,

@@ -38,6 +38,7 @@ export const patch = async (context: RequestContext): Promise<ObjectAnswer> => {
       text: result.text,
       strictErrors: [...sent.strictErrors, ...result.strictErrors],
       validation: options.fieldValidation,
+      isTyped: body.contentType === PATCH_TYPES[2],
     });
     return trackFields(context, manager, current, object, sentManagedFields(result.value));
   };
@@ -49,8 +50,8 @@ export const patch = async (context: RequestContext): Promise<ObjectAnswer> => {
 const decodePatch = (contentType: string, bytes: Buffer): {value: Json; strictErrors: readonly string[]} => {
   try {
     const {value, duplicates} = decodeJson(bytes);
-    const isJsonPatch = contentType === PATCH_TYPES[0];
-    return {value, strictErrors: isJsonPatch ? [] : duplicates.map(path => `duplicate field "${path}"`)};
+    const about = contentType === PATCH_TYPES[0] ? 'json patch duplicate field' : 'duplicate field';
+    return {value, strictErrors: duplicates.map(path => `${about} "${path}"`)};
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw badRequest(contentType === PATCH_TYPES[2] ? error.message : `error decoding patch: ${error.message}`);

@@ -7,7 +7,8 @@ import {groupVersionOf, type KubeObject} from '../object.ts';
 import type {FieldValidation} from '../options/write-options.ts';
 import {invalidObject, StatusError} from '../status-error.ts';
 import {failureStatus} from '@palisade/wire/kube';
-import {checkName, settleNamespace} from './admit-namespace.ts';
+import {checkName} from './admit-namespace.ts';
+import {settleObject} from './settle-object.ts';
 import {handleStrictErrors} from './read-object.ts';
 import type {RequestContext} from './request-context.ts';
 
@@ -18,6 +19,8 @@ export type Document = {
   /** Found in the patch itself. */
   readonly strictErrors: readonly string[];
   readonly validation: FieldValidation;
+  /** The patch worked on the kind's type, so kind and apiVersion need not be in the document. */
+  readonly isTyped: boolean;
 };
 
 export const faultToStatus = ({code, reason, message, causes, emptyDetails}: PatchFault): StatusError =>
@@ -33,16 +36,16 @@ export const toPatchedObject = (context: RequestContext, document: Document): Ku
   const {kind, services} = context;
   const {value, text, validation} = document;
   const named = typeOf(value);
-  if (named.kind === '' || named.apiVersion === '') warnUntyped(context, value);
-  else if (named.kind !== kind.kind || named.apiVersion !== groupVersionOf(kind)) throw refusePatch(text(), wrongType(context, named));
+  const isNameless = !document.isTyped && (named.kind === '' || named.apiVersion === '');
+  if (isNameless) warnUntyped(context, value);
+  else if (!document.isTyped && (named.kind !== kind.kind || named.apiVersion !== groupVersionOf(kind))) throw refusePatch(text(), wrongType(context, named));
   const decoded = decode(() => decodeDocument(kind, services.compat, value), text);
   const errors = [...document.strictErrors, ...decoded.strictErrors];
   handleStrictErrors(context, validation, errors, why => refusePatch(text(), why));
   const object = asKubeObject(decoded.object);
-  if (named.kind === '' || named.apiVersion === '') object.metadata = {};
+  if (isNameless) object.metadata = {};
   checkName(context, object);
-  settleNamespace(context, object);
-  kind.applyDefaults?.(object);
+  settleObject(context, object);
   return object;
 };
 
@@ -70,7 +73,7 @@ const warnUntyped = (context: RequestContext, value: Json): void => {
 const wrongType = ({kind}: RequestContext, named: {kind: string; apiVersion: string}): string => {
   const version = named.apiVersion.slice(named.apiVersion.indexOf('/') + 1);
   if (named.apiVersion !== groupVersionOf(kind)) {
-    return `no kind "${named.kind}" is registered for version "${named.apiVersion}" in scheme "pkg/api/legacyscheme/scheme.go:30"`;
+    return `no kind "${named.kind}" is registered for version "${named.apiVersion}" in scheme "pkg/runtime/scheme.go:111"`;
   }
   return `converting (${version}.${named.kind}) to (${kind.internalName}): unknown conversion`;
 };

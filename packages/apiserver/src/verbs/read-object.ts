@@ -138,7 +138,7 @@ const checkType = ({kind}: RequestContext, named: TypeMeta): void => {
   const version = shortVersion(named.apiVersion);
   if (named.apiVersion !== expected) {
     throw badRequest(
-      cannotBeHandled(named, kind.kind, `no kind ${JSON.stringify(named.kind)} is registered for version ${JSON.stringify(named.apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`),
+      cannotBeHandled(named, kind.kind, `no kind ${JSON.stringify(named.kind)} is registered for version ${JSON.stringify(named.apiVersion)} in scheme "pkg/runtime/scheme.go:111"`),
     );
   }
   throw badRequest(

@@ -3,11 +3,12 @@
 import {managerOf, parseWriteOptions} from '../options/write-options.ts';
 import type {KubeObject} from '../object.ts';
 import {conflict, notFound} from '../status-error.ts';
-import {checkName, settleNamespace} from './admit-namespace.ts';
+import {checkName} from './admit-namespace.ts';
 import type {ObjectAnswer} from './answer.ts';
 import {createObject} from './create-object.ts';
 import {readObject} from './read-object.ts';
 import type {RequestContext} from './request-context.ts';
+import {settleObject} from './settle-object.ts';
 import {trackFields} from './track-fields.ts';
 import {uidMismatch, updateObject} from './update-object.ts';
 
@@ -16,8 +17,7 @@ export const update = async (context: RequestContext): Promise<ObjectAnswer> => 
   const options = parseWriteOptions(query, 'UpdateOptions');
   const {object, sentManagedFields} = await readObject(context, options.fieldValidation);
   checkName(context, object);
-  settleNamespace(context, object);
-  kind.applyDefaults?.(object);
+  settleObject(context, object);
   const manager = managerOf(options, userAgent);
   const {uid} = object.metadata;
   const change = (current: KubeObject | undefined): KubeObject =>

@@ -6,7 +6,7 @@
 import type {CachedObject} from '../cache/cached-object.ts';
 import type {WatchEventType, WatchView} from '../cache/watcher.ts';
 import {MEDIA_TYPE, type OutputMediaType} from '../http/accept.ts';
-import {prettyJson, type Status} from '@palisade/wire/kube';
+import type {Status} from '@palisade/wire/kube';
 import {statusJson} from '../status-json.ts';
 import {headOf} from '../object-codec.ts';
 import {protobufObject, protobufStatus, protobufWatchEvent} from '../protobuf.ts';
@@ -85,26 +85,16 @@ const protobuf = (kind: KindDefinition, metadataVersion: string | undefined): Fr
   encodeStatus: status => protobufWatchEvent('ERROR', protobufStatus(status)),
 });
 
-const indented = (inner: FrameEncoder): FrameEncoder => ({
-  ...inner,
-  key: inner.key === undefined ? undefined : `pretty ${inner.key}`,
-  encode: (type, object) => Buffer.from(`${prettyJson(inner.encode(type, object).toString('utf8').trimEnd())}\n`),
-});
-
 export const frameEncoder = (
   kind: KindDefinition,
   output: OutputMediaType,
-  options: {readonly include: IncludeObject; readonly clock: Clock; readonly pretty: boolean},
+  options: {readonly include: IncludeObject; readonly clock: Clock},
 ): FrameEncoder => {
   const {transform} = output;
   if (output.encoding === 'protobuf') return protobuf(kind, transform?.version);
-  const plain =
-    transform === undefined
-      ? wholeObjects(kind)
-      : transform.kind === 'Table'
-        ? tables(kind, transform.version, options.include, options.clock)
-        : metadataOnly(transform.version);
-  return options.pretty ? indented(plain) : plain;
+  if (transform === undefined) return wholeObjects(kind);
+  if (transform.kind === 'Table') return tables(kind, transform.version, options.include, options.clock);
+  return metadataOnly(transform.version);
 };
 
 let serial = 0;

@@ -5,7 +5,6 @@
  */
 import type {CachedObject} from '../cache/cached-object.ts';
 import {type WatchEnd, Watcher, type WatcherOptions} from '../cache/watcher.ts';
-import {wantsPretty} from '../http/accept.ts';
 import {bookmarkObject} from '../object-codec.ts';
 import {type ListOptions, parseListOptions, validateWatchOptions} from '../options/list-options.ts';
 import {parseResourceVersion} from '../options/parse-integer.ts';
@@ -40,7 +39,6 @@ export const watch = (context: RequestContext): WatchAnswer => {
     encoder: frameEncoder(kind, output, {
       include: parseIncludeObject(query.get('includeObject')),
       clock: services.clock,
-      pretty: query.has('pretty') && wantsPretty(output, query.get('pretty'), undefined),
     }),
     namespace: kind.namespaced ? info.namespace : '',
     version: parseResourceVersion(options.resourceVersion, invalidVersion(options.resourceVersion)) ?? 0n,

@@ -18,6 +18,7 @@ const strategy: Strategy = {
   validateName: nameIsDnsSubdomain,
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,
+  revalidatesMetadata: true,
   prepareForCreate: (draft, {compat}) => {
     if (compat.countGeneration) draft.metadata.generation = 1;
   },

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What is put right in a sent object before its owners are noted: namespace, defaults, repeated owners. */
+import {isDeepStrictEqual} from 'node:util';
+import type {KubeObject, OwnerReference} from '../object.ts';
+import {settleNamespace} from './admit-namespace.ts';
+import type {RequestContext} from './request-context.ts';
+
+/** Throws StatusError 400. */
+export const settleObject = (context: RequestContext, object: KubeObject): void => {
+  settleNamespace(context, object);
+  context.kind.applyDefaults?.(object);
+  dropRepeatedOwners(context, object);
+};
+
+/** Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/rest.go dedupOwnerReferencesAndAddWarning. */
+const dropRepeatedOwners = (context: RequestContext, {metadata}: KubeObject): void => {
+  const owners = metadata.ownerReferences;
+  if (owners === undefined || owners.length < 2) return;
+  const kept: OwnerReference[] = [];
+  const repeated: string[] = [];
+  for (const owner of owners) {
+    if (kept.some(other => isDeepStrictEqual(other, owner))) repeated.push(owner.uid);
+    else kept.push(owner);
+  }
+  if (repeated.length === 0) return;
+  metadata.ownerReferences = kept;
+  context.warn(
+    `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${repeated.join(', ')}`,
+  );
+};
