@@ -9,7 +9,7 @@
  */
 import {statfs} from 'node:fs/promises';
 import type {Capture, CaptureFactory} from './capture/capture.ts';
-import {beginEveRun, rotateEveFile} from './eve/eve-files.ts';
+import {activeEveBytes, beginEveRun, rotateEveFile} from './eve/eve-files.ts';
 import {RecordPump} from './eve/record-pump.ts';
 import type {Gate} from './gate.ts';
 import type {SensorLimits} from './limits.ts';
@@ -270,7 +270,11 @@ export class Sensor {
       return;
     }
     await this.#lookAtDisk();
-    if (this.#running !== undefined && !this.#busy && ((await this.#pump?.fileBytes()) ?? 0) > limits.eveRotateBytes)
+    if (
+      this.#running !== undefined &&
+      !this.#busy &&
+      ((await activeEveBytes(this.#folder)) ?? Number.POSITIVE_INFINITY) > limits.eveRotateBytes
+    )
       await this.#rotate();
   }
 

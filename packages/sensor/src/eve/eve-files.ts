@@ -5,7 +5,7 @@
  * Each file begins with a line of ours that gives it an id: inode numbers are used again, a copied data folder changes them, this id stays.
  * Before each run of Suricata a line of ours marks the run, so that its own counters can be compared with what was read.
  */
-import {type FileHandle, open, readdir, rename} from 'node:fs/promises';
+import {type FileHandle, open, readdir, rename, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Random} from '../ports.ts';
 import {systemCode} from '../sensor-error.ts';
@@ -66,6 +66,20 @@ export const beginEveRun = async (folder: string, random: Random, owner: RunAs |
 export const rotateEveFile = async (folder: string, random: Random, owner: RunAs | undefined): Promise<void> => {
   const newest = (await listEveFiles(folder)).filter(name => name !== EVE_FILE).at(-1);
   const next = Number(ROTATED.exec(newest ?? '')?.[1] ?? 0) + 1;
-  await rename(join(folder, EVE_FILE), join(folder, `eve.${String(next).padStart(6, '0')}.json`));
+  await rename(join(folder, EVE_FILE), join(folder, `eve.${String(next).padStart(6, '0')}.json`)).catch(
+    (error: unknown) => {
+      if (systemCode(error) !== 'ENOENT') throw error; // moved by an attempt that then failed
+    },
+  );
   await createEveFile(folder, random, owner);
 };
+
+/** Size of the file that Suricata appends to; undefined when there is none (a rotation that failed half way). */
+export const activeEveBytes = (folder: string): Promise<number | undefined> =>
+  stat(join(folder, EVE_FILE)).then(
+    ({size}) => size,
+    (error: unknown) => {
+      if (systemCode(error) === 'ENOENT') return undefined;
+      throw error;
+    },
+  );

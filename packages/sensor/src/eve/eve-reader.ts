@@ -79,10 +79,6 @@ export class EveReader {
     return {name, handle, id: known, device: String(stat.dev), inode: known, offset: 0};
   }
 
-  get size(): Promise<number> {
-    return this.#source === undefined ? Promise.resolve(0) : this.#source.handle.stat().then(stat => stat.size);
-  }
-
   /** The next whole lines; undefined: nothing now. */
   async read(): Promise<EveBlock | undefined> {
     if (this.#source === undefined && !(await this.#openFirst())) return undefined;
@@ -119,24 +115,32 @@ export class EveReader {
     return {...this.#blockOf(source, rest, lines.length), bytes: lines.subarray(rest), unreadable: 1};
   }
 
-  /** A rotated file is finished once something was written to its successor: then an incomplete last line stays incomplete. */
+  /** A rotated file is finished once something was written to a later one: then an incomplete last line stays incomplete. */
   async #atEnd(source: Source, tail: number): Promise<EveBlock | undefined> {
-    if (source.name === EVE_FILE && !(await this.#wasRotated(source))) return undefined;
     const names = await listEveFiles(this.#folder);
-    const here = await this.#nameOf(source, names);
-    const next = names[here + 1];
-    const successor = next === undefined ? undefined : await this.#openSource(next);
+    if (names.length < 2) return undefined;
+    const later = names.slice((await this.#nameOf(source, names)) + 1);
+    const begun = (await Promise.all(later.map(name => this.#hasEvents(name)))).includes(true);
+    if (!begun) return undefined;
+    // Looked at after the later file has begun: what came meanwhile is not the tail.
+    if ((await source.handle.stat()).size > source.offset + tail) return this.read();
+    const successor = await this.#openSource(later[0] ?? EVE_FILE);
     if (successor === undefined) return undefined;
-    const begun = (await successor.handle.stat()).size > (await this.#headerBytes(successor));
-    // Read again after the successor has begun: what came meanwhile is not the tail.
-    if (!begun || (await source.handle.stat()).size > source.offset + tail) {
-      await successor.handle.close();
-      return begun ? this.read() : undefined;
-    }
     await source.handle.close();
     this.#source = successor;
     this.#skipping = false;
     return {...this.#blockOf(successor, 0, 0), bytes: Buffer.alloc(0), unreadable: tail > 0 ? 1 : 0};
+  }
+
+  /** More than our line that names the file. */
+  async #hasEvents(name: string): Promise<boolean> {
+    const source = await this.#openSource(name);
+    if (source === undefined) return false;
+    try {
+      return (await source.handle.stat()).size > (await this.#headerBytes(source));
+    } finally {
+      await source.handle.close();
+    }
   }
 
   async #headerBytes(source: Source): Promise<number> {
@@ -152,11 +156,6 @@ export class EveReader {
       if (other?.id === source.id) return index;
     }
     return -1;
-  }
-
-  async #wasRotated(source: Source): Promise<boolean> {
-    const names = await listEveFiles(this.#folder);
-    return names.length > 1 && (await this.#nameOf(source, names)) !== names.length - 1;
   }
 
   async #openFirst(): Promise<boolean> {

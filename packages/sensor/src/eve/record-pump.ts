@@ -73,11 +73,6 @@ export class RecordPump {
     return this.#problem;
   }
 
-  /** Size of the file being read. */
-  fileBytes(): Promise<number> {
-    return this.#reader.size;
-  }
-
   /** Reads whenever the folder changes, and at intervals in case no word of a change comes. */
   follow(): void {
     try {

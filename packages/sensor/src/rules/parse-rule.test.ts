@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import {describe, expect, test} from 'vitest';
+import {forbiddenIn, parseOptions, splitRules, toSignature} from './parse-rule.ts';
+
+const rule = (options: string): string => `alert tcp $HOME_NET any -> any [80,443] (${options})`;
+
+describe('splitRules', () => {
+  test('comments and blank lines go, continued lines are joined, the line is the last one', () => {
+    const file = [
+      '# note',
+      '',
+      'alert a (sid:1;)',
+      '  alert b (msg:"x"; \\',
+      '   sid:2;)',
+      '#alert c (sid:3;)',
+      'alert d (sid:4;)\r',
+    ].join('\n');
+    expect(splitRules(file)).toEqual([
+      {line: 3, text: 'alert a (sid:1;)'},
+      {line: 5, text: 'alert b (msg:"x";    sid:2;)'},
+      {line: 7, text: 'alert d (sid:4;)'},
+    ]);
+  });
+});
+
+describe('parseOptions', () => {
+  test('escaped semicolons, quotes and colons stay in the value; brackets in it end nothing', () => {
+    expect(parseOptions(rule('msg:"a \\; b \\"c\\" (d)"; content:"x|3a|y"; nocase; sid:5;'))).toEqual([
+      {name: 'msg', value: '"a \\; b \\"c\\" (d)"'},
+      {name: 'content', value: '"x|3a|y"'},
+      {name: 'nocase', value: undefined},
+      {name: 'sid', value: '5'},
+    ]);
+  });
+});
+
+describe('toSignature', () => {
+  test('I-117 takes id, name, severity, category, type, CVEs and references from the rule', () => {
+    const text = rule(
+      'msg:"Name \\; with \\"marks\\""; reference:cve,2014-6271; reference:url,example.org/a,b; reference:cve,CVE-2014-7169; ' +
+        'classtype:trojan-activity; sid:10; gid:3; rev:4; metadata:affected Any, signature_severity Minor, cve CVE_2020_0001;',
+    );
+    expect(toSignature(text)).toEqual({
+      id: '3:10',
+      rev: 4,
+      name: 'Name ; with "marks"',
+      severity: 'LOW',
+      priority: 1,
+      category: 'trojan-activity',
+      type: 'spyware',
+      cves: ['CVE-2014-6271', 'CVE-2014-7169', 'CVE-2020-0001'],
+      references: ['url,example.org/a,b'],
+    });
+  });
+
+  test.each([
+    ['classtype:attempted-recon; sid:1;', 'MEDIUM'],
+    ['classtype:attempted-recon; priority:1; sid:1;', 'HIGH'],
+    ['classtype:never-heard-of; sid:1;', 'LOW'],
+    ['sid:1;', 'LOW'],
+  ])('I-117 without signature_severity the priority decides, own before classtype: %s', (options, severity) => {
+    expect(toSignature(rule(options))?.severity).toBe(severity);
+  });
+
+  test('a rule without sid is none', () => {
+    expect(toSignature(rule('msg:"x";'))).toBeUndefined();
+  });
+});
+
+test.each([
+  ['filestore; sid:1;', /filestore/],
+  ['lua:a.lua; sid:1;', /lua/],
+  ['dataset:isset,x,type string,save /tmp/x; sid:1;', /dataset/],
+  ['dataset:isset,x,type string,state /tmp/x; sid:1;', /dataset/],
+])('%s is refused', (options, words) => {
+  expect(forbiddenIn(rule(options))).toMatch(words);
+});
+
+test.each([
+  'msg:"filestore"; content:"lua"; sid:1;',
+  'dataset:isset,x,type string,load x.lst; sid:1;',
+  'flowbits:set,a; sid:1;',
+])('%s is allowed', options => {
+  expect(forbiddenIn(rule(options))).toBeUndefined();
+});
