@@ -1,25 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Every bound of the store, each with a name. */
+/** Every bound of the store, each with a name (design invariant 7: beyond a limit there is a clear error). */
+
+/** Steps of one transaction. Part of the layout on disk: the id of a change is revision * TXN_STEPS_MAX + step. */
+export const TXN_STEPS_MAX = 128;
+
+/** Defaults; the open functions take others as `limits`. */
 export const STORE_LIMITS = {
   /** UTF-8 bytes of a key. */
-  keyBytesMax: 1024,
-  /** Bytes of one value. */
+  keyBytesMax: 1_024,
+  /** Bytes of one value: the largest request (3 MiB) and what a server adds to it. */
   valueBytesMax: 4 * 1024 * 1024,
-  /** Steps of one transaction. */
-  txnOpsMax: 128,
   /** Items of one page. */
   pageItemsMax: 10_000,
-  /** Events that a watch may have waiting; one more ends it with `too-slow`. */
-  watchBufferEventsMax: 100_000,
-  /** Newest commits kept in memory for watches that resume. */
-  recentCommitsMax: 4_096,
-  /** Bytes of values that those commits may hold. */
-  recentBytesMax: 32 * 1024 * 1024,
-  /** Events read from the driver in one step of a replay. */
-  replayEvents: 1_000,
-  /** Transactions of one group commit. */
-  batchCommitsMax: 1_024,
-  /** Transactions that may wait; one more is refused with `unavailable`. */
-  queueCommitsMax: 50_000,
+  /** Changes and bytes of one group commit. A single larger transaction still goes, alone. */
+  batchChangesMax: 4_096,
+  batchBytesMax: 16 * 1024 * 1024,
+  /** Writes, and bytes of writes, that wait for their batch. Beyond: `unavailable`, to be tried again. */
+  queueWritesMax: 65_536,
+  queueBytesMax: 256 * 1024 * 1024,
+  /** What a watch may hold that its reader has not taken. Beyond: `too-slow`. One batch always fits. */
+  watchBufferEventsMax: 65_536,
+  watchBufferBytesMax: 64 * 1024 * 1024,
+  /** One step of a replay looks at so many revisions, and stops after so many bytes of values. */
+  replayRevisionsMax: 2_048,
+  replayBytesMax: 4 * 1024 * 1024,
+  /** Old versions fetched from the driver per call. */
+  readIdsMax: 1_000,
+  /** Changes removed per transaction of a compaction, so that writes get in between. */
+  eraseIdsMax: 2_000,
 } as const satisfies Record<string, number>;
 export type StoreLimits = {readonly [K in keyof typeof STORE_LIMITS]: number};

@@ -1,30 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What a driver has to do: keep commits durably, and read old ones. All rules of the store are in LogStore, above it. */
-import type {Entry, Key, Revision} from '../store.ts';
+/**
+ * What a storage driver does: it keeps changes under their ids. Keys in order, preconditions, reads at a revision and
+ * watches live above, once for all drivers, in `LogStore`.
+ */
+import type {Key} from '../store.ts';
+import type {Change, ChangeHead, ChangeId} from './change.ts';
 
-/** One key's change in a commit; `value` undefined: deleted. */
-export type Change = {readonly key: Key; readonly value: Uint8Array | undefined; readonly createRevision: Revision};
-export type Commit = {readonly revision: Revision; readonly changes: readonly Change[]};
-/** A change as it is replayed, with what stood there before it. */
-export type PastChange = Change & {readonly revision: Revision; readonly previous: Entry | undefined};
-
-export type Loaded = {readonly revision: Revision; readonly compacted: Revision; readonly entries: readonly Entry[]};
+export type Replayed = {readonly change: Change; readonly previous: Change | undefined};
+export type Replay = {readonly rows: readonly Replayed[]; readonly through: ChangeId};
+export type Opened = {
+  /** Newest revision ever kept, right even when all its changes were erased. */
+  readonly revision: number;
+  /** Oldest revision that can still be read. */
+  readonly compacted: number;
+};
 
 export interface LogDriver {
-  /** The newest state. Called once, first. */
-  load(): Promise<Loaded>;
-  /** Makes the commits durable, all or none, in order. Rejects with `unavailable` when the disk refuses; nothing is kept then. */
-  append(commits: readonly Commit[]): Promise<void>;
-  /** Changes of a prefix with `after` < revision ≤ `until`, in order, whole revisions, about `limit` of them. */
-  changes(prefix: Key, after: Revision, until: Revision, limit: number): Promise<readonly PastChange[]>;
-  /** The entry of a key as it was at a revision. */
-  entryAt(key: Key, at: Revision): Promise<Entry | undefined>;
-  /** Like `entryAt` for a page of a prefix. */
-  pageAt(
-    prefix: Key,
-    opts: {readonly at: Revision; readonly after: Key | undefined; readonly limit: number},
-  ): Promise<{readonly entries: readonly Entry[]; readonly remaining: number}>;
-  /** Forgets what only revisions below `below` can see. */
-  compact(below: Revision): Promise<void>;
+  /** Called once, first. Throws `locked`, `format`, `corrupt`, `unavailable`; nothing is changed then. */
+  open(): Promise<Opened>;
+  /** Changes in id order, without their values, behind `after`; an empty answer is the end. Only while loading. */
+  heads(after: ChangeId): Promise<readonly ChangeHead[]>;
+  /**
+   * Keeps the changes, all or none, and resolves when they would survive a power cut. Ids ascend, and the next call
+   * comes after this one ended. When it throws (`unavailable`), none of them is kept.
+   */
+  append(changes: readonly Change[]): Promise<void>;
+  /** The changes with these ids, in this order. One that was erased throws `compacted`; a damaged one `corrupt`. */
+  read(ids: readonly ChangeId[]): Promise<readonly Change[]>;
+  /**
+   * Changes of a prefix with after < id <= through, in order, each with the one that it superseded. Stops early when
+   * `bytesMax` is reached, but only between revisions; `through` of the answer says how far it looked.
+   */
+  scan(prefix: Key, range: {after: ChangeId; through: ChangeId; bytesMax: number}): Promise<Replay>;
+  /** Notes that history below `compacted` is gone, and removes these changes. Durable. */
+  erase(compacted: number, ids: readonly ChangeId[]): Promise<void>;
+  /** After the last `append` ended. Other calls still under way are answered first. */
   close(): Promise<void>;
 }

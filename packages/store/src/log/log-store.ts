@@ -1,96 +1,117 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The Store over any LogDriver: current entries in memory, history with the driver.
+ * The Store over any LogDriver. Current entries, and which versions there were, are in memory (KeyIndex); a driver is
+ * asked only to keep a batch, and for values of the past.
  *
- * I1. An answered write is durable (CommitQueue). I2. Readers see only durable commits, in revision order, each as a whole.
- * I3. A watch delivers every change after its revision, once, in order: replay of what is older than memory, then the recent
- *     commits, then live; the reader is registered before the last replay step and what it got twice is dropped (`take`).
+ * I1 an answered write is durable (GroupCommit).
+ * I2 reads and watches see durable revisions only, in order, each as a whole: `#publish` is the one place that moves on.
+ * I3 revisions have no gaps: a number is given when a write is decided, and taken back when its batch fails.
+ * I4 `#compacted` is raised before anything is erased, and reads check it again after they waited.
  */
-
 import type {StoreLimits} from '../limits.ts';
 import type {Entry, Key, Page, Revision, Store, StoreEvent, TxnOp} from '../store.ts';
 import {StoreError} from '../store-error.ts';
-import {CommitQueue} from './commit-queue.ts';
-import type {Commit, Loaded, LogDriver, PastChange} from './driver.ts';
-import {SortedKeys} from './keys.ts';
-import {RecentCommits} from './recent-commits.ts';
-import {keyOf, WatchReader} from './watch-readers.ts';
+import {type Change, type ChangeId, revisionOf, toEntry} from './change.ts';
+import {assertTxn, DecidedState, type Head} from './decide.ts';
+import type {LogDriver} from './driver.ts';
+import {GroupCommit} from './group-commit.ts';
+import type {KeyIndex, Version} from './key-index.ts';
+import {type Batch, LiveFeed} from './live-feed.ts';
+import {type Loaded, loadLog} from './load.ts';
+import {type WatchSource, watchLog} from './watch.ts';
 
-const ABSENT = {modRevision: 0n, createRevision: 0n};
+const ABSENT: Head = {changeId: 0, exists: false, createRevision: 0};
 
-const toEvent = (change: PastChange): StoreEvent => {
-  const {key, value, createRevision, revision, previous} = change;
-  if (value !== undefined)
-    return {type: 'put', revision, entry: {key, value, createRevision, modRevision: revision}, previous};
-  if (previous === undefined)
-    throw new StoreError('corrupt', {
-      key,
-      revision,
-      message: `the history of ${key} has a deletion of nothing at ${revision}`,
-    });
-  return {type: 'delete', revision, key, previous};
+export type LogStoreOptions = {
+  readonly limits: StoreLimits;
+  /** Runs a task once the writes that are arriving right now have arrived (setImmediate). */
+  readonly defer: (task: () => void) => void;
 };
 
 export class LogStore implements Store {
   readonly #driver: LogDriver;
   readonly #limits: StoreLimits;
-  readonly #current = new Map<Key, Entry>();
-  readonly #keys = new SortedKeys();
-  readonly #readers = new Set<WatchReader>();
-  readonly #queue: CommitQueue;
-  readonly #recent: RecentCommits;
-  #revision: Revision;
-  #compacted: Revision;
-  #closed = false;
+  readonly #index: KeyIndex;
+  readonly #decided: DecidedState;
+  readonly #commits: GroupCommit;
+  readonly #feed: LiveFeed;
+  readonly #watchSource: WatchSource;
+  /** Newest durable revision, and the newest that was given to a write. */
+  #revision: number;
+  #given: number;
+  #compacted: number;
+  /** Changes to erase, the older of a key first; how many of them are erased already. */
+  #dead: ChangeId[];
+  #erased = 0;
+  #compaction: Promise<void> = Promise.resolve();
+  #closing: Promise<void> | undefined;
 
-  constructor(driver: LogDriver, loaded: Loaded, limits: StoreLimits) {
+  constructor(driver: LogDriver, loaded: Loaded, {limits, defer}: LogStoreOptions) {
     this.#driver = driver;
     this.#limits = limits;
+    this.#index = loaded.index;
     this.#revision = loaded.revision;
+    this.#given = loaded.revision;
     this.#compacted = loaded.compacted;
-    for (const entry of loaded.entries) this.#current.set(entry.key, entry);
-    this.#keys.load(this.#current.keys());
-    this.#recent = new RecentCommits(loaded.revision, {
-      countMax: limits.recentCommitsMax,
-      bytesMax: limits.recentBytesMax,
+    this.#dead = [...loaded.dead];
+    this.#feed = new LiveFeed(limits);
+    this.#decided = new DecidedState(key => this.#durableHead(key));
+    this.#commits = new GroupCommit({
+      append: changes => driver.append(changes),
+      onDurable: changes => this.#publish(changes),
+      onFailed: () => {
+        this.#given = this.#revision;
+        this.#decided.reset();
+      },
+      defer,
+      limits,
     });
-    this.#queue = new CommitQueue({
+    this.#watchSource = {
       driver,
-      revision: loaded.revision,
-      committed: key => this.#current.get(key) ?? ABSENT,
-      onCommitted: commit => this.#apply(commit),
-      batchCommitsMax: limits.batchCommitsMax,
-      queueCommitsMax: limits.queueCommitsMax,
-    });
+      feed: this.#feed,
+      replayRevisionsMax: limits.replayRevisionsMax,
+      replayBytesMax: limits.replayBytesMax,
+      revision: () => this.#revision,
+      assertReadable: revision => this.#assertReadable(BigInt(revision)),
+    };
   }
 
   async currentRevision(): Promise<Revision> {
-    return this.#revision;
+    this.#assertOpen();
+    return BigInt(this.#revision);
   }
 
   async compactedRevision(): Promise<Revision> {
-    return this.#compacted;
+    this.#assertOpen();
+    return BigInt(this.#compacted);
   }
 
   async get(key: Key, at?: Revision): Promise<Entry | undefined> {
-    this.#assertReadable(at);
-    return at === undefined || at === this.#revision ? this.#current.get(key) : this.#driver.entryAt(key, at);
+    if (at === undefined) {
+      this.#assertOpen();
+      return this.#index.current(key);
+    }
+    const version = this.#index.versionAt(key, this.#assertReadable(at));
+    return version === undefined ? undefined : (await this.#entries([version], at))[0];
   }
 
   async list(
     prefix: Key,
     opts: {readonly at?: Revision | undefined; readonly after?: Key | undefined; readonly limit: number},
   ): Promise<Page> {
-    const {at = this.#revision, after, limit} = opts;
-    this.#assertReadable(at);
-    if (!Number.isInteger(limit) || limit < 1 || limit > this.#limits.pageItemsMax)
+    const {at, after, limit} = opts;
+    const revision = at === undefined ? this.#revision : this.#assertReadable(at);
+    this.#assertOpen();
+    const {pageItemsMax} = this.#limits;
+    if (!Number.isInteger(limit) || limit < 1 || limit > pageItemsMax)
       throw new StoreError('invalid-argument', {
         key: prefix,
-        message: `limit ${limit}: must be from 1 to ${this.#limits.pageItemsMax}`,
+        message: `limit ${limit} is not from 1 to ${pageItemsMax}`,
       });
-    if (at !== this.#revision) return {...(await this.#driver.pageAt(prefix, {at, after, limit})), revision: at};
-    const {keys, remaining} = this.#keys.range(prefix, after, limit);
-    return {entries: keys.map(key => this.#current.get(key) as Entry), revision: at, remaining};
+    if (revision === this.#revision) return {...this.#index.page(prefix, after, limit), revision: BigInt(revision)};
+    const {versions, remaining} = this.#index.pageAt(revision, {prefix, after, limit});
+    const entries = await this.#entries(versions, BigInt(revision));
+    return {entries, revision: BigInt(revision), remaining};
   }
 
   put(key: Key, value: Uint8Array, expected?: Revision): Promise<Revision> {
@@ -101,119 +122,134 @@ export class LogStore implements Store {
     return this.txn([{op: 'delete', key, expected}]);
   }
 
-  async txn(ops: readonly TxnOp[]): Promise<Revision> {
-    this.#assertOpen();
-    this.#validate(ops);
-    return this.#queue.submit(ops);
+  txn(ops: readonly TxnOp[]): Promise<Revision> {
+    return new Promise((resolve, reject) => {
+      this.#assertOpen();
+      const bytes = assertTxn(ops, this.#limits);
+      this.#commits.assertRoom();
+      const refusal = this.#decided.refusal(ops);
+      if (refusal !== undefined && revisionOf(refusal.head.changeId) <= this.#revision) throw refusal.error;
+      const changes = refusal === undefined ? this.#decided.advance(ops, this.#given + 1) : [];
+      if (changes.length > 0) this.#given++;
+      const revision = BigInt(this.#given);
+      const settle = (failure: StoreError | undefined): void => {
+        const error = failure ?? refusal?.error;
+        if (error === undefined) resolve(revision);
+        else reject(error);
+      };
+      this.#commits.add({changes, bytes, settle});
+    });
   }
 
-  async *watch(prefix: Key, from: Revision, signal: AbortSignal): AsyncGenerator<readonly StoreEvent[]> {
-    this.#assertReadable(from);
-    let seen = from;
-    // 1. behind: pages of history, nothing is buffered
-    while (!this.#recent.holdsAllAfter(seen)) {
-      if (signal.aborted) return;
-      const until = this.#revision;
-      const past = await this.#driver.changes(prefix, seen, until, this.#limits.replayEvents);
-      if (seen < this.#compacted) throw new StoreError('compacted', {key: prefix, revision: seen});
-      if (past.length > 0) yield past.map(toEvent);
-      seen = past.length < this.#limits.replayEvents ? until : (past.at(-1)?.revision ?? until);
-    }
-    // 2. the seam: registering and reading the recent commits happen in one turn, so nothing can come between
-    const reader = new WatchReader(prefix, this.#limits.watchBufferEventsMax);
-    const recent = [...this.#recent.after(seen)];
-    seen = this.#revision > seen ? this.#revision : seen;
-    this.#readers.add(reader);
-    try {
-      const missed = recent.filter(event => keyOf(event).startsWith(prefix));
-      if (missed.length > 0) yield missed;
-      // 3. live
-      while (!signal.aborted) {
-        const batch = reader.take(seen);
-        if (batch.length > 0) {
-          seen = batch.at(-1)?.revision ?? seen;
-          yield batch;
-        } else await reader.wait(signal);
-      }
-    } finally {
-      this.#readers.delete(reader);
-    }
+  watch(prefix: Key, from: Revision, signal: AbortSignal): AsyncIterable<Batch> {
+    return watchLog(this.#watchSource, prefix, {from: Number(from), signal});
   }
 
   async compact(below: Revision): Promise<void> {
-    this.#assertOpen();
-    if (below > this.#revision) throw new StoreError('future-revision', {revision: below});
-    if (below <= this.#compacted) return;
-    this.#compacted = below;
-    await this.#driver.compact(below);
+    const revision = Number(below);
+    if (revision > this.#compacted) {
+      this.#assertReadable(below);
+      this.#compacted = revision;
+      for (const id of this.#index.compact(revision)) this.#dead.push(id);
+    }
+    this.#compaction = this.#compaction.catch(() => undefined).then(() => this.#erase()); // its failure went to its own caller
+    await this.#compaction;
   }
 
-  async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
-    await this.#queue.drain();
-    for (const reader of this.#readers) reader.fail(new StoreError('closed', {message: 'the store is closing'}));
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** Moves on to a durable batch: index, then watches. */
+  #publish(changes: readonly Change[]): void {
+    const events: StoreEvent[] = [];
+    for (const change of changes) {
+      const entry = toEntry(change);
+      const previous = this.#index.apply(change, entry);
+      this.#decided.settle(change);
+      const revision = entry?.modRevision ?? BigInt(revisionOf(change.id));
+      if (entry !== undefined) events.push({type: 'put', revision, entry, previous});
+      else if (previous !== undefined) events.push({type: 'delete', revision, key: change.key, previous});
+    }
+    const last = changes.at(-1);
+    if (last === undefined) return;
+    this.#revision = revisionOf(last.id);
+    this.#feed.publish(events);
+  }
+
+  #durableHead(key: Key): Head {
+    const id = this.#index.currentId(key);
+    if (id === 0) return ABSENT;
+    return {changeId: id, exists: true, createRevision: Number(this.#index.current(key)?.createRevision)};
+  }
+
+  /** Entries for versions, in order; old ones come from the driver. */
+  async #entries(versions: readonly Version[], at: Revision): Promise<Entry[]> {
+    const ids = versions.filter(version => typeof version === 'number');
+    const old = new Map<ChangeId, Entry | undefined>();
+    for (let start = 0; start < ids.length; start += this.#limits.readIdsMax) {
+      let changes: readonly Change[];
+      try {
+        changes = await this.#driver.read(ids.slice(start, start + this.#limits.readIdsMax));
+      } finally {
+        this.#assertReadable(at); // what a compaction took away is not damage
+      }
+      for (const change of changes) old.set(change.id, toEntry(change));
+    }
+    return versions.flatMap(version => (typeof version === 'number' ? old.get(version) : version) ?? []);
+  }
+
+  async #erase(): Promise<void> {
+    do {
+      this.#assertOpen();
+      const ids = this.#dead.slice(this.#erased, this.#erased + this.#limits.eraseIdsMax);
+      await this.#driver.erase(this.#compacted, ids);
+      this.#erased += ids.length;
+    } while (this.#erased < this.#dead.length);
+    this.#dead = [];
+    this.#erased = 0;
+  }
+
+  async #close(): Promise<void> {
+    await this.#commits.drained();
+    this.#feed.end(new StoreError('closed', {message: 'the store was closed'}));
+    await this.#compaction.catch(() => undefined); // its failure went to its own caller
     await this.#driver.close();
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
-  }
-
-  #apply(commit: Commit): void {
-    this.#revision = commit.revision;
-    const events: StoreEvent[] = [];
-    for (const {key, value, createRevision} of commit.changes) {
-      const previous = this.#current.get(key);
-      if (value !== undefined) {
-        const entry = {key, value, createRevision, modRevision: commit.revision};
-        if (previous === undefined) this.#keys.add(key);
-        this.#current.set(key, entry);
-        events.push({type: 'put', revision: commit.revision, entry, previous});
-      } else if (previous !== undefined) {
-        this.#keys.remove(key);
-        this.#current.delete(key);
-        events.push({type: 'delete', revision: commit.revision, key, previous});
-      }
-    }
-    this.#recent.add(commit.revision, events);
-    for (const reader of this.#readers) reader.offer(events);
-  }
-
   #assertOpen(): void {
-    if (this.#closed) throw new StoreError('closed', {message: 'the store is closed'});
+    if (this.#closing !== undefined) throw new StoreError('closed', {message: 'the store is closed'});
   }
 
-  #assertReadable(at: Revision | undefined): void {
+  /** The revision as a number. Throws `closed`, `compacted`, `future-revision`. */
+  #assertReadable(at: Revision): number {
     this.#assertOpen();
-    if (at === undefined) return;
-    if (at > this.#revision) throw new StoreError('future-revision', {revision: at});
-    if (at < this.#compacted) throw new StoreError('compacted', {revision: at});
-  }
-
-  #validate(ops: readonly TxnOp[]): void {
-    const refuse = (key: Key, message: string): never => {
-      throw new StoreError('invalid-argument', {key, message});
-    };
-    const {txnOpsMax, keyBytesMax, valueBytesMax} = this.#limits;
-    if (ops.length < 1 || ops.length > txnOpsMax)
-      refuse('', `a transaction of ${ops.length} steps: must be from 1 to ${txnOpsMax}`);
-    const keys = new Set<Key>();
-    for (const op of ops) {
-      if (op.key.length === 0 || op.key.includes('\0')) refuse(op.key, 'a key must not be empty and has no NUL');
-      if (op.key.length * 3 > keyBytesMax && Buffer.byteLength(op.key) > keyBytesMax)
-        refuse(op.key, `a key of more than ${keyBytesMax} bytes`);
-      if (keys.has(op.key)) refuse(op.key, `${op.key} stands twice in one transaction`);
-      keys.add(op.key);
-      if (op.op === 'put' && op.value.length > valueBytesMax)
-        throw new StoreError('too-large', {
-          key: op.key,
-          message: `a value of ${op.value.length} bytes for ${op.key}: at most ${valueBytesMax} are stored`,
-        });
-    }
+    if (at < 0n) throw new StoreError('invalid-argument', {revision: at, message: `${at} is not a revision`});
+    if (at > BigInt(this.#revision))
+      throw new StoreError('future-revision', {
+        revision: at,
+        message: `revision ${at} is not there yet, the newest is ${this.#revision}`,
+      });
+    if (at < BigInt(this.#compacted))
+      throw new StoreError('compacted', {
+        revision: at,
+        message: `revision ${at} was compacted, the oldest is ${this.#compacted}`,
+      });
+    return Number(at);
   }
 }
 
-/** Loads the driver and puts the rules over it. */
-export const openLogStore = async (driver: LogDriver, limits: StoreLimits): Promise<Store> =>
-  new LogStore(driver, await driver.load(), limits);
+/** Opens the driver and puts the rules over it. A failed open closes the driver. */
+export async function openLogStore(driver: LogDriver, options: LogStoreOptions): Promise<LogStore> {
+  try {
+    return new LogStore(driver, await loadLog(driver, options.limits.readIdsMax), options);
+  } catch (error) {
+    await driver.close();
+    throw error;
+  }
+}

@@ -2,46 +2,77 @@
 /**
  * The database file.
  *
- *   log(position, key, value, created)   one row per change, never updated
- *     position   revision * STEPS + step within the transaction; the rowid, so a batch is appended at the end of the file
- *     key        UTF-8, compared by bytes (BINARY)
- *     value      NULL: the key was deleted here
- *     created    revision that created the key
- *   log_by_key(key, position)            newest version of a key; scans of a prefix at a revision
- *   meta(name, value)                    compacted (revision), minimum_reader (format that may still open the file)
+ *   change(id, key, previous, created, sum, value)   the log: one row per change, appended, never updated
+ *     id        revision * 128 + step in the transaction; the rowid, so a batch goes to the end of one tree
+ *     key       UTF-8
+ *     previous  id of the change that this one supersedes; 0: the key was absent
+ *     created   revision that created the key; 0: this change removes the key
+ *     sum       CRC-32 of key and value
+ *     value     bytes; NULL exactly when the key is removed. The last column, so that the others are read without it
+ *   meta(name, value)
+ *     compacted        oldest revision that can still be read; changes that only older ones need may be gone
+ *     minimum_format   oldest format whose programs may open this file
  *
- * application_id says that the file is ours, user_version is the format. Migrations run forward only, one transaction each.
- *
- * Format history: 1, 2026-11-21: first.
+ * There is no index by key: which key has which changes is in memory (KeyIndex), rebuilt at open from the rows.
+ * application_id says that the file is ours, user_version is its format. Migrations go forward only, one transaction
+ * each. Beside it: `-wal` (belongs to the file), `-lock` (empty; its lock says who runs), `-new` (a file being made).
  */
+
+/** "PALI" */
+export const APPLICATION_ID = 0x50414c49;
+
+/** History: 1 (2026-11-21) first. */
 export const FORMAT = 1;
-/** The oldest program format that may open a file written by this one. */
-export const MINIMUM_READER = 1;
-export const APPLICATION_ID = 0x50414c31; // PAL1
-/** Positions per revision; at least STORE_LIMITS.txnOpsMax. */
-export const STEPS = 128;
 
-/** In the order they are set, with the reason. */
-export const PRAGMAS: readonly (readonly [pragma: string, why: string])[] = [
-  [
-    'locking_mode = EXCLUSIVE',
-    'one server per file: a second one is refused; the kernel frees the lock when the process dies',
-  ],
-  ['journal_mode = WAL', 'a commit appends to one file and syncs once'],
-  ['synchronous = FULL', 'the WAL is synced before a commit returns: an answered write survives power loss'],
-  ['wal_autocheckpoint = 4000', 'checkpoints of about 16 MiB: fewer syncs of the database file under load'],
-  ['cache_size = -32768', '32 MiB of pages: the index stays in memory'],
-  ['temp_store = MEMORY', 'no files beside the data folder'],
-];
+export type Migration = {readonly to: number; readonly minimumFormat: number; readonly sql: string};
 
-export const MIGRATIONS: readonly {readonly to: number; readonly sql: string}[] = [
+export const MIGRATIONS: readonly Migration[] = [
   {
     to: 1,
+    minimumFormat: 1,
     sql: `
-      CREATE TABLE log (position INTEGER PRIMARY KEY, key TEXT NOT NULL, value BLOB, created INTEGER NOT NULL);
-      CREATE INDEX log_by_key ON log (key);
-      CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-      INSERT INTO meta VALUES ('compacted', 0), ('minimum_reader', ${MINIMUM_READER});
-    `,
+      CREATE TABLE change (
+        id INTEGER PRIMARY KEY, key TEXT NOT NULL, previous INTEGER NOT NULL, created INTEGER NOT NULL,
+        sum INTEGER NOT NULL, value BLOB) STRICT;
+      CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+      INSERT INTO meta VALUES ('compacted', 0);`,
   },
+];
+
+type Pragma = {
+  readonly name: string;
+  readonly value: string | number;
+  readonly why: string;
+  readonly want?: string | number;
+};
+
+/** Set in this order on every open; where `want` stands, the answer must be that, else the file system will not do. */
+export const PRAGMAS: readonly Pragma[] = [
+  {
+    name: 'locking_mode',
+    value: 'EXCLUSIVE',
+    want: 'exclusive',
+    why: 'nobody writes behind the index in memory; no -shm file',
+  },
+  {name: 'journal_mode', value: 'WAL', want: 'wal', why: 'a commit is one append to one file, and one sync'},
+  {
+    name: 'synchronous',
+    value: 'FULL',
+    why: 'the WAL is synced before COMMIT returns: what was answered survives a power cut',
+  },
+  {
+    name: 'wal_autocheckpoint',
+    value: 4_000,
+    why: 'pages, 16 MiB: rows are only appended, so a page is copied once or twice',
+  },
+  {name: 'journal_size_limit', value: 67_108_864, why: 'bytes: a WAL that grew under load is cut back'},
+  {name: 'cache_size', value: -8_192, why: 'KiB: appends touch the end of one tree; values of now are in memory'},
+  {name: 'cell_size_check', value: 1, why: 'damaged pages are found when they are read'},
+  {name: 'trusted_schema', value: 0, why: 'the file runs no functions'},
+];
+
+/** Set when a file is made; they cannot change later. */
+export const CREATION_PRAGMAS: readonly Pragma[] = [
+  {name: 'page_size', value: 4_096, why: 'bytes, that of the disk: a batch of one small write costs one page'},
+  {name: 'auto_vacuum', value: 'NONE', why: 'erased pages are used again by appends'},
 ];

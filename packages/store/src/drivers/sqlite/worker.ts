@@ -1,33 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The thread that owns the database file: one request after the other, answers in order. */
+/** The thread that owns the database file. One request after the other, answers in the same order. */
 import {parentPort} from 'node:worker_threads';
-import {StoreError} from '../../store-error.ts';
-import {answer, Database, toStoreError} from './database.ts';
-import type {Answer, Request} from './messages.ts';
+import type {Reply, Request} from './messages.ts';
+import {Session} from './session.ts';
 
-let database: Database | undefined;
-let file = '';
-
-const handle = (request: Request): unknown => {
-  if (request.name === 'open') {
-    file = request.args.file;
-    database = new Database(file);
-    return database.state();
-  }
-  if (database === undefined) throw new StoreError('closed', {message: `${file}: the database is not open`});
-  const result = answer(database, request.name, request.args);
-  if (request.name === 'close') database = undefined;
-  return result;
-};
+const session = new Session();
 
 parentPort?.on('message', (request: Request) => {
-  let reply: Answer;
+  const {id} = request;
+  let reply: Reply;
+  let transfer: readonly ArrayBuffer[] = [];
   try {
-    reply = {id: request.id, ok: true, answer: handle(request)};
+    const outcome = session.handle(request);
+    transfer = outcome.transfer;
+    reply = {id, answer: outcome.answer};
   } catch (error) {
-    const failure = toStoreError(error, file);
-    reply = {id: request.id, ok: false, code: failure.code, message: failure.message};
+    const {code, key, revision, message} = session.toStoreError(error);
+    reply = {id, code, key, revision, message};
   }
-  parentPort?.postMessage(reply);
+  parentPort?.postMessage(reply, transfer);
   if (request.name === 'close') parentPort?.close();
 });

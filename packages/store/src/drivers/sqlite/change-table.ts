@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The statements on an open database, synchronous. Values are checked against their sums whenever they are read. */
+import type {DatabaseSync, SQLOutputValue, StatementSync} from 'node:sqlite';
+import {crc32} from 'node:zlib';
+import {type Change, type ChangeHead, type ChangeId, lastIdOf, revisionOf} from '../../log/change.ts';
+import type {Opened, Replay, Replayed} from '../../log/driver.ts';
+import {StoreError} from '../../store-error.ts';
+import type {CommitProbe} from './commit-probe.ts';
+
+/** Heads per call while loading. */
+const HEADS_MAX = 20_000;
+const COLUMNS = (table: string): string =>
+  ['id', 'key', 'previous', 'created', 'sum', 'value'].map(name => `${table}.${name}`).join(', ');
+type Row = readonly SQLOutputValue[];
+
+const sumOf = (key: string, value: Uint8Array | undefined): number =>
+  value === undefined ? crc32(key) : crc32(value, crc32(key));
+
+export class ChangeTable {
+  readonly #db: DatabaseSync;
+  readonly #probe: CommitProbe | undefined;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  readonly #insert: StatementSync;
+  readonly #one: StatementSync;
+  readonly #range: StatementSync;
+  readonly #remove: StatementSync;
+  readonly #setCompacted: StatementSync;
+
+  constructor(db: DatabaseSync, probe: CommitProbe | undefined) {
+    this.#db = db;
+    this.#probe = probe;
+    this.#begin = db.prepare('BEGIN IMMEDIATE');
+    this.#commit = db.prepare('COMMIT');
+    this.#insert = db.prepare('INSERT INTO change (id, key, previous, created, sum, value) VALUES (?, ?, ?, ?, ?, ?)');
+    this.#one = db.prepare(`SELECT ${COLUMNS('c')} FROM change c WHERE c.id = ?`);
+    this.#range = db.prepare(
+      `SELECT ${COLUMNS('c')}, ${COLUMNS('p')} FROM change c LEFT JOIN change p ON p.id = c.previous
+       WHERE c.id > ? AND c.id <= ? AND substr(c.key, 1, ?) = ? ORDER BY c.id`,
+    );
+    this.#remove = db.prepare('DELETE FROM change WHERE id = ?');
+    this.#setCompacted = db.prepare("UPDATE meta SET value = max(value, ?) WHERE name = 'compacted'");
+    this.#one.setReturnArrays(true);
+    this.#range.setReturnArrays(true);
+  }
+
+  opened(): Opened {
+    const row = this.#db.prepare("SELECT value FROM meta WHERE name = 'compacted'").get();
+    if (row === undefined) throw new StoreError('corrupt', {message: 'the table meta has no row "compacted"'});
+    const compacted = Number(row['value']);
+    return {revision: Math.max(compacted, revisionOf(this.lastId())), compacted};
+  }
+
+  lastId(): ChangeId {
+    return Number(this.#db.prepare('SELECT max(id) AS id FROM change').get()?.['id'] ?? 0);
+  }
+
+  heads(after: ChangeId): ChangeHead[] {
+    const statement = this.#db.prepare(
+      'SELECT id, key, previous, created FROM change WHERE id > ? ORDER BY id LIMIT ?',
+    );
+    statement.setReturnArrays(true);
+    const rows = statement.all(after, HEADS_MAX) as unknown as Row[];
+    return rows.map(row => toHead(row));
+  }
+
+  /** One transaction, one sync. */
+  append(changes: readonly Change[]): void {
+    this.#transaction(() => {
+      for (const {id, key, previousId, createRevision, value} of changes)
+        this.#insert.run(id, key, previousId, createRevision, sumOf(key, value), value ?? null);
+      this.#probe?.pass('before-commit');
+    });
+    this.#probe?.committed(changes.at(-1)?.id ?? 0);
+    this.#probe?.pass('after-commit');
+  }
+
+  /** Removes what came behind `last`, the newest change that was answered. Throws `corrupt` when that one is not there. */
+  cutBehind(last: ChangeId): void {
+    this.#transaction(() => void this.#db.prepare('DELETE FROM change WHERE id > ?').run(last));
+    const found = this.opened().revision;
+    if (found >= revisionOf(last)) return;
+    const message = `the file ends at revision ${found}, but ${revisionOf(last)} was answered; stop the server and look at the disk`;
+    throw new StoreError('corrupt', {revision: BigInt(found), message});
+  }
+
+  read(ids: readonly ChangeId[]): Change[] {
+    return ids.map(id => {
+      const row = this.#one.get(id) as unknown as Row | undefined;
+      if (row === undefined) throw new StoreError('compacted', {revision: BigInt(revisionOf(id))});
+      return toChange(row);
+    });
+  }
+
+  scan(prefix: string, range: {after: ChangeId; through: ChangeId; bytesMax: number}): Replay {
+    const rows: Replayed[] = [];
+    let [bytes, last] = [0, range.after];
+    for (const found of this.#range.iterate(range.after, range.through, [...prefix].length, prefix)) {
+      const row = found as unknown as Row;
+      const change = toChange(row);
+      const revision = revisionOf(change.id);
+      // Everything below this revision was looked at.
+      if (bytes >= range.bytesMax && revisionOf(last) < revision) return {rows, through: lastIdOf(revision - 1)};
+      const previous = row[6] === null ? undefined : toChange(row.slice(6));
+      if (previous === undefined && change.previousId !== 0)
+        throw new StoreError('compacted', {key: change.key, revision: BigInt(revision)});
+      rows.push({change, previous});
+      bytes += change.value?.length ?? 0;
+      last = change.id;
+    }
+    return {rows, through: range.through};
+  }
+
+  erase(compacted: number, ids: readonly ChangeId[]): void {
+    this.#transaction(() => {
+      this.#setCompacted.run(compacted);
+      for (const id of ids) this.#remove.run(id);
+    });
+  }
+
+  #transaction(body: () => void): void {
+    this.#begin.run();
+    try {
+      body();
+      this.#commit.run();
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+}
+
+const toHead = ([id, key, previous, created]: Row): ChangeHead => ({
+  id: Number(id),
+  key: String(key),
+  previousId: Number(previous),
+  createRevision: Number(created),
+});
+
+function toChange(row: Row): Change {
+  const head = toHead(row);
+  const value = row[5] instanceof Uint8Array ? row[5] : undefined;
+  if (sumOf(head.key, value) === row[4] && (value === undefined) === (head.createRevision === 0))
+    return {...head, value};
+  const revision = revisionOf(head.id);
+  throw new StoreError('corrupt', {
+    key: head.key,
+    revision: BigInt(revision),
+    message: `the value of ${head.key} at revision ${revision} is damaged: its checksum does not fit; restore the file from a backup`,
+  });
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Failures of SQLite and of the file system as StoreErrors that say what happened and what to do. */
+import {StoreError, type StoreErrorCode} from '../../store-error.ts';
+
+/** Primary result codes. Ref: sqlite.org/rescode.html */
+export const SQLITE = {
+  BUSY: 5,
+  READONLY: 8,
+  IOERR: 10,
+  CORRUPT: 11,
+  FULL: 13,
+  CANTOPEN: 14,
+  TOOBIG: 18,
+  NOTADB: 26,
+} as const;
+
+const BY_RESULT: Readonly<Record<number, readonly [StoreErrorCode, string]>> = {
+  [SQLITE.BUSY]: ['locked', 'another program holds the file; stop it, or use another data folder'],
+  [SQLITE.READONLY]: ['unavailable', 'the file may not be written; look at its owner, mode and mount'],
+  [SQLITE.IOERR]: ['unavailable', 'the disk refused to read or write; look at the disk and the system log'],
+  [SQLITE.CORRUPT]: ['corrupt', 'the file is damaged; restore it from a backup. It was left as it is'],
+  [SQLITE.FULL]: [
+    'unavailable',
+    'no room is left; nothing of the write was kept. Free space or raise the limit, then try again',
+  ],
+  [SQLITE.CANTOPEN]: ['unavailable', 'the file cannot be opened; its folder must be there and writable'],
+  [SQLITE.TOOBIG]: ['too-large', 'the value is larger than SQLite takes'],
+  [SQLITE.NOTADB]: ['format', 'the file is no database; use another data folder. It was left as it is'],
+};
+
+const BY_SYSTEM: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied; look at owner and mode of the folder',
+  EPERM: 'permission denied; look at owner and mode of the folder',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no room is left on the disk',
+  ENOTDIR: 'a part of the path is no folder',
+  EISDIR: 'it is a folder, not a file',
+  EEXIST: 'the folder cannot be made, because a file has its name',
+};
+
+/** The primary result code of an error that node:sqlite threw; undefined for other errors. */
+export function resultCode(error: unknown): number | undefined {
+  const code: unknown = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
+  return typeof code === 'number' ? code & 0xff : undefined;
+}
+
+export function toStoreError(error: unknown, file: string): StoreError {
+  if (error instanceof StoreError) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  const result = BY_RESULT[resultCode(error) ?? -1];
+  if (result !== undefined)
+    return new StoreError(result[0], {message: `${file}: ${result[1]} (${text})`}, {cause: error});
+  const system = error instanceof Error && 'code' in error ? BY_SYSTEM[String(error.code)] : undefined;
+  return new StoreError('unavailable', {message: `${file}: ${system ?? 'the store failed'} (${text})`}, {cause: error});
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * One process per store. The lock is an open exclusive transaction on an empty database beside the file: the kernel
+ * drops it when the process ends, however it ends, so nothing is left to clean up. It is taken before the file is
+ * looked at. (A POSIX lock goes when any descriptor of its file is closed in the process: nothing else opens `-lock`.)
+ */
+import {readFileSync, statSync} from 'node:fs';
+import {DatabaseSync} from 'node:sqlite';
+import {StoreError} from '../../store-error.ts';
+import {resultCode, SQLITE} from './faults.ts';
+
+export type Lock = {readonly release: () => void};
+
+export const lockPath = (file: string): string => `${file}-lock`;
+
+/** Throws `locked` when another process, or another store of this one, has the file. */
+export function takeLock(file: string): Lock {
+  const path = lockPath(file);
+  const db = new DatabaseSync(path);
+  try {
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  } catch (error) {
+    db.close();
+    if (resultCode(error) !== SQLITE.BUSY) throw error;
+    const pid = holderOf(path);
+    const who = pid === undefined ? 'another server' : `another server (process ${pid})`;
+    throw new StoreError('locked', {
+      message: `${file}: ${who} is running on it; stop that one, or use another data folder`,
+    });
+  }
+  return {release: () => db.close()};
+}
+
+/** The process that locks a file, where the kernel tells (Linux). */
+function holderOf(path: string): number | undefined {
+  try {
+    const inode = statSync(path).ino;
+    const line = readFileSync('/proc/locks', 'utf8')
+      .split('\n')
+      .find(text => text.includes('POSIX') && text.includes(`:${inode} `));
+    const pid = Number(line?.trim().split(/\s+/)[4]);
+    return pid > 0 ? pid : undefined;
+  } catch {
+    return undefined; // only the wording of a message hangs on it
+  }
+}

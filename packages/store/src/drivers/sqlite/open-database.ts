@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * From a path to a database that may be used, or an error and an untouched file:
+ *   lock → look at the first bytes (fs) → make it if absent → whose is it, which format → pragmas → migrate
+ * A new file is made under another name and renamed when it is whole: so a file that is empty, or cut off, under its
+ * own name is damage and never "new". A valid database without any table holds nothing and is taken as new.
+ */
+import {closeSync, existsSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync} from 'node:fs';
+import {dirname} from 'node:path';
+import {DatabaseSync} from 'node:sqlite';
+import {StoreError} from '../../store-error.ts';
+import {type Lock, takeLock} from './lock.ts';
+import {APPLICATION_ID, CREATION_PRAGMAS, FORMAT, MIGRATIONS, type Migration, PRAGMAS} from './schema.ts';
+
+const MAGIC = 'SQLite format 3\0';
+const HEADER_BYTES = 100;
+
+export type OpenOptions = {
+  /** Bytes that the file may grow to; 0: no limit. */
+  readonly fileBytesMax: number;
+};
+
+/** The caller closes the database, then releases the lock. */
+export function openDatabase(file: string, options: OpenOptions): {readonly db: DatabaseSync; readonly lock: Lock} {
+  mkdirSync(dirname(file), {recursive: true, mode: 0o700});
+  const lock = takeLock(file);
+  try {
+    if (inspect(file) === 'absent') create(file);
+    return {db: connect(file, options), lock};
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Looks at the file without opening it as a database. Throws `corrupt` or `format`. */
+function inspect(file: string): 'absent' | 'present' {
+  const walBytes = statSync(`${file}-wal`, {throwIfNoEntry: false})?.size ?? 0;
+  if (!existsSync(file)) {
+    if (walBytes === 0) return 'absent';
+    throw damaged(file, 'the file is gone, but its write-ahead log (-wal) is there');
+  }
+  const size = statSync(file).size;
+  const header = firstBytes(file);
+  if (size === 0) throw damaged(file, 'the file is empty');
+  const magic = header.toString('latin1', 0, MAGIC.length);
+  if (magic !== MAGIC)
+    throw new StoreError('format', {
+      message: `${file}: not a store of this program; use another data folder. It was left as it is`,
+    });
+  const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
+  const bytes = pageBytes * header.readUInt32BE(28);
+  // With a WAL, a checkpoint may have been cut short; the WAL then holds what the file lacks.
+  if (size < bytes && walBytes === 0) throw damaged(file, `it was cut off: ${size} of ${bytes} bytes are left`);
+  return 'present';
+}
+
+const damaged = (file: string, what: string): StoreError =>
+  new StoreError('corrupt', {
+    message: `${file}: ${what}; restore it from a backup, or move it and its -wal away to start anew. It was left as it is`,
+  });
+
+function firstBytes(file: string): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES);
+  const descriptor = openSync(file, 'r');
+  try {
+    readSync(descriptor, header, 0, HEADER_BYTES, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+  return header;
+}
+
+function create(file: string): void {
+  const draft = `${file}-new`;
+  rmSync(draft, {force: true}); // of a start that was killed
+  rmSync(`${draft}-journal`, {force: true});
+  const db = new DatabaseSync(draft);
+  try {
+    for (const {name, value} of CREATION_PRAGMAS) db.exec(`PRAGMA ${name} = ${value}`);
+    db.exec('PRAGMA synchronous = FULL');
+    migrate(db, MIGRATIONS);
+  } finally {
+    db.close();
+  }
+  renameSync(draft, file);
+  const folder = openSync(dirname(file), 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** Opens an existing file; also after a write failure, while the lock is held. */
+export function connect(file: string, {fileBytesMax}: OpenOptions): DatabaseSync {
+  const db = new DatabaseSync(file);
+  try {
+    assertOurs(db, file);
+    for (const {name, value, want} of PRAGMAS) {
+      const got = db.prepare(`PRAGMA ${name} = ${value}`).get()?.[name];
+      if (want === undefined || got === want) continue;
+      throw new StoreError('unavailable', {
+        message: `${file}: its file system does not do ${name} = ${value} (${got})`,
+      });
+    }
+    if (fileBytesMax > 0) {
+      const pageBytes = Number(db.prepare('PRAGMA page_size').get()?.['page_size']);
+      db.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(fileBytesMax / pageBytes))}`);
+    }
+    migrate(db, MIGRATIONS);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+const pragma = (db: DatabaseSync, name: 'application_id' | 'user_version'): number =>
+  Number(db.prepare(`PRAGMA ${name}`).get()?.[name]);
+
+/** Throws `format` for another program's database and for a format this program may not open. Reads only. */
+export function assertOurs(db: DatabaseSync, file: string): void {
+  const tables = db.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.['n'];
+  if (tables === 0) return;
+  if (pragma(db, 'application_id') !== APPLICATION_ID)
+    throw new StoreError('format', {
+      message: `${file}: a database of another program; use another data folder. It was left as it is`,
+    });
+  const format = pragma(db, 'user_version');
+  if (format <= FORMAT) return;
+  const minimum = db.prepare("SELECT value FROM meta WHERE name = 'minimum_format'").get()?.['value'] ?? format;
+  if (Number(minimum) > FORMAT)
+    throw new StoreError('format', {
+      message: `${file}: written by a newer version (format ${format}, this one knows up to ${FORMAT}); run that version, or use another data folder. It was left as it is`,
+    });
+}
+
+/** Applies the migrations that the file lacks, one transaction each. */
+export function migrate(db: DatabaseSync, migrations: readonly Migration[]): void {
+  for (const {to, minimumFormat, sql} of migrations) {
+    if (to <= pragma(db, 'user_version')) continue;
+    db.exec(`BEGIN IMMEDIATE; ${sql}
+      INSERT OR REPLACE INTO meta VALUES ('minimum_format', ${minimumFormat});
+      PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${to}; COMMIT`);
+  }
+}

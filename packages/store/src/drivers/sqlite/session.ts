@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The worker's side: requests against the database, and what happens after a failed write.
+ * Out of room is a clean rollback, and the next write may do. Any other failure of the disk leaves it open what SQLite
+ * has in memory and what the file holds (a failed fsync must not be believed the second time), so the connection is
+ * closed, the next request opens the file anew, and before the next write whatever is there of the failed one, which
+ * was answered as failed, is removed.
+ */
+import type {DatabaseSync} from 'node:sqlite';
+import {StoreError} from '../../store-error.ts';
+import {ChangeTable} from './change-table.ts';
+import {CommitProbe} from './commit-probe.ts';
+import {resultCode, SQLITE, toStoreError} from './faults.ts';
+import type {Lock} from './lock.ts';
+import type {Request, Requests} from './messages.ts';
+import {connect, openDatabase} from './open-database.ts';
+import {type PackedChanges, packChanges, toHeadsOnly, transferOf, unpackChanges} from './packed-changes.ts';
+
+type Outcome = {readonly answer: unknown; readonly transfer: readonly ArrayBuffer[]};
+const outcome = (answer: unknown, ...packed: readonly PackedChanges[]): Outcome => ({
+  answer,
+  transfer: packed.flatMap(transferOf),
+});
+const DONE: Outcome = {answer: undefined, transfer: []};
+
+export class Session {
+  #file = '';
+  #fileBytesMax = 0;
+  #probe: CommitProbe | undefined;
+  #lock: Lock | undefined;
+  #db: DatabaseSync | undefined;
+  #table: ChangeTable | undefined;
+  /** After a failed write, until the end of the file was looked at. */
+  #suspect = false;
+
+  handle(request: Request): Outcome {
+    switch (request.name) {
+      case 'open':
+        return outcome(this.#open(request.args));
+      case 'heads': {
+        const packed = packChanges(toHeadsOnly(this.#ready().heads(request.args.after)));
+        return outcome(packed, packed);
+      }
+      case 'append':
+        return this.#append(request.args);
+      case 'read': {
+        const packed = packChanges(this.#ready().read(request.args.ids));
+        return outcome(packed, packed);
+      }
+      case 'scan':
+        return this.#scan(request.args);
+      case 'erase':
+        this.#writing(() => this.#ready().erase(request.args.compacted, request.args.ids));
+        return DONE;
+      case 'close':
+        this.#disconnect();
+        this.#lock?.release();
+        this.#lock = undefined;
+        return DONE;
+    }
+  }
+
+  toStoreError(error: unknown): StoreError {
+    return toStoreError(error, this.#file);
+  }
+
+  #open({file, fileBytesMax, probe}: Requests['open']['args']): Requests['open']['answer'] {
+    this.#file = file;
+    this.#fileBytesMax = fileBytesMax;
+    this.#probe = probe === undefined ? undefined : new CommitProbe(probe);
+    const {db, lock} = openDatabase(file, {fileBytesMax});
+    this.#lock = lock;
+    this.#db = db;
+    this.#table = new ChangeTable(db, this.#probe);
+    return this.#table.opened();
+  }
+
+  #append({after, changes}: Requests['append']['args']): Outcome {
+    const table = this.#ready();
+    this.#writing(() => {
+      if (this.#suspect) table.cutBehind(after);
+      this.#suspect = false;
+      table.append(unpackChanges(changes));
+    });
+    return DONE;
+  }
+
+  #scan({prefix, ...range}: Requests['scan']['args']): Outcome {
+    const {rows, through} = this.#ready().scan(prefix, range);
+    const changes = packChanges(rows.map(row => row.change));
+    const previous = packChanges(rows.flatMap(row => row.previous ?? []));
+    return outcome({changes, previous, through}, changes, previous);
+  }
+
+  #writing(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      if (resultCode(error) !== SQLITE.FULL) {
+        this.#suspect = true;
+        this.#disconnect();
+      }
+      throw error;
+    }
+  }
+
+  #disconnect(): void {
+    const db = this.#db;
+    this.#db = undefined;
+    this.#table = undefined;
+    db?.close();
+  }
+
+  #ready(): ChangeTable {
+    if (this.#lock === undefined) throw new StoreError('closed', {message: `${this.#file}: not open`});
+    if (this.#table !== undefined) return this.#table;
+    this.#db = connect(this.#file, {fileBytesMax: this.#fileBytesMax});
+    this.#table = new ChangeTable(this.#db, this.#probe);
+    return this.#table;
+  }
+}

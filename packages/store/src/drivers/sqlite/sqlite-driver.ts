@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The main thread's side of the SQLite driver: packs, asks the worker, unpacks. */
+import {Worker} from 'node:worker_threads';
+import type {Change, ChangeHead, ChangeId} from '../../log/change.ts';
+import type {LogDriver, Opened, Replay} from '../../log/driver.ts';
+import type {Key} from '../../store.ts';
+import {StoreError} from '../../store-error.ts';
+import type {CommitProbe} from './commit-probe.ts';
+import type {Reply, RequestName, Requests} from './messages.ts';
+import {packChanges, transferOf, unpackChanges} from './packed-changes.ts';
+
+export type SqliteDriverOptions = {
+  readonly file: string;
+  readonly fileBytesMax: number;
+  readonly probe?: CommitProbe | undefined;
+};
+type Pending = {readonly resolve: (answer: unknown) => void; readonly reject: (error: StoreError) => void};
+
+export class SqliteDriver implements LogDriver {
+  readonly #options: SqliteDriverOptions;
+  readonly #worker: Worker;
+  readonly #pending = new Map<number, Pending>();
+  readonly #exited: Promise<void>;
+  #nextId = 1;
+  /** The newest change that is kept. */
+  #last: ChangeId = 0;
+  #ended: StoreError | undefined;
+
+  constructor(options: SqliteDriverOptions) {
+    this.#options = options;
+    this.#worker = new Worker(new URL(`./worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
+    this.#worker.on('message', (reply: Reply) => this.#settle(reply));
+    this.#worker.on('error', error =>
+      this.#end(`the thread of the store failed: ${error.message}; restart the server`),
+    );
+    this.#exited = new Promise(resolve => {
+      this.#worker.once('exit', () => {
+        this.#end('the thread of the store has ended');
+        resolve();
+      });
+    });
+  }
+
+  open(): Promise<Opened> {
+    const {file, fileBytesMax, probe} = this.#options;
+    return this.#ask('open', {file, fileBytesMax, probe: probe?.memory});
+  }
+
+  async heads(after: ChangeId): Promise<readonly ChangeHead[]> {
+    const heads = unpackChanges(await this.#ask('heads', {after}));
+    this.#last = heads.at(-1)?.id ?? this.#last;
+    return heads;
+  }
+
+  async append(changes: readonly Change[]): Promise<void> {
+    const packed = packChanges(changes);
+    await this.#ask('append', {after: this.#last, changes: packed}, transferOf(packed));
+    this.#last = changes.at(-1)?.id ?? this.#last;
+  }
+
+  async read(ids: readonly ChangeId[]): Promise<readonly Change[]> {
+    return unpackChanges(await this.#ask('read', {ids}));
+  }
+
+  async scan(prefix: Key, range: {after: ChangeId; through: ChangeId; bytesMax: number}): Promise<Replay> {
+    const {changes, previous, through} = await this.#ask('scan', {prefix, ...range});
+    const superseded = new Map(unpackChanges(previous).map(change => [change.id, change]));
+    const rows = unpackChanges(changes).map(change => ({change, previous: superseded.get(change.previousId)}));
+    return {rows, through};
+  }
+
+  async erase(compacted: number, ids: readonly ChangeId[]): Promise<void> {
+    await this.#ask('erase', {compacted, ids});
+  }
+
+  async close(): Promise<void> {
+    if (this.#ended === undefined) await this.#ask('close', undefined);
+    await this.#exited;
+  }
+
+  #ask<N extends RequestName>(
+    name: N,
+    args: Requests[N]['args'],
+    transfer: readonly ArrayBuffer[] = [],
+  ): Promise<Requests[N]['answer']> {
+    if (this.#ended !== undefined) return Promise.reject(this.#ended);
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, {resolve: resolve as Pending['resolve'], reject}); // the worker answers name N with answer N
+      this.#worker.postMessage({id, name, args}, transfer);
+    });
+  }
+
+  #settle(reply: Reply): void {
+    const pending = this.#pending.get(reply.id);
+    this.#pending.delete(reply.id);
+    if ('code' in reply) pending?.reject(new StoreError(reply.code, reply));
+    else pending?.resolve(reply.answer);
+  }
+
+  #end(message: string): void {
+    this.#ended ??= new StoreError('unavailable', {message: `${this.#options.file}: ${message}`});
+    for (const {reject} of this.#pending.values()) reject(this.#ended);
+    this.#pending.clear();
+  }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The keys in memory: for each its current entry, and the ids of its superseded versions since the last compaction.
+ * So reads of now, preconditions and paging never ask a driver, and a read of the past asks it only for old values.
+ * The same split as etcd's: an index of generations in memory, values by revision on disk.
+ * Ref: etcd v3.6 server/storage/mvcc/{key_index,index}.go
+ *
+ * I1 a key is in `live` iff it exists now, in `gone` iff it does not but had a version that can still be read.
+ * I2 `past` of a slot ascends by absolute value; a negative number is the removal that ended the version before it.
+ * I3 `turns` has each creation (+1) and removal (-1) since the last compaction, in order: it counts the keys of the past.
+ */
+import type {Entry, Key} from '../store.ts';
+import {type Change, type ChangeHead, type ChangeId, lastIdOf, toEntry} from './change.ts';
+import {isBelow, merge, OrderedKeys, partition} from './ordered-keys.ts';
+
+type Slot = {readonly key: Key; id: ChangeId; entry: Entry | undefined; readonly past: number[]};
+type Turn = {readonly id: ChangeId; readonly key: Key; readonly count: 1 | -1};
+/** What a key is, or was: its entry when that is still current, else the change that holds it. */
+export type Version = Entry | ChangeId;
+
+export class KeyIndex {
+  readonly #slots = new Map<Key, Slot>();
+  readonly #live = new OrderedKeys();
+  readonly #gone = new OrderedKeys();
+  readonly #withPast = new Set<Slot>();
+  #turns: Turn[] = [];
+
+  get size(): number {
+    return this.#live.size;
+  }
+
+  current(key: Key): Entry | undefined {
+    return this.#slots.get(key)?.entry;
+  }
+
+  /** The change that made the key's current entry; 0: the key is absent. */
+  currentId(key: Key): ChangeId {
+    const slot = this.#slots.get(key);
+    return slot?.entry === undefined ? 0 : slot.id;
+  }
+
+  /** Takes the next change, in id order. `entry` is what it leaves; returns what it superseded. */
+  apply({id, key}: ChangeHead, entry: Entry | undefined): Entry | undefined {
+    let slot = this.#slots.get(key);
+    const previous = slot?.entry;
+    if (slot === undefined) {
+      slot = {key, id, entry, past: []};
+      this.#slots.set(key, slot);
+    } else if (previous === undefined) this.#gone.remove(key);
+    else slot.past.push(slot.id);
+    if (entry === undefined) slot.past.push(-id);
+    if (slot.past.length > 0) this.#withPast.add(slot);
+    if (previous !== undefined && entry === undefined) this.#live.remove(key);
+    if (entry === undefined) this.#gone.add(key);
+    else if (previous === undefined) this.#live.add(key);
+    if ((previous === undefined) !== (entry === undefined))
+      this.#turns.push({id, key, count: entry === undefined ? -1 : 1});
+    slot.id = id;
+    slot.entry = entry;
+    return previous;
+  }
+
+  /** Ids of all current entries, ascending. While loading: their values are still to come. */
+  currentIds(): ChangeId[] {
+    const ids: ChangeId[] = [];
+    for (const slot of this.#slots.values()) if (slot.entry !== undefined) ids.push(slot.id);
+    return ids.sort((a, b) => a - b);
+  }
+
+  /** Gives a loaded key its value. */
+  fill(change: Change): void {
+    const slot = this.#slots.get(change.key);
+    if (slot?.id === change.id) slot.entry = toEntry(change);
+  }
+
+  /** A page of now. */
+  page(prefix: Key, after: Key | undefined, limit: number): {entries: Entry[]; remaining: number} {
+    const entries: Entry[] = [];
+    for (const key of this.#live.walk(prefix, after)) {
+      if (entries.length === limit) break;
+      const entry = this.current(key);
+      if (entry !== undefined) entries.push(entry);
+    }
+    return {entries, remaining: this.#live.count(prefix, after) - entries.length};
+  }
+
+  /** What the key was at `revision`, not below the last compaction. */
+  versionAt(key: Key, revision: number): Version | undefined {
+    const slot = this.#slots.get(key);
+    if (slot === undefined) return undefined;
+    const last = lastIdOf(revision);
+    if (slot.id <= last) return slot.entry;
+    const past = slot.past[partition(slot.past.length, i => Math.abs(slot.past[i] ?? 0) <= last) - 1] ?? -1;
+    return past < 0 ? undefined : past;
+  }
+
+  /** A page as it was at `revision`, not below the last compaction. */
+  pageAt(
+    revision: number,
+    {prefix, after, limit}: {prefix: Key; after: Key | undefined; limit: number},
+  ): {versions: Version[]; remaining: number} {
+    const versions: Version[] = [];
+    for (const key of merge(this.#live.walk(prefix, after), this.#gone.walk(prefix, after))) {
+      if (versions.length === limit) break;
+      const version = this.versionAt(key, revision);
+      if (version !== undefined) versions.push(version);
+    }
+    return {versions, remaining: this.#countAt(revision, prefix, after) - versions.length};
+  }
+
+  /** Keys behind `after` that existed at `revision`: those of now, without later creations, with later removals. */
+  #countAt(revision: number, prefix: Key, after: Key | undefined): number {
+    let count = this.#live.count(prefix, after);
+    const last = lastIdOf(revision);
+    for (let i = this.#turns.length - 1; i >= 0; i--) {
+      const turn = this.#turns[i];
+      if (turn === undefined || turn.id <= last) break;
+      if (turn.key.startsWith(prefix) && (after === undefined || isBelow(after, turn.key))) count -= turn.count;
+    }
+    return count;
+  }
+
+  /** Forgets what only reads below `revision` needed; returns the changes that nobody needs any more, ascending. */
+  compact(revision: number): ChangeId[] {
+    const dead: ChangeId[] = [];
+    const last = lastIdOf(revision);
+    for (const slot of this.#withPast) {
+      const {past} = slot;
+      // The newest version at or below `revision` stays, unless the current one is that, or the key was absent then.
+      const older = partition(past.length, i => Math.abs(past[i] ?? 0) <= last);
+      const keep = slot.id > last && (past[older - 1] ?? -1) > 0 ? older - 1 : older;
+      for (const id of past.splice(0, keep)) dead.push(Math.abs(id));
+      if (past.length > 0) continue;
+      this.#withPast.delete(slot);
+      if (slot.entry !== undefined) continue;
+      this.#gone.remove(slot.key);
+      this.#slots.delete(slot.key);
+    }
+    this.#turns = this.#turns.slice(partition(this.#turns.length, i => (this.#turns[i]?.id ?? 0) <= last));
+    return dead.sort((a, b) => a - b);
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Builds the index from a driver: first all changes without values, then the values of the current ones.
+ * It proves what the log promises, so that a damaged file is found at open and not by a client:
+ *   L1 above the compacted revision, revisions follow each other without a gap, up to the newest
+ *   L2 each change names the change that it superseded
+ */
+
+import {StoreError} from '../store-error.ts';
+import {type ChangeHead, type ChangeId, revisionOf} from './change.ts';
+import type {LogDriver, Opened} from './driver.ts';
+import {KeyIndex} from './key-index.ts';
+
+export type Loaded = Opened & {
+  readonly index: KeyIndex;
+  /** Changes that a compaction had not yet removed when the process ended. */
+  readonly dead: readonly ChangeId[];
+};
+
+const EMPTY = new Uint8Array();
+
+export async function loadLog(driver: LogDriver, readIdsMax: number): Promise<Loaded> {
+  const opened = await driver.open();
+  const loader = new Loader(opened);
+  let after = 0;
+  for (let heads = await driver.heads(after); heads.length > 0; heads = await driver.heads(after)) {
+    for (const head of heads) loader.add(head);
+    after = heads.at(-1)?.id ?? after;
+  }
+  const {index} = loader;
+  const dead = [...loader.end(), ...index.compact(opened.compacted)].sort((a, b) => a - b);
+  const ids = index.currentIds();
+  const read = (start: number) => driver.read(ids.slice(start, start + readIdsMax));
+  // One call ahead: the driver reads the next values while these are put in place.
+  let next = ids.length > 0 ? read(0) : undefined;
+  for (let start = readIdsMax; next !== undefined; start += readIdsMax) {
+    const changes = await next;
+    next = start < ids.length ? read(start) : undefined;
+    for (const change of changes) index.fill(change);
+  }
+  return {...opened, index, dead};
+}
+
+class Loader {
+  readonly index = new KeyIndex();
+  readonly #opened: Opened;
+  readonly #dead: ChangeId[] = [];
+  #revision: number;
+
+  constructor(opened: Opened) {
+    this.#opened = opened;
+    this.#revision = opened.compacted;
+  }
+
+  add(head: ChangeHead): void {
+    const revision = revisionOf(head.id);
+    const {compacted} = this.#opened;
+    if (revision > compacted && revision !== this.#revision && revision !== this.#revision + 1)
+      throw broken(head, `revision ${this.#revision} is followed by ${revision}`);
+    if (revision > compacted) this.#revision = revision;
+    const found = this.index.currentId(head.key);
+    const erased = found === 0 && revision <= compacted && revisionOf(head.previousId) <= compacted;
+    if (found !== head.previousId && !erased)
+      throw broken(head, `it should follow change ${head.previousId} of the key, but follows ${found}`);
+    if (head.createRevision === 0 && found === 0) {
+      if (revision > compacted) throw broken(head, 'it removes a key that does not exist');
+      this.#dead.push(head.id); // the rest of a compaction: what it removed is gone already
+      return;
+    }
+    const {key} = head;
+    const entry = {key, value: EMPTY, createRevision: BigInt(head.createRevision), modRevision: BigInt(revision)};
+    this.index.apply(head, head.createRevision === 0 ? undefined : entry);
+  }
+
+  end(): readonly ChangeId[] {
+    if (this.#revision !== this.#opened.revision)
+      throw new StoreError('corrupt', {
+        revision: BigInt(this.#opened.revision),
+        message: `the log ends at revision ${this.#revision}, but ${this.#opened.revision} was written`,
+      });
+    return this.#dead;
+  }
+}
+
+const broken = ({id, key}: ChangeHead, what: string): StoreError =>
+  new StoreError('corrupt', {
+    key,
+    revision: BigInt(revisionOf(id)),
+    message: `the log is damaged at revision ${revisionOf(id)}, key ${key}: ${what}`,
+  });
