@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {Writable} from 'node:stream';
 import {fileURLToPath} from 'node:url';
 import {type EngineIo, runEngineCommand} from '@palisade/engine';
-import {FakeCloud} from './fake-cloud.ts';
+import {FakeCloud} from '@palisade/engine/testing';
 
 const NODE_MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 

@@ -146,5 +146,9 @@ function hideSecure(value: Json): Json {
   if (isSecure(value)) return '[secret]';
   if (Array.isArray(value)) return value.map((member: Json) => hideSecure(member));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, hideSecure(member as Json)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, member]) => [key, hideSecure(member as Json)]),
+  );
 }

@@ -75,12 +75,7 @@ export async function stackList(workspace: Workspace): Promise<number> {
     }),
   );
   if (workspace.flags.on('json')) {
-    const shown = rows.map(({lastUpdate: updated, ...row}) => ({
-      ...row,
-      ...(updated === undefined ? {} : {lastUpdate: updated}),
-      updateInProgress: false,
-    }));
-    workspace.print(JSON.stringify(shown, undefined, 2));
+    workspace.print(JSON.stringify(rows, undefined, 2));
     return EXIT.ok;
   }
   const width = Math.max(4, ...rows.map(row => row.name.length + 1));

@@ -24,6 +24,14 @@ def parse():
     return parser.parse_args()
 
 
+def own_traceback(error, folder):
+    """The traceback from the program's first frame on; the frames above it are ours and the SDK's."""
+    frames = traceback.extract_tb(error.__traceback__)
+    first = next((i for i, frame in enumerate(frames) if frame.filename.startswith(folder)), 0)
+    lines = ["Traceback (most recent call last):\n"] + traceback.format_list(frames[first:])
+    return "".join(lines + traceback.format_exception_only(type(error), error))
+
+
 def main():
     args = parse()
     parallel = max(1, int(args.parallel))
@@ -57,8 +65,8 @@ def main():
         pulumi.log.error(str(error))
     except SystemExit as error:
         return error.code if isinstance(error.code, int) else 1
-    except Exception:
-        pulumi.log.error("Program failed with an unhandled exception:\n" + traceback.format_exc())
+    except Exception as error:
+        pulumi.log.error("Program failed with an unhandled exception:\n" + own_traceback(error, folder))
     finally:
         loop.run_until_complete(asyncio.sleep(0))
     return 32

@@ -37,8 +37,11 @@ export function revealConfig(value: Json, open: (sealed: string) => string): Jso
   if (isSecure(value)) return open(value.secure);
   if (Array.isArray(value)) return value.map((member: Json) => revealConfig(member, open));
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, revealConfig(member, open)]));
+  return Object.fromEntries(sortedEntries(value).map(([key, member]) => [key, revealConfig(member, open)]));
 }
+
+/** Structures are shown and passed on with their keys sorted, as the CLI does. */
+const sortedEntries = (map: JsonObject): [string, Json][] => Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** What a program sees. */
 export const configText = (value: Json): string =>

@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
+/** For tests: a cloud in memory with its provider, and runs of a deployment without a program. */
+export * from './fake-cloud.ts';
+export * from './manual-run.ts';
