@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The compat mode is part of the data: a change of it is refused while a stored object breaks a rule of the new mode. */
-import {fieldErrorText} from '@palisade/wire/kube';
+
 import type {Store} from '@palisade/store';
+import {fieldErrorText} from '@palisade/wire/kube';
 import {decodeItem} from './cache/cached-object.ts';
-import {compatOf, type CompatMode} from './compat.ts';
+import {type CompatMode, compatOf} from './compat.ts';
 import type {KindDefinition} from './kind.ts';
 import type {Services} from './verbs/request-context.ts';
-import {systemContext} from './verbs/system-context.ts';
 import {strategyContext} from './verbs/request-context.ts';
+import {systemContext} from './verbs/system-context.ts';
 
 export const COMPAT_KEY = '/kube-meta/compat';
 
@@ -22,10 +23,15 @@ export class CompatError extends Error {
 }
 
 /** Throws CompatError. */
-export const agreeOnCompat = async (store: Store, services: Services, kinds: readonly KindDefinition[]): Promise<void> => {
+export const agreeOnCompat = async (
+  store: Store,
+  services: Services,
+  kinds: readonly KindDefinition[],
+): Promise<void> => {
   const wanted = services.compat.mode;
   const entry = await store.get(COMPAT_KEY);
-  const stored = entry === undefined ? undefined : (JSON.parse(Buffer.from(entry.value).toString()) as {mode: CompatMode}).mode;
+  const stored =
+    entry === undefined ? undefined : (JSON.parse(Buffer.from(entry.value).toString()) as {mode: CompatMode}).mode;
   if (stored === wanted) return;
   if (stored !== undefined) for (const kind of kinds) assertFits(services, kind, wanted);
   await store.put(COMPAT_KEY, Buffer.from(JSON.stringify({mode: wanted})), entry?.modRevision ?? 0n);

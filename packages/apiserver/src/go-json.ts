@@ -11,4 +11,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 export const escapeForGo = (json: string): string =>
-  /[<>&\u2028\u2029]/.test(json) ? json.replace(/[<>&\u2028\u2029]/g, character => ESCAPES[character] ?? character) : json;
+  /[<>&\u2028\u2029]/.test(json)
+    ? json.replace(/[<>&\u2028\u2029]/g, character => ESCAPES[character] ?? character)
+    : json;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 export * from './authn/authenticator.ts';
 export * from './authz/authorizer.ts';
+export {decodeItem} from './cache/cached-object.ts';
 export * from './compat.ts';
 export {CompatError} from './compat-store.ts';
 export type {Controller, ControllerFactory} from './controller.ts';
@@ -12,10 +13,10 @@ export * from './limits.ts';
 export * from './log.ts';
 export * from './object.ts';
 export * from './status-error.ts';
+export {tableAge, tableNameColumns} from './table/columns.ts';
 export * from './time.ts';
 export {createObject} from './verbs/create-object.ts';
 export {deleteObject} from './verbs/delete-object.ts';
 export type {RequestContext, Services} from './verbs/request-context.ts';
-export {updateObject} from './verbs/update-object.ts';
 export {trackFields} from './verbs/track-fields.ts';
-export {tableAge, tableNameColumns} from './table/columns.ts';
+export {updateObject} from './verbs/update-object.ts';

@@ -4,14 +4,23 @@
  * Ref: kubernetes v1.36 apiserver/pkg/registry/rest (RESTCreateStrategy, RESTUpdateStrategy, TableConvertor).
  */
 import type {FieldError, TypeTable} from '@palisade/wire/kube';
-import type {Attributes, Authorizer} from './authz/authorizer.ts';
 import type {UserInfo} from './authn/authenticator.ts';
+import type {Attributes, Authorizer} from './authz/authorizer.ts';
 import type {Compat} from './compat.ts';
 import type {KubeObject} from './object.ts';
 import type {RequestContext} from './verbs/request-context.ts';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
-export const ALL_VERBS: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+export const ALL_VERBS: readonly Verb[] = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+];
 
 /** What hooks may look at besides the object. */
 export type StrategyContext = {

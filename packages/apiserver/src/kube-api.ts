@@ -22,8 +22,8 @@ import {DEFAULT_LIMITS, type Limits} from './limits.ts';
 import {type Log, silentLog} from './log.ts';
 import {Registry} from './registry/registry.ts';
 import {type Clock, type Random, systemClock, systemRandom, systemTimers, type Timers} from './time.ts';
-import {systemContext} from './verbs/system-context.ts';
 import type {RequestContext, Services} from './verbs/request-context.ts';
+import {systemContext} from './verbs/system-context.ts';
 
 export type KubeApiOptions = {
   readonly store: Store;
@@ -87,7 +87,12 @@ export class KubeApi {
     const {store, kinds} = this.#options;
     await this.services.cache.start();
     for (const kind of kinds) {
-      const registry = new Registry({store, cache: this.services.cache, kind, objectBytesMax: this.services.limits.objectBytesMax});
+      const registry = new Registry({
+        store,
+        cache: this.services.cache,
+        kind,
+        objectBytesMax: this.services.limits.objectBytesMax,
+      });
       this.#registries.set(kind, registry);
     }
     await agreeOnCompat(store, this.services, kinds);

@@ -44,8 +44,12 @@ export const typesOf = (kind: KindDefinition, compat: Compat): TypeTable => {
 };
 
 /** Decodes JSON text. Throws DecodeError. */
-export const decodeText = (kind: KindDefinition, compat: Compat, text: Uint8Array | string, options?: DecodeOptions): Decoded =>
-  decodeObject(typesOf(kind, compat), kind.typeName, text, options);
+export const decodeText = (
+  kind: KindDefinition,
+  compat: Compat,
+  text: Uint8Array | string,
+  options?: DecodeOptions,
+): Decoded => decodeObject(typesOf(kind, compat), kind.typeName, text, options);
 
 /** Decodes a JSON value, for example a patched document. Throws DecodeError. */
 export const decodeDocument = (kind: KindDefinition, compat: Compat, value: Json, options?: DecodeOptions): Decoded =>
@@ -78,13 +82,16 @@ export const wholeJson = (kind: KindDefinition, object: CachedObject): Buffer =>
 export const bookmarkObject = (kind: KindDefinition, revision: bigint, initialEventsEnd: boolean): CachedObject => {
   const resourceVersion = revision.toString();
   const annotations = initialEventsEnd ? {'k8s.io/initial-events-end': 'true'} : undefined;
-  const {kind: _kind, apiVersion: _version, ...rest} = JSON.parse(
-    encodeJson(kind.types, kind.typeName, {metadata: {}}),
-  ) as Record<string, unknown>;
+  const {
+    kind: _kind,
+    apiVersion: _version,
+    ...rest
+  } = JSON.parse(encodeJson(kind.types, kind.typeName, {metadata: {}})) as Record<string, unknown>;
   const metadata = {resourceVersion, ...(annotations === undefined ? {} : {annotations})};
   const item = Buffer.from(JSON.stringify({...rest, metadata}));
   return {namespace: '', name: '', revision, resourceVersion, labels: {}, item};
 };
 
 /** `{"kind":"EndpointsList","apiVersion":"v1",` */
-export const listHeadOf = (kind: KindDefinition): string => `{"kind":"${kind.listKind}","apiVersion":"${groupVersionOf(kind)}",`;
+export const listHeadOf = (kind: KindDefinition): string =>
+  `{"kind":"${kind.listKind}","apiVersion":"${groupVersionOf(kind)}",`;

@@ -27,7 +27,11 @@ const metadataOf = (object: CachedObject, version: string): JsonObject => ({
 });
 
 /** The object, or with `metadataVersion` its PartialObjectMetadata, in the usual envelope. */
-export const protobufObject = (kind: KindDefinition, object: CachedObject, metadataVersion: string | undefined): Buffer => {
+export const protobufObject = (
+  kind: KindDefinition,
+  object: CachedObject,
+  metadataVersion: string | undefined,
+): Buffer => {
   if (metadataVersion !== undefined) {
     return encodeProtobuf(kubeTypes, `${META}.PartialObjectMetadata`, metadataOf(object, metadataVersion));
   }

@@ -98,7 +98,8 @@ export const parseRequestInfo = (method: string, path: string, watchParameter: s
   return {
     path,
     isResource: true,
-    verb: watchPrefix && verb === 'get' ? 'watch' : named ? verb : collectionVerb(verb, isTruthyParameter(watchParameter)),
+    verb:
+      watchPrefix && verb === 'get' ? 'watch' : named ? verb : collectionVerb(verb, isTruthyParameter(watchParameter)),
     group: root.group,
     version: root.version,
     namespace,

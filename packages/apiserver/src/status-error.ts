@@ -74,7 +74,12 @@ export const invalidObject = (of: GroupKind, name: string, faults: readonly Fiel
 
 export const badRequest = (message: string): StatusError => new StatusError(badRequestStatus(message));
 
-export const forbidden = (of: GroupResource, name: string, why: string, causes?: readonly StatusCause[]): StatusError => {
+export const forbidden = (
+  of: GroupResource,
+  name: string,
+  why: string,
+  causes?: readonly StatusCause[],
+): StatusError => {
   const status = forbiddenStatus(of, name, why);
   return new StatusError(causes === undefined ? status : {...status, details: {...status.details, causes}});
 };
@@ -94,7 +99,8 @@ export const expired = (message: string): StatusError => new StatusError(expired
 export const tooLarge = (message: string): StatusError => new StatusError(requestEntityTooLargeStatus(message));
 export const tooManyRequests = (message: string, retryAfterSeconds: number): StatusError =>
   new StatusError(tooManyRequestsStatus(message, retryAfterSeconds));
-export const notAcceptable = (accepted: readonly string[]): StatusError => new StatusError(notAcceptableStatus(accepted));
+export const notAcceptable = (accepted: readonly string[]): StatusError =>
+  new StatusError(notAcceptableStatus(accepted));
 export const cannotTransform = (message: string): StatusError => refusal(406, 'NotAcceptable', message);
 export const unsupportedMediaType = (message: string): StatusError => refusal(415, 'UnsupportedMediaType', message);
 
@@ -106,12 +112,7 @@ export const methodNotAllowed = (): StatusError =>
   refusal(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', NO_DETAILS);
 
 export const routeNotAcceptable = (produces: readonly string[]): StatusError =>
-  refusal(
-    406,
-    'NotAcceptable',
-    `406: Not Acceptable\n\nAvailable representations: ${produces.join(', ')}`,
-    NO_DETAILS,
-  );
+  refusal(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${produces.join(', ')}`, NO_DETAILS);
 
 export const routeUnsupportedMediaType = (): StatusError =>
   refusal(415, 'UnsupportedMediaType', '415: Unsupported Media Type', NO_DETAILS);
@@ -123,5 +124,4 @@ export const futureVersion = (wanted: bigint, current: bigint): StatusError =>
   });
 
 /** An honest refusal of what upstream has and this server does not have yet. */
-export const notServedYet = (what: string): StatusError =>
-  refusal(501, '', `${what} is not served by this server`);
+export const notServedYet = (what: string): StatusError => refusal(501, '', `${what} is not served by this server`);

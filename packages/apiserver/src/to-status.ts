@@ -12,7 +12,11 @@ const STATUS_BY_CODE = {
   compacted: {code: 410, reason: 'Expired', message: 'The resourceVersion for the provided list is too old.'},
   'future-revision': {code: 504, reason: 'Timeout', message: 'Timeout: Too large resource version'},
   'too-slow': {code: 410, reason: 'Expired', message: 'the watch fell behind'},
-  'too-large': {code: 413, reason: 'RequestEntityTooLarge', message: 'Request entity too large: the object is too large to be stored'},
+  'too-large': {
+    code: 413,
+    reason: 'RequestEntityTooLarge',
+    message: 'Request entity too large: the object is too large to be stored',
+  },
   'invalid-argument': {code: 400, reason: 'BadRequest', message: 'the request cannot be stored'},
   locked: {code: 503, reason: 'ServiceUnavailable', message: 'the data folder is in use'},
   format: {code: 500, reason: 'InternalError', message: 'the data folder has another format'},

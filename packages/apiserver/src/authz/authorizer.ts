@@ -33,7 +33,9 @@ export interface Authorizer {
   rulesFor?(
     user: UserInfo,
     namespace: string,
-  ): {readonly rules: readonly PolicyRule[]; readonly incomplete: boolean} | Promise<{readonly rules: readonly PolicyRule[]; readonly incomplete: boolean}>;
+  ):
+    | {readonly rules: readonly PolicyRule[]; readonly incomplete: boolean}
+    | Promise<{readonly rules: readonly PolicyRule[]; readonly incomplete: boolean}>;
 }
 
 /** system:masters may do everything; nobody else may do anything but ask for health and version. */

@@ -69,7 +69,8 @@ export const readLabels = (item: Buffer): Labels => {
     if (length === 6 && first === 0x6c /* labels */) {
       return JSON.parse(item.toString('utf8', valueAt, endOfValue(item, valueAt))) as Labels;
     }
-    if (first === 0x61 /* annotations */ || first === 0x6f /* ownerReferences */ || first === 0x66 /* finalizers */) break;
+    if (first === 0x61 /* annotations */ || first === 0x6f /* ownerReferences */ || first === 0x66 /* finalizers */)
+      break;
     if (first === 0x6d /* managedFields */) break;
     const end = endOfValue(item, valueAt);
     if (item[end] !== 0x2c) break;
@@ -121,5 +122,4 @@ export const atDeletion = (object: CachedObject, revision: Revision): CachedObje
 };
 
 /** Decodes the whole object, without kind and apiVersion. The result belongs to the caller. */
-export const decodeItem = (object: CachedObject): KubeObject =>
-  JSON.parse(object.item.toString('utf8')) as KubeObject;
+export const decodeItem = (object: CachedObject): KubeObject => JSON.parse(object.item.toString('utf8')) as KubeObject;

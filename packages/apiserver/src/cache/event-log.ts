@@ -60,7 +60,8 @@ export class EventLog {
   append(event: CacheEvent): void {
     this.#events.push(event);
     this.#bytes += event.object.item.length;
-    while (this.end - this.#first > this.#countMax || (this.#bytes > this.#bytesMax && this.end - this.#first > 1)) this.#drop();
+    while (this.end - this.#first > this.#countMax || (this.#bytes > this.#bytesMax && this.end - this.#first > 1))
+      this.#drop();
   }
 
   at(sequence: number): CacheEvent | undefined {

@@ -68,7 +68,10 @@ export class SortedObjects {
   }
 
   /** All objects of a namespace (`''`: of all namespaces) in key order, after the key `after` when given. The arrays must not be changed. */
-  *slices(namespace: string, after?: {readonly namespace: string; readonly name: string}): Generator<readonly CachedObject[]> {
+  *slices(
+    namespace: string,
+    after?: {readonly namespace: string; readonly name: string},
+  ): Generator<readonly CachedObject[]> {
     const from = after === undefined ? undefined : namespaceOrder(after.namespace);
     const indexes = namespace === '' ? this.#order : [this.#namespaces.get(namespace)];
     for (const index of indexes) {

@@ -15,13 +15,14 @@ import {ResourceCache} from './resource-cache.ts';
 
 /** `/kube/<group, core for "">/<resource>/[<namespace>/]<name>` */
 export const KEY_PREFIX = '/kube/';
-/** Written once per start; belongs to no resource. */
-const START_MARKER_KEY = `${KEY_PREFIX}-/started`;
+/** Written at each start; belongs to no resource. */
+const START_MARKER_KEY = `${KEY_PREFIX}-/marker`;
 const LOAD_PAGE_ITEMS = 5_000;
 
 export type ResourceId = {readonly group: string; readonly resource: string; readonly namespaced: boolean};
 
-export const resourcePrefix = ({group, resource}: ResourceId): string => `${KEY_PREFIX}${group === '' ? 'core' : group}/${resource}/`;
+export const resourcePrefix = ({group, resource}: ResourceId): string =>
+  `${KEY_PREFIX}${group === '' ? 'core' : group}/${resource}/`;
 
 export const objectKey = (id: ResourceId, namespace: string, name: string): string =>
   id.namespaced ? `${resourcePrefix(id)}${namespace}/${name}` : `${resourcePrefix(id)}${name}`;
@@ -69,6 +70,11 @@ export class WatchCache {
     return new Promise(resolve => this.#waiters.push({revision, resolve}));
   }
 
+  /** Resolves when everything that was committed before the call is visible. Costs a write: for rare cases. */
+  async caughtUp(): Promise<void> {
+    await this.reached(await this.#options.store.put(START_MARKER_KEY, Buffer.from('{}')));
+  }
+
   async start(): Promise<void> {
     const {store} = this.#options;
     const newest = await store.currentRevision();
@@ -80,7 +86,7 @@ export class WatchCache {
     this.#revision = from;
     this.#feed = this.#follow(from);
     // The feed has caught up when it shows a write of our own that came after everything else.
-    await this.reached(await store.put(START_MARKER_KEY, Buffer.from('{}')));
+    await this.caughtUp();
   }
 
   async stop(): Promise<void> {

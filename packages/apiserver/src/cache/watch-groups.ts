@@ -48,7 +48,8 @@ export class WatchGroups {
     if (this.#groups.size === 0 || this.#scheduled !== undefined) return;
     const sinceMs = this.#clock.now() - this.#lastFlushMs;
     const waitMs = sinceMs < 0 || sinceMs >= WATCH_COALESCE_MS ? 0 : WATCH_COALESCE_MS - sinceMs;
-    this.#scheduled = waitMs === 0 ? this.#timers.soon(() => this.flush()) : this.#timers.after(waitMs, () => this.flush());
+    this.#scheduled =
+      waitMs === 0 ? this.#timers.soon(() => this.flush()) : this.#timers.after(waitMs, () => this.flush());
   }
 
   /** Delivers what every group has not seen yet. */

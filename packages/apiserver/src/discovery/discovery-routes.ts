@@ -51,7 +51,11 @@ export const discoveryRoute = (kinds: readonly KindDefinition[]): DocumentRoute 
 };
 
 const isPretty = ({query, request}: NonResourceExchange): boolean =>
-  wantsPretty({encoding: 'json', transform: undefined, pretty: false}, query.get('pretty'), headerOf(request, 'user-agent'));
+  wantsPretty(
+    {encoding: 'json', transform: undefined, pretty: false},
+    query.get('pretty'),
+    headerOf(request, 'user-agent'),
+  );
 
 const jsonLine = (document: JsonObject): Buffer => Buffer.from(`${goJson(document)}\n`);
 
@@ -71,7 +75,9 @@ const documentAt = (kinds: readonly KindDefinition[], path: string, host: string
   if (rest.length > 0) return undefined;
   if (root === 'api' && second === undefined) return apiResourceList(kinds, {group: '', version: first}, storageHash);
   if (root !== 'apis' || first === '') return undefined;
-  return second === undefined ? apiGroup(kinds, first) : apiResourceList(kinds, {group: first, version: second}, storageHash);
+  return second === undefined
+    ? apiGroup(kinds, first)
+    : apiResourceList(kinds, {group: first, version: second}, storageHash);
 };
 
 /** Which form the Accept header asks for first. A clause for a form that is not served counts as nothing. */
@@ -79,7 +85,10 @@ const preferred = (accept: string | undefined): 'aggregated' | 'plain' | 'none' 
   if (accept === undefined || accept === '') return 'plain';
   for (const clause of accept.split(',')) {
     const [type = '', ...parameters] = clause.split(';').map(part => part.trim());
-    const form = parameters.filter(parameter => /^(as|g|v)=/.test(parameter)).sort().join(';');
+    const form = parameters
+      .filter(parameter => /^(as|g|v)=/.test(parameter))
+      .sort()
+      .join(';');
     if (form === '') return 'plain';
     if (form === 'as=APIGroupDiscoveryList;g=apidiscovery.k8s.io;v=v2' && type === MEDIA_TYPE.json) return 'aggregated';
   }

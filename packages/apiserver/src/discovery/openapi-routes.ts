@@ -22,13 +22,16 @@ const once = <T>(make: () => T): (() => T) => {
 
 const digest = (text: string): string => createHash('sha512').update(text).digest('hex').toUpperCase();
 
-const typesOf = (kinds: readonly KindDefinition[]): TypeTable => Object.assign({}, ...kinds.map(kind => kind.types)) as TypeTable;
+const typesOf = (kinds: readonly KindDefinition[]): TypeTable =>
+  Object.assign({}, ...kinds.map(kind => kind.types)) as TypeTable;
 
 export const openApiRoute = (kinds: readonly KindDefinition[]): DocumentRoute => {
   const v2 = once(() => openApiV2(typesOf(kinds), kinds));
   const v2Json = once(() => Buffer.from(goJson(v2())));
   const v2Protobuf = once(() => encodeOpenApiV2Protobuf(v2()));
-  const v3 = once(() => new Map([...openApiV3(typesOf(kinds), kinds)].map(([path, document]) => [path, goJson(document)])));
+  const v3 = once(
+    () => new Map([...openApiV3(typesOf(kinds), kinds)].map(([path, document]) => [path, goJson(document)])),
+  );
   const v3Index = once(() => goJson(openApiV3Index(v3(), digest)));
   return async ({info, method, request}, sendEncoded) => {
     if (!info.path.startsWith('/openapi/')) return false;
@@ -37,7 +40,8 @@ export const openApiRoute = (kinds: readonly KindDefinition[]): DocumentRoute =>
       if (method !== 'GET') throw methodNotAllowed();
       const protobuf = [V2_PROTOBUF, V2_PROTOBUF_OLD].find(type => accept.includes(type));
       if (protobuf !== undefined) await sendEncoded({contentType: protobuf, pieces: [v2Protobuf()]});
-      else if (accept === '' || /\*\/\*|application\/(json|\*)/.test(accept)) await sendEncoded({contentType: JSON_TYPE, pieces: [v2Json()]});
+      else if (accept === '' || /\*\/\*|application\/(json|\*)/.test(accept))
+        await sendEncoded({contentType: JSON_TYPE, pieces: [v2Json()]});
       else throw routeNotAcceptable([JSON_TYPE, V2_PROTOBUF]);
       return true;
     }
@@ -45,7 +49,9 @@ export const openApiRoute = (kinds: readonly KindDefinition[]): DocumentRoute =>
       await sendEncoded({contentType: 'text/plain; charset=utf-8', pieces: [Buffer.from(v3Index())]});
       return true;
     }
-    const document = info.path.startsWith('/openapi/v3/') ? v3().get(info.path.slice('/openapi/v3/'.length)) : undefined;
+    const document = info.path.startsWith('/openapi/v3/')
+      ? v3().get(info.path.slice('/openapi/v3/'.length))
+      : undefined;
     if (document === undefined) return false;
     await sendEncoded({contentType: JSON_TYPE, pieces: [Buffer.from(document)]});
     return true;

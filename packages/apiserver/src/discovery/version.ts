@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /** GET /version: what clients use to decide which features they may ask for. */
+
+import {prettyJson} from '@palisade/wire/kube';
 import {goJson} from '../go-json.ts';
+import {routeAccepts} from '../http/accept.ts';
+import {headerOf} from '../http/exchange.ts';
 import type {DocumentRoute} from '../http/non-resource.ts';
 import {methodNotAllowed, routeNotAcceptable} from '../status-error.ts';
-import {headerOf} from '../http/exchange.ts';
-import {routeAccepts} from '../http/accept.ts';
-import {prettyJson} from '@palisade/wire/kube';
 
 /** The Kubernetes release whose behaviour is served. */
 export const KUBERNETES_VERSION = {major: '1', minor: '36', gitVersion: 'v1.36.3'} as const;

@@ -14,7 +14,10 @@ export const MEDIA_TYPE: Record<Encoding, string> = {
 };
 
 /** What the answer is turned into: the object itself, a Table, or its metadata alone. */
-export type Transform = {readonly kind: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'; readonly version: 'v1' | 'v1beta1'};
+export type Transform = {
+  readonly kind: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+  readonly version: 'v1' | 'v1beta1';
+};
 
 export type OutputMediaType = {
   readonly encoding: Encoding;
@@ -22,7 +25,12 @@ export type OutputMediaType = {
   readonly pretty: boolean;
 };
 
-type Clause = {readonly type: string; readonly params: ReadonlyMap<string, string>; readonly q: number; readonly order: number};
+type Clause = {
+  readonly type: string;
+  readonly params: ReadonlyMap<string, string>;
+  readonly q: number;
+  readonly order: number;
+};
 
 const ENCODINGS: readonly Encoding[] = ['json', 'yaml', 'protobuf'];
 const PLAIN_JSON: OutputMediaType = {encoding: 'json', transform: undefined, pretty: false};
@@ -44,7 +52,10 @@ const parseClause = (text: string, order: number): Clause => {
 
 /** By quality, then exact types before wildcards, then as written. */
 const byPreference = (a: Clause, b: Clause): number =>
-  b.q - a.q || Number(a.type.startsWith('*')) - Number(b.type.startsWith('*')) || Number(a.type.endsWith('*')) - Number(b.type.endsWith('*')) || a.order - b.order;
+  b.q - a.q ||
+  Number(a.type.startsWith('*')) - Number(b.type.startsWith('*')) ||
+  Number(a.type.endsWith('*')) - Number(b.type.endsWith('*')) ||
+  a.order - b.order;
 
 /** The route's step: some clause names one of the types literally or is the full wildcard. */
 export const routeAccepts = (accept: string | undefined, produces: readonly string[]): boolean => {
@@ -106,7 +117,8 @@ export const wantsPretty = (
   query: string | undefined,
   userAgent: string | undefined,
 ): boolean => {
-  if (query !== undefined) return query !== 'false' && query !== '0' && query !== 'False' && query !== 'F' && query !== 'f';
+  if (query !== undefined)
+    return query !== 'false' && query !== '0' && query !== 'False' && query !== 'F' && query !== 'f';
   if (output.pretty) return true;
   return userAgent !== undefined && /^(curl|Wget|Mozilla\/5\.0)/.test(userAgent);
 };

@@ -4,9 +4,9 @@
  * path (400) → who asks (401) → may they (403) → route (404, 405, 406, 415) → media type (406) → verb → answer.
  */
 import {gzip} from 'node:zlib';
-import type {Attributes, Authorizer} from '../authz/authorizer.ts';
-import {type Authenticator, ANONYMOUS, type UserInfo} from '../authn/authenticator.ts';
+import {ANONYMOUS, type Authenticator, type UserInfo} from '../authn/authenticator.ts';
 import {impersonate} from '../authn/impersonate.ts';
+import type {Attributes, Authorizer} from '../authz/authorizer.ts';
 import {forbiddenAccess} from '../authz/forbidden-access.ts';
 import type {Log} from '../log.ts';
 import {decodePath, parseRequestInfo, type RequestInfo} from '../request-info.ts';
@@ -15,7 +15,7 @@ import {toStatus} from '../to-status.ts';
 import type {Answer} from '../verbs/answer.ts';
 import type {RequestContext, Services} from '../verbs/request-context.ts';
 import {MEDIA_TYPE, negotiateOutput, type OutputMediaType, STREAM_ENCODINGS, wantsPretty} from './accept.ts';
-import {bodyTypeOf, type Headers, headerOf, type HttpRequest, type HttpResponse, readBody, send} from './exchange.ts';
+import {bodyTypeOf, type Headers, type HttpRequest, type HttpResponse, headerOf, readBody, send} from './exchange.ts';
 import type {NonResourceRoutes} from './non-resource.ts';
 import {parseQuery, type Query} from './query.ts';
 import {type Encoded, encodeAnswer, encodeStatus, type Wish} from './respond.ts';
@@ -47,9 +47,14 @@ type Exchange = {
 };
 
 /** Never rejects: whatever happens becomes an answer, or a cut connection when the answer had begun. */
-export const handleRequest = async (parts: HandlerParts, request: HttpRequest, response: HttpResponse): Promise<void> => {
+export const handleRequest = async (
+  parts: HandlerParts,
+  request: HttpRequest,
+  response: HttpResponse,
+): Promise<void> => {
   const exchange = openExchange(request, response);
-  if (exchange === undefined) return send(response, 400, {'Content-Type': 'text/plain; charset=utf-8'}, Buffer.from('400 Bad Request'));
+  if (exchange === undefined)
+    return send(response, 400, {'Content-Type': 'text/plain; charset=utf-8'}, Buffer.from('400 Bad Request'));
   try {
     await answer(parts, exchange);
   } catch (error) {
@@ -67,7 +72,14 @@ const openExchange = (request: HttpRequest, response: HttpResponse): Exchange | 
   if (path === undefined) return undefined;
   const query = parseQuery(mark < 0 ? '' : url.slice(mark + 1));
   const method = request.method ?? 'GET';
-  return {request, response, method, query, info: parseRequestInfo(method, path, query.get('watch')), warnings: new Warnings()};
+  return {
+    request,
+    response,
+    method,
+    query,
+    info: parseRequestInfo(method, path, query.get('watch')),
+    warnings: new Warnings(),
+  };
 };
 
 const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> => {
@@ -141,7 +153,12 @@ const wishOf = ({services}: HandlerParts, {query, request}: Exchange, output: Ou
   nowMs: services.clock.now(),
 });
 
-const sendAnswer = async (parts: HandlerParts, exchange: Exchange, output: OutputMediaType, result: Answer): Promise<void> => {
+const sendAnswer = async (
+  parts: HandlerParts,
+  exchange: Exchange,
+  output: OutputMediaType,
+  result: Answer,
+): Promise<void> => {
   if (result.type === 'watch') {
     const {watchSocketBytesMax} = parts.services.limits;
     return openWatchResponse(exchange.response, result, headersOf(exchange), watchSocketBytesMax);

@@ -2,15 +2,15 @@
 /** Turns a verb's answer into what the client asked for: JSON, YAML, protobuf, Table, metadata; indented; compressed. */
 import {prettyJson, type Status} from '@palisade/wire/kube';
 import type {CachedObject} from '../cache/cached-object.ts';
+import {toYaml} from '../codec/yaml.ts';
+import type {KindDefinition} from '../kind.ts';
 import {headOf, listHeadOf, wholeJson} from '../object-codec.ts';
 import {protobufList, protobufObject, protobufStatus} from '../protobuf.ts';
-import type {KindDefinition} from '../kind.ts';
 import {cannotTransform} from '../status-error.ts';
 import {statusJson} from '../status-json.ts';
 import {toPartialMetadata} from '../table/metadata-of.ts';
 import {parseIncludeObject, tableJson} from '../table/table.ts';
 import type {DocumentAnswer, ListAnswer, ObjectAnswer, StatusAnswer} from '../verbs/answer.ts';
-import {toYaml} from '../codec/yaml.ts';
 import {MEDIA_TYPE, type OutputMediaType} from './accept.ts';
 import type {Query} from './query.ts';
 
@@ -30,7 +30,8 @@ const PIECE_BYTES = 512 * 1024;
 
 /** JSON text as the wish wants it: indented without a final newline, or compact with one; or YAML. */
 const encodeText = (json: Buffer, {output, pretty}: Wish): Encoded => {
-  if (output.encoding === 'yaml') return {contentType: MEDIA_TYPE.yaml, pieces: [Buffer.from(toYaml(JSON.parse(json.toString('utf8'))))]};
+  if (output.encoding === 'yaml')
+    return {contentType: MEDIA_TYPE.yaml, pieces: [Buffer.from(toYaml(JSON.parse(json.toString('utf8'))))]};
   if (pretty) return {contentType: MEDIA_TYPE.json, pieces: [Buffer.from(prettyJson(json.toString('utf8')))]};
   return {contentType: MEDIA_TYPE.json, pieces: [json, NEWLINE]};
 };
@@ -41,7 +42,10 @@ export const encodeStatus = (status: Status, wish: Wish): Encoded => {
   return encodeText(Buffer.from(json), wish);
 };
 
-export const encodeAnswer = (answer: ObjectAnswer | ListAnswer | StatusAnswer | DocumentAnswer, wish: Wish): Encoded => {
+export const encodeAnswer = (
+  answer: ObjectAnswer | ListAnswer | StatusAnswer | DocumentAnswer,
+  wish: Wish,
+): Encoded => {
   switch (answer.type) {
     case 'object':
       return encodeObject(answer, wish);
@@ -50,14 +54,19 @@ export const encodeAnswer = (answer: ObjectAnswer | ListAnswer | StatusAnswer | 
     case 'status':
       return encodeStatus(answer.status, wish);
     case 'document':
-      return {...encodeText(Buffer.from(answer.json), wish), ...(answer.contentType === undefined ? {} : {contentType: answer.contentType})};
+      return {
+        ...encodeText(Buffer.from(answer.json), wish),
+        ...(answer.contentType === undefined ? {} : {contentType: answer.contentType}),
+      };
   }
 };
 
 const encodeObject = ({kind, object}: ObjectAnswer, wish: Wish): Encoded => {
   const {transform, encoding} = wish.output;
   if (transform?.kind === 'PartialObjectMetadataList') {
-    throw cannotTransform(`you requested PartialObjectMetadataList, but the requested object is not a list (*${kind.internalName})`);
+    throw cannotTransform(
+      `you requested PartialObjectMetadataList, but the requested object is not a list (*${kind.internalName})`,
+    );
   }
   if (encoding === 'protobuf') {
     return {contentType: MEDIA_TYPE.protobuf, pieces: [protobufObject(kind, object, transform?.version)]};
@@ -91,7 +100,9 @@ const encodeList = (answer: ListAnswer, wish: Wish): Encoded => {
   const {kind} = answer;
   const {transform, encoding} = wish.output;
   if (transform?.kind === 'PartialObjectMetadata') {
-    throw cannotTransform(`you requested PartialObjectMetadata, but the requested object is a list (*${kind.internalName}List)`);
+    throw cannotTransform(
+      `you requested PartialObjectMetadata, but the requested object is a list (*${kind.internalName}List)`,
+    );
   }
   if (encoding === 'protobuf') {
     return {contentType: MEDIA_TYPE.protobuf, pieces: [protobufList(answer, transform?.version)]};
@@ -148,4 +159,3 @@ const joinItems = (
   pieces.push(piece.subarray(0, used));
   return pieces;
 };
-

@@ -33,7 +33,11 @@ export const keepForUpdate = (draft: KubeObject, current: KubeObject): void => {
   delete next.selfLink;
 };
 
-const keep = <K extends keyof KubeObject['metadata']>(next: KubeObject['metadata'], before: KubeObject['metadata'], key: K): void => {
+const keep = <K extends keyof KubeObject['metadata']>(
+  next: KubeObject['metadata'],
+  before: KubeObject['metadata'],
+  key: K,
+): void => {
   if (before[key] === undefined) delete next[key];
   else next[key] = before[key];
 };

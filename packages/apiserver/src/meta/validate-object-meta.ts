@@ -14,8 +14,8 @@ import {
   type Json,
   type JsonObject,
   labelValueFaults,
-  pathSegmentNameFaults,
   PrintedValue,
+  pathSegmentNameFaults,
   qualifiedNameFaults,
   required,
   tooLong,
@@ -122,11 +122,13 @@ const versionIn = (apiVersion: string): string => {
 const validateOwnerReferences = (owners: readonly OwnerReference[], kind: KindDefinition): FieldError[] => {
   const path = at('ownerReferences');
   const errors: FieldError[] = [];
-  const print = (owner: OwnerReference): string => encodeJson(kind.types, OWNER_REFERENCE, owner as unknown as JsonObject);
+  const print = (owner: OwnerReference): string =>
+    encodeJson(kind.types, OWNER_REFERENCE, owner as unknown as JsonObject);
   let controller: string | undefined;
   for (const owner of owners) {
     const {apiVersion = '', kind: ownerKind = '', name = '', uid = ''} = owner;
-    if (versionIn(apiVersion) === '') errors.push(invalid(childPath(path, 'apiVersion'), apiVersion, 'version must not be empty'));
+    if (versionIn(apiVersion) === '')
+      errors.push(invalid(childPath(path, 'apiVersion'), apiVersion, 'version must not be empty'));
     if (ownerKind === '') errors.push(invalid(childPath(path, 'kind'), ownerKind, 'must not be empty'));
     if (name === '') errors.push(invalid(childPath(path, 'name'), name, 'must not be empty'));
     if (uid === '') errors.push(invalid(childPath(path, 'uid'), uid, 'must not be empty'));
@@ -171,7 +173,14 @@ const finalizerNameFaults = ({finalizers = []}: ObjectMeta): FieldError[] =>
         ],
   );
 
-const IMMUTABLE = ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
+const IMMUTABLE = [
+  'name',
+  'namespace',
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+] as const;
 
 const validateChanges = (next: ObjectMeta, before: ObjectMeta): FieldError[] => {
   const errors: FieldError[] = [];
@@ -179,7 +188,8 @@ const validateChanges = (next: ObjectMeta, before: ObjectMeta): FieldError[] => 
     if ((next[key] ?? undefined) === (before[key] ?? undefined)) continue;
     errors.push(invalid(at(key), (next[key] ?? null) as Json, 'field is immutable'));
   }
-  if (before.deletionTimestamp != null) errors.push(...newFinalizerFaults(next.finalizers ?? [], before.finalizers ?? []));
+  if (before.deletionTimestamp != null)
+    errors.push(...newFinalizerFaults(next.finalizers ?? [], before.finalizers ?? []));
   if ((next.generation ?? 0) < (before.generation ?? 0)) {
     errors.push(invalid(at('generation'), next.generation ?? 0, 'must not be decremented'));
   }

@@ -47,7 +47,8 @@ export const validateListOptions = (options: ListOptions): void => {
     if (options.continueToken !== '') {
       errors.push(forbidden(MATCH, 'resourceVersionMatch is forbidden when continue is provided'));
     }
-    if (match !== 'Exact' && match !== 'NotOlderThan') errors.push(notSupported(MATCH, match, ['Exact', 'NotOlderThan', '']));
+    if (match !== 'Exact' && match !== 'NotOlderThan')
+      errors.push(notSupported(MATCH, match, ['Exact', 'NotOlderThan', '']));
     if (match === 'Exact' && options.resourceVersion === '0') {
       errors.push(forbidden(MATCH, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
     }

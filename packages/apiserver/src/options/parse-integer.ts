@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Integers of query strings, with the texts of Go's strconv. */
-import {badRequest, StatusError} from '../status-error.ts';
+import {badRequest, type StatusError} from '../status-error.ts';
 
 const INT64_MAX = 9223372036854775807n;
 const UINT64_MAX = 18446744073709551615n;

@@ -4,8 +4,8 @@
  * Ref: kubernetes v1.36 apimachinery/pkg/apis/meta/v1/validation/validation.go.
  */
 import {type FieldError, forbidden, invalid, notSupported, required, tooLong} from '@palisade/wire/kube';
-import {invalidObject} from '../status-error.ts';
 import type {Query} from '../http/query.ts';
+import {invalidObject} from '../status-error.ts';
 
 export const FIELD_MANAGER_BYTES_MAX = 128;
 const META_GROUP = 'meta.k8s.io';
@@ -27,7 +27,8 @@ export const invalidOptions = (kind: OptionsKind, errors: readonly FieldError[])
 const VALIDATIONS: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
 
 /** As Go's unicode.IsPrint: letters, marks, numbers, punctuation, symbols and the plain space. */
-const isPrintable = (character: string): boolean => character === ' ' || /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(character);
+const isPrintable = (character: string): boolean =>
+  character === ' ' || /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(character);
 
 export const validateFieldManager = (manager: string, path: string): FieldError[] => {
   const errors: FieldError[] = [];
@@ -83,7 +84,8 @@ export const parsePatchOptions = (query: Query, isApply: boolean): PatchOptions 
   const errors: FieldError[] = [];
   const force = parseForce(query);
   if (!isApply && force !== undefined) errors.push(forbidden('force', 'may not be specified for non-apply patch'));
-  if (isApply && (query.get('fieldManager') ?? '') === '') errors.push(required('fieldManager', 'is required for apply patch'));
+  if (isApply && (query.get('fieldManager') ?? '') === '')
+    errors.push(required('fieldManager', 'is required for apply patch'));
   errors.push(...validateCommon(query));
   if (errors.length > 0) throw invalidOptions('PatchOptions', errors);
   return {...read(query), force: force ?? false};

@@ -47,22 +47,54 @@ export class Registry {
   }
 
   /** One page of the store's past. Throws StoreError `compacted`, `future-revision`. */
-  readHistory(prefix: string, page: {readonly at: Revision; readonly after: string | undefined; readonly limit: number}): Promise<Page> {
+  readHistory(
+    prefix: string,
+    page: {readonly at: Revision; readonly after: string | undefined; readonly limit: number},
+  ): Promise<Page> {
     return this.#store.list(prefix, page);
   }
 
-  /** Writes a new object. Throws StatusError AlreadyExists. */
-  async create(draft: KubeObject): Promise<CachedObject> {
+  /**
+   * Writes a new object, iff its namespace (when given) is still as it was seen. Throws StatusError AlreadyExists,
+   * ChangedMeanwhile when the namespace changed.
+   */
+  async create(
+    draft: KubeObject,
+    within?: {readonly registry: Registry; readonly namespace: CachedObject},
+  ): Promise<CachedObject> {
     const {namespace = '', name = ''} = draft.metadata;
     this.assertAbsent(namespace, name);
     const value = this.#encode(draft);
+    const key = this.#key(namespace, name);
     try {
-      return await this.#visible(namespace, name, value, await this.#store.put(this.#key(namespace, name), value, 0n));
+      return await this.#visible(namespace, name, value, await this.#insert(key, value, within));
     } catch (error) {
       if (!isConflict(error)) throw error;
+      if (error.key !== key) {
+        await within?.registry.caughtUp();
+        throw new ChangedMeanwhile('the namespace has been modified', {cause: error});
+      }
       await this.#cache.reached(error.revision);
       throw this.#exists(this.get(namespace, name), name);
     }
+  }
+
+  /** Resolves when every write that was answered is visible. */
+  async caughtUp(): Promise<void> {
+    await this.#cache.caughtUp();
+  }
+
+  #insert(
+    key: string,
+    value: Buffer,
+    within: {readonly registry: Registry; readonly namespace: CachedObject} | undefined,
+  ): Promise<Revision> {
+    if (within === undefined) return this.#store.put(key, value, 0n);
+    const {registry, namespace} = within;
+    return this.#store.txn([
+      {op: 'put', key, value, expected: 0n},
+      {op: 'check', key: objectKey(registry.kind, '', namespace.name), expected: namespace.revision},
+    ]);
   }
 
   /** Throws StatusError AlreadyExists. */
@@ -91,7 +123,9 @@ export class Registry {
 
   /** Removes `current`. Returns the revision of the deletion. Throws ChangedMeanwhile. */
   async remove(current: CachedObject): Promise<Revision> {
-    const revision = await this.#guarded(this.#store.delete(this.#key(current.namespace, current.name), current.revision));
+    const revision = await this.#guarded(
+      this.#store.delete(this.#key(current.namespace, current.name), current.revision),
+    );
     await this.#cache.reached(revision);
     return revision;
   }
@@ -102,7 +136,8 @@ export class Registry {
 
   #encode(draft: KubeObject): Buffer {
     const value = encodeStored(this.kind, draft);
-    if (value.length > this.#objectBytesMax) throw tooLarge(`Request entity too large: limit is ${this.#objectBytesMax}`);
+    if (value.length > this.#objectBytesMax)
+      throw tooLarge(`Request entity too large: limit is ${this.#objectBytesMax}`);
     return value;
   }
 
@@ -135,4 +170,3 @@ const withoutVersion = (item: Buffer): Buffer => {
   const at = item.indexOf(text);
   return Buffer.concat([item.subarray(0, at), item.subarray(at + text.length)]);
 };
-

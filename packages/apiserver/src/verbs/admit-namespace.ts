@@ -1,25 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 /** New content needs a namespace that is there and stays. Ref: kubernetes v1.36 plugin/namespace/lifecycle/admission.go. */
 import type {CachedObject} from '../cache/cached-object.ts';
-import {badRequest, forbidden, notFound} from '../status-error.ts';
 import type {KubeObject} from '../object.ts';
+import type {Registry} from '../registry/registry.ts';
+import {badRequest, forbidden, notFound} from '../status-error.ts';
 import type {RequestContext} from './request-context.ts';
 
 const isTerminating = (namespace: CachedObject): boolean => namespace.item.includes('"deletionTimestamp":"');
 
-/** Throws StatusError 404 or 403. */
-export const admitIntoNamespace = ({kind, info, services}: RequestContext, name: string): void => {
-  if (!kind.namespaced || services.namespaces === undefined) return;
-  const namespace = services.registryOf(services.namespaces).get('', info.namespace);
+export type Admitted = {readonly registry: Registry; readonly namespace: CachedObject};
+
+/** The namespace that takes the object; undefined for kinds without one. Throws StatusError 404 or 403. */
+export const admitIntoNamespace = ({kind, info, services}: RequestContext, name: string): Admitted | undefined => {
+  if (!kind.namespaced || services.namespaces === undefined) return undefined;
+  const registry = services.registryOf(services.namespaces);
+  const namespace = registry.get('', info.namespace);
   if (namespace === undefined) throw notFound(services.namespaces, info.namespace);
-  if (!isTerminating(namespace)) return;
-  throw forbidden(kind, name, `unable to create new content in namespace ${info.namespace} because it is being terminated`, [
-    {
-      reason: 'NamespaceTerminating',
-      message: `namespace ${info.namespace} is being terminated`,
-      field: 'metadata.namespace',
-    },
-  ]);
+  if (!isTerminating(namespace)) return {registry, namespace};
+  throw forbidden(
+    kind,
+    name,
+    `unable to create new content in namespace ${info.namespace} because it is being terminated`,
+    [
+      {
+        reason: 'NamespaceTerminating',
+        message: `namespace ${info.namespace} is being terminated`,
+        field: 'metadata.namespace',
+      },
+    ],
+  );
 };
 
 /** The namespace of the path is the object's; one that says otherwise is refused. */
@@ -38,6 +47,8 @@ export const settleNamespace = ({kind, info}: RequestContext, draft: KubeObject)
 /** The name of the path is the object's. Throws StatusError 400. */
 export const checkName = ({info}: RequestContext, draft: KubeObject): void => {
   const sent = draft.metadata.name ?? '';
-  if (sent === '') throw badRequest(`the name of the object (${info.name} based on URL) was undeterminable: name must be provided`);
-  if (sent !== info.name) throw badRequest(`the name of the object (${sent}) does not match the name on the URL (${info.name})`);
+  if (sent === '')
+    throw badRequest(`the name of the object (${info.name} based on URL) was undeterminable: name must be provided`);
+  if (sent !== info.name)
+    throw badRequest(`the name of the object (${sent}) does not match the name on the URL (${info.name})`);
 };

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What a verb returns: data, no bytes and no HTTP. http/respond.ts turns it into what the client asked for. */
+
+import type {Status} from '@palisade/wire/kube';
 import type {CachedObject} from '../cache/cached-object.ts';
 import type {WatchSink} from '../cache/watcher.ts';
 import type {KindDefinition} from '../kind.ts';
-import type {Status} from '@palisade/wire/kube';
 
 export type ObjectAnswer = {
   readonly type: 'object';
@@ -25,7 +26,12 @@ export type ListAnswer = {
 export type StatusAnswer = {readonly type: 'status'; readonly code: number; readonly status: Status};
 
 /** A small document that is already JSON in wire order (reviews, discovery). */
-export type DocumentAnswer = {readonly type: 'document'; readonly code: number; readonly json: string; readonly contentType?: string};
+export type DocumentAnswer = {
+  readonly type: 'document';
+  readonly code: number;
+  readonly json: string;
+  readonly contentType?: string;
+};
 
 export type WatchHandle = {start(): void; gone(): void; stop(): void};
 

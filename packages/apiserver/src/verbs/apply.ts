@@ -27,7 +27,13 @@ export const apply = async (context: RequestContext, bytes: Buffer, options: Pat
     if (!result.ok) throw faultToStatus(result.fault);
     const merged = result.object;
     const text = (): string => JSON.stringify(merged);
-    const object = toPatchedObject(context, {value: merged, text, strictErrors, validation: options.fieldValidation, isTyped: true});
+    const object = toPatchedObject(context, {
+      value: merged,
+      text,
+      strictErrors,
+      validation: options.fieldValidation,
+      isTyped: true,
+    });
     return withOwners(object, result.managedFields);
   };
   const updated = await updateObject(context, {change, dryRun: options.dryRun});
@@ -57,4 +63,3 @@ const refuseUid = ({kind, info}: RequestContext, applied: Json): void => {
     `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
   );
 };
-

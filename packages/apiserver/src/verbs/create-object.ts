@@ -10,6 +10,7 @@ import {fillForCreate} from '../meta/fill-system-fields.ts';
 import {generateName} from '../meta/generate-name.ts';
 import {validateObjectMeta} from '../meta/validate-object-meta.ts';
 import type {KubeObject} from '../object.ts';
+import {ChangedMeanwhile} from '../registry/registry.ts';
 import {invalidObject, StatusError} from '../status-error.ts';
 import {admitIntoNamespace} from './admit-namespace.ts';
 import {type RequestContext, strategyContext} from './request-context.ts';
@@ -22,7 +23,7 @@ export const createObject = async (
 ): Promise<CachedObject> => {
   const {kind, services, registry} = context;
   const {metadata} = draft;
-  admitIntoNamespace(context, metadata.name ?? '');
+  let admitted = admitIntoNamespace(context, metadata.name ?? '');
   delete metadata.resourceVersion;
   delete metadata.selfLink;
   const generated = (metadata.name ?? '') === '' && (metadata.generateName ?? '') !== '';
@@ -40,8 +41,12 @@ export const createObject = async (
     for (const text of kind.strategy.warningsOnCreate?.(draft, about) ?? []) context.warn(text);
     options.beforeWrite?.();
     try {
-      return options.dryRun ? dryRun(context, draft) : await registry.create(draft);
+      return options.dryRun ? dryRun(context, draft) : await registry.create(draft, admitted);
     } catch (error) {
+      if (error instanceof ChangedMeanwhile && attempt < services.limits.updateAttemptsMax) {
+        admitted = admitIntoNamespace(context, metadata.name ?? '');
+        continue;
+      }
       if (!generated || !isAlreadyExists(error)) throw error;
       if (attempt >= attempts) throw noUniqueName(error, context);
     }

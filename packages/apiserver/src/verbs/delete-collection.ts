@@ -26,7 +26,14 @@ export const deleteCollection = async (context: RequestContext): Promise<ListAns
   for (let next = 0; next < found.length; next += DELETES_IN_FLIGHT) {
     await Promise.all(found.slice(next, next + DELETES_IN_FLIGHT).map(object => deleteFound(context, object, options)));
   }
-  return {type: 'list', kind, slices: [found], resourceVersion: at.toString(), continueToken: undefined, remaining: undefined};
+  return {
+    type: 'list',
+    kind,
+    slices: [found],
+    resourceVersion: at.toString(),
+    continueToken: undefined,
+    remaining: undefined,
+  };
 };
 
 const deleteFound = async (

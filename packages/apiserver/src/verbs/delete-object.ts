@@ -18,7 +18,11 @@ export type Deletion = {
 };
 
 /** Throws StatusError 404, 409. */
-export const deleteObject = async (context: RequestContext, name: string, options: DeleteOptions): Promise<Deletion> => {
+export const deleteObject = async (
+  context: RequestContext,
+  name: string,
+  options: DeleteOptions,
+): Promise<Deletion> => {
   const {kind, registry, info, services} = context;
   const namespace = kind.namespaced ? info.namespace : '';
   for (let attempt = 0; attempt < services.limits.updateAttemptsMax; attempt++) {

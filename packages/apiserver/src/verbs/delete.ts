@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** DELETE of one object. */
-import {parseDeleteOptions} from '../options/delete-options.ts';
+
 import {successStatus} from '@palisade/wire/kube';
+import {parseDeleteOptions} from '../options/delete-options.ts';
 import type {ObjectAnswer, StatusAnswer} from './answer.ts';
 import {deleteObject} from './delete-object.ts';
 import {optionsBodyToJson} from './options-body.ts';

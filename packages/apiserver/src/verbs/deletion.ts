@@ -57,7 +57,8 @@ export const planDeletion = (
   const held = finalizers.length > 0 || kind.strategy.readyToRemove?.(current) === false;
   if (!held && (grace === 0 || due)) return {outcome: 'remove'};
   const kept = kind.strategy.keepsGracePeriod === false ? undefined : grace;
-  if (marked && equalLists(before, finalizers) && metadata.deletionGracePeriodSeconds === kept) return {outcome: 'unchanged'};
+  if (marked && equalLists(before, finalizers) && metadata.deletionGracePeriodSeconds === kept)
+    return {outcome: 'unchanged'};
   const draft: KubeObject = {
     ...current,
     metadata: {...metadata, deletionTimestamp: time, finalizers: [...finalizers]},

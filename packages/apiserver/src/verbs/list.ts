@@ -17,8 +17,17 @@ import type {RequestContext} from './request-context.ts';
 import {notOlderThan} from './wait-for-version.ts';
 
 type Place = {readonly namespace: string; readonly name: string};
-type Page = {readonly slices: (readonly CachedObject[])[]; readonly more: boolean; readonly remaining: number | undefined};
-type Read = {readonly at: bigint; readonly after: Place | undefined; readonly limit: number; readonly selection: Selection};
+type Page = {
+  readonly slices: (readonly CachedObject[])[];
+  readonly more: boolean;
+  readonly remaining: number | undefined;
+};
+type Read = {
+  readonly at: bigint;
+  readonly after: Place | undefined;
+  readonly limit: number;
+  readonly selection: Selection;
+};
 
 const CONTINUE_EXPIRED =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.';
@@ -54,11 +63,15 @@ const readList = async (context: RequestContext, read: Read, continues: boolean)
 };
 
 /** The revision to read at, and the key to go on after. */
-const startOf = async (context: RequestContext, options: ListOptions): Promise<{at: bigint; after: Place | undefined}> => {
+const startOf = async (
+  context: RequestContext,
+  options: ListOptions,
+): Promise<{at: bigint; after: Place | undefined}> => {
   const {services} = context;
   const {resourceVersion: version} = options;
   if (options.continueToken !== '') {
-    if (version !== '' && version !== '0') throw badRequest('specifying resource version is not allowed when using continue');
+    if (version !== '' && version !== '0')
+      throw badRequest('specifying resource version is not allowed when using continue');
     const position = decodeContinueToken(options.continueToken);
     if (position === undefined) throw badRequest('continue key is not valid: illegal base64 data at input byte 0');
     return {at: position.revision, after: position};
@@ -113,7 +126,8 @@ const readHistory = async (context: RequestContext, read: Read, continues: boole
 const readStore = async (context: RequestContext, read: Read): Promise<Page> => {
   const {kind, info, services, registry} = context;
   const {limit, selection} = read;
-  const prefix = kind.namespaced && info.namespace !== '' ? `${resourcePrefix(kind)}${info.namespace}/` : resourcePrefix(kind);
+  const prefix =
+    kind.namespaced && info.namespace !== '' ? `${resourcePrefix(kind)}${info.namespace}/` : resourcePrefix(kind);
   let after = read.after === undefined ? undefined : objectKey(kind, read.after.namespace, read.after.name);
   const found: CachedObject[] = [];
   for (;;) {
@@ -138,4 +152,3 @@ const placeOf = (key: string, prefix: string, namespaced: boolean): Place => {
   const slash = rest.indexOf('/');
   return {namespace: rest.slice(0, slash), name: rest.slice(slash + 1)};
 };
-

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /** PATCH: JSON patch, merge patch, strategic merge patch, and apply. */
 import {DecodeError, decodeJson, type Json, type JsonObject} from '@palisade/wire/kube';
-import {jsonPatch, mergePatch, type PatchResult, strategicMergePatch} from '../patch/index.ts';
 import type {KubeObject} from '../object.ts';
 import {managerOf, type PatchOptions, parsePatchOptions} from '../options/write-options.ts';
+import {jsonPatch, mergePatch, type PatchResult, strategicMergePatch} from '../patch/index.ts';
 import {badRequest, notFound} from '../status-error.ts';
 import type {ObjectAnswer} from './answer.ts';
 import {apply} from './apply.ts';
 import {faultToStatus, toPatchedObject} from './patched-object.ts';
-import {sentManagedFields} from './sent-managed-fields.ts';
 import type {RequestContext} from './request-context.ts';
+import {sentManagedFields} from './sent-managed-fields.ts';
 import {trackFields} from './track-fields.ts';
 import {updateObject} from './update-object.ts';
 

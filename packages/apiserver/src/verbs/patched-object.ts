@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A patched document becomes an object again; what cannot is 422 with the document (or the patch) as the bad value. */
-import {DecodeError, invalid, type Json, type JsonObject} from '@palisade/wire/kube';
-import type {PatchFault} from '../patch/index.ts';
-import {asKubeObject, decodeDocument} from '../object-codec.ts';
+import {DecodeError, failureStatus, invalid, type Json, type JsonObject} from '@palisade/wire/kube';
 import {groupVersionOf, type KubeObject} from '../object.ts';
+import {asKubeObject, decodeDocument} from '../object-codec.ts';
 import type {FieldValidation} from '../options/write-options.ts';
+import type {PatchFault} from '../patch/index.ts';
 import {invalidObject, StatusError} from '../status-error.ts';
-import {failureStatus} from '@palisade/wire/kube';
 import {checkName} from './admit-namespace.ts';
-import {settleObject} from './settle-object.ts';
 import {handleStrictErrors} from './read-object.ts';
 import type {RequestContext} from './request-context.ts';
+import {settleObject} from './settle-object.ts';
 
 export type Document = {
   readonly value: Json;
@@ -38,7 +37,8 @@ export const toPatchedObject = (context: RequestContext, document: Document): Ku
   const named = typeOf(value);
   const isNameless = !document.isTyped && (named.kind === '' || named.apiVersion === '');
   if (isNameless) warnUntyped(context, value);
-  else if (!document.isTyped && (named.kind !== kind.kind || named.apiVersion !== groupVersionOf(kind))) throw refusePatch(text(), wrongType(context, named));
+  else if (!document.isTyped && (named.kind !== kind.kind || named.apiVersion !== groupVersionOf(kind)))
+    throw refusePatch(text(), wrongType(context, named));
   const decoded = decode(() => decodeDocument(kind, services.compat, value), text);
   const errors = [...document.strictErrors, ...decoded.strictErrors];
   handleStrictErrors(context, validation, errors, why => refusePatch(text(), why));

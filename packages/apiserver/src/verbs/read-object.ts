@@ -4,21 +4,21 @@
  * over, as fieldValidation says.
  * Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/{create,rest}.go; apimachinery/pkg/runtime/serializer/json/json.go.
  */
-import {DecodeError, type Decoded, decodeJson, type Json} from '@palisade/wire/kube';
+import {type Decoded, DecodeError, decodeJson, type Json} from '@palisade/wire/kube';
 import {yamlToJson} from '../codec/yaml.ts';
 import {MEDIA_TYPE} from '../http/accept.ts';
-import {asKubeObject, decodeText} from '../object-codec.ts';
-import {decodeProtobufBody} from '../protobuf.ts';
 import {groupVersionOf, type KubeObject} from '../object.ts';
+import {asKubeObject, decodeText} from '../object-codec.ts';
 import type {FieldValidation} from '../options/write-options.ts';
+import {decodeProtobufBody} from '../protobuf.ts';
 import {badRequest, unsupportedMediaType} from '../status-error.ts';
-import {sentManagedFields} from './sent-managed-fields.ts';
 import type {RequestContext} from './request-context.ts';
-
+import {sentManagedFields} from './sent-managed-fields.ts';
 
 const BODY_TYPES = [MEDIA_TYPE.json, MEDIA_TYPE.yaml, MEDIA_TYPE.protobuf];
 const SUMMARY_BYTES = 30;
-const TYPE_META = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+const TYPE_META =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 type TypeMeta = {readonly kind: string; readonly apiVersion: string};
 
@@ -55,7 +55,9 @@ export const readObject = async (context: RequestContext, validation: FieldValid
   const decoded = decodeBytes(context, bytes);
   const named = typeMetaOf(context, decoded.object);
   checkType(context, named);
-  handleStrictErrors(context, validation, decoded.strictErrors, why => badRequest(cannotBeHandled(named, kind.kind, why)));
+  handleStrictErrors(context, validation, decoded.strictErrors, why =>
+    badRequest(cannotBeHandled(named, kind.kind, why)),
+  );
   return {object: asKubeObject(decoded.object), sentManagedFields: decoded.sentManagedFields};
 };
 
@@ -73,7 +75,8 @@ const decodeBytes = (context: RequestContext, bytes: Buffer): Read => {
     const decoded = decodeText(kind, services.compat, source.text);
     return {
       object: decoded.object,
-      strictErrors: source.strictErrors.length === 0 ? decoded.strictErrors : [...source.strictErrors, ...decoded.strictErrors],
+      strictErrors:
+        source.strictErrors.length === 0 ? decoded.strictErrors : [...source.strictErrors, ...decoded.strictErrors],
       sentManagedFields: managedFieldsIn(source.text),
     };
   } catch (error) {
@@ -108,11 +111,25 @@ const explain = (context: RequestContext, bytes: Buffer, text: Buffer | string, 
   try {
     value = decodeJson(text).value;
   } catch (error) {
-    return unrecognized(context, bytes, `couldn't get version/kind; json parse error: ${error instanceof Error ? error.message : ''}`);
+    return unrecognized(
+      context,
+      bytes,
+      `couldn't get version/kind; json parse error: ${error instanceof Error ? error.message : ''}`,
+    );
   }
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value === 'string' ? 'string' : 'number';
-    return unrecognized(context, bytes, `couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type ${TYPE_META}`);
+    const type = Array.isArray(value)
+      ? 'array'
+      : typeof value === 'boolean'
+        ? 'bool'
+        : typeof value === 'string'
+          ? 'string'
+          : 'number';
+    return unrecognized(
+      context,
+      bytes,
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type ${TYPE_META}`,
+    );
   }
   const named = typeMetaOf(context, value);
   try {
@@ -138,11 +155,19 @@ const checkType = ({kind}: RequestContext, named: TypeMeta): void => {
   const version = shortVersion(named.apiVersion);
   if (named.apiVersion !== expected) {
     throw badRequest(
-      cannotBeHandled(named, kind.kind, `no kind ${JSON.stringify(named.kind)} is registered for version ${JSON.stringify(named.apiVersion)} in scheme "pkg/runtime/scheme.go:111"`),
+      cannotBeHandled(
+        named,
+        kind.kind,
+        `no kind ${JSON.stringify(named.kind)} is registered for version ${JSON.stringify(named.apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+      ),
     );
   }
   throw badRequest(
-    cannotBeHandled(named, kind.kind, `converting (${version}.${named.kind}) to (${kind.internalName}): unknown conversion`),
+    cannotBeHandled(
+      named,
+      kind.kind,
+      `converting (${version}.${named.kind}) to (${kind.internalName}): unknown conversion`,
+    ),
   );
 };
 

@@ -3,9 +3,10 @@
  * The part that PUT, patches and apply share: read, transform, check, write, and all of it again when somebody else was
  * faster. Ref: kubernetes v1.36 apiserver/pkg/registry/generic/registry/store.go Update, rest/update.go BeforeUpdate.
  */
-import {type CachedObject, decodeItem} from '../cache/cached-object.ts';
+
 import {type FieldError, invalid, type JsonObject, OBJECT_MODIFIED} from '@palisade/wire/kube';
 import {keepTimesIfUnchanged} from '../apply/index.ts';
+import {type CachedObject, decodeItem} from '../cache/cached-object.ts';
 import {keepForUpdate} from '../meta/fill-system-fields.ts';
 import {validateObjectMetaUpdate} from '../meta/validate-object-meta.ts';
 import {groupVersionOf, type KubeObject} from '../object.ts';
@@ -14,7 +15,6 @@ import {ChangedMeanwhile} from '../registry/registry.ts';
 import {conflict, invalidObject, plainInternal} from '../status-error.ts';
 import {isDueForRemoval} from './deletion.ts';
 import {type RequestContext, strategyContext} from './request-context.ts';
-
 
 export type Transform = {
   /** Makes the draft from the live object; called anew on each attempt. The draft's metadata must be its own copy. */
@@ -31,7 +31,10 @@ export const decodeCurrent = (context: RequestContext, cached: CachedObject): Ku
 };
 
 /** Undefined when there is no such object. Throws StatusError. */
-export const updateObject = async (context: RequestContext, transform: Transform): Promise<CachedObject | undefined> => {
+export const updateObject = async (
+  context: RequestContext,
+  transform: Transform,
+): Promise<CachedObject | undefined> => {
   const {registry, info, kind, services} = context;
   const namespace = kind.namespaced ? info.namespace : '';
   for (let attempt = 0; attempt < services.limits.updateAttemptsMax; attempt++) {
@@ -84,7 +87,8 @@ export const uidMismatch = (
 const prepare = (context: RequestContext, current: KubeObject, draft: KubeObject): KubeObject => {
   const {kind, info} = context;
   const about = strategyContext(context);
-  const hooks = info.subresource === '' ? kind.strategy : kind.subresources?.find(({name}) => name === info.subresource);
+  const hooks =
+    info.subresource === '' ? kind.strategy : kind.subresources?.find(({name}) => name === info.subresource);
   keepForUpdate(draft, current);
   hooks?.prepareForUpdate?.(draft, current, about);
   const faults: FieldError[] = [
@@ -95,7 +99,10 @@ const prepare = (context: RequestContext, current: KubeObject, draft: KubeObject
   if (info.subresource === '') {
     for (const text of kind.strategy.warningsOnUpdate?.(draft, current, about) ?? []) context.warn(text);
   }
-  return keepTimesIfUnchanged(current as unknown as JsonObject, draft as unknown as JsonObject) as unknown as KubeObject;
+  return keepTimesIfUnchanged(
+    current as unknown as JsonObject,
+    draft as unknown as JsonObject,
+  ) as unknown as KubeObject;
 };
 
 const write = async (

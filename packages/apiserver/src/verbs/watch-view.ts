@@ -3,15 +3,16 @@
  * How a watch's events become frames. JSON: one object per line. Protobuf: a length of four bytes, then a WatchEvent whose
  * object is in the usual envelope. Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/watch.go.
  */
+
+import type {Status} from '@palisade/wire/kube';
 import type {CachedObject} from '../cache/cached-object.ts';
 import type {WatchEventType, WatchView} from '../cache/watcher.ts';
 import {MEDIA_TYPE, type OutputMediaType} from '../http/accept.ts';
-import type {Status} from '@palisade/wire/kube';
-import {statusJson} from '../status-json.ts';
-import {headOf} from '../object-codec.ts';
-import {protobufObject, protobufStatus, protobufWatchEvent} from '../protobuf.ts';
 import type {KindDefinition} from '../kind.ts';
+import {headOf} from '../object-codec.ts';
 import type {Selection} from '../options/selection.ts';
+import {protobufObject, protobufStatus, protobufWatchEvent} from '../protobuf.ts';
+import {statusJson} from '../status-json.ts';
 import {toPartialMetadata} from '../table/metadata-of.ts';
 import {type IncludeObject, tableJson} from '../table/table.ts';
 import type {Clock} from '../time.ts';
@@ -63,7 +64,12 @@ const metadataOnly = (version: string): FrameEncoder => ({
 });
 
 /** The first event of a stream has the column definitions, later ones have null. */
-const tables = (kind: KindDefinition, version: 'v1' | 'v1beta1', include: IncludeObject, clock: Clock): FrameEncoder => {
+const tables = (
+  kind: KindDefinition,
+  version: 'v1' | 'v1beta1',
+  include: IncludeObject,
+  clock: Clock,
+): FrameEncoder => {
   let first = true;
   return {
     key: undefined,
@@ -103,7 +109,9 @@ let serial = 0;
 export const watchView = (encoder: FrameEncoder, selection: Selection, namespace: string): WatchView => {
   const format = encoder.key;
   const inNamespace =
-    namespace === '' ? selection.matches : (object: CachedObject) => object.namespace === namespace && selection.matches(object);
+    namespace === ''
+      ? selection.matches
+      : (object: CachedObject) => object.namespace === namespace && selection.matches(object);
   return {
     key: `${format ?? `#${serial++}`}\n${namespace}\n${selection.key}`,
     format,

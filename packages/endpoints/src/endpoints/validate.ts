@@ -16,7 +16,7 @@ import {
   validateEndpointIp,
   validateIp,
 } from '@palisade/wire/kube';
-import type {EndpointAddress, EndpointPort, Endpoints, EndpointSubset} from './types.ts';
+import type {EndpointAddress, EndpointPort, EndpointSubset, Endpoints} from './types.ts';
 
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 
@@ -68,10 +68,12 @@ const validateAddress = (
   const at = childPath(path, 'ip');
   const errors = known?.has(ip) === true ? [] : validateIp(at, ip);
   if (hostname !== '') {
-    for (const fault of dns1123LabelFaults(hostname)) errors.push(invalid(childPath(path, 'hostname'), hostname, fault));
+    for (const fault of dns1123LabelFaults(hostname))
+      errors.push(invalid(childPath(path, 'hostname'), hostname, fault));
   }
   if (nodeName !== undefined) {
-    for (const fault of dns1123SubdomainFaults(nodeName)) errors.push(invalid(childPath(path, 'nodeName'), nodeName, fault));
+    for (const fault of dns1123SubdomainFaults(nodeName))
+      errors.push(invalid(childPath(path, 'nodeName'), nodeName, fault));
   }
   errors.push(...validateEndpointIp(at, ip));
   return errors;
@@ -94,11 +96,22 @@ const readyAndNotReady = (
     const other = key === undefined ? undefined : ready.get(key);
     if (other === undefined) return [];
     const at = childPath(indexPath(childPath(path, 'notReadyAddresses'), index), 'ip');
-    return [invalid(at, ip, `may not be in both \`addresses\` and \`notReadyAddresses\`: it is also ${path}.addresses[${other}].ip`, 'unique=readiness')];
+    return [
+      invalid(
+        at,
+        ip,
+        `may not be in both \`addresses\` and \`notReadyAddresses\`: it is also ${path}.addresses[${other}].ip`,
+        'unique=readiness',
+      ),
+    ];
   });
 };
 
-const validatePort = ({name = '', port = 0, protocol = '', appProtocol}: EndpointPort, needsName: boolean, path: string): FieldError[] => {
+const validatePort = (
+  {name = '', port = 0, protocol = '', appProtocol}: EndpointPort,
+  needsName: boolean,
+  path: string,
+): FieldError[] => {
   const errors: FieldError[] = [];
   if (needsName && name === '') errors.push(required(childPath(path, 'name')));
   else if (name !== '') {
@@ -108,7 +121,8 @@ const validatePort = ({name = '', port = 0, protocol = '', appProtocol}: Endpoin
   if (protocol === '') errors.push(required(childPath(path, 'protocol')));
   else if (!PROTOCOLS.includes(protocol)) errors.push(notSupported(childPath(path, 'protocol'), protocol, PROTOCOLS));
   if (appProtocol !== undefined) {
-    for (const fault of qualifiedNameFaults(appProtocol)) errors.push(invalid(childPath(path, 'appProtocol'), appProtocol, fault));
+    for (const fault of qualifiedNameFaults(appProtocol))
+      errors.push(invalid(childPath(path, 'appProtocol'), appProtocol, fault));
   }
   return errors;
 };

@@ -3,7 +3,7 @@
 import type {Compat} from '@palisade/apiserver';
 import {ipWarnings} from '@palisade/wire/kube';
 import {isIanaServiceName} from './iana-service-names.ts';
-import type {Endpoints, EndpointSubset} from './types.ts';
+import type {EndpointSubset, Endpoints} from './types.ts';
 
 const RESERVED_PREFIX = 'platform.io/';
 const RESERVED_NAMES: readonly string[] = ['platform.io/h2c', 'platform.io/ws', 'platform.io/wss'];
@@ -30,5 +30,7 @@ const appProtocolWarnings = ({ports = []}: EndpointSubset, subset: number): stri
       return [`${at}: ${JSON.stringify(appProtocol)} uses the reserved prefix platform.io/ (known: h2c, ws, wss)`];
     }
     if (appProtocol === '' || appProtocol.includes('/') || isIanaServiceName(appProtocol)) return [];
-    return [`${at}: ${JSON.stringify(appProtocol)} is not an IANA service name; names without a prefix are reserved for these (RFC 6335)`];
+    return [
+      `${at}: ${JSON.stringify(appProtocol)} is not an IANA service name; names without a prefix are reserved for these (RFC 6335)`,
+    ];
   });

@@ -108,7 +108,9 @@ const validateStatus = (draft: KubeObject): FieldError[] => {
   if (draft.metadata.deletionTimestamp == null) {
     return phase === 'Active' ? [] : [invalid(path, phase, "may only be 'Active' if `deletionTimestamp` is empty")];
   }
-  return phase === 'Terminating' ? [] : [invalid(path, phase, "may only be 'Terminating' if `deletionTimestamp` is not empty")];
+  return phase === 'Terminating'
+    ? []
+    : [invalid(path, phase, "may only be 'Terminating' if `deletionTimestamp` is not empty")];
 };
 
 export const namespacesKind: KindDefinition = {
@@ -150,7 +152,8 @@ export const namespacesKind: KindDefinition = {
   bootstrap: async contextFor => {
     const context = contextFor('');
     for (const name of SYSTEM_NAMESPACES) {
-      if (context.registry.get('', name) === undefined) await createObject(context, {metadata: {name}}, {dryRun: false});
+      if (context.registry.get('', name) === undefined)
+        await createObject(context, {metadata: {name}}, {dryRun: false});
     }
   },
 };

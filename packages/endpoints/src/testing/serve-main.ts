@@ -3,15 +3,21 @@
 import {everyoneIsMaster, mastersOnly} from '@palisade/apiserver';
 import {serveKubeApi} from '@palisade/apiserver/testing';
 import {openMemoryStore} from '@palisade/store/memory';
-import {kubeKinds} from '../index.ts';
+import {kubeKinds, namespaceDeletion} from '../index.ts';
 
 const mode = process.argv[2] === 'kubernetes' ? 'kubernetes' : 'spec';
 const served = await serveKubeApi({
   store: await openMemoryStore(),
   kinds: kubeKinds,
   compat: mode,
+  controllers: [namespaceDeletion],
   authenticator: everyoneIsMaster,
   authorizer: mastersOnly,
-  log: {debug: () => {}, info: () => {}, warn: (f, m) => process.stderr.write(`${m} ${JSON.stringify(f)}\n`), error: (f, m) => process.stderr.write(`${m} ${String((f as {err?: Error}).err?.stack)}\n`)},
+  log: {
+    debug: () => {},
+    info: () => {},
+    warn: (f, m) => process.stderr.write(`${m} ${JSON.stringify(f)}\n`),
+    error: (f, m) => process.stderr.write(`${m} ${String((f as {err?: Error}).err?.stack)}\n`),
+  },
 });
 process.stdout.write(`${served.url}\n`);

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Removes the content of namespaces that are being deleted, then lets them go. Level-triggered: a round looks at what is there
+ * and does what is missing; it may run at any time, any number of times, and starts anew after a crash.
+ *
+ * I1 a namespace loses the finalizer `kubernetes` only after a round that found no object of any served kind in it.
+ * I2 nothing new comes into it meanwhile: a create is bound to the revision of a namespace that is not terminating.
+ */
+import {
+  type Controller,
+  type ControllerFactory,
+  decodeItem,
+  deleteObject,
+  type KindDefinition,
+  type KubeApi,
+  toKubeTime,
+  trackFields,
+  updateObject,
+} from '@palisade/apiserver';
+import {type Remains, toConditions} from './conditions.ts';
+import {KUBERNETES_FINALIZER, type Namespace, namespacesKind} from './kind.ts';
+
+const MANAGER = 'palisade-namespace-controller';
+/** After a round that failed or left something, the next one comes at the latest after this time. */
+const RETRY_MS = 5_000;
+/** Deletes under way at the same time. */
+const DELETES_IN_FLIGHT = 64;
+const NOW = {
+  dryRun: false,
+  gracePeriodSeconds: 0,
+  propagationPolicy: 'Background',
+  orphanDependents: undefined,
+  preconditions: {},
+} as const;
+
+export const namespaceDeletion: ControllerFactory = api => new NamespaceDeletion(api);
+
+class NamespaceDeletion implements Controller {
+  readonly #api: KubeApi;
+  readonly #kinds: readonly KindDefinition[];
+  readonly #queue = new Set<string>();
+  readonly #unsubscribe: (() => void)[] = [];
+  readonly #retries = new Map<string, {cancel(): void}>();
+  #running: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(api: KubeApi) {
+    this.#api = api;
+    this.#kinds = api.kinds.filter(kind => kind.namespaced && kind.review === undefined);
+  }
+
+  start(): void {
+    const namespaces = this.#api.services.registryOf(namespacesKind).cache;
+    this.#unsubscribe.push(namespaces.onEvent(({object}) => this.#consider(object.name)));
+    for (const kind of this.#kinds) {
+      const {cache} = this.#api.services.registryOf(kind);
+      this.#unsubscribe.push(
+        cache.onEvent(({type, object}) => {
+          if (type === 'DELETED') this.#consider(object.namespace);
+        }),
+      );
+    }
+    for (const slice of namespaces.objects.slices('')) for (const {name} of slice) this.#consider(name);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    for (const retry of this.#retries.values()) retry.cancel();
+    await this.#running;
+  }
+
+  #consider(name: string): void {
+    const namespace = this.#api.services.registryOf(namespacesKind).get('', name);
+    if (this.#stopped || namespace?.item.includes('"deletionTimestamp":"') !== true) return;
+    this.#queue.add(name);
+    this.#running ??= this.#run();
+  }
+
+  async #run(): Promise<void> {
+    await new Promise<void>(resolve => this.#api.services.timers.soon(resolve));
+    for (const name of this.#queue) {
+      if (this.#stopped) break;
+      this.#queue.delete(name);
+      try {
+        if (await this.#round(name)) this.#retryLater(name);
+      } catch (error) {
+        this.#api.log.error({err: error, namespace: name}, 'a round of namespace deletion failed; it is tried again');
+        this.#retryLater(name);
+      }
+    }
+    this.#running = undefined;
+  }
+
+  #retryLater(name: string): void {
+    this.#retries.get(name)?.cancel();
+    const retry = this.#api.services.timers.after(RETRY_MS, () => {
+      this.#retries.delete(name);
+      this.#consider(name);
+    });
+    this.#retries.set(name, retry);
+  }
+
+  /** True when something is left. */
+  async #round(name: string): Promise<boolean> {
+    const failures: string[] = [];
+    for (const kind of this.#kinds) failures.push(...(await this.#deleteAll(kind, name)));
+    const remains = this.#remains(name, failures);
+    if (remains.counts.size > 0 || failures.length > 0) {
+      await this.#report(name, remains);
+      return true;
+    }
+    await this.#report(name, remains);
+    await this.#release(name);
+    return false;
+  }
+
+  async #deleteAll(kind: KindDefinition, namespace: string): Promise<string[]> {
+    const context = this.#api.contextFor(kind, namespace);
+    const failures: string[] = [];
+    const found = [...context.registry.cache.objects.slices(namespace)].flat();
+    const pending = found.filter(object => !object.item.includes('"deletionTimestamp":"'));
+    for (let at = 0; at < pending.length; at += DELETES_IN_FLIGHT) {
+      await Promise.all(
+        pending.slice(at, at + DELETES_IN_FLIGHT).map(async ({name}) => {
+          try {
+            await deleteObject(context, name, NOW);
+          } catch (error) {
+            if ((error as {code?: number}).code !== 404) failures.push(`${kind.resource} ${name}: ${String(error)}`);
+          }
+        }),
+      );
+    }
+    return failures;
+  }
+
+  #remains(namespace: string, failures: readonly string[]): Remains {
+    const counts = new Map<string, number>();
+    const finalizers = new Map<string, number>();
+    for (const kind of this.#kinds) {
+      const left = [...this.#api.services.registryOf(kind).cache.objects.slices(namespace)].flat();
+      if (left.length > 0) counts.set(`${kind.resource}.${kind.group}`, left.length);
+      for (const object of left) {
+        for (const finalizer of decodeItem(object).metadata.finalizers ?? []) {
+          finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
+        }
+      }
+    }
+    return {counts, finalizers, failures};
+  }
+
+  async #report(name: string, remains: Remains): Promise<void> {
+    const context = this.#context(name, 'status');
+    const now = toKubeTime(this.#api.services.clock.now());
+    await updateObject(context, {
+      dryRun: false,
+      change: current => {
+        const namespace = current as Namespace;
+        const conditions = toConditions(namespace.status?.conditions ?? [], remains, now);
+        const draft = {...current, status: {...namespace.status, conditions}};
+        return trackFields(context, MANAGER, current, draft, undefined);
+      },
+    });
+  }
+
+  /** Gives up our hold; the namespace goes as soon as nobody else holds it. */
+  async #release(name: string): Promise<void> {
+    const context = this.#context(name, 'finalize');
+    await updateObject(context, {
+      dryRun: false,
+      change: current => {
+        const {spec} = current as Namespace;
+        const finalizers = (spec?.finalizers ?? []).filter(finalizer => finalizer !== KUBERNETES_FINALIZER);
+        return {...current, metadata: {...current.metadata}, spec: finalizers.length === 0 ? {} : {finalizers}};
+      },
+    });
+  }
+
+  #context(name: string, subresource: string): ReturnType<KubeApi['contextFor']> {
+    const context = this.#api.contextFor(namespacesKind, '');
+    return {...context, info: {...context.info, name, subresource, verb: 'update'}};
+  }
+}
