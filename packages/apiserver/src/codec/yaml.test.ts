@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {Json} from '@palisade/wire/kube';
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {toYaml, yamlToJson} from './yaml.ts';
+
+const read = (text: string) => yamlToJson(Buffer.from(text));
+
+describe('scalars are those of YAML 1.1', () => {
+  test.each([
+    ['yes', true],
+    ['Off', false],
+    ['n', false],
+    ['"yes"', 'yes'],
+    ["'no'", 'no'],
+    ['~', null],
+    ['', null],
+    ['Null', null],
+    ['0x1F', 31],
+    ['0b11', 3],
+    ['0o17', 15],
+    ['017', 15],
+    ['08', 8],
+    ['1_000', 1000],
+    ['+1', 1],
+    ['1e3', 1000],
+    ['.5', 0.5],
+    ['1.0', 1],
+    ['1:20', '1:20'],
+    ['2020-01-02', '2020-01-02'],
+    ['2020-01-02T03:04:05Z', '2020-01-02T03:04:05Z'],
+    ['10.0.0.1', '10.0.0.1'],
+    ['a b', 'a b'],
+    ['<<', '<<'],
+    ['=', '='],
+    ['!!str 5', '5'],
+    ['!!int "7"', 7],
+    ['!!float 3', 3],
+    ['!!binary aGk=', 'hi'],
+    ['!foo 5', '5'],
+    ['|\n  a\n  b\n', 'a\nb\n'],
+    ['>-\n  a\n  b\n', 'a b'],
+  ])('%j', (text, want) => expect(JSON.parse(read(`k: ${text}`).text)).toEqual({k: want}));
+
+  test('whole numbers of 64 bits are exact', () => {
+    expect(read('[12345678901234567890, -9223372036854775808]').text).toBe(
+      '[12345678901234567890,-9223372036854775808]',
+    );
+  });
+});
+
+describe('documents', () => {
+  test.each([
+    ['keys become strings and are sorted', 'b: 1\ntrue: 2\n5: 3\n1.5: 4\n', '{"1.5":4,"5":3,"b":1,"true":2}'],
+    ['an alias stands for its anchor', 'a: &x {b: 1}\nc: *x\n', '{"a":{"b":1},"c":{"b":1}}'],
+    ['merge keys', 'a: &x {b: 1}\nc:\n  <<: *x\n  d: 2\n', '{"a":{"b":1},"c":{"b":1,"d":2}}'],
+    ['only the first document', 'a: 1\n---\nb: 2\n', '{"a":1}'],
+    ['an empty document', '# nothing\n', 'null'],
+    ['JSON is YAML', '{"a":{"b":[1,"x",null,true]}}', '{"a":{"b":[1,"x",null,true]}}'],
+    ['a sequence beside its key', 'a:\n- 1\n- b: 2\n', '{"a":[1,{"b":2}]}'],
+  ])('%s', (_, text, want) => expect(read(text)).toEqual({text: want, strictErrors: []}));
+
+  test('the first of several merged maps wins, and what it hides is named as a duplicate', () => {
+    expect(read('a: &x {b: 1}\nz: &y {b: 2, e: 3}\nc:\n  <<: [*x, *y]\n')).toEqual({
+      text: '{"a":{"b":1},"c":{"b":1,"e":3},"z":{"b":2,"e":3}}',
+      strictErrors: ['yaml: unmarshal errors:\n  line 1: key "b" already set in map'],
+    });
+  });
+
+  test('duplicate keys: the last wins, and all are named in one strict error', () => {
+    expect(read('a: 1\nb:\n  c: 1\n  c:\n    d: 2\na: 3\n')).toEqual({
+      text: '{"a":3,"b":{"c":{"d":2}}}',
+      strictErrors: [
+        'yaml: unmarshal errors:\n  line 5: key "c" already set in map\n  line 6: key "a" already set in map',
+      ],
+    });
+  });
+});
+
+describe('what is refused', () => {
+  test.each([
+    ['a: b: c\n', 'yaml: mapping values are not allowed in this context'],
+    ['a: 1\n b: 2\n', 'yaml: line 2: mapping values are not allowed in this context'],
+    ['a:\n\tb: 1\n', 'yaml: line 2: found character that cannot start any token'],
+    ['a: [1, 2\n', "yaml: line 1: did not find expected ',' or ']'"],
+    ['a: "x\n', 'yaml: line 2: found unexpected end of stream'],
+    ['a: - b', 'yaml: block sequence entries are not allowed in this context'],
+    ['- a\nb: 1\n', "yaml: line 1: did not find expected '-' indicator"],
+    ['a: @x', 'yaml: found character that cannot start any token'],
+    ['*x\n', "yaml: unknown anchor 'x' referenced"],
+    ['&a [*a]\n', "yaml: anchor 'a' value contains itself"],
+    ['~: 1\n', 'unsupported map key of type: %!s(<nil>), key: <nil>, value: 1'],
+    ['? [a]\n: b\n', 'yaml: invalid map key: []interface {}{"a"}'],
+    ['a: .inf\n', 'json: unsupported value: +Inf'],
+    ['a: !!int x\n', 'yaml: cannot decode !!str `x` as a !!int'],
+    ['%FOO\n---\na\n', 'yaml: found unknown directive name'],
+  ])('%j', (text, message) =>
+    expect(() => read(text)).toThrow(expect.objectContaining({name: 'DecodeError', message})),
+  );
+
+  test('a document that multiplies itself', () => {
+    const bomb = [
+      'a0: &a0 [x,x,x,x,x,x,x,x,x]',
+      ...Array.from({length: 8}, (_, i) => `a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`).join(',')}]`),
+    ];
+    expect(() => read(bomb.join('\n'))).toThrow('yaml: document contains excessive aliasing');
+  });
+
+  test('a document that is too deep', () => {
+    expect(() => read('['.repeat(20_000))).toThrow(expect.objectContaining({name: 'DecodeError'}));
+  });
+});
+
+test('an object as YAML', () => {
+  const object = {
+    apiVersion: 'v1',
+    metadata: {labels: {a10: 'yes', a9: '1.5', b: ''}, annotations: {text: 'a\nb\n', html: "it's <&>"}, finalizers: []},
+    subsets: [{addresses: [{ip: '10.0.0.1'}], ports: [{port: 80}]}],
+    empty: {},
+    none: null,
+  };
+  expect(toYaml(object)).toBe(`apiVersion: v1
+empty: {}
+metadata:
+  annotations:
+    html: it's <&>
+    text: |
+      a
+      b
+  finalizers: []
+  labels:
+    a9: "1.5"
+    a10: "yes"
+    b: ""
+none: null
+subsets:
+- addresses:
+  - ip: 10.0.0.1
+  ports:
+  - port: 80
+`);
+});
+
+test('what is written as YAML is read back as it was', () => {
+  const special = fc.constantFrom(
+    '',
+    'yes',
+    '1',
+    '-',
+    '- a',
+    'a: b',
+    'a #b',
+    '#a',
+    ' a',
+    'a ',
+    'a\nb',
+    '\n',
+    'a\n\n',
+    ' \n',
+    "'",
+    '"',
+    '\t',
+    '\u2028',
+    '\u0085',
+    '😀',
+    '?',
+    ':',
+    '&a',
+    '*a',
+    '!a',
+    '%a',
+    '@',
+    '---',
+    '...',
+    '{',
+    '~',
+    '0x1',
+    '1:20',
+    '\r',
+  );
+  const text = fc.oneof(
+    special,
+    fc.string({unit: 'binary'}).map(s => s.toWellFormed()),
+  );
+  const {value} = fc.letrec<{value: Json}>(tie => ({
+    value: fc.oneof(
+      {maxDepth: 3},
+      text,
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(tie('value'), {maxLength: 3}),
+      fc.dictionary(
+        text.filter(t => t !== '__proto__'),
+        tie('value'),
+        {maxKeys: 3},
+      ),
+    ),
+  }));
+  fc.assert(
+    fc.property(value, sent => {
+      expect(JSON.parse(read(toYaml(sent)).text)).toEqual(sent);
+    }),
+    {numRuns: 500, seed: 20260501},
+  );
+});
