@@ -6,14 +6,18 @@ import {type Authenticator, type Authorizer, openAuthenticator, openAuthorizer} 
 import {createGrpcRoutes} from './grpc/routes.ts';
 import {ENDPOINT_ROUTES} from './http/endpoint-routes.ts';
 import type {AnyRequest, AnyResponse} from './http/exchange.ts';
+import {FollowHub} from './http/follow-stream.ts';
 import {createHandler} from './http/handler.ts';
+import {healthRoutes} from './http/health-routes.ts';
 import {LOCATION_ROUTES} from './http/location-routes.ts';
 import {OPERATION_ROUTES} from './http/operation-routes.ts';
+import {recordRoutes} from './http/record-routes.ts';
 import {RULE_ROUTES} from './http/rule-routes.ts';
 import {Janitor} from './janitor.ts';
 import {IpPool, parsePool} from './pool/ip-pool.ts';
 import {RuleIndex} from './pool/rule-index.ts';
 import {Reconciler} from './reconcile/reconciler.ts';
+import {createRecordStore, type RecordStore} from './records/record-store.ts';
 import type {SensorHost} from './sensor-host.ts';
 import type {LocationConfig, Service} from './service.ts';
 import {IdsState} from './state/ids-state.ts';
@@ -25,6 +29,8 @@ export const DEFAULT_POOL = '127.77.0.0/16';
 export type IdsApiOptions = {
   readonly store: Store;
   readonly sensorHost: SensorHost;
+  /** The record store that the sensors write to; default: one over `store`. */
+  readonly records?: RecordStore | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly timers: Timers;
@@ -73,12 +79,14 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
     ruleBase: () => `${(typeof publicUrl === 'string' ? publicUrl : publicUrl()).replace(/\/$/, '')}/compute/v1/`,
     driver: () => sensorHost.driver,
   };
+  const records = options.records ?? createRecordStore({store, clock, log});
+  const hub = new FollowHub(timers);
   const reconciler = new Reconciler({
     service: base,
     host: sensorHost,
     pool: new IpPool(range),
     timers,
-    forgetRecords: async () => {},
+    forgetRecords: endpoint => records.forget(endpoint),
   });
   const service: Service = {
     ...base,
@@ -89,8 +97,14 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
     authenticator: options.authenticator ?? openAuthenticator,
     authorizer: options.authorizer ?? openAuthorizer,
   };
-  const janitor = new Janitor(service, timers, async () => {});
-  const restRoutes = [...ENDPOINT_ROUTES, ...OPERATION_ROUTES, ...LOCATION_ROUTES];
+  const janitor = new Janitor(service, timers, () => records.tidy());
+  const restRoutes = [
+    ...ENDPOINT_ROUTES,
+    ...OPERATION_ROUTES,
+    ...LOCATION_ROUTES,
+    ...healthRoutes(sensorHost, records),
+    ...recordRoutes(records, hub),
+  ];
   return {
     handle: createHandler({service, ...auth, routes: restRoutes, ruleRoutes: RULE_ROUTES}),
     routes: createGrpcRoutes({service, ...auth}, timers),
@@ -101,6 +115,7 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
       janitor.start();
     },
     stop: async () => {
+      hub.stop();
       await janitor.stop();
       await reconciler.stop();
       await state.stop();

@@ -5,6 +5,7 @@ export * from './field-mask.ts';
 export * from './filter/compile.ts';
 export * from './filter/filter-error.ts';
 export * from './filter/schema.ts';
+export * from './filter/time-bound.ts';
 export * from './health.ts';
 export * from './list-schemas.ts';
 export * from './location.ts';

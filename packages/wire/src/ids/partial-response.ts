@@ -28,7 +28,7 @@ export const parseSelection = (text: string): Selection | undefined => {
     const name = tokens[at];
     if (name === undefined || /^[,/()]$/.test(name)) return undefined;
     at += 1;
-    const key = name.replace(/_([a-z])/g, (_, c: string) => c.toUpperCase());
+    const key = camelCase(name);
     const next = tokens[at];
     if (next === '/' || next === '.') {
       at += 1;
@@ -45,6 +45,8 @@ export const parseSelection = (text: string): Selection | undefined => {
   const result = list();
   return at === tokens.length ? result : undefined;
 };
+
+const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, c: string) => c.toUpperCase());
 
 const merge = (into: Map<string, Selection | true>, name: string, selection: Selection | true): void => {
   const present = into.get(name);
@@ -63,7 +65,7 @@ export const selectFields = (value: unknown, selection: Selection): unknown => {
   if (typeof value !== 'object' || value === null) return value;
   const out: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
-    const chosen = selection.get(key) ?? selection.get('*');
+    const chosen = selection.get(camelCase(key)) ?? selection.get('*');
     if (chosen !== undefined) out[key] = chosen === true ? member : selectFields(member, chosen);
   }
   return out;

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `?follow=1`: NDJSON that stays open until the reader goes or the server stops. */
+import {type AnyRecord, decodePageToken, encodePageToken, type RecordKind, selectFields} from '@palisade/wire/ids';
+import {FOLLOW_HEARTBEAT_MS, FOLLOWERS_MAX} from '../limits.ts';
+import {followRecords} from '../records/follow-records.ts';
+import type {RecordScope} from '../records/record-query.ts';
+import type {RecordStore} from '../records/record-store.ts';
+import {invalidArgument, RpcError} from '../rpc-error.ts';
+import type {Timers} from '../system.ts';
+import {isOn} from './query.ts';
+import {type RecordFormat, toItem} from './record-format.ts';
+import type {Call} from './routes.ts';
+import {openStream, writeChunk} from './stream.ts';
+
+/** The open streams of a server: counted, and ended together. */
+export class FollowHub {
+  readonly timers: Timers;
+  readonly #streams = new Set<AbortController>();
+  #stopped = false;
+
+  constructor(timers: Timers) {
+    this.timers = timers;
+  }
+
+  /** Throws RESOURCE_EXHAUSTED when there are FOLLOWERS_MAX already. */
+  open(): {readonly signal: AbortSignal; readonly close: () => void} {
+    if (this.#stopped) throw new RpcError('UNAVAILABLE', 'the server is stopping; try again');
+    if (this.#streams.size >= FOLLOWERS_MAX)
+      throw new RpcError('RESOURCE_EXHAUSTED', `${FOLLOWERS_MAX} streams are open already; close some, then try again`);
+    const controller = new AbortController();
+    this.#streams.add(controller);
+    return {
+      signal: controller.signal,
+      close: () => {
+        controller.abort();
+        this.#streams.delete(controller);
+      },
+    };
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const controller of this.#streams) controller.abort();
+  }
+}
+
+export type FollowRequest = {
+  readonly call: Call;
+  readonly records: RecordStore;
+  readonly hub: FollowHub;
+  readonly kind: RecordKind;
+  readonly format: RecordFormat;
+  readonly scope: RecordScope;
+  readonly matches: (record: AnyRecord) => boolean;
+  readonly sinceMs: number | undefined;
+};
+
+const CURSOR = 'cursor';
+
+const cursorOf = ({call, kind}: FollowRequest): bigint | undefined => {
+  const text = call.query.get('cursor') ?? '';
+  if (text === '') return undefined;
+  const position = decodePageToken([CURSOR, kind, call.name], text);
+  if (typeof position === 'string') return BigInt(position);
+  throw invalidArgument([{field: 'cursor', description: 'is not a cursor of this stream'}]);
+};
+
+export const streamFollow = async (request: FollowRequest): Promise<void> => {
+  const {call, records, hub, kind, format, scope, matches, sinceMs} = request;
+  if (format === 'csv')
+    throw invalidArgument([{field: 'format', description: 'csv cannot be followed; use ndjson or logentry'}]);
+  const cursor = cursorOf(request);
+  const withCursors = isOn(call.query.get('cursors'));
+  const updates = isOn(call.query.get('updates'));
+  const stream = hub.open();
+  call.response.on('close', stream.close);
+  openStream(call.response, 'application/x-ndjson; charset=UTF-8');
+  const beat = heartbeat(request);
+  try {
+    const options = {kind, scope, matches, sinceMs, cursor, updates, signal: stream.signal};
+    for await (const batch of followRecords(records, options)) {
+      const lines = batch.records.map(stored => lineOf(request, toItem(kind, format, stored)));
+      if (withCursors && batch.cursor !== undefined) {
+        const token = encodePageToken([CURSOR, kind, call.name], String(batch.cursor));
+        lines.push(`${JSON.stringify({cursor: token})}\n`);
+      }
+      // The first batch is empty and tells the reader that the stream stands.
+      if (!(await writeChunk(call.response, lines.length === 0 ? '\n' : lines.join('')))) return;
+    }
+  } finally {
+    beat.cancel();
+    stream.close();
+    call.response.end();
+  }
+};
+
+const lineOf = ({call}: FollowRequest, item: object): string => {
+  const {selection} = call.query;
+  return `${JSON.stringify(selection === undefined ? item : selectFields(item, selection))}\n`;
+};
+
+/** An empty line now and then, so that a reader that has gone is noticed. */
+const heartbeat = ({call, hub}: FollowRequest): {cancel(): void} => {
+  const beat = (): void => {
+    if (call.response.destroyed) return;
+    void writeChunk(call.response, '\n');
+    timer = hub.timers.after(FOLLOW_HEARTBEAT_MS, beat);
+  };
+  let timer = hub.timers.after(FOLLOW_HEARTBEAT_MS, beat);
+  return {cancel: () => timer.cancel()};
+};

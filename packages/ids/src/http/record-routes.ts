@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * `GET /v1/{endpoint}/threats` and `/traffic`. Ours; Cloud IDS has them in Cloud Logging only.
+ *
+ *   filter, orderBy, pageSize, pageToken   as in every list; fields by their record names (`alert_severity>=HIGH`)
+ *   since, until                           RFC 3339; records from then on, and before then
+ *   format                                 json (default): {"threats": […], "nextPageToken"} · logentry: {"entries": […], …}
+ *                                          ndjson, csv: all that match, streamed; pageSize bounds their number
+ *   follow                                 NDJSON that stays open: records as they come; with since (or a time in the filter) those
+ *                                          that are stored first. With format=logentry each line is a LogEntry.
+ *   updates                                with follow: a record again whenever its repeat_count grows
+ *   cursors                                with follow: a line {"cursor": "…"} after each batch
+ *   cursor                                 with follow: go on exactly after that line
+ */
+import {
+  type AnyRecord,
+  csvHeader,
+  FilterError,
+  lowerTimeBound,
+  type RecordKind,
+  selectFields,
+  toCsvLine,
+} from '@palisade/wire/ids';
+import {listRecords, matchingRecords, parseRecordRequest, type RecordRequest} from '../records/list-records.ts';
+import {type RecordScope, recordScope, timeParameter} from '../records/record-query.ts';
+import type {RecordStore} from '../records/record-store.ts';
+import {invalidArgument} from '../rpc-error.ts';
+import {sendJson} from './answer.ts';
+import {LIST_PARAMETERS, listRequestOf} from './endpoint-routes.ts';
+import {type FollowHub, streamFollow} from './follow-stream.ts';
+import {isOn} from './query.ts';
+import {FORMATS, type RecordFormat, toItem} from './record-format.ts';
+import {type Call, pathPattern, type Route} from './routes.ts';
+import {writeAll} from './stream.ts';
+
+const PARAMETERS = [...LIST_PARAMETERS, 'since', 'until', 'format', 'follow', 'updates', 'cursors', 'cursor'];
+const TIME_FIELDS = ['alert_time', 'alertTime', 'start_time', 'startTime'];
+
+const formatOf = (call: Call): RecordFormat => {
+  const text = call.query.get('format') ?? 'json';
+  const format = FORMATS.find(f => f === text);
+  if (format !== undefined) return format;
+  throw invalidArgument([{field: 'format', description: `"${text}" is not one of ${FORMATS.join(', ')}`}]);
+};
+
+/** `since`, or the time that the filter begins at: reading may start there. */
+const startOf = (call: Call, filter: string): number | undefined => {
+  const since = timeParameter('since', call.query.get('since'));
+  try {
+    const bound = lowerTimeBound(filter, TIME_FIELDS);
+    return since === undefined || bound === undefined ? (since ?? bound) : Math.max(since, bound);
+  } catch (error) {
+    if (!(error instanceof FilterError)) throw error;
+    return since; // reported with the request's other faults
+  }
+};
+
+const handleRecords = async (records: RecordStore, hub: FollowHub, kind: RecordKind, call: Call): Promise<void> => {
+  const scope = await recordScope({service: call.service, records}, call.caller, call.name, kind);
+  const list = listRequestOf(call.query);
+  const untilMs = timeParameter('until', call.query.get('until'));
+  const request: RecordRequest = {...list, sinceMs: startOf(call, list.filter), untilMs};
+  const format = formatOf(call);
+  const query = parseRecordRequest(kind, call.name, request);
+  if (isOn(call.query.get('follow')))
+    return streamFollow({call, records, hub, kind, format, scope, matches: query.matches, sinceMs: request.sinceMs});
+  if (format === 'csv' || format === 'ndjson')
+    return exportRecords(call, records, {kind, format, scope, request, matches: query.matches});
+  const page = await listRecords(records, kind, scope, request, query);
+  const items = page.records.map(stored => toItem(kind, format, stored));
+  sendJson(call.response, call.query, {
+    ...(items.length > 0 ? {[format === 'logentry' ? 'entries' : kind]: items} : {}),
+    ...(page.nextPageToken === '' ? {} : {nextPageToken: page.nextPageToken}),
+  });
+};
+
+type Export = {
+  readonly kind: RecordKind;
+  readonly format: 'csv' | 'ndjson';
+  readonly scope: RecordScope;
+  readonly request: RecordRequest;
+  readonly matches: (record: AnyRecord) => boolean;
+};
+
+const exportRecords = async (call: Call, records: RecordStore, options: Export): Promise<void> => {
+  const {kind, format, scope, request, matches} = options;
+  if (request.orderBy !== '' || request.pageToken !== '') {
+    const description = `goes with format=json only; ${format} gives everything that matches, oldest first`;
+    throw invalidArgument([{field: request.orderBy === '' ? 'pageToken' : 'orderBy', description}]);
+  }
+  const max = request.pageSize === 0 ? Number.POSITIVE_INFINITY : request.pageSize;
+  const {selection} = call.query;
+  const lines = async function* (): AsyncGenerator<string> {
+    if (format === 'csv') yield csvHeader(kind);
+    let count = 0;
+    const found = matchingRecords(records, kind, scope, {...request, position: undefined, matches});
+    for await (const {record} of found) {
+      if (count >= max) return;
+      count += 1;
+      if (format === 'csv') yield toCsvLine(kind, record);
+      else yield `${JSON.stringify(selection === undefined ? record : selectFields(record, selection))}\n`;
+    }
+  };
+  const type = format === 'csv' ? 'text/csv; charset=UTF-8; header=present' : 'application/x-ndjson; charset=UTF-8';
+  await writeAll(call.response, type, lines());
+};
+
+/** `records` and `hub` are shared by all requests. */
+export const recordRoutes = (records: RecordStore, hub: FollowHub): readonly Route[] =>
+  (['threats', 'traffic'] as const).map(kind => ({
+    method: 'GET',
+    path: pathPattern(`projects/*/locations/*/endpoints/*/${kind}`, 6),
+    parameters: PARAMETERS,
+    handle: call => handleRecords(records, hub, kind, call),
+  }));

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What a request for records asks: of which endpoints, from when on, matching what. */
+import {
+  type EndpointName,
+  formatIdsEndpointName,
+  parseIdsEndpointName,
+  parseTimestamp,
+  type RecordKind,
+  WILDCARD,
+} from '@palisade/wire/ids';
+import type {Caller} from '../auth.ts';
+import {ENDPOINT_TYPE, invalidArgument, notFound} from '../rpc-error.ts';
+import type {Service} from '../service.ts';
+import type {RecordStore} from './record-store.ts';
+
+const PERMISSION = {threats: 'ids.threats.list', traffic: 'ids.traffic.list'} as const;
+
+export type RecordScope = {
+  readonly name: EndpointName;
+  /** Whether the records of an endpoint are asked for. */
+  readonly holds: (endpoint: string) => boolean;
+};
+
+/**
+ * The endpoints that a name stands for; `-` may stand for the project, the location and the id. Throws INVALID_ARGUMENT,
+ * PERMISSION_DENIED, and NOT_FOUND for one endpoint that is not there and has left no records.
+ */
+export const recordScope = async (
+  deps: {readonly service: Service; readonly records: RecordStore},
+  caller: Caller,
+  text: string,
+  kind: RecordKind,
+): Promise<RecordScope> => {
+  const name = parseIdsEndpointName(text);
+  if (name === undefined)
+    throw invalidArgument([{field: 'name', description: `"${text}" is not the name of an endpoint`}]);
+  await caller.demand(PERMISSION[kind], {
+    project: name.project,
+    resource: text,
+    ...(name.endpointId === WILDCARD ? {} : {id: name.endpointId}),
+  });
+  const parts = [name.project, name.location, name.endpointId];
+  if (!parts.includes(WILDCARD)) {
+    const full = formatIdsEndpointName(name);
+    const known = deps.service.state.endpoints.get(full) !== undefined || (await deps.records.has(full));
+    if (!known) throw notFound(full, ENDPOINT_TYPE);
+    return {name, holds: endpoint => endpoint === full};
+  }
+  const [project, location, endpointId] = parts;
+  const fits = (wanted: string | undefined, is: string): boolean => wanted === WILDCARD || wanted === is;
+  return {
+    name,
+    holds: endpoint => {
+      const is = parseIdsEndpointName(endpoint);
+      return (
+        is !== undefined && fits(project, is.project) && fits(location, is.location) && fits(endpointId, is.endpointId)
+      );
+    },
+  };
+};
+
+/** Milliseconds of `since` or `until`; undefined when absent. Throws INVALID_ARGUMENT. */
+export const timeParameter = (field: 'since' | 'until', text: string | undefined): number | undefined => {
+  if (text === undefined || text === '') return undefined;
+  const ms = parseTimestamp(text);
+  if (ms !== undefined) return ms;
+  throw invalidArgument([{field, description: `"${text}" is not an RFC 3339 time such as 2024-05-27T22:22:32Z`}]);
+};

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What the data plane writes. The shapes are those of `@palisade/sensor`'s RecordSink port, which this package fits without importing. */
+import type {ThreatRecord, TrafficRecord} from '@palisade/wire/ids';
+
+export type EveCheckpoint = {readonly device: string; readonly inode: string; readonly offset: number};
+
+export type AlertCounters = {
+  readonly seen: number;
+  readonly stored: number;
+  readonly filtered: number;
+  readonly excepted: number;
+  readonly lost: number;
+};
+
+export type RecordWrite<R> = {readonly id: string; readonly record: R};
+
+export type RecordBatch = {
+  readonly endpoint: string;
+  readonly checkpoint: EveCheckpoint | undefined;
+  readonly counters: AlertCounters;
+  readonly threats: readonly RecordWrite<ThreatRecord>[];
+  readonly traffic: readonly RecordWrite<TrafficRecord>[];
+};
+
+export type SensorPosition = {readonly checkpoint: EveCheckpoint | undefined; readonly counters: AlertCounters};
+
+/** How many records of an endpoint are kept, and how many retention has dropped. */
+export type RecordCounts = {
+  readonly threats: number;
+  readonly traffic: number;
+  readonly threatsDropped: number;
+  readonly trafficDropped: number;
+};
+
+/** Kept beside the records of an endpoint, written in the same transactions. `position`: until the endpoint is forgotten. */
+export type RecordMeta = {readonly position?: SensorPosition | undefined; readonly counts: RecordCounts};
+
+export const NO_RECORDS: RecordCounts = {threats: 0, traffic: 0, threatsDropped: 0, trafficDropped: 0};
