@@ -55,6 +55,8 @@ export type IdsApi = {
   routes(router: ConnectRouter): void;
   /** Reads the store, then takes up every operation where the last server left it. Requests may come once it has resolved. */
   start(): Promise<void>;
+  /** Ends the streams that follow records, so that a drain need not wait for them. */
+  endStreams(): void;
   /** Ends reconciling; sensors stay up (closing the sensor host is the caller's). */
   stop(): Promise<void>;
 };
@@ -114,6 +116,7 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
       reconciler.start();
       janitor.start();
     },
+    endStreams: () => hub.stop(),
     stop: async () => {
       hub.stop();
       await janitor.stop();

@@ -45,14 +45,15 @@ const listen = (server: NetServer, at: ListenAddress, flag: string): Promise<Lis
     server.listen(at.port, at.host, () => resolve({host: at.host, port: (server.address() as AddressInfo).port}));
   });
 
-/** Drain state of one port: its open sockets and HTTP/2 sessions. */
+/** Drain state of one port: its open sockets, HTTP/2 sessions, and how many HTTP/1.1 requests each socket has under way. */
 class Connections {
-  readonly #sockets = new Set<Socket>();
+  readonly #busy = new Map<Socket, number>();
   readonly #sessions = new Set<ServerHttp2Session>();
+  #draining = false;
 
   add(socket: Socket): void {
-    this.#sockets.add(socket);
-    socket.once('close', () => this.#sockets.delete(socket));
+    this.#busy.set(socket, 0);
+    socket.once('close', () => this.#busy.delete(socket));
     socket.on('error', () => socket.destroy());
   }
 
@@ -61,28 +62,45 @@ class Connections {
     session.once('close', () => this.#sessions.delete(session));
   }
 
-  goAway(): void {
+  /** Wraps the handler: a keep-alive connection is ended by a drain as soon as nothing is under way on it. */
+  counted(handler: Handler): Handler {
+    return (request, response) => {
+      if (request.httpVersionMajor !== 1) return handler(request, response);
+      const {socket} = request;
+      this.#busy.set(socket, (this.#busy.get(socket) ?? 0) + 1);
+      response.once('close', () => {
+        const left = (this.#busy.get(socket) ?? 1) - 1;
+        if (this.#busy.has(socket)) this.#busy.set(socket, left);
+        if (this.#draining && left === 0) socket.end();
+      });
+      return handler(request, response);
+    };
+  }
+
+  drain(): void {
+    this.#draining = true;
     for (const session of this.#sessions) session.close();
+    for (const [socket, requests] of this.#busy) if (requests === 0) socket.end();
   }
 
   force(): void {
     for (const session of this.#sessions) session.destroy();
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.#busy.keys()) socket.destroy();
   }
 }
 
-const closing = (server: NetServer, connections: Connections, h1: Server | undefined): Promise<void> =>
+const closing = (server: NetServer, connections: Connections): Promise<void> =>
   new Promise(resolve => {
     server.close(() => resolve());
-    connections.goAway();
-    h1?.closeIdleConnections();
+    connections.drain();
   });
 
 /** HTTP/1.1 and HTTP/2 cleartext on one port. */
-export async function listenPlain(at: ListenAddress, flag: string, handler: Handler): Promise<Listener> {
+export async function listenPlain(at: ListenAddress, flag: string, plain: Handler): Promise<Listener> {
+  const connections = new Connections();
+  const handler = connections.counted(plain);
   const h1 = createHttpServer({keepAliveTimeout: 60_000, requestTimeout: 0}, handler);
   const h2 = createHttp2Server({settings: {maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX}}, handler);
-  const connections = new Connections();
   h2.on('session', session => connections.session(session));
   const server = createNetServer(socket => {
     connections.add(socket);
@@ -95,7 +113,7 @@ export async function listenPlain(at: ListenAddress, flag: string, handler: Hand
     });
   });
   const address = await listen(server, at, flag);
-  return {address, close: () => closing(server, connections, h1), force: () => connections.force()};
+  return {address, close: () => closing(server, connections), force: () => connections.force()};
 }
 
 /** HTTPS, HTTP/2 and gRPC by ALPN; a client certificate is asked for, never demanded. */
@@ -105,6 +123,7 @@ export async function listenTls(
   pem: {cert: string; key: string},
   handler: Handler,
 ): Promise<Listener> {
+  const connections = new Connections();
   const server = createSecureServer(
     {
       allowHTTP1: true,
@@ -114,16 +133,15 @@ export async function listenTls(
       rejectUnauthorized: false,
       settings: {maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX},
     },
-    handler,
+    connections.counted(handler),
   );
-  const connections = new Connections();
   server.on('session', session => connections.session(session));
   server.on('secureConnection', socket => connections.add(socket));
   server.on('tlsClientError', () => {}); // a port scan or a client that refuses our certificate: nothing was asked of us
   const address = await listen(server as unknown as NetServer, at, flag);
   return {
     address,
-    close: () => closing(server as unknown as NetServer, connections, undefined),
+    close: () => closing(server as unknown as NetServer, connections),
     force: () => connections.force(),
   };
 }

@@ -11,8 +11,8 @@ import {chmod, writeFile} from 'node:fs/promises';
 import {connectNodeAdapter} from '@connectrpc/connect-node';
 import {createKubeApi, everyoneIsMaster, type KubeApi, mastersOnly} from '@palisade/apiserver';
 import {kubeKinds} from '@palisade/endpoints';
-import {createIdsApi, type IdsApi} from '@palisade/ids';
-import {BUNDLED_RULES, createSensorHost, type SuricataSensorHost} from '@palisade/sensor';
+import {createIdsApi, createRecordStore, type IdsApi, type RecordStore} from '@palisade/ids';
+import {BUNDLED_RULES, createSensorHost, isSensorError, type SuricataSensorHost} from '@palisade/sensor';
 import {isStoreError, type Store} from '@palisade/store';
 import {openSqliteStore} from '@palisade/store/sqlite';
 import {CommandError} from '../cli/io.ts';
@@ -81,8 +81,10 @@ const openStore = async (folder: DataFolder): Promise<Store> => {
   }
 };
 
-const drain = async (listeners: readonly Listener[]): Promise<void> => {
+/** No new connections, then watches and followers end, then requests finish; what is left after the deadline is cut. */
+const drain = async (listeners: readonly Listener[], endStreams: () => void): Promise<void> => {
   const closed = Promise.all(listeners.map(l => l.close()));
+  endStreams();
   const timer = systemTimers.after(DRAIN_MS, () => {
     for (const l of listeners) l.force();
   });
@@ -112,7 +114,12 @@ async function openListeners(config: ServeConfig, parts: Parts, folder: DataFold
     isReady: parts.isReady,
   });
   const listeners: Listener[] = [];
-  closers.add('listeners', () => drain(listeners));
+  closers.add('listeners', () =>
+    drain(listeners, () => {
+      parts.kube?.services.watchers.stopAll();
+      parts.ids?.endStreams();
+    }),
+  );
   const opened = async (listener: Promise<Listener>): Promise<Listener> => {
     listeners.push(await listener);
     return listener;
@@ -155,23 +162,37 @@ async function openKube(config: ServeConfig, store: Store, log: Logger, closers:
 
 async function openSensors(
   config: ServeConfig,
-  folder: DataFolder,
+  parts: {folder: DataFolder; records: RecordStore},
   log: Logger,
   closers: Closers,
 ): Promise<SuricataSensorHost> {
   const host = await createSensorHost({
-    dir: folder.sensorDir,
+    dir: parts.folder.sensorDir,
     driver: config.driver,
     rules: config.rules.length > 0 ? config.rules : BUNDLED_RULES,
-    sink: {load: async () => undefined, commit: async () => {}, forget: async () => {}},
+    sink: parts.records,
     clock: systemClock,
     timers: systemTimers,
     random: systemRandom,
     log: log.child({part: 'sensor'}),
   });
   closers.add('sensors', () => host.close());
+  if (config.rules.length > 0) await refuseBadRules(host);
   return host;
 }
+
+const RULE_CODES: ReadonlySet<string> = new Set(['rule-file', 'rule-error', 'no-rules']);
+
+/** Rules that the user named and that cannot be used, with no older set to go on with: better no start than no inspection. */
+const refuseBadRules = async (host: SuricataSensorHost): Promise<void> => {
+  try {
+    await host.ready();
+  } catch (error) {
+    if (isSensorError(error) && RULE_CODES.has(error.code))
+      throw new CommandError(`--rules: ${error.message}`, {cause: error});
+    if (!isSensorError(error)) throw error;
+  }
+};
 
 /** Starts everything; throws CommandError for what the user can mend, and leaves nothing open then. */
 export async function startServer(config: ServeConfig, log: Logger): Promise<RunningServer> {
@@ -185,10 +206,12 @@ export async function startServer(config: ServeConfig, log: Logger): Promise<Run
     let publicUrl = '';
     let ids: IdsApi | undefined;
     if (config.apis.ids) {
-      const sensorHost = await openSensors(config, folder, log, closers);
+      const records = createRecordStore({store, clock: systemClock, log: log.child({part: 'records'})});
+      const sensorHost = await openSensors(config, {folder, records}, log, closers);
       ids = createIdsApi({
         store,
         sensorHost,
+        records,
         clock: systemClock,
         random: systemRandom,
         timers: systemTimers,

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What a user gets wrong, or a machine lacks: each has a message that says what and what to do, and loses nothing. */
+import {chmodSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {DatabaseSync} from 'node:sqlite';
+import {describe, expect, test} from 'vitest';
+import {quiet, run, scratch, serve} from '../support/palisade.ts';
+
+const create = (server: string, name: string) =>
+  fetch(`${server}/api/v1/namespaces/default/endpoints`, {
+    method: 'POST',
+    headers: {'content-type': 'application/json'},
+    body: JSON.stringify({metadata: {name}, subsets: [{addresses: [{ip: '10.0.0.1'}]}]}),
+  });
+const names = async (server: string): Promise<string[]> => {
+  const list = (await (await fetch(`${server}/api/v1/endpoints`)).json()) as {items: {metadata: {name: string}}[]};
+  return list.items.map(item => item.metadata.name);
+};
+
+/** A stand-in for the Suricata program that answers `-V` with a version and nothing else. */
+const fakeSuricata = (dir: string, version: string): string => {
+  const bin = join(dir, 'bin');
+  mkdirSync(bin, {recursive: true});
+  writeFileSync(join(bin, 'suricata'), `#!/bin/sh\necho "This is Suricata version ${version} RELEASE"\n`);
+  chmodSync(join(bin, 'suricata'), 0o755);
+  return bin;
+};
+
+describe('serve', () => {
+  test('keeps what was written over SIGTERM and over kill -9, and ends with 0 on SIGTERM', async () => {
+    using folder = scratch();
+    const first = await serve(quiet(folder.dir));
+    expect((await create(first.ready.http, 'a')).status).toBe(201);
+    expect(await first.stop('SIGTERM')).toBe(0);
+    const second = await serve(quiet(folder.dir));
+    expect((await create(second.ready.http, 'b')).status).toBe(201);
+    await second.stop('SIGKILL');
+    await using third = await serve(quiet(folder.dir));
+    expect(await names(third.ready.http)).toEqual(['a', 'b']);
+  });
+
+  test('a port in use is named with its flag', async () => {
+    using folder = scratch();
+    await using server = await serve(quiet(folder.dir));
+    const address = new URL(server.ready.http).host;
+    const other = await run([
+      'serve',
+      '--data',
+      join(folder.dir, 'other'),
+      '--http',
+      address,
+      '--auth',
+      'none',
+      '--log-level',
+      'silent',
+    ]);
+    expect(other.code).toBe(1);
+    expect(other.stderr).toContain(`--http ${address}: the port is in use`);
+  });
+
+  test('a second server on the same data folder is refused, and the first one goes on', async () => {
+    using folder = scratch();
+    await using server = await serve(quiet(folder.dir));
+    const other = await run(['serve', ...quiet(folder.dir)]);
+    expect(other.code).toBe(1);
+    expect(other.stderr).toMatch(/another server .*is running/);
+    expect((await create(server.ready.http, 'still')).status).toBe(201);
+  });
+
+  test('a data folder of a newer version is refused and left as it is', async () => {
+    using folder = scratch();
+    await (await serve(quiet(folder.dir))).stop();
+    const file = join(folder.dir, 'data/store.sqlite');
+    const db = new DatabaseSync(file);
+    db.exec("PRAGMA user_version = 99; UPDATE meta SET value = 99 WHERE name = 'minimum_reader'");
+    db.close();
+    const before = readFileSync(file);
+    const refused = await run(['serve', ...quiet(folder.dir)]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(/newer version/);
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test('a file that is no database is refused and left as it is', async () => {
+    using folder = scratch();
+    mkdirSync(join(folder.dir, 'data'));
+    const file = join(folder.dir, 'data/store.sqlite');
+    writeFileSync(file, 'not a database, but somebody needs it\n'.repeat(200));
+    const before = readFileSync(file);
+    const refused = await run(['serve', ...quiet(folder.dir)]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(file);
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test('unknown flags and commands end with 2 and name the nearest', async () => {
+    expect(await run(['serve', '--auht', 'none'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('did you mean --auth?'),
+    });
+    expect(await run(['srve'])).toMatchObject({code: 2, stderr: expect.stringContaining('did you mean "serve"?')});
+  });
+
+  test('X-001 each side works with the other switched off', async () => {
+    using folder = scratch();
+    await using kube = await serve([...quiet(join(folder.dir, 'k')), '--apis', 'kubernetes']);
+    expect((await create(kube.ready.http, 'a')).status).toBe(201);
+    expect((await fetch(`${kube.ready.http}/v1/projects/p/locations`)).status).toBe(404);
+    await using ids = await serve([...quiet(join(folder.dir, 'i')), '--apis', 'ids']);
+    expect((await fetch(`${ids.ready.http}/v1/projects/p/locations`)).status).toBe(200);
+    expect((await fetch(`${ids.ready.http}/api/v1/endpoints`)).status).toBe(404);
+    expect((await fetch(`${ids.ready.http}/readyz`)).status).toBe(200);
+  });
+});
+
+describe('the detection engine', () => {
+  const createIds = async (server: string, id: string): Promise<{name: string}> => {
+    const url = `${server}/v1/projects/p/locations/local/endpoints?endpointId=${id}`;
+    const body = JSON.stringify({network: 'n', severity: 'LOW'});
+    return (await (await fetch(url, {method: 'POST', headers: {'content-type': 'application/json'}, body})).json()) as {
+      name: string;
+    };
+  };
+  const statusOf = async (server: string, operation: string): Promise<string> => {
+    const answer = (await (await fetch(`${server}/v1/${operation}`)).json()) as {
+      done: boolean;
+      metadata?: {statusMessage?: string};
+      error?: {message: string};
+    };
+    return `${answer.done} ${answer.metadata?.statusMessage ?? ''} ${answer.error?.message ?? ''}`;
+  };
+
+  test('Suricata too old: the server runs, and a create says why it waits', async () => {
+    using folder = scratch();
+    const bin = fakeSuricata(folder.dir, '6.0.1');
+    await using server = await serve(quiet(folder.dir), {env: {PATH: `${bin}:${process.env['PATH']}`}});
+    const {name} = await createIds(server.ready.http, 'a');
+    await expect.poll(() => statusOf(server.ready.http, name), {timeout: 20_000}).toMatch(/Suricata|7/);
+    expect((await create(server.ready.http, 'kube-works')).status).toBe(201);
+  });
+
+  test('a rule file with an error is refused with rule file, line and reason', async () => {
+    using folder = scratch();
+    const rules = join(folder.dir, 'my.rules');
+    writeFileSync(
+      rules,
+      'alert tcp any any -> any any (msg:"ok"; content:"x"; sid:9100001;)\nalert tcp any any -> any any (msg:"bad"; contentx:"x"; sid:9100002;)\n',
+    );
+    const outcome = await run(['serve', ...quiet(folder.dir), '--rules', rules]).catch(() => undefined);
+    expect(outcome?.code).toBe(1);
+    expect(outcome?.stderr).toMatch(/my\.rules/);
+    expect(outcome?.stderr).toMatch(/line 2|:2/);
+    expect(outcome?.stderr).toMatch(/contentx/);
+  });
+});
