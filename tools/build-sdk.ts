@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * `make sdk`: compiles the TypeScript SDKs, packs them and installs them as a user would, into build/sdk/node_modules,
- * beside @pulumi/pulumi, TypeScript 5.9 and @types/node. Asks no network: those three are linked from the repository's own
- * node_modules, where npm put them. Does nothing when neither the SDKs nor the installed packages have changed.
+ * beside @pulumi/pulumi, TypeScript 5.9 and @types/node; the Python SDKs become wheels in build/sdk/venv.
+ * Asks no network: those three are linked from the repository's own node_modules, where npm put them, and the virtual environment
+ * is made by the set-up. Does nothing when neither the SDKs nor the installed packages have changed.
  */
 import {execFileSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
@@ -18,6 +19,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import {dirname, join, relative} from 'node:path';
+import {installPython, isPythonInstalled, PYTHON_SDKS, removeWheels, VENV_STAMP} from './build-sdk-python.ts';
 
 const root = join(import.meta.dirname, '..');
 const target = join(root, 'build/sdk');
@@ -25,7 +27,7 @@ const stamp = join(target, 'stamp');
 const SDKS = ['platform', 'cloudnative'].map(name => ({name, folder: join(root, 'sdk/typescript', name)}));
 /** Installed for programs beside the SDKs. */
 const LINKED = ['@pulumi/pulumi', 'typescript', '@types/node'];
-const BUILD_OUTPUT = new Set(['dist', 'node_modules']);
+const BUILD_OUTPUT = new Set(['dist', 'node_modules', '__pycache__']);
 
 function sourcesBelow(folder: string): string[] {
   return readdirSync(folder, {withFileTypes: true})
@@ -37,11 +39,17 @@ function sourcesBelow(folder: string): string[] {
 /** Digest of everything that decides what is installed; the place counts too, because links are absolute. */
 function fingerprint(): string {
   const hash = createHash('sha256').update(root);
-  for (const path of [import.meta.filename, ...SDKS.flatMap(sdk => sourcesBelow(sdk.folder))]) {
+  for (const path of [
+    import.meta.filename,
+    ...SDKS.map(sdk => sdk.folder)
+      .concat(PYTHON_SDKS)
+      .flatMap(sourcesBelow),
+  ]) {
     hash.update(relative(root, path)).update(readFileSync(path));
   }
   for (const name of [...LINKED, 'typescript7'])
     hash.update(readFileSync(join(root, 'node_modules', name, 'package.json')));
+  if (existsSync(VENV_STAMP)) hash.update(readFileSync(VENV_STAMP));
   return hash.digest('hex');
 }
 
@@ -51,7 +59,8 @@ function isInstalled(expected: string): boolean {
     existsSync(stamp) &&
     readFileSync(stamp, 'utf8') === expected &&
     present.every(path => existsSync(join(target, 'node_modules', path))) &&
-    SDKS.every(sdk => existsSync(join(sdk.folder, 'dist/index.js')))
+    SDKS.every(sdk => existsSync(join(sdk.folder, 'dist/index.js'))) &&
+    isPythonInstalled()
   );
 }
 
@@ -101,6 +110,8 @@ if (isInstalled(expected)) {
   rmSync(join(target, 'unpacked'), {recursive: true, force: true});
   rmSync(join(target, 'node_modules'), {recursive: true, force: true});
   renameSync(modules, join(target, 'node_modules'));
+  removeWheels();
+  installPython();
   writeFileSync(stamp, expected);
   console.log('sdk: build/sdk/node_modules is ready');
 }

@@ -3,10 +3,16 @@
 import {CLOUDNATIVE} from '../schema/cloudnative.ts';
 import {PLATFORM} from '../schema/platform.ts';
 import {formatPulumiSchema} from '../schema/to-pulumi-schema.ts';
+import {pythonSdk} from './python-sdk.ts';
 import {typescriptSdk} from './typescript-sdk.ts';
 
 /** The folders that hold nothing but generated files (build output apart). */
-export const GENERATED_FOLDERS: readonly string[] = ['sdk/typescript/platform', 'sdk/typescript/cloudnative'];
+export const GENERATED_FOLDERS: readonly string[] = [
+  'sdk/typescript/platform',
+  'sdk/typescript/cloudnative',
+  'sdk/python/platform',
+  'sdk/python/cloudnative',
+];
 
 /** Path from the repository's root → text. Equal on every run. */
 export function generatedFiles(): ReadonlyMap<string, string> {
@@ -15,6 +21,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     files.set(`schemas/pulumi/${description.name}.json`, formatPulumiSchema(description));
     for (const [path, text] of typescriptSdk(description))
       files.set(`sdk/typescript/${description.name}/${path}`, text);
+    for (const [path, text] of pythonSdk(description)) files.set(`sdk/python/${description.name}/${path}`, text);
   }
   return files;
 }
