@@ -4,6 +4,7 @@
  * what is needed is created before what needs it and deleted after it; every state that was written is sound; in the end there is
  * exactly what the last program names; and running it again changes nothing.
  */
+import {ProviderError} from '@palisade/provider';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {readDeployment} from '../state/deployment-file.ts';
@@ -13,6 +14,7 @@ import {realSystem} from '../system.ts';
 import {FakeCloud} from '../testing/fake-cloud.ts';
 import {ManualStack} from '../testing/manual-run.ts';
 import {hasChanges} from './events.ts';
+import {StepFailure} from './run.ts';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
 type Name = (typeof NAMES)[number];
@@ -56,7 +58,9 @@ async function deploy(stack: ManualStack, list: Program) {
   return stack.deploy(async register => {
     const urns = new Map<Name, Promise<string>>();
     for (const item of list) urns.set(item.name, registerItem(register, item, urns, stack.cloud));
-    await Promise.all(urns.values());
+    await Promise.allSettled(urns.values()).then(results => {
+      for (const result of results) if (result.status === 'rejected') throw result.reason;
+    });
   });
 }
 
@@ -106,6 +110,45 @@ describe('order of steps', () => {
     );
   });
 });
+
+describe('failures on the way', () => {
+  test('the next run that succeeds ends with exactly what the program names, and no object is lost', async () => {
+    const faulty = fc.record({list: program, failAt: fc.integer({min: 0, max: 12})});
+    await fc.assert(
+      fc.asyncProperty(fc.array(faulty, {minLength: 2, maxLength: 4}), async steps => {
+        const cloud = new FakeCloud();
+        const stack = new ManualStack(cloud);
+        for (const {list, failAt} of steps) {
+          let calls = 0;
+          cloud.before = call => {
+            if (!/^(create|update|delete) /.test(call)) return;
+            calls += 1;
+            if (calls - 1 === failAt) throw new ProviderError('unavailable', 'a fault of the test');
+          };
+          await deploy(stack, list).catch((error: unknown) => {
+            if (!(error instanceof StepFailure)) throw error;
+          });
+          await assertKnown(stack, cloud);
+        }
+        cloud.before = () => undefined;
+        const list = steps.at(-1)?.list ?? [];
+        const {run} = await deploy(stack, list);
+        expect(run.failed).toBe(false);
+        expect([...cloud.objects.values()].map(object => object.inputs['label']).sort()).toEqual(
+          list.map(item => item.name),
+        );
+        await assertSound(stack);
+      }),
+      {numRuns: 60},
+    );
+  });
+});
+
+/** Every object of the cloud stands in the state: nothing was forgotten. */
+async function assertKnown(stack: ManualStack, cloud: FakeCloud): Promise<void> {
+  const known = new Set((await stack.state()).resources.map(resource => resource.id));
+  expect([...cloud.objects.keys()].filter(id => !known.has(id))).toEqual([]);
+}
 
 function assertOrder(calls: readonly string[], list: Program): void {
   const lastCreate = (name: Name): number => calls.lastIndexOf(`create ${name}`);
