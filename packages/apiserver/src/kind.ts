@@ -7,6 +7,7 @@ import type {FieldError, TypeTable} from '@palisade/wire/kube';
 import type {UserInfo} from './authn/authenticator.ts';
 import type {Attributes, Authorizer} from './authz/authorizer.ts';
 import type {Compat} from './compat.ts';
+import type {ControllerFactory} from './controller.ts';
 import type {KubeObject} from './object.ts';
 import type {RequestContext} from './verbs/request-context.ts';
 
@@ -121,6 +122,8 @@ export type KindDefinition = {
   readonly strategy: Strategy;
   readonly subresources?: readonly Subresource[] | undefined;
   readonly review?: ReviewHandler | undefined;
+  /** Loops that belong to the kind; they run while the API does. */
+  readonly controllers?: readonly ControllerFactory[] | undefined;
   /** Makes the objects that every server has. Runs at each start, before controllers and requests. */
   bootstrap?(contextFor: (namespace: string) => RequestContext): Promise<void>;
   /** Defaults that the schema cannot express; runs right after decoding, before owners are noted. */

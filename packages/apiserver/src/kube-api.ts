@@ -97,15 +97,21 @@ export class KubeApi {
     }
     await agreeOnCompat(store, this.services, kinds);
     for (const kind of kinds) await kind.bootstrap?.(namespace => this.contextFor(kind, namespace));
-    this.#controllers = (this.#options.controllers ?? []).map(make => make(this));
+    const factories = [...kinds.flatMap(kind => kind.controllers ?? []), ...(this.#options.controllers ?? [])];
+    this.#controllers = factories.map(make => make(this));
     for (const controller of this.#controllers) await controller.start();
     this.#state = 'ready';
   }
 
-  /** Ends watches, then controllers, then the cache. Requests under way may finish. */
-  async stop(): Promise<void> {
+  /** First step of a shutdown: not ready any longer, and every watch ends. Requests under way may finish. */
+  drain(): void {
     this.#state = 'stopping';
     this.#watches.stopAll();
+  }
+
+  /** Ends watches, then controllers, then the cache. */
+  async stop(): Promise<void> {
+    this.drain();
     for (const controller of this.#controllers.toReversed()) await controller.stop();
     await this.services.cache.stop();
   }

@@ -6,4 +6,3 @@ import {namespacesKind} from './namespaces/kind.ts';
 export {endpointsKind, namespacesKind};
 /** Every kind of the Kubernetes side, in the order of discovery. */
 export const kubeKinds: readonly KindDefinition[] = [endpointsKind, namespacesKind];
-export {namespaceDeletion} from './namespaces/deletion-controller.ts';

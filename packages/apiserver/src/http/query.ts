@@ -24,7 +24,7 @@ export class Query {
 
 const EMPTY = new Query(new Map());
 
-const unescape = (text: string): string => {
+const unescapeQuery = (text: string): string => {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   return spaced.includes('%') ? decodeURIComponent(spaced) : spaced;
 };
@@ -36,8 +36,8 @@ export const parseQuery = (raw: string): Query => {
     if (pair === '' || pair.includes(';')) continue;
     const at = pair.indexOf('=');
     try {
-      const name = unescape(at < 0 ? pair : pair.slice(0, at));
-      const value = at < 0 ? '' : unescape(pair.slice(at + 1));
+      const name = unescapeQuery(at < 0 ? pair : pair.slice(0, at));
+      const value = at < 0 ? '' : unescapeQuery(pair.slice(at + 1));
       const known = values.get(name);
       if (known === undefined) values.set(name, [value]);
       else known.push(value);

@@ -104,7 +104,10 @@ class OpenWatch implements WatchHandle {
     const {cache} = this.#context.registry;
     const state = startsWithState(this.#plan);
     const position = state || this.#plan.version === 0n ? cache.log.end : cache.log.positionAfter(this.#plan.version);
-    if (position === undefined) return this.#refuse();
+    if (position === undefined) {
+      this.#refuse();
+      return;
+    }
     this.#watcher = new Watcher({
       view: watchView(this.#plan.encoder, this.#plan.selection, this.#plan.namespace),
       sink: this.#sink,

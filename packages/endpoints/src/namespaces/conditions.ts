@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** How far the removal of a namespace's content is, in the words of the reference. Ref: kubernetes v1.36 pkg/controller/namespace/deletion/status_condition_utils.go. */
-import type {NamespaceCondition} from './kind.ts';
+import type {NamespaceCondition} from './types.ts';
 
 /** What is left after one round. */
 export type Remains = {

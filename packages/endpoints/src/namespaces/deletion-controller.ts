@@ -18,7 +18,7 @@ import {
   updateObject,
 } from '@palisade/apiserver';
 import {type Remains, toConditions} from './conditions.ts';
-import {KUBERNETES_FINALIZER, type Namespace, namespacesKind} from './kind.ts';
+import {KUBERNETES_FINALIZER, type Namespace} from './types.ts';
 
 const MANAGER = 'palisade-namespace-controller';
 /** After a round that failed or left something, the next one comes at the latest after this time. */
@@ -37,6 +37,7 @@ export const namespaceDeletion: ControllerFactory = api => new NamespaceDeletion
 
 class NamespaceDeletion implements Controller {
   readonly #api: KubeApi;
+  readonly #namespaces: KindDefinition;
   readonly #kinds: readonly KindDefinition[];
   readonly #queue = new Set<string>();
   readonly #unsubscribe: (() => void)[] = [];
@@ -46,11 +47,14 @@ class NamespaceDeletion implements Controller {
 
   constructor(api: KubeApi) {
     this.#api = api;
+    const namespaces = api.services.namespaces;
+    if (namespaces === undefined) throw new Error('namespace deletion needs the kind Namespace');
+    this.#namespaces = namespaces;
     this.#kinds = api.kinds.filter(kind => kind.namespaced && kind.review === undefined);
   }
 
   start(): void {
-    const namespaces = this.#api.services.registryOf(namespacesKind).cache;
+    const namespaces = this.#api.services.registryOf(this.#namespaces).cache;
     this.#unsubscribe.push(namespaces.onEvent(({object}) => this.#consider(object.name)));
     for (const kind of this.#kinds) {
       const {cache} = this.#api.services.registryOf(kind);
@@ -71,7 +75,7 @@ class NamespaceDeletion implements Controller {
   }
 
   #consider(name: string): void {
-    const namespace = this.#api.services.registryOf(namespacesKind).get('', name);
+    const namespace = this.#api.services.registryOf(this.#namespaces).get('', name);
     if (this.#stopped || namespace?.item.includes('"deletionTimestamp":"') !== true) return;
     this.#queue.add(name);
     this.#running ??= this.#run();
@@ -177,7 +181,7 @@ class NamespaceDeletion implements Controller {
   }
 
   #context(name: string, subresource: string): ReturnType<KubeApi['contextFor']> {
-    const context = this.#api.contextFor(namespacesKind, '');
+    const context = this.#api.contextFor(this.#namespaces, '');
     return {...context, info: {...context.info, name, subresource, verb: 'update'}};
   }
 }

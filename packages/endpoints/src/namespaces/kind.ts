@@ -11,22 +11,8 @@ import {
 } from '@palisade/apiserver';
 import {childPath, type FieldError, indexPath, invalid, kubeTypes, nameIsDnsLabel} from '@palisade/wire/kube';
 
-export type NamespaceCondition = {
-  type: string;
-  status: string;
-  lastTransitionTime?: string | null;
-  reason?: string;
-  message?: string;
-};
-export type Namespace = KubeObject & {
-  spec?: {finalizers?: string[]};
-  status?: {phase?: string; conditions?: NamespaceCondition[]};
-};
-
-export const NAME_LABEL = 'kubernetes.io/metadata.name';
-export const KUBERNETES_FINALIZER = 'kubernetes';
-/** They exist on every server and cannot be deleted. */
-export const SYSTEM_NAMESPACES = ['default', 'kube-public', 'kube-system'] as const;
+import {namespaceDeletion} from './deletion-controller.ts';
+import {KUBERNETES_FINALIZER, NAME_LABEL, type Namespace, SYSTEM_NAMESPACES} from './types.ts';
 
 const RESOURCE = {group: '', resource: 'namespaces'};
 const asNamespace = (object: KubeObject): Namespace => object as Namespace;
@@ -148,6 +134,7 @@ export const namespacesKind: KindDefinition = {
       validateUpdate: draft => validateSpec(asNamespace(draft)),
     },
   ],
+  controllers: [namespaceDeletion],
   applyDefaults: forceNameLabel,
   bootstrap: async contextFor => {
     const context = contextFor('');

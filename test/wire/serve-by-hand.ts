@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/** `node serve-main.ts [spec|kubernetes]`: the Kubernetes side alone over a memory store, for a look by hand. Prints its URL. */
+/** `node test/wire/serve-by-hand.ts [spec|kubernetes]`: the Kubernetes side alone over a memory store, for a look by hand. Prints its URL. */
 import {everyoneIsMaster, mastersOnly} from '@palisade/apiserver';
 import {serveKubeApi} from '@palisade/apiserver/testing';
 import {openMemoryStore} from '@palisade/store/memory';
-import {kubeKinds, namespaceDeletion} from '../index.ts';
+import {kubeKinds} from '@palisade/endpoints';
 
 const mode = process.argv[2] === 'kubernetes' ? 'kubernetes' : 'spec';
 const served = await serveKubeApi({
   store: await openMemoryStore(),
   kinds: kubeKinds,
   compat: mode,
-  controllers: [namespaceDeletion],
+
   authenticator: everyoneIsMaster,
   authorizer: mastersOnly,
   log: {
