@@ -12,7 +12,7 @@ export type Selection = ReadonlyMap<string, Selection | true>;
 /** Undefined: the text is no selection. */
 export const parseSelection = (text: string): Selection | undefined => {
   if (text.length > SELECTION_LENGTH_MAX || !/^[\w@*$.,/()\s-]+$/.test(text)) return undefined;
-  const tokens = text.match(/[^\s,/()]+|[,/()]/g) ?? [];
+  const tokens = text.match(/[^\s,/().]+|[,/().]/g) ?? [];
   let at = 0;
   const list = (): Map<string, Selection | true> | undefined => {
     const members = new Map<string, Selection | true>();
@@ -26,7 +26,7 @@ export const parseSelection = (text: string): Selection | undefined => {
   };
   const member = (): [string, Selection | true] | undefined => {
     const name = tokens[at];
-    if (name === undefined || /^[,/()]$/.test(name)) return undefined;
+    if (name === undefined || /^[,/().]$/.test(name)) return undefined;
     at += 1;
     const key = camelCase(name);
     const next = tokens[at];
