@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {COMMANDS} from '@palisade/engine';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {EngineBench} from './support/engine-bench.ts';
+
+let bench: EngineBench;
+beforeEach(() => {
+  bench = new EngineBench();
+});
+afterEach(() => bench.remove());
+
+describe('usage', () => {
+  test.each(COMMANDS.map(command => [command.name, command] as const))(
+    '%s --help shows flags, examples and exit codes',
+    async (name, command) => {
+      const ran = await bench.run(...name.split(' '), '--help');
+      expect(ran.code).toBe(0);
+      expect(ran.out).toContain(`palisade ${name}: ${command.summary}`);
+      expect(ran.out).toContain('exit codes: 0 done, 1 failed, 2 usage');
+      for (const example of command.examples) expect(ran.out).toContain(example);
+    },
+  );
+
+  test.each([
+    [['up', '--yess'], /unknown flag --yess \(did you mean --yes\?\)/],
+    [['up', '--parallel'], /--parallel needs a value/],
+    [['up', '--yes=maybe'], /must be true or false/],
+    [['up', 'surplus'], /unexpected word "surplus"/],
+    [['stack', 'inti', 'dev'], /unknown sub-command "stack inti" \(did you mean "stack init"\?\)/],
+    [['stack', 'init'], /a stack name is needed/],
+    [['config', 'set'], /a key is needed/],
+    [['deploy'], /unknown command "deploy"/],
+    [['up', '-Q'], /unknown flag -Q/],
+  ] as const)('%j: exit 2 and a hint', async (argv, message) => {
+    const ran = await bench.run(...argv);
+    expect(ran.code).toBe(2);
+    expect(ran.err).toMatch(message);
+    expect(ran.err).toMatch(/see palisade .*--help/);
+    expect(ran.out).toBe('');
+  });
+});
+
+describe('expected failures', () => {
+  test('no Pulumi.yaml, no stack, unknown stack, a scheme that is not supported, a question that nobody can answer', async () => {
+    expect((await bench.run('up', '--yes', '--cwd', bench.root)).err).toContain('no Pulumi.yaml project file found');
+    expect((await bench.run('up', '--yes')).err).toContain('no stack selected');
+    expect((await bench.run('up', '--yes', '--stack', 'nope')).err).toContain("no stack named 'nope' found");
+    await bench.init();
+    expect((await bench.run('up')).err).toContain('--yes or --skip-preview must be passed in');
+    bench.env = {...bench.env, PULUMI_BACKEND_URL: 's3://bucket'};
+    const ran = await bench.run('up', '--yes');
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain('"s3://" is not supported');
+  });
+
+  test('configuration that Pulumi.yaml declares and nobody set is asked for', async () => {
+    bench.write(
+      'Pulumi.yaml',
+      'name: proj\nruntime: {name: nodejs, options: {typescript: false}}\nmain: index.js\nconfig: {size: {type: integer}}\n',
+    );
+    bench.program('');
+    await bench.init();
+    expect((await bench.up(1)).err).toContain('palisade config set proj:size VALUE');
+    await bench.up(0, '--config', 'size=3');
+    expect(readFileSync(join(bench.folder, 'Pulumi.dev.yaml'), 'utf8')).toContain('proj:size: "3"');
+  });
+});
+
+describe('stacks', () => {
+  test('init, ls, select, output, rename, rm', async () => {
+    bench.program("exports.word = 'hello'; exports.deep = {n: [1]};");
+    await bench.init();
+    expect((await bench.run('stack', 'init', 'dev')).err).toContain("stack 'dev' already exists");
+    expect((await bench.run('stack', 'init', 'prod', '--no-select')).code).toBe(0);
+    expect(JSON.parse((await bench.run('stack', 'ls', '--json')).out)).toMatchObject([
+      {name: 'dev', current: true},
+      {name: 'prod', current: false},
+    ]);
+    await bench.up();
+    expect((await bench.run('stack', 'output', 'word')).out).toBe('hello\n');
+    expect((await bench.run('stack', 'output', 'deep')).out).toBe('{\n  "n": [\n    1\n  ]\n}\n');
+    expect((await bench.run('stack', 'output', 'none')).err).toContain("does not have output property 'none'");
+    expect((await bench.run('stack', 'select', 'prod')).code).toBe(0);
+    expect((await bench.run('stack', '--show-name')).out).toBe('prod\n');
+    expect((await bench.run('stack', 'rename', 'live')).code).toBe(0);
+    expect((await bench.run('stack', 'rm', 'live')).err).toContain('requires --yes');
+    expect((await bench.run('stack', 'rm', 'live', '--yes')).code).toBe(0);
+    await bench.run('stack', 'select', 'dev');
+    expect((await bench.run('stack', 'rename', 'later')).code).toBe(0);
+    await bench.up(0, '--expect-no-changes');
+    expect((await bench.run('stack', 'rm', '--yes')).code).toBe(0);
+    expect(existsSync(join(bench.folder, 'Pulumi.later.yaml'))).toBe(false);
+  });
+
+  test('a stack with resources is not removed unless forced', async () => {
+    bench.program("new Thing('a', {value: 1});");
+    await bench.init();
+    await bench.up();
+    expect((await bench.run('stack', 'rm', '--yes')).err).toContain("'dev' still has resources");
+    expect((await bench.run('stack', 'rm', '--yes', '--force')).code).toBe(0);
+    expect(bench.cloud.objects.size).toBe(1);
+  });
+
+  test('export and import: to another stack of the same name, with its own salt, and never a foreign or broken one', async () => {
+    bench.program("exports.s = pulumi.secret('hidden'); new Thing('a', {value: 1});");
+    await bench.init();
+    await bench.up();
+    const file = join(bench.root, 'export.json');
+    await bench.run('stack', 'export', '--file', file);
+    await bench.run('stack', 'rm', '--yes', '--force');
+    await bench.init();
+    expect((await bench.run('stack', 'import', '--file', file)).code).toBe(0);
+    expect((await bench.run('stack', 'output', 's', '--show-secrets')).out).toBe('hidden\n');
+    await bench.up(0, '--expect-no-changes');
+    const exported = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify({...exported, version: 4}));
+    expect((await bench.run('stack', 'import', '--file', file)).err).toContain('has version 4');
+    exported.deployment.resources.reverse();
+    writeFileSync(file, JSON.stringify(exported));
+    expect((await bench.run('stack', 'import', '--file', file)).err).toMatch(/--force[\s\S]*comes after it/);
+    await bench.run('stack', 'init', 'other');
+    writeFileSync(
+      file,
+      JSON.stringify({
+        ...exported,
+        deployment: {...exported.deployment, resources: exported.deployment.resources.reverse()},
+      }),
+    );
+    expect((await bench.run('stack', 'import', '--file', file)).err).toContain('is from a different stack');
+  });
+
+  test('history, checkpoint and backup are written after every operation', async () => {
+    bench.program('');
+    await bench.init();
+    await bench.up(0, '--message', 'a note');
+    const history = join(bench.root, 'state/.pulumi/history/proj/dev');
+    const [checkpoint, record] = readdirSync(history).sort();
+    expect(checkpoint).toMatch(/^dev-\d{19}\.checkpoint\.json$/);
+    expect(JSON.parse(readFileSync(join(history, record ?? ''), 'utf8'))).toMatchObject({
+      kind: 'update',
+      message: 'a note',
+      result: 'succeeded',
+      resourceChanges: {create: 1},
+    });
+    expect(readdirSync(join(bench.root, 'state/.pulumi/backups/proj/dev'))[0]).toMatch(/^dev\.\d{19}\.json$/);
+    expect(readFileSync(join(bench.root, 'state/.pulumi/meta.yaml'), 'utf8')).toBe('version: 1\n');
+  });
+});
+
+describe('targets and stack references', () => {
+  test('--target touches nothing else; a new dependency that is left out is an error', async () => {
+    bench.program(`
+      const a = new Thing('a', {value: cfg.get('v') ?? 1}); new Thing('b', {value: cfg.get('v') ?? 1});
+      if (cfg.get('more')) { const c = new Thing('c', {value: 1}); new Thing('d', {value: c.computed}); }
+    `);
+    await bench.init();
+    await bench.up();
+    await bench.run('config', 'set', 'v', '2');
+    bench.cloud.take();
+    await bench.up(0, '--target', '**::a');
+    expect(bench.cloud.take()).toEqual(['check a', 'diff a', 'update a']);
+    await bench.run('config', 'set', 'more', '1');
+    const ran = await bench.up(1, '--target', '**::d');
+    expect(ran.err).toContain('was not specified in --target list');
+    await bench.up(0, '--target', '**::a', '--replace', '**::a');
+    expect(bench.cloud.take()).toContain('create a');
+    expect((await bench.run('destroy', '--yes', '--skip-preview', '--target', '**::a')).code).toBe(0);
+    expect(bench.resource('a')).toBeUndefined();
+    expect(bench.resource('b')).toBeDefined();
+  });
+
+  test('StackReference reads the outputs of another stack, secrets stay secret', async () => {
+    bench.program("exports.word = 'hello'; exports.hush = pulumi.secret('hidden');");
+    await bench.init();
+    await bench.up();
+    await bench.run('stack', 'init', 'reader');
+    bench.program(`
+      const other = new pulumi.StackReference('organization/proj/dev');
+      exports.seen = other.getOutput('word'); exports.hushed = other.getOutput('hush');
+    `);
+    const ran = await bench.up();
+    expect(ran.out).toContain('"hello"');
+    expect(ran.out).toMatch(/hushed\s*: \[secret\]/);
+    await bench.up(0, '--expect-no-changes');
+    bench.program("new pulumi.StackReference('organization/proj/none');");
+    expect((await bench.up(1)).err).toContain('unknown stack "organization/proj/none"');
+  });
+});

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import {readdirSync, readFileSync, statSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterEach, describe, expect, test} from 'vitest';
+import {EngineBench} from './support/engine-bench.ts';
+
+let bench: EngineBench;
+afterEach(() => bench.remove());
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, {recursive: true, encoding: 'utf8'})
+    .map(name => join(folder, name))
+    .filter(path => statSync(path).isFile());
+
+const PROGRAM = `
+  const t = new Thing('t', {value: pulumi.secret('hidden-one'), deep: {list: [pulumi.secret('hidden-two')]}, open: 'seen'},
+    {additionalSecretOutputs: ['computed']});
+  exports.value = t.value; exports.computed = t.computed; exports.fromConfig = cfg.getSecret('token');
+  exports.isSecret = pulumi.isSecret(t.computed);
+`;
+
+describe('secrets', () => {
+  test('are nowhere readable, in no file and no output, and come back in the clear when asked for', async () => {
+    bench = new EngineBench();
+    await bench.init();
+    await bench.run('config', 'set', '--secret', 'token', 'hidden-three');
+    bench.program(PROGRAM);
+    const shown = [await bench.run('preview', '--json'), await bench.up(), await bench.up(0, '--expect-no-changes')];
+    shown.push(
+      await bench.run('refresh', '--yes', '--skip-preview', '--expect-no-changes'),
+      await bench.run('stack', 'output', '--json'),
+    );
+    shown.push(await bench.run('stack', 'export'), await bench.run('config'));
+    for (const ran of shown) {
+      expect(ran.code, ran.all).toBe(0);
+      expect(ran.all).not.toContain('hidden-');
+    }
+    const files = filesBelow(bench.root).filter(path => !path.endsWith('index.js') && !path.includes('node_modules'));
+    expect(files.filter(path => readFileSync(path, 'utf8').includes('hidden-'))).toEqual([]);
+    expect(files.length).toBeGreaterThan(6);
+    const plain = JSON.parse((await bench.run('stack', 'output', '--json', '--show-secrets')).out);
+    expect(plain).toEqual({value: 'hidden-one', computed: 'c-id-1', fromConfig: 'hidden-three', isSecret: true});
+    expect(JSON.parse((await bench.run('stack', 'output', '--json')).out)).toMatchObject({
+      value: '[secret]',
+      computed: '[secret]',
+    });
+    expect((await bench.run('stack', 'export', '--show-secrets')).out).toContain('hidden-two');
+  });
+
+  test('without a passphrase nothing secret is created, and the variable is named', async () => {
+    bench = new EngineBench({passphrase: undefined});
+    await bench.init();
+    bench.program(PROGRAM.replace("cfg.getSecret('token')", '1'));
+    const ran = await bench.up(1);
+    expect(ran.err).toContain('PULUMI_CONFIG_PASSPHRASE');
+    expect(bench.cloud.objects.size).toBe(0);
+    bench.program("new Thing('open', {value: 1});");
+    await bench.up();
+  });
+
+  test('a wrong passphrase is refused before anything is done', async () => {
+    bench = new EngineBench();
+    await bench.init();
+    bench.program(PROGRAM.replace("cfg.getSecret('token')", '1'));
+    await bench.up();
+    bench.cloud.take();
+    bench.env = {...bench.env, PULUMI_CONFIG_PASSPHRASE: 'other'};
+    expect((await bench.up(1)).err).toContain('incorrect passphrase');
+    expect(bench.cloud.take()).toEqual([]);
+  });
+});

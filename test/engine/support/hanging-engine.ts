@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+/** A process of its own that runs `up` with a cloud whose creations never end; the test kills it. Argument: the program's folder. */
+import {runEngineCommand} from '@palisade/engine';
+import {FakeCloud} from '@palisade/engine/testing';
+
+const cloud = new FakeCloud();
+cloud.before = call => {
+  if (!call.startsWith('create')) return;
+  process.stdout.write('creating\n');
+  return new Promise(() => setInterval(() => undefined, 1000));
+};
+process.exitCode = await runEngineCommand(['up', '--yes', '--skip-preview'], {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  cwd: process.argv[2] ?? '.',
+  providers: {fake: () => cloud.provider()},
+});
