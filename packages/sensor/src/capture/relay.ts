@@ -62,6 +62,7 @@ class Relay implements Capture {
   #writing = false;
   #open = true;
   #detaching = false;
+  #scheduled = false;
   /** Of the write in flight, in whole watch intervals. */
   #stalledMs = 0;
   #received = 0;
@@ -90,7 +91,17 @@ class Relay implements Capture {
     }
     this.#received++;
     if (!this.#queue.push(datagram, VXLAN_HEADER_BYTES, this.#options.clock.now())) this.#queueDrops++;
-    else if (!this.#writing) this.#pump();
+    else if (!this.#writing) this.#pumpSoon();
+  }
+
+  /** After the datagrams that are there now: one write for all of them. */
+  #pumpSoon(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      if (!this.#writing) this.#pump();
+    });
   }
 
   #pump(): void {
