@@ -1,51 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Who asks, and whether they may. The shapes are those of `@palisade/apiserver`, so one authenticator and one authorizer serve
- * both APIs. IDS permissions are asked as resources of the group `ids.googleapis.com`; the project is the namespace.
+ * Who asks, and whether they may: one authenticator and one authorizer serve both APIs. IDS permissions are asked as resources of the group `ids.googleapis.com`; the project is the namespace.
  */
+import type {Authenticator, Authorizer, Credentials, UserInfo} from '@palisade/apiserver';
 import {RpcError} from './rpc-error.ts';
 
-export type UserInfo = {
-  readonly name: string;
-  readonly uid?: string | undefined;
-  readonly groups: readonly string[];
-  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
-};
-
-export type Credentials = {
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  readonly clientCertificate?: {readonly commonName: string; readonly organizations: readonly string[]} | undefined;
-};
-
-export type Authentication =
-  | {readonly outcome: 'user'; readonly user: UserInfo}
-  | {readonly outcome: 'refused'}
-  | {readonly outcome: 'anonymous'};
-
-export interface Authenticator {
-  authenticate(credentials: Credentials): Authentication | Promise<Authentication>;
-}
-
-export type Attributes = {
-  readonly user: UserInfo;
-  readonly verb: string;
-  readonly resourceRequest: boolean;
-  readonly group: string;
-  readonly version: string;
-  readonly resource: string;
-  readonly subresource: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly path: string;
-};
-
-export interface Authorizer {
-  authorize(
-    attributes: Attributes,
-  ):
-    | {readonly allowed: boolean; readonly reason?: string | undefined}
-    | Promise<{readonly allowed: boolean; readonly reason?: string | undefined}>;
-}
+export type {Authenticator, Authorizer, Credentials, UserInfo};
 
 export const IDS_GROUP = 'ids.googleapis.com';
 
