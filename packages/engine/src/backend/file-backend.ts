@@ -104,13 +104,13 @@ export class FileBackend {
     return checkpointDeployment(path, text);
   }
 
-  /** Replaces the checkpoint; `latest` is the JSON text of the deployment, undefined for a stack without one. */
-  async save(ref: StackReference, latest: string | undefined): Promise<void> {
+  /** Replaces the checkpoint; `latest` is the JSON of the deployment, as text or as UTF-8 in pieces. */
+  async save(ref: StackReference, latest: string | readonly Uint8Array[]): Promise<void> {
     const path = this.stackFile(ref);
-    const deployment = latest === undefined ? '' : `,"latest":${latest}`;
-    const stack = JSON.stringify(qualifiedName(ref));
-    const text = `{"version":${CHECKPOINT_VERSION},"checkpoint":{"stack":${stack}${deployment}}}`;
-    await writeDurably(path, text, {keepPrevious: `${path}.bak`});
+    const head = `{"version":${CHECKPOINT_VERSION},"checkpoint":{"stack":${JSON.stringify(qualifiedName(ref))},"latest":`;
+    const pieces = typeof latest === 'string' ? [Buffer.from(latest)] : latest;
+    const content = [Buffer.from(head), ...pieces, Buffer.from('}}')];
+    await writeDurably(path, content, {keepPrevious: `${path}.bak`});
   }
 
   /** Throws EngineError naming the holder when another process works on the stack. */

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Files that must survive a crash: written beside the target, flushed, renamed over it, and the folder flushed. */
 import {randomBytes} from 'node:crypto';
-import {link, mkdir, open, readdir, readFile, rename, rm} from 'node:fs/promises';
+import {type FileHandle, link, mkdir, open, readdir, readFile, rename, rm} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import {isMissingFile} from '../engine-error.ts';
+
+/** Buffers per system call; Linux allows 1024. */
+const PIECES_MAX = 1000;
 
 /** The text of a file, or undefined when there is none. */
 export async function readIfThere(path: string): Promise<string | undefined> {
@@ -29,14 +32,19 @@ export async function listIfThere(path: string): Promise<readonly string[]> {
  * Replaces the file atomically and durably. `keepPrevious`: what was there before stays reachable under that path.
  * When this resolves the new content survives a power failure; when it throws the old content is untouched.
  */
-export async function writeDurably(path: string, text: string, options: {keepPrevious?: string} = {}): Promise<void> {
+export async function writeDurably(
+  path: string,
+  content: string | readonly Uint8Array[],
+  options: {keepPrevious?: string} = {},
+): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, {recursive: true});
   const temporary = `${path}.tmp-${randomBytes(6).toString('hex')}`;
   try {
     const file = await open(temporary, 'w', 0o600);
     try {
-      await file.writeFile(text);
+      if (typeof content === 'string') await file.writeFile(content);
+      else await writePieces(file, content);
       await file.sync();
     } finally {
       await file.close();
@@ -48,6 +56,17 @@ export async function writeDurably(path: string, text: string, options: {keepPre
     throw error;
   }
   await flushFolder(folder);
+}
+
+/** Writes the pieces one after the other without joining them in memory. */
+async function writePieces(file: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
+  for (let at = 0; at < pieces.length; at += PIECES_MAX) {
+    const some = pieces.slice(at, at + PIECES_MAX);
+    const wanted = some.reduce((sum, piece) => sum + piece.byteLength, 0);
+    const {bytesWritten} = await file.writev(some);
+    if (bytesWritten !== wanted)
+      throw new Error(`only ${bytesWritten} of ${wanted} bytes could be written: is the disk full?`);
+  }
 }
 
 async function keepPrevious(path: string, backup: string): Promise<void> {

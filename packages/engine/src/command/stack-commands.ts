@@ -306,18 +306,11 @@ export async function stackRename(workspace: Workspace, [name]: readonly string[
   const lock = await backend.lock(ref);
   try {
     if (await backend.exists(to)) throw new EngineError(`a stack named ${to.name} already exists`);
-    const stored = await backend.load(ref);
-    if (stored === undefined) await backend.save(to, undefined);
-    else {
-      const stack = await workspace.openStack(ref);
-      const rename = makeStackRenamer(ref, to);
-      for (const state of [
-        ...stack.state.resources,
-        ...stack.state.pendingOperations.map(operation => operation.resource),
-      ])
-        rename(state);
-      await saveDeployment(workspace, stack, stack.state, to);
-    }
+    const stack = await workspace.openStack(ref);
+    const {resources, pendingOperations} = stack.state;
+    const rename = makeStackRenamer(ref, to);
+    for (const state of [...resources, ...pendingOperations.map(operation => operation.resource)]) rename(state);
+    await saveDeployment(workspace, stack, stack.state, to);
     await backend.moveHistory(ref, to);
     await backend.remove(ref, {backups: false});
   } finally {

@@ -17,8 +17,8 @@ import type {SecretsManager} from '../state/secrets.ts';
 import type {Clock} from '../system.ts';
 
 export interface SnapshotStore {
-  /** Replaces the stored deployment (JSON text), durably. */
-  save(latest: string): Promise<void>;
+  /** Replaces the stored deployment (JSON in UTF-8, in pieces), durably. */
+  save(latest: readonly Uint8Array[]): Promise<void>;
 }
 
 export type SnapshotOptions = {
@@ -41,7 +41,7 @@ export class Snapshot {
   #inherited: readonly PendingOperation[];
   readonly #running = new Map<ResourceState, OperationType>();
   readonly #options: SnapshotOptions;
-  readonly #texts = new WeakMap<ResourceState, {of: ResourceState; text: string}>();
+  readonly #texts = new WeakMap<ResourceState, {of: ResourceState; text: Buffer}>();
   #dirty = false;
   #writing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
@@ -144,28 +144,42 @@ export class Snapshot {
     return cached === undefined || !isSameShallow(cached.of, state);
   }
 
-  #text(state: ResourceState): string {
+  #text(state: ResourceState): Buffer {
     const cached = this.#texts.get(state);
     if (cached !== undefined && isSameShallow(cached.of, state)) return cached.text;
-    const text = JSON.stringify(stateToJson(state, sealWith(this.#options.secrets)));
+    const text = Buffer.from(JSON.stringify(stateToJson(state, sealWith(this.#options.secrets))));
     this.#texts.set(state, {of: {...state}, text});
     return text;
   }
 
-  #render(resources: readonly ResourceState[], pending: readonly PendingOperation[]): string {
+  #render(resources: readonly ResourceState[], pending: readonly PendingOperation[]): readonly Uint8Array[] {
     const {secrets, extra, clock} = this.#options;
     const head = {manifest: manifestAt(clock.now().toISOString()), ...secretsProviders(secrets.state)};
     const tail = {metadata: {}, ...extra};
-    const parts = [JSON.stringify(head).slice(1, -1)];
-    if (resources.length > 0) parts.push(`"resources":[${resources.map(state => this.#text(state)).join(',')}]`);
-    if (pending.length > 0) {
-      const operations = pending.map(({resource, type}) => `{"resource":${this.#text(resource)},"type":"${type}"}`);
-      parts.push(`"pending_operations":[${operations.join(',')}]`);
-    }
-    parts.push(JSON.stringify(tail).slice(1, -1));
-    return `{${parts.join(',')}}`;
+    const pieces: Uint8Array[] = [Buffer.from(JSON.stringify(head).slice(0, -1))];
+    resources.forEach((state, i) => {
+      pieces.push(i === 0 ? OPEN_RESOURCES : COMMA, this.#text(state));
+    });
+    if (resources.length > 0) pieces.push(CLOSE_LIST);
+    pending.forEach(({resource, type}, i) => {
+      pieces.push(
+        i === 0 ? OPEN_PENDING : COMMA,
+        OPEN_OPERATION,
+        this.#text(resource),
+        Buffer.from(`,"type":"${type}"}`),
+      );
+    });
+    if (pending.length > 0) pieces.push(CLOSE_LIST);
+    pieces.push(COMMA, Buffer.from(JSON.stringify(tail).slice(1)));
+    return pieces;
   }
 }
+
+const OPEN_RESOURCES = Buffer.from(',"resources":[');
+const OPEN_PENDING = Buffer.from(',"pending_operations":[');
+const OPEN_OPERATION = Buffer.from('{"resource":');
+const CLOSE_LIST = Buffer.from(']');
+const COMMA = Buffer.from(',');
 
 const holdsSecrets = (state: ResourceState): boolean => containsSecrets(state.inputs) || containsSecrets(state.outputs);
 

@@ -65,7 +65,7 @@ export class ManualStack {
       base: state.resources,
       pending: state.pendingOperations,
       extra: state.extra,
-      store: {save: async text => void this.written.push(text)},
+      store: {save: async pieces => void this.written.push(Buffer.concat(pieces).toString())},
       secrets: this.#secrets,
       unlockSecrets: () => this.#secrets.unlock(),
       clock: system.clock,
