@@ -10,6 +10,8 @@ import {
   type DeleteRequest,
   type DiffConfigRequest,
   type DiffResult,
+  type InvokeRequest,
+  type InvokeResult,
   type Provider,
   ProviderError,
   type ReadRequest,
@@ -51,7 +53,7 @@ class PackageProvider implements Provider {
   readonly version: string;
   readonly #parts: ProviderPackage;
   readonly #cancelled = new AbortController();
-  #modules: ReadonlyMap<string, ResourceModule> | undefined;
+  #modules: readonly ResourceModule[] | undefined;
 
   constructor(parts: ProviderPackage) {
     this.#parts = parts;
@@ -83,8 +85,7 @@ class PackageProvider implements Provider {
 
   async configure(request: ConfigureRequest): Promise<void> {
     const config = toKnownConfig(withoutEngineKeys(revealProperties(request.inputs)));
-    const modules = this.#parts.configure(config);
-    this.#modules = new Map(modules.map(module => [module.type, module]));
+    this.#modules = this.#parts.configure(config);
   }
 
   async check(request: Parameters<Provider['check']>[0]): Promise<CheckResult> {
@@ -152,16 +153,38 @@ class PackageProvider implements Provider {
     await this.#call(request.urn, (module, context) => module.delete(plain, context), request.oldInputs);
   }
 
+  async invoke(request: InvokeRequest): Promise<InvokeResult> {
+    const {description} = this.#parts;
+    const inputs = description.functions[request.token.slice(description.name.length + 1)]?.inputs;
+    const lookUp = this.#configured().find(module => module.lookUp?.token === request.token)?.lookUp;
+    if (lookUp === undefined || inputs === undefined) {
+      const name = JSON.stringify(request.token);
+      throw new ProviderError('not-found', `the ${this.name} provider has no function ${name}`);
+    }
+    const args = cleanInputs(description, inputs, revealProperties(request.args));
+    const failures = [...checkShape(description, inputs, args), ...lookUp.check(args)];
+    if (failures.length > 0) return {result: {}, failures};
+    const {signal} = this.#cancelled;
+    if (signal.aborted) throw signal.reason;
+    try {
+      return {result: await lookUp.invoke(args, {signal}), failures};
+    } catch (error) {
+      throw toProviderError(error, request.token);
+    }
+  }
+
   cancel(): void {
     this.#cancelled.abort(new ProviderError('cancelled', `the ${this.name} provider was told to stop`));
   }
 
+  #configured(): readonly ResourceModule[] {
+    if (this.#modules !== undefined) return this.#modules;
+    throw new ProviderError('failed-precondition', `the ${this.name} provider is not configured`);
+  }
+
   #moduleOf(urn: string): ResourceModule {
-    if (this.#modules === undefined) {
-      throw new ProviderError('failed-precondition', `the ${this.name} provider is not configured`);
-    }
     const {type} = parseUrn(urn);
-    const module = this.#modules.get(type);
+    const module = this.#configured().find(candidate => candidate.type === type);
     if (module === undefined) {
       throw new ProviderError('not-found', `the ${this.name} provider has no resource type ${JSON.stringify(type)}`);
     }

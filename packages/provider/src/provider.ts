@@ -36,6 +36,8 @@ export interface Provider {
   update(request: UpdateRequest): Promise<UpdateResult>;
   /** A missing object is success. An object with another uid than the recorded one is left alone, which is success too. */
   delete(request: DeleteRequest): Promise<void>;
+  /** Calls a function of the package (a look-up). Refused arguments come back as `failures`. Absent: the package has none. */
+  invoke?(request: InvokeRequest): Promise<InvokeResult>;
   /** Stop waiting: running creates and updates answer what they know. */
   cancel(): void;
 }
@@ -140,6 +142,13 @@ export type DeleteRequest = {
   readonly oldInputs: PropertyMap;
   readonly timeoutSeconds?: number | undefined;
 };
+
+export type InvokeRequest = {
+  /** Full token, e.g. `platform:core/v1:getEndpoints`. */
+  readonly token: string;
+  readonly args: PropertyMap;
+};
+export type InvokeResult = {readonly result: PropertyMap; readonly failures: readonly CheckFailure[]};
 
 /** Closed set; each is a gRPC status of the same name. */
 export type ProviderErrorCode =

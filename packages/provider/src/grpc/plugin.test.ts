@@ -160,20 +160,16 @@ describe('before configuration', () => {
     expect(answer.getReplacesList()).toEqual([]);
   });
 
-  test.each(['parameterize', 'invoke', 'call', 'construct', 'getMapping', 'getMappings'])(
-    '%s is not implemented',
-    async name => {
-      const request = {
-        parameterize: new pb.ParameterizeRequest(),
-        invoke: new pb.InvokeRequest(),
-        call: new pb.CallRequest(),
-        construct: new pb.ConstructRequest(),
-        getMapping: new pb.GetMappingRequest(),
-        getMappings: new pb.GetMappingsRequest(),
-      }[name];
-      await expect(call(platform.client, name, request)).rejects.toMatchObject({code: status.UNIMPLEMENTED});
-    },
-  );
+  test.each(['parameterize', 'call', 'construct', 'getMapping', 'getMappings'])('%s is not implemented', async name => {
+    const request = {
+      parameterize: new pb.ParameterizeRequest(),
+      call: new pb.CallRequest(),
+      construct: new pb.ConstructRequest(),
+      getMapping: new pb.GetMappingRequest(),
+      getMappings: new pb.GetMappingsRequest(),
+    }[name];
+    await expect(call(platform.client, name, request)).rejects.toMatchObject({code: status.UNIMPLEMENTED});
+  });
 });
 
 describe('after configuration', () => {
@@ -289,6 +285,28 @@ describe('after configuration', () => {
     await call(platform.client, 'delete', remove);
     await call(platform.client, 'delete', remove);
     expect(kube.objects.size).toBe(0);
+  });
+
+  test('E-030 Invoke looks up; faults of arguments and a missing object are told', async () => {
+    const invoke = (args: PropertyMap, token = 'platform:core/v1:getEndpoints') =>
+      call<InstanceType<typeof pb.InvokeResponse>>(
+        platform.client,
+        'invoke',
+        new pb.InvokeRequest().setTok(token).setArgs(encodeStruct(args)),
+      );
+    await call(platform.client, 'create', new pb.CreateRequest().setUrn(urn).setProperties(encodeStruct(NEWS)));
+    const found = decodeStruct((await invoke({name: 'web'})).getReturn());
+    kube.objects.clear();
+    expect(found).toMatchObject({id: 'default/web', metadata: {name: 'web', uid: expect.any(String)}, subsets: []});
+    const faults = (await invoke({nmae: 'web', namespace: 'A'}))
+      .getFailuresList()
+      .map(failure => failure.getProperty());
+    expect(faults).toEqual(['nmae', 'name', 'namespace']);
+    await expect(invoke({name: 'web'})).rejects.toMatchObject({
+      code: status.NOT_FOUND,
+      details: expect.stringContaining('Endpoints "web" in namespace "default" does not exist'),
+    });
+    await expect(invoke({}, 'platform:core/v1:none')).rejects.toMatchObject({code: status.NOT_FOUND});
   });
 
   test('a preview Create answers unknowns', async () => {

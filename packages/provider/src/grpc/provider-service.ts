@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The provider port as the gRPC service `pulumirpc.ResourceProvider`. Decodes, calls, encodes; holds nothing but what the engine
- * said it accepts. Construct, Call, Invoke, Parameterize, List and the mappings are not implemented, which the engine expects.
+ * said it accepts. Construct, Call, Parameterize, List and the mappings are not implemented, which the engine expects.
  */
 import {type ServerUnaryCall, type sendUnaryData, status, type UntypedServiceImplementation} from '@grpc/grpc-js';
 import type {
@@ -10,10 +10,19 @@ import type {
   CreateRequest as CreateMessage,
   DeleteRequest as DeleteMessage,
   DiffRequest as DiffMessage,
+  InvokeRequest as InvokeMessage,
   ReadRequest as ReadMessage,
   UpdateRequest as UpdateMessage,
 } from '@pulumi/pulumi/proto/provider_pb.js';
-import type {Autonaming, CheckResult, DiffKind, DiffResult, Provider} from '../provider.ts';
+import {
+  type Autonaming,
+  type CheckFailure,
+  type CheckResult,
+  type DiffKind,
+  type DiffResult,
+  type Provider,
+  ProviderError,
+} from '../provider.ts';
 import type {PropertyMap} from '../value.ts';
 import type {EncodeOptions} from '../value-codec.ts';
 import {decodeStruct, Empty, encodeStruct, providerMessages as pb, pluginMessages} from './protocol.ts';
@@ -29,7 +38,7 @@ const DIFF_KINDS: Readonly<Record<DiffKind, number>> = {
 };
 /** By number of the protocol. */
 const AUTONAMING_MODES: readonly Autonaming['mode'][] = ['propose', 'enforce', 'disable'];
-const NOT_IMPLEMENTED = ['parameterize', 'invoke', 'call', 'construct', 'list', 'getMapping', 'getMappings'];
+const NOT_IMPLEMENTED = ['parameterize', 'call', 'construct', 'list', 'getMapping', 'getMappings'];
 
 export function providerService(provider: Provider): UntypedServiceImplementation {
   /** What the engine takes; every engine since 2020 takes secrets. */
@@ -71,6 +80,12 @@ export function providerService(provider: Provider): UntypedServiceImplementatio
     check: answer(async (request: CheckMessage) => encodeCheck(await provider.check(decodeCheck(request)), accepts)),
     diff: answer(async (request: DiffMessage) => encodeDiff(await provider.diff(decodeDiff(request)))),
     ...lifecycle(provider, answer, accepts),
+    invoke: answer(async (request: InvokeMessage) => {
+      if (provider.invoke === undefined) throw new ProviderError('unimplemented', 'invoke is not implemented');
+      const result = await provider.invoke({token: request.getTok(), args: decodeStruct(request.getArgs())});
+      const response = new pb.InvokeResponse().setFailuresList(encodeFailures(result.failures));
+      return response.setReturn(encodeStruct(result.result, accepts));
+    }),
     cancel: answer(async () => {
       provider.cancel();
       return new Empty();
@@ -188,11 +203,12 @@ function decodeDiff(request: DiffMessage) {
   };
 }
 
+const encodeFailures = (failures: readonly CheckFailure[]) =>
+  failures.map(({property, reason}) => new pb.CheckFailure().setProperty(property).setReason(reason));
+
 function encodeCheck(result: CheckResult, options: EncodeOptions) {
-  const failures = result.failures.map(({property, reason}) =>
-    new pb.CheckFailure().setProperty(property).setReason(reason),
-  );
-  return new pb.CheckResponse().setInputs(encodeStruct(result.inputs, options)).setFailuresList(failures);
+  const response = new pb.CheckResponse().setInputs(encodeStruct(result.inputs, options));
+  return response.setFailuresList(encodeFailures(result.failures));
 }
 
 function encodeDiff(result: DiffResult) {

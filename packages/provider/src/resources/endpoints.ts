@@ -63,6 +63,15 @@ export function createEndpointsModule(dependencies: EndpointsDependencies): Reso
     read: (request, context) => read(request, context, dependencies),
     update: (request, context) => update(request, context, dependencies),
     delete: (request, context) => remove(request, context, dependencies),
+    lookUp: {
+      token: `${PLATFORM.name}:core/v1:getEndpoints`,
+      check: args =>
+        endpointsFaults({metadata: args}, {}).map(fault => ({
+          ...fault,
+          property: fault.property.replace('metadata.', ''),
+        })),
+      invoke: (args, context) => lookUp(args, context, dependencies),
+    },
   };
 }
 
@@ -137,6 +146,13 @@ async function read(request: ReadRequest, context: CallContext, {client}: Endpoi
   const object = live as unknown as PropertyMap;
   const inputs = isImport ? importInputs(object) : projectInputs(request.inputs, object);
   return {id: formatId(key), inputs, properties: toOutputs(live, inputs)};
+}
+
+async function lookUp(args: PropertyMap, context: CallContext, {client}: EndpointsDependencies): Promise<PropertyMap> {
+  const key = {namespace: namespaceOf({metadata: args}), name: stringAt(args, 'name') ?? ''};
+  const live = await findLive(client(), key, context.signal);
+  if (live === undefined) throw new ProviderError('not-found', `${describe(key)} does not exist`);
+  return {id: formatId(key), ...toOutputs(live, {subsets: []})};
 }
 
 async function update(

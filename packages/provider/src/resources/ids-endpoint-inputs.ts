@@ -60,27 +60,32 @@ function fieldText(key: string, value: PropertyValue | undefined): string {
   return canonicalText(distinct(value).map(String).sort());
 }
 
-/** All inputs and outputs of a live endpoint. What the message leaves out for being the default is filled in. */
+/**
+ * All inputs and outputs of a live endpoint. What the message leaves out for being the default is filled in; what the server has
+ * not set yet (address and rule while it is created) is absent.
+ */
 export function toOutputs(live: IdsEndpoint, inputs: PropertyMap): PropertyMap {
-  const name = parseEndpointName(live.name ?? '');
-  return {
-    createTime: live.createTime ?? '',
+  const {project, location, endpointId} = parseEndpointName(live.name ?? '') ?? {};
+  const outputs: Record<string, PropertyValue | undefined> = {
+    createTime: live.createTime,
     description: live.description ?? '',
-    endpointForwardingRule: live.endpointForwardingRule ?? '',
-    endpointId: name?.endpointId ?? '',
-    endpointIp: live.endpointIp ?? '',
+    endpointForwardingRule: live.endpointForwardingRule,
+    endpointId,
+    endpointIp: live.endpointIp,
     labels: {...live.labels},
-    location: name?.location ?? '',
-    name: live.name ?? '',
-    network: live.network ?? '',
-    project: name?.project ?? '',
-    ...(isGiven(inputs, 'requestId') ? {requestId: inputs['requestId'] ?? ''} : {}),
-    severity: live.severity ?? '',
-    state: live.state ?? '',
+    location,
+    name: live.name,
+    network: live.network,
+    project,
+    requestId: isGiven(inputs, 'requestId') ? inputs['requestId'] : undefined,
+    severity: live.severity,
+    state: live.state,
     threatExceptions: [...(live.threatExceptions ?? [])],
     trafficLogs: live.trafficLogs ?? false,
-    updateTime: live.updateTime ?? '',
+    updateTime: live.updateTime,
   };
+  const set = Object.entries(outputs).filter((entry): entry is [string, PropertyValue] => entry[1] !== undefined);
+  return Object.fromEntries(set);
 }
 
 /** What is known before the server was asked; an update keeps what only a create sets. */

@@ -35,36 +35,44 @@ export function isSet(key: string, value: PropertyValue | undefined): boolean {
 
 /** Faults beyond names and types; `inputs` have the configuration's defaults filled in. */
 export function idsEndpointFaults(inputs: PropertyMap): CheckFailure[] {
-  const failures: CheckFailure[] = [];
-  const fault = (property: string, reason: string) => failures.push({property, reason});
-  const id = inputs['endpointId'];
-  if (typeof id === 'string' && !isEndpointId(id)) {
-    fault(
-      'endpointId',
-      `INVALID_ARGUMENT: ${JSON.stringify(id)} must start with a lowercase letter, followed by up to 62 lowercase letters, digits or hyphens, and must not end with a hyphen`,
-    );
-  }
-  for (const [key, variable] of Object.entries(DEFAULTED)) {
-    if (!isSet(key, inputs[key])) {
-      fault(
-        key,
-        `missing required property: set it here, as cloudnative:${key} in the configuration, or as ${variable} in the environment`,
-      );
-    }
-  }
-  for (const key of ['project', 'location'] as const) {
-    const text = stringAt(inputs, key);
-    if (text !== undefined && (text === '-' || text.includes('/'))) {
-      fault(key, `invalid value ${JSON.stringify(text)}: must be the id of one ${key}`);
-    }
-  }
+  const failures = placeFaults(inputs);
+  const fault: AddFault = (property, reason) => failures.push({property, reason});
+  requireKeys(inputs, ['network', 'severity'], fault);
   requestIdFault(inputs['requestId'], fault);
   labelFaults(mapAt(inputs, 'labels'), fault);
   exceptionFaults(inputs, fault);
   return failures;
 }
 
-type AddFault = (property: string, reason: string) => void;
+/** Faults of what names an endpoint: id, project and location. */
+export function placeFaults(inputs: PropertyMap): CheckFailure[] {
+  const failures: CheckFailure[] = [];
+  const fault: AddFault = (property, reason) => failures.push({property, reason});
+  const id = inputs['endpointId'];
+  if (typeof id === 'string' && !isEndpointId(id)) {
+    const rule =
+      'must start with a lowercase letter, followed by up to 62 lowercase letters, digits or hyphens, and must not end with a hyphen';
+    fault('endpointId', `INVALID_ARGUMENT: ${JSON.stringify(id)} ${rule}`);
+  }
+  requireKeys(inputs, ['project', 'location'], fault);
+  for (const key of ['project', 'location']) {
+    const text = stringAt(inputs, key);
+    if (text !== undefined && (text === '-' || text.includes('/'))) {
+      fault(key, `invalid value ${JSON.stringify(text)}: must be the id of one ${key}`);
+    }
+  }
+  return failures;
+}
+
+function requireKeys(inputs: PropertyMap, keys: readonly DefaultedKey[], fault: AddFault): void {
+  for (const key of keys) {
+    if (isSet(key, inputs[key])) continue;
+    const ways = `set it here, as cloudnative:${key} in the configuration, or as ${DEFAULTED[key]} in the environment`;
+    fault(key, `missing required property: ${ways}`);
+  }
+}
+
+type AddFault = (property: string, reason: string) => unknown;
 
 function requestIdFault(value: PropertyValue | undefined, fault: AddFault): void {
   if (typeof value !== 'string') return;

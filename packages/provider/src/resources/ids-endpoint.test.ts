@@ -366,3 +366,23 @@ describe('delete', () => {
     expect(server.endpoints.size).toBe(1);
   });
 });
+
+describe('look-up', () => {
+  const invoke = (args: PropertyMap) => provider.invoke?.({token: 'cloudnative:intrusion/v1:getEndpoint', args});
+
+  test('finds by id, project and location; faults are told', async () => {
+    await create(INPUTS);
+    const found = await invoke({endpointId: 'guard', project: 'p1', location: 'zone-a'});
+    expect(found).toMatchObject({failures: [], result: {id, state: 'READY', severity: 'LOW', endpointId: 'guard'}});
+    expect((await invoke({endpointId: 'A'}))?.failures.map(failure => failure.property)).toEqual([
+      'endpointId',
+      'project',
+      'location',
+    ]);
+    const missing = invoke({endpointId: 'none', project: 'p1', location: 'zone-a'});
+    await expect(missing).rejects.toMatchObject({
+      code: 'not-found',
+      message: expect.stringContaining('endpoints/none'),
+    });
+  });
+});

@@ -47,7 +47,7 @@ import {
   toMessage,
   toOutputs,
 } from './ids-endpoint-inputs.ts';
-import {DEFAULTED, type DefaultedKey, idsEndpointFaults, isSet} from './ids-endpoint-rules.ts';
+import {DEFAULTED, type DefaultedKey, idsEndpointFaults, isSet, placeFaults} from './ids-endpoint-rules.ts';
 import type {CallContext, ResourceModule} from './resource.ts';
 
 export const IDS_ENDPOINT_TOKEN = 'intrusion/v1:Endpoint';
@@ -77,16 +77,26 @@ export function createIdsEndpointModule(dependencies: IdsEndpointDependencies): 
     read: (request, context) => read(request, callOf({}, context, dependencies)),
     update: (request, context) => update(request, callOf(request, context, dependencies)),
     delete: (request, context) => remove(request, callOf(request, context, dependencies)),
+    lookUp: {
+      token: `${CLOUDNATIVE.name}:intrusion/v1:getEndpoint`,
+      check: args => placeFaults(withDefaults(args, dependencies)),
+      invoke: (args, context) => lookUp(withDefaults(args, dependencies), callOf({}, context, dependencies)),
+    },
   };
 }
 
-function check(request: CheckRequest, {defaults}: IdsEndpointDependencies): CheckResult {
-  const clean = cleanInputs(CLOUDNATIVE, INPUTS, request.news);
-  const inputs: Record<string, PropertyValue> = {...clean};
+/** What the inputs leave out comes from the provider's configuration. */
+function withDefaults(given: PropertyMap, {defaults}: IdsEndpointDependencies): PropertyMap {
+  const inputs: Record<string, PropertyValue> = {...given};
   for (const key of Object.keys(DEFAULTED) as DefaultedKey[]) {
     const value = defaults[key];
     if (!isSet(key, inputs[key]) && value !== undefined) inputs[key] = value;
   }
+  return inputs;
+}
+
+function check(request: CheckRequest, dependencies: IdsEndpointDependencies): CheckResult {
+  const inputs = withDefaults(cleanInputs(CLOUDNATIVE, INPUTS, request.news), dependencies);
   const shape = checkShape(CLOUDNATIVE, INPUTS, inputs);
   const seen = new Set(shape.map(failure => failure.property));
   return {inputs, failures: [...shape, ...idsEndpointFaults(inputs).filter(failure => !seen.has(failure.property))]};
@@ -210,6 +220,13 @@ async function read({id, inputs}: ReadRequest, call: Call): Promise<ReadResult> 
   const isImport = Object.keys(inputs).length === 0;
   const shown = isImport ? importInputs(live) : projectInputs(inputs, live);
   return {id, inputs: shown, properties: toOutputs(live, shown)};
+}
+
+async function lookUp(args: PropertyMap, call: Call): Promise<PropertyMap> {
+  const id = fullNameOf(args);
+  const live = await findLive(id, call, call.signal);
+  if (live === undefined) throw new ProviderError('not-found', `${id} does not exist`);
+  return {id, ...toOutputs(live, {})};
 }
 
 async function update(request: UpdateRequest, call: Call): Promise<UpdateResult> {

@@ -4,6 +4,7 @@
  * unknowns come through. Throws what the client throws; `to-provider-error.ts` turns it into the port's errors.
  */
 import type {
+  CheckFailure,
   CheckRequest,
   CheckResult,
   CreateRequest,
@@ -16,6 +17,7 @@ import type {
   UpdateRequest,
   UpdateResult,
 } from '../provider.ts';
+import type {PropertyMap} from '../value.ts';
 
 /** What bounds one call. */
 export type CallContext = {
@@ -32,6 +34,13 @@ export interface ResourceModule {
   read(request: ReadRequest, context: CallContext): Promise<ReadResult>;
   update(request: UpdateRequest, context: CallContext): Promise<UpdateResult>;
   delete(request: DeleteRequest, context: CallContext): Promise<void>;
+  /** The look-up of this type, by its full token. Throws `not-found`. */
+  readonly lookUp?: {
+    readonly token: string;
+    /** Faults beyond names and types. */
+    check(args: PropertyMap): readonly CheckFailure[];
+    invoke(args: PropertyMap, context: CallContext): Promise<PropertyMap>;
+  };
 }
 
 /** The parts of `urn:pulumi:<stack>::<project>::<parent$type>::<name>`. */

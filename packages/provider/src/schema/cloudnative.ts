@@ -106,4 +106,19 @@ export const CLOUDNATIVE: PackageDescription = {
       outputs: OUTPUTS,
     },
   },
+  functions: {
+    'intrusion/v1:getEndpoint': {
+      doc: 'Looks up an intrusion-detection endpoint that something else manages. Fails when there is none of that name.',
+      inputs: {
+        endpointId: {type: string, required: true, doc: 'Identifier of the endpoint.'},
+        location: {type: string, doc: 'Location of the endpoint. Without it the one of the provider configuration.'},
+        project: {type: string, doc: 'Project of the endpoint. Without it the one of the provider configuration.'},
+      },
+      outputs: {
+        id: {type: string, doc: 'Id of the endpoint, as import and `get` take it: its full name.'},
+        ...OUTPUTS,
+        ...Object.fromEntries(Object.entries(INPUTS).filter(([key]) => key !== 'requestId')),
+      },
+    },
+  },
 };

@@ -48,6 +48,13 @@ export type ResourceDescription = {
   readonly outputs: Properties;
 };
 
+/** A look-up: arguments in, values out. */
+export type FunctionDescription = {
+  readonly doc: string;
+  readonly inputs: Properties;
+  readonly outputs: Properties;
+};
+
 export type PackageDescription = {
   readonly name: string;
   readonly version: string;
@@ -61,6 +68,7 @@ export type PackageDescription = {
   readonly types: {readonly [token: string]: ObjectDescription};
   readonly enums: {readonly [token: string]: EnumDescription};
   readonly resources: {readonly [token: string]: ResourceDescription};
+  readonly functions: {readonly [token: string]: FunctionDescription};
 };
 
 /** `core/v1:Endpoints` → module `core/v1`, name `Endpoints`. */
@@ -71,7 +79,9 @@ export function splitToken(token: string): {module: string; name: string} {
 
 /** All modules of a package, sorted. */
 export function modulesOf(description: PackageDescription): string[] {
-  const tokens = [description.types, description.enums, description.resources].flatMap(table => Object.keys(table));
+  const tokens = [description.types, description.enums, description.resources, description.functions].flatMap(table =>
+    Object.keys(table),
+  );
   return [...new Set(tokens.map(token => splitToken(token).module))].sort();
 }
 

@@ -259,4 +259,21 @@ export const PLATFORM: PackageDescription = {
       outputs: {},
     },
   },
+  functions: {
+    'core/v1:getEndpoints': {
+      doc: 'Looks up Endpoints that something else manages. Fails when there are none of that name.',
+      inputs: {
+        name: {type: string, required: true, doc: 'Name of the object.'},
+        namespace: {type: string, doc: 'Namespace of the object; `default` when not given.'},
+      },
+      outputs: {
+        id: {type: string, doc: 'Id of the object, as import and `get` take it: `<namespace>/<name>`.'},
+        metadata: {type: ref('meta/v1:ObjectMeta'), doc: 'Standard object metadata.'},
+        subsets: {
+          type: list(ref('core/v1:EndpointSubset')),
+          doc: 'The endpoints, grouped into subsets by the IPs they share. Empty when there are none.',
+        },
+      },
+    },
+  },
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A package description as the Pulumi package schema (what `GetSchema` answers and `schemas/pulumi/` holds). */
 import {
+  type FunctionDescription,
   modulesOf,
   type PackageDescription,
   type Properties,
@@ -38,7 +39,12 @@ export function toPulumiSchema(description: PackageDescription): JsonObject {
         toResource(description, resource),
       ]),
     ),
-    functions: {},
+    functions: Object.fromEntries(
+      Object.entries(description.functions).map(([token, lookUp]) => [
+        `${description.name}:${token}`,
+        toFunction(description, lookUp),
+      ]),
+    ),
     language: toLanguages(description),
   };
 }
@@ -75,6 +81,19 @@ function toResource(description: PackageDescription, resource: ResourceDescripti
     ...(required.length > 0 ? {required} : {}),
     inputProperties: toProperties(description, resource.inputs),
     ...(requiredInputs.length > 0 ? {requiredInputs} : {}),
+  };
+}
+
+function toFunction(description: PackageDescription, lookUp: FunctionDescription): JsonObject {
+  const required = Object.keys(lookUp.inputs).filter(name => lookUp.inputs[name]?.required);
+  return {
+    description: lookUp.doc,
+    inputs: {type: 'object', properties: toProperties(description, lookUp.inputs), required},
+    outputs: {
+      type: 'object',
+      properties: toProperties(description, lookUp.outputs),
+      required: Object.keys(lookUp.outputs).sort(),
+    },
   };
 }
 

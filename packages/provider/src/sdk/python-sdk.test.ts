@@ -29,7 +29,7 @@ class Mocks(pulumi.runtime.Mocks):
         return [args.resource_id or args.name + "-id", dict(args.inputs)]
 
     def call(self, args):
-        return {}
+        return {"id": args.token, "metadata": {"name": args.args["name"], "ownerReferences": [{"apiVersion": "v1"}]}, "subsets": []}
 
 
 pulumi.runtime.set_mocks(Mocks(), preview=False)
@@ -159,13 +159,17 @@ return pulumi.Output.all(made.severity, args.endpoint_id).apply(seen)
     ]);
   });
 
-  test('E-030 get reads by id; a provider keeps its secrets', async () => {
+  test('E-030 get and get_endpoints; a provider has its arguments', async () => {
     const answer = (await runProgram(`
 found = core.Endpoints.get("g", "default/web")
 provider = platform.Provider("p", kubeconfig="k", context="c")
-found.id.apply(lambda i: result.append(i))
+looked = core.get_endpoints(name="web")
+result.extend([looked.id, looked.metadata.name, looked.metadata.owner_references[0].api_version])
+def seen(values):
+    result.extend(values)
+return pulumi.Output.all(found.id, core.get_endpoints_output(name=found.id).metadata.apply(lambda m: m.name)).apply(seen)
 `)) as {result: unknown[]; registered: [string, string, Record<string, unknown>][]};
-    expect(answer.result).toEqual(['default/web']);
+    expect(answer.result).toEqual(['platform:core/v1:getEndpoints', 'web', 'v1', 'default/web', 'default/web']);
     expect(answer.registered.find(([type]) => type === 'pulumi:providers:platform')?.[2]).toMatchObject({context: 'c'});
   });
 });

@@ -12,6 +12,7 @@ import {
   splitToken,
   type TypeDescription,
 } from '../schema/package-description.ts';
+import {functionModule} from './python-function.ts';
 import {providerModule, resourceModule} from './python-resource.ts';
 import {
   constantCase,
@@ -71,17 +72,21 @@ function addModule(description: PackageDescription, module: string, files: Map<s
     const resource = description.resources[token];
     if (resource === undefined) continue;
     const members = Object.values({...resource.inputs, ...resource.outputs}).map(property => property.type);
-    const up = '.'.repeat(module.split('/').length + 1);
-    const own = [
-      ...(enums.length > 0 ? ['from ._enums import *\n'] : []),
-      ...(types.length > 0 ? ['from . import outputs\nfrom ._inputs import *\n'] : []),
-    ];
-    const imports = `from ${up} import _utilities\n${foreignImports(module, members)}${own.join('')}`;
+    const imports = importsOf(module, members, {enums: enums.length > 0, types: types.length > 0});
     files.set(
       `${folder}/${snakeCase(lowerFirst(splitToken(token).name))}.py`,
       resourceModule(names, token, resource, imports),
     );
     init.push(`from .${snakeCase(lowerFirst(splitToken(token).name))} import *`);
+  }
+  for (const token of Object.keys(description.functions).filter(isIn(module)).sort()) {
+    const lookUp = description.functions[token];
+    if (lookUp === undefined) continue;
+    const file = snakeCase(splitToken(token).name);
+    const members = Object.values({...lookUp.inputs, ...lookUp.outputs}).map(property => property.type);
+    const imports = importsOf(module, members, {enums: enums.length > 0, types: types.length > 0});
+    files.set(`${folder}/${file}.py`, functionModule(names, token, lookUp, imports));
+    init.push(`from .${file} import *`);
   }
   files.set(`${folder}/__init__.py`, `${PYTHON_HEADER}${init.join('\n')}\n`);
   addParent(folder, description.pythonName, files);
@@ -99,6 +104,21 @@ function addParent(folder: string, stop: string, files: Map<string, string>): vo
   const known = files.get(path) ?? PYTHON_HEADER;
   files.set(path, known.includes(line) ? known : known + line);
   addParent(parent, stop, files);
+}
+
+/** What a resource or function module brings in: the utilities and the types of its own and of other modules. */
+function importsOf(
+  module: string,
+  members: readonly TypeDescription[],
+  own: {readonly enums: boolean; readonly types: boolean},
+): string {
+  const up = '.'.repeat(module.split('/').length + 1);
+  return [
+    `from ${up} import _utilities\n`,
+    foreignImports(module, members),
+    own.enums ? 'from ._enums import *\n' : '',
+    own.types ? 'from . import outputs\nfrom ._inputs import *\n' : '',
+  ].join('');
 }
 
 /** Imports of the modules whose types these members name. */
@@ -206,6 +226,10 @@ def get_version() -> str:
 
 def get_resource_opts_defaults() -> pulumi.ResourceOptions:
     return pulumi.ResourceOptions(version=get_version())
+
+
+def get_invoke_opts_defaults() -> pulumi.InvokeOptions:
+    return pulumi.InvokeOptions(version=get_version())
 
 
 def get_resource_args_opts(resource_args_type: type, resource_options_type: type, *args, **kwargs) -> Tuple[Any, Any]:

@@ -69,6 +69,10 @@ new Endpoints("a", {id: "x"});
 // @ts-expect-error: a name is required
 new Endpoints();
 const id: pulumi.Output<string> = Endpoints.get("a", "default/a").id;
+const looked: Promise<platform.core.v1.GetEndpointsResult> = platform.core.v1.getEndpoints({name: "a"});
+const uid: pulumi.Output<string | undefined> = platform.core.v1.getEndpointsOutput({name: id, namespace: "b"}).apply(e => e.metadata.uid);
+// @ts-expect-error: a name is required
+platform.core.v1.getEndpoints({namespace: "b"});
 const seen: unknown = {};
 if (Endpoints.isInstance(seen)) seen.metadata;
 `;
@@ -101,7 +105,7 @@ async function runProgram(body: string): Promise<unknown> {
 const registered = [];
 pulumi.runtime.setMocks({
   newResource: args => { registered.push({type: args.type, name: args.name, inputs: args.inputs}); return {id: args.id || args.name + "-id", state: {...args.inputs, state: "READY"}}; },
-  call: args => args.inputs,
+  call: args => ({id: args.token, ...args.inputs}),
 }, "shop", "dev", false);
 const platform = require("@palisade/platform");
 const cloudnative = require("@palisade/cloudnative");
@@ -146,6 +150,18 @@ describe('at run time', SLOW, () => {
       return {id: await value(found.id), state: await value(found.state)};
     `);
     expect(result).toEqual({id: 'projects/p/locations/l/endpoints/e', state: 'READY'});
+  });
+
+  test('E-030 getEndpoints and getEndpoint call their functions', async () => {
+    const result = await runProgram(`
+      const a = await platform.core.v1.getEndpoints({name: "web", namespace: "b"});
+      const b = await value(cloudnative.intrusion.v1.getEndpointOutput({endpointId: pulumi.output("e")}));
+      return [a, b];
+    `);
+    expect(result).toEqual([
+      {id: 'platform:core/v1:getEndpoints', name: 'web', namespace: 'b'},
+      {id: 'cloudnative:intrusion/v1:getEndpoint', endpointId: 'e'},
+    ]);
   });
 
   test('secrets of a provider are secret; enumerations have their values', async () => {

@@ -6,6 +6,7 @@
  */
 import {type EnumDescription, modulesOf, type PackageDescription, splitToken} from '../schema/package-description.ts';
 import {PULUMI_SDK_RANGE} from '../schema/to-pulumi-schema.ts';
+import {functionExport, functionFile} from './typescript-function.ts';
 import {configFile, providerFile, resourceFile} from './typescript-resource.ts';
 import {docComment, GENERATED_HEADER, lowerFirst, typesFile} from './typescript-types.ts';
 
@@ -34,6 +35,10 @@ export function typescriptSdk(description: PackageDescription): SdkFiles {
   for (const [token, resource] of Object.entries(description.resources)) {
     const {module, name} = splitToken(token);
     files.set(`src/${module}/${lowerFirst(name)}.ts`, resourceFile(description, token, resource));
+  }
+  for (const [token, lookUp] of Object.entries(description.functions)) {
+    const {module, name} = splitToken(token);
+    files.set(`src/${module}/${name}.ts`, functionFile(description, token, lookUp));
   }
   return files;
 }
@@ -68,6 +73,10 @@ function moduleIndex(description: PackageDescription, module: string): string {
     .filter(isIn(module))
     .map(token => splitToken(token).name)
     .sort();
+  const functions = Object.keys(description.functions)
+    .filter(isIn(module))
+    .map(token => splitToken(token).name)
+    .sort();
   const hasEnums = Object.keys(description.enums).some(isIn(module));
   const parts = [GENERATED_HEADER];
   if (resources.length > 0) {
@@ -75,6 +84,7 @@ function moduleIndex(description: PackageDescription, module: string): string {
       `import * as pulumi from "@pulumi/pulumi";\nimport * as utilities from "${up}utilities";\n\n// Export members:\n`,
     );
     for (const name of resources) parts.push(resourceExport(name));
+    for (const name of functions) parts.push(functionExport(name));
   }
   if (hasEnums) parts.push(`// Export enums:\nexport * from "${up}types/enums/${module}";\n\n`);
   if (resources.length > 0) parts.push(registration(description, module, resources));

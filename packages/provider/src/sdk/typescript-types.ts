@@ -21,6 +21,9 @@ export const dotted = (module: string): string => module.replaceAll('/', '.');
 /** `EndpointPort` → `endpointPort`. */
 export const lowerFirst = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
 
+/** `getEndpoints` → `GetEndpoints`. */
+export const upperFirst = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
 /** A docstring at this indent, with its final newline. */
 export function docComment(text: string, indent: string, deprecated?: string): string {
   const lines = deprecated === undefined ? [text] : [text, '', `@deprecated ${deprecated}`];

@@ -16,6 +16,10 @@ def get_resource_opts_defaults() -> pulumi.ResourceOptions:
     return pulumi.ResourceOptions(version=get_version())
 
 
+def get_invoke_opts_defaults() -> pulumi.InvokeOptions:
+    return pulumi.InvokeOptions(version=get_version())
+
+
 def get_resource_args_opts(resource_args_type: type, resource_options_type: type, *args, **kwargs) -> Tuple[Any, Any]:
     """The arguments object and the options of a constructor call, whichever way they were passed."""
     rest = list(args)

@@ -4,3 +4,4 @@ from ._enums import *
 from ._inputs import *
 from . import outputs
 from .endpoints import *
+from .get_endpoints import *

@@ -9,6 +9,11 @@ export type Endpoints = import("./endpoints").Endpoints;
 export const Endpoints: typeof import("./endpoints").Endpoints = null as any;
 utilities.lazyLoad(exports, ["Endpoints"], () => require("./endpoints"));
 
+export { GetEndpointsArgs, GetEndpointsOutputArgs, GetEndpointsResult } from "./getEndpoints";
+export const getEndpoints: typeof import("./getEndpoints").getEndpoints = null as any;
+export const getEndpointsOutput: typeof import("./getEndpoints").getEndpointsOutput = null as any;
+utilities.lazyLoad(exports, ["getEndpoints", "getEndpointsOutput"], () => require("./getEndpoints"));
+
 // Export enums:
 export * from "../../types/enums/core/v1";
 

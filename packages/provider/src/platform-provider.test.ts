@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+import {type FakeKubeServer, startFakeKubeServer} from '@palisade/client/testing';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {createPlatformProvider} from './platform-provider.ts';
+import {testHost, urnOf} from './testing/test-host.ts';
+import {type PropertyMap, Secret, UNKNOWN} from './value.ts';
+
+const urn = urnOf('platform:core/v1:Endpoints', 'web');
+let first: FakeKubeServer;
+let second: FakeKubeServer;
+beforeEach(async () => {
+  [first, second] = await Promise.all([startFakeKubeServer(), startFakeKubeServer()]);
+});
+afterEach(async () => {
+  await Promise.all([first[Symbol.asyncDispose](), second[Symbol.asyncDispose]()]);
+});
+
+const kubeconfig = (server: string, token = 'file-token') =>
+  `current-context: main
+clusters: [{name: c, cluster: {server: "${server}"}}, {name: nowhere, cluster: {server: "http://127.0.0.1:1"}}]
+contexts: [{name: main, context: {cluster: c, user: u}}, {name: other, context: {cluster: nowhere, user: u}}]
+users: [{name: u, user: {token: ${token}}}]
+`;
+
+/** Creates one object; says on which server it ended up, and with which credential. */
+async function target(config: PropertyMap, env: Record<string, string> = {}, files: Record<string, string> = {}) {
+  const provider = createPlatformProvider(testHost(env, files));
+  await provider.configure({inputs: config});
+  await provider.create({urn, news: {metadata: {name: 'web'}}});
+  const server = first.objects.size > 0 ? 'first' : 'second';
+  const request = (server === 'first' ? first : second).requests.at(-1);
+  return `${server} ${request?.headers.authorization ?? 'nobody'}`;
+}
+
+describe('where the API server is', () => {
+  test('a kubeconfig inline or by path, with its credential; a token of its own goes before', async () => {
+    expect(await target({kubeconfig: new Secret(kubeconfig(first.url))})).toBe('first Bearer file-token');
+    const files = {'/home/u/config': kubeconfig(second.url)};
+    first.objects.clear();
+    expect(await target({kubeconfig: '~/config', token: new Secret('own')}, {HOME: '/home/u'}, files)).toBe(
+      'second Bearer own',
+    );
+  });
+
+  test('the configuration goes before the environment, PALISADE_SERVER before KUBECONFIG', async () => {
+    const files = {'/k': kubeconfig(second.url)};
+    expect(await target({server: first.url}, {PALISADE_SERVER: second.url, KUBECONFIG: '/k'}, files)).toBe(
+      'first nobody',
+    );
+    first.objects.clear();
+    const both = {PALISADE_SERVER: `${first.url}/`, PALISADE_TOKEN: 't', KUBECONFIG: '/k'};
+    expect(await target({}, both, files)).toBe('first Bearer t');
+  });
+
+  test('KUBECONFIG may name several files; a context is looked up in them, then in the home folder', async () => {
+    const files = {
+      '/a': 'current-context: main\n',
+      '/k': kubeconfig(first.url),
+      '/home/u/.kube/config': kubeconfig(second.url),
+    };
+    expect(await target({}, {KUBECONFIG: '/a:/k'}, files)).toBe('first Bearer file-token');
+    first.objects.clear();
+    const env = {HOME: '/home/u', PALISADE_SERVER: first.url};
+    expect(await target({context: 'main'}, env, files)).toBe('second Bearer file-token');
+  });
+
+  test('nowhere: the message says how to name one; a preview does without', async () => {
+    const provider = createPlatformProvider(testHost());
+    await provider.configure({inputs: {}});
+    const news = {metadata: {name: 'web'}};
+    expect((await provider.create({urn, news, preview: true})).id).toBe('');
+    await expect(provider.create({urn, news})).rejects.toMatchObject({
+      code: 'failed-precondition',
+      message: expect.stringMatching(/platform:kubeconfig.*PALISADE_SERVER or KUBECONFIG/),
+    });
+  });
+
+  test('an address that is known only later is said to be so', async () => {
+    const provider = createPlatformProvider(testHost({PALISADE_SERVER: first.url}));
+    await provider.configure({inputs: {kubeconfig: UNKNOWN}});
+    await expect(provider.create({urn, news: {metadata: {name: 'web'}}})).rejects.toMatchObject({
+      code: 'failed-precondition',
+      message: expect.stringContaining('platform:kubeconfig is not known yet'),
+    });
+  });
+});
+
+describe('checkConfig', () => {
+  const faults = async (news: PropertyMap, files: Record<string, string> = {}) => {
+    const {failures} = await createPlatformProvider(testHost({}, files)).checkConfig({urn: 'u', olds: {}, news});
+    return failures.map(({property, reason}) => `${property}: ${reason}`);
+  };
+
+  test.each<[string, PropertyMap, RegExp]>([
+    ['no address', {server: 'localhost'}, /^server: invalid value "localhost"/],
+    ['two targets', {server: 'http://h', kubeconfig: '/k'}, /^server: server and kubeconfig exclude each other/],
+    ['a missing file', {kubeconfig: '/none'}, /^kubeconfig: the kubeconfig \/none cannot be read/],
+    ['an unknown context', {kubeconfig: '/k', context: 'x'}, /^kubeconfig: .*no context named "x"/],
+    ['broken content', {kubeconfig: 'a: [\n'}, /^kubeconfig: the kubeconfig is not YAML/],
+    ['an unknown name', {kubeConfig: '/k'}, /^kubeConfig: unknown property; did you mean kubeconfig/],
+    ['another type', {context: 1}, /^context: expected a string/],
+  ])('%s is refused', async (_name, news, expected) => {
+    const found = await faults(news, {'/k': kubeconfig('http://h')});
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(expected);
+  });
+
+  test('unknowns, versions and a good kubeconfig are fine', async () => {
+    const files = {'/k': kubeconfig('http://h')};
+    expect(await faults({version: '0.1.0', kubeconfig: '/k', context: 'other'}, files)).toEqual([]);
+    expect(await faults({kubeconfig: UNKNOWN, context: UNKNOWN})).toEqual([]);
+  });
+});
