@@ -84,10 +84,6 @@ export const forbidden = (
   return new StatusError(causes === undefined ? status : {...status, details: {...status.details, causes}});
 };
 
-/** A refusal of a path that is no resource. */
-export const forbiddenPath = (user: string, verb: string, path: string): StatusError =>
-  refusal(403, 'Forbidden', `forbidden: User ${goQuote(user)} cannot ${verb} path ${goQuote(path)}`, NO_DETAILS);
-
 export const unauthorized = (): StatusError => new StatusError(unauthorizedStatus());
 
 /** An error the reference does not classify: 500, the text as it is, no reason. */

@@ -27,15 +27,25 @@ export type PolicyRule = {
   readonly nonResourceURLs?: readonly string[];
 };
 
+/** The role that a binding points to. */
+export type RoleRef = {readonly apiGroup: string; readonly kind: string; readonly name: string};
+
+/** What somebody may do, as far as it can be found out; rules only add up, so what is missing only takes away. */
+export type ResolvedRules = {readonly rules: readonly PolicyRule[]; readonly errors: readonly string[]};
+
+/** The rules behind the decisions, for who writes rules: nobody may hand out what they do not hold. */
+export interface RuleResolver {
+  /** In a namespace, or with '' of the whole cluster. */
+  rulesFor(user: UserInfo, namespace: string): ResolvedRules;
+  /** Of a role; `namespace` is that of the binding, '' for a ClusterRoleBinding. Undefined: there is no such role. */
+  rulesOf(role: RoleRef, namespace: string): readonly PolicyRule[] | undefined;
+  allows(attributes: Attributes): boolean;
+}
+
 export interface Authorizer {
   authorize(attributes: Attributes): Decision | Promise<Decision>;
-  /** All rules that hold for the user in a namespace, for SelfSubjectRulesReview. */
-  rulesFor?(
-    user: UserInfo,
-    namespace: string,
-  ):
-    | {readonly rules: readonly PolicyRule[]; readonly incomplete: boolean}
-    | Promise<{readonly rules: readonly PolicyRule[]; readonly incomplete: boolean}>;
+  /** Absent where decisions do not come from rules: then nobody but system:masters may write roles. */
+  readonly resolver?: RuleResolver | undefined;
 }
 
 /** system:masters may do everything; nobody else may do anything but ask for health and version. */
@@ -47,4 +57,4 @@ export const mastersOnly: Authorizer = {
 };
 
 /** Open to anyone. Ref: kubernetes v1.36 bootstrap policy, system:public-info-viewer. */
-export const isPublicPath = (path: string): boolean => /^\/(healthz|livez|readyz|version)\/?$/.test(path);
+const isPublicPath = (path: string): boolean => /^\/(healthz|livez|readyz|version)\/?$/.test(path);

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The words of a refusal. Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/responsewriters/errors.go. */
-import {goQuote} from '@palisade/wire/kube';
-import {forbidden, forbiddenPath, type StatusError} from '../status-error.ts';
+import {failureStatus, goQuote} from '@palisade/wire/kube';
+import {forbidden, StatusError} from '../status-error.ts';
 import type {Attributes} from './authorizer.ts';
+
+/** No refusal can be read as HTML. */
+const sanitize = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 export const forbiddenAccess = (attributes: Attributes, reason?: string): StatusError => {
   const {user, verb, group, resource, subresource, namespace, name, path} = attributes;
-  if (!attributes.resourceRequest) return forbiddenPath(user.name, verb, path);
+  const because = reason === undefined || reason === '' ? '' : `: ${reason}`;
+  if (!attributes.resourceRequest) {
+    const text = `forbidden: ${sanitize(`User ${goQuote(user.name)} cannot ${verb} path ${goQuote(path)}`)}${because}`;
+    return new StatusError(failureStatus(403, 'Forbidden', text, {}));
+  }
   const what = subresource === '' ? resource : `${resource}/${subresource}`;
   const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${goQuote(namespace)}`;
-  const because = reason === undefined || reason === '' ? '' : `: ${reason}`;
-  return forbidden(
-    {group, resource},
-    name,
-    `User ${goQuote(user.name)} cannot ${verb} resource ${goQuote(what)} in API group ${goQuote(group)} ${where}${because}`,
-  );
+  const text = `User ${goQuote(user.name)} cannot ${verb} resource ${goQuote(what)} in API group ${goQuote(group)} ${where}`;
+  return forbidden({group, resource}, name, `${sanitize(text)}${because}`);
 };

@@ -6,7 +6,8 @@
 import {gzip} from 'node:zlib';
 import {ANONYMOUS, type Authenticator, type UserInfo} from '../authn/authenticator.ts';
 import {impersonate} from '../authn/impersonate.ts';
-import type {Attributes, Authorizer} from '../authz/authorizer.ts';
+import {attributesOf} from '../authz/attributes.ts';
+import type {Authorizer} from '../authz/authorizer.ts';
 import {forbiddenAccess} from '../authz/forbidden-access.ts';
 import type {Log} from '../log.ts';
 import {decodePath, parseRequestInfo, type RequestInfo} from '../request-info.ts';
@@ -123,7 +124,7 @@ const userOf = async ({authenticator, authorizer}: HandlerParts, {request, info}
   const result = await authenticator.authenticate({headers: request.headers});
   if (result.outcome === 'refused') throw unauthorized();
   const user = result.outcome === 'user' ? result.user : ANONYMOUS;
-  return impersonate(request.headers, user, info, authorizer);
+  return impersonate(request, user, info, authorizer);
 };
 
 const authorize = async (authorizer: Authorizer, user: UserInfo, info: RequestInfo): Promise<void> => {
@@ -132,19 +133,6 @@ const authorize = async (authorizer: Authorizer, user: UserInfo, info: RequestIn
   const {allowed, reason} = decision instanceof Promise ? await decision : decision;
   if (!allowed) throw forbiddenAccess(attributes, reason);
 };
-
-export const attributesOf = (user: UserInfo, info: RequestInfo): Attributes => ({
-  user,
-  verb: info.verb,
-  resourceRequest: info.isResource,
-  group: info.group,
-  version: info.version,
-  resource: info.resource,
-  subresource: info.subresource,
-  namespace: info.namespace,
-  name: info.name,
-  path: info.path,
-});
 
 const wishOf = ({services}: HandlerParts, {query, request}: Exchange, output: OutputMediaType): Wish => ({
   output,

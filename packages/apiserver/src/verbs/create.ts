@@ -8,11 +8,13 @@ import type {ObjectAnswer} from './answer.ts';
 import {createObject} from './create-object.ts';
 import {readObject} from './read-object.ts';
 import type {RequestContext} from './request-context.ts';
+import {review} from './review.ts';
 import {settleObject} from './settle-object.ts';
 import {trackFields} from './track-fields.ts';
 
 export const create = async (context: RequestContext): Promise<ObjectAnswer> => {
   const {kind, query, userAgent} = context;
+  if (kind.review !== undefined) return review(context, kind.review);
   const options = parseWriteOptions(query, 'CreateOptions');
   const {object, sentManagedFields} = await readObject(context, options.fieldValidation);
   settleObject(context, object);

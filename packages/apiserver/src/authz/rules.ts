@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * What a rule allows, and whether rules cover others. Pure.
+ * Ref: kubernetes v1.36 pkg/apis/rbac/v1/evaluation_helpers.go, plugin/pkg/auth/authorizer/rbac/rbac.go RuleAllows,
+ * component-helpers/auth/rbac/validation/policy_comparator.go, pkg/registry/rbac/validation/policy_compact.go.
+ */
+import {goQuote} from '@palisade/wire/kube';
+import type {Attributes, PolicyRule} from './authorizer.ts';
+
+const ALL = '*';
+const NONE: readonly string[] = [];
+
+const has = (list: readonly string[] | undefined, value: string): boolean => {
+  if (list === undefined) return false;
+  for (const item of list) if (item === ALL || item === value) return true;
+  return false;
+};
+
+export const ruleAllows = (rule: PolicyRule, attributes: Attributes): boolean => {
+  if (!has(rule.verbs, attributes.verb)) return false;
+  if (!attributes.resourceRequest) return urlMatches(rule.nonResourceURLs, attributes.path);
+  if (!has(rule.apiGroups, attributes.group) || !resourceMatches(rule.resources, attributes)) return false;
+  const {resourceNames} = rule;
+  return resourceNames === undefined || resourceNames.length === 0 || resourceNames.includes(attributes.name);
+};
+
+const resourceMatches = (
+  resources: readonly string[] | undefined,
+  {resource, subresource}: {readonly resource: string; readonly subresource: string},
+): boolean => {
+  if (resources === undefined) return false;
+  for (const item of resources) {
+    if (item === ALL) return true;
+    if (subresource === '' ? item === resource : item === `${resource}/${subresource}` || item === `*/${subresource}`) {
+      return true;
+    }
+  }
+  return false;
+};
+
+const urlMatches = (urls: readonly string[] | undefined, path: string): boolean => {
+  if (urls === undefined) return false;
+  for (const url of urls) if (url === ALL || urlCovers(url, path)) return true;
+  return false;
+};
+
+const urlCovers = (owner: string, path: string): boolean =>
+  owner === path || (owner.endsWith(ALL) && path.startsWith(owner.replace(/\*+$/, '')));
+
+/** The parts of `wanted`, one verb, resource and name each, that no rule of `held` covers. Empty: all is covered. */
+export const uncovered = (held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] =>
+  wanted.flatMap(breakDown).filter(part => !held.some(rule => covers(rule, part)));
+
+const breakDown = (rule: PolicyRule): PolicyRule[] => {
+  const parts: PolicyRule[] = [];
+  for (const group of rule.apiGroups ?? NONE) {
+    for (const resource of rule.resources ?? NONE) {
+      for (const verb of rule.verbs) {
+        const part = {verbs: [verb], apiGroups: [group], resources: [resource]};
+        const names = rule.resourceNames ?? NONE;
+        if (names.length === 0) parts.push(part);
+        else for (const name of names) parts.push({...part, resourceNames: [name]});
+      }
+    }
+  }
+  for (const url of rule.nonResourceURLs ?? NONE) {
+    for (const verb of rule.verbs) parts.push({verbs: [verb], nonResourceURLs: [url]});
+  }
+  return parts;
+};
+
+/** `part` has at most one value in each list. */
+const covers = (rule: PolicyRule, part: PolicyRule): boolean => {
+  const [verb = ''] = part.verbs;
+  if (!has(rule.verbs, verb)) return false;
+  const [url] = part.nonResourceURLs ?? NONE;
+  if (url !== undefined) return (rule.nonResourceURLs ?? NONE).some(owner => urlCovers(owner, url));
+  const [group = ''] = part.apiGroups ?? NONE;
+  const [combined = ''] = part.resources ?? NONE;
+  if (!has(rule.apiGroups, group)) return false;
+  const slash = combined.indexOf('/');
+  const resource = slash < 0 ? combined : combined.slice(0, slash);
+  if (!resourceMatches(rule.resources, {resource, subresource: slash < 0 ? '' : combined.slice(slash + 1)}))
+    return false;
+  const names = rule.resourceNames ?? NONE;
+  const [name] = part.resourceNames ?? NONE;
+  return names.length === 0 || (name !== undefined && names.includes(name));
+};
+
+/** Joins parts that differ only by their verb. */
+export const compactRules = (rules: readonly PolicyRule[]): PolicyRule[] => {
+  const simple = new Map<string, {rule: PolicyRule; verbs: string[]}>();
+  const compact: PolicyRule[] = [];
+  for (const rule of rules) {
+    const {apiGroups = NONE, resources = NONE, resourceNames = NONE, nonResourceURLs = NONE} = rule;
+    const isSimple =
+      apiGroups.length === 1 && resources.length === 1 && resourceNames.length <= 1 && nonResourceURLs.length === 0;
+    if (!isSimple) {
+      compact.push(rule);
+      continue;
+    }
+    const key = JSON.stringify([apiGroups, resources, resourceNames]);
+    const known = simple.get(key);
+    if (known === undefined) simple.set(key, {rule, verbs: [...rule.verbs]});
+    else known.verbs.push(...rule.verbs);
+  }
+  return [...compact, ...[...simple.values()].map(({rule, verbs}) => ({...rule, verbs}))];
+};
+
+/** `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}` */
+export const ruleText = (rule: PolicyRule): string => {
+  const parts: (readonly [string, readonly string[] | undefined])[] = [
+    ['APIGroups', rule.apiGroups],
+    ['Resources', rule.resources],
+    ['NonResourceURLs', rule.nonResourceURLs],
+    ['ResourceNames', rule.resourceNames],
+    ['Verbs', rule.verbs],
+  ];
+  const texts = parts.flatMap(([name, values = NONE]) =>
+    values.length === 0 ? [] : [`${name}:${quotedList(values)}`],
+  );
+  return `{${texts.join(', ')}}`;
+};
+
+/** A list as Go's `%q` writes it: `["a" "b"]`. */
+export const quotedList = (values: readonly string[]): string => `[${values.map(goQuote).join(' ')}]`;

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * POST of a kind that is answered and never stored. Options, decoding and field owners are those of every create; what is
+ * answered is what the kind makes of it. Ref: kubernetes v1.36 pkg/registry/authorization (REST.Create), handlers/create.go.
+ */
+import {attributesOf} from '../authz/attributes.ts';
+import type {CachedObject} from '../cache/cached-object.ts';
+import type {KindDefinition, ReviewHandler} from '../kind.ts';
+import {groupVersionOf, type KubeObject} from '../object.ts';
+import {encodeStored, headOf} from '../object-codec.ts';
+import {managerOf, parseWriteOptions} from '../options/write-options.ts';
+import {settleNamespace} from './admit-namespace.ts';
+import type {ObjectAnswer} from './answer.ts';
+import {readObject} from './read-object.ts';
+import {type RequestContext, strategyContext} from './request-context.ts';
+import {trackFields} from './track-fields.ts';
+
+export const review = async (context: RequestContext, handler: ReviewHandler): Promise<ObjectAnswer> => {
+  const {kind, query, userAgent, user, info} = context;
+  const options = parseWriteOptions(query, 'CreateOptions');
+  const {object, sentManagedFields} = await readObject(context, options.fieldValidation);
+  settleNamespace(context, object);
+  dropSystemFields(object);
+  const draft = trackFields(context, managerOf(options, userAgent), undefined, object, sentManagedFields);
+  const answer = await handler(draft, {...strategyContext(context), attributes: attributesOf(user, info)});
+  return {type: 'object', code: 201, kind, object: toUnstored(kind, answer)};
+};
+
+const dropSystemFields = ({metadata}: KubeObject): void => {
+  delete metadata.creationTimestamp;
+  delete metadata.uid;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+};
+
+/** In the form of objects that are sent: without kind and apiVersion, with everything in wire order. */
+const toUnstored = (kind: KindDefinition, answer: KubeObject): CachedObject => {
+  const whole = encodeStored(kind, {...answer, kind: kind.kind, apiVersion: groupVersionOf(kind)});
+  const {namespace = '', name = '', labels = {}} = answer.metadata;
+  const item = Buffer.concat([Buffer.from('{'), whole.subarray(headOf(kind).length)]);
+  return {namespace, name, revision: 0n, resourceVersion: '', labels, item};
+};
