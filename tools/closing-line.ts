@@ -19,6 +19,7 @@ try {
 const unloaded = report?.testResults.filter(f => f.status === 'failed' && f.assertionResults.length === 0).length ?? 0;
 const passed = report?.numPassedTests ?? 0;
 const failed = earlier + unloaded + (report?.numFailedTests ?? 0) + (report === undefined || passed === 0 ? 1 : 0);
-if (report !== undefined && report.numPendingTests > 0) console.log(`${report.numPendingTests} skipped (each says why)`);
+if (report !== undefined && report.numPendingTests > 0)
+  console.log(`${report.numPendingTests} skipped (each says why)`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

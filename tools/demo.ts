@@ -18,7 +18,15 @@ const stack = 'demo';
 const WAIT_MS = 30_000;
 
 type Ready = {http: string; kubeconfig: string; pid: number};
-type Threat = {threat_id: string; alert_severity: string; name: string; source_ip_address: string; destination_ip_address: string; destination_port: string; repeat_count: string};
+type Threat = {
+  threat_id: string;
+  alert_severity: string;
+  name: string;
+  source_ip_address: string;
+  destination_ip_address: string;
+  destination_port: string;
+  repeat_count: string;
+};
 
 const say = (text = ''): void => console.log(text);
 const step = (text: string): void => say(`\n== ${text}`);
@@ -32,10 +40,14 @@ const env = {
 
 const startServer = (): Promise<{child: ChildProcess; ready: Ready}> =>
   new Promise((done, fail) => {
-    const child = spawn(palisade, ['serve', '--data', join(work, 'data'), '--http', '127.0.0.1:0', '--auth', 'none', '--log-level', 'warn'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      detached: process.env['KEEP'] === '1',
-    });
+    const child = spawn(
+      palisade,
+      ['serve', '--data', join(work, 'data'), '--http', '127.0.0.1:0', '--auth', 'none', '--log-level', 'warn'],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        detached: process.env['KEEP'] === '1',
+      },
+    );
     const timer = setTimeout(() => fail(new Error(`the server was not ready after ${WAIT_MS / 1000} s`)), WAIT_MS);
     child.once('error', fail);
     child.once('exit', code => fail(new Error(`the server ended with exit code ${code} before it was ready`)));
@@ -56,12 +68,21 @@ const stop = (child: ChildProcess): Promise<void> =>
 /** Runs a command whose output the reader sees; throws when it fails. */
 const show = (command: string, args: readonly string[], extra: Record<string, string> = {}): void => {
   say(`$ ${command === palisade ? 'palisade' : command} ${args.join(' ').replaceAll(`${root}/`, '')}`);
-  const result = spawnSync(command, args, {cwd: root, env: {...env, ...extra}, stdio: ['ignore', 'inherit', 'inherit']});
+  const result = spawnSync(command, args, {
+    cwd: root,
+    env: {...env, ...extra},
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   if (result.status !== 0) throw new Error(`${args[0]} failed with exit code ${result.status}`);
 };
 
 const capture = (args: readonly string[], extra: Record<string, string>): string => {
-  const result = spawnSync(palisade, args, {cwd: root, env: {...env, ...extra}, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit']});
+  const result = spawnSync(palisade, args, {
+    cwd: root,
+    env: {...env, ...extra},
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   if (result.status !== 0) throw new Error(`palisade ${args.join(' ')} failed with exit code ${result.status}`);
   return result.stdout;
 };
@@ -78,7 +99,13 @@ const showEndpoints = async (ready: Ready): Promise<void> => {
   const table = (await answer.json()) as Table;
   const rows = [table.columnDefinitions.map(c => c.name.toUpperCase()), ...table.rows.map(r => r.cells.map(String))];
   const widths = rows[0]?.map((_, i) => Math.max(...rows.map(r => r[i]?.length ?? 0))) ?? [];
-  for (const row of rows) say(row.map((cell, i) => cell.padEnd((widths[i] ?? 0) + 3)).join('').trimEnd());
+  for (const row of rows)
+    say(
+      row
+        .map((cell, i) => cell.padEnd((widths[i] ?? 0) + 3))
+        .join('')
+        .trimEnd(),
+    );
 };
 
 const threatsOf = (ready: Ready): Threat[] =>
@@ -98,8 +125,10 @@ const settled = async (ready: Ready, sent: number): Promise<{threats: Threat[]; 
   let before = -1;
   for (;;) {
     const health = await healthOf(ready);
-    if (health.packets.received >= sent && health.alerts.seen > 0 && health.alerts.seen === before) return {threats: threatsOf(ready), health};
-    if (Date.now() - began > WAIT_MS) throw new Error(`no settled threat logs after ${WAIT_MS / 1000} s: ${JSON.stringify(health)}`);
+    if (health.packets.received >= sent && health.alerts.seen > 0 && health.alerts.seen === before)
+      return {threats: threatsOf(ready), health};
+    if (Date.now() - began > WAIT_MS)
+      throw new Error(`no settled threat logs after ${WAIT_MS / 1000} s: ${JSON.stringify(health)}`);
     before = health.alerts.seen;
     await new Promise(r => setTimeout(r, 1500));
   }
@@ -108,12 +137,16 @@ const settled = async (ready: Ready, sent: number): Promise<{threats: Threat[]; 
 const attackAndReport = async (ready: Ready): Promise<void> => {
   step('4. A real attack, mirrored: captured traffic goes as VXLAN to the endpoint IP');
   const file = join(shop, 'traffic/attack.pcap');
-  const sent = JSON.parse(capture(['replay', file, '--endpoint', 'shop-guard', '--rate', '500', '--json'], {PALISADE_SERVER: ready.http})) as {sent: number; to: string; vni: number};
+  const sent = JSON.parse(
+    capture(['replay', file, '--endpoint', 'shop-guard', '--rate', '500', '--json'], {PALISADE_SERVER: ready.http}),
+  ) as {sent: number; to: string; vni: number};
   say(`sent ${sent.sent} frames to ${sent.to}:4789, VNI ${sent.vni}`);
   step('5. The threat logs: what Suricata saw, at or above the severity of the program');
   const {threats, health} = await settled(ready, sent.sent);
   show(palisade, ['threats', '--endpoint', 'shop-guard'], {PALISADE_SERVER: ready.http});
-  const endpoint = (await (await fetch(`${ready.http}/v1/projects/shop/locations/local/endpoints/shop-guard`)).json()) as {severity: string; threatExceptions?: string[]};
+  const endpoint = (await (
+    await fetch(`${ready.http}/v1/projects/shop/locations/local/endpoints/shop-guard`)
+  ).json()) as {severity: string; threatExceptions?: string[]};
   const excepted = endpoint.threatExceptions ?? [];
   const leaked = threats.filter(t => excepted.includes(t.threat_id));
   if (leaked.length > 0) throw new Error(`an excepted threat was logged: ${leaked.map(t => t.threat_id).join(', ')}`);
@@ -162,7 +195,21 @@ async function main(): Promise<number> {
       say(`\n${missing}: an IDS endpoint cannot get READY here.`);
       say('Install it as root with tools/install-suricata.sh (Debian 12/13, Ubuntu 24.04), then run make demo again.');
       say('Going on with the Endpoints alone.');
-      show(palisade, ['up', '--yes', '--skip-preview', '--stack', stack, '--cwd', shop, '--target', `urn:pulumi:${stack}::shop::platform:core/v1:Endpoints::web`], engine);
+      show(
+        palisade,
+        [
+          'up',
+          '--yes',
+          '--skip-preview',
+          '--stack',
+          stack,
+          '--cwd',
+          shop,
+          '--target',
+          `urn:pulumi:${stack}::shop::platform:core/v1:Endpoints::web`,
+        ],
+        engine,
+      );
       step('3. Who serves the shop');
       await showEndpoints(ready);
       return 1;

@@ -72,7 +72,7 @@ describe('serve', () => {
     await (await serve(quiet(folder.dir))).stop();
     const file = join(folder.dir, 'data/store.sqlite');
     const db = new DatabaseSync(file);
-    db.exec("PRAGMA user_version = 99; UPDATE meta SET value = 99 WHERE name = 'minimum_reader'");
+    db.exec("PRAGMA user_version = 99; UPDATE meta SET value = 99 WHERE name = 'minimum_format'");
     db.close();
     const before = readFileSync(file);
     const refused = await run(['serve', ...quiet(folder.dir)]);

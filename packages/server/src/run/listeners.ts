@@ -3,7 +3,7 @@
  * Sockets. A plaintext port speaks HTTP/1.1 and HTTP/2 with prior knowledge (gRPC) side by side: the first bytes decide.
  * A TLS port negotiates by ALPN. Every connection is known, so that a drain can end the idle ones.
  */
-import {createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
+import {createServer as createHttpServer, type IncomingMessage, type ServerResponse} from 'node:http';
 import {
   createServer as createHttp2Server,
   createSecureServer,

@@ -57,8 +57,10 @@ const plainHealth = (ready: boolean, path: string, response: AnyResponse): void 
 /** A gRPC method that no service has: status 12 in the trailers, where every client looks for it. */
 export const unknownGrpcMethod = (request: AnyRequest, response: AnyResponse): void => {
   const plain = response as ServerResponse;
-  if (!isGrpc(request))
-    return answerJson(response, 404, {code: 'unimplemented', message: `${request.url} is no method of this server`});
+  if (!isGrpc(request)) {
+    answerJson(response, 404, {code: 'unimplemented', message: `${request.url} is no method of this server`});
+    return;
+  }
   plain.writeHead(200, {'content-type': 'application/grpc'});
   plain.addTrailers({
     'grpc-status': '12',
