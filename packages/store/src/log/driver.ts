@@ -16,6 +16,8 @@ export type Opened = {
 };
 
 export interface LogDriver {
+  /** Where it keeps things, for messages: a path, or `memory`. */
+  readonly place: string;
   /** Called once, first. Throws `locked`, `format`, `corrupt`, `unavailable`; nothing is changed then. */
   open(): Promise<Opened>;
   /** Changes in id order, without their values, behind `after`; an empty answer is the end. Only while loading. */

@@ -21,7 +21,7 @@ const EMPTY = new Uint8Array();
 
 export async function loadLog(driver: LogDriver, readIdsMax: number): Promise<Loaded> {
   const opened = await driver.open();
-  const loader = new Loader(opened);
+  const loader = new Loader(driver.place, opened);
   let after = 0;
   for (let heads = await driver.heads(after); heads.length > 0; heads = await driver.heads(after)) {
     for (const head of heads) loader.add(head);
@@ -43,11 +43,13 @@ export async function loadLog(driver: LogDriver, readIdsMax: number): Promise<Lo
 
 class Loader {
   readonly index = new KeyIndex();
+  readonly #place: string;
   readonly #opened: Opened;
   readonly #dead: ChangeId[] = [];
   #revision: number;
 
-  constructor(opened: Opened) {
+  constructor(place: string, opened: Opened) {
+    this.#place = place;
     this.#opened = opened;
     this.#revision = opened.compacted;
   }
@@ -56,14 +58,14 @@ class Loader {
     const revision = revisionOf(head.id);
     const {compacted} = this.#opened;
     if (revision > compacted && revision !== this.#revision && revision !== this.#revision + 1)
-      throw broken(head, `revision ${this.#revision} is followed by ${revision}`);
+      throw this.#broken(head, `revision ${this.#revision} is followed by ${revision}`);
     if (revision > compacted) this.#revision = revision;
     const found = this.index.currentId(head.key);
     const erased = found === 0 && revision <= compacted && revisionOf(head.previousId) <= compacted;
     if (found !== head.previousId && !erased)
-      throw broken(head, `it should follow change ${head.previousId} of the key, but follows ${found}`);
+      throw this.#broken(head, `it should follow change ${head.previousId} of the key, but follows ${found}`);
     if (head.createRevision === 0 && found === 0) {
-      if (revision > compacted) throw broken(head, 'it removes a key that does not exist');
+      if (revision > compacted) throw this.#broken(head, 'it removes a key that does not exist');
       this.#dead.push(head.id); // the rest of a compaction: what it removed is gone already
       return;
     }
@@ -72,19 +74,21 @@ class Loader {
     this.index.apply(head, head.createRevision === 0 ? undefined : entry);
   }
 
+  /** Returns what an interrupted compaction left. */
   end(): readonly ChangeId[] {
-    if (this.#revision !== this.#opened.revision)
-      throw new StoreError('corrupt', {
-        revision: BigInt(this.#opened.revision),
-        message: `the log ends at revision ${this.#revision}, but ${this.#opened.revision} was written`,
-      });
-    return this.#dead;
+    const {revision} = this.#opened;
+    if (this.#revision === revision) return this.#dead;
+    const message = `the log ends at revision ${this.#revision}, but ${revision} was written`;
+    throw this.#damaged({revision: BigInt(revision), message});
+  }
+
+  #broken({id, key}: ChangeHead, what: string): StoreError {
+    const revision = BigInt(revisionOf(id));
+    return this.#damaged({key, revision, message: `the log is damaged at revision ${revision}, key ${key}: ${what}`});
+  }
+
+  #damaged(at: {key?: string; revision: bigint; message: string}): StoreError {
+    const message = `${this.#place}: ${at.message}; restore it from a backup. It was left as it is`;
+    return new StoreError('corrupt', {...at, message});
   }
 }
-
-const broken = ({id, key}: ChangeHead, what: string): StoreError =>
-  new StoreError('corrupt', {
-    key,
-    revision: BigInt(revisionOf(id)),
-    message: `the log is damaged at revision ${revisionOf(id)}, key ${key}: ${what}`,
-  });

@@ -10,7 +10,7 @@ import {describeWrites} from './contract-writes.ts';
 import {openerOf, type StoreUnderTest} from './under-test.ts';
 
 export function runStoreContract(name: string, subject: StoreUnderTest): void {
-  describe(`store contract: ${name}`, () => {
+  describe(`store contract: ${name}`, {timeout: 60_000}, () => {
     const open = openerOf(subject);
     describeWrites(open);
     describeReads(open);

@@ -8,6 +8,7 @@ import type {Key} from '../../store.ts';
 import {StoreError} from '../../store-error.ts';
 
 export class MemoryDriver implements LogDriver {
+  readonly place = 'memory';
   #changes: Change[] = [];
 
   async open(): Promise<Opened> {

@@ -97,12 +97,12 @@ export function connect(file: string, {fileBytesMax}: OpenOptions): DatabaseSync
   const db = new DatabaseSync(file);
   try {
     assertOurs(db, file);
-    for (const {name, value, want} of PRAGMAS) {
-      const got = db.prepare(`PRAGMA ${name} = ${value}`).get()?.[name];
-      if (want === undefined || got === want) continue;
-      throw new StoreError('unavailable', {
-        message: `${file}: its file system does not do ${name} = ${value} (${got})`,
-      });
+    for (const {name, value, reads} of PRAGMAS) {
+      db.exec(`PRAGMA ${name} = ${value}`);
+      const got = db.prepare(`PRAGMA ${name}`).get()?.[name];
+      if (reads === undefined || got === reads) continue;
+      const message = `${file}: its file system does not do ${name} = ${value} (it stays ${got}); use a local disk`;
+      throw new StoreError('unavailable', {message});
     }
     if (fileBytesMax > 0) {
       const pageBytes = Number(db.prepare('PRAGMA page_size').get()?.['page_size']);
@@ -121,19 +121,24 @@ const pragma = (db: DatabaseSync, name: 'application_id' | 'user_version'): numb
 
 /** Throws `format` for another program's database and for a format this program may not open. Reads only. */
 export function assertOurs(db: DatabaseSync, file: string): void {
-  const tables = db.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.['n'];
-  if (tables === 0) return;
+  const tables = db
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .all()
+    .map(row => row['name']);
+  if (tables.length === 0) return;
   if (pragma(db, 'application_id') !== APPLICATION_ID)
     throw new StoreError('format', {
       message: `${file}: a database of another program; use another data folder. It was left as it is`,
     });
+  const missing = ['change', 'meta'].find(name => !tables.includes(name));
+  if (missing !== undefined) throw damaged(file, `its table ${missing} is gone`);
   const format = pragma(db, 'user_version');
   if (format <= FORMAT) return;
   const minimum = db.prepare("SELECT value FROM meta WHERE name = 'minimum_format'").get()?.['value'] ?? format;
-  if (Number(minimum) > FORMAT)
-    throw new StoreError('format', {
-      message: `${file}: written by a newer version (format ${format}, this one knows up to ${FORMAT}); run that version, or use another data folder. It was left as it is`,
-    });
+  if (Number(minimum) <= FORMAT) return;
+  throw new StoreError('format', {
+    message: `${file}: written by a newer version (format ${format}, this one knows up to ${FORMAT}); run that version, or use another data folder. It was left as it is`,
+  });
 }
 
 /** Applies the migrations that the file lacks, one transaction each. */

@@ -42,22 +42,24 @@ export const MIGRATIONS: readonly Migration[] = [
 type Pragma = {
   readonly name: string;
   readonly value: string | number;
+  /** What the connection must answer afterwards; otherwise it is not used. */
+  readonly reads?: string | number;
   readonly why: string;
-  readonly want?: string | number;
 };
 
-/** Set in this order on every open; where `want` stands, the answer must be that, else the file system will not do. */
+/** Set in this order whenever the file is opened. */
 export const PRAGMAS: readonly Pragma[] = [
   {
     name: 'locking_mode',
     value: 'EXCLUSIVE',
-    want: 'exclusive',
+    reads: 'exclusive',
     why: 'nobody writes behind the index in memory; no -shm file',
   },
-  {name: 'journal_mode', value: 'WAL', want: 'wal', why: 'a commit is one append to one file, and one sync'},
+  {name: 'journal_mode', value: 'WAL', reads: 'wal', why: 'a commit is one append to one file, and one sync'},
   {
     name: 'synchronous',
     value: 'FULL',
+    reads: 2,
     why: 'the WAL is synced before COMMIT returns: what was answered survives a power cut',
   },
   {

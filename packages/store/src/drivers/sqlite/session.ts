@@ -61,7 +61,9 @@ export class Session {
   }
 
   toStoreError(error: unknown): StoreError {
-    return toStoreError(error, this.#file);
+    const failure = toStoreError(error, this.#file);
+    if (failure.message.startsWith(this.#file)) return failure;
+    return new StoreError(failure.code, {...failure, message: `${this.#file}: ${failure.message}`}, {cause: failure});
   }
 
   #open({file, fileBytesMax, probe}: Requests['open']['args']): Requests['open']['answer'] {

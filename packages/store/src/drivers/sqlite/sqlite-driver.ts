@@ -17,6 +17,7 @@ export type SqliteDriverOptions = {
 type Pending = {readonly resolve: (answer: unknown) => void; readonly reject: (error: StoreError) => void};
 
 export class SqliteDriver implements LogDriver {
+  readonly place: string;
   readonly #options: SqliteDriverOptions;
   readonly #worker: Worker;
   readonly #pending = new Map<number, Pending>();
@@ -27,6 +28,7 @@ export class SqliteDriver implements LogDriver {
   #ended: StoreError | undefined;
 
   constructor(options: SqliteDriverOptions) {
+    this.place = options.file;
     this.#options = options;
     this.#worker = new Worker(new URL(`./worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
     this.#worker.on('message', (reply: Reply) => this.#settle(reply));

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Faults of the store that need a second process: its lock across kill -9, and a disk that refuses a write. */
+import {type ChildProcessByStdio, execFileSync, spawn} from 'node:child_process';
+import {mkdtemp, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {createInterface} from 'node:readline';
+import type {Readable, Writable} from 'node:stream';
+import {fileURLToPath} from 'node:url';
+import {openSqliteStore} from '@palisade/store/sqlite';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+const CHILD = fileURLToPath(new URL('./store-faults-child.ts', import.meta.url));
+
+class Child implements AsyncDisposable {
+  readonly pid: number;
+  readonly #process: ChildProcessByStdio<Writable, Readable, null>;
+  readonly #lines: AsyncIterator<string>;
+  readonly #ended: Promise<void>;
+
+  /** `limits`: shell commands that run before the program, in its process. */
+  constructor(limits = ':') {
+    const command = `${limits}; exec "$0" "$1"`;
+    this.#process = spawn('bash', ['-c', command, process.execPath, CHILD], {stdio: ['pipe', 'pipe', 'inherit']});
+    this.pid = this.#process.pid ?? 0;
+    this.#ended = new Promise(resolve => this.#process.once('close', () => resolve()));
+    this.#lines = createInterface({input: this.#process.stdout})[Symbol.asyncIterator]();
+  }
+
+  async ask(line: string): Promise<string> {
+    this.#process.stdin.write(`${line}\n`);
+    return (await this.#lines.next()).value;
+  }
+
+  async kill(): Promise<void> {
+    this.#process.kill('SIGKILL');
+    await this.#ended;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#process.stdin.end();
+    await this.#ended;
+  }
+}
+
+let dir = '';
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'palisade-faults-'));
+});
+afterEach(() => rm(dir, {recursive: true}));
+
+test('a data folder in use by another process is refused, with its process id; kill -9 frees it without hand work', async () => {
+  for (let round = 0; round < 3; round++) {
+    await using first = new Child();
+    expect(await first.ask(`open ${dir}`)).toBe(`ok ${round}`);
+    await using second = new Child();
+    expect(await second.ask(`open ${dir}`)).toMatch(
+      new RegExp(`^locked .*another server \\(process ${first.pid}\\) is running on it; stop`),
+    );
+    await expect(openSqliteStore({dir})).rejects.toMatchObject({code: 'locked'});
+    expect(await first.ask(`put /k${round} 10`)).toBe(`ok ${round + 1}`);
+    await first.kill();
+    expect(await second.ask(`open ${dir}`)).toBe(`ok ${round + 1}`);
+  }
+});
+
+test('a database that another program holds is refused, and free when that one ends', async () => {
+  await (await openSqliteStore({dir})).close();
+  const other = new Child();
+  expect(await other.ask(`hold ${join(dir, 'store.db')}`)).toBe('ok held');
+  await expect(openSqliteStore({dir})).rejects.toMatchObject({
+    code: 'locked',
+    message: expect.stringContaining('another program holds the file'),
+  });
+  await other[Symbol.asyncDispose]();
+  await (await openSqliteStore({dir})).close();
+});
+
+test('a disk that refuses a write: unavailable, nothing half written; when it takes writes again, so does the store', async () => {
+  // The kernel refuses to let the files of this process grow beyond 2 MiB: write(2) fails with EFBIG.
+  await using child = new Child("trap '' XFSZ; ulimit -S -f 2048");
+  expect(await child.ask(`open ${dir}`)).toBe('ok 0');
+  let kept = 0;
+  let answer = '';
+  for (let i = 1; i <= 40; i++) {
+    answer = await child.ask(`put /k${i} 100000`);
+    if (answer !== `ok ${i}`) break;
+    kept = i;
+  }
+  expect(kept).toBeGreaterThan(5);
+  expect(answer).toMatch(/^unavailable .*store\.db: the disk refused to read or write/);
+  expect(await child.ask('put /again 100000')).toMatch(/^unavailable /);
+  execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:']);
+  expect(await child.ask('put /again 100000')).toBe(`ok ${kept + 1}`);
+  await child.kill();
+  await using store = await openSqliteStore({dir});
+  expect(await store.currentRevision()).toBe(BigInt(kept + 1));
+  expect((await store.list('', {limit: 100})).entries.map(entry => entry.key)).toEqual(
+    ['/again', ...Array.from({length: kept}, (_, i) => `/k${i + 1}`)].sort(),
+  );
+});
