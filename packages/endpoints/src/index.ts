@@ -3,6 +3,8 @@ import type {KindDefinition} from '@palisade/apiserver';
 import {endpointsKind} from './endpoints/kind.ts';
 import {namespacesKind} from './namespaces/kind.ts';
 
+import {readOnlyKinds} from './read-only/kinds.ts';
+
 export {endpointsKind, namespacesKind};
 /** Every kind of the Kubernetes side, in the order of discovery. */
-export const kubeKinds: readonly KindDefinition[] = [endpointsKind, namespacesKind];
+export const kubeKinds: readonly KindDefinition[] = [endpointsKind, namespacesKind, ...readOnlyKinds];

@@ -10,6 +10,7 @@ import {methodNotAllowed, routeNotAcceptable} from '../status-error.ts';
 
 const JSON_TYPE = 'application/json';
 const V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+/** How the answer calls itself: the newer name is no valid media type for strict readers. */
 const V2_PROTOBUF_OLD = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
 const once = <T>(make: () => T): (() => T) => {
@@ -39,7 +40,7 @@ export const openApiRoute = (kinds: readonly KindDefinition[]): DocumentRoute =>
     if (info.path === '/openapi/v2') {
       if (method !== 'GET') throw methodNotAllowed();
       const protobuf = [V2_PROTOBUF, V2_PROTOBUF_OLD].find(type => accept.includes(type));
-      if (protobuf !== undefined) await sendEncoded({contentType: protobuf, pieces: [v2Protobuf()]});
+      if (protobuf !== undefined) await sendEncoded({contentType: V2_PROTOBUF_OLD, pieces: [v2Protobuf()]});
       else if (accept === '' || /\*\/\*|application\/(json|\*)/.test(accept))
         await sendEncoded({contentType: JSON_TYPE, pieces: [v2Json()]});
       else throw routeNotAcceptable([JSON_TYPE, V2_PROTOBUF]);
