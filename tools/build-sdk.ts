@@ -18,7 +18,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import {dirname, join, relative} from 'node:path';
+import {delimiter, dirname, join, relative} from 'node:path';
 import {installPython, isPythonInstalled, PYTHON_SDKS, removeWheels, VENV_STAMP} from './build-sdk-python.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -64,9 +64,16 @@ function isInstalled(expected: string): boolean {
   );
 }
 
+/** npm runs on the Node it was installed with, not on the one of this repository. */
+const systemPath = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .filter(folder => folder !== join(root, 'node_modules/.bin'))
+  .join(delimiter);
+
 function run(command: string, args: readonly string[], cwd: string): string {
+  const env = {...process.env, PATH: systemPath};
   try {
-    return execFileSync(command, args, {cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe']});
+    return execFileSync(command, args, {cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], env});
   } catch (error) {
     const {stdout, stderr} = error as {stdout?: string; stderr?: string};
     console.error(`sdk: ${command} ${args.join(' ')} failed in ${relative(root, cwd)}\n${stdout ?? ''}${stderr ?? ''}`);

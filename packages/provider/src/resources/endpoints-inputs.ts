@@ -54,7 +54,7 @@ export function withDefaultProtocols(subsets: PropertyValue): PropertyValue {
 function prune(value: PropertyValue, key = ''): PropertyValue | undefined {
   if (value === null || (value === '' && key !== 'map value')) return undefined;
   if (isPropertyList(value)) {
-    return value.length === 0 ? undefined : value.map(member => prune(member) ?? member);
+    return value.length === 0 ? undefined : value.map(member => prune(member) ?? (isPropertyMap(member) ? {} : member));
   }
   if (!isPropertyMap(value)) return value;
   const isStringMap = key === 'labels' || key === 'annotations';
