@@ -130,8 +130,8 @@ const userOf = async ({authenticator, authorizer}: HandlerParts, {request, info}
 const authorize = async (authorizer: Authorizer, user: UserInfo, info: RequestInfo): Promise<void> => {
   const attributes = attributesOf(user, info);
   const decision = authorizer.authorize(attributes);
-  const {allowed, reason} = decision instanceof Promise ? await decision : decision;
-  if (!allowed) throw forbiddenAccess(attributes, reason);
+  const settled = decision instanceof Promise ? await decision : decision;
+  if (!settled.allowed) throw forbiddenAccess(attributes, settled.reason);
 };
 
 const wishOf = ({services}: HandlerParts, {query, request}: Exchange, output: OutputMediaType): Wish => ({
