@@ -80,22 +80,21 @@ test('a disk that refuses a write: unavailable, nothing half written; when it ta
   // The kernel refuses to let the files of this process grow beyond 2 MiB: write(2) fails with EFBIG.
   await using child = new Child("trap '' XFSZ; ulimit -S -f 2048");
   expect(await child.ask(`open ${dir}`)).toBe('ok 0');
-  let kept = 0;
-  let answer = '';
-  for (let i = 1; i <= 40; i++) {
-    answer = await child.ask(`put /k${i} 100000`);
-    if (answer !== `ok ${i}`) break;
-    kept = i;
+  const kept: string[] = [];
+  const refused: string[] = [];
+  // A refusal makes the store open its file anew, which may make some room; in the end there is none.
+  for (let i = 0; i < 60; i++) {
+    const answer = await child.ask(`put /k${i} 100000`);
+    if (answer === `ok ${kept.length + 1}`) kept.push(`/k${i}`);
+    else refused.push(answer);
   }
-  expect(kept).toBeGreaterThan(5);
-  expect(answer).toMatch(/^unavailable .*store\.db: the disk refused to read or write/);
-  expect(await child.ask('put /again 100000')).toMatch(/^unavailable /);
+  expect(kept.length).toBeGreaterThan(5);
+  expect(refused.length).toBeGreaterThan(5);
+  for (const answer of refused) expect(answer).toMatch(/^unavailable .*store\.db: the disk refused to read or write/);
   execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:']);
-  expect(await child.ask('put /again 100000')).toBe(`ok ${kept + 1}`);
+  expect(await child.ask('put /again 100000')).toBe(`ok ${kept.length + 1}`);
   await child.kill();
   await using store = await openSqliteStore({dir});
-  expect(await store.currentRevision()).toBe(BigInt(kept + 1));
-  expect((await store.list('', {limit: 100})).entries.map(entry => entry.key)).toEqual(
-    ['/again', ...Array.from({length: kept}, (_, i) => `/k${i + 1}`)].sort(),
-  );
+  expect(await store.currentRevision()).toBe(BigInt(kept.length + 1));
+  expect((await store.list('', {limit: 100})).entries.map(entry => entry.key)).toEqual(['/again', ...kept].sort());
 });

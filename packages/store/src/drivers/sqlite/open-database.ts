@@ -96,6 +96,7 @@ function create(file: string): void {
 export function connect(file: string, {fileBytesMax}: OpenOptions): DatabaseSync {
   const db = new DatabaseSync(file);
   try {
+    db.exec('PRAGMA locking_mode = EXCLUSIVE'); // before the first read, which opens the WAL one way or the other
     assertOurs(db, file);
     for (const {name, value, reads} of PRAGMAS) {
       db.exec(`PRAGMA ${name} = ${value}`);
