@@ -131,6 +131,52 @@ describe.skipIf(whyNot !== undefined)(`a server that is killed${skipReason}`, ()
     expect(Object.values(countsOf(await lab.ask('records')))).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
   });
 
+  test('a stop while the store fails is refused, ends Suricata, and can be asked again: then every alert once', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const limits = {exitTimeoutMs: 500, commitRetryFirstMs: 50};
+    await lab.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)], limits}));
+    const spec = newSpec();
+    await lab.ask('start', spec);
+    const {pid} = await lab.health(spec);
+    await lab.send(spec, oneOfEach());
+    await lab.ask('until', {alerts: 8}, LIMIT_MS);
+    await lab.ask('failSink', 'before');
+    await lab.send(spec, distinctHits(30, 33));
+    await expect(lab.ask('stop', spec.endpoint)).rejects.toThrow(
+      'The sensor was stopped, but records cannot be stored: the store is not there',
+    );
+    expect(isAlive(pid ?? 0)).toBe(false);
+    await lab.ask('failSink', undefined);
+    await lab.ask('stop', spec.endpoint);
+    expect(countsOf(await lab.ask('records'))).toMatchObject({'1:1': 31, '1:2': 1});
+    expect(readdirSync(join(folder.path, 'data', 'endpoints'))).toEqual([]);
+  });
+
+  test('a start that waits for the store can be given up; what waits to be stored is kept and counted later', async () => {
+    using folder = new LabFolder();
+    const rules = [folder.file('a.rules', SEVERITY_RULES)];
+    const spec = newSpec();
+    await using dying = new Lab();
+    await dying.ask('create', folder.options({rules}));
+    await dying.ask('start', spec);
+    await dying.ask('failSink', 'before');
+    await dying.send(spec, [hit('one')]);
+    await dying.ask('until', {seen: 1, endpoint: spec.endpoint}, LIMIT_MS);
+    await dying.kill();
+    await using lab = new Lab();
+    await lab.ask('create', folder.options({rules}));
+    await lab.ask('failSink', 'before');
+    const outcome = lab.ask('start', spec).catch((error: unknown) => error);
+    await lab.ask('until', {seen: 1, endpoint: spec.endpoint}, LIMIT_MS);
+    await lab.ask('abort');
+    expect(await outcome).toMatchObject({code: 'aborted'});
+    expect(await lab.ask('leftovers')).toEqual([spec.endpoint]);
+    await lab.ask('failSink', undefined);
+    await lab.ask('start', spec);
+    expect(countsOf(await lab.ask('records'))).toEqual({'1:1': 1});
+  });
+
   test('a server that is shut down and started again goes on where it was: counters, position, records', async () => {
     using folder = new LabFolder();
     const rules = [folder.file('a.rules', SEVERITY_RULES)];

@@ -11,11 +11,11 @@ import {systemCode} from './sensor-error.ts';
 import {
   endpointsDir,
   GONE_PREFIX,
+  isRunningIn,
   type ProcessMark,
   readSensorRecord,
   removeFolder,
   type SensorRecord,
-  startTicksOf,
   writeSensorRecord,
 } from './sensor-folder.ts';
 import {COMMAND_SOCKET} from './suricata/config.ts';
@@ -23,8 +23,6 @@ import {COMMAND_SOCKET} from './suricata/config.ts';
 const POLL_MS = 50;
 /** It has lost its input: this long to finish what it read. */
 const ENDS_BY_ITSELF_MS = 2_000;
-
-const isRunning = async (mark: ProcessMark): Promise<boolean> => (await startTicksOf(mark.pid)) === mark.startTicks;
 
 const signalGroup = (pid: number, signal: 'SIGTERM' | 'SIGKILL'): void => {
   try {
@@ -35,12 +33,12 @@ const signalGroup = (pid: number, signal: 'SIGTERM' | 'SIGKILL'): void => {
 };
 
 /** True when it had to be ended by force or was waited for. */
-const endOrphan = async (mark: ProcessMark, timers: Timers): Promise<boolean> => {
-  if (!(await isRunning(mark))) return false;
+const endOrphan = async (folder: string, mark: ProcessMark, timers: Timers): Promise<boolean> => {
+  if (!(await isRunningIn(folder, mark))) return false;
   for (const signal of [undefined, 'SIGTERM', 'SIGKILL'] as const) {
     if (signal !== undefined) signalGroup(mark.pid, signal);
     for (let waited = 0; waited < ENDS_BY_ITSELF_MS; waited += POLL_MS) {
-      if (!(await isRunning(mark))) return true;
+      if (!(await isRunningIn(folder, mark))) return true;
       await new Promise<void>(resolve => timers.after(POLL_MS, resolve));
     }
   }
@@ -57,7 +55,7 @@ export type Leftovers = {
 const endProcessOf = async (folder: string, record: SensorRecord, timers: Timers, log: Log): Promise<void> => {
   const {endpoint, process: mark} = record;
   if (mark === undefined) return;
-  if (await endOrphan(mark, timers))
+  if (await endOrphan(folder, mark, timers))
     log.warn({endpoint, pid: mark.pid}, 'ended a Suricata process that an earlier server left');
   await writeSensorRecord(folder, {endpoint});
   for (const file of [FIFO_FILE, COMMAND_SOCKET]) await rm(join(folder, file), {force: true});

@@ -4,8 +4,10 @@
  * `sensor.json` says whose it is and which process works in it, so that a later server finds what a crash left.
  */
 import {createHash} from 'node:crypto';
-import {chmod, chown, copyFile, link, mkdir, readdir, readFile, rename, rm, writeFile} from 'node:fs/promises';
+import {chmod, chown, mkdir, readdir, readFile, readlink, realpath, rename, rm} from 'node:fs/promises';
 import {join} from 'node:path';
+import {linkFiles} from './link-files.ts';
+import {replaceFile} from './replace-file.ts';
 import type {RuleSet} from './rules/rule-set.ts';
 import {systemCode} from './sensor-error.ts';
 import {writeEngineFiles} from './suricata/engine-files.ts';
@@ -34,12 +36,8 @@ export const makeSensorFolder = async (
   await writeSensorRecord(folder, record);
 };
 
-/** Replaced in one step: a reader finds the old one or the new one. */
-export const writeSensorRecord = async (folder: string, record: SensorRecord): Promise<void> => {
-  const path = join(folder, RECORD_FILE);
-  await writeFile(`${path}.new`, `${JSON.stringify(record)}\n`);
-  await rename(`${path}.new`, path);
-};
+export const writeSensorRecord = (folder: string, record: SensorRecord): Promise<void> =>
+  replaceFile(join(folder, RECORD_FILE), `${JSON.stringify(record)}\n`);
 
 /** Undefined when the folder is no sensor's or its record is unreadable. */
 export const readSensorRecord = async (folder: string): Promise<SensorRecord | undefined> => {
@@ -62,20 +60,19 @@ export const startTicksOf = async (pid: number): Promise<string | undefined> => 
   }
 };
 
-/** Puts the rule set's files and the configuration in place of those that are there. Links where it can: 100 sensors share one copy. */
+/** True when the recorded process still runs and works in this folder: the number may be another's by now, the record may be forged. */
+export const isRunningIn = async (folder: string, mark: ProcessMark): Promise<boolean> => {
+  if ((await startTicksOf(mark.pid)) !== mark.startTicks) return false;
+  const cwd = await readlink(`/proc/${mark.pid}/cwd`).catch(() => undefined);
+  return cwd !== undefined && cwd === (await realpath(folder));
+};
+
+/** Puts the rule set's files and the configuration in place of those that are there. */
 export const placeRuleSet = async (folder: string, set: RuleSet, config: string): Promise<void> => {
-  const wanted = new Set(set.files.map(file => file.name));
-  for (const {name} of set.files) {
-    const fresh = join(folder, `${name}.new`);
-    await rm(fresh, {force: true});
-    await link(join(set.folder, name), fresh).catch(async (error: unknown) => {
-      if (systemCode(error) !== 'EXDEV' && systemCode(error) !== 'EPERM' && systemCode(error) !== 'EMLINK') throw error;
-      await copyFile(join(set.folder, name), fresh);
-    });
-    await rename(fresh, join(folder, name));
-  }
+  const names = set.files.map(file => file.name);
+  await linkFiles(set.folder, names, folder);
   for (const name of await readdir(folder))
-    if (/^\d\d-/.test(name) && !wanted.has(name)) await rm(join(folder, name), {force: true});
+    if (/^\d\d-/.test(name) && !names.includes(name)) await rm(join(folder, name), {force: true});
   await writeEngineFiles(folder, config);
 };
 

@@ -14,7 +14,8 @@ import {SENSOR_LIMITS, type SensorLimits} from './limits.ts';
 import type {CaptureDriver, Clock, Log, Random, SensorHealth, SensorSpec, Timers} from './ports.ts';
 import type {RecordSink} from './record-sink.ts';
 import {type CompileOptions, compileRuleSet, configOf, loadRuleSet, type RuleSet} from './rules/rule-set.ts';
-import {Sensor, type SensorContext} from './sensor.ts';
+import {Sensor} from './sensor.ts';
+import type {SensorContext} from './sensor-context.ts';
 import {isSensorError, messageOf, SensorError} from './sensor-error.ts';
 import {endpointsDir, folderOf, removeFolder, retireFolder} from './sensor-folder.ts';
 import {findSuricata, type SuricataBinary} from './suricata/binary.ts';
@@ -198,6 +199,7 @@ export class SuricataSensorHost {
       await sensor.start(opts.signal, opts.onProgress);
     } catch (error) {
       this.#sensors.delete(spec.endpoint);
+      if (await sensor.hasFolder()) this.#leftovers.add(spec.endpoint);
       throw error;
     }
     this.#warnOfExceptions(sensor);
@@ -253,8 +255,8 @@ export class SuricataSensorHost {
       log,
       limits,
     });
-    await pump.drain();
-    await pump.close();
+    const problem = await pump.finish(limits.exitTimeoutMs);
+    if (problem !== undefined) throw new SensorError('closed', `What the endpoint left cannot be cleared: ${problem}`);
     const gone = await retireFolder(dir, folder, random.uuid());
     await sink.forget(endpoint);
     await removeFolder(gone);

@@ -8,7 +8,7 @@
  */
 import {execFile} from 'node:child_process';
 import {close as closeFd, constants, open as openFd, read as readFd} from 'node:fs';
-import {chown, rm} from 'node:fs/promises';
+import {lchown, rm} from 'node:fs/promises';
 import {Socket} from 'node:net';
 import {promisify} from 'node:util';
 import {systemCode} from '../sensor-error.ts';
@@ -24,7 +24,7 @@ const DRAIN_BYTES = 64 * 1024;
 export const makeFifo = async (path: string, owner: RunAs | undefined): Promise<void> => {
   await rm(path, {force: true});
   await run('mkfifo', ['-m', '600', path]);
-  if (owner !== undefined) await chown(path, owner.uid, owner.gid);
+  if (owner !== undefined) await lchown(path, owner.uid, owner.gid);
 };
 
 export class FifoWriter {

@@ -5,6 +5,7 @@
  * Each file begins with a line of ours that gives it an id: inode numbers are used again, a copied data folder changes them, this id stays.
  * Before each run of Suricata a line of ours marks the run, so that its own counters can be compared with what was read.
  */
+import {constants} from 'node:fs';
 import {type FileHandle, open, readdir, rename, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Random} from '../ports.ts';
@@ -50,7 +51,8 @@ const createEveFile = async (folder: string, random: Random, owner: RunAs | unde
 /** Before Suricata is spawned: the file exists, ends with a newline, and the new run is marked. Suricata appends. */
 export const beginEveRun = async (folder: string, random: Random, owner: RunAs | undefined): Promise<void> => {
   if (!(await listEveFiles(folder)).includes(EVE_FILE)) await createEveFile(folder, random, owner);
-  const handle = await open(join(folder, EVE_FILE), 'a+');
+  const {O_RDWR, O_APPEND, O_NOFOLLOW} = constants; // never through a link: the folder is not ours alone
+  const handle = await open(join(folder, EVE_FILE), O_RDWR | O_APPEND | O_NOFOLLOW);
   try {
     const {size} = await handle.stat();
     const last = Buffer.alloc(1);

@@ -3,6 +3,7 @@
  * Reads the EVE files of one endpoint in order, in blocks of whole lines. Reading does not move the position; `advance` does, after the
  * caller has made the block's records durable. Files that are read to their end are removed after the position in the next one is durable.
  */
+import {constants} from 'node:fs';
 import {type FileHandle, open, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {EveCheckpoint} from '../record-sink.ts';
@@ -48,7 +49,7 @@ export class EveReader {
   }
 
   /**
-   * Goes to the checkpoint. Resolves to false when no file is the checkpoint's: then reading begins with the oldest file there is.
+   * Goes to the checkpoint. Resolves to false when there are files and none is the checkpoint's: then reading begins with the oldest file there is.
    * Files older than the checkpoint's were read to their end before and are removed.
    */
   async seek(checkpoint: EveCheckpoint | undefined): Promise<boolean> {
@@ -63,12 +64,14 @@ export class EveReader {
       }
       await source?.handle.close();
     }
-    return checkpoint === undefined;
+    return checkpoint === undefined || names.length === 0;
   }
 
   /** Undefined when the file is not there, or has no id line yet. The id stands for the inode: it survives a copy of the folder. */
   async #openSource(name: string): Promise<Source | undefined> {
-    const handle = await open(join(this.#folder, name), 'r').catch(() => undefined);
+    const handle = await open(join(this.#folder, name), constants.O_RDONLY | constants.O_NOFOLLOW).catch(
+      () => undefined,
+    );
     if (handle === undefined) return undefined;
     const [id, stat] = [await readFileId(handle), await handle.stat()];
     if (id === undefined && stat.size === 0) {

@@ -37,6 +37,7 @@ export class RecordPump {
   #uncommitted = 0;
   #file: string | undefined;
   #problem: string | undefined;
+  #endPause: (() => void) | undefined;
 
   private constructor(options: RecordPumpOptions, reader: EveReader, tally: Tally) {
     this.#options = options;
@@ -62,6 +63,11 @@ export class RecordPump {
       repeatWindowsMax: limits.repeatWindowsMax,
     });
     return new RecordPump(options, reader, tally);
+  }
+
+  /** A closed pump reads no more; the position is in the sink. */
+  get closed(): boolean {
+    return this.#closed;
   }
 
   get tally(): Tally {
@@ -125,7 +131,7 @@ export class RecordPump {
 
   async #run(): Promise<void> {
     try {
-      while (await this.#step()) if (this.#closed) return;
+      while (!this.#closed && (await this.#step()));
       if (this.#problem?.startsWith('EVE') === true) this.#problem = undefined;
     } catch (error) {
       this.#problem = `EVE records cannot be read: ${messageOf(error)}`;
@@ -184,9 +190,20 @@ export class RecordPump {
           'storing records failed; trying again',
         );
         if (this.#closed) return false;
-        await new Promise<void>(resolve => this.#options.timers.after(waitMs, resolve));
+        await this.#pause(waitMs);
       }
     }
+  }
+
+  /** Ends early when the pump is closed. */
+  #pause(ms: number): Promise<void> {
+    return new Promise(resolve => {
+      const timer = this.#options.timers.after(ms, resolve);
+      this.#endPause = () => {
+        timer.cancel();
+        resolve();
+      };
+    });
   }
 
   update(spec: SensorSpec): void {
@@ -199,9 +216,19 @@ export class RecordPump {
     await this.#begin();
   }
 
+  /** The last reading: to the end, but no longer than `limitMs`, then closed. Undefined: everything was stored; otherwise why not. */
+  async finish(limitMs: number): Promise<string | undefined> {
+    const timer = this.#options.timers.after(limitMs, () => void this.close());
+    await this.drain();
+    timer.cancel();
+    await this.close();
+    return this.#problem;
+  }
+
   /** Stops following; the position stays. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#endPause?.();
     this.#watcher?.close();
     this.#timer?.cancel();
     await this.#turn;

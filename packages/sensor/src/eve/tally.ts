@@ -39,6 +39,13 @@ export type TallyChanges = {
   readonly traffic: readonly RecordWrite<TrafficRecord>[];
 };
 
+/** Most lines are flows that nobody wants: told without parsing. What stands before the type is Suricata's own, never a packet's. */
+const TYPE_KEY = '"event_type":"';
+const isFlow = (json: string): boolean => {
+  const at = json.indexOf(TYPE_KEY);
+  return at >= 0 && json.startsWith('flow"', at + TYPE_KEY.length);
+};
+
 export const ZERO_COUNTERS: AlertCounters = {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0};
 
 export class Tally {
@@ -71,6 +78,7 @@ export class Tally {
 
   /** `id`: stable name of the line (file and offset). */
   line(json: string, id: string): void {
+    if (!this.#spec.trafficLogs && isFlow(json)) return;
     const line = decodeEveLine(json);
     switch (line.type) {
       case 'alert':

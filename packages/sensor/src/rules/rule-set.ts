@@ -9,6 +9,7 @@ import {createHash} from 'node:crypto';
 import {chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile} from 'node:fs/promises';
 import {basename, join} from 'node:path';
 import {RULE_FAULTS_MAX, RULE_FILE_BYTES_MAX, type SensorLimits} from '../limits.ts';
+import {linkFiles} from '../link-files.ts';
 import type {Timers} from '../ports.ts';
 import {type RuleFault, SensorError, systemCode} from '../sensor-error.ts';
 import type {SuricataBinary} from '../suricata/binary.ts';
@@ -132,14 +133,34 @@ const isVerified = async (folder: string): Promise<boolean> =>
     () => false,
   );
 
-const writeFiles = async (folder: string, files: readonly LoadedFile[], runAs: RunAs | undefined): Promise<void> => {
+const writeFiles = async (folder: string, files: readonly LoadedFile[]): Promise<void> => {
   await rm(folder, {recursive: true, force: true});
   await mkdir(folder, {recursive: true, mode: 0o700});
   for (const {name, text} of files) {
     await writeFile(join(folder, name), text);
     await chmod(join(folder, name), 0o444);
   }
-  if (runAs !== undefined) await chown(folder, runAs.uid, runAs.gid);
+};
+
+/** Runs `suricata -T` in a folder of its own, which its user owns; the rule set itself stays ours. */
+const verifyIn = async (
+  folder: string,
+  files: readonly RuleSetFile[],
+  options: CompileOptions,
+): Promise<RuleFault[]> => {
+  const place = join(folder, 'verify');
+  const names = files.map(file => file.name);
+  await mkdir(place, {mode: 0o700});
+  await linkFiles(folder, names, place);
+  if (options.runAs !== undefined) await chown(place, options.runAs.uid, options.runAs.gid);
+  try {
+    // The quick matcher: whether a rule is right does not depend on it.
+    const config = renderConfig(configInput(files, options, 'ac-ks'));
+    const fileOf = (path: string): string => files.find(file => file.name === basename(path))?.source ?? path;
+    return await verifyRules(place, config, {...options, fileOf});
+  } finally {
+    await rm(place, {recursive: true, force: true});
+  }
 };
 
 /** The oldest rule sets go, but for those in `keep`. */
@@ -172,12 +193,8 @@ export const compileRuleSet = async (
   const version = versionOf(files, options.suricata, renderConfig(configInput(files, options, patternMatcher)));
   const folder = join(options.dir, version);
   if (await isVerified(folder)) return {...set, version, folder};
-  await writeFiles(folder, files, options.runAs);
-  // The quick matcher: whether a rule is right does not depend on it.
-  const found = await verifyRules(folder, renderConfig(configInput(files, options, 'ac-ks')), {
-    ...options,
-    fileOf: path => set.files.find(file => file.name === basename(path))?.source ?? path,
-  });
+  await writeFiles(folder, files);
+  const found = await verifyIn(folder, set.files, options);
   if (found.length > 0) {
     await rm(folder, {recursive: true, force: true});
     throw ruleError(found);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `suricata -T`: asks Suricata itself whether a rule set is right. */
-import {rm} from 'node:fs/promises';
-import {join} from 'node:path';
 import type {SensorLimits} from '../limits.ts';
 import type {Timers} from '../ports.ts';
 import {type RuleFault, SensorError} from '../sensor-error.ts';
 import type {SuricataBinary} from './binary.ts';
-import {COMMAND_SOCKET, CONFIG_FILE, EVE_FILE} from './config.ts';
+import {CONFIG_FILE} from './config.ts';
 import {writeEngineFiles} from './engine-files.ts';
 import {type EngineLogLine, ruleFaultsOf} from './engine-log.ts';
 import {describeExit, type RunAs, SuricataProcess} from './process.ts';
@@ -21,7 +19,7 @@ export type VerifyOptions = {
 
 const LOG_LINES_MAX = 10_000;
 
-/** Empty: the set is right. Throws SensorError `start-failed`, `start-timeout` when no verdict could be had. */
+/** `folder`: holds the rule files, written to by Suricata. Empty: the set is right. Throws SensorError `start-failed`, `start-timeout` when no verdict could be had. */
 export const verifyRules = async (folder: string, config: string, options: VerifyOptions): Promise<RuleFault[]> => {
   await writeEngineFiles(folder, config);
   const lines: EngineLogLine[] = [];
@@ -42,7 +40,6 @@ export const verifyRules = async (folder: string, config: string, options: Verif
   });
   const exit = await engine.exited;
   timer.cancel();
-  for (const name of [EVE_FILE, COMMAND_SOCKET]) await rm(join(folder, name), {force: true});
   if (late)
     throw new SensorError(
       'start-timeout',

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {CaptureFactory} from './capture/capture.ts';
+import type {Gate} from './gate.ts';
+import type {SensorLimits} from './limits.ts';
+import type {Clock, Log, Random, Timers} from './ports.ts';
+import type {RecordSink} from './record-sink.ts';
+import type {RuleSet} from './rules/rule-set.ts';
+import type {SuricataBinary} from './suricata/binary.ts';
+import type {RunAs} from './suricata/process.ts';
+
+/** What all sensors of a host share. */
+export type SensorContext = {
+  readonly dir: string;
+  readonly suricata: SuricataBinary;
+  readonly capture: CaptureFactory;
+  readonly runAs: RunAs | undefined;
+  readonly sink: RecordSink;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly random: Random;
+  readonly log: Log;
+  readonly limits: SensorLimits;
+  readonly startGate: Gate;
+  readonly configOf: (set: RuleSet) => string;
+};

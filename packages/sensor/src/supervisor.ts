@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Keeps one Suricata running for a sensor: start, readiness, restart with back-off, live reload, orderly end.
+ *
+ * I1 `start` resolves only after `Engine started` and rules loaded > 0. I2 At most one process at a time, its mark is on disk before it can
+ * inspect. I3 What a dead process left unread goes to the next one (`Capture.detach`). I4 After `end` or `kill` no process is left.
+ */
+import type {Capture} from './capture/capture.ts';
+import {beginEveRun} from './eve/eve-files.ts';
+import type {RuleSet} from './rules/rule-set.ts';
+import type {SensorContext} from './sensor-context.ts';
+import {messageOf, SensorError} from './sensor-error.ts';
+import {placeRuleSet, startTicksOf, writeSensorRecord} from './sensor-folder.ts';
+import {type RuleStats, ruleStats, sendCommand} from './suricata/command-socket.ts';
+import {CONFIG_FILE} from './suricata/config.ts';
+import {type EngineLogLine, isDiskFull} from './suricata/engine-log.ts';
+import {describeExit, SuricataProcess} from './suricata/process.ts';
+
+export type SupervisorOptions = {
+  readonly context: SensorContext;
+  readonly endpoint: string;
+  readonly folder: string;
+  readonly capture: Capture;
+  readonly rules: RuleSet;
+  /** Aborts everything under way, restarts too. */
+  readonly ending: AbortSignal;
+  /** Timestamp of the newest alert, for the log of a gap. */
+  readonly lastEventTime: () => string | undefined;
+};
+
+type Progress = (message: string) => void;
+type Running = {readonly engine: SuricataProcess; readonly sinceMs: number};
+
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  #rules: RuleSet;
+  #running: Running | undefined;
+  #restarting: Promise<void> | undefined;
+  #failuresInARow = 0;
+  #restarts = 0;
+  #downReason: string | undefined;
+  #diskFull: string | undefined;
+  #loaded: RuleStats = {loaded: 0, failed: 0};
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    this.#rules = options.rules;
+  }
+
+  get pid(): number | undefined {
+    return this.#running?.engine.pid;
+  }
+
+  get restarts(): number {
+    return this.#restarts;
+  }
+
+  get loaded(): RuleStats {
+    return this.#loaded;
+  }
+
+  /** Why it does not run just now; undefined: it runs. */
+  get downReason(): string | undefined {
+    return this.#downReason;
+  }
+
+  /** Restarts have failed several times in a row. They go on. */
+  get givesNoHope(): boolean {
+    return (
+      this.#downReason !== undefined && this.#failuresInARow > this.#options.context.limits.restartFailuresToFailed
+    );
+  }
+
+  /** What Suricata said of a full disk since `forgetDiskFull`. */
+  get diskFull(): string | undefined {
+    return this.#diskFull;
+  }
+
+  forgetDiskFull(): void {
+    this.#diskFull = undefined;
+  }
+
+  /** Spawns Suricata and waits until it inspects. Throws SensorError; then no process is left and the capture is detached. */
+  async start(signal: AbortSignal, onProgress: Progress): Promise<void> {
+    const {startGate, suricata} = this.#options.context;
+    onProgress(`Waiting for a free place to start Suricata ${suricata.version}`);
+    await startGate.run(signal, async () => {
+      if (signal.aborted) throw new SensorError('aborted', 'the start was given up');
+      await this.#spawn(signal, onProgress);
+    });
+  }
+
+  async #spawn(signal: AbortSignal, onProgress: Progress): Promise<void> {
+    const {context, folder, capture} = this.#options;
+    const {runAs, random, suricata, timers, limits, clock, configOf} = context;
+    await placeRuleSet(folder, this.#rules, configOf(this.#rules));
+    await beginEveRun(folder, random, runAs);
+    await capture.attach();
+    onProgress(`Starting Suricata ${suricata.version}: loading ${this.#rules.signatures.size} rules`);
+    const args = ['-c', CONFIG_FILE, '-l', '.', ...capture.args];
+    const onLog = (line: EngineLogLine): void => this.#onLog(line);
+    const engine = new SuricataProcess({path: suricata.path, args, folder, runAs, timers, onLog});
+    try {
+      await this.#remember(engine.pid);
+      await engine.started(limits.startTimeoutMs, signal);
+      this.#loaded = await ruleStats(folder, timers, limits.commandTimeoutMs);
+      const words = engine.lastWords() || 'no reason was given';
+      if (this.#loaded.loaded === 0) throw new SensorError('no-rules', `Suricata runs but loaded no rule: ${words}`);
+    } catch (error) {
+      engine.kill();
+      await engine.exited;
+      await capture.detach();
+      await this.#remember(undefined);
+      throw error;
+    }
+    this.#running = {engine, sinceMs: clock.now()};
+    this.#downReason = undefined;
+    void engine.exited.then(exit => this.#onExit(engine, describeExit(exit)));
+  }
+
+  async #remember(pid: number | undefined): Promise<void> {
+    const startTicks = pid === undefined ? undefined : await startTicksOf(pid);
+    const process = pid === undefined || startTicks === undefined ? undefined : {pid, startTicks};
+    await writeSensorRecord(this.#options.folder, {endpoint: this.#options.endpoint, process});
+  }
+
+  #onLog(line: EngineLogLine): void {
+    const {log} = this.#options.context;
+    const fields = {endpoint: this.#options.endpoint};
+    if (isDiskFull(line)) this.#diskFull = line.message;
+    if (line.level === 'error') log.error(fields, `suricata: ${line.message}`);
+    else if (line.level === 'warning' || line.level === 'text') log.warn(fields, `suricata: ${line.message}`);
+    else log.debug(fields, `suricata: ${line.message}`);
+  }
+
+  #onExit(engine: SuricataProcess, how: string): void {
+    if (this.#running?.engine !== engine) return;
+    const {context, ending, endpoint, lastEventTime} = this.#options;
+    const {clock, limits, log} = context;
+    if (clock.now() - this.#running.sinceMs >= limits.restartResetMs) this.#failuresInARow = 0;
+    this.#running = undefined;
+    if (ending.aborted) return;
+    const since = new Date(clock.now()).toISOString();
+    this.#downReason = `Suricata ended at ${since} (${how}) and is being restarted; packets wait in a queue meanwhile`;
+    log.error({endpoint, lastEvent: lastEventTime()}, `Suricata ended unexpectedly: ${how}`);
+    const restarting = this.#restart(since).finally(() => {
+      if (this.#restarting === restarting) this.#restarting = undefined;
+    });
+    this.#restarting = restarting;
+  }
+
+  /** Until it runs again or the sensor ends. */
+  async #restart(since: string): Promise<void> {
+    const {context, ending, endpoint, capture} = this.#options;
+    const {limits, log, clock} = context;
+    await capture.detach();
+    while (!ending.aborted) {
+      const waitMs = Math.min(limits.restartFirstMs * 2 ** this.#failuresInARow, limits.restartMostMs);
+      this.#failuresInARow++;
+      await this.#wait(waitMs);
+      if (ending.aborted) return;
+      try {
+        await this.start(ending, () => {});
+        this.#restarts++;
+        const fields = {endpoint, since, until: new Date(clock.now()).toISOString(), restarts: this.#restarts};
+        log.warn(fields, 'Suricata runs again; flows that were open in between were not followed');
+        return;
+      } catch (error) {
+        if (ending.aborted) return;
+        this.#downReason = `Suricata is down since ${since} and cannot be restarted: ${messageOf(error)}`;
+        log.error({endpoint, error: messageOf(error)}, 'Suricata could not be restarted; trying again');
+      }
+    }
+  }
+
+  #wait(ms: number): Promise<void> {
+    const {ending, context} = this.#options;
+    return new Promise(resolve => {
+      const done = (): void => {
+        timer.cancel();
+        ending.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = context.timers.after(ms, done);
+      ending.addEventListener('abort', done);
+      if (ending.aborted) done();
+    });
+  }
+
+  /** Ends a process that hangs; it is then restarted. */
+  kill(): void {
+    this.#running?.engine.kill();
+  }
+
+  /** Live: the old rules stay active until Suricata has the new ones. When it cannot, it is restarted with the new ones. */
+  async reload(rules: RuleSet): Promise<void> {
+    const {context, folder, endpoint} = this.#options;
+    const {timers, limits, configOf, log} = context;
+    this.#rules = rules;
+    const engine = this.#running?.engine;
+    if (engine === undefined) return; // the next start takes it
+    try {
+      await placeRuleSet(folder, rules, configOf(rules));
+      await sendCommand(folder, {command: 'reload-rules'}, timers, limits.reloadTimeoutMs);
+      this.#loaded = await ruleStats(folder, timers, limits.commandTimeoutMs);
+    } catch (error) {
+      log.error({endpoint, error: messageOf(error)}, 'the new rules could not be loaded live: Suricata is restarted');
+      engine.kill();
+    }
+  }
+
+  /** Tells Suricata to write on in the file that is now at the EVE file's name. */
+  async reopenEve(): Promise<void> {
+    const {context, folder} = this.#options;
+    await sendCommand(folder, {command: 'reopen-log-files'}, context.timers, context.limits.commandTimeoutMs);
+  }
+
+  /** After `ending` was aborted: hands over everything taken in, waits for the end of the process. */
+  async end(): Promise<void> {
+    await this.#restarting;
+    const engine = this.#running?.engine;
+    if (engine === undefined) return;
+    await this.#options.capture.finish();
+    await engine.end(this.#options.context.limits.exitTimeoutMs, true);
+    this.#running = undefined;
+    await this.#remember(undefined);
+  }
+}
