@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Threat and traffic records through a socket: lists, exports, follow, retention, restart. Ref: requirements I-008, I-115, I-116. */
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {createRecordStore, type RecordStore} from '../../packages/ids/src/index.ts';
+import {DyingStore} from '../../packages/ids/src/testing/dying-store.ts';
+import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
+import {ManualTime} from '../../packages/ids/src/testing/manual-time.ts';
+import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
+import {type Store, StoreError} from '../../packages/store/src/index.ts';
+import type {ThreatRecord, TrafficRecord} from '../../packages/wire/src/ids/records.ts';
+import {type Json, RestClient} from './rest-client.ts';
+import {silentLog, startTestServer, type TestServer} from './test-server.ts';
+
+const PARENT = 'projects/p/locations/local';
+const A = `${PARENT}/endpoints/a`;
+const B = `${PARENT}/endpoints/b`;
+const EVERYWHERE = 'projects/-/locations/-/endpoints/-';
+const T0 = Date.UTC(2026, 0, 1);
+const iso = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');
+
+let store: Store;
+let time: ManualTime;
+let records: RecordStore;
+let server: TestServer;
+let rest: RestClient;
+
+const boot = async (perEndpointMax?: number): Promise<void> => {
+  records = createRecordStore({store, clock: time, log: silentLog, perEndpointMax});
+  server = await startTestServer({store, records, sensorHost: new FakeSensorHost(), clock: time, timers: time});
+  rest = new RestClient(server.url);
+};
+beforeEach(async () => {
+  store = await openMemoryStore();
+  time = new ManualTime(T0);
+  await boot();
+  await rest.created(PARENT, 'a');
+  await rest.created(PARENT, 'b');
+});
+afterEach(() => server.close());
+
+const threat = (endpoint: string, i: number, more: Partial<ThreatRecord> = {}): ThreatRecord => ({
+  threat_id: `1:${i}`,
+  name: `threat ${i}`,
+  alert_severity: i % 2 === 0 ? 'LOW' : 'HIGH',
+  type: 'vulnerability',
+  category: 'code-execution',
+  alert_time: iso(T0 + i * 1000),
+  network: 'net',
+  source_ip_address: '192.0.2.1',
+  destination_ip_address: '192.0.2.2',
+  source_port: String(40_000 + i),
+  destination_port: '80',
+  ip_protocol: 'tcp',
+  application: 'http',
+  direction: 'client-to-server',
+  session_id: '7',
+  repeat_count: '1',
+  uri_or_filename: '/',
+  details: 'details',
+  endpoint,
+  ...more,
+});
+const flow = (endpoint: string, i: number): TrafficRecord => ({
+  start_time: iso(T0 + i * 1000),
+  elapsed_time: '3',
+  network: 'net',
+  source_ip_address: '192.0.2.1',
+  destination_ip_address: '192.0.2.2',
+  source_port: String(i),
+  destination_port: '80',
+  ip_protocol: 'tcp',
+  application: 'http',
+  session_id: '7',
+  repeat_count: '1',
+  total_bytes: String(i * 100),
+  total_packets: '6',
+  endpoint,
+});
+
+const counters = {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0};
+/** Writes threats as a sensor does; ids are offsets in its file. */
+const write = (
+  endpoint: string,
+  threats: readonly ThreatRecord[],
+  traffic: readonly TrafficRecord[] = [],
+): Promise<void> =>
+  records.commit({
+    endpoint,
+    checkpoint: {device: 'd', inode: 'i', offset: 1},
+    counters: {...counters, seen: threats.length, stored: threats.length},
+    threats: threats.map(record => ({id: `f-${Number(record.threat_id.slice(2)) * 100}`, record})),
+    traffic: traffic.map(record => ({id: `f-${record.source_port}`, record})),
+  });
+const many = (endpoint: string, from: number, to: number): ThreatRecord[] =>
+  Array.from({length: to - from}, (_, i) => threat(endpoint, from + i));
+
+const idsOf = (body: Json): number[] => (body.threats ?? []).map((t: Json) => Number(t.threat_id.slice(2)));
+const list = async (name: string, query: Record<string, string> = {}): Promise<number[]> =>
+  idsOf((await rest.get(`${name}/threats`, query)).body);
+
+describe('lists', () => {
+  test('I-116 a record comes back with every field, all numbers as strings', async () => {
+    const record = threat(A, 1, {cves: ['CVE-2014-6271']});
+    await write(A, [record], [flow(A, 2)]);
+    expect((await rest.get(`${A}/threats`)).body).toEqual({threats: [record]});
+    expect((await rest.get(`${A}/traffic`)).body).toEqual({traffic: [flow(A, 2)]});
+    expect((await rest.get(`${B}/threats`)).body).toEqual({});
+  });
+
+  test('in time order, whatever the order of writing; pages neither repeat nor lose, also while more is written', async () => {
+    await write(A, many(A, 100, 150));
+    await write(A, many(A, 50, 100));
+    await write(B, many(B, 50, 150));
+    const seen: number[] = [];
+    for (let pageToken = '', page = 0; ; page += 1) {
+      const {body} = await rest.get(`${EVERYWHERE}/threats`, {pageSize: '7', ...(pageToken === '' ? {} : {pageToken})});
+      seen.push(...idsOf(body));
+      pageToken = body.nextPageToken ?? '';
+      if (pageToken === '') break;
+      await write(A, [threat(A, page)]); // before everything that is listed
+    }
+    const expected = Array.from({length: 100}, (_, i) => [50 + i, 50 + i]).flat();
+    expect(seen).toEqual(expected);
+  });
+
+  test('filter, order, since and until', async () => {
+    await write(A, many(A, 0, 10));
+    await write(A, [], [flow(A, 9), flow(A, 10)]);
+    expect(await list(A, {filter: 'alert_severity>=MEDIUM'})).toEqual([1, 3, 5, 7, 9]);
+    expect(await list(A, {filter: 'threat_id=1:4'})).toEqual([4]);
+    expect(await list(A, {filter: 'sourcePort>40007'})).toEqual([8, 9]);
+    expect(await list(A, {orderBy: 'alert_time desc', pageSize: '3'})).toEqual([9, 8, 7]);
+    expect(await list(A, {orderBy: 'alert_severity desc,alert_time', pageSize: '2'})).toEqual([1, 3]);
+    expect(await list(A, {since: iso(T0 + 7000)})).toEqual([7, 8, 9]);
+    expect(await list(A, {until: iso(T0 + 2000)})).toEqual([0, 1]);
+    expect(await list(A, {filter: `alert_time>="${iso(T0 + 8000)}"`})).toEqual([8, 9]);
+    expect((await rest.get(`${A}/traffic`, {filter: 'total_bytes>900'})).body.traffic).toEqual([flow(A, 10)]);
+    const {body} = await rest.get(`${A}/threats`, {orderBy: 'alert_time desc', pageSize: '4'});
+    const next = await rest.get(`${A}/threats`, {
+      orderBy: 'alert_time desc',
+      pageSize: '4',
+      pageToken: body.nextPageToken,
+    });
+    expect(idsOf(next.body)).toEqual([5, 4, 3, 2]);
+    expect((await rest.get(`${A}/threats`, {fields: 'threats/threat_id', pageSize: '1'})).body.threats).toEqual([
+      {threat_id: '1:0'},
+    ]);
+  });
+
+  test.each([
+    {filter: 'colour=1'},
+    {orderBy: 'colour'},
+    {since: 'yesterday'},
+    {until: 'x'},
+    {format: 'xml'},
+    {pageToken: 'x'},
+    {pageSize: '-1'},
+    {format: 'csv', orderBy: 'name'},
+    {format: 'csv', follow: '1'},
+    {colour: '1'},
+  ])('I-097 %j is INVALID_ARGUMENT', async query => {
+    const {status, body} = await rest.get(`${A}/threats`, query as unknown as Record<string, string>);
+    expect([status, body.error.status]).toEqual([400, 'INVALID_ARGUMENT']);
+  });
+});
+
+describe('formats', () => {
+  test('I-115 a log entry as Cloud Logging has it', async () => {
+    await write(A, [threat(A, 1)], [flow(A, 1)]);
+    const {endpoint: _, ...jsonPayload} = threat(A, 1);
+    expect((await rest.get(`${A}/threats`, {format: 'logentry'})).body.entries).toEqual([
+      {
+        insertId: expect.stringMatching(/^f-\d+@a$/),
+        logName: 'projects/p/logs/ids.googleapis.com%2Fthreat',
+        resource: {
+          type: 'ids.googleapis.com/Endpoint',
+          labels: {id: 'a', location: 'local', resource_container: 'projects/p'},
+        },
+        timestamp: '2026-01-01T00:00:01Z',
+        jsonPayload,
+      },
+    ]);
+    const {body} = await rest.get(`${A}/traffic`, {format: 'logentry'});
+    expect(body.entries[0].logName).toBe('projects/p/logs/ids.googleapis.com%2Ftraffic');
+  });
+
+  test('I-115 CSV and NDJSON give everything that matches', async () => {
+    await write(A, many(A, 0, 300));
+    const csv = await rest.get(`${A}/threats`, {format: 'csv', filter: 'alert_severity=HIGH'});
+    expect(csv.headers.get('content-type')).toContain('text/csv');
+    const lines = csv.text.trimEnd().split('\r\n');
+    expect(lines[0]?.startsWith('alert_time,endpoint,threat_id,')).toBe(true);
+    expect(lines).toHaveLength(151);
+    const ndjson = await rest.get(`${A}/threats`, {format: 'ndjson'});
+    expect(
+      ndjson.text
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line)),
+    ).toEqual(many(A, 0, 300));
+    expect((await rest.get(`${A}/threats`, {format: 'ndjson', pageSize: '2'})).text.trimEnd().split('\n')).toHaveLength(
+      2,
+    );
+  });
+});
+
+describe('follow', () => {
+  const open = async (name: string, query: Record<string, string> = {}) => {
+    const abort = new AbortController();
+    const response = await fetch(`${server.url}/v1/${name}/threats?${new URLSearchParams({follow: '1', ...query})}`, {
+      signal: abort.signal,
+    });
+    expect(response.status).toBe(200);
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = '';
+    const lines: Json[] = [];
+    const more = async (): Promise<boolean> => {
+      const {value, done} = (await reader?.read()) ?? {done: true, value: undefined};
+      if (done) return false;
+      const parts = (rest + value).split('\n');
+      rest = parts.pop() ?? '';
+      lines.push(...parts.filter(line => line !== '').map(line => JSON.parse(line)));
+      return true;
+    };
+    return {
+      /** The next `count` lines. */
+      take: async (count: number): Promise<Json[]> => {
+        while (lines.length < count) if (!(await more())) break;
+        return lines.splice(0, count);
+      },
+      /** Resolves when the stream stands: records written from now on come. */
+      standing: more,
+      close: () => abort.abort(),
+    };
+  };
+
+  test('I-115 gives new records as they come, each once; stored ones only when asked for', async () => {
+    await write(A, many(A, 0, 3));
+    const stream = await open(A, {filter: 'alert_severity=HIGH'});
+    await stream.standing();
+    await write(A, many(A, 3, 8));
+    await write(A, [threat(A, 5, {repeat_count: '9'})]);
+    await write(B, many(B, 9, 12));
+    await write(A, [threat(A, 13)]);
+    expect(await stream.take(4)).toEqual([threat(A, 3), threat(A, 5), threat(A, 7), threat(A, 13)]);
+    stream.close();
+    const withStored = await open(A, {since: iso(T0 + 5000)});
+    expect((await withStored.take(4)).map(t => t.threat_id)).toEqual(['1:5', '1:6', '1:7', '1:13']);
+    await write(A, [threat(A, 14)]);
+    expect(await withStored.take(1)).toEqual([threat(A, 14)]);
+    withStored.close();
+  });
+
+  test('growing repeat counts come when asked for', async () => {
+    const stream = await open(A, {updates: '1'});
+    await stream.standing();
+    await write(A, [threat(A, 1)]);
+    await write(A, [threat(A, 1, {repeat_count: '2'})]);
+    expect((await stream.take(2)).map(t => t.repeat_count)).toEqual(['1', '2']);
+    stream.close();
+  });
+
+  test.each([false, true])('a stream goes on exactly after its cursor (history compacted: %s)', async compacted => {
+    const first = await open(EVERYWHERE, {cursors: '1'});
+    await first.take(1);
+    await write(A, many(A, 1, 3));
+    const [one, two, {cursor}] = await first.take(3);
+    expect([one, two]).toEqual(many(A, 1, 3));
+    first.close();
+    await write(A, many(A, 3, 6));
+    await write(B, many(B, 6, 7));
+    if (compacted) await store.compact(await store.currentRevision());
+    const second = await open(EVERYWHERE, {cursor});
+    expect((await second.take(4)).map(t => t.threat_id)).toEqual(['1:3', '1:4', '1:5', '1:6']);
+    await write(B, many(B, 7, 8));
+    expect((await second.take(1)).map(t => t.threat_id)).toEqual(['1:7']);
+    second.close();
+    expect((await rest.get(`${A}/threats`, {follow: '1', cursor})).status).toBe(400); // of another stream
+  });
+
+  test('the server ends its streams when it stops', async () => {
+    const stream = await open(A);
+    await stream.standing();
+    await server.api.stop();
+    expect(await stream.take(1)).toEqual([]);
+  });
+});
+
+describe('retention', () => {
+  test('records stay when their endpoint is gone, until they are 30 days old', async () => {
+    await write(A, many(A, 0, 3), [flow(A, 1)]);
+    await rest.done((await rest.delete(A)).body);
+    expect((await rest.get(A)).status).toBe(404);
+    expect(await list(A)).toEqual([0, 1, 2]);
+    expect(await list(EVERYWHERE)).toEqual([0, 1, 2]);
+    time.advance(29 * 86_400_000);
+    await records.tidy();
+    expect(await list(A)).toEqual([0, 1, 2]);
+    time.advance(86_400_000 + 2_000);
+    await records.tidy();
+    expect(await list(A)).toEqual([2]);
+    time.advance(10_000);
+    await records.tidy();
+    expect((await rest.get(`${A}/threats`)).status).toBe(404);
+    expect((await store.list('/ids-records/', {limit: 10})).entries).toEqual([]);
+  });
+
+  test('the oldest go first when there are too many, and are counted', async () => {
+    await server.close();
+    await boot(100);
+    await write(A, many(A, 0, 100));
+    expect(await list(A, {pageSize: '1000'})).toHaveLength(100);
+    await write(A, many(A, 100, 101));
+    const left = await list(A, {pageSize: '1000'});
+    expect([left[0], left.at(-1), left.length]).toEqual([10, 100, 91]);
+    const {body} = await rest.get(`${A}/health`);
+    expect(body.records).toEqual({threats: 91, traffic: 0, threatsDropped: 10, trafficDropped: 0});
+  });
+});
+
+describe('the sink', () => {
+  test('position and counters come back, also after a restart; forget drops them and keeps the records', async () => {
+    await write(A, many(A, 0, 2));
+    const position = {checkpoint: {device: 'd', inode: 'i', offset: 1}, counters: {...counters, seen: 2, stored: 2}};
+    expect(await records.load(A)).toEqual(position);
+    await server.close();
+    await boot();
+    expect(await records.load(A)).toEqual(position);
+    expect(await records.load(B)).toBeUndefined();
+    await records.forget(A);
+    expect(await records.load(A)).toBeUndefined();
+    expect(await list(A)).toEqual([0, 1]);
+  });
+
+  test('the same id written again replaces, in the store once', async () => {
+    await write(A, [threat(A, 1)]);
+    await write(A, [threat(A, 1, {repeat_count: '4'}), threat(A, 2), threat(A, 2, {repeat_count: '3'})]);
+    const {body} = await rest.get(`${A}/threats`);
+    expect(body.threats.map((t: Json) => t.repeat_count)).toEqual(['4', '3']);
+    expect((await rest.get(`${A}/health`)).body.records.threats).toBe(2);
+  });
+
+  test.each([false, true])(
+    'a crash at any write of a large batch loses and doubles nothing (write reached the disk: %s)',
+    async written => {
+      const batch = many(A, 0, 300);
+      for (let afterTxns = 0; afterTxns < 4; afterTxns += 1) {
+        const inner = await openMemoryStore();
+        const dying = new DyingStore(inner, {afterTxns, written});
+        const before = createRecordStore({store: dying, clock: time, log: silentLog});
+        const input = {
+          endpoint: A,
+          checkpoint: {device: 'd', inode: 'i', offset: 300},
+          counters: {...counters, seen: 300, stored: 300},
+          threats: batch.map((record, i) => ({id: `f-${i}`, record})),
+          traffic: [],
+        };
+        const failed = await before.commit(input).then(
+          () => false,
+          () => true,
+        );
+        expect(failed).toBe(afterTxns < 3); // three transactions carry the batch
+        const after = createRecordStore({store: inner, clock: time, log: silentLog});
+        const position = await after.load(A);
+        // The sensor reads again what it cannot know to be stored.
+        if (position?.checkpoint?.offset !== 300) await after.commit(input);
+        expect(await after.counts(A)).toMatchObject({threats: 300});
+        const stored = (await inner.list('/ids-records/threats/', {limit: 1000})).entries;
+        expect(stored).toHaveLength(300);
+        expect((await after.load(A))?.counters.stored).toBe(300);
+      }
+    },
+  );
+
+  test('a write that the store refuses changes nothing and may be repeated', async () => {
+    const dying = new DyingStore(await openMemoryStore());
+    const sink = createRecordStore({store: dying, clock: time, log: silentLog});
+    const input = {
+      endpoint: A,
+      checkpoint: undefined,
+      counters,
+      threats: [{id: 'f-1', record: threat(A, 1)}],
+      traffic: [],
+    };
+    dying.refusing = new StoreError('unavailable', {});
+    await expect(sink.commit(input)).rejects.toThrow();
+    expect(await sink.counts(A)).toMatchObject({threats: 0});
+    dying.refusing = undefined;
+    await sink.commit(input);
+    expect(await sink.counts(A)).toMatchObject({threats: 1});
+  });
+});
