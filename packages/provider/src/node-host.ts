@@ -5,7 +5,7 @@ import {readFileSync} from 'node:fs';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {ProviderHost} from './provider.ts';
 
-/** `env`: normally `process.env`, with the defaults that the caller adds. */
+/** `env`: the environment of the process, with the defaults that the caller adds. */
 export function nodeProviderHost(env: Readonly<Record<string, string | undefined>>): ProviderHost {
   return {
     env,
