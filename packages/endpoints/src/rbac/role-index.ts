@@ -43,8 +43,8 @@ export class RoleIndex {
     for (const subject of binding.subjects) {
       const key = subjectKey(subject, namespace);
       if (key === undefined) continue;
-      let bySubject = this.#bySubject.get(namespace);
-      if (bySubject === undefined) this.#bySubject.set(namespace, (bySubject = new Map()));
+      const bySubject: BySubject = this.#bySubject.get(namespace) ?? new Map();
+      this.#bySubject.set(namespace, bySubject);
       const known = bySubject.get(key);
       if (known === undefined) bySubject.set(key, new Set([binding]));
       else known.add(binding);

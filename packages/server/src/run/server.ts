@@ -9,14 +9,15 @@
  */
 import {chmod, writeFile} from 'node:fs/promises';
 import {connectNodeAdapter} from '@connectrpc/connect-node';
-import {createKubeApi, everyoneIsMaster, type KubeApi, mastersOnly} from '@palisade/apiserver';
-import {kubeKinds} from '@palisade/endpoints';
+import {type Authenticator, createKubeApi, type KubeApi} from '@palisade/apiserver';
+import {createRbacAuthorizer, kubeKinds, type RbacAuthorizer} from '@palisade/endpoints';
 import {createIdsApi, createRecordStore, type IdsApi, type RecordStore} from '@palisade/ids';
 import {BUNDLED_RULES, createSensorHost, isSensorError, type SuricataSensorHost} from '@palisade/sensor';
 import {isStoreError, type Store} from '@palisade/store';
 import {openSqliteStore} from '@palisade/store/sqlite';
 import {CommandError} from '../cli/io.ts';
 import {formatAddress} from './addresses.ts';
+import {openAuthenticator} from './authentication.ts';
 import {startCompaction} from './compaction.ts';
 import type {ServeConfig} from './config.ts';
 import {type DataFolder, openDataFolder, removeServerFile, writeServerFile} from './data-folder.ts';
@@ -143,13 +144,20 @@ const certificateOf = async (config: ServeConfig, folder: DataFolder) => {
     : givenCertificate(config.tls);
 };
 
-async function openKube(config: ServeConfig, store: Store, log: Logger, closers: Closers): Promise<KubeApi> {
+type Auth = {readonly authenticator: Authenticator; readonly authorizer: RbacAuthorizer};
+
+async function openKube(
+  config: ServeConfig,
+  parts: {store: Store; auth: Auth},
+  log: Logger,
+  closers: Closers,
+): Promise<KubeApi> {
   const kube = createKubeApi({
-    store,
+    ...parts.auth,
+    store: parts.store,
     kinds: kubeKinds,
     compat: config.compat,
-    authenticator: everyoneIsMaster,
-    authorizer: mastersOnly,
+    controllers: [parts.auth.authorizer.controller],
     clock: systemClock,
     random: systemRandom,
     timers: systemTimers,
@@ -198,17 +206,22 @@ const refuseBadRules = async (host: SuricataSensorHost): Promise<void> => {
 export async function startServer(config: ServeConfig, log: Logger): Promise<RunningServer> {
   const closers = new Closers(log);
   try {
+    const auth: Auth = {authenticator: await openAuthenticator(config), authorizer: createRbacAuthorizer()};
     const folder = await openDataFolder(config.dataDir);
     const store = await openStore(folder);
     closers.add('store', () => store.close());
     closers.add('compaction', startCompaction(store, {timers: systemTimers, log}));
-    const kube = config.apis.kubernetes ? await openKube(config, store, log, closers) : undefined;
+    // Where tokens are checked, the roles that decide are needed even when their API is not served.
+    const decides = config.apis.kubernetes || config.auth === 'tokens';
+    const opened = decides ? await openKube(config, {store, auth}, log, closers) : undefined;
+    const kube = config.apis.kubernetes ? opened : undefined;
     let publicUrl = '';
     let ids: IdsApi | undefined;
     if (config.apis.ids) {
       const records = createRecordStore({store, clock: systemClock, log: log.child({part: 'records'})});
       const sensorHost = await openSensors(config, {folder, records}, log, closers);
       ids = createIdsApi({
+        ...auth,
         store,
         sensorHost,
         records,

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Fills the rules of ClusterRoles that have an aggregationRule from the roles it selects. Level-triggered: each round looks at
+ * all of them, so a chain of aggregations settles after as many rounds as it is long.
+ * Ref: kubernetes v1.36 pkg/controller/clusterroleaggregation/clusterroleaggregation_controller.go.
+ */
+import {isDeepStrictEqual} from 'node:util';
+import {
+  type Controller,
+  type ControllerFactory,
+  decodeItem,
+  type KindDefinition,
+  type KubeApi,
+  type PolicyRule,
+  trackFields,
+  updateObject,
+} from '@palisade/apiserver';
+import {compileLabelSelector, type LabelRequirement, type LabelSelector} from '@palisade/wire/kube';
+import {type ClusterRole, type LabelSelectorObject, RBAC_GROUP} from './types.ts';
+
+const MANAGER = 'clusterrole-aggregation-controller';
+const RETRY_MS = 5_000;
+/** A longer chain than this is a ring that never settles; the next change starts anew. */
+const ROUNDS_MAX = 32;
+
+export const roleAggregation: ControllerFactory = api => new RoleAggregation(api);
+
+const OPERATORS: Readonly<Record<string, LabelRequirement['operator']>> = {
+  In: 'in',
+  NotIn: 'notin',
+  Exists: 'exists',
+  DoesNotExist: '!',
+};
+
+const toSelector = ({matchLabels = {}, matchExpressions = []}: LabelSelectorObject): LabelSelector =>
+  compileLabelSelector([
+    ...Object.entries(matchLabels).map(([key, value]) => ({key, operator: '=', values: [value]}) as const),
+    ...matchExpressions.map(({key = '', operator = '', values = []}) => ({
+      key,
+      operator: OPERATORS[operator] ?? 'exists',
+      values: [...values].sort(),
+    })),
+  ]);
+
+class RoleAggregation implements Controller {
+  readonly #api: KubeApi;
+  readonly #kind: KindDefinition;
+  #unsubscribe: (() => void) | undefined;
+  #retry: {cancel(): void} | undefined;
+  #running: Promise<void> | undefined;
+  #again = false;
+  #stopped = false;
+
+  constructor(api: KubeApi) {
+    const kind = api.kinds.find(each => each.group === RBAC_GROUP && each.resource === 'clusterroles');
+    if (kind === undefined) throw new Error('role aggregation needs the kind ClusterRole');
+    this.#api = api;
+    this.#kind = kind;
+  }
+
+  /** Resolves when everything that is there is aggregated. */
+  async start(): Promise<void> {
+    this.#unsubscribe = this.#api.services.cache.resource(this.#kind).onEvent(() => this.#wake());
+    this.#wake();
+    await this.#running;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#unsubscribe?.();
+    this.#retry?.cancel();
+    await this.#running;
+  }
+
+  #wake(): void {
+    this.#again = true;
+    if (!this.#stopped) this.#running ??= this.#run();
+  }
+
+  async #run(): Promise<void> {
+    await new Promise<void>(resolve => this.#api.services.timers.soon(resolve));
+    try {
+      for (let round = 0; this.#again && !this.#stopped && round < ROUNDS_MAX; round++) {
+        this.#again = false;
+        await this.#round();
+      }
+    } catch (error) {
+      this.#api.log.error({err: error}, 'a round of role aggregation failed; it is tried again');
+      this.#retry?.cancel();
+      this.#retry = this.#api.services.timers.after(RETRY_MS, () => this.#wake());
+    }
+    this.#running = undefined;
+  }
+
+  async #round(): Promise<void> {
+    const objects = [...this.#api.services.cache.resource(this.#kind).objects.slices('')].flat();
+    const aggregating = objects.filter(({item}) => item.includes('"aggregationRule":'));
+    if (aggregating.length === 0) return;
+    const roles = objects.map(object => ({
+      name: object.name,
+      labels: object.labels,
+      role: decodeItem(object) as ClusterRole,
+    }));
+    for (const {name, role} of roles) {
+      const selectors = role.aggregationRule?.clusterRoleSelectors;
+      if (selectors === undefined) continue;
+      const rules: PolicyRule[] = [];
+      for (const selector of selectors.map(toSelector)) {
+        for (const other of roles) {
+          if (other.name === name || !selector.matches(other.labels)) continue;
+          for (const rule of other.role.rules ?? []) {
+            if (!rules.some(each => isDeepStrictEqual(each, rule))) rules.push(rule);
+          }
+        }
+      }
+      if (!isDeepStrictEqual(rules, role.rules ?? [])) await this.#write(name, rules);
+    }
+  }
+
+  async #write(name: string, rules: readonly PolicyRule[]): Promise<void> {
+    const base = this.#api.contextFor(this.#kind, '');
+    const context = {...base, info: {...base.info, name, verb: 'patch'}};
+    await updateObject(context, {
+      dryRun: false,
+      change: current => trackFields(context, MANAGER, current, {...current, rules}, undefined),
+    });
+  }
+}

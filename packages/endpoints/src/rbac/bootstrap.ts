@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Makes the roles and bindings of the policy, and gives back what was taken from them, unless an object says
+ * `rbac.authorization.kubernetes.io/autoupdate: "false"`. What was added to them stays.
+ * Ref: kubernetes v1.36 pkg/registry/rbac/rest/storage_rbac.go, component-helpers/auth/rbac/reconciliation.
+ */
+import {isDeepStrictEqual} from 'node:util';
+import {
+  createObject,
+  type KubeObject,
+  type RequestContext,
+  trackFields,
+  uncovered,
+  updateObject,
+} from '@palisade/apiserver';
+import {BOOTSTRAP_BINDINGS, BOOTSTRAP_ROLES, type BootstrapBinding, type BootstrapRole} from './bootstrap-policy.ts';
+import {type Binding, type ClusterRole, RBAC_GROUP} from './types.ts';
+
+const MANAGER = 'palisade';
+const AUTO_UPDATE = 'rbac.authorization.kubernetes.io/autoupdate';
+const LABELS = {'kubernetes.io/bootstrapping': 'rbac-defaults'};
+
+export const bootstrapRoles = async (context: RequestContext): Promise<void> => {
+  for (const role of BOOTSTRAP_ROLES) {
+    await ensure(context, makeRole(role), current => completedRole(role, current as ClusterRole));
+  }
+};
+
+export const bootstrapBindings = async (context: RequestContext): Promise<void> => {
+  for (const binding of BOOTSTRAP_BINDINGS) {
+    await ensure(context, makeBinding(binding), current => completedBinding(binding, current as Binding));
+  }
+};
+
+const metadataOf = (name: string, labels: Readonly<Record<string, string>> = {}): KubeObject['metadata'] => ({
+  name,
+  labels: {...LABELS, ...labels},
+  annotations: {[AUTO_UPDATE]: 'true'},
+});
+
+const makeRole = ({name, labels, rules, selectors}: BootstrapRole): KubeObject => ({
+  metadata: metadataOf(name, labels),
+  ...(rules !== undefined && {rules: structuredClone(rules)}),
+  ...(selectors !== undefined && {aggregationRule: {clusterRoleSelectors: structuredClone(selectors)}}),
+});
+
+const makeBinding = ({role, subjects}: BootstrapBinding): KubeObject => ({
+  metadata: metadataOf(role),
+  subjects: structuredClone(subjects),
+  roleRef: {apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: role},
+});
+
+/** Creates what is absent; completes what is there. */
+const ensure = async (
+  context: RequestContext,
+  wanted: KubeObject,
+  complete: (current: KubeObject) => KubeObject,
+): Promise<void> => {
+  const name = wanted.metadata.name ?? '';
+  if (context.registry.get('', name) === undefined) {
+    await createObject(context, trackFields(context, MANAGER, undefined, wanted, undefined), {dryRun: false});
+    return;
+  }
+  const named = {...context, info: {...context.info, name, verb: 'update'}};
+  await updateObject(named, {
+    dryRun: false,
+    change: current => {
+      if (current.metadata.annotations?.[AUTO_UPDATE] === 'false') return {...current, metadata: {...current.metadata}};
+      const next = complete(current);
+      const labels = {...next.metadata.labels, ...wanted.metadata.labels};
+      const annotations = {...wanted.metadata.annotations, ...next.metadata.annotations};
+      const draft = {...next, metadata: {...next.metadata, labels, annotations}};
+      return isDeepStrictEqual(draft, current) ? draft : trackFields(named, MANAGER, current, draft, undefined);
+    },
+  });
+};
+
+const completedRole = ({rules, selectors}: BootstrapRole, current: ClusterRole): KubeObject => {
+  const missing = rules === undefined ? [] : uncovered(current.rules ?? [], rules);
+  const held = current.aggregationRule?.clusterRoleSelectors ?? [];
+  const lost = (selectors ?? []).filter(selector => !held.some(each => isDeepStrictEqual(each, selector)));
+  return {
+    ...current,
+    ...(missing.length > 0 && {rules: [...(current.rules ?? []), ...missing]}),
+    ...(lost.length > 0 && {aggregationRule: {clusterRoleSelectors: [...held, ...lost]}}),
+  };
+};
+
+const completedBinding = ({subjects}: BootstrapBinding, current: Binding): KubeObject => {
+  const held = current.subjects ?? [];
+  const missing = subjects.filter(subject => !held.some(each => isDeepStrictEqual(each, subject)));
+  return missing.length === 0 ? current : {...current, subjects: [...held, ...missing]};
+};

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+/** rbac.authorization.k8s.io/v1. Ref: kubernetes v1.36 pkg/registry/rbac/{role,clusterrole,rolebinding,clusterrolebinding}. */
+import {ALL_VERBS, type KindDefinition, type KubeObject, type Strategy} from '@palisade/apiserver';
+import {kubeTypes, nameIsPathSegment} from '@palisade/wire/kube';
+import {roleAggregation} from './aggregation-controller.ts';
+import {bootstrapBindings, bootstrapRoles} from './bootstrap.ts';
+import {guardBinding, guardRole} from './escalation.ts';
+import {bindingTable, plainTable} from './table.ts';
+import {type Binding, type ClusterRole, RBAC_GROUP, type Role} from './types.ts';
+import {validateAggregation, validateBinding, validateRules} from './validate.ts';
+
+const asRole = (object: KubeObject): Role => object as Role;
+const asClusterRole = (object: KubeObject): ClusterRole => object as ClusterRole;
+const asBinding = (object: KubeObject): Binding => object as Binding;
+
+const COMMON = {
+  validateName: (name: string): readonly string[] => nameIsPathSegment(name, false),
+  allowCreateOnUpdate: true,
+  allowUnconditionalUpdate: true,
+  revalidatesMetadata: true,
+} as const;
+
+const roleStrategy: Strategy = {
+  ...COMMON,
+  prepareForCreate: (draft, context) => guardRole('roles', asRole(draft), undefined, context),
+  prepareForUpdate: (draft, current, context) => guardRole('roles', asRole(draft), asRole(current), context),
+  validateCreate: draft => validateRules(asRole(draft), true),
+  validateUpdate: draft => validateRules(asRole(draft), true),
+  table: plainTable,
+};
+
+const clusterRoleStrategy: Strategy = {
+  ...COMMON,
+  prepareForCreate: (draft, context) => guardRole('clusterroles', asRole(draft), undefined, context),
+  prepareForUpdate: (draft, current, context) => guardRole('clusterroles', asRole(draft), asRole(current), context),
+  validateCreate: draft => [
+    ...validateRules(asRole(draft), false),
+    ...validateAggregation(asClusterRole(draft), undefined),
+  ],
+  validateUpdate: (draft, current) => [
+    ...validateRules(asRole(draft), false),
+    ...validateAggregation(asClusterRole(draft), asClusterRole(current)),
+  ],
+  table: plainTable,
+};
+
+const bindingStrategy = (namespaced: boolean): Strategy => {
+  const resource = namespaced ? 'rolebindings' : 'clusterrolebindings';
+  return {
+    ...COMMON,
+    prepareForCreate: (draft, context) => guardBinding(resource, asBinding(draft), undefined, context),
+    prepareForUpdate: (draft, current, context) =>
+      guardBinding(resource, asBinding(draft), asBinding(current), context),
+    validateCreate: draft => validateBinding(asBinding(draft), undefined, namespaced),
+    validateUpdate: (draft, current) => validateBinding(asBinding(draft), asBinding(current), namespaced),
+    table: bindingTable(namespaced ? 'RoleBinding' : 'ClusterRoleBinding'),
+  };
+};
+
+const defineKind = (
+  kind: string,
+  rest: Pick<KindDefinition, 'namespaced' | 'strategy'> & Partial<KindDefinition>,
+): KindDefinition => {
+  const resource = `${kind.toLowerCase()}s`;
+  return {
+    group: RBAC_GROUP,
+    version: 'v1',
+    kind,
+    listKind: `${kind}List`,
+    resource,
+    singular: kind.toLowerCase(),
+    verbs: ALL_VERBS,
+    typeName: `io.k8s.api.rbac.v1.${kind}`,
+    types: kubeTypes,
+    registryPath: resource,
+    internalName: `rbac.${kind}`,
+    ...rest,
+  };
+};
+
+/** Users and groups belong to the RBAC group unless they say otherwise, and so do roles. */
+const applyBindingDefaults = (object: KubeObject): void => {
+  const {subjects = [], roleRef} = asBinding(object);
+  for (const subject of subjects) {
+    const named = subject.kind === 'User' || subject.kind === 'Group';
+    if (named && (subject.apiGroup ?? '') === '') subject.apiGroup = RBAC_GROUP;
+  }
+  if ((roleRef?.apiGroup ?? '') === '') asBinding(object).roleRef = {...roleRef, apiGroup: RBAC_GROUP};
+};
+
+export const rolesKind = defineKind('Role', {namespaced: true, strategy: roleStrategy});
+export const clusterRolesKind = defineKind('ClusterRole', {
+  namespaced: false,
+  strategy: clusterRoleStrategy,
+  controllers: [roleAggregation],
+  bootstrap: contextFor => bootstrapRoles(contextFor('')),
+});
+export const roleBindingsKind = defineKind('RoleBinding', {
+  namespaced: true,
+  strategy: bindingStrategy(true),
+  applyDefaults: applyBindingDefaults,
+});
+export const clusterRoleBindingsKind = defineKind('ClusterRoleBinding', {
+  namespaced: false,
+  strategy: bindingStrategy(false),
+  applyDefaults: applyBindingDefaults,
+  bootstrap: contextFor => bootstrapBindings(contextFor('')),
+});
+
+export const rbacKinds: readonly KindDefinition[] = [
+  rolesKind,
+  clusterRolesKind,
+  roleBindingsKind,
+  clusterRoleBindingsKind,
+];
