@@ -18,7 +18,7 @@ export function takeLock(file: string): Lock {
   const path = lockPath(file);
   const db = new DatabaseSync(path);
   try {
-    db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE'); // never committed: the file stays empty
   } catch (error) {
     db.close();
     if (resultCode(error) !== SQLITE.BUSY) throw error;
