@@ -4,6 +4,7 @@ export * from './address-ownership.ts';
 export * from './codec/decode.ts';
 export {encodeJson, encodeJsonBytes, encodeUntyped, prettyJson, quoteJson} from './codec/encode.ts';
 export {cannotHandle, decodeRequestBody, type ExpectedKind, type RequestBody, unrecognized} from './codec/request.ts';
+export {convertUnstructured} from './codec/unstructured.ts';
 export * from './discovery/discovery.ts';
 export type {AddressLike, PortLike, SubsetLike} from './endpoint-subset.ts';
 export * from './expand.ts';

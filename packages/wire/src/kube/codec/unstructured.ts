@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * JSON values into objects the way a strategic merge patch does it: not through the decoder but by a converter with
+ * rules and words of its own (`cannot restore slice from string`), which lets whole floats pass as integers.
+ * Ref: kubernetes v1.36 apimachinery pkg/runtime/converter.go (fromUnstructured).
+ */
+import {goQuote} from '../go/quote.ts';
+import {formatTime, parseGoTime, TimeParseError} from '../go/time.ts';
+import type {Field, FieldType, Json, TypeTable} from '../schema.ts';
+import type {Decoded, DecodeOptions} from './decode.ts';
+import {planOf} from './plan.ts';
+import {shapeObject} from './shape.ts';
+import {DecodeError, type Loose, setOwn} from './typed-decode.ts';
+
+/** Converts an object. `strictErrors` are unknown fields, sorted. Throws DecodeError with the converter's text. */
+export function convertUnstructured(
+  types: TypeTable,
+  typeName: string,
+  value: Json,
+  options: DecodeOptions = {},
+): Decoded {
+  const converter = new Converter(types);
+  const object = converter.value(value, {type: 'ref', ref: typeName}, '', '') ?? {};
+  const shaped = shapeObject(types, typeName, object, {defaults: options.defaults ?? true, exact: true});
+  if (shaped === undefined) throw new Error(`converted ${typeName} has no shape`);
+  return {object: shaped.object, strictErrors: converter.unknown.sort()};
+}
+
+class Converter {
+  readonly unknown: string[] = [];
+  readonly #types: TypeTable;
+
+  constructor(types: TypeTable) {
+    this.#types = types;
+  }
+
+  /** `undefined` is Go's zero value. */
+  value(given: Json | undefined, type: FieldType, go: string, path: string): Json | undefined {
+    if (given === undefined || given === null) return undefined;
+    switch (type.type) {
+      case 'any':
+        return given;
+      case 'string':
+        return type.format === 'date-time' || type.format === 'micro-time'
+          ? toTime(given, type.format)
+          : toText(given, go);
+      case 'integer':
+        return toInteger(given, type.format, go);
+      case 'number':
+        if (typeof given === 'number' || typeof given === 'bigint') return Number(given);
+        throw new DecodeError('unrecognized type: float64');
+      case 'boolean':
+        if (typeof given === 'boolean') return given;
+        throw new DecodeError('unrecognized type: bool');
+      case 'list':
+        if (!Array.isArray(given)) throw new DecodeError(`cannot restore slice from ${kindOf(given)}`);
+        return (given as readonly Json[]).map(
+          (item, i) => this.value(item, type.item, itemGo(go), `${path}[${i}]`) ?? null,
+        );
+      case 'map':
+        return this.#map(given, type.value, go, path);
+      case 'ref':
+        return this.#struct(given, type.ref, path);
+    }
+  }
+
+  #map(given: Json, type: FieldType, go: string, path: string): Json {
+    if (kindOf(given) !== 'map') throw new DecodeError(`cannot restore map from ${kindOf(given)}`);
+    const out: Loose = {};
+    for (const [key, member] of Object.entries(given as Loose)) {
+      setOwn(out, key, this.value(member, type, go.replace(/^\*?map\[string\]/, ''), join(path, key)) ?? null);
+    }
+    return out;
+  }
+
+  #struct(given: Json, typeName: string, path: string): Json {
+    if (kindOf(given) !== 'map') throw new DecodeError(`cannot restore struct from: ${kindOf(given)}`);
+    const source = given as Loose;
+    const plan = planOf(this.#types, typeName);
+    const out: Loose = {};
+    for (const field of plan.fields) {
+      const value = this.#field(source, field, path);
+      if (value !== undefined) out[field.name] = value;
+    }
+    for (const key of Object.keys(source)) {
+      if (plan.byName.has(key) || plan.ignored?.has(key) === true) continue;
+      this.unknown.push(`unknown field ${goQuote(join(path, key))}`);
+    }
+    return out;
+  }
+
+  #field(source: Loose, field: Field, path: string): Json | undefined {
+    if (!Object.hasOwn(source, field.name)) return undefined;
+    return this.value(source[field.name], field.type, field.go.replace(/^\*/, ''), join(path, field.name));
+  }
+}
+
+const itemGo = (go: string): string => (go.startsWith('[]') ? go.slice(2) : 'string');
+const join = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
+
+/** Go's name for what a JSON value is decoded to. */
+function kindOf(value: Json): string {
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'int64';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  return Array.isArray(value) ? 'slice' : 'map';
+}
+
+function toText(given: Json, go: string): string {
+  if (typeof given === 'string') return given;
+  if (kindOf(given) === 'int64') throw new DecodeError(`cannot convert int64 to ${go}`);
+  throw new DecodeError('unrecognized type: string');
+}
+
+function toInteger(given: Json, format: 'int32' | 'int64', go: string): number | bigint {
+  if (typeof given !== 'number' && typeof given !== 'bigint') throw new DecodeError(`unrecognized type: ${format}`);
+  if (kindOf(given) === 'float64') throw new DecodeError(`cannot convert float64 to ${go}`);
+  // Go's conversion cuts off what does not fit.
+  if (format === 'int32') return Number(BigInt.asIntN(32, BigInt(given)));
+  return given;
+}
+
+function toTime(given: Json, format: 'date-time' | 'micro-time'): Json | undefined {
+  if (typeof given !== 'string') {
+    const what = kindOf(given);
+    const json = what === 'slice' ? 'array' : what === 'map' ? 'object' : what === 'bool' ? 'bool' : 'number';
+    throw new DecodeError(`json: cannot unmarshal ${json} into Go value of type string`);
+  }
+  try {
+    return formatTime(parseGoTime(given, format), format);
+  } catch (error) {
+    if (error instanceof TimeParseError) throw new DecodeError(error.message, {cause: error});
+    throw error;
+  }
+}
