@@ -2,8 +2,11 @@
 import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {COMMANDS} from '@palisade/engine';
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {EngineBench} from './support/engine-bench.ts';
+
+// Every step starts a program: on a busy machine that takes its time.
+vi.setConfig({testTimeout: 240_000, hookTimeout: 60_000});
 
 let bench: EngineBench;
 beforeEach(() => {

@@ -4,8 +4,11 @@ import {once} from 'node:events';
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {EngineBench} from './support/engine-bench.ts';
+
+// Every step starts a program: on a busy machine that takes its time.
+vi.setConfig({testTimeout: 240_000, hookTimeout: 60_000});
 
 let bench: EngineBench;
 beforeEach(async () => {

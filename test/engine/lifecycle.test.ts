@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {EngineBench} from './support/engine-bench.ts';
+
+// Every step starts a program: on a busy machine that takes its time.
+vi.setConfig({testTimeout: 240_000, hookTimeout: 60_000});
 
 let bench: EngineBench;
 beforeEach(async () => {
@@ -56,5 +59,41 @@ describe('a resource from create to destroy', () => {
     expect(bench.cloud.take()).toEqual(['delete b', 'delete a']);
     expect(bench.state().resources).toBeUndefined();
     expect((await bench.run('stack', 'rm', '--yes')).code).toBe(0);
+  });
+});
+
+describe('programs in TypeScript', () => {
+  test("E-029 run through the SDK's own loader; a type error is shown and nothing is changed", async () => {
+    bench.write('Pulumi.yaml', 'name: proj\nruntime: nodejs\nmain: index.ts\n');
+    const source = (value: string): string => `
+      import * as pulumi from '@pulumi/pulumi';
+      class Thing extends pulumi.CustomResource {
+        declare readonly computed: pulumi.Output<string>;
+        constructor(name: string, args: {value: pulumi.Input<number>}, opts?: pulumi.CustomResourceOptions) {
+          super('fake:index:Thing', name, {computed: undefined, ...args}, opts);
+        }
+      }
+      export const seen = new Thing('a', {value: ${value}}).computed;
+    `;
+    bench.write('index.ts', source('1'));
+    expect((await bench.up()).out).toContain('"c-id-1"');
+    bench.write('index.ts', source('"one"'));
+    const ran = await bench.up(1);
+    expect(ran.err).toContain('TS2322');
+    expect(bench.cloud.objects.size).toBe(1);
+  });
+});
+
+describe('default providers', () => {
+  test('a newer SDK version moves resources to a new default provider without touching them', async () => {
+    bench.program("new Thing('a', {name: 'a', value: 1}, {version: '0.1.0'});");
+    await bench.up();
+    bench.program("new Thing('a', {name: 'a', value: 1}, {version: '0.2.0'});");
+    bench.cloud.take();
+    await bench.up(0, '--expect-no-changes');
+    expect(bench.cloud.take()).toEqual(['check a', 'diff a']);
+    expect(bench.resource('default_0_1_0')).toBeUndefined();
+    expect(bench.resource('default_0_2_0')).toBeDefined();
+    expect((await bench.run('destroy', '--yes', '--skip-preview')).code).toBe(0);
   });
 });

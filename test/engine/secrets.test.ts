@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import {readdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
-import {afterEach, describe, expect, test} from 'vitest';
+import {afterEach, describe, expect, test, vi} from 'vitest';
 import {EngineBench} from './support/engine-bench.ts';
+
+// Every step starts a program: on a busy machine that takes its time.
+vi.setConfig({testTimeout: 240_000, hookTimeout: 60_000});
 
 let bench: EngineBench;
 afterEach(() => bench.remove());

@@ -38,15 +38,17 @@ export async function operateStack(workspace: Workspace, kind: Kind, options: {p
   await saveConfigFlags(workspace, ref);
   assertMayProceed(workspace, options);
   const backend = await workspace.backend();
-  if (options.previewOnly) return (await runOnce(workspace, {kind, ref, dryRun: true, parallel})).code;
+  if (options.previewOnly) return (await runOnce(workspace, {kind, ref, dryRun: true, parallel, quiet: false})).code;
   const lock = await backend.lock(ref);
   try {
     if (!flags.on('skip-preview')) {
-      const preview = await runOnce(workspace, {kind, ref, dryRun: true, parallel});
+      // Of `up --json` only the operation itself is printed, so that stdout is one document.
+      const quiet = flags.on('json');
+      const preview = await runOnce(workspace, {kind, ref, dryRun: true, parallel, quiet});
       if (preview.code !== EXIT.ok) return preview.code;
       if (!flags.on('yes') && !(await confirm(workspace, kind, ref))) return EXIT.failed;
     }
-    return (await runOnce(workspace, {kind, ref, dryRun: false, parallel})).code;
+    return (await runOnce(workspace, {kind, ref, dryRun: false, parallel, quiet: false})).code;
   } finally {
     await lock.release();
   }
@@ -103,7 +105,13 @@ async function confirm(workspace: Workspace, kind: Kind, ref: StackReference): P
   }
 }
 
-type Once = {readonly kind: Kind; readonly ref: StackReference; readonly dryRun: boolean; readonly parallel: number};
+type Once = {
+  readonly kind: Kind;
+  readonly ref: StackReference;
+  readonly dryRun: boolean;
+  readonly parallel: number;
+  readonly quiet: boolean;
+};
 
 async function runOnce(workspace: Workspace, once: Once): Promise<{code: number}> {
   const {kind, ref, dryRun} = once;
@@ -128,7 +136,7 @@ async function runOnce(workspace: Workspace, once: Once): Promise<{code: number}
   const result = await runOperation(workspace, context, kind, dryRun);
   lines.finish();
   if (!dryRun) await recordHistory(workspace, {kind, ref, stack, result, startTime});
-  show(workspace, {result, dryRun, digest, kind, config: shownConfig(stack, config.program.values)});
+  if (!once.quiet) show(workspace, {result, dryRun, digest, kind, config: shownConfig(stack, config.program.values)});
   return {code: exitCode(workspace, result, dryRun)};
 }
 

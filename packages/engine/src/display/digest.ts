@@ -4,7 +4,7 @@ import {isSecret, isUnknown, type PropertyMap, type PropertyValue, UNKNOWN_SENTI
 import type {ChangeSummary, EngineEvent, Step} from '../deploy/events.ts';
 import {type JsonObject, stateToJson} from '../state/resource-json.ts';
 import type {ResourceState} from '../state/resource-state.ts';
-import {isDefaultProvider} from '../state/urn.ts';
+import {isDefaultProvider, parseUrn, ROOT_STACK_TYPE} from '../state/urn.ts';
 
 const NANOSECONDS = 1_000_000;
 
@@ -23,7 +23,7 @@ export class DigestCollector {
 
   take(event: EngineEvent): void {
     if (event.kind === 'step-done') {
-      if (!isDefaultProvider(event.step.urn)) this.#steps.push(stepJson(event.step));
+      if (isShown(event.step)) this.#steps.push(stepJson(event.step));
     } else if (event.kind === 'diagnostic' && event.severity !== 'debug') {
       const {urn, message, severity} = event;
       this.#diagnostics.push({...(urn === '' ? {} : {urn}), message: `${severity}: ${message}`, severity});
@@ -39,6 +39,25 @@ export class DigestCollector {
       changeSummary: of.changes,
     };
   }
+}
+
+/** The halves of a replacement, look-ups and what stays the same are left out; the root stack is always there. */
+const HIDDEN: ReadonlySet<string> = new Set([
+  'create-replacement',
+  'delete-replaced',
+  'discard-replaced',
+  'import-replacement',
+  'read-replacement',
+  'remove-pending-replace',
+  'refresh',
+  'read',
+  'discard',
+  'same',
+]);
+
+function isShown(step: Step): boolean {
+  if (isDefaultProvider(step.urn)) return false;
+  return !HIDDEN.has(step.op) || (step.op === 'same' && parseUrn(step.urn).type === ROOT_STACK_TYPE);
 }
 
 function stepJson(step: Step): JsonObject {

@@ -48,6 +48,17 @@ const DONE: Partial<Record<StepOp, string>> = {
   'import-replacement': 'imported replacement',
 };
 
+/** A preview shows a replacement once, not its halves. */
+const SHOWN_IN_PREVIEW: Partial<Record<StepOp, string>> = {
+  create: 'create',
+  update: 'update',
+  delete: 'delete',
+  replace: 'replace',
+  read: 'read',
+  discard: 'discard',
+  import: 'import',
+};
+
 const COUNTED: Readonly<Record<string, string>> = {
   create: 'created',
   update: 'updated',
@@ -112,7 +123,7 @@ export class ProgressLines {
     const took = this.#dryRun || seconds < 0.1 ? '' : ` (${seconds.toFixed(1)}s)`;
     const reasons = step.diffReasons ?? [];
     const diff = reasons.length === 0 ? '' : ` [diff: ${reasons.map(reason => `~${reason}`).join(',')}]`;
-    const word = this.#dryRun ? step.op : DONE[step.op];
+    const word = this.#dryRun ? SHOWN_IN_PREVIEW[step.op] : DONE[step.op];
     if (word === undefined) return;
     this.#line(step, `${word}${took}${diff}`);
     if (this.#diff)

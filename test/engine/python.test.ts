@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import {existsSync} from 'node:fs';
+import {fileURLToPath} from 'node:url';
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
+import {EngineBench} from './support/engine-bench.ts';
+
+const VENV = fileURLToPath(new URL('../../build/sdk/venv', import.meta.url));
+const present = existsSync(VENV);
+if (!present) process.stderr.write('skipped: Python programs (no build/sdk/venv; run make sdk)\n');
+
+// Every step starts a program: on a busy machine that takes its time.
+vi.setConfig({testTimeout: 240_000, hookTimeout: 60_000});
+
+let bench: EngineBench;
+beforeEach(async () => {
+  bench = new EngineBench({passphrase: 'check', runtime: 'runtime: python'});
+  bench.write('Pulumi.yaml', 'name: proj\nruntime: python\n');
+  bench.env = {...bench.env, VIRTUAL_ENV: VENV};
+  await bench.init();
+});
+afterEach(() => bench.remove());
+
+const PRELUDE = `
+import pulumi
+class Thing(pulumi.CustomResource):
+    def __init__(self, resource_name, props, opts=None):
+        super().__init__("fake:index:Thing", resource_name, {"computed": None, "value": None, **props}, opts)
+    computed: pulumi.Output[str]
+cfg = pulumi.Config()
+`;
+
+describe.runIf(present)('programs in Python', () => {
+  test('E-026 E-027 E-029 create, no-op, replace, secrets, options, outputs', async () => {
+    bench.write(
+      '__main__.py',
+      `${PRELUDE}
+a = Thing(resource_name="a", props={"key": cfg.get("key") or "k1", "token": pulumi.Output.secret("hidden")})
+b = Thing("b", {"value": a.computed}, pulumi.ResourceOptions(depends_on=[a], protect=False))
+pulumi.export("seen", b.value if hasattr(b, "value") else b.computed)
+pulumi.export("where", pulumi.get_project() + "/" + pulumi.get_stack())
+pulumi.export("secret", cfg.get_secret("token"))
+`,
+    );
+    await bench.run('config', 'set', '--secret', 'token', 'hidden-too');
+    const preview = await bench.run('preview', '--json');
+    expect(preview.code, preview.all).toBe(0);
+    expect(JSON.parse(preview.out).changeSummary).toEqual({create: 3});
+    const ran = await bench.up();
+    expect(ran.all).not.toContain('hidden');
+    expect(JSON.parse((await bench.run('stack', 'output', '--json')).out)).toMatchObject({
+      where: 'proj/dev',
+      secret: '[secret]',
+    });
+    await bench.up(0, '--expect-no-changes');
+    await bench.run('config', 'set', 'key', 'k2');
+    await bench.up();
+    expect(bench.resource('a')).toMatchObject({id: 'id-3'});
+    expect((await bench.run('destroy', '--yes', '--skip-preview')).code).toBe(0);
+    expect(bench.cloud.objects.size).toBe(0);
+  });
+
+  test("errors: a refused input, an exception (with the program's own frames only), a missing interpreter", async () => {
+    bench.write('__main__.py', `${PRELUDE}\nThing("bad", {"bad": "x"})\n`);
+    const refused = await bench.up(1);
+    expect(refused.err).toContain(
+      "fake:index:Thing resource 'bad': property bad value {x} has a problem: this is refused",
+    );
+    expect(refused.err.match(/this is refused/g)).toHaveLength(1);
+    bench.write('__main__.py', 'def f():\n    raise ValueError("my own fault")\nf()\n');
+    const failed = await bench.up(1);
+    expect(failed.err).toMatch(/Traceback[\s\S]*__main__\.py", line 3[\s\S]*ValueError: my own fault/);
+    expect(failed.err).not.toContain('run_python_program.py');
+    bench.write('Pulumi.yaml', 'name: proj\nruntime: {name: python, options: {virtualenv: nowhere}}\n');
+    expect((await bench.up(1)).err).toMatch(/virtualenv: there is no .*nowhere\/bin\/python/);
+  });
+});
