@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 export {kubeKinds} from '../gen/kube-openapi.ts';
 export {kubeTypes} from '../gen/kube-types.ts';
 export * from './address-ownership.ts';
