@@ -9,6 +9,8 @@ export {decodeItem} from './cache/cached-object.ts';
 export * from './compat.ts';
 export {CompatError} from './compat-store.ts';
 export type {Controller, ControllerFactory} from './controller.ts';
+export {deletionTimers} from './gc/deletion-timers.ts';
+export {garbageCollection} from './gc/garbage-collector.ts';
 export type {HealthCheck} from './health.ts';
 export type {DocumentRoute} from './http/non-resource.ts';
 export * from './kind.ts';

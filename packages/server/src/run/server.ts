@@ -9,7 +9,7 @@
  */
 import {chmod, writeFile} from 'node:fs/promises';
 import {connectNodeAdapter} from '@connectrpc/connect-node';
-import {type Authenticator, createKubeApi, type KubeApi} from '@palisade/apiserver';
+import {type Authenticator, createKubeApi, deletionTimers, garbageCollection, type KubeApi} from '@palisade/apiserver';
 import {createRbacAuthorizer, kubeKinds, type RbacAuthorizer} from '@palisade/endpoints';
 import {createIdsApi, createRecordStore, type IdsApi, type RecordStore} from '@palisade/ids';
 import {BUNDLED_RULES, createSensorHost, isSensorError, type SuricataSensorHost} from '@palisade/sensor';
@@ -157,7 +157,7 @@ async function openKube(
     store: parts.store,
     kinds: kubeKinds,
     compat: config.compat,
-    controllers: [parts.auth.authorizer.controller],
+    controllers: [parts.auth.authorizer.controller, garbageCollection, deletionTimers],
     clock: systemClock,
     random: systemRandom,
     timers: systemTimers,

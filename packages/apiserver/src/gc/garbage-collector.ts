@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Garbage collection by owner references. Level-triggered: each unit of work looks at what is there now, so it may run any
+ * number of times, and a start looks at everything anew (E-199).
+ *
+ * Two kinds of work:
+ *   dependent  an object with owners: goes when no owner is left (E-153); loses references to owners that are gone.
+ *   owner      a marked object with a GC finalizer: `orphan` takes the references out of its dependents (E-198),
+ *              `foregroundDeletion` has its dependents deleted and waits for those that block it (E-193, E-194).
+ *
+ * I1 an object is removed only under a precondition on its uid. I2 owner kinds that this server does not serve count as
+ * existing (E-197). Ref: kubernetes v1.36 pkg/controller/garbagecollector/garbagecollector.go.
+ */
+import {type CachedObject, decodeItem} from '../cache/cached-object.ts';
+import type {Controller, ControllerFactory} from '../controller.ts';
+import type {KindDefinition} from '../kind.ts';
+import type {KubeApi} from '../kube-api.ts';
+import {FOREGROUND_FINALIZER, ORPHAN_FINALIZER} from '../meta/validate-object-meta.ts';
+import type {KubeObject, OwnerReference} from '../object.ts';
+import type {DeleteOptions} from '../options/delete-options.ts';
+import {StatusError} from '../status-error.ts';
+import {deleteObject} from '../verbs/delete-object.ts';
+import {trackFields} from '../verbs/track-fields.ts';
+import {updateObject} from '../verbs/update-object.ts';
+import {classifyOwners, hasFinalizer, isDeletedInForeground, isMarked, kindOfOwner} from './classify-owners.ts';
+import {type ObjectRef, OwnerGraph, ownersOf, toRef} from './owner-graph.ts';
+import {WorkQueue} from './work-queue.ts';
+
+const MANAGER = 'palisade-garbage-collector';
+const CONCURRENCY = 32;
+
+export const garbageCollection: ControllerFactory = api => new GarbageCollector(api);
+
+class GarbageCollector implements Controller {
+  readonly #api: KubeApi;
+  readonly #kinds: readonly KindDefinition[];
+  readonly #graph = new OwnerGraph();
+  readonly #queue: WorkQueue<ObjectRef>;
+  readonly #unsubscribe: (() => void)[] = [];
+  /** Owners that wait for their dependents, by uid: a dependent that stops naming its owner wakes it. */
+  readonly #waitingOwners = new Map<string, ObjectRef>();
+  /** Owner kinds that were named and are not served; each is logged once. */
+  readonly #unknownKinds = new Set<string>();
+
+  constructor(api: KubeApi) {
+    this.#api = api;
+    this.#kinds = api.kinds.filter(kind => kind.review === undefined);
+    const {timers} = api.services;
+    this.#queue = new WorkQueue({
+      timers,
+      log: api.log,
+      name: 'garbage collection',
+      concurrency: CONCURRENCY,
+      work: ref => this.#work(ref),
+    });
+  }
+
+  start(): void {
+    for (const kind of this.#kinds) {
+      const {cache} = this.#api.services.registryOf(kind);
+      this.#unsubscribe.push(
+        cache.onEvent(({type, object}) => {
+          if (type === 'DELETED') this.#gone(kind, object);
+          else this.#seen(kind, object);
+        }),
+      );
+      for (const slice of cache.objects.slices('')) for (const object of slice) this.#seen(kind, object);
+    }
+  }
+
+  async stop(): Promise<void> {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    await this.#queue.stop();
+  }
+
+  #seen(kind: KindDefinition, object: CachedObject): void {
+    const ref = toRef(kind, object);
+    const owners = ownersOf(object);
+    const before = this.#graph.ownersOf(ref);
+    this.#graph.set(ref, owners);
+    if (owners.length > 0 || isMarked(object)) this.#queue.add(ref);
+    // An owner that waits may be let go when one of its dependents no longer names or blocks it.
+    if (before.length > 0) this.#wakeOwners(object.namespace, owners, before);
+  }
+
+  #gone(kind: KindDefinition, object: CachedObject): void {
+    const ref = toRef(kind, object);
+    const owners = ownersOf(object);
+    this.#graph.set(ref, []);
+    const {uid = ''} = decodeItem(object).metadata;
+    for (const dependent of this.#graph.dependentsOf(uid)) this.#queue.add(dependent);
+    this.#wakeOwners(object.namespace, owners, []);
+  }
+
+  #wakeOwners(namespace: string, owners: readonly OwnerReference[], uidsBefore: readonly string[]): void {
+    for (const owner of owners) {
+      const kind = kindOfOwner(this.#kinds, owner);
+      if (kind === undefined) continue;
+      const ref = toRef(kind, {namespace: kind.namespaced ? namespace : '', name: owner.name});
+      const object = this.#get(ref);
+      if (object !== undefined && isMarked(object)) this.#queue.add(ref);
+    }
+    for (const uid of uidsBefore) {
+      const ref = this.#waitingOwners.get(uid);
+      if (ref !== undefined) this.#queue.add(ref);
+    }
+  }
+
+  #get(ref: ObjectRef): CachedObject | undefined {
+    return this.#api.services.registryOf(ref.kind).get(ref.namespace, ref.name);
+  }
+
+  async #work(ref: ObjectRef): Promise<void> {
+    const object = this.#get(ref);
+    if (object === undefined) return;
+    if (isMarked(object)) {
+      const {uid = ''} = decodeItem(object).metadata;
+      if (hasFinalizer(object, ORPHAN_FINALIZER)) return this.#orphanDependents(ref, uid);
+      if (!isDeletedInForeground(object)) return;
+      this.#waitingOwners.set(uid, ref);
+      return this.#deleteDependents(ref, uid);
+    }
+    await this.#judgeDependent(ref, object);
+  }
+
+  /** A live object with owners: keep, loosen, or delete. */
+  async #judgeDependent(ref: ObjectRef, object: CachedObject): Promise<void> {
+    const owners = ownersOf(object);
+    if (owners.length === 0) return;
+    this.#logUnknown(owners);
+    const {solid, dangling, waiting} = classifyOwners(
+      owners,
+      {namespaced: ref.kind.namespaced, namespace: ref.namespace},
+      {kinds: this.#kinds, get: (kind, namespace, name) => this.#api.services.registryOf(kind).get(namespace, name)},
+    );
+    if (solid.length > 0) {
+      const lost = new Set([...dangling, ...waiting].map(owner => owner.uid));
+      if (lost.size > 0) await this.#removeOwners(ref, lost);
+      return;
+    }
+    const metadata = decodeItem(object).metadata;
+    const uid = metadata.uid ?? '';
+    const ownDependents = this.#graph.dependentsOf(uid);
+    if (waiting.length > 0 && ownDependents.length > 0) {
+      await this.#breakCircle(ref, ownDependents);
+      await this.#delete(ref, uid, 'Foreground');
+      return;
+    }
+    const finalizers = metadata.finalizers ?? [];
+    const policy = finalizers.includes(ORPHAN_FINALIZER)
+      ? 'Orphan'
+      : finalizers.includes(FOREGROUND_FINALIZER)
+        ? 'Foreground'
+        : 'Background';
+    await this.#delete(ref, uid, policy);
+  }
+
+  /** When a dependent of this object is itself deleted in foreground, each would wait for the other: stop blocking. */
+  async #breakCircle(ref: ObjectRef, dependents: readonly ObjectRef[]): Promise<void> {
+    const circular = dependents.some(dependent => {
+      const object = this.#get(dependent);
+      return object !== undefined && isDeletedInForeground(object);
+    });
+    if (circular)
+      await this.#changeOwners(ref, owners =>
+        owners.map(({blockOwnerDeletion: _, ...owner}) => owner as OwnerReference),
+      );
+  }
+
+  /** Foreground: the owner goes after those of its dependents that block it. */
+  async #deleteDependents(ref: ObjectRef, uid: string): Promise<void> {
+    const dependents = this.#graph.dependentsOf(uid).filter(dependent => dependent.key !== ref.key);
+    const blocking = dependents.filter(dependent => {
+      const object = this.#get(dependent);
+      return (
+        object !== undefined && ownersOf(object).some(owner => owner.uid === uid && owner.blockOwnerDeletion === true)
+      );
+    });
+    for (const dependent of dependents) this.#queue.add(dependent);
+    if (blocking.length > 0) return;
+    this.#waitingOwners.delete(uid);
+    await this.#removeFinalizer(ref, FOREGROUND_FINALIZER);
+  }
+
+  async #orphanDependents(ref: ObjectRef, uid: string): Promise<void> {
+    for (const dependent of this.#graph.dependentsOf(uid)) await this.#removeOwners(dependent, new Set([uid]));
+    await this.#removeFinalizer(ref, ORPHAN_FINALIZER);
+  }
+
+  #removeOwners(ref: ObjectRef, uids: ReadonlySet<string>): Promise<void> {
+    return this.#changeOwners(ref, owners => owners.filter(owner => !uids.has(owner.uid)));
+  }
+
+  #changeOwners(
+    ref: ObjectRef,
+    change: (owners: readonly OwnerReference[]) => readonly OwnerReference[],
+  ): Promise<void> {
+    return this.#change(ref, metadata => {
+      const owners = change(metadata.ownerReferences ?? []);
+      if (owners.length > 0) metadata.ownerReferences = [...owners];
+      else delete metadata.ownerReferences;
+    });
+  }
+
+  #removeFinalizer(ref: ObjectRef, finalizer: string): Promise<void> {
+    return this.#change(ref, metadata => {
+      const finalizers = (metadata.finalizers ?? []).filter(name => name !== finalizer);
+      if (finalizers.length > 0) metadata.finalizers = finalizers;
+      else delete metadata.finalizers;
+    });
+  }
+
+  async #change(ref: ObjectRef, change: (metadata: KubeObject['metadata']) => void): Promise<void> {
+    const base = this.#api.contextFor(ref.kind, ref.namespace);
+    const context = {...base, info: {...base.info, name: ref.name, verb: 'patch'}};
+    await updateObject(context, {
+      dryRun: false,
+      change: current => {
+        const draft = {...current, metadata: {...current.metadata}};
+        change(draft.metadata);
+        return trackFields(context, MANAGER, current, draft, undefined);
+      },
+    });
+  }
+
+  async #delete(
+    ref: ObjectRef,
+    uid: string,
+    propagationPolicy: NonNullable<DeleteOptions['propagationPolicy']>,
+  ): Promise<void> {
+    const options: DeleteOptions = {
+      dryRun: false,
+      gracePeriodSeconds: undefined,
+      propagationPolicy,
+      orphanDependents: undefined,
+      preconditions: {uid, resourceVersion: undefined},
+    };
+    try {
+      await deleteObject(this.#api.contextFor(ref.kind, ref.namespace), ref.name, options);
+    } catch (error) {
+      // Gone already, or another object of that name: nothing of ours is left to do.
+      if (!(error instanceof StatusError) || (error.code !== 404 && error.code !== 409)) throw error;
+    }
+  }
+
+  #logUnknown(owners: readonly OwnerReference[]): void {
+    for (const owner of owners) {
+      const name = `${owner.apiVersion} ${owner.kind}`;
+      if (kindOfOwner(this.#kinds, owner) !== undefined || this.#unknownKinds.has(name)) continue;
+      this.#unknownKinds.add(name);
+      this.#api.log.info({owner: name}, 'owners of this kind are not served here: they count as existing');
+    }
+  }
+}
