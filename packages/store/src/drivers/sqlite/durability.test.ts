@@ -8,7 +8,7 @@
 import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {STORE_LIMITS} from '../../limits.ts';
 import {type Change, changeId} from '../../log/change.ts';
 import {openLogStore} from '../../log/log-store.ts';
@@ -18,6 +18,8 @@ import {CommitProbe} from './commit-probe.ts';
 import {openSqliteStore} from './index.ts';
 import {connect} from './open-database.ts';
 import {SqliteDriver} from './sqlite-driver.ts';
+
+vi.setConfig({testTimeout: 30_000}); // each test starts threads; a busy machine takes its time
 
 let dir = '';
 beforeEach(async () => {

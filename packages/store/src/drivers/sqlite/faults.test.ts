@@ -5,12 +5,14 @@ import {copyFile, mkdtemp, readdir, readFile, rm, truncate, writeFile} from 'nod
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {bytes, listAll} from '../../testing/index.ts';
 import {toStoreError} from './faults.ts';
 import {openSqliteStore} from './index.ts';
 import {migrate} from './open-database.ts';
 import {FORMAT, MIGRATIONS} from './schema.ts';
+
+vi.setConfig({testTimeout: 30_000}); // each test starts threads; a busy machine takes its time
 
 let dir = '';
 let file = '';
