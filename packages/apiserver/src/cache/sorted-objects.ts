@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The live objects of one resource: by name, and in the key order that lists have. */
 import type {CachedObject} from './cached-object.ts';
+import {LabelIndex} from './label-index.ts';
 
 type NamespaceIndex = {
   readonly namespace: string;
@@ -28,7 +29,14 @@ const lowerBound = <T>(sorted: readonly T[], wanted: string, keyOf: (item: T) =>
 
 const nameOf = (object: CachedObject): string => object.name;
 
+/** Key order: by `namespace/`, then by name. */
+export const byKeyOrder = (a: CachedObject, b: CachedObject): number => {
+  if (a.namespace !== b.namespace) return namespaceOrder(a.namespace) < namespaceOrder(b.namespace) ? -1 : 1;
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+};
+
 export class SortedObjects {
+  readonly #labels = new LabelIndex();
   readonly #namespaces = new Map<string, NamespaceIndex>();
   readonly #order: NamespaceIndex[] = [];
   #count = 0;
@@ -45,7 +53,13 @@ export class SortedObjects {
     return this.#namespaces.get(namespace)?.byName.get(name);
   }
 
+  /** Objects with this label value, in key order. */
+  withLabel(key: string, value: string): CachedObject[] {
+    return [...this.#labels.get(key, value, () => this.slices(''))].sort(byKeyOrder);
+  }
+
   set(object: CachedObject): void {
+    this.#labels.replace(this.get(object.namespace, object.name), object);
     const index = this.#indexFor(object.namespace);
     const at = lowerBound(index.sorted, object.name, nameOf);
     if (index.byName.has(object.name)) index.sorted[at] = object;
@@ -59,7 +73,10 @@ export class SortedObjects {
 
   delete(namespace: string, name: string): void {
     const index = this.#namespaces.get(namespace);
-    if (index === undefined || !index.byName.delete(name)) return;
+    const object = index?.byName.get(name);
+    if (index === undefined || object === undefined) return;
+    this.#labels.replace(object, undefined);
+    index.byName.delete(name);
     index.sorted.splice(lowerBound(index.sorted, name, nameOf), 1);
     this.#count--;
     if (index.sorted.length > 0) return;

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Fan-out: watchers with the same view form a group, and an event becomes bytes once per group.
- * Under load the events of a few milliseconds are joined into one write per watcher; a lone event goes out at once.
+ * Under load events are joined into one write per watcher; a lone event goes out at once.
  */
 import type {Clock, Timer, Timers} from '../time.ts';
 import type {EventLog} from './event-log.ts';
 import {frameFor, type Watcher, type WatchView} from './watcher.ts';
 
-/** Two deliveries of one group are at least this far apart; what happens in between is joined. */
-export const WATCH_COALESCE_MS = 8;
+/**
+ * After a delivery that took d ms the next one waits for FACTOR × d, at most MAX: what happens meanwhile is joined. So a few
+ * watchers hear at once, and under load the cost of one write per watcher is shared by many events.
+ */
+const COALESCE_FACTOR = 2;
+export const COALESCE_MS_MAX = 40;
 
 type Group = {readonly view: WatchView; readonly live: Set<Watcher>; position: number};
 
@@ -18,7 +22,8 @@ export class WatchGroups {
   readonly #clock: Clock;
   readonly #groups = new Map<string, Group>();
   #scheduled: Timer | undefined;
-  #lastFlushMs = 0;
+  /** Not before this time (of the clock) comes the next delivery. */
+  #notBeforeMs = 0;
 
   constructor(log: EventLog, timers: Timers, clock: Clock) {
     this.#log = log;
@@ -46,18 +51,18 @@ export class WatchGroups {
   /** The log has grown. */
   wake(): void {
     if (this.#groups.size === 0 || this.#scheduled !== undefined) return;
-    const sinceMs = this.#clock.now() - this.#lastFlushMs;
-    const waitMs = sinceMs < 0 || sinceMs >= WATCH_COALESCE_MS ? 0 : WATCH_COALESCE_MS - sinceMs;
-    this.#scheduled =
-      waitMs === 0 ? this.#timers.soon(() => this.flush()) : this.#timers.after(waitMs, () => this.flush());
+    const waitMs = Math.min(this.#notBeforeMs - this.#clock.now(), COALESCE_MS_MAX);
+    this.#scheduled = waitMs >= 1 ? this.#timers.after(waitMs, () => this.flush()) : this.#timers.soon(() => this.flush());
   }
 
   /** Delivers what every group has not seen yet. */
   flush(): void {
     this.#scheduled?.cancel();
     this.#scheduled = undefined;
-    this.#lastFlushMs = this.#clock.now();
+    const startMs = this.#clock.now();
     for (const group of this.#groups.values()) this.#flushGroup(group);
+    const endMs = this.#clock.now();
+    this.#notBeforeMs = endMs + Math.min(Math.max(endMs - startMs, 0) * COALESCE_FACTOR, COALESCE_MS_MAX);
   }
 
   /** Live watchers, for bookmarks; everything before is delivered first. */

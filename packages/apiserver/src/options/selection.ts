@@ -11,6 +11,8 @@ export type Selection = {
   readonly matchesAll: boolean;
   /** Only this name can match. */
   readonly name: string | undefined;
+  /** A label that every match has with exactly this value. */
+  readonly label: {readonly key: string; readonly value: string} | undefined;
   /** Equal for selections that let the same objects through, as far as their text shows it. */
   readonly key: string;
   matches(object: CachedObject): boolean;
@@ -49,6 +51,15 @@ const parsed = <T>(parse: (text: string) => T, text: string): T => {
 const exactName = (selector: FieldSelector): string | undefined =>
   selector.requirements.find(({field, operator}) => field === 'metadata.name' && operator !== '!=')?.value;
 
+const exactLabel = (selector: LabelSelector | undefined): Selection['label'] => {
+  for (const {key, operator, values} of selector?.requirements ?? []) {
+    const [value] = values;
+    const isExact = operator === '=' || operator === '==' || (operator === 'in' && values.length === 1);
+    if (isExact && value !== undefined) return {key, value};
+  }
+  return undefined;
+};
+
 /** Throws StatusError 400 for a selector that cannot be read, or that asks for an unknown field. */
 export const parseSelection = (
   options: {readonly labelSelector: string; readonly fieldSelector: string},
@@ -69,6 +80,7 @@ export const parseSelection = (
   const matchesAll = (labels === undefined || labels.requirements.length === 0) && tests.length === 0;
   return {
     matchesAll,
+    label: exactLabel(labels),
     name: info.name === '' ? exactName(fields) : info.name,
     key: `${info.name}\n${options.labelSelector}\n${options.fieldSelector}`,
     matches: object => {

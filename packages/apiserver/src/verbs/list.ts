@@ -95,10 +95,15 @@ const readCache = ({registry, info, kind}: RequestContext, {after, limit, select
     const one = objects.get(namespace, selection.name);
     return {slices: one !== undefined && selection.matches(one) ? [[one]] : [], more: false, remaining: undefined};
   }
+  const {label} = selection;
+  const source =
+    label === undefined || after !== undefined
+      ? objects.slices(namespace, after)
+      : [objects.withLabel(label.key, label.value).filter(object => namespace === '' || object.namespace === namespace)];
   const slices: (readonly CachedObject[])[] = [];
   let room = limit === 0 ? Number.POSITIVE_INFINITY : limit;
   let beyond = 0;
-  for (const slice of objects.slices(namespace, after)) {
+  for (const slice of source) {
     if (room === 0 && selection.matchesAll) beyond += slice.length;
     else {
       const matching = selection.matchesAll ? slice : slice.filter(object => selection.matches(object));

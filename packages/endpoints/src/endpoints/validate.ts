@@ -16,6 +16,7 @@ import {
   validateEndpointIp,
   validateIp,
 } from '@palisade/wire/kube';
+import {isPlainIpv4} from './plain-ipv4.ts';
 import type {EndpointAddress, EndpointPort, EndpointSubset, Endpoints} from './types.ts';
 
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
@@ -47,12 +48,8 @@ const validateSubset = (
   if (addresses.length === 0 && notReadyAddresses.length === 0) {
     errors.push(required(path, 'must specify `addresses` or `notReadyAddresses`'));
   }
-  for (const [index, address] of addresses.entries()) {
-    errors.push(...validateAddress(address, indexPath(childPath(path, 'addresses'), index), known));
-  }
-  for (const [index, address] of notReadyAddresses.entries()) {
-    errors.push(...validateAddress(address, indexPath(childPath(path, 'notReadyAddresses'), index), known));
-  }
+  validateAddresses(addresses, () => childPath(path, 'addresses'), known, errors);
+  validateAddresses(notReadyAddresses, () => childPath(path, 'notReadyAddresses'), known, errors);
   if (compat.refuseReadyAndNotReady) errors.push(...readyAndNotReady(addresses, notReadyAddresses, path));
   for (const [index, port] of ports.entries()) {
     errors.push(...validatePort(port, ports.length > 1, indexPath(childPath(path, 'ports'), index)));
@@ -60,13 +57,31 @@ const validateSubset = (
   return errors;
 };
 
+/** Nearly all addresses are plain: for these no path is made and nothing is allocated. */
+const validateAddresses = (
+  addresses: readonly EndpointAddress[],
+  path: () => string,
+  known: ReadonlySet<string> | undefined,
+  errors: FieldError[],
+): void => {
+  for (let index = 0; index < addresses.length; index++) {
+    const address = addresses[index];
+    if (address === undefined || isWellFormed(address)) continue;
+    errors.push(...validateAddress(address, indexPath(path(), index), known));
+  }
+};
+
+const isWellFormed = ({ip = '', hostname, nodeName}: EndpointAddress): boolean =>
+  hostname === undefined && nodeName === undefined && isPlainIpv4(ip);
+
 const validateAddress = (
   {ip = '', hostname = '', nodeName}: EndpointAddress,
   path: string,
   known: ReadonlySet<string> | undefined,
 ): FieldError[] => {
+  const isPlain = isPlainIpv4(ip);
   const at = childPath(path, 'ip');
-  const errors = known?.has(ip) === true ? [] : validateIp(at, ip);
+  const errors = isPlain || known?.has(ip) === true ? [] : validateIp(at, ip);
   if (hostname !== '') {
     for (const fault of dns1123LabelFaults(hostname))
       errors.push(invalid(childPath(path, 'hostname'), hostname, fault));
@@ -75,7 +90,7 @@ const validateAddress = (
     for (const fault of dns1123SubdomainFaults(nodeName))
       errors.push(invalid(childPath(path, 'nodeName'), nodeName, fault));
   }
-  errors.push(...validateEndpointIp(at, ip));
+  if (!isPlain) errors.push(...validateEndpointIp(at, ip));
   return errors;
 };
 

@@ -3,6 +3,7 @@
 import type {Compat} from '@palisade/apiserver';
 import {ipWarnings} from '@palisade/wire/kube';
 import {isIanaServiceName} from './iana-service-names.ts';
+import {isPlainIpv4} from './plain-ipv4.ts';
 import type {EndpointSubset, Endpoints} from './types.ts';
 
 const RESERVED_PREFIX = 'platform.io/';
@@ -18,8 +19,8 @@ export const endpointsWarnings = ({subsets = []}: Endpoints, compat: Compat): st
 };
 
 const addressWarnings = ({addresses = [], notReadyAddresses = []}: EndpointSubset, subset: number): string[] => [
-  ...addresses.flatMap(({ip = ''}, i) => ipWarnings(`subsets[${subset}].addresses[${i}].ip`, ip)),
-  ...notReadyAddresses.flatMap(({ip = ''}, i) => ipWarnings(`subsets[${subset}].notReadyAddresses[${i}].ip`, ip)),
+  ...addresses.flatMap(({ip = ''}, i) => isPlainIpv4(ip) ? [] : ipWarnings(`subsets[${subset}].addresses[${i}].ip`, ip)),
+  ...notReadyAddresses.flatMap(({ip = ''}, i) => isPlainIpv4(ip) ? [] : ipWarnings(`subsets[${subset}].notReadyAddresses[${i}].ip`, ip)),
 ];
 
 const appProtocolWarnings = ({ports = []}: EndpointSubset, subset: number): string[] =>
