@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The server is killed with -9 at every interesting point: an alert is counted exactly once (design invariant 4), orphans are ended. */
+import {spawn} from 'node:child_process';
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
@@ -22,8 +23,13 @@ describe.skipIf(whyNot !== undefined)(`a server that is killed${skipReason}`, ()
     await using dying = new Lab();
     await dying.ask('create', folder.options({rules, crash}));
     await dying.ask('start', spec);
-    // One by one, so that there are several commits; the same source and threat, so that windows are open at the crash.
-    for (let i = 0; i < 5; i++) await dying.send(spec, oneOfEach(), 200).catch(() => undefined); // it dies under us
+    // Each round is at least one commit; the same sources and threats, so that windows are open at the crash.
+    const round = async (number: number): Promise<boolean> => {
+      await dying.send(spec, oneOfEach(), 200);
+      await dying.ask('until', {seen: 8 * number, endpoint: spec.endpoint}, LIMIT_MS);
+      return true;
+    };
+    for (let number = 1; await round(number).catch(() => false); number++); // it dies under us
     await dying.gone;
     await using lab = new Lab();
     await lab.ask('create', folder.options({rules}));
@@ -83,26 +89,32 @@ describe.skipIf(whyNot !== undefined)(`a server that is killed${skipReason}`, ()
     expect((await lab.ask('logs')).map(line => line.message)).toContain(
       'ended a Suricata process that an earlier server left',
     );
-    // Its mark with the number of a living process of somebody else: nothing happens to that one.
+    await lab.ask('close');
+    // A record that names a living process of somebody else, with its right start time: nothing happens to that one.
+    const bystander = spawn('sleep', ['60'], {detached: true, stdio: 'ignore'});
+    const stat = readFileSync(`/proc/${bystander.pid}/stat`, 'utf8');
+    const startTicks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
     const [name = ''] = readdirSync(join(folder.path, 'data', 'endpoints'));
-    folder.file(
-      join('data', 'endpoints', name, 'sensor.json'),
-      JSON.stringify({endpoint: spec.endpoint, process: {pid: process.pid, startTicks: '1'}}),
-    );
+    const record = JSON.stringify({spec, process: {pid: bystander.pid, startTicks}});
+    folder.file(join('data', 'endpoints', name, 'sensor.json'), record);
     await using third = new Lab();
     await third.ask('create', folder.options({rules}));
-    expect(isAlive(process.pid)).toBe(true);
+    await third.ask('start', spec); // waits until all orphans are ended
+    expect(isAlive(bystander.pid ?? 0)).toBe(true);
+    bystander.kill();
   });
 
-  test('an endpoint that was deleted meanwhile: its last events are counted, then its folder goes', async () => {
+  test('an endpoint that was deleted meanwhile: its last events are judged by its settings and counted, then its folder goes', async () => {
     using folder = new LabFolder();
     const rules = [folder.file('a.rules', SEVERITY_RULES)];
-    const spec = newSpec();
+    const spec = newSpec({severity: 'CRITICAL'});
     await using dying = new Lab();
     await dying.ask('create', folder.options({rules}));
     await dying.ask('start', spec);
+    await dying.ask('update', {...spec, severity: 'LOW', threatExceptions: ['4']});
     await dying.ask('failSink', 'before');
-    await dying.send(spec, [hit('one')]);
+    await dying.send(spec, [hit('one'), hit('five'), hit('three'), hit('four')]);
+    await dying.ask('until', {received: 4, endpoint: spec.endpoint}, LIMIT_MS);
     await dying.ask('until', {seen: 1, endpoint: spec.endpoint}, LIMIT_MS);
     await dying.kill();
     await using lab = new Lab();
@@ -111,7 +123,7 @@ describe.skipIf(whyNot !== undefined)(`a server that is killed${skipReason}`, ()
     await lab.ask('stop', spec.endpoint);
     expect(await lab.ask('leftovers')).toEqual([]);
     expect(readdirSync(join(folder.path, 'data', 'endpoints'))).toEqual([]);
-    expect(countsOf(folder.records())).toEqual({'1:1': 1});
+    expect(countsOf(folder.records())).toEqual({'1:1': 1, '1:3': 1});
   });
 
   test('a store that fails for a while: DEGRADED with its words, then every alert once', async () => {

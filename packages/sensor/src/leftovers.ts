@@ -6,7 +6,7 @@
 import {readdir, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {FIFO_FILE} from './capture/relay.ts';
-import type {Log, Timers} from './ports.ts';
+import type {Log, SensorSpec, Timers} from './ports.ts';
 import {systemCode} from './sensor-error.ts';
 import {
   endpointsDir,
@@ -46,18 +46,19 @@ const endOrphan = async (folder: string, mark: ProcessMark, timers: Timers): Pro
 };
 
 export type Leftovers = {
-  /** Endpoints that have a folder with perhaps unread events. */
-  readonly endpoints: readonly string[];
+  /** Endpoints that have a folder with perhaps unread events, as they were set then. */
+  readonly specs: readonly SensorSpec[];
   /** Resolves when no process of an earlier server runs any more. */
   readonly ended: Promise<void>;
 };
 
 const endProcessOf = async (folder: string, record: SensorRecord, timers: Timers, log: Log): Promise<void> => {
-  const {endpoint, process: mark} = record;
+  const {spec, process: mark} = record;
+  const {endpoint} = spec;
   if (mark === undefined) return;
   if (await endOrphan(folder, mark, timers))
     log.warn({endpoint, pid: mark.pid}, 'ended a Suricata process that an earlier server left');
-  await writeSensorRecord(folder, {endpoint});
+  await writeSensorRecord(folder, {spec});
   for (const file of [FIFO_FILE, COMMAND_SOCKET]) await rm(join(folder, file), {force: true});
 };
 
@@ -67,7 +68,7 @@ export const clearLeftovers = async (dir: string, timers: Timers, log: Log): Pro
     if (systemCode(error) === 'ENOENT') return [];
     throw error;
   });
-  const endpoints: string[] = [];
+  const specs: SensorSpec[] = [];
   const ending: Promise<void>[] = [];
   for (const name of names) {
     const folder = join(endpointsDir(dir), name);
@@ -77,8 +78,8 @@ export const clearLeftovers = async (dir: string, timers: Timers, log: Log): Pro
     }
     const record = await readSensorRecord(folder);
     if (record === undefined) continue;
-    endpoints.push(record.endpoint);
+    specs.push(record.spec);
     ending.push(endProcessOf(folder, record, timers, log));
   }
-  return {endpoints: endpoints.sort(), ended: Promise.all(ending).then(() => undefined)};
+  return {specs, ended: Promise.all(ending).then(() => undefined)};
 };

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The folder of one endpoint's sensor: `endpoints/<hash of the resource name>/`, mode 0700, owned by Suricata's user.
- * `sensor.json` says whose it is and which process works in it, so that a later server finds what a crash left.
+ * `sensor.json` says whose it is, with its settings, and which process works in it, so that a later server finds what a crash left.
  */
 import {createHash} from 'node:crypto';
 import {chmod, chown, mkdir, readdir, readFile, readlink, realpath, rename, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {linkFiles} from './link-files.ts';
+import type {SensorSpec} from './ports.ts';
 import {replaceFile} from './replace-file.ts';
 import type {RuleSet} from './rules/rule-set.ts';
 import {systemCode} from './sensor-error.ts';
@@ -19,7 +20,7 @@ export const GONE_PREFIX = 'gone-';
 
 /** A process is ours when its start time (clock ticks since boot, /proc/PID/stat field 22) is the recorded one. */
 export type ProcessMark = {readonly pid: number; readonly startTicks: string};
-export type SensorRecord = {readonly endpoint: string; readonly process?: ProcessMark | undefined};
+export type SensorRecord = {readonly spec: SensorSpec; readonly process?: ProcessMark | undefined};
 
 export const endpointsDir = (dir: string): string => join(dir, 'endpoints');
 export const folderOf = (dir: string, endpoint: string): string =>
@@ -43,7 +44,7 @@ export const writeSensorRecord = (folder: string, record: SensorRecord): Promise
 export const readSensorRecord = async (folder: string): Promise<SensorRecord | undefined> => {
   try {
     const value = JSON.parse(await readFile(join(folder, RECORD_FILE), 'utf8')) as Partial<SensorRecord>;
-    return typeof value.endpoint === 'string' ? {endpoint: value.endpoint, process: value.process} : undefined;
+    return typeof value.spec?.endpoint === 'string' ? {spec: value.spec, process: value.process} : undefined;
   } catch {
     return undefined; // half made, or not ours: nothing is done to it
   }

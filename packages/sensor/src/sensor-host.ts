@@ -3,7 +3,7 @@
  * All sensors of a host: finds Suricata, compiles the rule set, ends what a crash left, and keeps one Sensor per endpoint.
  * Fits the `SensorHost` port of the control plane.
  */
-import {mkdir, readFile, rename, writeFile} from 'node:fs/promises';
+import {mkdir, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {CaptureFactory} from './capture/capture.ts';
 import {chooseCapture} from './capture/choose.ts';
@@ -13,10 +13,11 @@ import {clearLeftovers, type Leftovers} from './leftovers.ts';
 import {SENSOR_LIMITS, type SensorLimits} from './limits.ts';
 import type {CaptureDriver, Clock, Log, Random, SensorHealth, SensorSpec, Timers} from './ports.ts';
 import type {RecordSink} from './record-sink.ts';
+import {replaceFile} from './replace-file.ts';
 import {type CompileOptions, compileRuleSet, configOf, loadRuleSet, type RuleSet} from './rules/rule-set.ts';
 import {Sensor} from './sensor.ts';
 import type {SensorContext} from './sensor-context.ts';
-import {isSensorError, messageOf, SensorError} from './sensor-error.ts';
+import {isSensorError, messageOf, SensorError, systemCode} from './sensor-error.ts';
 import {endpointsDir, folderOf, removeFolder, retireFolder} from './sensor-folder.ts';
 import {findSuricata, type SuricataBinary} from './suricata/binary.ts';
 import {DEFAULT_HOME_NET, type PatternMatcher} from './suricata/config.ts';
@@ -60,7 +61,8 @@ export class SuricataSensorHost {
   readonly driver: CaptureDriver;
   readonly #options: SensorHostOptions;
   readonly #sensors = new Map<string, Sensor>();
-  readonly #leftovers: Set<string>;
+  /** By endpoint. */
+  readonly #leftovers: Map<string, SensorSpec>;
   readonly #orphansEnded: Promise<void>;
   #prepared: Prepared | undefined;
   #unavailable: string | undefined;
@@ -78,7 +80,7 @@ export class SuricataSensorHost {
   ) {
     this.#options = options;
     this.driver = capture.driver;
-    this.#leftovers = new Set(leftovers.endpoints);
+    this.#leftovers = new Map(leftovers.specs.map(spec => [spec.endpoint, spec]));
     this.#orphansEnded = leftovers.ended;
     if (prepared instanceof SensorError) this.#unavailable = prepared.message;
     else {
@@ -135,15 +137,18 @@ export class SuricataSensorHost {
   }
 
   async #lastRules(compile: CompileOptions): Promise<RuleSet | undefined> {
-    const text = await readFile(join(this.#options.dir, ACTIVE_FILE), 'utf8').catch(() => undefined);
-    if (text === undefined) return undefined; // the first start
-    return loadRuleSet((JSON.parse(text) as {version: string}).version, compile);
+    try {
+      const {version} = JSON.parse(await readFile(join(this.#options.dir, ACTIVE_FILE), 'utf8')) as {version: string};
+      return await loadRuleSet(version, compile);
+    } catch (error) {
+      const fields = {error: messageOf(error)};
+      if (systemCode(error) !== 'ENOENT') this.#options.log.warn(fields, 'it is not known which rule set was in force');
+      return undefined;
+    }
   }
 
-  async #writeActive(rules: RuleSet): Promise<void> {
-    const path = join(this.#options.dir, ACTIVE_FILE);
-    await writeFile(`${path}.new`, JSON.stringify({version: rules.version}));
-    await rename(`${path}.new`, path);
+  #writeActive(rules: RuleSet): Promise<void> {
+    return replaceFile(join(this.#options.dir, ACTIVE_FILE), JSON.stringify({version: rules.version}));
   }
 
   /**
@@ -184,12 +189,13 @@ export class SuricataSensorHost {
     const {context} = this.#mustBePrepared();
     const existing = this.#sensors.get(spec.endpoint);
     if (existing !== undefined) {
-      existing.update(spec);
+      await existing.update(spec);
       return;
     }
     opts.onProgress('Verifying the rule set');
     await this.ready();
     await this.#orphansEnded;
+    this.#mustBePrepared(); // closed meanwhile?
     const rules = this.#rules;
     if (rules === undefined || opts.signal.aborted) throw new SensorError('aborted', 'the start was given up');
     const sensor = new Sensor(spec, rules, context);
@@ -199,7 +205,7 @@ export class SuricataSensorHost {
       await sensor.start(opts.signal, opts.onProgress);
     } catch (error) {
       this.#sensors.delete(spec.endpoint);
-      if (await sensor.hasFolder()) this.#leftovers.add(spec.endpoint);
+      if (await sensor.hasFolder()) this.#leftovers.set(spec.endpoint, spec);
       throw error;
     }
     this.#warnOfExceptions(sensor);
@@ -217,7 +223,7 @@ export class SuricataSensorHost {
   async update(spec: SensorSpec): Promise<void> {
     const sensor = this.#sensors.get(spec.endpoint);
     if (sensor === undefined) return;
-    sensor.update(spec);
+    await sensor.update(spec);
     this.#warnOfExceptions(sensor);
   }
 
@@ -226,24 +232,18 @@ export class SuricataSensorHost {
     if (sensor !== undefined) {
       await sensor.stop(true);
       this.#sensors.delete(endpoint);
-    } else if (this.#leftovers.has(endpoint)) await this.#stopLeftover(endpoint);
+    }
+    const left = this.#leftovers.get(endpoint);
+    if (left !== undefined) await this.#stopLeftover(left);
     this.#leftovers.delete(endpoint);
   }
 
-  /** Events that a crashed server did not read are counted before the folder goes. Nothing is known of its spec but the name. */
-  async #stopLeftover(endpoint: string): Promise<void> {
+  /** Events that a crashed server did not read are judged by the settings of then and counted, before the folder goes. */
+  async #stopLeftover(spec: SensorSpec): Promise<void> {
     const {dir, sink, timers, log, random} = this.#options;
+    const {endpoint} = spec;
     const folder = folderOf(dir, endpoint);
     const limits = {...SENSOR_LIMITS, ...this.#options.limits};
-    const spec: SensorSpec = {
-      endpoint,
-      network: '',
-      ip: '',
-      vni: 0,
-      severity: 'CRITICAL',
-      threatExceptions: [],
-      trafficLogs: false,
-    };
     await this.#compiling;
     await this.#orphansEnded;
     const pump = await RecordPump.open({
@@ -273,7 +273,7 @@ export class SuricataSensorHost {
 
   /** Endpoints of an earlier server, with a folder of perhaps unread events, that were neither started nor stopped yet. `stop` clears one. */
   leftovers(): readonly string[] {
-    return [...this.#leftovers].sort();
+    return [...this.#leftovers.keys()].sort();
   }
 
   async close(): Promise<void> {

@@ -32,6 +32,7 @@ export class Sensor {
   #pump: RecordPump | undefined;
   #supervisor: Supervisor | undefined;
   #ready = false;
+  #starting: Promise<void> | undefined;
   #leftEventsRead = false;
   #diskReason: string | undefined;
   #watchTimer: Timer | undefined;
@@ -54,7 +55,13 @@ export class Sensor {
    * Resolves when READY. On failure or abort everything is taken down again, then it rejects with SensorError. The folder stays only when it
    * holds events that could not be stored (`hasFolder`).
    */
-  async start(signal: AbortSignal, onProgress: (message: string) => void): Promise<void> {
+  start(signal: AbortSignal, onProgress: (message: string) => void): Promise<void> {
+    const starting = this.#start(signal, onProgress);
+    this.#starting = starting.catch(() => undefined); // told to the caller
+    return starting;
+  }
+
+  async #start(signal: AbortSignal, onProgress: (message: string) => void): Promise<void> {
     const both = AbortSignal.any([signal, this.#ending.signal]);
     try {
       await this.#open(both, onProgress);
@@ -75,13 +82,13 @@ export class Sensor {
 
   async #open(signal: AbortSignal, onProgress: (message: string) => void): Promise<void> {
     const {runAs, timers, log, limits, clock, capture} = this.#context;
-    await makeSensorFolder(this.#folder, {endpoint: this.#spec.endpoint}, runAs);
+    await makeSensorFolder(this.#folder, {spec: this.#spec}, runAs);
     await this.#readLeftEvents(signal);
     onProgress(`Opening the intake at ${this.#spec.ip}`);
     this.#capture = await capture.open({spec: this.#spec, folder: this.#folder, runAs, clock, timers, log, limits});
     this.#supervisor = new Supervisor({
       context: this.#context,
-      endpoint: this.#spec.endpoint,
+      spec: () => this.#spec,
       folder: this.#folder,
       capture: this.#capture,
       rules: this.#rules,
@@ -170,9 +177,10 @@ export class Sensor {
   }
 
   /** Severity, exceptions and traffic logs act on every event read from now on. */
-  update(spec: SensorSpec): void {
+  async update(spec: SensorSpec): Promise<void> {
     this.#spec = spec;
     this.#pump?.update(spec);
+    if (this.#ready) await this.#supervisor?.rememberSpec();
   }
 
   /** Live; alerts of the old rules that are still to be read keep their names. */
@@ -187,6 +195,8 @@ export class Sensor {
   async stop(forget: boolean): Promise<void> {
     const {dir, sink, random} = this.#context;
     this.#ending.abort();
+    await this.#starting;
+    if (!this.#ready) return; // a start that was given up has taken everything down
     this.#watchTimer?.cancel();
     await this.#looking;
     await this.#supervisor?.end();

@@ -7,6 +7,7 @@
  */
 import type {Capture} from './capture/capture.ts';
 import {beginEveRun} from './eve/eve-files.ts';
+import type {SensorSpec} from './ports.ts';
 import type {RuleSet} from './rules/rule-set.ts';
 import type {SensorContext} from './sensor-context.ts';
 import {messageOf, SensorError} from './sensor-error.ts';
@@ -18,7 +19,8 @@ import {describeExit, SuricataProcess} from './suricata/process.ts';
 
 export type SupervisorOptions = {
   readonly context: SensorContext;
-  readonly endpoint: string;
+  /** As it is now. */
+  readonly spec: () => SensorSpec;
   readonly folder: string;
   readonly capture: Capture;
   readonly rules: RuleSet;
@@ -93,10 +95,11 @@ export class Supervisor {
   async #spawn(signal: AbortSignal, onProgress: Progress): Promise<void> {
     const {context, folder, capture} = this.#options;
     const {runAs, random, suricata, timers, limits, clock, configOf} = context;
-    await placeRuleSet(folder, this.#rules, configOf(this.#rules));
+    const rules = this.#rules;
+    await placeRuleSet(folder, rules, configOf(rules));
     await beginEveRun(folder, random, runAs);
     await capture.attach();
-    onProgress(`Starting Suricata ${suricata.version}: loading ${this.#rules.signatures.size} rules`);
+    onProgress(`Starting Suricata ${suricata.version}: loading ${rules.signatures.size} rules`);
     const args = ['-c', CONFIG_FILE, '-l', '.', ...capture.args];
     const onLog = (line: EngineLogLine): void => this.#onLog(line);
     const engine = new SuricataProcess({path: suricata.path, args, folder, runAs, timers, onLog});
@@ -116,17 +119,24 @@ export class Supervisor {
     this.#running = {engine, sinceMs: clock.now()};
     this.#downReason = undefined;
     void engine.exited.then(exit => this.#onExit(engine, describeExit(exit)));
+    if (this.#rules !== rules) await this.reload(this.#rules); // it was changed while these were loaded
   }
 
+  /** On disk: whose folder this is, with its settings, and the process in it. */
   async #remember(pid: number | undefined): Promise<void> {
     const startTicks = pid === undefined ? undefined : await startTicksOf(pid);
     const process = pid === undefined || startTicks === undefined ? undefined : {pid, startTicks};
-    await writeSensorRecord(this.#options.folder, {endpoint: this.#options.endpoint, process});
+    await writeSensorRecord(this.#options.folder, {spec: this.#options.spec(), process});
+  }
+
+  /** The settings have changed. */
+  rememberSpec(): Promise<void> {
+    return this.#remember(this.pid);
   }
 
   #onLog(line: EngineLogLine): void {
     const {log} = this.#options.context;
-    const fields = {endpoint: this.#options.endpoint};
+    const fields = {endpoint: this.#options.spec().endpoint};
     if (isDiskFull(line)) this.#diskFull = line.message;
     if (line.level === 'error') log.error(fields, `suricata: ${line.message}`);
     else if (line.level === 'warning' || line.level === 'text') log.warn(fields, `suricata: ${line.message}`);
@@ -135,7 +145,8 @@ export class Supervisor {
 
   #onExit(engine: SuricataProcess, how: string): void {
     if (this.#running?.engine !== engine) return;
-    const {context, ending, endpoint, lastEventTime} = this.#options;
+    const {context, ending, lastEventTime} = this.#options;
+    const {endpoint} = this.#options.spec();
     const {clock, limits, log} = context;
     if (clock.now() - this.#running.sinceMs >= limits.restartResetMs) this.#failuresInARow = 0;
     this.#running = undefined;
@@ -151,7 +162,8 @@ export class Supervisor {
 
   /** Until it runs again or the sensor ends. */
   async #restart(since: string): Promise<void> {
-    const {context, ending, endpoint, capture} = this.#options;
+    const {context, ending, capture} = this.#options;
+    const {endpoint} = this.#options.spec();
     const {limits, log, clock} = context;
     await capture.detach();
     while (!ending.aborted) {
@@ -194,7 +206,8 @@ export class Supervisor {
 
   /** Live: the old rules stay active until Suricata has the new ones. When it cannot, it is restarted with the new ones. */
   async reload(rules: RuleSet): Promise<void> {
-    const {context, folder, endpoint} = this.#options;
+    const {context, folder} = this.#options;
+    const {endpoint} = this.#options.spec();
     const {timers, limits, configOf, log} = context;
     this.#rules = rules;
     const engine = this.#running?.engine;

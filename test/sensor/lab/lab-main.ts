@@ -68,6 +68,8 @@ const total = (counts: Iterable<number>): number => [...counts].reduce((sum, cou
 const holds = (condition: Condition): boolean => {
   if ('alerts' in condition) return total(theSink().counts().values()) >= condition.alerts;
   if ('traffic' in condition) return theSink().traffic.size >= condition.traffic;
+  if ('received' in condition)
+    return (theHost().health(condition.endpoint)?.packets.received ?? 0) >= condition.received;
   if ('seen' in condition) return (theHost().health(condition.endpoint)?.alerts.seen ?? 0) >= condition.seen;
   if ('progress' in condition) return progress.some(line => line.includes(condition.progress));
   const health = theHost().health(condition.endpoint);

@@ -25,6 +25,7 @@ export type LogEntry = {readonly level: string; readonly message: string; readon
 export type Condition =
   | {readonly alerts: number}
   | {readonly traffic: number}
+  | {readonly received: number; readonly endpoint: string}
   | {readonly seen: number; readonly endpoint: string}
   | {readonly status: SensorHealth['status']; readonly endpoint: string; readonly restarts?: number}
   | {readonly progress: string};

@@ -177,8 +177,8 @@ class Relay implements Capture {
 
   async #closeSocket(): Promise<void> {
     if (!this.#open) return;
-    await this.#readKernel();
     this.#open = false;
+    await this.#readKernel();
     this.#watchTimer?.cancel();
     await new Promise<void>(resolve => this.#socket.close(() => resolve()));
   }

@@ -29,12 +29,21 @@ const askVersion = (path: string): Promise<string | undefined> =>
     });
   });
 
+/** The program on PATH, as an absolute path: Suricata itself is run without our environment. */
+const onPath = (): Promise<string[]> =>
+  new Promise(resolve => {
+    execFile('/bin/sh', ['-c', 'command -v suricata'], {timeout: VERSION_TIMEOUT_MS}, (error, stdout) => {
+      const path = stdout.trim();
+      resolve(error === null && path.startsWith('/') ? [path] : []); // not there: exit code 127
+    });
+  });
+
 /** `7.0.10` out of "This is Suricata version 7.0.10 RELEASE". */
 export const parseVersion = (text: string): string | undefined => /\bversion (\d+\.\d+(?:\.\d+)?)/.exec(text)?.[1];
 
 /** Throws SensorError `engine-missing` or `engine-too-old`. `path`: exactly this program; otherwise PATH and the usual places. */
 export const findSuricata = async (path?: string): Promise<SuricataBinary> => {
-  const places = path === undefined ? PLACES : [path];
+  const places = path === undefined ? [...(await onPath()), ...PLACES] : [path];
   for (const place of places) {
     const answer = await askVersion(place);
     if (answer === undefined) continue;
