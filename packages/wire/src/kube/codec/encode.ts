@@ -187,7 +187,7 @@ const NEEDS_ESCAPE = /[<>&\u2028\u2029\b\f]/g;
 /** Longer strings are looked at by the regular expression, which is faster for them. */
 const SHORT = 40;
 
-/** Printable ASCII but for `"`, `\\`, `<`, `>` and `&`. */
+/** Printable ASCII but for `"`, `\`, `<`, `>` and `&`. */
 function isPlain(text: string): boolean {
   if (text.length > SHORT) return PLAIN.test(text);
   for (let at = 0; at < text.length; at++) {
