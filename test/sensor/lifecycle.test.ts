@@ -2,6 +2,7 @@
 /** Start, restart, stop: what READY means, and that nothing is lost or left behind. Real Suricata. */
 import {existsSync, readdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
+import type {SensorSpec} from '@palisade/sensor';
 import {udpDatagram} from '@palisade/sensor/testing';
 import {describe, expect, test} from 'vitest';
 import {countsOf, isAlive, isRoot, Lab, LabFailure, LabFolder, newSpec, skipReason, whyNot} from './lab/lab.ts';
@@ -279,5 +280,40 @@ describe.skipIf(whyNot !== undefined)(`the life of a sensor${skipReason}`, () =>
       rulesLoaded: 8,
       reasons: [expect.stringContaining(`${bad}, line 2`)],
     });
+  });
+
+  test('many endpoints, started and stopped at once in any order: nothing is left of them', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    await lab.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)]}));
+    const specs = Array.from({length: 12}, () => newSpec());
+    const pids: number[] = [];
+    const live = async (spec: SensorSpec): Promise<void> => {
+      await lab.ask('start', spec);
+      pids.push((await lab.health(spec)).pid ?? 0);
+      await lab.send(spec, [hit('one')]);
+      await lab.ask('stop', spec.endpoint);
+    };
+    await Promise.all(specs.map(live));
+    const {threats, states} = await lab.ask('records');
+    expect(threats.map(([, record]) => record.endpoint).sort()).toEqual(specs.map(spec => spec.endpoint).sort());
+    expect(new Set(pids).size).toBe(12);
+    expect([states, stored(folder), await lab.ask('endpoints'), pids.filter(isAlive)]).toEqual([[], [], [], []]);
+    await Promise.all(specs.map(spec => lab.ask('start', spec))); // every address is free again
+  });
+
+  test('what the kernel drops because nobody reads fast enough is counted', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const limits = {socketBufferBytes: 4096, watchMs: 50};
+    await lab.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)], limits}));
+    const spec = newSpec();
+    await lab.ask('start', spec);
+    await lab.send(spec, distinctHits(3000, 27), 1_000_000); // by the very process that reads
+    await lab.ask('until', {dropped: 1, endpoint: spec.endpoint}, LIMIT_MS);
+    await lab.ask('until', {accounted: 3000, endpoint: spec.endpoint}, LIMIT_MS);
+    const {received, dropped} = (await lab.health(spec)).packets;
+    expect([received + dropped, dropped > 0]).toEqual([3000, true]);
+    await lab.ask('until', {alerts: received}, LIMIT_MS);
   });
 });

@@ -68,12 +68,15 @@ const total = (counts: Iterable<number>): number => [...counts].reduce((sum, cou
 const holds = (condition: Condition): boolean => {
   if ('alerts' in condition) return total(theSink().counts().values()) >= condition.alerts;
   if ('traffic' in condition) return theSink().traffic.size >= condition.traffic;
-  if ('received' in condition)
-    return (theHost().health(condition.endpoint)?.packets.received ?? 0) >= condition.received;
-  if ('seen' in condition) return (theHost().health(condition.endpoint)?.alerts.seen ?? 0) >= condition.seen;
   if ('progress' in condition) return progress.some(line => line.includes(condition.progress));
   const health = theHost().health(condition.endpoint);
-  return health?.status === condition.status && health.restarts >= (condition.restarts ?? 0);
+  if (health === undefined) return false;
+  const {received, dropped} = health.packets;
+  if ('received' in condition) return received >= condition.received;
+  if ('dropped' in condition) return dropped >= condition.dropped;
+  if ('accounted' in condition) return received + dropped >= condition.accounted;
+  if ('seen' in condition) return health.alerts.seen >= condition.seen;
+  return health.status === condition.status && health.restarts >= (condition.restarts ?? 0);
 };
 
 const methods: {

@@ -26,6 +26,9 @@ export type Condition =
   | {readonly alerts: number}
   | {readonly traffic: number}
   | {readonly received: number; readonly endpoint: string}
+  | {readonly dropped: number; readonly endpoint: string}
+  /** Received or dropped. */
+  | {readonly accounted: number; readonly endpoint: string}
   | {readonly seen: number; readonly endpoint: string}
   | {readonly status: SensorHealth['status']; readonly endpoint: string; readonly restarts?: number}
   | {readonly progress: string};
