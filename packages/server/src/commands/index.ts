@@ -2,10 +2,25 @@
 import type {Command} from '../cli/command.ts';
 import {describe} from './describe.ts';
 import {engineCommands} from './engine.ts';
+import {expand} from './expand.ts';
+import {pack} from './pack.ts';
 import {threats, traffic} from './records.ts';
 import {replay} from './replay.ts';
 import {serve} from './serve.ts';
 import {version} from './version.ts';
+import {confirmDeletion, whyNotDeleted} from './why-not-deleted.ts';
 
 /** Every sub-command, in the order of the overview. */
-export const commands: readonly Command[] = [serve, ...engineCommands, threats, traffic, describe, replay, version];
+export const commands: readonly Command[] = [
+  serve,
+  ...engineCommands,
+  threats,
+  traffic,
+  describe,
+  replay,
+  expand,
+  pack,
+  whyNotDeleted,
+  confirmDeletion,
+  version,
+];

@@ -17,6 +17,7 @@ import {isStoreError, type Store} from '@palisade/store';
 import {openSqliteStore} from '@palisade/store/sqlite';
 import {CommandError} from '../cli/io.ts';
 import {formatAddress} from './addresses.ts';
+import {audited} from './audit.ts';
 import {openAuthenticator} from './authentication.ts';
 import {startCompaction} from './compaction.ts';
 import type {ServeConfig} from './config.ts';
@@ -93,11 +94,11 @@ const drain = async (listeners: readonly Listener[], endStreams: () => void): Pr
   timer.cancel();
 };
 
-type Parts = {kube: KubeApi | undefined; ids: IdsApi | undefined; isReady: () => boolean};
+type Parts = {kube: KubeApi | undefined; ids: IdsApi | undefined; isReady: () => boolean; log: Logger};
 
 /** Opens the sockets, all with one handler; `--grpc` at the address of `--http` is the same socket. */
 async function openListeners(config: ServeConfig, parts: Parts, folder: DataFolder, closers: Closers) {
-  const handler = route({
+  const plain = route({
     kubernetes: parts.kube === undefined ? undefined : (q, s) => parts.kube?.handle(q, s),
     ids: parts.ids === undefined ? undefined : async (q, s) => void (await parts.ids?.handle(q, s)),
     grpc:
@@ -114,6 +115,7 @@ async function openListeners(config: ServeConfig, parts: Parts, folder: DataFold
     metrics: undefined,
     isReady: parts.isReady,
   });
+  const handler = audited(parts.log, plain);
   const listeners: Listener[] = [];
   closers.add('listeners', () =>
     drain(listeners, () => {
@@ -239,7 +241,7 @@ export async function startServer(config: ServeConfig, log: Logger): Promise<Run
       closers.add('IDS API', () => started.stop());
     }
     let ready = false;
-    const open = await openListeners(config, {kube, ids, isReady: () => ready}, folder, closers);
+    const open = await openListeners(config, {kube, ids, isReady: () => ready, log}, folder, closers);
     publicUrl =
       open.https === undefined
         ? `http://${formatAddress(open.http.address)}`

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `palisade expand`: the endpoint set that an object stands for, one row per address and port. Ref: requirements E-003, E-004, E-070. */
+import {expandSubsets} from '@palisade/wire/kube';
+import type {Command} from '../cli/command.ts';
+import {EXIT, UsageError} from '../cli/io.ts';
+import {type OptionTable, parseOptions} from '../cli/options.ts';
+import {endpointsInputOptions, readEndpoints} from './endpoints-input.ts';
+
+const options = {
+  node: {type: 'string', value: 'NODE', doc: 'Only endpoints on this node.'},
+  ready: {type: 'boolean', doc: 'Only endpoints that are ready: those that may get traffic.'},
+  'not-ready': {type: 'boolean', doc: 'Only endpoints that are not ready.'},
+  ...endpointsInputOptions,
+} as const satisfies OptionTable;
+
+export const expand: Command = {
+  name: 'expand',
+  summary: 'the endpoints of an Endpoints object: every address at every port, with readiness',
+  usage: 'palisade expand (NAME | --file FILE) [--namespace NS] [--node NODE] [--ready | --not-ready] [--json]',
+  options,
+  examples: [
+    'palisade expand web',
+    'palisade expand web --namespace shop --ready --json',
+    'kubectl get ep web -o json | palisade expand --file - --node node-1',
+  ],
+  run: async (words, io) => {
+    const {options: flags, positionals} = parseOptions(words, options, {max: 1});
+    if (flags.ready && flags['not-ready']) throw new UsageError('--ready and --not-ready exclude each other');
+    const {subsets} = await readEndpoints(positionals[0], flags, io);
+    const ready = flags.ready ? true : flags['not-ready'] ? false : undefined;
+    const found = expandSubsets(subsets, {nodeName: flags.node, ready});
+    if (!flags.json)
+      io.stdout.write(
+        `${'ADDRESS'.padEnd(40)}${'PORT'.padEnd(8)}${'PROTOCOL'.padEnd(10)}${'PORT NAME'.padEnd(16)}${'NODE'.padEnd(20)}READY\n`,
+      );
+    for (const e of found) {
+      const row = `${e.ip.padEnd(40)}${String(e.port ?? '-').padEnd(8)}${(e.protocol ?? '-').padEnd(10)}${(e.portName ?? '-').padEnd(16)}${(e.nodeName ?? '-').padEnd(20)}${e.ready ? 'yes' : 'no'}`;
+      io.stdout.write(flags.json ? `${JSON.stringify(e)}\n` : `${row}\n`);
+    }
+    return EXIT.ok;
+  },
+};

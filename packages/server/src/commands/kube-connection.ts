@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The Kubernetes API that a command asks: --server / PALISADE_SERVER / the local server, else the current context of KUBECONFIG. */
+import {readFileSync} from 'node:fs';
+import {
+  type Connection,
+  createKubeClient,
+  isKubeError,
+  isTransportError,
+  type KubeClient,
+  readKubeconfig,
+} from '@palisade/client';
+import {type CliIo, CommandError} from '../cli/io.ts';
+import {type ConnectionFlags, toConnection} from './connection.ts';
+
+const fromKubeconfig = (env: CliIo['env']): Connection | undefined => {
+  const paths = (env['KUBECONFIG'] ?? '').split(':').filter(path => path !== '');
+  if (paths.length === 0) return undefined;
+  const readFile = (path: string): string => readFileSync(path, 'utf8');
+  return readKubeconfig(
+    paths.map(path => ({path, text: readFile(path)})),
+    {readFile},
+  ).connection;
+};
+
+/** Runs `work` with a client; failures to reach or of the server become one readable line. */
+export const withKubeClient = async <T>(
+  flags: ConnectionFlags,
+  io: CliIo,
+  work: (client: KubeClient) => Promise<T>,
+  headers?: Readonly<Record<string, string>>,
+): Promise<T> => {
+  const named = flags.server !== undefined || io.env['PALISADE_SERVER'] !== undefined;
+  const connection = (named ? undefined : fromKubeconfig(io.env)) ?? (await toConnection(flags, io.env));
+  const client = createKubeClient(
+    headers === undefined ? connection : {...connection, headers: {...connection.headers, ...headers}},
+    {userAgent: 'palisade-cli'},
+  );
+  try {
+    return await work(client);
+  } catch (error) {
+    if (isTransportError(error)) throw new CommandError(`${client.server}: ${error.message}`, {cause: error});
+    if (isKubeError(error)) throw new CommandError(error.message, {cause: error});
+    throw error;
+  } finally {
+    client.close();
+  }
+};

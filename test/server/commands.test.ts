@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The commands around Endpoints, through the real command line and a running server. */
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {quiet, type RunningServer, run, scratch, serve} from '../support/palisade.ts';
+
+const folder = scratch();
+let server: RunningServer;
+beforeAll(async () => {
+  server = await serve([...quiet(folder.dir), '--apis', 'kubernetes']);
+});
+afterAll(async () => {
+  await server.stop();
+  folder[Symbol.dispose]();
+});
+
+const palisade = (...words: string[]) => run(words, {env: {PALISADE_SERVER: server.ready.http}});
+const rows = (text: string): Record<string, unknown>[] =>
+  text
+    .trim()
+    .split('\n')
+    .filter(l => l !== '')
+    .map(l => JSON.parse(l) as Record<string, unknown>);
+const create = async (name: string, more: object = {}, metadata: object = {}): Promise<{metadata: {uid: string}}> => {
+  const body = JSON.stringify({metadata: {name, ...metadata}, ...more});
+  const url = `${server.ready.http}/api/v1/namespaces/default/endpoints`;
+  return (await (await fetch(url, {method: 'POST', headers: {'content-type': 'application/json'}, body})).json()) as {
+    metadata: {uid: string};
+  };
+};
+const remove = (name: string) =>
+  fetch(`${server.ready.http}/api/v1/namespaces/default/endpoints/${name}`, {method: 'DELETE'});
+const status = async (name: string) =>
+  (await fetch(`${server.ready.http}/api/v1/namespaces/default/endpoints/${name}`)).status;
+
+const THREE_SUBSETS = [
+  {
+    addresses: [
+      {ip: '10.0.0.1', nodeName: 'n1'},
+      {ip: '10.0.0.2', nodeName: 'n2'},
+    ],
+    ports: [
+      {name: 'a', port: 80},
+      {name: 'b', port: 81},
+    ],
+  },
+  {addresses: [{ip: '10.0.0.1', nodeName: 'n1'}], ports: [{name: 'a', port: 80}]},
+  {notReadyAddresses: [{ip: '10.0.0.3', nodeName: 'n1'}], ports: [{name: 'a', port: 80}]},
+];
+
+describe('palisade expand', () => {
+  test('E-003 E-004 three subsets give their union, address × port, without duplicates', async () => {
+    await create('union', {subsets: THREE_SUBSETS});
+    const {stdout, code} = await palisade('expand', 'union', '--json');
+    expect(code).toBe(0);
+    expect(
+      rows(stdout)
+        .map(r => `${r['ip']}:${r['port']} ${r['ready']}`)
+        .toSorted(),
+    ).toEqual(['10.0.0.1:80 true', '10.0.0.1:81 true', '10.0.0.2:80 true', '10.0.0.2:81 true', '10.0.0.3:80 false']);
+  });
+
+  test('E-041 --ready leaves out what is not safe to send traffic to', async () => {
+    const {stdout} = await palisade('expand', 'union', '--ready', '--json');
+    expect(rows(stdout).map(r => r['ip'])).not.toContain('10.0.0.3');
+  });
+
+  test('E-070 --node gives exactly the endpoints of that node', async () => {
+    const {stdout} = await palisade('expand', 'union', '--node', 'n2', '--json');
+    expect(
+      rows(stdout)
+        .map(r => `${r['ip']}:${r['port']}`)
+        .toSorted(),
+    ).toEqual(['10.0.0.2:80', '10.0.0.2:81']);
+  });
+
+  test('a missing object is named, with exit code 1; a missing name is usage', async () => {
+    expect(await palisade('expand', 'absent')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('endpoints "absent" not found'),
+    });
+    expect((await palisade('expand')).code).toBe(2);
+  });
+});
+
+describe('palisade pack', () => {
+  test('E-005 E-006 addresses go by the IPs they share; one address with a port ready and one not stands in two subsets', async () => {
+    const file = join(folder.dir, 'flat.json');
+    const one = (ip: string, port: number, ready: boolean) => ({
+      [ready ? 'addresses' : 'notReadyAddresses']: [{ip}],
+      ports: [{name: `p${port}`, port}],
+    });
+    writeFileSync(
+      file,
+      JSON.stringify({subsets: [one('10.0.0.1', 1, true), one('10.0.0.2', 1, true), one('10.0.0.1', 2, false)]}),
+    );
+    const {stdout, code} = await run(['pack', '--file', file, '--json']);
+    expect(code).toBe(0);
+    const {subsets} = JSON.parse(stdout) as {
+      subsets: {addresses?: {ip: string}[]; notReadyAddresses?: {ip: string}[]}[];
+    };
+    expect(subsets).toHaveLength(2);
+    expect(subsets.flatMap(s => s.addresses ?? []).map(a => a.ip)).toEqual(['10.0.0.1', '10.0.0.2']);
+    expect(subsets.flatMap(s => s.notReadyAddresses ?? []).map(a => a.ip)).toEqual(['10.0.0.1']);
+  });
+
+  test('what is no Endpoints object is refused with the reason', async () => {
+    const file = join(folder.dir, 'bad.json');
+    writeFileSync(file, '{"spec": 1}');
+    expect(await run(['pack', '--file', file])).toMatchObject({code: 1, stderr: expect.stringContaining('"subsets"')});
+  });
+});
+
+describe('palisade why-not-deleted', () => {
+  test('E-126 E-238 names the finalizer that holds; the confirmed removal needs uid and reason, and is logged', async () => {
+    const {metadata} = await create('held', {}, {finalizers: ['example.com/guard']});
+    expect((await palisade('why-not-deleted', 'endpoints/held')).stdout).toContain('was not deleted');
+    await remove('held');
+    expect(rows((await palisade('why-not-deleted', 'ep/held', '--json')).stdout)[0]).toMatchObject({
+      deleted: true,
+      holders: [{holder: 'example.com/guard'}],
+    });
+    expect((await palisade('confirm-deletion', 'ep/held')).code).toBe(2);
+    expect((await palisade('confirm-deletion', 'ep/held', '--uid', 'other', '--reason', 'r')).code).toBe(1);
+    expect(await status('held')).toBe(200);
+    expect(
+      (await palisade('confirm-deletion', 'ep/held', '--uid', metadata.uid, '--reason', 'node-7 was scrapped')).code,
+    ).toBe(0);
+    expect(await status('held')).toBe(404);
+    await expect.poll(() => server.stderr()).toContain('node-7 was scrapped');
+  });
+
+  test('E-193 shows the dependents that a foreground deletion waits for', async () => {
+    const {metadata} = await create('owner');
+    await create(
+      'dependent',
+      {},
+      {
+        finalizers: ['example.com/slow'],
+        ownerReferences: [
+          {apiVersion: 'v1', kind: 'Endpoints', name: 'owner', uid: metadata.uid, blockOwnerDeletion: true},
+        ],
+      },
+    );
+    await fetch(`${server.ready.http}/api/v1/namespaces/default/endpoints/owner?propagationPolicy=Foreground`, {
+      method: 'DELETE',
+    });
+    const {stdout} = await palisade('why-not-deleted', 'endpoints/owner');
+    expect(stdout).toContain('foregroundDeletion');
+    expect(stdout).toContain('endpoints/dependent');
+  });
+});
