@@ -16,7 +16,7 @@ import {
   updateObject,
 } from '@palisade/apiserver';
 import {compileLabelSelector, type LabelRequirement, type LabelSelector} from '@palisade/wire/kube';
-import {type ClusterRole, type LabelSelectorObject, RBAC_GROUP} from './types.ts';
+import {type ClusterRole, type LabelSelectorObject, RBAC_GROUP, rulesOf} from './types.ts';
 
 const MANAGER = 'clusterrole-aggregation-controller';
 const RETRY_MS = 5_000;
@@ -108,12 +108,12 @@ class RoleAggregation implements Controller {
       for (const selector of selectors.map(toSelector)) {
         for (const other of roles) {
           if (other.name === name || !selector.matches(other.labels)) continue;
-          for (const rule of other.role.rules ?? []) {
+          for (const rule of rulesOf(other.role)) {
             if (!rules.some(each => isDeepStrictEqual(each, rule))) rules.push(rule);
           }
         }
       }
-      if (!isDeepStrictEqual(rules, role.rules ?? [])) await this.#write(name, rules);
+      if (!isDeepStrictEqual(rules, rulesOf(role))) await this.#write(name, rules);
     }
   }
 

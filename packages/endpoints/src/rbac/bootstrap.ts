@@ -14,7 +14,7 @@ import {
   updateObject,
 } from '@palisade/apiserver';
 import {BOOTSTRAP_BINDINGS, BOOTSTRAP_ROLES, type BootstrapBinding, type BootstrapRole} from './bootstrap-policy.ts';
-import {type Binding, type ClusterRole, RBAC_GROUP} from './types.ts';
+import {type Binding, type ClusterRole, RBAC_GROUP, rulesOf} from './types.ts';
 
 const MANAGER = 'palisade';
 const AUTO_UPDATE = 'rbac.authorization.kubernetes.io/autoupdate';
@@ -76,12 +76,12 @@ const ensure = async (
 };
 
 const completedRole = ({rules, selectors}: BootstrapRole, current: ClusterRole): KubeObject => {
-  const missing = rules === undefined ? [] : uncovered(current.rules ?? [], rules);
+  const missing = rules === undefined ? [] : uncovered(rulesOf(current), rules);
   const held = current.aggregationRule?.clusterRoleSelectors ?? [];
   const lost = (selectors ?? []).filter(selector => !held.some(each => isDeepStrictEqual(each, selector)));
   return {
     ...current,
-    ...(missing.length > 0 && {rules: [...(current.rules ?? []), ...missing]}),
+    ...(missing.length > 0 && {rules: [...rulesOf(current), ...missing]}),
     ...(lost.length > 0 && {aggregationRule: {clusterRoleSelectors: [...held, ...lost]}}),
   };
 };

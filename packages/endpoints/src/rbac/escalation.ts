@@ -19,7 +19,7 @@ import {
   uncovered,
 } from '@palisade/apiserver';
 import {goQuote} from '@palisade/wire/kube';
-import {type Binding, type ClusterRole, RBAC_GROUP, type Role, roleRefOf} from './types.ts';
+import {type Binding, type ClusterRole, RBAC_GROUP, type Role, roleRefOf, rulesOf} from './types.ts';
 
 type RoleResource = 'roles' | 'clusterroles';
 type BindingResource = 'rolebindings' | 'clusterrolebindings';
@@ -51,7 +51,7 @@ export const guardRole = (
   if (context.authorizer.resolver?.allows(attributesFor(context, 'escalate', asked)) === true) return;
   if (current !== undefined && changesOnlyLifecycle(draft, current)) return;
   const of = {group: RBAC_GROUP, resource};
-  const missing = missingRights(draft.rules ?? [], namespace, context);
+  const missing = missingRights(rulesOf(draft), namespace, context);
   if (missing !== undefined) throw forbidden(of, name, missing);
   if (!aggregates(draft) && !(current !== undefined && aggregates(current))) return;
   if (missingRights(FULL_AUTHORITY, namespace, context) !== undefined) {

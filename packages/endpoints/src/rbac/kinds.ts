@@ -6,7 +6,7 @@ import {roleAggregation} from './aggregation-controller.ts';
 import {bootstrapBindings, bootstrapRoles} from './bootstrap.ts';
 import {guardBinding, guardRole} from './escalation.ts';
 import {bindingTable, plainTable} from './table.ts';
-import {type Binding, type ClusterRole, RBAC_GROUP, type Role} from './types.ts';
+import {type Binding, type ClusterRole, RBAC_GROUP, type Role, rulesOf} from './types.ts';
 import {validateAggregation, validateBinding, validateRules} from './validate.ts';
 
 const asRole = (object: KubeObject): Role => object as Role;
@@ -88,10 +88,20 @@ const applyBindingDefaults = (object: KubeObject): void => {
   if ((roleRef?.apiGroup ?? '') === '') asBinding(object).roleRef = {...roleRef, apiGroup: RBAC_GROUP};
 };
 
-export const rolesKind = defineKind('Role', {namespaced: true, strategy: roleStrategy});
+/** No rules are null on the wire, however they were sent: storage knows no difference. */
+const applyRoleDefaults = (object: KubeObject): void => {
+  if (rulesOf(asRole(object)).length === 0) asRole(object).rules = null;
+};
+
+export const rolesKind = defineKind('Role', {
+  namespaced: true,
+  strategy: roleStrategy,
+  applyDefaults: applyRoleDefaults,
+});
 export const clusterRolesKind = defineKind('ClusterRole', {
   namespaced: false,
   strategy: clusterRoleStrategy,
+  applyDefaults: applyRoleDefaults,
   controllers: [roleAggregation],
   bootstrap: contextFor => bootstrapRoles(contextFor('')),
 });

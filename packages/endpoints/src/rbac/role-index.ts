@@ -7,7 +7,7 @@
  */
 import type {PolicyRule, RoleRef, UserInfo} from '@palisade/apiserver';
 import {keysOf, subjectKey} from './subject.ts';
-import {type Binding, type Role, roleRefOf, type Subject} from './types.ts';
+import {type Binding, type Role, roleRefOf, rulesOf, type Subject} from './types.ts';
 
 export type IndexedBinding = {
   /** '' for a ClusterRoleBinding. */
@@ -19,7 +19,6 @@ export type IndexedBinding = {
 
 type BySubject = Map<string, Set<IndexedBinding>>;
 
-const NO_RULES: readonly PolicyRule[] = [];
 const keyOf = (namespace: string, name: string): string => `${namespace}/${name}`;
 
 export class RoleIndex {
@@ -28,8 +27,8 @@ export class RoleIndex {
   readonly #byName = new Map<string, IndexedBinding>();
   readonly #bySubject = new Map<string, BySubject>();
 
-  putRole(namespace: string, name: string, {rules}: Role): void {
-    this.#roles.set(keyOf(namespace, name), rules ?? NO_RULES);
+  putRole(namespace: string, name: string, role: Role): void {
+    this.#roles.set(keyOf(namespace, name), rulesOf(role));
   }
 
   deleteRole(namespace: string, name: string): void {

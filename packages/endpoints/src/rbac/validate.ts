@@ -22,13 +22,14 @@ import {
   RBAC_GROUP,
   type Role,
   roleRefOf,
+  rulesOf,
   type Subject,
 } from './types.ts';
 
 const isEmpty = (list: readonly unknown[] | undefined): boolean => list === undefined || list.length === 0;
 
-export const validateRules = ({rules = []}: Role, namespaced: boolean): FieldError[] =>
-  rules.flatMap((rule, index) => validateRule(rule, namespaced, indexPath('rules', index)));
+export const validateRules = (role: Role, namespaced: boolean): FieldError[] =>
+  rulesOf(role).flatMap((rule, index) => validateRule(rule, namespaced, indexPath('rules', index)));
 
 const validateRule = (rule: PolicyRule, namespaced: boolean, path: string): FieldError[] => {
   const errors: FieldError[] = [];
