@@ -164,6 +164,7 @@ export class KubeApi {
         if (registry === undefined) throw new Error(`no registry for ${kind.resource}`);
         return registry;
       },
+      kinds,
       namespaces: kinds.find(({group, resource}) => group === '' && resource === 'namespaces'),
     };
   }

@@ -4,6 +4,7 @@
  * strategy, validation, the write. Ref: kubernetes v1.36 apiserver/pkg/registry/rest/create.go BeforeCreate.
  */
 import {generateNameConflictStatus} from '@palisade/wire/kube';
+import {ownerPermissionFaults} from '../authz/owner-permission.ts';
 import type {CachedObject} from '../cache/cached-object.ts';
 
 import {fillForCreate} from '../meta/fill-system-fields.ts';
@@ -36,6 +37,7 @@ export const createObject = async (
     const faults = [
       ...validateObjectMeta(draft.metadata, kind),
       ...(kind.strategy.validateCreate?.(draft, about) ?? []),
+      ...ownerPermissionFaults(context, draft, undefined),
     ];
     if (faults.length > 0) throw invalidObject(kind, metadata.name ?? '', faults);
     for (const text of kind.strategy.warningsOnCreate?.(draft, about) ?? []) context.warn(text);

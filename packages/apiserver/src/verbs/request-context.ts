@@ -24,6 +24,8 @@ export type Services = {
   readonly watchers: OpenWatches;
   readonly authorizer: Authorizer;
   registryOf(kind: KindDefinition): Registry;
+  /** Every kind that is served, in the order of discovery. */
+  readonly kinds: readonly KindDefinition[];
   /** The kind `namespaces`, when this server has it. */
   readonly namespaces: KindDefinition | undefined;
 };

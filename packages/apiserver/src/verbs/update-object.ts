@@ -6,6 +6,7 @@
 
 import {type FieldError, invalid, type JsonObject, OBJECT_MODIFIED} from '@palisade/wire/kube';
 import {keepTimesIfUnchanged} from '../apply/index.ts';
+import {ownerPermissionFaults} from '../authz/owner-permission.ts';
 import {type CachedObject, decodeItem} from '../cache/cached-object.ts';
 import {keepForUpdate} from '../meta/fill-system-fields.ts';
 import {validateObjectMetaUpdate} from '../meta/validate-object-meta.ts';
@@ -94,6 +95,7 @@ const prepare = (context: RequestContext, current: KubeObject, draft: KubeObject
   const faults: FieldError[] = [
     ...validateObjectMetaUpdate(draft.metadata, current.metadata, kind),
     ...(hooks?.validateUpdate?.(draft, current, about) ?? []),
+    ...ownerPermissionFaults(context, draft, current),
   ];
   if (faults.length > 0) throw invalidObject(kind, info.name, faults);
   if (info.subresource === '') {

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * E-195: who makes an owner wait for a dependent must be allowed to delete that owner. The owner itself is not looked up, so
+ * the answer tells nothing about what exists. On update only what is newly set counts.
+ * Ref: kubernetes v1.36 apiserver/plugin/pkg/admission/gc/gc_admission.go asks for the owner's finalizers instead, with 403.
+ */
+import {childPath, type FieldError, forbidden, indexPath} from '@palisade/wire/kube';
+import {MASTERS_GROUP} from '../authn/authenticator.ts';
+import {groupVersionOf, type KubeObject, type OwnerReference} from '../object.ts';
+import type {RequestContext} from '../verbs/request-context.ts';
+
+const blocks = ({blockOwnerDeletion}: OwnerReference): boolean => blockOwnerDeletion === true;
+
+/** Of a whole write; the fast way out is an object without owners. */
+export const ownerPermissionFaults = (
+  context: RequestContext,
+  {metadata}: KubeObject,
+  current: KubeObject | undefined,
+): FieldError[] => {
+  const owners = metadata.ownerReferences;
+  if (owners === undefined || !context.services.compat.checkBlockOwnerDeletion) return [];
+  const before = current?.metadata.ownerReferences ?? [];
+  return owners.flatMap((owner, index) => {
+    if (!blocks(owner) || before.some(each => blocks(each) && each.uid === owner.uid)) return [];
+    if (mayDelete(context, owner, metadata.namespace ?? '')) return [];
+    const path = childPath(indexPath('metadata.ownerReferences', index), 'blockOwnerDeletion');
+    return [forbidden(path, "cannot be set by a user who may not delete the owner: needs the verb 'delete' on it")];
+  });
+};
+
+/** A kind that is not served here has no resource to ask for: then the right to all of its group is needed. */
+const mayDelete = ({user, services}: RequestContext, owner: OwnerReference, namespace: string): boolean => {
+  if (user.groups.includes(MASTERS_GROUP)) return true;
+  const kind = services.kinds.find(each => each.kind === owner.kind && groupVersionOf(each) === owner.apiVersion);
+  const slash = owner.apiVersion.indexOf('/');
+  return (
+    services.authorizer.resolver?.allows({
+      user,
+      verb: 'delete',
+      resourceRequest: true,
+      group: slash < 0 ? '' : owner.apiVersion.slice(0, slash),
+      version: owner.apiVersion.slice(slash + 1),
+      resource: kind?.resource ?? '*',
+      subresource: '',
+      namespace: kind?.namespaced === false ? '' : namespace,
+      name: owner.name,
+      path: '',
+    }) === true
+  );
+};
