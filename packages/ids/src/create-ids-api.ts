@@ -78,7 +78,7 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
     locations: new Map(options.locations.map(location => [location.id, location])),
     endpointsPerProject: options.quota?.endpointsPerProject,
     creates: new Serial(),
-    ruleBase: () => `${(typeof publicUrl === 'string' ? publicUrl : publicUrl()).replace(/\/$/, '')}/compute/v1/`,
+    ruleBase: memoised(typeof publicUrl === 'string' ? () => publicUrl : publicUrl),
     driver: () => sensorHost.driver,
   };
   const records = options.records ?? createRecordStore({store, clock, log});
@@ -123,5 +123,19 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
       await reconciler.stop();
       await state.stop();
     },
+  };
+};
+
+/** The address is asked for often and changes once: when the server has its port. */
+const memoised = (publicUrl: () => string): (() => string) => {
+  let url: string | undefined;
+  let base = '';
+  return () => {
+    const now = publicUrl();
+    if (now !== url) {
+      url = now;
+      base = `${now.replace(/\/$/, '')}/compute/v1/`;
+    }
+    return base;
   };
 };
