@@ -5,7 +5,7 @@
  */
 import type {PropertyMap} from '@palisade/provider';
 import type {Env} from '../backend/backend-url.ts';
-import {EngineError} from '../engine-error.ts';
+import {EngineError, messageOf} from '../engine-error.ts';
 import {startMonitorServer} from '../program/monitor-server.ts';
 import {type ProgramEnd, startProgram} from '../program/run-program.ts';
 import type {Deployment} from '../state/deployment-file.ts';
@@ -114,7 +114,7 @@ async function operate(
     if (!(error instanceof StepFailure)) run.fail('', error);
   } finally {
     stopListening();
-    await snapshot?.flush();
+    await flush(run, snapshot);
   }
   if (run.cancelled) run.tell('error', '', 'update canceled');
   return {
@@ -125,6 +125,17 @@ async function operate(
     outputs: run.news.get(run.rootStack)?.outputs,
     durationMs: context.system.clock.now().getTime() - started,
   };
+}
+
+async function flush(run: Run, snapshot: Snapshot | undefined): Promise<void> {
+  try {
+    await snapshot?.flush();
+  } catch (error) {
+    const message =
+      `the state could not be written: ${messageOf(error)}. The last state that was written is kept; objects made since then ` +
+      'are not in it: make room or mend the folder, then run "palisade refresh" and import what is missing';
+    run.fail('', new EngineError(message, {cause: error}));
+  }
 }
 
 const snapshotOf = (context: OperationContext): Snapshot =>

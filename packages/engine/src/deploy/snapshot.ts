@@ -57,9 +57,15 @@ export class Snapshot {
     return [...this.#news, ...this.#base.filter(state => !this.#done.has(state) && !this.#newSet.has(state))];
   }
 
-  start(state: ResourceState, type: OperationType): Promise<void> {
+  /** When this throws the operation must not be begun. */
+  async start(state: ResourceState, type: OperationType): Promise<void> {
     this.#running.set(state, type);
-    return this.write();
+    try {
+      await this.write();
+    } catch (error) {
+      this.#running.delete(state);
+      throw error;
+    }
   }
 
   /** The operation on `state` is over, whatever came of it. */
@@ -136,7 +142,12 @@ export class Snapshot {
     this.#dirty = false;
     const all = [...resources, ...pending.map(operation => operation.resource)];
     if (!secrets.isUnlocked && all.some(state => this.#isStale(state) && holdsSecrets(state))) await unlockSecrets();
-    await store.save(this.#render(resources, [...this.#inherited, ...pending]));
+    try {
+      await store.save(this.#render(resources, [...this.#inherited, ...pending]));
+    } catch (error) {
+      this.#dirty = true; // the next write has it all
+      throw error;
+    }
   }
 
   #isStale(state: ResourceState): boolean {
