@@ -1,7 +1,7 @@
 # The commands of this repository. `make help` lists them.
 SHELL := /bin/bash
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
-.PHONY: help setup sdk demo test lint check gen bench soak suricata
+.PHONY: python help setup sdk demo test lint check gen bench soak suricata
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -11,11 +11,14 @@ node_modules/.palisade-installed: package.json package-lock.json
 	@npm ci --no-progress
 	@touch $@
 
-setup: node_modules/.palisade-installed suricata ## packages, the pinned Node and Suricata; afterwards nothing asks the network
+setup: node_modules/.palisade-installed suricata python ## packages, the pinned Node, Suricata, the Python environment; afterwards nothing asks the network
 	@echo "setup: done"
 
 suricata:
 	@tools/install-suricata.sh || echo "setup: going on without Suricata; sensors cannot run until it is there"
+
+python: node_modules/.palisade-installed
+	@node tools/setup-python.ts
 
 sdk: node_modules/.palisade-installed ## pack the SDKs and install them into build/sdk as a user would
 	@node tools/build-sdk.ts
