@@ -2,8 +2,8 @@
 /** `node test/wire/serve-by-hand.ts [spec|kubernetes]`: the Kubernetes side alone over a memory store, for a look by hand. Prints its URL. */
 import {everyoneIsMaster, mastersOnly} from '@palisade/apiserver';
 import {serveKubeApi} from '@palisade/apiserver/testing';
-import {openMemoryStore} from '@palisade/store/memory';
 import {kubeKinds} from '@palisade/endpoints';
+import {openMemoryStore} from '@palisade/store/memory';
 
 const mode = process.argv[2] === 'kubernetes' ? 'kubernetes' : 'spec';
 const served = await serveKubeApi({
