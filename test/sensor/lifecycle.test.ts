@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Start, restart, stop: what READY means, and that nothing is lost or left behind. Real Suricata. */
-import {existsSync, readdirSync, readFileSync, statSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import type {SensorSpec} from '@palisade/sensor';
 import {udpDatagram} from '@palisade/sensor/testing';
@@ -300,6 +300,28 @@ describe.skipIf(whyNot !== undefined)(`the life of a sensor${skipReason}`, () =>
     expect(new Set(pids).size).toBe(12);
     expect([states, stored(folder), await lab.ask('endpoints'), pids.filter(isAlive)]).toEqual([[], [], [], []]);
     await Promise.all(specs.map(spec => lab.ask('start', spec))); // every address is free again
+  });
+
+  test('a data folder that is removed under a running server: the end is said to be unclean, and nothing keeps the process alive', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    await lab.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)]}));
+    const spec = newSpec();
+    await lab.ask('start', spec);
+    const {pid} = await lab.health(spec);
+    rmSync(join(folder.path, 'data'), {recursive: true});
+    await lab.ask('close');
+    expect((await lab.ask('logs')).map(line => line.message)).toContain('a sensor did not stop cleanly');
+    expect(await lab.leave()).toBe(0);
+    expect(isAlive(pid ?? 0)).toBe(false);
+  });
+
+  test('after the end of a server nothing keeps its process alive', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    await lab.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)]}));
+    await lab.ask('start', newSpec());
+    expect(await lab.leave()).toBe(0);
   });
 
   test('what the kernel drops because nobody reads fast enough is counted', async () => {

@@ -199,10 +199,18 @@ export class Sensor {
     if (!this.#ready) return; // a start that was given up has taken everything down
     this.#watchTimer?.cancel();
     await this.#looking;
-    await this.#supervisor?.end();
-    await this.#capture?.close();
-    const problem = await this.#drainRecords();
-    if (problem !== undefined) throw new SensorError('closed', `The sensor was stopped, but ${problem}`);
+    // Each step is taken whatever became of the one before: nothing may stay open.
+    const steps = [() => this.#supervisor?.end(), () => this.#capture?.close(), () => this.#drainRecords()];
+    const problems: string[] = [];
+    for (const step of steps) {
+      try {
+        const problem = await step();
+        if (typeof problem === 'string') problems.push(problem);
+      } catch (error) {
+        problems.push(messageOf(error));
+      }
+    }
+    if (problems.length > 0) throw new SensorError('closed', `The sensor was stopped, but ${problems.join('; ')}`);
     if (!forget) return;
     const gone = await retireFolder(dir, this.#folder, random.uuid());
     await sink.forget(this.#spec.endpoint);

@@ -143,3 +143,10 @@ const lines = createInterface({input: process.stdin});
 lines.on('line', line => {
   void answer(JSON.parse(line) as LabRequest).then(value => process.stdout.write(`${JSON.stringify(value)}\n`));
 });
+
+/** The test is gone, or has seen enough: an orderly end, which must leave nothing that keeps this process alive. */
+const LAST_RESORT_MS = 20_000;
+lines.on('close', () => {
+  setTimeout(() => process.exit(1), LAST_RESORT_MS).unref();
+  void host?.close();
+});

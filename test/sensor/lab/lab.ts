@@ -152,12 +152,15 @@ export class Lab {
     return this.#gone;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) {
-      await Promise.race([this.ask('close').catch(() => undefined), this.#gone]); // a test may have closed or never created it
-      this.#child.kill('SIGKILL');
-    }
+  /** Its input ends: it closes what it has. Resolves to its exit code; 1 when something kept it alive. */
+  async leave(): Promise<number | null> {
+    this.#child.stdin?.end();
     await this.#gone;
+    return this.#child.exitCode;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.leave();
   }
 }
 

@@ -219,9 +219,12 @@ export class RecordPump {
   /** The last reading: to the end, but no longer than `limitMs`, then closed. Undefined: everything was stored; otherwise why not. */
   async finish(limitMs: number): Promise<string | undefined> {
     const timer = this.#options.timers.after(limitMs, () => void this.close());
-    await this.drain();
-    timer.cancel();
-    await this.close();
+    try {
+      await this.drain();
+    } finally {
+      timer.cancel();
+      await this.close();
+    }
     return this.#problem;
   }
 
