@@ -338,6 +338,16 @@ describe('errors', () => {
   });
 });
 
+test('I-096 a body far beyond the limit is answered, not cut off', async () => {
+  const response = await fetch(`${server.url}/v1/${PARENT}/endpoints?endpointId=${freshId()}`, {
+    method: 'POST',
+    headers: {'content-type': 'application/json'},
+    body: Buffer.alloc(20_000_000, ' '),
+  });
+  expect(response.status).toBe(400);
+  expect(((await response.json()) as Json).error.message).toContain('larger than');
+});
+
 describe('system parameters', () => {
   test('I-110 are never refused, and do what they say', async () => {
     const endpoint = await create({severity: 'HIGH', labels: {a: 'b'}});

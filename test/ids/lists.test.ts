@@ -128,11 +128,21 @@ describe('pages', () => {
   });
 });
 
+test('I-031 severities are ordered INFORMATIONAL < LOW < MEDIUM < HIGH < CRITICAL', async () => {
+  const parent = 'projects/order/locations/local';
+  for (const severity of ['MEDIUM', 'CRITICAL', 'INFORMATIONAL', 'HIGH', 'LOW'])
+    await rest.created(parent, severity.toLowerCase(), {severity});
+  const {body} = await rest.get(`${parent}/endpoints`, {orderBy: 'severity'});
+  expect(body.endpoints.map((e: Json) => e.severity)).toEqual(['INFORMATIONAL', 'LOW', 'MEDIUM', 'HIGH', 'CRITICAL']);
+  const above = await rest.get(`${parent}/endpoints`, {filter: 'severity>=HIGH'});
+  expect(above.body.endpoints.map((e: Json) => e.severity)).toEqual(['CRITICAL', 'HIGH']);
+});
+
 describe('wildcards', () => {
   test('I-109 I-110 locations/- lists all locations of the project, projects/- all projects', async () => {
     expect(await walk({}, 'projects/p/locations/-/endpoints')).toEqual(['abcdefgz']);
-    expect(await walk({}, 'projects/-/locations/-/endpoints')).toEqual(['abcdefgzy']);
-    expect(await walk({}, 'projects/-/locations/local/endpoints')).toEqual(['abcdefgy']);
+    expect(await walk({filter: 'NOT name:order'}, 'projects/-/locations/-/endpoints')).toEqual(['abcdefgzy']);
+    expect(await walk({filter: 'NOT name:order'}, 'projects/-/locations/local/endpoints')).toEqual(['abcdefgy']);
     expect(await walk({filter: 'severity=LOW'}, 'projects/q/locations/-/endpoints')).toEqual(['y']);
   });
   test('an empty list has no member but what it must', async () => {

@@ -40,7 +40,7 @@ const block = (call: 'start' | 'update' | 'stop') => {
 };
 
 describe('create', () => {
-  test('I-070 I-071 I-072 I-111 CREATING until the sensor is up, then READY; the operation tells both', async () => {
+  test('I-056 I-070 I-071 I-072 I-111 CREATING until the sensor is up, then READY; the operation tells both', async () => {
     const {release} = block('start');
     const {body: running} = await rest.create(PARENT, 'e', {description: 'd'});
     expect(running.name).toMatch(
@@ -121,6 +121,47 @@ describe('create', () => {
     await client.done((await client.delete(first.name)).body);
     expect((await client.created(PARENT, 'c')).endpointIp).toBe(first.endpointIp);
     await small.close();
+  });
+
+  test('an address that is in use outside is exchanged; nothing of it is kept', async () => {
+    const refused: string[] = [];
+    host.before = (call, spec) => {
+      const ip = String(Reflect.get(spec, 'ip'));
+      if (call !== 'start' || refused.length === 2) return;
+      refused.push(ip);
+      throw new FakeSensorError('address', `${ip}: in use by another program`);
+    };
+    const endpoint = await rest.created(PARENT, 'e');
+    expect(new Set([...refused, endpoint.endpointIp]).size).toBe(3);
+    expect(await keys('/ids/addresses/')).toEqual([`/ids/addresses/${endpoint.endpointIp}`]);
+    expect(await keys('/ids/vnis/')).toHaveLength(1);
+    host.before = call => {
+      if (call === 'start') throw new FakeSensorError('address', 'no such address on this host');
+    };
+    const done = await rest.done((await rest.create(PARENT, 'f')).body);
+    expect(done.error).toEqual({code: 9, message: 'no such address on this host'});
+    expect(host.calls.filter(c => c === `start ${PARENT}/endpoints/f`)).toHaveLength(8);
+    expect(await keys('/ids/addresses/')).toHaveLength(1);
+  });
+
+  test('I-074 a sensor that does not come up after a restart: READY stays, health says FAILED and why, and it is tried again', async () => {
+    await rest.created(PARENT, 'e');
+    await server.close();
+    host = new FakeSensorHost();
+    host.before = () => {
+      throw new FakeSensorError('rule-error', 'line 3: unknown keyword');
+    };
+    server = await startTestServer({store, sensorHost: host, clock: time, timers: time});
+    rest = new RestClient(server.url);
+    const health = async (): Promise<Json> => (await rest.get(`${NAME}/health`)).body;
+    await until(async () => (await health()).status === 'FAILED');
+    expect((await health()).reasons).toEqual(['trying again: line 3: unknown keyword']);
+    expect(await state()).toBe('READY');
+    host.before = undefined;
+    await until(async () => {
+      time.advance(30_000);
+      return (await health()).status === 'READY';
+    });
   });
 
   test('I-073 a location without a sensor: CREATING, and the operation says why; a cancel undoes it', async () => {

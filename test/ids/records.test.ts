@@ -318,6 +318,26 @@ describe('retention', () => {
   });
 });
 
+test('the longest list gives first when there are too many records in all', async () => {
+  const sink = createRecordStore({store, clock: time, log: silentLog, totalMax: 200});
+  const put = (endpoint: string, from: number, to: number) =>
+    sink.commit({
+      endpoint,
+      checkpoint: undefined,
+      counters,
+      threats: many(endpoint, from, to).map((record, i) => ({id: `g-${from + i}`, record})),
+      traffic: [],
+    });
+  await put(B, 0, 50);
+  await put(A, 0, 150);
+  expect((await sink.counts(A)).threats).toBe(150);
+  await Promise.all([put(A, 150, 160), put(B, 50, 60)]);
+  const [a, b] = [await sink.counts(A), await sink.counts(B)];
+  expect([b.threats, b.threatsDropped]).toEqual([60, 0]);
+  expect(a.threats + a.threatsDropped).toBe(160);
+  expect(a.threats + b.threats).toBeLessThanOrEqual(200);
+});
+
 describe('the sink', () => {
   test('position and counters come back, also after a restart; forget drops them and keeps the records', async () => {
     await write(A, many(A, 0, 2));

@@ -93,6 +93,7 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
   const service: Service = {
     ...base,
     progressOf: operation => reconciler.progressOf(operation),
+    troubleOf: endpoint => reconciler.troubleOf(endpoint),
     waitingReason: location => reconciler.waitingReason(location),
   };
   const auth = {

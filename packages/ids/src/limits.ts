@@ -33,6 +33,8 @@ export const CONFLICT_ATTEMPTS_MAX = 16;
 /** Sensors that are started at the same time; one that takes longer than STARTS_SLOT_MS no longer counts. */
 export const STARTS_PARALLEL_MAX = 4;
 export const STARTS_SLOT_MS = MINUTE_MS;
+/** Addresses that a create tries when they turn out to be in use outside. */
+export const ADDRESS_ATTEMPTS_MAX = 8;
 export const RESYNC_INTERVAL_MS = 5 * SECOND_MS;
 export const RETRY_DELAY_MIN_MS = 100;
 export const RETRY_DELAY_MAX_MS = 30 * SECOND_MS;
@@ -43,6 +45,8 @@ export const OPERATION_WAIT_DEFAULT_MS = 30 * SECOND_MS;
 
 /** Records kept per endpoint and kind; the oldest go first, in batches, and are counted. */
 export const RECORDS_PER_ENDPOINT_MAX = 100_000;
+/** Records kept in all, whatever their endpoint: they are in the server's memory, too. The longest list gives first. */
+export const RECORDS_MAX = 400_000;
 /** Records older than this go, whether their endpoint is still there or not. */
 export const RECORD_AGE_MAX_MS = 30 * DAY_MS;
 export const RECORDS_DROP_BATCH = 100;

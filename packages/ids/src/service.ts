@@ -25,6 +25,8 @@ export type Service = {
   readonly driver: () => string;
   /** What a running operation is doing. */
   readonly progressOf: (operation: string) => string | undefined;
+  /** Why an endpoint's sensor is not up though it should be; undefined: nothing is known to be wrong. */
+  readonly troubleOf: (endpoint: string) => string | undefined;
   /** Why endpoints of a location wait; undefined: they do not. */
   readonly waitingReason: (location: string) => string | undefined;
 };

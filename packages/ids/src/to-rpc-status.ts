@@ -45,9 +45,15 @@ export const toRpcError = (error: unknown): RpcError => {
   return new RpcError('INTERNAL', 'internal error', [], {cause: error});
 };
 
+/** The code of a SensorError, however it is wrapped. */
+export const sensorCode = (error: unknown): string | undefined => {
+  if (error instanceof RpcError) return sensorCode(error.cause);
+  return error instanceof Error && error.name === 'SensorError' ? String(Reflect.get(error, 'code')) : undefined;
+};
+
 /** A failure of the sensor as the error of an operation: SensorError messages are written for users. */
 export const sensorFailure = (error: unknown): RpcError => {
-  const code = error instanceof Error && error.name === 'SensorError' ? String(Reflect.get(error, 'code')) : undefined;
+  const code = sensorCode(error);
   if (code === undefined) return new RpcError('INTERNAL', 'the sensor could not be started', [], {cause: error});
   return new RpcError(SENSOR_CODES[code] ?? 'INTERNAL', (error as Error).message, [], {cause: error});
 };

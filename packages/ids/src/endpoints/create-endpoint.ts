@@ -12,7 +12,7 @@ import type {EndpointRecord} from '../model/endpoint-record.ts';
 import {keyOf, toBytes} from '../model/keys.ts';
 import type {OperationRecord} from '../model/operation-record.ts';
 import {requestIdViolations} from '../model/request-record.ts';
-import {newOperation} from '../operations/new-operation.ts';
+import {logAccepted, newOperation} from '../operations/new-operation.ts';
 import {findReplay, rememberRequest} from '../operations/replay.ts';
 import {alreadyExists, ENDPOINT_TYPE, invalidArgument, quotaExceeded} from '../rpc-error.ts';
 import type {Service} from '../service.ts';
@@ -84,7 +84,11 @@ export const createEndpoint = async (
       };
     });
   // Counting and writing must not interleave with another create of the project.
-  return service.endpointsPerProject === undefined ? write() : service.creates.run(parent.project, write);
+  const operation = await (service.endpointsPerProject === undefined
+    ? write()
+    : service.creates.run(parent.project, write));
+  logAccepted(service, caller, operation);
+  return operation;
 };
 
 const wildcardViolations = (parent: {

@@ -22,5 +22,5 @@ export const deleteEndpoint = async (
   const violations = requestIdViolations(request.requestId);
   if (violations.length > 0) throw invalidArgument(violations);
   const identified = {verb: 'delete', scope: name, requestId: request.requestId, payload: {}} as const;
-  return mutateEndpoint(service, at, identified, () => ({}));
+  return mutateEndpoint(service, caller, at, identified, () => ({}));
 };

@@ -24,12 +24,13 @@ export const getHealth = async (
   }
   const waiting = deps.service.waitingReason(location);
   const progress = record.operation === undefined ? undefined : deps.service.progressOf(record.operation);
-  const position = await deps.records.position(record.name);
+  const trouble = deps.service.troubleOf(record.name);
+  const position = await deps.records.load(record.name);
   return {
     ...common,
     ...vni,
-    status: waiting === undefined ? 'STARTING' : 'WAITING',
-    reasons: [waiting ?? progress ?? 'the sensor is being started'],
+    status: waiting !== undefined ? 'WAITING' : trouble !== undefined ? 'FAILED' : 'STARTING',
+    reasons: [waiting ?? trouble ?? progress ?? 'the sensor is being started'],
     ...(position === undefined ? {} : {alerts: position.counters}),
   };
 };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What update and delete share: a change of a READY endpoint that an operation carries out. */
 import type {EndpointName} from '@palisade/wire/ids';
+import type {Caller} from '../auth.ts';
 import type {EndpointRecord} from '../model/endpoint-record.ts';
 import {keyOf, toBytes} from '../model/keys.ts';
 import type {OperationRecord} from '../model/operation-record.ts';
-import {newOperation} from '../operations/new-operation.ts';
+import {logAccepted, newOperation} from '../operations/new-operation.ts';
 import {findReplay, type Identified, rememberRequest} from '../operations/replay.ts';
 import {RpcError} from '../rpc-error.ts';
 import type {Service} from '../service.ts';
@@ -12,13 +13,14 @@ import {ENDPOINT_TRANSITIONS, VERB_OF_STATE} from '../state/endpoint-state.ts';
 import {heldEndpoint} from './get-endpoint.ts';
 
 /** `change` makes the record's new content from what is stored now, or throws. */
-export const mutateEndpoint = (
+export const mutateEndpoint = async (
   service: Service,
+  caller: Caller,
   at: EndpointName,
   request: Identified & {readonly verb: 'update' | 'delete'},
   change: (record: EndpointRecord) => Partial<EndpointRecord>,
-): Promise<OperationRecord> =>
-  service.state.commit(() => {
+): Promise<OperationRecord> => {
+  const accepted = await service.state.commit(() => {
     const replay = findReplay(service, request);
     if (replay !== undefined) return {ops: [], result: replay};
     const name = request.scope;
@@ -37,6 +39,9 @@ export const mutateEndpoint = (
       result: operation,
     };
   });
+  logAccepted(service, caller, accepted);
+  return accepted;
+};
 
 const busy = (record: EndpointRecord): RpcError => {
   const verb = VERB_OF_STATE[record.state];

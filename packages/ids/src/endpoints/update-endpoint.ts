@@ -53,7 +53,7 @@ export const updateEndpoint = async (
     requestId: request.requestId,
     payload: {fields: [...fields].sort(), spec: pick(toSpec(request.endpoint), fields)},
   } as const;
-  return mutateEndpoint(service, at, identified, record => {
+  return mutateEndpoint(service, caller, at, identified, record => {
     demandSameNetwork(record, request.endpoint, mask.fields, mask.scope);
     return {pending: {...record.spec, ...pick(toSpec(request.endpoint), fields)}};
   });

@@ -42,9 +42,13 @@ export const readJson = async (request: AnyRequest): Promise<unknown> => {
   const type = request.headers['content-type'] ?? 'application/json';
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+  // The request is left whole when reading stops early, so that the refusal still reaches the client.
+  for await (const chunk of request.iterator({destroyOnReturn: false}) as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
-    if (size > BODY_BYTES_MAX) throw badBody(`the body is larger than ${BODY_BYTES_MAX} bytes`);
+    if (size > BODY_BYTES_MAX) {
+      request.resume();
+      throw badBody(`the body is larger than ${BODY_BYTES_MAX} bytes`);
+    }
     chunks.push(chunk);
   }
   if (size === 0) return {};

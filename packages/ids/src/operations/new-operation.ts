@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import {type EndpointName, formatOperationName, type OperationVerb} from '@palisade/wire/ids';
+import type {Caller} from '../auth.ts';
 import type {OperationRecord} from '../model/operation-record.ts';
-import type {Clock, Random} from '../system.ts';
+import type {Clock, Log, Random} from '../system.ts';
 
 const toHex = (bytes: Uint8Array): string => Array.from(bytes, b => b.toString(16).padStart(2, '0')).join('');
 
@@ -18,3 +19,7 @@ export const newOperation = (
   const name = formatOperationName({project: at.project, location: at.location, operationId});
   return {name, verb, target, createTimeMs: nowMs, requestedCancellation: false};
 };
+
+/** Who set what going; once per request, replays too. */
+export const logAccepted = (deps: {readonly log: Log}, caller: Caller, {verb, target, name}: OperationRecord): void =>
+  deps.log.info({user: caller.user.name, verb, endpoint: target, operation: name}, 'ids: request accepted');

@@ -48,6 +48,11 @@ class Ring<T> {
   release(value: T): void {
     this.#reserved.delete(value);
   }
+
+  /** Goes on somewhere else. `where`: from 0 to below 1. */
+  jump(where: number): void {
+    this.#next = Math.floor(where * this.#count);
+  }
 }
 
 export type Lease = {readonly ip: string; readonly vni: number};
@@ -71,6 +76,11 @@ export class IpPool {
     if (vni !== undefined) return {ip, vni};
     this.#ips.release(ip);
     return undefined;
+  }
+
+  /** Goes on at another place of the range: the next addresses are in use by somebody outside, perhaps another server on this machine. */
+  jump(where: number): void {
+    this.#ips.jump(where);
   }
 
   release(lease: Lease): void {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import type {TxnOp} from '@palisade/store';
+import type {Allocation} from '../model/endpoint-record.ts';
 import {keyOf, toBytes} from '../model/keys.ts';
 import {newRulePath} from '../pool/forwarding-rule.ts';
 import type {IpPool} from '../pool/ip-pool.ts';
@@ -6,12 +8,14 @@ import type {Service} from '../service.ts';
 
 /**
  * Gives a CREATING endpoint its address, VNI and rule name, in one transaction with the keys that make them unique.
- * `exhausted`: nothing is free. `changed`: the endpoint is no longer CREATING, or has an allocation already.
+ * `instead`: the allocation that it replaces, and that is given back. `exhausted`: nothing is free. `changed`: the endpoint is no
+ * longer CREATING, or has another allocation than `instead`.
  */
 export const allocate = async (
   deps: Pick<Service, 'state' | 'random'>,
   pool: IpPool,
   name: string,
+  instead?: Allocation,
 ): Promise<'allocated' | 'exhausted' | 'changed'> => {
   const {addresses, vnis} = deps.state;
   const lease = pool.lease({
@@ -22,7 +26,7 @@ export const allocate = async (
   try {
     return await deps.state.commit<'allocated' | 'changed'>(() => {
       const held = deps.state.endpoints.get(name);
-      if (held?.record.state !== 'CREATING' || held.record.allocation !== undefined)
+      if (held?.record.state !== 'CREATING' || held.record.allocation?.ip !== instead?.ip)
         return {ops: [], result: 'changed'};
       const allocation = {...lease, rule: newRulePath(name, deps.random)};
       const owner = toBytes({endpoint: name});
@@ -36,6 +40,7 @@ export const allocate = async (
           },
           {op: 'put', key: keyOf('addresses', lease.ip), value: owner, expected: 0n},
           {op: 'put', key: keyOf('vnis', String(lease.vni)), value: owner, expected: 0n},
+          ...(instead === undefined ? [] : freeAllocation(deps.state, instead)),
         ],
         result: 'allocated',
       };
@@ -44,3 +49,15 @@ export const allocate = async (
     pool.release(lease);
   }
 };
+
+/** The steps that give an address and a VNI back. */
+export const freeAllocation = (state: Service['state'], allocation: Allocation): readonly TxnOp[] =>
+  (
+    [
+      ['addresses', allocation.ip],
+      ['vnis', String(allocation.vni)],
+    ] as const
+  ).flatMap(([kind, name]): TxnOp[] => {
+    const held = state[kind].get(name);
+    return held === undefined ? [] : [{op: 'delete', key: keyOf(kind, name), expected: held.revision}];
+  });

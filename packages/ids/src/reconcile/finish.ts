@@ -7,6 +7,7 @@ import type {EndpointRecord} from '../model/endpoint-record.ts';
 import {keyOf, toBytes} from '../model/keys.ts';
 import type {Service} from '../service.ts';
 import type {Plan} from '../state/ids-state.ts';
+import {freeAllocation} from './allocate.ts';
 
 type Deps = Pick<Service, 'state' | 'clock' | 'ruleBase'>;
 
@@ -58,19 +59,12 @@ export const finishGone = (
     return {
       ops: [
         {op: 'delete', key: keyOf('endpoints', name), expected: held.revision},
-        ...(allocation === undefined
-          ? []
-          : [freed(deps, 'addresses', allocation.ip), freed(deps, 'vnis', String(allocation.vni))].flat()),
+        ...(allocation === undefined ? [] : freeAllocation(deps.state, allocation)),
         ...endOperation(deps, operation, result),
       ],
       result: true,
     };
   });
-
-const freed = (deps: Deps, kind: 'addresses' | 'vnis', name: string): readonly TxnOp[] => {
-  const held = deps.state[kind].get(name);
-  return held === undefined ? [] : [{op: 'delete', key: keyOf(kind, name), expected: held.revision}];
-};
 
 const endOperation = (deps: Deps, name: string | undefined, result: OperationResult): readonly TxnOp[] => {
   const held = name === undefined ? undefined : deps.state.operations.get(name);

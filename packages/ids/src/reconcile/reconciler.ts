@@ -14,21 +14,21 @@
  * I3: a start that is no longer wanted is aborted; a blocked one holds up no other endpoint.
  */
 import {type EndpointSpec, type OperationResult, parseIdsEndpointName} from '@palisade/wire/ids';
-import {RESYNC_INTERVAL_MS, STARTS_PARALLEL_MAX, STARTS_SLOT_MS} from '../limits.ts';
+import {ADDRESS_ATTEMPTS_MAX, RESYNC_INTERVAL_MS, STARTS_PARALLEL_MAX, STARTS_SLOT_MS} from '../limits.ts';
 import type {EndpointRecord} from '../model/endpoint-record.ts';
 import type {IpPool} from '../pool/ip-pool.ts';
 import {RpcError} from '../rpc-error.ts';
 import type {SensorHost, SensorSpec} from '../sensor-host.ts';
 import type {Service} from '../service.ts';
 import {messageOf, type Timer, type Timers} from '../system.ts';
-import {sensorFailure, toRpcStatus} from '../to-rpc-status.ts';
+import {sensorCode, sensorFailure, toRpcStatus} from '../to-rpc-status.ts';
 import {allocate} from './allocate.ts';
 import {finishGone, finishReady} from './finish.ts';
 import {Slots} from './slots.ts';
 import {WorkQueue, type WorkResult} from './work-queue.ts';
 
 export type ReconcilerDeps = {
-  readonly service: Omit<Service, 'progressOf' | 'waitingReason'>;
+  readonly service: Omit<Service, 'progressOf' | 'waitingReason' | 'troubleOf'>;
   readonly host: SensorHost;
   readonly pool: IpPool;
   readonly timers: Timers;
@@ -46,6 +46,10 @@ export class Reconciler {
   readonly #starts = new Map<string, Start>();
   /** What running operations are doing, by operation. */
   readonly #progress = new Map<string, string>();
+  /** Addresses that a create found unusable so far, by endpoint. */
+  readonly #addressFaults = new Map<string, number>();
+  /** Why the last step of an endpoint failed, until one succeeds. */
+  readonly #troubles = new Map<string, string>();
   #unsubscribe: (() => void) | undefined;
   #resync: Timer | undefined;
   #unavailable: string | undefined;
@@ -90,6 +94,11 @@ export class Reconciler {
     return target === undefined ? undefined : this.waitingReason(target.location);
   }
 
+  /** Why the endpoint's sensor is not up though it should be; undefined: nothing is known to be wrong. */
+  troubleOf(endpoint: string): string | undefined {
+    return this.#troubles.get(endpoint);
+  }
+
   /** Why endpoints of a location cannot get a sensor now; undefined: they can. */
   waitingReason(location: string): string | undefined {
     const config = this.#deps.service.locations.get(location);
@@ -118,7 +127,8 @@ export class Reconciler {
       {endpoint: name, state: record?.state, err: messageOf(error), retryMs},
       'ids: a step failed; it is tried again',
     );
-    if (record?.operation !== undefined) this.#say(record.operation, `trying again: ${messageOf(error)}`);
+    this.#troubles.set(name, `trying again: ${messageOf(error)}`);
+    this.#say(record?.operation, `trying again: ${messageOf(error)}`);
   }
 
   #say(operation: string | undefined, message: string): void {
@@ -126,6 +136,12 @@ export class Reconciler {
   }
 
   async #reconcile(name: string): Promise<WorkResult> {
+    const result = await this.#step(name);
+    this.#troubles.delete(name);
+    return result;
+  }
+
+  #step(name: string): Promise<WorkResult> {
     const record = this.#deps.service.state.endpoints.get(name)?.record;
     switch (record?.state) {
       case undefined:
@@ -164,15 +180,34 @@ export class Reconciler {
       () => this.#stateOf(record.name) === 'CREATING' && !this.#cancelAsked(record),
     );
     if (failure === 'aborted') return this.#stopped ? 'done' : 'again';
-    if (failure !== undefined) return this.#undoCreate(record, failure);
+    if (failure !== undefined) return this.#startFailed(record, failure);
+    this.#addressFaults.delete(record.name);
     this.#say(record.operation, 'recording that the endpoint is ready');
     const finished = await finishReady(service, record.name, 'CREATING', 'applied');
     if (finished) service.log.info({endpoint: record.name, ip: record.allocation.ip}, 'ids: endpoint is ready');
     return 'done';
   }
 
+  /** An address that somebody else uses (another server on this machine, say) is exchanged a few times before the create fails. */
+  async #startFailed(record: EndpointRecord, failure: RpcError): Promise<WorkResult> {
+    const {service, pool} = this.#deps;
+    const faults = (this.#addressFaults.get(record.name) ?? 0) + 1;
+    if (sensorCode(failure) !== 'address' || faults >= ADDRESS_ATTEMPTS_MAX) return this.#undoCreate(record, failure);
+    this.#addressFaults.set(record.name, faults);
+    const ip = record.allocation?.ip;
+    service.log.warn(
+      {endpoint: record.name, ip, err: failure.message},
+      'ids: the address cannot be used; another is tried',
+    );
+    this.#say(record.operation, `${ip} cannot be used; trying another address`);
+    pool.jump((service.random.bytes(1)[0] ?? 0) / 256);
+    const outcome = await allocate(service, pool, record.name, record.allocation);
+    return outcome === 'exhausted' ? this.#undoCreate(record, failure) : 'again';
+  }
+
   async #undoCreate(record: EndpointRecord, reason: RpcError): Promise<WorkResult> {
     this.#say(record.operation, 'undoing the create');
+    this.#addressFaults.delete(record.name);
     await this.#deps.host.stop(record.name);
     await this.#deps.forgetRecords(record.name);
     const {service} = this.#deps;

@@ -7,12 +7,18 @@
  * I2: a record is in the store once, however often its id is written.
  * I3: `counts` equal the records that are there; what retention drops is counted in the transaction that drops it.
  *
- * Retention: at most `perEndpointMax` of a kind per endpoint (oldest first), none older than `ageMaxMs`. Records outlive their
+ * Retention: at most `perEndpointMax` of a kind per endpoint and `totalMax` in all (oldest first), none older than `ageMaxMs`. Records outlive their
  * endpoint by that rule; a new endpoint of the same name goes on with the list.
  */
 import type {Store, TxnOp} from '@palisade/store';
 import {type AnyRecord, parseTimestamp, type RecordKind} from '@palisade/wire/ids';
-import {RECORD_AGE_MAX_MS, RECORDS_DROP_BATCH, RECORDS_PER_ENDPOINT_MAX, RECORDS_PER_TXN} from '../limits.ts';
+import {
+  RECORD_AGE_MAX_MS,
+  RECORDS_DROP_BATCH,
+  RECORDS_MAX,
+  RECORDS_PER_ENDPOINT_MAX,
+  RECORDS_PER_TXN,
+} from '../limits.ts';
 import {fromBytes, toBytes} from '../model/keys.ts';
 import {Serial} from '../state/serial.ts';
 import type {Clock, Log} from '../system.ts';
@@ -25,6 +31,8 @@ export type RecordStoreOptions = {
   readonly log: Log;
   /** Records of one kind that an endpoint keeps. */
   readonly perEndpointMax?: number | undefined;
+  /** Records in all. */
+  readonly totalMax?: number | undefined;
   readonly ageMaxMs?: number | undefined;
 };
 
@@ -47,6 +55,7 @@ export class RecordStore {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #perEndpointMax: number;
+  readonly #totalMax: number;
   readonly #ageMaxMs: number;
   readonly #metas = new Map<string, RecordMeta>();
   readonly #serial = new Serial();
@@ -57,6 +66,7 @@ export class RecordStore {
     this.#clock = options.clock;
     this.#log = options.log;
     this.#perEndpointMax = options.perEndpointMax ?? RECORDS_PER_ENDPOINT_MAX;
+    this.#totalMax = options.totalMax ?? RECORDS_MAX;
     this.#ageMaxMs = options.ageMaxMs ?? RECORD_AGE_MAX_MS;
   }
 
@@ -86,6 +96,7 @@ export class RecordStore {
       }
       await this.#dropSurplus(endpoint);
     });
+    await this.#dropFromLongest();
   }
 
   /** The sensor's position goes; records stay until retention takes them. */
@@ -107,11 +118,6 @@ export class RecordStore {
   async counts(endpoint: string): Promise<RecordCounts> {
     await this.#ready();
     return this.#metas.get(endpoint)?.counts ?? NO_RECORDS;
-  }
-
-  /** Counters of the alerts of an endpoint since it was created. */
-  async position(endpoint: string): Promise<SensorPosition | undefined> {
-    return this.load(endpoint);
   }
 
   /** Endpoints that have records of a kind, whether they still exist or not. */
@@ -186,6 +192,24 @@ export class RecordStore {
       const batch = Math.min(RECORDS_DROP_BATCH, Math.ceil(this.#perEndpointMax / 10));
       if (surplus > 0) await this.#drop(endpoint, kind, surplus + batch - 1, () => true);
     }
+  }
+
+  /** Keeps the sum of all lists in bounds. Not inside another endpoint's turn: two of them could wait for each other. */
+  async #dropFromLongest(): Promise<void> {
+    const lists = [...this.#metas].flatMap(([endpoint, {counts}]) =>
+      KINDS.map(kind => ({endpoint, kind, count: counts[kind]})),
+    );
+    const total = lists.reduce((sum, {count}) => sum + count, 0);
+    const longest = lists.reduce((a, b) => (b.count > a.count ? b : a), {
+      endpoint: '',
+      kind: 'threats' as RecordKind,
+      count: 0,
+    });
+    const surplus = total - this.#totalMax;
+    if (surplus <= 0) return;
+    await this.#serial.run(longest.endpoint, () =>
+      this.#drop(longest.endpoint, longest.kind, surplus + RECORDS_DROP_BATCH - 1, () => true),
+    );
   }
 
   /** Removes up to `max` of the oldest records as long as `isOld` holds. */
