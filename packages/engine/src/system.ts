@@ -15,12 +15,29 @@ export interface Random {
 /** Who holds a lock. */
 export type ProcessIdentity = {readonly pid: number; readonly username: string; readonly hostname: string};
 
-export type System = {readonly clock: Clock; readonly random: Random; readonly identity: ProcessIdentity};
+export interface Timers {
+  /** Calls `task` again and again; keeps no process alive. Returns how to stop it. */
+  every(ms: number, task: () => void): () => void;
+}
+
+export type System = {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly timers: Timers;
+  readonly identity: ProcessIdentity;
+};
 
 /** The real one; made once per command. */
 export const realSystem = (): System => ({
   clock: {now: () => new Date()},
   random: {bytes: count => randomBytes(count), uuid: () => randomUUID()},
+  timers: {
+    every: (ms, task) => {
+      const timer = setInterval(task, ms);
+      timer.unref();
+      return () => clearInterval(timer);
+    },
+  },
   identity: {pid: process.pid, username: userName(), hostname: hostname()},
 });
 

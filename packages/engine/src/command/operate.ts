@@ -22,6 +22,7 @@ export type Kind = 'update' | 'refresh' | 'destroy';
 
 const DEFAULT_PARALLEL = 16;
 const PARALLEL_MAX = 256;
+const REMIND_EVERY_MS = 10_000;
 
 const WORDS: Readonly<Record<Kind, {doing: string; preview: string; question: string}>> = {
   update: {doing: 'Updating', preview: 'Previewing update', question: 'perform this update'},
@@ -133,7 +134,8 @@ async function runOnce(workspace: Workspace, once: Once): Promise<{code: number}
   const context = await contextOf(workspace, {...once, stack, config, emit});
   workspace.note(`${dryRun ? WORDS[kind].preview : WORDS[kind].doing} (${ref.name}):`);
   const startTime = seconds(workspace);
-  const result = await runOperation(workspace, context, kind, dryRun);
+  const stopReminding = workspace.system.timers.every(REMIND_EVERY_MS, () => lines.remind());
+  const result = await runOperation(workspace, context, kind, dryRun).finally(stopReminding);
   lines.finish();
   if (!dryRun) await recordHistory(workspace, {kind, ref, stack, result, startTime});
   if (!once.quiet) show(workspace, {result, dryRun, digest, kind, config: shownConfig(stack, config.program.values)});

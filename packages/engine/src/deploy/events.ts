@@ -54,7 +54,9 @@ export type EngineEvent =
   | {readonly kind: 'step-failed'; readonly step: Step}
   | {readonly kind: 'outputs'; readonly state: ResourceState}
   | {readonly kind: 'diagnostic'; readonly severity: Severity; readonly urn: string; readonly message: string}
-  | {readonly kind: 'program-output'; readonly line: string};
+  | {readonly kind: 'program-output'; readonly line: string}
+  /** For the one who watches, now. */
+  | {readonly kind: 'notice'; readonly line: string};
 
 export type EventSink = (event: EngineEvent) => void;
 

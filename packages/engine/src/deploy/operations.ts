@@ -103,9 +103,10 @@ async function operate(
   if (mode.forgetPending === true) snapshot?.forgetPending();
   warnOfPending(run, context, mode);
   const stopListening = context.onInterrupt(() => {
-    if (run.cancelled) return;
-    run.tell('warning', '', 'canceling: waiting for the steps in progress');
-    run.cancel();
+    const names = run.inProgress.map(step => step.urn.split('::').at(-1));
+    const line = `canceling: waiting for ${names.length} step(s) in progress${names.length === 0 ? '' : ` (${names.join(', ')})`}`;
+    context.emit({kind: 'notice', line});
+    if (!run.cancelled) run.cancel();
   });
   let after: readonly ResourceState[] | undefined;
   try {

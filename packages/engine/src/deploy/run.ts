@@ -66,6 +66,7 @@ export class Run {
   rootStack = '';
   /** The program came to its end: the stack's outputs are there. */
   hasStackOutputs = false;
+  readonly #inProgress = new Map<string, Step>();
   #defaults: DefaultProviders | undefined;
   #failed = false;
   #cancelled = false;
@@ -126,16 +127,30 @@ export class Run {
 
   /** Reports an error; returns what to throw. */
   fail(urn: string, error: unknown): StepFailure {
+    this.#inProgress.delete(urn);
     if (error instanceof StepFailure) return error;
     this.tell('error', urn, messageOf(error));
     return new StepFailure(messageOf(error), {cause: error});
   }
 
+  /** Steps that were begun and have not ended. */
+  get inProgress(): readonly Step[] {
+    return [...this.#inProgress.values()];
+  }
+
   begin(step: Step): void {
+    this.#inProgress.set(step.urn, step);
     this.options.emit({kind: 'step-start', step});
   }
 
+  /** The step came to nothing; whoever calls this says why. */
+  stepFailed(step: Step): void {
+    this.#inProgress.delete(step.urn);
+    this.options.emit({kind: 'step-failed', step});
+  }
+
   end(step: Step, options: {counted?: boolean} = {}): void {
+    this.#inProgress.delete(step.urn);
     const counted = options.counted !== false && this.changes.add(step);
     this.options.emit({kind: 'step-done', step, counted});
   }

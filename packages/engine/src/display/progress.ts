@@ -69,6 +69,9 @@ const COUNTED: Readonly<Record<string, string>> = {
   import: 'imported',
 };
 
+/** A step that takes at least this long is mentioned again. */
+const REMIND_AFTER_SECONDS = 10;
+
 type Diagnostic = {readonly severity: string; readonly message: string};
 
 export class ProgressLines {
@@ -76,7 +79,7 @@ export class ProgressLines {
   readonly #dryRun: boolean;
   readonly #diff: boolean;
   readonly #diagnostics = new Map<string, Diagnostic[]>();
-  readonly #started = new Map<string, number>();
+  readonly #started = new Map<string, {readonly step: Step; readonly at: number}>();
   readonly #now: () => number;
 
   constructor(options: {write: (line: string) => void; dryRun: boolean; diff: boolean; now: () => number}) {
@@ -95,13 +98,18 @@ export class ProgressLines {
         this.#done(event.step);
         return;
       case 'step-failed':
+        this.#started.delete(event.step.urn);
         if (!isDefaultProvider(event.step.urn))
           this.#line(event.step, `${DOING[event.step.op] ?? event.step.op} failed`);
         return;
       case 'program-output':
         this.#write(`    ${stripAnsi(event.line)}`);
         return;
+      case 'notice':
+        this.#write(event.line);
+        return;
       case 'diagnostic':
+        if (event.severity === 'error') this.#started.delete(event.urn);
         this.#collect(event.urn, event.severity, stripAnsi(event.message));
         return;
       case 'outputs':
@@ -109,17 +117,28 @@ export class ProgressLines {
     }
   }
 
+  /** Called now and then: says what takes long. */
+  remind(): void {
+    if (this.#dryRun) return;
+    for (const {step, at} of this.#started.values()) {
+      const doing = DOING[step.op];
+      const seconds = Math.round((this.#now() - at) / 1000);
+      if (doing !== undefined && seconds >= REMIND_AFTER_SECONDS) this.#line(step, `still ${doing} (${seconds}s)`);
+    }
+  }
+
   #start(step: Step): void {
-    this.#started.set(`${step.op} ${step.urn}`, this.#now());
+    this.#started.set(step.urn, {step, at: this.#now()});
     const doing = DOING[step.op];
     if (this.#dryRun || doing === undefined || isDefaultProvider(step.urn)) return;
     this.#line(step, doing);
   }
 
   #done(step: Step): void {
+    const started = this.#started.get(step.urn);
+    this.#started.delete(step.urn);
     if (step.op === 'same' || step.op === 'refresh' || isDefaultProvider(step.urn)) return;
-    const started = this.#started.get(`${step.op} ${step.urn}`);
-    const seconds = started === undefined ? 0 : (this.#now() - started) / 1000;
+    const seconds = started === undefined ? 0 : (this.#now() - started.at) / 1000;
     const took = this.#dryRun || seconds < 0.1 ? '' : ` (${seconds.toFixed(1)}s)`;
     const reasons = step.diffReasons ?? [];
     const diff = reasons.length === 0 ? '' : ` [diff: ${reasons.map(reason => `~${reason}`).join(',')}]`;

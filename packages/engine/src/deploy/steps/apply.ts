@@ -46,7 +46,7 @@ export async function createResource(run: Run, next: ResourceState, options: Cre
       if (!run.dryRun && result.id === '') throw new EngineError('provider did not return an ID from Create');
       setOutputs(run, next, result.id, result.properties);
     } catch (error) {
-      run.options.emit({kind: 'step-failed', step});
+      run.stepFailed(step);
       if (error instanceof ResourceInitError && error.id !== '') await keepPartial(run, next, error, replaces);
       else await run.snapshot?.finish(next);
       throw run.fail(next.urn, error);
@@ -154,7 +154,7 @@ export async function updateResource(
       });
       setOutputs(run, next, old.id, result.properties);
     } catch (error) {
-      run.options.emit({kind: 'step-failed', step});
+      run.stepFailed(step);
       if (error instanceof ResourceInitError) {
         setOutputs(run, next, error.id === '' ? old.id : error.id, error.properties);
         next.initErrors = error.reasons;

@@ -20,7 +20,7 @@ export async function deleteObject(run: Run, state: ResourceState, options: Dele
   const step: Step = {op: options.op, urn: state.urn, old: state};
   run.begin(step);
   if (options.op === 'delete' && state.protect) {
-    run.options.emit({kind: 'step-failed', step});
+    run.stepFailed(step);
     throw run.fail(state.urn, new EngineError(protectedMessage(state.urn)));
   }
   const call = needsCall(state, options.deleted ?? new Set());
@@ -59,7 +59,7 @@ async function callDelete(run: Run, state: ResourceState, step: Step): Promise<v
       timeoutSeconds: state.customTimeouts.delete,
     });
   } catch (error) {
-    run.options.emit({kind: 'step-failed', step});
+    run.stepFailed(step);
     await run.snapshot?.finish(state);
     throw run.fail(state.urn, error);
   }

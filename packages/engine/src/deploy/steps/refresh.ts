@@ -33,7 +33,7 @@ async function refreshOne(run: Run, old: ResourceState): Promise<ResourceState |
     run.begin({op: 'refresh', urn: old.urn, old, next: old});
     return await run.slots.run(() => readAndCompare(run, old));
   } catch (error) {
-    run.options.emit({kind: 'step-failed', step: {op: 'refresh', urn: old.urn, old}});
+    run.stepFailed({op: 'refresh', urn: old.urn, old});
     if (!(error instanceof StepFailure)) run.fail(old.urn, error);
     return old;
   }

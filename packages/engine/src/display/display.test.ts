@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+import {Secret, UNKNOWN} from '@palisade/provider';
+import {describe, expect, test} from 'vitest';
+import type {EngineEvent, Step} from '../deploy/events.ts';
+import {emptyState} from '../state/resource-state.ts';
+import {DigestCollector} from './digest.ts';
+import {outputLines, ProgressLines, summaryLines} from './progress.ts';
+
+const urn = 'urn:pulumi:dev::p::fake:index:Thing::a';
+const state = {
+  ...emptyState(urn, 'fake:index:Thing'),
+  inputs: {s: new Secret('hidden'), u: UNKNOWN, list: [new Secret(1)]},
+};
+const step = (op: Step['op'], more: Partial<Step> = {}): Step => ({op, urn, next: state, ...more});
+
+function linesOf(events: readonly EngineEvent[], dryRun: boolean): string[] {
+  const written: string[] = [];
+  let now = 0;
+  const lines = new ProgressLines({write: line => written.push(line), dryRun, diff: true, now: () => (now += 1500)});
+  for (const event of events) lines.take(event);
+  lines.remind();
+  lines.finish();
+  return written;
+}
+
+describe('lines', () => {
+  test('an update shows what is being done, how long it took and what differed', () => {
+    const update = step('update', {
+      diffReasons: ['value'],
+      detailedDiff: {'value.x': {kind: 'update', inputDiff: true}},
+    });
+    expect(
+      linesOf(
+        [
+          {kind: 'step-start', step: update},
+          {kind: 'step-done', step: update, counted: true},
+        ],
+        false,
+      ),
+    ).toEqual([
+      ' ~  fake:index:Thing a updating',
+      ' ~  fake:index:Thing a updated (1.5s) [diff: ~value]',
+      '        update value.x',
+    ]);
+  });
+
+  test('a preview shows a replacement once, and nothing of default providers or of what stays the same', () => {
+    const events = (['same', 'create-replacement', 'replace', 'delete-replaced'] as const).map(
+      op => ({kind: 'step-done', step: step(op), counted: true}) as const,
+    );
+    const provider = 'urn:pulumi:dev::p::pulumi:providers:fake::default';
+    const hidden = {kind: 'step-done', step: {op: 'create', urn: provider}, counted: false} as const;
+    expect(linesOf([...events, hidden], true)).toEqual([' +- fake:index:Thing a replace']);
+  });
+
+  test('what takes long is mentioned again', () => {
+    let now = 0;
+    const written: string[] = [];
+    const lines = new ProgressLines({write: line => written.push(line), dryRun: false, diff: false, now: () => now});
+    lines.take({kind: 'step-start', step: step('create')});
+    lines.remind();
+    now = 31_000;
+    lines.remind();
+    lines.take({kind: 'step-done', step: step('create'), counted: true});
+    lines.remind();
+    expect(written).toEqual([
+      ' +  fake:index:Thing a creating',
+      ' +  fake:index:Thing a still creating (31s)',
+      ' +  fake:index:Thing a created (31.0s)',
+    ]);
+  });
+
+  test('diagnostics stand together at the end, every line of them, without colours', () => {
+    const red = `${String.fromCharCode(27)}[31mred${String.fromCharCode(27)}[0m`;
+    expect(
+      linesOf(
+        [
+          {kind: 'diagnostic', severity: 'error', urn, message: `one\ntwo ${red}`},
+          {kind: 'diagnostic', severity: 'debug', urn, message: 'not shown'},
+          {kind: 'diagnostic', severity: 'warning', urn: '', message: 'three'},
+        ],
+        false,
+      ),
+    ).toEqual([
+      'Diagnostics:',
+      '  fake:index:Thing (a):',
+      '    error: one',
+      '    two red',
+      '  the deployment:',
+      '    warning: three',
+    ]);
+  });
+});
+
+describe('summary and outputs', () => {
+  test('counts by kind, what stayed the same last', () => {
+    expect(summaryLines({same: 2, create: 1, replace: 3}, {dryRun: true, durationMs: 2400})).toEqual([
+      'Resources:',
+      '    + 1 to create',
+      '    +-3 to replace',
+      '    2 unchanged',
+      '',
+      'Duration: 2s',
+    ]);
+    expect(summaryLines({}, {dryRun: false, durationMs: 0})).toEqual(['Resources:', '    none', '', 'Duration: 1s']);
+  });
+
+  test('secrets are hidden unless asked for, structures are indented', () => {
+    const outputs = {b: new Secret('hidden'), a: {x: [1]}, long: UNKNOWN};
+    expect(outputLines(outputs, {showSecrets: false})).toEqual([
+      'Outputs:',
+      '    a   : {',
+      '        "x": [',
+      '            1',
+      '        ]',
+      '    }',
+      '    b   : [secret]',
+      '    long: [unknown]',
+    ]);
+    expect(outputLines(outputs, {showSecrets: true})).toContain('    b   : "hidden"');
+    expect(outputLines({}, {showSecrets: false})).toEqual([]);
+  });
+});
+
+describe('the digest of preview --json', () => {
+  test('has the root stack, the changes, no secret, and durations in nanoseconds', () => {
+    const digest = new DigestCollector();
+    const root = 'urn:pulumi:dev::p::pulumi:pulumi:Stack::p-dev';
+    digest.take({kind: 'step-done', step: {op: 'same', urn: root}, counted: true});
+    digest.take({kind: 'step-done', step: step('same'), counted: true});
+    digest.take({kind: 'step-done', step: step('create', {detailedDiff: {}}), counted: true});
+    digest.take({kind: 'diagnostic', severity: 'warning', urn, message: 'careful'});
+    const result = digest.digest({config: {a: 'b'}, durationMs: 3, changes: {create: 1, same: 2}});
+    expect(result).toMatchObject({
+      config: {a: 'b'},
+      duration: 3_000_000,
+      changeSummary: {create: 1, same: 2},
+      diagnostics: [{urn, severity: 'warning', message: 'warning: careful'}],
+    });
+    expect(result.steps.map(each => each['op'])).toEqual(['same', 'create']);
+    expect(JSON.stringify(result)).not.toContain('hidden');
+    expect(JSON.stringify(result)).toContain('[secret]');
+  });
+});
