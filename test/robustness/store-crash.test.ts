@@ -15,7 +15,7 @@
  */
 import {type ChildProcess, spawn} from 'node:child_process';
 import {randomInt} from 'node:crypto';
-import {watch as watchFolder} from 'node:fs';
+import {readdirSync, statSync} from 'node:fs';
 import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -33,13 +33,15 @@ const RUN_SEED = Number(process.env['PALISADE_SEED'] ?? randomInt(1_000_000));
 const WRITER = fileURLToPath(new URL('./store-writer.ts', import.meta.url));
 
 type Ack = {readonly revision: bigint; readonly op: string; readonly key: string; readonly id: string};
-type Kill = {readonly at: 'spawn' | 'opening' | 'ready'} | {readonly at: 'file event' | 'ack'; readonly count: number};
+type Kill =
+  | {readonly at: 'spawn' | 'opening' | 'ready'}
+  | {readonly at: 'folder change' | 'ack'; readonly count: number};
 
 /** The first rounds die before, or while, the file is made; the others in the middle of writes. */
 function killOf(round: number, random: () => number): Kill {
   if (round === 0) return {at: 'spawn'};
   if (round === 1) return {at: 'opening'};
-  if (round < 5) return {at: 'file event', count: 1 + Math.floor(random() * 9)};
+  if (round < 5) return {at: 'folder change', count: 1 + Math.floor(random() * 9)};
   if (round === 5) return {at: 'ready'};
   return {at: 'ack', count: 1 + Math.floor(random() ** 2 * 6_000)};
 }
@@ -47,13 +49,9 @@ function killOf(round: number, random: () => number): Kill {
 async function runAndKill(dir: string, seed: number, kill: Kill): Promise<readonly Ack[]> {
   const child = spawn(process.execPath, [WRITER, dir, String(seed)], {stdio: ['ignore', 'pipe', 'pipe']});
   const ended = new Promise<void>(resolve => child.once('close', () => resolve()));
-  const folder =
-    kill.at === 'file event'
-      ? watchFolder(
-          dir,
-          counter(kill.count, () => end(child)),
-        )
-      : undefined;
+  let over = false;
+  const folder = kill.at === 'folder change' ? afterChanges(dir, kill.count, () => over) : Promise.resolve();
+  if (kill.at === 'folder change') void folder.then(() => end(child));
   if (kill.at === 'spawn') end(child);
   const acks: Ack[] = [];
   let complaint = '';
@@ -65,19 +63,28 @@ async function runAndKill(dir: string, seed: number, kill: Kill): Promise<readon
     const [word, revision = '0', op = '', key = '', id = ''] = line.split(' ');
     if (word === 'ack') acks.push({revision: BigInt(revision), op, key, id});
     if (kill.at === word && (kill.at !== 'ack' || acks.length === kill.count)) end(child);
-    if (kill.at === 'file event' && word === 'ready') end(child);
+    if (kill.at === 'folder change' && word === 'ready') end(child);
   }
+  over = true;
+  await folder;
   await ended;
-  folder?.close();
   expect({signal: child.signalCode, complaint}).toEqual({signal: 'SIGKILL', complaint: ''});
   return acks;
 }
 const end = (child: ChildProcess): void => void child.kill('SIGKILL');
-function counter(count: number, then: () => void): () => void {
-  let left = count;
-  return () => {
-    if (--left === 0) then();
-  };
+
+/** Looks at names and sizes, again and again, until they have changed so often. */
+async function afterChanges(dir: string, count: number, isOver: () => boolean): Promise<void> {
+  const look = (): string =>
+    readdirSync(dir)
+      .map(name => `${name} ${statSync(join(dir, name), {throwIfNoEntry: false})?.size}`)
+      .join();
+  for (let changes = 0, before = look(); changes < count && !isOver(); ) {
+    await new Promise(resolve => setImmediate(resolve));
+    const now = look();
+    if (now !== before) changes++;
+    before = now;
+  }
 }
 
 type Observed = {

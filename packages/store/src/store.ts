@@ -43,22 +43,28 @@ export interface Store extends AsyncDisposable {
     prefix: Key,
     opts: {readonly at?: Revision | undefined; readonly after?: Key | undefined; readonly limit: number},
   ): Promise<Page>;
-  /** Writes iff the key's modRevision is `expected` (0n: absent). Durable when it resolves. Throws `revision-conflict`, `key-exists`, `key-not-found`, `too-large`. */
+  /**
+   * Writes iff the key's modRevision is `expected` (0n: absent; undefined: whatever it is). Durable when it resolves.
+   * Keeps the bytes, not a copy: do not change them afterwards. Nor those of an Entry.
+   * Throws `revision-conflict`, `key-exists`, `key-not-found`, `too-large`, `invalid-argument` (the key), `unavailable`
+   * (the disk refused, or too much waits for it; nothing was kept).
+   */
   put(key: Key, value: Uint8Array, expected?: Revision): Promise<Revision>;
   /** Removes iff the key's modRevision is `expected`. Throws `revision-conflict`, `key-not-found`. */
   delete(key: Key, expected?: Revision): Promise<Revision>;
   /**
-   * All steps or none, under one revision, durable when it resolves. 1..128 steps, each key at most once.
+   * All steps or none, under one revision, durable when it resolves. 1..128 steps, each key at most once. Checks alone
+   * take no revision: they resolve with the one they were made on, once it is durable.
    * Throws the first broken precondition, with its key and the revision found.
    */
   txn(ops: readonly TxnOp[]): Promise<Revision>;
   /**
    * Every change after `from`, in order, once, until `signal` aborts. Yields batches; the events of one revision are never split.
    * The live part is delivered before or in the same turn as the write's own promise resolves, or soon after; never out of order.
-   * Throws `compacted` (history is gone), `too-slow` (the reader's buffer, a named limit, is full), `closed`.
+   * Throws `compacted` (history is gone), `future-revision`, `too-slow` (the reader's buffer, a named limit, is full), `closed`.
    */
   watch(prefix: Key, from: Revision, signal: AbortSignal): AsyncIterable<readonly StoreEvent[]>;
-  /** Drops history below: later reads and watches below it throw `compacted`. */
+  /** Drops history below: later reads and watches below it throw `compacted`. A lower one than before changes nothing. Throws `future-revision`. */
   compact(below: Revision): Promise<void>;
   /** Oldest revision that can still be read. */
   compactedRevision(): Promise<Revision>;
