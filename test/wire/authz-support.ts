@@ -87,7 +87,9 @@ export const startAuthWire = async (options: AuthWireOptions = {}): Promise<Auth
     authorizer,
     controllers: [(api: KubeApi): Controller => authorizer.controller(api)],
   });
-  const wire = new AuthWire(new WireClient(served.url), served.api, () => served[Symbol.asyncDispose]());
+  const wire = new AuthWire(new WireClient(served.url), served.api, async () => {
+    await served[Symbol.asyncDispose]();
+  });
   for (const name of ['one', 'two']) await wire.as('admin', 'POST', '/api/v1/namespaces', {body: {metadata: {name}}});
   return wire;
 };

@@ -102,7 +102,7 @@ describe.each(['spec', 'kubernetes'] as const)('who may do what, --compat %s', c
   test.each([
     ['PUT', undefined, endpoints('there', undefined, {finalizers: ['example.com/b', 'example.com/a']})],
     ['PATCH', MERGE, {metadata: {finalizers: []}}],
-    ['PATCH', STRATEGIC, {metadata: {$setElementOrder: {finalizers: ['example.com/b', 'example.com/a']}}}],
+    ['PATCH', STRATEGIC, {metadata: {'$deleteFromPrimitiveList/finalizers': ['example.com/a']}}],
     ['PATCH', JSON_PATCH, [{op: 'add', path: '/metadata/finalizers', value: ['example.com/x']}]],
     ['PATCH', APPLY, endpoints('there', undefined, {finalizers: ['example.com/x']})],
   ])('E-166 finalizers are changed only with the right: %s %s is 403 for a reader', async (method, type, body) => {

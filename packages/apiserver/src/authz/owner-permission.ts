@@ -6,7 +6,8 @@
  */
 import {childPath, type FieldError, forbidden, indexPath} from '@palisade/wire/kube';
 import {MASTERS_GROUP} from '../authn/authenticator.ts';
-import {groupVersionOf, type KubeObject, type OwnerReference} from '../object.ts';
+import {kindOfOwner} from '../gc/classify-owners.ts';
+import type {KubeObject, OwnerReference} from '../object.ts';
 import type {RequestContext} from '../verbs/request-context.ts';
 
 const blocks = ({blockOwnerDeletion}: OwnerReference): boolean => blockOwnerDeletion === true;
@@ -31,15 +32,15 @@ export const ownerPermissionFaults = (
 /** A kind that is not served here has no resource to ask for: then the right to all of its group is needed. */
 const mayDelete = ({user, services}: RequestContext, owner: OwnerReference, namespace: string): boolean => {
   if (user.groups.includes(MASTERS_GROUP)) return true;
-  const kind = services.kinds.find(each => each.kind === owner.kind && groupVersionOf(each) === owner.apiVersion);
-  const slash = owner.apiVersion.indexOf('/');
+  const kind = kindOfOwner(services.kinds, owner);
+  const [group, version] = owner.apiVersion.includes('/') ? owner.apiVersion.split('/', 2) : ['', owner.apiVersion];
   return (
     services.authorizer.resolver?.allows({
       user,
       verb: 'delete',
       resourceRequest: true,
-      group: slash < 0 ? '' : owner.apiVersion.slice(0, slash),
-      version: owner.apiVersion.slice(slash + 1),
+      group: kind?.group ?? group ?? '',
+      version: version ?? '',
       resource: kind?.resource ?? '*',
       subresource: '',
       namespace: kind?.namespaced === false ? '' : namespace,
