@@ -35,6 +35,8 @@ export const SENSOR_LIMITS = {
   lossRatioMax: 0.001,
   /** How often the EVE file is looked at when no file event came. */
   evePollMs: 500,
+  /** The same when file events are not to be had (the machine is out of inotify instances). */
+  evePollUnwatchedMs: 100,
   /** One read of the EVE file. */
   eveReadBytes: 256 * 1024,
   /** A longer EVE line is skipped and counted as unreadable. */

@@ -98,14 +98,16 @@ export class RecordPump {
     const {log, spec, limits} = this.#options;
     log.warn(
       {endpoint: spec.endpoint, error: messageOf(error)},
-      `file events are not available: reading every ${limits.evePollMs} ms`,
+      `file events are not available: reading every ${limits.evePollUnwatchedMs} ms`,
     );
   }
 
   #tick(): void {
     if (this.#closed) return;
     this.#poke();
-    this.#timer = this.#options.timers.after(this.#options.limits.evePollMs, () => this.#tick());
+    const {evePollMs, evePollUnwatchedMs} = this.#options.limits;
+    const waitMs = this.#watcher === undefined ? evePollUnwatchedMs : evePollMs;
+    this.#timer = this.#options.timers.after(waitMs, () => this.#tick());
   }
 
   #poke(): void {
