@@ -121,6 +121,9 @@ describe('faults of the store', () => {
     store.refusing = new StoreError('unavailable', {message: 'disk full'});
     const refused = await rest.create(PARENT, 'e');
     expect([refused.status, refused.body.error.status]).toEqual([503, 'UNAVAILABLE']);
+    expect(refused.body.error.details).toEqual([
+      {'@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '1s'},
+    ]);
     expect(refused.text).not.toContain('disk full'); // what is inside stays inside
     expect((await rest.get(NAME)).status).toBe(404);
     store.refusing = undefined;

@@ -52,6 +52,6 @@ export const RECORD_AGE_MAX_MS = 30 * DAY_MS;
 export const RECORDS_DROP_BATCH = 100;
 /** Steps of a store transaction that record writes take; the store allows 128. */
 export const RECORDS_PER_TXN = 120;
-/** Follow streams per server, and bytes that one may leave unread. */
+/** Follow streams per server. */
 export const FOLLOWERS_MAX = 256;
 export const FOLLOW_HEARTBEAT_MS = 15 * SECOND_MS;

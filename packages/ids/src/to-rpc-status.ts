@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The only place where a failure from below becomes a google.rpc status. */
 import {StoreError, type StoreErrorCode} from '@palisade/store';
-import {type RpcCodeName, type RpcStatusJson, rpcCodeNumber} from '@palisade/wire/ids';
+import {type RpcCodeName, type RpcStatusJson, retryInfoDetail, rpcCodeNumber} from '@palisade/wire/ids';
 import {RpcError} from './rpc-error.ts';
 
 /** A new store code without a row does not compile. `retry` texts tell the client that it may try again. */
@@ -20,6 +20,9 @@ const STORE_FAILURES = {
   unavailable: ['UNAVAILABLE', 'the store does not answer; nothing was changed as far as is known; try again'],
   closed: ['UNAVAILABLE', 'the server is stopping; try again'],
 } as const satisfies Record<StoreErrorCode, readonly [RpcCodeName, string]>;
+
+/** What a client is told to wait before it tries again. */
+const RETRY_DELAY_S = 1;
 
 /** Codes of the data plane's SensorError (`@palisade/sensor`); anything else is INTERNAL. */
 const SENSOR_CODES: Readonly<Record<string, RpcCodeName>> = {
@@ -40,7 +43,8 @@ export const toRpcError = (error: unknown): RpcError => {
   if (error instanceof RpcError) return error;
   if (error instanceof StoreError) {
     const [code, message] = STORE_FAILURES[error.code];
-    return new RpcError(code, message, [], {cause: error});
+    const details = code === 'UNAVAILABLE' || code === 'ABORTED' ? [retryInfoDetail(RETRY_DELAY_S)] : [];
+    return new RpcError(code, message, details, {cause: error});
   }
   return new RpcError('INTERNAL', 'internal error', [], {cause: error});
 };

@@ -108,6 +108,7 @@ export class IdsState {
           this.#apply(batch);
           pauseMs = RETRY_DELAY_MIN_MS;
         }
+        if (!signal.aborted) throw new Error('the watch ended by itself');
       } catch (error) {
         if (signal.aborted || hasCode(error, 'closed')) return;
         this.#log.warn({err: messageOf(error)}, 'ids: the watch of the store broke; listing again');

@@ -70,6 +70,10 @@ export const quotaFailureDetail = (subject: string, description: string): RpcDet
   '@type': `${TYPE}QuotaFailure`,
   violations: [{subject, description}],
 });
+export const retryInfoDetail = (delaySeconds: number): RpcDetail => ({
+  '@type': `${TYPE}RetryInfo`,
+  retryDelay: `${delaySeconds}s`,
+});
 export const errorInfoDetail = (reason: string, metadata: Readonly<Record<string, string>>): RpcDetail => ({
   '@type': `${TYPE}ErrorInfo`,
   reason,
