@@ -99,7 +99,11 @@ const readCache = ({registry, info, kind}: RequestContext, {after, limit, select
   const source =
     label === undefined || after !== undefined
       ? objects.slices(namespace, after)
-      : [objects.withLabel(label.key, label.value).filter(object => namespace === '' || object.namespace === namespace)];
+      : [
+          objects
+            .withLabel(label.key, label.value)
+            .filter(object => namespace === '' || object.namespace === namespace),
+        ];
   const slices: (readonly CachedObject[])[] = [];
   let room = limit === 0 ? Number.POSITIVE_INFINITY : limit;
   let beyond = 0;

@@ -2,6 +2,7 @@
 /** PATCH: JSON patch, merge patch, strategic merge patch, and apply. */
 import {DecodeError, decodeJson, type Json, type JsonObject} from '@palisade/wire/kube';
 import type {KubeObject} from '../object.ts';
+import {typesOf} from '../object-codec.ts';
 import {managerOf, type PatchOptions, parsePatchOptions} from '../options/write-options.ts';
 import {jsonPatch, mergePatch, type PatchResult, strategicMergePatch} from '../patch/index.ts';
 import {badRequest, notFound} from '../status-error.ts';
@@ -59,7 +60,7 @@ const decodePatch = (contentType: string, bytes: Buffer): {value: Json; strictEr
 };
 
 const patchDocument = (
-  {body, kind}: RequestContext,
+  {body, kind, services}: RequestContext,
   live: JsonObject,
   sent: Json,
   {fieldValidation}: PatchOptions,
@@ -67,5 +68,5 @@ const patchDocument = (
   const checked = fieldValidation !== 'Ignore';
   if (body.contentType === PATCH_TYPES[0]) return jsonPatch(live, sent, checked);
   if (body.contentType === PATCH_TYPES[1]) return mergePatch(live, sent, checked);
-  return strategicMergePatch(live, sent, kind.types, kind.typeName);
+  return strategicMergePatch(live, sent, typesOf(kind, services.compat), kind.typeName);
 };

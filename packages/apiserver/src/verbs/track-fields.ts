@@ -3,6 +3,7 @@
 import type {Json, JsonObject} from '@palisade/wire/kube';
 import {type FieldSet, fieldSetOf, manageUpdate, type WriteContext} from '../apply/index.ts';
 import {groupVersionOf, type KubeObject, toKubeTime} from '../object.ts';
+import {typesOf} from '../object-codec.ts';
 import type {RequestContext} from './request-context.ts';
 
 const resetSets = new WeakMap<readonly (readonly string[])[], FieldSet>();
@@ -23,7 +24,7 @@ const resetFieldsOf = (context: RequestContext): FieldSet | undefined => {
 };
 
 export const writeContext = (context: RequestContext, manager: string): WriteContext => ({
-  types: context.kind.types,
+  types: typesOf(context.kind, context.services.compat),
   typeName: context.kind.typeName,
   apiVersion: groupVersionOf(context.kind),
   manager,
