@@ -10,6 +10,7 @@ import {
 } from '@palisade/apiserver';
 import {serveKubeApi} from '@palisade/apiserver/testing';
 import {createRbacAuthorizer, kubeKinds} from '@palisade/endpoints';
+import type {Store} from '@palisade/store';
 import {openMemoryStore} from '@palisade/store/memory';
 import {type Answer, type Sent, WireClient} from './support.ts';
 
@@ -73,7 +74,7 @@ export class AuthWire {
 export type AuthWireOptions = {
   readonly compat?: CompatMode;
   readonly authenticator?: Authenticator;
-  readonly store?: Awaited<ReturnType<typeof openMemoryStore>>;
+  readonly store?: Store;
 };
 
 /** A fresh server with the namespaces `one` and `two`. */
