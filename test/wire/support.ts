@@ -216,3 +216,18 @@ export const subset = (address: Record<string, unknown> = {}, port: Record<strin
 /** Paths of the causes of a refusal. */
 export const fields = (answer: Answer): string[] =>
   (answer.body?.details?.causes ?? []).map((cause: Body) => cause.field);
+
+/** The store as a server sees it that must not close it: for tests that start a second server over the same data. */
+export const keepOpen = (store: Store): Store => ({
+  currentRevision: () => store.currentRevision(),
+  get: (key, at) => store.get(key, at),
+  list: (prefix, page) => store.list(prefix, page),
+  put: (key, value, expected) => store.put(key, value, expected),
+  delete: (key, expected) => store.delete(key, expected),
+  txn: ops => store.txn(ops),
+  watch: (prefix, from, signal) => store.watch(prefix, from, signal),
+  compact: below => store.compact(below),
+  compactedRevision: () => store.compactedRevision(),
+  close: async () => {},
+  [Symbol.asyncDispose]: async () => {},
+});

@@ -135,7 +135,7 @@ export class KubeApi {
 
   #makeServices(): Services {
     const {store, kinds, authorizer, compat} = this.#options;
-    const limits: Limits = {...DEFAULT_LIMITS, ...(this.#options.limits as Limits | undefined)};
+    const limits: Limits = {...DEFAULT_LIMITS, ...this.#options.limits};
     const clock = this.#options.clock ?? systemClock;
     const timers = this.#options.timers ?? systemTimers;
     const cache = new WatchCache({

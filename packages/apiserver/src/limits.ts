@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Every bound of the Kubernetes API, each with a name. Beyond it the client gets a clear Status, never a hang. */
-export type Limits = typeof DEFAULT_LIMITS;
+export type Limits = Readonly<Record<keyof typeof DEFAULT_LIMITS, number>>;
 
 export const DEFAULT_LIMITS = {
   /** Bytes of a request body; more is 413. Ref: kubernetes v1.36 MaxRequestBodyBytes. */

@@ -136,8 +136,7 @@ export class Registry {
 
   #encode(draft: KubeObject): Buffer {
     const value = encodeStored(this.kind, draft);
-    if (value.length > this.#objectBytesMax)
-      throw tooLarge(`Request entity too large: limit is ${this.#objectBytesMax}`);
+    if (value.length > this.#objectBytesMax) throw tooLarge(`limit is ${this.#objectBytesMax}`);
     return value;
   }
 
