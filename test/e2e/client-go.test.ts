@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The stock k8s.io/client-go 0.36 against a running server, over HTTPS with a token: programs/client-go. Skipped where Go is absent. */
+import {beforeAll, describe, expect, test} from 'vitest';
+import {scratch} from '../support/palisade.ts';
+import {expectCheck, type Report, runChecks} from './support/checks.ts';
+import {ADMIN_TOKEN, READER_TOKEN, startSecured} from './support/secured-server.ts';
+import {BUILD_TIMEOUT_MS, goProgram, skipped, whyNoGo} from './support/toolchain.ts';
+
+const absent = skipped('client-go', whyNoGo());
+
+describe.skipIf(absent !== undefined)('client-go', () => {
+  let report: Report | undefined;
+  let stderr = '';
+  let missing: string | undefined;
+
+  beforeAll(async () => {
+    const program = await goProgram('client-go');
+    if ('missing' in program) {
+      missing = skipped('client-go', program.missing);
+      return;
+    }
+    using folder = scratch();
+    const server = await startSecured(folder.dir, ['--apis', 'kubernetes']);
+    try {
+      report = await runChecks(
+        program.path,
+        ['-server', server.url, '-ca', server.caFile, '-token', ADMIN_TOKEN, '-other-token', READER_TOKEN],
+        {answer: () => server.restart()},
+      );
+      stderr = server.stderr();
+    } finally {
+      await server.stop();
+    }
+  }, BUILD_TIMEOUT_MS);
+
+  const passes = (name: string) => (context: {skip(note?: string): void}) => {
+    if (missing !== undefined) return context.skip(missing);
+    expectCheck(report, name);
+  };
+
+  test(
+    'E-270 E-272 typed client over HTTP/2: every answer of create, get, update, delete is protobuf',
+    passes('typed-protobuf'),
+  );
+  test('E-009 E-060 E-072 E-080 E-272 every field survives protobuf in and JSON out', passes('every-field'));
+  test('E-157 stale updates and deletes with a wrong precondition are conflicts', passes('update-conflict'));
+  test('E-061 E-062 E-142 E-252 typed errors: exists, invalid with its causes, not found', passes('typed-errors'));
+  test('E-271 dryRun stores nothing; deletecollection by selector', passes('dry-run-delete-collection'));
+  test('E-271 JSON, merge, strategic merge and apply patches', passes('four-patches'));
+  test('E-157 eight writers that retry on conflict all get their change in', passes('retry-on-conflict'));
+  test('E-048 E-214 server-side apply twice is one write; its configuration is extracted again', passes('apply-twice'));
+  test(
+    'E-218 E-221 apply conflicts name the manager; force takes over; equal values are shared',
+    passes('apply-conflict-force'),
+  );
+  test('E-112 E-219 what its only applier leaves out goes, what others wrote stays', passes('apply-removes'));
+  test('E-271 pages are one snapshot; field selector', passes('paging-snapshot'));
+  test('E-137 E-271 E-275 watch with initial events, bookmark and a label selector', passes('watch-initial-events'));
+  test('E-161 E-253 versions of the future and broken continue tokens are typed errors', passes('watch-expired'));
+  test('E-272 metadata client: PartialObjectMetadata in protobuf', passes('metadata-client'));
+  test('E-270 dynamic client: unstructured JSON', passes('dynamic-client'));
+  test('E-270 discovery, OpenAPI v2 and v3 in protobuf, version', passes('discovery'));
+  test('E-276 unknown token 401, no role 403, a Role and its binding let in', passes('rbac'));
+  test('E-275 informer sees add, update and delete', passes('informer-before-restart'));
+  test('E-159 the last answered write survives kill -9 of the server', passes('killed-and-started'));
+  test(
+    'E-159 E-275 a watch from before the restart brings every later change once, in order',
+    passes('watch-resumes-over-restart'),
+  );
+  test(
+    'E-159 E-275 the informer of before the restart catches up, and its store is what a list gives',
+    passes('informer-after-restart'),
+  );
+
+  test('the program ends with exit code 0 and the server wrote no error', context => {
+    if (missing !== undefined) return context.skip(missing);
+    expect(report).toMatchObject({code: 0});
+    expect(stderr).not.toMatch(/"level":(50|60)/);
+  });
+});
