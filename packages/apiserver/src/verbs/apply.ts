@@ -7,6 +7,7 @@ import type {PatchOptions} from '../options/write-options.ts';
 import {conflict, notFound} from '../status-error.ts';
 import type {ObjectAnswer} from './answer.ts';
 import {createObject} from './create-object.ts';
+import {createOrAgain} from './create-or-again.ts';
 import {faultToStatus, toPatchedObject} from './patched-object.ts';
 import type {RequestContext} from './request-context.ts';
 import {writeContext} from './track-fields.ts';
@@ -36,13 +37,15 @@ export const apply = async (context: RequestContext, bytes: Buffer, options: Pat
     });
     return withOwners(object, result.managedFields);
   };
-  const updated = await updateObject(context, {change, dryRun: options.dryRun});
-  if (updated !== undefined) return {type: 'object', code: 200, kind, object: updated};
-  if (info.subresource !== '') throw notFound(kind, info.name);
-  const draft = change(undefined);
-  refuseUid(context, value);
-  const created = await createObject(context, draft, {dryRun: options.dryRun});
-  return {type: 'object', code: 201, kind, object: created};
+  return createOrAgain(context, async (): Promise<ObjectAnswer> => {
+    const updated = await updateObject(context, {change, dryRun: options.dryRun});
+    if (updated !== undefined) return {type: 'object', code: 200, kind, object: updated};
+    if (info.subresource !== '') throw notFound(kind, info.name);
+    const draft = change(undefined);
+    refuseUid(context, value);
+    const created = await createObject(context, draft, {dryRun: options.dryRun});
+    return {type: 'object', code: 201, kind, object: created};
+  });
 };
 
 /** The owners as the apply left them: decoding must not touch their order or contents. */

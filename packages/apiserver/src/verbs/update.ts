@@ -7,6 +7,7 @@ import {conflict, notFound} from '../status-error.ts';
 import {checkName} from './admit-namespace.ts';
 import type {ObjectAnswer} from './answer.ts';
 import {createObject} from './create-object.ts';
+import {createOrAgain} from './create-or-again.ts';
 import {readObject} from './read-object.ts';
 import type {RequestContext} from './request-context.ts';
 import {settleObject} from './settle-object.ts';
@@ -23,7 +24,7 @@ export const update = async (context: RequestContext): Promise<ObjectAnswer> => 
   const {uid} = object.metadata;
   const change = (current: KubeObject | undefined): KubeObject =>
     trackFields(context, manager, current, object, sentManagedFields);
-  {
+  return createOrAgain(context, async (): Promise<ObjectAnswer> => {
     const updated = await updateObject(context, {change, uid, dryRun: options.dryRun});
     if (updated !== undefined) return {type: 'object', code: 200, kind, object: updated};
     if (!kind.strategy.allowCreateOnUpdate || info.subresource !== '') throw notFound(kind, info.name);
@@ -33,5 +34,5 @@ export const update = async (context: RequestContext): Promise<ObjectAnswer> => 
     }
     const created = await createObject(context, change(undefined), {dryRun: options.dryRun});
     return {type: 'object', code: 201, kind, object: created};
-  }
+  });
 };
