@@ -4,6 +4,7 @@
  * Ref: kubernetes v1.36 apiserver/pkg/registry/rest (RESTCreateStrategy, RESTUpdateStrategy, TableConvertor).
  */
 import type {FieldError, TypeTable} from '@palisade/wire/kube';
+import type {OwnershipOption} from './apply/index.ts';
 import type {UserInfo} from './authn/authenticator.ts';
 import type {Attributes, Authorizer} from './authz/authorizer.ts';
 import type {Compat} from './compat.ts';
@@ -120,6 +121,8 @@ export type KindDefinition = {
   /** The internal type's name in texts of the reference: `core.Endpoints`. */
   readonly internalName: string;
   readonly strategy: Strategy;
+  /** Finer ownership of fields that an object may ask for by an annotation (E-221). */
+  readonly ownership?: OwnershipOption | undefined;
   readonly subresources?: readonly Subresource[] | undefined;
   readonly review?: ReviewHandler | undefined;
   /** Loops that belong to the kind; they run while the API does. */

@@ -32,6 +32,7 @@ export const writeContext = (context: RequestContext, manager: string): WriteCon
   subresource: context.info.subresource,
   resetFields: resetFieldsOf(context),
   specTimes: context.services.compat.timeOnCoOwnership,
+  ownership: context.kind.ownership,
 });
 
 /** The draft with its owners noted. Shares with `draft` what did not change; metadata is the result's own. */

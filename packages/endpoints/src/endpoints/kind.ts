@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** core/v1 Endpoints. Ref: kubernetes v1.36 pkg/registry/core/endpoint/strategy.go. */
 import {ALL_VERBS, type Compat, type KindDefinition, type KubeObject, type Strategy} from '@palisade/apiserver';
-import {kubeTypes, nameIsDnsSubdomain} from '@palisade/wire/kube';
+import {ADDRESS_OWNERSHIP, kubeTypes, nameIsDnsSubdomain} from '@palisade/wire/kube';
 import {countGeneration} from './generation.ts';
 import {endpointsTable} from './table.ts';
 import type {Endpoints} from './types.ts';
@@ -47,5 +47,6 @@ export const endpointsKind: KindDefinition = {
   registryPath: 'services/endpoints',
   internalName: 'core.Endpoints',
   strategy,
+  ownership: ADDRESS_OWNERSHIP,
   warnings: (compat: Compat) => (compat.warnEndpointsDeprecated ? DEPRECATED : NONE),
 };

@@ -37,4 +37,5 @@ describe('readCapture', () => {
 
 test('encapsulate writes the VXLAN header of RFC 7348', () => {
   expect([...encapsulate(0x123456, Buffer.from([0xff]))]).toEqual([8, 0, 0, 0, 0x12, 0x34, 0x56, 0, 0xff]);
+  expect([...encapsulate(0xffffff, Buffer.alloc(0))]).toEqual([8, 0, 0, 0, 0xff, 0xff, 0xff, 0]);
 });

@@ -21,7 +21,7 @@ export type SendOptions = {
 export const encapsulate = (vni: number, frame: Uint8Array): Buffer => {
   const datagram = Buffer.allocUnsafe(HEADER_BYTES + frame.length);
   datagram.writeUInt32BE(FLAG_VNI_VALID << 24, 0);
-  datagram.writeUInt32BE(vni << 8, 4);
+  datagram.writeUInt32BE(vni * 256, 4);
   datagram.set(frame, HEADER_BYTES);
   return datagram;
 };
