@@ -55,6 +55,8 @@ export type IdsApi = {
   routes(router: ConnectRouter): void;
   /** Reads the store, then takes up every operation where the last server left it. Requests may come once it has resolved. */
   start(): Promise<void>;
+  /** Is there an endpoint of this full resource name? For what the sensor host finds of a server that crashed. */
+  has(endpoint: string): boolean;
   /** Ends the streams that follow records, so that a drain need not wait for them. */
   endStreams(): void;
   /** Ends reconciling; sensors stay up (closing the sensor host is the caller's). */
@@ -117,6 +119,7 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
       reconciler.start();
       janitor.start();
     },
+    has: endpoint => state.endpoints.get(endpoint) !== undefined,
     endStreams: () => hub.stop(),
     stop: async () => {
       hub.stop();

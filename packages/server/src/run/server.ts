@@ -191,6 +191,14 @@ async function openSensors(
   return host;
 }
 
+/** Sensors of a server that crashed, whose endpoints were deleted since: their last events are counted, then they go. */
+const endLeftovers = async (host: SuricataSensorHost, ids: IdsApi, log: Logger): Promise<void> => {
+  for (const endpoint of host.leftovers().filter(name => !ids.has(name))) {
+    log.info({endpoint}, 'ending a sensor that no endpoint declares any longer');
+    await host.stop(endpoint);
+  }
+};
+
 const RULE_CODES: ReadonlySet<string> = new Set(['rule-file', 'rule-error', 'no-rules']);
 
 /** Rules that the user named and that cannot be used, with no older set to go on with: better no start than no inspection. */
@@ -237,6 +245,7 @@ export async function startServer(config: ServeConfig, log: Logger): Promise<Run
         quota: {endpointsPerProject: config.quotaEndpoints},
       });
       await ids.start();
+      await endLeftovers(sensorHost, ids, log);
       const started = ids;
       closers.add('IDS API', () => started.stop());
     }
