@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Kinds that clients look for and that have no objects here: `kubectl cluster-info` asks for services, `kubectl describe
- * namespace` for resource quotas and limit ranges. They can be got, listed and watched, and are always empty; whoever tries to
+ * namespace` for resource quotas and limit ranges, `kubectl create` of a review for custom resource definitions. They can be got, listed and watched, and are always empty; whoever tries to
  * create one is told that the method is not allowed.
  */
 import {type KindDefinition, tableAge, tableNameColumns} from '@palisade/apiserver';
@@ -20,9 +20,20 @@ const metaField = (struct: 'ObjectMeta' | 'ListMeta'): Field => ({
   doc: "Standard object's metadata.",
 });
 
-const structsOf = (kind: string): Record<string, StructType> => {
-  const typeName = `${CORE}.${kind}`;
-  const gvk = (name: string): NonNullable<StructType['gvk']> => [{group: '', version: 'v1', kind: name}];
+/** Where a kind belongs: its group, how the types of the group are named, and the name of the internal package. */
+type Home = {readonly group: string; readonly types: string; readonly internal: string; readonly namespaced: boolean};
+
+const CORE_HOME: Home = {group: '', types: CORE, internal: 'core', namespaced: true};
+const EXTENSIONS_HOME: Home = {
+  group: 'apiextensions.k8s.io',
+  types: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1',
+  internal: 'apiextensions',
+  namespaced: false,
+};
+
+const structsOf = (kind: string, {group, types}: Home): Record<string, StructType> => {
+  const typeName = `${types}.${kind}`;
+  const gvk = (name: string): NonNullable<StructType['gvk']> => [{group, version: 'v1', kind: name}];
   const items: Field = {
     name: 'items',
     proto: 2,
@@ -48,20 +59,25 @@ const structsOf = (kind: string): Record<string, StructType> => {
   };
 };
 
-const readOnlyKind = (kind: string, resource: string, shortNames: readonly string[]): KindDefinition => ({
-  group: '',
+const readOnlyKind = (
+  kind: string,
+  resource: string,
+  shortNames: readonly string[],
+  home: Home = CORE_HOME,
+): KindDefinition => ({
+  group: home.group,
   version: 'v1',
   kind,
   listKind: `${kind}List`,
   resource,
   singular: kind.toLowerCase(),
   shortNames,
-  namespaced: true,
+  namespaced: home.namespaced,
   verbs: ['get', 'list', 'watch'],
-  typeName: `${CORE}.${kind}`,
-  types: {...kubeTypes, ...structsOf(kind)},
-  registryPath: resource,
-  internalName: `core.${kind}`,
+  typeName: `${home.types}.${kind}`,
+  types: {...kubeTypes, ...structsOf(kind, home)},
+  registryPath: home.group === '' ? resource : `${home.group}/${resource}`,
+  internalName: `${home.internal}.${kind}`,
   strategy: {
     validateName: nameIsDnsSubdomain,
     allowCreateOnUpdate: false,
@@ -77,4 +93,5 @@ export const readOnlyKinds: readonly KindDefinition[] = [
   readOnlyKind('LimitRange', 'limitranges', ['limits']),
   readOnlyKind('ResourceQuota', 'resourcequotas', ['quota']),
   readOnlyKind('Service', 'services', ['svc']),
+  readOnlyKind('CustomResourceDefinition', 'customresourcedefinitions', ['crd', 'crds'], EXTENSIONS_HOME),
 ];
