@@ -52,6 +52,8 @@ export class EngineBench {
     this.write('package.json', '{"name": "proj", "private": true}');
     this.env = {
       PATH: process.env['PATH'],
+      // The SDK is compiled once for all tests, not once per program.
+      NODE_COMPILE_CACHE: join(tmpdir(), 'palisade-test-compile-cache'),
       HOME: join(this.root, 'home'),
       PULUMI_HOME: join(this.root, 'home'),
       PULUMI_BACKEND_URL: `file://${join(this.root, 'state')}`,
