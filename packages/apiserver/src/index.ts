@@ -5,7 +5,7 @@ export {parseTokenFile, TokenFileError, type TokenTable} from './authn/token-fil
 export {serviceAccountUser} from './authn/user-name.ts';
 export * from './authz/authorizer.ts';
 export {compactRules, quotedList, ruleAllows, ruleText, uncovered} from './authz/rules.ts';
-export {decodeItem} from './cache/cached-object.ts';
+export {type CachedObject, decodeItem} from './cache/cached-object.ts';
 export * from './compat.ts';
 export {CompatError} from './compat-store.ts';
 export type {Controller, ControllerFactory} from './controller.ts';

@@ -6,6 +6,7 @@
  */
 import {isDeepStrictEqual} from 'node:util';
 import {
+  type CachedObject,
   type Controller,
   type ControllerFactory,
   decodeItem,
@@ -42,12 +43,29 @@ const toSelector = ({matchLabels = {}, matchExpressions = []}: LabelSelectorObje
     })),
   ]);
 
+const isAggregating = ({item}: CachedObject): boolean => item.includes('"aggregationRule":');
+
+const selectorsOf = (object: CachedObject): readonly LabelSelector[] =>
+  ((decodeItem(object) as ClusterRole).aggregationRule?.clusterRoleSelectors ?? []).map(toSelector);
+
+const decodedRules = new WeakMap<CachedObject, readonly PolicyRule[]>();
+
+/** Decoded once per version of a role. */
+const storedRules = (object: CachedObject): readonly PolicyRule[] => {
+  const known = decodedRules.get(object);
+  if (known !== undefined) return known;
+  const rules = rulesOf(decodeItem(object) as ClusterRole);
+  decodedRules.set(object, rules);
+  return rules;
+};
+
 class RoleAggregation implements Controller {
   readonly #api: KubeApi;
   readonly #kind: KindDefinition;
   #unsubscribe: (() => void) | undefined;
   #retry: {cancel(): void} | undefined;
   #running: Promise<void> | undefined;
+  #selectors: readonly LabelSelector[] = [];
   #again = false;
   #stopped = false;
 
@@ -60,7 +78,9 @@ class RoleAggregation implements Controller {
 
   /** Resolves when everything that is there is aggregated. */
   async start(): Promise<void> {
-    this.#unsubscribe = this.#api.services.cache.resource(this.#kind).onEvent(() => this.#wake());
+    this.#unsubscribe = this.#api.services.cache.resource(this.#kind).onEvent(({object, previous}) => {
+      if (this.#concerns(object) || (previous !== undefined && this.#concerns(previous))) this.#wake();
+    });
     this.#wake();
     await this.#running;
   }
@@ -70,6 +90,11 @@ class RoleAggregation implements Controller {
     this.#unsubscribe?.();
     this.#retry?.cancel();
     await this.#running;
+  }
+
+  /** It aggregates, or is selected by one that did in the last round; that there is a new one wakes by itself. */
+  #concerns(object: CachedObject): boolean {
+    return isAggregating(object) || this.#selectors.some(selector => selector.matches(object.labels));
   }
 
   #wake(): void {
@@ -94,26 +119,20 @@ class RoleAggregation implements Controller {
 
   async #round(): Promise<void> {
     const objects = [...this.#api.services.cache.resource(this.#kind).objects.slices('')].flat();
-    const aggregating = objects.filter(({item}) => item.includes('"aggregationRule":'));
-    if (aggregating.length === 0) return;
-    const roles = objects.map(object => ({
-      name: object.name,
-      labels: object.labels,
-      role: decodeItem(object) as ClusterRole,
-    }));
-    for (const {name, role} of roles) {
-      const selectors = role.aggregationRule?.clusterRoleSelectors;
-      if (selectors === undefined) continue;
+    const aggregating = objects.filter(isAggregating).map(object => ({object, selectors: selectorsOf(object)}));
+    this.#selectors = aggregating.flatMap(({selectors}) => selectors);
+    for (const {object, selectors} of aggregating) {
+      if (selectors.length === 0) continue;
       const rules: PolicyRule[] = [];
-      for (const selector of selectors.map(toSelector)) {
-        for (const other of roles) {
-          if (other.name === name || !selector.matches(other.labels)) continue;
-          for (const rule of rulesOf(other.role)) {
+      for (const selector of selectors) {
+        for (const other of objects) {
+          if (other.name === object.name || !selector.matches(other.labels)) continue;
+          for (const rule of storedRules(other)) {
             if (!rules.some(each => isDeepStrictEqual(each, rule))) rules.push(rule);
           }
         }
       }
-      if (!isDeepStrictEqual(rules, rulesOf(role))) await this.#write(name, rules);
+      if (!isDeepStrictEqual(rules, storedRules(object))) await this.#write(object.name, rules);
     }
   }
 
