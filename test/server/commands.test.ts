@@ -112,6 +112,17 @@ describe('palisade pack', () => {
   });
 });
 
+describe('palisade describe', () => {
+  test('E-196 shows the managing controller as Controlled By', async () => {
+    const owner = await create('boss');
+    const reference = {apiVersion: 'v1', kind: 'Endpoints', name: 'boss', uid: owner.metadata.uid, controller: true};
+    await create('managed', {subsets: THREE_SUBSETS}, {ownerReferences: [reference]});
+    const {stdout} = await palisade('describe', 'endpoints/managed');
+    expect(stdout).toMatch(/Controlled By:\s+Endpoints\/boss/);
+    expect(stdout).toContain('not ready 10.0.0.3 port 80/TCP (a) on n1');
+  });
+});
+
 describe('palisade why-not-deleted', () => {
   test('E-126 E-238 names the finalizer that holds; the confirmed removal needs uid and reason, and is logged', async () => {
     const {metadata} = await create('held', {}, {finalizers: ['example.com/guard']});

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-/** `palisade describe`: an IDS endpoint with its health, or the list of all. */
+/** `palisade describe`: an IDS endpoint with its health, an Endpoints object or a namespace with who holds it, or the list of all IDS endpoints. */
 import {type EndpointHealth, type IdsClient, type IdsEndpoint, parseEndpointName} from '@palisade/client';
 import type {Command} from '../cli/command.ts';
 import {EXIT} from '../cli/io.ts';
 import {type OptionTable, parseOptions} from '../cli/options.ts';
 import {connectionOptions, EVERYWHERE, resolveEndpoint, withIdsClient} from './connection.ts';
+import {describeKube, kubeText} from './describe-kube.ts';
+import {withKubeClient} from './kube-connection.ts';
+import {parseTarget} from './why-not-deleted.ts';
 
-const options = {...connectionOptions} as const satisfies OptionTable;
+const options = {
+  namespace: {type: 'string', value: 'NS', default: 'default', doc: 'Namespace of an Endpoints object.'},
+  ...connectionOptions,
+} as const satisfies OptionTable;
+/** `endpoints/web`, `ns/shop`: an object of the Kubernetes side. */
+const KUBE_WORD = /^(ep|endpoints|ns|namespaces?)\/[^/]+$/;
 
 const scalar = (value: unknown): string =>
   Array.isArray(value)
@@ -36,18 +44,25 @@ async function* allEndpoints(client: IdsClient): AsyncGenerator<IdsEndpoint> {
 
 export const describe: Command = {
   name: 'describe',
-  summary: 'an IDS endpoint with its health, or all of them in short',
-  usage: 'palisade describe [NAME] [--json]',
+  summary: 'an IDS endpoint with its health (all of them in short), or an Endpoints object with who holds it',
+  usage: 'palisade describe [NAME | endpoints/NAME | namespaces/NAME] [--namespace NS] [--json]',
   options,
   examples: [
     'palisade describe',
     'palisade describe guard',
+    'palisade describe endpoints/web',
     'palisade describe projects/p/locations/local/endpoints/guard --json',
   ],
   run: async (words, io) => {
     const {options: flags, positionals} = parseOptions(words, options, {max: 1});
+    const [word] = positionals;
+    if (word !== undefined && KUBE_WORD.test(word))
+      return withKubeClient(flags, io, async client => {
+        const description = await describeKube(client, parseTarget(word, flags.namespace));
+        io.stdout.write(flags.json ? `${JSON.stringify(description)}\n` : kubeText(description));
+        return EXIT.ok;
+      });
     return withIdsClient(flags, io, async client => {
-      const [word] = positionals;
       if (word !== undefined) {
         const name = await resolveEndpoint(client, word);
         const [endpoint, health] = await Promise.all([client.getEndpoint(name), client.getHealth(name)]);

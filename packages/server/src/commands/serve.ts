@@ -28,12 +28,7 @@ const run = async (words: readonly string[], io: CliIo): Promise<number> => {
   const {startServer} = await import('../run/server.ts'); // the other commands start without it
   const server = await startServer(config, log);
   io.stdout.write(`${JSON.stringify(server.ready)}\n`);
-  const name = await Promise.race([signal, server.failed]);
-  if (typeof name !== 'string') {
-    log.fatal({err: name}, 'a part of the server failed: stopping');
-    await server.stop();
-    return EXIT.failed;
-  }
+  const name = await signal;
   log.info({signal: name, number: constants.signals[name]}, 'draining');
   await server.stop();
   return EXIT.ok;

@@ -12,8 +12,8 @@ import {systemClock} from '../run/system.ts';
 import {connectionOptions} from './connection.ts';
 import {withKubeClient} from './kube-connection.ts';
 
-type Holder = {readonly holder: string; readonly what: string; readonly next: string};
-type Target = {readonly resource: 'endpoints' | 'namespaces'; readonly namespace: string; readonly name: string};
+export type Holder = {readonly holder: string; readonly what: string; readonly next: string};
+export type Target = {readonly resource: 'endpoints' | 'namespaces'; readonly namespace: string; readonly name: string};
 
 const FOREGROUND = 'foregroundDeletion';
 const ORPHAN = 'orphan';
@@ -23,7 +23,7 @@ const options = {
   ...connectionOptions,
 } as const satisfies OptionTable;
 
-const parseTarget = (word: string | undefined, namespace: string): Target => {
+export const parseTarget = (word: string | undefined, namespace: string): Target => {
   const [resource = '', name = ''] = (word ?? '').split('/');
   const known = {
     ep: 'endpoints',
@@ -38,7 +38,7 @@ const parseTarget = (word: string | undefined, namespace: string): Target => {
   return {resource: found, namespace: found === 'namespaces' ? '' : namespace, name};
 };
 
-const clientOf = (client: KubeClient, {resource}: Target) =>
+export const clientOf = (client: KubeClient, {resource}: Target) =>
   resource === 'endpoints' ? client.endpoints : client.namespaces;
 
 /** Dependents that keep an owner which is deleted in foreground. */
@@ -105,7 +105,8 @@ const namespaceHolders = (object: Namespace): Holder[] => {
     .map(c => ({holder: c.type, what: c.message ?? '', next: 'delete or release what is left in the namespace'}));
 };
 
-const holdersOf = async (client: KubeClient, target: Target, object: KubeObject): Promise<Holder[]> => [
+/** Who holds a deleted object; empty when nobody does. */
+export const holdersOf = async (client: KubeClient, target: Target, object: KubeObject): Promise<Holder[]> => [
   ...timeHolder(object, systemClock.now()),
   ...(await Promise.all((object.metadata?.finalizers ?? []).map(f => finalizerHolder(client, target, f, object)))),
   ...(target.resource === 'namespaces' ? namespaceHolders(object as Namespace) : []),

@@ -9,8 +9,6 @@ export type Sides = {
   readonly ids: Side | undefined;
   /** gRPC, gRPC-Web and Connect; answers every POST whose path is a known method. */
   readonly grpc: Side | undefined;
-  /** `/metrics`; asked before the two APIs. */
-  readonly metrics: Side | undefined;
   /** True when all is up. */
   readonly isReady: () => boolean;
 };
@@ -75,7 +73,6 @@ export const route = (sides: Sides): Handler => {
     const run = (side: Side | undefined, name: 'kubernetes' | 'ids'): void =>
       side === undefined ? switchedOff(name, response) : void side(request, response);
     if (sides.grpc !== undefined && (isGrpc(request) || isGrpcPath(path))) return void sides.grpc(request, response);
-    if (sides.metrics !== undefined && path.split('?')[0] === '/metrics') return void sides.metrics(request, response);
     if (IDS_PATH.test(path)) return run(sides.ids, 'ids');
     if (sides.kubernetes === undefined && HEALTH_PATH.test(path)) return plainHealth(sides.isReady(), path, response);
     return run(sides.kubernetes, 'kubernetes');

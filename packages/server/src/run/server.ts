@@ -25,6 +25,7 @@ import {type DataFolder, openDataFolder, removeServerFile, writeServerFile} from
 import {renderKubeconfig} from './kubeconfig.ts';
 import {type Listener, listenPlain, listenTls} from './listeners.ts';
 import type {Logger} from './logger.ts';
+import {createMetrics, type Metrics} from './metrics.ts';
 import {route, type Side, unknownGrpcMethod} from './router.ts';
 import {systemClock, systemRandom, systemTimers} from './system.ts';
 
@@ -38,8 +39,6 @@ export type Ready = {
 };
 export type RunningServer = {
   readonly ready: Ready;
-  /** Resolves with the error when a part fails for good; the caller stops the server. */
-  readonly failed: Promise<Error>;
   stop(): Promise<void>;
 };
 
@@ -94,7 +93,13 @@ const drain = async (listeners: readonly Listener[], endStreams: () => void): Pr
   timer.cancel();
 };
 
-type Parts = {kube: KubeApi | undefined; ids: IdsApi | undefined; isReady: () => boolean; log: Logger};
+type Parts = {
+  kube: KubeApi | undefined;
+  ids: IdsApi | undefined;
+  isReady: () => boolean;
+  metrics: Metrics;
+  log: Logger;
+};
 
 /** Opens the sockets, all with one handler; `--grpc` at the address of `--http` is the same socket. */
 async function openListeners(config: ServeConfig, parts: Parts, folder: DataFolder, closers: Closers) {
@@ -112,10 +117,9 @@ async function openListeners(config: ServeConfig, parts: Parts, folder: DataFold
             readMaxBytes: GRPC_BYTES_MAX,
             fallback: unknownGrpcMethod as Parameters<typeof connectNodeAdapter>[0]['fallback'] & {},
           }) as Side),
-    metrics: undefined,
     isReady: parts.isReady,
   });
-  const handler = audited(parts.log, plain);
+  const handler = parts.metrics.counted(audited(parts.log, plain));
   const listeners: Listener[] = [];
   closers.add('listeners', () =>
     drain(listeners, () => {
@@ -150,7 +154,7 @@ type Auth = {readonly authenticator: Authenticator; readonly authorizer: RbacAut
 
 async function openKube(
   config: ServeConfig,
-  parts: {store: Store; auth: Auth},
+  parts: {store: Store; auth: Auth; metrics: Metrics},
   log: Logger,
   closers: Closers,
 ): Promise<KubeApi> {
@@ -158,6 +162,7 @@ async function openKube(
     ...parts.auth,
     store: parts.store,
     kinds: kubeKinds,
+    documents: [parts.metrics.document],
     compat: config.compat,
     controllers: [parts.auth.authorizer.controller, garbageCollection, deletionTimers],
     clock: systemClock,
@@ -218,18 +223,20 @@ export async function startServer(config: ServeConfig, log: Logger): Promise<Run
   try {
     const auth: Auth = {authenticator: await openAuthenticator(config), authorizer: createRbacAuthorizer()};
     const folder = await openDataFolder(config.dataDir);
+    const metrics = createMetrics();
     const store = await openStore(folder);
     closers.add('store', () => store.close());
     closers.add('compaction', startCompaction(store, {timers: systemTimers, log}));
     // Where tokens are checked, the roles that decide are needed even when their API is not served.
     const decides = config.apis.kubernetes || config.auth === 'tokens';
-    const opened = decides ? await openKube(config, {store, auth}, log, closers) : undefined;
+    const opened = decides ? await openKube(config, {store, auth, metrics}, log, closers) : undefined;
     const kube = config.apis.kubernetes ? opened : undefined;
     let publicUrl = '';
     let ids: IdsApi | undefined;
     if (config.apis.ids) {
       const records = createRecordStore({store, clock: systemClock, log: log.child({part: 'records'})});
       const sensorHost = await openSensors(config, {folder, records}, log, closers);
+      metrics.watchSensors(sensorHost);
       ids = createIdsApi({
         ...auth,
         store,
@@ -250,14 +257,14 @@ export async function startServer(config: ServeConfig, log: Logger): Promise<Run
       closers.add('IDS API', () => started.stop());
     }
     let ready = false;
-    const open = await openListeners(config, {kube, ids, isReady: () => ready, log}, folder, closers);
+    const open = await openListeners(config, {kube, ids, isReady: () => ready, metrics, log}, folder, closers);
     publicUrl =
       open.https === undefined
         ? `http://${formatAddress(open.http.address)}`
         : `https://${formatAddress(open.https.address)}`;
     const server = await announce(open, folder, closers);
     ready = true;
-    return {ready: server, failed: new Promise(() => {}), stop: () => closers.closeAll()};
+    return {ready: server, stop: () => closers.closeAll()};
   } catch (error) {
     await closers.closeAll();
     throw error;

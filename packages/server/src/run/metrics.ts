@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `/metrics` in the Prometheus text format: the process, requests by side and code, and the sensors. Labels are low in cardinality but `endpoint`. */
+import type {DocumentRoute} from '@palisade/apiserver';
+import type {SuricataSensorHost} from '@palisade/sensor';
+import {Counter, collectDefaultMetrics, Gauge, Registry} from 'prom-client';
+import type {Handler} from './listeners.ts';
+
+export type Metrics = {
+  /** Below the Kubernetes side's authorization: who may GET /metrics is a rule for the path. */
+  readonly document: DocumentRoute;
+  /** Counts the answers of a handler. */
+  counted(handler: Handler): Handler;
+  /** Shows the sensors of a host from now on. */
+  watchSensors(host: SuricataSensorHost): void;
+};
+
+const sideOf = (url: string): string =>
+  /^\/(v1|compute)\//.test(url) ? 'ids' : url.startsWith('/google.') ? 'grpc' : 'kubernetes';
+
+const SENSOR_GAUGES = {
+  packets_received: h => h.packets.received,
+  packets_dropped: h => h.packets.dropped,
+  packets_malformed: h => h.packets.malformed,
+  alerts_seen: h => h.alerts.seen,
+  alerts_stored: h => h.alerts.stored,
+  alerts_filtered: h => h.alerts.filtered,
+  alerts_excepted: h => h.alerts.excepted,
+  alerts_lost: h => h.alerts.lost,
+  restarts: h => h.restarts,
+  ready: h => (h.status === 'READY' ? 1 : 0),
+} as const satisfies Record<string, (health: NonNullable<ReturnType<SuricataSensorHost['health']>>) => number>;
+
+export const createMetrics = (): Metrics => {
+  const registers = [new Registry()];
+  const [registry] = registers as [Registry];
+  collectDefaultMetrics({register: registry, prefix: 'palisade_'});
+  const requests = new Counter({
+    name: 'palisade_http_requests_total',
+    help: 'Answers by side, method and code.',
+    labelNames: ['side', 'method', 'code'],
+    registers,
+  });
+  return {
+    document: async ({info, method, response}) => {
+      if (info.path !== '/metrics') return false;
+      const text = method === 'GET' ? await registry.metrics() : '';
+      response.statusCode = method === 'GET' ? 200 : 405;
+      response.setHeader('content-type', registry.contentType);
+      response.end(text);
+      return true;
+    },
+    counted: handler => (request, response) => {
+      const [side, method] = [sideOf(request.url ?? '/'), request.method ?? 'GET'];
+      response.once('finish', () => requests.inc({side, method, code: response.statusCode}));
+      return handler(request, response);
+    },
+    watchSensors: host => {
+      for (const [name, read] of Object.entries(SENSOR_GAUGES)) {
+        new Gauge({
+          name: `palisade_sensor_${name}`,
+          help: `Sensor of an IDS endpoint: ${name.replaceAll('_', ' ')}.`,
+          labelNames: ['endpoint'],
+          registers,
+          collect() {
+            this.reset();
+            for (const endpoint of host.endpoints()) {
+              const health = host.health(endpoint);
+              if (health !== undefined) this.set({endpoint}, read(health));
+            }
+          },
+        });
+      }
+    },
+  };
+};
