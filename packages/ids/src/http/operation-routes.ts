@@ -24,7 +24,8 @@ const get = async (call: Call): Promise<void> => {
 const cancel = async (call: Call): Promise<void> => {
   const body = await readJson(call.request);
   // `name` is a field of CancelOperationRequest (google.longrunning's clients for Go send it); the path decides.
-  const unknown = typeof body === 'object' && body !== null ? Object.keys(body).filter(key => key !== 'name') : ['body'];
+  const unknown =
+    typeof body === 'object' && body !== null ? Object.keys(body).filter(key => key !== 'name') : ['body'];
   if (unknown.length > 0)
     throw invalidArgument(
       unknown.map(name => ({field: name, description: `Unknown name "${name}": Cannot find field.`})),
