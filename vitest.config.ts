@@ -1,16 +1,22 @@
 import {defineConfig} from 'vitest/config';
 
+const exclude = ['**/dist/**', '**/node_modules/**', '**/build/**'];
+/** Bounds against hanging, far above what a test needs on an idle machine. */
+const patience = {testTimeout: 90_000, hookTimeout: 90_000};
+/** Each test of these has its own server on a free port and its own folder: files run side by side. */
+const SIDE_BY_SIDE = ['test/engine/**/*.test.ts', 'test/wire/**/*.test.ts', 'test/tidy/**/*.test.ts'];
+
 export default defineConfig({
   test: {
     projects: [
-      {test: {name: 'unit', include: ['packages/*/src/**/*.test.ts'], exclude: ['**/dist/**', '**/node_modules/**']}},
+      {test: {name: 'unit', include: ['packages/*/src/**/*.test.ts'], exclude, ...patience}},
+      {test: {name: 'parallel', include: SIDE_BY_SIDE, exclude, ...patience}},
       {
         test: {
           name: 'e2e',
           include: ['test/**/*.test.ts'],
-          exclude: ['**/node_modules/**'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          exclude: [...exclude, ...SIDE_BY_SIDE],
+          ...patience,
           fileParallelism: false,
         },
       },
