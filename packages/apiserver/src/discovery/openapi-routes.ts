@@ -34,7 +34,7 @@ export const openApiRoute = (kinds: readonly KindDefinition[]): DocumentRoute =>
     () => new Map([...openApiV3(typesOf(kinds), kinds)].map(([path, document]) => [path, goJson(document)])),
   );
   const v3Index = once(() => goJson(openApiV3Index(v3(), digest)));
-  return async ({info, method, request}, sendEncoded) => {
+  return async ({info, method, request, response}, sendEncoded) => {
     if (!info.path.startsWith('/openapi/')) return false;
     const accept = headerOf(request, 'accept') ?? '';
     if (info.path === '/openapi/v2') {
@@ -50,10 +50,13 @@ export const openApiRoute = (kinds: readonly KindDefinition[]): DocumentRoute =>
       await sendEncoded({contentType: 'text/plain; charset=utf-8', pieces: [Buffer.from(v3Index())]});
       return true;
     }
-    const document = info.path.startsWith('/openapi/v3/')
-      ? v3().get(info.path.slice('/openapi/v3/'.length))
-      : undefined;
-    if (document === undefined) return false;
+    if (!info.path.startsWith('/openapi/v3/')) return false;
+    const document = v3().get(info.path.slice('/openapi/v3/'.length));
+    if (document === undefined) {
+      response.statusCode = 404; // as upstream: no body, no content type
+      response.end();
+      return true;
+    }
     await sendEncoded({contentType: JSON_TYPE, pieces: [Buffer.from(document)]});
     return true;
   };
