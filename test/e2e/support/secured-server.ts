@@ -1,11 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A server as users run it: HTTPS with its own certificate, tokens from a file. It can be killed and started again on the same port. */
 import {mkdirSync, writeFileSync} from 'node:fs';
+import {createServer} from 'node:net';
 import {join} from 'node:path';
 import {type RunningServer, serve} from '../../support/palisade.ts';
 
 export const ADMIN_TOKEN = 'admintoken';
 export const READER_TOKEN = 'readertoken';
+
+/** Below the range that systems give out by themselves, so that nobody takes it while the server is down for a restart. */
+const FIRST_PORT = 20_000;
+const PORTS = 10_000;
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise(done => {
+    const probe = createServer();
+    probe.once('error', () => done(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => done(true)));
+  });
+
+const freePort = async (): Promise<number> => {
+  let port = FIRST_PORT + (process.pid % PORTS);
+  while (!(await isFree(port))) port += 1;
+  return port;
+};
 
 export type SecuredServer = {
   /** `https://127.0.0.1:PORT`, the same after a restart. */
@@ -26,20 +44,19 @@ export const startSecured = async (dir: string, more: readonly string[] = []): P
   writeFileSync(tokens, `${ADMIN_TOKEN},admin,u1,"system:masters"\n${READER_TOKEN},reader,u2,"readers"\n`, {
     mode: 0o600,
   });
-  const flags = (https: string): string[] => [
+  const https = `127.0.0.1:${await freePort()}`;
+  const flags = [
     ...['--data', join(dir, 'data'), '--http', '127.0.0.1:0', '--https', https],
     ...['--token-auth-file', tokens, '--log-level', 'warn', ...more],
   ];
-  let running: RunningServer = await serve(flags('127.0.0.1:0'));
-  const url = running.ready.https;
-  if (url === undefined) throw new Error('the ready line names no https address');
+  let running: RunningServer = await serve(flags);
   return {
-    url,
+    url: `https://${https}`,
     http: () => running.ready.http,
     caFile: join(dir, 'data/pki/ca.crt'),
     restart: async () => {
       await running.stop('SIGKILL');
-      running = await serve(flags(new URL(url).host));
+      running = await serve(flags);
     },
     stop: () => running.stop(),
     stderr: () => running.stderr(),
