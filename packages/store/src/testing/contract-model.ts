@@ -4,9 +4,7 @@
  * and opening again. After each history all that can be read is compared: each revision, in pages of any size, and a
  * watch from any of them.
  */
-// biome-ignore lint/correctness/noUndeclaredDependencies: the suite is only loaded by tests
 import fc from 'fast-check';
-// biome-ignore lint/correctness/noUndeclaredDependencies: the suite is only loaded by tests
 import {describe, expect, test} from 'vitest';
 import type {Store, TxnOp} from '../store.ts';
 import {StoreError} from '../store-error.ts';

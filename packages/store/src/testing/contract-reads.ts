@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// biome-ignore lint/correctness/noUndeclaredDependencies: the suite is only loaded by tests
 import {describe, expect, test} from 'vitest';
 import {bytes, listAll, type OpenStore, text} from './under-test.ts';
 

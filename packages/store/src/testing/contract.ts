@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What a Store is, as tests. Each driver runs all of it; a new driver is done when it passes. */
-// biome-ignore lint/correctness/noUndeclaredDependencies: the suite is only loaded by tests
 import {describe} from 'vitest';
 import {describeLifetime} from './contract-lifetime.ts';
 import {describeModel} from './contract-model.ts';

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Arbitrary objects of a type of the table, for property tests: everything a client may send, well typed. */
-// biome-ignore lint/correctness/noUndeclaredDependencies: for tests only; fast-check is a dependency of the root.
 import fc from 'fast-check';
 import type {FieldType, Json, TypeTable} from '../schema.ts';
 
