@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type TypeTable,
 } from '@palisade/wire/kube';
-import type {CachedObject} from './cache/cached-object.ts';
+import {CachedObject} from './cache/cached-object.ts';
 import type {Compat} from './compat.ts';
 import type {KindDefinition} from './kind.ts';
 import {groupVersionOf, type KubeObject} from './object.ts';
@@ -66,30 +66,29 @@ export const asKubeObject = (decoded: JsonObject): KubeObject => {
 export const encodeStored = (kind: KindDefinition, draft: KubeObject): Buffer => {
   const {resourceVersion: _, ...metadata} = draft.metadata;
   const whole = {...draft, kind: kind.kind, apiVersion: groupVersionOf(kind), metadata};
-  return Buffer.from(encodeJson(kind.types, kind.typeName, whole as unknown as JsonObject));
+  const text = encodeJson(kind.types, kind.typeName, whole as unknown as JsonObject);
+  // Memory of its own: a slice of the shared pool would keep what lies beside it alive as long as the object.
+  const value = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  value.write(text);
+  return value;
 };
 
 /** The object with kind and apiVersion as JSON, without a final newline. */
 export const wholeJson = (kind: KindDefinition, object: CachedObject): Buffer => {
   const head = headOf(kind);
-  const out = Buffer.allocUnsafe(head.length + object.item.length - 1);
+  const out = Buffer.allocUnsafe(head.length + object.itemBytes - 1);
   out.write(head, 0, 'latin1');
-  object.item.copy(out, head.length, 1);
+  object.writeBody(out, head.length);
   return out;
 };
 
 /** An object that says only how far the server is. */
 export const bookmarkObject = (kind: KindDefinition, revision: bigint, initialEventsEnd: boolean): CachedObject => {
   const resourceVersion = revision.toString();
-  const annotations = initialEventsEnd ? {'k8s.io/initial-events-end': 'true'} : undefined;
-  const {
-    kind: _kind,
-    apiVersion: _version,
-    ...rest
-  } = JSON.parse(encodeJson(kind.types, kind.typeName, {metadata: {}})) as Record<string, unknown>;
-  const metadata = {resourceVersion, ...(annotations === undefined ? {} : {annotations})};
-  const item = Buffer.from(JSON.stringify({...rest, metadata}));
-  return {namespace: '', name: '', revision, resourceVersion, labels: {}, item};
+  const metadata = initialEventsEnd ? {annotations: {'k8s.io/initial-events-end': 'true'}} : {};
+  const value = Buffer.from(encodeJson(kind.types, kind.typeName, {metadata}));
+  const shown = value.includes('"metadata":') ? value : Buffer.from('{"metadata":{}}');
+  return new CachedObject({namespace: '', name: ''}, shown, revision, resourceVersion);
 };
 
 /** `{"kind":"EndpointsList","apiVersion":"v1",` */

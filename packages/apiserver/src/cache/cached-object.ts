@@ -1,43 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * One object as the server keeps it: the JSON bytes that go on the wire, and beside them what lists are filtered by.
+ * One object as the server keeps it: the stored bytes, once, and beside them what lists are filtered by.
  *
  * Stored value (one per key): the whole object as JSON in wire key order, UTF-8, without `metadata.resourceVersion`,
  * which is the key's modRevision:  {"kind":K,"apiVersion":V,"metadata":{…,"uid":"…",…},…}
- * Cached item: the form list items have, with the version put in after the uid:  {"metadata":{…,"resourceVersion":"N",…},…}
+ * Item: the form list items have, with the version put in after the uid:  {"metadata":{…,"resourceVersion":"N",…},…}
+ * It is composed while it is written to where it goes, from two slices of the value and the version between them.
  */
 import type {Entry, Revision} from '@palisade/store';
 import type {KubeObject} from '../object.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 
-export type CachedObject = {
-  readonly namespace: string;
-  readonly name: string;
-  readonly revision: Revision;
-  readonly resourceVersion: string;
-  readonly labels: Labels;
-  /** `{"metadata":{…},…}`: no kind, no apiVersion. Never written to after it was made. */
-  readonly item: Buffer;
-};
-
 const NO_LABELS: Labels = Object.freeze({});
+const METADATA_KEY = Buffer.from('"metadata":');
 const UID_KEY = Buffer.from('"uid":"');
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const CLOSING_BRACE = 0x7d;
 
 const asBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Where `,"resourceVersion":"N"` goes: right after the uid. Names are validated, so no text before it can hold the key. */
-const versionOffset = (value: Buffer): number => {
-  const at = value.indexOf(UID_KEY);
-  if (at < 0) throw new Error('stored object without metadata.uid');
-  return value.indexOf(QUOTE, at + UID_KEY.length) + 1;
+export type Place = {readonly namespace: string; readonly name: string};
+
+/** Immutable; the bytes are never written to. */
+export class CachedObject {
+  readonly namespace: string;
+  readonly name: string;
+  readonly revision: Revision;
+  /** '' for an object that was never stored (dry run): the item shows none. */
+  readonly resourceVersion: string;
+  readonly labels: Labels;
+  /** metadata.deletionTimestamp is set. */
+  readonly isDeleting: boolean;
+  /** As stored. */
+  readonly value: Buffer;
+  /** Where `"metadata":` begins in the value. */
+  readonly #bodyAt: number;
+  /** Where the version goes in: behind the uid. Names are validated, so no text before it can look like the key. */
+  readonly #versionAt: number;
+  readonly #version: string;
+
+  constructor(place: Place, value: Uint8Array, revision: Revision, resourceVersion: string) {
+    this.namespace = place.namespace;
+    this.name = place.name;
+    this.revision = revision;
+    this.resourceVersion = resourceVersion;
+    this.value = asBuffer(value);
+    this.#bodyAt = this.value.indexOf(METADATA_KEY);
+    if (this.#bodyAt < 0) throw new Error('stored object without metadata');
+    const uidAt = this.value.indexOf(UID_KEY);
+    const metadataAt = this.#bodyAt + METADATA_KEY.length + 1;
+    this.#versionAt = uidAt < 0 ? metadataAt : this.value.indexOf(QUOTE, uidAt + UID_KEY.length) + 1;
+    this.#version = versionText(resourceVersion, uidAt < 0, this.value[metadataAt] !== CLOSING_BRACE);
+    const scanned = scanMetadata(this.value, metadataAt);
+    this.labels = scanned.labels;
+    this.isDeleting = scanned.isDeleting;
+  }
+
+  /** Length of the item. */
+  get itemBytes(): number {
+    return 1 + this.value.length - this.#bodyAt + this.#version.length;
+  }
+
+  /** Writes the item without its opening brace to `target` at `at`; returns the position behind it. */
+  writeBody(target: Buffer, at: number): number {
+    const {value} = this;
+    let end = at + value.copy(target, at, this.#bodyAt, this.#versionAt);
+    end += target.write(this.#version, end, 'latin1');
+    return end + value.copy(target, end, this.#versionAt);
+  }
+
+  /** The item, made anew. */
+  get item(): Buffer {
+    const item = Buffer.allocUnsafe(this.itemBytes);
+    item[0] = 0x7b;
+    this.writeBody(item, 1);
+    return item;
+  }
+
+  /** Decodes the item. The result belongs to the caller. */
+  decode(): KubeObject {
+    const {value} = this;
+    const head = value.toString('utf8', this.#bodyAt, this.#versionAt);
+    return JSON.parse(`{${head}${this.#version}${value.toString('utf8', this.#versionAt)}`) as KubeObject;
+  }
+
+  /** The same state at another version: what was removed is shown at the version of its removal. */
+  at(revision: Revision): CachedObject {
+    return new CachedObject(this, this.value, revision, revision.toString());
+  }
+}
+
+/** What goes in: behind the uid, or (a bookmark has none) in front of all metadata. */
+const versionText = (version: string, isFirst: boolean, hasMore: boolean): string => {
+  if (version === '') return '';
+  const text = `"resourceVersion":"${version}"`;
+  return isFirst ? `${text}${hasMore ? ',' : ''}` : `,${text}`;
 };
 
-/** Length of `{"kind":K,"apiVersion":V,`: the item begins with the brace and goes on after it. */
-const headLength = (value: Buffer): number => value.indexOf('"metadata":');
+export const toCachedObject = (place: Place, entry: Entry): CachedObject =>
+  new CachedObject(place, entry.value, entry.modRevision, entry.modRevision.toString());
+
+/** Decodes the whole object, without kind and apiVersion. The result belongs to the caller. */
+export const decodeItem = (object: CachedObject): KubeObject => object.decode();
 
 /** End (exclusive) of the JSON value that starts at `from`. The bytes are our own encoding: no white space outside strings. */
 export const endOfValue = (bytes: Buffer, from: number): number => {
@@ -50,76 +118,36 @@ export const endOfValue = (bytes: Buffer, from: number): number => {
     } else if (c === 0x7b || c === 0x5b) depth++;
     else if (c === 0x7d || c === 0x5d) depth--;
     if (depth === 0 && (c === QUOTE || c === 0x7d || c === 0x5d)) return i + 1;
-    if (depth === 0 && (bytes[i + 1] === 0x2c || bytes[i + 1] === 0x7d)) return i + 1;
+    if (depth === 0 && (bytes[i + 1] === COMMA || bytes[i + 1] === 0x7d)) return i + 1;
   }
   return bytes.length;
 };
 
+const startsWith = (bytes: Buffer, at: number, text: string): boolean => {
+  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text.charCodeAt(i)) return false;
+  return true;
+};
+
 /**
- * Reads metadata.labels without decoding the object: walks the keys of metadata, which come in a fixed order, and stops
- * at the first that stands behind labels.
+ * Reads labels and the mark of deletion without decoding the object: walks the keys of metadata, which come in a fixed order,
+ * and stops at the first that stands behind labels.
  */
-export const readLabels = (item: Buffer): Labels => {
-  let at = '{"metadata":{'.length;
-  while (item[at] === QUOTE) {
-    const keyEnd = item.indexOf(QUOTE, at + 1);
-    const length = keyEnd - at - 1;
-    const first = item[at + 1];
-    const valueAt = keyEnd + 2;
-    if (length === 6 && first === 0x6c /* labels */) {
-      return JSON.parse(item.toString('utf8', valueAt, endOfValue(item, valueAt))) as Labels;
+const scanMetadata = (value: Buffer, from: number): {labels: Labels; isDeleting: boolean} => {
+  let at = from;
+  let isDeleting = false;
+  while (value[at] === QUOTE) {
+    const first = value[at + 1];
+    if (first === 0x6c /* labels */) {
+      const valueAt = at + '"labels":'.length;
+      const labels = JSON.parse(value.toString('utf8', valueAt, endOfValue(value, valueAt))) as Labels;
+      return {labels, isDeleting};
     }
-    if (first === 0x61 /* annotations */ || first === 0x6f /* ownerReferences */ || first === 0x66 /* finalizers */)
-      break;
-    if (first === 0x6d /* managedFields */) break;
-    const end = endOfValue(item, valueAt);
-    if (item[end] !== 0x2c) break;
+    // annotations, ownerReferences, finalizers, managedFields
+    if (first === 0x61 || first === 0x6f || first === 0x66 || first === 0x6d) break;
+    if (first === 0x64 && startsWith(value, at, '"deletionTimestamp":"')) isDeleting = true;
+    const end = endOfValue(value, value.indexOf(QUOTE, at + 1) + 2);
+    if (value[end] !== COMMA) break;
     at = end + 1;
   }
-  return NO_LABELS;
+  return {labels: NO_LABELS, isDeleting};
 };
-
-/** Puts the version into a stored value. One allocation, one copy. */
-export const toItem = (value: Uint8Array, resourceVersion: string): Buffer => {
-  const source = asBuffer(value);
-  const head = headLength(source);
-  const at = versionOffset(source);
-  const version = `,"resourceVersion":"${resourceVersion}"`;
-  const item = Buffer.allocUnsafeSlow(1 + source.length - head + version.length);
-  item[0] = 0x7b;
-  source.copy(item, 1, head, at);
-  const after = 1 + at - head;
-  item.write(version, after, 'latin1');
-  source.copy(item, after + version.length, at);
-  return item;
-};
-
-export const toCachedObject = (at: {namespace: string; name: string}, entry: Entry): CachedObject => {
-  const resourceVersion = entry.modRevision.toString();
-  const item = toItem(entry.value, resourceVersion);
-  return {
-    namespace: at.namespace,
-    name: at.name,
-    revision: entry.modRevision,
-    resourceVersion,
-    labels: readLabels(item),
-    item,
-  };
-};
-
-/** The last state of a removed object carries the version of its deletion. */
-export const atDeletion = (object: CachedObject, revision: Revision): CachedObject => {
-  const resourceVersion = revision.toString();
-  const text = `"resourceVersion":"${object.resourceVersion}"`;
-  const at = object.item.indexOf(text);
-  const version = `"resourceVersion":"${resourceVersion}"`;
-  const item = Buffer.concat([
-    object.item.subarray(0, at),
-    Buffer.from(version, 'latin1'),
-    object.item.subarray(at + text.length),
-  ]);
-  return {...object, revision, resourceVersion, item};
-};
-
-/** Decodes the whole object, without kind and apiVersion. The result belongs to the caller. */
-export const decodeItem = (object: CachedObject): KubeObject => JSON.parse(object.item.toString('utf8')) as KubeObject;

@@ -18,7 +18,7 @@ export type CacheEvent = {
   /** The state before; absent for ADDED. */
   readonly previous: CachedObject | undefined;
   /** Encoded frames by `${type} ${format}`, made when the first watcher asks. */
-  readonly frames: Map<string, Buffer>;
+  frames: Map<string, Buffer> | undefined;
 };
 
 export class EventLog {
@@ -59,7 +59,7 @@ export class EventLog {
 
   append(event: CacheEvent): void {
     this.#events.push(event);
-    this.#bytes += event.object.item.length;
+    this.#bytes += event.object.value.length;
     while (this.end - this.#first > this.#countMax || (this.#bytes > this.#bytesMax && this.end - this.#first > 1))
       this.#drop();
   }
@@ -85,7 +85,7 @@ export class EventLog {
   #drop(): void {
     const oldest = this.#events[this.#head];
     if (oldest === undefined) return;
-    this.#bytes -= oldest.object.item.length;
+    this.#bytes -= oldest.object.value.length;
     this.#droppedRevision = oldest.revision;
     this.#head++;
     this.#first++;

@@ -39,11 +39,11 @@ export class LabelIndex {
   }
 }
 
-const valueOf = (key: string, {labels}: CachedObject): string | undefined =>
+const labelValueOf = (key: string, {labels}: CachedObject): string | undefined =>
   Object.hasOwn(labels, key) ? labels[key] : undefined;
 
 const add = (byValue: ByValue, key: string, object: CachedObject): void => {
-  const value = valueOf(key, object);
+  const value = labelValueOf(key, object);
   if (value === undefined) return;
   const set = byValue.get(value);
   if (set === undefined) byValue.set(value, new Set([object]));
@@ -51,7 +51,7 @@ const add = (byValue: ByValue, key: string, object: CachedObject): void => {
 };
 
 const remove = (byValue: ByValue, key: string, object: CachedObject): void => {
-  const value = valueOf(key, object);
+  const value = labelValueOf(key, object);
   const set = value === undefined ? undefined : byValue.get(value);
   if (set === undefined || value === undefined) return;
   set.delete(object);

@@ -2,7 +2,7 @@
 /** Everything the server keeps of one resource: its objects, its recent history, and who watches. Fed by WatchCache only. */
 import type {Revision} from '@palisade/store';
 import type {Clock, Timers} from '../time.ts';
-import {atDeletion, type CachedObject} from './cached-object.ts';
+import type {CachedObject} from './cached-object.ts';
 import {type CacheEvent, EventLog, type EventType} from './event-log.ts';
 import {SortedObjects} from './sorted-objects.ts';
 import {WatchGroups} from './watch-groups.ts';
@@ -53,11 +53,11 @@ export class ResourceCache {
     const previous = this.objects.get(namespace, name);
     if (previous === undefined) return;
     this.objects.delete(namespace, name);
-    this.#record('DELETED', atDeletion(previous, revision), previous);
+    this.#record('DELETED', previous.at(revision), previous);
   }
 
   #record(type: EventType, object: CachedObject, previous: CachedObject | undefined): void {
-    const event: CacheEvent = {type, revision: object.revision, object, previous, frames: new Map()};
+    const event: CacheEvent = {type, revision: object.revision, object, previous, frames: undefined};
     this.log.append(event);
     for (const listener of this.#listeners) listener(event);
     this.groups.wake();

@@ -52,7 +52,8 @@ export class WatchGroups {
   wake(): void {
     if (this.#groups.size === 0 || this.#scheduled !== undefined) return;
     const waitMs = Math.min(this.#notBeforeMs - this.#clock.now(), COALESCE_MS_MAX);
-    this.#scheduled = waitMs >= 1 ? this.#timers.after(waitMs, () => this.flush()) : this.#timers.soon(() => this.flush());
+    this.#scheduled =
+      waitMs >= 1 ? this.#timers.after(waitMs, () => this.flush()) : this.#timers.soon(() => this.flush());
   }
 
   /** Delivers what every group has not seen yet. */

@@ -11,7 +11,7 @@
  * I2 live members of a group stand at the group's position.
  */
 import type {Timer, Timers} from '../time.ts';
-import {atDeletion, type CachedObject} from './cached-object.ts';
+import type {CachedObject} from './cached-object.ts';
 import type {CacheEvent, EventLog, EventType} from './event-log.ts';
 
 /** Where a watcher's bytes go; the HTTP layer implements it. */
@@ -45,6 +45,7 @@ export const frameFor = (view: WatchView, event: CacheEvent): Buffer | undefined
   const type: EventType = after ? (before ? 'MODIFIED' : 'ADDED') : 'DELETED';
   if (view.format === undefined) return view.encode(type, shownBy(event, type));
   const key = `${type} ${view.format}`;
+  event.frames ??= new Map();
   let frame = event.frames.get(key);
   if (frame === undefined) {
     frame = view.encode(type, shownBy(event, type));
@@ -56,7 +57,7 @@ export const frameFor = (view: WatchView, event: CacheEvent): Buffer | undefined
 /** What leaves the selector is shown as it was, at the version at which it left. */
 const shownBy = (event: CacheEvent, type: EventType): CachedObject =>
   type === 'DELETED' && event.type !== 'DELETED' && event.previous !== undefined
-    ? atDeletion(event.previous, event.revision)
+    ? event.previous.at(event.revision)
     : event.object;
 
 /** Bytes joined into one write while catching up. */
@@ -151,20 +152,31 @@ export class Watcher {
 
   /** Snapshot, then history, until the socket is full or the end of the log is reached. */
   #advance(): void {
-    const {snapshot, sink, log, afterSnapshot} = this.#options;
-    while (this.#snapshotAt < snapshot.length) {
-      if (!sink.write(this.#snapshotChunk())) return this.#block();
-    }
+    if (!this.#writeSnapshot()) this.#block();
+    else if (this.#position < this.#options.log.first) this.end('too-slow');
+    else if (!this.#writeHistory()) this.#block();
+    else this.#options.onCaughtUp(this);
+  }
+
+  /** False: the socket is full. */
+  #writeSnapshot(): boolean {
+    const {snapshot, sink, afterSnapshot} = this.#options;
+    while (this.#snapshotAt < snapshot.length) if (!sink.write(this.#snapshotChunk())) return false;
     if (this.#snapshotAt === snapshot.length && afterSnapshot !== undefined) {
       this.#snapshotAt++;
-      if (!sink.write(afterSnapshot)) return this.#block();
+      return sink.write(afterSnapshot);
     }
+    return true;
+  }
+
+  /** False: the socket is full. */
+  #writeHistory(): boolean {
+    const {sink, log} = this.#options;
     while (this.#position < log.end) {
-      if (this.#position < log.first) return this.end('too-slow');
       const chunk = this.#historyChunk();
-      if (chunk !== undefined && !sink.write(chunk)) return this.#block();
+      if (chunk !== undefined && !sink.write(chunk)) return false;
     }
-    this.#options.onCaughtUp(this);
+    return true;
   }
 
   #snapshotChunk(): Buffer {

@@ -24,10 +24,10 @@ export const kindOfOwner = (
   return kinds.find(k => k.kind === kind && k.group === wanted && k.version === version && k.review === undefined);
 };
 
-export const isMarked = (object: CachedObject): boolean => object.item.includes('"deletionTimestamp":"');
+export const isMarked = (object: CachedObject): boolean => object.isDeleting;
 
 export const hasFinalizer = (object: CachedObject, finalizer: string): boolean =>
-  object.item.includes(`"${finalizer}"`) && (decodeItem(object).metadata.finalizers ?? []).includes(finalizer);
+  object.value.includes(`"${finalizer}"`) && (decodeItem(object).metadata.finalizers ?? []).includes(finalizer);
 
 export const isDeletedInForeground = (object: CachedObject): boolean =>
   isMarked(object) && hasFinalizer(object, FOREGROUND_FINALIZER);

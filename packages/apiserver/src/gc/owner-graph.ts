@@ -29,7 +29,7 @@ const NO_OWNERS: readonly OwnerReference[] = [];
 
 /** Without decoding the many objects that have no owner. */
 export const ownersOf = (object: CachedObject): readonly OwnerReference[] =>
-  object.item.includes('"ownerReferences":[') ? (decodeItem(object).metadata.ownerReferences ?? NO_OWNERS) : NO_OWNERS;
+  object.value.includes('"ownerReferences":[') ? (decodeItem(object).metadata.ownerReferences ?? NO_OWNERS) : NO_OWNERS;
 
 export class OwnerGraph {
   readonly #dependents = new Map<string, Map<string, ObjectRef>>();

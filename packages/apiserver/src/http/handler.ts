@@ -3,6 +3,7 @@
  * One request from the socket to the answer. The order, with the error exit of each step:
  * path (400) → who asks (401) → may they (403) → route (404, 405, 406, 415) → media type (406) → verb → answer.
  */
+import type {ServerResponse} from 'node:http';
 import {gzip} from 'node:zlib';
 import {ANONYMOUS, type Authenticator, type UserInfo} from '../authn/authenticator.ts';
 import {impersonate} from '../authn/impersonate.ts';
@@ -17,6 +18,7 @@ import type {Answer} from '../verbs/answer.ts';
 import type {RequestContext, Services} from '../verbs/request-context.ts';
 import {MEDIA_TYPE, negotiateOutput, type OutputMediaType, STREAM_ENCODINGS, wantsPretty} from './accept.ts';
 import {bodyTypeOf, type Headers, type HttpRequest, type HttpResponse, headerOf, readBody, send} from './exchange.ts';
+import {releasePiece} from './list-stream.ts';
 import type {NonResourceRoutes} from './non-resource.ts';
 import {parseQuery, type Query} from './query.ts';
 import {type Encoded, encodeAnswer, encodeStatus, type Wish} from './respond.ts';
@@ -88,7 +90,7 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
   await authorize(parts.authorizer, user, exchange.info);
   const {info, request, method} = exchange;
   if (!info.isResource || !parts.router.hasGroup(info.group)) {
-    return parts.nonResource.answer({...exchange, user}, encoded => sendEncoded(parts, exchange, 200, encoded));
+    return parts.nonResource.answer({...exchange, user}, encoded => sendEncoded(exchange, 200, encoded));
   }
   const accept = headerOf(request, 'accept');
   const bodyType = bodyTypeOf(request);
@@ -152,7 +154,7 @@ const sendAnswer = async (
     return openWatchResponse(exchange.response, result, headersOf(exchange), watchSocketBytesMax);
   }
   const code = result.type === 'list' ? 200 : result.code;
-  await sendEncoded(parts, exchange, code, encodeAnswer(result, wishOf(parts, exchange, output)));
+  await sendEncoded(exchange, code, encodeAnswer(result, wishOf(parts, exchange, output)));
 };
 
 const answerFailure = async (parts: HandlerParts, exchange: Exchange, error: unknown): Promise<void> => {
@@ -170,7 +172,7 @@ const answerFailure = async (parts: HandlerParts, exchange: Exchange, error: unk
   const retryAfter = status.details?.retryAfterSeconds;
   if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
   if (code === 413 && request.httpVersionMajor === 1) response.setHeader('Connection', 'close');
-  await sendEncoded(parts, exchange, code, encodeStatus(status, wish));
+  await sendEncoded(exchange, code, encodeStatus(status, wish));
 };
 
 const headersOf = ({warnings}: Exchange): Headers => {
@@ -179,22 +181,29 @@ const headersOf = ({warnings}: Exchange): Headers => {
   return headers;
 };
 
-const sendEncoded = async (parts: HandlerParts, exchange: Exchange, code: number, encoded: Encoded): Promise<void> => {
+const sendEncoded = async (exchange: Exchange, code: number, encoded: Encoded): Promise<void> => {
   const {request, response} = exchange;
   const headers = headersOf(exchange);
   headers['Content-Type'] = encoded.contentType;
-  const {pieces} = encoded;
-  const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const {pieces, bytes} = piecesOf(encoded);
   if (bytes >= GZIP_BYTES_MIN && acceptsGzip(request)) {
     headers['Content-Encoding'] = 'gzip';
-    return send(response, code, headers, await compress(Buffer.concat(pieces)));
+    return send(response, code, headers, await compress(joined(pieces)));
   }
-  if (pieces.length <= 2 && bytes < GZIP_BYTES_MIN) {
-    return send(response, code, headers, pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces, bytes));
-  }
+  if (bytes < GZIP_BYTES_MIN) return send(response, code, headers, joined(pieces));
   headers['Content-Length'] = bytes;
-  (response as import('node:http').ServerResponse).writeHead(code, headers as never);
-  await writePieces(response, pieces);
+  (response as ServerResponse).writeHead(code, headers as never);
+  await writePieces(response as ServerResponse, pieces);
+};
+
+const piecesOf = (encoded: Encoded): {pieces: Iterable<Buffer>; bytes: number} =>
+  encoded.stream === undefined
+    ? {pieces: encoded.pieces, bytes: encoded.pieces.reduce((sum, piece) => sum + piece.length, 0)}
+    : {pieces: encoded.stream.pieces(), bytes: encoded.stream.bytes};
+
+const joined = (pieces: Iterable<Buffer>): Buffer => {
+  const all = [...pieces];
+  return all.length === 1 ? (all[0] as Buffer) : Buffer.concat(all);
 };
 
 const acceptsGzip = (request: HttpRequest): boolean => {
@@ -208,16 +217,15 @@ const compress = (body: Buffer): Promise<Buffer> =>
   });
 
 /** Writes piece by piece at the pace of the socket; stops when the client is gone. */
-const writePieces = async (response: HttpResponse, pieces: readonly Buffer[]): Promise<void> => {
-  const out = response as import('node:http').ServerResponse;
+const writePieces = async (out: ServerResponse, pieces: Iterable<Buffer>): Promise<void> => {
   for (const piece of pieces) {
     if (out.destroyed) return;
-    if (!out.write(piece)) await drained(out);
+    if (!out.write(piece, () => releasePiece(piece))) await drained(out);
   }
   out.end();
 };
 
-const drained = (out: import('node:http').ServerResponse): Promise<void> =>
+const drained = (out: ServerResponse): Promise<void> =>
   new Promise(resolve => {
     const done = (): void => {
       out.off('drain', done);

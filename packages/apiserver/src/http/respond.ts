@@ -12,10 +12,13 @@ import {toPartialMetadata} from '../table/metadata-of.ts';
 import {parseIncludeObject, tableJson} from '../table/table.ts';
 import type {DocumentAnswer, ListAnswer, ObjectAnswer, StatusAnswer} from '../verbs/answer.ts';
 import {MEDIA_TYPE, type OutputMediaType} from './accept.ts';
+import {type ListStream, listStream, PIECE_BYTES} from './list-stream.ts';
 import type {Query} from './query.ts';
 
-/** Whole bodies. Several pieces are written one after the other: nothing is joined that need not be. */
-export type Encoded = {readonly contentType: string; readonly pieces: readonly Buffer[]};
+/** A whole body, in pieces that follow each other; or a long list that is made while it is sent. */
+export type Encoded =
+  | {readonly contentType: string; readonly pieces: readonly Buffer[]; readonly stream?: undefined}
+  | {readonly contentType: string; readonly stream: ListStream};
 
 export type Wish = {
   readonly output: OutputMediaType;
@@ -25,8 +28,6 @@ export type Wish = {
 };
 
 const NEWLINE = Buffer.from('\n');
-/** Lists are copied into pieces of this size. */
-const PIECE_BYTES = 512 * 1024;
 
 /** JSON text as the wish wants it: indented without a final newline, or compact with one; or YAML. */
 const encodeText = (json: Buffer, {output, pretty}: Wish): Encoded => {
@@ -119,6 +120,7 @@ const encodeList = (answer: ListAnswer, wish: Wish): Encoded => {
       ? (object: CachedObject): Buffer => object.item
       : (object: CachedObject): Buffer => toPartialMetadata(object, metadataVersion);
   if (encoding === 'json' && !wish.pretty) {
+    if (metadataVersion === undefined) return {contentType: MEDIA_TYPE.json, stream: listStream(start, answer.slices)};
     return {contentType: MEDIA_TYPE.json, pieces: joinItems(start, answer.slices, itemOf)};
   }
   const pieces = joinItems(start, answer.slices, itemOf);
@@ -134,7 +136,7 @@ const joinItems = (
 ): Buffer[] => {
   const pieces: Buffer[] = [];
   let total = start.length + 3;
-  for (const slice of slices) for (const object of slice) total += object.item.length + 128;
+  for (const slice of slices) for (const object of slice) total += object.itemBytes + 128;
   let piece = Buffer.allocUnsafe(Math.min(total, PIECE_BYTES));
   let used = start.copy(piece);
   const room = (bytes: number): void => {

@@ -5,7 +5,7 @@
  * Ref: kubernetes v1.36 apiserver/pkg/registry/generic/registry/store.go.
  */
 import {hasCode, isConflict, type Page, type Revision, type Store} from '@palisade/store';
-import {type CachedObject, toCachedObject, toItem} from '../cache/cached-object.ts';
+import {CachedObject} from '../cache/cached-object.ts';
 import type {ResourceCache} from '../cache/resource-cache.ts';
 import {objectKey, type WatchCache} from '../cache/watch-cache.ts';
 import type {KindDefinition} from '../kind.ts';
@@ -106,7 +106,7 @@ export class Registry {
   /** Writes over `current`; equal content writes nothing and gives back `current`. Throws ChangedMeanwhile. */
   async update(current: CachedObject, draft: KubeObject): Promise<CachedObject> {
     const value = this.#encode(draft);
-    if (toItem(value, current.resourceVersion).equals(current.item)) return current;
+    if (value.equals(current.value)) return current;
     const {namespace, name} = current;
     const revision = await this.#guarded(this.#store.put(this.#key(namespace, name), value, current.revision));
     return this.#visible(namespace, name, value, revision);
@@ -116,9 +116,7 @@ export class Registry {
   preview(draft: KubeObject, current: CachedObject | undefined): CachedObject {
     const value = this.#encode(draft);
     const at = {namespace: draft.metadata.namespace ?? '', name: draft.metadata.name ?? ''};
-    const resourceVersion = current?.resourceVersion ?? '';
-    const item = resourceVersion === '' ? withoutVersion(toItem(value, '0')) : toItem(value, resourceVersion);
-    return {...at, revision: current?.revision ?? 0n, resourceVersion, labels: draft.metadata.labels ?? {}, item};
+    return new CachedObject(at, value, current?.revision ?? 0n, current?.resourceVersion ?? '');
   }
 
   /** Removes `current`. Returns the revision of the deletion. Throws ChangedMeanwhile. */
@@ -141,7 +139,7 @@ export class Registry {
   }
 
   #exists(existing: CachedObject | undefined, name: string): Error {
-    const deleting = existing?.item.includes('"deletionTimestamp":"') === true;
+    const deleting = existing?.isDeleting === true;
     return deleting ? beingDeleted(this.kind, name) : alreadyExists(this.kind, name);
   }
 
@@ -159,13 +157,6 @@ export class Registry {
     await this.#cache.reached(revision);
     const cached = this.get(namespace, name);
     if (cached?.revision === revision) return cached;
-    const key = this.#key(namespace, name);
-    return toCachedObject({namespace, name}, {key, value, createRevision: revision, modRevision: revision});
+    return new CachedObject({namespace, name}, value, revision, revision.toString());
   }
 }
-
-const withoutVersion = (item: Buffer): Buffer => {
-  const text = ',"resourceVersion":"0"';
-  const at = item.indexOf(text);
-  return Buffer.concat([item.subarray(0, at), item.subarray(at + text.length)]);
-};

@@ -6,10 +6,11 @@ const METADATA_AT = '{"metadata":'.length;
 
 /** `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{…}}` */
 export const toPartialMetadata = (object: CachedObject, version: string): Buffer => {
-  const end = endOfValue(object.item, METADATA_AT);
+  const {item} = object;
+  const end = endOfValue(item, METADATA_AT);
   return Buffer.concat([
     Buffer.from(`{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${version}","metadata":`),
-    object.item.subarray(METADATA_AT, end),
+    item.subarray(METADATA_AT, end),
     Buffer.from('}'),
   ]);
 };

@@ -24,7 +24,7 @@ export type TableOptions = {
   readonly nowMs: number;
 };
 
-const objectText = (kind: KindDefinition, object: CachedObject, options: TableOptions, head: string): string => {
+const objectText = (_kind: KindDefinition, object: CachedObject, options: TableOptions, head: string): string => {
   if (options.include === 'None') return 'null';
   if (options.include === 'Metadata') return toPartialMetadata(object, options.version).toString('utf8');
   return head + object.item.toString('utf8', 1);

@@ -6,8 +6,6 @@ import type {Registry} from '../registry/registry.ts';
 import {badRequest, forbidden, notFound} from '../status-error.ts';
 import type {RequestContext} from './request-context.ts';
 
-const isTerminating = (namespace: CachedObject): boolean => namespace.item.includes('"deletionTimestamp":"');
-
 export type Admitted = {readonly registry: Registry; readonly namespace: CachedObject};
 
 /** The namespace that takes the object; undefined for kinds without one. Throws StatusError 404 or 403. */
@@ -16,7 +14,7 @@ export const admitIntoNamespace = ({kind, info, services}: RequestContext, name:
   const registry = services.registryOf(services.namespaces);
   const namespace = registry.get('', info.namespace);
   if (namespace === undefined) throw notFound(services.namespaces, info.namespace);
-  if (!isTerminating(namespace)) return {registry, namespace};
+  if (!namespace.isDeleting) return {registry, namespace};
   throw forbidden(
     kind,
     name,

@@ -4,10 +4,10 @@
  * answered is what the kind makes of it. Ref: kubernetes v1.36 pkg/registry/authorization (REST.Create), handlers/create.go.
  */
 import {attributesOf} from '../authz/attributes.ts';
-import type {CachedObject} from '../cache/cached-object.ts';
+import {CachedObject} from '../cache/cached-object.ts';
 import type {KindDefinition, ReviewHandler} from '../kind.ts';
 import {groupVersionOf, type KubeObject} from '../object.ts';
-import {encodeStored, headOf} from '../object-codec.ts';
+import {encodeStored} from '../object-codec.ts';
 import {managerOf, parseWriteOptions} from '../options/write-options.ts';
 import {settleNamespace} from './admit-namespace.ts';
 import type {ObjectAnswer} from './answer.ts';
@@ -36,8 +36,7 @@ const dropSystemFields = ({metadata}: KubeObject): void => {
 
 /** In the form of objects that are sent: without kind and apiVersion, with everything in wire order. */
 const toUnstored = (kind: KindDefinition, answer: KubeObject): CachedObject => {
-  const whole = encodeStored(kind, {...answer, kind: kind.kind, apiVersion: groupVersionOf(kind)});
-  const {namespace = '', name = '', labels = {}} = answer.metadata;
-  const item = Buffer.concat([Buffer.from('{'), whole.subarray(headOf(kind).length)]);
-  return {namespace, name, revision: 0n, resourceVersion: '', labels, item};
+  const value = encodeStored(kind, {...answer, kind: kind.kind, apiVersion: groupVersionOf(kind)});
+  const {namespace = '', name = ''} = answer.metadata;
+  return new CachedObject({namespace, name}, value, 0n, '');
 };

@@ -46,9 +46,9 @@ const wholeObjects = (kind: KindDefinition): FrameEncoder => {
     contentType: MEDIA_TYPE.json,
     encode: (type, object) => {
       const start = head(type);
-      const frame = Buffer.allocUnsafe(start.length + object.item.length + 1);
+      const frame = Buffer.allocUnsafe(start.length + object.itemBytes + 1);
       start.copy(frame);
-      object.item.copy(frame, start.length, 1);
+      object.writeBody(frame, start.length);
       frame.write('}\n', frame.length - 2, 'latin1');
       return frame;
     },

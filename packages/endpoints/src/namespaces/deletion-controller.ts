@@ -76,7 +76,7 @@ class NamespaceDeletion implements Controller {
 
   #consider(name: string): void {
     const namespace = this.#api.services.registryOf(this.#namespaces).get('', name);
-    if (this.#stopped || namespace?.item.includes('"deletionTimestamp":"') !== true) return;
+    if (this.#stopped || namespace?.isDeleting !== true) return;
     this.#queue.add(name);
     this.#running ??= this.#run();
   }
@@ -123,7 +123,7 @@ class NamespaceDeletion implements Controller {
     const context = this.#api.contextFor(kind, namespace);
     const failures: string[] = [];
     const found = [...context.registry.cache.objects.slices(namespace)].flat();
-    const pending = found.filter(object => !object.item.includes('"deletionTimestamp":"'));
+    const pending = found.filter(object => !object.isDeleting);
     for (let at = 0; at < pending.length; at += DELETES_IN_FLIGHT) {
       await Promise.all(
         pending.slice(at, at + DELETES_IN_FLIGHT).map(async ({name}) => {

@@ -17,4 +17,3 @@ export const NAME_LABEL = 'kubernetes.io/metadata.name';
 export const KUBERNETES_FINALIZER = 'kubernetes';
 /** They exist on every server and cannot be deleted. */
 export const SYSTEM_NAMESPACES = ['default', 'kube-public', 'kube-system'] as const;
-

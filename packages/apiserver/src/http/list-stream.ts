@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The body of a full list, made piece by piece at the pace of the socket: however long the list, one request holds one piece.
+ * Pieces are recycled, so that long lists leave nothing for the garbage collector.
+ */
+import type {CachedObject} from '../cache/cached-object.ts';
+
+export const PIECE_BYTES = 256 * 1024;
+/** Free pieces kept for later lists. */
+const POOLED_PIECES_MAX = 16;
+
+const pool: Buffer[] = [];
+
+const takePiece = (): Buffer => pool.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES);
+
+/** Gives a piece back. Only when nothing refers to it any longer; other buffers are left alone. */
+export const releasePiece = (piece: Buffer): void => {
+  if (piece.buffer.byteLength === PIECE_BYTES && pool.length < POOLED_PIECES_MAX) pool.push(Buffer.from(piece.buffer));
+};
+
+const END = Buffer.from(']}\n');
+
+export type ListStream = {readonly bytes: number; pieces(): Generator<Buffer>};
+
+/** `start item,item,…]}\n`. The objects are those of now, whatever is written while the list goes out. */
+export const listStream = (start: Buffer, slices: readonly (readonly CachedObject[])[]): ListStream => {
+  const objects = slices.flat();
+  let bytes = start.length + END.length + Math.max(0, objects.length - 1);
+  for (const object of objects) bytes += object.itemBytes;
+  return {bytes, pieces: () => pieces(start, objects)};
+};
+
+function* pieces(start: Buffer, objects: readonly CachedObject[]): Generator<Buffer> {
+  let piece = takePiece();
+  let used = start.copy(piece);
+  for (let i = 0; i < objects.length; i++) {
+    const object = objects[i];
+    if (object === undefined) continue;
+    const bytes = object.itemBytes + 1;
+    if (used + bytes > piece.length) {
+      yield piece.subarray(0, used);
+      piece = bytes <= PIECE_BYTES ? takePiece() : Buffer.allocUnsafeSlow(bytes);
+      used = 0;
+    }
+    if (i > 0) piece[used++] = 0x2c;
+    piece[used++] = 0x7b;
+    used = object.writeBody(piece, used);
+  }
+  if (used + END.length > piece.length) {
+    yield piece.subarray(0, used);
+    piece = takePiece();
+    used = 0;
+  }
+  used += END.copy(piece, used);
+  yield piece.subarray(0, used);
+}
