@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import {commands} from '../commands/index.ts';
-import {commandHelp} from './command.ts';
+import {type Command, commandHelp} from './command.ts';
 import {type CliIo, CommandError, EXIT, UsageError} from './io.ts';
 import {nearest} from './options.ts';
 
-const overview = (): string =>
+/** The server starts without the other commands and what they need. */
+const commandsFor = async (name: string | undefined): Promise<readonly Command[]> =>
+  name === 'serve' ? [(await import('../commands/serve.ts')).serve] : (await import('../commands/index.ts')).commands;
+
+const overview = (commands: readonly Command[]): string =>
   [
     'palisade: one self-hosted control plane for endpoint sets and intrusion-detection endpoints',
     '',
@@ -26,9 +29,10 @@ const report = (io: CliIo, message: string): void => {
 /** Runs one command line and resolves to its exit code; never throws for an expected failure. */
 export async function main(words: readonly string[], io: CliIo): Promise<number> {
   const [name, ...rest] = words;
+  const commands = await commandsFor(name);
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     const topic = commands.find(c => c.name === rest[0]);
-    (name === undefined ? io.stderr : io.stdout).write(topic === undefined ? overview() : commandHelp(topic));
+    (name === undefined ? io.stderr : io.stdout).write(topic === undefined ? overview(commands) : commandHelp(topic));
     return name === undefined ? EXIT.usage : EXIT.ok;
   }
   const command = commands.find(c => c.name === (name === '--version' ? 'version' : name));
