@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A certificate of our own for --https: a CA and a server certificate in the data folder, renewed before they end. */
-import 'reflect-metadata'; // @peculiar/x509 needs it loaded first
-import {X509Certificate as NodeCertificate, webcrypto} from 'node:crypto';
+import {X509Certificate as NodeCertificate} from 'node:crypto';
 import {mkdir, readFile, writeFile} from 'node:fs/promises';
 import {isIP} from 'node:net';
 import {hostname} from 'node:os';
 import {join} from 'node:path';
-import * as x509 from '@peculiar/x509';
+import {Worker} from 'node:worker_threads';
 import {CommandError} from '../cli/io.ts';
+import type {CertificateWish} from './issue-certificates.ts';
 
 export type ServerCertificate = {
   readonly cert: string;
@@ -16,50 +16,16 @@ export type ServerCertificate = {
 };
 
 const DAY_MS = 86_400_000;
-const CA_DAYS = 3650;
-const SERVER_DAYS = 365;
 const RENEW_BEFORE_DAYS = 30;
-const ALGORITHM = {name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256'} as const;
 
-const toPem = async (key: webcrypto.CryptoKey): Promise<string> =>
-  x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY');
-
-type Issued = {cert: x509.X509Certificate; key: webcrypto.CryptoKey};
-
-const issueCa = async (nowMs: number): Promise<Issued> => {
-  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
-  const cert = await x509.X509CertificateGenerator.createSelfSigned({
-    name: 'CN=palisade-ca',
-    notBefore: new Date(nowMs - DAY_MS),
-    notAfter: new Date(nowMs + CA_DAYS * DAY_MS),
-    signingAlgorithm: ALGORITHM,
-    keys: keys as webcrypto.CryptoKeyPair,
-    extensions: [
-      new x509.BasicConstraintsExtension(true, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
-    ],
+/** In a thread of its own, which gives back its memory. */
+const issue = (wish: CertificateWish): Promise<ServerCertificate> =>
+  new Promise((resolve, reject) => {
+    const file = `./issue-certificates.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`;
+    const worker = new Worker(new URL(file, import.meta.url), {workerData: wish});
+    worker.once('message', resolve);
+    worker.once('error', reject);
   });
-  return {cert, key: keys.privateKey};
-};
-
-const issueServer = async (ca: Issued, names: readonly string[], nowMs: number): Promise<Issued> => {
-  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
-  const cert = await x509.X509CertificateGenerator.create({
-    subject: 'CN=palisade',
-    issuer: ca.cert.subject,
-    notBefore: new Date(nowMs - DAY_MS),
-    notAfter: new Date(nowMs + SERVER_DAYS * DAY_MS),
-    signingAlgorithm: ALGORITHM,
-    publicKey: keys.publicKey as webcrypto.CryptoKey,
-    signingKey: ca.key as webcrypto.CryptoKey,
-    extensions: [
-      new x509.BasicConstraintsExtension(false, undefined, true),
-      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-      new x509.SubjectAlternativeNameExtension(names.map(value => ({type: isIP(value) > 0 ? 'ip' : 'dns', value}))),
-    ],
-  });
-  return {cert, key: keys.privateKey};
-};
 
 const readIfPresent = async (path: string): Promise<string | undefined> => {
   try {
@@ -84,12 +50,10 @@ export async function ownCertificate(dir: string, host: string, nowMs: number): 
   const [cert, key, ca] = await Promise.all(['server.crt', 'server.key', 'ca.crt'].map(n => readIfPresent(path(n))));
   if (cert !== undefined && key !== undefined && ca !== undefined && stillGood(cert, host, nowMs))
     return {cert, key, ca};
-  const issuer = await issueCa(nowMs);
   const names = [...new Set([host, 'localhost', '127.0.0.1', '::1', hostname()])].filter(
     n => n !== '0.0.0.0' && n !== '::',
   );
-  const server = await issueServer(issuer, names, nowMs);
-  const made = {cert: server.cert.toString('pem'), key: await toPem(server.key), ca: issuer.cert.toString('pem')};
+  const made = await issue({names, nowMs});
   await writeFile(path('server.key'), made.key, {mode: 0o600});
   await writeFile(path('ca.crt'), made.ca);
   await writeFile(path('server.crt'), made.cert);
