@@ -2,8 +2,7 @@
 /** The stock @kubernetes/client-node over HTTPS with a token: objects, patches, and an informer that lives through kill -9 of the server. */
 import {
   ApiException,
-  CoreV1Api as CoreApi,
-  type CoreV1Api,
+  CoreV1Api,
   dumpYaml,
   KubeConfig,
   KubernetesObjectApi,
