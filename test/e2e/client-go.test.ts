@@ -11,6 +11,7 @@ const absent = skipped('client-go', whyNoGo());
 describe.skipIf(absent !== undefined)('client-go', () => {
   let report: Report | undefined;
   let stderr = '';
+  const exits: [string, number | null][] = [];
   let missing: string | undefined;
 
   beforeAll(async () => {
@@ -25,7 +26,7 @@ describe.skipIf(absent !== undefined)('client-go', () => {
       report = await runChecks(
         program.path,
         ['-server', server.url, '-ca', server.caFile, '-token', ADMIN_TOKEN, '-other-token', READER_TOKEN],
-        {answer: () => server.restart()},
+        {answer: async ask => void exits.push([ask, await server.restart(ask === 'drain' ? 'SIGTERM' : 'SIGKILL')])},
       );
       stderr = server.stderr();
     } finally {
@@ -71,6 +72,16 @@ describe.skipIf(absent !== undefined)('client-go', () => {
     'E-159 E-275 the informer of before the restart catches up, and its store is what a list gives',
     passes('informer-after-restart'),
   );
+
+  test('E-275 the informer goes on after a drained restart too', passes('informer-after-drain'));
+
+  test('SIGTERM with open watches ends with exit code 0', context => {
+    if (missing !== undefined) return context.skip(missing);
+    expect(exits).toEqual([
+      ['restart', null],
+      ['drain', 0],
+    ]);
+  });
 
   test('the program ends with exit code 0 and the server wrote no error', context => {
     if (missing !== undefined) return context.skip(missing);

@@ -31,9 +31,10 @@ export type SecuredServer = {
   /** The same server over plain HTTP; the port may change with a restart. */
   http(): string;
   readonly caFile: string;
-  /** kill -9, then a new process over the same data and port. */
-  restart(): Promise<void>;
+  /** A new process over the same data and port, after kill -9 or another signal. Gives the exit code of the old one; null: killed. */
+  restart(signal?: NodeJS.Signals): Promise<number | null>;
   stop(): Promise<number | null>;
+  /** The log of all its processes, warnings and worse. */
   stderr(): string;
 };
 
@@ -50,15 +51,18 @@ export const startSecured = async (dir: string, more: readonly string[] = []): P
     ...['--token-auth-file', tokens, '--log-level', 'warn', ...more],
   ];
   let running: RunningServer = await serve(flags);
+  let said = '';
   return {
     url: `https://${https}`,
     http: () => running.ready.http,
     caFile: join(dir, 'data/pki/ca.crt'),
-    restart: async () => {
-      await running.stop('SIGKILL');
+    restart: async (signal = 'SIGKILL') => {
+      const code = await running.stop(signal);
+      said += running.stderr();
       running = await serve(flags);
+      return code;
     },
     stop: () => running.stop(),
-    stderr: () => running.stderr(),
+    stderr: () => said + running.stderr(),
   };
 };

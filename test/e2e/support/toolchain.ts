@@ -14,7 +14,7 @@ const PROGRAMS = resolve('test/e2e/programs');
 export const BUILD_TIMEOUT_MS = 900_000;
 /** What a package manager prints when the network is the reason. */
 const NO_NETWORK =
-  /dial tcp|no such host|connection refused|i\/o timeout|network is unreachable|handshake timeout|NewConnectionError|No matching distribution|ConnectTimeout|Temporary failure in name resolution/i;
+  /dial tcp|disabled by GOPROXY|no such host|connection refused|i\/o timeout|network is unreachable|handshake timeout|NewConnectionError|No matching distribution|ConnectTimeout|Temporary failure in name resolution/i;
 
 /** The path of a command, or undefined. */
 export const which = (command: string): string | undefined => {

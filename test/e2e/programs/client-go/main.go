@@ -2,7 +2,8 @@
 
 // Command client-go drives a server with the stock k8s.io/client-go over HTTPS: typed client with protobuf, server-side apply, informers
 // over a restart, paging, watches, discovery, metadata and dynamic clients. It prints JSON lines (report.go); exit code 1: a check failed.
-// For a restart it prints {"ask":"restart"} and waits for "done" on stdin: the parent kills and starts the server on the same port and data.
+// It prints {"ask":"restart"} and waits for "done" on stdin: the parent kills the server (for "drain": ends it with SIGTERM) and starts it
+// on the same port and data.
 package main
 
 import (
@@ -11,6 +12,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 
 	"k8s.io/client-go/kubernetes"
@@ -45,6 +47,17 @@ func (w *wire) seen() map[string]int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return maps.Clone(w.types)
+}
+
+// others are the media types, but protobuf, of the answers that came after a moment.
+func (w *wire) others(before map[string]int) []string {
+	out := []string{}
+	for kind, count := range w.seen() {
+		if count > before[kind] && !strings.HasPrefix(kind, protobuf) {
+			out = append(out, kind)
+		}
+	}
+	return out
 }
 
 // suite is what the checks share.

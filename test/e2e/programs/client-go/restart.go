@@ -83,6 +83,7 @@ func (s *suite) restart() {
 	factory := informers.NewSharedInformerFactoryWithOptions(s.client, 0, informers.WithNamespace(s.ns))
 	informer := factory.Core().V1().Endpoints().Informer()
 	log := &diary{changed: make(chan struct{}, 1)}
+	before := s.wire.seen()
 	s.check("informer-before-restart", func(context.Context) error {
 		if _, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 			AddFunc:    func(obj any) { log.add("add", obj) },
@@ -112,6 +113,8 @@ func (s *suite) restart() {
 		return first(
 			equal("stays", log.of("stays"), []string{"add 10.0.0.1", "update 10.0.0.2"}),
 			equal("short", log.of("short"), []string{"add 10.0.0.1", "delete 10.0.0.1"}),
+			equal("other media types than protobuf", s.wire.others(before), []string{}),
+			equal("watched in protobuf", s.wire.seen()[protobuf+";stream=watch HTTP/2.0"] > before[protobuf+";stream=watch HTTP/2.0"], true),
 		)
 	})
 	var since string
@@ -145,6 +148,15 @@ func (s *suite) restart() {
 	})
 	s.check("watch-resumes-over-restart", func(context.Context) error { return s.resume(ctx, since) })
 	s.check("informer-after-restart", func(context.Context) error { return s.afterRestart(ctx, log, informer.GetStore()) })
+	s.check("informer-after-drain", func(context.Context) error {
+		if err := s.ask("drain"); err != nil {
+			return err
+		}
+		if err := s.set(ctx, "stays", "10.0.0.6"); err != nil {
+			return err
+		}
+		return log.until(ctx, "a change after the drained restart", func() bool { return slices.Contains(log.of("stays"), "update 10.0.0.6") })
+	})
 }
 
 // resume: a watch from a version before the restart brings every later change once, in order.
