@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/** A `palisade serve` of the Kubernetes side alone, for benches: plain HTTP on a free port, everyone is let in. */
+import {mkdirSync, readFileSync} from 'node:fs';
+import {join, resolve} from 'node:path';
+import {end, start, until} from './processes.ts';
+
+export type Served = {readonly url: string; readonly pid: number; readonly readyMs: number; stop(): Promise<void>};
+
+export const serveKube = async (dir: string): Promise<Served> => {
+  mkdirSync(dir, {recursive: true});
+  const log = join(dir, 'log');
+  const flags = ['--data', join(dir, 'data'), '--http', '127.0.0.1:0', '--auth', 'none', '--apis', 'kubernetes'];
+  const child = start(
+    'palisade',
+    resolve('node_modules/.bin/palisade'),
+    ['serve', ...flags, '--log-level', 'warn'],
+    log,
+  );
+  let line: string | undefined;
+  const readyMs = await until(
+    'palisade',
+    async () => {
+      line = readFileSync(log, 'utf8')
+        .split('\n')
+        .find(l => l.startsWith('{"ready":true'));
+      return line !== undefined;
+    },
+    120_000,
+  );
+  const {http, pid} = JSON.parse(line ?? '{}') as {http: string; pid: number};
+  return {url: http, pid, readyMs, stop: () => end(child)};
+};
