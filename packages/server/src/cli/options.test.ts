@@ -86,6 +86,20 @@ describe('serve configuration', () => {
     ]);
   });
 
+  test('every location has a sensor, or those that --sensors-at names; an unknown one is refused by name', () => {
+    const all = configOf('--auth', 'none', '--locations', 'zone-a');
+    expect(all.sensorsAt).toEqual(all.locations);
+    const some = configOf('--auth', 'none', '--locations', 'zone-a,zone-b', '--sensors-at', 'zone-a,local', 'zone-a');
+    expect(some.sensorsAt).toEqual(['zone-a', 'local']);
+    expect(faultsOf(() => configOf('--auth', 'none', '--sensors-at', 'zone-a,local', 'zone-c'))).toEqual([
+      '--sensors-at zone-a: this server has no such location; there are local, us-central1-a',
+      '--sensors-at zone-c: this server has no such location; there are local, us-central1-a',
+    ]);
+    expect(faultsOf(() => configOf('--auth', 'none', '--sensors-at', ','))).toEqual([
+      '--sensors-at: names no location',
+    ]);
+  });
+
   test('built-in locations stay when more are given, without duplicates', () => {
     expect(configOf('--auth', 'none', '--locations', 'zone-a,local').locations).toEqual([
       'local',

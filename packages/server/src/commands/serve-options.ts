@@ -51,6 +51,11 @@ export const serveOptions = {
   },
   rules: {type: 'list', value: 'FILE', doc: 'Suricata rule files instead of those that come with the product.'},
   locations: {type: 'list', value: 'A,B', doc: 'Locations beside local and us-central1-a.'},
+  'sensors-at': {
+    type: 'list',
+    value: 'A,B',
+    doc: 'Locations that have a sensor (default: every one). Endpoints elsewhere stay CREATING until one is attached.',
+  },
   'endpoint-pool': {
     type: 'string',
     value: 'CIDR',

@@ -20,6 +20,8 @@ export type ServeConfig = {
   /** Absolute paths; empty: the bundled rules. */
   readonly rules: readonly string[];
   readonly locations: readonly string[];
+  /** Those of `locations` that have a sensor. */
+  readonly sensorsAt: readonly string[];
   readonly endpointPool: string;
   readonly quotaEndpoints: number | undefined;
   readonly logLevel: string;
@@ -41,6 +43,25 @@ const cidrFault = (text: string): string | undefined => {
   const bits = Number(match?.[5]);
   const good = match !== null && parts.every(p => p <= 255) && bits >= 8 && bits <= 30;
   return good ? undefined : `--endpoint-pool ${text}: must be an IPv4 range such as 127.77.0.0/16, from /8 to /30`;
+};
+
+const namesIn = (words: readonly string[]): string[] => words.flatMap(w => w.split(',')).filter(w => w !== '');
+
+/** Every location of the server, and those with a sensor: all of them where `--sensors-at` names none. */
+const locationsOf = (more: readonly string[], withSensor: readonly string[]) => {
+  const named = namesIn(more);
+  const locations = [...new Set([...BUILT_IN_LOCATIONS, ...named])];
+  const attached = [...new Set(namesIn(withSensor))];
+  const faults = [
+    ...named
+      .filter(l => !LOCATION.test(l))
+      .map(l => `--locations ${l}: must be lowercase letters, digits and hyphens, such as europe-west1-b`),
+    ...attached
+      .filter(l => !locations.includes(l))
+      .map(l => `--sensors-at ${l}: this server has no such location; there are ${locations.join(', ')}`),
+  ];
+  if (withSensor.length > 0 && attached.length === 0) faults.push('--sensors-at: names no location');
+  return {locations, sensorsAt: attached.length === 0 ? locations : attached, faults};
 };
 
 /** Throws UsageError with one line per fault. */
@@ -71,10 +92,8 @@ export const toServeConfig = (o: Parsed<typeof serveOptions>, env: Env, cwd: str
     faults.push('--tls-cert and --tls-key go together');
   if (o.store !== undefined)
     faults.push(`--store ${o.store}: not there yet; leave it out to use the embedded store in --data`);
-  const locations = o.locations.flatMap(l => l.split(',')).filter(l => l !== '');
-  for (const l of locations)
-    if (!LOCATION.test(l))
-      faults.push(`--locations ${l}: must be lowercase letters, digits and hyphens, such as europe-west1-b`);
+  const {locations, sensorsAt, faults: locationFaults} = locationsOf(o.locations, o['sensors-at']);
+  faults.push(...locationFaults);
   const cidr = cidrFault(o['endpoint-pool']);
   if (cidr !== undefined) faults.push(cidr);
   const quota = o['quota-endpoints'] === undefined ? undefined : Number(o['quota-endpoints']);
@@ -96,7 +115,8 @@ export const toServeConfig = (o: Parsed<typeof serveOptions>, env: Env, cwd: str
     apis: {kubernetes: o.apis !== 'ids', ids: o.apis !== 'kubernetes'},
     driver: o.driver as ServeConfig['driver'],
     rules: o.rules.map(r => resolve(cwd, r)),
-    locations: [...new Set([...BUILT_IN_LOCATIONS, ...locations])],
+    locations,
+    sensorsAt,
     endpointPool: o['endpoint-pool'],
     quotaEndpoints: quota,
     logLevel: o['log-level'],

@@ -251,7 +251,7 @@ export async function startServer(config: ServeConfig, log: Logger): Promise<Run
         random: systemRandom,
         timers: systemTimers,
         log: log.child({part: 'ids'}),
-        locations: config.locations.map(id => ({id, sensor: true})),
+        locations: config.locations.map(id => ({id, sensor: config.sensorsAt.includes(id)})),
         pool: config.endpointPool,
         publicUrl: () => publicUrl,
         quota: {endpointsPerProject: config.quotaEndpoints},
