@@ -86,7 +86,8 @@ describe('a program that fails', () => {
     await bench.up();
     bench.write('index.js', 'process.exit(0);');
     const ran = await bench.up(1);
-    expect(ran.all).toContain('the program exited with code 1');
+    // The SDK turns the early exit into code 1 when it still can; otherwise the engine notices what is missing.
+    expect(ran.all).toMatch(/the program (exited with code 1|ended before it had registered everything)/);
     expect(bench.cloud.objects.size).toBe(1);
   });
 });
