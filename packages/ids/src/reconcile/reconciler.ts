@@ -211,8 +211,9 @@ export class Reconciler {
     await this.#deps.host.stop(record.name);
     await this.#deps.forgetRecords(record.name);
     const {service} = this.#deps;
+    const cause = reason.cause === undefined ? {} : {cause: messageOf(reason.cause)};
     service.log.warn(
-      {endpoint: record.name, code: reason.code, err: reason.message, cause: messageOf(reason.cause)},
+      {endpoint: record.name, code: reason.code, err: reason.message, ...cause},
       'ids: endpoint was not created',
     );
     await finishGone(service, record.name, 'CREATING', errorResult(reason));
