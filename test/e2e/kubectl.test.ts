@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The stock kubectl over HTTPS with a token, in each version found. Skipped where it is absent. */
+/**
+ * The stock kubectl over HTTPS with a token, in each version found. Skipped where it is absent. What old clients do otherwise by
+ * themselves: explain shows enums since 1.30; 1.27 prints `annotate` for `annotated` and asks
+ * `auth whoami` of a beta version that a 1.36 server no longer has.
+ */
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
 import {scratch} from '../support/palisade.ts';
@@ -33,11 +37,13 @@ describe.each(KUBECTLS)('$name', ({name: version, path}) => {
   const folder = scratch();
   let server: SecuredServer;
   let kubectl: Kubectl;
+  let minor = 0;
 
   beforeAll(async () => {
     if (path === undefined) return;
     server = await startSecured(folder.dir, ['--apis', 'kubernetes']);
     kubectl = new Kubectl(path, join(folder.dir, version), server);
+    minor = await kubectl.minor();
   });
   afterAll(async () => {
     if (path !== undefined) await server.stop();
@@ -83,7 +89,7 @@ describe.each(KUBECTLS)('$name', ({name: version, path}) => {
         'port\t<integer> -required-',
       ])
         expect(text).toContain(field);
-      expect(text).toContain('enum: SCTP, TCP, UDP');
+      if (minor >= 30) expect(text).toContain('enum: SCTP, TCP, UDP');
       expect(await kubectl.ok('explain ep.subsets.ports.protocol')).toMatch(/FIELD: protocol <string>/);
     });
 
@@ -94,7 +100,7 @@ describe.each(KUBECTLS)('$name', ({name: version, path}) => {
         /^endpoints +ep +v1 +true +Endpoints +create,delete,deletecollection,get,list,patch,update,watch/,
       );
       expect((await kubectl.ok('api-versions')).split('\n')).toContain('rbac.authorization.k8s.io/v1');
-      expect(await kubectl.ok('version')).toMatch(/Server Version: v1\.36\./);
+      expect(JSON.parse(await kubectl.ok('version -o json')).serverVersion.gitVersion).toMatch(/^v1\.36\./);
       expect(await kubectl.ok('get --raw /readyz')).toBe('ok');
     });
 
@@ -146,7 +152,7 @@ describe.each(KUBECTLS)('$name', ({name: version, path}) => {
       const kept = await kubectl.run('label ep web tier=back');
       expect(kept.stderr).toContain("'tier' already has a value (front)");
       expect(await kubectl.ok('label ep web tier-')).toBe('endpoints/web unlabeled\n');
-      expect(await kubectl.ok('annotate ep web', 'note=two words')).toBe('endpoints/web annotated\n');
+      expect(await kubectl.ok('annotate ep web', 'note=two words')).toMatch(/^endpoints\/web annotated?\n$/);
       expect(await kubectl.ok('patch ep web -p', '{"metadata":{"labels":{"s":"1"}}}')).toBe('endpoints/web patched\n');
       expect(await kubectl.ok('patch ep web --type=merge -p', '{"metadata":{"labels":{"s":"1"}}}')).toBe(
         'endpoints/web patched (no change)\n',
@@ -197,7 +203,7 @@ describe.each(KUBECTLS)('$name', ({name: version, path}) => {
         /^endpoints +\[\] +\[\] +\[get list\]$/m,
       );
       expect(await kubectl.ok('get ep web --context=reader -o name')).toBe('endpoints/web\n');
-      expect(await kubectl.ok('auth whoami -o jsonpath={.status.userInfo.username}')).toBe('admin');
+      if (minor >= 28) expect(await kubectl.ok('auth whoami -o jsonpath={.status.userInfo.username}')).toBe('admin');
       expect((await kubectl.run('get ep --token=nobody --context=reader --user=')).code).toBe(1);
     });
 

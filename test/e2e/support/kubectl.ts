@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The kubectl of PATH, and the newer one that some installations keep beside it, with a configuration and a cache of their own. */
+/** The kubectl of PATH, and those that some installations keep beside it, each with a configuration and a cache of their own. */
 import {spawn} from 'node:child_process';
 import {existsSync, mkdirSync, realpathSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
@@ -9,18 +9,17 @@ import {which} from './toolchain.ts';
 
 export type Client = {readonly name: string; readonly path: string | undefined; readonly why: string};
 
-/** Google's distribution puts a kubectl per version beside a dispatcher; `kubectl.1.33` is the newest of release 528. */
+/** Google's distribution puts one per version beside a dispatcher; these are the newest and the oldest of release 528. */
+const BESIDE = ['kubectl.1.33', 'kubectl.1.27'];
+
 export const KUBECTLS: readonly Client[] = (() => {
   const path = which('kubectl');
-  const newer = path === undefined ? undefined : join(dirname(realpathSync(path)), 'kubectl.1.33');
-  return [
-    {name: 'kubectl', path, why: 'kubectl is not on PATH'},
-    {
-      name: 'kubectl.1.33',
-      path: newer !== undefined && existsSync(newer) ? newer : undefined,
-      why: 'kubectl.1.33 is not beside kubectl',
-    },
-  ];
+  const beside = BESIDE.map(name => {
+    const other = path === undefined ? undefined : join(dirname(realpathSync(path)), name);
+    const found = other !== undefined && existsSync(other) ? other : undefined;
+    return {name, path: found, why: `${name} is not beside kubectl`};
+  });
+  return [{name: 'kubectl', path, why: 'kubectl is not on PATH'}, ...beside];
 })();
 
 /** A folder with a kubeconfig: contexts `admin` (the default) and `reader`, namespace `default`. */
@@ -46,6 +45,12 @@ export class Kubectl {
       'current-context': 'admin',
     };
     writeFileSync(kubeconfig, JSON.stringify(config), {mode: 0o600});
+  }
+
+  /** The minor version of this client: 33 for 1.33. */
+  async minor(): Promise<number> {
+    const version = JSON.parse(await this.ok('version --client -o json')) as {clientVersion: {minor: string}};
+    return Number.parseInt(version.clientVersion.minor, 10);
   }
 
   /** Writes a manifest and gives its path. */
