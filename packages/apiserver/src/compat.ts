@@ -23,6 +23,8 @@ export type Compat = {
   readonly timeOnCoOwnership: boolean;
   /** E-045: an address both ready and not ready in one subset is refused. */
   readonly refuseReadyAndNotReady: boolean;
+  /** E-211, E-220: managedFields that a client sends and that make no sense are 422; upstream goes on with the stored ones. */
+  readonly refuseMalformedManagedFields: boolean;
 };
 
 const TABLE = {
@@ -36,6 +38,7 @@ const TABLE = {
     warnNaming: true,
     timeOnCoOwnership: true,
     refuseReadyAndNotReady: true,
+    refuseMalformedManagedFields: true,
   },
   kubernetes: {
     mode: 'kubernetes',
@@ -47,6 +50,7 @@ const TABLE = {
     warnNaming: false,
     timeOnCoOwnership: false,
     refuseReadyAndNotReady: false,
+    refuseMalformedManagedFields: false,
   },
 } as const satisfies Record<CompatMode, Compat>;
 

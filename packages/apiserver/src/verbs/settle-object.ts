@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What is put right in a sent object before its owners are noted: namespace, defaults, repeated owners. */
+/** What is put right in a sent object before its owners are noted: namespace, defaults, owners (E-257: `core/v1` counts as `v1`). */
 import {isDeepStrictEqual} from 'node:util';
 import type {KubeObject, OwnerReference} from '../object.ts';
 import {settleNamespace} from './admit-namespace.ts';
@@ -9,6 +9,8 @@ import type {RequestContext} from './request-context.ts';
 export const settleObject = (context: RequestContext, object: KubeObject): void => {
   settleNamespace(context, object);
   context.kind.applyDefaults?.(object);
+  for (const owner of object.metadata.ownerReferences ?? [])
+    if (owner.apiVersion === 'core/v1') owner.apiVersion = 'v1';
   dropRepeatedOwners(context, object);
 };
 

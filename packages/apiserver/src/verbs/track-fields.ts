@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Between the verbs and the pure module of field ownership. */
 import type {Json, JsonObject} from '@palisade/wire/kube';
-import {type FieldSet, fieldSetOf, manageUpdate, type WriteContext} from '../apply/index.ts';
+import {type FieldSet, fieldSetOf, malformedEntryFaults, manageUpdate, type WriteContext} from '../apply/index.ts';
 import {groupVersionOf, type KubeObject, toKubeTime} from '../object.ts';
 import {typesOf} from '../object-codec.ts';
+import {invalidObject} from '../status-error.ts';
 import type {RequestContext} from './request-context.ts';
 
 const resetSets = new WeakMap<readonly (readonly string[])[], FieldSet>();
@@ -35,6 +36,30 @@ export const writeContext = (context: RequestContext, manager: string): WriteCon
   ownership: context.kind.ownership,
 });
 
+/** Entries that a client changed must make sense; those it only gave back are ours. */
+const refuseMalformed = (
+  context: RequestContext,
+  draft: KubeObject,
+  sent: Json | undefined,
+  current: KubeObject | undefined,
+): void => {
+  const {kind, services, info} = context;
+  if (!services.compat.refuseMalformedManagedFields || sent === undefined || info.subresource !== '') return;
+  if (sent === (current?.metadata.managedFields as unknown)) return;
+  const faults = malformedEntryFaults(sent);
+  if (faults.length > 0) throw invalidObject(kind, draft.metadata.name ?? '', faults);
+};
+
+/** E-257: `core/v1` counts as `v1`. */
+const asCoreVersions = (sent: Json | undefined): Json | undefined => {
+  if (!Array.isArray(sent)) return sent;
+  const entries = sent as readonly Json[];
+  const isCore = (entry: Json): boolean => (entry as JsonObject | null)?.['apiVersion'] === 'core/v1';
+  return entries.some(isCore)
+    ? entries.map(entry => (isCore(entry) ? {...(entry as JsonObject), apiVersion: 'v1'} : entry))
+    : sent;
+};
+
 /** The draft with its owners noted. Shares with `draft` what did not change; metadata is the result's own. */
 export const trackFields = (
   context: RequestContext,
@@ -43,11 +68,13 @@ export const trackFields = (
   draft: KubeObject,
   sentManagedFields: Json | undefined,
 ): KubeObject => {
+  const sent = asCoreVersions(sentManagedFields);
+  refuseMalformed(context, draft, sent, current);
   const {object} = manageUpdate({
     ...writeContext(context, manager),
     live: current as unknown as JsonObject | undefined,
     next: draft as unknown as JsonObject,
-    sentManagedFields,
+    sentManagedFields: sent,
   });
   const tracked = object as unknown as KubeObject;
   return {...tracked, metadata: {...tracked.metadata}};
