@@ -222,5 +222,7 @@ describe.each(KUBECTLS)('$name', ({name: version, path}) => {
       expect((await kubectl.run('get ns brief')).stderr).toContain('namespaces "brief" not found');
       expect(await kubectl.ok('get ep -A -o name')).toBe('');
     });
+
+    test('the server wrote no error', () => expect(server.errors()).toEqual([]));
   });
 });

@@ -145,4 +145,6 @@ describe('@kubernetes/client-node', () => {
     expect(versions(informer.list(NAMESPACE))).toEqual(versions((await list()).items));
     await informer.stop();
   });
+
+  test('the server wrote no error', () => expect(server.errors()).toEqual([]));
 });

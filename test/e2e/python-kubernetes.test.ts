@@ -10,6 +10,7 @@ const absent = skipped('Python client', whyNoPython());
 
 describe.skipIf(absent !== undefined)('Python client', () => {
   let report: Report | undefined;
+  let errors: string[] = [];
   let missing: string | undefined;
 
   beforeAll(async () => {
@@ -25,6 +26,7 @@ describe.skipIf(absent !== undefined)('Python client', () => {
       report = await runChecks(python.path, [main, server.url, server.caFile, ADMIN_TOKEN, READER_TOKEN]);
     } finally {
       await server.stop();
+      errors = server.errors();
     }
   }, BUILD_TIMEOUT_MS);
 
@@ -43,8 +45,9 @@ describe.skipIf(absent !== undefined)('Python client', () => {
   test('E-271 deletecollection by label', passes('collection'));
   test('E-276 a token without rights, an unknown token, an access review', passes('rights'));
 
-  test('the program ends with exit code 0', context => {
+  test('the program ends with exit code 0 and the server wrote no error', context => {
     if (missing !== undefined) return context.skip(missing);
     expect(report).toMatchObject({code: 0});
+    expect(errors).toEqual([]);
   });
 });

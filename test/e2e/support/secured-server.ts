@@ -34,8 +34,8 @@ export type SecuredServer = {
   /** A new process over the same data and port, after kill -9 or another signal. Gives the exit code of the old one; null: killed. */
   restart(signal?: NodeJS.Signals): Promise<number | null>;
   stop(): Promise<number | null>;
-  /** The log of all its processes, warnings and worse. */
-  stderr(): string;
+  /** Log lines of level error and fatal, and what is no log line, of all its processes. */
+  errors(): string[];
 };
 
 /** Users: `admin` in system:masters, `reader` without any right. */
@@ -63,6 +63,7 @@ export const startSecured = async (dir: string, more: readonly string[] = []): P
       return code;
     },
     stop: () => running.stop(),
-    stderr: () => said + running.stderr(),
+    errors: () =>
+      (said + running.stderr()).split('\n').filter(line => line !== '' && !/^\{"level":(10|20|30|40),/.test(line)),
   };
 };
