@@ -37,7 +37,7 @@ describe.skipIf(absent !== undefined)('cloud.google.com/go/ids', () => {
   };
 
   describe('REST', () => {
-    test('I-005 I-110 I-111 create and wait for its operation by name', passes('rest/create'));
+    test('I-005 I-075 I-110 I-111 create and wait for its operation by name: READY within 30 s', passes('rest/create'));
     test('I-096 I-110 get; what is missing is a typed error that names it', passes('rest/get'));
     test('I-110 list in pages; filter and order over all locations', passes('rest/list'));
     test('I-022 I-044 I-093 I-096 errors with their codes and field violations', passes('rest/errors'));

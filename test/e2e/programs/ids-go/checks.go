@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"time"
 
 	"cloud.google.com/go/ids/apiv1/idspb"
 	"cloud.google.com/go/longrunning/autogen/longrunningpb"
@@ -15,6 +16,9 @@ import (
 	"google.golang.org/api/iterator"
 	"google.golang.org/grpc/codes"
 )
+
+// Create to READY, with the bundled rules.
+const readyWithin = 30 * time.Second
 
 func (s *suite) name(id string) string { return s.parent + "/endpoints/" + id }
 
@@ -62,9 +66,17 @@ func (s *suite) create(ctx context.Context) error {
 		return err
 	}
 	// The name alone is enough to wait for it, as in another process.
-	endpoint, err := s.client.CreateEndpointOperation(op.Name()).Wait(ctx)
+	waited := s.client.CreateEndpointOperation(op.Name())
+	endpoint, err := waited.Wait(ctx)
 	if err != nil {
 		return err
+	}
+	ended, err := waited.Metadata()
+	if err != nil {
+		return err
+	}
+	if took := ended.GetEndTime().AsTime().Sub(ended.GetCreateTime().AsTime()); took <= 0 || took > readyWithin {
+		return fmt.Errorf("the operation took %s", took)
 	}
 	if net.ParseIP(endpoint.EndpointIp) == nil || !strings.Contains(endpoint.EndpointForwardingRule, "/forwardingRules/") {
 		return fmt.Errorf("IP %q, forwarding rule %q", endpoint.EndpointIp, endpoint.EndpointForwardingRule)
