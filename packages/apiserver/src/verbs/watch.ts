@@ -18,6 +18,8 @@ import {type FrameEncoder, frameEncoder, watchView} from './watch-view.ts';
 
 /** Without timeoutSeconds a watch lives this long at least, and at most twice as long. */
 const WATCH_SECONDS_MIN = 1_800;
+/** Clients start over on 410, with a list or from the version they saw last. */
+const READER_TOO_SLOW = 'the watch was ended because its reader did not keep up with the changes';
 /** How often a quiet watch that asked for bookmarks hears how far the server is. */
 export const BOOKMARK_INTERVAL_MS = 60_000;
 
@@ -117,7 +119,7 @@ class OpenWatch implements WatchHandle {
       afterSnapshot: state && this.#wantsBookmarks() ? this.#bookmark(true) : undefined,
       timers: this.#context.services.timers,
       blockedMsMax: this.#context.services.limits.watchBlockedMsMax,
-      tooSlowFrame: () => this.#tooOldFrame(),
+      tooSlowFrame: () => this.#plan.encoder.encodeStatus(expired(READER_TOO_SLOW).status),
       onCaughtUp: watcher => cache.groups.join(watcher),
       onEnd: (watcher, why) => this.#left(watcher, why),
     });
