@@ -6,6 +6,7 @@ import {
   type Authorizer,
   type Clock,
   type CompatMode,
+  type ControllerFactory,
   everyoneIsMaster,
   type KindDefinition,
   type Limits,
@@ -48,6 +49,7 @@ export type WireOptions = {
   readonly kinds?: readonly KindDefinition[];
   readonly authenticator?: Authenticator;
   readonly authorizer?: Authorizer;
+  readonly controllers?: readonly ControllerFactory[];
 };
 
 export const MERGE = 'application/merge-patch+json';
@@ -184,6 +186,7 @@ export const startWire = async (options: WireOptions = {}): Promise<Wire> => {
     random: options.random ?? systemRandom,
     timers: options.timers,
     limits: options.limits,
+    controllers: options.controllers,
   });
   const client = new WireClient(served.url) as WireClient & Partial<AsyncDisposable>;
   for (const name of NAMESPACES) await client.send('POST', '/api/v1/namespaces', {body: {metadata: {name}}});

@@ -29,5 +29,10 @@ export const isPlainIpv4 = (text: string): boolean => {
     }
   }
   if (dots !== 3 || octet < 0) return false;
-  return first !== 0 && first !== 127 && !(first === 169 && second === 254) && !(first === 224 && second === 0 && third === 0);
+  return (
+    first !== 0 &&
+    first !== 127 &&
+    !(first === 169 && second === 254) &&
+    !(first === 224 && second === 0 && third === 0)
+  );
 };

@@ -19,8 +19,12 @@ export const endpointsWarnings = ({subsets = []}: Endpoints, compat: Compat): st
 };
 
 const addressWarnings = ({addresses = [], notReadyAddresses = []}: EndpointSubset, subset: number): string[] => [
-  ...addresses.flatMap(({ip = ''}, i) => isPlainIpv4(ip) ? [] : ipWarnings(`subsets[${subset}].addresses[${i}].ip`, ip)),
-  ...notReadyAddresses.flatMap(({ip = ''}, i) => isPlainIpv4(ip) ? [] : ipWarnings(`subsets[${subset}].notReadyAddresses[${i}].ip`, ip)),
+  ...addresses.flatMap(({ip = ''}, i) =>
+    isPlainIpv4(ip) ? [] : ipWarnings(`subsets[${subset}].addresses[${i}].ip`, ip),
+  ),
+  ...notReadyAddresses.flatMap(({ip = ''}, i) =>
+    isPlainIpv4(ip) ? [] : ipWarnings(`subsets[${subset}].notReadyAddresses[${i}].ip`, ip),
+  ),
 ];
 
 const appProtocolWarnings = ({ports = []}: EndpointSubset, subset: number): string[] =>
