@@ -11,8 +11,8 @@ import {frameFor, type Watcher, type WatchView} from './watcher.ts';
  * After a delivery that took d ms the next one waits for FACTOR × d, at most MAX: what happens meanwhile is joined. So a few
  * watchers hear at once, and under load the cost of one write per watcher is shared by many events.
  */
-const COALESCE_FACTOR = 2;
-export const COALESCE_MS_MAX = 40;
+const COALESCE_FACTOR = 3;
+export const COALESCE_MS_MAX = 50;
 
 type Group = {readonly view: WatchView; readonly live: Set<Watcher>; position: number};
 
