@@ -24,7 +24,8 @@ export type CacheEvent = {
 export class EventLog {
   readonly #countMax: number;
   readonly #bytesMax: number;
-  #events: CacheEvent[] = [];
+  /** Dropped events leave an empty place until the array is cut. */
+  #events: (CacheEvent | undefined)[] = [];
   /** Index in `#events` of the oldest event that is kept. */
   #head = 0;
   /** Sequence number of the oldest event that is kept. */
@@ -65,7 +66,7 @@ export class EventLog {
   }
 
   at(sequence: number): CacheEvent | undefined {
-    return this.#events[this.#head + sequence - this.#first];
+    return sequence < this.#first ? undefined : this.#events[this.#head + sequence - this.#first];
   }
 
   /** Position of the first event after `revision`; undefined when history up to there is gone. */
@@ -87,6 +88,7 @@ export class EventLog {
     if (oldest === undefined) return;
     this.#bytes -= oldest.object.value.length;
     this.#droppedRevision = oldest.revision;
+    this.#events[this.#head] = undefined;
     this.#head++;
     this.#first++;
     if (this.#head > 1024 && this.#head * 2 > this.#events.length) {

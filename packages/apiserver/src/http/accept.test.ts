@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import {describe, expect, test} from 'vitest';
+import {negotiateOutput, routeAccepts, STREAM_ENCODINGS, wantsPretty} from './accept.ts';
+
+const PRODUCES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+
+test.each([
+  {accept: undefined, ok: true},
+  {accept: '', ok: true},
+  {accept: '*/*', ok: true},
+  {accept: 'text/html, application/yaml', ok: true},
+  {accept: 'application/json;as=Table;v=v1;g=meta.k8s.io', ok: true},
+  {accept: 'application/*', ok: false},
+  {accept: 'text/html', ok: false},
+  {accept: 'application/cbor', ok: false},
+])('the route takes $accept: $ok', ({accept, ok}) => {
+  expect(routeAccepts(accept, PRODUCES)).toBe(ok);
+});
+
+describe('the parameters', () => {
+  test.each([
+    {accept: 'application/json', encoding: 'json', transform: undefined},
+    {accept: 'application/vnd.kubernetes.protobuf,application/json', encoding: 'protobuf', transform: undefined},
+    {accept: 'application/yaml;q=0.5, application/json', encoding: 'json', transform: undefined},
+    {accept: '*/*, application/yaml', encoding: 'yaml', transform: undefined},
+    {
+      accept: 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json',
+      encoding: 'json',
+      transform: {kind: 'Table', version: 'v1'},
+    },
+    {accept: 'application/json;as=Table;v=v9;g=meta.k8s.io,application/json', encoding: 'json', transform: undefined},
+    {
+      accept: 'application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1beta1;g=meta.k8s.io',
+      encoding: 'protobuf',
+      transform: {kind: 'PartialObjectMetadata', version: 'v1beta1'},
+    },
+  ])('$accept', ({accept, encoding, transform}) => {
+    expect(negotiateOutput(accept)).toMatchObject({encoding, transform});
+  });
+
+  test.each([
+    'application/json;as=Bogus;v=v1;g=meta.k8s.io',
+    'application/json;as=Table;v=v1;g=other',
+    'application/yaml;stream=watch',
+    'application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io',
+  ])('nothing fits %s', accept => {
+    expect(negotiateOutput(accept)).toBeUndefined();
+  });
+
+  test('YAML cannot be watched', () => {
+    expect(negotiateOutput('application/yaml', STREAM_ENCODINGS)).toBeUndefined();
+    expect(negotiateOutput('application/json;stream=watch', STREAM_ENCODINGS)).toMatchObject({encoding: 'json'});
+  });
+});
+
+test.each([
+  {query: undefined, agent: 'kubectl/1', pretty: false},
+  {query: undefined, agent: 'curl/8.0', pretty: true},
+  {query: undefined, agent: 'Mozilla/5.0 (X11)', pretty: true},
+  {query: '0', agent: 'curl/8.0', pretty: false},
+  {query: 'false', agent: undefined, pretty: false},
+  {query: 'true', agent: undefined, pretty: true},
+  {query: '', agent: undefined, pretty: true},
+])('pretty=$query from $agent: $pretty', ({query, agent, pretty}) => {
+  expect(wantsPretty({encoding: 'json', transform: undefined, pretty: false}, query, agent)).toBe(pretty);
+});

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import {expect, test} from 'vitest';
+import {parseQuery} from './http/query.ts';
+import {decodePath, parseRequestInfo} from './request-info.ts';
+
+test.each([
+  {
+    method: 'GET',
+    path: '/api/v1/namespaces/a/endpoints',
+    want: {verb: 'list', namespace: 'a', resource: 'endpoints', name: ''},
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/namespaces/a/endpoints/b',
+    want: {verb: 'get', namespace: 'a', resource: 'endpoints', name: 'b'},
+  },
+  {method: 'GET', path: '/api/v1/namespaces/a/endpoints/', want: {verb: 'list', resource: 'endpoints', name: ''}},
+  {method: 'GET', path: '/api/v1/namespaces//endpoints', want: {verb: 'list', namespace: '', resource: 'endpoints'}},
+  {method: 'DELETE', path: '/api/v1/endpoints', want: {verb: 'deletecollection', namespace: ''}},
+  {method: 'GET', path: '/api/v1/namespaces', want: {verb: 'list', resource: 'namespaces', namespace: ''}},
+  {method: 'GET', path: '/api/v1/namespaces/a', want: {verb: 'get', resource: 'namespaces', namespace: 'a', name: 'a'}},
+  {
+    method: 'PUT',
+    path: '/api/v1/namespaces/a/finalize',
+    want: {verb: 'update', resource: 'namespaces', name: 'a', subresource: 'finalize'},
+  },
+  {
+    method: 'PATCH',
+    path: '/apis/g/v1/namespaces/a/things/b/status',
+    want: {verb: 'patch', group: 'g', version: 'v1', resource: 'things', name: 'b', subresource: 'status'},
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/watch/namespaces/a/endpoints/b',
+    want: {verb: 'watch', watchPrefix: true, resource: 'endpoints', name: 'b'},
+  },
+  {method: 'GET', path: '/api/v1', want: {isResource: false, verb: 'get'}},
+  {method: 'POST', path: '/version', want: {isResource: false, verb: 'post'}},
+])('$method $path', ({method, path, want}) => {
+  expect(parseRequestInfo(method, path, undefined)).toMatchObject(want);
+});
+
+test.each([
+  {watch: undefined, verb: 'list'},
+  {watch: 'false', verb: 'list'},
+  {watch: '0', verb: 'list'},
+  {watch: 'False', verb: 'list'},
+  {watch: '', verb: 'watch'},
+  {watch: '1', verb: 'watch'},
+  {watch: 'maybe', verb: 'watch'},
+])('watch=$watch is a $verb, and on one object nothing', ({watch, verb}) => {
+  expect(parseRequestInfo('GET', '/api/v1/endpoints', watch).verb).toBe(verb);
+  expect(parseRequestInfo('GET', '/api/v1/namespaces/a/endpoints/b', watch).verb).toBe('get');
+});
+
+test('escapes of a path', () => {
+  expect([decodePath('/a/%61'), decodePath('/a/%zz'), decodePath('/a/b')]).toEqual(['/a/a', undefined, '/a/b']);
+});
+
+test.each([
+  {raw: 'a=1&b=2', want: {a: ['1'], b: ['2']}},
+  {raw: 'a=1&a=2', want: {a: ['1', '2']}},
+  {raw: 'a+b=c%20d', want: {'a b': ['c d']}},
+  {raw: 'a=%zz&b=1', want: {a: [], b: ['1']}},
+  {raw: 'a=b;c=d&e', want: {a: [], e: ['']}},
+])('the query $raw', ({raw, want}) => {
+  const query = parseQuery(raw);
+  for (const [name, values] of Object.entries(want)) expect(query.all(name)).toEqual(values);
+});
