@@ -32,8 +32,12 @@ export type ServerFile = {readonly http: string; readonly https?: string; readon
 const localServer = async (env: CliIo['env']): Promise<string | undefined> => {
   try {
     return (JSON.parse(await readFile(join(defaultDataDir(env), SERVER_FILE), 'utf8')) as ServerFile).http;
-  } catch {
-    return undefined; // no server was started with the default folder: the caller says what to do
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined; // none runs on the default folder
+    throw new CommandError(
+      `${join(defaultDataDir(env), SERVER_FILE)}: ${(error as Error).message}; give --server URL`,
+      {cause: error},
+    );
   }
 };
 

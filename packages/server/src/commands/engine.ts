@@ -7,8 +7,9 @@ const SUMMARIES = {
   preview: 'show what up would do',
   refresh: 'take what is really there into the state',
   destroy: 'delete everything that the stack declares',
-  stack: 'stacks: init, ls, select, rm, output, export, import',
-  config: 'configuration of a stack: set, get, rm',
+  cancel: 'remove the lock that an ended operation left on a stack',
+  stack: 'stacks: init, ls, select, unselect, rename, rm, output, export, import',
+  config: 'configuration of a stack: ls, set, get, rm',
 } as const;
 
 const command = (name: keyof typeof SUMMARIES): Command => ({
