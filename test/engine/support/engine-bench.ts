@@ -43,6 +43,8 @@ export class EngineBench {
   readonly cloud = new FakeCloud();
   env: Record<string, string | undefined>;
   interrupt: (() => void) | undefined;
+  /** Providers besides the fake ones. */
+  providers: EngineIo['providers'] = {};
 
   constructor(options: {passphrase?: string | undefined; runtime?: string} = {passphrase: 'check'}) {
     for (const folder of ['prog', 'state', 'home']) mkdirSync(join(this.root, folder));
@@ -78,7 +80,7 @@ export class EngineBench {
       stderr,
       env: this.env,
       cwd: this.folder,
-      providers: {fake: () => this.cloud.provider(), other: () => this.cloud.provider('other')},
+      providers: {fake: () => this.cloud.provider(), other: () => this.cloud.provider('other'), ...this.providers},
       onInterrupt: listener => {
         const before = this.interrupt;
         this.interrupt = () => {

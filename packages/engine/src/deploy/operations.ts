@@ -20,6 +20,7 @@ import {type ProviderFactories, ProviderRegistry} from './providers/provider-reg
 import {Run, StepFailure} from './run.ts';
 import {Snapshot, type SnapshotStore} from './snapshot.ts';
 import {deleteAll, deleteUnnamed} from './steps/delete.ts';
+import {type InvokeGoal, invokeFunction} from './steps/invoke.ts';
 import {readResource} from './steps/read.ts';
 import {refreshAll} from './steps/refresh.ts';
 import {registerOutputs, registerResource} from './steps/register.ts';
@@ -225,6 +226,7 @@ function judgeEnd(run: Run, end: ProgramEnd, signalled: boolean): void {
 const handlerOf = (run: Run) => ({
   register: (goal: Parameters<typeof registerResource>[1]) => registerResource(run, goal),
   read: (goal: Parameters<typeof readResource>[1]) => readResource(run, goal),
+  invoke: (goal: InvokeGoal) => invokeFunction(run, goal),
   registerOutputs: (urn: string, outputs: PropertyMap) => registerOutputs(run, urn, outputs),
   find: (urn: string) => run.news.get(urn),
   isSkipped: (urn: string) => run.skipped.has(urn),

@@ -17,10 +17,11 @@ import {
   status,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import {type PropertyMap, type PropertyValue, UNKNOWN} from '@palisade/provider';
+import {type InvokeResult, type PropertyMap, type PropertyValue, UNKNOWN} from '@palisade/provider';
 import engineGrpc from '@pulumi/pulumi/proto/engine_grpc_pb.js';
 import type {LogRequest, SetRootResourceRequest} from '@pulumi/pulumi/proto/engine_pb.js';
 import enginePb from '@pulumi/pulumi/proto/engine_pb.js';
+import providerPb from '@pulumi/pulumi/proto/provider_pb.js';
 import resourceGrpc from '@pulumi/pulumi/proto/resource_grpc_pb.js';
 import type {
   ReadResourceRequest,
@@ -32,6 +33,7 @@ import type {
 import resourcePb from '@pulumi/pulumi/proto/resource_pb.js';
 import type {Severity} from '../deploy/events.ts';
 import type {Goal, ReadGoal} from '../deploy/goal.ts';
+import type {InvokeGoal} from '../deploy/steps/invoke.ts';
 import {EngineError, messageOf} from '../engine-error.ts';
 import type {ResourceState} from '../state/resource-state.ts';
 import {decodeGoal, decodeReadGoal} from './decode-goal.ts';
@@ -41,6 +43,8 @@ import {decodeStruct, emptyMessage, encodeStruct} from './wire.ts';
 export interface MonitorHandler {
   register(goal: Goal): Promise<ResourceState>;
   read(goal: ReadGoal): Promise<ResourceState>;
+  /** Calls a function of a provider. */
+  invoke(goal: InvokeGoal): Promise<InvokeResult>;
   registerOutputs(urn: string, outputs: PropertyMap): void;
   /** A resource of this run by its URN, for `pulumi:pulumi:getResource`. */
   find(urn: string): ResourceState | undefined;
@@ -182,14 +186,34 @@ async function read(handler: MonitorHandler, request: ReadResourceRequest, proje
 }
 
 async function invoke(handler: MonitorHandler, request: ResourceInvokeRequest) {
-  if (request.getTok() !== 'pulumi:pulumi:getResource')
-    throw handler.refuse('', new EngineError(`function ${request.getTok()} is not supported by the embedded engine`));
+  if (request.getTok() !== 'pulumi:pulumi:getResource') return invokeProvider(handler, request);
   const urn = String(decodeStruct(request.getArgs())['urn'] ?? '');
   const state = handler.find(urn);
   if (state === undefined) throw handler.refuse(urn, new EngineError(`unknown resource ${urn}`));
   const result: Record<string, PropertyValue> = {urn, id: state.id, state: state.outputs};
   const response = new resourcePb.ResourceInvokeResponse();
   response.setReturn(encodeStruct(result));
+  return response;
+}
+
+async function invokeProvider(handler: MonitorHandler, request: ResourceInvokeRequest) {
+  const {result, failures} = await handler.invoke({
+    token: request.getTok(),
+    args: decodeStruct(request.getArgs()),
+    provider: request.getProvider(),
+    version: request.getVersion(),
+    pluginDownloadUrl: request.getPlugindownloadurl(),
+  });
+  const response = new resourcePb.ResourceInvokeResponse();
+  response.setReturn(encodeStruct(result, {keepSecrets: true}));
+  response.setFailuresList(
+    failures.map(({property, reason}) => {
+      const failure = new providerPb.CheckFailure();
+      failure.setProperty(property);
+      failure.setReason(reason);
+      return failure;
+    }),
+  );
   return response;
 }
 
