@@ -47,6 +47,24 @@ test('E-030 a look-up goes to the configured provider, in a preview too; a missi
   expect(failed.all).toContain('absent');
 });
 
+test('E-030 a look-up through a given provider whose arguments a preview does not know, and a failure that the program catches', async () => {
+  bench.write(
+    'index.ts',
+    `
+import * as platform from '@palisade/platform';
+const provider = new platform.Provider('given', {server: '${wire.url}'});
+const made = new platform.core.v1.Endpoints('made', {metadata: {namespace: 'one'}}, {provider});
+const name = made.metadata.apply(metadata => metadata.name!);
+export const found = platform.core.v1.getEndpointsOutput({name, namespace: 'one'}, {provider}).id.apply(id => id.startsWith('one/made'));
+export const caught = platform.core.v1.getEndpoints({name: 'absent', namespace: 'one'}).then(() => 'no', () => 'yes');
+`,
+  );
+  const preview = await bench.run('preview', '--non-interactive');
+  expect(preview.code, preview.all).toBe(0);
+  await bench.up();
+  expect(JSON.parse((await bench.run('stack', 'output', '--json')).out)).toEqual({found: true, caught: 'yes'});
+});
+
 const LOOK_UP = (name: string): string => `
 import * as platform from '@palisade/platform';
 const found = platform.core.v1.getEndpointsOutput({name: '${name}', namespace: 'one'});
