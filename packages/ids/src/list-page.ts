@@ -107,11 +107,19 @@ const cutSorted = <T>(
   const {order, position} = query;
   const compare = (a: Position, b: Position): number =>
     order.compare(a.key, b.key) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
-  const rows: (Position & {readonly item: T})[] = [];
+  // Only the first rows are wanted: whatever comes after the last of those found so far is not kept.
+  const wanted = query.pageSize + 1;
+  let rows: (Position & {readonly item: T})[] = [];
+  let bound: Position | undefined;
   for (const item of range('')) {
     if (!query.matches(item)) continue;
     const row = {item, name: nameOf(item), key: order.keyOf(item)};
-    if (position === undefined || compare(row, position) > 0) rows.push(row);
+    if (position !== undefined && compare(row, position) <= 0) continue;
+    if (bound !== undefined && compare(row, bound) > 0) continue;
+    rows.push(row);
+    if (rows.length < 2 * wanted) continue;
+    rows = rows.sort(compare).slice(0, wanted);
+    bound = rows.at(-1);
   }
   rows.sort(compare);
   const page = rows.slice(0, query.pageSize);

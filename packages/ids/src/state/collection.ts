@@ -36,8 +36,9 @@ export class Collection<T> {
   }
   /** Records whose names begin with `prefix` and come after `after`, in name order. */
   *range(prefix: string, after = ''): Generator<T> {
-    for (const name of this.#names.range(prefix, after)) {
-      const held = this.#held.get(name);
+    const {from, to} = this.#names.bounds(prefix, after);
+    for (let at = from; at < to; at += 1) {
+      const held = this.#held.get(this.#names.at(at));
       if (held !== undefined) yield held.record;
     }
   }

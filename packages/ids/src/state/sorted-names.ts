@@ -20,13 +20,18 @@ export class SortedNames {
 
   /** Names that begin with `prefix`, in order, those after `after` (exclusive) only. Do not change the set while iterating. */
   *range(prefix: string, after = ''): Generator<string> {
-    let at = this.#lowerBound(after > prefix ? after : prefix);
-    if (this.#names[at] === after) at += 1;
-    for (; at < this.#names.length; at += 1) {
-      const name = this.#names[at] ?? '';
-      if (!name.startsWith(prefix)) return;
-      yield name;
-    }
+    const {from, to} = this.bounds(prefix, after);
+    for (let at = from; at < to; at += 1) yield this.at(at);
+  }
+
+  /** Where `range` begins and ends: for callers that go through many names, without a generator between. */
+  bounds(prefix: string, after = ''): {readonly from: number; readonly to: number} {
+    const first = this.#lowerBound(after > prefix ? after : prefix);
+    return {from: this.#names[first] === after ? first + 1 : first, to: this.#lowerBound(`${prefix}\uffff`)};
+  }
+
+  at(index: number): string {
+    return this.#names[index] ?? '';
   }
 
   /** How many names begin with `prefix`. */

@@ -7,11 +7,45 @@ const MINUTE_MS = 60_000;
 /** `2024-05-27T22:22:32.892Z`; without a fraction when the milliseconds are 0. UTC. */
 export const formatTimestamp = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');
 
+const ZERO = 48;
+/** The number of `count` digits from `at`; NaN where there is another character. */
+const digitsAt = (text: string, at: number, count: number): number => {
+  let value = 0;
+  for (let i = at; i < at + count; i++) {
+    const digit = text.charCodeAt(i) - ZERO;
+    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
+    value = value * 10 + digit;
+  }
+  return value;
+};
+
+const SHORT = '2024-05-27T22:22:32Z'.length;
+const LONG = '2024-05-27T22:22:32.892Z'.length;
+/** Days that every month has; years that Date.UTC takes as they are. */
+const SAFE_DAYS = 28;
+const SAFE_YEAR = 100;
+
+/** Times as formatTimestamp writes them, ten times as fast; undefined: decide by the pattern. */
+const parseOwnForm = (text: string): number | undefined => {
+  const {length} = text;
+  if ((length !== SHORT && length !== LONG) || text[length - 1] !== 'Z') return undefined;
+  if (text[4] !== '-' || text[7] !== '-' || text[10] !== 'T' || text[13] !== ':' || text[16] !== ':') return undefined;
+  if (length === LONG && text[19] !== '.') return undefined;
+  const [year, month, day] = [digitsAt(text, 0, 4), digitsAt(text, 5, 2), digitsAt(text, 8, 2)];
+  const [hour, minute, second] = [digitsAt(text, 11, 2), digitsAt(text, 14, 2), digitsAt(text, 17, 2)];
+  const fraction = length === LONG ? digitsAt(text, 20, 3) : 0;
+  const plain = year >= SAFE_YEAR && month >= 1 && month <= 12 && day >= 1 && day <= SAFE_DAYS;
+  if (!(plain && hour <= 23 && minute <= 59 && second <= 59 && fraction >= 0)) return undefined;
+  return Date.UTC(year, month - 1, day, hour, minute, second) + fraction;
+};
+
 /**
  * Milliseconds with a fraction that carries the nanoseconds as far as a double can, from RFC 3339 with `Z` or an offset.
  * Undefined for a text or a date that is none.
  */
 export const parseTimestamp = (text: string): number | undefined => {
+  const own = parseOwnForm(text);
+  if (own !== undefined) return own;
   const match = RFC3339.exec(text);
   if (match === null) return undefined;
   const [, year, month, day, hour, minute, second, fraction = '', offset = 'Z'] = match;
