@@ -245,7 +245,7 @@ describe('deletion', () => {
     await gone(timed);
   });
 
-  test('E-199 a Widget takes its Endpoints along and the other way round', async () => {
+  test('E-153 a Widget takes its Endpoints along and the other way round', async () => {
     const owner = await create();
     const answer = await wire.send('POST', ENDPOINTS, {
       body: endpoints(freshName(), undefined, {ownerReferences: [refTo(owner)]}),
@@ -257,7 +257,7 @@ describe('deletion', () => {
     await gone(last);
   });
 
-  test('E-198 deletecollection and the deletion of a namespace reach the kind', async () => {
+  test('E-271 deletecollection and the deletion of a namespace reach the kind', async () => {
     const label = freshName();
     const [a, b] = [await create({}, {labels: {set: label}}), await create({})];
     await wire.send('DELETE', WIDGETS, {query: {labelSelector: `set=${label}`}});
