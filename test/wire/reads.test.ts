@@ -275,3 +275,30 @@ test('E-275 nobody misses anything: random writes against many watches that star
     watch.close();
   }
 });
+
+test('E-253 E-271 a page whose revision is gone is 410, with a token for the rest as it is now', async () => {
+  const {openMemoryStore} = await import('@palisade/store/memory');
+  const store = await openMemoryStore();
+  await using wire = await startWire({store});
+  for (const name of ['a', 'b', 'c']) await wire.send('POST', ENDPOINTS, {body: endpoints(name)});
+  const first = (await wire.send('GET', ENDPOINTS, {query: {limit: '1'}})).body;
+  await wire.send('DELETE', `${ENDPOINTS}/b`);
+  await store.compact(await store.currentRevision());
+  const gone = await wire.send('GET', ENDPOINTS, {query: {limit: '1', continue: first.metadata.continue}});
+  expect([gone.status, gone.body.reason]).toEqual([410, 'Expired']);
+  const rest = (await wire.send('GET', ENDPOINTS, {query: {continue: gone.body.metadata.continue}})).body;
+  expect(names(rest)).toEqual(['c']);
+  const exact = await wire.send('GET', ENDPOINTS, {
+    query: {resourceVersion: first.metadata.resourceVersion, resourceVersionMatch: 'Exact'},
+  });
+  expect([exact.status, exact.body.message]).toEqual([410, 'The resourceVersion for the provided list is too old.']);
+});
+
+test('E-253 a continue token that is none of ours is 400', async () => {
+  await using wire = await startWire();
+  const refused = await wire.send('GET', ENDPOINTS, {query: {continue: 'no token'}});
+  expect([refused.status, refused.body.message]).toEqual([
+    400,
+    'invalid continue token: continue key is not valid: illegal base64 data at input byte 2',
+  ]);
+});

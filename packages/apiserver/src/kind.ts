@@ -114,8 +114,6 @@ export type KindDefinition = {
   /** The struct of `types` that describes the object. */
   readonly typeName: string;
   readonly types: TypeTable;
-  /** Field selectors as the refusal of an unknown one lists them; absent: metadata.name and metadata.namespace. */
-  readonly selectableFieldsText?: string | undefined;
   /** How storage errors of the reference name the key: `services/endpoints`. */
   readonly registryPath: string;
   /** The internal type's name in texts of the reference: `core.Endpoints`. */

@@ -36,8 +36,10 @@ const fieldTests = (selector: FieldSelector, kind: KindDefinition): FieldTest[] 
   });
 
 const unknownField = (field: string, kind: KindDefinition): Error => {
-  const known = kind.selectableFieldsText ?? '"metadata.name", "metadata.namespace"';
-  return badRequest(`${JSON.stringify(field)} is not a known field selector: only ${known}`);
+  if (kind.strategy.selectableFields !== undefined) return badRequest(`field label not supported: ${field}`);
+  return badRequest(
+    `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
+  );
 };
 
 const parsed = <T>(parse: (text: string) => T, text: string): T => {

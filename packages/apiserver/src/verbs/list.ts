@@ -11,7 +11,7 @@ import {decodeContinueToken, encodeContinueToken} from '../options/continue-toke
 import {type ListOptions, parseListOptions, validateListOptions} from '../options/list-options.ts';
 import {uint64Fault} from '../options/parse-integer.ts';
 import {parseSelection, type Selection} from '../options/selection.ts';
-import {badRequest, expired, futureVersion} from '../status-error.ts';
+import {badRequest, expired, futureVersion, StatusError} from '../status-error.ts';
 import type {ListAnswer} from './answer.ts';
 import type {RequestContext} from './request-context.ts';
 import {notOlderThan} from './wait-for-version.ts';
@@ -30,7 +30,7 @@ type Read = {
 };
 
 const CONTINUE_EXPIRED =
-  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.';
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 const VERSION_EXPIRED = 'The resourceVersion for the provided list is too old.';
 
 export const list = async (context: RequestContext): Promise<ListAnswer> => {
@@ -70,15 +70,17 @@ const startOf = async (
   const {services} = context;
   const {resourceVersion: version} = options;
   if (options.continueToken !== '') {
-    if (version !== '' && version !== '0')
-      throw badRequest('specifying resource version is not allowed when using continue');
     const position = decodeContinueToken(options.continueToken);
-    if (position === undefined) throw badRequest('continue key is not valid: illegal base64 data at input byte 0');
-    return {at: position.revision, after: position};
+    if ('fault' in position) throw badRequest(`invalid continue token: ${position.fault}`);
+    if (version !== '' && version !== '0') {
+      throw badRequest('specifying resource version is not allowed when using continue');
+    }
+    return {at: position.revision ?? services.cache.revision, after: position};
   }
   if (version === '' || version === '0') return {at: services.cache.revision, after: undefined};
   const fault = uint64Fault(version);
-  if (fault !== undefined) throw badRequest(`resourceVersion: Invalid value: ${JSON.stringify(version)}: ${fault}`);
+  if (fault !== undefined)
+    throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(version)}: ${fault}`);
   const wanted = BigInt(version);
   const exact = options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && options.limit > 0);
   await notOlderThan(services, wanted);
@@ -122,11 +124,19 @@ const readCache = ({registry, info, kind}: RequestContext, {after, limit, select
   return {slices, more: beyond > 0, remaining: selection.matchesAll ? beyond : undefined};
 };
 
+/** 410, with a token that goes on in the newest state. */
+const continueExpired = (after: Place): StatusError => {
+  const {status} = expired(CONTINUE_EXPIRED);
+  const metadata = {continue: encodeContinueToken({...after, revision: undefined})};
+  return new StatusError({...status, metadata: metadata as never});
+};
+
 const readHistory = async (context: RequestContext, read: Read, continues: boolean): Promise<Page> => {
   try {
     return await readStore(context, read);
   } catch (error) {
-    if (hasCode(error, 'compacted')) throw expired(continues ? CONTINUE_EXPIRED : VERSION_EXPIRED);
+    if (hasCode(error, 'compacted'))
+      throw continues && read.after !== undefined ? continueExpired(read.after) : expired(VERSION_EXPIRED);
     if (hasCode(error, 'future-revision')) throw futureVersion(read.at, context.services.cache.revision);
     throw error;
   }

@@ -116,7 +116,7 @@ class OpenWatch implements WatchHandle {
       log: cache.log,
       position,
       snapshot: state ? this.#snapshot() : [],
-      afterSnapshot: state && this.#wantsBookmarks() ? this.#bookmark(true) : undefined,
+      afterSnapshot: state && this.#announcesEndOfState() ? this.#bookmark(true) : undefined,
       timers: this.#context.services.timers,
       blockedMsMax: this.#context.services.limits.watchBlockedMsMax,
       tooSlowFrame: () => this.#plan.encoder.encodeStatus(expired(READER_TOO_SLOW).status),
@@ -125,6 +125,12 @@ class OpenWatch implements WatchHandle {
     });
     if (this.#wantsBookmarks()) this.#scheduleBookmark();
     this.#watcher.start();
+  }
+
+  /** With resourceVersion=0 what exists is sent as well, but its end is not marked. */
+  #announcesEndOfState(): boolean {
+    const {sendInitialEvents, resourceVersion} = this.#plan.options;
+    return this.#wantsBookmarks() && (sendInitialEvents === true || resourceVersion === '');
   }
 
   #wantsBookmarks(): boolean {

@@ -113,7 +113,6 @@ export const namespacesKind: KindDefinition = {
   types: kubeTypes,
   registryPath: 'namespaces',
   internalName: 'core.Namespace',
-  selectableFieldsText: '"metadata.name", "status.phase", "name"',
   strategy,
   subresources: [
     {

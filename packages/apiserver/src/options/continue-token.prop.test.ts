@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {decodeContinueToken, encodeContinueToken} from './continue-token.ts';
+
+test('a position survives its token', () => {
+  fc.assert(
+    fc.property(
+      fc.option(fc.bigInt({min: 1n, max: 2n ** 52n}), {nil: undefined}),
+      fc.stringMatching(/^[a-z0-9.-]{0,20}$/),
+      fc.stringMatching(/^[a-z0-9.-]{1,20}$/),
+      (revision, namespace, name) => {
+        const position = {revision, namespace, name};
+        expect(decodeContinueToken(encodeContinueToken(position))).toEqual(position);
+      },
+    ),
+  );
+});
+
+test('any text is answered with a fault or a position, never with an exception', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.base64String(),
+        fc.json().map(text => Buffer.from(text).toString('base64url')),
+      ),
+      token => {
+        const result = decodeContinueToken(token);
+        expect('fault' in result ? typeof result.fault : typeof result.name).toBe('string');
+      },
+    ),
+  );
+});
+
+test.each([
+  {token: 'x', fault: 'continue key is not valid: illegal base64 data at input byte 0'},
+  {token: 'ab*c', fault: 'continue key is not valid: illegal base64 data at input byte 2'},
+  {
+    token: Buffer.from('{"v":"v9"}').toString('base64url'),
+    fault: 'continue key is not valid: server does not recognize this encoded version "v9"',
+  },
+  {
+    token: Buffer.from('{"v":"meta.k8s.io/v1","start":"a"}').toString('base64url'),
+    fault: 'continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)',
+  },
+  {
+    token: Buffer.from('{"v":"meta.k8s.io/v1","rv":3}').toString('base64url'),
+    fault: 'continue key is not valid: encoded start key empty (version meta.k8s.io/v1)',
+  },
+])('$token: $fault', ({token, fault}) => {
+  expect(decodeContinueToken(token)).toEqual({fault});
+});
