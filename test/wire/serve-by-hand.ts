@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `node test/wire/serve-by-hand.ts [spec|kubernetes]`: the Kubernetes side alone over a memory store, for a look by hand. Prints its URL. */
-import {everyoneIsMaster, mastersOnly} from '@palisade/apiserver';
+import {deletionTimers, everyoneIsMaster, garbageCollection, mastersOnly} from '@palisade/apiserver';
 import {serveKubeApi} from '@palisade/apiserver/testing';
 import {kubeKinds} from '@palisade/endpoints';
 import {openMemoryStore} from '@palisade/store/memory';
@@ -10,6 +10,7 @@ const served = await serveKubeApi({
   store: await openMemoryStore(),
   kinds: kubeKinds,
   compat: mode,
+  controllers: [garbageCollection, deletionTimers],
 
   authenticator: everyoneIsMaster,
   authorizer: mastersOnly,
