@@ -152,7 +152,7 @@ const attackAndReport = async (ready: Ready): Promise<void> => {
   if (leaked.length > 0) throw new Error(`an excepted threat was logged: ${leaked.map(t => t.threat_id).join(', ')}`);
   say(
     `\nSuricata raised ${health.alerts.seen} alerts: ${health.alerts.stored} are in the threat logs above, ` +
-      `${health.alerts.filtered} are below ${endpoint.severity}, ${health.alerts.excepted} belong to the exceptions (${excepted.join(', ') || 'none'}).`,
+      `${health.alerts.filtered} below ${endpoint.severity} and ${health.alerts.excepted} excepted (${excepted.join(', ') || 'none'}) are not.`,
   );
   if (threats.length === 0) throw new Error('no threat log came out');
 };
@@ -161,12 +161,17 @@ const farewell = (ready: Ready, kept: boolean): void => {
   step(kept ? 'The server stays up' : 'How to go on');
   const server = kept ? ready.http : 'http://127.0.0.1:8080';
   if (kept) say(`stop it with: kill ${ready.pid}`);
-  else say('start a server:  npx palisade serve --auth none --http 127.0.0.1:8080      (or: make demo KEEP=1)');
+  else
+    say(
+      'start a server:  npx palisade serve --auth none --data ./data --http 127.0.0.1:8080      (or: make demo KEEP=1)',
+    );
   say(`kubectl:         kubectl ${kept ? `--kubeconfig ${ready.kubeconfig}` : `--server ${server}`} get endpoints -w`);
   say(`gcloud:          CLOUDSDK_AUTH_DISABLE_CREDENTIALS=true CLOUDSDK_API_ENDPOINT_OVERRIDES_IDS=${server}/ \\`);
   say('                 gcloud ids endpoints list --project shop');
   say(`threat logs:     PALISADE_SERVER=${server} npx palisade threats --follow`);
-  say('your program:    change examples/shop/index.ts, then npx palisade up --cwd examples/shop');
+  say(
+    'your program:    change examples/shop/index.ts, then PULUMI_CONFIG_PASSPHRASE=demo npx palisade up --cwd examples/shop',
+  );
 };
 
 const suricataMissing = (): string | undefined => {

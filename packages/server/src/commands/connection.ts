@@ -2,7 +2,14 @@
 /** Which server a command talks to, and as whom: --server, then PALISADE_SERVER, then the server that left its address in the data folder. */
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {type Connection, createIdsClient, type IdsClient, isTransportError, parseEndpointName} from '@palisade/client';
+import {
+  type Connection,
+  createIdsClient,
+  type IdsClient,
+  isIdsError,
+  isTransportError,
+  parseEndpointName,
+} from '@palisade/client';
 import {type CliIo, CommandError} from '../cli/io.ts';
 import type {OptionTable} from '../cli/options.ts';
 import {defaultDataDir} from '../run/config.ts';
@@ -56,6 +63,10 @@ export const toConnection = async (flags: ConnectionFlags, env: CliIo['env']): P
   };
 };
 
+/** A refusal for want of a credential says how this command takes one. */
+const withHint = (error: Error): string =>
+  /credential/i.test(error.message) ? `${error.message}\ngive --token TOKEN or set PALISADE_TOKEN` : error.message;
+
 /** Runs `work` with an IDS client; failures to reach or of the server become one readable line. */
 export const withIdsClient = async <T>(
   flags: ConnectionFlags,
@@ -67,7 +78,7 @@ export const withIdsClient = async <T>(
     return await work(client);
   } catch (error) {
     if (isTransportError(error)) throw new CommandError(`${client.server}: ${error.message}`, {cause: error});
-    if (error instanceof Error && error.name === 'IdsError') throw new CommandError(error.message, {cause: error});
+    if (isIdsError(error)) throw new CommandError(withHint(error), {cause: error});
     throw error;
   } finally {
     client.close();

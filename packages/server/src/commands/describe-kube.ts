@@ -7,9 +7,12 @@ import {clientOf, type Holder, holdersOf, type Target} from './why-not-deleted.t
 const NAME_WIDTH = 22;
 const row = (name: string, value: string): string =>
   `${`${name}:`.padEnd(NAME_WIDTH)} ${value === '' ? '<none>' : value}\n`;
+/** kubectl's own copy of the manifest: long, and of no use to a reader. */
+const HIDDEN_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 const pairs = (map: Readonly<Record<string, string>> | undefined): string =>
   Object.entries(map ?? {})
-    .map(([key, value]) => `${key}=${value}`)
+    .filter(([key]) => key !== HIDDEN_ANNOTATION)
+    .map(([key, value]) => `${key}=${value.includes('\n') ? JSON.stringify(value) : value}`)
     .join(', ');
 
 const subsetLines = (subsets: readonly EndpointSubset[]): string => {

@@ -69,8 +69,10 @@ export const describe: Command = {
         io.stdout.write(flags.json ? `${JSON.stringify({endpoint, health})}\n` : text(endpoint, health));
         return EXIT.ok;
       }
-      if (!flags.json) io.stdout.write(`${'STATE'.padEnd(10)}${'SEVERITY'.padEnd(15)}${'IP'.padEnd(17)}NAME\n`);
+      let rows = 0;
+      const head = `${'STATE'.padEnd(10)}${'SEVERITY'.padEnd(15)}${'IP'.padEnd(17)}NAME\n`;
       for await (const e of allEndpoints(client)) {
+        if (rows++ === 0 && !flags.json) io.stdout.write(head);
         const name = parseEndpointName(e.name ?? '') === undefined ? '-' : e.name;
         io.stdout.write(
           flags.json
@@ -78,6 +80,7 @@ export const describe: Command = {
             : `${(e.state ?? '-').padEnd(10)}${(e.severity ?? '-').padEnd(15)}${(e.endpointIp ?? '-').padEnd(17)}${name}\n`,
         );
       }
+      if (rows === 0) io.stderr.write('palisade: no IDS endpoints\n');
       return EXIT.ok;
     });
   },

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade pack`: groups addresses into subsets by what they share, in the canonical order. Ref: requirements E-005, E-006, E-050, E-051. */
+
+import type {Endpoints} from '@palisade/client';
 import {packSubsets} from '@palisade/wire/kube';
 import type {Command} from '../cli/command.ts';
 import {EXIT} from '../cli/io.ts';
@@ -7,6 +9,13 @@ import {type OptionTable, parseOptions} from '../cli/options.ts';
 import {endpointsInputOptions, readEndpoints} from './endpoints-input.ts';
 
 const options = {...endpointsInputOptions} as const satisfies OptionTable;
+
+/** What a manifest needs: without what only the server keeps. The resourceVersion stays, so that a replace notices other writers. */
+const forManifest = ({metadata, ...rest}: Endpoints): Endpoints => {
+  if (metadata === undefined) return rest;
+  const {managedFields: _m, uid: _u, creationTimestamp: _c, generation: _g, ...kept} = metadata;
+  return {...rest, metadata: kept};
+};
 
 export const pack: Command = {
   name: 'pack',
@@ -17,7 +26,7 @@ export const pack: Command = {
   run: async (words, io) => {
     const {options: flags, positionals} = parseOptions(words, options, {max: 1});
     const object = await readEndpoints(positionals[0], flags, io);
-    const packed = {...object, subsets: packSubsets(object.subsets ?? [])};
+    const packed = {...forManifest(object), subsets: packSubsets(object.subsets ?? [])};
     if (flags.json) io.stdout.write(`${JSON.stringify(packed)}\n`);
     else io.stdout.write((await import('yaml')).stringify(packed));
     return EXIT.ok;
