@@ -150,7 +150,10 @@ describe('a graceful delete', () => {
     const later = {metadata: {deletionTimestamp: '2027-01-01T00:00:00Z', deletionGracePeriodSeconds: 99}};
     const refused = await patch('a', later);
     expect(refused.status).toBe(422);
-    expect([...new Set(fields(refused))].toSorted()).toEqual(['metadata.deletionGracePeriodSeconds', 'metadata.deletionTimestamp']);
+    expect([...new Set(fields(refused))].toSorted()).toEqual([
+      'metadata.deletionGracePeriodSeconds',
+      'metadata.deletionTimestamp',
+    ]);
     const current = (await get('a')).body;
     const put = await wire.send('PUT', `${ENDPOINTS}/a`, {
       body: {...current, metadata: {...current.metadata, deletionGracePeriodSeconds: 99}},
