@@ -35,7 +35,7 @@ const at = (name: string): string => childPath(METADATA, name);
 
 export const validateObjectMeta = (meta: ObjectMeta, kind: KindDefinition): FieldError[] => [
   ...validateNames(meta, kind, (name, prefix) => kind.strategy.validateName(name, prefix)),
-  ...validateParts(meta, kind),
+  ...validateParts(meta, validateMaps(meta, kind)),
   ...finalizerNameFaults(meta),
 ];
 
@@ -44,10 +44,12 @@ export const validateObjectMeta = (meta: ObjectMeta, kind: KindDefinition): Fiel
  * show each finding; clients that compare answers see the same list here.
  */
 export const validateObjectMetaUpdate = (next: ObjectMeta, before: ObjectMeta, kind: KindDefinition): FieldError[] => {
-  const changes = [...validateChanges(next, before), ...validateMaps(next, kind)];
-  const whole = [...validateNames(next, kind, pathSegmentNameFaults), ...validateParts(next, kind)];
-  const again = kind.strategy.revalidatesMetadata === true ? [...whole, ...finalizerNameFaults(next)] : [];
-  return [...whole, ...changes, ...changes, ...finalizerNameFaults(next), ...again];
+  const maps = validateMaps(next, kind);
+  const changes = [...validateChanges(next, before), ...flat(maps)];
+  const whole = [...validateNames(next, kind, pathSegmentNameFaults), ...validateParts(next, maps)];
+  const finalizers = finalizerNameFaults(next);
+  const again = kind.strategy.revalidatesMetadata === true ? [...whole, ...finalizers] : [];
+  return [...whole, ...changes, ...changes, ...finalizers, ...again];
 };
 
 const validateNames = (
@@ -69,34 +71,44 @@ const validateNames = (
   return errors;
 };
 
-const validateParts = (meta: ObjectMeta, kind: KindDefinition): FieldError[] => {
+/** Findings about the members of metadata that are maps and lists, by member, in the order they are reported. */
+type MapFaults = {readonly members: readonly FieldError[]; readonly managedFields: readonly FieldError[]};
+
+const NONE: readonly FieldError[] = [];
+const flat = ({members, managedFields}: MapFaults): readonly FieldError[] =>
+  managedFields.length === 0 ? members : [...members, ...managedFields];
+
+const validateParts = (meta: ObjectMeta, maps: MapFaults): FieldError[] => {
   const errors: FieldError[] = [];
   if ((meta.generation ?? 0) < 0) {
     errors.push(invalid(at('generation'), meta.generation, 'must be greater than or equal to 0'));
   }
-  if (meta.finalizers === undefined) return [...errors, ...validateMaps(meta, kind)];
-  const {managedFields: _, ...rest} = meta;
-  return [
-    ...errors,
-    ...validateMaps(rest, kind),
-    ...validateFinalizers(meta.finalizers),
-    ...validateManagedFields(meta.managedFields ?? [], at('managedFields')),
-  ];
+  errors.push(...maps.members);
+  if (meta.finalizers !== undefined) errors.push(...validateFinalizers(meta.finalizers));
+  errors.push(...maps.managedFields);
+  return errors;
 };
 
-/** Labels, annotations, owners and managedFields. */
-const validateMaps = (meta: ObjectMeta, kind: KindDefinition): FieldError[] => [
-  ...(meta.labels === undefined ? [] : validateLabels(meta.labels, at('labels'))),
-  ...(meta.annotations === undefined ? [] : validateAnnotations(meta.annotations)),
-  ...(meta.ownerReferences === undefined ? [] : validateOwnerReferences(meta.ownerReferences, kind)),
-  ...(meta.managedFields === undefined ? [] : validateManagedFields(meta.managedFields, at('managedFields'))),
-];
+/** Labels, annotations and owners; and managedFields. */
+const validateMaps = (meta: ObjectMeta, kind: KindDefinition): MapFaults => ({
+  members: [
+    ...(meta.labels === undefined ? NONE : validateLabels(meta.labels, at('labels'))),
+    ...(meta.annotations === undefined ? NONE : validateAnnotations(meta.annotations)),
+    ...(meta.ownerReferences === undefined ? NONE : validateOwnerReferences(meta.ownerReferences, kind)),
+  ],
+  managedFields:
+    meta.managedFields === undefined ? NONE : validateManagedFields(meta.managedFields, at('managedFields')),
+});
+
+/** Keys without a prefix and values as nearly all are: by the rules, decided by one look. */
+const PLAIN_LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
 
 export const validateLabels = (labels: Readonly<Record<string, string>>, path: string): FieldError[] => {
   const errors: FieldError[] = [];
   for (const key of Object.keys(labels).sort()) {
-    for (const fault of qualifiedNameFaults(key)) errors.push(invalid(path, key, fault));
     const value = labels[key] ?? '';
+    if (PLAIN_LABEL.test(key) && (value === '' || PLAIN_LABEL.test(value))) continue;
+    for (const fault of qualifiedNameFaults(key)) errors.push(invalid(path, key, fault));
     for (const fault of labelValueFaults(value)) errors.push(invalid(path, value, fault));
   }
   return errors;

@@ -30,7 +30,10 @@ const VALIDATIONS: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
 const isPrintable = (character: string): boolean =>
   character === ' ' || /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(character);
 
+const PLAIN_MANAGER = /^[\x20-\x7e]{0,128}$/;
+
 export const validateFieldManager = (manager: string, path: string): FieldError[] => {
+  if (PLAIN_MANAGER.test(manager)) return [];
   const errors: FieldError[] = [];
   if (Buffer.byteLength(manager) > FIELD_MANAGER_BYTES_MAX) errors.push(tooLong(path, FIELD_MANAGER_BYTES_MAX));
   let bytes = 0;
