@@ -38,7 +38,7 @@ export type WatchCacheOptions = {
   readonly onBroken: (error: unknown) => void;
 };
 
-type Waiter = {readonly revision: Revision; readonly resolve: () => void};
+type Waiter = {readonly revision: Revision; readonly resolve: () => void; readonly reject: (error: unknown) => void};
 
 export class WatchCache {
   readonly #options: WatchCacheOptions;
@@ -46,6 +46,7 @@ export class WatchCache {
   readonly #abort = new AbortController();
   #revision: Revision = 0n;
   #waiters: Waiter[] = [];
+  #broken: unknown;
   #feed: Promise<void> = Promise.resolve();
 
   constructor(options: WatchCacheOptions) {
@@ -67,7 +68,8 @@ export class WatchCache {
   /** Undefined when `revision` is visible already, else a promise that resolves when it is. */
   reached(revision: Revision): Promise<void> | undefined {
     if (revision <= this.#revision) return undefined;
-    return new Promise(resolve => this.#waiters.push({revision, resolve}));
+    if (this.#broken !== undefined) return Promise.reject(this.#broken);
+    return new Promise((resolve, reject) => this.#waiters.push({revision, resolve, reject}));
   }
 
   /** Resolves when everything that was committed before the call is visible. Costs a write: for rare cases. */
@@ -121,7 +123,7 @@ export class WatchCache {
       for await (const batch of this.#options.store.watch(KEY_PREFIX, from, signal)) this.#apply(batch);
     } catch (error) {
       if (signal.aborted || hasCode(error, 'closed')) return;
-      this.#options.onBroken(error);
+      this.#break(error);
     }
   }
 
@@ -144,6 +146,13 @@ export class WatchCache {
       if (waiter.revision <= this.#revision) waiter.resolve();
       else this.#waiters.push(waiter);
     }
+  }
+
+  /** Nothing more becomes visible: who waits is told, now and later. */
+  #break(error: unknown): void {
+    this.#broken = error ?? new Error('the feed from the store ended');
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(this.#broken);
+    this.#options.onBroken(error);
   }
 
   /** Which cache a key belongs to; keys of resources that this server does not serve are left alone. */

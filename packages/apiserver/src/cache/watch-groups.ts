@@ -72,9 +72,19 @@ export class WatchGroups {
     for (const group of this.#groups.values()) yield* group.live;
   }
 
+  /** One burst held more than the log keeps: what it dropped cannot be delivered, so the streams end and their clients list anew. */
+  #endBehind(group: Group): void {
+    this.#groups.delete(group.view.key);
+    for (const watcher of [...group.live]) watcher.end('too-slow');
+  }
+
   #flushGroup(group: Group): void {
     const end = this.#log.end;
     if (group.position >= end) return;
+    if (group.position < this.#log.first) {
+      this.#endBehind(group);
+      return;
+    }
     const frames: Buffer[] = [];
     for (let at = group.position; at < end; at++) {
       const event = this.#log.at(at);

@@ -8,7 +8,7 @@
  *   owner      a marked object with a GC finalizer: `orphan` takes the references out of its dependents (E-198),
  *              `foregroundDeletion` has its dependents deleted and waits for those that block it (E-193, E-194).
  *
- * I1 an object is removed only under a precondition on its uid. I2 owner kinds that this server does not serve count as
+ * I1 an object is removed only under a precondition on its uid and on the version that was judged. I2 owner kinds that this server does not serve count as
  * existing (E-197). Ref: kubernetes v1.36 pkg/controller/garbagecollector/garbagecollector.go.
  */
 import {type CachedObject, decodeItem} from '../cache/cached-object.ts';
@@ -143,7 +143,7 @@ class GarbageCollector implements Controller {
     const ownDependents = this.#graph.dependentsOf(uid);
     if (waiting.length > 0 && ownDependents.length > 0) {
       await this.#breakCircle(ref, ownDependents);
-      await this.#delete(ref, uid, 'Foreground');
+      await this.#delete(ref, this.#get(ref), uid, 'Foreground');
       return;
     }
     const finalizers = metadata.finalizers ?? [];
@@ -152,7 +152,7 @@ class GarbageCollector implements Controller {
       : finalizers.includes(FOREGROUND_FINALIZER)
         ? 'Foreground'
         : 'Background';
-    await this.#delete(ref, uid, policy);
+    await this.#delete(ref, object, uid, policy);
   }
 
   /** When a dependent of this object is itself deleted in foreground, each would wait for the other: stop blocking. */
@@ -225,6 +225,7 @@ class GarbageCollector implements Controller {
 
   async #delete(
     ref: ObjectRef,
+    judged: CachedObject | undefined,
     uid: string,
     propagationPolicy: NonNullable<DeleteOptions['propagationPolicy']>,
   ): Promise<void> {
@@ -233,12 +234,12 @@ class GarbageCollector implements Controller {
       gracePeriodSeconds: undefined,
       propagationPolicy,
       orphanDependents: undefined,
-      preconditions: {uid, resourceVersion: undefined},
+      preconditions: {uid, resourceVersion: judged?.resourceVersion},
     };
     try {
       await deleteObject(this.#api.contextFor(ref.kind, ref.namespace), ref.name, options);
     } catch (error) {
-      // Gone already, or another object of that name: nothing of ours is left to do.
+      // Gone, replaced, or changed since it was judged: a change brings it here again.
       if (!(error instanceof StatusError) || (error.code !== 404 && error.code !== 409)) throw error;
     }
   }

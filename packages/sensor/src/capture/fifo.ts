@@ -57,9 +57,10 @@ export class FifoWriter {
   write(bytes: Buffer): Promise<boolean> {
     this.#writing = new Promise(resolve => {
       if (this.#closed) return resolve(false);
-      this.#socket.once('close', () => resolve(false));
+      const closed = (): void => resolve(false);
+      this.#socket.once('close', closed);
       this.#socket.write(bytes, error => {
-        this.#socket.removeAllListeners('close');
+        this.#socket.off('close', closed);
         resolve(error === undefined || error === null);
       });
     });

@@ -17,5 +17,11 @@ export const parseListenAddress = (text: string): ListenAddress | string => {
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || (isIP(host) === 4 && host.startsWith('127.')) || host === '::1';
 
+/** The address as a client on this machine reaches it: a listener on all addresses is reached at loopback. */
+export const reachable = ({host, port}: ListenAddress): ListenAddress => ({
+  host: host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host,
+  port,
+});
+
 export const formatAddress = (address: ListenAddress): string =>
   `${isIP(address.host) === 6 ? `[${address.host}]` : address.host}:${address.port}`;

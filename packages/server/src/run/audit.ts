@@ -23,6 +23,8 @@ export const audited = (log: Pick<Logger, 'warn'>, handler: Handler): Handler =>
     if (typeof reason === 'string') {
       const {method, url, socket} = request;
       response.once('finish', () => {
+        // A refused request overrode nothing, and reading needs no reason.
+        if (response.statusCode >= 300 || (method !== 'PATCH' && method !== 'DELETE')) return;
         const kept = decode(reason).slice(0, REASON_CHARACTERS_MAX);
         log.warn(
           {audit: true, reason: kept, method, url, from: socket.remoteAddress, status: response.statusCode},

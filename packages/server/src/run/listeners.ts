@@ -49,12 +49,25 @@ const listen = (server: NetServer, at: ListenAddress, flag: string): Promise<Lis
 class Connections {
   readonly #busy = new Map<Socket, number>();
   readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #raw = new Set<Socket>();
   #draining = false;
 
+  /** A socket that may carry HTTP/1.1 requests: ended by a drain when nothing is under way on it. */
   add(socket: Socket): void {
     this.#busy.set(socket, 0);
     socket.once('close', () => this.#busy.delete(socket));
     socket.on('error', () => socket.destroy());
+  }
+
+  /** The socket belongs to an HTTP/2 session, which finishes its streams before it closes. */
+  leaveToSession(socket: Socket): void {
+    this.#busy.delete(socket);
+  }
+
+  /** A connection before its TLS handshake: only a forced end touches it. */
+  addRaw(socket: Socket): void {
+    this.#raw.add(socket);
+    socket.once('close', () => this.#raw.delete(socket));
   }
 
   session(session: ServerHttp2Session): void {
@@ -85,7 +98,7 @@ class Connections {
 
   force(): void {
     for (const session of this.#sessions) session.destroy();
-    for (const socket of this.#busy.keys()) socket.destroy();
+    for (const socket of [...this.#busy.keys(), ...this.#raw]) socket.destroy();
   }
 }
 
@@ -109,7 +122,9 @@ export async function listenPlain(at: ListenAddress, flag: string, plain: Handle
       if (head === null) return void socket.destroy();
       socket.unshift(head);
       const preface = head.subarray(0, HTTP2_PREFACE.length).toString('latin1');
-      (HTTP2_PREFACE.startsWith(preface) ? h2 : h1).emit('connection', socket);
+      const isHttp2 = HTTP2_PREFACE.startsWith(preface);
+      if (isHttp2) connections.leaveToSession(socket);
+      (isHttp2 ? h2 : h1).emit('connection', socket);
     });
   });
   const address = await listen(server, at, flag);
@@ -136,7 +151,10 @@ export async function listenTls(
     connections.counted(handler),
   );
   server.on('session', session => connections.session(session));
-  server.on('secureConnection', socket => connections.add(socket));
+  server.on('connection', socket => connections.addRaw(socket));
+  server.on('secureConnection', socket => {
+    if (socket.alpnProtocol !== 'h2') connections.add(socket);
+  });
   server.on('tlsClientError', () => {}); // a port scan or a client that refuses our certificate: nothing was asked of us
   const address = await listen(server as unknown as NetServer, at, flag);
   return {

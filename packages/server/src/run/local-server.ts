@@ -50,18 +50,22 @@ const startInBackground = async (dir: string, env: CliIo['env']): Promise<Server
     env: {...env},
   });
   const output = child.stdout as Readable; // piped above
+  let timer: NodeJS.Timeout | undefined;
   try {
     return await new Promise<ServerFile>((resolve, reject) => {
       const fail = (why: string): void => reject(new CommandError(`the local server ${why}; its log is ${logFile}`));
-      const timer = setTimeout(() => fail(`was not ready after ${START_MS_MAX / 1000} s`), START_MS_MAX);
+      timer = setTimeout(() => fail(`was not ready after ${START_MS_MAX / 1000} s`), START_MS_MAX);
       child.once('error', error => fail(`could not be started: ${error.message}`));
       child.once('exit', code => fail(`ended with exit code ${code}`));
       createInterface({input: output}).once('line', line => {
-        clearTimeout(timer);
         resolve(JSON.parse(line) as ServerFile);
       });
     });
+  } catch (error) {
+    child.kill('SIGTERM');
+    throw error;
   } finally {
+    clearTimeout(timer);
     child.removeAllListeners();
     output.destroy();
     child.unref();

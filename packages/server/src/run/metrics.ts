@@ -14,6 +14,10 @@ export type Metrics = {
   watchSensors(host: SuricataSensorHost): void;
 };
 
+/** Methods that have a series of their own; a client may send any word. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const methodOf = (method: string | undefined): string => (METHODS.has(method ?? '') ? (method ?? '') : 'other');
+
 const sideOf = (url: string): string =>
   /^\/(v1|compute)\//.test(url) ? 'ids' : url.startsWith('/google.') ? 'grpc' : 'kubernetes';
 
@@ -50,7 +54,7 @@ export const createMetrics = (): Metrics => {
       return true;
     },
     counted: handler => (request, response) => {
-      const [side, method] = [sideOf(request.url ?? '/'), request.method ?? 'GET'];
+      const [side, method] = [sideOf(request.url ?? '/'), methodOf(request.method)];
       response.once('finish', () => requests.inc({side, method, code: response.statusCode}));
       return handler(request, response);
     },

@@ -15,7 +15,7 @@ import type {SuricataSensorHost} from '@palisade/sensor';
 import {isStoreError, type Store} from '@palisade/store';
 import {openSqliteStore} from '@palisade/store/sqlite';
 import {CommandError} from '../cli/io.ts';
-import {formatAddress} from './addresses.ts';
+import {formatAddress, reachable} from './addresses.ts';
 import {audited} from './audit.ts';
 import {openAuthenticator} from './authentication.ts';
 import {startCompaction} from './compaction.ts';
@@ -148,7 +148,7 @@ async function openListeners(config: ServeConfig, parts: Parts, folder: DataFold
 const certificateOf = async (config: ServeConfig, folder: DataFolder) => {
   const {givenCertificate, ownCertificate} = await import('./certificates.ts');
   return config.tls === undefined
-    ? ownCertificate(folder.dir, config.https?.host ?? '', systemClock.now())
+    ? ownCertificate(folder.dir, reachable(config.https ?? {host: '', port: 0}).host, systemClock.now())
     : givenCertificate(config.tls);
 };
 
@@ -203,7 +203,11 @@ async function openSensors(
 const endLeftovers = async (host: SuricataSensorHost, ids: IdsApi, log: Logger): Promise<void> => {
   for (const endpoint of host.leftovers().filter(name => !ids.has(name))) {
     log.info({endpoint}, 'ending a sensor that no endpoint declares any longer');
-    await host.stop(endpoint);
+    try {
+      await host.stop(endpoint);
+    } catch (error) {
+      log.error({err: error, endpoint}, 'the sensor could not be ended; the next start tries again');
+    }
   }
 };
 
@@ -257,18 +261,22 @@ export async function startServer(config: ServeConfig, log: Logger): Promise<Run
         quota: {endpointsPerProject: config.quotaEndpoints},
       });
       await ids.start();
-      await endLeftovers(sensorHost, ids, log);
       const started = ids;
       closers.add('IDS API', () => started.stop());
+      const clearing = endLeftovers(sensorHost, ids, log);
+      closers.add('leftover sensors', () => clearing);
     }
     let ready = false;
     const open = await openListeners(config, {kube, ids, isReady: () => ready, metrics, log}, folder, closers);
     publicUrl =
       open.https === undefined
-        ? `http://${formatAddress(open.http.address)}`
-        : `https://${formatAddress(open.https.address)}`;
+        ? `http://${formatAddress(reachable(open.http.address))}`
+        : `https://${formatAddress(reachable(open.https.address))}`;
     const server = await announce(open, folder, closers);
     ready = true;
+    closers.add('readiness', () => {
+      ready = false;
+    });
     return {ready: server, stop: () => closers.closeAll()};
   } catch (error) {
     await closers.closeAll();
@@ -282,8 +290,8 @@ async function announce(
   folder: DataFolder,
   closers: Closers,
 ): Promise<Ready> {
-  const http = `http://${formatAddress(open.http.address)}`;
-  const https = open.https === undefined ? undefined : `https://${formatAddress(open.https.address)}`;
+  const http = `http://${formatAddress(reachable(open.http.address))}`;
+  const https = open.https === undefined ? undefined : `https://${formatAddress(reachable(open.https.address))}`;
   await writeFile(folder.kubeconfig, renderKubeconfig({server: https ?? http, ca: open.ca}));
   await chmod(folder.kubeconfig, 0o600);
   await writeServerFile(folder, {http, pid: process.pid, ...(https === undefined ? {} : {https})});

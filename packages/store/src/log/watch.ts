@@ -43,6 +43,7 @@ export async function* watchLog(
     if (events.length > 0 && !signal.aborted) yield events;
   }
   if (signal.aborted) return;
+  source.assertReadable(seen); // a store that was closed meanwhile has no feed to wait for
   using tail = source.feed.subscribe(prefix, signal);
   const seam = source.revision();
   while (!signal.aborted && seen < seam) {
