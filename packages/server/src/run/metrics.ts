@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `/metrics` in the Prometheus text format: the process, requests by side and code, and the sensors. Labels are low in cardinality but `endpoint`. */
+import type {ServerResponse} from 'node:http';
 import type {DocumentRoute} from '@palisade/apiserver';
 import type {SuricataSensorHost} from '@palisade/sensor';
 import {Counter, collectDefaultMetrics, Gauge, Registry} from 'prom-client';
@@ -8,6 +9,8 @@ import type {Handler} from './listeners.ts';
 export type Metrics = {
   /** Below the Kubernetes side's authorization: who may GET /metrics is a rule for the path. */
   readonly document: DocumentRoute;
+  /** The same without authorization, for a server that is open to its machine and serves no Kubernetes side. */
+  readonly open: Handler;
   /** Counts the answers of a handler. */
   counted(handler: Handler): Handler;
   /** Shows the sensors of a host from now on. */
@@ -52,6 +55,12 @@ export const createMetrics = (): Metrics => {
       response.setHeader('content-type', registry.contentType);
       response.end(text);
       return true;
+    },
+    open: (_request, response) => {
+      void registry.metrics().then(text => {
+        response.setHeader('content-type', registry.contentType);
+        (response as ServerResponse).end(text);
+      });
     },
     counted: handler => (request, response) => {
       const [side, method] = [sideOf(request.url ?? '/'), methodOf(request.method)];

@@ -9,11 +9,14 @@ export type Sides = {
   readonly ids: Side | undefined;
   /** gRPC, gRPC-Web and Connect; answers every POST whose path is a known method. */
   readonly grpc: Side | undefined;
+  /** `/metrics` where the Kubernetes side, which otherwise answers it, is not served. */
+  readonly metrics: Side | undefined;
   /** True when all is up. */
   readonly isReady: () => boolean;
 };
 
 const IDS_PATH = /^\/(v1|compute\/v1)(\/|$|\?)/;
+const METRICS_PATH = /^\/metrics(\?|$)/;
 const HEALTH_PATH = /^\/(healthz|livez|readyz)(\/|$|\?)/;
 const contentType = (request: AnyRequest): string => String(request.headers['content-type'] ?? '');
 const isGrpc = (request: AnyRequest): boolean => contentType(request).startsWith('application/grpc');
@@ -73,6 +76,7 @@ export const route = (sides: Sides): Handler => {
     const run = (side: Side | undefined, name: 'kubernetes' | 'ids'): void =>
       side === undefined ? switchedOff(name, response) : void side(request, response);
     if (sides.grpc !== undefined && (isGrpc(request) || isGrpcPath(path))) return void sides.grpc(request, response);
+    if (sides.metrics !== undefined && METRICS_PATH.test(path)) return void sides.metrics(request, response);
     if (IDS_PATH.test(path)) return run(sides.ids, 'ids');
     if (sides.kubernetes === undefined && HEALTH_PATH.test(path)) return plainHealth(sides.isReady(), path, response);
     return run(sides.kubernetes, 'kubernetes');

@@ -94,6 +94,8 @@ const drain = async (listeners: readonly Listener[], endStreams: () => void): Pr
 
 type Parts = {
   kube: KubeApi | undefined;
+  /** Decides with its roles, also when its API is not served. */
+  authority: KubeApi | undefined;
   ids: IdsApi | undefined;
   isReady: () => boolean;
   metrics: Metrics;
@@ -119,6 +121,12 @@ async function openListeners(config: ServeConfig, parts: Parts, folder: DataFold
     kubernetes: parts.kube === undefined ? undefined : (q, s) => parts.kube?.handle(q, s),
     ids: parts.ids === undefined ? undefined : async (q, s) => void (await parts.ids?.handle(q, s)),
     grpc: parts.ids === undefined ? undefined : await grpcSide(parts.ids),
+    metrics:
+      parts.kube === undefined
+        ? parts.authority === undefined
+          ? parts.metrics.open
+          : (q, r) => parts.authority?.handle(q, r)
+        : undefined,
     isReady: parts.isReady,
   });
   const handler = parts.metrics.counted(audited(parts.log, plain));
@@ -267,7 +275,12 @@ export async function startServer(config: ServeConfig, log: Logger): Promise<Run
       closers.add('leftover sensors', () => clearing);
     }
     let ready = false;
-    const open = await openListeners(config, {kube, ids, isReady: () => ready, metrics, log}, folder, closers);
+    const open = await openListeners(
+      config,
+      {kube, authority: opened, ids, isReady: () => ready, metrics, log},
+      folder,
+      closers,
+    );
     publicUrl =
       open.https === undefined
         ? `http://${formatAddress(reachable(open.http.address))}`
