@@ -6,6 +6,7 @@ import {
   type Connection,
   createIdsClient,
   type IdsClient,
+  type IdsEndpoint,
   isIdsError,
   isTransportError,
   parseEndpointName,
@@ -88,17 +89,21 @@ export const withIdsClient = async <T>(
 /** Every IDS endpoint that the caller may see. */
 export const EVERYWHERE = 'projects/-/locations/-';
 
+/** All of them, page by page. */
+export async function* allEndpoints(client: IdsClient): AsyncGenerator<IdsEndpoint> {
+  for (let pageToken = ''; ; ) {
+    const page = await client.listEndpoints(EVERYWHERE, {pageSize: 1000, ...(pageToken === '' ? {} : {pageToken})});
+    yield* page.endpoints ?? [];
+    pageToken = page.nextPageToken ?? '';
+    if (pageToken === '') return;
+  }
+}
+
 /** The full resource name that `word` stands for: itself, or the one endpoint with that id. */
 export const resolveEndpoint = async (client: IdsClient, word: string): Promise<string> => {
   if (parseEndpointName(word) !== undefined) return word;
   const found: string[] = [];
-  for (let pageToken = ''; ; ) {
-    const page = await client.listEndpoints(EVERYWHERE, {pageSize: 1000, ...(pageToken === '' ? {} : {pageToken})});
-    for (const endpoint of page.endpoints ?? [])
-      if (endpoint.name?.endsWith(`/endpoints/${word}`)) found.push(endpoint.name);
-    pageToken = page.nextPageToken ?? '';
-    if (pageToken === '') break;
-  }
+  for await (const {name} of allEndpoints(client)) if (name?.endsWith(`/endpoints/${word}`)) found.push(name);
   const [only, ...others] = found;
   if (only === undefined) throw new CommandError(`--endpoint ${word}: no endpoint has this id; see: palisade describe`);
   if (others.length > 0)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade describe`: an IDS endpoint with its health, an Endpoints object or a namespace with who holds it, or the list of all IDS endpoints. */
-import {type EndpointHealth, type IdsClient, type IdsEndpoint, parseEndpointName} from '@palisade/client';
+import {type EndpointHealth, type IdsEndpoint, parseEndpointName} from '@palisade/client';
 import type {Command} from '../cli/command.ts';
 import {EXIT} from '../cli/io.ts';
 import {type OptionTable, parseOptions} from '../cli/options.ts';
-import {connectionOptions, EVERYWHERE, resolveEndpoint, withIdsClient} from './connection.ts';
+import {allEndpoints, connectionOptions, resolveEndpoint, withIdsClient} from './connection.ts';
 import {describeKube, kubeText} from './describe-kube.ts';
 import {withKubeClient} from './kube-connection.ts';
 import {parseTarget} from './why-not-deleted.ts';
@@ -32,15 +32,6 @@ const text = (endpoint: IdsEndpoint, health: EndpointHealth): string => {
   const width = Math.max(...rows.map(([k]) => k.length)) + 2;
   return rows.map(([k, v]) => `${`${k}:`.padEnd(width)} ${scalar(v)}\n`).join('');
 };
-
-async function* allEndpoints(client: IdsClient): AsyncGenerator<IdsEndpoint> {
-  for (let pageToken = ''; ; ) {
-    const page = await client.listEndpoints(EVERYWHERE, {pageSize: 500, ...(pageToken === '' ? {} : {pageToken})});
-    yield* page.endpoints ?? [];
-    pageToken = page.nextPageToken ?? '';
-    if (pageToken === '') return;
-  }
-}
 
 export const describe: Command = {
   name: 'describe',
