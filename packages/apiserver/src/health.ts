@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** /healthz, /livez and /readyz with their single checks. Ref: kubernetes v1.36 apiserver/pkg/server/healthz/healthz.go. */
-import type {Query} from './http/query.ts';
+import {parseQuery, type Query} from './http/query.ts';
 
 export type HealthCheck = {
   readonly name: string;
@@ -19,6 +19,12 @@ export class HealthChecks {
 
   constructor(checks: readonly HealthCheck[]) {
     this.#checks = [{name: 'ping', check: () => undefined}, ...checks];
+  }
+
+  /** The answer to a request target, for servers without a Kubernetes API. */
+  answerTarget(target: string): HealthAnswer | undefined {
+    const [path = '', ...query] = target.split('?');
+    return this.answer(path, parseQuery(query.join('?')));
   }
 
   /** Undefined when the path is no health path. */

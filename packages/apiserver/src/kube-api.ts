@@ -44,6 +44,8 @@ export type KubeApiOptions = {
 
 export class KubeApi {
   readonly services: Services;
+  /** What /healthz, /livez and /readyz look at, for servers that answer them elsewhere. */
+  readonly checks: readonly HealthCheck[];
   readonly #options: KubeApiOptions;
   readonly #log: Log;
   readonly #registries = new Map<KindDefinition, Registry>();
@@ -58,11 +60,12 @@ export class KubeApi {
     this.#log = options.log ?? silentLog;
     this.#watches = new OpenWatches(path => this.#log.warn({path}, 'a watch was ended: its reader did not keep up'));
     this.services = this.#makeServices();
+    this.checks = [...this.#ownChecks(), ...(options.health ?? [])];
     this.#parts = {
       services: this.services,
       router: new Router(options.kinds),
       nonResource: new NonResourceRoutes({
-        health: new HealthChecks([...this.#ownChecks(), ...(options.health ?? [])]),
+        health: new HealthChecks(this.checks),
         documents: [
           ...(options.documents ?? []),
           versionRoute,
@@ -145,9 +148,11 @@ export class KubeApi {
       historyBytesMax: limits.historyBytesMax,
       clock,
       timers,
+      onResumed: error => this.#log.warn({err: error}, 'the feed from the store fell behind, and was resumed'),
       onBroken: error => {
         this.#broken = error;
-        this.#log.error({err: error}, 'the feed from the store broke: this server can no longer read');
+        const way = 'what is written from now on is not seen; restart the server, which lists anew';
+        this.#log.error({err: error}, `the feed from the store broke: ${way}`);
       },
     });
     return {
@@ -171,7 +176,7 @@ export class KubeApi {
 
   #ownChecks(): HealthCheck[] {
     return [
-      {name: 'store', check: () => (this.#broken === undefined ? undefined : 'the feed from the store broke')},
+      {name: 'watch-cache', check: () => (this.#broken === undefined ? undefined : 'the feed from the store broke')},
       {
         name: 'shutdown',
         readyOnly: true,

@@ -18,6 +18,8 @@ export const KEY_PREFIX = '/kube/';
 /** Written at each start; belongs to no resource. */
 const START_MARKER_KEY = `${KEY_PREFIX}-/marker`;
 const LOAD_PAGE_ITEMS = 5_000;
+/** How often in a row the feed is resumed when nothing came in between. */
+const RESUMES_MAX = 3;
 
 export type ResourceId = {readonly group: string; readonly resource: string; readonly namespaced: boolean};
 
@@ -34,7 +36,9 @@ export type WatchCacheOptions = {
   readonly historyBytesMax: number;
   readonly clock: Clock;
   readonly timers: Timers;
-  /** The feed broke and could not be resumed; the server is no longer able to read. */
+  /** The feed ended because this server did not keep up, and goes on behind the last change that it applied. */
+  readonly onResumed: (error: unknown) => void;
+  /** The feed broke and could not be resumed: nothing new becomes visible any longer. */
   readonly onBroken: (error: unknown) => void;
 };
 
@@ -86,7 +90,7 @@ export class WatchCache {
     }
     if (from > 0n) await this.#load(from);
     this.#revision = from;
-    this.#feed = this.#follow(from);
+    this.#feed = this.#follow();
     // The feed has caught up when it shows a write of our own that came after everything else.
     await this.caughtUp();
   }
@@ -117,13 +121,21 @@ export class WatchCache {
     }
   }
 
-  async #follow(from: Revision): Promise<void> {
+  /** Until `stop`. A batch holds whole revisions, so the feed can go on behind the last one that was applied. */
+  async #follow(): Promise<void> {
     const {signal} = this.#abort;
-    try {
-      for await (const batch of this.#options.store.watch(KEY_PREFIX, from, signal)) this.#apply(batch);
-    } catch (error) {
-      if (signal.aborted || hasCode(error, 'closed')) return;
-      this.#break(error);
+    for (let resumes = 0; ; resumes++) {
+      const start = this.#revision;
+      try {
+        for await (const batch of this.#options.store.watch(KEY_PREFIX, start, signal)) this.#apply(batch);
+        if (!signal.aborted) this.#break(undefined);
+        return;
+      } catch (error) {
+        if (signal.aborted || hasCode(error, 'closed')) return;
+        if (this.#revision > start) resumes = 0;
+        if (!hasCode(error, 'too-slow') || resumes === RESUMES_MAX) return this.#break(error);
+        this.#options.onResumed(error);
+      }
     }
   }
 
@@ -152,7 +164,7 @@ export class WatchCache {
   #break(error: unknown): void {
     this.#broken = error ?? new Error('the feed from the store ended');
     for (const waiter of this.#waiters.splice(0)) waiter.reject(this.#broken);
-    this.#options.onBroken(error);
+    this.#options.onBroken(this.#broken);
   }
 
   /** Which cache a key belongs to; keys of resources that this server does not serve are left alone. */

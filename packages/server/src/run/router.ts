@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Which of the two APIs a request belongs to, by its path; each works with the other switched off. Ref: requirements X-001. */
 import type {ServerResponse} from 'node:http';
+import type {HealthChecks} from '@palisade/apiserver';
 import type {AnyRequest, AnyResponse, Handler} from './listeners.ts';
 
 export type Side = (request: AnyRequest, response: AnyResponse) => void | Promise<void>;
@@ -11,8 +12,8 @@ export type Sides = {
   readonly grpc: Side | undefined;
   /** `/metrics` where the Kubernetes side, which otherwise answers it, is not served. */
   readonly metrics: Side | undefined;
-  /** True when all is up. */
-  readonly isReady: () => boolean;
+  /** Health where the Kubernetes side, which otherwise answers it, is not served. */
+  readonly health: HealthChecks;
 };
 
 const IDS_PATH = /^\/(v1|compute\/v1)(\/|$|\?)/;
@@ -49,10 +50,9 @@ const switchedOff = (side: 'kubernetes' | 'ids', response: AnyResponse): void =>
     });
 };
 
-/** Health for a server without its Kubernetes side, which otherwise answers these paths. */
-const plainHealth = (ready: boolean, path: string, response: AnyResponse): void => {
-  const good = ready || path.startsWith('/livez');
-  answerText(response, good ? 200 : 500, 'text/plain; charset=utf-8', good ? 'ok' : 'not ready');
+const plainHealth = (health: HealthChecks, target: string, response: AnyResponse): void => {
+  const {code, text} = health.answerTarget(target) ?? {code: 404, text: '404 page not found\n'};
+  answerText(response, code, 'text/plain; charset=utf-8', text);
 };
 
 /** A gRPC method that no service has: status 12 in the trailers, where every client looks for it. */
@@ -78,7 +78,7 @@ export const route = (sides: Sides): Handler => {
     if (sides.grpc !== undefined && (isGrpc(request) || isGrpcPath(path))) return void sides.grpc(request, response);
     if (sides.metrics !== undefined && METRICS_PATH.test(path)) return void sides.metrics(request, response);
     if (IDS_PATH.test(path)) return run(sides.ids, 'ids');
-    if (sides.kubernetes === undefined && HEALTH_PATH.test(path)) return plainHealth(sides.isReady(), path, response);
+    if (sides.kubernetes === undefined && HEALTH_PATH.test(path)) return plainHealth(sides.health, path, response);
     return run(sides.kubernetes, 'kubernetes');
   };
 };

@@ -8,7 +8,15 @@
  * EVE files are read to their end, the store is closed.
  */
 import {chmod, writeFile} from 'node:fs/promises';
-import {type Authenticator, createKubeApi, deletionTimers, garbageCollection, type KubeApi} from '@palisade/apiserver';
+import {
+  type Authenticator,
+  createKubeApi,
+  deletionTimers,
+  garbageCollection,
+  type HealthCheck,
+  HealthChecks,
+  type KubeApi,
+} from '@palisade/apiserver';
 import {createRbacAuthorizer, kubeKinds, type RbacAuthorizer} from '@palisade/endpoints';
 import type {IdsApi, RecordStore} from '@palisade/ids';
 import type {SuricataSensorHost} from '@palisade/sensor';
@@ -26,6 +34,7 @@ import {type Listener, listenPlain, listenTls} from './listeners.ts';
 import type {Logger} from './logger.ts';
 import {createMetrics, type Metrics} from './metrics.ts';
 import {route, type Side, unknownGrpcMethod} from './router.ts';
+import {createStoreHealth, type StoreHealth} from './store-health.ts';
 import {systemClock, systemRandom, systemTimers} from './system.ts';
 
 export type Ready = {
@@ -72,9 +81,9 @@ class Closers {
   }
 }
 
-const openStore = async (folder: DataFolder): Promise<Store> => {
+const openStore = async (folder: DataFolder, {onFailed}: StoreHealth): Promise<Store> => {
   try {
-    return await openSqliteStore({file: folder.storeFile});
+    return await openSqliteStore({file: folder.storeFile, onFailed});
   } catch (error) {
     if (isStoreError(error)) throw new CommandError(error.message, {cause: error});
     throw error;
@@ -97,7 +106,7 @@ type Parts = {
   /** Decides with its roles, also when its API is not served. */
   authority: KubeApi | undefined;
   ids: IdsApi | undefined;
-  isReady: () => boolean;
+  health: HealthChecks;
   metrics: Metrics;
   log: Logger;
 };
@@ -127,7 +136,7 @@ async function openListeners(config: ServeConfig, parts: Parts, folder: DataFold
           ? parts.metrics.open
           : (q, r) => parts.authority?.handle(q, r)
         : undefined,
-    isReady: parts.isReady,
+    health: parts.health,
   });
   const handler = parts.metrics.counted(audited(parts.log, plain));
   const listeners: Listener[] = [];
@@ -164,7 +173,7 @@ type Auth = {readonly authenticator: Authenticator; readonly authorizer: RbacAut
 
 async function openKube(
   config: ServeConfig,
-  parts: {store: Store; auth: Auth; metrics: Metrics},
+  parts: {store: Store; storeHealth: StoreHealth; auth: Auth; metrics: Metrics},
   log: Logger,
   closers: Closers,
 ): Promise<KubeApi> {
@@ -173,6 +182,7 @@ async function openKube(
     store: parts.store,
     kinds: kubeKinds,
     documents: [parts.metrics.document],
+    health: [parts.storeHealth.check],
     compat: config.compat,
     controllers: [parts.auth.authorizer.controller, garbageCollection, deletionTimers],
     clock: systemClock,
@@ -240,12 +250,13 @@ export async function startServer(config: ServeConfig, log: Logger): Promise<Run
     const auth: Auth = {authenticator: await openAuthenticator(config), authorizer: createRbacAuthorizer()};
     const folder = await openDataFolder(config.dataDir);
     const metrics = createMetrics();
-    const store = await openStore(folder);
+    const storeHealth = createStoreHealth(log);
+    const store = await openStore(folder, storeHealth);
     closers.add('store', () => store.close());
     closers.add('compaction', startCompaction(store, {timers: systemTimers, log}));
     // Where tokens are checked, the roles that decide are needed even when their API is not served.
     const decides = config.apis.kubernetes || config.auth === 'tokens';
-    const opened = decides ? await openKube(config, {store, auth, metrics}, log, closers) : undefined;
+    const opened = decides ? await openKube(config, {store, storeHealth, auth, metrics}, log, closers) : undefined;
     const kube = config.apis.kubernetes ? opened : undefined;
     let publicUrl = '';
     let ids: IdsApi | undefined;
@@ -275,12 +286,9 @@ export async function startServer(config: ServeConfig, log: Logger): Promise<Run
       closers.add('leftover sensors', () => clearing);
     }
     let ready = false;
-    const open = await openListeners(
-      config,
-      {kube, authority: opened, ids, isReady: () => ready, metrics, log},
-      folder,
-      closers,
-    );
+    const all: HealthCheck = {name: 'all-parts', readyOnly: true, check: () => (ready ? undefined : 'not ready')};
+    const health = new HealthChecks([...(opened?.checks ?? [storeHealth.check]), all]);
+    const open = await openListeners(config, {kube, authority: opened, ids, health, metrics, log}, folder, closers);
     publicUrl =
       open.https === undefined
         ? `http://${formatAddress(reachable(open.http.address))}`

@@ -7,6 +7,7 @@ import {join} from 'node:path';
 import {STORE_LIMITS, type StoreLimits} from '../../limits.ts';
 import {openLogStore} from '../../log/log-store.ts';
 import type {Store} from '../../store.ts';
+import type {StoreError} from '../../store-error.ts';
 import type {CommitProbe} from './commit-probe.ts';
 import {SqliteDriver} from './sqlite-driver.ts';
 
@@ -19,6 +20,11 @@ export type SqliteStoreOptions = ({readonly file: string} | {readonly dir: strin
   readonly limits?: Partial<StoreLimits> | undefined;
   /** Bytes that the database file may grow to; beyond, writes fail with `unavailable`. Default 0: no limit but the disk. */
   readonly fileBytesMax?: number | undefined;
+  /**
+   * Called once when the thread that owns the file is lost after the store was opened: every later write is refused with
+   * this failure (`unavailable`), which says what to do. What was answered before is durable.
+   */
+  readonly onFailed?: ((failure: StoreError) => void) | undefined;
   /** For tests: sees the worker's commits and may hold them. */
   readonly probe?: CommitProbe | undefined;
 };
@@ -30,6 +36,7 @@ export type SqliteStoreOptions = ({readonly file: string} | {readonly dir: strin
  */
 export function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const file = 'file' in options ? options.file : join(options.dir, STORE_FILE);
-  const driver = new SqliteDriver({file, fileBytesMax: options.fileBytesMax ?? 0, probe: options.probe});
+  const {fileBytesMax = 0, probe, onFailed} = options;
+  const driver = new SqliteDriver({file, fileBytesMax, probe, onFailed});
   return openLogStore(driver, {limits: {...STORE_LIMITS, ...options.limits}, defer: setImmediate});
 }

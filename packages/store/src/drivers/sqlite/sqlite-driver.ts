@@ -13,8 +13,13 @@ export type SqliteDriverOptions = {
   readonly file: string;
   readonly fileBytesMax: number;
   readonly probe?: CommitProbe | undefined;
+  /** Called once when the thread is lost after `open` succeeded; from then on every request is refused with this. */
+  readonly onFailed?: ((failure: StoreError) => void) | undefined;
 };
 type Pending = {readonly resolve: (answer: unknown) => void; readonly reject: (error: StoreError) => void};
+
+/** What an operator does when the thread is lost; in each message about it. */
+const WAY_OUT = 'restart the server: what was answered is on disk';
 
 export class SqliteDriver implements LogDriver {
   readonly place: string;
@@ -26,26 +31,27 @@ export class SqliteDriver implements LogDriver {
   /** The newest change that is kept. */
   #last: ChangeId = 0;
   #ended: StoreError | undefined;
+  #state: 'opening' | 'open' | 'closing' = 'opening';
 
   constructor(options: SqliteDriverOptions) {
     this.place = options.file;
     this.#options = options;
     this.#worker = new Worker(new URL(`./worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
     this.#worker.on('message', (reply: Reply) => this.#settle(reply));
-    this.#worker.on('error', error =>
-      this.#end(`the thread of the store failed: ${error.message}; restart the server`),
-    );
+    this.#worker.on('error', error => this.#end(`the thread of the store failed: ${error.message}; ${WAY_OUT}`));
     this.#exited = new Promise(resolve => {
       this.#worker.once('exit', () => {
-        this.#end('the thread of the store has ended');
+        this.#end(`the thread of the store has ended; ${WAY_OUT}`);
         resolve();
       });
     });
   }
 
-  open(): Promise<Opened> {
+  async open(): Promise<Opened> {
     const {file, fileBytesMax, probe} = this.#options;
-    return this.#ask('open', {file, fileBytesMax, probe: probe?.memory});
+    const opened = await this.#ask('open', {file, fileBytesMax, probe: probe?.memory});
+    this.#state = 'open';
+    return opened;
   }
 
   async heads(after: ChangeId): Promise<readonly ChangeHead[]> {
@@ -76,6 +82,7 @@ export class SqliteDriver implements LogDriver {
   }
 
   async close(): Promise<void> {
+    this.#state = 'closing';
     if (this.#ended === undefined) await this.#ask('close', undefined);
     await this.#exited;
   }
@@ -101,7 +108,9 @@ export class SqliteDriver implements LogDriver {
   }
 
   #end(message: string): void {
-    this.#ended ??= new StoreError('unavailable', {message: `${this.#options.file}: ${message}`});
+    if (this.#ended !== undefined) return;
+    this.#ended = new StoreError('unavailable', {message: `${this.#options.file}: ${message}`});
+    if (this.#state === 'open') this.#options.onFailed?.(this.#ended);
     for (const {reject} of this.#pending.values()) reject(this.#ended);
     this.#pending.clear();
   }

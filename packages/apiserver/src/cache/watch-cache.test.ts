@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What becomes of the cache when its feed from the store ends by itself. */
+import {type Store, StoreError, type StoreErrorCode} from '@palisade/store';
+import {openMemoryStore} from '@palisade/store/memory';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {systemClock, systemTimers} from '../time.ts';
+import {objectKey, WatchCache} from './watch-cache.ts';
+
+const RESOURCE = {group: '', resource: 'things', namespaced: true};
+const keyOf = (name: string): string => objectKey(RESOURCE, 'one', name);
+const bytesOf = (name: string): Buffer => Buffer.from(JSON.stringify({metadata: {name, namespace: 'one'}}));
+
+/** Ends the feeds of a store whenever the test says so. */
+class BreakableFeeds {
+  readonly store: Store;
+  opened = 0;
+  #breaks: ((error: StoreError) => void)[] = [];
+
+  constructor(inner: Store) {
+    this.store = new Proxy(inner, {
+      get: (target, name) => {
+        if (name === 'watch') return (...args: Parameters<Store['watch']>) => this.#watch(target, args);
+        const member: unknown = Reflect.get(target, name, target);
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+  }
+
+  break(code: StoreErrorCode): void {
+    for (const end of this.#breaks.splice(0)) end(new StoreError(code, {}));
+  }
+
+  async *#watch(target: Store, [prefix, from, signal]: Parameters<Store['watch']>) {
+    this.opened++;
+    const broken = Promise.withResolvers<never>();
+    this.#breaks.push(broken.reject);
+    const feed = target.watch(prefix, from, signal)[Symbol.asyncIterator]();
+    for (;;) {
+      const step = await Promise.race([feed.next(), broken.promise]);
+      if (step.done === true) return;
+      yield step.value;
+    }
+  }
+}
+
+let store: Store;
+let feeds: BreakableFeeds;
+let cache: WatchCache;
+let resumed: unknown[];
+let broken: unknown[];
+beforeEach(async () => {
+  store = await openMemoryStore();
+  feeds = new BreakableFeeds(store);
+  [resumed, broken] = [[], []];
+  cache = new WatchCache({
+    store: feeds.store,
+    resources: [RESOURCE],
+    historyEventsMax: 100,
+    historyBytesMax: 100_000,
+    clock: systemClock,
+    timers: systemTimers,
+    onResumed: error => resumed.push(error),
+    onBroken: error => broken.push(error),
+  });
+  await cache.start();
+});
+afterEach(async () => {
+  await cache.stop();
+  await store.close();
+});
+
+const names = (): string[] => ['a', 'b', 'c'].filter(name => cache.resource(RESOURCE).get('one', name) !== undefined);
+
+describe('the feed ends', () => {
+  test('E-275 because the cache fell behind: it goes on behind the last change, without a gap', async () => {
+    await cache.reached(await store.put(keyOf('a'), bytesOf('a')));
+    feeds.break('too-slow');
+    await store.put(keyOf('b'), bytesOf('b'));
+    await cache.reached(await store.put(keyOf('c'), bytesOf('c')));
+    expect(names()).toEqual(['a', 'b', 'c']);
+    expect([feeds.opened, resumed.length, broken]).toEqual([2, 1, []]);
+  });
+
+  test('again and again with nothing in between: it is broken, not tried for ever', async () => {
+    const gaveUp = expect(cache.reached(1_000n)).rejects.toMatchObject({code: 'too-slow'});
+    for (let ends = 1; broken.length === 0; ends++) {
+      feeds.break('too-slow');
+      await expect.poll(() => feeds.opened > ends || broken.length > 0).toBe(true);
+    }
+    await gaveUp;
+    expect(resumed.length).toBe(3);
+  });
+
+  test('for another reason: who waits is told, and so is the server', async () => {
+    const waiting = expect(cache.reached(1_000n)).rejects.toMatchObject({code: 'corrupt'});
+    feeds.break('corrupt');
+    await waiting;
+    await expect(cache.reached(1_001n)).rejects.toMatchObject({code: 'corrupt'});
+    expect(broken).toMatchObject([{code: 'corrupt'}]);
+    expect(resumed).toEqual([]);
+  });
+});
