@@ -53,7 +53,7 @@ export type RuleSetStatus = {
   readonly refused: string | undefined;
 };
 
-type Prepared = {readonly context: SensorContext; readonly compile: CompileOptions};
+type Prepared = {readonly context: SensorContext; readonly compile: Omit<CompileOptions, 'signal'>};
 
 const ACTIVE_FILE = 'active-rules.json';
 
@@ -68,7 +68,8 @@ export class SuricataSensorHost {
   #unavailable: string | undefined;
   #rules: RuleSet | undefined;
   #refused: SensorError | undefined;
-  #closed = false;
+  /** Aborted when the host is closed. */
+  readonly #closing = new AbortController();
   /** The compilation under way. */
   #compiling: Promise<void> = Promise.resolve();
 
@@ -85,7 +86,7 @@ export class SuricataSensorHost {
     if (prepared instanceof SensorError) this.#unavailable = prepared.message;
     else {
       this.#prepared = prepared;
-      this.#compiling = this.#firstRules(prepared);
+      this.#compiling = this.#firstRules(this.#compileOptions(prepared));
     }
   }
 
@@ -110,13 +111,18 @@ export class SuricataSensorHost {
     };
   }
 
+  #compileOptions({compile}: Prepared): CompileOptions {
+    return {...compile, signal: this.#closing.signal};
+  }
+
   /** At start a refused set leaves the one that was last in force. */
-  async #firstRules({compile}: Prepared): Promise<void> {
+  async #firstRules(compile: CompileOptions): Promise<void> {
     try {
       this.#rules = await compileRuleSet(this.#options.rules, compile);
       await this.#writeActive(this.#rules);
     } catch (error) {
       this.#refused = this.#refusal(error);
+      if (this.#closing.signal.aborted) return; // nobody asks for rules any longer
       this.#rules = await this.#lastRules(compile);
       const {log} = this.#options;
       if (this.#rules === undefined) {
@@ -155,7 +161,7 @@ export class SuricataSensorHost {
    * Compiles and, when right, puts in force everywhere, live. Throws SensorError (`rule-error` with every refused rule); then nothing changed.
    */
   async setRules(files: readonly string[]): Promise<RuleSetStatus> {
-    const {compile} = this.#mustBePrepared();
+    const compile = this.#compileOptions(this.#mustBePrepared());
     const turn = this.#compiling.then(async () => {
       const inForce = this.#rules === undefined ? [] : [this.#rules.version];
       try {
@@ -176,7 +182,7 @@ export class SuricataSensorHost {
   }
 
   #mustBePrepared(): Prepared {
-    if (this.#closed) throw new SensorError('closed', 'the sensor host is closed');
+    if (this.#closing.signal.aborted) throw new SensorError('closed', 'the sensor host is closed');
     if (this.#prepared === undefined)
       throw new SensorError('engine-missing', this.#unavailable ?? 'no sensor can run here');
     return this.#prepared;
@@ -276,8 +282,9 @@ export class SuricataSensorHost {
     return [...this.#leftovers.keys()].sort();
   }
 
+  /** Gives up a verification of rules under way, then stops every sensor; what they hold is read to its end. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort();
     await this.#compiling;
     await this.#orphansEnded;
     const results = await Promise.allSettled([...this.#sensors.values()].map(sensor => sensor.stop(false)));
@@ -299,7 +306,7 @@ const prepare = async (options: SensorHostOptions, capture: CaptureFactory): Pro
   }
   const {dir, sink, clock, timers, random, log} = options;
   const runAs = process.getuid?.() === 0 ? (options.runAs ?? NOBODY) : undefined;
-  const compile: CompileOptions = {
+  const compile: Prepared['compile'] = {
     dir: join(dir, 'rulesets'),
     suricata,
     runAs,

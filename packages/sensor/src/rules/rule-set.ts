@@ -43,7 +43,11 @@ export type CompileOptions = {
   readonly patternMatcher: PatternMatcher | 'auto';
   readonly timers: Timers;
   readonly limits: SensorLimits;
+  /** Ends a verification under way. */
+  readonly signal: AbortSignal;
 };
+
+type ConfigOptions = Pick<CompileOptions, 'homeNet' | 'decodeVxlan'>;
 
 const VERIFIED_FILE = 'verified.json';
 /** Rule sets that stay on disk: the one in force and the ones before it. */
@@ -114,7 +118,7 @@ const versionOf = (files: readonly LoadedFile[], suricata: SuricataBinary, confi
 
 const configInput = (
   files: readonly RuleSetFile[],
-  options: CompileOptions,
+  options: ConfigOptions,
   patternMatcher: PatternMatcher,
 ): ConfigInput => ({
   ruleFiles: files.map(file => file.name),
@@ -124,7 +128,7 @@ const configInput = (
 });
 
 /** suricata.yaml for the processes of this rule set. */
-export const configOf = (set: RuleSet, options: CompileOptions): string =>
+export const configOf = (set: RuleSet, options: ConfigOptions): string =>
   renderConfig(configInput(set.files, options, set.patternMatcher));
 
 const isVerified = async (folder: string): Promise<boolean> =>
@@ -177,7 +181,7 @@ const choose = (asked: PatternMatcher | 'auto', rules: number): PatternMatcher =
 };
 
 /**
- * Reads and verifies rule files. Throws SensorError `rule-file`, `no-rules`, `rule-error` (all refused rules), `start-failed`.
+ * Reads and verifies rule files. Throws SensorError `rule-file`, `no-rules`, `rule-error` (all refused rules), `start-failed`, `aborted`.
  * Nothing changes for the sets that are already there. `inForce`: versions that must not be pruned.
  */
 export const compileRuleSet = async (

@@ -14,14 +14,19 @@ export type VerifyOptions = {
   readonly runAs: RunAs | undefined;
   readonly timers: Timers;
   readonly limits: SensorLimits;
+  /** Ends it: the verdict is no longer wanted. */
+  readonly signal: AbortSignal;
   readonly fileOf: (path: string) => string;
 };
 
 const LOG_LINES_MAX = 10_000;
+const givenUp = (): SensorError => new SensorError('aborted', 'the verification of the rules was given up');
 
-/** `folder`: holds the rule files, written to by Suricata. Empty: the set is right. Throws SensorError `start-failed`, `start-timeout` when no verdict could be had. */
+/** `folder`: holds the rule files, written to by Suricata. Empty: the set is right. Throws SensorError `start-failed`, `start-timeout`, `aborted` when no verdict could be had. */
 export const verifyRules = async (folder: string, config: string, options: VerifyOptions): Promise<RuleFault[]> => {
   await writeEngineFiles(folder, config);
+  const {signal} = options;
+  if (signal.aborted) throw givenUp();
   const lines: EngineLogLine[] = [];
   const engine = new SuricataProcess({
     path: options.suricata.path,
@@ -38,8 +43,12 @@ export const verifyRules = async (folder: string, config: string, options: Verif
     late = true;
     engine.kill();
   });
+  const onAbort = (): void => engine.kill();
+  signal.addEventListener('abort', onAbort);
   const exit = await engine.exited;
   timer.cancel();
+  signal.removeEventListener('abort', onAbort);
+  if (signal.aborted) throw givenUp();
   if (late)
     throw new SensorError(
       'start-timeout',

@@ -1,35 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade serve`: everything in one process tree, until a signal. */
-import {constants} from 'node:os';
 import type {Command} from '../cli/command.ts';
 import {type CliIo, EXIT} from '../cli/io.ts';
 import {parseOptions} from '../cli/options.ts';
 import {toServeConfig} from '../run/config.ts';
 import {createLogger} from '../run/logger.ts';
+import type {RunningServer} from '../run/server.ts';
 import {serveOptions} from './serve-options.ts';
 
-/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
-const signalled = (): Promise<NodeJS.Signals> =>
+/** Aborts at the first SIGTERM or SIGINT, with its name as the reason; a second one ends the process at once. */
+const stopSignal = (): AbortSignal => {
+  const asked = new AbortController();
+  const onSignal = (name: NodeJS.Signals): void => {
+    if (asked.signal.aborted) process.kill(process.pid, 'SIGKILL');
+    asked.abort(name);
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  return asked.signal;
+};
+
+const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise(resolve => {
-    let asked = false;
-    const onSignal = (signal: NodeJS.Signals) => {
-      if (asked) process.kill(process.pid, 'SIGKILL');
-      asked = true;
-      resolve(signal);
-    };
-    process.on('SIGTERM', onSignal);
-    process.on('SIGINT', onSignal);
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve());
   });
 
 const run = async (words: readonly string[], io: CliIo): Promise<number> => {
   const config = toServeConfig(parseOptions(words, serveOptions).options, io.env, io.cwd);
   const log = createLogger(config.logLevel);
-  const signal = signalled();
+  const signal = stopSignal();
   const {startServer} = await import('../run/server.ts'); // the other commands start without it
-  const server = await startServer(config, log);
+  let server: RunningServer;
+  try {
+    server = await startServer(config, log, signal);
+  } catch (error) {
+    if (!signal.aborted || error !== signal.reason) throw error;
+    log.info({signal: signal.reason}, 'stopped while it was starting');
+    return EXIT.ok;
+  }
   io.stdout.write(`${JSON.stringify(server.ready)}\n`);
-  const name = await signal;
-  log.info({signal: name, number: constants.signals[name]}, 'draining');
+  await aborted(signal);
+  log.info({signal: signal.reason}, 'draining');
   await server.stop();
   return EXIT.ok;
 };

@@ -197,7 +197,7 @@ async function openKube(
 
 async function openSensors(
   config: ServeConfig,
-  parts: {folder: DataFolder; records: RecordStore},
+  parts: {folder: DataFolder; records: RecordStore; signal: AbortSignal},
   log: Logger,
   closers: Closers,
 ): Promise<SuricataSensorHost> {
@@ -213,7 +213,7 @@ async function openSensors(
     log: log.child({part: 'sensor'}),
   });
   closers.add('sensors', () => host.close());
-  if (config.rules.length > 0) await refuseBadRules(host);
+  if (config.rules.length > 0) await refuseBadRules(host, parts.signal);
   return host;
 }
 
@@ -229,13 +229,22 @@ const endLeftovers = async (host: SuricataSensorHost, ids: IdsApi, log: Logger):
   }
 };
 
+/** Throws the reason of `signal` as soon as it aborts; what was waited for goes on unheard. */
+const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, {once: true});
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+
 const RULE_CODES: ReadonlySet<string> = new Set(['rule-file', 'rule-error', 'no-rules']);
 
 /** Rules that the user named and that cannot be used, with no older set to go on with: better no start than no inspection. */
-const refuseBadRules = async (host: SuricataSensorHost): Promise<void> => {
+const refuseBadRules = async (host: SuricataSensorHost, signal: AbortSignal): Promise<void> => {
   const {isSensorError} = await import('@palisade/sensor');
   try {
-    await host.ready();
+    await unlessAborted(host.ready(), signal);
   } catch (error) {
     if (isSensorError(error) && RULE_CODES.has(error.code))
       throw new CommandError(`--rules: ${error.message}`, {cause: error});
@@ -243,27 +252,34 @@ const refuseBadRules = async (host: SuricataSensorHost): Promise<void> => {
   }
 };
 
-/** Starts everything; throws CommandError for what the user can mend, and leaves nothing open then. */
-export async function startServer(config: ServeConfig, log: Logger): Promise<RunningServer> {
+/**
+ * Starts everything. Throws CommandError for what the user can mend, and the reason of `signal` when it aborts before all is
+ * up; nothing is left open then.
+ */
+export async function startServer(config: ServeConfig, log: Logger, signal: AbortSignal): Promise<RunningServer> {
   const closers = new Closers(log);
   try {
     const auth: Auth = {authenticator: await openAuthenticator(config), authorizer: createRbacAuthorizer()};
     const folder = await openDataFolder(config.dataDir);
+    signal.throwIfAborted();
     const metrics = createMetrics();
     const storeHealth = createStoreHealth(log);
     const store = await openStore(folder, storeHealth);
     closers.add('store', () => store.close());
     closers.add('compaction', startCompaction(store, {timers: systemTimers, log}));
+    signal.throwIfAborted();
     // Where tokens are checked, the roles that decide are needed even when their API is not served.
     const decides = config.apis.kubernetes || config.auth === 'tokens';
     const opened = decides ? await openKube(config, {store, storeHealth, auth, metrics}, log, closers) : undefined;
+    signal.throwIfAborted();
     const kube = config.apis.kubernetes ? opened : undefined;
     let publicUrl = '';
     let ids: IdsApi | undefined;
     if (config.apis.ids) {
       const {createIdsApi, createRecordStore} = await import('@palisade/ids');
       const records = createRecordStore({store, clock: systemClock, log: log.child({part: 'records'})});
-      const sensorHost = await openSensors(config, {folder, records}, log, closers);
+      const sensorHost = await openSensors(config, {folder, records, signal}, log, closers);
+      signal.throwIfAborted();
       metrics.watchSensors(sensorHost);
       ids = createIdsApi({
         ...auth,
@@ -293,6 +309,7 @@ export async function startServer(config: ServeConfig, log: Logger): Promise<Run
       open.https === undefined
         ? `http://${formatAddress(reachable(open.http.address))}`
         : `https://${formatAddress(reachable(open.https.address))}`;
+    signal.throwIfAborted();
     const server = await announce(open, folder, closers);
     ready = true;
     closers.add('readiness', () => {
