@@ -78,19 +78,23 @@ const flow = (endpoint: string, i: number): TrafficRecord => ({
 });
 
 const counters = {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0};
-/** Writes threats as a sensor does; ids are offsets in its file. */
-const write = (
+/** Writes threats as a sensor does, in batches; ids are offsets in its file. */
+const write = async (
   endpoint: string,
   threats: readonly ThreatRecord[],
   traffic: readonly TrafficRecord[] = [],
-): Promise<void> =>
-  records.commit({
-    endpoint,
-    checkpoint: {device: 'd', inode: 'i', offset: 1},
-    counters: {...counters, seen: threats.length, stored: threats.length},
-    threats: threats.map(record => ({id: `f-${Number(record.threat_id.slice(2)) * 100}`, record})),
-    traffic: traffic.map(record => ({id: `f-${record.source_port}`, record})),
-  });
+): Promise<void> => {
+  for (let at = 0; at === 0 || at < threats.length; at += 100)
+    await records.commit({
+      endpoint,
+      checkpoint: {device: 'd', inode: 'i', offset: 1},
+      counters: {...counters, seen: threats.length, stored: threats.length},
+      threats: threats
+        .slice(at, at + 100)
+        .map(record => ({id: `f-${Number(record.threat_id.slice(2)) * 100}`, record})),
+      traffic: at > 0 ? [] : traffic.map(record => ({id: `f-${record.source_port}`, record})),
+    });
+};
 const many = (endpoint: string, from: number, to: number): ThreatRecord[] =>
   Array.from({length: to - from}, (_, i) => threat(endpoint, from + i));
 
@@ -329,7 +333,8 @@ test('the longest list gives first when there are too many records in all', asyn
       traffic: [],
     });
   await put(B, 0, 50);
-  await put(A, 0, 150);
+  await put(A, 0, 100);
+  await put(A, 100, 150);
   expect((await sink.counts(A)).threats).toBe(150);
   await Promise.all([put(A, 150, 160), put(B, 50, 60)]);
   const [a, b] = [await sink.counts(A), await sink.counts(B)];
@@ -360,37 +365,39 @@ describe('the sink', () => {
     expect((await rest.get(`${A}/health`)).body.records.threats).toBe(2);
   });
 
+  const batchOf = (size: number) => ({
+    endpoint: A,
+    checkpoint: {device: 'd', inode: 'i', offset: size},
+    counters: {...counters, seen: size, stored: size},
+    threats: many(A, 0, size).map((record, i) => ({id: `f-${i}`, record})),
+    traffic: [],
+  });
+
   test.each([false, true])(
-    'a crash at any write of a large batch loses and doubles nothing (write reached the disk: %s)',
+    'the largest batch is one transaction: a crash at it leaves all of it or nothing (write reached the disk: %s)',
     async written => {
-      const batch = many(A, 0, 300);
-      for (let afterTxns = 0; afterTxns < 4; afterTxns += 1) {
-        const inner = await openMemoryStore();
-        const dying = new DyingStore(inner, {afterTxns, written});
-        const before = createRecordStore({store: dying, clock: time, log: silentLog});
-        const input = {
-          endpoint: A,
-          checkpoint: {device: 'd', inode: 'i', offset: 300},
-          counters: {...counters, seen: 300, stored: 300},
-          threats: batch.map((record, i) => ({id: `f-${i}`, record})),
-          traffic: [],
-        };
-        const failed = await before.commit(input).then(
-          () => false,
-          () => true,
-        );
-        expect(failed).toBe(afterTxns < 3); // three transactions carry the batch
-        const after = createRecordStore({store: inner, clock: time, log: silentLog});
-        const position = await after.load(A);
-        // The sensor reads again what it cannot know to be stored.
-        if (position?.checkpoint?.offset !== 300) await after.commit(input);
-        expect(await after.counts(A)).toMatchObject({threats: 300});
-        const stored = (await inner.list('/ids-records/threats/', {limit: 1000})).entries;
-        expect(stored).toHaveLength(300);
-        expect((await after.load(A))?.counters.stored).toBe(300);
-      }
+      const inner = await openMemoryStore();
+      const dying = new DyingStore(inner, {afterTxns: 0, written});
+      const before = createRecordStore({store: dying, clock: time, log: silentLog});
+      await expect(before.commit(batchOf(before.batchRecordsMax))).rejects.toThrow();
+      const after = createRecordStore({store: inner, clock: time, log: silentLog});
+      const size = written ? after.batchRecordsMax : 0;
+      expect((await after.counts(A)).threats).toBe(size);
+      expect((await inner.list('/ids-records/threats/', {limit: 1000})).entries).toHaveLength(size);
+      expect(await after.load(A)).toEqual(
+        written ? {checkpoint: batchOf(size).checkpoint, counters: batchOf(size).counters} : undefined,
+      );
     },
   );
+
+  test('a batch that does not fit into one transaction is refused whole', async () => {
+    const size = records.batchRecordsMax + 1;
+    await expect(records.commit(batchOf(size))).rejects.toMatchObject({
+      code: 'too-large',
+      message: `a batch of ${size} records; at most ${size - 1} go into one`,
+    });
+    expect([await records.load(A), await list(A)]).toEqual([undefined, []]);
+  });
 
   test('a write that the store refuses changes nothing and may be repeated', async () => {
     const dying = new DyingStore(await openMemoryStore());

@@ -50,7 +50,7 @@ export const RECORDS_MAX = 400_000;
 /** Records older than this go, whether their endpoint is still there or not. */
 export const RECORD_AGE_MAX_MS = 30 * DAY_MS;
 export const RECORDS_DROP_BATCH = 100;
-/** Steps of a store transaction that record writes take; the store allows 128. */
+/** Records that one transaction writes or drops, and so the most that one batch of a sensor carries; the store allows 128 steps, one is the meta's. */
 export const RECORDS_PER_TXN = 120;
 /** Follow streams per server. */
 export const FOLLOWERS_MAX = 256;

@@ -16,6 +16,7 @@ export type AlertCounters = {
 /** A record with its stable id: the same id written again replaces the record (a growing `repeat_count`, a replay after a crash). */
 export type RecordWrite<R> = {readonly id: string; readonly record: R};
 
+/** What some whole lines of EVE changed, with the position behind the last of them. */
 export type RecordBatch = {
   readonly endpoint: string;
   readonly checkpoint: EveCheckpoint | undefined;
@@ -29,6 +30,8 @@ export type RecordBatch = {
  * transaction, so that an alert is counted exactly once across a crash of either side. Ref: design invariant 4.
  */
 export interface RecordSink {
+  /** Records, threats and traffic together, that one commit takes. The sensor cuts its batches so; a line makes one record at most. */
+  readonly batchRecordsMax: number;
   load(
     endpoint: string,
   ): Promise<{readonly checkpoint: EveCheckpoint | undefined; readonly counters: AlertCounters} | undefined>;

@@ -14,6 +14,7 @@ export type AlertCounters = {
 
 export type RecordWrite<R> = {readonly id: string; readonly record: R};
 
+/** One transaction of the store: at most RECORDS_PER_TXN records. */
 export type RecordBatch = {
   readonly endpoint: string;
   readonly checkpoint: EveCheckpoint | undefined;

@@ -2,15 +2,15 @@
 /**
  * Threat and traffic records over the Store: the sink that sensors write to, and what readers read from.
  *
- * I1: records, counts, counters and checkpoint change in one transaction. A batch that does not fit into one is written in several;
- *     the last carries counters and checkpoint, so after a crash the sensor reads the rest again and writes the same ids.
+ * I1: a batch is one transaction: its records, counts, counters and checkpoint change together or not at all. The sensor cuts its batches
+ *     to `batchRecordsMax`; a larger one is refused whole.
  * I2: a record is in the store once, however often its id is written.
  * I3: `counts` equal the records that are there; what retention drops is counted in the transaction that drops it.
  *
  * Retention: at most `perEndpointMax` of a kind per endpoint and `totalMax` in all (oldest first), none older than `ageMaxMs`. Records outlive their
  * endpoint by that rule; a new endpoint of the same name goes on with the list.
  */
-import type {Store, TxnOp} from '@palisade/store';
+import {type Store, StoreError, type TxnOp} from '@palisade/store';
 import {type AnyRecord, parseTimestamp, type RecordKind} from '@palisade/wire/ids';
 import {
   RECORD_AGE_MAX_MS,
@@ -52,6 +52,8 @@ type Write = {readonly kind: RecordKind; readonly key: string; readonly value: U
 
 export class RecordStore {
   readonly store: Store;
+  /** Records, threats and traffic together, that one batch carries at most. */
+  readonly batchRecordsMax = RECORDS_PER_TXN;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #perEndpointMax: number;
@@ -76,7 +78,7 @@ export class RecordStore {
     return this.#metas.get(endpoint)?.position;
   }
 
-  /** Durable when it resolves. Throws StoreError; the caller may write the same batch again. */
+  /** Durable when it resolves. Throws StoreError (`too-large`: more than `batchRecordsMax` records); the caller may write the same batch again. */
   async commit(batch: RecordBatch): Promise<void> {
     await this.#ready();
     await this.#serial.run(batch.endpoint, async () => {
@@ -89,11 +91,11 @@ export class RecordStore {
         })),
       );
       const distinct = [...new Map(writes.map(write => [write.key, write])).values()];
-      for (let at = 0; at === 0 || at < distinct.length; at += RECORDS_PER_TXN) {
-        const chunk = distinct.slice(at, at + RECORDS_PER_TXN);
-        const isLast = at + RECORDS_PER_TXN >= distinct.length;
-        await this.#write(endpoint, chunk, isLast ? {checkpoint, counters} : undefined);
-      }
+      if (distinct.length > this.batchRecordsMax)
+        throw new StoreError('too-large', {
+          message: `a batch of ${distinct.length} records; at most ${this.batchRecordsMax} go into one`,
+        });
+      await this.#write(endpoint, distinct, {checkpoint, counters});
       await this.#dropSurplus(endpoint);
     });
     await this.#dropFromLongest();
@@ -176,12 +178,11 @@ export class RecordStore {
     }
   }
 
-  async #write(endpoint: string, chunk: readonly Write[], position: SensorPosition | undefined): Promise<void> {
-    const meta = this.#metas.get(endpoint);
-    const counts = {...(meta?.counts ?? NO_RECORDS)};
-    for (const {kind, key} of chunk) if ((await this.store.get(key)) === undefined) counts[kind] += 1;
-    const ops = chunk.map(({key, value}): TxnOp => ({op: 'put', key, value}));
-    await this.#save(endpoint, {position: position ?? meta?.position, counts}, ops);
+  async #write(endpoint: string, writes: readonly Write[], position: SensorPosition): Promise<void> {
+    const counts = {...(this.#metas.get(endpoint)?.counts ?? NO_RECORDS)};
+    for (const {kind, key} of writes) if ((await this.store.get(key)) === undefined) counts[kind] += 1;
+    const ops = writes.map(({key, value}): TxnOp => ({op: 'put', key, value}));
+    await this.#save(endpoint, {position, counts}, ops);
   }
 
   async #dropSurplus(endpoint: string): Promise<void> {

@@ -2,6 +2,8 @@
 /**
  * From the EVE file to the record sink: read a block, judge its lines, commit records, counters and position together, go on.
  * A commit that fails is tried again with back-off and nothing is read meanwhile: the file is the queue.
+ * I1 a commit holds what the lines up to its position changed, and no other line: a block that makes more records than the sink takes at
+ *    once is cut behind the line that fills the commit, and read again from there.
  */
 import {type FSWatcher, watch} from 'node:fs';
 import type {SensorLimits} from '../limits.ts';
@@ -148,23 +150,27 @@ export class RecordPump {
   async #step(): Promise<boolean> {
     const block = await this.#reader.read();
     if (block === undefined) return false;
-    this.#judge(block);
-    const otherFile = this.#file !== undefined && this.#file !== block.checkpoint.inode;
-    this.#file = block.checkpoint.inode;
-    this.#uncommitted += block.bytes.length;
-    if (!(await this.#commit(block.checkpoint, otherFile))) return false;
-    await this.#reader.advance(block.checkpoint);
+    const checkpoint = this.#judge(block);
+    const otherFile = this.#file !== undefined && this.#file !== checkpoint.inode;
+    this.#file = checkpoint.inode;
+    if (!(await this.#commit(checkpoint, otherFile))) return false;
+    await this.#reader.advance(checkpoint);
     return true;
   }
 
-  #judge(block: EveBlock): void {
+  /** The position behind the last line that was judged: the block's end, or where a commit is full. */
+  #judge(block: EveBlock): EveCheckpoint {
     const {bytes, start, fileId} = block;
+    const {batchRecordsMax} = this.#options.sink;
     for (let i = 0; i < block.unreadable; i++) this.#tally.unreadableLine();
-    for (let at = 0; at < bytes.length; ) {
+    let at = 0;
+    while (at < bytes.length && this.#tally.changedRecords < batchRecordsMax) {
       const end = bytes.indexOf(NEWLINE, at);
       if (end > at) this.#tally.line(bytes.toString('utf8', at, end), `${fileId}-${start + at}`);
       at = end + 1;
     }
+    this.#uncommitted += at;
+    return at === bytes.length ? block.checkpoint : {...block.checkpoint, offset: start + at};
   }
 
   /** False: closed before the sink took it; the block is read again next time. */

@@ -177,6 +177,11 @@ export class Tally {
     return this.#lastEventTime;
   }
 
+  /** Records that `take` will give. A line adds one at most. */
+  get changedRecords(): number {
+    return this.#changed.size + this.#traffic.length;
+  }
+
   /** What changed since the last call; undefined: nothing. */
   take(): TallyChanges | undefined {
     if (this.#changed.size === 0 && this.#traffic.length === 0 && !this.#countersChanged) return undefined;

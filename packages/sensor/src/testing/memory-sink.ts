@@ -9,6 +9,8 @@ export class MemorySink implements RecordSink {
   readonly threats = new Map<string, ThreatRecord>();
   readonly traffic = new Map<string, TrafficRecord>();
   readonly states = new Map<string, State>();
+  /** Set it lower to see batches cut. */
+  batchRecordsMax = 100;
   commits = 0;
   /** `before`: nothing is taken; `after`: taken, but the caller is told that it failed. */
   fail: 'before' | 'after' | undefined;
@@ -20,6 +22,8 @@ export class MemorySink implements RecordSink {
 
   commit(batch: RecordBatch): Promise<void> {
     if (this.fail === 'before') return Promise.reject(new Error('the store is not there'));
+    if (batch.threats.length + batch.traffic.length > this.batchRecordsMax)
+      return Promise.reject(new Error('the batch is too large'));
     for (const {id, record} of batch.threats) this.threats.set(id, record);
     for (const {id, record} of batch.traffic) this.traffic.set(id, record);
     this.states.set(batch.endpoint, {checkpoint: batch.checkpoint, counters: batch.counters});

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+import {appendFile, mkdtemp, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {SENSOR_LIMITS, type SensorLimits} from '../limits.ts';
+import type {Log, SensorSpec, Timers} from '../ports.ts';
+import type {RecordBatch} from '../record-sink.ts';
+import {alertLine, flowLine} from '../testing/eve-lines.ts';
+import {MemorySink} from '../testing/memory-sink.ts';
+import {beginEveRun} from './eve-files.ts';
+import {RecordPump} from './record-pump.ts';
+
+const ignore = (): void => undefined;
+const log: Log = {debug: ignore, info: ignore, warn: ignore, error: ignore};
+const timers: Timers = {after: () => ({cancel: ignore})};
+const spec: SensorSpec = {
+  endpoint: 'projects/p/locations/l/endpoints/e',
+  network: 'n',
+  ip: '127.0.0.1',
+  vni: 1,
+  severity: 'INFORMATIONAL',
+  threatExceptions: [],
+  trafficLogs: true,
+};
+
+class ListeningSink extends MemorySink {
+  readonly batches: RecordBatch[] = [];
+  override commit(batch: RecordBatch): Promise<void> {
+    this.batches.push(batch);
+    return super.commit(batch);
+  }
+}
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'palisade-pump-'));
+  await beginEveRun(folder, {uuid: () => 'file-1'}, undefined);
+});
+afterEach(() => rm(folder, {recursive: true, force: true}));
+
+const write = (lines: readonly string[]): Promise<void> =>
+  appendFile(join(folder, 'eve.json'), lines.map(line => `${line}\n`).join(''));
+const opened = (sink: MemorySink, limits: Partial<SensorLimits> = {}): Promise<RecordPump> =>
+  RecordPump.open({
+    spec,
+    folder,
+    sink,
+    signature: () => undefined,
+    timers,
+    log,
+    limits: {...SENSOR_LIMITS, ...limits},
+  });
+
+describe('RecordPump', () => {
+  test('a commit holds no more records than the sink takes, and exactly those up to its position', async () => {
+    const sink = new ListeningSink();
+    sink.batchRecordsMax = 7;
+    // Twenty sources in turn, all within one repeat window: later commits raise records of earlier ones.
+    const lines = Array.from({length: 100}, (_, i) =>
+      i % 10 === 9 ? flowLine() : alertLine({sid: 1, ms: i, source: `10.0.1.${i % 20}`}),
+    );
+    await write(lines);
+    const pump = await opened(sink);
+    await pump.drain();
+    await pump.close();
+    const sizes = sink.batches.map(batch => batch.threats.length + batch.traffic.length);
+    expect([Math.max(...sizes), sizes.length > 10]).toEqual([7, true]);
+    // Whichever of the commits is the last one that took: what it says is what the lines up to there are.
+    const ends = [...sink.batches.keys()];
+    for (const end of ends) {
+      const partial = new MemorySink();
+      for (const batch of sink.batches.slice(0, end + 1)) await partial.commit(batch);
+      const again = await opened(partial);
+      await again.drain();
+      const {seen, stored} = again.tally.counters;
+      await again.close();
+      expect({end, seen, stored, counted: partial.counts().get('1:1'), flows: partial.traffic.size}).toEqual({
+        end,
+        seen: 90,
+        stored: 90,
+        counted: 90,
+        flows: 10,
+      });
+    }
+  });
+
+  test('lines that make no record do not cut a block', async () => {
+    const sink = new ListeningSink();
+    sink.batchRecordsMax = 1;
+    await write(Array.from({length: 50}, (_, i) => alertLine({sid: 1, ms: i})));
+    const pump = await opened(sink);
+    pump.update({...spec, severity: 'CRITICAL'});
+    await pump.drain();
+    await pump.close();
+    expect(sink.batches.map(batch => batch.counters.filtered)).toEqual([50]);
+  });
+});
