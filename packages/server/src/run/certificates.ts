@@ -1,25 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-/** A certificate of our own for --https: a CA and a server certificate in the data folder, looked at when the server starts. */
+/**
+ * A certificate of our own for --https: a CA and a server certificate below it, in the data folder. The CA is made once and kept
+ * with its key, so that clients which trust it go on over renewals; the server certificate is looked at when the server starts
+ * and every `CHECK_MS` after.
+ */
 import {createPrivateKey, X509Certificate as NodeCertificate} from 'node:crypto';
-import {mkdir, readFile, writeFile} from 'node:fs/promises';
+import {mkdir, readFile} from 'node:fs/promises';
 import {isIP} from 'node:net';
 import {hostname, networkInterfaces} from 'node:os';
 import {join} from 'node:path';
 import {Worker} from 'node:worker_threads';
 import {CommandError} from '../cli/io.ts';
-import type {CertificateWish} from './issue-certificates.ts';
+import type {CertificateWish, Issued, Pair} from './issue-certificates.ts';
+import type {Logger} from './logger.ts';
+import {replaceFile} from './replace-file.ts';
 
-export type ServerCertificate = {
-  readonly cert: string;
-  readonly key: string /** PEM; what clients put under certificate-authority-data. */;
+export type ServerCertificate = Pair & {
+  /** PEM; what clients put under certificate-authority-data. */
   readonly ca: string;
 };
 
 const DAY_MS = 86_400_000;
-const RENEW_BEFORE_DAYS = 30;
+/** A certificate with less time left is made anew. */
+const RENEW_BEFORE_MS = 30 * DAY_MS;
+/** How often a running server looks at its certificate. */
+export const CHECK_MS = DAY_MS / 2;
+
+const FILES = {caKey: 'ca.key', caCert: 'ca.crt', key: 'server.key', cert: 'server.crt'} as const;
+const SECRET_MODE = 0o600;
+const PUBLIC_MODE = 0o644;
 
 /** In a thread of its own, which gives back its memory. */
-const issue = (wish: CertificateWish): Promise<ServerCertificate> =>
+const issue = (wish: CertificateWish): Promise<Issued> =>
   new Promise((resolve, reject) => {
     const file = `./issue-certificates.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`;
     const worker = new Worker(new URL(file, import.meta.url), {workerData: wish});
@@ -36,31 +48,71 @@ const readIfPresent = async (path: string): Promise<string | undefined> => {
   }
 };
 
-/** For this host, with its key, and with time left. A crash between the two files leaves a pair that does not fit: made anew. */
-const stillGood = (pem: {cert: string; key: string}, host: string, nowMs: number): boolean => {
-  const cert = new NodeCertificate(pem.cert);
-  if (!cert.checkPrivateKey(createPrivateKey(pem.key))) return false;
-  const named = isIP(host) > 0 ? cert.checkIP(host) : cert.checkHost(host);
-  return named !== undefined && Date.parse(cert.validTo) - nowMs > RENEW_BEFORE_DAYS * DAY_MS;
+/** Both halves, fitting, with time left; undefined when one is missing or damaged, as after a crash between the two files. */
+const usable = (cert: string | undefined, key: string | undefined, nowMs: number): Pair | undefined => {
+  if (cert === undefined || key === undefined) return undefined;
+  try {
+    const parsed = new NodeCertificate(cert);
+    const fits = parsed.checkPrivateKey(createPrivateKey(key));
+    return fits && Date.parse(parsed.validTo) - nowMs > RENEW_BEFORE_MS ? {cert, key} : undefined;
+  } catch {
+    return undefined; // no PEM: as good as none
+  }
 };
 
-/** Certificate for `host` and this machine's addresses, from `dir/pki`; made anew at a start when absent, for another host, or within 30 days of its end. */
-export async function ownCertificate(dir: string, host: string, nowMs: number): Promise<ServerCertificate> {
-  const folder = join(dir, 'pki');
-  await mkdir(folder, {recursive: true, mode: 0o700});
-  const path = (name: string) => join(folder, name);
-  const [cert, key, ca] = await Promise.all(['server.crt', 'server.key', 'ca.crt'].map(n => readIfPresent(path(n))));
-  if (cert !== undefined && key !== undefined && ca !== undefined && stillGood({cert, key}, host, nowMs))
-    return {cert, key, ca};
+const isFor = ({cert}: Pair, host: string): boolean => {
+  const parsed = new NodeCertificate(cert);
+  return (isIP(host) > 0 ? parsed.checkIP(host) : parsed.checkHost(host)) !== undefined;
+};
+
+const isIssuedBy = ({cert}: Pair, ca: string): boolean => {
+  const issuer = new NodeCertificate(ca);
+  const parsed = new NodeCertificate(cert);
+  return parsed.checkIssued(issuer) && parsed.verify(issuer.publicKey);
+};
+
+const namesFor = (host: string): string[] => {
   const own = Object.values(networkInterfaces()).flatMap(list =>
     (list ?? []).filter(a => !a.address.startsWith('fe80')).map(a => a.address),
   );
-  const names = [...new Set([host, 'localhost', '127.0.0.1', '::1', hostname(), ...own])];
-  const made = await issue({names, nowMs});
-  await writeFile(path('server.key'), made.key, {mode: 0o600});
-  await writeFile(path('ca.crt'), made.ca);
-  await writeFile(path('server.crt'), made.cert);
-  return made;
+  return [...new Set([host, 'localhost', '127.0.0.1', '::1', hostname(), ...own])];
+};
+
+export type OwnCertificateParts = {readonly nowMs: number; readonly log: Pick<Logger, 'info' | 'warn'>};
+
+/**
+ * Certificate for `host` and this machine's addresses, from `dir/pki`; made anew when absent, for another host, or within 30 days
+ * of its end, by the CA that is there. Where the CA cannot be used (absent, damaged, at its end) a new one is made and told.
+ */
+export async function ownCertificate(
+  dir: string,
+  host: string,
+  {nowMs, log}: OwnCertificateParts,
+): Promise<ServerCertificate> {
+  const folder = join(dir, 'pki');
+  await mkdir(folder, {recursive: true, mode: 0o700});
+  const path = (name: keyof typeof FILES): string => join(folder, FILES[name]);
+  const read = (name: keyof typeof FILES): Promise<string | undefined> => readIfPresent(path(name));
+  const [caKey, caCert, key, cert] = await Promise.all([read('caKey'), read('caCert'), read('key'), read('cert')]);
+  const current = usable(cert, key, nowMs);
+  if (caCert !== undefined && current !== undefined && isFor(current, host) && isIssuedBy(current, caCert))
+    return {...current, ca: caCert};
+  const ca = usable(caCert, caKey, nowMs);
+  const made = await issue({names: namesFor(host), nowMs, ca});
+  if (ca === undefined) {
+    await replaceFile(path('caKey'), made.ca.key, SECRET_MODE);
+    await replaceFile(path('caCert'), made.ca.cert, PUBLIC_MODE);
+    if (caCert !== undefined)
+      log.warn(
+        {file: path('caCert')},
+        'the certificate authority could not be used and was made anew: give clients its file',
+      );
+  }
+  await replaceFile(path('key'), made.server.key, SECRET_MODE);
+  await replaceFile(path('cert'), made.server.cert, PUBLIC_MODE);
+  const {validTo} = new NodeCertificate(made.server.cert);
+  log.info({file: path('cert'), validTo}, 'a server certificate was issued');
+  return {...made.server, ca: made.ca.cert};
 }
 
 /** The files of --tls-cert and --tls-key. The chain itself is what clients may trust. */

@@ -27,6 +27,11 @@ export type Listener = {
   force(): void;
 };
 
+export type TlsListener = Listener & {
+  /** For connections from now on; those that are open keep theirs. */
+  setCertificate(pem: {cert: string; key: string}): void;
+};
+
 const HTTP2_PREFACE = 'PRI * HTTP/2.0';
 /** Streams that one HTTP/2 connection may have open: client-go multiplexes all its watches over one. */
 const STREAMS_PER_CONNECTION_MAX = 1_000;
@@ -137,7 +142,7 @@ export async function listenTls(
   flag: string,
   pem: {cert: string; key: string},
   handler: Handler,
-): Promise<Listener> {
+): Promise<TlsListener> {
   const connections = new Connections();
   const server = createSecureServer(
     {
@@ -159,6 +164,7 @@ export async function listenTls(
   const address = await listen(server as unknown as NetServer, at, flag);
   return {
     address,
+    setCertificate: ({cert, key}) => server.setSecureContext({cert, key}),
     close: () => closing(server as unknown as NetServer, connections),
     force: () => connections.force(),
   };

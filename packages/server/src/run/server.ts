@@ -7,7 +7,6 @@
  * Drain: not ready, no new connections, watches end, requests finish (bounded), reconcilers stop, Suricata is stopped and its
  * EVE files are read to their end, the store is closed.
  */
-import {chmod, writeFile} from 'node:fs/promises';
 import {
   type Authenticator,
   createKubeApi,
@@ -33,6 +32,7 @@ import {renderKubeconfig} from './kubeconfig.ts';
 import {type Listener, listenPlain, listenTls} from './listeners.ts';
 import type {Logger} from './logger.ts';
 import {createMetrics, type Metrics} from './metrics.ts';
+import {replaceFile} from './replace-file.ts';
 import {route, type Side, unknownGrpcMethod} from './router.ts';
 import {createStoreHealth, type StoreHealth} from './store-health.ts';
 import {systemClock, systemRandom, systemTimers} from './system.ts';
@@ -146,7 +146,7 @@ async function openListeners(config: ServeConfig, parts: Parts, folder: DataFold
       parts.ids?.endStreams();
     }),
   );
-  const opened = async (listener: Promise<Listener>): Promise<Listener> => {
+  const opened = async <L extends Listener>(listener: Promise<L>): Promise<L> => {
     listeners.push(await listener);
     return listener;
   };
@@ -154,19 +154,39 @@ async function openListeners(config: ServeConfig, parts: Parts, folder: DataFold
   const sameAsHttp = config.grpc !== undefined && formatAddress(config.grpc) === formatAddress(config.http);
   const grpc =
     config.grpc === undefined ? undefined : sameAsHttp ? http : await opened(listenPlain(config.grpc, 'grpc', handler));
-  const pem = config.https === undefined ? undefined : await certificateOf(config, folder);
+  const pem = config.https === undefined ? undefined : await certificateOf(config, folder, parts.log);
   const https =
     config.https === undefined || pem === undefined
       ? undefined
       : await opened(listenTls(config.https, 'https', pem, handler));
-  return {http, grpc, https, ca: pem?.ca};
+  return {http, grpc, https, pem};
 }
 
-const certificateOf = async (config: ServeConfig, folder: DataFolder) => {
+type Open = Awaited<ReturnType<typeof openListeners>>;
+
+const certificateOf = async (config: ServeConfig, folder: DataFolder, log: Logger) => {
   const {givenCertificate, ownCertificate} = await import('./certificates.ts');
+  const {host} = reachable(config.https ?? {host: '', port: 0});
   return config.tls === undefined
-    ? ownCertificate(folder.dir, reachable(config.https ?? {host: '', port: 0}).host, systemClock.now())
+    ? ownCertificate(folder.dir, host, {nowMs: systemClock.now(), log})
     : givenCertificate(config.tls);
+};
+
+/** A certificate of our own stays valid while the server runs; clients that read the kubeconfig anew learn of a new CA. */
+const keepCertificate = async (config: ServeConfig, open: Open, folder: DataFolder, log: Logger) => {
+  const {https, pem} = open;
+  if (https === undefined || pem === undefined || config.tls !== undefined) return async () => {};
+  const {startCertificateRenewal} = await import('./certificate-renewal.ts');
+  return startCertificateRenewal({
+    current: pem,
+    load: () => certificateOf(config, folder, log),
+    use: async renewed => {
+      https.setCertificate(renewed);
+      await writeKubeconfig(folder, urlOf(https, 'https'), renewed.ca);
+    },
+    timers: systemTimers,
+    log,
+  });
 };
 
 type Auth = {readonly authenticator: Authenticator; readonly authorizer: RbacAuthorizer};
@@ -305,12 +325,10 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const all: HealthCheck = {name: 'all-parts', readyOnly: true, check: () => (ready ? undefined : 'not ready')};
     const health = new HealthChecks([...(opened?.checks ?? [storeHealth.check]), all]);
     const open = await openListeners(config, {kube, authority: opened, ids, health, metrics, log}, folder, closers);
-    publicUrl =
-      open.https === undefined
-        ? `http://${formatAddress(reachable(open.http.address))}`
-        : `https://${formatAddress(reachable(open.https.address))}`;
+    publicUrl = open.https === undefined ? urlOf(open.http, 'http') : urlOf(open.https, 'https');
     signal.throwIfAborted();
     const server = await announce(open, folder, closers);
+    closers.add('certificate renewal', await keepCertificate(config, open, folder, log));
     ready = true;
     closers.add('readiness', () => {
       ready = false;
@@ -322,16 +340,17 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
   }
 }
 
+const urlOf = ({address}: Listener, scheme: 'http' | 'https'): string =>
+  `${scheme}://${formatAddress(reachable(address))}`;
+
+const writeKubeconfig = (folder: DataFolder, server: string, ca: string | undefined): Promise<void> =>
+  replaceFile(folder.kubeconfig, renderKubeconfig({server, ca}), 0o600);
+
 /** Writes the kubeconfig and the address file; the value is the ready line. */
-async function announce(
-  open: Awaited<ReturnType<typeof openListeners>>,
-  folder: DataFolder,
-  closers: Closers,
-): Promise<Ready> {
-  const http = `http://${formatAddress(reachable(open.http.address))}`;
-  const https = open.https === undefined ? undefined : `https://${formatAddress(reachable(open.https.address))}`;
-  await writeFile(folder.kubeconfig, renderKubeconfig({server: https ?? http, ca: open.ca}));
-  await chmod(folder.kubeconfig, 0o600);
+async function announce(open: Open, folder: DataFolder, closers: Closers): Promise<Ready> {
+  const http = urlOf(open.http, 'http');
+  const https = open.https === undefined ? undefined : urlOf(open.https, 'https');
+  await writeKubeconfig(folder, https ?? http, open.pem?.ca);
   await writeServerFile(folder, {http, pid: process.pid, ...(https === undefined ? {} : {https})});
   closers.add('address file', () => removeServerFile(folder));
   return {

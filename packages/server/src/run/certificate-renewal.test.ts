@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+/** A running server goes on with a renewed certificate, without a restart. */
+import {X509Certificate} from 'node:crypto';
+import {mkdtemp, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {connect, type TLSSocket} from 'node:tls';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+import {startCertificateRenewal} from './certificate-renewal.ts';
+import {CHECK_MS, ownCertificate, type ServerCertificate} from './certificates.ts';
+import {listenTls, type TlsListener} from './listeners.ts';
+
+const HOST = '127.0.0.1';
+const RENEWED_AFTER_MS = 336 * 86_400_000;
+/** Handshakes look at the real clock, so the first certificate is from so long ago that it is due now. */
+const START_MS = Date.now() - RENEWED_AFTER_MS;
+
+let dir = '';
+let nowMs = START_MS;
+let due: (() => void)[] = [];
+const said: string[] = [];
+const say = (_fields: object, message?: string): void => void said.push(message ?? '');
+const log = {info: say, warn: say, error: say};
+const timers = {
+  after: (delayMs: number, action: () => void) => {
+    expect(delayMs).toBe(CHECK_MS);
+    due.push(action);
+    return {
+      cancel: () => {
+        due = due.filter(other => other !== action);
+      },
+    };
+  },
+};
+const load = (): Promise<ServerCertificate> => ownCertificate(dir, HOST, {nowMs, log});
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'palisade-pki-'));
+  [nowMs, due] = [START_MS, []];
+  said.length = 0;
+});
+afterEach(() => rm(dir, {recursive: true}));
+
+/** A connection that trusts `ca` only. */
+const open = ({address}: TlsListener, ca: string): Promise<TLSSocket> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({port: address.port, host: HOST, ca, ALPNProtocols: ['http/1.1']}, () => resolve(socket));
+    socket.once('error', reject);
+  });
+const certificateOf = (socket: TLSSocket): string => socket.getPeerX509Certificate()?.toString() ?? '';
+const answerOf = async (socket: TLSSocket): Promise<string> => {
+  socket.write('GET / HTTP/1.1\r\nHost: test\r\n\r\n');
+  for await (const chunk of socket.iterator({destroyOnReturn: false})) return String(chunk).split('\r\n')[0] ?? '';
+  return '';
+};
+/** Runs what is due, and waits until its outcome was told. */
+const look = async (): Promise<void> => {
+  const before = said.length;
+  for (const action of due.splice(0)) action();
+  await expect.poll(() => said.length).toBeGreaterThan(before);
+};
+
+test('the timer renews it before its end, new connections get it, open ones go on, and the CA of before is enough', async () => {
+  const current = await load();
+  said.length = 0;
+  const listener = await listenTls({host: HOST, port: 0}, 'https', current, (_request, response) => {
+    response.end();
+  });
+  const inUse: ServerCertificate[] = [];
+  const stop = startCertificateRenewal({
+    current,
+    load,
+    use: renewed => {
+      listener.setCertificate(renewed);
+      inUse.push(renewed);
+    },
+    timers,
+    log,
+  });
+  const early = await open(listener, current.ca);
+  expect(certificateOf(early).trim()).toBe(new X509Certificate(current.cert).toString().trim());
+
+  nowMs += RENEWED_AFTER_MS;
+  await look();
+  await expect.poll(() => inUse).toHaveLength(1);
+  const late = await open(listener, current.ca);
+  expect(certificateOf(late)).not.toBe(certificateOf(early));
+  expect(await answerOf(early)).toBe('HTTP/1.1 200 OK');
+  expect(await answerOf(late)).toBe('HTTP/1.1 200 OK');
+  await stop();
+  expect(due).toEqual([]);
+  for (const socket of [early, late]) socket.destroy();
+  await listener.close();
+});
+
+test('a failure is told and tried again; a good certificate is left alone', async () => {
+  const current = await load();
+  const used: string[] = [];
+  const answers: (() => Promise<ServerCertificate>)[] = [
+    () => Promise.reject(new Error('the disk is full')),
+    async () => current,
+    async () => ({...current, cert: 'renewed'}),
+  ];
+  const stop = startCertificateRenewal({
+    current,
+    load: () => (answers.shift() as () => Promise<ServerCertificate>)(),
+    use: ({cert}) => void used.push(cert),
+    timers,
+    log,
+  });
+  await look();
+  expect(said.at(-1)).toContain('could not be renewed');
+  for (const action of due.splice(0)) action();
+  expect(answers).toHaveLength(1);
+  await look();
+  expect(used).toEqual(['renewed']);
+  await stop();
+});
