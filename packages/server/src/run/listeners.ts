@@ -9,11 +9,14 @@ import {
   createSecureServer,
   type Http2ServerRequest,
   type Http2ServerResponse,
-  type ServerHttp2Session,
 } from 'node:http2';
-import {type AddressInfo, createServer as createNetServer, type Server as NetServer, type Socket} from 'node:net';
+import {type AddressInfo, createServer as createNetServer, type Server as NetServer} from 'node:net';
 import {CommandError} from '../cli/io.ts';
 import {formatAddress, type ListenAddress} from './addresses.ts';
+import {Connections} from './connections.ts';
+import {onProtocol} from './first-bytes.ts';
+import type {Logger} from './logger.ts';
+import {systemTimers} from './system.ts';
 
 export type AnyRequest = IncomingMessage | Http2ServerRequest;
 export type AnyResponse = ServerResponse | Http2ServerResponse;
@@ -32,80 +35,68 @@ export type TlsListener = Listener & {
   setCertificate(pem: {cert: string; key: string}): void;
 };
 
-const HTTP2_PREFACE = 'PRI * HTTP/2.0';
+/** Bounds of one port. */
+export const LISTENER_LIMITS = {
+  /** Open connections: more than there may be watches, each of which takes one under HTTP/1.1. One more is closed at once. */
+  connectionsMax: 25_000,
+  /** From the connection, or the end of the last request's keep-alive, to a whole request head. Ref: kube-apiserver ReadHeaderTimeout. */
+  headersMs: 32_000,
+  /** To the whole request with its body. */
+  requestMs: 300_000,
+  keepAliveMs: 60_000,
+  /** How often the two above are looked at. */
+  checkMs: 10_000,
+};
+export type ListenerLimits = Readonly<typeof LISTENER_LIMITS>;
+
+export type ListenerParts = {
+  readonly timers?: {after(delayMs: number, action: () => void): {cancel(): void}};
+  readonly log?: Pick<Logger, 'warn' | 'error'>;
+  readonly limits?: Partial<ListenerLimits>;
+};
+
 /** Streams that one HTTP/2 connection may have open: client-go multiplexes all its watches over one. */
 const STREAMS_PER_CONNECTION_MAX = 1_000;
+/** Part of `connectionsMax` below which a full port counts as relieved. */
+const TOLD_AGAIN_BELOW = 0.9;
 
-const listen = (server: NetServer, at: ListenAddress, flag: string): Promise<ListenAddress> =>
+const cannotListen = (error: NodeJS.ErrnoException, at: ListenAddress, flag: string): CommandError => {
+  const where = formatAddress(at);
+  const words: Record<string, string> = {
+    EADDRINUSE: `--${flag} ${where}: the port is in use; stop the other program or choose another port (0 takes a free one)`,
+    EACCES: `--${flag} ${where}: not permitted to listen there; choose a port above 1023`,
+    EADDRNOTAVAIL: `--${flag} ${where}: this machine has no such address`,
+  };
+  return new CommandError(words[error.code ?? ''] ?? `--${flag} ${where}: ${error.message}`, {cause: error});
+};
+
+/** Throws CommandError. Once it listens, a failed accept (no file descriptor is left) is logged, and the port goes on. */
+const listen = (server: NetServer, at: ListenAddress, flag: string, parts: ListenerParts): Promise<ListenAddress> =>
   new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const where = formatAddress(at);
-      const words: Record<string, string> = {
-        EADDRINUSE: `--${flag} ${where}: the port is in use; stop the other program or choose another port (0 takes a free one)`,
-        EACCES: `--${flag} ${where}: not permitted to listen there; choose a port above 1023`,
-        EADDRNOTAVAIL: `--${flag} ${where}: this machine has no such address`,
-      };
-      reject(new CommandError(words[error.code ?? ''] ?? `--${flag} ${where}: ${error.message}`, {cause: error}));
+    server.on('error', (error: NodeJS.ErrnoException) => {
+      if (server.listening) parts.log?.error({err: error, port: flag}, 'a connection could not be accepted');
+      else reject(cannotListen(error, at, flag));
     });
+    boundConnections(server, flag, parts);
     server.listen(at.port, at.host, () => resolve({host: at.host, port: (server.address() as AddressInfo).port}));
   });
 
-/** Drain state of one port: its open sockets, HTTP/2 sessions, and how many HTTP/1.1 requests each socket has under way. */
-class Connections {
-  readonly #busy = new Map<Socket, number>();
-  readonly #sessions = new Set<ServerHttp2Session>();
-  readonly #raw = new Set<Socket>();
-  #draining = false;
-
-  /** A socket that may carry HTTP/1.1 requests: ended by a drain when nothing is under way on it. */
-  add(socket: Socket): void {
-    this.#busy.set(socket, 0);
-    socket.once('close', () => this.#busy.delete(socket));
-    socket.on('error', () => socket.destroy());
-  }
-
-  /** The socket belongs to an HTTP/2 session, which finishes its streams before it closes. */
-  leaveToSession(socket: Socket): void {
-    this.#busy.delete(socket);
-  }
-
-  /** A connection before its TLS handshake: only a forced end touches it. */
-  addRaw(socket: Socket): void {
-    this.#raw.add(socket);
-    socket.once('close', () => this.#raw.delete(socket));
-  }
-
-  session(session: ServerHttp2Session): void {
-    this.#sessions.add(session);
-    session.once('close', () => this.#sessions.delete(session));
-  }
-
-  /** Wraps the handler: a keep-alive connection is ended by a drain as soon as nothing is under way on it. */
-  counted(handler: Handler): Handler {
-    return (request, response) => {
-      if (request.httpVersionMajor !== 1) return handler(request, response);
-      const {socket} = request;
-      this.#busy.set(socket, (this.#busy.get(socket) ?? 0) + 1);
-      response.once('close', () => {
-        const left = (this.#busy.get(socket) ?? 1) - 1;
-        if (this.#busy.has(socket)) this.#busy.set(socket, left);
-        if (this.#draining && left === 0) socket.end();
-      });
-      return handler(request, response);
-    };
-  }
-
-  drain(): void {
-    this.#draining = true;
-    for (const session of this.#sessions) session.close();
-    for (const [socket, requests] of this.#busy) if (requests === 0) socket.end();
-  }
-
-  force(): void {
-    for (const session of this.#sessions) session.destroy();
-    for (const socket of [...this.#busy.keys(), ...this.#raw]) socket.destroy();
-  }
-}
+/** The limit is told once, and again only after the port had room for a while. */
+const boundConnections = (server: NetServer, flag: string, {log, limits}: ListenerParts): void => {
+  const {connectionsMax} = {...LISTENER_LIMITS, ...limits};
+  server.maxConnections = connectionsMax;
+  let told = false;
+  server.on('drop', () => {
+    if (!told) log?.warn({port: flag, connectionsMax}, 'connections are refused: as many are open as may be');
+    told = true;
+  });
+  server.on('connection', () => {
+    if (!told) return;
+    server.getConnections((_error, count) => {
+      if (count < connectionsMax * TOLD_AGAIN_BELOW) told = false;
+    });
+  });
+};
 
 const closing = (server: NetServer, connections: Connections): Promise<void> =>
   new Promise(resolve => {
@@ -114,26 +105,40 @@ const closing = (server: NetServer, connections: Connections): Promise<void> =>
   });
 
 /** HTTP/1.1 and HTTP/2 cleartext on one port. */
-export async function listenPlain(at: ListenAddress, flag: string, plain: Handler): Promise<Listener> {
+export async function listenPlain(
+  at: ListenAddress,
+  flag: string,
+  plain: Handler,
+  parts: ListenerParts = {},
+): Promise<Listener> {
   const connections = new Connections();
   const handler = connections.counted(plain);
-  const h1 = createHttpServer({keepAliveTimeout: 60_000, requestTimeout: 0}, handler);
+  const limits: ListenerLimits = {...LISTENER_LIMITS, ...parts.limits};
+  const h1 = createHttpServer(
+    {
+      keepAliveTimeout: limits.keepAliveMs,
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: limits.checkMs,
+    },
+    handler,
+  );
+  h1.emit('listening'); // begins to look at its time-outs; the port itself is opened below, for both protocols
   const h2 = createHttp2Server({settings: {maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX}}, handler);
   h2.on('session', session => connections.session(session));
   const server = createNetServer(socket => {
     connections.add(socket);
-    socket.once('readable', () => {
-      const head = socket.read() as Buffer | null;
-      if (head === null) return void socket.destroy();
-      socket.unshift(head);
-      const preface = head.subarray(0, HTTP2_PREFACE.length).toString('latin1');
-      const isHttp2 = HTTP2_PREFACE.startsWith(preface);
-      if (isHttp2) connections.leaveToSession(socket);
-      (isHttp2 ? h2 : h1).emit('connection', socket);
+    onProtocol(socket, {timers: parts.timers ?? systemTimers, withinMs: limits.headersMs}, http2 => {
+      if (http2) connections.leaveToSession(socket);
+      (http2 ? h2 : h1).emit('connection', socket);
     });
   });
-  const address = await listen(server, at, flag);
-  return {address, close: () => closing(server, connections), force: () => connections.force()};
+  const address = await listen(server, at, flag, parts);
+  const close = async (): Promise<void> => {
+    await closing(server, connections);
+    h1.close();
+  };
+  return {address, close, force: () => connections.force()};
 }
 
 /** HTTPS, HTTP/2 and gRPC by ALPN; a client certificate is asked for, never demanded. */
@@ -142,8 +147,10 @@ export async function listenTls(
   flag: string,
   pem: {cert: string; key: string},
   handler: Handler,
+  parts: ListenerParts = {},
 ): Promise<TlsListener> {
   const connections = new Connections();
+  const limits: ListenerLimits = {...LISTENER_LIMITS, ...parts.limits};
   const server = createSecureServer(
     {
       allowHTTP1: true,
@@ -152,16 +159,18 @@ export async function listenTls(
       requestCert: true,
       rejectUnauthorized: false,
       settings: {maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX},
+      handshakeTimeout: limits.headersMs,
     },
     connections.counted(handler),
   );
+  Object.assign(server, {headersTimeout: limits.headersMs, requestTimeout: limits.requestMs}); // of its HTTP/1.1 side
   server.on('session', session => connections.session(session));
   server.on('connection', socket => connections.addRaw(socket));
   server.on('secureConnection', socket => {
     if (socket.alpnProtocol !== 'h2') connections.add(socket);
   });
   server.on('tlsClientError', () => {}); // a port scan or a client that refuses our certificate: nothing was asked of us
-  const address = await listen(server as unknown as NetServer, at, flag);
+  const address = await listen(server as unknown as NetServer, at, flag, parts);
   return {
     address,
     setCertificate: ({cert, key}) => server.setSecureContext({cert, key}),

@@ -150,15 +150,20 @@ async function openListeners(config: ServeConfig, parts: Parts, folder: DataFold
     listeners.push(await listener);
     return listener;
   };
-  const http = await opened(listenPlain(config.http, 'http', handler));
+  const port = {timers: systemTimers, log: parts.log};
+  const http = await opened(listenPlain(config.http, 'http', handler, port));
   const sameAsHttp = config.grpc !== undefined && formatAddress(config.grpc) === formatAddress(config.http);
   const grpc =
-    config.grpc === undefined ? undefined : sameAsHttp ? http : await opened(listenPlain(config.grpc, 'grpc', handler));
+    config.grpc === undefined
+      ? undefined
+      : sameAsHttp
+        ? http
+        : await opened(listenPlain(config.grpc, 'grpc', handler, port));
   const pem = config.https === undefined ? undefined : await certificateOf(config, folder, parts.log);
   const https =
     config.https === undefined || pem === undefined
       ? undefined
-      : await opened(listenTls(config.https, 'https', pem, handler));
+      : await opened(listenTls(config.https, 'https', pem, handler, port));
   return {http, grpc, https, pem};
 }
 

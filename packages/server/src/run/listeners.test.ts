@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The plaintext port: both protocols however their bytes arrive, and bounds on what a connection may hold. */
+import {subscribe, unsubscribe} from 'node:diagnostics_channel';
+import {connect as connectHttp2} from 'node:http2';
+import {connect, type Server, type Socket} from 'node:net';
+import {afterEach, describe, expect, test} from 'vitest';
+import {type Listener, type ListenerParts, listenPlain} from './listeners.ts';
+
+let listener: Listener | undefined;
+const sockets: Socket[] = [];
+const said: string[] = [];
+const say = (_fields: object, message?: string): void => void said.push(message ?? '');
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await listener?.close();
+  said.length = 0;
+});
+
+const listen = async (limits: ListenerParts['limits'] = {}): Promise<void> => {
+  listener = await listenPlain(
+    {host: '127.0.0.1', port: 0},
+    'http',
+    (request, response) => {
+      let bytes = 0;
+      request.on('data', chunk => {
+        bytes += (chunk as Buffer).length;
+      });
+      request.on('end', () => response.end(`${request.method} ${bytes}`));
+    },
+    {log: {warn: say, error: say}, limits},
+  );
+};
+const port = (): number => listener?.address.port ?? 0;
+
+type Client = {readonly socket: Socket; readonly received: () => string; readonly closed: Promise<void>};
+const open = async (): Promise<Client> => {
+  const socket = connect(port(), '127.0.0.1');
+  sockets.push(socket);
+  let received = '';
+  socket.on('data', chunk => {
+    received += chunk.toString('latin1');
+  });
+  socket.on('error', () => {}); // a reset is a way to be closed
+  const closed = new Promise<void>(resolve => socket.once('close', () => resolve()));
+  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+  return {socket, received: () => received, closed};
+};
+/** One write for each byte; the server, in this process, gets its turn in between. */
+const sendSlowly = async ({socket}: Client, bytes: Buffer): Promise<void> => {
+  socket.setNoDelay(true);
+  for (const byte of bytes) {
+    await new Promise(resolve => socket.write(Buffer.of(byte), resolve));
+    for (let turns = 0; turns < 3; turns++) await new Promise(resolve => setImmediate(resolve));
+  }
+};
+const answerOf = async (client: Client): Promise<string> => {
+  await expect.poll(client.received).toContain('\r\n\r\n');
+  return client.received().split('\r\n')[0] ?? '';
+};
+
+describe('one port for both protocols', () => {
+  test.each(['POST', 'PUT', 'PATCH', 'PROPFIND'])('%s byte by byte is HTTP/1.1', async method => {
+    await listen();
+    const client = await open();
+    await sendSlowly(client, Buffer.from(`${method} / HTTP/1.1\r\nHost: t\r\nContent-Length: 4\r\n\r\nbody`));
+    expect(await answerOf(client)).toBe('HTTP/1.1 200 OK');
+    expect(client.received()).toMatch(`${method} 4`);
+  });
+
+  test('HTTP/2 byte by byte is HTTP/2: the server answers with its settings', async () => {
+    await listen();
+    const client = await open();
+    const emptySettings = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
+    await sendSlowly(client, Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), emptySettings]));
+    await expect.poll(() => client.received().length).toBeGreaterThan(9);
+    expect(client.received().charCodeAt(3)).toBe(4);
+  });
+
+  test('a usual HTTP/2 client is served', async () => {
+    await listen();
+    const session = connectHttp2(`http://127.0.0.1:${port()}`);
+    const stream = session.request({':method': 'POST', ':path': '/'});
+    stream.end('four');
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk as Buffer);
+    expect(String(Buffer.concat(chunks))).toBe('POST 4');
+    session.close();
+  });
+});
+
+describe('bounds', () => {
+  test.each([
+    ['nothing', ''],
+    ['a first byte', 'P'],
+    ['half a head', 'GET / HTTP/1.1\r\nHost:'],
+    ['half a head after a request', 'GET / HTTP/1.1\r\nHost: t\r\n\r\nGET / HT'],
+    ['half a body', 'POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 9\r\n\r\nhalf'],
+  ])('a connection that sends %s is closed', async (_what, text) => {
+    await listen({headersMs: 60, requestMs: 60, checkMs: 20});
+    const client = await open();
+    client.socket.write(text);
+    await client.closed;
+  });
+
+  test('one connection more than connectionsMax is closed, told once, and the others go on', async () => {
+    await listen({connectionsMax: 2});
+    const [first, second] = [await open(), await open()];
+    for (let i = 0; i < 3; i++) await (await open()).closed;
+    expect(said).toEqual(['connections are refused: as many are open as may be']);
+    first.socket.write('GET / HTTP/1.1\r\nHost: t\r\n\r\n');
+    expect(await answerOf(first)).toBe('HTTP/1.1 200 OK');
+    second.socket.destroy();
+    await expect
+      .poll(async () => {
+        const next = await open();
+        next.socket.write('GET / HTTP/1.1\r\nHost: t\r\n\r\n');
+        await Promise.race([next.closed, expect.poll(next.received).toContain('200 OK')]);
+        return next.received();
+      })
+      .toContain('200 OK');
+  });
+
+  test('failed accepts are told, and the port goes on', async () => {
+    await listen();
+    let server: Server | undefined;
+    const note = (message: unknown): void => {
+      server = (message as {socket: {_server: Server}}).socket._server;
+    };
+    subscribe('net.server.socket', note);
+    const client = await open();
+    await expect.poll(() => server).toBeDefined();
+    unsubscribe('net.server.socket', note);
+    for (let i = 0; i < 2; i++) server?.emit('error', Object.assign(new Error('accept EMFILE'), {code: 'EMFILE'}));
+    expect(said).toEqual(Array(2).fill('a connection could not be accepted'));
+    client.socket.write('GET / HTTP/1.1\r\nHost: t\r\n\r\n');
+    expect(await answerOf(client)).toBe('HTTP/1.1 200 OK');
+  });
+});
