@@ -34,10 +34,18 @@ test.each([
     path: '/api/v1/watch/namespaces/a/endpoints/b',
     want: {verb: 'watch', watchPrefix: true, resource: 'endpoints', name: 'b'},
   },
+  {method: 'DELETE', path: '/api/v1/watch/endpoints', want: {verb: 'watch', resource: 'endpoints'}},
+  {method: 'OPTIONS', path: '/api/v1/endpoints', want: {verb: '', resource: 'endpoints'}},
+  {method: 'GET', path: '//api/v1/endpoints//', want: {isResource: true, verb: 'list', resource: 'endpoints'}},
+  {
+    method: 'GET',
+    path: '/api/v1/namespaces/a/status/b',
+    want: {resource: 'namespaces', name: 'a', subresource: 'status', parts: ['a', 'status', 'b']},
+  },
   {method: 'GET', path: '/api/v1', want: {isResource: false, verb: 'get'}},
   {method: 'POST', path: '/version', want: {isResource: false, verb: 'post'}},
 ])('$method $path', ({method, path, want}) => {
-  expect(parseRequestInfo(method, path, undefined)).toMatchObject(want);
+  expect(parseRequestInfo(method, path, parseQuery(''))).toMatchObject(want);
 });
 
 test.each([
@@ -45,12 +53,30 @@ test.each([
   {watch: 'false', verb: 'list'},
   {watch: '0', verb: 'list'},
   {watch: 'False', verb: 'list'},
+  {watch: 'FALSE', verb: 'list'},
   {watch: '', verb: 'watch'},
   {watch: '1', verb: 'watch'},
   {watch: 'maybe', verb: 'watch'},
 ])('watch=$watch is a $verb, and on one object nothing', ({watch, verb}) => {
-  expect(parseRequestInfo('GET', '/api/v1/endpoints', watch).verb).toBe(verb);
-  expect(parseRequestInfo('GET', '/api/v1/namespaces/a/endpoints/b', watch).verb).toBe('get');
+  const query = parseQuery(watch === undefined ? '' : `watch=${watch}`);
+  expect(parseRequestInfo('GET', '/api/v1/endpoints', query)?.verb).toBe(verb);
+  expect(parseRequestInfo('GET', '/api/v1/namespaces/a/endpoints/b', query)?.verb).toBe('get');
+});
+
+test('a special verb with nothing behind it asks for nothing', () => {
+  expect(parseRequestInfo('GET', '/api/v1/watch/', parseQuery(''))).toBeUndefined();
+});
+
+test.each([
+  {query: 'fieldSelector=metadata.name%3Da', name: 'a'},
+  {query: 'fieldSelector=x%3Dy,metadata.name%3D%3Da', name: 'a'},
+  {query: 'fieldSelector=metadata.name!%3Da', name: ''},
+  {query: 'fieldSelector=metadata.name%3D..', name: ''},
+  {query: 'fieldSelector=metadata.name%3Da/b', name: ''},
+  {query: 'fieldSelector=metadata.name%3Da&limit=x', name: ''},
+  {query: 'fieldSelector=metadata.name%3Da&labelSelector=%3D%3D', name: ''},
+])('a list with $query is authorized for the name "$name"', ({query, name}) => {
+  expect(parseRequestInfo('GET', '/api/v1/endpoints', parseQuery(query))).toMatchObject({name: '', selectedName: name});
 });
 
 test('escapes of a path', () => {

@@ -3,12 +3,16 @@
  * What a URL and a method ask for. Ref: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go.
  * Pure; whether the resource exists is the router's business.
  */
+import {parseFieldSelector, parseLabelSelector} from '@palisade/wire/kube';
+import type {Query} from './http/query.ts';
+import {parseListOptions} from './options/list-options.ts';
+import {isTrueParameter} from './options/parse-boolean.ts';
 
 export type RequestInfo = {
   /** Decoded path, as authorizers and logs see it. */
   readonly path: string;
   readonly isResource: boolean;
-  /** get, list, watch, create, update, patch, delete, deletecollection, or the method in lower case. */
+  /** get, list, watch, create, update, patch, delete, deletecollection; '' for other methods. Of a non-resource: the method in lower case. */
   readonly verb: string;
   readonly group: string;
   readonly version: string;
@@ -16,6 +20,8 @@ export type RequestInfo = {
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
+  /** What a list or watch is authorized for besides: the name that its field selector demands. */
+  readonly selectedName: string;
   /** Segments after the resource: [name, subresource, …]. More than two match nothing. */
   readonly parts: readonly string[];
   /** The old form /api/v1/watch/…: a watch of whatever follows. */
@@ -51,62 +57,73 @@ const nonResource = (path: string, method: string): RequestInfo => ({
   resource: '',
   subresource: '',
   name: '',
+  selectedName: '',
   parts: [],
   watchPrefix: false,
 });
 
-/** `watch=false|0|False` and an absent parameter are a list; anything else, also empty, is a watch. */
-export const isTruthyParameter = (value: string | undefined): boolean =>
-  value !== undefined && value !== 'false' && value !== '0' && value !== 'False';
+/** Verbs that may stand before the resource, the old form of saying what is wanted. */
+const SPECIAL_VERBS: readonly string[] = ['proxy', 'watch'];
+const NAMESPACE_SUBRESOURCES: readonly string[] = ['status', 'finalize'];
 
-const splitRoot = (path: string): {group: string; version: string; rest: string[]} | undefined => {
-  const segments = path.split('/');
-  if (segments.length > 1 && segments.at(-1) === '') segments.pop();
-  const [, root, first, second] = segments;
-  if (root === 'api' && first !== undefined && segments.length > 3) {
-    return {group: '', version: first, rest: segments.slice(3)};
-  }
-  if (root === 'apis' && first !== undefined && second !== undefined && segments.length > 4) {
-    return {group: first, version: second, rest: segments.slice(4)};
-  }
+const splitRoot = (path: string): {group: string; version: string; rest: readonly string[]} | undefined => {
+  const segments = path.replace(/^\/+|\/+$/g, '').split('/');
+  const [root, first = '', second = ''] = segments;
+  if (root === 'api' && segments.length > 2) return {group: '', version: first, rest: segments.slice(2)};
+  if (root === 'apis' && segments.length > 3) return {group: first, version: second, rest: segments.slice(3)};
   return undefined;
 };
 
-/** `namespaces/{ns}/{resource}/…` is namespaced, `namespaces/{name}[/status|/finalize]` is the Namespace itself. */
+/** `namespaces/{ns}/{resource}/…` is namespaced, `namespaces/{name}[/status|/finalize/…]` is the Namespace itself. */
 const splitNamespace = (rest: readonly string[]): {namespace: string; parts: readonly string[]} => {
-  if (rest[0] === 'namespaces' && rest.length > 1) {
-    const [, namespace, ...below] = rest;
-    const itself = below.length === 0 || (below.length === 1 && (below[0] === 'status' || below[0] === 'finalize'));
-    return itself ? {namespace: namespace ?? '', parts: rest} : {namespace: namespace ?? '', parts: below};
-  }
-  return {namespace: '', parts: rest};
+  const [first, namespace = '', below] = rest;
+  if (first !== 'namespaces') return {namespace: '', parts: rest};
+  const itself = below === undefined || NAMESPACE_SUBRESOURCES.includes(below);
+  return {namespace, parts: itself ? rest : rest.slice(2)};
 };
 
-const collectionVerb = (verb: string, watch: boolean): string => {
-  if (verb === 'get') return watch ? 'watch' : 'list';
+const collectionVerb = (verb: string, query: Query): string => {
+  if (verb === 'get') return isTrueParameter(query.get('watch')) ? 'watch' : 'list';
   return verb === 'delete' ? 'deletecollection' : verb;
 };
 
-export const parseRequestInfo = (method: string, path: string, watchParameter: string | undefined): RequestInfo => {
+/** The one name that a field selector lets through; '' when there is none, or when a parameter cannot be read. */
+const selectedName = (query: Query): string => {
+  if (!query.has('fieldSelector')) return '';
+  try {
+    const {fieldSelector, labelSelector} = parseListOptions(query);
+    parseLabelSelector(labelSelector);
+    const {requirements} = parseFieldSelector(fieldSelector);
+    const name = requirements.find(({field, operator}) => field === 'metadata.name' && operator === '=')?.value ?? '';
+    return name === '.' || name === '..' || /[/%]/.test(name) ? '' : name;
+  } catch {
+    return ''; // the verb itself refuses the request, with the right words
+  }
+};
+
+/** Undefined: a special verb with nothing behind it. */
+export const parseRequestInfo = (method: string, path: string, query: Query): RequestInfo | undefined => {
   const root = splitRoot(path);
   if (root === undefined) return nonResource(path, method);
-  const watchPrefix = root.rest[0] === 'watch' && root.rest.length > 1;
-  const {namespace, parts} = splitNamespace(watchPrefix ? root.rest.slice(1) : root.rest);
+  const [first = '', ...below] = root.rest;
+  const special = SPECIAL_VERBS.includes(first) ? first : undefined;
+  if (special !== undefined && below.length === 0) return undefined;
+  const {namespace, parts} = splitNamespace(special === undefined ? root.rest : below);
   const [resource = '', name = '', subresource = ''] = parts;
-  const verb = VERB_BY_METHOD[method] ?? method.toLowerCase();
-  const named = parts.length > 1;
+  const methodVerb = special ?? VERB_BY_METHOD[method] ?? '';
+  const verb = name === '' ? collectionVerb(methodVerb, query) : methodVerb;
   return {
     path,
     isResource: true,
-    verb:
-      watchPrefix && verb === 'get' ? 'watch' : named ? verb : collectionVerb(verb, isTruthyParameter(watchParameter)),
+    verb,
     group: root.group,
     version: root.version,
     namespace,
     resource,
-    subresource,
+    subresource: special === 'proxy' ? '' : subresource,
     name,
+    selectedName: name === '' && methodVerb === 'get' ? selectedName(query) : '',
     parts: parts.slice(1),
-    watchPrefix,
+    watchPrefix: special === 'watch',
   };
 };

@@ -13,6 +13,6 @@ export const attributesOf = (user: UserInfo, info: RequestInfo): Attributes => (
   resource: info.resource,
   subresource: info.subresource,
   namespace: info.namespace,
-  name: info.name,
+  name: info.name === '' ? info.selectedName : info.name,
   path: info.path,
 });

@@ -5,18 +5,18 @@ import {forbidden, StatusError} from '../status-error.ts';
 import type {Attributes} from './authorizer.ts';
 
 /** No refusal can be read as HTML. */
-const sanitize = (text: string): string =>
+export const sanitizeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 export const forbiddenAccess = (attributes: Attributes, reason?: string): StatusError => {
   const {user, verb, group, resource, subresource, namespace, name, path} = attributes;
   const because = reason === undefined || reason === '' ? '' : `: ${reason}`;
   if (!attributes.resourceRequest) {
-    const text = `forbidden: ${sanitize(`User ${goQuote(user.name)} cannot ${verb} path ${goQuote(path)}`)}${because}`;
+    const text = `forbidden: ${sanitizeHtml(`User ${goQuote(user.name)} cannot ${verb} path ${goQuote(path)}`)}${because}`;
     return new StatusError(failureStatus(403, 'Forbidden', text, {}));
   }
   const what = subresource === '' ? resource : `${resource}/${subresource}`;
   const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${goQuote(namespace)}`;
   const text = `User ${goQuote(user.name)} cannot ${verb} resource ${goQuote(what)} in API group ${goQuote(group)} ${where}`;
-  return forbidden({group, resource}, name, `${sanitize(text)}${because}`);
+  return forbidden({group, resource}, name, `${sanitizeHtml(text)}${because}`);
 };

@@ -52,11 +52,20 @@ test('order, look-up, counts and labels are those of a plain map, whatever the w
       }
       const odd = wanted.filter(key => model.get(key)?.labels['set'] === 'odd');
       expect(sorted.withLabel('set', 'odd').map(keyOf)).toEqual(odd);
-      for (const after of [...wanted, 'a/zz', 'a-b/']) {
-        const [namespace = '', name = ''] = after.split('/');
-        const rest = [...sorted.slices('', {namespace, name})].flat().map(keyOf);
-        expect(rest).toEqual(wanted.filter(key => byteOrder(key, after) > 0));
+      for (const from of [...wanted, 'a/zz', 'a-b/', 'b', 'a\0', 'a/x\0']) {
+        const rest = [...sorted.slices('', from)].flat().map(keyOf);
+        expect(rest).toEqual(wanted.filter(key => byteOrder(key, from) >= 0));
       }
+      for (const from of [...NAMES, 'x\0']) {
+        const rest = [...sorted.slices('a', from)].flat().map(({name}) => name);
+        expect(rest).toEqual(
+          wanted
+            .filter(key => key.startsWith('a/'))
+            .map(key => key.slice(2))
+            .filter(name => byteOrder(name, from) >= 0),
+        );
+      }
+      expect(sorted.last('')).toBe(model.get(wanted.at(-1) ?? ''));
     }),
     {numRuns: 200},
   );

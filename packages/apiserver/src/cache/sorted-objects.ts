@@ -84,22 +84,26 @@ export class SortedObjects {
     this.#order.splice(this.#order.indexOf(index), 1);
   }
 
-  /** All objects of a namespace (`''`: of all namespaces) in key order, after the key `after` when given. The arrays must not be changed. */
-  *slices(
-    namespace: string,
-    after?: {readonly namespace: string; readonly name: string},
-  ): Generator<readonly CachedObject[]> {
-    const from = after === undefined ? undefined : namespaceOrder(after.namespace);
+  /**
+   * All objects of a namespace (`''`: of all namespaces) in key order, from the key `from` on when given: `name` in a namespace,
+   * `namespace/name` in all of them. The arrays must not be changed.
+   */
+  *slices(namespace: string, from?: string): Generator<readonly CachedObject[]> {
     const indexes = namespace === '' ? this.#order : [this.#namespaces.get(namespace)];
     for (const index of indexes) {
       if (index === undefined) continue;
-      const order = namespaceOrder(index.namespace);
-      if (from === undefined || order > from) yield index.sorted;
-      else if (order === from && after !== undefined) {
-        const at = lowerBound(index.sorted, after.name, nameOf);
-        yield index.sorted.slice(index.sorted[at]?.name === after.name ? at + 1 : at);
+      const prefix = namespace === '' && index.namespace !== '' ? namespaceOrder(index.namespace) : '';
+      if (from === undefined || (prefix !== '' && prefix >= from)) yield index.sorted;
+      else if (from.startsWith(prefix)) {
+        yield index.sorted.slice(lowerBound(index.sorted, from.slice(prefix.length), nameOf));
       }
     }
+  }
+
+  /** The last object in key order, of a namespace or of all (`''`). */
+  last(namespace: string): CachedObject | undefined {
+    const index = namespace === '' ? this.#order.at(-1) : this.#namespaces.get(namespace);
+    return index?.sorted.at(-1);
   }
 
   #indexFor(namespace: string): NamespaceIndex {

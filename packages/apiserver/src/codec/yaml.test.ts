@@ -204,3 +204,30 @@ test('what is written as YAML is read back as it was', () => {
     {numRuns: 150, seed: 20260501},
   );
 });
+
+describe('long and odd strings', () => {
+  const words = (count: number): string => Array(count).fill('word').join(' ');
+
+  test.each([
+    ['plain', words(20), `long: ${words(16)}\n  ${words(4)}\n`],
+    ['single quotes', `${words(20)} `, `long: '${words(15)}\n  ${words(5)} '\n`],
+    ['double quotes', `\t${words(20)}`, `long: "\\t${words(15)}\n  ${words(5)}"\n`],
+    ['two spaces are no place to fold', `${words(16)}  ${words(4)} x`, `long: ${words(16)}  word\n  ${words(3)} x\n`],
+    ['two spaces in double quotes', `\t${words(15)}  x`, `long: "\\t${words(15)}\n  \\ x"\n`],
+    ['a byte order mark', '\ufeffx y', 'long: "\\uFEFF\\x78\\x20\\x79"\n'],
+    ['empty lines', '\n\na\n', 'long: |2\n\n\n  a\n'],
+  ])('%s', (_, text, want) => {
+    expect(toYaml({long: text})).toBe(want);
+    expect(JSON.parse(read(want).text)).toEqual({long: text});
+  });
+
+  test('a line separator ends a line in quotes', () => {
+    expect(toYaml({long: 'a\u2028b'})).toBe("long: 'a\u2028  b'\n");
+  });
+
+  test('a key of more than 128 bytes stands on a line of its own', () => {
+    const key = 'k'.repeat(129);
+    expect(toYaml({[key]: 'v', b: {[key]: {c: [1]}}})).toBe(`b:\n  ? ${key}\n  : c:\n    - 1\n? ${key}\n: v\n`);
+    expect(toYaml([{[key]: [1, 2]}])).toBe(`- ? ${key}\n  : - 1\n    - 2\n`);
+  });
+});

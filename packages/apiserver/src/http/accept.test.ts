@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {describe, expect, test} from 'vitest';
-import {negotiateOutput, routeAccepts, STREAM_ENCODINGS, wantsPretty} from './accept.ts';
+import {negotiateOutput, negotiateStatus, routeAccepts, STREAM_ENCODINGS, wantsPretty} from './accept.ts';
 
 const PRODUCES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 
@@ -23,6 +23,8 @@ describe('the parameters', () => {
     {accept: 'application/vnd.kubernetes.protobuf,application/json', encoding: 'protobuf', transform: undefined},
     {accept: 'application/yaml;q=0.5, application/json', encoding: 'json', transform: undefined},
     {accept: '*/*, application/yaml', encoding: 'yaml', transform: undefined},
+    {accept: 'application/json;q=0.5, application/yaml;q=x', encoding: 'json', transform: undefined},
+    {accept: 'garbage, a/b/c, application/yaml', encoding: 'yaml', transform: undefined},
     {
       accept: 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json',
       encoding: 'json',
@@ -47,6 +49,13 @@ describe('the parameters', () => {
     expect(negotiateOutput(accept)).toBeUndefined();
   });
 
+  test('a Status takes no form: clauses that ask for one do not count', () => {
+    expect(negotiateStatus('application/yaml;as=Table;v=v1;g=meta.k8s.io')).toBeUndefined();
+    expect(negotiateStatus('application/json;as=Table;v=v1;g=meta.k8s.io, application/yaml')).toMatchObject({
+      encoding: 'yaml',
+    });
+  });
+
   test('YAML cannot be watched', () => {
     expect(negotiateOutput('application/yaml', STREAM_ENCODINGS)).toBeUndefined();
     expect(negotiateOutput('application/json;stream=watch', STREAM_ENCODINGS)).toMatchObject({encoding: 'json'});
@@ -60,7 +69,9 @@ test.each([
   {query: '0', agent: 'curl/8.0', pretty: false},
   {query: 'false', agent: undefined, pretty: false},
   {query: 'true', agent: undefined, pretty: true},
-  {query: '', agent: undefined, pretty: true},
+  {query: '', agent: undefined, pretty: false},
+  {query: '', agent: 'curl/8.0', pretty: true},
+  {query: 'yes', agent: 'curl/8.0', pretty: false},
 ])('pretty=$query from $agent: $pretty', ({query, agent, pretty}) => {
   expect(wantsPretty({encoding: 'json', transform: undefined, pretty: false}, query, agent)).toBe(pretty);
 });

@@ -27,35 +27,48 @@ export type OutputMediaType = {
 
 type Clause = {
   readonly type: string;
+  readonly subtype: string;
   readonly params: ReadonlyMap<string, string>;
   readonly q: number;
-  readonly order: number;
 };
 
 const ENCODINGS: readonly Encoding[] = ['json', 'yaml', 'protobuf'];
 const PLAIN_JSON: OutputMediaType = {encoding: 'json', transform: undefined, pretty: false};
 
-const parseClause = (text: string, order: number): Clause => {
-  const [type = '', ...parameters] = text.split(';');
+const trimSpaces = (text: string): string => text.replace(/^ +| +$/g, '');
+
+/** Undefined for what is no media type, which does not count. */
+const parseClause = (text: string): Clause | undefined => {
+  const [range = '', ...parameters] = trimSpaces(text).split(';');
+  const [type = '', subtype, ...more] = range.split('/').map(trimSpaces);
+  if (more.length > 0 || ((subtype === undefined || subtype === '') && type !== '*')) return undefined;
   const params = new Map<string, string>();
   let q = 1;
   for (const parameter of parameters) {
-    const at = parameter.indexOf('=');
-    if (at < 0) continue;
-    const name = parameter.slice(0, at).trim();
-    const value = parameter.slice(at + 1).trim();
-    if (name === 'q') q = Number.isNaN(Number.parseFloat(value)) ? 1 : Number.parseFloat(value);
-    else params.set(name, value);
+    const [name = '', value = '', ...rest] = parameter.split('=');
+    if (value === '' || rest.length > 0) continue;
+    if (trimSpaces(name) === 'q') q = Number(value) || 0;
+    else params.set(trimSpaces(name), trimSpaces(value));
   }
-  return {type: type.trim(), params, q, order};
+  return {type, subtype: subtype === undefined || subtype === '' ? '*' : subtype, params, q};
 };
 
-/** By quality, then exact types before wildcards, then as written. */
-const byPreference = (a: Clause, b: Clause): number =>
-  b.q - a.q ||
-  Number(a.type.startsWith('*')) - Number(b.type.startsWith('*')) ||
-  Number(a.type.endsWith('*')) - Number(b.type.endsWith('*')) ||
-  a.order - b.order;
+/** Higher quality, or exact where the other has a wildcard: either is enough, so this is no order, and who is compared with whom matters. */
+const isBefore = (a: Clause, b: Clause): boolean =>
+  a.q > b.q || (a.type !== '*' && b.type === '*') || (a.subtype !== '*' && b.subtype === '*');
+
+/** Clauses by preference: the insertion sort that Go uses for short lists. Ref: munnerz/goautoneg ParseAccept. */
+const parseAccept = (accept: string): readonly Clause[] => {
+  const clauses: Clause[] = [];
+  for (const text of accept.split(',')) {
+    const clause = parseClause(text);
+    if (clause === undefined) continue;
+    let at = clauses.length;
+    while (at > 0 && isBefore(clause, clauses[at - 1] as Clause)) at--;
+    clauses.splice(at, 0, clause);
+  }
+  return clauses;
+};
 
 /** The route's step: some clause names one of the types literally or is the full wildcard. */
 export const routeAccepts = (accept: string | undefined, produces: readonly string[]): boolean => {
@@ -85,8 +98,10 @@ const acceptClause = (clause: Clause, encoding: Encoding): OutputMediaType | und
   return {encoding, transform, pretty: clause.params.get('pretty') === '1'};
 };
 
-const clauseCovers = (clause: Clause, mediaType: string): boolean =>
-  clause.type === mediaType || clause.type === '*/*' || clause.type === 'application/*';
+const clauseCovers = (clause: Clause, mediaType: string): boolean => {
+  if (clause.subtype === '*') return clause.type === '*' || mediaType.startsWith(`${clause.type}/`);
+  return `${clause.type}/${clause.subtype}` === mediaType;
+};
 
 /** The parameters' step. Undefined: nothing acceptable, which is 406 with `notAcceptableMessage`. */
 export const negotiateOutput = (
@@ -94,9 +109,22 @@ export const negotiateOutput = (
   offered: readonly Encoding[] = ENCODINGS,
 ): OutputMediaType | undefined => {
   if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') return PLAIN_JSON;
-  const clauses = accept.split(',').map(parseClause).sort(byPreference);
-  for (const clause of clauses) {
+  for (const clause of parseAccept(accept)) {
     for (const encoding of offered) {
+      if (!clauseCovers(clause, MEDIA_TYPE[encoding])) continue;
+      const output = acceptClause(clause, encoding);
+      if (output !== undefined) return output;
+    }
+  }
+  return undefined;
+};
+
+/** How a refusal is sent: a Status is never transformed, so clauses that ask for it do not count. Undefined: no clause is left. */
+export const negotiateStatus = (accept: string | undefined): OutputMediaType | undefined => {
+  if (accept === undefined || accept === '') return PLAIN_JSON;
+  for (const clause of parseAccept(accept)) {
+    if (['as', 'g', 'v'].some(name => clause.params.has(name))) continue;
+    for (const encoding of ENCODINGS) {
       if (!clauseCovers(clause, MEDIA_TYPE[encoding])) continue;
       const output = acceptClause(clause, encoding);
       if (output !== undefined) return output;
@@ -108,17 +136,15 @@ export const negotiateOutput = (
 /** Encodings that can stream watch events. */
 export const STREAM_ENCODINGS: readonly Encoding[] = ['json', 'protobuf'];
 
-export const offeredText = (offered: readonly Encoding[], stream: boolean): string =>
-  offered.map(encoding => `${MEDIA_TYPE[encoding]}${stream ? ';stream=watch' : ''}`).join(', ');
+const TRUE_TEXTS: readonly string[] = ['1', 't', 'T', 'TRUE', 'true', 'True'];
 
-/** JSON is indented for people: asked for, or a browser or curl that did not ask against it. */
+/** JSON is indented for people: asked for by the media type or by `?pretty=`, or a browser or curl that did not ask against it. */
 export const wantsPretty = (
   output: OutputMediaType,
   query: string | undefined,
   userAgent: string | undefined,
 ): boolean => {
-  if (query !== undefined)
-    return query !== 'false' && query !== '0' && query !== 'False' && query !== 'F' && query !== 'f';
   if (output.pretty) return true;
+  if (query !== undefined && query !== '') return TRUE_TEXTS.includes(query);
   return userAgent !== undefined && /^(curl|Wget|Mozilla\/5\.0)/.test(userAgent);
 };

@@ -5,18 +5,26 @@
  */
 import type {ServerResponse} from 'node:http';
 import {gzip} from 'node:zlib';
+import {goDurationFault, goQuote} from '@palisade/wire/kube';
 import {ANONYMOUS, type Authenticator, type UserInfo} from '../authn/authenticator.ts';
 import {impersonate} from '../authn/impersonate.ts';
 import {attributesOf} from '../authz/attributes.ts';
 import type {Authorizer} from '../authz/authorizer.ts';
-import {forbiddenAccess} from '../authz/forbidden-access.ts';
+import {forbiddenAccess, sanitizeHtml} from '../authz/forbidden-access.ts';
 import type {Log} from '../log.ts';
 import {decodePath, parseRequestInfo, type RequestInfo} from '../request-info.ts';
-import {notAcceptable, unauthorized} from '../status-error.ts';
+import {badRequest, notAcceptable, unauthorized} from '../status-error.ts';
 import {toStatus} from '../to-status.ts';
 import type {Answer} from '../verbs/answer.ts';
 import type {RequestContext, Services} from '../verbs/request-context.ts';
-import {MEDIA_TYPE, negotiateOutput, type OutputMediaType, STREAM_ENCODINGS, wantsPretty} from './accept.ts';
+import {
+  MEDIA_TYPE,
+  negotiateOutput,
+  negotiateStatus,
+  type OutputMediaType,
+  STREAM_ENCODINGS,
+  wantsPretty,
+} from './accept.ts';
 import {bodyTypeOf, type Headers, type HttpRequest, type HttpResponse, headerOf, readBody, send} from './exchange.ts';
 import {releasePiece} from './list-stream.ts';
 import type {NonResourceRoutes} from './non-resource.ts';
@@ -26,10 +34,11 @@ import type {Router} from './router.ts';
 import {Warnings} from './warnings.ts';
 import {openWatchResponse} from './watch-response.ts';
 
-/** Answers at least this large are compressed for clients that take gzip. */
-export const GZIP_BYTES_MIN = 128 * 1024;
+/** Answers of at least this many bytes, one more than 128 KiB, are compressed for clients that take gzip. */
+export const GZIP_BYTES_MIN = 128 * 1024 + 1;
 const GZIP_LEVEL = 1;
-const JSON_OUTPUT: OutputMediaType = {encoding: 'json', transform: undefined, pretty: false};
+/** How a Status looks to a client that accepts no form of it. */
+const INDENTED_JSON: OutputMediaType = {encoding: 'json', transform: undefined, pretty: true};
 
 export type HandlerParts = {
   readonly services: Services;
@@ -56,8 +65,7 @@ export const handleRequest = async (
   response: HttpResponse,
 ): Promise<void> => {
   const exchange = openExchange(request, response);
-  if (exchange === undefined)
-    return send(response, 400, {'Content-Type': 'text/plain; charset=utf-8'}, Buffer.from('400 Bad Request'));
+  if (typeof exchange === 'number') return sendPlainRefusal(exchange, request, response);
   try {
     await answer(parts, exchange);
   } catch (error) {
@@ -68,28 +76,32 @@ export const handleRequest = async (
   }
 };
 
-const openExchange = (request: HttpRequest, response: HttpResponse): Exchange | undefined => {
+/** Or the status of a request whose URL says nothing that could be answered. */
+const openExchange = (request: HttpRequest, response: HttpResponse): Exchange | 400 | 500 => {
   const url = request.url ?? '/';
   const mark = url.indexOf('?');
   const path = decodePath(mark < 0 ? url : url.slice(0, mark));
-  if (path === undefined) return undefined;
+  if (path === undefined) return 400;
   const query = parseQuery(mark < 0 ? '' : url.slice(mark + 1));
   const method = request.method ?? 'GET';
-  return {
-    request,
-    response,
-    method,
-    query,
-    info: parseRequestInfo(method, path, query.get('watch')),
-    warnings: new Warnings(),
-  };
+  const info = parseRequestInfo(method, path, query);
+  return info === undefined ? 500 : {request, response, method, query, info, warnings: new Warnings()};
+};
+
+const sendPlainRefusal = (code: 400 | 500, {url = '/'}: HttpRequest, response: HttpResponse): void => {
+  const text =
+    code === 400
+      ? '400 Bad Request'
+      : `${sanitizeHtml(`Internal Server Error: ${goQuote(url)}: failed to create RequestInfo: unable to determine kind and namespace from url, ${url}`)}\n`;
+  send(response, code, {'Content-Type': 'text/plain; charset=utf-8'}, Buffer.from(text));
 };
 
 const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> => {
+  checkTimeout(exchange);
   const user = await userOf(parts, exchange);
   await authorize(parts.authorizer, user, exchange.info);
   const {info, request, method} = exchange;
-  if (!info.isResource || !parts.router.hasGroup(info.group)) {
+  if (!info.isResource || info.path.startsWith('//') || !parts.router.hasGroup(info.group)) {
     return parts.nonResource.answer({...exchange, user}, encoded => sendEncoded(exchange, 200, encoded));
   }
   const accept = headerOf(request, 'accept');
@@ -111,6 +123,14 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
     warn: text => exchange.warnings.add(text),
   };
   await sendAnswer(parts, exchange, output, await handler(context));
+};
+
+/** `?timeout=` of a request that is expected to end. It is checked, but answers here do not take that long. Throws StatusError 400. */
+const checkTimeout = ({info, query}: Exchange): void => {
+  const timeout = query.get('timeout') ?? '';
+  if (timeout === '' || info.verb === 'watch') return;
+  const fault = goDurationFault(timeout);
+  if (fault !== undefined) throw badRequest(`invalid timeout specified in the request URL - ${fault}`);
 };
 
 /** Throws StatusError 406. */
@@ -165,8 +185,7 @@ const answerFailure = async (parts: HandlerParts, exchange: Exchange, error: unk
     response.destroy();
     return;
   }
-  const output = negotiateOutput(headerOf(request, 'accept')) ?? JSON_OUTPUT;
-  const wish = wishOf(parts, exchange, {...output, transform: undefined});
+  const wish = wishOf(parts, exchange, negotiateStatus(headerOf(request, 'accept')) ?? INDENTED_JSON);
   const code = status.code ?? 500;
   if (code === 401) response.setHeader('WWW-Authenticate', 'Bearer realm="palisade"');
   const retryAfter = status.details?.retryAfterSeconds;
@@ -208,7 +227,7 @@ const joined = (pieces: Iterable<Buffer>): Buffer => {
 
 const acceptsGzip = (request: HttpRequest): boolean => {
   const encodings = headerOf(request, 'accept-encoding');
-  return encodings?.split(',').some(encoding => encoding.trim().split(';')[0] === 'gzip') === true;
+  return encodings?.split(',').some(encoding => encoding.trim() === 'gzip') === true;
 };
 
 const compress = (body: Buffer): Promise<Buffer> =>

@@ -84,7 +84,6 @@ const table = (kind: KindDefinition, objects: Iterable<CachedObject>, metadata: 
     tableJson(kind, objects, metadata, {
       version: wish.output.transform?.version ?? 'v1',
       include: parseIncludeObject(wish.query.get('includeObject')),
-      noHeaders: wish.query.get('noHeaders') === 'true',
       nowMs: wish.nowMs,
       head: headOf(kind),
       withColumns: true,
@@ -114,6 +113,9 @@ const encodeList = (answer: ListAnswer, wish: Wish): Encoded => {
     metadataVersion === undefined
       ? listHeadOf(kind)
       : `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/${metadataVersion}",`;
+  if (metadataVersion !== undefined && !hasItems(answer)) {
+    return encodeText(Buffer.from(`${head}"metadata":${listMeta(answer)},"items":null}`), wish); // as upstream
+  }
   const start = Buffer.from(`${head}"metadata":${listMeta(answer)},"items":[`);
   const itemOf =
     metadataVersion === undefined
@@ -127,6 +129,8 @@ const encodeList = (answer: ListAnswer, wish: Wish): Encoded => {
   const whole = Buffer.concat(pieces);
   return encodeText(whole.subarray(0, whole.length - 1), wish);
 };
+
+const hasItems = ({slices}: ListAnswer): boolean => slices.some(slice => slice.length > 0);
 
 /** `start item,item,…]}\n` in pieces of at most PIECE_BYTES (a larger item has a piece of its own). */
 const joinItems = (

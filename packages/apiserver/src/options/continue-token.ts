@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Where a paged list goes on. Opaque to clients; in fact base64url of {"v":"meta.k8s.io/v1","rv":REVISION,"start":"NAMESPACE/NAME\0"}.
+ * Where a paged list goes on. Opaque to clients; in fact base64url of {"v":"meta.k8s.io/v1","rv":REVISION,"start":KEY}, where
+ * KEY is relative to what is listed: NAME and a NUL in one namespace, NAMESPACE/NAME and a NUL in all of them.
  * A negative rv asks for the newest state instead of the one the list began with: what is offered when that state is gone.
  * Ref: kubernetes v1.36 apiserver/pkg/storage/continue.go.
  */
+import {posix} from 'node:path';
 import {DecodeError, decodeJson} from '@palisade/wire/kube';
 
 export type ContinuePosition = {
   /** The revision of the first page; undefined: the newest one. */
   readonly revision: bigint | undefined;
-  readonly namespace: string;
-  readonly name: string;
+  /** The first key that may come, relative to what is listed. */
+  readonly from: string;
 };
 
 const FORMAT = 'meta.k8s.io/v1';
 const ALPHABET = /^[A-Za-z0-9_-]*/;
 
-export const encodeContinueToken = ({revision, namespace, name}: ContinuePosition): string =>
-  Buffer.from(`{"v":"${FORMAT}","rv":${revision ?? -1},"start":"${namespace}/${name}\\u0000"}`).toString('base64url');
+/** The first key behind `key`. */
+export const keyBehind = (key: string): string => `${key}\0`;
+
+export const encodeContinueToken = ({revision, from}: ContinuePosition): string => {
+  const start = from.replaceAll('\0', '\\u0000');
+  return Buffer.from(`{"v":"${FORMAT}","rv":${revision ?? -1},"start":"${start}"}`).toString('base64url');
+};
 
 /** The position, or what is wrong with the token. */
 export const decodeContinueToken = (token: string): ContinuePosition | {readonly fault: string} => {
@@ -34,19 +41,46 @@ export const decodeContinueToken = (token: string): ContinuePosition | {readonly
   }
 };
 
+const FIELD_TYPES = {v: 'string', rv: 'int64', start: 'string'} as const;
+
+/** How Go's JSON reader calls a value that does not fit. */
+const goKind = (value: unknown): string => {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+};
+
+const mismatch = (value: unknown, into: string): string =>
+  `continue key is not valid: json: cannot unmarshal ${goKind(value)} into Go ${into}`;
+
 const readPosition = (value: unknown): ContinuePosition | {readonly fault: string} => {
-  const {v, rv, start} = (value ?? {}) as {v?: unknown; rv?: unknown; start?: unknown};
-  if (v !== FORMAT) {
-    return {
-      fault: `continue key is not valid: server does not recognize this encoded version ${JSON.stringify(v ?? '')}`,
-    };
+  if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
+    return {fault: mismatch(value, 'value of type storage.continueToken')};
   }
-  if (typeof rv !== 'number' || rv === 0 || !Number.isSafeInteger(rv)) {
+  const token: {v: string; rv: number; start: string} = {v: '', rv: 0, start: ''};
+  for (const [key, field] of Object.entries(value ?? {})) {
+    const name = key.toLowerCase() as keyof typeof FIELD_TYPES;
+    const type = FIELD_TYPES[name];
+    if (type === undefined || field === null) continue;
+    const of = `struct field continueToken.${name} of type ${type}`;
+    if (typeof field !== (type === 'string' ? 'string' : 'number')) return {fault: mismatch(field, of)};
+    if (type === 'int64' && !Number.isSafeInteger(field)) {
+      return {fault: `continue key is not valid: json: cannot unmarshal number ${field} into Go ${of}`};
+    }
+    Object.assign(token, {[name]: field});
+  }
+  return toPosition(token);
+};
+
+const toPosition = ({v, rv, start}: {v: string; rv: number; start: string}): ContinuePosition | {fault: string} => {
+  if (v !== FORMAT) return {fault: `continue key is not valid: server does not recognize this encoded version ${v}`};
+  if (rv === 0) {
     return {fault: `continue key is not valid: incorrect encoded start resourceVersion (version ${FORMAT})`};
   }
-  if (typeof start !== 'string' || start === '') {
-    return {fault: `continue key is not valid: encoded start key empty (version ${FORMAT})`};
-  }
-  const [namespace = '', name = ''] = start.replace(/\0$/, '').split('/');
-  return {revision: rv < 0 ? undefined : BigInt(rv), namespace, name};
+  if (start === '') return {fault: `continue key is not valid: encoded start key empty (version ${FORMAT})`};
+  const key = start.startsWith('/') ? start : `/${start}`;
+  if (!isCleanPath(key)) return {fault: `continue key is not valid: ${start}`};
+  return {revision: rv < 0 ? undefined : BigInt(rv), from: key.slice(1)};
 };
+
+/** As it stands it is the shortest form, so it cannot lead out of what is listed. Ref: Go path.Clean. */
+const isCleanPath = (key: string): boolean => key === '/' || (posix.normalize(key) === key && !key.endsWith('/'));

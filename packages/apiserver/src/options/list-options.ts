@@ -5,7 +5,7 @@
  */
 import {type FieldError, forbidden, notSupported} from '@palisade/wire/kube';
 import type {Query} from '../http/query.ts';
-import {isTruthyParameter} from '../request-info.ts';
+import {isTrueParameter} from './parse-boolean.ts';
 import {parseInt64} from './parse-integer.ts';
 import {invalidOptions} from './write-options.ts';
 
@@ -22,18 +22,21 @@ export type ListOptions = {
   readonly sendInitialEvents: boolean | undefined;
 };
 
-/** Throws StatusError 400 for numbers that are none. */
-export const parseListOptions = (query: Query): ListOptions => ({
-  labelSelector: query.get('labelSelector') ?? '',
-  fieldSelector: query.get('fieldSelector') ?? '',
-  resourceVersion: query.get('resourceVersion') ?? '',
-  resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
-  continueToken: query.get('continue') ?? '',
-  limit: Math.max(0, parseInt64(query.get('limit')) ?? 0),
-  timeoutSeconds: parseInt64(query.get('timeoutSeconds')),
-  allowWatchBookmarks: query.has('allowWatchBookmarks') && isTruthyParameter(query.get('allowWatchBookmarks')),
-  sendInitialEvents: query.has('sendInitialEvents') ? isTruthyParameter(query.get('sendInitialEvents')) : undefined,
-});
+/** Throws StatusError 400 for numbers that are none; the first one in the order of upstream's struct counts. */
+export const parseListOptions = (query: Query): ListOptions => {
+  const timeoutSeconds = parseInt64(query.get('timeoutSeconds'));
+  return {
+    labelSelector: query.get('labelSelector') ?? '',
+    fieldSelector: query.get('fieldSelector') ?? '',
+    resourceVersion: query.get('resourceVersion') ?? '',
+    resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
+    continueToken: query.get('continue') ?? '',
+    limit: Math.max(0, parseInt64(query.get('limit')) ?? 0),
+    timeoutSeconds,
+    allowWatchBookmarks: isTrueParameter(query.get('allowWatchBookmarks')),
+    sendInitialEvents: query.has('sendInitialEvents') ? isTrueParameter(query.get('sendInitialEvents')) : undefined,
+  };
+};
 
 const MATCH = 'resourceVersionMatch';
 

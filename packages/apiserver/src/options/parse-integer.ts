@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Integers of query strings, with the texts of Go's strconv. */
+import {goQuote} from '@palisade/wire/kube';
 import {badRequest, type StatusError} from '../status-error.ts';
 
 const INT64_MAX = 9223372036854775807n;
 const UINT64_MAX = 18446744073709551615n;
 
 const goError = (parse: string, text: string, what: string): string =>
-  `strconv.${parse}: parsing ${JSON.stringify(text)}: ${what}`;
+  `strconv.${parse}: parsing ${goQuote(text)}: ${what}`;
 
-/** Absent and empty are undefined. Throws StatusError 400. */
+/** Absent is undefined. Throws StatusError 400, also for an empty text. */
 export const parseInt64 = (text: string | undefined): number | undefined => {
-  if (text === undefined || text === '') return undefined;
+  if (text === undefined) return undefined;
   if (!/^[+-]?\d+$/.test(text)) throw badRequest(goError('ParseInt', text, 'invalid syntax'));
   const value = BigInt(text.replace('+', ''));
   if (value > INT64_MAX || value < -INT64_MAX - 1n) throw badRequest(goError('ParseInt', text, 'value out of range'));

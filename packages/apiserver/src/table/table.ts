@@ -20,7 +20,6 @@ export const parseIncludeObject = (text: string | undefined): IncludeObject => {
 export type TableOptions = {
   readonly version: 'v1' | 'v1beta1';
   readonly include: IncludeObject;
-  readonly noHeaders: boolean;
   readonly nowMs: number;
 };
 
@@ -55,6 +54,6 @@ export const tableJson = (
 ): string => {
   const rows: string[] = [];
   for (const object of objects) rows.push(rowText(kind, object, options, options.head));
-  const columns = options.withColumns && !options.noHeaders ? columnText(kind) : 'null';
+  const columns = options.withColumns ? columnText(kind) : 'null';
   return `{"kind":"Table","apiVersion":"meta.k8s.io/${options.version}","metadata":${metadata},"columnDefinitions":${columns},"rows":[${rows.join(',')}]}`;
 };

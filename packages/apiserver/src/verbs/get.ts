@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 /** GET of one object: a look-up and the bytes that are there. */
+import {goQuote} from '@palisade/wire/kube';
 import {uint64Fault} from '../options/parse-integer.ts';
 import {badRequest, notFound, plainInternal} from '../status-error.ts';
 import type {ObjectAnswer} from './answer.ts';
+import {checkNameParameter} from './name-parameter.ts';
 import type {RequestContext} from './request-context.ts';
 import {notOlderThan} from './wait-for-version.ts';
 
 export const get = (context: RequestContext): ObjectAnswer | Promise<ObjectAnswer> => {
   const {query, services} = context;
   if (query.has('export')) throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
+  checkNameParameter(context);
   const version = query.get('resourceVersion') ?? '';
   if (version === '' || version === '0') return lookUp(context);
   const fault = uint64Fault(version);
-  if (fault !== undefined) throw plainInternal(`resourceVersion: Invalid value: ${JSON.stringify(version)}: ${fault}`);
+  if (fault !== undefined) throw plainInternal(`resourceVersion: Invalid value: ${goQuote(version)}: ${fault}`);
   const waiting = notOlderThan(services, BigInt(version));
   return waiting === undefined ? lookUp(context) : waiting.then(() => lookUp(context));
 };

@@ -5,9 +5,10 @@
  * Ref: kubernetes v1.36 apiserver/pkg/storage/cacher/cacher.go GetList, apiserver/pkg/storage/etcd3/store.go.
  */
 import {hasCode} from '@palisade/store';
+import {goQuote} from '@palisade/wire/kube';
 import {type CachedObject, toCachedObject} from '../cache/cached-object.ts';
-import {objectKey, resourcePrefix} from '../cache/watch-cache.ts';
-import {decodeContinueToken, encodeContinueToken} from '../options/continue-token.ts';
+import {resourcePrefix} from '../cache/watch-cache.ts';
+import {decodeContinueToken, encodeContinueToken, keyBehind} from '../options/continue-token.ts';
 import {type ListOptions, parseListOptions, validateListOptions} from '../options/list-options.ts';
 import {uint64Fault} from '../options/parse-integer.ts';
 import {parseSelection, type Selection} from '../options/selection.ts';
@@ -24,7 +25,8 @@ type Page = {
 };
 type Read = {
   readonly at: bigint;
-  readonly after: Place | undefined;
+  /** The first key that may come, relative to what is listed. */
+  readonly from: string | undefined;
   readonly limit: number;
   readonly selection: Selection;
 };
@@ -37,20 +39,22 @@ export const list = async (context: RequestContext): Promise<ListAnswer> => {
   const options = parseListOptions(context.query);
   validateListOptions(options);
   const selection = parseSelection(options, context.kind, context.info, context.services.limits);
-  const {at, after} = await startOf(context, options);
-  return readList(context, {at, after, limit: options.limit, selection}, options.continueToken !== '');
+  const continues = options.continueToken !== '' && !isSingle(context, selection);
+  const {at, from} = await (continues ? continuedAt(context, options) : startOf(context, options, selection));
+  const limit = options.resourceVersion === '0' ? 0 : options.limit; // any version will do: the whole of what is at hand
+  return readList(context, {at, from, limit, selection}, continues);
 };
 
 /** Every object the selection covers, now. For verbs that work on collections. */
 export const listNow = (context: RequestContext, selection: Selection, limit: number): Page =>
-  readCache(context, {at: context.services.cache.revision, after: undefined, limit, selection});
+  readCache(context, {at: context.services.cache.revision, from: undefined, limit, selection});
 
 const readList = async (context: RequestContext, read: Read, continues: boolean): Promise<ListAnswer> => {
   const page = isCurrent(context, read.at) ? readCache(context, read) : await readHistory(context, read, continues);
   const last = page.slices.at(-1)?.at(-1);
   const token =
     page.more && last !== undefined
-      ? encodeContinueToken({revision: read.at, namespace: last.namespace, name: last.name})
+      ? encodeContinueToken({revision: read.at, from: keyBehind(relativeKey(context, last))})
       : undefined;
   return {
     type: 'list',
@@ -62,45 +66,60 @@ const readList = async (context: RequestContext, read: Read, continues: boolean)
   };
 };
 
-/** The revision to read at, and the key to go on after. */
-const startOf = async (
-  context: RequestContext,
-  options: ListOptions,
-): Promise<{at: bigint; after: Place | undefined}> => {
-  const {services} = context;
-  const {resourceVersion: version} = options;
-  if (options.continueToken !== '') {
-    const position = decodeContinueToken(options.continueToken);
-    if ('fault' in position) throw badRequest(`invalid continue token: ${position.fault}`);
-    if (version !== '' && version !== '0') {
-      throw badRequest('specifying resource version is not allowed when using continue');
-    }
-    return {at: position.revision ?? services.cache.revision, after: position};
+/** What is listed: a namespace, or '' for all of them and for kinds without. */
+const namespaceOf = ({kind, info}: RequestContext): string => (kind.namespaced ? info.namespace : '');
+
+/** Relative to what is listed. */
+const relativeKey = (context: RequestContext, {namespace, name}: Place): string =>
+  namespaceOf(context) !== '' || namespace === '' ? name : `${namespace}/${name}`;
+
+/** The selection names the one object that can match; it is looked up, and there are no pages. */
+const isSingle = (context: RequestContext, {name}: Selection): boolean =>
+  name !== undefined && (namespaceOf(context) !== '' || !context.kind.namespaced);
+
+type Start = {readonly at: bigint; readonly from: string | undefined};
+
+/** Where the token says. Throws StatusError 400. */
+const continuedAt = ({services}: RequestContext, {continueToken, resourceVersion}: ListOptions): Start => {
+  const position = decodeContinueToken(continueToken);
+  if ('fault' in position) throw badRequest(`invalid continue token: ${position.fault}`);
+  if (resourceVersion !== '' && resourceVersion !== '0') {
+    throw badRequest('specifying resource version is not allowed when using continue');
   }
-  if (version === '' || version === '0') return {at: services.cache.revision, after: undefined};
+  return {at: position.revision ?? services.cache.revision, from: position.from};
+};
+
+/** The revision that the version asks for. Throws StatusError 400, 504. */
+const startOf = async (context: RequestContext, options: ListOptions, selection: Selection): Promise<Start> => {
+  const {services} = context;
+  const {resourceVersion: version, resourceVersionMatch: match} = options;
+  if (version === '' || version === '0') return {at: services.cache.revision, from: undefined};
   const fault = uint64Fault(version);
   if (fault !== undefined)
-    throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(version)}: ${fault}`);
+    throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${goQuote(version)}: ${fault}`);
   const wanted = BigInt(version);
-  const exact = options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && options.limit > 0);
+  const exact = match === 'Exact' || (match === '' && options.limit > 0 && !isSingle(context, selection));
   await notOlderThan(services, wanted);
-  return {at: exact ? wanted : services.cache.revision, after: undefined};
+  return {at: exact ? wanted : services.cache.revision, from: undefined};
 };
 
 /** Nothing of this resource changed since `at`, so the cache shows that revision. */
 const isCurrent = ({registry}: RequestContext, at: bigint): boolean => registry.cache.log.lastRevision <= at;
 
-const readCache = ({registry, info, kind}: RequestContext, {after, limit, selection}: Read): Page => {
-  const {objects} = registry.cache;
-  const namespace = kind.namespaced ? info.namespace : '';
-  if (selection.name !== undefined && after === undefined && (namespace !== '' || !kind.namespaced)) {
+const readCache = (context: RequestContext, {from, limit, selection}: Read): Page => {
+  const {objects} = context.registry.cache;
+  const namespace = namespaceOf(context);
+  if (selection.name !== undefined && isSingle(context, selection)) {
     const one = objects.get(namespace, selection.name);
     return {slices: one !== undefined && selection.matches(one) ? [[one]] : [], more: false, remaining: undefined};
   }
+  if (limit === 0 && selection.matchesAll) {
+    return {slices: [...objects.slices(namespace, from)], more: false, remaining: undefined};
+  }
   const {label} = selection;
   const source =
-    label === undefined || after !== undefined
-      ? objects.slices(namespace, after)
+    label === undefined || from !== undefined
+      ? objects.slices(namespace, from)
       : [
           objects
             .withLabel(label.key, label.value)
@@ -110,24 +129,26 @@ const readCache = ({registry, info, kind}: RequestContext, {after, limit, select
   let room = limit === 0 ? Number.POSITIVE_INFINITY : limit;
   let beyond = 0;
   for (const slice of source) {
-    if (room === 0 && selection.matchesAll) beyond += slice.length;
-    else {
-      const matching = selection.matchesAll ? slice : slice.filter(object => selection.matches(object));
-      if (matching.length === 0) continue;
-      const taken = matching.length <= room ? matching : matching.slice(0, room);
-      if (taken.length > 0) slices.push(taken);
-      room -= taken.length;
-      beyond += matching.length - taken.length;
+    if (room === 0) {
+      if (!selection.matchesAll) break;
+      beyond += slice.length;
+      continue;
     }
-    if (beyond > 0 && !selection.matchesAll) break;
+    const matching = selection.matchesAll ? slice : slice.filter(object => selection.matches(object));
+    const taken = matching.length <= room ? matching : matching.slice(0, room);
+    if (taken.length > 0) slices.push(taken);
+    room -= taken.length;
+    beyond += matching.length - taken.length;
   }
-  return {slices, more: beyond > 0, remaining: selection.matchesAll ? beyond : undefined};
+  if (selection.matchesAll) return {slices, more: beyond > 0, remaining: beyond};
+  // a full page with anything behind it has a next one, be there a match or not
+  return {slices, more: room === 0 && slices.at(-1)?.at(-1) !== objects.last(namespace), remaining: undefined};
 };
 
 /** 410, with a token that goes on in the newest state. */
-const continueExpired = (after: Place): StatusError => {
+const continueExpired = (from: string): StatusError => {
   const {status} = expired(CONTINUE_EXPIRED);
-  const metadata = {continue: encodeContinueToken({...after, revision: undefined})};
+  const metadata = {continue: encodeContinueToken({from, revision: undefined})};
   return new StatusError({...status, metadata: metadata as never});
 };
 
@@ -136,30 +157,31 @@ const readHistory = async (context: RequestContext, read: Read, continues: boole
     return await readStore(context, read);
   } catch (error) {
     if (hasCode(error, 'compacted'))
-      throw continues && read.after !== undefined ? continueExpired(read.after) : expired(VERSION_EXPIRED);
+      throw continues && read.from !== undefined ? continueExpired(read.from) : expired(VERSION_EXPIRED);
     if (hasCode(error, 'future-revision')) throw futureVersion(read.at, context.services.cache.revision);
     throw error;
   }
 };
 
 const readStore = async (context: RequestContext, read: Read): Promise<Page> => {
-  const {kind, info, services, registry} = context;
+  const {kind, services, registry} = context;
   const {limit, selection} = read;
-  const prefix =
-    kind.namespaced && info.namespace !== '' ? `${resourcePrefix(kind)}${info.namespace}/` : resourcePrefix(kind);
-  let after = read.after === undefined ? undefined : objectKey(kind, read.after.namespace, read.after.name);
+  const namespace = namespaceOf(context);
+  const prefix = namespace === '' ? resourcePrefix(kind) : `${resourcePrefix(kind)}${namespace}/`;
+  const first = `${prefix}${read.from ?? ''}`;
+  let after = read.from === undefined ? undefined : first.slice(0, -1);
   const found: CachedObject[] = [];
   for (;;) {
     const page = await registry.readHistory(prefix, {at: read.at, after, limit: services.limits.storePageItems});
     for (const [index, entry] of page.entries.entries()) {
       after = entry.key;
+      if (entry.key < first) continue;
       const object = toCachedObject(placeOf(entry.key, resourcePrefix(kind), kind.namespaced), entry);
       if (!selection.matches(object)) continue;
-      if (limit > 0 && found.length === limit) {
-        const remaining = page.remaining + page.entries.length - index;
-        return {slices: [found], more: true, remaining: selection.matchesAll ? remaining : undefined};
-      }
       found.push(object);
+      if (limit === 0 || found.length < limit) continue;
+      const behind = page.remaining + page.entries.length - index - 1;
+      return {slices: [found], more: behind > 0, remaining: selection.matchesAll ? behind : undefined};
     }
     if (page.remaining === 0) return {slices: [found], more: false, remaining: undefined};
   }

@@ -27,6 +27,7 @@ export const systemContext = (
     resource: kind.resource,
     subresource: '',
     name: '',
+    selectedName: '',
     parts: [],
     watchPrefix: false,
   },

@@ -76,7 +76,7 @@ const tables = (
     contentType: MEDIA_TYPE.json,
     encode: (type, object) => {
       const metadata = `{"resourceVersion":"${object.resourceVersion}"}`;
-      const options = {version, include, noHeaders: false, nowMs: clock.now(), head: headOf(kind), withColumns: first};
+      const options = {version, include, nowMs: clock.now(), head: headOf(kind), withColumns: first};
       first = false;
       return jsonFrame(type, Buffer.from(tableJson(kind, [object], metadata, options)));
     },

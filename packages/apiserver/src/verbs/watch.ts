@@ -3,6 +3,7 @@
  * WATCH. What exists first (no version, or 0), or history from a version on, then live changes, until the time is up, the
  * client leaves, or it cannot be served any longer. Ref: kubernetes v1.36 apiserver/pkg/storage/cacher/cacher.go Watch.
  */
+import {goQuote} from '@palisade/wire/kube';
 import type {CachedObject} from '../cache/cached-object.ts';
 import {type WatchEnd, Watcher, type WatcherOptions} from '../cache/watcher.ts';
 import {bookmarkObject} from '../object-codec.ts';
@@ -58,7 +59,7 @@ export const watch = (context: RequestContext): WatchAnswer => {
 const invalidVersion =
   (version: string) =>
   (fault: string): StatusError =>
-    plainInternal(`resourceVersion: Invalid value: ${JSON.stringify(version)}: ${fault}`);
+    plainInternal(`resourceVersion: Invalid value: ${goQuote(version)}: ${fault}`);
 
 /** What exists is sent first: asked for by sendInitialEvents, or by the absence of a version. */
 const startsWithState = ({options, version}: Plan): boolean => options.sendInitialEvents ?? version === 0n;

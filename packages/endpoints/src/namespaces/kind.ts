@@ -73,7 +73,7 @@ const strategy: Strategy = {
     const namespace = asNamespace(draft);
     namespace.status = {...namespace.status, phase: 'Terminating'};
   },
-  selectableFields: {'status.phase': phaseOf, name: object => object.metadata.name ?? ''},
+  selectableFields: {'status.phase': phaseOf},
   table: {
     columns: tableNameColumns([
       {name: 'Status', type: 'string', format: '', description: 'The status of the namespace', priority: 0},
