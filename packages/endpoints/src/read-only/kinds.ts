@@ -5,20 +5,9 @@
  * create one is told that the method is not allowed.
  */
 import {type KindDefinition, tableAge, tableNameColumns} from '@palisade/apiserver';
-import {type Field, kubeTypes, nameIsDnsSubdomain, type StructType} from '@palisade/wire/kube';
+import {kindStructs, kubeTypes, nameIsDnsSubdomain, type TypeTable} from '@palisade/wire/kube';
 
-const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const CORE = 'io.k8s.api.core.v1';
-
-const typeMeta: readonly Field[] = kubeTypes[`${CORE}.Endpoints`]?.fields.filter(({proto}) => proto === 0) ?? [];
-const metaField = (struct: 'ObjectMeta' | 'ListMeta'): Field => ({
-  name: 'metadata',
-  proto: 1,
-  type: {type: 'ref', ref: `${META}.${struct}`},
-  keepEmpty: true,
-  go: `v1.${struct}`,
-  doc: "Standard object's metadata.",
-});
 
 /** Where a kind belongs: its group, how the types of the group are named, and the name of the internal package. */
 type Home = {readonly group: string; readonly types: string; readonly internal: string; readonly namespaced: boolean};
@@ -31,33 +20,15 @@ const EXTENSIONS_HOME: Home = {
   namespaced: false,
 };
 
-const structsOf = (kind: string, {group, types}: Home): Record<string, StructType> => {
-  const typeName = `${types}.${kind}`;
-  const gvk = (name: string): NonNullable<StructType['gvk']> => [{group, version: 'v1', kind: name}];
-  const items: Field = {
-    name: 'items',
-    proto: 2,
-    type: {type: 'list', item: {type: 'ref', ref: typeName}, listType: 'atomic'},
-    required: true,
-    keepEmpty: true,
-    go: `[]v1.${kind}`,
-    doc: 'Always empty.',
-  };
-  return {
-    [typeName]: {
-      name: typeName,
-      doc: `${kind} objects are not stored by this server; the resource is listed for clients that ask for it.`,
-      fields: [...typeMeta, metaField('ObjectMeta')],
-      gvk: gvk(kind),
-    },
-    [`${typeName}List`]: {
-      name: `${typeName}List`,
-      doc: `${kind}List is an empty list.`,
-      fields: [...typeMeta, metaField('ListMeta'), items],
-      gvk: gvk(`${kind}List`),
-    },
-  };
-};
+const structsOf = (kind: string, {group, types}: Home): TypeTable =>
+  kindStructs({
+    group,
+    version: 'v1',
+    kind,
+    typeName: `${types}.${kind}`,
+    doc: `${kind} objects are not stored by this server; the resource is listed for clients that ask for it.`,
+    fields: [],
+  });
 
 const readOnlyKind = (
   kind: string,
