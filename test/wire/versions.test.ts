@@ -1,27 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-/** resourceVersion: concurrency, change detection, watching, and what an invalid one gets. */
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {APPLY, ENDPOINTS, endpoints, freshName, keepOpen, MERGE, startWire, subset, type Wire} from './support.ts';
+/** resourceVersion: concurrency, change detection, and what an invalid one gets. */
+import {expect, test} from 'vitest';
+import {forEachKind} from './kinds/index.ts';
+import {freshName, STRATEGIC} from './support.ts';
 
-describe.each(['spec', 'kubernetes'] as const)('resourceVersion, --compat %s', compat => {
-  let wire: Wire;
-  beforeAll(async () => {
-    wire = await startWire({compat});
-  });
-  afterAll(() => wire[Symbol.asyncDispose]());
-
-  const create = async (name: string, metadata = {}) =>
-    (await wire.send('POST', ENDPOINTS, {body: endpoints(name, [subset()], metadata)})).body;
-  const put = (name: string, subsets: object[], metadata = {}) =>
-    wire.send('PUT', `${ENDPOINTS}/${name}`, {body: endpoints(name, subsets as never, metadata)});
+forEachKind('resourceVersion', objects => {
+  const {definition} = objects.fixture;
+  const create = async (name: string) => (await objects.post(name, 1)).body;
 
   test('E-156 E-158 it changes with each real write and only then', async () => {
     const name = freshName();
     const versions = [
       (await create(name)).metadata.resourceVersion,
-      (await put(name, [subset()])).body.metadata.resourceVersion,
-      (await put(name, [subset({ip: '10.0.0.2'})])).body.metadata.resourceVersion,
-      (await put(name, [subset({ip: '10.0.0.2'})])).body.metadata.resourceVersion,
+      (await objects.put(name, 1)).body.metadata.resourceVersion,
+      (await objects.put(name, 2)).body.metadata.resourceVersion,
+      (await objects.put(name, 2)).body.metadata.resourceVersion,
     ];
     expect(versions[1]).toBe(versions[0]);
     expect(versions[2]).not.toBe(versions[1]);
@@ -30,34 +23,26 @@ describe.each(['spec', 'kubernetes'] as const)('resourceVersion, --compat %s', c
 
   test('E-157 a write with a stale version is 409 and changes nothing', async () => {
     const name = freshName();
-    const stale = (await create(name)).metadata.resourceVersion;
-    const current = (await put(name, [subset({ip: '10.0.0.2'})])).body;
+    const {resourceVersion} = (await create(name)).metadata;
+    const current = (await objects.put(name, 2)).body;
     const answers = [
-      await put(name, [subset({ip: '10.0.0.3'})], {resourceVersion: stale}),
-      await wire.send('PATCH', `${ENDPOINTS}/${name}`, {
-        body: {metadata: {resourceVersion: stale, labels: {a: 'b'}}},
-        headers: {'content-type': MERGE},
-      }),
-      await wire.send('PATCH', `${ENDPOINTS}/${name}`, {
-        query: {fieldManager: 'm', force: 'true'},
-        body: endpoints(name, [subset({ip: '10.0.0.4'})], {resourceVersion: stale}),
-        headers: {'content-type': APPLY},
-      }),
-      await wire.send('DELETE', `${ENDPOINTS}/${name}`, {body: {preconditions: {resourceVersion: stale}}}),
+      await objects.put(name, 3, {resourceVersion}),
+      await objects.merge(name, {resourceVersion, labels: {a: 'b'}}),
+      await objects.patch(name, STRATEGIC, {metadata: {resourceVersion, labels: {a: 'b'}}}),
+      await objects.apply('m', objects.body(name, 4, {resourceVersion}), {force: 'true'}),
+      await objects.remove(name, {preconditions: {resourceVersion}}),
     ];
     expect(answers.map(answer => [answer.status, answer.body.reason])).toEqual(answers.map(() => [409, 'Conflict']));
     expect(answers[0]?.body.message).toBe(
-      `Operation cannot be fulfilled on endpoints "${name}": the object has been modified; please apply your changes to the latest version and try again`,
+      `Operation cannot be fulfilled on ${objects.resourceText} "${name}": the object has been modified; please apply your changes to the latest version and try again`,
     );
-    expect((await wire.send('GET', `${ENDPOINTS}/${name}`)).body).toEqual(current);
+    expect((await objects.get(name)).body).toEqual(current);
   });
 
   test('E-157 of two writers with one version exactly one wins', async () => {
     const name = freshName();
     const {resourceVersion} = (await create(name)).metadata;
-    const answers = await Promise.all(
-      Array.from({length: 8}, (_, i) => put(name, [subset({ip: `10.0.1.${i + 1}`})], {resourceVersion})),
-    );
+    const answers = await Promise.all(Array.from({length: 8}, (_, i) => objects.put(name, i + 2, {resourceVersion})));
     expect(answers.map(answer => answer.status).sort()).toEqual([200, ...Array.from({length: 7}, () => 409)]);
   });
 
@@ -65,56 +50,49 @@ describe.each(['spec', 'kubernetes'] as const)('resourceVersion, --compat %s', c
     const name = freshName();
     await create(name);
     const keys = Array.from({length: 20}, (_, i) => `k${i}`);
-    const answers = await Promise.all(
-      keys.map(key =>
-        wire.send('PATCH', `${ENDPOINTS}/${name}`, {
-          body: {metadata: {labels: {[key]: 'x'}}},
-          headers: {'content-type': MERGE},
-        }),
-      ),
-    );
+    const answers = await Promise.all(keys.map(key => objects.merge(name, {labels: {[key]: 'x'}})));
     expect(answers.every(answer => answer.status === 200)).toBe(true);
-    const {labels} = (await wire.send('GET', `${ENDPOINTS}/${name}`)).body.metadata;
+    const {labels} = (await objects.get(name)).body.metadata;
     expect(Object.keys(labels).sort()).toEqual(keys.sort());
   });
 
   test.each([{resourceVersion: ''}, {resourceVersion: '0'}, {resourceVersion: undefined}])(
-    'E-157 $resourceVersion is an update without a condition',
+    'E-157 $resourceVersion is an update without a condition, where the kind allows one',
     async metadata => {
       const name = freshName();
       await create(name);
-      await put(name, [subset({ip: '10.0.0.2'})]);
-      expect((await put(name, [subset({ip: '10.0.0.3'})], metadata)).status).toBe(200);
+      await objects.put(name, 2);
+      const answer = await objects.put(name, 3, metadata);
+      if (definition.strategy.allowUnconditionalUpdate) expect(answer.body).toMatchObject(objects.fixture.content(3));
+      else
+        expect([answer.status, answer.body.details.causes]).toEqual([
+          422,
+          [
+            {
+              reason: 'FieldValueInvalid',
+              message: 'Invalid value: 0: must be specified for an update',
+              field: 'metadata.resourceVersion',
+            },
+          ],
+        ]);
     },
   );
 
-  test('E-159 a watch from a version delivers exactly the later changes', async () => {
-    const run = freshName();
-    const labels = {run};
-    await create(`${run}a`, {labels});
-    const {resourceVersion} = (await wire.send('GET', ENDPOINTS)).body.metadata;
-    await create(`${run}b`, {labels});
-    await wire.send('PATCH', `${ENDPOINTS}/${run}a`, {
-      body: {metadata: {labels: {x: 'y'}}},
-      headers: {'content-type': MERGE},
-    });
-    await wire.send('DELETE', `${ENDPOINTS}/${run}b`);
-    const watch = await wire.watch(ENDPOINTS, {resourceVersion, labelSelector: `run=${run}`});
-    expect(await watch.take(3)).toEqual([`ADDED ${run}b`, `MODIFIED ${run}a`, `DELETED ${run}b`]);
-    await create(`${run}c`, {labels});
-    expect(await watch.take(1)).toEqual([`ADDED ${run}c`]);
-    watch.close();
+  test('E-271 a PUT of an absent name creates it, where the kind allows that', async () => {
+    const name = freshName();
+    const answer = await objects.wire.send('PUT', objects.at(name), {body: objects.body(name, 1)});
+    expect(answer.status).toBe(definition.strategy.allowCreateOnUpdate ? 201 : 404);
+    expect((await objects.get(name)).status).toBe(definition.strategy.allowCreateOnUpdate ? 200 : 404);
   });
 
   test('E-160 a version on create: above 0 is 500, other text is dropped', async () => {
-    const name = freshName();
-    const refused = await wire.send('POST', ENDPOINTS, {body: endpoints(name, [], {resourceVersion: '5'})});
+    const refused = await objects.post(freshName(), {}, {resourceVersion: '5'});
     expect([refused.status, refused.body.message]).toEqual([
       500,
       'resourceVersion should not be set on objects to be created',
     ]);
     for (const resourceVersion of ['0', '', 'abc']) {
-      const {status, body} = await wire.send('POST', ENDPOINTS, {body: endpoints(freshName(), [], {resourceVersion})});
+      const {status, body} = await objects.post(freshName(), {}, {resourceVersion});
       expect([status, body.metadata.resourceVersion]).toEqual([201, expect.stringMatching(/^[1-9]\d*$/)]);
     }
   });
@@ -123,42 +101,34 @@ describe.each(['spec', 'kubernetes'] as const)('resourceVersion, --compat %s', c
     const name = freshName();
     await create(name);
     const query = {resourceVersion: 'abc'};
-    expect((await wire.send('GET', ENDPOINTS, {query})).status).toBe(400);
-    expect((await wire.send('GET', `${ENDPOINTS}/${name}`, {query})).status).toBe(500);
-    expect((await put(name, [], query)).status).toBe(500);
-    expect((await wire.send('GET', ENDPOINTS, {query: {...query, watch: '1'}})).status).toBe(500);
+    expect((await objects.list(query)).code).toBe(400);
+    expect((await objects.get(name, {query})).status).toBe(500);
+    expect((await objects.put(name, {}, query)).status).toBe(500);
+    expect((await objects.list({...query, watch: '1'})).code).toBe(500);
   });
 
-  test('E-258 a version says nothing about the API: apiVersion stays v1', async () => {
-    const name = freshName();
-    const {apiVersion, metadata} = await create(name);
-    expect([apiVersion, metadata.resourceVersion]).toEqual(['v1', expect.stringMatching(/^\d+$/)]);
+  test('E-258 a version says nothing about the API: apiVersion stays', async () => {
+    const {apiVersion, metadata} = await create(freshName());
+    expect([apiVersion, metadata.resourceVersion]).toEqual([objects.apiVersion, expect.stringMatching(/^\d+$/)]);
   });
 });
 
-test('E-159 after history is gone a watch ends with 410, and over a restart it goes on', async () => {
-  const {openMemoryStore} = await import('@palisade/store/memory');
-  const store = await openMemoryStore();
-  const kept = keepOpen(store);
-  let from = '';
-  {
-    await using wire = await startWire({store: kept});
-    from = (await wire.send('POST', ENDPOINTS, {body: endpoints('a')})).body.metadata.resourceVersion;
-    await wire.send('POST', ENDPOINTS, {body: endpoints('b')});
-    await wire.send('DELETE', `${ENDPOINTS}/a`);
-  }
-  await using wire = await startWire({store: kept, limits: {historyEventsMax: 8}});
-  const watch = await wire.watch(ENDPOINTS, {resourceVersion: from});
-  expect(await watch.take(2)).toEqual(['ADDED b', 'DELETED a']);
-  watch.close();
-  for (let i = 0; i < 20; i++)
-    await wire.send('PATCH', `${ENDPOINTS}/b`, {
-      body: {metadata: {labels: {i: String(i)}}},
-      headers: {'content-type': MERGE},
+forEachKind(
+  'a resourceVersion that is not there yet',
+  objects => {
+    test('E-253 504 for a list and for an object', async () => {
+      const {name} = (await objects.create()).metadata;
+      const query = {resourceVersion: '999999999'};
+      for (const answer of [await objects.get(name, {query}), await objects.wire.send('GET', objects.path, {query})]) {
+        const {reason, details} = answer.body;
+        expect([answer.status, reason, details.causes[0].reason, answer.headers['retry-after']]).toEqual([
+          504,
+          'Timeout',
+          'ResourceVersionTooLarge',
+          '1',
+        ]);
+      }
     });
-  const late = await wire.watch(ENDPOINTS, {resourceVersion: from});
-  const event = await late.next();
-  expect([event.type, event.object.code, event.object.reason]).toEqual(['ERROR', 410, 'Expired']);
-  expect(event.object.message).toMatch(new RegExp(`^too old resource version: ${from} \\(\\d+\\)$`));
-  expect(await late.next()).toBeUndefined();
-});
+  },
+  {server: () => ({limits: {futureRevisionWaitMs: 1}})},
+);

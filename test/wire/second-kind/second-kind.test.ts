@@ -5,6 +5,7 @@ import {serveKubeApi, type TestKubeApi} from '@palisade/apiserver/testing';
 import {kubeKinds} from '@palisade/endpoints';
 import {openMemoryStore} from '@palisade/store/memory';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {widgetKind} from '../kinds/widget.ts';
 import {
   APPLY,
   type Body,
@@ -17,7 +18,6 @@ import {
   STRATEGIC,
   WireClient,
 } from '../support.ts';
-import {widgetKind} from './widget.ts';
 
 const API = '/apis/test.palisade.dev/v1';
 const WIDGETS = `${API}/namespaces/one/widgets`;

@@ -25,11 +25,16 @@ const COMMON_FIELDS: Readonly<Record<string, (object: CachedObject) => string>> 
   'metadata.namespace': object => object.namespace,
 };
 
+/** A kind that names its selectable fields itself has a namespace among them only if it is in one. */
+const hasNamespaceField = ({namespaced, strategy}: KindDefinition): boolean =>
+  namespaced || strategy.selectableFields === undefined;
+
 const fieldTests = (selector: FieldSelector, kind: KindDefinition): FieldTest[] =>
   selector.requirements.map(({field, operator, value}) => {
     const common = COMMON_FIELDS[field];
     const own = kind.strategy.selectableFields?.[field];
-    if (field === 'metadata.namespace' && !kind.namespaced && own === undefined) throw unknownField(field, kind);
+    if (field === 'metadata.namespace' && own === undefined && !hasNamespaceField(kind))
+      throw unknownField(field, kind);
     const read = common ?? (own === undefined ? undefined : (object: CachedObject) => own(decodeItem(object)));
     if (read === undefined) throw unknownField(field, kind);
     return operator === '!=' ? object => read(object) !== value : object => read(object) === value;

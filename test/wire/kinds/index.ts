@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The kinds that the suites run for: Endpoints, and two that the product has never heard of, one in namespaces and one
+ * without. All are served by one server, in both modes.
+ */
+import type {CompatMode, KindDefinition} from '@palisade/apiserver';
+import {kubeKinds} from '@palisade/endpoints';
+import {afterAll, beforeAll, describe} from 'vitest';
+import {startWire, type Wire, type WireOptions} from '../support.ts';
+import {endpointsFixture} from './endpoints.fixture.ts';
+import {gadgetFixture} from './gadget.fixture.ts';
+import type {KindFixture} from './kind-fixture.ts';
+import {Objects} from './objects.ts';
+import {widgetFixture} from './widget.fixture.ts';
+
+export {type KindFixture, type ListFixture, METADATA_LISTS} from './kind-fixture.ts';
+export {Objects} from './objects.ts';
+
+const FIXTURES: readonly KindFixture[] = [endpointsFixture, widgetFixture, gadgetFixture];
+
+/** What a server has to serve for the suites. */
+export const servedKinds: readonly KindDefinition[] = [
+  ...kubeKinds,
+  ...FIXTURES.map(({definition}) => definition).filter(kind => !kubeKinds.includes(kind)),
+];
+
+export type SuiteOptions = {
+  /** Which kinds the suite is about; default all. */
+  readonly about?: (kind: KindFixture) => boolean;
+  readonly modes?: readonly CompatMode[];
+  readonly server?: (compat: CompatMode) => Omit<WireOptions, 'kinds' | 'compat'>;
+};
+
+/** Registers a suite for each kind in each mode, over one server per mode. */
+export const forEachKind = (
+  title: string,
+  suite: (objects: Objects, compat: CompatMode) => void,
+  {about = () => true, modes = ['spec', 'kubernetes'], server = () => ({})}: SuiteOptions = {},
+): void => {
+  describe.each(modes)(`${title}, --compat %s`, compat => {
+    let wire: Wire;
+    beforeAll(async () => {
+      wire = await startWire({...server(compat), compat, kinds: servedKinds});
+    });
+    afterAll(() => wire[Symbol.asyncDispose]());
+    for (const fixture of FIXTURES.filter(about)) {
+      describe(fixture.definition.kind, () => suite(new Objects(fixture, () => wire), compat));
+    }
+  });
+};
+
+export const namespaced = ({definition}: KindFixture): boolean => definition.namespaced;
+export const clusterScoped = ({definition}: KindFixture): boolean => !definition.namespaced;
