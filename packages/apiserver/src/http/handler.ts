@@ -25,6 +25,7 @@ import {
   STREAM_ENCODINGS,
   wantsPretty,
 } from './accept.ts';
+import {logReleased} from './audit.ts';
 import {bodyTypeOf, type Headers, type HttpRequest, type HttpResponse, headerOf, readBody, send} from './exchange.ts';
 import {releasePiece} from './list-stream.ts';
 import type {NonResourceRoutes} from './non-resource.ts';
@@ -98,7 +99,8 @@ const sendPlainRefusal = (code: 400 | 500, {url = '/'}: HttpRequest, response: H
 
 const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> => {
   checkTimeout(exchange);
-  const user = await userOf(parts, exchange);
+  const from = exchange.method === 'GET' ? undefined : exchange.request.socket.remoteAddress; // a connection that ended has none
+  const {user, requestor} = await userOf(parts, exchange);
   await authorize(parts.authorizer, user, exchange.info);
   const {info, request, method} = exchange;
   if (!info.isResource || info.path.startsWith('//') || !parts.router.hasGroup(info.group)) {
@@ -121,6 +123,7 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
     userAgent: headerOf(request, 'user-agent'),
     body: {contentType: bodyType, read: () => readBody(request, services.limits.requestBodyBytesMax)},
     warn: text => exchange.warnings.add(text),
+    onReleased: released => logReleased(parts.log, released, {request, user, requestor, verb: info.verb, from}),
   };
   await sendAnswer(parts, exchange, output, await handler(context));
 };
@@ -142,11 +145,15 @@ const outputFor = (accept: string | undefined, streams: boolean): OutputMediaTyp
   throw notAcceptable(offered.map(encoding => `${MEDIA_TYPE[encoding]}${suffix}`));
 };
 
-const userOf = async ({authenticator, authorizer}: HandlerParts, {request, info}: Exchange): Promise<UserInfo> => {
+/** `requestor` showed the credential; `user` is whom the request acts as. */
+const userOf = async (
+  {authenticator, authorizer}: HandlerParts,
+  {request, info}: Exchange,
+): Promise<{user: UserInfo; requestor: UserInfo}> => {
   const result = await authenticator.authenticate({headers: request.headers});
   if (result.outcome === 'refused') throw unauthorized();
-  const user = result.outcome === 'user' ? result.user : ANONYMOUS;
-  return impersonate(request, user, info, authorizer);
+  const requestor = result.outcome === 'user' ? result.user : ANONYMOUS;
+  return {user: await impersonate(request, requestor, info, authorizer), requestor};
 };
 
 const authorize = async (authorizer: Authorizer, user: UserInfo, info: RequestInfo): Promise<void> => {

@@ -6,6 +6,7 @@ import type {DeleteOptions} from '../options/delete-options.ts';
 import {ChangedMeanwhile} from '../registry/registry.ts';
 import {conflict, notFound} from '../status-error.ts';
 import {planDeletion} from './deletion.ts';
+import {tellReleased} from './released-holds.ts';
 import type {RequestContext} from './request-context.ts';
 import {decodeCurrent} from './update-object.ts';
 
@@ -40,19 +41,24 @@ export const deleteObject = async (
 };
 
 const step = async (
-  {kind, registry, services}: RequestContext,
+  context: RequestContext,
   cached: CachedObject,
   current: KubeObject,
   options: DeleteOptions,
 ): Promise<Deletion> => {
+  const {kind, registry, services} = context;
   const plan = planDeletion(kind, current, options, {compat: services.compat, nowMs: services.clock.now()});
   const uid = current.metadata.uid ?? '';
   if (plan.outcome === 'unchanged') return {removed: false, object: cached, uid};
   if (plan.outcome === 'mark') {
     const object = options.dryRun ? registry.preview(plan.draft, cached) : await registry.update(cached, plan.draft);
+    if (!options.dryRun) tellReleased(context, current, plan.draft);
     return {removed: false, object, uid};
   }
-  if (!options.dryRun) await registry.remove(cached);
+  if (!options.dryRun) {
+    await registry.remove(cached);
+    tellReleased(context, current, undefined);
+  }
   return {removed: true, object: cached, uid};
 };
 

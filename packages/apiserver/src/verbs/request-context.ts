@@ -12,6 +12,7 @@ import type {Limits} from '../limits.ts';
 import type {Registry} from '../registry/registry.ts';
 import type {RequestInfo} from '../request-info.ts';
 import type {Clock, Random, Timers} from '../time.ts';
+import type {ReleasedHolds} from './released-holds.ts';
 
 /** The parts of the server that verbs use. */
 export type Services = {
@@ -49,6 +50,8 @@ export type RequestContext = {
   readonly body: RequestBody;
   /** Adds a Warning header to the answer; equal texts once. */
   warn(text: string): void;
+  /** Told after this request took something away that held a deleted object (E-238). */
+  onReleased(released: ReleasedHolds): void;
 };
 
 export const strategyContext = (context: RequestContext): StrategyContext => ({

@@ -37,4 +37,5 @@ export const systemContext = (
   userAgent: 'palisade',
   body: {contentType: '', read: async () => EMPTY},
   warn: () => {},
+  onReleased: () => {}, // the server keeps the rules of a deletion by itself
 });

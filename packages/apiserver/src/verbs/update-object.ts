@@ -15,6 +15,7 @@ import {uint64Fault} from '../options/parse-integer.ts';
 import {ChangedMeanwhile} from '../registry/registry.ts';
 import {conflict, invalidObject, plainInternal} from '../status-error.ts';
 import {isDueForRemoval} from './deletion.ts';
+import {tellReleased} from './released-holds.ts';
 import {type RequestContext, strategyContext} from './request-context.ts';
 
 export type Transform = {
@@ -46,7 +47,9 @@ export const updateObject = async (
     checkPreconditions(context, cached, current, draft, transform);
     const ready = prepare(context, current, draft);
     try {
-      return await write(context, cached, ready, transform.dryRun);
+      const written = await write(context, cached, ready, transform.dryRun);
+      if (!transform.dryRun) tellReleased(context, current, ready);
+      return written;
     } catch (error) {
       if (!(error instanceof ChangedMeanwhile)) throw error;
     }

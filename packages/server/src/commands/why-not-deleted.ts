@@ -3,11 +3,11 @@
  * `palisade why-not-deleted`: who holds an object that was deleted and is still there; `palisade confirm-deletion`: removes it
  * all the same, on the word of an administrator, with a reason that the server logs. Ref: requirements E-126, E-233, E-238.
  */
+import {REASON_HEADER} from '@palisade/apiserver/reason-header';
 import type {Endpoints, KubeClient, KubeObject, Namespace} from '@palisade/client';
 import type {Command} from '../cli/command.ts';
 import {CommandError, EXIT, UsageError} from '../cli/io.ts';
 import {type OptionTable, parseOptions} from '../cli/options.ts';
-import {REASON_HEADER} from '../run/audit.ts';
 import {systemClock} from '../run/system.ts';
 import {connectionOptions} from './connection.ts';
 import {withKubeClient} from './kube-connection.ts';

@@ -23,7 +23,6 @@ import {isStoreError, type Store} from '@palisade/store';
 import {openSqliteStore} from '@palisade/store/sqlite';
 import {CommandError} from '../cli/io.ts';
 import {formatAddress, reachable} from './addresses.ts';
-import {audited} from './audit.ts';
 import {openAuthenticator} from './authentication.ts';
 import {startCompaction} from './compaction.ts';
 import type {ServeConfig} from './config.ts';
@@ -138,7 +137,7 @@ async function openListeners(config: ServeConfig, parts: Parts, folder: DataFold
         : undefined,
     health: parts.health,
   });
-  const handler = parts.metrics.counted(audited(parts.log, plain));
+  const handler = parts.metrics.counted(plain);
   const listeners: Listener[] = [];
   closers.add('listeners', () =>
     drain(listeners, () => {

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What is done against the rules of a deletion is written down: who, from where, which object, what, and why (E-238). */
+import type {UserInfo} from '../authn/authenticator.ts';
+import type {Log} from '../log.ts';
+import type {ReleasedHolds} from '../verbs/released-holds.ts';
+import {type HttpRequest, headerOf} from './exchange.ts';
+import {REASON_HEADER} from './reason-header.ts';
+
+/** Characters of a reason that are kept. */
+const REASON_CHARACTERS_MAX = 1_000;
+
+const reasonOf = (request: HttpRequest): string | undefined => {
+  const text = headerOf(request, REASON_HEADER);
+  if (text === undefined) return undefined;
+  try {
+    return decodeURIComponent(text).slice(0, REASON_CHARACTERS_MAX);
+  } catch {
+    return text.slice(0, REASON_CHARACTERS_MAX); // sent by hand, not encoded: kept as it came
+  }
+};
+
+export type Asker = {
+  readonly request: HttpRequest;
+  readonly user: UserInfo;
+  /** Who showed the credential: another one than `user` when somebody is impersonated. */
+  readonly requestor: UserInfo;
+  readonly verb: string;
+  /** Address of the client. */
+  readonly from: string | undefined;
+};
+
+/** One line, level warn, so that it stays with every log level that operators use. */
+export const logReleased = (log: Log, released: ReleasedHolds, {request, user, requestor, verb, from}: Asker): void => {
+  const fields = {
+    audit: true,
+    user: user.name,
+    groups: user.groups,
+    ...(requestor.name === user.name ? {} : {requestor: requestor.name}),
+    from,
+    userAgent: headerOf(request, 'user-agent'),
+    verb,
+    ...released,
+    reason: reasonOf(request),
+  };
+  log.warn(fields, 'what held a deleted object was taken away');
+};
