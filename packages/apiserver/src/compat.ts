@@ -25,6 +25,8 @@ export type Compat = {
   readonly refuseReadyAndNotReady: boolean;
   /** E-211, E-220: managedFields that a client sends and that make no sense are 422; upstream goes on with the stored ones. */
   readonly refuseMalformedManagedFields: boolean;
+  /** E-123, E-236: another deletionTimestamp than the one that is set is 422; upstream goes on with the stored one. */
+  readonly refuseChangedDeletionTime: boolean;
 };
 
 const TABLE = {
@@ -39,6 +41,7 @@ const TABLE = {
     timeOnCoOwnership: true,
     refuseReadyAndNotReady: true,
     refuseMalformedManagedFields: true,
+    refuseChangedDeletionTime: true,
   },
   kubernetes: {
     mode: 'kubernetes',
@@ -51,6 +54,7 @@ const TABLE = {
     timeOnCoOwnership: false,
     refuseReadyAndNotReady: false,
     refuseMalformedManagedFields: false,
+    refuseChangedDeletionTime: false,
   },
 } as const satisfies Record<CompatMode, Compat>;
 

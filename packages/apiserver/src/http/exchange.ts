@@ -12,12 +12,21 @@ export const headerOf = (request: HttpRequest, name: string): string | undefined
   return Array.isArray(value) ? value[0] : value;
 };
 
-/** The media type of the body without parameters, lower case. */
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const MEDIA_TYPE = new RegExp(
+  `^\\s*(${TOKEN}(?:/${TOKEN})?)\\s*(?:;\\s*${TOKEN}\\s*=\\s*(?:${TOKEN}|"(?:[^"\\\\]|\\\\.)*")\\s*)*;?\\s*$`,
+);
+
+/**
+ * The media type of the body without parameters: lower case; the whole header when it is none (`;`, `a/b;x`), so that
+ * it equals no type. Patches are looked up by the plain text before the first semicolon.
+ * Ref: Go mime.ParseMediaType; kubernetes v1.36 apiserver/pkg/endpoints/handlers/patch.go.
+ */
 export const bodyTypeOf = (request: HttpRequest): string => {
   const value = headerOf(request, 'content-type');
   if (value === undefined) return '';
-  const semicolon = value.indexOf(';');
-  return (semicolon < 0 ? value : value.slice(0, semicolon)).trim().toLowerCase();
+  if (request.method === 'PATCH') return value.split(';')[0] ?? '';
+  return MEDIA_TYPE.exec(value)?.[1]?.toLowerCase() ?? value;
 };
 
 /** Reads a body to its end. Throws StatusError 413 beyond `bytesMax`; what follows is discarded. */

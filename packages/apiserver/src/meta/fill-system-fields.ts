@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the server sets and what it keeps of metadata. Ref: kubernetes v1.36 apiserver/pkg/registry/rest/{create,update,meta}.go. */
+import type {Compat} from '../compat.ts';
 import {type KubeObject, toKubeTime} from '../object.ts';
 
 /** Drops what only the server may set. Fills the rest in `fillForCreate`, once the write is otherwise ready. */
@@ -8,7 +9,6 @@ export const dropForCreate = (draft: KubeObject): void => {
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
   delete metadata.selfLink;
-  delete metadata.resourceVersion;
 };
 
 export const fillForCreate = (draft: KubeObject, uid: string, nowMs: number): void => {
@@ -17,16 +17,17 @@ export const fillForCreate = (draft: KubeObject, uid: string, nowMs: number): vo
 };
 
 /**
- * What an update cannot change however it is written. A time of deletion that was left out stays; one that was set or
- * changed is left for validation to refuse.
+ * What an update cannot change however it is written. What was left out of the marks of a deletion stays; what was set or
+ * changed is left for validation to refuse, but for a changed time where `compat` says that the stored one stays.
  */
-export const keepForUpdate = (draft: KubeObject, current: KubeObject): void => {
+export const keepForUpdate = (draft: KubeObject, current: KubeObject, compat: Compat): void => {
   const next = draft.metadata;
   const before = current.metadata;
   keep(next, before, 'generation');
   if (next.uid === undefined || next.uid === '') keep(next, before, 'uid');
   keep(next, before, 'creationTimestamp');
-  if (before.deletionTimestamp != null && next.deletionTimestamp == null) keep(next, before, 'deletionTimestamp');
+  const keepsTime = next.deletionTimestamp == null || !compat.refuseChangedDeletionTime;
+  if (before.deletionTimestamp != null && keepsTime) keep(next, before, 'deletionTimestamp');
   if (before.deletionGracePeriodSeconds !== undefined && next.deletionGracePeriodSeconds === undefined) {
     keep(next, before, 'deletionGracePeriodSeconds');
   }

@@ -34,7 +34,7 @@ const METADATA = 'metadata';
 const at = (name: string): string => childPath(METADATA, name);
 
 export const validateObjectMeta = (meta: ObjectMeta, kind: KindDefinition): FieldError[] => [
-  ...validateNames(meta, kind, (name, prefix) => kind.strategy.validateName(name, prefix)),
+  ...validateNames(meta, kind, nameRuleOf(kind)),
   ...validateParts(meta, validateMaps(meta, kind)),
   ...finalizerNameFaults(meta),
 ];
@@ -46,11 +46,26 @@ export const validateObjectMeta = (meta: ObjectMeta, kind: KindDefinition): Fiel
 export const validateObjectMetaUpdate = (next: ObjectMeta, before: ObjectMeta, kind: KindDefinition): FieldError[] => {
   const maps = validateMaps(next, kind);
   const changes = [...validateChanges(next, before), ...flat(maps)];
-  const whole = [...validateNames(next, kind, pathSegmentNameFaults), ...validateParts(next, maps)];
+  const parts = validateParts(next, maps);
   const finalizers = finalizerNameFaults(next);
-  const again = kind.strategy.revalidatesMetadata === true ? [...whole, ...finalizers] : [];
-  return [...whole, ...changes, ...changes, ...finalizers, ...again];
+  const again =
+    kind.strategy.revalidatesMetadata === true
+      ? [...validateNames(next, kind, nameRuleOf(kind)), ...parts, ...finalizers]
+      : [];
+  return [
+    ...validateNames(next, kind, pathSegmentNameFaults),
+    ...parts,
+    ...changes,
+    ...changes,
+    ...finalizers,
+    ...again,
+  ];
 };
+
+const nameRuleOf =
+  ({strategy}: KindDefinition) =>
+  (name: string, prefix: boolean): readonly string[] =>
+    strategy.validateName(name, prefix);
 
 const validateNames = (
   meta: ObjectMeta,

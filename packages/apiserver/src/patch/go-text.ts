@@ -6,13 +6,14 @@
 import {compareUtf8, goQuote, type Json} from '@palisade/wire/kube';
 import {isJsonObject} from './json-value.ts';
 
-/** `%v` of a number that came out of JSON. */
+/**
+ * `%v` of a number that came out of JSON. What is whole and fits in 64 bits is an integer there; anything else is a float,
+ * whose shortest digits are written out while the exponent is from -4 to 5.
+ */
 export function goNumber(value: number | bigint): string {
-  if (typeof value === 'bigint') return value.toString();
-  if (Number.isInteger(value) && Math.abs(value) < 1e21) return Object.is(value, -0) ? '-0' : BigInt(value).toString();
-  const magnitude = Math.abs(value);
-  if (magnitude >= 1e-4 && magnitude < 1e21) return String(value);
+  if (typeof value === 'bigint' || Number.isSafeInteger(value)) return Object.is(value, -0) ? '-0' : value.toString();
   const [digits = '', exponent = '0'] = value.toExponential().split('e');
+  if (Number(exponent) >= -4 && Number(exponent) < 6) return String(value);
   const sign = exponent.startsWith('-') ? '-' : '+';
   return `${digits}e${sign}${exponent.replace(/^[+-]/, '').padStart(2, '0')}`;
 }
@@ -27,6 +28,18 @@ export function goText(value: Json | undefined): string {
   const object = value as {readonly [key: string]: Json};
   const keys = Object.keys(object).sort(compareUtf8);
   return `map[${keys.map(key => `${key}:${goText(object[key])}`).join(' ')}]`;
+}
+
+/** `%s` of a decoded JSON value: only strings are at home there. */
+export function goStringVerb(value: Json | undefined): string {
+  if (typeof value === 'string') return value;
+  if (isJsonObject(value)) {
+    const members = Object.keys(value).sort(compareUtf8);
+    return `map[${members.map(key => `${key}:${goStringVerb(value[key])}`).join(' ')}]`;
+  }
+  if (Array.isArray(value)) return `[${value.map(goStringVerb).join(' ')}]`;
+  if (value === null || value === undefined) return '%!s(<nil>)';
+  return `%!s(${goTypeName(value)}=${goText(value)})`;
 }
 
 /** `%#v` of a decoded JSON value. */

@@ -72,12 +72,6 @@ describe('strategic merge patch', () => {
     expect(result.ok && (result.value as JsonObject)['subsets']).toEqual([{addresses: []}]);
   });
 
-  it('leaves kind and apiVersion alone', () => {
-    const live = {kind: 'Endpoints', apiVersion: 'v1', ...LIVE};
-    const result = run({kind: 'Pod', apiVersion: null, $retainKeys: ['kind', 'metadata']}, live);
-    expect(result.ok && result.value).toEqual({kind: 'Endpoints', apiVersion: 'v1', metadata: LIVE['metadata']});
-  });
-
   it('changes neither the live object nor the patch that was sent', () => {
     const patch = {metadata: {labels: {$patch: 'replace', n: '1'}, ownerReferences: [{uid: 'u1', x: null}]}};
     const before = JSON.stringify([LIVE, patch]);

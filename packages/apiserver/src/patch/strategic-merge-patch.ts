@@ -10,8 +10,8 @@ import {mergeMaps} from './strategic/merge.ts';
 import {rootType} from './strategic/patch-schema.ts';
 
 /**
- * `text()` of the result is the patch, not the document: that is what upstream quotes here. The result has the kind and
- * apiVersion of the live object, whatever the patch did to them: upstream goes from struct to struct.
+ * `text()` of the result is the patch, not the document: that is what upstream quotes here. Upstream goes from struct to
+ * struct, so what the patch made of kind and apiVersion has to be texts, and counts for nothing.
  */
 export function strategicMergePatch(live: JsonObject, patch: Json, types: TypeTable, typeName: string): PatchResult {
   const result = caughtFault(() => {
@@ -20,18 +20,9 @@ export function strategicMergePatch(live: JsonObject, patch: Json, types: TypeTa
     }
     const own = cloneJson(patch ?? {}) as MutableObject;
     const merged = mergeMaps(live, own, rootType(types, typeName));
-    return {value: withTypeOf(live, merged), own};
+    return {value: merged, own};
   });
   if (!result.ok) return result;
   const {value, own} = result.value;
   return {ok: true, value, text: () => goText(own), strictErrors: []};
-}
-
-function withTypeOf(live: JsonObject, merged: JsonObject): JsonObject {
-  const {kind, apiVersion, ...rest} = merged;
-  if (kind === live['kind'] && apiVersion === live['apiVersion']) return merged;
-  const type = Object.entries({kind: live['kind'], apiVersion: live['apiVersion']}).filter(
-    ([, value]) => value !== undefined,
-  );
-  return {...(Object.fromEntries(type) as JsonObject), ...rest};
 }

@@ -112,11 +112,12 @@ export class Registry {
     return this.#visible(namespace, name, value, revision);
   }
 
-  /** The object as a write would leave it, without the write (dry run). */
+  /** The object as a write would leave it, without the write (dry run); a new one keeps the version it was sent with. */
   preview(draft: KubeObject, current: CachedObject | undefined): CachedObject {
     const value = this.#encode(draft);
     const at = {namespace: draft.metadata.namespace ?? '', name: draft.metadata.name ?? ''};
-    return new CachedObject(at, value, current?.revision ?? 0n, current?.resourceVersion ?? '');
+    const resourceVersion = current?.resourceVersion ?? draft.metadata.resourceVersion ?? '';
+    return new CachedObject(at, value, current?.revision ?? 0n, resourceVersion);
   }
 
   /** Removes `current`. Returns the revision of the deletion. Throws ChangedMeanwhile. */

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Server-side apply of one object: creates it, or lays the configuration over it as far as its owners allow. */
-import type {Json, JsonObject} from '@palisade/wire/kube';
+import {DecodeError, type Json, type JsonObject} from '@palisade/wire/kube';
 import {manageApply} from '../apply/index.ts';
 import type {KubeObject} from '../object.ts';
+import {decodeDocument} from '../object-codec.ts';
 import type {PatchOptions} from '../options/write-options.ts';
-import {conflict, notFound} from '../status-error.ts';
+import {badRequest, conflict, notFound} from '../status-error.ts';
 import type {ObjectAnswer} from './answer.ts';
-import {createObject} from './create-object.ts';
+import {createOnUpdate} from './create-on-update.ts';
 import {createOrAgain} from './create-or-again.ts';
-import {faultToStatus, toPatchedObject} from './patched-object.ts';
+import {faultToStatus, refusePatch, toPatchedObject} from './patched-object.ts';
+import {handleStrictErrors} from './read-object.ts';
 import type {RequestContext} from './request-context.ts';
 import {writeContext} from './track-fields.ts';
 import {updateObject} from './update-object.ts';
@@ -26,15 +28,10 @@ export const apply = async (context: RequestContext, bytes: Buffer, options: Pat
       force: options.force,
     });
     if (!result.ok) throw faultToStatus(result.fault);
-    const merged = result.object;
-    const text = (): string => JSON.stringify(merged);
-    const object = toPatchedObject(context, {
-      value: merged,
-      text,
-      strictErrors,
-      validation: options.fieldValidation,
-      isTyped: true,
-    });
+    handleStrictErrors(context, options.fieldValidation, strictErrors, () =>
+      badRequest(`error strict decoding YAML: ${strictErrors.join(', ')}`),
+    );
+    const object = toPatchedObject(context, decodeMerged(context, result.object));
     return withOwners(object, result.managedFields);
   };
   return createOrAgain(context, async (): Promise<ObjectAnswer> => {
@@ -43,9 +40,19 @@ export const apply = async (context: RequestContext, bytes: Buffer, options: Pat
     if (info.subresource !== '') throw notFound(kind, info.name);
     const draft = change(undefined);
     refuseUid(context, value);
-    const created = await createObject(context, draft, {dryRun: options.dryRun});
+    const created = await createOnUpdate(context, draft, options.dryRun);
     return {type: 'object', code: 201, kind, object: created};
   });
+};
+
+/** Throws StatusError 422. */
+const decodeMerged = ({kind, services}: RequestContext, merged: JsonObject): JsonObject => {
+  try {
+    return decodeDocument(kind, services.compat, merged).object;
+  } catch (error) {
+    if (error instanceof DecodeError) throw refusePatch(JSON.stringify(merged), error.message);
+    throw error;
+  }
 };
 
 /** The owners as the apply left them: decoding must not touch their order or contents. */

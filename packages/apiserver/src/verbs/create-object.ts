@@ -20,12 +20,12 @@ import {type RequestContext, strategyContext} from './request-context.ts';
 export const createObject = async (
   context: RequestContext,
   draft: KubeObject,
-  options: {readonly dryRun: boolean; readonly beforeWrite?: () => void},
+  options: {readonly dryRun: boolean; readonly onceAdmitted?: () => void; readonly beforeWrite?: () => void},
 ): Promise<CachedObject> => {
   const {kind, services, registry} = context;
   const {metadata} = draft;
   let admitted = admitIntoNamespace(context, metadata.name ?? '');
-  delete metadata.resourceVersion;
+  options.onceAdmitted?.();
   delete metadata.selfLink;
   const generated = (metadata.name ?? '') === '' && (metadata.generateName ?? '') !== '';
   const attempts = generated ? services.limits.generateNameAttemptsMax : 1;

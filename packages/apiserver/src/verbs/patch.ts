@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 /** PATCH: JSON patch, merge patch, strategic merge patch, and apply. */
-import {DecodeError, decodeJson, type Json, type JsonObject} from '@palisade/wire/kube';
-import type {KubeObject} from '../object.ts';
+import {
+  convertUnstructured,
+  type Decoded,
+  DecodeError,
+  decodeJson,
+  decodePatched,
+  type Json,
+  type JsonObject,
+} from '@palisade/wire/kube';
+import {groupVersionOf, type KubeObject} from '../object.ts';
 import {typesOf} from '../object-codec.ts';
 import {managerOf, type PatchOptions, parsePatchOptions} from '../options/write-options.ts';
 import {jsonPatch, mergePatch, type PatchResult, strategicMergePatch} from '../patch/index.ts';
 import {badRequest, notFound} from '../status-error.ts';
 import type {ObjectAnswer} from './answer.ts';
 import {apply} from './apply.ts';
-import {faultToStatus, toPatchedObject} from './patched-object.ts';
+import {checkNameParameter} from './name-parameter.ts';
+import {faultToStatus, refusePatch, toPatchedObject} from './patched-object.ts';
+import {handleStrictErrors} from './read-object.ts';
 import type {RequestContext} from './request-context.ts';
 import {sentManagedFields} from './sent-managed-fields.ts';
 import {trackFields} from './track-fields.ts';
@@ -26,21 +36,21 @@ export const APPLY_TYPE = 'application/apply-patch+yaml';
 export const patch = async (context: RequestContext): Promise<ObjectAnswer> => {
   const {body, query, kind, userAgent, info} = context;
   const isApply = body.contentType === APPLY_TYPE;
-  const options = parsePatchOptions(query, isApply);
   const bytes = await body.read();
+  const options = parsePatchOptions(query, isApply);
+  checkNameParameter(context);
   if (isApply) return apply(context, bytes, options);
-  const sent = decodePatch(body.contentType, bytes);
   const manager = managerOf(options, userAgent);
+  // Decoded once, but only when there is an object to patch: a missing one is told first.
+  let sent: SentPatch | undefined;
   const change = (current: KubeObject): KubeObject => {
+    sent ??= decodePatch(body.contentType, bytes, options);
     const result = patchDocument(context, current as unknown as JsonObject, sent.value, options);
     if (!result.ok) throw faultToStatus(result.fault);
-    const object = toPatchedObject(context, {
-      value: result.value,
-      text: result.text,
-      strictErrors: [...sent.strictErrors, ...result.strictErrors],
-      validation: options.fieldValidation,
-      isTyped: body.contentType === PATCH_TYPES[2],
-    });
+    const decoded = decodeResult(context, result);
+    const errors = [...sent.strictErrors, ...result.strictErrors, ...decoded.strictErrors];
+    handleStrictErrors(context, options.fieldValidation, errors, why => refusePatch(result.text(), why));
+    const object = toPatchedObject(context, decoded.object);
     return trackFields(context, manager, current, object, sentManagedFields(result.value));
   };
   const object = await updateObject(context, {change, dryRun: options.dryRun});
@@ -48,14 +58,22 @@ export const patch = async (context: RequestContext): Promise<ObjectAnswer> => {
   return {type: 'object', code: 200, kind, object};
 };
 
-const decodePatch = (contentType: string, bytes: Buffer): {value: Json; strictErrors: readonly string[]} => {
+type SentPatch = {readonly value: Json; readonly strictErrors: readonly string[]};
+
+/** Throws StatusError 400. */
+const decodePatch = (contentType: string, bytes: Buffer, {fieldValidation}: PatchOptions): SentPatch => {
+  const [json, merge] = PATCH_TYPES;
+  const checked = fieldValidation !== 'Ignore';
   try {
     const {value, duplicates} = decodeJson(bytes);
-    const about = contentType === PATCH_TYPES[0] ? 'json patch duplicate field' : 'duplicate field';
+    const about = contentType === json ? 'json patch duplicate field' : 'duplicate field';
     return {value, strictErrors: duplicates.map(path => `${about} "${path}"`)};
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw badRequest(contentType === PATCH_TYPES[2] ? error.message : `error decoding patch: ${error.message}`);
+    if (contentType === merge && !checked) throw badRequest('Invalid JSON Patch');
+    throw badRequest(
+      checked && contentType !== PATCH_TYPES[2] ? `error decoding patch: ${error.message}` : error.message,
+    );
   }
 };
 
@@ -69,4 +87,25 @@ const patchDocument = (
   if (body.contentType === PATCH_TYPES[0]) return jsonPatch(live, sent, checked);
   if (body.contentType === PATCH_TYPES[1]) return mergePatch(live, sent, checked);
   return strategicMergePatch(live, sent, typesOf(kind, services.compat), kind.typeName);
+};
+
+type PatchedDocument = Extract<PatchResult, {ok: true}>;
+
+/** The patched document as an object of the kind. Throws StatusError 422. */
+const decodeResult = ({body, kind, services}: RequestContext, {value, text}: PatchedDocument): Decoded => {
+  const types = typesOf(kind, services.compat);
+  try {
+    if (body.contentType !== PATCH_TYPES[2]) return decodePatched(types, kind, value, text) ?? asNoVersion(value);
+    const {object, strictErrors} = convertUnstructured(types, kind.typeName, value);
+    return {object: {...object, kind: kind.kind, apiVersion: groupVersionOf(kind)}, strictErrors};
+  } catch (error) {
+    if (error instanceof DecodeError) throw refusePatch(text(), error.message);
+    throw error;
+  }
+};
+
+/** Without an apiVersion the reference decodes into nothing: each field is unknown, and there is no name. */
+const asNoVersion = (value: Json): Decoded => {
+  const unknown = Object.keys((value ?? {}) as JsonObject).filter(key => key !== 'kind' && key !== 'apiVersion');
+  return {object: {}, strictErrors: unknown.sort().map(key => `unknown field "${key}"`)};
 };

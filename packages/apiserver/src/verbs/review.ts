@@ -11,14 +11,16 @@ import {encodeStored} from '../object-codec.ts';
 import {managerOf, parseWriteOptions} from '../options/write-options.ts';
 import {settleNamespace} from './admit-namespace.ts';
 import type {ObjectAnswer} from './answer.ts';
-import {readObject} from './read-object.ts';
+import {checkBodyType, readObject} from './read-object.ts';
 import {type RequestContext, strategyContext} from './request-context.ts';
 import {trackFields} from './track-fields.ts';
 
 export const review = async (context: RequestContext, handler: ReviewHandler): Promise<ObjectAnswer> => {
-  const {kind, query, userAgent, user, info} = context;
+  const {kind, query, userAgent, user, info, body} = context;
+  checkBodyType(body.contentType);
+  const bytes = await body.read();
   const options = parseWriteOptions(query, 'CreateOptions');
-  const {object, sentManagedFields} = await readObject(context, options.fieldValidation);
+  const {object, sentManagedFields} = readObject(context, options.fieldValidation, bytes);
   settleNamespace(context, object);
   dropSystemFields(object);
   const draft = trackFields(context, managerOf(options, userAgent), undefined, object, sentManagedFields);

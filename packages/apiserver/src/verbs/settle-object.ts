@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What is put right in a sent object before its owners are noted: namespace, defaults, owners (E-257: `core/v1` counts as `v1`). */
+/** What is put right in a sent object before its owners are noted: defaults, owners (E-257: `core/v1` counts as `v1`). */
 import {isDeepStrictEqual} from 'node:util';
 import type {KubeObject, OwnerReference} from '../object.ts';
-import {settleNamespace} from './admit-namespace.ts';
 import type {RequestContext} from './request-context.ts';
 
-/** Throws StatusError 400. */
-export const settleObject = (context: RequestContext, object: KubeObject): void => {
-  settleNamespace(context, object);
+export const settleObject = (context: RequestContext, object: KubeObject, how: 'sent' | 'patched'): void => {
   context.kind.applyDefaults?.(object);
   for (const owner of object.metadata.ownerReferences ?? [])
     if (owner.apiVersion === 'core/v1') owner.apiVersion = 'v1';
-  dropRepeatedOwners(context, object);
+  dropRepeatedOwners(context, object, how);
 };
 
 /** Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/rest.go dedupOwnerReferencesAndAddWarning. */
-const dropRepeatedOwners = (context: RequestContext, {metadata}: KubeObject): void => {
+const dropRepeatedOwners = (context: RequestContext, {metadata}: KubeObject, how: 'sent' | 'patched'): void => {
   const owners = metadata.ownerReferences;
   if (owners === undefined || owners.length < 2) return;
   const kept: OwnerReference[] = [];
@@ -27,6 +24,6 @@ const dropRepeatedOwners = (context: RequestContext, {metadata}: KubeObject): vo
   if (repeated.length === 0) return;
   metadata.ownerReferences = kept;
   context.warn(
-    `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${repeated.join(', ')}`,
+    `.metadata.ownerReferences contains duplicate entries${how === 'sent' ? '' : ' after mutating admission happens'}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${repeated.join(', ')}`,
   );
 };

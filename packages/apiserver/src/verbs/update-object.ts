@@ -93,7 +93,7 @@ const prepare = (context: RequestContext, current: KubeObject, draft: KubeObject
   const about = strategyContext(context);
   const hooks =
     info.subresource === '' ? kind.strategy : kind.subresources?.find(({name}) => name === info.subresource);
-  keepForUpdate(draft, current);
+  keepForUpdate(draft, current, about.compat);
   hooks?.prepareForUpdate?.(draft, current, about);
   const faults: FieldError[] = [
     ...validateObjectMetaUpdate(draft.metadata, current.metadata, kind),

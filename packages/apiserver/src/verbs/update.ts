@@ -4,22 +4,27 @@
 import type {KubeObject} from '../object.ts';
 import {managerOf, parseWriteOptions} from '../options/write-options.ts';
 import {conflict, notFound} from '../status-error.ts';
-import {checkName} from './admit-namespace.ts';
+import {checkName, settleNamespace} from './admit-namespace.ts';
 import type {ObjectAnswer} from './answer.ts';
-import {createObject} from './create-object.ts';
+import {createOnUpdate} from './create-on-update.ts';
 import {createOrAgain} from './create-or-again.ts';
-import {readObject} from './read-object.ts';
+import {checkNameParameter} from './name-parameter.ts';
+import {checkBodyType, readObject} from './read-object.ts';
 import type {RequestContext} from './request-context.ts';
 import {settleObject} from './settle-object.ts';
 import {trackFields} from './track-fields.ts';
 import {uidMismatch, updateObject} from './update-object.ts';
 
 export const update = async (context: RequestContext): Promise<ObjectAnswer> => {
-  const {kind, query, userAgent, info} = context;
+  const {kind, query, userAgent, info, body} = context;
+  const bytes = await body.read();
   const options = parseWriteOptions(query, 'UpdateOptions');
-  const {object, sentManagedFields} = await readObject(context, options.fieldValidation);
+  checkBodyType(body.contentType);
+  const {object, sentManagedFields} = readObject(context, options.fieldValidation, bytes);
+  settleNamespace(context, object);
   checkName(context, object);
-  settleObject(context, object);
+  checkNameParameter(context);
+  settleObject(context, object, 'sent');
   const manager = managerOf(options, userAgent);
   const {uid} = object.metadata;
   const change = (current: KubeObject | undefined): KubeObject =>
@@ -32,7 +37,7 @@ export const update = async (context: RequestContext): Promise<ObjectAnswer> => 
       const at = {namespace: object.metadata.namespace ?? '', name: info.name};
       throw conflict(kind, info.name, uidMismatch(kind.registryPath, at, uid, ''));
     }
-    const created = await createObject(context, change(undefined), {dryRun: options.dryRun});
+    const created = await createOnUpdate(context, change(undefined), options.dryRun);
     return {type: 'object', code: 201, kind, object: created};
   });
 };

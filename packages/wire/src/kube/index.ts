@@ -4,7 +4,14 @@ export {kubeTypes} from '../gen/kube-types.ts';
 export * from './address-ownership.ts';
 export * from './codec/decode.ts';
 export {encodeJson, encodeJsonBytes, encodeUntyped, prettyJson, quoteJson} from './codec/encode.ts';
-export {cannotHandle, decodePatched, decodeRequestBody, type ExpectedKind, type RequestBody, unrecognized} from './codec/request.ts';
+export {
+  cannotHandle,
+  decodePatched,
+  decodeRequestBody,
+  type ExpectedKind,
+  type RequestBody,
+  unrecognized,
+} from './codec/request.ts';
 export {convertUnstructured} from './codec/unstructured.ts';
 export * from './discovery/discovery.ts';
 export type {AddressLike, PortLike, SubsetLike} from './endpoint-subset.ts';

@@ -5,7 +5,7 @@
  */
 import type {Json, JsonObject} from '@palisade/wire/kube';
 import {badRequest, type PatchRefused, unclassified} from '../fault.ts';
-import {goText} from '../go-text.ts';
+import {goStringVerb, goText} from '../go-text.ts';
 import {getKey, isJsonArray, isJsonObject} from '../json-value.ts';
 import type {MutableObject} from '../lazy-document.ts';
 
@@ -15,7 +15,7 @@ export const SET_ORDER_PREFIX = '$setElementOrder';
 const RETAIN_KEYS = '$retainKeys';
 
 export function badPatchType(directive: Json | undefined, patch: JsonObject): PatchRefused {
-  return unclassified(`unknown patch type: ${goText(directive ?? null)} in map: ${goText(patch)}`);
+  return unclassified(`unknown patch type: ${goStringVerb(directive)} in map: ${goText(patch)}`);
 }
 
 export function badSetOrder(): PatchRefused {

@@ -27,13 +27,17 @@ export function identity(item: Json, mergeKey: string): Json {
   return value;
 }
 
-/** Where each identity first stands. */
-function ranks(order: readonly Json[], mergeKey: string): Map<Json, number> {
+/** Where each identity first stands. What is no object is met by who looks for an item that does not stand before it. */
+function ranks(order: readonly Json[], mergeKey: string, wanted: readonly Json[]): Map<Json, number> {
   const out = new Map<Json, number>();
-  order.forEach((item, i) => {
-    const id = identity(item, mergeKey);
-    if (!out.has(id)) out.set(id, i);
-  });
+  for (const [i, item] of order.entries()) {
+    if (mergeKey !== '' && !isJsonObject(item)) {
+      if (wanted.every(one => out.has(identity(one, mergeKey)))) break;
+      throw unclassified(`value for key ${i} is not a map`);
+    }
+    const id = mergeKey === '' ? item : getKey(item as JsonObject, mergeKey);
+    if (id !== undefined && !out.has(id)) out.set(id, i);
+  }
   return out;
 }
 
@@ -44,8 +48,8 @@ export function orderMerged(
   serverOrder: readonly Json[],
   mergeKey: string,
 ): Json[] {
-  const inPatch = ranks(patchOrder, mergeKey);
-  const onServer = ranks(serverOrder, mergeKey);
+  const inPatch = ranks(patchOrder, mergeKey, merged);
+  const onServer = ranks(serverOrder, mergeKey, merged);
   const fromPatch = sortBy(
     merged.filter(item => inPatch.has(identity(item, mergeKey))),
     inPatch,

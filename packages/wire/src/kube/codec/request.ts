@@ -4,26 +4,26 @@
  *
  * Order of the checks, which decides what a client is told: is it JSON with readable kind and apiVersion; is that kind
  * known; can the body be decoded; is it the kind of the path.
- * Ref: kubernetes v1.36 apimachinery pkg/runtime/serializer/json/{json,meta}.go, apiserver
+ * Ref: kubernetes v1.36 apimachinery pkg/runtime/serializer/json/json.go, apiserver
  * pkg/endpoints/handlers/rest.go (transformDecodeError, summarizeData).
  */
-import {kubeKinds} from '../../gen/kube-openapi.ts';
 import {goQuote} from '../go/quote.ts';
-import {decodeProtobuf, openEnvelope, ProtoError, type TypeMeta} from '../proto/envelope.ts';
-import type {TypeTable} from '../schema.ts';
-import {type Decoded, type DecodeOptions, decodeObject} from './decode.ts';
-import {type JsonNode, JsonSyntaxError, scanJson} from './json-scan.ts';
+import {decodeProtobuf, openEnvelope, ProtoError} from '../proto/envelope.ts';
+import type {Json, TypeTable} from '../schema.ts';
+import {type Decoded, type DecodeOptions, decodeObject, decodeValue} from './decode.ts';
+import {
+  completed,
+  completedMeta,
+  type ExpectedKind,
+  type GroupVersionKind,
+  interpretTypeMeta,
+  isExpected,
+  kindFault,
+  versionFault,
+} from './type-meta.ts';
 import {DecodeError} from './typed-decode.ts';
 
-/** The kind of the path. */
-export type ExpectedKind = {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-  readonly typeName: string;
-  /** How upstream calls its internal type: `core.Endpoints`. */
-  readonly internalName: string;
-};
+export type {ExpectedKind} from './type-meta.ts';
 
 export type RequestBody = {
   /** As received: what a refusal quotes. */
@@ -33,11 +33,7 @@ export type RequestBody = {
   readonly protobuf?: boolean | undefined;
 };
 
-/** The registry of kinds, as messages of a server built from the published modules name it. */
-const SCHEME = 'pkg/runtime/scheme.go:111';
 const SUMMARY_BYTES = 30;
-const TYPE_META =
-  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 /** Decodes a body. Throws DecodeError whose message is the whole text of the 400 answer. */
 export function decodeRequestBody(
@@ -48,25 +44,77 @@ export function decodeRequestBody(
 ): Decoded {
   if (body.protobuf === true) return decodeProtobufBody(types, expected, body.bytes, options);
   const json = body.json ?? body.bytes;
-  let decoded: Decoded | undefined;
-  let fault: DecodeError | undefined;
+  const outcome = attempt(() => decodeObject(types, expected.typeName, json, options));
+  if (isPlain(expected, outcome)) return outcome;
+  let meta: GroupVersionKind;
   try {
-    decoded = decodeObject(types, expected.typeName, json, options);
-    if (decoded.strictErrors.length === 0) {
-      const {kind, apiVersion} = decoded.object;
-      if (isExpected(expected, named(expected, {kind: text(kind), apiVersion: text(apiVersion)}))) return decoded;
-    }
+    meta = completed(interpretTypeMeta(json), expected);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    fault = error;
+    throw new DecodeError(unrecognized(expected, error.message, body.bytes), {cause: error});
   }
-  const meta = named(expected, interpretTypeMeta(expected, body.bytes, json));
-  checkKind(expected, meta, fault);
-  if (decoded === undefined) throw new Error('a body without a fault was not decoded');
-  return decoded;
+  const fault = kindFault(expected, meta, () => Buffer.from(body.bytes).toString());
+  if (fault !== undefined) throw new DecodeError(cannotHandle(expected, meta, fault));
+  if (outcome instanceof DecodeError) {
+    throw new DecodeError(cannotHandle(expected, meta, outcome.message), {cause: outcome});
+  }
+  refuseVersion(expected, meta);
+  return outcome;
 }
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+/**
+ * Decodes a document that was made here (a patched object). One without apiVersion is of no version that upstream knows,
+ * and there no field is known: `undefined`. Throws DecodeError with the bare text, which quotes `text()` if need be.
+ */
+export function decodePatched(
+  types: TypeTable,
+  expected: ExpectedKind,
+  value: Json,
+  text: () => string,
+): Decoded | undefined {
+  const outcome = attempt(() => decodeValue(types, expected.typeName, value));
+  if (isPlain(expected, outcome) && 'apiVersion' in outcome.object) return outcome;
+  const found = interpretTypeMeta(text());
+  const meta = {...found, kind: found.kind === '' ? expected.kind : found.kind};
+  if (found.version === '' && (found.group === '' || found.group === expected.group)) {
+    if (meta.kind === expected.kind) return undefined;
+    throw new DecodeError(kindFault(expected, {...meta, version: '__internal'}, text) ?? '');
+  }
+  const fault = kindFault(expected, meta, text);
+  if (fault !== undefined) throw new DecodeError(fault);
+  if (outcome instanceof DecodeError) throw outcome;
+  return outcome;
+}
+
+function refuseVersion(expected: ExpectedKind, meta: GroupVersionKind): void {
+  const fault = versionFault(expected, meta);
+  if (fault !== undefined) throw new DecodeError(fault);
+}
+
+/** The error instead of throwing it: what the body is decides which error is told. */
+function attempt(decode: () => Decoded): Decoded | DecodeError {
+  try {
+    return decode();
+  } catch (error) {
+    if (error instanceof DecodeError) return error;
+    throw error;
+  }
+}
+
+/** Nothing to find fault with: what nearly every body is. */
+function isPlain(expected: ExpectedKind, outcome: Decoded | DecodeError): outcome is Decoded {
+  if (outcome instanceof DecodeError || outcome.strictErrors.length > 0) return false;
+  const {kind, apiVersion} = outcome.object;
+  if (kind === expected.kind && apiVersion === expected.version && expected.group === '') return true;
+  try {
+    return isExpected(expected, completedMeta(expected, {kind: textOf(kind), apiVersion: textOf(apiVersion)}));
+  } catch (error) {
+    if (error instanceof DecodeError) return false;
+    throw error;
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function decodeProtobufBody(
   types: TypeTable,
@@ -74,89 +122,34 @@ function decodeProtobufBody(
   bytes: Uint8Array,
   options: DecodeOptions,
 ): Decoded {
-  let meta: TypeMeta | undefined;
+  let meta: GroupVersionKind | undefined;
+  let decoded: Decoded;
   try {
     const envelope = openEnvelope(bytes);
-    meta = named(expected, envelope);
-    checkKind(expected, meta, undefined);
-    return {object: decodeProtobuf(types, expected.typeName, {...envelope, ...meta}, options), strictErrors: []};
+    meta = completedMeta(expected, envelope);
+    const fault = kindFault(expected, meta, () => Buffer.from(bytes).toString());
+    if (fault !== undefined) throw new ProtoError(fault);
+    decoded = {object: decodeProtobuf(types, expected.typeName, envelope, options), strictErrors: []};
   } catch (error) {
-    if (!(error instanceof ProtoError)) throw error;
+    if (!(error instanceof ProtoError || error instanceof DecodeError)) throw error;
     const message =
       meta === undefined ? unrecognized(expected, error.message, bytes) : cannotHandle(expected, meta, error.message);
     throw new DecodeError(message, {cause: error});
   }
+  refuseVersion(expected, meta);
+  return decoded;
 }
-
-/** What the body says of itself, completed with what the path says. */
-function named(expected: ExpectedKind, meta: TypeMeta): TypeMeta {
-  const apiVersion = meta.apiVersion === '' ? apiVersionOf(expected) : meta.apiVersion;
-  return {kind: meta.kind === '' ? expected.kind : meta.kind, apiVersion};
-}
-
-const apiVersionOf = ({group, version}: ExpectedKind): string => (group === '' ? version : `${group}/${version}`);
-
-const isExpected = (expected: ExpectedKind, meta: TypeMeta): boolean =>
-  meta.kind === expected.kind && meta.apiVersion === apiVersionOf(expected);
-
-/** Refuses a kind that is unknown, a body that could not be decoded (`fault`), a kind that is not the path's. */
-function checkKind(expected: ExpectedKind, meta: TypeMeta, fault: DecodeError | undefined): void {
-  const known = kubeKinds[meta.apiVersion]?.includes(meta.kind) ?? false;
-  if (!isExpected(expected, meta)) {
-    const type = `${shortVersion(meta.apiVersion)}.${meta.kind}`;
-    const why = known
-      ? `converting (${type}) to (${expected.internalName}): unknown conversion`
-      : `no kind ${goQuote(meta.kind)} is registered for version ${goQuote(meta.apiVersion)} in scheme ${goQuote(SCHEME)}`;
-    throw new DecodeError(cannotHandle(expected, meta, why));
-  }
-  if (fault !== undefined) throw new DecodeError(cannotHandle(expected, meta, fault.message), {cause: fault});
-}
-
-const shortVersion = (apiVersion: string): string => apiVersion.slice(apiVersion.indexOf('/') + 1);
-
-/** Reads `kind` and `apiVersion` only, without regard to case, as Go's standard decoder does. Throws DecodeError. */
-function interpretTypeMeta(expected: ExpectedKind, bytes: Uint8Array, json: string | Uint8Array): TypeMeta {
-  let node: JsonNode;
-  try {
-    node = scanJson(json);
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    throw new DecodeError(unrecognized(expected, unreadable(error.message), bytes), {cause: error});
-  }
-  const refuse = (why: string): never => {
-    throw new DecodeError(unrecognized(expected, why, bytes));
-  };
-  if (node.kind === 'null') return {kind: '', apiVersion: ''};
-  if (node.kind !== 'object') {
-    return refuse(unreadable(`json: cannot unmarshal ${node.kind} into Go value of type ${TYPE_META}`));
-  }
-  const found = {kind: '', apiversion: ''};
-  for (const [i, key] of node.keys.entries()) {
-    const name = key.toLowerCase();
-    if (name !== 'kind' && name !== 'apiversion') continue;
-    const value = node.values[i];
-    if (value?.kind === 'string') found[name] = value.text;
-    else if (value !== undefined && value.kind !== 'null') {
-      const field = name === 'kind' ? 'kind' : 'apiVersion';
-      return refuse(unreadable(`json: cannot unmarshal ${value.kind} into Go struct field .${field} of type string`));
-    }
-  }
-  if (found.apiversion.split('/').length > 2) refuse(`unexpected GroupVersion string: ${found.apiversion}`);
-  return {kind: found.kind, apiVersion: found.apiversion};
-}
-
-const unreadable = (why: string): string => `couldn't get version/kind; json parse error: ${why}`;
 
 /** The text for a body of a known kind: `Endpoints in version "v1" cannot be handled as a Endpoints: …`. */
-export function cannotHandle(expected: {readonly kind: string}, meta: TypeMeta, why: string): string {
-  const version = goQuote(shortVersion(meta.apiVersion));
-  return `${meta.kind} in version ${version} cannot be handled as a ${expected.kind}: ${why}`;
-}
+export const cannotHandle = (
+  expected: {readonly kind: string},
+  meta: {readonly kind: string; readonly version: string},
+  why: string,
+): string => `${meta.kind} in version ${goQuote(meta.version)} cannot be handled as a ${expected.kind}: ${why}`;
 
 /** The text for a body that says nothing readable about itself. */
-export function unrecognized(expected: {readonly kind: string}, why: string, bytes: Uint8Array): string {
-  return `the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${summarize(bytes)})`;
-}
+export const unrecognized = (expected: {readonly kind: string}, why: string, bytes: Uint8Array): string =>
+  `the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${summarize(bytes)})`;
 
 /** The first bytes of a body: as text when they look like JSON, else in hexadecimal. */
 function summarize(bytes: Uint8Array): string {

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Creation by a write that could have been an update (PUT, apply): the version in the draft is read, but not compared. */
+import type {CachedObject} from '../cache/cached-object.ts';
+import type {KubeObject} from '../object.ts';
+import {uint64Fault} from '../options/parse-integer.ts';
+import {plainInternal} from '../status-error.ts';
+import {createObject} from './create-object.ts';
+import type {RequestContext} from './request-context.ts';
+
+/** Throws StatusError; 500 for a version that is no number. */
+export const createOnUpdate = (context: RequestContext, draft: KubeObject, dryRun: boolean): Promise<CachedObject> =>
+  createObject(context, draft, {
+    dryRun,
+    onceAdmitted: () => {
+      const version = draft.metadata.resourceVersion ?? '';
+      const fault = version === '' ? undefined : uint64Fault(version);
+      if (fault !== undefined) throw plainInternal(fault);
+    },
+  });

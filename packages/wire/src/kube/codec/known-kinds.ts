@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The kinds that upstream's registry knows, served or not: another one in a body is told otherwise than an unknown one.
+ * The OpenAPI document names most of them; these are the others. Ref: kubernetes v1.36 pkg/api/legacyscheme (AllKnownTypes).
+ */
+import {kubeKinds} from '../../gen/kube-openapi.ts';
+
+/** Known in every group and version. */
+const OPTIONS = new Set(['CreateOptions', 'GetOptions', 'ListOptions', 'PatchOptions', 'UpdateOptions']);
+/** Known even in versions that are not. */
+const UNVERSIONED = new Set(['APIGroup', 'APIGroupList', 'APIResourceList', 'APIVersions', 'Status']);
+/** Groups of other registries. */
+const FOREIGN = /^(?:apiextensions|apiregistration)\.k8s\.io\//;
+
+const withLists = (...kinds: readonly string[]): readonly string[] => kinds.flatMap(kind => [kind, `${kind}List`]);
+const WORKLOADS = withLists('ControllerRevision', 'Deployment', 'StatefulSet');
+const POLICIES = withLists('ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding');
+const RBAC = withLists('ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding');
+const FLOWS = withLists('FlowSchema', 'PriorityLevelConfiguration');
+const REVIEWS = [
+  'LocalSubjectAccessReview',
+  'SelfSubjectAccessReview',
+  'SelfSubjectRulesReview',
+  'SubjectAccessReview',
+];
+const CAPACITIES = withLists('CSIStorageCapacity', 'VolumeAttachment');
+
+const UNPUBLISHED: Readonly<Record<string, readonly string[]>> = {
+  v1: [
+    ...['List', 'NodeProxyOptions', 'PodAttachOptions', 'PodExecOptions', 'PodLogOptions', 'PodPortForwardOptions'],
+    ...['PodProxyOptions', 'PodStatusResult', 'RangeAllocation', 'SerializedReference', 'ServiceProxyOptions'],
+  ],
+  'admission.k8s.io/v1': ['AdmissionReview'],
+  'admission.k8s.io/v1beta1': ['AdmissionReview'],
+  'admissionregistration.k8s.io/v1alpha1': POLICIES,
+  'admissionregistration.k8s.io/v1beta1': [
+    ...POLICIES,
+    ...withLists('MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'),
+  ],
+  'apps/v1beta1': [...WORKLOADS, 'DeploymentRollback', 'Scale'],
+  'apps/v1beta2': [...WORKLOADS, ...withLists('DaemonSet', 'ReplicaSet'), 'Scale'],
+  'authentication.k8s.io/v1alpha1': ['SelfSubjectReview'],
+  'authentication.k8s.io/v1beta1': ['SelfSubjectReview', 'TokenReview'],
+  'authorization.k8s.io/v1beta1': REVIEWS,
+  'batch/v1beta1': withLists('CronJob'),
+  'certificates.k8s.io/v1beta1': withLists('CertificateSigningRequest'),
+  'coordination.k8s.io/v1beta1': withLists('Lease'),
+  'discovery.k8s.io/v1beta1': withLists('EndpointSlice'),
+  'events.k8s.io/v1beta1': withLists('Event'),
+  'extensions/v1beta1': [
+    ...withLists('DaemonSet', 'Deployment', 'Ingress', 'NetworkPolicy', 'ReplicaSet'),
+    ...['DeploymentRollback', 'Scale'],
+  ],
+  'flowcontrol.apiserver.k8s.io/v1beta1': FLOWS,
+  'flowcontrol.apiserver.k8s.io/v1beta2': FLOWS,
+  'flowcontrol.apiserver.k8s.io/v1beta3': FLOWS,
+  'imagepolicy.k8s.io/v1alpha1': ['ImageReview'],
+  'networking.k8s.io/v1beta1': withLists('Ingress', 'IngressClass'),
+  'node.k8s.io/v1alpha1': withLists('RuntimeClass'),
+  'node.k8s.io/v1beta1': withLists('RuntimeClass'),
+  'policy/v1beta1': ['Eviction', ...withLists('PodDisruptionBudget')],
+  'rbac.authorization.k8s.io/v1alpha1': RBAC,
+  'rbac.authorization.k8s.io/v1beta1': RBAC,
+  'scheduling.k8s.io/v1beta1': withLists('PriorityClass'),
+  'storage.k8s.io/v1alpha1': [...CAPACITIES, ...withLists('VolumeAttributesClass')],
+  'storage.k8s.io/v1beta1': [...CAPACITIES, ...withLists('CSIDriver', 'CSINode', 'StorageClass')],
+};
+
+/** `apiVersion` is `v1`, `apps/v1`. */
+export function isKnownKind(apiVersion: string, kind: string): boolean {
+  if (UNVERSIONED.has(kind)) return true;
+  if (FOREIGN.test(apiVersion)) return false;
+  const isVersion = apiVersion in kubeKinds || apiVersion in UNPUBLISHED;
+  if (OPTIONS.has(kind)) return isVersion;
+  return kubeKinds[apiVersion]?.includes(kind) === true || UNPUBLISHED[apiVersion]?.includes(kind) === true;
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * What a body says it is, and whether that is what the path is for.
+ * Ref: kubernetes v1.36 apimachinery pkg/runtime/serializer/json/{json,meta}.go (Interpret, gvkWithDefaults),
+ * pkg/runtime/schema/group_version.go (ParseGroupVersion).
+ */
+import {goQuote} from '../go/quote.ts';
+import type {TypeMeta} from '../proto/envelope.ts';
+import {type JsonNode, JsonSyntaxError, scanJson} from './json-scan.ts';
+import {isKnownKind} from './known-kinds.ts';
+import {DecodeError} from './typed-decode.ts';
+
+/** The kind of the path. */
+export type ExpectedKind = {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly typeName: string;
+  /** How upstream calls its internal type: `core.Endpoints`. */
+  readonly internalName: string;
+};
+
+export type GroupVersionKind = {readonly group: string; readonly version: string; readonly kind: string};
+
+/** The registry of kinds, as messages of a server built from the published modules name it. */
+const SCHEME = 'pkg/runtime/scheme.go:111';
+const TYPE_META =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/** `v1`, `apps/v1`. */
+export const groupVersionText = ({group, version}: {readonly group: string; readonly version: string}): string =>
+  group === '' ? version : `${group}/${version}`;
+
+/** Throws DecodeError for a text of more than two parts. */
+export function parseGroupVersion(text: string): {group: string; version: string} {
+  const [first = '', second, ...more] = text.split('/');
+  if (more.length > 0 && text !== '/') throw new DecodeError(`unexpected GroupVersion string: ${text}`);
+  return second === undefined ? {group: '', version: first} : {group: first, version: second};
+}
+
+/** Reads `kind` and `apiVersion` only, without regard to case, as Go's standard decoder does. Throws DecodeError. */
+export function interpretTypeMeta(json: string | Uint8Array): GroupVersionKind {
+  const found = {kind: '', apiversion: ''};
+  const node = scanned(json);
+  if (node.kind === 'null') return {group: '', version: '', kind: ''};
+  if (node.kind !== 'object') throw unreadable(`cannot unmarshal ${node.kind} into Go value of type ${TYPE_META}`);
+  for (const [i, key] of node.keys.entries()) {
+    const name = key.toLowerCase();
+    if (name !== 'kind' && name !== 'apiversion') continue;
+    const value = node.values[i];
+    if (value?.kind === 'string') found[name] = value.text;
+    else if (value !== undefined && value.kind !== 'null') {
+      const field = name === 'kind' ? 'kind' : 'apiVersion';
+      throw unreadable(`cannot unmarshal ${value.kind} into Go struct field .${field} of type string`);
+    }
+  }
+  return {...parseGroupVersion(found.apiversion), kind: found.kind};
+}
+
+function scanned(json: string | Uint8Array): JsonNode {
+  try {
+    return scanJson(json);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw new DecodeError(`couldn't get version/kind; json parse error: ${error.message}`, {cause: error});
+  }
+}
+
+const unreadable = (why: string): DecodeError =>
+  new DecodeError(`couldn't get version/kind; json parse error: json: ${why}`);
+
+/** `meta` with what it leaves out taken from `known`. */
+export function completed(meta: GroupVersionKind, known: GroupVersionKind): GroupVersionKind {
+  const kind = meta.kind === '' ? known.kind : meta.kind;
+  const isBare = meta.version === '' && (meta.group === '' || meta.group === known.group);
+  return {group: isBare ? known.group : meta.group, version: isBare ? known.version : meta.version, kind};
+}
+
+/** The same for what stands in an envelope or in a decoded object. Throws DecodeError. */
+export const completedMeta = (expected: ExpectedKind, {kind, apiVersion}: TypeMeta): GroupVersionKind =>
+  completed({...parseGroupVersion(apiVersion), kind}, expected);
+
+/** The version of the path is the only one that is taken. */
+export const versionFault = (expected: ExpectedKind, meta: GroupVersionKind): string | undefined =>
+  isExpected(expected, meta)
+    ? undefined
+    : `the API version in the data (${groupVersionText(meta)}) does not match the expected API version (${groupVersionText(expected)})`;
+
+export const isExpected = (expected: ExpectedKind, {group, version, kind}: GroupVersionKind): boolean =>
+  kind === expected.kind && version === expected.version && group === expected.group;
+
+/**
+ * Why a body of this kind cannot be read as the expected one; `undefined` when it can (another version of the kind can).
+ * `body` is what is quoted when no version can be found.
+ */
+export function kindFault(expected: ExpectedKind, meta: GroupVersionKind, body: () => string): string | undefined {
+  if (meta.version === '') return `Object 'apiVersion' is missing in '${body()}'`;
+  if (isExpected(expected, meta)) return undefined;
+  const apiVersion = groupVersionText(meta);
+  if (!isKnownKind(apiVersion, meta.kind)) {
+    return `no kind ${goQuote(meta.kind)} is registered for version ${goQuote(apiVersion)} in scheme ${goQuote(SCHEME)}`;
+  }
+  if (meta.kind === expected.kind && meta.group === expected.group) return undefined;
+  return `converting (${meta.version}.${meta.kind}) to (${expected.internalName}): unknown conversion`;
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What patches make of an object that is none, and what is told first. */
+import {afterAll, beforeAll, expect, test} from 'vitest';
+import {
+  ENDPOINTS,
+  endpoints,
+  freshName,
+  JSON_PATCH,
+  MERGE,
+  STRATEGIC,
+  startWire,
+  subset,
+  type Wire,
+} from './support.ts';
+
+let wire: Wire;
+beforeAll(async () => {
+  wire = await startWire({compat: 'kubernetes'});
+});
+afterAll(() => wire[Symbol.asyncDispose]());
+
+const create = async (): Promise<string> => {
+  const name = freshName();
+  await wire.send('POST', ENDPOINTS, {body: endpoints(name, [subset()], {labels: {x: 'y'}})});
+  return name;
+};
+const patch = (name: string, type: string, body: unknown, query: Record<string, string> = {}) =>
+  wire.send('PATCH', `${ENDPOINTS}/${name}`, {body, query, headers: {'content-type': type}});
+
+test.each([[JSON_PATCH], [MERGE], [STRATEGIC]])(
+  'E-253 %s: a missing object is told before a broken patch',
+  async type => {
+    expect((await patch('none', type, '{')).status).toBe(404);
+  },
+);
+
+test.each([
+  [JSON_PATCH, 'Warn', 'error decoding patch: unexpected end of JSON input'],
+  [JSON_PATCH, 'Ignore', 'unexpected end of JSON input'],
+  [MERGE, 'Strict', 'error decoding patch: unexpected end of JSON input'],
+  [MERGE, 'Ignore', 'Invalid JSON Patch'],
+  [STRATEGIC, 'Warn', 'unexpected end of JSON input'],
+  [STRATEGIC, 'Ignore', 'unexpected end of JSON input'],
+])('E-253 a broken %s under fieldValidation=%s', async (type, fieldValidation, message) => {
+  const {status, body} = await patch(await create(), type, '{', {fieldValidation});
+  expect([status, body.message]).toEqual([400, message]);
+});
+
+test.each<[string, object, string]>([
+  ['a number as text', {metadata: {labels: {n: 1}}}, 'cannot convert int64 to string'],
+  ['a flag as text', {metadata: {labels: {n: true}}}, 'unrecognized type: string'],
+  ['a text as a list', {subsets: 'x'}, 'cannot restore slice from string'],
+  ['a text as metadata', {metadata: 'x'}, 'cannot restore struct from: string'],
+  ['a number as kind', {kind: 1}, 'cannot convert int64 to string'],
+])('E-252 strategic merge: %s', async (_, sent, why) => {
+  const {status, body} = await patch(await create(), STRATEGIC, sent);
+  expect([status, body.message.endsWith(`": ${why}`)], body.message).toEqual([422, true]);
+});
+
+test('strategic merge leaves kind and apiVersion alone', async () => {
+  const {status, body} = await patch(await create(), STRATEGIC, {kind: 'Pod', apiVersion: null});
+  expect([status, body.kind, body.apiVersion]).toEqual([200, 'Endpoints', 'v1']);
+});
+
+test('a document without a kind is of the kind of the path, one without a version is of none', async () => {
+  const name = await create();
+  expect((await patch(name, JSON_PATCH, [{op: 'remove', path: '/kind'}])).status).toBe(200);
+  expect((await patch(name, MERGE, {kind: null})).status).toBe(200);
+  const none = await patch(name, MERGE, {apiVersion: null});
+  expect([none.status, none.body.message]).toEqual([
+    400,
+    `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+  ]);
+  const strict = await patch(name, MERGE, {apiVersion: null}, {fieldValidation: 'Strict'});
+  expect(strict.status).toBe(422);
+  expect(strict.body.message).toContain('strict decoding error: unknown field "metadata", unknown field "subsets"');
+});
+
+test('a kind that is no text is told as such', async () => {
+  const {status, body} = await patch(await create(), MERGE, {kind: 1});
+  expect(status).toBe(422);
+  expect(body.message).toMatch(
+    /": couldn't get version\/kind; json parse error: json: cannot unmarshal number into Go struct field \.kind of type string$/,
+  );
+});
+
+test.each<[unknown, string]>([
+  [1, '%!s(int64=1)'],
+  [null, '%!s(<nil>)'],
+  [true, '%!s(bool=true)'],
+  [{a: 1.5}, 'map[a:%!s(float64=1.5)]'],
+])('the directive $patch: %j is printed as upstream does', async (directive, printed) => {
+  const {status, body} = await patch(await create(), STRATEGIC, {$patch: directive});
+  expect([status, body.message.startsWith(`unknown patch type: ${printed} in map: `)], body.message).toEqual([
+    500,
+    true,
+  ]);
+});
+
+test('owners that repeat: a patch is told another moment than a PUT', async () => {
+  const owner = {apiVersion: 'example.com/v1', kind: 'Nope', name: 'o', uid: 'u'};
+  const name = await create();
+  const patched = await patch(name, MERGE, {metadata: {ownerReferences: [owner, owner]}});
+  expect(patched.warnings[1]).toMatch(
+    /^\.metadata\.ownerReferences contains duplicate entries after mutating admission happens; /,
+  );
+  const put = await wire.send('PUT', `${ENDPOINTS}/${name}`, {
+    body: endpoints(name, [], {ownerReferences: [owner, owner]}),
+  });
+  expect(put.warnings[1]).toMatch(/^\.metadata\.ownerReferences contains duplicate entries; /);
+});
+
+test('E-252 an update checks the generated name by the rule of the kind', async () => {
+  const {status, body} = await patch(await create(), MERGE, {metadata: {generateName: 'BAD_'}});
+  expect([status, body.details.causes.map((cause: {field: string}) => cause.field)]).toEqual([
+    422,
+    ['metadata.generateName'],
+  ]);
+});
