@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What goes wrong on a machine: each has a message that says what it is and what to do. */
-import {existsSync, readdirSync, readFileSync, rmSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync, renameSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {BUNDLED_RULES} from '@palisade/sensor';
 import {describe, expect, test} from 'vitest';
-import {Lab, type LabFailure, LabFolder, newSpec, skipReason, whyNot} from './lab/lab.ts';
+import {countsOf, Lab, type LabFailure, LabFolder, newSpec, skipReason, whyNot} from './lab/lab.ts';
 import {distinctHits, hit, SEVERITY_RULES} from './lab/rules.ts';
 
 const LIMIT_MS = 10_000;
@@ -235,6 +235,37 @@ describe.skipIf(whyNot !== undefined)(`faults of a machine${skipReason}`, () => 
     await lab.ask('start', spec);
     await lab.ask('until', {status: 'DEGRADED', endpoint: spec.endpoint}, LIMIT_MS);
     expect((await lab.health(spec)).reasons[0]).toMatch(/^disk nearly full: \d+ MiB free/);
+  });
+
+  test('a Suricata that cannot be told to reopen its log is asked again until it does; every alert is counted once', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const limits = {eveRotateBytes: 50_000, watchMs: 50, eveRotateRetryFirstMs: 50, eveRotateRetryMostMs: 200};
+    await lab.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)], limits}));
+    const spec = newSpec();
+    await lab.ask('start', spec);
+    const place = join(folder.path, 'data', 'endpoints');
+    const socket = join(place, readdirSync(place)[0] ?? '', 'command.socket');
+    renameSync(socket, `${socket}.away`);
+    await lab.send(spec, distinctHits(400, 43), 3000);
+    await lab.ask(
+      'until',
+      {reason: /^the event file cannot be rotated and grows \([2-9] tries\): /.source, endpoint: spec.endpoint},
+      LIMIT_MS,
+    );
+    await lab.send(spec, distinctHits(400, 44), 3000); // into the file that was moved aside
+    await lab.ask('until', {alerts: 800}, LIMIT_MS);
+    expect(await lab.health(spec)).toMatchObject({status: 'READY', restarts: 0});
+    renameSync(`${socket}.away`, socket);
+    await lab.ask('until', {logged: 'the EVE file was rotated'}, LIMIT_MS);
+    await lab.send(spec, distinctHits(10, 45));
+    await lab.ask('until', {alerts: 810}, LIMIT_MS);
+    expect((await lab.health(spec)).reasons).toEqual([]);
+    expect(readdirSync(join(socket, '..')).filter(name => name.startsWith('eve.')).length).toBeLessThan(3);
+    const tries = (await lab.ask('logs')).filter(line => line.message.startsWith('the EVE file could not be rotated'));
+    expect(tries.length).toBeGreaterThan(1);
+    await lab.ask('stop', spec.endpoint);
+    expect(countsOf(await lab.ask('records'))).toEqual({'1:1': 810});
   });
 
   test('Suricata is uninstalled under a running sensor: FAILED after some tries, READY when it is back', async () => {

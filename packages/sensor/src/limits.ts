@@ -43,6 +43,9 @@ export const SENSOR_LIMITS = {
   eveLineBytesMax: 8 * 1024 * 1024,
   /** The EVE file is rotated above this size. */
   eveRotateBytes: 64 * 1024 * 1024,
+  /** Wait before a rotation that failed is tried again: first, doubling, at most. */
+  eveRotateRetryFirstMs: 2_000,
+  eveRotateRetryMostMs: 60_000,
   /** The checkpoint is written at least this often although no record came. */
   eveCheckpointBytes: 4 * 1024 * 1024,
   /** Equal alerts within this time make one record. Ref: Cloud IDS threat log, repeat_count. */

@@ -9,10 +9,11 @@
  */
 import {statfs} from 'node:fs/promises';
 import type {Capture} from './capture/capture.ts';
-import {activeEveBytes, rotateEveFile} from './eve/eve-files.ts';
+import {EveRotation} from './eve/eve-rotation.ts';
 import {RecordPump} from './eve/record-pump.ts';
 import {LossWatch} from './loss-watch.ts';
 import type {SensorHealth, SensorSpec, SensorStatus, Timer} from './ports.ts';
+import {troubles, warnings} from './reasons.ts';
 import type {RuleSet} from './rules/rule-set.ts';
 import type {SensorContext} from './sensor-context.ts';
 import {messageOf, SensorError} from './sensor-error.ts';
@@ -24,6 +25,7 @@ export class Sensor {
   readonly #context: SensorContext;
   readonly #folder: string;
   readonly #loss: LossWatch;
+  readonly #rotation: EveRotation;
   readonly #ending = new AbortController();
   #spec: SensorSpec;
   #rules: RuleSet;
@@ -45,6 +47,17 @@ export class Sensor {
     this.#context = context;
     this.#folder = folderOf(context.dir, spec.endpoint);
     this.#loss = new LossWatch(context.limits);
+    const {limits, random, runAs: owner, log} = context;
+    const reopen = async (): Promise<void> => this.#supervisor?.reopenEve();
+    this.#rotation = new EveRotation({
+      endpoint: spec.endpoint,
+      folder: this.#folder,
+      random,
+      owner,
+      log,
+      limits,
+      reopen,
+    });
   }
 
   get spec(): SensorSpec {
@@ -153,8 +166,8 @@ export class Sensor {
       return;
     }
     await this.#lookAtDisk();
-    const eveBytes = (await activeEveBytes(this.#folder)) ?? Number.POSITIVE_INFINITY;
-    if (this.#supervisor?.pid !== undefined && eveBytes > limits.eveRotateBytes) await this.#rotate(this.#supervisor);
+    const pid = this.#supervisor?.pid;
+    if (pid !== undefined) await this.#rotation.look(pid, limits.eveRotateBytes);
   }
 
   /** Suricata's words of a full disk count until there is space again. */
@@ -167,13 +180,6 @@ export class Sensor {
     this.#diskReason = low
       ? `disk nearly full: ${mib} MiB free where the events are written; free some space`
       : undefined;
-  }
-
-  async #rotate(supervisor: Supervisor): Promise<void> {
-    const {random, runAs, log} = this.#context;
-    await rotateEveFile(this.#folder, random, runAs);
-    await supervisor.reopenEve();
-    log.debug({endpoint: this.#spec.endpoint}, 'the EVE file was rotated');
   }
 
   /** Severity, exceptions and traffic logs act on every event read from now on. */
@@ -225,24 +231,24 @@ export class Sensor {
 
   health(refusedRules: string | undefined): SensorHealth {
     const supervisor = this.#supervisor;
-    const diskFull = supervisor?.diskFull;
-    const serious = [
-      supervisor?.downReason,
-      this.#loss.problem,
-      this.#pump?.problem,
-      diskFull === undefined ? undefined : `disk full: ${diskFull}; alerts are being lost until there is space`,
-      this.#diskReason,
-    ].filter(text => text !== undefined);
+    const tally = this.#pump?.tally;
     const failed = supervisor?.loaded.failed ?? 0;
-    const lost = this.#pump?.tally.counters.lost ?? 0;
-    const warnings = [
-      failed > 0 ? `${failed} rules failed to load` : undefined,
+    const serious = troubles({
+      down: supervisor?.downReason,
+      packetLoss: this.#loss.problem,
+      records: this.#pump?.problem,
+      diskFull: supervisor?.diskFull,
+      diskLow: this.#diskReason,
+    });
+    const minor = warnings({
+      rulesFailed: failed,
       refusedRules,
-      lost > 0 ? `${lost} alerts that Suricata counted were not found in its log` : undefined,
-    ].filter(text => text !== undefined);
+      rotation: this.#rotation.problem,
+      alertsLost: tally?.counters.lost ?? 0,
+    });
     return {
       status: this.#status(serious.length > 0),
-      reasons: [...serious, ...warnings],
+      reasons: [...serious, ...minor],
       driver: this.#context.capture.driver,
       pid: supervisor?.pid,
       restarts: supervisor?.restarts ?? 0,
@@ -250,7 +256,7 @@ export class Sensor {
       rulesLoaded: supervisor?.loaded.loaded ?? 0,
       rulesFailed: failed,
       packets: this.#capture?.counters() ?? {received: 0, dropped: 0, malformed: 0},
-      alerts: this.#pump?.tally.counters ?? {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0},
+      alerts: tally?.counters ?? {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0},
       unknownExceptions: this.#spec.threatExceptions.filter(id => !this.#rules.signatures.has(normaliseException(id))),
     };
   }

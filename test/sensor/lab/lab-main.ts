@@ -69,12 +69,14 @@ const holds = (condition: Condition): boolean => {
   if ('alerts' in condition) return total(theSink().counts().values()) >= condition.alerts;
   if ('traffic' in condition) return theSink().traffic.size >= condition.traffic;
   if ('progress' in condition) return progress.some(line => line.includes(condition.progress));
+  if ('logged' in condition) return entries.some(line => line.message === condition.logged);
   const health = theHost().health(condition.endpoint);
   if (health === undefined) return false;
   const {received, dropped} = health.packets;
   if ('received' in condition) return received >= condition.received;
   if ('dropped' in condition) return dropped >= condition.dropped;
   if ('accounted' in condition) return received + dropped >= condition.accounted;
+  if ('reason' in condition) return health.reasons.some(text => new RegExp(condition.reason).test(text));
   if ('seen' in condition) return health.alerts.seen >= condition.seen;
   return health.status === condition.status && health.restarts >= (condition.restarts ?? 0);
 };

@@ -31,6 +31,10 @@ export type Condition =
   | {readonly accounted: number; readonly endpoint: string}
   | {readonly seen: number; readonly endpoint: string}
   | {readonly status: SensorHealth['status']; readonly endpoint: string; readonly restarts?: number}
+  /** A line of the log. */
+  | {readonly logged: string}
+  /** A regular expression that one of the health's reasons fits. */
+  | {readonly reason: string; readonly endpoint: string}
   | {readonly progress: string};
 
 export type LabMethods = {

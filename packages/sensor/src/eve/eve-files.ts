@@ -6,7 +6,7 @@
  * Before each run of Suricata a line of ours marks the run, so that its own counters can be compared with what was read.
  */
 import {constants} from 'node:fs';
-import {type FileHandle, open, readdir, rename, stat} from 'node:fs/promises';
+import {type FileHandle, open, readdir, rename, rm, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Random} from '../ports.ts';
 import {systemCode} from '../sensor-error.ts';
@@ -37,12 +37,16 @@ export const readFileId = async (handle: FileHandle): Promise<string | undefined
   return line.type === 'marker' ? line.marker.file : undefined;
 };
 
-/** Creates `name` with its id line, owned by Suricata's user. */
+/** Creates the active file with its id line, owned by Suricata's user; or nothing. */
 const createEveFile = async (folder: string, random: Random, owner: RunAs | undefined): Promise<void> => {
-  const handle = await open(join(folder, EVE_FILE), 'ax', FILE_MODE);
+  const path = join(folder, EVE_FILE);
+  const handle = await open(path, 'ax', FILE_MODE);
   try {
     await handle.writeFile(markerLine({file: random.uuid()}));
     if (owner !== undefined) await handle.chown(owner.uid, owner.gid);
+  } catch (error) {
+    await rm(path, {force: true}); // without its id (the disk is full) it could not be told from others
+    throw error;
   } finally {
     await handle.close();
   }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The `reasons` of a sensor's health: each readable on its own, saying what to do. */
+
+const given = (texts: readonly (string | undefined)[]): string[] => texts.filter(text => text !== undefined);
+const when = (count: number, text: string): string | undefined => (count > 0 ? `${count} ${text}` : undefined);
+
+/** What makes the sensor DEGRADED, worst first; empty when all is well. */
+export const troubles = (of: {
+  readonly down: string | undefined;
+  readonly packetLoss: string | undefined;
+  readonly records: string | undefined;
+  /** Suricata's words. */
+  readonly diskFull: string | undefined;
+  readonly diskLow: string | undefined;
+}): string[] =>
+  given([
+    of.down,
+    of.packetLoss,
+    of.records,
+    of.diskFull === undefined ? undefined : `disk full: ${of.diskFull}; alerts are being lost until there is space`,
+    of.diskLow,
+  ]);
+
+/** What is to be known although the sensor does its work. */
+export const warnings = (of: {
+  readonly rulesFailed: number;
+  readonly refusedRules: string | undefined;
+  readonly rotation: string | undefined;
+  readonly alertsLost: number;
+}): string[] =>
+  given([
+    when(of.rulesFailed, 'rules failed to load'),
+    of.refusedRules,
+    of.rotation,
+    when(of.alertsLost, 'alerts that Suricata counted were not found in its log'),
+  ]);
