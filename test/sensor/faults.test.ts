@@ -268,6 +268,48 @@ describe.skipIf(whyNot !== undefined)(`faults of a machine${skipReason}`, () => 
     expect(countsOf(await lab.ask('records'))).toEqual({'1:1': 810});
   });
 
+  test('packets that wait for a Suricata that is down are dropped by a stop, counted, and shown after the next start', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const rules = [folder.file('a.rules', SEVERITY_RULES)];
+    const limits = {restartFirstMs: 60_000, restartMostMs: 60_000, exitTimeoutMs: 1000, commitRetryFirstMs: 50};
+    await lab.ask('create', folder.options({rules, limits}));
+    const spec = newSpec();
+    await lab.ask('start', spec);
+    await lab.send(spec, [hit('one')]);
+    await lab.ask('until', {alerts: 1}, LIMIT_MS);
+    process.kill((await lab.health(spec)).pid ?? 0, 'SIGKILL');
+    await lab.ask('until', {status: 'DEGRADED', endpoint: spec.endpoint}, LIMIT_MS);
+    const before = (await lab.health(spec)).packets.dropped; // what the dead process had perhaps not inspected
+    await lab.send(spec, distinctHits(70, 46));
+    await lab.ask('until', {received: 71, endpoint: spec.endpoint}, LIMIT_MS);
+    await lab.ask('close');
+    const drops = (await lab.ask('logs')).find(line =>
+      line.message.startsWith('packets that no Suricata has inspected'),
+    );
+    expect(drops).toMatchObject({level: 'warn', fields: {endpoint: spec.endpoint, dropped: 70}});
+    await using next = new Lab();
+    await next.ask('create', folder.options({rules}));
+    await next.ask('start', spec);
+    expect([before <= 1, (await next.health(spec)).packets]).toEqual([true, {received: 0, dropped: 70, malformed: 0}]);
+  });
+
+  test('packets that a hanging Suricata left in the pipe and the queue are counted at the stop', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const limits = {exitTimeoutMs: 300};
+    await lab.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)], limits}));
+    const spec = newSpec();
+    await lab.ask('start', spec);
+    process.kill((await lab.health(spec)).pid ?? 0, 'SIGSTOP');
+    await lab.send(spec, distinctHits(3000, 47), 10_000); // more than the pipe holds
+    await lab.ask('stop', spec.endpoint);
+    const drops = (await lab.ask('logs')).find(line =>
+      line.message.startsWith('packets that no Suricata has inspected'),
+    );
+    expect(drops?.fields).toMatchObject({dropped: 3000});
+  });
+
   test('Suricata is uninstalled under a running sensor: FAILED after some tries, READY when it is back', async () => {
     using folder = new LabFolder();
     await using lab = new Lab();

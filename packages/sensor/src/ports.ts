@@ -39,7 +39,10 @@ export type SensorSpec = {
 
 export type SensorStatus = 'STARTING' | 'READY' | 'DEGRADED' | 'FAILED';
 
-/** Packets since the endpoint was started: taken in, dropped on the way (socket, queue, crash), malformed. */
+/**
+ * Packets since the endpoint was started: taken in, dropped on the way (socket, queue, crash, a stop while Suricata was down), malformed.
+ * What a stop dropped is counted with the start after it.
+ */
 export type PacketCounters = {readonly received: number; readonly dropped: number; readonly malformed: number};
 
 export type SensorHealth = {

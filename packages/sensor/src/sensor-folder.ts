@@ -20,7 +20,12 @@ export const GONE_PREFIX = 'gone-';
 
 /** A process is ours when its start time (clock ticks since boot, /proc/PID/stat field 22) is the recorded one. */
 export type ProcessMark = {readonly pid: number; readonly startTicks: string};
-export type SensorRecord = {readonly spec: SensorSpec; readonly process?: ProcessMark | undefined};
+export type SensorRecord = {
+  readonly spec: SensorSpec;
+  readonly process?: ProcessMark | undefined;
+  /** Packets that the last stop dropped. */
+  readonly dropped?: number | undefined;
+};
 
 export const endpointsDir = (dir: string): string => join(dir, 'endpoints');
 export const folderOf = (dir: string, endpoint: string): string =>
@@ -44,7 +49,8 @@ export const writeSensorRecord = (folder: string, record: SensorRecord): Promise
 export const readSensorRecord = async (folder: string): Promise<SensorRecord | undefined> => {
   try {
     const value = JSON.parse(await readFile(join(folder, RECORD_FILE), 'utf8')) as Partial<SensorRecord>;
-    return typeof value.spec?.endpoint === 'string' ? {spec: value.spec, process: value.process} : undefined;
+    if (typeof value.spec?.endpoint !== 'string') return undefined;
+    return {spec: value.spec, process: value.process, dropped: value.dropped};
   } catch {
     return undefined; // half made, or not ours: nothing is done to it
   }

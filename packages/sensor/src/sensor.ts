@@ -17,7 +17,14 @@ import {troubles, warnings} from './reasons.ts';
 import type {RuleSet} from './rules/rule-set.ts';
 import type {SensorContext} from './sensor-context.ts';
 import {messageOf, SensorError} from './sensor-error.ts';
-import {folderOf, makeSensorFolder, readSensorRecord, removeFolder, retireFolder} from './sensor-folder.ts';
+import {
+  folderOf,
+  makeSensorFolder,
+  readSensorRecord,
+  removeFolder,
+  retireFolder,
+  writeSensorRecord,
+} from './sensor-folder.ts';
 import {Supervisor} from './supervisor.ts';
 import {normaliseException} from './threat-id.ts';
 
@@ -37,6 +44,8 @@ export class Sensor {
   #starting: Promise<void> | undefined;
   #leftEventsRead = false;
   #diskReason: string | undefined;
+  /** Packets that the stop before dropped. */
+  #droppedBefore = 0;
   #watchTimer: Timer | undefined;
   #looking: Promise<void> | undefined;
   #watchedMs = 0;
@@ -95,6 +104,7 @@ export class Sensor {
 
   async #open(signal: AbortSignal, onProgress: (message: string) => void): Promise<void> {
     const {runAs, timers, log, limits, clock, capture} = this.#context;
+    this.#droppedBefore = (await readSensorRecord(this.#folder))?.dropped ?? 0;
     await makeSensorFolder(this.#folder, {spec: this.#spec}, runAs);
     await this.#readLeftEvents(signal);
     onProgress(`Opening the intake at ${this.#spec.ip}`);
@@ -205,8 +215,14 @@ export class Sensor {
     if (!this.#ready) return; // a start that was given up has taken everything down
     this.#watchTimer?.cancel();
     await this.#looking;
+    const droppedBefore = this.#capture?.counters().dropped ?? 0;
     // Each step is taken whatever became of the one before: nothing may stay open.
-    const steps = [() => this.#supervisor?.end(), () => this.#capture?.close(), () => this.#drainRecords()];
+    const steps = [
+      () => this.#supervisor?.end(),
+      () => this.#capture?.close(),
+      () => this.#tellDrops((this.#capture?.counters().dropped ?? 0) - droppedBefore, forget),
+      () => this.#drainRecords(),
+    ];
     const problems: string[] = [];
     for (const step of steps) {
       try {
@@ -223,6 +239,14 @@ export class Sensor {
     await removeFolder(gone);
   }
 
+  /** Of a stop: in the log, and in the counters after the next start. */
+  async #tellDrops(dropped: number, forget: boolean): Promise<void> {
+    if (dropped <= 0) return;
+    const {endpoint} = this.#spec;
+    this.#context.log.warn({endpoint, dropped}, 'packets that no Suricata has inspected were dropped at the stop');
+    if (!forget) await writeSensorRecord(this.#folder, {spec: this.#spec, dropped});
+  }
+
   /** Undefined: everything written was stored. */
   async #drainRecords(): Promise<string | undefined> {
     if (this.#pump === undefined || this.#pump.closed) this.#pump = await this.#openPump();
@@ -232,6 +256,7 @@ export class Sensor {
   health(refusedRules: string | undefined): SensorHealth {
     const supervisor = this.#supervisor;
     const tally = this.#pump?.tally;
+    const packets = this.#capture?.counters() ?? {received: 0, dropped: 0, malformed: 0};
     const failed = supervisor?.loaded.failed ?? 0;
     const serious = troubles({
       down: supervisor?.downReason,
@@ -255,7 +280,7 @@ export class Sensor {
       ruleSetVersion: this.#rules.version,
       rulesLoaded: supervisor?.loaded.loaded ?? 0,
       rulesFailed: failed,
-      packets: this.#capture?.counters() ?? {received: 0, dropped: 0, malformed: 0},
+      packets: {...packets, dropped: packets.dropped + this.#droppedBefore},
       alerts: tally?.counters ?? {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0},
       unknownExceptions: this.#spec.threatExceptions.filter(id => !this.#rules.signatures.has(normaliseException(id))),
     };

@@ -228,14 +228,16 @@ export class Supervisor {
     await sendCommand(folder, {command: 'reopen-log-files'}, context.timers, context.limits.commandTimeoutMs);
   }
 
-  /** After `ending` was aborted: hands over everything taken in, waits for the end of the process. */
+  /** After `ending` was aborted: stops the intake, hands over everything taken in, waits for the end of the process. */
   async end(): Promise<void> {
     await this.#restarting;
     const engine = this.#running?.engine;
-    if (engine === undefined) return;
-    await this.#options.capture.finish();
-    await engine.end(this.#options.context.limits.exitTimeoutMs, true);
-    this.#running = undefined;
-    await this.#remember(undefined);
+    try {
+      await this.#options.capture.finish();
+    } finally {
+      await engine?.end(this.#options.context.limits.exitTimeoutMs, true);
+      this.#running = undefined;
+    }
+    if (engine !== undefined) await this.#remember(undefined);
   }
 }

@@ -16,9 +16,9 @@ export interface Capture {
   attach(): Promise<void>;
   /** The process is gone: what it did not read is kept for the next one. */
   detach(): Promise<void>;
-  /** Stops the intake, hands everything taken in to the running Suricata, then tells it the end of input. Bounded in time. */
+  /** Stops the intake, hands everything taken in to the running Suricata (if any), then tells it the end of input. Bounded in time. */
   finish(): Promise<void>;
-  /** Frees everything at once; idempotent. */
+  /** Frees everything at once, after Suricata's end; what no Suricata has taken is dropped and counted. Idempotent. */
   close(): Promise<void>;
   counters(): PacketCounters;
   /** How long Suricata has read nothing although packets wait; 0 when nothing waits. */

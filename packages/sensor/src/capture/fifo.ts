@@ -30,6 +30,7 @@ export const makeFifo = async (path: string, owner: RunAs | undefined): Promise<
 export class FifoWriter {
   readonly #readingFd: number;
   readonly #socket: Socket;
+  #ended: Promise<void> | undefined;
   #closed = false;
   #writing: Promise<boolean> | undefined;
   /** Why the pipe broke, when it did (it should not: we hold a reading end). */
@@ -56,7 +57,7 @@ export class FifoWriter {
   /** Resolves to true when all bytes are in the pipe, false when the pipe was closed meanwhile. One at a time. */
   write(bytes: Buffer): Promise<boolean> {
     this.#writing = new Promise(resolve => {
-      if (this.#closed) return resolve(false);
+      if (this.#ended !== undefined) return resolve(false);
       const closed = (): void => resolve(false);
       this.#socket.once('close', closed);
       this.#socket.write(bytes, error => {
@@ -86,14 +87,20 @@ export class FifoWriter {
     }
   }
 
-  /** Suricata's end of input, once it has read what is in the pipe. Idempotent. */
-  async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
-    await new Promise<void>(resolve => {
+  /** Suricata's end of input, once it has read what is in the pipe; what it leaves can still be taken. Idempotent. */
+  end(): Promise<void> {
+    this.#ended ??= new Promise<void>(resolve => {
       this.#socket.once('close', () => resolve());
       this.#socket.destroy();
     });
+    return this.#ended;
+  }
+
+  /** Nothing stays of the pipe. Idempotent. */
+  async close(): Promise<void> {
+    await this.end();
+    if (this.#closed) return;
+    this.#closed = true;
     await closeFile(this.#readingFd);
   }
 }

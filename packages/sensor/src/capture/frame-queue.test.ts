@@ -101,6 +101,48 @@ describe('FrameQueue', () => {
     );
   });
 
+  test('a reader that dies before it read anything gets no frame of its predecessor again, and casts doubt on none', () => {
+    const queue = new FrameQueue(CHUNK, CHUNK * 4);
+    for (let number = 0; number < 3; number++) queue.push(numbered(number, 100), 0, number);
+    const first = drain(queue);
+    queue.beginReader();
+    queue.push(numbered(3, 100), 0, 3);
+    const second = drain(queue);
+    expect(queue.rewind(second.length + pcapHeader().length)).toBe(0); // the file header is in the pipe, too
+    queue.beginReader();
+    expect(parse(Buffer.concat([first, drain(queue)])).map(frame => frame.bytes.readUInt32BE(0))).toEqual([0, 1, 2, 3]);
+  });
+
+  test('what a dead reader had perhaps not inspected is counted, but for frames that do not count', () => {
+    const queue = new FrameQueue(CHUNK, CHUNK * 4);
+    for (let number = 0; number < 3; number++) queue.push(numbered(number, 100), 0, number);
+    drain(queue);
+    expect([queue.rewind(0), queue.rewind(0, frame => frame.readUInt32BE(0) !== 1), queue.rewind(116)]).toEqual([
+      3, 2, 2,
+    ]);
+  });
+
+  test('what is thrown away is counted, but for frames that do not count; then it takes frames as before', () => {
+    const queue = new FrameQueue(CHUNK, CHUNK * 64);
+    const FRAMES = 1000; // several chunks
+    for (let number = 0; number < FRAMES; number++) queue.push(numbered(number, 600), 0, number);
+    const taken = parse(queue.next() ?? Buffer.alloc(0)).length;
+    queue.wrote(queue.next()?.length ?? 0);
+    const isOdd = (frame: Buffer): boolean => frame.readUInt32BE(0) % 2 === 1;
+    const odd = Array.from({length: FRAMES}, (_, number) => number).filter(
+      number => number >= taken && number % 2 === 1,
+    );
+    expect([taken > 100, queue.discard(isOdd), queue.pendingBytes, queue.next(), queue.discard(isOdd)]).toEqual([
+      true,
+      odd.length,
+      0,
+      undefined,
+      0,
+    ]);
+    queue.push(numbered(7, 100), 0, 9000);
+    expect(parse(drain(queue)).map(frame => frame.bytes.readUInt32BE(0))).toEqual([7]);
+  });
+
   test('it stays right over many chunks, writes and crashes', () => {
     const queue = new FrameQueue(CHUNK, CHUNK * 64);
     const seen: number[] = [];

@@ -41,6 +41,8 @@ export class FrameQueue {
   #pending = 0;
   #position = 0;
   #written = 0;
+  /** Stream position where the present reader began. */
+  #readerStart = 0;
   #lastMs = 0;
 
   constructor(chunkBytes: number, bytesMax: number) {
@@ -111,19 +113,42 @@ export class FrameQueue {
     }
   }
 
+  /** From here on a new reader reads. */
+  beginReader(): void {
+    this.#readerStart = this.#written;
+  }
+
+  /** Throws away everything that is not written yet. Returns how many frames that `counts` holds for. */
+  discard(counts: (frame: Buffer) => boolean): number {
+    let frames = 0;
+    for (const chunk of this.#chunks)
+      for (let at = chunk.written; at < chunk.used; ) {
+        const start = at + RECORD_HEADER_BYTES;
+        at = start + chunk.bytes.readUInt32LE(at + 8);
+        if (counts(chunk.bytes.subarray(start, at))) frames++;
+      }
+    this.#chunks = [];
+    this.#written = this.#position;
+    this.#pending = 0;
+    return frames;
+  }
+
   /**
    * The reader died and left `unread` of the written bytes: they are queued again, from the record that was being read.
-   * Returns how many frames the reader had taken but perhaps not inspected (an upper bound).
+   * Returns how many frames that `counts` holds for the reader had taken but perhaps not inspected (an upper bound). What was read before
+   * it began is not its own.
    */
-  rewind(unread: number): number {
-    const read = Math.max(this.#written - unread, this.#chunks[0]?.base ?? 0);
+  rewind(unread: number, counts: (frame: Buffer) => boolean = () => true): number {
+    const read = Math.max(this.#written - unread, this.#readerStart, this.#chunks[0]?.base ?? 0);
     let doubtful = 0;
     let resume = this.#written;
     for (const chunk of this.#chunks) {
       const end = chunk.base + chunk.used;
       for (let at = chunk.base; at < end; ) {
         const next = at + RECORD_HEADER_BYTES + chunk.bytes.readUInt32LE(at - chunk.base + 8);
-        if (next <= read && next > read - READER_BUFFER_BYTES) doubtful++;
+        const isDoubtful = at >= this.#readerStart && next <= read && next > read - READER_BUFFER_BYTES;
+        if (isDoubtful && counts(chunk.bytes.subarray(at + RECORD_HEADER_BYTES - chunk.base, next - chunk.base)))
+          doubtful++;
         if (next > read) {
           resume = Math.min(resume, at);
           break;

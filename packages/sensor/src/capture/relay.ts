@@ -58,6 +58,7 @@ class Relay implements Capture {
   readonly #socket: Socket;
   readonly #queue: FrameQueue;
   readonly #filler = fillerFrame();
+  readonly #isPacket = (frame: Buffer): boolean => !frame.equals(this.#filler);
   #fifo: FifoWriter | undefined;
   #writing = false;
   #open = true;
@@ -68,6 +69,7 @@ class Relay implements Capture {
   #received = 0;
   #queueDrops = 0;
   #crashDrops = 0;
+  #stopDrops = 0;
   #malformed = 0;
   #kernelDrops = 0;
   #fillerTimer: Timer | undefined;
@@ -123,6 +125,7 @@ class Relay implements Capture {
     await makeFifo(path, this.#options.runAs);
     const fifo = await FifoWriter.open(path);
     await fifo.write(pcapHeader());
+    this.#queue.beginReader();
     this.#fifo = fifo;
     this.#beat();
   }
@@ -135,29 +138,33 @@ class Relay implements Capture {
   }
 
   async detach(): Promise<void> {
-    const fifo = this.#fifo;
-    if (fifo === undefined) return;
+    const unread = await this.#takeBack();
+    if (unread !== undefined) this.#crashDrops += this.#queue.rewind(unread, this.#isPacket);
+  }
+
+  /** The pipe goes; resolves to the bytes that were left in it, undefined when there was none. */
+  async #takeBack(): Promise<number | undefined> {
     this.#fillerTimer?.cancel();
+    const fifo = this.#fifo;
+    if (fifo === undefined) return undefined;
     this.#detaching = true;
     const unread = await fifo.takeUnread();
     this.#fifo = undefined; // only now: the write in flight has been accounted for
     this.#detaching = false;
-    this.#crashDrops += this.#queue.rewind(unread);
     await fifo.close();
+    return unread;
   }
 
   async finish(): Promise<void> {
     await this.#drainSocket();
     await this.#closeSocket();
+    this.#fillerTimer?.cancel();
     const {limits, log, spec} = this.#options;
     const waiting = (): boolean => this.#fifo !== undefined && (this.#queue.pendingBytes > 0 || this.#writing);
     for (let waited = 0; waiting() && waited < limits.exitTimeoutMs; waited += DRAIN_POLL_MS) await this.#pause();
-    if (waiting())
-      log.warn(
-        {endpoint: spec.endpoint, bytes: this.#queue.pendingBytes},
-        'Suricata did not take all packets before the stop',
-      );
-    await this.#closeFifo();
+    if (!waiting()) return this.#fifo?.end();
+    const fields = {endpoint: spec.endpoint, bytes: this.#queue.pendingBytes};
+    log.warn(fields, 'Suricata did not take all packets before the stop'); // it may go on until it is ended
   }
 
   /** Until the kernel's receive buffer is empty, so that nothing sent before the stop is lost. */
@@ -183,16 +190,11 @@ class Relay implements Capture {
     await new Promise<void>(resolve => this.#socket.close(() => resolve()));
   }
 
-  async #closeFifo(): Promise<void> {
-    this.#fillerTimer?.cancel();
-    const fifo = this.#fifo;
-    this.#fifo = undefined;
-    await fifo?.close();
-  }
-
   async close(): Promise<void> {
     await this.#closeSocket();
-    await this.#closeFifo();
+    const unread = (await this.#takeBack()) ?? 0;
+    if (unread > 0) this.#stopDrops += this.#queue.rewind(unread, this.#isPacket);
+    this.#stopDrops += this.#queue.discard(this.#isPacket);
   }
 
   /** The drops column counts from the socket's birth. */
@@ -220,7 +222,7 @@ class Relay implements Capture {
   counters(): PacketCounters {
     return {
       received: this.#received,
-      dropped: this.#kernelDrops + this.#queueDrops + this.#crashDrops,
+      dropped: this.#kernelDrops + this.#queueDrops + this.#crashDrops + this.#stopDrops,
       malformed: this.#malformed,
     };
   }
