@@ -237,6 +237,27 @@ describe.skipIf(whyNot !== undefined)(`faults of a machine${skipReason}`, () => 
     expect((await lab.health(spec)).reasons[0]).toMatch(/^disk nearly full: \d+ MiB free/);
   });
 
+  test('below the floor of free disk space traffic logs stop first, counted and told; threat logs go on', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const limits = {watchMs: 50, diskFloorBytes: 2 ** 60};
+    await lab.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)], limits}));
+    const spec = newSpec({trafficLogs: true});
+    await lab.ask('start', spec);
+    await lab.send(spec, distinctHits(20, 42));
+    await lab.ask('until', {alerts: 20}, LIMIT_MS);
+    expect((await lab.health(spec)).reasons[0]).toContain(
+      'MiB free where the events are written; traffic logs are left out so that threat logs go on; free some space',
+    );
+    await lab.ask('stop', spec.endpoint); // at its end Suricata writes all flows
+    const {threats, traffic} = await lab.ask('records');
+    expect([threats.length, traffic]).toEqual([20, []]);
+    expect((await lab.ask('logs')).find(line => line.message.startsWith('the disk is nearly full'))).toMatchObject({
+      level: 'error',
+      fields: {endpoint: spec.endpoint},
+    });
+  });
+
   test('a Suricata that cannot be told to reopen its log is asked again until it does; every alert is counted once', async () => {
     using folder = new LabFolder();
     await using lab = new Lab();

@@ -59,8 +59,11 @@ export const SENSOR_LIMITS = {
   commandTimeoutMs: 10_000,
   /** `reload-rules` compiles the whole set before it answers. */
   reloadTimeoutMs: 300_000,
-  /** Below this much free disk space the endpoint is DEGRADED. */
+  /** Below this much free disk space the endpoint is DEGRADED and traffic logs stop; both end at so much more than the floor. */
   diskFloorBytes: 64 * 1024 * 1024,
+  diskRecoverBytes: 32 * 1024 * 1024,
+  /** Below the floor the EVE file is rotated above this size: what has been read is given back soon. */
+  eveRotateLowDiskBytes: 4 * 1024 * 1024,
 } as const;
 export type SensorLimits = {readonly [K in keyof typeof SENSOR_LIMITS]: number};
 

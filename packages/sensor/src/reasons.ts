@@ -26,11 +26,13 @@ export const warnings = (of: {
   readonly rulesFailed: number;
   readonly refusedRules: string | undefined;
   readonly rotation: string | undefined;
+  readonly trafficLeftOut: number;
   readonly alertsLost: number;
 }): string[] =>
   given([
     when(of.rulesFailed, 'rules failed to load'),
     of.refusedRules,
     of.rotation,
+    when(of.trafficLeftOut, 'traffic records were left out while the disk was nearly full'),
     when(of.alertsLost, 'alerts that Suricata counted were not found in its log'),
   ]);

@@ -7,8 +7,8 @@
  * I1 READY only after the intake is bound, `Engine started`, and rules loaded > 0. I2 The intake stays open while Suricata is restarted.
  * I3 After `stop` no process, socket or pipe is left. Ref: contracts of the data plane, sections 2.3, 7, 8.
  */
-import {statfs} from 'node:fs/promises';
 import type {Capture} from './capture/capture.ts';
+import {DiskWatch, freeBytesAt} from './disk-watch.ts';
 import {EveRotation} from './eve/eve-rotation.ts';
 import {RecordPump} from './eve/record-pump.ts';
 import {LossWatch} from './loss-watch.ts';
@@ -32,6 +32,7 @@ export class Sensor {
   readonly #context: SensorContext;
   readonly #folder: string;
   readonly #loss: LossWatch;
+  readonly #disk: DiskWatch;
   readonly #rotation: EveRotation;
   readonly #ending = new AbortController();
   #spec: SensorSpec;
@@ -43,7 +44,6 @@ export class Sensor {
   #ready = false;
   #starting: Promise<void> | undefined;
   #leftEventsRead = false;
-  #diskReason: string | undefined;
   /** Packets that the stop before dropped. */
   #droppedBefore = 0;
   #watchTimer: Timer | undefined;
@@ -56,6 +56,7 @@ export class Sensor {
     this.#context = context;
     this.#folder = folderOf(context.dir, spec.endpoint);
     this.#loss = new LossWatch(context.limits);
+    this.#disk = new DiskWatch(context.limits);
     const {limits, random, runAs: owner, log} = context;
     const reopen = async (): Promise<void> => this.#supervisor?.reopenEve();
     this.#rotation = new EveRotation({
@@ -106,6 +107,7 @@ export class Sensor {
     const {runAs, timers, log, limits, clock, capture} = this.#context;
     this.#droppedBefore = (await readSensorRecord(this.#folder))?.dropped ?? 0;
     await makeSensorFolder(this.#folder, {spec: this.#spec}, runAs);
+    await this.#lookAtDisk();
     await this.#readLeftEvents(signal);
     onProgress(`Opening the intake at ${this.#spec.ip}`);
     this.#capture = await capture.open({spec: this.#spec, folder: this.#folder, runAs, clock, timers, log, limits});
@@ -144,10 +146,12 @@ export class Sensor {
     return readSensorRecord(this.#folder).then(record => record !== undefined);
   }
 
-  #openPump(): Promise<RecordPump> {
+  async #openPump(): Promise<RecordPump> {
     const {sink, timers, log, limits} = this.#context;
     const signature = (id: string) => this.#rules.signatures.get(id) ?? this.#previousRules?.signatures.get(id);
-    return RecordPump.open({spec: this.#spec, folder: this.#folder, sink, signature, timers, log, limits});
+    const pump = await RecordPump.open({spec: this.#spec, folder: this.#folder, sink, signature, timers, log, limits});
+    pump.holdTraffic(this.#disk.low);
+    return pump;
   }
 
   #watch(): void {
@@ -177,19 +181,21 @@ export class Sensor {
     }
     await this.#lookAtDisk();
     const pid = this.#supervisor?.pid;
-    if (pid !== undefined) await this.#rotation.look(pid, limits.eveRotateBytes);
+    const bytesMax = this.#disk.low ? limits.eveRotateLowDiskBytes : limits.eveRotateBytes;
+    if (pid !== undefined) await this.#rotation.look(pid, Math.min(bytesMax, limits.eveRotateBytes));
   }
 
-  /** Suricata's words of a full disk count until there is space again. */
+  /** Traffic logs stop before threat logs do. Suricata's words of a full disk count until there is space again. */
   async #lookAtDisk(): Promise<void> {
-    const {bavail, bsize} = await statfs(this.#folder);
-    const free = bavail * bsize;
-    const low = free < this.#context.limits.diskFloorBytes;
+    const changed = this.#disk.look(await freeBytesAt(this.#folder));
+    const {low, freeBytes} = this.#disk;
     if (!low) this.#supervisor?.forgetDiskFull();
-    const mib = Math.floor(free / 2 ** 20);
-    this.#diskReason = low
-      ? `disk nearly full: ${mib} MiB free where the events are written; free some space`
-      : undefined;
+    if (!changed) return;
+    this.#pump?.holdTraffic(low);
+    const fields = {endpoint: this.#spec.endpoint, freeBytes, trafficLeftOut: this.#pump?.tally.trafficLeftOut ?? 0};
+    const {log} = this.#context;
+    if (low) log.error(fields, 'the disk is nearly full: traffic logs are left out from now on, threat logs go on');
+    else log.warn(fields, 'there is disk space again: traffic logs go on');
   }
 
   /** Severity, exceptions and traffic logs act on every event read from now on. */
@@ -263,12 +269,13 @@ export class Sensor {
       packetLoss: this.#loss.problem,
       records: this.#pump?.problem,
       diskFull: supervisor?.diskFull,
-      diskLow: this.#diskReason,
+      diskLow: this.#disk.problem(this.#spec.trafficLogs),
     });
     const minor = warnings({
       rulesFailed: failed,
       refusedRules,
       rotation: this.#rotation.problem,
+      trafficLeftOut: tally?.trafficLeftOut ?? 0,
       alertsLost: tally?.counters.lost ?? 0,
     });
     return {

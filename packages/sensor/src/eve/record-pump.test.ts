@@ -3,7 +3,7 @@ import {appendFile, mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {SENSOR_LIMITS, type SensorLimits} from '../limits.ts';
+import {SENSOR_LIMITS} from '../limits.ts';
 import type {Log, SensorSpec, Timers} from '../ports.ts';
 import type {RecordBatch} from '../record-sink.ts';
 import {alertLine, flowLine} from '../testing/eve-lines.ts';
@@ -41,15 +41,15 @@ afterEach(() => rm(folder, {recursive: true, force: true}));
 
 const write = (lines: readonly string[]): Promise<void> =>
   appendFile(join(folder, 'eve.json'), lines.map(line => `${line}\n`).join(''));
-const opened = (sink: MemorySink, limits: Partial<SensorLimits> = {}): Promise<RecordPump> =>
+const opened = (sink: MemorySink, waits: Timers = timers): Promise<RecordPump> =>
   RecordPump.open({
     spec,
     folder,
     sink,
     signature: () => undefined,
-    timers,
+    timers: waits,
     log,
-    limits: {...SENSOR_LIMITS, ...limits},
+    limits: SENSOR_LIMITS,
   });
 
 describe('RecordPump', () => {
@@ -83,6 +83,31 @@ describe('RecordPump', () => {
         flows: 10,
       });
     }
+  });
+
+  test('a commit that fails while the disk fills up is tried again without the traffic records: threats do not wait for them', async () => {
+    const sink = new ListeningSink();
+    sink.fail = 'before';
+    await write([flowLine(), alertLine({sid: 1, ms: 0})]);
+    let pump: RecordPump | undefined;
+    const onPause: Timers = {
+      after: (_, action) => {
+        setImmediate(() => {
+          pump?.holdTraffic(true);
+          sink.fail = undefined;
+          action();
+        });
+        return {cancel: ignore};
+      },
+    };
+    pump = await opened(sink, onPause);
+    await pump.drain();
+    await pump.close();
+    expect(sink.batches.map(batch => [batch.threats.length, batch.traffic.length])).toEqual([
+      [1, 1],
+      [1, 0],
+    ]);
+    expect([sink.threats.size, sink.traffic.size, pump.tally.trafficLeftOut]).toEqual([1, 0, 1]);
   });
 
   test('lines that make no record do not cut a block', async () => {

@@ -178,7 +178,7 @@ export class RecordPump {
     const {sink, spec, limits} = this.#options;
     const changes = this.#tally.take();
     if (changes === undefined && !force && this.#uncommitted < limits.eveCheckpointBytes) return true;
-    const batch: RecordBatch = {
+    let batch: RecordBatch = {
       endpoint: spec.endpoint,
       checkpoint,
       counters: changes?.counters ?? this.#tally.counters,
@@ -199,6 +199,7 @@ export class RecordPump {
         );
         if (this.#closed) return false;
         await this.#pause(waitMs);
+        batch = {...batch, traffic: this.#tally.stillWanted(batch.traffic)}; // the disk may have filled up meanwhile
       }
     }
   }
@@ -216,6 +217,11 @@ export class RecordPump {
 
   update(spec: SensorSpec): void {
     this.#tally.update(spec);
+  }
+
+  /** While true, flows make no records, so that threats have what disk space there is. */
+  holdTraffic(hold: boolean): void {
+    this.#tally.holdTraffic(hold);
   }
 
   /** Reads to the end of what there is now. For after Suricata's end, and before its start. */

@@ -158,6 +158,26 @@ describe('Tally', () => {
     expect([tally.unreadable, tally.take()]).toEqual([1, undefined]);
   });
 
+  test('while the disk is nearly full flows make no records and are counted; threats go on', () => {
+    const tally = newTally({trafficLogs: true});
+    tally.line(flowLine(), 'a');
+    const earlier = tally.take()?.traffic ?? [];
+    tally.holdTraffic(true);
+    tally.line(flowLine(), 'b');
+    tally.line(alertLine({sid: 1, ms: 0}), 'c');
+    expect(tally.take()).toMatchObject({threats: [{id: 'c'}], traffic: []});
+    expect([earlier.length, tally.trafficLeftOut]).toEqual([1, 1]);
+    expect([tally.stillWanted(earlier), tally.trafficLeftOut]).toEqual([[], 2]); // taken, and not stored yet
+    tally.holdTraffic(false);
+    tally.line(flowLine(), 'd');
+    expect(tally.take()?.traffic.map(({id}) => id)).toEqual(['d']);
+    expect([tally.stillWanted(earlier), tally.trafficLeftOut]).toEqual([earlier, 2]);
+    tally.update(SPEC); // no traffic logs wanted: nothing is left out
+    tally.holdTraffic(true);
+    tally.line(flowLine(), 'e');
+    expect(tally.trafficLeftOut).toBe(2);
+  });
+
   test('I-042 flows are records only while traffic logs are on', () => {
     const tally = newTally();
     tally.line(flowLine(), 'a');

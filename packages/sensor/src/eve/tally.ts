@@ -58,6 +58,8 @@ export class Tally {
   readonly #windows = new Map<string, Window>();
   #changed = new Set<Window>();
   #traffic: RecordWrite<TrafficRecord>[] = [];
+  #holdsTraffic = false;
+  #trafficLeftOut = 0;
   /** Alerts read in the current run of Suricata; undefined when its beginning was not read. */
   #runSeen: number | undefined;
   #unreadable = 0;
@@ -76,6 +78,11 @@ export class Tally {
     this.#exceptions = new Set(spec.threatExceptions.map(normaliseException));
   }
 
+  /** While true, flows make no records and are counted: the disk is nearly full. */
+  holdTraffic(hold: boolean): void {
+    this.#holdsTraffic = hold;
+  }
+
   /** `id`: stable name of the line (file and offset). */
   line(json: string, id: string): void {
     if (!this.#spec.trafficLogs && isFlow(json)) return;
@@ -85,7 +92,9 @@ export class Tally {
         this.#alert(line.alert, id);
         return;
       case 'flow':
-        if (this.#spec.trafficLogs) this.#traffic.push({id, record: toTrafficRecord(line.flow, this.#spec)});
+        if (!this.#spec.trafficLogs) return;
+        if (this.#holdsTraffic) this.#trafficLeftOut++;
+        else this.#traffic.push({id, record: toTrafficRecord(line.flow, this.#spec)});
         return;
       case 'stats':
         this.#compare(line.stats);
@@ -172,6 +181,11 @@ export class Tally {
     return this.#unreadable;
   }
 
+  /** Flows that made no record while the disk was nearly full, since the start. */
+  get trafficLeftOut(): number {
+    return this.#trafficLeftOut;
+  }
+
   /** Timestamp of the newest alert, as Suricata wrote it. */
   get lastEventTime(): string | undefined {
     return this.#lastEventTime;
@@ -180,6 +194,13 @@ export class Tally {
   /** Records that `take` will give. A line adds one at most. */
   get changedRecords(): number {
     return this.#changed.size + this.#traffic.length;
+  }
+
+  /** What of `traffic`, which was taken but could not be stored yet, is still to be stored. */
+  stillWanted(traffic: TallyChanges['traffic']): TallyChanges['traffic'] {
+    if (!this.#holdsTraffic) return traffic;
+    this.#trafficLeftOut += traffic.length;
+    return [];
   }
 
   /** What changed since the last call; undefined: nothing. */
