@@ -2,7 +2,7 @@
 /** Start, restart, stop: what READY means, and that nothing is lost or left behind. Real Suricata. */
 import {existsSync, readdirSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {join} from 'node:path';
-import type {SensorSpec} from '@palisade/sensor';
+import {SENSOR_LIMITS, type SensorSpec} from '@palisade/sensor';
 import {udpDatagram} from '@palisade/sensor/testing';
 import {describe, expect, test} from 'vitest';
 import {countsOf, isAlive, isRoot, Lab, LabFailure, LabFolder, newSpec, skipReason, whyNot} from './lab/lab.ts';
@@ -221,6 +221,23 @@ describe.skipIf(whyNot !== undefined)(`the life of a sensor${skipReason}`, () =>
     const [name = ''] = stored(folder);
     expect(statSync(join(folder.path, 'data', 'endpoints', name)).mode & 0o777).toBe(0o700);
   });
+
+  test.skipIf(!isRoot)(
+    'an idle Suricata need not wake up on the spot, also after a restart; the server itself does',
+    async () => {
+      using folder = new LabFolder();
+      await using lab = new Lab();
+      await lab.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)]}));
+      const spec = newSpec();
+      await lab.ask('start', spec);
+      const slack = (pid: number | undefined): number => Number(readFileSync(`/proc/${pid}/timerslack_ns`, 'utf8'));
+      const {pid} = await lab.health(spec);
+      expect([slack(pid), slack(lab.pid) < slack(pid)]).toEqual([SENSOR_LIMITS.timerSlackNs, true]);
+      process.kill(pid ?? 0, 'SIGKILL');
+      await lab.ask('until', {status: 'READY', endpoint: spec.endpoint, restarts: 1}, LIMIT_MS);
+      expect(slack((await lab.health(spec)).pid)).toBe(SENSOR_LIMITS.timerSlackNs);
+    },
+  );
 
   test('all of it works for an ordinary user without any capability', async () => {
     using folder = new LabFolder();

@@ -23,6 +23,11 @@ export const SENSOR_LIMITS = {
   socketBufferBytes: 4 * 1024 * 1024,
   /** How long a stop waits for datagrams that are still in the kernel's receive buffer. */
   intakeDrainMs: 1_000,
+  /**
+   * How late Suricata's timed sleeps may end. Reading a capture file it looks every 250 µs whether flows have timed out, in two threads: 3 to
+   * 9 % of an idle core; with this some 100 times a second. Packets wake it without a timer.
+   */
+  timerSlackNs: 10_000_000,
   /** A frame of ours moves packet time (and so flow time-outs) when nobody sends. */
   fillerMs: 1_000,
   /** Suricata reads nothing for this long although packets wait: it hangs and is restarted. */

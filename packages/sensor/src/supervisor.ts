@@ -102,7 +102,8 @@ export class Supervisor {
     onProgress(`Starting Suricata ${suricata.version}: loading ${rules.signatures.size} rules`);
     const args = ['-c', CONFIG_FILE, '-l', '.', ...capture.args];
     const onLog = (line: EngineLogLine): void => this.#onLog(line);
-    const engine = new SuricataProcess({path: suricata.path, args, folder, runAs, timers, onLog});
+    const {timerSlackNs} = limits;
+    const engine = new SuricataProcess({path: suricata.path, args, folder, runAs, timerSlackNs, timers, onLog});
     try {
       await this.#remember(engine.pid);
       await engine.started(limits.startTimeoutMs, signal);

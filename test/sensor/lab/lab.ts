@@ -115,6 +115,10 @@ export class Lab {
     });
   }
 
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
   ask<M extends keyof LabMethods>(method: M, ...args: Parameters<LabMethods[M]>): Promise<ReturnType<LabMethods[M]>> {
     const id = this.#next++;
     const request: LabRequest = {id, method, args};

@@ -5,6 +5,7 @@ import {ENGINE_LOG_LINES_MAX} from '../limits.ts';
 import type {Timers} from '../ports.ts';
 import {SensorError, systemCode} from '../sensor-error.ts';
 import {type EngineLogLine, isEngineStarted, LineSplitter, parseEngineLogLine} from './engine-log.ts';
+import {withTimerSlack} from './timer-slack.ts';
 
 export type RunAs = {readonly uid: number; readonly gid: number};
 export type ExitInfo = {
@@ -20,6 +21,8 @@ export type SpawnOptions = {
   readonly folder: string;
   /** The user to run as; undefined: as the caller. */
   readonly runAs: RunAs | undefined;
+  /** How late its timed sleeps may end; undefined: as ours. */
+  readonly timerSlackNs?: number | undefined;
   readonly timers: Timers;
   readonly onLog: (line: EngineLogLine) => void;
 };
@@ -45,13 +48,15 @@ export class SuricataProcess {
 
   constructor(options: SpawnOptions) {
     this.#timers = options.timers;
-    this.#child = spawn(options.path, [...options.args], {
-      cwd: options.folder,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true, // a group of its own: a Ctrl-C meant for the server does not end it before its input is drained
-      env: {PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC'},
-      ...(options.runAs === undefined ? {} : {uid: options.runAs.uid, gid: options.runAs.gid}),
-    });
+    const fork = (): ChildProcess =>
+      spawn(options.path, [...options.args], {
+        cwd: options.folder,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        detached: true, // a group of its own: a Ctrl-C meant for the server does not end it before its input is drained
+        env: {PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC'},
+        ...(options.runAs === undefined ? {} : {uid: options.runAs.uid, gid: options.runAs.gid}),
+      });
+    this.#child = options.timerSlackNs === undefined ? fork() : withTimerSlack(options.timerSlackNs, fork);
     const onLine = (text: string): void => {
       const line = parseEngineLogLine(text);
       if (line === undefined) return;
