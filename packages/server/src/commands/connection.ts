@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Which server a command talks to, and as whom: --server, then PALISADE_SERVER, then the server that left its address in the data folder. */
-import {readFile} from 'node:fs/promises';
-import {join} from 'node:path';
 import {
   type Connection,
   createIdsClient,
@@ -14,6 +12,7 @@ import {
 import {type CliIo, CommandError} from '../cli/io.ts';
 import type {OptionTable} from '../cli/options.ts';
 import {defaultDataDir} from '../run/config.ts';
+import {readServerFile} from '../run/server-file.ts';
 
 /** Flags of every command that asks a server. */
 export const connectionOptions = {
@@ -33,21 +32,8 @@ export type ConnectionFlags = {
   readonly insecure: boolean;
 };
 
-/** Written by `serve` into its data folder, removed when it stops. */
-export const SERVER_FILE = 'server.json';
-export type ServerFile = {readonly http: string; readonly https?: string; readonly pid: number};
-
-const localServer = async (env: CliIo['env']): Promise<string | undefined> => {
-  try {
-    return (JSON.parse(await readFile(join(defaultDataDir(env), SERVER_FILE), 'utf8')) as ServerFile).http;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined; // none runs on the default folder
-    throw new CommandError(
-      `${join(defaultDataDir(env), SERVER_FILE)}: ${(error as Error).message}; give --server URL`,
-      {cause: error},
-    );
-  }
-};
+const localServer = async (env: CliIo['env']): Promise<string | undefined> =>
+  (await readServerFile(defaultDataDir(env)))?.http;
 
 export const toConnection = async (flags: ConnectionFlags, env: CliIo['env']): Promise<Connection> => {
   const server = flags.server ?? env['PALISADE_SERVER'] ?? (await localServer(env));

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The data folder: store, sensors, certificates, kubeconfig, and the address file that local commands find. */
-import {mkdir, rm, writeFile} from 'node:fs/promises';
+/** The data folder: store, sensors, certificates, kubeconfig, and the address file that local commands find (server-file.ts). */
+import {mkdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {CommandError} from '../cli/io.ts';
-import {SERVER_FILE, type ServerFile} from '../commands/connection.ts';
 
 export type DataFolder = {
   readonly dir: string;
   readonly storeFile: string;
   readonly sensorDir: string;
   readonly kubeconfig: string;
-  readonly serverFile: string;
 };
 
 /** Makes the folder (mode 0700) when it is absent. Throws CommandError with the way out when it cannot be used. */
@@ -27,11 +25,5 @@ export async function openDataFolder(dir: string): Promise<DataFolder> {
     storeFile: join(dir, 'store.sqlite'),
     sensorDir: join(dir, 'sensors'),
     kubeconfig: join(dir, 'kubeconfig'),
-    serverFile: join(dir, SERVER_FILE),
   };
 }
-
-export const writeServerFile = (folder: DataFolder, file: ServerFile): Promise<void> =>
-  writeFile(folder.serverFile, `${JSON.stringify(file)}\n`, {mode: 0o600});
-
-export const removeServerFile = (folder: DataFolder): Promise<void> => rm(folder.serverFile, {force: true});

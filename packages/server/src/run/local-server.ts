@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The server of this machine for commands that need one and name none: the one that runs on the user's default data folder, or
- * a new one there, started in the background and told so. Ref: design section 3.
+ * a new one there, started in the background and told so. Of several commands that want one at the same time, one starts it and
+ * the others wait: a lock that the kernel drops with its process decides. Ref: design section 3.
  */
 import {spawn} from 'node:child_process';
-import {open, readFile} from 'node:fs/promises';
+import {open} from 'node:fs/promises';
 import {get} from 'node:http';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import type {Readable} from 'node:stream';
 import {fileURLToPath} from 'node:url';
+import {hasCode} from '@palisade/store';
 import {type CliIo, CommandError} from '../cli/io.ts';
-import {SERVER_FILE, type ServerFile} from '../commands/connection.ts';
 import {defaultDataDir} from './config.ts';
 import {openDataFolder} from './data-folder.ts';
+import {parseServerFile, readServerFile, type ServerFile} from './server-file.ts';
+import {wait} from './system.ts';
 
 /** How long a new server may take to get ready. */
 const START_MS_MAX = 30_000;
 const PROBE_MS_MAX = 2_000;
+/** How often a command looks for the server that another one starts. */
+const LOOK_MS = 100;
+/** Beside it lies the lock of who starts a server. */
+const START_FILE = 'start';
 const BIN = fileURLToPath(new URL(`../bin/palisade.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
 
 const answers = (url: string): Promise<boolean> =>
@@ -31,17 +38,38 @@ const answers = (url: string): Promise<boolean> =>
   });
 
 const running = async (dir: string): Promise<string | undefined> => {
-  const text = await readFile(join(dir, SERVER_FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
+  const file = await readServerFile(dir);
+  return file !== undefined && (await answers(file.http)) ? file.http : undefined;
+};
+
+/** Looks for a running server. A damaged address file is told once, and is as good as none: a server that starts writes it anew. */
+const finder = (dir: string, io: CliIo): (() => Promise<string | undefined>) => {
+  let told = false;
+  return async () => {
+    try {
+      return await running(dir);
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      if (!told) io.stderr.write(`palisade: ${error.message}\n`);
+      told = true;
+      return undefined;
+    }
+  };
+};
+
+/** The right to start a server on `dir`; undefined: another command has it. */
+const startLock = async (dir: string): Promise<Disposable | undefined> => {
+  const {takeLock} = await import('@palisade/store/sqlite'); // only who has to start one needs it
+  try {
+    const lock = takeLock(join(dir, START_FILE));
+    return {[Symbol.dispose]: () => lock.release()};
+  } catch (error) {
+    if (hasCode(error, 'locked')) return undefined;
     throw error;
-  });
-  if (text === undefined) return undefined;
-  const {http} = JSON.parse(text) as ServerFile;
-  return (await answers(http)) ? http : undefined;
+  }
 };
 
 const startInBackground = async (dir: string, env: CliIo['env']): Promise<ServerFile> => {
-  await openDataFolder(dir);
   const logFile = join(dir, 'serve.log');
   const log = await open(logFile, 'a');
   const child = spawn(process.execPath, [BIN, 'serve', '--data', dir, '--http', '127.0.0.1:0', '--auth', 'none'], {
@@ -58,7 +86,9 @@ const startInBackground = async (dir: string, env: CliIo['env']): Promise<Server
       child.once('error', error => fail(`could not be started: ${error.message}`));
       child.once('exit', code => fail(`ended with exit code ${code}`));
       createInterface({input: output}).once('line', line => {
-        resolve(JSON.parse(line) as ServerFile);
+        const file = parseServerFile(line);
+        if (file === undefined) fail(`said something else than that it is ready: ${line}`);
+        else resolve(file);
       });
     });
   } catch (error) {
@@ -76,8 +106,24 @@ const startInBackground = async (dir: string, env: CliIo['env']): Promise<Server
 /** Its HTTP address. Throws CommandError. */
 export const localServer = async (io: CliIo): Promise<string> => {
   const dir = defaultDataDir(io.env);
-  const found = await running(dir);
+  const find = finder(dir, io);
+  const found = await find();
   if (found !== undefined) return found;
+  await openDataFolder(dir);
+  for (let waitedMs = 0; waitedMs < START_MS_MAX; waitedMs += LOOK_MS) {
+    using lock = await startLock(dir);
+    const meanwhile = await find();
+    if (meanwhile !== undefined) return meanwhile;
+    if (lock !== undefined) return await start(dir, io);
+    if (waitedMs === 0) io.stderr.write(`palisade: another command is starting the local server: waiting for it\n`);
+    await wait(LOOK_MS);
+  }
+  throw new CommandError(
+    `another command has been starting a server on ${dir} for ${START_MS_MAX / 1000} s; try again`,
+  );
+};
+
+const start = async (dir: string, io: CliIo): Promise<string> => {
   io.stderr.write(
     `palisade: no server is named (PALISADE_SERVER, KUBECONFIG or the provider's configuration) and none runs here: starting one, data in ${dir}\n`,
   );

@@ -26,13 +26,14 @@ import {formatAddress, reachable} from './addresses.ts';
 import {openAuthenticator} from './authentication.ts';
 import {startCompaction} from './compaction.ts';
 import type {ServeConfig} from './config.ts';
-import {type DataFolder, openDataFolder, removeServerFile, writeServerFile} from './data-folder.ts';
+import {type DataFolder, openDataFolder} from './data-folder.ts';
 import {renderKubeconfig} from './kubeconfig.ts';
 import {type Listener, listenPlain, listenTls} from './listeners.ts';
 import type {Logger} from './logger.ts';
 import {createMetrics, type Metrics} from './metrics.ts';
 import {replaceFile} from './replace-file.ts';
 import {route, type Side, unknownGrpcMethod} from './router.ts';
+import {removeServerFile, writeServerFile} from './server-file.ts';
 import {createStoreHealth, type StoreHealth} from './store-health.ts';
 import {systemClock, systemRandom, systemTimers} from './system.ts';
 
@@ -355,8 +356,8 @@ async function announce(open: Open, folder: DataFolder, closers: Closers): Promi
   const http = urlOf(open.http, 'http');
   const https = open.https === undefined ? undefined : urlOf(open.https, 'https');
   await writeKubeconfig(folder, https ?? http, open.pem?.ca);
-  await writeServerFile(folder, {http, pid: process.pid, ...(https === undefined ? {} : {https})});
-  closers.add('address file', () => removeServerFile(folder));
+  await writeServerFile(folder.dir, {http, pid: process.pid, ...(https === undefined ? {} : {https})});
+  closers.add('address file', () => removeServerFile(folder.dir));
   return {
     ready: true,
     pid: process.pid,

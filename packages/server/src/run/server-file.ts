@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The address file in the data folder: written when a server is up, removed when it stops, read by commands on the same machine. */
+import {readFile, rm} from 'node:fs/promises';
+import {join} from 'node:path';
+import {CommandError} from '../cli/io.ts';
+import {replaceFile} from './replace-file.ts';
+
+export const SERVER_FILE = 'server.json';
+export type ServerFile = {readonly http: string; readonly https?: string; readonly pid: number};
+
+/** One line of JSON from outside. Undefined: it is no address of a server. */
+export const parseServerFile = (text: string): ServerFile | undefined => {
+  let value: Partial<ServerFile> | null;
+  try {
+    value = JSON.parse(text) as Partial<ServerFile> | null;
+  } catch {
+    return undefined;
+  }
+  const {http, pid} = value ?? {};
+  if (typeof http !== 'string' || !/^http:\/\/\S+$/.test(http) || !Number.isInteger(pid)) return undefined;
+  return value as ServerFile;
+};
+
+/** Undefined: none is there. Throws CommandError for one that cannot be read or is damaged. */
+export const readServerFile = async (dir: string): Promise<ServerFile | undefined> => {
+  const path = join(dir, SERVER_FILE);
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new CommandError(`${path} cannot be read: ${(error as Error).message}`, {cause: error});
+  }
+  const file = parseServerFile(text);
+  if (file === undefined)
+    throw new CommandError(`${path} is damaged: a server writes it anew when it starts; or name the server yourself`);
+  return file;
+};
+
+export const writeServerFile = (dir: string, file: ServerFile): Promise<void> =>
+  replaceFile(join(dir, SERVER_FILE), `${JSON.stringify(file)}\n`, 0o600);
+
+export const removeServerFile = (dir: string): Promise<void> => rm(join(dir, SERVER_FILE), {force: true});
