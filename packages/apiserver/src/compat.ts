@@ -11,7 +11,7 @@ export type Compat = {
   readonly honourGracePeriod: boolean;
   /** E-195: blockOwnerDeletion without the right to delete the owner is 422. */
   readonly checkBlockOwnerDeletion: boolean;
-  /** E-136: metadata.generation is counted for Endpoints. */
+  /** E-135: metadata.generation of a new object is the server's, for every kind. E-136: Endpoints count it. */
   readonly countGeneration: boolean;
   /** E-114: metadata.clusterName is accepted and dropped without a word. */
   readonly ignoreClusterName: boolean;

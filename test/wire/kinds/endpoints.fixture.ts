@@ -10,12 +10,12 @@ export const endpointsFixture: KindFixture = {
   differsAt: '.subsets',
   owned: {'f:subsets': {}},
   empty: {},
+  generation: 1,
   lists: [
     {
       listType: 'atomic',
       path: ['subsets'],
       item: (key, value = 0) => subsetAt(`10.0.0.${key}`, 80 + value),
-      sent: (key, value = 0) => ({addresses: [{ip: `10.0.0.${key}`}], ports: [{port: 80 + value}]}),
       strategic: 'replace',
     },
   ],

@@ -16,7 +16,7 @@ import {widgetFixture} from './widget.fixture.ts';
 export {type KindFixture, type ListFixture, METADATA_LISTS} from './kind-fixture.ts';
 export {Objects} from './objects.ts';
 
-const FIXTURES: readonly KindFixture[] = [endpointsFixture, widgetFixture, gadgetFixture];
+export const FIXTURES: readonly KindFixture[] = [endpointsFixture, widgetFixture, gadgetFixture];
 
 /** What a server has to serve for the suites. */
 export const servedKinds: readonly KindDefinition[] = [

@@ -32,6 +32,8 @@ export type KindFixture = {
   readonly owned: Content;
   /** What an object shows that was made without content. */
   readonly empty: Content;
+  /** metadata.generation of a new object; absent: the kind counts none. */
+  readonly generation?: number;
   readonly lists: readonly ListFixture[];
   /** Content that is refused with 422, and the path of each cause in order. */
   readonly faulty: {readonly content: Content; readonly fields: readonly string[]};

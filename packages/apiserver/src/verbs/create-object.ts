@@ -27,6 +27,7 @@ export const createObject = async (
   let admitted = admitIntoNamespace(context, metadata.name ?? '');
   options.onceAdmitted?.();
   delete metadata.selfLink;
+  if (services.compat.countGeneration) delete metadata.generation;
   const generated = (metadata.name ?? '') === '' && (metadata.generateName ?? '') !== '';
   const attempts = generated ? services.limits.generateNameAttemptsMax : 1;
   const about = strategyContext(context);
