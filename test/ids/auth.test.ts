@@ -40,17 +40,20 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe('REST', () => {
-  test.each([[undefined], ['wrong']])('I-097 without a good credential (%s): 401 for whatever path', async token => {
-    for (const path of [
-      `${PARENT}/endpoints`,
-      `${PARENT}/nothing`,
-      '/compute/v1/projects/t/regions/r/forwardingRules/x',
-    ]) {
-      const {status, body, headers} = await as(token).get(path);
-      expect([status, body.error.status]).toEqual([401, 'UNAUTHENTICATED']);
-      expect(headers.get('www-authenticate')).toContain('Bearer');
-    }
-  });
+  test.each([[undefined], ['wrong']])(
+    'I-097 I-114 without a good credential (%s): 401 for whatever path',
+    async token => {
+      for (const path of [
+        `${PARENT}/endpoints`,
+        `${PARENT}/nothing`,
+        '/compute/v1/projects/t/regions/r/forwardingRules/x',
+      ]) {
+        const {status, body, headers} = await as(token).get(path);
+        expect([status, body.error.status]).toEqual([401, 'UNAUTHENTICATED']);
+        expect(headers.get('www-authenticate')).toContain('Bearer');
+      }
+    },
+  );
 
   test('I-097 403 before 404: a refusal is the same whether the resource is there or not', async () => {
     const {name} = await as('admin').created(PARENT, 'e');
@@ -70,7 +73,7 @@ describe('REST', () => {
       for (const n of [name, missing]) expect((await as('nobody').get(`${n}/${path}`)).status).toBe(403);
   });
 
-  test('the message names the permission and the resource; what is asked is a verb on a resource of ids.googleapis.com', async () => {
+  test('I-114 the message names the permission and the resource; what is asked is a verb on a resource of ids.googleapis.com', async () => {
     asked.length = 0;
     const {status, body} = await as('reader').create(PARENT, 'x', {severity: 'NONE'});
     expect([status, body.error.status]).toEqual([403, 'PERMISSION_DENIED']);

@@ -37,6 +37,14 @@ describe.each(['spec', 'kubernetes'] as const)('subsets, --compat %s', compat =>
     expect((await wire.send('GET', `${ENDPOINTS}/${name}-other`)).status).toBe(404);
   });
 
+  test('E-021 an object without subsets is stored and read without them', async () => {
+    const name = freshName();
+    const created = await wire.send('POST', ENDPOINTS, {body: endpoints(name)});
+    expect(created.status, created.text).toBe(201);
+    const read = await wire.send('GET', `${ENDPOINTS}/${name}`);
+    expect([created, read].map(({body}) => Object.hasOwn(body, 'subsets'))).toEqual([false, false]);
+  });
+
   test('E-009 field names are camelCase on the wire', async () => {
     const sent = [
       {
