@@ -7,7 +7,8 @@
  */
 import type {Json, JsonObject} from '@palisade/wire/kube';
 import {badRequest, caughtFault, type PatchFault, unclassified} from '../patch/fault.ts';
-import {equalJson, isJsonObject} from '../patch/json-value.ts';
+import {goJsonKind} from '../patch/go-text.ts';
+import {equalJson, isJsonArray, isJsonObject} from '../patch/json-value.ts';
 import {conflictRefusal} from './conflict.ts';
 import {EMPTY_SET, equalSets, recursiveDifference} from './fields/field-set.ts';
 import {conflictsBeyondLastApplied, KUBECTL_MANAGER, withLastApplied} from './last-applied.ts';
@@ -111,14 +112,15 @@ function decodeLive(live: JsonObject | undefined): Managers {
 
 /** Kind and version, no managedFields, everything known to the schema. */
 function checkedConfiguration(context: ApplyContext, shape: MapShape): JsonObject {
-  const {applied} = context;
-  if (!isJsonObject(applied)) throw badRequest('error decoding YAML: the configuration is not an object');
+  const applied = context.applied ?? {};
+  if (!isJsonObject(applied)) throw badRequest(notAnObject(applied));
   const kind = kindText(applied);
   if (kind !== kindText({apiVersion: context.apiVersion, kind: context.kind})) {
     throw badRequest(`invalid object type: ${kind}`);
   }
   const metadata = applied['metadata'];
-  if (isJsonObject(metadata) && (metadata['managedFields'] ?? null) !== null) {
+  const managedFields = isJsonObject(metadata) ? metadata['managedFields'] : undefined;
+  if (isJsonArray(managedFields) && managedFields.every(isJsonObject)) {
     throw badRequest('metadata.managedFields must be nil');
   }
   const fault = validateTyped(applied, shape);
@@ -126,6 +128,9 @@ function checkedConfiguration(context: ApplyContext, shape: MapShape): JsonObjec
     throw unclassified(`failed to create typed patch object (${objectLabel(applied)}): ${fault}`);
   return applied;
 }
+
+const notAnObject = (value: Json): string =>
+  `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goJsonKind(value)} into Go value of type map[string]interface {}`;
 
 /** `group/version, Kind=kind`, nothing for a version that cannot be read. */
 function kindText(object: JsonObject): string {

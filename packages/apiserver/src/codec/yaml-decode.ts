@@ -5,7 +5,19 @@
  * go-yaml v2. Ref: sigs.k8s.io/yaml v1.6.0 yaml.go, go.yaml.in/yaml/v2 v2.4.3 decode.go.
  */
 import {DecodeError, encodeUntyped, goQuote, type Json} from '@palisade/wire/kube';
-import {Composer, type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, Parser, Scalar} from 'yaml';
+import {
+  Composer,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  Parser,
+  Scalar,
+  type YAMLError,
+} from 'yaml';
 import {type Resolved, resolveScalar} from './yaml-scalar.ts';
 import {syntaxErrorText} from './yaml-syntax.ts';
 
@@ -39,7 +51,9 @@ function readFirst(text: string, lines: LineCounter): YamlDocument | undefined {
   try {
     const composer = new Composer({version: '1.1', schema: 'failsafe', uniqueKeys: false, merge: false});
     for (const document of composer.compose(new Parser(lines.addNewLine).parse(text))) {
-      const errors = [...document.errors, ...document.warnings.filter(w => w.code === 'BAD_DIRECTIVE')];
+      const errors = [...document.errors, ...document.warnings.filter(w => w.code === 'BAD_DIRECTIVE')].filter(
+        error => !isBehind(error, document.contents, text),
+      );
       if (errors.length > 0) {
         throw new DecodeError(`yaml: ${syntaxErrorText(errors, text, lines)}`, {cause: errors[0]});
       }
@@ -51,6 +65,12 @@ function readFirst(text: string, lines: LineCounter): YamlDocument | undefined {
     if (error instanceof RangeError) throw new DecodeError('yaml: exceeded max depth of 10000', {cause: error});
     throw error;
   }
+}
+
+/** go-yaml reads one node: what follows a closing bracket on the outermost level is not looked at. */
+function isBehind(error: YAMLError, contents: unknown, text: string): boolean {
+  const end = (isMap(contents) || isSeq(contents)) && contents.flow === true ? contents.range?.[1] : undefined;
+  return end !== undefined && error.pos[0] >= end && /[\]}]/.test(text[end - 1] ?? '');
 }
 
 /** Each alias with the node it stands for: the last one of its name before it. */

@@ -48,7 +48,14 @@ export function syntaxErrorText(errors: readonly YAMLError[], text: string, line
     if (rest.startsWith('- ')) return at(EXPECTED_KEY, line);
     return at(MAPPING_VALUES, line + Math.max(1, rest.slice(0, rest.indexOf(':')).split('\n').length - 1));
   }
+  if (isCutOff(first, text)) return at(NODE_CONTENT, lines.linePos(text.length).line + (text.endsWith('\n') ? 0 : 1));
   return at(problemOf(first, rest, text), line);
+}
+
+/** The text ends inside of brackets, where something had to follow. */
+function isCutOff({code, message}: YAMLError, text: string): boolean {
+  if (!/end with a [\]}]/.test(message) || (code !== 'BAD_INDENT' && code !== 'MISSING_CHAR')) return false;
+  return /[[{,:]\s*$/.test(text);
 }
 
 function problemOf(error: YAMLError, rest: string, text: string): Problem {

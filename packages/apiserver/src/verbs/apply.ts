@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Server-side apply of one object: creates it, or lays the configuration over it as far as its owners allow. */
-import {DecodeError, type Json, type JsonObject} from '@palisade/wire/kube';
+import {convertUnstructured, DecodeError, type Json, type JsonObject} from '@palisade/wire/kube';
 import {manageApply} from '../apply/index.ts';
 import type {KubeObject} from '../object.ts';
-import {decodeDocument} from '../object-codec.ts';
+import {typesOf} from '../object-codec.ts';
 import type {PatchOptions} from '../options/write-options.ts';
 import {badRequest, conflict, notFound} from '../status-error.ts';
 import type {ObjectAnswer} from './answer.ts';
@@ -45,10 +45,10 @@ export const apply = async (context: RequestContext, bytes: Buffer, options: Pat
   });
 };
 
-/** Throws StatusError 422. */
+/** As structs are made from merged objects: integers that are too large are cut. Throws StatusError 422. */
 const decodeMerged = ({kind, services}: RequestContext, merged: JsonObject): JsonObject => {
   try {
-    return decodeDocument(kind, services.compat, merged).object;
+    return convertUnstructured(typesOf(kind, services.compat), kind.typeName, merged).object;
   } catch (error) {
     if (error instanceof DecodeError) throw refusePatch(JSON.stringify(merged), error.message);
     throw error;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A patched document becomes an object again; what cannot is 422 with the document (or the patch) as the bad value. */
-import {failureStatus, invalid, type JsonObject} from '@palisade/wire/kube';
+import {compareUtf8, failureStatus, invalid, type JsonObject} from '@palisade/wire/kube';
 import type {KubeObject} from '../object.ts';
 import {asKubeObject} from '../object-codec.ts';
 import type {PatchFault} from '../patch/index.ts';
@@ -18,9 +18,16 @@ export const faultToStatus = ({code, reason, message, causes, emptyDetails}: Pat
 export const refusePatch = (text: string, why: string): StatusError =>
   invalidObject({group: '', kind: ''}, '', [invalid('patch', text, why)]);
 
+/** The maps of a patched document went through an encoder, which sorts them; faults are told in that order. */
+const inKeyOrder = (map: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(map).sort(([a], [b]) => compareUtf8(a, b)));
+
 /** The object of the path, ready to be tracked and checked. Throws StatusError 400. */
 export const toPatchedObject = (context: RequestContext, decoded: JsonObject): KubeObject => {
   const object = asKubeObject(decoded);
+  const {metadata} = object;
+  if (metadata.labels !== undefined) metadata.labels = inKeyOrder(metadata.labels);
+  if (metadata.annotations !== undefined) metadata.annotations = inKeyOrder(metadata.annotations);
   settleNamespace(context, object);
   checkName(context, object);
   settleObject(context, object, 'patched');

@@ -4,15 +4,17 @@ import {DecodeError, decodeJson, type Json} from '@palisade/wire/kube';
 import {yamlToJson} from '../codec/yaml.ts';
 import {badRequest} from '../status-error.ts';
 
+const CONVERSION = 'error converting YAML to JSON: ';
+
 /** The configuration of an apply as it was written, nothing dropped. Most clients send JSON, which is read as such. Throws StatusError 400. */
 export const applyBodyToValue = (bytes: Buffer): {value: Json; strictErrors: readonly string[]} => {
   const json = asPlainJson(bytes);
   if (json !== undefined) return {value: json, strictErrors: []};
   try {
     const {text, strictErrors} = yamlToJson(bytes);
-    return {value: decodeJson(text).value, strictErrors};
+    return {value: decodeJson(text).value, strictErrors: strictErrors.map(error => CONVERSION + error)};
   } catch (error) {
-    if (error instanceof DecodeError) throw badRequest(`error decoding YAML: ${error.message}`);
+    if (error instanceof DecodeError) throw badRequest(`error decoding YAML: ${CONVERSION}${error.message}`);
     throw error;
   }
 };

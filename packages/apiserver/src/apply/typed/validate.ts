@@ -3,9 +3,9 @@
  * Whether an applied object fits its schema, in upstream's words.
  * Ref: structured-merge-diff v6 typed/validate.go, helpers.go.
  */
-import type {Json, JsonObject} from '@palisade/wire/kube';
+import {compareUtf8, type Json, type JsonObject} from '@palisade/wire/kube';
 import {goSyntax, goText} from '../../patch/go-text.ts';
-import {isJsonArray, isJsonObject} from '../../patch/json-value.ts';
+import {isJsonArray, isJsonObject, setKey} from '../../patch/json-value.ts';
 import {fieldElement, type PathElement, pathElementText} from '../fields/path-element.ts';
 import {deduce} from './extract.ts';
 import {ListItemError, listItemElement} from './list-item.ts';
@@ -15,8 +15,20 @@ import {type ListShape, type MapShape, memberShape, type ScalarKind, type Shape}
 export function validateTyped(value: JsonObject, shape: MapShape): string | undefined {
   const faults: string[] = [];
   validate(value, shape, '', faults);
-  if (faults.length <= 1) return faults[0];
-  return ['errors:', ...faults.map(fault => `  ${fault}`)].join('\n');
+  if (faults.length === 0) return undefined;
+  // Again, in the order that upstream's maps mostly keep, by key.
+  const sorted: string[] = [];
+  validate(inKeyOrder(value), shape, '', sorted);
+  if (sorted.length === 1) return sorted[0];
+  return ['errors:', ...sorted.map(fault => `  ${fault}`)].join('\n');
+}
+
+function inKeyOrder(value: Json): Json {
+  if (isJsonArray(value)) return value.map(inKeyOrder);
+  if (!isJsonObject(value)) return value;
+  const out: {[key: string]: Json} = {};
+  for (const key of Object.keys(value).sort(compareUtf8)) setKey(out, key, inKeyOrder(value[key] as Json));
+  return out;
 }
 
 function add(faults: string[], path: string, message: string): void {
