@@ -42,7 +42,7 @@ export const FLAGS = {
   'show-name': {type: 'switch', doc: 'print only the name of the selected stack'},
   'remove-stack': {type: 'switch', letter: 'r', doc: 'remove the stack when everything was deleted'},
   color: {type: 'text', value: 'WHEN', doc: 'accepted for compatibility; the output has no colours'},
-  diff: {type: 'switch', doc: 'show each changed property'},
+  diff: {type: 'switch', doc: 'show each changed property with its old and new value; secrets stay hidden'},
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
 export type FlagName = keyof typeof FLAGS;

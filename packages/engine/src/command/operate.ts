@@ -124,7 +124,7 @@ async function runOnce(workspace: Workspace, once: Once): Promise<{code: number}
   const lines = new ProgressLines({
     write: line => workspace.note(line),
     dryRun,
-    diff: flags.on('diff'),
+    diff: flags.on('diff') ? {showSecrets: flags.on('show-secrets')} : undefined,
     now: () => workspace.system.clock.now().getTime(),
   });
   const emit = (event: EngineEvent): void => {

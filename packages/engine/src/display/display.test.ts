@@ -16,7 +16,12 @@ const step = (op: Step['op'], more: Partial<Step> = {}): Step => ({op, urn, next
 function linesOf(events: readonly EngineEvent[], dryRun: boolean): string[] {
   const written: string[] = [];
   let now = 0;
-  const lines = new ProgressLines({write: line => written.push(line), dryRun, diff: true, now: () => (now += 1500)});
+  const lines = new ProgressLines({
+    write: line => written.push(line),
+    dryRun,
+    diff: {showSecrets: false},
+    now: () => (now += 1500),
+  });
   for (const event of events) lines.take(event);
   lines.remind();
   lines.finish();
@@ -27,6 +32,8 @@ describe('lines', () => {
   test('an update shows what is being done, how long it took and what differed', () => {
     const update = step('update', {
       diffReasons: ['value'],
+      old: {...state, inputs: {value: {x: 1}}},
+      next: {...state, inputs: {value: {x: 2}}},
       detailedDiff: {'value.x': {kind: 'update', inputDiff: true}},
     });
     expect(
@@ -40,7 +47,7 @@ describe('lines', () => {
     ).toEqual([
       ' ~  fake:index:Thing a updating',
       ' ~  fake:index:Thing a updated (1.5s) [diff: ~value]',
-      '        update value.x',
+      '        ~ value.x: 1 => 2',
     ]);
   });
 
@@ -56,7 +63,12 @@ describe('lines', () => {
   test('what takes long is mentioned again', () => {
     let now = 0;
     const written: string[] = [];
-    const lines = new ProgressLines({write: line => written.push(line), dryRun: false, diff: false, now: () => now});
+    const lines = new ProgressLines({
+      write: line => written.push(line),
+      dryRun: false,
+      diff: undefined,
+      now: () => now,
+    });
     lines.take({kind: 'step-start', step: step('create')});
     lines.remind();
     now = 31_000;

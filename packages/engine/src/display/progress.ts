@@ -3,6 +3,7 @@
 import {isSecret, isUnknown, type PropertyMap, type PropertyValue, revealProperties} from '@palisade/provider';
 import type {ChangeSummary, EngineEvent, Step, StepOp} from '../deploy/events.ts';
 import {isDefaultProvider, isUrn, parseUrn} from '../state/urn.ts';
+import {type DiffOptions, diffLines} from './diff-lines.ts';
 import {maskValue} from './digest.ts';
 
 const SIGNS: Readonly<Record<StepOp, string>> = {
@@ -77,12 +78,18 @@ type Diagnostic = {readonly severity: string; readonly message: string};
 export class ProgressLines {
   readonly #write: (line: string) => void;
   readonly #dryRun: boolean;
-  readonly #diff: boolean;
+  readonly #diff: DiffOptions | undefined;
   readonly #diagnostics = new Map<string, Diagnostic[]>();
   readonly #started = new Map<string, {readonly step: Step; readonly at: number}>();
   readonly #now: () => number;
 
-  constructor(options: {write: (line: string) => void; dryRun: boolean; diff: boolean; now: () => number}) {
+  /** `diff`: show changed properties below each step, and how. */
+  constructor(options: {
+    readonly write: (line: string) => void;
+    readonly dryRun: boolean;
+    readonly diff: DiffOptions | undefined;
+    readonly now: () => number;
+  }) {
     this.#write = options.write;
     this.#dryRun = options.dryRun;
     this.#diff = options.diff;
@@ -145,9 +152,7 @@ export class ProgressLines {
     const word = this.#dryRun ? SHOWN_IN_PREVIEW[step.op] : DONE[step.op];
     if (word === undefined) return;
     this.#line(step, `${word}${took}${diff}`);
-    if (this.#diff)
-      for (const [path, change] of Object.entries(step.detailedDiff ?? {}))
-        this.#write(`        ${change.kind} ${path}`);
+    if (this.#diff !== undefined) for (const text of diffLines(step, this.#diff)) this.#write(`        ${text}`);
   }
 
   #line(step: Step, text: string): void {

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `--diff`: old and new values below each step, in previews, updates and refreshes. */
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
+import {EngineBench} from './support/engine-bench.ts';
+
+// Every step starts a program: on a busy machine that takes its time.
+vi.setConfig({testTimeout: 240_000, hookTimeout: 60_000});
+
+let bench: EngineBench;
+beforeEach(async () => {
+  bench = new EngineBench();
+  await bench.init();
+});
+afterEach(() => bench.remove());
+
+/** The lines that `--diff` adds. */
+const differences = (text: string): string[] =>
+  text
+    .split('\n')
+    .filter(line => /^ {8}[~+-] /.test(line))
+    .map(line => line.trim());
+
+describe('--diff', () => {
+  test('shows values of what is created, changed, replaced and deleted, and no secret', async () => {
+    bench.program(`
+      new Thing('a', {name: 'a', value: cfg.get('value') ?? {port: 80}, key: cfg.get('key') ?? 'k1', token: cfg.getSecret('token')});
+      if (cfg.get('key') === undefined) new Thing('b', {name: 'b', value: 1});
+    `);
+    await bench.run('config', 'set', '--secret', 'token', 'hidden-one');
+    const create = await bench.run('preview', '--diff');
+    expect(create.code, create.all).toBe(0);
+    expect(differences(create.err).toSorted()).toEqual(
+      [
+        '+ key: "k1"',
+        '+ name: "a"',
+        '+ name: "b"',
+        '+ token: [secret]',
+        '+ value: 1',
+        '+ value: {"port":80}',
+      ].toSorted(),
+    );
+    await bench.up();
+
+    await bench.run('config', 'set', '--path', 'value', 'other');
+    await bench.run('config', 'set', '--secret', 'token', 'hidden-two');
+    const change = await bench.up(0, '--diff');
+    expect(differences(change.err).toSorted()).toEqual([
+      '~ token: [secret] => [secret]',
+      '~ value: {"port":80} => "other"',
+    ]);
+
+    await bench.run('config', 'set', 'key', 'k2');
+    const replace = await bench.run('preview', '--diff');
+    expect(differences(replace.err).toSorted()).toEqual([
+      '- name: "b"',
+      '- value: 1',
+      '~ key (replaces): "k1" => "k2"',
+    ]);
+    for (const {all} of [create, change, replace]) expect(all).not.toContain('hidden-');
+  });
+
+  test('shows what was changed from outside', async () => {
+    bench.program("new Thing('a', {name: 'a', value: 'one'});");
+    await bench.up();
+    bench.cloud.drift('a', {value: 'drifted'});
+    const ran = await bench.run('refresh', '--preview-only', '--diff');
+    expect(differences(ran.err)).toEqual(['~ value: "one" => "drifted"']);
+  });
+});
