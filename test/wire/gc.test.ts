@@ -1,209 +1,185 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Owner references and garbage collection. Ref: requirements E-152, E-153, E-190 to E-199. */
-import {deletionTimers, everyoneIsMaster, garbageCollection, mastersOnly} from '@palisade/apiserver';
-import {serveKubeApi, type TestKubeApi} from '@palisade/apiserver/testing';
-import {kubeKinds} from '@palisade/endpoints';
-import {openMemoryStore} from '@palisade/store/memory';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {quiet, scratch, serve} from '../support/palisade.ts';
-import {type Body, ENDPOINTS, endpoints, freshName, MERGE, WireClient} from './support.ts';
+/** Owner references and garbage collection. Ref: requirements E-152, E-153, E-190 to E-198. */
+import {deletionTimers, garbageCollection} from '@palisade/apiserver';
+import {describe, expect, test} from 'vitest';
+import {clusterScoped, FIXTURES, forEachKind, namespaced, Objects} from './kinds/index.ts';
+import type {Body} from './support.ts';
 
-let served: TestKubeApi;
-let wire: WireClient;
-beforeAll(async () => {
-  served = await serveKubeApi({
-    store: await openMemoryStore(),
-    kinds: kubeKinds,
-    controllers: [garbageCollection, deletionTimers],
-    compat: 'spec',
-    authenticator: everyoneIsMaster,
-    authorizer: mastersOnly,
-  });
-  wire = new WireClient(served.url);
-  for (const name of ['one', 'two']) await wire.send('POST', '/api/v1/namespaces', {body: {metadata: {name}}});
-});
-afterAll(() => served[Symbol.asyncDispose]());
+const UNKNOWN = {apiVersion: 'example.com/v1', kind: 'Thing', name: 'x', uid: 'u'};
+const server = () => ({controllers: [garbageCollection, deletionTimers]});
 
-const create = async (metadata: Record<string, unknown> = {}, path = ENDPOINTS): Promise<Body> => {
-  const answer = await wire.send('POST', path, {body: endpoints(freshName(), undefined, metadata)});
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body;
-};
-const refTo = (owner: Body, more: object = {}) => ({
-  apiVersion: 'v1',
-  kind: owner.kind,
-  name: owner.metadata.name,
-  uid: owner.metadata.uid,
-  ...more,
-});
-const at = (object: Body) => `/api/v1/namespaces/${object.metadata.namespace}/endpoints/${object.metadata.name}`;
-const status = async (object: Body) => (await wire.send('GET', at(object))).status;
-const gone = (object: Body) => expect.poll(() => status(object), {timeout: 10_000}).toBe(404);
-const remove = (object: Body, propagationPolicy?: string) =>
-  wire.send('DELETE', at(object), {
-    body: {kind: 'DeleteOptions', apiVersion: 'v1', ...(propagationPolicy === undefined ? {} : {propagationPolicy})},
-  });
-const patch = (object: Body, body: unknown) =>
-  wire.send('PATCH', at(object), {body: JSON.stringify(body), headers: {'content-type': MERGE}});
+forEachKind(
+  'owners and dependents of one kind',
+  objects => {
+    const create = (...ownerReferences: readonly object[]): Promise<Body> => objects.create({ownerReferences});
+    const status = async ({metadata}: Body) => (await objects.get(metadata.name)).status;
+    const gone = ({metadata}: Body) => objects.gone(metadata.name);
+    const read = async ({metadata}: Body) => (await objects.get(metadata.name)).body.metadata;
+    const remove = ({metadata}: Body, propagationPolicy?: string) =>
+      objects.remove(metadata.name, propagationPolicy === undefined ? {} : {propagationPolicy});
+    const merge = ({metadata}: Body, change: Record<string, unknown>) => objects.merge(metadata.name, change);
+    const {refTo} = {refTo: (owner: Body, more: object = {}) => objects.refTo(owner, more)};
+    const blocking = {blockOwnerDeletion: true};
+    /** A dependent that does not go by itself. */
+    const held = (owner: Body, more: object = {}) =>
+      objects.create({finalizers: ['example.com/slow'], ownerReferences: [refTo(owner, more)]});
+    const marked = (dependent: Body) =>
+      expect.poll(async () => (await read(dependent)).deletionTimestamp, {timeout: 10_000}).toBeTypeOf('string');
 
-describe('owners', () => {
-  test('E-152 E-153 an object with two owners stays while one exists and goes with the last', async () => {
-    const [first, second] = [await create(), await create()];
-    const dependent = await create({ownerReferences: [refTo(first), refTo(second)]});
-    await remove(first);
-    await expect
-      .poll(async () => (await wire.send('GET', at(dependent))).body.metadata.ownerReferences, {timeout: 10_000})
-      .toEqual([refTo(second)]);
-    await remove(second);
-    await gone(dependent);
-  });
+    describe('owners', () => {
+      test('E-152 E-153 an object with two owners stays while one exists and goes with the last', async () => {
+        const [first, second] = [await create(), await create()];
+        const dependent = await create(refTo(first), refTo(second));
+        await remove(first);
+        await expect
+          .poll(async () => (await read(dependent)).ownerReferences, {timeout: 10_000})
+          .toEqual([refTo(second)]);
+        await remove(second);
+        await gone(dependent);
+      });
 
-  test('E-190 E-197 an owner is the one with that uid: another object of the same name is none', async () => {
-    const owner = await create();
-    const dependent = await create({ownerReferences: [refTo(owner, {uid: '00000000-0000-4000-8000-000000000001'})]});
-    await gone(dependent);
-    expect(await status(owner)).toBe(200);
-  });
+      test('E-190 E-197 an owner is the one with that uid: another object of the same name is none', async () => {
+        const owner = await create();
+        await gone(await create(refTo(owner, {uid: '00000000-0000-4000-8000-000000000001'})));
+        expect(await status(owner)).toBe(200);
+      });
 
-  test('E-197 an owner in another namespace does not exist for the dependent', async () => {
-    const owner = await create({}, '/api/v1/namespaces/two/endpoints');
-    await gone(await create({ownerReferences: [refTo(owner)]}));
-  });
+      test('E-197 an owner kind that is not served counts as existing', async () => {
+        const sentinel = await create(refTo({kind: objects.fixture.definition.kind, metadata: {name: 'no', uid: 'u'}}));
+        const kept = await create(UNKNOWN);
+        await gone(sentinel); // the collector has passed by
+        expect(await status(kept)).toBe(200);
+      });
 
-  test('E-197 an owner kind that is not served counts as existing', async () => {
-    const sentinel = await create({
-      ownerReferences: [refTo({kind: 'Endpoints', metadata: {name: 'absent', uid: 'u'}})],
-    });
-    const kept = await create({ownerReferences: [{apiVersion: 'example.com/v1', kind: 'Thing', name: 'x', uid: 'u'}]});
-    await gone(sentinel); // the collector has passed by
-    expect(await status(kept)).toBe(200);
-  });
-
-  test('E-257 core/v1 in a reference means v1', async () => {
-    const owner = await create();
-    const dependent = await create({ownerReferences: [refTo(owner, {apiVersion: 'core/v1'})]});
-    await remove(owner);
-    await gone(dependent);
-  });
-
-  test('E-192 E-196 blockOwnerDeletion and controller are kept as written; absent is false', async () => {
-    const owner = await create();
-    const dependent = await create({ownerReferences: [refTo(owner, {controller: true})]});
-    expect(dependent.metadata.ownerReferences).toEqual([refTo(owner, {controller: true})]);
-    await remove(owner, 'Foreground');
-    await gone(owner);
-  });
-});
-
-describe('propagation', () => {
-  test('E-198 Background is the default: the owner goes at once, the dependents after it', async () => {
-    const owner = await create();
-    const dependents = [
-      await create({ownerReferences: [refTo(owner)]}),
-      await create({ownerReferences: [refTo(owner)]}),
-    ];
-    await remove(owner);
-    expect(await status(owner)).toBe(404);
-    for (const dependent of dependents) await gone(dependent);
-  });
-
-  test('E-193 Foreground: the owner waits for a dependent that blocks it', async () => {
-    const owner = await create();
-    const dependent = await create({
-      finalizers: ['example.com/slow'],
-      ownerReferences: [refTo(owner, {blockOwnerDeletion: true})],
-    });
-    await remove(owner, 'Foreground');
-    await expect
-      .poll(async () => (await wire.send('GET', at(dependent))).body.metadata.deletionTimestamp, {timeout: 10_000})
-      .toBeTypeOf('string');
-    expect((await wire.send('GET', at(owner))).body.metadata.finalizers).toEqual(['foregroundDeletion']);
-    await patch(dependent, {metadata: {finalizers: null}});
-    await gone(owner);
-    await gone(dependent);
-  });
-
-  test('E-193 the owner is let go when the reference is taken out instead', async () => {
-    const owner = await create();
-    const dependent = await create({
-      finalizers: ['example.com/slow'],
-      ownerReferences: [refTo(owner, {blockOwnerDeletion: true})],
-    });
-    await remove(owner, 'Foreground');
-    await expect
-      .poll(async () => (await wire.send('GET', at(dependent))).body.metadata.deletionTimestamp, {timeout: 10_000})
-      .toBeTypeOf('string');
-    await patch(dependent, {metadata: {ownerReferences: null}});
-    await gone(owner);
-    await patch(dependent, {metadata: {finalizers: null}});
-  });
-
-  test('E-194 Foreground: a dependent that does not block holds nobody up', async () => {
-    const owner = await create();
-    const dependent = await create({finalizers: ['example.com/slow'], ownerReferences: [refTo(owner)]});
-    await remove(owner, 'Foreground');
-    await gone(owner);
-    expect(await status(dependent)).toBe(200);
-    await patch(dependent, {metadata: {finalizers: null}});
-    await gone(dependent);
-  });
-
-  test('E-198 Orphan: the dependents stay and lose the reference', async () => {
-    const owner = await create();
-    const dependent = await create({ownerReferences: [refTo(owner)]});
-    await remove(owner, 'Orphan');
-    await gone(owner);
-    expect((await wire.send('GET', at(dependent))).body.metadata.ownerReferences).toBeUndefined();
-  });
-
-  test('E-193 two objects that own each other do not wait for each other for ever', async () => {
-    const [a, b] = [await create(), await create()];
-    await patch(a, {metadata: {ownerReferences: [refTo(b, {blockOwnerDeletion: true})]}});
-    await patch(b, {metadata: {ownerReferences: [refTo(a, {blockOwnerDeletion: true})]}});
-    await remove(a, 'Foreground');
-    await gone(a);
-    await gone(b);
-  });
-});
-
-describe('over kill -9', () => {
-  const post = async (server: string, name: string, metadata: object): Promise<Body> => {
-    const body = JSON.stringify({metadata: {name, ...metadata}});
-    return (
-      await fetch(`${server}/api/v1/namespaces/default/endpoints`, {
-        method: 'POST',
-        headers: {'content-type': 'application/json'},
-        body,
-      })
-    ).json();
-  };
-  const code = (server: string, name: string) =>
-    fetch(`${server}/api/v1/namespaces/default/endpoints/${name}`).then(r => r.status);
-  const drop = (server: string, name: string, options: object) =>
-    fetch(`${server}/api/v1/namespaces/default/endpoints/${name}`, {
-      method: 'DELETE',
-      headers: {'content-type': 'application/json'},
-      body: JSON.stringify(options),
+      test('E-192 E-196 blockOwnerDeletion and controller are kept as written; absent is false', async () => {
+        const owner = await create();
+        const dependent = await create(refTo(owner, {controller: true}));
+        expect(dependent.metadata.ownerReferences).toEqual([refTo(owner, {controller: true})]);
+        await remove(owner, 'Foreground');
+        await gone(owner);
+      });
     });
 
-  test('E-199 E-239 a killed server finishes garbage collection and timed deletions after its start', async () => {
-    using folder = scratch();
-    const flags = [...quiet(folder.dir), '--apis', 'kubernetes'];
-    const first = await serve(flags);
-    const owner = await post(first.ready.http, 'owner', {});
-    for (let i = 0; i < 50; i++)
-      await post(first.ready.http, `d${i}`, {ownerReferences: [refTo({kind: 'Endpoints', metadata: owner.metadata})]});
-    await post(first.ready.http, 'timed', {});
-    await drop(first.ready.http, 'timed', {gracePeriodSeconds: 1});
-    await drop(first.ready.http, 'owner', {});
-    await first.stop('SIGKILL');
-    await using second = await serve(flags);
-    expect(await code(second.ready.http, 'owner')).toBe(404);
-    await expect
-      .poll(async () => ((await (await fetch(`${second.ready.http}/api/v1/endpoints`)).json()) as Body).items.length, {
-        timeout: 20_000,
-      })
-      .toBe(0);
-    expect(await code(second.ready.http, 'timed')).toBe(404);
-  });
-});
+    describe('propagation', () => {
+      test('E-198 Background is the default: the owner goes at once, the dependents after it', async () => {
+        const owner = await create();
+        const dependents = [await create(refTo(owner)), await create(refTo(owner))];
+        await remove(owner);
+        expect(await status(owner)).toBe(404);
+        for (const dependent of dependents) await gone(dependent);
+      });
+
+      test('E-193 Foreground: the owner waits for a dependent that blocks it', async () => {
+        const owner = await create();
+        const dependent = await held(owner, blocking);
+        await remove(owner, 'Foreground');
+        await marked(dependent);
+        expect((await read(owner)).finalizers).toEqual(['foregroundDeletion']);
+        await merge(dependent, {finalizers: null});
+        await gone(owner);
+        await gone(dependent);
+      });
+
+      test('E-193 the owner is let go when the reference is taken out instead', async () => {
+        const owner = await create();
+        const dependent = await held(owner, blocking);
+        await remove(owner, 'Foreground');
+        await marked(dependent);
+        await merge(dependent, {ownerReferences: null});
+        await gone(owner);
+        await merge(dependent, {finalizers: null});
+      });
+
+      test('E-194 Foreground: a dependent that does not block holds nobody up', async () => {
+        const owner = await create();
+        const dependent = await held(owner);
+        await remove(owner, 'Foreground');
+        await gone(owner);
+        expect(await status(dependent)).toBe(200);
+        await merge(dependent, {finalizers: null});
+        await gone(dependent);
+      });
+
+      test('E-198 Orphan: the dependents stay and lose the reference', async () => {
+        const owner = await create();
+        const dependent = await create(refTo(owner));
+        await remove(owner, 'Orphan');
+        await gone(owner);
+        expect((await read(dependent)).ownerReferences).toBeUndefined();
+      });
+
+      test('E-193 two objects that own each other do not wait for each other for ever', async () => {
+        const [a, b] = [await create(), await create()];
+        await merge(a, {ownerReferences: [refTo(b, blocking)]});
+        await merge(b, {ownerReferences: [refTo(a, blocking)]});
+        await remove(a, 'Foreground');
+        await gone(a);
+        await gone(b);
+      });
+    });
+  },
+  {server, modes: ['spec']},
+);
+
+forEachKind(
+  'owners of other kinds',
+  objects => {
+    const others = FIXTURES.map(fixture => new Objects(fixture, () => objects.wire));
+
+    test.each(others.filter(other => objects.namespaced || !other.namespaced))(
+      'E-153 an object of any kind takes it along: $kindText',
+      async owners => {
+        const owner = await owners.create();
+        const dependent = await objects.create({ownerReferences: [owners.refTo(owner)]});
+        await owners.remove(owner.metadata.name, {propagationPolicy: 'Foreground'});
+        await owners.gone(owner.metadata.name);
+        await objects.gone(dependent.metadata.name);
+      },
+    );
+  },
+  {server, modes: ['spec']},
+);
+
+forEachKind(
+  'owners and namespaces',
+  objects => {
+    test('E-197 an owner in another namespace does not exist for the dependent', async () => {
+      const {body} = await objects.wire.send('POST', objects.in('two'), {body: objects.body('elsewhere')});
+      await objects.gone((await objects.create({ownerReferences: [objects.refTo(body)]})).metadata.name);
+    });
+  },
+  {about: namespaced, server, modes: ['spec']},
+);
+
+forEachKind(
+  'owners without namespaces',
+  objects => {
+    test('E-197 an object without a namespace is never judged by an owner that would be in one', async () => {
+      const inOne = FIXTURES.filter(namespaced).map(fixture => new Objects(fixture, () => objects.wire));
+      const kept = await objects.create({
+        ownerReferences: inOne.map((owners, i) =>
+          owners.refTo({kind: owners.fixture.definition.kind, metadata: {name: 'no', uid: `u${i}`}}),
+        ),
+      });
+      const sentinel = await objects.create({
+        ownerReferences: [objects.refTo({kind: objects.fixture.definition.kind, metadata: {name: 'no', uid: 'u'}})],
+      });
+      await objects.gone(sentinel.metadata.name); // the collector has passed by
+      expect((await objects.get(kept.metadata.name)).status).toBe(200);
+    });
+  },
+  {about: clusterScoped, server, modes: ['spec']},
+);
+
+forEachKind(
+  'owners of core kinds',
+  objects => {
+    test('E-257 core/v1 in a reference means v1', async () => {
+      const owner = await objects.create();
+      const dependent = await objects.create({ownerReferences: [objects.refTo(owner, {apiVersion: 'core/v1'})]});
+      await objects.remove(owner.metadata.name);
+      await objects.gone(dependent.metadata.name);
+    });
+  },
+  {about: ({definition}) => definition.group === '', server, modes: ['spec']},
+);

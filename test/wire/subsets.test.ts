@@ -180,17 +180,6 @@ describe.each(['spec', 'kubernetes'] as const)('subsets, --compat %s', compat =>
     expect([event.type, event.object.metadata.labels]).toEqual(['MODIFIED', {last: 'yes'}]);
     watch.close();
   });
-
-  test('E-048 applying the same twice keeps the resourceVersion', async () => {
-    const name = freshName();
-    const body = endpoints(name, [subset()]);
-    const apply = () =>
-      wire.send('PATCH', `${ENDPOINTS}/${name}`, {query: {fieldManager: 'm'}, body, headers: {'content-type': APPLY}});
-    const first = await apply();
-    const second = await apply();
-    expect([first.status, second.status]).toEqual([201, 200]);
-    expect(second.body.metadata.resourceVersion).toBe(first.body.metadata.resourceVersion);
-  });
 });
 
 describe('an address that is ready and not ready', () => {

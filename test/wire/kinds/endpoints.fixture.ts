@@ -37,14 +37,14 @@ export const endpointsFixture: KindFixture = {
     text: 'json: cannot unmarshal string into Go struct field EndpointPort.subsets.ports.port of type int32',
   },
   texts: {
-    sentYaml: 'subsets:\n- ports:\n  - port: 80\n  addresses:\n  - {nodeName: n, ip: 10.0.0.1}\n',
+    sentYaml: 'subsets:\n- ports:\n  - port: 80\n  addresses:\n  - {nodeName: node-1, ip: 10.0.0.1}\n',
     sentJson: {
       subsets: [
         {ports: [{port: 1}], notReadyAddresses: [{nodeName: 'n', ip: '10.0.0.2'}], addresses: [{ip: '10.0.0.1'}]},
       ],
     },
     json: '"subsets":[{"addresses":[{"ip":"10.0.0.1"}],"notReadyAddresses":[{"ip":"10.0.0.2","nodeName":"n"}],"ports":[{"port":1,"protocol":"TCP"}]}]',
-    yaml: 'subsets:\n- addresses:\n  - ip: 10.0.0.1\n    nodeName: "n"\n  ports:\n  - port: 80\n    protocol: TCP\n',
+    yaml: 'subsets:\n- addresses:\n  - ip: 10.0.0.1\n    nodeName: node-1\n  ports:\n  - port: 80\n    protocol: TCP\n',
   },
   table: {columns: ['Endpoints'], cells: n => [`10.0.0.${n}:80`]},
 };
