@@ -80,6 +80,15 @@ describe('form', () => {
     expect(faults).toEqual([]);
   });
 
+  test('the clock and chance of the machine are read in one place for servers, in one for commands', () => {
+    const places = ['packages/apiserver/src/time.ts', 'packages/engine/src/system.ts'];
+    const faults = faultsOf(
+      production.filter(path => !places.includes(path)),
+      path => [...read(path).matchAll(/\bDate\.now\(\)|\bnew Date\(\)|\bMath\.random\(\)/g)].map(match => match[0]),
+    );
+    expect(faults).toEqual([]);
+  });
+
   test('no source file is longer than 600 lines', () => {
     const tables = /(-table|-names|-list|-data)\.ts$/;
     const faults = faultsOf(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import {nearest} from '@palisade/engine/nearest';
 import {type Command, commandHelp} from './command.ts';
 import {type CliIo, CommandError, EXIT, UsageError} from './io.ts';
-import {nearest} from './options.ts';
 
 /** The server starts without the other commands and what they need. */
 const commandsFor = async (name: string | undefined): Promise<readonly Command[]> =>

@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {serveOptions} from '../commands/serve-options.ts';
 import {toServeConfig} from '../run/config.ts';
 import {UsageError} from './io.ts';
-import {describeOptions, nearest, parseOptions} from './options.ts';
+import {describeOptions, parseOptions} from './options.ts';
 
 const table = {
   http: {type: 'string', default: '127.0.0.1:8080', doc: ''},
@@ -39,11 +39,6 @@ describe('parseOptions', () => {
       '--rules needs a value (VALUE)',
       'unexpected word "surplus"',
     ]);
-  });
-
-  test('nearest stays silent when nothing is near', () => {
-    expect(nearest('srve', ['serve', 'up'])).toBe('serve');
-    expect(nearest('completely-else', ['serve', 'up'])).toBeUndefined();
   });
 
   test('help shows closed sets and defaults', () => {

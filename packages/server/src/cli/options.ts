@@ -3,6 +3,7 @@
  * Option tables and their parser. One table per command makes the flags, the defaults, `--help` and docs/reference/options.md.
  * Unknown flags, missing values and values outside a closed set are refused, all of them in one message.
  */
+import {nearest} from '@palisade/engine/nearest';
 import {UsageError} from './io.ts';
 
 export type Option = {
@@ -24,26 +25,6 @@ export type Parsed<T extends OptionTable> = {
       : T[K] extends {readonly default: string}
         ? string
         : string | undefined;
-};
-
-/** Distance for "did you mean": insertions, deletions and replacements. */
-const distance = (a: string, b: string): number => {
-  let row = Array.from({length: b.length + 1}, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replace = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, replace));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
-};
-
-/** The nearest known word, or undefined when none is near. */
-export const nearest = (word: string, known: readonly string[]): string | undefined => {
-  const best = known.map(k => ({k, d: distance(word, k)})).sort((x, y) => x.d - y.d)[0];
-  return best !== undefined && best.d <= 3 ? best.k : undefined;
 };
 
 const unknownFlag = (name: string, table: OptionTable): string => {

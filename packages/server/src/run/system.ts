@@ -1,25 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The real clock, randomness and timers: made here once and handed down, so that nothing below reads them by itself. */
-import {randomBytes, randomUUID} from 'node:crypto';
-import {setTimeout as delay} from 'node:timers/promises';
+/** The real clock, timers and randomness, handed down from here, so that nothing below reads them by itself. */
+import {randomBytes} from 'node:crypto';
+import {systemRandom as withoutBytes} from '@palisade/apiserver/time';
 
-export const systemClock = {now: (): number => Date.now()};
-export const systemRandom = {
-  next: (): number => Math.random(),
-  bytes: (count: number): Uint8Array => randomBytes(count),
-  uuid: (): string => randomUUID(),
-};
-export const systemTimers = {
-  after: (delayMs: number, action: () => void): {cancel(): void} => {
-    const timer = setTimeout(action, delayMs);
-    timer.unref();
-    return {cancel: () => clearTimeout(timer)};
-  },
-  soon: (action: () => void): {cancel(): void} => {
-    const immediate = setImmediate(action);
-    return {cancel: () => clearImmediate(immediate)};
-  },
-};
-export const wait = async (ms: number): Promise<void> => {
-  await delay(ms);
-};
+export {systemClock, systemTimers} from '@palisade/apiserver/time';
+export const systemRandom = {...withoutBytes, bytes: (count: number): Uint8Array => randomBytes(count)};
+/** Keeps the process alive meanwhile. */
+export const wait = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
