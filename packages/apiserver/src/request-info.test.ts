@@ -80,7 +80,13 @@ test.each([
 });
 
 test('escapes of a path', () => {
-  expect([decodePath('/a/%61'), decodePath('/a/%zz'), decodePath('/a/b')]).toEqual(['/a/a', undefined, '/a/b']);
+  expect(['/a/%61', '/a/%zz', '/a/b', '/%C3%A9', '/é%ff'].map(decodePath)).toEqual([
+    '/a/a',
+    undefined,
+    '/a/b',
+    '/é',
+    '/é\ufffd',
+  ]);
 });
 
 test.each([

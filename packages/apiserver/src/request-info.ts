@@ -3,7 +3,6 @@
  * What a URL and a method ask for. Ref: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go.
  * Pure; whether the resource exists is the router's business.
  */
-import {parseFieldSelector, parseLabelSelector} from '@palisade/wire/kube';
 import type {Query} from './http/query.ts';
 import {parseListOptions} from './options/list-options.ts';
 import {isTrueParameter} from './options/parse-boolean.ts';
@@ -17,6 +16,8 @@ export type RequestInfo = {
   readonly group: string;
   readonly version: string;
   readonly namespace: string;
+  /** The path has a segment for the namespace, be it an empty one. */
+  readonly hasNamespace: boolean;
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
@@ -37,13 +38,17 @@ const VERB_BY_METHOD: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 };
 
-/** Decodes a request path; undefined when an escape is broken (400). */
+/** Decodes a request path; undefined when an escape is broken (400). Bytes that are no UTF-8 become U+FFFD. */
 export const decodePath = (raw: string): string | undefined => {
   if (!raw.includes('%')) return raw;
   try {
     return decodeURIComponent(raw);
   } catch {
-    return undefined;
+    if (/%(?![0-9A-Fa-f]{2})/.test(raw)) return undefined;
+    const bytes = raw.split(/(%..)/).map(part => {
+      return part.startsWith('%') ? Buffer.from(part.slice(1), 'hex') : Buffer.from(part);
+    });
+    return Buffer.concat(bytes).toString('utf8');
   }
 };
 
@@ -54,6 +59,7 @@ const nonResource = (path: string, method: string): RequestInfo => ({
   group: '',
   version: '',
   namespace: '',
+  hasNamespace: false,
   resource: '',
   subresource: '',
   name: '',
@@ -91,9 +97,7 @@ const collectionVerb = (verb: string, query: Query): string => {
 const selectedName = (query: Query): string => {
   if (!query.has('fieldSelector')) return '';
   try {
-    const {fieldSelector, labelSelector} = parseListOptions(query);
-    parseLabelSelector(labelSelector);
-    const {requirements} = parseFieldSelector(fieldSelector);
+    const {requirements} = parseListOptions(query).fields;
     const name = requirements.find(({field, operator}) => field === 'metadata.name' && operator === '=')?.value ?? '';
     return name === '.' || name === '..' || /[/%]/.test(name) ? '' : name;
   } catch {
@@ -108,7 +112,8 @@ export const parseRequestInfo = (method: string, path: string, query: Query): Re
   const [first = '', ...below] = root.rest;
   const special = SPECIAL_VERBS.includes(first) ? first : undefined;
   if (special !== undefined && below.length === 0) return undefined;
-  const {namespace, parts} = splitNamespace(special === undefined ? root.rest : below);
+  const rest = special === undefined ? root.rest : below;
+  const {namespace, parts} = splitNamespace(rest);
   const [resource = '', name = '', subresource = ''] = parts;
   const methodVerb = special ?? VERB_BY_METHOD[method] ?? '';
   const verb = name === '' ? collectionVerb(methodVerb, query) : methodVerb;
@@ -119,6 +124,7 @@ export const parseRequestInfo = (method: string, path: string, query: Query): Re
     group: root.group,
     version: root.version,
     namespace,
+    hasNamespace: resource !== 'namespaces' && parts.length < rest.length,
     resource,
     subresource: special === 'proxy' ? '' : subresource,
     name,

@@ -71,8 +71,8 @@ export type WatcherOptions = {
   readonly position: number;
   /** Objects to send first as ADDED, in key order. */
   readonly snapshot: readonly CachedObject[];
-  /** Written between snapshot and live events. */
-  readonly afterSnapshot?: Buffer | undefined;
+  /** Makes what is written between snapshot and live events, when its turn comes. */
+  readonly afterSnapshot?: (() => Buffer) | undefined;
   readonly timers: Timers;
   readonly blockedMsMax: number;
   /** Writes the reason as an ERROR frame. */
@@ -164,7 +164,7 @@ export class Watcher {
     while (this.#snapshotAt < snapshot.length) if (!sink.write(this.#snapshotChunk())) return false;
     if (this.#snapshotAt === snapshot.length && afterSnapshot !== undefined) {
       this.#snapshotAt++;
-      return sink.write(afterSnapshot);
+      return sink.write(afterSnapshot());
     }
     return true;
   }

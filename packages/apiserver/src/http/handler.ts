@@ -17,14 +17,7 @@ import {badRequest, notAcceptable, unauthorized} from '../status-error.ts';
 import {toStatus} from '../to-status.ts';
 import type {Answer} from '../verbs/answer.ts';
 import type {RequestContext, Services} from '../verbs/request-context.ts';
-import {
-  MEDIA_TYPE,
-  negotiateOutput,
-  negotiateStatus,
-  type OutputMediaType,
-  STREAM_ENCODINGS,
-  wantsPretty,
-} from './accept.ts';
+import {MEDIA_TYPE, negotiateOutput, negotiateStatus, type OutputMediaType, wantsPretty} from './accept.ts';
 import {logReleased} from './audit.ts';
 import {bodyTypeOf, type Headers, type HttpRequest, type HttpResponse, headerOf, readBody, send} from './exchange.ts';
 import {releasePiece} from './list-stream.ts';
@@ -108,9 +101,9 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
   }
   const accept = headerOf(request, 'accept');
   const bodyType = bodyTypeOf(request);
-  const {kind, verb, handler} = parts.router.route(method, info, accept, bodyType);
+  const {kind, handler} = parts.router.route(method, info, accept, bodyType);
   for (const text of kind.warnings?.(parts.services.compat) ?? []) exchange.warnings.add(text);
-  const output = outputFor(accept, verb === 'watch');
+  const output = outputFor(accept);
   const {services} = parts;
   const context: RequestContext = {
     services,
@@ -137,15 +130,12 @@ const checkTimeout = ({info, query}: Exchange): void => {
 };
 
 /** Throws StatusError 406. */
-const outputFor = (accept: string | undefined, streams: boolean): OutputMediaType => {
-  const output = streams ? negotiateOutput(accept, STREAM_ENCODINGS) : negotiateOutput(accept);
-  if (output !== undefined) return output;
-  const suffix = streams ? ';stream=watch' : '';
-  const offered = streams ? STREAM_ENCODINGS : (['json', 'yaml', 'protobuf'] as const);
-  throw notAcceptable(offered.map(encoding => `${MEDIA_TYPE[encoding]}${suffix}`));
+const outputFor = (accept: string | undefined): OutputMediaType => {
+  const output = negotiateOutput(accept);
+  if (output === undefined) throw notAcceptable(Object.values(MEDIA_TYPE));
+  return output;
 };
 
-/** `requestor` showed the credential; `user` is whom the request acts as. */
 const userOf = async (
   {authenticator, authorizer}: HandlerParts,
   {request, info}: Exchange,
@@ -194,7 +184,6 @@ const answerFailure = async (parts: HandlerParts, exchange: Exchange, error: unk
   }
   const wish = wishOf(parts, exchange, negotiateStatus(headerOf(request, 'accept')) ?? INDENTED_JSON);
   const code = status.code ?? 500;
-  if (code === 401) response.setHeader('WWW-Authenticate', 'Bearer realm="palisade"');
   const retryAfter = status.details?.retryAfterSeconds;
   if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
   if (code === 413 && request.httpVersionMajor === 1) response.setHeader('Connection', 'close');

@@ -60,7 +60,7 @@ export class Router {
   /** Throws StatusError 404, 405, 406, 415. */
   route(method: string, info: RequestInfo, accept: string | undefined, bodyType: string): Route {
     const kind = this.#byResource.get(`${info.group}/${info.version}/${info.resource}`);
-    if (kind === undefined || !isPathOf(kind, info)) throw resourceNotServed();
+    if (kind === undefined || info.verb === 'proxy' || !isPathOf(kind, info)) throw resourceNotServed();
     const subresource = kind.subresources?.find(({name}) => name === info.subresource);
     if (info.subresource !== '' && subresource === undefined) throw resourceNotServed();
     const verb = verbOf(method, info, kind, subresource);
@@ -78,7 +78,7 @@ const isPatchType = (bodyType: string): boolean => (PATCH_TYPES as readonly stri
 const isPathOf = (kind: KindDefinition, info: RequestInfo): boolean => {
   if (info.parts.length > 2 || (info.parts.length > 0 && info.name === '')) return false;
   if (!kind.namespaced) return info.resource === 'namespaces' ? info.namespace === info.name : info.namespace === '';
-  return info.name === '' || info.namespace !== '';
+  return info.name === '' || info.hasNamespace;
 };
 
 const verbOf = (
@@ -91,6 +91,7 @@ const verbOf = (
   const verb = info.name === '' ? verbs?.collection : verbs?.named;
   if (verb === undefined) throw methodNotAllowed();
   if (info.watchPrefix) {
+    if (subresource !== undefined) throw resourceNotServed();
     if (verb !== 'get' && verb !== 'list') throw methodNotAllowed();
     return 'watch';
   }
@@ -99,7 +100,7 @@ const verbOf = (
     return verb;
   }
   if (!kind.verbs.includes(verb)) throw methodNotAllowed();
-  const isAllNamespaces = kind.namespaced && info.namespace === '';
+  const isAllNamespaces = kind.namespaced && !info.hasNamespace;
   if (isAllNamespaces && verb !== 'list') throw methodNotAllowed();
   return verb === 'list' && info.verb === 'watch' ? 'watch' : verb;
 };

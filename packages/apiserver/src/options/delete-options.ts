@@ -3,10 +3,9 @@
  * DeleteOptions: from the body when there is one, else from the query.
  * Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/delete.go, apimachinery/pkg/apis/meta/v1/validation/validation.go.
  */
-import {DecodeError, decodeObject, type FieldError, invalid, kubeTypes, notSupported} from '@palisade/wire/kube';
-import {MEDIA_TYPE} from '../http/accept.ts';
+import {type FieldError, invalid, notSupported} from '@palisade/wire/kube';
 import type {Query} from '../http/query.ts';
-import {badRequest} from '../status-error.ts';
+import {isTrueParameter} from './parse-boolean.ts';
 import {parseInt64} from './parse-integer.ts';
 import {invalidOptions, validateDryRun} from './write-options.ts';
 
@@ -20,48 +19,35 @@ export type DeleteOptions = {
   readonly preconditions: {readonly uid?: string | undefined; readonly resourceVersion?: string | undefined};
 };
 
-type Sent = {
-  kind?: string;
-  apiVersion?: string;
-  dryRun?: readonly string[];
-  gracePeriodSeconds?: number;
-  propagationPolicy?: string;
-  orphanDependents?: boolean;
-  preconditions?: {uid?: string; resourceVersion?: string};
+/** As a body says it. */
+export type SentDeleteOptions = {
+  readonly dryRun?: readonly string[];
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: string;
+  readonly orphanDependents?: boolean;
+  readonly preconditions?: {readonly uid?: string; readonly resourceVersion?: string};
 };
 
-const DELETE_OPTIONS = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions';
 const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan'];
 
-const fromBody = (bytes: Buffer): Sent => {
-  try {
-    return decodeObject(kubeTypes, DELETE_OPTIONS, bytes).object as Sent;
-  } catch (error) {
-    if (error instanceof DecodeError) {
-      throw badRequest(`DeleteOptions in version "v1" cannot be handled as a DeleteOptions: ${error.message}`);
-    }
-    throw error;
-  }
-};
-
-const fromQuery = (query: Query): Sent => {
+const fromQuery = (query: Query): SentDeleteOptions => {
   const grace = parseInt64(query.get('gracePeriodSeconds'));
   const policy = query.get('propagationPolicy');
   const orphan = query.get('orphanDependents');
+  const uid = query.get('uid') ?? '';
+  const resourceVersion = query.get('resourceVersion') ?? '';
   return {
     dryRun: query.all('dryRun'),
+    preconditions: {...(uid === '' ? {} : {uid}), ...(resourceVersion === '' ? {} : {resourceVersion})},
     ...(grace === undefined ? {} : {gracePeriodSeconds: grace}),
     ...(policy === undefined ? {} : {propagationPolicy: policy}),
-    ...(orphan === undefined ? {} : {orphanDependents: orphan !== 'false' && orphan !== '0' && orphan !== 'False'}),
+    ...(orphan === undefined ? {} : {orphanDependents: isTrueParameter(orphan)}),
   };
 };
 
-/** `body` may be empty. Throws StatusError 400, 422. */
-export const parseDeleteOptions = (body: Buffer, query: Query, toJson: (body: Buffer) => Buffer): DeleteOptions => {
-  const sent = body.length > 0 ? fromBody(toJson(body)) : fromQuery(query);
-  if (sent.kind !== undefined && sent.kind !== 'DeleteOptions') {
-    throw badRequest(`expected a valid meta.k8s.io/v1 DeleteOptions, got ${sent.apiVersion ?? ''}, Kind=${sent.kind}`);
-  }
+/** `body` undefined: the query counts. Throws StatusError 400, 422. */
+export const parseDeleteOptions = (body: SentDeleteOptions | undefined, query: Query): DeleteOptions => {
+  const sent = body ?? fromQuery(query);
   const faults = validate(sent);
   if (faults.length > 0) throw invalidOptions('DeleteOptions', faults);
   const {uid, resourceVersion} = sent.preconditions ?? {};
@@ -74,7 +60,7 @@ export const parseDeleteOptions = (body: Buffer, query: Query, toJson: (body: Bu
   };
 };
 
-const validate = (sent: Sent): FieldError[] => {
+const validate = (sent: SentDeleteOptions): FieldError[] => {
   const errors: FieldError[] = [];
   const {propagationPolicy: policy} = sent;
   if (policy !== undefined && sent.orphanDependents !== undefined) {
@@ -86,5 +72,3 @@ const validate = (sent: Sent): FieldError[] => {
   errors.push(...validateDryRun(sent.dryRun ?? []));
   return errors;
 };
-
-export const DELETE_BODY_TYPES = [MEDIA_TYPE.json, MEDIA_TYPE.yaml, MEDIA_TYPE.protobuf];

@@ -3,15 +3,29 @@
  * The query parameters of list and watch. Ref: kubernetes v1.36
  * apimachinery/pkg/apis/meta/internalversion/validation/validation.go.
  */
-import {type FieldError, forbidden, notSupported} from '@palisade/wire/kube';
+import {
+  type FieldError,
+  type FieldSelector,
+  forbidden,
+  type LabelSelector,
+  notSupported,
+  parseFieldSelector,
+  parseLabelSelector,
+} from '@palisade/wire/kube';
 import type {Query} from '../http/query.ts';
+import {badRequest} from '../status-error.ts';
 import {isTrueParameter} from './parse-boolean.ts';
 import {parseInt64} from './parse-integer.ts';
 import {invalidOptions} from './write-options.ts';
 
 export type ListOptions = {
+  /** undefined: every object. */
+  readonly labels: LabelSelector | undefined;
+  readonly fields: FieldSelector;
+  /** The texts of both selectors. */
   readonly labelSelector: string;
   readonly fieldSelector: string;
+  readonly watch: boolean;
   readonly resourceVersion: string;
   readonly resourceVersionMatch: string;
   readonly continueToken: string;
@@ -22,25 +36,53 @@ export type ListOptions = {
   readonly sendInitialEvents: boolean | undefined;
 };
 
-/** Throws StatusError 400 for numbers that are none; the first one in the order of upstream's struct counts. */
+/** Throws StatusError 400 for what cannot be read; the first one in the order of upstream's struct counts, numbers before selectors. */
 export const parseListOptions = (query: Query): ListOptions => {
   const timeoutSeconds = parseInt64(query.get('timeoutSeconds'));
+  const limit = Math.max(0, parseInt64(query.get('limit')) ?? 0);
+  const labelSelector = query.get('labelSelector') ?? '';
+  const fieldSelector = query.get('fieldSelector') ?? '';
   return {
-    labelSelector: query.get('labelSelector') ?? '',
-    fieldSelector: query.get('fieldSelector') ?? '',
+    labels: labelSelector === '' ? undefined : parsed(parseLabelSelector, labelSelector),
+    fields: parsed(parseFieldSelector, fieldSelector),
+    labelSelector,
+    fieldSelector,
+    watch: isTrueParameter(query.get('watch')),
     resourceVersion: query.get('resourceVersion') ?? '',
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
     continueToken: query.get('continue') ?? '',
-    limit: Math.max(0, parseInt64(query.get('limit')) ?? 0),
+    limit,
     timeoutSeconds,
     allowWatchBookmarks: isTrueParameter(query.get('allowWatchBookmarks')),
     sendInitialEvents: query.has('sendInitialEvents') ? isTrueParameter(query.get('sendInitialEvents')) : undefined,
   };
 };
 
+const parsed = <T>(parse: (text: string) => T, text: string): T => {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw badRequest(error instanceof Error ? error.message : String(error));
+  }
+};
+
 const MATCH = 'resourceVersionMatch';
 
+/** A watch of the present state begins with that state, and with its end marked, unless it says otherwise. */
+export const withDefaults = (options: ListOptions): ListOptions => {
+  const {watch, resourceVersion, resourceVersionMatch, sendInitialEvents} = options;
+  if (!watch || sendInitialEvents !== undefined || resourceVersionMatch !== '') return options;
+  if (resourceVersion !== '' && resourceVersion !== '0') return options;
+  return {...options, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan'};
+};
+
+/** What is checked depends on the parameter `watch`, not on the path. Throws StatusError 422. */
 export const validateListOptions = (options: ListOptions): void => {
+  const errors = options.watch ? watchFaults(options) : listFaults(options);
+  if (errors.length > 0) throw invalidOptions('ListOptions', errors);
+};
+
+const listFaults = (options: ListOptions): FieldError[] => {
   const errors: FieldError[] = [];
   const {resourceVersionMatch: match} = options;
   if (match !== '') {
@@ -59,23 +101,22 @@ export const validateListOptions = (options: ListOptions): void => {
   if (options.sendInitialEvents !== undefined) {
     errors.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
   }
-  if (errors.length > 0) throw invalidOptions('ListOptions', errors);
+  return errors;
 };
 
-export const validateWatchOptions = (options: ListOptions): void => {
+const watchFaults = (options: ListOptions): FieldError[] => {
   const errors: FieldError[] = [];
   const {resourceVersionMatch: match, sendInitialEvents} = options;
   if (sendInitialEvents !== undefined && match !== 'NotOlderThan') {
     errors.push(forbidden(MATCH, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
   }
-  if (match !== '') {
-    if (sendInitialEvents === undefined) {
-      errors.push(forbidden(MATCH, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
-    }
-    if (match !== 'NotOlderThan') errors.push(notSupported(MATCH, match, ['NotOlderThan']));
+  if (match === '') return errors;
+  if (sendInitialEvents === undefined) {
+    errors.push(forbidden(MATCH, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
   }
+  if (match !== 'NotOlderThan') errors.push(notSupported(MATCH, match, ['NotOlderThan']));
   if (options.continueToken !== '') {
     errors.push(forbidden(MATCH, 'resourceVersionMatch is forbidden when continue is provided'));
   }
-  if (errors.length > 0) throw invalidOptions('ListOptions', errors);
+  return errors;
 };

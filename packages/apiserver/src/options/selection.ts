@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Label and field selectors of a list, watch or deletecollection, ready to be asked per object. */
-import {type FieldSelector, type LabelSelector, parseFieldSelector, parseLabelSelector} from '@palisade/wire/kube';
+import {type FieldSelector, goQuote, type LabelSelector} from '@palisade/wire/kube';
 import {type CachedObject, decodeItem} from '../cache/cached-object.ts';
 import type {KindDefinition} from '../kind.ts';
 import type {Limits} from '../limits.ts';
 import {badRequest} from '../status-error.ts';
+import type {ListOptions} from './list-options.ts';
 
 export type Selection = {
   /** Nothing is filtered. */
@@ -42,17 +43,7 @@ const fieldTests = (selector: FieldSelector, kind: KindDefinition): FieldTest[] 
 
 const unknownField = (field: string, kind: KindDefinition): Error => {
   if (kind.strategy.selectableFields !== undefined) return badRequest(`field label not supported: ${field}`);
-  return badRequest(
-    `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
-  );
-};
-
-const parsed = <T>(parse: (text: string) => T, text: string): T => {
-  try {
-    return parse(text);
-  } catch (error) {
-    throw badRequest(error instanceof Error ? error.message : String(error));
-  }
+  return badRequest(`${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`);
 };
 
 const exactName = (selector: FieldSelector): string | undefined =>
@@ -67,9 +58,11 @@ const exactLabel = (selector: LabelSelector | undefined): Selection['label'] => 
   return undefined;
 };
 
-/** Throws StatusError 400 for a selector that cannot be read, or that asks for an unknown field. */
+const NAME_MISMATCH = "fieldSelector metadata.name doesn't match requested name";
+
+/** Throws StatusError 400 for a field that the kind does not have, and for a watch of one name that selects another. */
 export const parseSelection = (
-  options: {readonly labelSelector: string; readonly fieldSelector: string},
+  options: Pick<ListOptions, 'labels' | 'fields' | 'labelSelector' | 'fieldSelector'>,
   kind: KindDefinition,
   info: {readonly name: string},
   limits: Limits,
@@ -79,16 +72,18 @@ export const parseSelection = (
       throw badRequest(`selector is too long: may not be more than ${limits.selectorCharactersMax} characters`);
     }
   }
-  const labels: LabelSelector | undefined =
-    options.labelSelector === '' ? undefined : parsed(parseLabelSelector, options.labelSelector);
-  const fields: FieldSelector = parsed(parseFieldSelector, options.fieldSelector);
+  const {labels, fields} = options;
   const tests = fieldTests(fields, kind);
-  if (info.name !== '') tests.push(object => object.name === info.name);
+  const name = exactName(fields);
+  if (info.name !== '') {
+    if (fields.requirements.length > 0 && name !== info.name) throw badRequest(NAME_MISMATCH);
+    tests.push(object => object.name === info.name);
+  }
   const matchesAll = (labels === undefined || labels.requirements.length === 0) && tests.length === 0;
   return {
     matchesAll,
     label: exactLabel(labels),
-    name: info.name === '' ? exactName(fields) : info.name,
+    name: info.name === '' ? name : info.name,
     key: `${info.name}\n${options.labelSelector}\n${options.fieldSelector}`,
     matches: object => {
       for (const test of tests) if (!test(object)) return false;

@@ -23,9 +23,13 @@ export type TableOptions = {
   readonly nowMs: number;
 };
 
+/** The bookmark behind the initial events is known by its annotation, so that is always shown. */
+const isEndOfState = (object: CachedObject): boolean =>
+  object.name === '' && decodeItem(object).metadata.annotations?.['k8s.io/initial-events-end'] === 'true';
+
 const objectText = (_kind: KindDefinition, object: CachedObject, options: TableOptions, head: string): string => {
-  if (options.include === 'None') return 'null';
-  if (options.include === 'Metadata') return toPartialMetadata(object, options.version).toString('utf8');
+  if (options.include === 'None' && !isEndOfState(object)) return 'null';
+  if (options.include !== 'Object') return toPartialMetadata(object, options.version).toString('utf8');
   return head + object.item.toString('utf8', 1);
 };
 

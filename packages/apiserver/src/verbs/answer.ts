@@ -8,7 +8,7 @@ import type {KindDefinition} from '../kind.ts';
 
 export type ObjectAnswer = {
   readonly type: 'object';
-  readonly code: 200 | 201;
+  readonly code: 200 | 201 | 202;
   readonly kind: KindDefinition;
   readonly object: CachedObject;
 };

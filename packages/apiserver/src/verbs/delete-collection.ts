@@ -1,46 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
-/** DELETE of a collection: each object that the selectors cover, as a DELETE of its own. Answers what was deleted, as it was. */
+/**
+ * DELETE of a collection: each object that a LIST with these parameters shows, as a DELETE of its own. Answers what was
+ * deleted, as it was. Ref: kubernetes v1.36 apiserver/pkg/registry/generic/registry/store.go DeleteCollection.
+ */
 import type {CachedObject} from '../cache/cached-object.ts';
-import {parseDeleteOptions} from '../options/delete-options.ts';
-import {parseListOptions, validateListOptions} from '../options/list-options.ts';
+import {type DeleteOptions, parseDeleteOptions} from '../options/delete-options.ts';
+import {parseListOptions, validateListOptions, withDefaults} from '../options/list-options.ts';
 import {parseSelection} from '../options/selection.ts';
-import {StatusError} from '../status-error.ts';
+import {badRequest, StatusError} from '../status-error.ts';
 import type {ListAnswer} from './answer.ts';
 import {deleteObject} from './delete-object.ts';
-import {listNow} from './list.ts';
-import {optionsBodyToJson} from './options-body.ts';
+import {listWith} from './list.ts';
+import {NAMESPACE_REQUIRED} from './name-parameter.ts';
+import {readDeleteOptions} from './options-body.ts';
 import {type RequestContext, strategyContext} from './request-context.ts';
 
 /** Deletes of one collection that are under way at the same time: they share the store's batches. */
 const DELETES_IN_FLIGHT = 64;
+/** Objects listed at once when no limit is asked for; as upstream's deleteCollectionPageSize. */
+const PAGE_ITEMS = 10_000;
 
 export const deleteCollection = async (context: RequestContext): Promise<ListAnswer> => {
-  const {kind, query, body, info, services} = context;
-  const listOptions = parseListOptions(query);
+  const {kind, query, info, services} = context;
+  const listOptions = withDefaults(parseListOptions(query));
   validateListOptions(listOptions);
-  const selection = parseSelection(listOptions, kind, info, services.limits);
-  const bytes = await body.read();
-  const options = parseDeleteOptions(bytes, query, text => optionsBodyToJson(body.contentType, text));
-  const at = services.cache.revision;
-  const found = listNow(context, selection, listOptions.limit).slices.flat();
+  parseSelection(listOptions, kind, info, services.limits); // its fields are judged before the body is read
+  const options = parseDeleteOptions(await readDeleteOptions(context), query);
+  if (listOptions.limit > 0) {
+    const page = await listWith(context, listOptions);
+    await deleteAll(context, page, options);
+    return page;
+  }
+  const slices: CachedObject[][] = [];
+  let first: ListAnswer | undefined;
+  for (let continueToken = listOptions.continueToken; ; ) {
+    const page = await listWith(context, {...listOptions, continueToken, limit: PAGE_ITEMS});
+    slices.push(await deleteAll(context, page, options));
+    first ??= page;
+    if (page.continueToken === undefined) return {...first, slices};
+    continueToken = page.continueToken;
+  }
+};
+
+const deleteAll = async (
+  context: RequestContext,
+  {slices}: ListAnswer,
+  options: DeleteOptions,
+): Promise<CachedObject[]> => {
+  const found = slices.flat();
   for (let next = 0; next < found.length; next += DELETES_IN_FLIGHT) {
     await Promise.all(found.slice(next, next + DELETES_IN_FLIGHT).map(object => deleteFound(context, object, options)));
   }
-  return {
-    type: 'list',
-    kind,
-    slices: [found],
-    resourceVersion: at.toString(),
-    continueToken: undefined,
-    remaining: undefined,
-  };
+  return found;
 };
 
-const deleteFound = async (
-  context: RequestContext,
-  found: CachedObject,
-  options: ReturnType<typeof parseDeleteOptions>,
-): Promise<void> => {
+const deleteFound = async (context: RequestContext, found: CachedObject, options: DeleteOptions): Promise<void> => {
+  if (context.kind.namespaced && context.info.namespace === '') throw badRequest(NAMESPACE_REQUIRED);
   const info = {...context.info, namespace: found.namespace, name: found.name};
   context.kind.strategy.admitDelete?.(found.name, strategyContext(context));
   try {

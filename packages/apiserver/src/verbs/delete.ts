@@ -2,21 +2,31 @@
 /** DELETE of one object. */
 
 import {successStatus} from '@palisade/wire/kube';
+import {CachedObject, decodeItem} from '../cache/cached-object.ts';
+import type {KindDefinition} from '../kind.ts';
+import {encodeStored} from '../object-codec.ts';
 import {parseDeleteOptions} from '../options/delete-options.ts';
 import type {ObjectAnswer, StatusAnswer} from './answer.ts';
 import {deleteObject} from './delete-object.ts';
 import {checkNameParameter} from './name-parameter.ts';
-import {optionsBodyToJson} from './options-body.ts';
+import {readDeleteOptions} from './options-body.ts';
 import {type RequestContext, strategyContext} from './request-context.ts';
 
 export const deleteOne = async (context: RequestContext): Promise<ObjectAnswer | StatusAnswer> => {
-  const {kind, query, info, body} = context;
-  const bytes = await body.read();
-  const options = parseDeleteOptions(bytes, query, text => optionsBodyToJson(body.contentType, text));
+  const {kind, query, info} = context;
+  const options = parseDeleteOptions(await readDeleteOptions(context), query);
   kind.strategy.admitDelete?.(info.name, strategyContext(context));
   checkNameParameter(context);
   const {removed, object, uid} = await deleteObject(context, info.name, options);
-  if (!removed) return {type: 'object', code: 200, kind, object};
+  // 202 for those that ask in the old way to wait for what depends on the object
+  if (!removed) return {type: 'object', code: options.orphanDependents === false ? 202 : 200, kind, object};
+  // as upstream: the trial run stops at an object that it has not read yet
+  if (options.dryRun && isHeld(object)) return {type: 'object', code: 200, kind, object: emptyObject(kind)};
   const status = successStatus({name: info.name, group: kind.group, kind: kind.resource, uid});
   return {type: 'status', code: 200, status};
 };
+
+const isHeld = (object: CachedObject): boolean => (decodeItem(object).metadata.finalizers ?? []).length > 0;
+
+const emptyObject = (kind: KindDefinition): CachedObject =>
+  new CachedObject({namespace: '', name: ''}, encodeStored(kind, {metadata: {}}), 0n, '');

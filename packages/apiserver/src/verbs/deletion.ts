@@ -18,13 +18,18 @@ export type DeletionPlan =
   /** It is marked already and nothing changes. */
   | {readonly outcome: 'unchanged'};
 
-/** The finalizers that garbage collection needs for the asked policy, behind the others. */
+const equalSets = (a: readonly string[], b: readonly string[]): boolean =>
+  a.every(item => b.includes(item)) && b.every(item => a.includes(item));
+
+/** The finalizers that garbage collection needs for the asked policy, behind the others; in the order they have when they are there already. */
 const finalizersFor = (current: readonly string[], options: DeleteOptions): readonly string[] => {
   const {propagationPolicy: policy, orphanDependents} = options;
   if (policy === undefined && orphanDependents === undefined) return current;
   const others = current.filter(finalizer => finalizer !== ORPHAN_FINALIZER && finalizer !== FOREGROUND_FINALIZER);
-  if (policy === 'Orphan' || orphanDependents === true) return [...others, ORPHAN_FINALIZER];
-  return policy === 'Foreground' ? [...others, FOREGROUND_FINALIZER] : others;
+  const wanted = [...others];
+  if (policy === 'Orphan' || orphanDependents === true) wanted.push(ORPHAN_FINALIZER);
+  else if (policy === 'Foreground') wanted.push(FOREGROUND_FINALIZER);
+  return equalSets(current, wanted) ? current : wanted;
 };
 
 const equalLists = (a: readonly string[], b: readonly string[]): boolean =>

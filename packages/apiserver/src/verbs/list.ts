@@ -9,7 +9,7 @@ import {goQuote} from '@palisade/wire/kube';
 import {type CachedObject, toCachedObject} from '../cache/cached-object.ts';
 import {resourcePrefix} from '../cache/watch-cache.ts';
 import {decodeContinueToken, encodeContinueToken, keyBehind} from '../options/continue-token.ts';
-import {type ListOptions, parseListOptions, validateListOptions} from '../options/list-options.ts';
+import {type ListOptions, parseListOptions, validateListOptions, withDefaults} from '../options/list-options.ts';
 import {uint64Fault} from '../options/parse-integer.ts';
 import {parseSelection, type Selection} from '../options/selection.ts';
 import {badRequest, expired, futureVersion, StatusError} from '../status-error.ts';
@@ -35,19 +35,20 @@ const CONTINUE_EXPIRED =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 const VERSION_EXPIRED = 'The resourceVersion for the provided list is too old.';
 
-export const list = async (context: RequestContext): Promise<ListAnswer> => {
-  const options = parseListOptions(context.query);
+export const list = (context: RequestContext): Promise<ListAnswer> => {
+  const options = withDefaults(parseListOptions(context.query));
   validateListOptions(options);
+  return listWith(context, options);
+};
+
+/** With options that have been checked. Throws StatusError 400, 410, 504. */
+export const listWith = async (context: RequestContext, options: ListOptions): Promise<ListAnswer> => {
   const selection = parseSelection(options, context.kind, context.info, context.services.limits);
   const continues = options.continueToken !== '' && !isSingle(context, selection);
   const {at, from} = await (continues ? continuedAt(context, options) : startOf(context, options, selection));
   const limit = options.resourceVersion === '0' ? 0 : options.limit; // any version will do: the whole of what is at hand
   return readList(context, {at, from, limit, selection}, continues);
 };
-
-/** Every object the selection covers, now. For verbs that work on collections. */
-export const listNow = (context: RequestContext, selection: Selection, limit: number): Page =>
-  readCache(context, {at: context.services.cache.revision, from: undefined, limit, selection});
 
 const readList = async (context: RequestContext, read: Read, continues: boolean): Promise<ListAnswer> => {
   const page = isCurrent(context, read.at) ? readCache(context, read) : await readHistory(context, read, continues);

@@ -7,8 +7,12 @@ import {goQuote, pathSegmentNameFaults} from '@palisade/wire/kube';
 import {badRequest} from '../status-error.ts';
 import type {RequestContext} from './request-context.ts';
 
+/** All namespaces can be listed, but one object is in its own one only. */
+export const NAMESPACE_REQUIRED = 'Namespace parameter required.';
+
 /** Throws StatusError 400. */
-export const checkNameParameter = ({info}: RequestContext): void => {
+export const checkNameParameter = ({kind, info}: RequestContext): void => {
+  if (kind.namespaced && info.namespace === '') throw badRequest(NAMESPACE_REQUIRED);
   const faults = pathSegmentNameFaults(info.name, false);
   if (faults.length > 0) throw badRequest(`Name parameter invalid: ${goQuote(info.name)}: ${faults.join(';')}`);
 };

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-import {DecodeError, kubeTypes} from '@palisade/wire/kube';
+import {DecodeError, decodeDeleteOptions, kubeTypes} from '@palisade/wire/kube';
 import {yamlToJson} from '../codec/yaml.ts';
 import {MEDIA_TYPE} from '../http/accept.ts';
-import {decodeProtobufBody} from '../protobuf.ts';
+import type {SentDeleteOptions} from '../options/delete-options.ts';
 import {badRequest} from '../status-error.ts';
 import {checkBodyType} from './read-object.ts';
+import type {RequestContext} from './request-context.ts';
 
-const DELETE_OPTIONS = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions';
-
-/** The DeleteOptions in the body of a DELETE as JSON. Throws StatusError 400, 415. */
-export const optionsBodyToJson = (contentType: string, body: Buffer): Buffer => {
+/** The DeleteOptions in the body of a DELETE; undefined when there is no body. Throws StatusError 400, 413, 415. */
+export const readDeleteOptions = async ({body}: RequestContext): Promise<SentDeleteOptions | undefined> => {
+  const bytes = await body.read();
+  if (bytes.length === 0) return undefined;
+  const {contentType} = body;
   checkBodyType(contentType);
   try {
-    if (contentType === MEDIA_TYPE.yaml) return Buffer.from(yamlToJson(body).text);
-    if (contentType !== MEDIA_TYPE.protobuf) return body;
-    return Buffer.from(JSON.stringify(decodeProtobufBody(kubeTypes, DELETE_OPTIONS, body, () => {})));
+    const json = contentType === MEDIA_TYPE.yaml ? yamlToJson(bytes).text : undefined;
+    return decodeDeleteOptions(kubeTypes, {bytes, json, protobuf: contentType === MEDIA_TYPE.protobuf});
   } catch (error) {
     if (error instanceof DecodeError) throw badRequest(error.message);
     throw error;

@@ -24,6 +24,7 @@ export const systemContext = (
     group: kind.group,
     version: kind.version,
     namespace,
+    hasNamespace: namespace !== '',
     resource: kind.resource,
     subresource: '',
     name: '',

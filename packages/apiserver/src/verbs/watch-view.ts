@@ -21,6 +21,8 @@ export type FrameEncoder = {
   /** Equal keys give equal bytes; undefined: frames depend on their place in the stream. */
   readonly key: string | undefined;
   readonly contentType: string;
+  /** No object can be shown in the form that was asked for: the stream ends where the first one would come. */
+  readonly showsNothing?: boolean;
   encode(type: WatchEventType, object: CachedObject): Buffer;
   /** The frame of an ERROR. */
   encodeStatus(status: Status): Buffer;
@@ -97,6 +99,8 @@ export const frameEncoder = (
   options: {readonly include: IncludeObject; readonly clock: Clock},
 ): FrameEncoder => {
   const {transform} = output;
+  if (transform?.kind === 'PartialObjectMetadataList')
+    return {...frameEncoder(kind, {...output, transform: undefined}, options), showsNothing: true};
   if (output.encoding === 'protobuf') return protobuf(kind, transform?.version);
   if (transform === undefined) return wholeObjects(kind);
   if (transform.kind === 'Table') return tables(kind, transform.version, options.include, options.clock);

@@ -6,11 +6,12 @@
 import {goQuote} from '@palisade/wire/kube';
 import type {CachedObject} from '../cache/cached-object.ts';
 import {type WatchEnd, Watcher, type WatcherOptions} from '../cache/watcher.ts';
+import {MEDIA_TYPE, STREAM_ENCODINGS} from '../http/accept.ts';
 import {bookmarkObject} from '../object-codec.ts';
-import {type ListOptions, parseListOptions, validateWatchOptions} from '../options/list-options.ts';
+import {type ListOptions, parseListOptions, validateListOptions, withDefaults} from '../options/list-options.ts';
 import {parseResourceVersion} from '../options/parse-integer.ts';
 import {parseSelection, type Selection} from '../options/selection.ts';
-import {expired, plainInternal, type StatusError, tooManyRequests} from '../status-error.ts';
+import {expired, notAcceptable, plainInternal, type StatusError, tooManyRequests} from '../status-error.ts';
 import {parseIncludeObject} from '../table/table.ts';
 import type {Timer} from '../time.ts';
 import type {WatchAnswer, WatchHandle} from './answer.ts';
@@ -24,6 +25,8 @@ const READER_TOO_SLOW = 'the watch was ended because its reader did not keep up 
 /** How often a quiet watch that asked for bookmarks hears how far the server is. */
 export const BOOKMARK_INTERVAL_MS = 60_000;
 
+const STREAM_TYPES = STREAM_ENCODINGS.map(encoding => `${MEDIA_TYPE[encoding]};stream=watch`);
+
 type Plan = {
   readonly options: ListOptions;
   readonly selection: Selection;
@@ -33,18 +36,19 @@ type Plan = {
 };
 
 export const watch = (context: RequestContext): WatchAnswer => {
-  const options = parseListOptions(context.query);
-  validateWatchOptions(options);
+  const options = withDefaults(parseListOptions(context.query));
+  validateListOptions(options);
   const {kind, services, query, output, info} = context;
+  const selection = parseSelection(options, kind, info, services.limits);
+  const version = parseResourceVersion(options.resourceVersion, invalidVersion(options.resourceVersion)) ?? 0n;
+  const include = output.transform?.kind === 'Table' ? parseIncludeObject(query.get('includeObject')) : 'Metadata';
+  if (!STREAM_ENCODINGS.includes(output.encoding)) throw notAcceptable(STREAM_TYPES);
   const plan: Plan = {
     options,
-    selection: parseSelection(options, kind, info, services.limits),
-    encoder: frameEncoder(kind, output, {
-      include: parseIncludeObject(query.get('includeObject')),
-      clock: services.clock,
-    }),
+    selection,
+    encoder: frameEncoder(kind, output, {include, clock: services.clock}),
     namespace: kind.namespaced ? info.namespace : '',
-    version: parseResourceVersion(options.resourceVersion, invalidVersion(options.resourceVersion)) ?? 0n,
+    version,
   };
   if (services.watchers.count >= services.limits.watchersMax) {
     throw tooManyRequests(`too many watches: limit is ${services.limits.watchersMax}`, 1);
@@ -63,6 +67,16 @@ const invalidVersion =
 
 /** What exists is sent first: asked for by sendInitialEvents, or by the absence of a version. */
 const startsWithState = ({options, version}: Plan): boolean => options.sendInitialEvents ?? version === 0n;
+
+/** Ends where something would be written. */
+const endingAtOnce = (sink: WatcherOptions['sink']): WatcherOptions['sink'] => ({
+  write: () => {
+    sink.end();
+    return true;
+  },
+  onDrain: action => sink.onDrain(action),
+  end: () => sink.end(),
+});
 
 class OpenWatch implements WatchHandle {
   readonly #context: RequestContext;
@@ -111,13 +125,14 @@ class OpenWatch implements WatchHandle {
       this.#refuse();
       return;
     }
+    const at = this.#context.services.cache.revision;
     this.#watcher = new Watcher({
       view: watchView(this.#plan.encoder, this.#plan.selection, this.#plan.namespace),
-      sink: this.#sink,
+      sink: this.#plan.encoder.showsNothing === true ? endingAtOnce(this.#sink) : this.#sink,
       log: cache.log,
       position,
       snapshot: state ? this.#snapshot() : [],
-      afterSnapshot: state && this.#announcesEndOfState() ? this.#bookmark(true) : undefined,
+      afterSnapshot: this.#announcesEndOfState() ? () => this.#bookmark(true, at) : undefined,
       timers: this.#context.services.timers,
       blockedMsMax: this.#context.services.limits.watchBlockedMsMax,
       tooSlowFrame: () => this.#plan.encoder.encodeStatus(expired(READER_TOO_SLOW).status),
@@ -128,10 +143,8 @@ class OpenWatch implements WatchHandle {
     this.#watcher.start();
   }
 
-  /** With resourceVersion=0 what exists is sent as well, but its end is not marked. */
   #announcesEndOfState(): boolean {
-    const {sendInitialEvents, resourceVersion} = this.#plan.options;
-    return this.#wantsBookmarks() && (sendInitialEvents === true || resourceVersion === '');
+    return this.#wantsBookmarks() && this.#plan.options.sendInitialEvents === true;
   }
 
   #wantsBookmarks(): boolean {
@@ -148,9 +161,8 @@ class OpenWatch implements WatchHandle {
     return found;
   }
 
-  #bookmark(initialEventsEnd: boolean): Buffer {
-    const version = this.#context.services.cache.revision;
-    return this.#plan.encoder.encode('BOOKMARK', bookmarkObject(this.#context.kind, version, initialEventsEnd));
+  #bookmark(initialEventsEnd: boolean, at = this.#context.services.cache.revision): Buffer {
+    return this.#plan.encoder.encode('BOOKMARK', bookmarkObject(this.#context.kind, at, initialEventsEnd));
   }
 
   #scheduleBookmark(): void {

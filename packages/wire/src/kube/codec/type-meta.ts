@@ -23,7 +23,7 @@ export type ExpectedKind = {
 export type GroupVersionKind = {readonly group: string; readonly version: string; readonly kind: string};
 
 /** The registry of kinds, as messages of a server built from the published modules name it. */
-const SCHEME = 'pkg/runtime/scheme.go:111';
+export const SCHEME = 'pkg/runtime/scheme.go:111';
 const TYPE_META =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 

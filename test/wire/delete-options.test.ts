@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Options of deletes, in body and query, as kube-apiserver 1.36.3 reads and refuses them. */
+import {afterAll, beforeAll, expect, test} from 'vitest';
+import {ENDPOINTS, endpoints, freshName, startWire, type Wire} from './support.ts';
+
+const UID = '11111111-2222-3333-4444-555555555555';
+
+let wire: Wire;
+beforeAll(async () => {
+  wire = await startWire({compat: 'kubernetes'});
+});
+afterAll(() => wire[Symbol.asyncDispose]());
+
+const make = async (metadata: Record<string, unknown> = {}) => {
+  const name = freshName();
+  const {body} = await wire.send('POST', ENDPOINTS, {body: endpoints(name, [], metadata)});
+  return {path: `${ENDPOINTS}/${name}`, metadata: body.metadata};
+};
+
+const STRUCT =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+test.each([
+  {
+    body: {gracePeriodSeconds: 'x'},
+    text: 'json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64',
+  },
+  {
+    body: {kind: 'Foo'},
+    text: 'no kind "Foo" is registered for version "meta.k8s.io/v1" in scheme "pkg/runtime/scheme.go:111"',
+  },
+  {
+    body: {kind: 'Pod', apiVersion: 'v1'},
+    text: 'no kind "Pod" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"',
+  },
+  {body: {kind: 'Status', apiVersion: 'v1'}, text: 'converting (v1.Status) to (v1.DeleteOptions): unknown conversion'},
+  {
+    body: {kind: 'Table', apiVersion: 'meta.k8s.io/v1'},
+    text: 'converting (v1.Table) to (v1.DeleteOptions): unknown conversion',
+  },
+  {body: {apiVersion: 'a/b/c'}, text: 'unexpected GroupVersion string: a/b/c'},
+  {
+    body: [],
+    text: `couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type ${STRUCT}`,
+  },
+  {body: '{', text: "couldn't get version/kind; json parse error: unexpected end of JSON input"},
+])('a body of $body is 400, and nothing is deleted', async ({body, text}) => {
+  const {path} = await make();
+  const answer = await wire.send('DELETE', path, {body});
+  expect([answer.status, answer.body.message]).toEqual([400, text]);
+  expect((await wire.send('GET', path)).status).toBe(200);
+});
+
+test.each([
+  {kind: 'DeleteOptions', apiVersion: 'apps/v1'},
+  {kind: 'DeleteOptions', apiVersion: 'nope/v9'},
+  {apiVersion: 'v1'},
+  {},
+])('%j is taken as DeleteOptions', async body => {
+  expect((await wire.send('DELETE', (await make()).path, {body})).status).toBe(200);
+});
+
+test('the query has preconditions too, and a body stands for all of it', async () => {
+  const {path, metadata} = await make();
+  const wrong = await wire.send('DELETE', path, {query: {uid: UID}});
+  expect([wrong.status, wrong.body.reason]).toEqual([409, 'Conflict']);
+  expect((await wire.send('DELETE', path, {query: {resourceVersion: '1'}})).status).toBe(409);
+  expect((await wire.send('DELETE', path, {query: {uid: UID}, body: {dryRun: ['All']}})).status).toBe(200);
+  const right = {uid: metadata.uid, resourceVersion: metadata.resourceVersion};
+  expect((await wire.send('DELETE', path, {query: right})).body.status).toBe('Success');
+});
+
+test('who does not orphan in the old way is told 202 while the object stays', async () => {
+  const {path} = await make({finalizers: ['example.com/x']});
+  expect((await wire.send('DELETE', path, {query: {orphanDependents: 'false'}})).status).toBe(202);
+  expect((await wire.send('DELETE', path)).status).toBe(200);
+});
+
+test('finalizers that are there already keep their order', async () => {
+  const {path} = await make({finalizers: ['foregroundDeletion', 'example.com/x']});
+  const {body} = await wire.send('DELETE', path, {query: {propagationPolicy: 'Foreground'}});
+  expect(body.metadata.finalizers).toEqual(['foregroundDeletion', 'example.com/x']);
+});
+
+test('a trial run that would let go of a held object shows an empty one', async () => {
+  const {path} = await make({finalizers: ['orphan']});
+  const answer = await wire.send('DELETE', path, {query: {propagationPolicy: 'Background', dryRun: 'All'}});
+  expect(answer.body).toEqual({kind: 'Endpoints', apiVersion: 'v1', metadata: {}});
+});
+
+test('deletecollection deletes what the list of the same parameters shows', async () => {
+  const labels = {set: 'pages'};
+  for (let i = 0; i < 3; i++) await make({labels});
+  const query = {labelSelector: 'set=pages'};
+  const first = await wire.send('DELETE', ENDPOINTS, {query: {...query, limit: '2'}});
+  expect([first.body.items.length, typeof first.body.metadata.continue]).toEqual([2, 'string']);
+  const stale = await wire.send('DELETE', ENDPOINTS, {query: {...query, resourceVersion: 'abc'}});
+  expect(stale.body.message).toBe(
+    'invalid resource version: resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax',
+  );
+  expect((await wire.send('DELETE', ENDPOINTS, {query: {...query, continue: '!'}})).status).toBe(400);
+  expect((await wire.send('DELETE', ENDPOINTS, {query})).body.items).toHaveLength(1);
+});
+
+test('an empty namespace in the path lists all, but deletes none', async () => {
+  const {path} = await make();
+  const everywhere = '/api/v1/namespaces//endpoints';
+  expect((await wire.send('GET', everywhere)).status).toBe(200);
+  const answer = await wire.send('DELETE', everywhere);
+  expect([answer.status, answer.body.message]).toEqual([400, 'Namespace parameter required.']);
+  expect((await wire.send('DELETE', `${everywhere}/a`)).body.message).toBe('Namespace parameter required.');
+  expect((await wire.send('GET', path)).status).toBe(200);
+});

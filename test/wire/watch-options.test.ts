@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Parameters of watches as kube-apiserver 1.36.3 takes and refuses them. */
+import {afterAll, beforeAll, expect, test} from 'vitest';
+import {ENDPOINTS, endpoints, startWire, type Wire} from './support.ts';
+
+const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+const OLD_PATH = '/api/v1/watch/namespaces/one/endpoints';
+
+let wire: Wire;
+beforeAll(async () => {
+  wire = await startWire({compat: 'kubernetes'});
+  await wire.send('POST', ENDPOINTS, {body: endpoints('a')});
+});
+afterAll(() => wire[Symbol.asyncDispose]());
+
+test.each([{query: {resourceVersion: ''}}, {query: {resourceVersion: '0'}}])(
+  'a watch of the present state marks its end ($query)',
+  async ({query}) => {
+    const watch = await wire.watch(ENDPOINTS, {...query, allowWatchBookmarks: '1'});
+    expect((await watch.next()).type).toBe('ADDED');
+    expect((await watch.next()).object.metadata.annotations).toEqual({'k8s.io/initial-events-end': 'true'});
+    watch.close();
+  },
+);
+
+test('the columns come with the first event, and the mark of the end is shown even without objects', async () => {
+  const query = {allowWatchBookmarks: '1', includeObject: 'None'};
+  const watch = await wire.watch(ENDPOINTS, query, {accept: TABLE});
+  const first = await watch.next();
+  expect([first.object.columnDefinitions.length, first.object.rows[0].object]).toEqual([3, null]);
+  const second = await watch.next();
+  expect([second.object.columnDefinitions, second.object.rows[0].object.kind]).toEqual([null, 'PartialObjectMetadata']);
+  watch.close();
+});
+
+test.each([
+  {path: ENDPOINTS, query: {labelSelector: '==', resourceVersionMatch: 'Bogus'}, code: 400},
+  {path: ENDPOINTS, query: {fieldSelector: 'x=y', resourceVersionMatch: 'Bogus'}, code: 422},
+  {path: ENDPOINTS, query: {continue: 'x'}, code: 422},
+  {path: `${OLD_PATH}/a`, query: {fieldSelector: 'metadata.name=b'}, code: 400},
+  {path: `${OLD_PATH}/a`, query: {fieldSelector: 'metadata.name!=b'}, code: 400},
+  {path: '/api/v1/watch/namespaces/one/status', query: {}, code: 404},
+])('$path with $query is refused with $code', async ({path, query, code}) => {
+  expect((await wire.send('GET', path, {query: {watch: '1', ...query} as never})).status).toBe(code);
+});
+
+test('the old path without the parameter is judged as a list', async () => {
+  const answer = await wire.send('GET', OLD_PATH, {query: {sendInitialEvents: 'true'}});
+  expect(answer.body.message).toBe(
+    'ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list',
+  );
+});
+
+test.each([
+  {accept: 'application/yaml,application/json', offered: 'application/json;stream=watch'},
+  {accept: 'application/json;as=Foo;v=v1;g=meta.k8s.io', offered: 'application/json, application/yaml'},
+])('406 for $accept', async ({accept, offered}) => {
+  const answer = await wire.send('GET', ENDPOINTS, {query: {watch: '1'}, headers: {accept}});
+  expect([answer.status, answer.text.includes(offered)]).toEqual([406, true]);
+});
+
+test('lists cannot be watched: the stream ends where the first event would come', async () => {
+  const accept = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
+  const watch = await wire.watch(ENDPOINTS, {}, {accept});
+  expect(await watch.next()).toBeUndefined();
+});
