@@ -17,6 +17,7 @@ export * from './kind.ts';
 export * from './kube-api.ts';
 export * from './limits.ts';
 export * from './log.ts';
+export {validateFinalizerName} from './meta/validate-object-meta.ts';
 export * from './object.ts';
 export * from './status-error.ts';
 export {tableAge, tableNameColumns} from './table/columns.ts';

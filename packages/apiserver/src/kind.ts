@@ -75,8 +75,11 @@ export type Strategy = {
   readonly keepsGracePeriod?: boolean | undefined;
   /** Marks the draft when its deletion begins (a Namespace becomes Terminating). */
   markDeleted?(draft: KubeObject): void;
-  /** The reference's own validation of updates checks all metadata once more (Endpoints): seen in the causes of a 422. */
-  readonly revalidatesMetadata?: boolean | undefined;
+  /**
+   * The reference's own validation of updates checks the whole object once more, metadata too, after what may not change or
+   * before it: seen in the causes of a 422. Absent: what may not change, and `validateUpdate`.
+   */
+  readonly revalidation?: 'changes-first' | 'object-first' | undefined;
   /** Fields, as paths of names, that plain writes of the object cannot change, so nobody owns them through it. */
   readonly resetFields?: readonly (readonly string[])[] | undefined;
   /** Fields that selectors know besides metadata.name and metadata.namespace. */

@@ -24,4 +24,5 @@ export {keepTimesIfUnchanged} from './keep-times.ts';
 export {malformedEntryFaults} from './malformed-entries.ts';
 export {type ApplyContext, type ApplyResult, manageApply, objectLabel} from './manage-apply.ts';
 export {type ManagedObject, manageUpdate, type UpdateContext, type WriteContext} from './manage-update.ts';
+export {fieldPath} from './ownership.ts';
 export type {OwnershipOption} from './ownership-option.ts';

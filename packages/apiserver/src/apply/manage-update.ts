@@ -5,7 +5,7 @@
  * until it is first applied.
  * Ref: kubernetes v1.36 apimachinery pkg/util/managedfields/internal/{fieldmanager,skipnonapplied,managedfieldsupdater}.go.
  */
-import type {Json, JsonObject, TypeTable} from '@palisade/wire/kube';
+import {decodeValue, type Json, type JsonObject, type TypeTable} from '@palisade/wire/kube';
 import {equalJson, isJsonObject} from '../patch/json-value.ts';
 import {type FieldSet, intersection, union} from './fields/field-set.ts';
 import {
@@ -78,7 +78,7 @@ export function manageUpdate(context: UpdateContext): ManagedObject {
   const shape = shapeOf(finerTypes(context.types, context.ownership, next) ?? context.types, context.typeName);
   const liveEntries = entriesOf(live);
   const change = withoutReset(
-    compareObjects(live ?? EMPTY_OBJECT, next, shape, {skip: UNTRACKED}),
+    compareObjects(live ?? unsetObject(context.types, context.typeName), next, shape, {skip: UNTRACKED}),
     context.resetFields,
   );
   const sent = context.sentManagedFields === undefined ? entriesOf(next) : context.sentManagedFields;
@@ -90,6 +90,17 @@ export function manageUpdate(context: UpdateContext): ManagedObject {
   if (managers.size === 0 && live !== undefined && hasUid(live)) return withEntries(next, NO_ENTRIES);
   const updated = trackUpdate(context, reconcileManagers(managers, context.apiVersion, shape), change);
   return withEntries(next, encodeManagers(updated));
+}
+
+const unset = new WeakMap<TypeTable, Map<string, JsonObject>>();
+
+/** What the first version of an object is compared with: nothing is set, but what Go always writes is there as null. */
+function unsetObject(types: TypeTable, typeName: string): JsonObject {
+  const known = unset.get(types) ?? new Map<string, JsonObject>();
+  unset.set(types, known);
+  const object = known.get(typeName) ?? decodeValue(types, typeName, {}, {defaults: false}).object;
+  known.set(typeName, object);
+  return object;
 }
 
 function isSame(change: Comparison): boolean {

@@ -40,26 +40,26 @@ export const validateObjectMeta = (meta: ObjectMeta, kind: KindDefinition): Fiel
 ];
 
 /**
- * Every rule of the new metadata and what may not change. The reference checks some of it several times, and its causes
- * show each finding; clients that compare answers see the same list here.
+ * Every rule of the new metadata, what may not change, and `own`, the findings of the kind, in the reference's order: it
+ * checks some of it several times, and clients that compare answers see the same list of causes here.
  */
-export const validateObjectMetaUpdate = (next: ObjectMeta, before: ObjectMeta, kind: KindDefinition): FieldError[] => {
+export const validateObjectMetaUpdate = (
+  next: ObjectMeta,
+  before: ObjectMeta,
+  kind: KindDefinition,
+  own: readonly FieldError[],
+  subresource = '',
+): FieldError[] => {
   const maps = validateMaps(next, kind);
   const changes = [...validateChanges(next, before), ...flat(maps)];
   const parts = validateParts(next, maps);
   const finalizers = finalizerNameFaults(next);
-  const again =
-    kind.strategy.revalidatesMetadata === true
-      ? [...validateNames(next, kind, nameRuleOf(kind)), ...parts, ...finalizers]
-      : [];
-  return [
-    ...validateNames(next, kind, pathSegmentNameFaults),
-    ...parts,
-    ...changes,
-    ...changes,
-    ...finalizers,
-    ...again,
-  ];
+  const common = [...validateNames(next, kind, pathSegmentNameFaults), ...parts, ...changes];
+  const again = [...changes, ...finalizers];
+  const order = subresource === '' ? kind.strategy.revalidation : undefined;
+  if (order === undefined) return [...common, ...again, ...own];
+  const whole = [...validateNames(next, kind, nameRuleOf(kind)), ...parts, ...finalizers];
+  return order === 'changes-first' ? [...common, ...again, ...whole, ...own] : [...common, ...whole, ...own, ...again];
 };
 
 const nameRuleOf =
@@ -187,18 +187,19 @@ const validateFinalizers = (finalizers: readonly string[]): FieldError[] => {
   return errors;
 };
 
+const standardNameFaults = (finalizer: string, path: string): FieldError[] =>
+  finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)
+    ? []
+    : [invalid(path, finalizer, 'name is neither a standard finalizer name nor is it fully qualified')];
+
+/** Both rules for the name of a finalizer: its form, and that it is qualified or a standard one. */
+export const validateFinalizerName = (finalizer: string, path: string): FieldError[] => [
+  ...qualifiedNameFaults(finalizer).map(fault => invalid(path, finalizer, fault)),
+  ...standardNameFaults(finalizer, path),
+];
+
 const finalizerNameFaults = ({finalizers = []}: ObjectMeta): FieldError[] =>
-  finalizers.flatMap((finalizer, index) =>
-    finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)
-      ? []
-      : [
-          invalid(
-            indexPath(at('finalizers'), index),
-            finalizer,
-            'name is neither a standard finalizer name nor is it fully qualified',
-          ),
-        ],
-  );
+  finalizers.flatMap((finalizer, index) => standardNameFaults(finalizer, indexPath(at('finalizers'), index)));
 
 const IMMUTABLE = [
   'name',
@@ -211,14 +212,14 @@ const IMMUTABLE = [
 
 const validateChanges = (next: ObjectMeta, before: ObjectMeta): FieldError[] => {
   const errors: FieldError[] = [];
-  for (const key of IMMUTABLE) {
-    if ((next[key] ?? undefined) === (before[key] ?? undefined)) continue;
-    errors.push(invalid(at(key), (next[key] ?? null) as Json, 'field is immutable'));
-  }
   if (before.deletionTimestamp != null)
     errors.push(...newFinalizerFaults(next.finalizers ?? [], before.finalizers ?? []));
   if ((next.generation ?? 0) < (before.generation ?? 0)) {
     errors.push(invalid(at('generation'), next.generation ?? 0, 'must not be decremented'));
+  }
+  for (const key of IMMUTABLE) {
+    if ((next[key] ?? undefined) === (before[key] ?? undefined)) continue;
+    errors.push(invalid(at(key), (next[key] ?? null) as Json, 'field is immutable'));
   }
   return errors;
 };

@@ -29,11 +29,11 @@ export const admitIntoNamespace = ({kind, info, services}: RequestContext, name:
   );
 };
 
-/** The namespace of the path is the object's; one that says otherwise is refused. */
+/** The namespace of the path is the object's; one that says otherwise is refused, or dropped where a kind has none. */
 export const settleNamespace = ({kind, info}: RequestContext, draft: KubeObject): void => {
   const sent = draft.metadata.namespace ?? '';
   if (!kind.namespaced) {
-    if (sent === '') delete draft.metadata.namespace;
+    delete draft.metadata.namespace;
     return;
   }
   if (sent !== '' && sent !== info.namespace) {

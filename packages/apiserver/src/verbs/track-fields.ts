@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Between the verbs and the pure module of field ownership. */
 import type {Json, JsonObject} from '@palisade/wire/kube';
-import {type FieldSet, fieldSetOf, malformedEntryFaults, manageUpdate, type WriteContext} from '../apply/index.ts';
+import {
+  type FieldSet,
+  fieldPath,
+  fieldSetOf,
+  malformedEntryFaults,
+  manageUpdate,
+  type WriteContext,
+} from '../apply/index.ts';
 import {groupVersionOf, type KubeObject, toKubeTime} from '../object.ts';
 import {typesOf} from '../object-codec.ts';
 import {invalidObject} from '../status-error.ts';
@@ -18,7 +25,7 @@ const resetFieldsOf = (context: RequestContext): FieldSet | undefined => {
   if (paths === undefined) return undefined;
   let set = resetSets.get(paths);
   if (set === undefined) {
-    set = fieldSetOf(...paths);
+    set = fieldSetOf(...paths.map(path => fieldPath(...path)));
     resetSets.set(paths, set);
   }
   return set;

@@ -95,9 +95,9 @@ const prepare = (context: RequestContext, current: KubeObject, draft: KubeObject
     info.subresource === '' ? kind.strategy : kind.subresources?.find(({name}) => name === info.subresource);
   keepForUpdate(draft, current, about.compat);
   hooks?.prepareForUpdate?.(draft, current, about);
+  const own = hooks?.validateUpdate?.(draft, current, about) ?? [];
   const faults: FieldError[] = [
-    ...validateObjectMetaUpdate(draft.metadata, current.metadata, kind),
-    ...(hooks?.validateUpdate?.(draft, current, about) ?? []),
+    ...validateObjectMetaUpdate(draft.metadata, current.metadata, kind, own, info.subresource),
     ...ownerPermissionFaults(context, draft, current),
   ];
   if (faults.length > 0) throw invalidObject(kind, info.name, faults);

@@ -18,7 +18,7 @@ const strategy: Strategy = {
   validateName: nameIsDnsSubdomain,
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,
-  revalidatesMetadata: true,
+  revalidation: 'changes-first',
   prepareForCreate: (draft, {compat}) => {
     if (compat.countGeneration) draft.metadata.generation = 1;
   },

@@ -8,6 +8,7 @@ import {
   type Strategy,
   tableAge,
   tableNameColumns,
+  validateFinalizerName,
 } from '@palisade/apiserver';
 import {childPath, type FieldError, indexPath, invalid, kubeTypes, nameIsDnsLabel} from '@palisade/wire/kube';
 
@@ -24,18 +25,11 @@ const forceNameLabel = (draft: KubeObject): void => {
   if (name !== '') draft.metadata.labels = {...draft.metadata.labels, [NAME_LABEL]: name};
 };
 
-const validateSpec = (draft: Namespace): FieldError[] =>
-  (draft.spec?.finalizers ?? []).flatMap((finalizer, index) =>
-    finalizer.includes('/') || finalizer === KUBERNETES_FINALIZER
-      ? []
-      : [
-          invalid(
-            indexPath(childPath('spec', 'finalizers'), index),
-            finalizer,
-            'name is neither a standard finalizer name nor is it fully qualified',
-          ),
-        ],
-  );
+const FINALIZERS = childPath('spec', 'finalizers');
+
+/** The reference names the position of a finalizer only where it finalizes. */
+const validateSpec = (draft: Namespace, pathOf: (index: number) => string = () => FINALIZERS): FieldError[] =>
+  (draft.spec?.finalizers ?? []).flatMap((finalizer, index) => validateFinalizerName(finalizer, pathOf(index)));
 
 const strategy: Strategy = {
   validateName: nameIsDnsLabel,
@@ -62,7 +56,9 @@ const strategy: Strategy = {
     else next.status = before.status;
     forceNameLabel(draft);
   },
+  revalidation: 'object-first',
   validateCreate: draft => validateSpec(asNamespace(draft)),
+  validateUpdate: draft => validateSpec(asNamespace(draft)),
   admitDelete: name => {
     if ((SYSTEM_NAMESPACES as readonly string[]).includes(name)) {
       throw forbidden(RESOURCE, name, 'this namespace may not be deleted');
@@ -125,16 +121,21 @@ export const namespacesKind: KindDefinition = {
     {
       name: 'finalize',
       verbs: ['update'],
+      resetFields: [['status']],
       prepareForUpdate: (draft, current) => {
         const before = asNamespace(current).status;
         if (before === undefined) delete draft['status'];
         else draft['status'] = before;
       },
-      validateUpdate: draft => validateSpec(asNamespace(draft)),
+      validateUpdate: draft => validateSpec(asNamespace(draft), index => indexPath(FINALIZERS, index)),
     },
   ],
   controllers: [namespaceDeletion],
-  applyDefaults: forceNameLabel,
+  applyDefaults: draft => {
+    forceNameLabel(draft);
+    const namespace = asNamespace(draft);
+    if ((namespace.status?.phase ?? '') === '') namespace.status = {...namespace.status, phase: 'Active'};
+  },
   bootstrap: async contextFor => {
     const context = contextFor('');
     for (const name of SYSTEM_NAMESPACES) {

@@ -17,13 +17,19 @@ const COMMON = {
   validateName: (name: string): readonly string[] => nameIsPathSegment(name, false),
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,
-  revalidatesMetadata: true,
+  revalidation: 'object-first',
 } as const;
 
 const roleStrategy: Strategy = {
   ...COMMON,
-  prepareForCreate: (draft, context) => guardRole('roles', asRole(draft), undefined, context),
-  prepareForUpdate: (draft, current, context) => guardRole('roles', asRole(draft), asRole(current), context),
+  prepareForCreate: (draft, context) => {
+    dropEmptyRules(draft);
+    guardRole('roles', asRole(draft), undefined, context);
+  },
+  prepareForUpdate: (draft, current, context) => {
+    dropEmptyRules(draft);
+    guardRole('roles', asRole(draft), asRole(current), context);
+  },
   validateCreate: draft => validateRules(asRole(draft), true),
   validateUpdate: draft => validateRules(asRole(draft), true),
   table: plainTable,
@@ -31,8 +37,14 @@ const roleStrategy: Strategy = {
 
 const clusterRoleStrategy: Strategy = {
   ...COMMON,
-  prepareForCreate: (draft, context) => guardRole('clusterroles', asRole(draft), undefined, context),
-  prepareForUpdate: (draft, current, context) => guardRole('clusterroles', asRole(draft), asRole(current), context),
+  prepareForCreate: (draft, context) => {
+    dropEmptyRules(draft);
+    guardRole('clusterroles', asRole(draft), undefined, context);
+  },
+  prepareForUpdate: (draft, current, context) => {
+    dropEmptyRules(draft);
+    guardRole('clusterroles', asRole(draft), asRole(current), context);
+  },
   validateCreate: draft => [
     ...validateRules(asRole(draft), false),
     ...validateAggregation(asClusterRole(draft), undefined),
@@ -89,19 +101,17 @@ const applyBindingDefaults = (object: KubeObject): void => {
 };
 
 /** No rules are null on the wire, however they were sent: storage knows no difference. */
-const applyRoleDefaults = (object: KubeObject): void => {
-  if (rulesOf(asRole(object)).length === 0) asRole(object).rules = null;
+const dropEmptyRules = (draft: KubeObject): void => {
+  if (rulesOf(asRole(draft)).length === 0) asRole(draft).rules = null;
 };
 
 export const rolesKind = defineKind('Role', {
   namespaced: true,
   strategy: roleStrategy,
-  applyDefaults: applyRoleDefaults,
 });
 export const clusterRolesKind = defineKind('ClusterRole', {
   namespaced: false,
   strategy: clusterRoleStrategy,
-  applyDefaults: applyRoleDefaults,
   controllers: [roleAggregation],
   bootstrap: contextFor => bootstrapRoles(contextFor('')),
 });

@@ -27,7 +27,8 @@ export const bindingTable = (kind: 'RoleBinding' | 'ClusterRoleBinding'): TableC
     description: `${name} in the ${what}`,
     priority: 1,
   });
-  const description = docOf(`io.k8s.api.rbac.v1.${kind}`, 'roleRef');
+  // The reference takes the text of v1beta1, which is the same but for its last sentence.
+  const description = docOf(`io.k8s.api.rbac.v1.${kind}`, 'roleRef').replace(' This field is immutable.', '');
   return {
     columns: [
       ...tableNameColumns([{name: 'Role', type: 'string', format: '', description, priority: 0}]),
