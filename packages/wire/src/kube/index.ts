@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 export {kubeKinds} from '../gen/kube-openapi.ts';
 export {kubeTypes} from '../gen/kube-types.ts';
-export * from './address-ownership.ts';
 export * from './codec/decode.ts';
 export {encodeJson, encodeJsonBytes, encodeUntyped, prettyJson, quoteJson} from './codec/encode.ts';
 export {decodeDeleteOptions, type OptionsBody} from './codec/meta-options.ts';
@@ -13,20 +12,23 @@ export {
   type RequestBody,
   unrecognized,
 } from './codec/request.ts';
+export {isNumberText, NumberText} from './codec/number-text.ts';
 export {convertUnstructured} from './codec/unstructured.ts';
 export * from './discovery/discovery.ts';
-export type {AddressLike, PortLike, SubsetLike} from './endpoint-subset.ts';
-export * from './expand.ts';
+export * from './endpoints/address-ownership.ts';
+export type {AddressLike, PortLike, SubsetLike} from './endpoints/endpoint-subset.ts';
+export * from './endpoints/expand.ts';
+export * from './endpoints/pack.ts';
 export {goDurationFault} from './go/duration.ts';
 export {compareUtf8} from './go/order.ts';
 export {goQuote} from './go/quote.ts';
 export {parseGoTime, TimeParseError} from './go/time.ts';
 export * from './kind-structs.ts';
+export * from './map-lists.ts';
 export {openApiV2, openApiV3, openApiV3Index} from './openapi/documents.ts';
 export {encodeOpenApiV2Protobuf} from './openapi/gnostic.ts';
 export type {ServedKind, ServedSubresource, ServedVerb} from './openapi/served-kind.ts';
 export {platformTypes} from './overlay.ts';
-export * from './pack.ts';
 export {
   decodeProtobuf,
   encodeProtobuf,

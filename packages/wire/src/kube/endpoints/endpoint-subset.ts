@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Endpoints subsets as pack and expand read them: structural, so any richer type fits. */
-import {compareUtf8} from './go/order.ts';
+import {compareUtf8} from '../go/order.ts';
 
 /** `targetRef` and whatever else stands beside an address is kept as it is. */
 export type AddressLike = {
