@@ -117,3 +117,32 @@ test('E-252 an update checks the generated name by the rule of the kind', async 
     ['metadata.generateName'],
   ]);
 });
+
+test.each([
+  [JSON_PATCH, '[{"op":"replace","path":"/subsets/0/ports/0/port","value":80.0}]', '80.0'],
+  [JSON_PATCH, '[{"op":"replace","path":"/subsets/0/ports/0/port","value":1e2}]', '1e2'],
+  [MERGE, '{"subsets":[{"addresses":[{"ip":"10.0.0.1"}],"ports":[{"port":80.0}]}]}', '80.0'],
+])('%s passes numbers on as they are spelled: %s', async (type, body, spelled) => {
+  const {status, body: answer} = await patch(await create(), type, body);
+  expect(status).toBe(422);
+  expect(answer.message).toContain(`\\"port\\":${spelled}`);
+  expect(answer.message).toMatch(
+    new RegExp(
+      `: json: cannot unmarshal number ${spelled} into Go struct field EndpointPort.subsets.ports.port of type int32$`,
+    ),
+  );
+});
+
+test('the test of a JSON patch compares numbers as they are spelled', async () => {
+  const name = await create();
+  const run = (value: string) =>
+    patch(name, JSON_PATCH, `[{"op":"test","path":"/subsets/0/ports/0/port","value":${value}}]`);
+  expect((await run('80')).status).toBe(200);
+  expect((await run('80.0')).status).toBe(422);
+  expect((await run('8e1')).status).toBe(422);
+});
+
+test('a fraction as text is quoted as it was written', async () => {
+  const {body} = await patch(await create(), MERGE, '{"metadata":{"labels":{"n":1.50}}}');
+  expect(body.message).toContain('\\"n\\":1.50,');
+});

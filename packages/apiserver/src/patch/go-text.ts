@@ -3,7 +3,7 @@
  * How Go prints values. Messages of the Kubernetes API quote patches and values with Go's own verbs (`%v`, `%#v`,
  * `%T`), so a client that compares them needs the same text. Ref: Go fmt.
  */
-import {compareUtf8, goQuote, type Json} from '@palisade/wire/kube';
+import {compareUtf8, goQuote, isNumberText, type Json} from '@palisade/wire/kube';
 import {isJsonObject} from './json-value.ts';
 
 /**
@@ -67,6 +67,7 @@ export function goTypeName(value: Json | undefined): string {
 /** The word that Go's JSON decoder uses for a value of the wrong type. */
 export function goJsonKind(value: Json): string {
   if (value === null) return 'null';
+  if (isNumberText(value)) return 'number';
   if (typeof value === 'boolean') return 'bool';
   if (Array.isArray(value)) return 'array';
   return typeof value === 'bigint' ? 'number' : typeof value;

@@ -6,7 +6,9 @@
  * Ref: evanphx/json-patch v4 lazyNode.
  */
 import {compareUtf8, type Json, type JsonObject} from '@palisade/wire/kube';
-import {goJson, setKey} from './json-value.ts';
+import {goJson, isJsonArray, isJsonObject, setKey} from './json-value.ts';
+
+const isContainer = (value: Json): value is JsonObject | readonly Json[] => isJsonObject(value) || isJsonArray(value);
 
 export class LazyDocument {
   readonly #entered = new WeakSet<object>();
@@ -21,12 +23,12 @@ export class LazyDocument {
 
   /** Notes that a container was parsed. */
   enter(value: Json): void {
-    if (typeof value === 'object' && value !== null) this.#entered.add(value);
+    if (isContainer(value)) this.#entered.add(value);
   }
 
   /** Notes it for a container and everything in it. */
   enterDeep(value: Json): void {
-    if (typeof value !== 'object' || value === null) return;
+    if (!isContainer(value)) return;
     this.#entered.add(value);
     for (const child of Array.isArray(value) ? value : Object.values(value as JsonObject)) this.enterDeep(child);
   }
@@ -42,7 +44,7 @@ export class LazyDocument {
 
   /** A deep copy, keys in the order of the text. */
   copy(value: Json): Json {
-    if (typeof value !== 'object' || value === null) return value;
+    if (!isContainer(value)) return value;
     if (Array.isArray(value)) return value.map(item => this.copy(item));
     const object = value as JsonObject;
     const keys = Object.keys(object);

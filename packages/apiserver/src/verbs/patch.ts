@@ -65,7 +65,7 @@ const decodePatch = (contentType: string, bytes: Buffer, {fieldValidation}: Patc
   const [json, merge] = PATCH_TYPES;
   const checked = fieldValidation !== 'Ignore';
   try {
-    const {value, duplicates} = decodeJson(bytes);
+    const {value, duplicates} = decodeJson(bytes, {spelling: contentType !== PATCH_TYPES[2]});
     const about = contentType === json ? 'json patch duplicate field' : 'duplicate field';
     return {value, strictErrors: duplicates.map(path => `${about} "${path}"`)};
   } catch (error) {

@@ -13,6 +13,7 @@
 import type {Json, TypeTable} from '../schema.ts';
 import {encodeUntyped} from './encode.ts';
 import {JsonSyntaxError, scanJson} from './json-scan.ts';
+import {spelledNumber} from './number-text.ts';
 import {type Shaped, shapeObject} from './shape.ts';
 import {countKeys} from './suspicion.ts';
 import {DecodeError, decodeTree} from './typed-decode.ts';
@@ -69,12 +70,16 @@ export function withDefaults(types: TypeTable, typeName: string, object: Json): 
 }
 
 /**
- * Decodes JSON without a schema (patches). The last of equal keys wins; `duplicates` are their paths, in order.
- * Throws DecodeError with Go's text for what is no JSON.
+ * Decodes JSON without a schema (patches). The last of equal keys wins; `duplicates` are their paths, in order. With
+ * `spelling` numbers that are no plain integers are NumberTexts. Throws DecodeError with Go's text for what is no JSON.
  */
-export function decodeJson(body: string | Uint8Array): {value: Json; duplicates: readonly string[]} {
+export function decodeJson(
+  body: string | Uint8Array,
+  options: {readonly spelling?: boolean} = {},
+): {value: Json; duplicates: readonly string[]} {
   const duplicates = new Set<string>();
-  const value = asDecodeError(() => treeToJson(scanJson(body), path => duplicates.add(path)));
+  const spelled = options.spelling === true ? spelledNumber : undefined;
+  const value = asDecodeError(() => treeToJson(scanJson(body), path => duplicates.add(path), '', 0, spelled));
   return {value, duplicates: [...duplicates]};
 }
 

@@ -6,6 +6,7 @@
  */
 import {isCanonicalTime} from '../go/time.ts';
 import type {Field, FieldType, Json, TypeTable} from '../schema.ts';
+import {isNumberText} from './number-text.ts';
 import {planOf} from './plan.ts';
 import {setOwn} from './typed-decode.ts';
 import {KEPT_DEPTH_MAX} from './untyped.ts';
@@ -153,7 +154,7 @@ class Shaper {
   }
 
   #map(value: FieldType, given: Json): Json {
-    if (typeof given !== 'object' || given === null || Array.isArray(given)) throw MISFIT;
+    if (typeof given !== 'object' || given === null || Array.isArray(given) || isNumberText(given)) throw MISFIT;
     const source = given as Shaped;
     const out: Shaped = {};
     for (const key in source) {

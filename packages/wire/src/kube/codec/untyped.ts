@@ -12,8 +12,17 @@ export const KEPT_DEPTH_MAX = 1000;
 
 type MutableObject = {[key: string]: Json};
 
-/** Converts a tree; the last of equal keys wins and `onDuplicate` is told the path of the others. */
-export function treeToJson(node: JsonNode, onDuplicate?: (path: string) => void, path = '', depth = 0): Json {
+/**
+ * Converts a tree; the last of equal keys wins and `onDuplicate` is told the path of the others. `spelled` may give the
+ * value of a number whose spelling counts.
+ */
+export function treeToJson(
+  node: JsonNode,
+  onDuplicate?: (path: string) => void,
+  path = '',
+  depth = 0,
+  spelled?: (text: string) => Json | undefined,
+): Json {
   if (depth > KEPT_DEPTH_MAX) throw new JsonSyntaxError('exceeded max depth');
   switch (node.kind) {
     case 'null':
@@ -23,9 +32,9 @@ export function treeToJson(node: JsonNode, onDuplicate?: (path: string) => void,
     case 'string':
       return node.text;
     case 'number':
-      return toNumber(node.text);
+      return spelled?.(node.text) ?? toNumber(node.text);
     case 'array':
-      return node.items.map((item, i) => treeToJson(item, onDuplicate, `${path}[${i}]`, depth + 1));
+      return node.items.map((item, i) => treeToJson(item, onDuplicate, `${path}[${i}]`, depth + 1, spelled));
     case 'object': {
       const out: MutableObject = {};
       const seen = new Set<string>();
@@ -33,7 +42,7 @@ export function treeToJson(node: JsonNode, onDuplicate?: (path: string) => void,
         const at = path === '' ? key : `${path}.${key}`;
         if (seen.has(key)) onDuplicate?.(at);
         seen.add(key);
-        define(out, key, treeToJson(node.values[i] as JsonNode, onDuplicate, at, depth + 1));
+        define(out, key, treeToJson(node.values[i] as JsonNode, onDuplicate, at, depth + 1, spelled));
       }
       return out;
     }
