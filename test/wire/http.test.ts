@@ -104,6 +104,22 @@ describe('the deprecation of Endpoints', () => {
   });
 });
 
+describe.each(['spec', 'kubernetes'] as const)('OpenAPI, --compat %s', compat => {
+  test('E-259 E-096 E-097 E-098 E-100 E-114 says what the mode does', async () => {
+    await using wire = await startWire({compat});
+    const {schemas} = (await wire.send('GET', '/openapi/v3/api/v1')).body.components;
+    const ours = compat === 'spec';
+    for (const type of ['Endpoints', 'EndpointsList', 'EndpointSubset', 'EndpointAddress', 'EndpointPort'])
+      expect(schemas[`io.k8s.api.core.v1.${type}`].description.includes('deprecated in v1.33+')).toBe(!ours);
+    const {appProtocol} = schemas['io.k8s.api.core.v1.EndpointPort'].properties;
+    for (const name of ['platform.io/h2c', 'platform.io/ws', 'platform.io/wss'])
+      expect(appProtocol.description.includes(`'${name}'`)).toBe(ours);
+    expect(appProtocol.description).toContain("'kubernetes.io/h2c'");
+    const {clusterName} = schemas['io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'].properties;
+    expect(clusterName === undefined).toBe(!ours);
+  });
+});
+
 describe('limits', () => {
   test('E-253 429 with Retry-After for one watch too many', async () => {
     await using wire = await startWire({limits: {watchersMax: 2}});

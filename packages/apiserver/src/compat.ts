@@ -17,6 +17,8 @@ export type Compat = {
   readonly ignoreClusterName: boolean;
   /** E-259: the deprecation warning of v1 Endpoints. */
   readonly warnEndpointsDeprecated: boolean;
+  /** E-096 to E-100, E-114, E-136, E-259: OpenAPI describes the types in the words of our own specification. */
+  readonly publishPlatformWords: boolean;
   /** E-082, E-095, E-101: warnings about port names and appProtocol. */
   readonly warnNaming: boolean;
   /** E-216: an apply that only adds co-ownership dates its entry. */
@@ -37,6 +39,7 @@ const TABLE = {
     countGeneration: true,
     ignoreClusterName: true,
     warnEndpointsDeprecated: false,
+    publishPlatformWords: true,
     warnNaming: true,
     timeOnCoOwnership: true,
     refuseReadyAndNotReady: true,
@@ -50,6 +53,7 @@ const TABLE = {
     countGeneration: false,
     ignoreClusterName: false,
     warnEndpointsDeprecated: true,
+    publishPlatformWords: false,
     warnNaming: false,
     timeOnCoOwnership: false,
     refuseReadyAndNotReady: false,

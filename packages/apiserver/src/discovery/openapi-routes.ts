@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /** /openapi/v2 and /openapi/v3: made from the same schemas as everything else, once, when the first client asks. */
 import {createHash} from 'node:crypto';
-import {encodeOpenApiV2Protobuf, openApiV2, openApiV3, openApiV3Index, type TypeTable} from '@palisade/wire/kube';
+import {
+  encodeOpenApiV2Protobuf,
+  inPlatformWords,
+  openApiV2,
+  openApiV3,
+  openApiV3Index,
+  type TypeTable,
+} from '@palisade/wire/kube';
+import type {Compat} from '../compat.ts';
 import {goJson} from '../go-json.ts';
 import {headerOf} from '../http/exchange.ts';
 import type {DocumentRoute} from '../http/non-resource.ts';
@@ -23,16 +31,17 @@ const once = <T>(make: () => T): (() => T) => {
 
 const digest = (text: string): string => createHash('sha512').update(text).digest('hex').toUpperCase();
 
-const typesOf = (kinds: readonly KindDefinition[]): TypeTable =>
-  Object.assign({}, ...kinds.map(kind => kind.types)) as TypeTable;
+const typesOf = (kinds: readonly KindDefinition[], compat: Compat): TypeTable => {
+  const types = Object.assign({}, ...kinds.map(kind => kind.types)) as TypeTable;
+  return compat.publishPlatformWords ? inPlatformWords(types) : types;
+};
 
-export const openApiRoute = (kinds: readonly KindDefinition[]): DocumentRoute => {
-  const v2 = once(() => openApiV2(typesOf(kinds), kinds));
+export const openApiRoute = (kinds: readonly KindDefinition[], compat: Compat): DocumentRoute => {
+  const types = once(() => typesOf(kinds, compat));
+  const v2 = once(() => openApiV2(types(), kinds));
   const v2Json = once(() => Buffer.from(goJson(v2())));
   const v2Protobuf = once(() => encodeOpenApiV2Protobuf(v2()));
-  const v3 = once(
-    () => new Map([...openApiV3(typesOf(kinds), kinds)].map(([path, document]) => [path, goJson(document)])),
-  );
+  const v3 = once(() => new Map([...openApiV3(types(), kinds)].map(([path, document]) => [path, goJson(document)])));
   const v3Index = once(() => goJson(openApiV3Index(v3(), digest)));
   return async ({info, method, request, response}, sendEncoded) => {
     if (!info.path.startsWith('/openapi/')) return false;

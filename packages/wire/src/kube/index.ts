@@ -4,6 +4,7 @@ export {kubeTypes} from '../gen/kube-types.ts';
 export * from './codec/decode.ts';
 export {encodeJson, encodeJsonBytes, encodeUntyped, prettyJson, quoteJson} from './codec/encode.ts';
 export {decodeDeleteOptions, type OptionsBody} from './codec/meta-options.ts';
+export {isNumberText, NumberText} from './codec/number-text.ts';
 export {
   cannotHandle,
   decodePatched,
@@ -12,7 +13,6 @@ export {
   type RequestBody,
   unrecognized,
 } from './codec/request.ts';
-export {isNumberText, NumberText} from './codec/number-text.ts';
 export {convertUnstructured} from './codec/unstructured.ts';
 export * from './discovery/discovery.ts';
 export * from './endpoints/address-ownership.ts';
@@ -28,7 +28,7 @@ export * from './map-lists.ts';
 export {openApiV2, openApiV3, openApiV3Index} from './openapi/documents.ts';
 export {encodeOpenApiV2Protobuf} from './openapi/gnostic.ts';
 export type {ServedKind, ServedSubresource, ServedVerb} from './openapi/served-kind.ts';
-export {platformTypes} from './overlay.ts';
+export {inPlatformWords} from './overlay.ts';
 export {
   decodeProtobuf,
   encodeProtobuf,

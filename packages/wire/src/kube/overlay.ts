@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Where our own specification words the types otherwise than upstream: the table of the default mode. Field numbers,
- * names and types are upstream's; only texts differ, and names that are accepted and dropped.
+ * Where our own specification words the types otherwise than upstream: what the default mode publishes. Field numbers,
+ * names and types stay; only texts differ, and names that are accepted and dropped.
  */
-import {kubeTypes} from '../gen/kube-types.ts';
 import type {Field, StructType, TypeTable} from './schema.ts';
 
 const CORE = 'io.k8s.api.core.v1';
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
 type Change = {
-  readonly doc?: string;
   readonly fields?: Readonly<Record<string, string>>;
   readonly ignored?: readonly string[];
+  /** Upstream's text says that the type is deprecated; v1 is not deprecated here. */
+  readonly stays?: true;
 };
 
 const APP_PROTOCOL = `The application protocol for this port. A hint that lets implementations offer richer behavior for protocols that they understand; it never makes a port unusable for those who ignore it. This field follows standard label syntax. Valid values are either:
@@ -28,7 +28,11 @@ const APP_PROTOCOL = `The application protocol for this port. A hint that lets i
 * Other protocols use implementation-defined prefixed names such as mycompany.com/my-custom-protocol.`;
 
 const CHANGES: Readonly<Record<string, Change>> = {
-  [`${CORE}.EndpointPort`]: {fields: {appProtocol: APP_PROTOCOL}},
+  [`${CORE}.Endpoints`]: {stays: true},
+  [`${CORE}.EndpointsList`]: {stays: true},
+  [`${CORE}.EndpointSubset`]: {stays: true},
+  [`${CORE}.EndpointAddress`]: {stays: true},
+  [`${CORE}.EndpointPort`]: {stays: true, fields: {appProtocol: APP_PROTOCOL}},
   [`${META}.ObjectMeta`]: {
     fields: {
       generation:
@@ -44,19 +48,20 @@ const CHANGES: Readonly<Record<string, Change>> = {
   },
 };
 
-/** v1 is not deprecated here. */
 const DEPRECATION =
   /\s*(Endpoints is a legacy API and does not contain information about all Service features\. Use discoveryv1\.EndpointSlice for complete information about Service endpoints\.|Deprecated: This API is deprecated in v1\.33\+\.( Use discoveryv1\.EndpointSlice\.)?)/g;
 
-/** The types of the default mode; `kubeTypes` are those of `--compat kubernetes`. */
-export const platformTypes: TypeTable = Object.fromEntries(
-  Object.entries(kubeTypes).map(([name, struct]) => [name, changed(struct, CHANGES[name] ?? {})]),
-);
+/** The same types in the words of our own specification. Types that it says nothing about stay as they are. */
+export const inPlatformWords = (types: TypeTable): TypeTable =>
+  Object.fromEntries(
+    Object.entries(types).map(([name, struct]) => {
+      const change = CHANGES[name];
+      return [name, change === undefined ? struct : changed(struct, change)];
+    }),
+  );
 
-function changed(struct: StructType, {doc, fields = {}, ignored}: Change): StructType {
-  const own = doc ?? (struct.name.startsWith(`${CORE}.Endpoint`) ? struct.doc.replace(DEPRECATION, '') : struct.doc);
-  const isSame = own === struct.doc && ignored === undefined && Object.keys(fields).length === 0;
-  if (isSame) return struct;
+function changed(struct: StructType, {fields = {}, ignored, stays}: Change): StructType {
   const described = struct.fields.map((field): Field => ({...field, doc: fields[field.name] ?? field.doc}));
-  return {...struct, doc: own, fields: described, ...(ignored && {ignored})};
+  const doc = stays === true ? struct.doc.replace(DEPRECATION, '') : struct.doc;
+  return {...struct, doc, fields: described, ...(ignored && {ignored})};
 }

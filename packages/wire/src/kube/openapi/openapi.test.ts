@@ -2,7 +2,7 @@
 import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
 import {kubeTypes} from '../../gen/kube-types.ts';
-import {platformTypes} from '../overlay.ts';
+import {inPlatformWords} from '../overlay.ts';
 import {ProtoReader} from '../proto/reader.ts';
 import type {JsonObject} from '../schema.ts';
 import {SAMPLE_KINDS} from '../testing/sample-kinds.ts';
@@ -218,11 +218,13 @@ describe('the wording of the platform', () => {
 
   test('E-259 Endpoints are not called deprecated', () => {
     expect(docs(kubeTypes)).toContain('deprecated in v1.33+');
-    expect(docs(platformTypes)).not.toContain('deprecated in v1.33+');
+    expect(docs(inPlatformWords(kubeTypes))).not.toContain('deprecated in v1.33+');
   });
 
   test('E-096 E-097 E-098 E-100 the prefixed application protocols are documented', () => {
-    const port = platformTypes['io.k8s.api.core.v1.EndpointPort']?.fields.find(f => f.name === 'appProtocol')?.doc;
+    const port = inPlatformWords(kubeTypes)['io.k8s.api.core.v1.EndpointPort']?.fields.find(
+      f => f.name === 'appProtocol',
+    )?.doc;
     for (const name of [
       'platform.io/h2c',
       'platform.io/ws',
@@ -235,7 +237,7 @@ describe('the wording of the platform', () => {
   });
 
   test('E-114 clusterName is in the schema, and said to be ignored', () => {
-    const meta = definitionsOf(platformTypes, ['io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'], 3);
+    const meta = definitionsOf(inPlatformWords(kubeTypes), ['io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'], 3);
     expect(meta['io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta']).toMatchObject({
       properties: {clusterName: {type: 'string', description: expect.stringContaining('Ignored')}},
     });
@@ -244,6 +246,6 @@ describe('the wording of the platform', () => {
   test('names, types and numbers are those of upstream', () => {
     const shape = (types: typeof kubeTypes) =>
       Object.values(types).map(t => [t.name, t.fields.map(f => [f.name, f.proto, f.type, f.go, f.pointer])]);
-    expect(shape(platformTypes)).toEqual(shape(kubeTypes));
+    expect(shape(inPlatformWords(kubeTypes))).toEqual(shape(kubeTypes));
   });
 });
