@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The machinery names no kind: what it does with one it reads from the kind's definition and schema. */
+import {execFileSync} from 'node:child_process';
+import {readFileSync} from 'node:fs';
+import {kubeKinds} from '@palisade/endpoints';
+import {expect, test} from 'vitest';
+
+/** A namespace is part of every path and of every key: the machinery may know that one. */
+const KNOWN = ['Namespace', 'namespaces'];
+const NAMES = new Set(
+  kubeKinds
+    .flatMap(({kind, listKind, resource, typeName}) => [kind, listKind, resource, typeName])
+    .filter(name => !KNOWN.includes(name)),
+);
+/** The content of Endpoints, also where it is no string. */
+const CONTENT = /\b(?:subsets|addresses|notReadyAddresses)\b/g;
+
+/** Tables about single kinds, which the machinery only looks names up in. */
+const TABLES = [
+  'packages/wire/src/kube/endpoints/', // what is said about Endpoints alone
+  'packages/wire/src/kube/overlay.ts', // the words of our own specification, by type
+  'packages/wire/src/kube/codec/known-kinds.ts', // kinds that upstream knows and does not publish
+];
+
+const sources = execFileSync(
+  'git',
+  ['ls-files', '--cached', '--others', '--exclude-standard', 'packages/apiserver/src', 'packages/wire/src/kube'],
+  {encoding: 'utf8'},
+)
+  .split('\n')
+  .filter(path => path.endsWith('.ts') && !/\.test\.ts$|\/testing\//.test(path))
+  .filter(path => !TABLES.some(table => path.startsWith(table)));
+
+const withoutComments = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
+
+/** Words of string literals; what is imported is none. */
+const wordsIn = (code: string): string[] =>
+  [...code.matchAll(/'([^'\n]*)'|"([^"\n]*)"|`([^`]*)`/g)]
+    .map(match => match[1] ?? match[2] ?? match[3]?.replace(/\$\{[^}]*\}/g, ' ') ?? '')
+    .filter(text => !/^[.@]/.test(text))
+    .flatMap(text => [text, ...text.split(/[^A-Za-z]+/)]);
+
+test('apiserver and the codecs name no kind and no field of one', () => {
+  const found = sources.flatMap(path => {
+    const code = withoutComments(readFileSync(path, 'utf8'));
+    const imports = code.replace(/^\s*(?:import|export)\b.*from .*$/gm, '');
+    const names = [...wordsIn(code).filter(word => NAMES.has(word)), ...(imports.match(CONTENT) ?? [])];
+    return [...new Set(names)].map(name => `${path}: ${name}`);
+  });
+  expect(sources.length).toBeGreaterThan(100);
+  expect(found).toEqual([]);
+});
