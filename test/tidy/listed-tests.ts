@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The tests of this repository as the runner names them: rows of tables spelled out, tests of shared suites included. */
+/** The tests of this repository as the runner names them: rows of tables spelled out, shared suites and skipped tests included. */
 import {execFile} from 'node:child_process';
 import {mkdtemp, readFile, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
@@ -25,8 +25,7 @@ export const listTests = async (): Promise<readonly ListedTest[]> => {
   try {
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST')));
     const output = join(dir, 'tests.json');
-    const words = ['list', '--no-staticParse', '--no-isolate', '--pool=threads', `--json=${output}`];
-    await promisify(execFile)(process.execPath, [resolve('node_modules/vitest/vitest.mjs'), ...words], {
+    await promisify(execFile)(process.execPath, [resolve('tools/list-tests.ts'), output], {
       env: {...env, TMPDIR: dir},
       timeout: LIST_MS_MAX,
     });
