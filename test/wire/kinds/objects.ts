@@ -65,7 +65,7 @@ export class Objects {
   }
 
   /** `content` as a number: the fixture's own. */
-  body(name: string, content: number | Content = {}, metadata: Metadata = {}): Body {
+  body(name: string | undefined, content: number | Content = {}, metadata: Metadata = {}): Body {
     const {kind} = this.fixture.definition;
     const members = typeof content === 'number' ? this.fixture.content(content) : content;
     return {apiVersion: this.apiVersion, kind, ...members, metadata: {name, ...metadata}};
@@ -77,7 +77,13 @@ export class Objects {
     return {...this.body(name), ...inner, metadata: {name, ...inner.metadata}};
   }
 
-  post(name: string, content: number | Content = {}, metadata: Metadata = {}, sent: Sent = {}): Promise<Answer> {
+  /** Without a name where `metadata` has one, or a prefix. */
+  post(
+    name: string | undefined,
+    content: number | Content = {},
+    metadata: Metadata = {},
+    sent: Sent = {},
+  ): Promise<Answer> {
     return this.wire.send('POST', this.path, {body: this.body(name, content, metadata), ...sent});
   }
 
