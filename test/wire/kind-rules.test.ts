@@ -83,3 +83,18 @@ test('E-252 the causes of a refused update stand in the order of the kind', asyn
     'subsets[0]',
   ]);
 });
+
+test('E-252 values of named types are quoted as JSON, plain texts as Go quotes them', async () => {
+  const port = {port: 1, protocol: '<a>', appProtocol: '\x7f'};
+  const {body} = await wire.send('POST', ENDPOINTS, {body: endpoints('a', [{...subset(), ports: [port]}])});
+  const messages = body.details.causes.map((cause: {message: string}) => cause.message);
+  expect(messages[0]).toBe('Unsupported value: "\\u003ca\\u003e": supported values: "SCTP", "TCP", "UDP"');
+  expect(messages[1]).toMatch(/^Invalid value: "\\x7f": /);
+});
+
+test('E-066 what the endpoints controller wrote gets no advice', async () => {
+  const ipv6 = [{addresses: [{ip: '2001:DB8::1'}]}];
+  const post = (labels: object) => wire.send('POST', ENDPOINTS, {body: endpoints(freshName(), ipv6, {labels})});
+  expect((await post({'endpoints.kubernetes.io/managed-by': 'endpoint-controller'})).warnings).toHaveLength(1);
+  expect((await post({'endpoints.kubernetes.io/managed-by': 'me'})).warnings).toHaveLength(2);
+});

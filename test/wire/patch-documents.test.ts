@@ -146,3 +146,8 @@ test('a fraction as text is quoted as it was written', async () => {
   const {body} = await patch(await create(), MERGE, '{"metadata":{"labels":{"n":1.50}}}');
   expect(body.message).toContain('\\"n\\":1.50,');
 });
+
+test('an unknown field that strategic merge met is named as it is', async () => {
+  const {warnings} = await patch(await create(), STRATEGIC, {metadata: {'a"b': 1, b: 2}});
+  expect(warnings.slice(1)).toEqual(['unknown field "metadata.a"b"', 'unknown field "metadata.b"']);
+});

@@ -18,6 +18,7 @@ import {
   Scalar,
   type YAMLError,
 } from 'yaml';
+import {escapeFault, mayHoldBadEscape} from './yaml-escape.ts';
 import {type Resolved, resolveScalar} from './yaml-scalar.ts';
 import {syntaxErrorText} from './yaml-syntax.ts';
 
@@ -35,9 +36,10 @@ type YamlValue = null | boolean | number | bigint | string | YamlValue[] | YamlM
  */
 export function yamlToJson(body: Uint8Array): {text: string; strictErrors: readonly string[]} {
   const lines = new LineCounter();
-  const document = readFirst(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString(), lines);
+  const source = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
+  const document = readFirst(source, lines);
   if (document === undefined) return {text: 'null', strictErrors: []};
-  const reader = new YamlReader(lines, anchorsOf(document));
+  const reader = new YamlReader(lines, anchorsOf(document), source);
   const value = reader.read(document.contents, 0);
   const duplicates = reader.duplicates;
   const strictErrors =
@@ -101,15 +103,18 @@ function anchorsOf(document: YamlDocument): Map<Node, Node> {
 class YamlReader {
   readonly duplicates: string[] = [];
   readonly #lines: LineCounter;
+  /** The text, when something in it has to be looked at twice. */
+  readonly #escaped: string | undefined;
   readonly #targets: ReadonlyMap<Node, Node>;
   readonly #open = new Set<Node>();
   #nodes = 0;
   #aliased = 0;
   #aliasDepth = 0;
 
-  constructor(lines: LineCounter, targets: ReadonlyMap<Node, Node>) {
+  constructor(lines: LineCounter, targets: ReadonlyMap<Node, Node>, source: string) {
     this.#lines = lines;
     this.#targets = targets;
+    this.#escaped = mayHoldBadEscape(source) ? source : undefined;
   }
 
   read(node: unknown, depth: number): YamlValue {
@@ -144,8 +149,17 @@ class YamlReader {
   }
 
   #scalar(node: Scalar): YamlValue {
+    if (this.#escaped !== undefined && node.type === Scalar.QUOTE_DOUBLE) this.#refuseEscapes(node, this.#escaped);
     const resolved = this.#resolved(node);
     return resolved.tag === 'timestamp' ? textOf(node) : resolved.value;
+  }
+
+  #refuseEscapes(node: Scalar, source: string): void {
+    const [from = 0, to = 0] = node.range ?? [];
+    const fault = escapeFault(source.slice(from, to));
+    if (fault === undefined) return;
+    const {line} = this.#lines.linePos(from);
+    throw new DecodeError(line > 1 ? `yaml: line ${line}: ${fault}` : `yaml: ${fault}`);
   }
 
   #resolved(node: Scalar): Resolved {

@@ -106,6 +106,18 @@ describe('what is refused', () => {
     expect(() => read(bomb.join('\n'))).toThrow('yaml: document contains excessive aliasing');
   });
 
+  test.each([
+    ['half of a surrogate pair', '{"a":"\\ud83d\\ude00"}', 'yaml: found invalid Unicode character escape code'],
+    ['the same on another line', 'a: 1\nb: "\\uDEAD"\n', 'yaml: line 2: found invalid Unicode character escape code'],
+    ['a slash', '{"a":"b\\/c"}', 'yaml: found unknown escape character'],
+  ])('the escape of %s', (_, text, message) => {
+    expect(() => read(text)).toThrow(expect.objectContaining({name: 'DecodeError', message}));
+  });
+
+  test('not a backslash before a letter that looks like one', () => {
+    expect(read('a: "\\\\ud83d"\nb: \\/\n').text).toBe('{"a":"\\\\ud83d","b":"\\\\/"}');
+  });
+
   test('a document that is too deep', () => {
     expect(() => read('['.repeat(20_000))).toThrow(expect.objectContaining({name: 'DecodeError'}));
   });

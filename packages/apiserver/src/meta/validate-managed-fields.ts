@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Ref: kubernetes v1.36 apimachinery/pkg/apis/meta/v1/validation/validation.go ValidateManagedFields. */
-import {childPath, type FieldError, indexPath, invalid, tooLong} from '@palisade/wire/kube';
+import {childPath, type FieldError, indexPath, invalid, namedText, tooLong} from '@palisade/wire/kube';
 import type {ManagedFieldsEntry} from '../object.ts';
 import {validateFieldManager} from '../options/write-options.ts';
 
@@ -11,7 +11,9 @@ export const validateManagedFields = (entries: readonly ManagedFieldsEntry[], pa
     const here = indexPath(path, index);
     const errors: FieldError[] = [];
     if (entry.operation !== 'Apply' && entry.operation !== 'Update') {
-      errors.push(invalid(childPath(here, 'operation'), entry.operation ?? '', 'must be `Apply` or `Update`'));
+      errors.push(
+        invalid(childPath(here, 'operation'), namedText(entry.operation ?? ''), 'must be `Apply` or `Update`'),
+      );
     }
     if ((entry.fieldsType ?? '') !== '' && entry.fieldsType !== 'FieldsV1') {
       errors.push(invalid(childPath(here, 'fieldsType'), entry.fieldsType, 'must be `FieldsV1`'));

@@ -14,6 +14,7 @@ import {
   type Json,
   type JsonObject,
   labelValueFaults,
+  namedText,
   PrintedValue,
   pathSegmentNameFaults,
   qualifiedNameFaults,
@@ -219,7 +220,9 @@ const validateChanges = (next: ObjectMeta, before: ObjectMeta): FieldError[] => 
   }
   for (const key of IMMUTABLE) {
     if ((next[key] ?? undefined) === (before[key] ?? undefined)) continue;
-    errors.push(invalid(at(key), (next[key] ?? null) as Json, 'field is immutable'));
+    const value = next[key] ?? null;
+    const shown = key === 'uid' && typeof value === 'string' ? namedText(value) : (value as Json);
+    errors.push(invalid(at(key), shown, 'field is immutable'));
   }
   return errors;
 };

@@ -2,6 +2,7 @@
 /** Bodies that are YAML, or may be. */
 import {DecodeError, decodeJson, type Json} from '@palisade/wire/kube';
 import {yamlToJson} from '../codec/yaml.ts';
+import {mayHoldBadEscape} from '../codec/yaml-escape.ts';
 import {badRequest} from '../status-error.ts';
 
 const CONVERSION = 'error converting YAML to JSON: ';
@@ -19,9 +20,10 @@ export const applyBodyToValue = (bytes: Buffer): {value: Json; strictErrors: rea
   }
 };
 
-/** Undefined when the text is no JSON object, or has a key twice: then the YAML reader finds the words for it. */
+/** Undefined when the text is no JSON object, has a key twice or escapes that YAML lacks: then the YAML reader finds the words. */
 const asPlainJson = (bytes: Buffer): Json | undefined => {
   if (bytes[0] !== 0x7b) return undefined;
+  if (bytes.includes(0x5c) && mayHoldBadEscape(bytes.toString('latin1'))) return undefined;
   try {
     const {value, duplicates} = decodeJson(bytes);
     return duplicates.length === 0 ? value : undefined;

@@ -9,6 +9,7 @@ import {
   indexPath,
   invalid,
   ipKey,
+  namedText,
   notSupported,
   portNumberFaults,
   qualifiedNameFaults,
@@ -134,7 +135,9 @@ const validatePort = (
   }
   for (const fault of portNumberFaults(port)) errors.push(invalid(childPath(path, 'port'), port, fault));
   if (protocol === '') errors.push(required(childPath(path, 'protocol')));
-  else if (!PROTOCOLS.includes(protocol)) errors.push(notSupported(childPath(path, 'protocol'), protocol, PROTOCOLS));
+  else if (!PROTOCOLS.includes(protocol)) {
+    errors.push(notSupported(childPath(path, 'protocol'), namedText(protocol), PROTOCOLS));
+  }
   if (appProtocol !== undefined) {
     for (const fault of qualifiedNameFaults(appProtocol))
       errors.push(invalid(childPath(path, 'appProtocol'), appProtocol, fault));

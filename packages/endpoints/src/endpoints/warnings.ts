@@ -9,10 +9,15 @@ import type {EndpointSubset, Endpoints} from './types.ts';
 const RESERVED_PREFIX = 'platform.io/';
 const RESERVED_NAMES: readonly string[] = ['platform.io/h2c', 'platform.io/ws', 'platform.io/wss'];
 
-export const endpointsWarnings = ({subsets = []}: Endpoints, compat: Compat): string[] => {
+/** What upstream's controller wrote gets no advice about addresses: it mends them itself. */
+const MANAGED_BY = 'endpoints.kubernetes.io/managed-by';
+const CONTROLLER = 'endpoint-controller';
+
+export const endpointsWarnings = ({metadata, subsets = []}: Endpoints, compat: Compat): string[] => {
   const warnings: string[] = [];
+  const isManaged = metadata.labels?.[MANAGED_BY] === CONTROLLER;
   for (const [index, subset] of subsets.entries()) {
-    warnings.push(...addressWarnings(subset, index));
+    if (!isManaged) warnings.push(...addressWarnings(subset, index));
     if (compat.warnNaming) warnings.push(...appProtocolWarnings(subset, index));
   }
   return warnings;

@@ -4,7 +4,6 @@
  * rules and words of its own (`cannot restore slice from string`), which lets whole floats pass as integers.
  * Ref: kubernetes v1.36 apimachinery pkg/runtime/converter.go (fromUnstructured).
  */
-import {goQuote} from '../go/quote.ts';
 import {formatTime, parseGoTime, TimeParseError} from '../go/time.ts';
 import type {Field, FieldType, Json, TypeTable} from '../schema.ts';
 import type {Decoded, DecodeOptions} from './decode.ts';
@@ -84,7 +83,7 @@ class Converter {
     }
     for (const key of Object.keys(source)) {
       if (plan.byName.has(key) || plan.ignored?.has(key) === true) continue;
-      this.unknown.push(`unknown field ${goQuote(join(path, key))}`);
+      this.unknown.push(`unknown field "${join(path, key)}"`);
     }
     return out;
   }

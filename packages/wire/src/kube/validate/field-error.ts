@@ -3,7 +3,7 @@
  * Faults of a field: data first, text last. A validation returns all of them as a list and throws none.
  * Ref: kubernetes v1.36 apimachinery pkg/util/validation/field/errors.go.
  */
-import {encodeUntyped} from '../codec/encode.ts';
+import {encodeUntyped, quoteJson} from '../codec/encode.ts';
 import {goQuote} from '../go/quote.ts';
 import type {Json} from '../schema.ts';
 
@@ -41,6 +41,9 @@ export class PrintedValue {
     this.text = text;
   }
 }
+
+/** The value of a string type with a name of its own (a protocol, a uid), which is printed as JSON. */
+export const namedText = (text: string): PrintedValue => new PrintedValue(quoteJson(text));
 
 /** A plain string is printed as Go's `%q`, everything else as JSON. `undefined` prints no value. */
 export type BadValue = Json | PrintedValue | undefined;
