@@ -111,3 +111,26 @@ test('an empty namespace in the path lists all, but deletes none', async () => {
   expect((await wire.send('DELETE', `${everywhere}/a`)).body.message).toBe('Namespace parameter required.');
   expect((await wire.send('GET', path)).status).toBe(200);
 });
+
+test('a namespace tells of preconditions as the storage does, before it is protected', async () => {
+  const one = await wire.send('DELETE', '/api/v1/namespaces/default', {body: {preconditions: {uid: UID}}});
+  expect([one.status, one.body.message.split(': ').slice(0, 2).join(': '), one.body.details.kind]).toEqual([
+    409,
+    'Operation cannot be fulfilled on namespaces "default": Precondition failed',
+    'namespaces',
+  ]);
+  expect((await wire.send('DELETE', '/api/v1/namespaces/default')).status).toBe(403);
+});
+
+test('a namespace on its way out takes no other policy', async () => {
+  const name = freshName();
+  const path = `/api/v1/namespaces/${name}`;
+  await wire.send('POST', '/api/v1/namespaces', {body: {metadata: {name}}});
+  const held = endpoints('held', [], {finalizers: ['example.com/x']});
+  await wire.send('POST', `${path}/endpoints`, {body: held});
+  const trial = await wire.send('DELETE', path, {query: {orphanDependents: 'false', dryRun: 'All'}});
+  expect([trial.status, trial.body.metadata.finalizers]).toEqual([202, ['foregroundDeletion']]);
+  expect((await wire.send('DELETE', path)).status).toBe(200);
+  const second = await wire.send('DELETE', path, {query: {propagationPolicy: 'Orphan'}});
+  expect([second.status, second.body.metadata.finalizers]).toEqual([200, undefined]);
+});

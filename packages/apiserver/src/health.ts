@@ -4,6 +4,8 @@ import {parseQuery, type Query} from './http/query.ts';
 
 export type HealthCheck = {
   readonly name: string;
+  /** Other names for it in a path and in `exclude`: what upstream calls its counterpart. */
+  readonly aliases?: readonly string[] | undefined;
   /** Text of what is wrong, or undefined. */
   readonly check: () => string | undefined;
   /** A check that a live but not yet ready server may fail. */
@@ -18,7 +20,7 @@ export class HealthChecks {
   readonly #checks: readonly HealthCheck[];
 
   constructor(checks: readonly HealthCheck[]) {
-    this.#checks = [{name: 'ping', check: () => undefined}, ...checks];
+    this.#checks = [{name: 'ping', aliases: ['log'], check: () => undefined}, ...checks];
   }
 
   /** The answer to a request target, for servers without a Kubernetes API. */
@@ -33,12 +35,14 @@ export class HealthChecks {
     const endpoint = ENDPOINTS.find(known => known === root);
     if (endpoint === undefined || rest.length > 0) return undefined;
     const checks = this.#checks.filter(({readyOnly}) => endpoint === 'readyz' || readyOnly !== true);
-    return name === undefined || name === '' ? all(endpoint, checks, query) : one(checks, name);
+    return name === undefined ? all(endpoint, checks, query) : one(checks, name);
   }
 }
 
+const namesOf = ({name, aliases = []}: HealthCheck): readonly string[] => [name, ...aliases];
+
 const one = (checks: readonly HealthCheck[], name: string): HealthAnswer | undefined => {
-  const found = checks.find(check => check.name === name);
+  const found = checks.find(check => namesOf(check).includes(name));
   if (found === undefined) return undefined;
   const fault = found.check();
   return fault === undefined ? {code: 200, text: 'ok'} : {code: 500, text: `internal server error: ${fault}\n`};
@@ -48,8 +52,8 @@ const all = (endpoint: string, checks: readonly HealthCheck[], query: Query): He
   const excluded = new Set(query.all('exclude'));
   const lines: string[] = [];
   let failed = false;
-  for (const {name, check} of checks) {
-    if (excluded.has(name)) lines.push(`[+]${name} excluded: ok\n`);
+  for (const {name, aliases, check} of checks) {
+    if (namesOf({name, aliases, check}).some(known => excluded.has(known))) lines.push(`[+]${name} excluded: ok\n`);
     else if (check() === undefined) lines.push(`[+]${name} ok\n`);
     else {
       failed = true;

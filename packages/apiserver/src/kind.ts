@@ -73,6 +73,11 @@ export type Strategy = {
   readyToRemove?(object: KubeObject): boolean;
   /** False: a marked object shows no deletionGracePeriodSeconds (namespaces). Default true. */
   readonly keepsGracePeriod?: boolean | undefined;
+  /**
+   * It is let go of in phases, as a Namespace: once the first one has begun, the options of a delete do not matter until
+   * `readyToRemove`; not to orphan means in the foreground; preconditions are told as the storage tells them.
+   */
+  readonly deletedInPhases?: boolean | undefined;
   /** Marks the draft when its deletion begins (a Namespace becomes Terminating). */
   markDeleted?(draft: KubeObject): void;
   /**

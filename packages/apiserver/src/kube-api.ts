@@ -65,6 +65,7 @@ export class KubeApi {
       services: this.services,
       router: new Router(options.kinds),
       nonResource: new NonResourceRoutes({
+        groups: options.kinds.map(({group}) => group),
         health: new HealthChecks(this.checks),
         documents: [
           ...(options.documents ?? []),
@@ -182,7 +183,12 @@ export class KubeApi {
         readyOnly: true,
         check: () => (this.#state === 'stopping' ? 'process is shutting down' : undefined),
       },
-      {name: 'started', readyOnly: true, check: () => (this.#state === 'starting' ? 'not started' : undefined)},
+      {
+        name: 'started',
+        aliases: ['informer-sync'],
+        readyOnly: true,
+        check: () => (this.#state === 'starting' ? 'not started' : undefined),
+      },
     ];
   }
 }

@@ -94,6 +94,7 @@ const DOCUMENT_TYPES: Readonly<Record<string, string>> = {
   APIGroupList: `${META}.APIGroupList`,
   APIGroup: `${META}.APIGroup`,
   APIResourceList: `${META}.APIResourceList`,
+  APIGroupDiscoveryList: 'io.k8s.api.apidiscovery.v2.APIGroupDiscoveryList',
 };
 
 /** A discovery document. */

@@ -12,7 +12,7 @@ export {endpointsKind, namespacesKind};
 export const kubeKinds: readonly KindDefinition[] = [
   endpointsKind,
   namespacesKind,
-  ...readOnlyKinds,
   ...reviewKinds,
   ...rbacKinds,
+  ...readOnlyKinds,
 ];

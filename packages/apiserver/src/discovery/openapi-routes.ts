@@ -11,15 +11,29 @@ import {
 } from '@palisade/wire/kube';
 import type {Compat} from '../compat.ts';
 import {goJson} from '../go-json.ts';
-import {headerOf} from '../http/exchange.ts';
+import {negotiate} from '../http/accept.ts';
+import {type HttpResponse, headerOf} from '../http/exchange.ts';
 import type {DocumentRoute} from '../http/non-resource.ts';
 import type {KindDefinition} from '../kind.ts';
-import {methodNotAllowed, routeNotAcceptable} from '../status-error.ts';
+import {KUBERNETES_VERSION} from './version.ts';
 
+const VERSION = `${KUBERNETES_VERSION.major}.${KUBERNETES_VERSION.minor}`;
 const JSON_TYPE = 'application/json';
 const V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 /** How the answer calls itself: the newer name is no valid media type for strict readers. */
 const V2_PROTOBUF_OLD = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+
+const V2_FORMS = [
+  ['json', JSON_TYPE],
+  ['protobuf', V2_PROTOBUF],
+  ['protobuf', V2_PROTOBUF_OLD],
+] as const;
+/** Who asks for protobuf is sent JSON, which clients read as well. */
+const V3_FORMS = [
+  ['json', JSON_TYPE],
+  ['json', 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf'],
+  ['json', 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf'],
+] as const;
 
 const once = <T>(make: () => T): (() => T) => {
   let value: {readonly made: T} | undefined;
@@ -38,35 +52,38 @@ const typesOf = (kinds: readonly KindDefinition[], compat: Compat): TypeTable =>
 
 export const openApiRoute = (kinds: readonly KindDefinition[], compat: Compat): DocumentRoute => {
   const types = once(() => typesOf(kinds, compat));
-  const v2 = once(() => openApiV2(types(), kinds));
+  const v2 = once(() => openApiV2(types(), kinds, VERSION));
   const v2Json = once(() => Buffer.from(goJson(v2())));
   const v2Protobuf = once(() => encodeOpenApiV2Protobuf(v2()));
-  const v3 = once(() => new Map([...openApiV3(types(), kinds)].map(([path, document]) => [path, goJson(document)])));
+  const v3 = once(
+    () => new Map([...openApiV3(types(), kinds, VERSION)].map(([path, document]) => [path, goJson(document)])),
+  );
   const v3Index = once(() => goJson(openApiV3Index(v3(), digest)));
-  return async ({info, method, request, response}, sendEncoded) => {
-    if (!info.path.startsWith('/openapi/')) return false;
-    const accept = headerOf(request, 'accept') ?? '';
+  return async ({info, request, response}, sendEncoded) => {
+    if (!info.path.startsWith('/openapi/v')) return false;
+    const accept = headerOf(request, 'accept');
     if (info.path === '/openapi/v2') {
-      if (method !== 'GET') throw methodNotAllowed();
-      const protobuf = [V2_PROTOBUF, V2_PROTOBUF_OLD].find(type => accept.includes(type));
-      if (protobuf !== undefined) await sendEncoded({contentType: V2_PROTOBUF_OLD, pieces: [v2Protobuf()]});
-      else if (accept === '' || /\*\/\*|application\/(json|\*)/.test(accept))
-        await sendEncoded({contentType: JSON_TYPE, pieces: [v2Json()]});
-      else throw routeNotAcceptable([JSON_TYPE, V2_PROTOBUF]);
+      const form = negotiate(accept, V2_FORMS, (_, encoding) => encoding);
+      if (form === undefined) sendEmpty(response, 406);
+      else if (form === 'json') await sendEncoded({contentType: JSON_TYPE, pieces: [v2Json()]});
+      else await sendEncoded({contentType: V2_PROTOBUF_OLD, pieces: [v2Protobuf()]});
       return true;
     }
-    if (info.path === '/openapi/v3' || info.path === '/openapi/v3/') {
+    if (info.path === '/openapi/v3') {
       await sendEncoded({contentType: 'text/plain; charset=utf-8', pieces: [Buffer.from(v3Index())]});
       return true;
     }
     if (!info.path.startsWith('/openapi/v3/')) return false;
     const document = v3().get(info.path.slice('/openapi/v3/'.length));
-    if (document === undefined) {
-      response.statusCode = 404; // as upstream: no body, no content type
-      response.end();
-      return true;
-    }
-    await sendEncoded({contentType: JSON_TYPE, pieces: [Buffer.from(document)]});
+    if (document === undefined) sendEmpty(response, 404);
+    else if (negotiate(accept, V3_FORMS, (_, encoding) => encoding) === undefined) sendEmpty(response, 406);
+    else await sendEncoded({contentType: JSON_TYPE, pieces: [Buffer.from(document)]});
     return true;
   };
+};
+
+/** As upstream: no body, no content type. */
+const sendEmpty = (response: HttpResponse, code: 404 | 406): void => {
+  response.statusCode = code;
+  response.end();
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** GET /: the paths that can be asked for. */
+/** /: the paths that can be asked for, whatever the method. */
 import {prettyJson} from '@palisade/wire/kube';
 import {goJson} from '../go-json.ts';
 import type {DocumentRoute} from '../http/non-resource.ts';
@@ -25,8 +25,8 @@ export const rootRoute = (kinds: readonly KindDefinition[]): DocumentRoute => {
       : ['/apis', `/apis/${group}`, `/apis/${groupVersionOf({group, version})}`],
   );
   const paths = [...new Set([...groups.flat(), '/apis', ...FIXED])].sort();
-  return async ({info, method}, sendEncoded) => {
-    if (info.path !== '/' || method !== 'GET') return false;
+  return async ({info}, sendEncoded) => {
+    if (info.path !== '/' && info.path !== '/index.html') return false;
     await sendEncoded({contentType: 'application/json', pieces: [Buffer.from(prettyJson(goJson({paths})))]});
     return true;
   };

@@ -26,7 +26,7 @@ const BODY = {
 };
 
 export const versionRoute: DocumentRoute = async ({info, method, request}, sendEncoded) => {
-  if (info.path !== '/version' && info.path !== '/version/') return false;
+  if (info.path.replace(/\/+$/, '') !== '/version') return false;
   if (method !== 'GET') throw methodNotAllowed();
   if (!routeAccepts(headerOf(request, 'accept'), ['application/json'])) throw routeNotAcceptable(['application/json']);
   await sendEncoded({contentType: 'application/json', pieces: [Buffer.from(prettyJson(goJson(BODY)))]});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {describe, expect, test} from 'vitest';
-import {negotiateOutput, negotiateStatus, routeAccepts, STREAM_ENCODINGS, wantsPretty} from './accept.ts';
+import {negotiateDiscovery, negotiateOutput, negotiatePlain, routeAccepts, wantsPretty} from './accept.ts';
 
 const PRODUCES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 
@@ -49,16 +49,32 @@ describe('the parameters', () => {
     expect(negotiateOutput(accept)).toBeUndefined();
   });
 
-  test('a Status takes no form: clauses that ask for one do not count', () => {
-    expect(negotiateStatus('application/yaml;as=Table;v=v1;g=meta.k8s.io')).toBeUndefined();
-    expect(negotiateStatus('application/json;as=Table;v=v1;g=meta.k8s.io, application/yaml')).toMatchObject({
+  test('what is never transformed takes no form: clauses that ask for one do not count', () => {
+    expect(negotiatePlain('application/yaml;as=Table;v=v1;g=meta.k8s.io')).toBeUndefined();
+    expect(negotiatePlain('application/json;as=Table;v=v1;g=meta.k8s.io, application/yaml')).toMatchObject({
       encoding: 'yaml',
     });
   });
 
-  test('YAML cannot be watched', () => {
-    expect(negotiateOutput('application/yaml', STREAM_ENCODINGS)).toBeUndefined();
-    expect(negotiateOutput('application/json;stream=watch', STREAM_ENCODINGS)).toMatchObject({encoding: 'json'});
+  test.each([
+    {accept: undefined, encoding: 'json', aggregated: false},
+    {
+      accept: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
+      encoding: 'json',
+      aggregated: true,
+    },
+    {
+      accept: 'application/yaml;as=APIGroupDiscoveryList;v=v2;g=apidiscovery.k8s.io',
+      encoding: 'yaml',
+      aggregated: true,
+    },
+    {
+      accept: 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/yaml',
+      encoding: 'yaml',
+      aggregated: false,
+    },
+  ])('discovery for $accept', ({accept, encoding, aggregated}) => {
+    expect(negotiateDiscovery(accept)).toMatchObject({encoding, aggregated});
   });
 });
 

@@ -90,12 +90,12 @@ const toTransform = (params: ReadonlyMap<string, string>, encoding: Encoding): T
   return 'refused';
 };
 
-const acceptClause = (clause: Clause, encoding: Encoding): OutputMediaType | undefined => {
-  const stream = clause.params.get('stream');
+const acceptParams = (params: ReadonlyMap<string, string>, encoding: Encoding): OutputMediaType | undefined => {
+  const stream = params.get('stream');
   if (stream !== undefined && stream !== '' && (stream !== 'watch' || encoding === 'yaml')) return undefined;
-  const transform = toTransform(clause.params, encoding);
+  const transform = toTransform(params, encoding);
   if (transform === 'refused') return undefined;
-  return {encoding, transform, pretty: clause.params.get('pretty') === '1'};
+  return {encoding, transform, pretty: params.get('pretty') === '1'};
 };
 
 const clauseCovers = (clause: Clause, mediaType: string): boolean => {
@@ -103,35 +103,51 @@ const clauseCovers = (clause: Clause, mediaType: string): boolean => {
   return `${clause.type}/${clause.subtype}` === mediaType;
 };
 
-/** The parameters' step. Undefined: nothing acceptable, which is 406 with `notAcceptableMessage`. */
-export const negotiateOutput = (
+/** What `choose` makes of the first clause and encoding that it takes. Without a header the first encoding is offered, without parameters. */
+export const negotiate = <T, E extends string>(
   accept: string | undefined,
-  offered: readonly Encoding[] = ENCODINGS,
-): OutputMediaType | undefined => {
-  if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') return PLAIN_JSON;
-  for (const clause of parseAccept(accept)) {
-    for (const encoding of offered) {
-      if (!clauseCovers(clause, MEDIA_TYPE[encoding])) continue;
-      const output = acceptClause(clause, encoding);
-      if (output !== undefined) return output;
+  offered: readonly (readonly [E, string])[],
+  choose: (params: ReadonlyMap<string, string>, encoding: E) => T | undefined,
+): T | undefined => {
+  const [first] = offered;
+  if ((accept === undefined || accept.trim() === '') && first !== undefined) return choose(new Map(), first[0]);
+  for (const clause of parseAccept(accept ?? '')) {
+    for (const [encoding, mediaType] of offered) {
+      const chosen = clauseCovers(clause, mediaType) ? choose(clause.params, encoding) : undefined;
+      if (chosen !== undefined) return chosen;
     }
   }
   return undefined;
 };
 
-/** How a refusal is sent: a Status is never transformed, so clauses that ask for it do not count. Undefined: no clause is left. */
-export const negotiateStatus = (accept: string | undefined): OutputMediaType | undefined => {
-  if (accept === undefined || accept === '') return PLAIN_JSON;
-  for (const clause of parseAccept(accept)) {
-    if (['as', 'g', 'v'].some(name => clause.params.has(name))) continue;
-    for (const encoding of ENCODINGS) {
-      if (!clauseCovers(clause, MEDIA_TYPE[encoding])) continue;
-      const output = acceptClause(clause, encoding);
-      if (output !== undefined) return output;
+const OFFERED = ENCODINGS.map(encoding => [encoding, MEDIA_TYPE[encoding]] as const);
+
+/** The parameters' step. Undefined: nothing acceptable, which is 406 with `notAcceptableMessage`. */
+export const negotiateOutput = (accept: string | undefined): OutputMediaType | undefined =>
+  accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json'
+    ? PLAIN_JSON
+    : negotiate(accept, OFFERED, acceptParams);
+
+/** `as`, `g` or `v` ask for another form of the answer. */
+const asksForForm = (params: ReadonlyMap<string, string>): boolean => ['as', 'g', 'v'].some(name => params.has(name));
+
+/** For what is never transformed (refusals, discovery): clauses that ask for a form do not count. Undefined: no clause is left. */
+export const negotiatePlain = (accept: string | undefined): OutputMediaType | undefined =>
+  negotiate(accept, OFFERED, (params, encoding) => (asksForForm(params) ? undefined : acceptParams(params, encoding)));
+
+export type DiscoveryMediaType = OutputMediaType & {readonly aggregated: boolean};
+
+/** For /api and /apis, which have a second form. */
+export const negotiateDiscovery = (accept: string | undefined): DiscoveryMediaType | undefined =>
+  negotiate(accept, OFFERED, (params, encoding) => {
+    if (!asksForForm(params)) {
+      const output = acceptParams(params, encoding);
+      return output && {...output, aggregated: false};
     }
-  }
-  return undefined;
-};
+    const form = ['as', 'g', 'v'].map(name => params.get(name)).join();
+    if (form !== 'APIGroupDiscoveryList,apidiscovery.k8s.io,v2') return undefined;
+    return {encoding, transform: undefined, pretty: params.get('pretty') === '1', aggregated: true};
+  });
 
 /** Encodings that can stream watch events. */
 export const STREAM_ENCODINGS: readonly Encoding[] = ['json', 'protobuf'];

@@ -17,7 +17,7 @@ import {badRequest, notAcceptable, unauthorized} from '../status-error.ts';
 import {toStatus} from '../to-status.ts';
 import type {Answer} from '../verbs/answer.ts';
 import type {RequestContext, Services} from '../verbs/request-context.ts';
-import {MEDIA_TYPE, negotiateOutput, negotiateStatus, type OutputMediaType, wantsPretty} from './accept.ts';
+import {MEDIA_TYPE, negotiateOutput, negotiatePlain, type OutputMediaType, wantsPretty} from './accept.ts';
 import {logReleased} from './audit.ts';
 import {bodyTypeOf, type Headers, type HttpRequest, type HttpResponse, headerOf, readBody, send} from './exchange.ts';
 import {releasePiece} from './list-stream.ts';
@@ -182,7 +182,7 @@ const answerFailure = async (parts: HandlerParts, exchange: Exchange, error: unk
     response.destroy();
     return;
   }
-  const wish = wishOf(parts, exchange, negotiateStatus(headerOf(request, 'accept')) ?? INDENTED_JSON);
+  const wish = wishOf(parts, exchange, negotiatePlain(headerOf(request, 'accept')) ?? INDENTED_JSON);
   const code = status.code ?? 500;
   const retryAfter = status.details?.retryAfterSeconds;
   if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));

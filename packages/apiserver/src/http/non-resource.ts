@@ -3,7 +3,7 @@
 import type {UserInfo} from '../authn/authenticator.ts';
 import type {HealthChecks} from '../health.ts';
 import type {RequestInfo} from '../request-info.ts';
-import {methodNotAllowed, resourceNotServed} from '../status-error.ts';
+import {resourceNotServed} from '../status-error.ts';
 import {type HttpRequest, type HttpResponse, send} from './exchange.ts';
 import type {Query} from './query.ts';
 import type {Encoded} from './respond.ts';
@@ -27,10 +27,20 @@ const TEXT = 'text/plain; charset=utf-8';
 export class NonResourceRoutes {
   readonly #health: HealthChecks;
   readonly #documents: readonly DocumentRoute[];
+  readonly #groups: ReadonlySet<string>;
 
-  constructor(parts: {readonly health: HealthChecks; readonly documents: readonly DocumentRoute[]}) {
+  constructor(parts: {
+    readonly health: HealthChecks;
+    readonly documents: readonly DocumentRoute[];
+    readonly groups: readonly string[];
+  }) {
     this.#health = parts.health;
     this.#documents = parts.documents;
+    this.#groups = new Set(parts.groups.filter(group => group !== ''));
+  }
+
+  #isOfGroup(path: string): boolean {
+    return path.startsWith('/apis/') && this.#groups.has(path.split('/')[2] ?? '');
   }
 
   async answer(exchange: NonResourceExchange, sendEncoded: SendEncoded): Promise<void> {
@@ -38,13 +48,13 @@ export class NonResourceRoutes {
     const health = this.#health.answer(info.path, query);
     if (health !== undefined) return sendText(response, health.code, health.text, method);
     for (const document of this.#documents) if (await document(exchange, sendEncoded)) return undefined;
-    if (info.path === '/api' || info.path.startsWith('/api/')) {
-      if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
-      throw resourceNotServed();
-    }
+    if (ROUTED.test(info.path) || this.#isOfGroup(info.path)) throw resourceNotServed();
     return sendText(response, 404, '404 page not found\n', method);
   }
 }
+
+/** Below these paths an unknown one is told in the words of the API. */
+const ROUTED = /^\/(api|version)(\/|$)/;
 
 const sendText = (response: HttpResponse, code: number, text: string, method: string): void => {
   const headers = {'Content-Type': TEXT, 'Cache-Control': 'no-cache, private', 'X-Content-Type-Options': 'nosniff'};

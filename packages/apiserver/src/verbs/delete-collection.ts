@@ -13,7 +13,7 @@ import {deleteObject} from './delete-object.ts';
 import {listWith} from './list.ts';
 import {NAMESPACE_REQUIRED} from './name-parameter.ts';
 import {readDeleteOptions} from './options-body.ts';
-import {type RequestContext, strategyContext} from './request-context.ts';
+import type {RequestContext} from './request-context.ts';
 
 /** Deletes of one collection that are under way at the same time: they share the store's batches. */
 const DELETES_IN_FLIGHT = 64;
@@ -57,7 +57,6 @@ const deleteAll = async (
 const deleteFound = async (context: RequestContext, found: CachedObject, options: DeleteOptions): Promise<void> => {
   if (context.kind.namespaced && context.info.namespace === '') throw badRequest(NAMESPACE_REQUIRED);
   const info = {...context.info, namespace: found.namespace, name: found.name};
-  context.kind.strategy.admitDelete?.(found.name, strategyContext(context));
   try {
     await deleteObject({...context, info}, found.name, options);
   } catch (error) {

@@ -7,7 +7,7 @@ import {ChangedMeanwhile} from '../registry/registry.ts';
 import {conflict, notFound} from '../status-error.ts';
 import {planDeletion} from './deletion.ts';
 import {tellReleased} from './released-holds.ts';
-import type {RequestContext} from './request-context.ts';
+import {type RequestContext, strategyContext} from './request-context.ts';
 import {decodeCurrent} from './update-object.ts';
 
 export type Deletion = {
@@ -31,6 +31,7 @@ export const deleteObject = async (
     if (cached === undefined) throw notFound(kind, name);
     const current = decodeCurrent(context, cached);
     checkPreconditions(context, cached, current, name, options);
+    kind.strategy.admitDelete?.(name, strategyContext(context));
     try {
       return await step(context, cached, current, options);
     } catch (error) {
@@ -70,19 +71,27 @@ const checkPreconditions = (
   name: string,
   {preconditions: {uid, resourceVersion}}: DeleteOptions,
 ): void => {
-  const of = {group: kind.group, resource: kind.kind};
-  if (uid !== undefined && uid !== current.metadata.uid) {
-    throw conflict(
-      of,
-      name,
-      `the UID in the precondition (${uid}) does not match the UID in record (${current.metadata.uid ?? ''}). The object might have been deleted and then recreated`,
-    );
-  }
+  const {deletedInPhases: inPhases = false} = kind.strategy;
+  const of = inPhases ? kind : {group: kind.group, resource: kind.kind};
+  const words = inPhases ? STORAGE_WORDS : WORDS;
+  const found = current.metadata.uid ?? '';
+  if (uid !== undefined && uid !== found) throw conflict(of, name, words.uid(uid, found));
   if (resourceVersion !== undefined && resourceVersion !== cached.resourceVersion) {
-    throw conflict(
-      of,
-      name,
-      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${cached.resourceVersion}). The object might have been modified`,
-    );
+    throw conflict(of, name, words.version(resourceVersion, cached.resourceVersion));
   }
+};
+
+type Words = Readonly<Record<'uid' | 'version', (wanted: string, found: string) => string>>;
+
+const WORDS: Words = {
+  uid: (wanted, found) =>
+    `the UID in the precondition (${wanted}) does not match the UID in record (${found}). The object might have been deleted and then recreated`,
+  version: (wanted, found) =>
+    `the ResourceVersion in the precondition (${wanted}) does not match the ResourceVersion in record (${found}). The object might have been modified`,
+};
+
+const STORAGE_WORDS: Words = {
+  uid: (wanted, found) => `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`,
+  version: (wanted, found) =>
+    `Precondition failed: ResourceVersion in precondition: ${wanted}, ResourceVersion in object meta: ${found}`,
 };

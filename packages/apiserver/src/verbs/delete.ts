@@ -10,12 +10,11 @@ import type {ObjectAnswer, StatusAnswer} from './answer.ts';
 import {deleteObject} from './delete-object.ts';
 import {checkNameParameter} from './name-parameter.ts';
 import {readDeleteOptions} from './options-body.ts';
-import {type RequestContext, strategyContext} from './request-context.ts';
+import type {RequestContext} from './request-context.ts';
 
 export const deleteOne = async (context: RequestContext): Promise<ObjectAnswer | StatusAnswer> => {
   const {kind, query, info} = context;
   const options = parseDeleteOptions(await readDeleteOptions(context), query);
-  kind.strategy.admitDelete?.(info.name, strategyContext(context));
   checkNameParameter(context);
   const {removed, object, uid} = await deleteObject(context, info.name, options);
   // 202 for those that ask in the old way to wait for what depends on the object

@@ -22,13 +22,16 @@ const equalSets = (a: readonly string[], b: readonly string[]): boolean =>
   a.every(item => b.includes(item)) && b.every(item => a.includes(item));
 
 /** The finalizers that garbage collection needs for the asked policy, behind the others; in the order they have when they are there already. */
-const finalizersFor = (current: readonly string[], options: DeleteOptions): readonly string[] => {
-  const {propagationPolicy: policy, orphanDependents} = options;
+const finalizersFor = (
+  current: readonly string[],
+  {propagationPolicy: policy, orphanDependents}: DeleteOptions,
+  inPhases: boolean,
+): readonly string[] => {
   if (policy === undefined && orphanDependents === undefined) return current;
   const others = current.filter(finalizer => finalizer !== ORPHAN_FINALIZER && finalizer !== FOREGROUND_FINALIZER);
   const wanted = [...others];
   if (policy === 'Orphan' || orphanDependents === true) wanted.push(ORPHAN_FINALIZER);
-  else if (policy === 'Foreground') wanted.push(FOREGROUND_FINALIZER);
+  else if (policy === 'Foreground' || (inPhases && orphanDependents === false)) wanted.push(FOREGROUND_FINALIZER);
   return equalSets(current, wanted) ? current : wanted;
 };
 
@@ -54,7 +57,10 @@ export const planDeletion = (
 ): DeletionPlan => {
   const {metadata} = current;
   const before = metadata.finalizers ?? [];
-  const finalizers = finalizersFor(before, options);
+  const {deletedInPhases = false} = kind.strategy;
+  if (deletedInPhases && metadata.deletionTimestamp != null && kind.strategy.readyToRemove?.(current) === false)
+    return {outcome: 'unchanged'};
+  const finalizers = finalizersFor(before, options, deletedInPhases);
   const grace = graceSeconds(current, options, about.compat);
   const marked = metadata.deletionTimestamp != null;
   const time = marked ? timeAfterShortening(current, grace) : toKubeTime(about.nowMs + grace * 1_000);

@@ -13,7 +13,7 @@ import {
 import {childPath, type FieldError, indexPath, invalid, kubeTypes, nameIsDnsLabel} from '@palisade/wire/kube';
 
 import {namespaceDeletion} from './deletion-controller.ts';
-import {KUBERNETES_FINALIZER, NAME_LABEL, type Namespace, SYSTEM_NAMESPACES} from './types.ts';
+import {KUBERNETES_FINALIZER, NAME_LABEL, type Namespace, PROTECTED_NAMESPACES, SYSTEM_NAMESPACES} from './types.ts';
 
 const RESOURCE = {group: '', resource: 'namespaces'};
 const asNamespace = (object: KubeObject): Namespace => object as Namespace;
@@ -36,6 +36,7 @@ const strategy: Strategy = {
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
   keepsGracePeriod: false,
+  deletedInPhases: true,
   resetFields: [['status']],
   prepareForCreate: draft => {
     const namespace = asNamespace(draft);
@@ -60,7 +61,7 @@ const strategy: Strategy = {
   validateCreate: draft => validateSpec(asNamespace(draft)),
   validateUpdate: draft => validateSpec(asNamespace(draft)),
   admitDelete: name => {
-    if ((SYSTEM_NAMESPACES as readonly string[]).includes(name)) {
+    if ((PROTECTED_NAMESPACES as readonly string[]).includes(name)) {
       throw forbidden(RESOURCE, name, 'this namespace may not be deleted');
     }
   },

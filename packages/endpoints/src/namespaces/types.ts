@@ -16,4 +16,6 @@ export type Namespace = KubeObject & {
 export const NAME_LABEL = 'kubernetes.io/metadata.name';
 export const KUBERNETES_FINALIZER = 'kubernetes';
 /** They exist on every server and cannot be deleted. */
-export const SYSTEM_NAMESPACES = ['default', 'kube-public', 'kube-system'] as const;
+export const PROTECTED_NAMESPACES = ['default', 'kube-public', 'kube-system'] as const;
+/** What every server begins with. Ref: kubernetes v1.36 pkg/controlplane/controller/systemnamespaces. */
+export const SYSTEM_NAMESPACES = [...PROTECTED_NAMESPACES, 'kube-node-lease'] as const;

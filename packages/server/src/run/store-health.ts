@@ -14,7 +14,7 @@ export type StoreHealth = {
 export const createStoreHealth = (log: Pick<Logger, 'error'>): StoreHealth => {
   let failure: StoreError | undefined;
   return {
-    check: {name: 'store', check: () => failure?.message},
+    check: {name: 'store', aliases: ['etcd'], check: () => failure?.message},
     onFailed: error => {
       failure = error;
       log.error({err: error}, 'the store is lost: every write is refused until this server is restarted');

@@ -18,6 +18,7 @@ const PATCH_TYPES = [
   'application/strategic-merge-patch+json',
   'application/apply-patch+yaml',
 ];
+const UNVERSIONED = 'unversioned';
 const SECURITY = {
   BearerToken: {description: 'Bearer Token authentication', in: 'header', name: 'authorization', type: 'apiKey'},
 };
@@ -29,14 +30,14 @@ const producedBy = (operation: Operation): string[] => {
 };
 
 /** The whole API as one document. */
-export function openApiV2(types: TypeTable, kinds: readonly ServedKind[]): JsonRecord {
+export function openApiV2(types: TypeTable, kinds: readonly ServedKind[], version = UNVERSIONED): JsonRecord {
   const items = [...rootPaths(kinds), ...pathsOf(kinds)].sort((a, b) => (a.path < b.path ? -1 : 1));
   const used = new Set<string>();
   const paths = Object.fromEntries(items.map(item => [item.path, toPathV2(item, types, used)]));
   const roots = [...rootTypes(items), ...ALWAYS];
   return {
     swagger: '2.0',
-    info: {title: 'Kubernetes', version: 'unversioned'},
+    info: {title: 'Kubernetes', version},
     paths,
     definitions: definitionsOf(types, roots, 2),
     parameters: Object.fromEntries([...used].sort().map(key => [key, kubeParameters[key] as Json])),
@@ -46,7 +47,11 @@ export function openApiV2(types: TypeTable, kinds: readonly ServedKind[]): JsonR
 }
 
 /** Documents by the path below `/openapi/v3/`: `api`, `api/v1`, `apis`, `apis/GROUP`, `apis/GROUP/VERSION`, `version`. */
-export function openApiV3(types: TypeTable, kinds: readonly ServedKind[]): ReadonlyMap<string, JsonRecord> {
+export function openApiV3(
+  types: TypeTable,
+  kinds: readonly ServedKind[],
+  version = UNVERSIONED,
+): ReadonlyMap<string, JsonRecord> {
   const documents = new Map<string, JsonRecord>();
   for (const item of rootPaths(kinds)) {
     const gv = kinds.find(kind => `${basePath(kind)}/` === item.path);
@@ -54,7 +59,7 @@ export function openApiV3(types: TypeTable, kinds: readonly ServedKind[]): Reado
     const roots = gv === undefined ? rootTypes(items) : [...rootTypes(items), ...lists(kinds, gv)];
     documents.set(item.path.slice(1, -1), {
       openapi: '3.0.0',
-      info: {title: 'Kubernetes', version: 'unversioned'},
+      info: {title: 'Kubernetes', version},
       paths: Object.fromEntries(items.map(i => [i.path, toPathV3(i, types)])),
       components: {schemas: definitionsOf(types, roots, 3, gv), securitySchemes: SECURITY},
     });

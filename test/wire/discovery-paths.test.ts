@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Paths that name no resource: which words refuse them, and which methods and forms they take, as kube-apiserver 1.36.3. */
+import {afterAll, beforeAll, expect, test} from 'vitest';
+import {startWire, type Wire} from './support.ts';
+
+const RBAC = '/apis/rbac.authorization.k8s.io';
+const V2 = 'g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+const JSON_TYPE = 'application/json';
+const TEXT_TYPE = 'text/plain; charset=utf-8';
+
+let wire: Wire;
+beforeAll(async () => {
+  wire = await startWire({compat: 'kubernetes'});
+});
+afterAll(() => wire[Symbol.asyncDispose]());
+
+test.each([
+  {method: 'GET', path: '/api//', code: 200, type: JSON_TYPE},
+  {method: 'POST', path: '/api/v1', code: 405, type: JSON_TYPE},
+  {method: 'POST', path: '/api/v2', code: 404, type: JSON_TYPE},
+  {method: 'GET', path: `${RBAC}/v2`, code: 404, type: JSON_TYPE},
+  {method: 'GET', path: '/apis/nope', code: 404, type: TEXT_TYPE},
+  {method: 'GET', path: '/apis//', code: 404, type: TEXT_TYPE},
+  {method: 'POST', path: '/apis', code: 200, type: JSON_TYPE},
+  {method: 'DELETE', path: `${RBAC}/`, code: 200, type: JSON_TYPE},
+  {method: 'DELETE', path: `${RBAC}//`, code: 405, type: JSON_TYPE},
+  {method: 'GET', path: '/version/x', code: 404, type: JSON_TYPE},
+  {method: 'PUT', path: '/index.html', code: 200, type: JSON_TYPE},
+  {method: 'GET', path: '/healthz/', code: 404, type: TEXT_TYPE},
+  {method: 'GET', path: '/livez/log', code: 200, type: TEXT_TYPE},
+  {method: 'GET', path: '/readyz/informer-sync', code: 200, type: TEXT_TYPE},
+  {method: 'GET', path: '/livez/informer-sync', code: 404, type: TEXT_TYPE},
+  {method: 'POST', path: '/openapi/v3', code: 200, type: TEXT_TYPE},
+  {method: 'GET', path: '/openapi/v3/', code: 404, type: undefined},
+])('$method $path is $code', async ({method, path, code, type}) => {
+  const answer = await wire.send(method, path);
+  expect([answer.status, answer.headers['content-type']]).toEqual([code, type]);
+});
+
+test.each([
+  {path: '/api', accept: 'text/html', message: '406: Not Acceptable'},
+  {path: '/apis', accept: 'text/html', message: 'only the following media types are accepted'},
+  {path: '/api/v1', accept: 'application/json;as=Table;v=v1;g=meta.k8s.io', message: 'only the following media types'},
+])('406 for $accept at $path', async ({path, accept, message}) => {
+  const answer = await wire.send('GET', path, {headers: {accept}});
+  expect([answer.status, answer.body.message.startsWith(message)]).toEqual([406, true]);
+});
+
+test.each([
+  {path: '/apis', accept: `application/yaml;${V2}`, type: `application/yaml;${V2}`},
+  {
+    path: '/api',
+    accept: `application/vnd.kubernetes.protobuf;${V2}`,
+    type: `application/vnd.kubernetes.protobuf;${V2}`,
+  },
+  {path: RBAC, accept: `application/json;${V2},application/json`, type: JSON_TYPE},
+])('$path as $accept', async ({path, accept, type}) => {
+  const answer = await wire.send('GET', path, {headers: {accept}});
+  expect([answer.status, answer.headers['content-type']]).toEqual([200, type]);
+});
+
+test('OpenAPI documents have no words for who accepts neither of their forms', async () => {
+  for (const path of ['/openapi/v2', '/openapi/v3/api/v1']) {
+    const answer = await wire.send('GET', path, {headers: {accept: 'text/html'}});
+    expect([answer.status, answer.headers['content-type'], answer.text]).toEqual([406, undefined, '']);
+  }
+});
