@@ -149,3 +149,27 @@ test('a dry run of a create does not look at the version and gives it back', asy
   const {status, body} = await post(endpoints('dry', [], {resourceVersion: '4'}), {}, {dryRun: 'All'});
   expect([status, body.metadata.resourceVersion]).toEqual([201, '4']);
 });
+
+test('E-253 the precondition of a dry run names the key without the prefix of the storage', async () => {
+  const put = (query: Record<string, string>) =>
+    wire.send('PUT', `${ENDPOINTS}/absent`, {body: endpoints('absent', [], {uid: 'u'}), query});
+  expect((await put({})).body.message).toContain('Key: /registry/services/endpoints/one/absent, ');
+  expect((await put({dryRun: 'All'})).body.message).toContain('Key: /services/endpoints/one/absent, ');
+});
+
+test('E-253 an applied uid of what does not exist is told before a name that does not match', async () => {
+  const sent = {body: endpoints('b', [], {uid: 'u'}), query: {fieldManager: 'm'}, headers: {'content-type': APPLY}};
+  const {status, body} = await wire.send('PATCH', `${ENDPOINTS}/absent`, sent);
+  expect([status, body.message.includes('uid mismatch: ')]).toEqual([409, true]);
+});
+
+test('E-250 a name that is taken, sent with a generateName, is told as one that was generated', async () => {
+  const name = freshName();
+  const post2 = (metadata: Record<string, unknown>) => post(endpoints(name, [], metadata));
+  await post2({finalizers: ['example.com/x']});
+  expect((await post2({})).body.message).toBe(`endpoints "${name}" already exists`);
+  const text = `endpoints "${name}" already exists, the server was not able to generate a unique name for the object`;
+  expect((await post2({generateName: 'g-'})).body).toMatchObject({message: text, details: {retryAfterSeconds: 1}});
+  await wire.send('DELETE', `${ENDPOINTS}/${name}`);
+  expect((await post2({generateName: 'g-'})).body.message).toBe(`object is being deleted: ${text}`);
+});

@@ -31,6 +31,7 @@ export const apply = async (context: RequestContext, bytes: Buffer, options: Pat
     handleStrictErrors(context, options.fieldValidation, strictErrors, () =>
       badRequest(`error strict decoding YAML: ${strictErrors.join(', ')}`),
     );
+    if (current === undefined) refuseUid(context, value);
     const object = toPatchedObject(context, decodeMerged(context, result.object));
     return withOwners(object, result.managedFields);
   };
@@ -38,9 +39,7 @@ export const apply = async (context: RequestContext, bytes: Buffer, options: Pat
     const updated = await updateObject(context, {change, dryRun: options.dryRun});
     if (updated !== undefined) return {type: 'object', code: 200, kind, object: updated};
     if (info.subresource !== '') throw notFound(kind, info.name);
-    const draft = change(undefined);
-    refuseUid(context, value);
-    const created = await createOnUpdate(context, draft, options.dryRun);
+    const created = await createOnUpdate(context, change(undefined), options.dryRun);
     return {type: 'object', code: 201, kind, object: created};
   });
 };

@@ -50,7 +50,7 @@ export const createObject = async (
         admitted = admitIntoNamespace(context, metadata.name ?? '');
         continue;
       }
-      if (!generated || !isAlreadyExists(error)) throw error;
+      if ((metadata.generateName ?? '') === '' || !isAlreadyExists(error)) throw error;
       if (attempt >= attempts) throw noUniqueName(error, context);
     }
   }
@@ -64,5 +64,9 @@ const dryRun = ({registry}: RequestContext, draft: KubeObject): CachedObject => 
 const isAlreadyExists = (error: unknown): error is StatusError =>
   error instanceof StatusError && error.status.reason === 'AlreadyExists';
 
-const noUniqueName = (cause: StatusError, {kind}: RequestContext): StatusError =>
-  new StatusError(generateNameConflictStatus(kind, cause.status.details?.name ?? '', 1), {cause});
+/** Told for every name that is taken when there is a generateName, even if the name was given. */
+const noUniqueName = (cause: StatusError, {kind}: RequestContext): StatusError => {
+  const status = generateNameConflictStatus(kind, cause.status.details?.name ?? '', 1);
+  const [deleting = ''] = /^object is being deleted: /.exec(cause.status.message ?? '') ?? [];
+  return new StatusError({...status, message: `${deleting}${status.message}`}, {cause});
+};

@@ -62,10 +62,11 @@ const checkPreconditions = (
   cached: CachedObject,
   current: KubeObject,
   draft: KubeObject,
-  {uid}: Transform,
+  {uid, dryRun}: Transform,
 ): void => {
   if (uid !== undefined && uid !== '' && uid !== current.metadata.uid) {
-    throw conflict(kind, info.name, uidMismatch(kind.registryPath, cached, uid, current.metadata.uid ?? ''));
+    const found = current.metadata.uid ?? '';
+    throw conflict(kind, info.name, uidMismatch(kind.registryPath, cached, {wanted: uid, found, dryRun}));
   }
   const version = draft.metadata.resourceVersion ?? '';
   const fault = version === '' ? undefined : uint64Fault(version);
@@ -77,14 +78,13 @@ const checkPreconditions = (
   if (BigInt(version) !== cached.revision) throw conflict(kind, info.name, OBJECT_MODIFIED);
 };
 
-/** The reference's storage error, which clients see as it is. */
+/** The reference's storage error, which clients see as it is. A dry run stops before the storage adds its prefix. */
 export const uidMismatch = (
   registryPath: string,
   at: {readonly namespace: string; readonly name: string},
-  wanted: string,
-  found: string,
+  {wanted, found, dryRun}: {readonly wanted: string; readonly found: string; readonly dryRun: boolean},
 ): string => {
-  const key = `/registry/${registryPath}/${at.namespace === '' ? '' : `${at.namespace}/`}${at.name}`;
+  const key = `${dryRun ? '' : '/registry'}/${registryPath}/${at.namespace === '' ? '' : `${at.namespace}/`}${at.name}`;
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`;
 };
 

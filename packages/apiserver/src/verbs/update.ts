@@ -35,7 +35,11 @@ export const update = async (context: RequestContext): Promise<ObjectAnswer> => 
     if (!kind.strategy.allowCreateOnUpdate || info.subresource !== '') throw notFound(kind, info.name);
     if (uid !== undefined && uid !== '') {
       const at = {namespace: object.metadata.namespace ?? '', name: info.name};
-      throw conflict(kind, info.name, uidMismatch(kind.registryPath, at, uid, ''));
+      throw conflict(
+        kind,
+        info.name,
+        uidMismatch(kind.registryPath, at, {wanted: uid, found: '', dryRun: options.dryRun}),
+      );
     }
     const created = await createOnUpdate(context, change(undefined), options.dryRun);
     return {type: 'object', code: 201, kind, object: created};
