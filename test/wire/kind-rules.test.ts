@@ -98,3 +98,30 @@ test('E-066 what the endpoints controller wrote gets no advice', async () => {
   expect((await post({'endpoints.kubernetes.io/managed-by': 'endpoint-controller'})).warnings).toHaveLength(1);
   expect((await post({'endpoints.kubernetes.io/managed-by': 'me'})).warnings).toHaveLength(2);
 });
+
+test('E-252 a changed role is told after everything else', async () => {
+  const path = '/apis/rbac.authorization.k8s.io/v1/namespaces/one/rolebindings';
+  const binding = (name: string, role: string, metadata: object = {}) => ({
+    metadata: {name, ...metadata},
+    roleRef: {apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: role},
+  });
+  const name = freshName();
+  await wire.send('POST', path, {body: binding(name, 'r')});
+  const put = await wire.send('PUT', `${path}/${name}`, {body: binding(name, 'q', {labels: {a: '-'}})});
+  expect(fields(put)).toEqual([...Array(4).fill('metadata.labels'), 'roleRef']);
+});
+
+test("E-212 rules that are null are nobody's before the first apply either", async () => {
+  const name = freshName();
+  await wire.send('POST', ROLES, {body: role(name, null, {labels: {a: 'b'}, managedFields: [{}]})});
+  await wire.send('PATCH', `${ROLES}/${name}`, {
+    body: {metadata: {managedFields: [{}]}},
+    headers: {'content-type': MERGE},
+  });
+  const applied = await wire.send('PATCH', `${ROLES}/${name}`, {
+    body: {apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', ...role(name, [RULE])},
+    query: {fieldManager: 'm'},
+    headers: {'content-type': APPLY},
+  });
+  expect([applied.status, owned(applied)]).toEqual([200, [['f:rules'], ['f:metadata']]]);
+});

@@ -64,6 +64,8 @@ export type Strategy = {
   prepareForUpdate?(draft: KubeObject, current: KubeObject, context: StrategyContext): void;
   validateCreate?(draft: KubeObject, context: StrategyContext): readonly FieldError[];
   validateUpdate?(draft: KubeObject, current: KubeObject, context: StrategyContext): readonly FieldError[];
+  /** What else may not change; told last. */
+  validateChange?(draft: KubeObject, current: KubeObject): readonly FieldError[];
   /** Texts of Warning headers for a write. */
   warningsOnCreate?(draft: KubeObject, context: StrategyContext): readonly string[];
   warningsOnUpdate?(draft: KubeObject, current: KubeObject, context: StrategyContext): readonly string[];

@@ -12,7 +12,14 @@ import {equalJson, isJsonArray, isJsonObject} from '../patch/json-value.ts';
 import {conflictRefusal} from './conflict.ts';
 import {EMPTY_SET, equalSets, recursiveDifference} from './fields/field-set.ts';
 import {conflictsBeyondLastApplied, KUBECTL_MANAGER, withLastApplied} from './last-applied.ts';
-import {entriesOf, type ManagedObject, trackUpdate, type WriteContext, withEntries} from './manage-update.ts';
+import {
+  entriesOf,
+  type ManagedObject,
+  trackUpdate,
+  unsetObject,
+  type WriteContext,
+  withEntries,
+} from './manage-update.ts';
 import {
   decodeManagers,
   encodeManagers,
@@ -151,7 +158,9 @@ export function objectLabel(object: JsonObject): string {
 
 /** Everything that the untracked live object holds belongs to one Update entry. */
 function beforeFirstApply(context: ApplyContext, live: JsonObject, shape: MapShape): Managers {
-  const change = withoutReset(compareObjects({}, live, shape, {skip: UNTRACKED}), context.resetFields);
+  if (context.live === undefined) return new Map();
+  const nothing = unsetObject(context.types, context.typeName);
+  const change = withoutReset(compareObjects(nothing, live, shape, {skip: UNTRACKED}), context.resetFields);
   return trackUpdate({...context, manager: BEFORE_FIRST_APPLY}, new Map(), change);
 }
 

@@ -95,7 +95,7 @@ export function manageUpdate(context: UpdateContext): ManagedObject {
 const unset = new WeakMap<TypeTable, Map<string, JsonObject>>();
 
 /** What the first version of an object is compared with: nothing is set, but what Go always writes is there as null. */
-function unsetObject(types: TypeTable, typeName: string): JsonObject {
+export function unsetObject(types: TypeTable, typeName: string): JsonObject {
   const known = unset.get(types) ?? new Map<string, JsonObject>();
   unset.set(types, known);
   const object = known.get(typeName) ?? decodeValue(types, typeName, {}, {defaults: false}).object;

@@ -98,6 +98,7 @@ const prepare = (context: RequestContext, current: KubeObject, draft: KubeObject
   const own = hooks?.validateUpdate?.(draft, current, about) ?? [];
   const faults: FieldError[] = [
     ...validateObjectMetaUpdate(draft.metadata, current.metadata, kind, own, info.subresource),
+    ...(info.subresource === '' ? (kind.strategy.validateChange?.(draft, current) ?? []) : []),
     ...ownerPermissionFaults(context, draft, current),
   ];
   if (faults.length > 0) throw invalidObject(kind, info.name, faults);

@@ -7,7 +7,7 @@ import {bootstrapBindings, bootstrapRoles} from './bootstrap.ts';
 import {guardBinding, guardRole} from './escalation.ts';
 import {bindingTable, plainTable} from './table.ts';
 import {type Binding, type ClusterRole, RBAC_GROUP, type Role, rulesOf} from './types.ts';
-import {validateAggregation, validateBinding, validateRules} from './validate.ts';
+import {validateAggregation, validateBinding, validateRoleRefChange, validateRules} from './validate.ts';
 
 const asRole = (object: KubeObject): Role => object as Role;
 const asClusterRole = (object: KubeObject): ClusterRole => object as ClusterRole;
@@ -63,8 +63,9 @@ const bindingStrategy = (namespaced: boolean): Strategy => {
     prepareForCreate: (draft, context) => guardBinding(resource, asBinding(draft), undefined, context),
     prepareForUpdate: (draft, current, context) =>
       guardBinding(resource, asBinding(draft), asBinding(current), context),
-    validateCreate: draft => validateBinding(asBinding(draft), undefined, namespaced),
-    validateUpdate: (draft, current) => validateBinding(asBinding(draft), asBinding(current), namespaced),
+    validateCreate: draft => validateBinding(asBinding(draft), namespaced),
+    validateUpdate: draft => validateBinding(asBinding(draft), namespaced),
+    validateChange: (draft, current) => validateRoleRefChange(asBinding(draft), asBinding(current)),
     table: bindingTable(namespaced ? 'RoleBinding' : 'ClusterRoleBinding'),
   };
 };

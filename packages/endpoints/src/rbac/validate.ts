@@ -120,7 +120,7 @@ export const validateOperator = (
   return anyOperator ? [] : [invalid(childPath(path, 'operator'), operator, 'not a valid selector operator')];
 };
 
-export const validateBinding = (draft: Binding, current: Binding | undefined, namespaced: boolean): FieldError[] => {
+export const validateBinding = (draft: Binding, namespaced: boolean): FieldError[] => {
   const role = roleRefOf(draft);
   const kinds = namespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'];
   const errors: FieldError[] = [];
@@ -131,14 +131,16 @@ export const validateBinding = (draft: Binding, current: Binding | undefined, na
   for (const [index, subject] of (draft.subjects ?? []).entries()) {
     errors.push(...validateSubject(subject, namespaced, indexPath('subjects', index)));
   }
-  if (current === undefined) return errors;
-  const before = roleRefOf(current);
-  if (before.apiGroup !== role.apiGroup || before.kind !== role.kind || before.name !== role.name) {
-    // Printed as the internal struct, which has no JSON names.
-    const printed = JSON.stringify({APIGroup: role.apiGroup, Kind: role.kind, Name: role.name});
-    errors.push(invalid('roleRef', new PrintedValue(printed), 'cannot change roleRef'));
-  }
   return errors;
+};
+
+export const validateRoleRefChange = (draft: Binding, current: Binding): FieldError[] => {
+  const role = roleRefOf(draft);
+  const before = roleRefOf(current);
+  if (before.apiGroup === role.apiGroup && before.kind === role.kind && before.name === role.name) return [];
+  // Printed as the internal struct, which has no JSON names.
+  const printed = JSON.stringify({APIGroup: role.apiGroup, Kind: role.kind, Name: role.name});
+  return [invalid('roleRef', new PrintedValue(printed), 'cannot change roleRef')];
 };
 
 const SUBJECT_KINDS = ['ServiceAccount', 'User', 'Group'];
