@@ -48,7 +48,7 @@ describe('access reviews', () => {
       const refused = await wire.as('admin', method, SELF);
       expect([refused.status, refused.body.reason]).toEqual([405, 'MethodNotAllowed']);
     }
-    expect((await wire.as('admin', 'GET', `${SELF}/x`)).status).toBe(405);
+    expect((await wire.as('admin', 'GET', `${SELF}/x`)).status).toBe(404);
   });
 
   test('E-252 every fault of a review is named', async () => {
@@ -197,10 +197,6 @@ describe('impersonation', () => {
       username: 'system:serviceaccount:one:x',
       groups: ['system:serviceaccounts', 'system:serviceaccounts:one', 'system:authenticated'],
     });
-    expect((await whoami('admin', {'impersonate-user': 'system:node:n1'})).groups).toEqual([
-      'system:nodes',
-      'system:authenticated',
-    ]);
     expect((await whoami('admin', {'impersonate-user': 'u', 'impersonate-group': 'system:unauthenticated'}))[0]).toBe(
       403,
     );
@@ -240,6 +236,24 @@ describe('impersonation', () => {
       400,
       'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"x"}, Extra:map[string][]string{"k":[]string{"v"}}} without impersonating a user name',
     ]);
+  });
+
+  test('E-253 the mode that allowed a user last is tried first, and its refusal is the one that is told', async () => {
+    await using fresh = await startAuthWire();
+    const node = {headers: {'impersonate-user': 'system:node:n1'}, body: {}};
+    const asNode = async (): Promise<string[]> =>
+      (await fresh.as('admin', 'POST', WHOAMI, node)).body.status.userInfo.groups;
+    expect(await asNode()).toEqual(['system:nodes', 'system:authenticated']);
+    const masters = {'impersonate-user': 'root', 'impersonate-group': 'system:masters'};
+    expect((await fresh.as('admin', 'POST', WHOAMI, {body: {}, headers: masters})).status).toBe(201);
+    expect(await asNode()).toEqual(['system:authenticated']);
+    const users = {verbs: ['impersonate'], apiGroups: [''], resources: ['users'], resourceNames: ['x']};
+    await fresh.grant('carol', '', 'impersonator', [users]);
+    expect((await fresh.as('carol', 'POST', WHOAMI, {body: {}, headers: {'impersonate-user': 'x'}})).status).toBe(201);
+    const refused = await fresh.as('carol', 'GET', ENDPOINTS, {headers: {'impersonate-user': 'y'}});
+    expect(refused.body.message).toBe(
+      'users "y" is forbidden: User "carol" cannot impersonate resource "users" in API group "" at the cluster scope',
+    );
   });
 
   test('E-253 a user without the right is refused in the words of the first mode', async () => {
@@ -284,4 +298,18 @@ describe('impersonation', () => {
     const headers = {'impersonate-user': 'someone'};
     expect((await wire.as('admin', 'POST', `${RBAC}/clusterroles`, {body, headers})).status).toBe(403);
   });
+});
+
+test('E-253 reviews have no Table, and a bearer token behind two spaces counts for nothing', async () => {
+  await using wire = await startAuthWire();
+  const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+  expect((await wire.as('admin', 'POST', WHOAMI, {body: {}, headers: {accept}})).status).toBe(406);
+  const headers = {authorization: 'Bearer  admin-token'};
+  for (const path of ['/healthz', ENDPOINTS]) {
+    const answer = await wire.as('', 'GET', path, {headers});
+    expect([answer.status, answer.warnings[0]]).toEqual([
+      path === '/healthz' ? 200 : 403,
+      'the provided Authorization header contains extra space before the bearer token, and is ignored',
+    ]);
+  }
 });

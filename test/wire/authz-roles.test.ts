@@ -240,7 +240,10 @@ describe('nobody hands out more than they hold', () => {
     expect((await wire.as('alice', 'POST', BINDINGS, {body: own})).status).toBe(201);
     const lost = {...body, roleRef: {kind: 'Role', name: 'nope'}};
     const missing = await wire.as('alice', 'POST', BINDINGS, {body: lost});
-    expect([missing.status, missing.body.message]).toEqual([404, 'roles.rbac.authorization.k8s.io "nope" not found']);
+    expect([missing.status, missing.body.message]).toEqual([
+      404,
+      'rolebindings.rbac.authorization.k8s.io "nope" not found',
+    ]);
     const bind = {verbs: ['bind'], apiGroups: [GROUP], resources: ['clusterroles'], resourceNames: ['view']};
     await wire.grant('alice', 'one', freshName(), [bind]);
     expect((await wire.as('alice', 'POST', BINDINGS, {body})).status).toBe(201);

@@ -2,6 +2,7 @@
 /** The Kubernetes API over one store: the composition of cache, registries, router and controllers. */
 import type {Store} from '@palisade/store';
 import type {Authenticator, UserInfo} from './authn/authenticator.ts';
+import {LastModes} from './authn/impersonate.ts';
 import type {Authorizer} from './authz/authorizer.ts';
 import {OpenWatches} from './cache/open-watches.ts';
 import {WatchCache} from './cache/watch-cache.ts';
@@ -77,6 +78,7 @@ export class KubeApi {
       }),
       authenticator: options.authenticator,
       authorizer: options.authorizer,
+      lastModes: new LastModes(this.services.limits.rememberedRequestorsMax),
       log: this.#log,
     };
   }

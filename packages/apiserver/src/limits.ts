@@ -29,6 +29,8 @@ export const DEFAULT_LIMITS = {
   generateNameAttemptsMax: 8,
   /** Objects read from the store in one step while paging at an old revision. */
   storePageItems: 500,
+  /** Users whose last mode of impersonation is remembered. Ref: kubernetes v1.36 newModeIndexCache. */
+  rememberedRequestorsMax: 10_000,
   /** How long a read waits for a resourceVersion that is not there yet; then 504. */
   futureRevisionWaitMs: 3_000,
 } as const satisfies Record<string, number>;

@@ -14,12 +14,16 @@ export type Credentials = {
   readonly clientCertificate?: {readonly commonName: string; readonly organizations: readonly string[]} | undefined;
 };
 
-export type Authentication =
+export type Authentication = {
+  /** What the client should know about what it sent. */
+  readonly warning?: string | undefined;
+} & (
   | {readonly outcome: 'user'; readonly user: UserInfo}
   /** A credential was shown and is wrong: 401. */
   | {readonly outcome: 'refused'}
   /** No credential at all: the request goes on as system:anonymous, or is 401 where that is switched off. */
-  | {readonly outcome: 'anonymous'};
+  | {readonly outcome: 'anonymous'}
+);
 
 export interface Authenticator {
   /** Never throws for a bad credential; a broken back end throws and the request is 500. */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Acting as somebody else, if allowed to. Modes are tried one after the other; the first that allows it wins, and when none
- * does, the refusal of the first is the answer. A constrained mode asks two things: may this verb be used while impersonating
+ * Acting as somebody else, if allowed to. Modes are tried one after the other, the one that allowed this requestor last before
+ * the others; the first that allows it wins, and when none does, the refusal of the first is the answer. A constrained mode asks two things: may this verb be used while impersonating
  * (`impersonate-on:MODE:VERB`), and may this user be impersonated (`impersonate:MODE`); the last mode is plain `impersonate`.
  * Ref: kubernetes v1.36 apiserver/pkg/endpoints/filters/impersonation/{constrained_impersonation,mode}.go.
  */
 import {goQuote} from '@palisade/wire/kube';
+import {attributesOf} from '../authz/attributes.ts';
 import type {Attributes, Authorizer} from '../authz/authorizer.ts';
 import {forbiddenAccess} from '../authz/forbidden-access.ts';
 import type {RequestInfo} from '../request-info.ts';
@@ -61,29 +62,66 @@ const CONSTRAINED: readonly Mode[] = [
   },
 ];
 
+/** Any user with any groups: what is left when no constrained mode allows it. */
+const LEGACY: Mode = {name: '', applies: () => true};
+const MODES: readonly Mode[] = [...CONSTRAINED, LEGACY];
+
+/**
+ * Which mode allowed a requestor last. It is tried first the next time, and when none allows the request, its refusal is the
+ * answer. Of the least recently used ones the oldest is forgotten.
+ */
+export class LastModes {
+  readonly #byRequestor = new Map<string, Mode>();
+  readonly #countMax: number;
+
+  constructor(countMax: number) {
+    this.#countMax = countMax;
+  }
+
+  get(requestor: string): Mode | undefined {
+    const mode = this.#byRequestor.get(requestor);
+    if (mode !== undefined) this.set(requestor, mode);
+    return mode;
+  }
+
+  set(requestor: string, mode: Mode): void {
+    this.#byRequestor.delete(requestor);
+    this.#byRequestor.set(requestor, mode);
+    const [oldest] = this.#byRequestor.keys();
+    if (this.#byRequestor.size > this.#countMax && oldest !== undefined) this.#byRequestor.delete(oldest);
+  }
+}
+
 /** The user that the request acts as. Throws StatusError 400, 403. */
 export const impersonate = (
   headers: RequestHeaders,
   requestor: UserInfo,
   info: RequestInfo,
   authorizer: Authorizer,
+  lastModes: LastModes,
 ): UserInfo | Promise<UserInfo> => {
   const wanted = wantedUserOf(headers);
-  return wanted === undefined ? requestor : choose({requestor, wanted, info, authorizer});
+  return wanted === undefined ? requestor : choose({requestor, wanted, info, authorizer}, lastModes);
 };
 
-const choose = async (request: Request): Promise<UserInfo> => {
+const choose = async (request: Request, lastModes: LastModes): Promise<UserInfo> => {
+  const {name} = request.requestor;
+  const last = lastModes.get(name);
   let refusal: StatusError | undefined;
-  for (const mode of CONSTRAINED) {
+  for (const mode of last === undefined ? MODES : [last, ...MODES.filter(other => other !== last)]) {
     if (!mode.applies(request)) continue;
-    const fault = (await checkVerb(request, mode)) ?? (await checkUser(request, mode));
-    if (fault === undefined) return actualUser(request.wanted, true);
+    const fault = await faultOf(request, mode);
+    if (fault === undefined) {
+      lastModes.set(name, mode);
+      return actualUser(request.wanted, mode !== LEGACY);
+    }
     refusal ??= fault;
   }
-  const fault = await checkUser(request, undefined);
-  if (fault === undefined) return actualUser(request.wanted, false);
-  throw refusal ?? fault;
+  throw refusal ?? new Error('the last mode applies to every request');
 };
+
+const faultOf = async (request: Request, mode: Mode): Promise<StatusError | undefined> =>
+  mode === LEGACY ? checkUser(request, undefined) : ((await checkVerb(request, mode)) ?? checkUser(request, mode));
 
 /** Defaults of what is not asked for. */
 const actualUser = (wanted: WantedUser, constrained: boolean): UserInfo => {
@@ -109,19 +147,8 @@ const askingUser = ({requestor}: Request, mode: Mode | undefined): UserInfo =>
     : requestor;
 
 const checkVerb = (request: Request, mode: Mode): Promise<StatusError | undefined> => {
-  const {info} = request;
-  return ask(request, {
-    user: askingUser(request, mode),
-    verb: `impersonate-on:${mode.name}:${info.verb}`,
-    resourceRequest: info.isResource,
-    group: info.group,
-    version: info.version,
-    resource: info.resource,
-    subresource: info.subresource,
-    namespace: info.namespace,
-    name: info.name,
-    path: info.path,
-  });
+  const attributes = attributesOf(askingUser(request, mode), request.info);
+  return ask(request, {...attributes, verb: `impersonate-on:${mode.name}:${attributes.verb}`});
 };
 
 /** Undefined when every part of the wanted user may be impersonated. */

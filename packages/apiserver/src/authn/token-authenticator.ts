@@ -8,14 +8,21 @@ import {digestOf, type TokenTable} from './token-file.ts';
 
 const REFUSED: Authentication = {outcome: 'refused'};
 const NONE: Authentication = {outcome: 'anonymous'};
+const SPACE_BEFORE_TOKEN: Authentication = {
+  outcome: 'anonymous',
+  warning: 'the provided Authorization header contains extra space before the bearer token, and is ignored',
+};
+
+const bearerParts = ({headers}: Credentials): readonly string[] => {
+  const header = headers['authorization'];
+  const [scheme = '', ...rest] = (typeof header === 'string' ? header : header?.[0])?.trim().split(' ') ?? [];
+  return scheme.toLowerCase() === 'bearer' ? rest : [];
+};
 
 /** The token of an Authorization header; undefined when it carries none. */
-export const bearerToken = ({headers}: Credentials): string | undefined => {
-  const header = headers['authorization'];
-  const value = typeof header === 'string' ? header : header?.[0];
-  if (value === undefined) return undefined;
-  const [scheme = '', token = ''] = value.trim().split(' ', 2);
-  return scheme.toLowerCase() !== 'bearer' || token === '' ? undefined : token;
+export const bearerToken = (credentials: Credentials): string | undefined => {
+  const [token = ''] = bearerParts(credentials);
+  return token === '' ? undefined : token;
 };
 
 export const tokenAuthenticator = (users: TokenTable): Authenticator => {
@@ -23,7 +30,8 @@ export const tokenAuthenticator = (users: TokenTable): Authenticator => {
   return {
     authenticate: credentials => {
       const token = bearerToken(credentials);
-      return token === undefined ? NONE : (answers.get(digestOf(token)) ?? REFUSED);
+      if (token !== undefined) return answers.get(digestOf(token)) ?? REFUSED;
+      return bearerParts(credentials).length > 1 ? SPACE_BEFORE_TOKEN : NONE;
     },
   };
 };

@@ -122,11 +122,14 @@ export const negotiate = <T, E extends string>(
 
 const OFFERED = ENCODINGS.map(encoding => [encoding, MEDIA_TYPE[encoding]] as const);
 
-/** The parameters' step. Undefined: nothing acceptable, which is 406 with `notAcceptableMessage`. */
-export const negotiateOutput = (accept: string | undefined): OutputMediaType | undefined =>
-  accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json'
-    ? PLAIN_JSON
-    : negotiate(accept, OFFERED, acceptParams);
+/** The parameters' step. Undefined: nothing acceptable, which is 406 with `notAcceptableMessage`. What is not stored has no Table. */
+export const negotiateOutput = (accept: string | undefined, hasTable = true): OutputMediaType | undefined => {
+  if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') return PLAIN_JSON;
+  return negotiate(accept, OFFERED, (params, encoding) => {
+    const output = acceptParams(params, encoding);
+    return output?.transform?.kind === 'Table' && !hasTable ? undefined : output;
+  });
+};
 
 /** `as`, `g` or `v` ask for another form of the answer. */
 const asksForForm = (params: ReadonlyMap<string, string>): boolean => ['as', 'g', 'v'].some(name => params.has(name));

@@ -7,10 +7,11 @@ import type {ServerResponse} from 'node:http';
 import {gzip} from 'node:zlib';
 import {goDurationFault, goQuote} from '@palisade/wire/kube';
 import {ANONYMOUS, type Authenticator, type UserInfo} from '../authn/authenticator.ts';
-import {impersonate} from '../authn/impersonate.ts';
+import {impersonate, type LastModes} from '../authn/impersonate.ts';
 import {attributesOf} from '../authz/attributes.ts';
 import type {Authorizer} from '../authz/authorizer.ts';
 import {forbiddenAccess, sanitizeHtml} from '../authz/forbidden-access.ts';
+import type {KindDefinition} from '../kind.ts';
 import type {Log} from '../log.ts';
 import {decodePath, parseRequestInfo, type RequestInfo} from '../request-info.ts';
 import {badRequest, notAcceptable, unauthorized} from '../status-error.ts';
@@ -40,6 +41,7 @@ export type HandlerParts = {
   readonly nonResource: NonResourceRoutes;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
+  readonly lastModes: LastModes;
   readonly log: Log;
 };
 
@@ -103,7 +105,7 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
   const bodyType = bodyTypeOf(request);
   const {kind, handler} = parts.router.route(method, info, accept, bodyType);
   for (const text of kind.warnings?.(parts.services.compat) ?? []) exchange.warnings.add(text);
-  const output = outputFor(accept);
+  const output = outputFor(accept, kind);
   const {services} = parts;
   const context: RequestContext = {
     services,
@@ -130,20 +132,21 @@ const checkTimeout = ({info, query}: Exchange): void => {
 };
 
 /** Throws StatusError 406. */
-const outputFor = (accept: string | undefined): OutputMediaType => {
-  const output = negotiateOutput(accept);
+const outputFor = (accept: string | undefined, kind: KindDefinition): OutputMediaType => {
+  const output = negotiateOutput(accept, kind.review === undefined);
   if (output === undefined) throw notAcceptable(Object.values(MEDIA_TYPE));
   return output;
 };
 
 const userOf = async (
-  {authenticator, authorizer}: HandlerParts,
-  {request, info}: Exchange,
+  {authenticator, authorizer, lastModes}: HandlerParts,
+  {request, info, warnings}: Exchange,
 ): Promise<{user: UserInfo; requestor: UserInfo}> => {
   const result = await authenticator.authenticate({headers: request.headers});
+  if (result.warning !== undefined) warnings.add(result.warning);
   if (result.outcome === 'refused') throw unauthorized();
   const requestor = result.outcome === 'user' ? result.user : ANONYMOUS;
-  return {user: await impersonate(request, requestor, info, authorizer), requestor};
+  return {user: await impersonate(request, requestor, info, authorizer, lastModes), requestor};
 };
 
 const authorize = async (authorizer: Authorizer, user: UserInfo, info: RequestInfo): Promise<void> => {

@@ -4,9 +4,10 @@ import type {UserInfo} from '../authn/authenticator.ts';
 import type {HealthChecks} from '../health.ts';
 import type {RequestInfo} from '../request-info.ts';
 import {resourceNotServed} from '../status-error.ts';
-import {type HttpRequest, type HttpResponse, send} from './exchange.ts';
+import {type Headers, type HttpRequest, type HttpResponse, send} from './exchange.ts';
 import type {Query} from './query.ts';
 import type {Encoded} from './respond.ts';
+import type {Warnings} from './warnings.ts';
 
 export type NonResourceExchange = {
   readonly request: HttpRequest;
@@ -15,6 +16,7 @@ export type NonResourceExchange = {
   readonly query: Query;
   readonly info: RequestInfo;
   readonly user: UserInfo;
+  readonly warnings: Warnings;
 };
 
 export type SendEncoded = (encoded: Encoded) => Promise<void>;
@@ -44,19 +46,24 @@ export class NonResourceRoutes {
   }
 
   async answer(exchange: NonResourceExchange, sendEncoded: SendEncoded): Promise<void> {
-    const {info, response, method, query} = exchange;
+    const {info, query} = exchange;
     const health = this.#health.answer(info.path, query);
-    if (health !== undefined) return sendText(response, health.code, health.text, method);
+    if (health !== undefined) return sendText(exchange, health.code, health.text);
     for (const document of this.#documents) if (await document(exchange, sendEncoded)) return undefined;
     if (ROUTED.test(info.path) || this.#isOfGroup(info.path)) throw resourceNotServed();
-    return sendText(response, 404, '404 page not found\n', method);
+    return sendText(exchange, 404, '404 page not found\n');
   }
 }
 
 /** Below these paths an unknown one is told in the words of the API. */
 const ROUTED = /^\/(api|version)(\/|$)/;
 
-const sendText = (response: HttpResponse, code: number, text: string, method: string): void => {
-  const headers = {'Content-Type': TEXT, 'Cache-Control': 'no-cache, private', 'X-Content-Type-Options': 'nosniff'};
+const sendText = ({response, method, warnings}: NonResourceExchange, code: number, text: string): void => {
+  const headers: Headers = {
+    'Content-Type': TEXT,
+    'Cache-Control': 'no-cache, private',
+    'X-Content-Type-Options': 'nosniff',
+  };
+  if (!warnings.isEmpty) headers['Warning'] = warnings.toHeaders();
   send(response, code, headers, Buffer.from(method === 'HEAD' ? '' : text));
 };

@@ -41,6 +41,8 @@ const VERB_BY_METHOD: Readonly<Record<string, {readonly collection?: Verb; reado
   DELETE: {collection: 'deletecollection', named: 'delete'},
 };
 
+const NAMED_VERBS = Object.values(VERB_BY_METHOD).flatMap(({named}) => named ?? []);
+
 export class Router {
   readonly #byResource = new Map<string, KindDefinition>();
   readonly #groups = new Set<string>(['']);
@@ -89,6 +91,9 @@ const verbOf = (
 ): Verb => {
   const verbs = VERB_BY_METHOD[method];
   const verb = info.name === '' ? verbs?.collection : verbs?.named;
+  if (info.name !== '' && subresource === undefined && !NAMED_VERBS.some(known => kind.verbs.includes(known))) {
+    throw resourceNotServed(); // a review has no objects
+  }
   if (verb === undefined) throw methodNotAllowed();
   if (info.watchPrefix) {
     if (subresource !== undefined) throw resourceNotServed();

@@ -78,7 +78,7 @@ export const guardBinding = (
   const asked = {group: role.apiGroup, resource: roles, namespace, name: role.name};
   if (resolver?.allows(attributesFor(context, 'bind', asked)) === true) return;
   const rules = resolver?.rulesOf(role, namespace);
-  if (rules === undefined) throw notFound({group: RBAC_GROUP, resource: roles}, role.name);
+  if (rules === undefined) throw notFound({group: RBAC_GROUP, resource}, role.name); // as upstream, not the role's resource
   const missing = missingRights(rules, namespace, context);
   if (missing !== undefined) throw forbidden({group: RBAC_GROUP, resource}, name, missing);
 };

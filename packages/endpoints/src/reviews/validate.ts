@@ -2,10 +2,12 @@
 /** Ref: kubernetes v1.36 pkg/apis/authorization/validation/validation.go. */
 import {
   childPath,
+  encodeJson,
   type FieldError,
   indexPath,
   invalid,
   type JsonObject,
+  kubeTypes,
   PrintedValue,
   required,
 } from '@palisade/wire/kube';
@@ -77,7 +79,12 @@ const validateMetadata = ({metadata}: AccessReview, namespaced: boolean): FieldE
   const other = Object.values(rest).some(value => value !== undefined && value !== null && value !== '');
   if (!other && (namespaced || (namespace ?? '') === '')) return [];
   const text = namespaced ? 'must be empty except for namespace' : 'must be empty';
-  return [invalid('metadata', metadata as unknown as JsonObject, text)];
+  const printed = encodeJson(
+    kubeTypes,
+    'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta',
+    metadata as unknown as JsonObject,
+  );
+  return [invalid('metadata', new PrintedValue(printed), text)];
 };
 
 export const validateSelfAccess = (review: AccessReview): FieldError[] => {
