@@ -151,3 +151,56 @@ test('an unknown field that strategic merge met is named as it is', async () => 
   const {warnings} = await patch(await create(), STRATEGIC, {metadata: {'a"b': 1, b: 2}});
   expect(warnings.slice(1)).toEqual(['unknown field "metadata.a"b"', 'unknown field "metadata.b"']);
 });
+
+test('texts too are passed on, and compared, as they are spelled', async () => {
+  const name = await create();
+  const label = (value: string) => `{"metadata":{"labels":{"é":${value}}}}`;
+  const {body} = await patch(name, MERGE, `{"metadata":{"labels":{"x":${String.raw`"v\u00e9"`}}},"bogus":1}`, {
+    fieldValidation: 'Strict',
+  });
+  expect(body.message).toContain(String.raw`\"x\":\"v\\u00e9\"`);
+  expect((await patch(name, MERGE, `{"metadata":{"annotations":{"x":"é<"}}}`)).status).toBe(200);
+  const run = (value: string) =>
+    patch(name, JSON_PATCH, `[{"op":"test","path":"/metadata/annotations/x","value":${value}}]`);
+  expect((await run(String.raw`"é\u003c"`)).status).toBe(200);
+  expect((await run('"é<"')).status).toBe(422);
+  expect(
+    (await patch(name, JSON_PATCH, `[{"op":"replace","path":"/metadata/annotations/x","value":"é"}]`)).status,
+  ).toBe(200);
+  expect((await run('"é"')).status).toBe(200);
+  expect((await run(String.raw`"\u00e9"`)).status).toBe(422);
+  expect((await patch(name, MERGE, label('"x"'))).body.message).toContain('"é"');
+});
+
+test('a JSON patch passes equal keys of a value on, until an operation enters it', async () => {
+  const name = await create();
+  const twice = '{"op":"add","path":"/metadata/labels","value":{"a":"1","a":"2"}}';
+  const warned = await patch(name, JSON_PATCH, `[${twice}]`);
+  expect([warned.status, warned.body.metadata.labels]).toEqual([200, {a: '2'}]);
+  expect(warned.warnings.slice(1)).toEqual([
+    'json patch duplicate field "[0].value.a"',
+    'duplicate field "metadata.labels.a"',
+  ]);
+  const strict = await patch(name, JSON_PATCH, `[${twice}]`, {fieldValidation: 'Strict'});
+  expect(strict.body.message).toContain(String.raw`\"labels\":{\"a\":\"1\",\"a\":\"2\"}`);
+  const entered = await patch(name, JSON_PATCH, `[${twice},{"op":"add","path":"/metadata/labels/b","value":"3"}]`);
+  expect(entered.body.metadata.labels).toEqual({a: '2', b: '3'});
+  expect(entered.warnings.slice(1)).toEqual(['json patch duplicate field "[0].value.a"']);
+});
+
+test.each([
+  ['{"subsets":[{"addresses":[{"ip":"10.0.0.1","targetRef":1e3}]}]}', 'cannot restore struct from: float64'],
+  ['{"metadata":{"labels":{"x":1.0}}}', 'unrecognized type: string'],
+  ['{"metadata":{"labels":{"x":1}}}', 'cannot convert int64 to string'],
+])('strategic merge tells floats from integers by their spelling: %s', async (sent, why) => {
+  const {status, body} = await patch(await create(), STRATEGIC, sent);
+  expect([status, body.message.endsWith(`": ${why}`)], body.message).toEqual([422, true]);
+});
+
+test('strategic merge takes whole floats as integers', async () => {
+  const name = await create();
+  const port = (value: string) =>
+    patch(name, STRATEGIC, `{"subsets":[{"addresses":[{"ip":"10.0.0.1"}],"ports":[{"port":${value}}]}]}`);
+  expect((await port('8.1e1')).body.subsets[0].ports[0].port).toBe(81);
+  expect((await port('1e300')).body.message).toContain('port: Invalid value: 0: ');
+});

@@ -3,7 +3,7 @@
  * How Go prints values. Messages of the Kubernetes API quote patches and values with Go's own verbs (`%v`, `%#v`,
  * `%T`), so a client that compares them needs the same text. Ref: Go fmt.
  */
-import {compareUtf8, goQuote, isNumberText, type Json} from '@palisade/wire/kube';
+import {compareUtf8, goQuote, isSpelled, type Json} from '@palisade/wire/kube';
 import {isJsonObject} from './json-value.ts';
 
 /**
@@ -12,6 +12,10 @@ import {isJsonObject} from './json-value.ts';
  */
 export function goNumber(value: number | bigint): string {
   if (typeof value === 'bigint' || Number.isSafeInteger(value)) return Object.is(value, -0) ? '-0' : value.toString();
+  return goFloat(value);
+}
+
+function goFloat(value: number): string {
   const [digits = '', exponent = '0'] = value.toExponential().split('e');
   if (Number(exponent) >= -4 && Number(exponent) < 6) return String(value);
   const sign = exponent.startsWith('-') ? '-' : '+';
@@ -24,6 +28,7 @@ export function goText(value: Json | undefined): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'bigint') return goNumber(value);
   if (typeof value === 'boolean') return String(value);
+  if (isSpelled(value)) return goFloat(Number(value.text));
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
   const object = value as {readonly [key: string]: Json};
   const keys = Object.keys(object).sort(compareUtf8);
@@ -48,6 +53,7 @@ export function goSyntax(value: Json | undefined): string {
   if (typeof value === 'string') return goQuote(value);
   if (typeof value === 'number' || typeof value === 'bigint') return goNumber(value);
   if (typeof value === 'boolean') return String(value);
+  if (isSpelled(value)) return goFloat(Number(value.text));
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
   const object = value as {readonly [key: string]: Json};
   const keys = Object.keys(object).sort(compareUtf8);
@@ -59,15 +65,18 @@ export function goTypeName(value: Json | undefined): string {
   if (value === null || value === undefined) return '%!s(<nil>)';
   if (typeof value === 'string') return 'string';
   if (typeof value === 'bigint') return 'int64';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? 'int64' : 'float64';
+  if (isSpelled(value)) return 'float64';
   if (typeof value === 'boolean') return 'bool';
   return isJsonObject(value) ? 'map[string]interface {}' : '[]interface {}';
 }
 
+const SPELLED_KINDS: {readonly [first: string]: string} = {'"': 'string', '{': 'object'};
+
 /** The word that Go's JSON decoder uses for a value of the wrong type. */
 export function goJsonKind(value: Json): string {
   if (value === null) return 'null';
-  if (isNumberText(value)) return 'number';
+  if (isSpelled(value)) return SPELLED_KINDS[value.text[0] ?? ''] ?? 'number';
   if (typeof value === 'boolean') return 'bool';
   if (Array.isArray(value)) return 'array';
   return typeof value === 'bigint' ? 'number' : typeof value;

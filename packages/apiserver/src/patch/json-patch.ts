@@ -5,10 +5,10 @@
  * whole patch with one general text.
  * Ref: evanphx/json-patch v4 patch.go; kubernetes v1.36 apiserver pkg/endpoints/handlers/patch.go.
  */
-import {goQuote, type Json, type JsonObject} from '@palisade/wire/kube';
+import {goQuote, isSpelled, type Json, type JsonObject} from '@palisade/wire/kube';
 import {badRequest, caughtFault, PatchRefused, unprocessable} from './fault.ts';
 import {goJsonKind} from './go-text.ts';
-import {equalJson, getKey, goJson, isJsonArray, isJsonObject, setKey} from './json-value.ts';
+import {equalJson, getKey, goJson, isJsonArray, isJsonObject, opened, setKey} from './json-value.ts';
 import {asMutable, LazyDocument} from './lazy-document.ts';
 import type {PatchResult} from './merge-patch.ts';
 
@@ -87,7 +87,7 @@ function decodeOperation(item: Json, index: number, checked: boolean, strictErro
 }
 
 function assertText(key: string, value: Json): void {
-  if (value === null || typeof value === 'string') return;
+  if (value === null || typeof value === 'string' || goJsonKind(value) === 'string') return;
   throw badRequest(
     `error decoding patch: json: cannot unmarshal ${goJsonKind(value)} into Go struct field jsonPatchOp.${key} of type string`,
   );
@@ -95,6 +95,7 @@ function assertText(key: string, value: Json): void {
 
 function textOf(fields: JsonObject, key: string): string | undefined {
   const value = getKey(fields, key);
+  if (isSpelled(value)) return value.text.startsWith('"') ? String(JSON.parse(value.text)) : undefined;
   return typeof value === 'string' ? value : undefined;
 }
 
@@ -161,7 +162,7 @@ class PatchRun {
     this.document.root = container;
     for (const step of steps.slice(1, -1)) {
       const place = {container, key: decodeStep(step)};
-      const next = this.#read(place);
+      const next = opened(this.#read(place));
       if (!isJsonObject(next) && !isJsonArray(next)) throw unprocessable();
       const owned: JsonObject | readonly Json[] = this.document.own(next);
       if (owned !== next) this.#set(place, owned);
@@ -197,7 +198,8 @@ class PatchRun {
   }
 
   #replace(operation: Operation): void {
-    const {path, value} = operation;
+    const {path} = operation;
+    const value = path === '' ? opened(operation.value) : operation.value;
     if (path !== '') {
       const place = this.#place(path);
       this.#read(place);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Small pure operations on decoded JSON, shared by apply and patch: tests, equality, Go's compact text. */
-import {compareUtf8, isNumberText, type Json, type JsonObject} from '@palisade/wire/kube';
+import {compareUtf8, decodeJson, isSpelled, type Json, type JsonObject} from '@palisade/wire/kube';
 import {escapeForGo} from '../go-json.ts';
 
 export function isJsonObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumberText(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isSpelled(value);
 }
 
 export function isJsonArray(value: Json | undefined): value is readonly Json[] {
@@ -15,7 +15,7 @@ export function isJsonArray(value: Json | undefined): value is readonly Json[] {
 export function equalJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (isNumberText(a) || isNumberText(b)) return isNumberText(a) && isNumberText(b) && a.text === b.text;
+  if (isSpelled(a) || isSpelled(b)) return equalSpelled(a, b);
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length) return false;
     for (let i = 0; i < a.length; i++) if (!equalJson(a[i], b[i])) return false;
@@ -23,6 +23,17 @@ export function equalJson(a: Json | undefined, b: Json | undefined): boolean {
   }
   if (Array.isArray(b)) return false;
   return equalObjects(a as JsonObject, b as JsonObject);
+}
+
+function equalSpelled(a: Json, b: Json): boolean {
+  if (isSpelled(a) && isSpelled(b) && a.text === b.text) return true;
+  const [left, right] = [opened(a), opened(b)];
+  return (left !== a || right !== b) && equalJson(left, right);
+}
+
+/** An object that is kept as it was written becomes one whose keys are told apart. */
+export function opened(value: Json): Json {
+  return isSpelled(value) && value.text.startsWith('{') ? decodeJson(value.text, {spelling: 'leaves'}).value : value;
 }
 
 function equalObjects(a: JsonObject, b: JsonObject): boolean {
@@ -60,7 +71,7 @@ export function copyObject(object: JsonObject): {[key: string]: Json} {
 
 /** A deep, mutable copy. */
 export function cloneJson(value: Json): Json {
-  if (typeof value !== 'object' || value === null || isNumberText(value)) return value;
+  if (typeof value !== 'object' || value === null || isSpelled(value)) return value;
   if (Array.isArray(value)) return value.map(cloneJson);
   const out: {[key: string]: Json} = {};
   for (const [key, child] of Object.entries(value as JsonObject)) setKey(out, key, cloneJson(child));
@@ -73,7 +84,7 @@ export function goJson(value: Json, sorted: (object: JsonObject) => boolean = ()
   if (typeof value === 'bigint') return value.toString();
   if (typeof value === 'string') return goJsonString(value);
   if (Array.isArray(value)) return `[${value.map(item => goJson(item, sorted)).join(',')}]`;
-  if (isNumberText(value)) return value.text;
+  if (isSpelled(value)) return escapeForGo(value.text);
   const object = value as JsonObject;
   const keys = Object.keys(object);
   // JavaScript lists integer-like keys first whatever order they came in; only maps have such keys, and Go sorts those.

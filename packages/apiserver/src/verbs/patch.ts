@@ -8,6 +8,7 @@ import {
   decodePatched,
   type Json,
   type JsonObject,
+  type Spelling,
 } from '@palisade/wire/kube';
 import {groupVersionOf, type KubeObject} from '../object.ts';
 import {typesOf} from '../object-codec.ts';
@@ -30,6 +31,13 @@ export const PATCH_TYPES = [
   'application/strategic-merge-patch+json',
   'application/apply-patch+yaml',
 ] as const;
+
+/** What of a patch is kept as it was written. */
+const SPELLINGS: {readonly [type: string]: Spelling} = {
+  [PATCH_TYPES[0]]: 'operations',
+  [PATCH_TYPES[1]]: 'leaves',
+  [PATCH_TYPES[2]]: 'numbers',
+};
 
 export const APPLY_TYPE = 'application/apply-patch+yaml';
 
@@ -65,7 +73,7 @@ const decodePatch = (contentType: string, bytes: Buffer, {fieldValidation}: Patc
   const [json, merge] = PATCH_TYPES;
   const checked = fieldValidation !== 'Ignore';
   try {
-    const {value, duplicates} = decodeJson(bytes, {spelling: contentType !== PATCH_TYPES[2]});
+    const {value, duplicates} = decodeJson(bytes, {spelling: SPELLINGS[contentType]});
     const about = contentType === json ? 'json patch duplicate field' : 'duplicate field';
     return {value, strictErrors: duplicates.map(path => `${about} "${path}"`)};
   } catch (error) {

@@ -4,7 +4,6 @@ export {kubeTypes} from '../gen/kube-types.ts';
 export * from './codec/decode.ts';
 export {encodeJson, encodeJsonBytes, encodeUntyped, prettyJson, quoteJson} from './codec/encode.ts';
 export {decodeDeleteOptions, type OptionsBody} from './codec/meta-options.ts';
-export {isNumberText, NumberText} from './codec/number-text.ts';
 export {
   cannotHandle,
   decodePatched,
@@ -13,6 +12,7 @@ export {
   type RequestBody,
   unrecognized,
 } from './codec/request.ts';
+export {isSpelled, SpelledValue} from './codec/spelled-value.ts';
 export {convertUnstructured} from './codec/unstructured.ts';
 export * from './discovery/discovery.ts';
 export * from './endpoints/address-ownership.ts';

@@ -11,10 +11,10 @@
  * I2 No number is rounded: integers beyond 2^53 are bigint.
  */
 import type {Json, TypeTable} from '../schema.ts';
-import {encodeUntyped} from './encode.ts';
-import {JsonSyntaxError, scanJson} from './json-scan.ts';
-import {spelledNumber} from './number-text.ts';
+import {encodeUntyped, quoteJson} from './encode.ts';
+import {type JsonNode, JsonSyntaxError, scanJson} from './json-scan.ts';
 import {type Shaped, shapeObject} from './shape.ts';
+import {SpelledValue} from './spelled-value.ts';
 import {countKeys} from './suspicion.ts';
 import {DecodeError, decodeTree} from './typed-decode.ts';
 import {treeToJson} from './untyped.ts';
@@ -69,19 +69,65 @@ export function withDefaults(types: TypeTable, typeName: string, object: Json): 
   return decodeValue(types, typeName, object, {defaults: true}).object;
 }
 
+/** What is kept as it was written: numbers that are no integers of 64 bits; texts too; equal keys in operations too. */
+export type Spelling = 'numbers' | 'leaves' | 'operations';
+
 /**
- * Decodes JSON without a schema (patches). The last of equal keys wins; `duplicates` are their paths, in order. With
- * `spelling` numbers that are no plain integers are NumberTexts. Throws DecodeError with Go's text for what is no JSON.
+ * Decodes JSON without a schema (patches). The last of equal keys wins; `duplicates` are their paths, in order. What
+ * `spelling` covers and Go would not write that way is a SpelledValue. Throws DecodeError with Go's text for what is no
+ * JSON.
  */
 export function decodeJson(
   body: string | Uint8Array,
-  options: {readonly spelling?: boolean} = {},
+  {spelling}: {readonly spelling?: Spelling | undefined} = {},
 ): {value: Json; duplicates: readonly string[]} {
   const duplicates = new Set<string>();
-  const spelled = options.spelling === true ? spelledNumber : undefined;
-  const value = asDecodeError(() => treeToJson(scanJson(body), path => duplicates.add(path), '', 0, spelled));
+  const spelled =
+    spelling === undefined ? undefined : (node: JsonNode, depth: number) => spelledValue(node, depth, spelling);
+  const tree = asDecodeError(() => scanJson(body, {raw: spelling !== undefined && spelling !== 'numbers'}));
+  const value = asDecodeError(() => treeToJson(tree, path => duplicates.add(path), '', 0, spelled));
   return {value, duplicates: [...duplicates]};
 }
+
+/** How deep a JSON patch, a list, has its operations. */
+const OPERATION_DEPTH = 1;
+
+/** `undefined` for what is spelled as usual, or is not covered. */
+function spelledValue(node: JsonNode, depth: number, spelling: Spelling): Json | undefined {
+  const kept = spelling === 'operations' && depth > OPERATION_DEPTH;
+  if (node.kind === 'object' && kept) return new SpelledValue(spellingOf(node)) as unknown as Json;
+  if (node.kind === 'number') {
+    const usual =
+      spelling === 'numbers' ? isInteger(node.text) || !Number.isFinite(Number(node.text)) : isUsual(node.text);
+    return usual ? undefined : (new SpelledValue(node.text) as unknown as Json);
+  }
+  if (node.kind !== 'string' || node.raw === undefined || node.raw === quoteJson(node.text)) return undefined;
+  return new SpelledValue(node.raw) as unknown as Json;
+}
+
+/** As it was written, without spaces. */
+function spellingOf(node: JsonNode): string {
+  switch (node.kind) {
+    case 'null':
+      return 'null';
+    case 'bool':
+      return String(node.value);
+    case 'number':
+      return node.text;
+    case 'string':
+      return node.raw ?? quoteJson(node.text);
+    case 'array':
+      return `[${node.items.map(spellingOf).join(',')}]`;
+    case 'object':
+      return `{${node.keys.map((key, i) => `${quoteJson(key)}:${spellingOf(node.values[i] as JsonNode)}`).join(',')}}`;
+  }
+}
+
+/** Of 64 bits. */
+const isInteger = (text: string): boolean =>
+  /^-?\d{1,19}$/.test(text) && BigInt(text) === BigInt.asIntN(64, BigInt(text));
+
+const isUsual = (text: string): boolean => isInteger(text) && text !== '-0';
 
 function parseFast(body: string | Uint8Array): {text: string; value: Json} | undefined {
   const text = typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();

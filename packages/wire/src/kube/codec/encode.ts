@@ -6,8 +6,8 @@
  */
 import {compareUtf8} from '../go/order.ts';
 import type {Field, FieldType, Json, JsonObject, TypeTable} from '../schema.ts';
-import {isNumberText} from './number-text.ts';
 import {planOf} from './plan.ts';
+import {isSpelled} from './spelled-value.ts';
 
 /** Compact JSON of a struct, without a final newline. Fields that the type does not have are left out. */
 export function encodeJson(types: TypeTable, typeName: string, object: JsonObject): string {
@@ -33,7 +33,7 @@ export function encodeUntyped(value: Json): string {
     default:
       if (value === null) return 'null';
       if (Array.isArray(value)) return encodeArray(value as readonly Json[]);
-      return isNumberText(value) ? value.text : encodeMap(value as JsonObject, encodeUntyped);
+      return isSpelled(value) ? value.text : encodeMap(value as JsonObject, encodeUntyped);
   }
 }
 

@@ -10,7 +10,8 @@ import {goQuoteByte} from '../go/quote.ts';
 export type JsonNode =
   | {readonly kind: 'object'; readonly keys: string[]; readonly values: JsonNode[]}
   | {readonly kind: 'array'; readonly items: JsonNode[]}
-  | {readonly kind: 'string'; readonly text: string}
+  /** `raw` is the literal as written, where it was asked for. */
+  | {readonly kind: 'string'; readonly text: string; readonly raw?: string | undefined}
   /** `text` is the number as written. */
   | {readonly kind: 'number'; readonly text: string}
   | {readonly kind: 'bool'; readonly value: boolean}
@@ -25,8 +26,8 @@ export class JsonSyntaxError extends Error {
 }
 
 /** Parses one JSON value. Throws JsonSyntaxError. */
-export function scanJson(input: string | Uint8Array): JsonNode {
-  return new Scanner(typeof input === 'string' ? Buffer.from(input) : toBuffer(input)).run();
+export function scanJson(input: string | Uint8Array, options: {readonly raw?: boolean} = {}): JsonNode {
+  return new Scanner(typeof input === 'string' ? Buffer.from(input) : toBuffer(input), options.raw === true).run();
 }
 
 function toBuffer(bytes: Uint8Array): Buffer {
@@ -44,10 +45,12 @@ const FALSE: JsonNode = {kind: 'bool', value: false};
 
 class Scanner {
   readonly #bytes: Buffer;
+  readonly #keepsRaw: boolean;
   #at = 0;
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, keepsRaw: boolean) {
     this.#bytes = bytes;
+    this.#keepsRaw = keepsRaw;
   }
 
   run(): JsonNode {
@@ -103,7 +106,7 @@ class Scanner {
         });
         return undefined;
       case 0x22:
-        return {kind: 'string', text: this.#string()};
+        return this.#text();
       case 0x74:
         return this.#literal('true', TRUE);
       case 0x66:
@@ -166,6 +169,14 @@ class Scanner {
     const byte = this.#bytes[this.#at];
     if (!isDigit(byte)) this.#fail(byte ?? END, context);
     while (isDigit(this.#bytes[this.#at])) this.#at++;
+  }
+
+  #text(): JsonNode {
+    const from = this.#at;
+    const text = this.#string();
+    return this.#keepsRaw
+      ? {kind: 'string', text, raw: this.#bytes.toString('utf8', from, this.#at)}
+      : {kind: 'string', text};
   }
 
   /** The string that begins at the cursor; escapes resolved, invalid UTF-8 and lone surrogates replaced. */

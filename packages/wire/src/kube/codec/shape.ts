@@ -6,8 +6,8 @@
  */
 import {isCanonicalTime} from '../go/time.ts';
 import type {Field, FieldType, Json, TypeTable} from '../schema.ts';
-import {isNumberText} from './number-text.ts';
 import {planOf} from './plan.ts';
+import {isSpelled} from './spelled-value.ts';
 import {setOwn} from './typed-decode.ts';
 import {KEPT_DEPTH_MAX} from './untyped.ts';
 
@@ -154,7 +154,7 @@ class Shaper {
   }
 
   #map(value: FieldType, given: Json): Json {
-    if (typeof given !== 'object' || given === null || Array.isArray(given) || isNumberText(given)) throw MISFIT;
+    if (typeof given !== 'object' || given === null || Array.isArray(given) || isSpelled(given)) throw MISFIT;
     const source = given as Shaped;
     const out: Shaped = {};
     for (const key in source) {
@@ -191,6 +191,7 @@ function countInside(value: Json, depth = 0): number {
     return 0;
   }
   if (typeof value !== 'object' || value === null) return 0;
+  if (isSpelled(value)) throw MISFIT;
   if (depth > KEPT_DEPTH_MAX) throw MISFIT;
   let keys = 0;
   if (Array.isArray(value)) {

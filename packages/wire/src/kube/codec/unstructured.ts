@@ -9,6 +9,7 @@ import type {Field, FieldType, Json, TypeTable} from '../schema.ts';
 import type {Decoded, DecodeOptions} from './decode.ts';
 import {planOf} from './plan.ts';
 import {shapeObject} from './shape.ts';
+import {isSpelled} from './spelled-value.ts';
 import {DecodeError, type Loose, setOwn} from './typed-decode.ts';
 
 /** Converts an object. `strictErrors` are unknown fields, sorted. Throws DecodeError with the converter's text. */
@@ -38,7 +39,7 @@ class Converter {
     if (given === undefined || given === null) return undefined;
     switch (type.type) {
       case 'any':
-        return given;
+        return unspelled(given);
       case 'string':
         return type.format === 'date-time' || type.format === 'micro-time'
           ? toTime(given, type.format)
@@ -47,6 +48,7 @@ class Converter {
         return toInteger(given, type.format, go);
       case 'number':
         if (typeof given === 'number' || typeof given === 'bigint') return Number(given);
+        if (isSpelled(given)) return Number(given.text);
         throw new DecodeError('unrecognized type: float64');
       case 'boolean':
         if (typeof given === 'boolean') return given;
@@ -103,6 +105,7 @@ function kindOf(value: Json): string {
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'bigint') return 'int64';
   if (typeof value === 'number') return Number.isSafeInteger(value) ? 'int64' : 'float64';
+  if (isSpelled(value)) return 'float64';
   return Array.isArray(value) ? 'slice' : 'map';
 }
 
@@ -113,11 +116,26 @@ function toText(given: Json, go: string): string {
 }
 
 function toInteger(given: Json, format: 'int32' | 'int64', go: string): number | bigint {
-  if (typeof given !== 'number' && typeof given !== 'bigint') throw new DecodeError(`unrecognized type: ${format}`);
-  if (kindOf(given) === 'float64') throw new DecodeError(`cannot convert float64 to ${go}`);
-  // Go's conversion cuts off what does not fit.
-  if (format === 'int32') return Number(BigInt.asIntN(32, BigInt(given)));
-  return given;
+  const number = isSpelled(given) ? Number(given.text) : given;
+  if (typeof number !== 'number' && typeof number !== 'bigint') throw new DecodeError(`unrecognized type: ${format}`);
+  if (typeof number === 'number' && !Number.isInteger(number)) {
+    throw new DecodeError(`cannot convert float64 to ${go}`);
+  }
+  const whole = BigInt(number);
+  // Go's conversions cut off what does not fit; from a float that no 64 bits hold, the processor's least integer is left.
+  const kept = whole === BigInt.asIntN(64, whole) ? whole : -(2n ** 63n);
+  if (format === 'int32') return Number(BigInt.asIntN(32, kept));
+  return Number.isSafeInteger(Number(kept)) ? Number(kept) : kept;
+}
+
+/** Raw JSON keeps no spelling of numbers. */
+function unspelled(value: Json): Json {
+  if (isSpelled(value)) return Number(value.text);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return (value as readonly Json[]).map(unspelled);
+  const out: Loose = {};
+  for (const [key, member] of Object.entries(value as Loose)) setOwn(out, key, unspelled(member));
+  return out;
 }
 
 function toTime(given: Json, format: 'date-time' | 'micro-time'): Json | undefined {

@@ -13,15 +13,15 @@ export const KEPT_DEPTH_MAX = 1000;
 type MutableObject = {[key: string]: Json};
 
 /**
- * Converts a tree; the last of equal keys wins and `onDuplicate` is told the path of the others. `spelled` may give the
- * value of a number whose spelling counts.
+ * Converts a tree; the last of equal keys wins and `onDuplicate` is told the path of the others. `spelled` may give
+ * the value of a number, a text or an object with equal keys whose spelling counts.
  */
 export function treeToJson(
   node: JsonNode,
   onDuplicate?: (path: string) => void,
   path = '',
   depth = 0,
-  spelled?: (text: string) => Json | undefined,
+  spelled?: (node: JsonNode, depth: number) => Json | undefined,
 ): Json {
   if (depth > KEPT_DEPTH_MAX) throw new JsonSyntaxError('exceeded max depth');
   switch (node.kind) {
@@ -30,9 +30,9 @@ export function treeToJson(
     case 'bool':
       return node.value;
     case 'string':
-      return node.text;
+      return spelled?.(node, depth) ?? node.text;
     case 'number':
-      return spelled?.(node.text) ?? toNumber(node.text);
+      return spelled?.(node, depth) ?? toNumber(node.text);
     case 'array':
       return node.items.map((item, i) => treeToJson(item, onDuplicate, `${path}[${i}]`, depth + 1, spelled));
     case 'object': {
@@ -44,7 +44,7 @@ export function treeToJson(
         seen.add(key);
         define(out, key, treeToJson(node.values[i] as JsonNode, onDuplicate, at, depth + 1, spelled));
       }
-      return out;
+      return (seen.size < node.keys.length ? spelled?.(node, depth) : undefined) ?? out;
     }
   }
 }
