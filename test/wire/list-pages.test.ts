@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Pages of lists as kube-apiserver 1.36.3 cuts them, and what it refuses. */
 import {afterAll, beforeAll, expect, test} from 'vitest';
-import {ENDPOINTS, endpoints, startWire, type Wire} from './support.ts';
+import {type Answer, type Body, ENDPOINTS, endpoints, startWire, type Wire} from './support.ts';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
 const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
@@ -50,9 +50,28 @@ test('a token without a version goes on in the newest state, from its key on', a
   expect(body.items.map((item: {metadata: {name: string}}) => item.metadata.name)).toEqual(['c', 'd', 'e']);
 });
 
-test('a list of one name has no pages and reads no token', async () => {
-  const answer = await list({fieldSelector: 'metadata.name=e', continue: '!', limit: '1'});
-  expect([answer.status, answer.body.items.length]).toEqual([200, 1]);
+test('a list of one name has no pages, but it reads a token', async () => {
+  const one = await list({fieldSelector: 'metadata.name=e', limit: '1'});
+  expect([one.status, one.body.items.length, one.body.metadata.continue]).toEqual([200, 1, undefined]);
+  const {body} = await list({limit: '2'});
+  const behind = {continue: body.metadata.continue};
+  expect((await list({fieldSelector: 'metadata.name=a', ...behind})).body.items).toEqual([]);
+  expect((await list({fieldSelector: 'metadata.name=e', ...behind})).body.items).toHaveLength(1);
+  expect((await list({fieldSelector: 'metadata.name=e', continue: '!'})).status).toBe(400);
+});
+
+test.each([
+  {compat: 'spec', second: ['c', 'd']},
+  {compat: 'kubernetes', second: ['a', 'b']}, // the token is relative to the namespace, and upstream reads it otherwise
+] as const)('E-271 pages over all namespaces that select one, --compat $compat', async ({compat, second}) => {
+  await using server = await startWire({compat});
+  for (const name of NAMES) await server.send('POST', ENDPOINTS, {body: endpoints(name, [])});
+  const query = {fieldSelector: 'metadata.namespace=one', limit: '2'};
+  const names = ({body}: Answer): string[] => body.items.map((item: Body) => item.metadata.name);
+  const first = await server.send('GET', '/api/v1/endpoints', {query});
+  expect(names(first)).toEqual(['a', 'b']);
+  const next = {...query, continue: first.body.metadata.continue};
+  expect(names(await server.send('GET', '/api/v1/endpoints', {query: next}))).toEqual(second);
 });
 
 test.each([

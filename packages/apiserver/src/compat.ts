@@ -29,6 +29,8 @@ export type Compat = {
   readonly refuseMalformedManagedFields: boolean;
   /** E-123, E-236: another deletionTimestamp than the one that is set is 422; upstream goes on with the stored one. */
   readonly refuseChangedDeletionTime: boolean;
+  /** E-271: the pages of a list over all namespaces that selects one follow each other; upstream's token for the next page leads elsewhere. */
+  readonly keepSelectedNamespaceOverPages: boolean;
 };
 
 const TABLE = {
@@ -45,6 +47,7 @@ const TABLE = {
     refuseReadyAndNotReady: true,
     refuseMalformedManagedFields: true,
     refuseChangedDeletionTime: true,
+    keepSelectedNamespaceOverPages: true,
   },
   kubernetes: {
     mode: 'kubernetes',
@@ -59,6 +62,7 @@ const TABLE = {
     refuseReadyAndNotReady: false,
     refuseMalformedManagedFields: false,
     refuseChangedDeletionTime: false,
+    keepSelectedNamespaceOverPages: false,
   },
 } as const satisfies Record<CompatMode, Compat>;
 

@@ -12,6 +12,8 @@ export type Selection = {
   readonly matchesAll: boolean;
   /** Only this name can match. */
   readonly name: string | undefined;
+  /** Only objects of this namespace can match. */
+  readonly namespace: string | undefined;
   /** A label that every match has with exactly this value. */
   readonly label: {readonly key: string; readonly value: string} | undefined;
   /** Equal for selections that let the same objects through, as far as their text shows it. */
@@ -46,8 +48,9 @@ const unknownField = (field: string, kind: KindDefinition): Error => {
   return badRequest(`${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`);
 };
 
-const exactName = (selector: FieldSelector): string | undefined =>
-  selector.requirements.find(({field, operator}) => field === 'metadata.name' && operator !== '!=')?.value;
+/** The value that the selector demands of a field. */
+const exactValue = (selector: FieldSelector, of: string): string | undefined =>
+  selector.requirements.find(({field, operator}) => field === of && operator !== '!=')?.value;
 
 const exactLabel = (selector: LabelSelector | undefined): Selection['label'] => {
   for (const {key, operator, values} of selector?.requirements ?? []) {
@@ -74,7 +77,7 @@ export const parseSelection = (
   }
   const {labels, fields} = options;
   const tests = fieldTests(fields, kind);
-  const name = exactName(fields);
+  const name = exactValue(fields, 'metadata.name');
   if (info.name !== '') {
     if (fields.requirements.length > 0 && name !== info.name) throw badRequest(NAME_MISMATCH);
     tests.push(object => object.name === info.name);
@@ -84,6 +87,7 @@ export const parseSelection = (
     matchesAll,
     label: exactLabel(labels),
     name: info.name === '' ? name : info.name,
+    namespace: exactValue(fields, 'metadata.namespace'),
     key: `${info.name}\n${options.labelSelector}\n${options.fieldSelector}`,
     matches: object => {
       for (const test of tests) if (!test(object)) return false;

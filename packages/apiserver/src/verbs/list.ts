@@ -5,7 +5,7 @@
  * Ref: kubernetes v1.36 apiserver/pkg/storage/cacher/cacher.go GetList, apiserver/pkg/storage/etcd3/store.go.
  */
 import {hasCode} from '@palisade/store';
-import {goQuote} from '@palisade/wire/kube';
+import {goQuote, nameIsDnsLabel} from '@palisade/wire/kube';
 import {type CachedObject, toCachedObject} from '../cache/cached-object.ts';
 import {resourcePrefix} from '../cache/watch-cache.ts';
 import {decodeContinueToken, encodeContinueToken, keyBehind} from '../options/continue-token.ts';
@@ -29,6 +29,7 @@ type Read = {
   readonly from: string | undefined;
   readonly limit: number;
   readonly selection: Selection;
+  readonly scope: Scope;
 };
 
 const CONTINUE_EXPIRED =
@@ -44,10 +45,11 @@ export const list = (context: RequestContext): Promise<ListAnswer> => {
 /** With options that have been checked. Throws StatusError 400, 410, 504. */
 export const listWith = async (context: RequestContext, options: ListOptions): Promise<ListAnswer> => {
   const selection = parseSelection(options, context.kind, context.info, context.services.limits);
-  const continues = options.continueToken !== '' && !isSingle(context, selection);
-  const {at, from} = await (continues ? continuedAt(context, options) : startOf(context, options, selection));
+  const continues = options.continueToken !== '';
+  const scope = scopeOf(context, selection, continues);
+  const {at, from} = await (continues ? continuedAt(context, options) : startOf(context, options, scope));
   const limit = options.resourceVersion === '0' ? 0 : options.limit; // any version will do: the whole of what is at hand
-  return readList(context, {at, from, limit, selection}, continues);
+  return readList(context, {at, from, limit, selection, scope}, continues);
 };
 
 const readList = async (context: RequestContext, read: Read, continues: boolean): Promise<ListAnswer> => {
@@ -55,7 +57,7 @@ const readList = async (context: RequestContext, read: Read, continues: boolean)
   const last = page.slices.at(-1)?.at(-1);
   const token =
     page.more && last !== undefined
-      ? encodeContinueToken({revision: read.at, from: keyBehind(relativeKey(context, last))})
+      ? encodeContinueToken({revision: read.at, from: keyBehind(relativeKey(read.scope, last))})
       : undefined;
   return {
     type: 'list',
@@ -67,16 +69,26 @@ const readList = async (context: RequestContext, read: Read, continues: boolean)
   };
 };
 
-/** What is listed: a namespace, or '' for all of them and for kinds without. */
-const namespaceOf = ({kind, info}: RequestContext): string => (kind.namespaced ? info.namespace : '');
+/** What is listed. */
+type Scope = {
+  /** '': all namespaces, or none for kinds without. */
+  readonly namespace: string;
+  /** The one object that can match: it is looked up, and there are no pages. */
+  readonly name: string | undefined;
+};
+
+/** A selection of one namespace, or of one name in it, narrows what is listed. */
+const scopeOf = ({kind, info, services}: RequestContext, selection: Selection, continues: boolean): Scope => {
+  if (!kind.namespaced) return {namespace: '', name: continues ? undefined : selection.name};
+  if (continues && !services.compat.keepSelectedNamespaceOverPages) return {namespace: info.namespace, name: undefined};
+  const selected = selection.namespace ?? '';
+  const namespace = info.namespace === '' && nameIsDnsLabel(selected, false).length === 0 ? selected : info.namespace;
+  return {namespace, name: namespace === '' || continues ? undefined : selection.name};
+};
 
 /** Relative to what is listed. */
-const relativeKey = (context: RequestContext, {namespace, name}: Place): string =>
-  namespaceOf(context) !== '' || namespace === '' ? name : `${namespace}/${name}`;
-
-/** The selection names the one object that can match; it is looked up, and there are no pages. */
-const isSingle = (context: RequestContext, {name}: Selection): boolean =>
-  name !== undefined && (namespaceOf(context) !== '' || !context.kind.namespaced);
+const relativeKey = (scope: Scope, {namespace, name}: Place): string =>
+  scope.namespace !== '' || namespace === '' ? name : `${namespace}/${name}`;
 
 type Start = {readonly at: bigint; readonly from: string | undefined};
 
@@ -91,15 +103,14 @@ const continuedAt = ({services}: RequestContext, {continueToken, resourceVersion
 };
 
 /** The revision that the version asks for. Throws StatusError 400, 504. */
-const startOf = async (context: RequestContext, options: ListOptions, selection: Selection): Promise<Start> => {
-  const {services} = context;
+const startOf = async ({services}: RequestContext, options: ListOptions, scope: Scope): Promise<Start> => {
   const {resourceVersion: version, resourceVersionMatch: match} = options;
   if (version === '' || version === '0') return {at: services.cache.revision, from: undefined};
   const fault = uint64Fault(version);
   if (fault !== undefined)
     throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${goQuote(version)}: ${fault}`);
   const wanted = BigInt(version);
-  const exact = match === 'Exact' || (match === '' && options.limit > 0 && !isSingle(context, selection));
+  const exact = match === 'Exact' || (match === '' && options.limit > 0 && scope.name === undefined);
   await notOlderThan(services, wanted);
   return {at: exact ? wanted : services.cache.revision, from: undefined};
 };
@@ -107,11 +118,11 @@ const startOf = async (context: RequestContext, options: ListOptions, selection:
 /** Nothing of this resource changed since `at`, so the cache shows that revision. */
 const isCurrent = ({registry}: RequestContext, at: bigint): boolean => registry.cache.log.lastRevision <= at;
 
-const readCache = (context: RequestContext, {from, limit, selection}: Read): Page => {
-  const {objects} = context.registry.cache;
-  const namespace = namespaceOf(context);
-  if (selection.name !== undefined && isSingle(context, selection)) {
-    const one = objects.get(namespace, selection.name);
+const readCache = ({registry}: RequestContext, {from, limit, selection, scope}: Read): Page => {
+  const {objects} = registry.cache;
+  const {namespace, name} = scope;
+  if (name !== undefined) {
+    const one = objects.get(namespace, name);
     return {slices: one !== undefined && selection.matches(one) ? [[one]] : [], more: false, remaining: undefined};
   }
   if (limit === 0 && selection.matchesAll) {
@@ -167,7 +178,7 @@ const readHistory = async (context: RequestContext, read: Read, continues: boole
 const readStore = async (context: RequestContext, read: Read): Promise<Page> => {
   const {kind, services, registry} = context;
   const {limit, selection} = read;
-  const namespace = namespaceOf(context);
+  const {namespace} = read.scope;
   const prefix = namespace === '' ? resourcePrefix(kind) : `${resourcePrefix(kind)}${namespace}/`;
   const first = `${prefix}${read.from ?? ''}`;
   let after = read.from === undefined ? undefined : first.slice(0, -1);

@@ -96,7 +96,7 @@ const resolve = (index: RoleIndex, user: UserInfo, namespace: string): ResolvedR
   const errors: string[] = [];
   const rules = bindings.flatMap(({role, namespace: at}) => {
     const found = index.rulesOf(role, at);
-    if (found === undefined) errors.push(missingText(`${role.kind.toLowerCase()}s`, role.name));
+    if (found === undefined) errors.push(missingText(role.kind.toLowerCase(), role.name));
     return found ?? [];
   });
   return {rules, errors: [...new Set(errors)]};

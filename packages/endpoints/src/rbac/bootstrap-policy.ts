@@ -102,7 +102,7 @@ export const BOOTSTRAP_ROLES: readonly BootstrapRole[] = [
   {
     name: 'system:monitoring',
     rules: [
-      urls('/metrics /metrics/slis /livez /readyz /healthz /livez/* /readyz/* /healthz/*'),
+      urls('/metrics /metrics/slis /livez /readyz /healthz /livez/* /readyz/* /healthz/* /flagz /statusz'),
       on('', 'nodes/metrics', ['get']),
     ],
   },
