@@ -65,3 +65,16 @@ test('OpenAPI documents have no words for who accepts neither of their forms', a
     expect([answer.status, answer.headers['content-type'], answer.text]).toEqual([406, undefined, '']);
   }
 });
+
+test('clients find events and services, of which there are none', async () => {
+  const events = '/api/v1/namespaces/one/events';
+  const about = {fieldSelector: 'involvedObject.name=a,involvedObject.kind=Endpoints'};
+  const found = await wire.send('GET', events, {query: about});
+  expect([found.status, found.body.kind, found.body.items]).toEqual([200, 'EventList', []]);
+  const wrong = await wire.send('GET', events, {query: {fieldSelector: 'x=y'}});
+  expect([wrong.status, wrong.body.message]).toEqual([400, 'field label not supported: x']);
+  expect((await wire.send('POST', events, {body: {}})).status).toBe(405);
+  const {body} = await wire.send('GET', '/api/v1');
+  const services = body.resources.find(({name}: {name: string}) => name === 'services');
+  expect(services.categories).toEqual(['all']);
+});

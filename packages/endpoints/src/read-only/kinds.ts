@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Kinds that clients look for and that have no objects here: `kubectl cluster-info` asks for services, `kubectl describe
- * namespace` for resource quotas and limit ranges, `kubectl create` of a review for custom resource definitions. They can be got, listed and watched, and are always empty; whoever tries to
- * create one is told that the method is not allowed.
+ * Kinds that clients look for and that have no objects here: `kubectl cluster-info` and `kubectl get all` ask for services,
+ * `kubectl describe namespace` for resource quotas and limit ranges, `kubectl events` for events, `kubectl create` of a review
+ * for custom resource definitions. They can be got, listed and watched, and are always empty; whoever tries to create one is
+ * told that the method is not allowed.
  */
 import {type KindDefinition, tableAge, tableNameColumns} from '@palisade/apiserver';
 import {kindStructs, kubeTypes, nameIsDnsSubdomain, type TypeTable} from '@palisade/wire/kube';
@@ -30,11 +31,19 @@ const structsOf = (kind: string, {group, types}: Home): TypeTable =>
     fields: [],
   });
 
+type More = {
+  readonly home?: Home;
+  /** Names for several kinds at once. */
+  readonly categories?: readonly string[];
+  /** Fields that selectors may ask for, besides name and namespace. */
+  readonly fields?: readonly string[];
+};
+
 const readOnlyKind = (
   kind: string,
   resource: string,
   shortNames: readonly string[],
-  home: Home = CORE_HOME,
+  {home = CORE_HOME, categories, fields}: More = {},
 ): KindDefinition => ({
   group: home.group,
   version: 'v1',
@@ -43,6 +52,7 @@ const readOnlyKind = (
   resource,
   singular: kind.toLowerCase(),
   shortNames,
+  categories,
   namespaced: home.namespaced,
   verbs: ['get', 'list', 'watch'],
   typeName: `${home.types}.${kind}`,
@@ -53,6 +63,7 @@ const readOnlyKind = (
     validateName: nameIsDnsSubdomain,
     allowCreateOnUpdate: false,
     allowUnconditionalUpdate: true,
+    ...(fields && {selectableFields: Object.fromEntries(fields.map(field => [field, () => '']))}),
     table: {
       columns: tableNameColumns([]),
       cells: (object, nowMs) => [object.metadata.name ?? '', tableAge(object, nowMs)],
@@ -60,9 +71,18 @@ const readOnlyKind = (
   },
 });
 
+/** Ref: kubernetes v1.36 pkg/apis/core/v1/conversion.go AddFieldLabelConversionsForEvent. */
+const EVENT_FIELDS: readonly string[] = [
+  ...['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map(
+    of => `involvedObject.${of}`,
+  ),
+  ...['reason', 'reportingComponent', 'source', 'type'],
+];
+
 export const readOnlyKinds: readonly KindDefinition[] = [
+  readOnlyKind('Event', 'events', ['ev'], {fields: EVENT_FIELDS}),
   readOnlyKind('LimitRange', 'limitranges', ['limits']),
   readOnlyKind('ResourceQuota', 'resourcequotas', ['quota']),
-  readOnlyKind('Service', 'services', ['svc']),
-  readOnlyKind('CustomResourceDefinition', 'customresourcedefinitions', ['crd', 'crds'], EXTENSIONS_HOME),
+  readOnlyKind('Service', 'services', ['svc'], {categories: ['all']}),
+  readOnlyKind('CustomResourceDefinition', 'customresourcedefinitions', ['crd', 'crds'], {home: EXTENSIONS_HOME}),
 ];
