@@ -5,8 +5,11 @@ import {readFileSync} from 'node:fs';
 import {kubeKinds} from '@palisade/endpoints';
 import {expect, test} from 'vitest';
 
-/** A namespace is part of every path and of every key: the machinery may know that one. */
-const KNOWN = ['Namespace', 'namespaces'];
+/**
+ * What the machinery may know: a namespace is part of every path and of every key; an Event may own nothing, of whatever kind,
+ * and the mark behind the initial events of a watch has the word in it.
+ */
+const KNOWN = ['Namespace', 'namespaces', 'Event', 'events'];
 const NAMES = new Set(
   kubeKinds
     .flatMap(({kind, listKind, resource, typeName}) => [kind, listKind, resource, typeName])
