@@ -24,6 +24,8 @@ export type ServeConfig = {
   readonly sensorsAt: readonly string[];
   readonly endpointPool: string;
   readonly quotaEndpoints: number | undefined;
+  /** Rehearse requests before the server is ready. */
+  readonly warmUp: boolean;
   readonly logLevel: string;
 };
 
@@ -119,6 +121,7 @@ export const toServeConfig = (o: Parsed<typeof serveOptions>, env: Env, cwd: str
     sensorsAt,
     endpointPool: o['endpoint-pool'],
     quotaEndpoints: quota,
+    warmUp: o['warm-up'] === 'on',
     logLevel: o['log-level'],
   });
 };

@@ -24,6 +24,17 @@ const methodOf = (method: string | undefined): string => (METHODS.has(method ?? 
 const sideOf = (url: string): string =>
   /^\/(v1|compute)\//.test(url) ? 'ids' : url.startsWith('/google.') ? 'grpc' : 'kubernetes';
 
+type AnswerLabels = {readonly side: string; readonly method: string; readonly code: number};
+
+/** Tells `count` of every answer that was sent. */
+export const countAnswers = (count: (labels: AnswerLabels) => void, handler: Handler): Handler => {
+  return (request, response) => {
+    const [side, method] = [sideOf(request.url ?? '/'), methodOf(request.method)];
+    response.once('finish', () => count({side, method, code: response.statusCode}));
+    return handler(request, response);
+  };
+};
+
 const SENSOR_GAUGES = {
   packets_received: h => h.packets.received,
   packets_dropped: h => h.packets.dropped,
@@ -62,11 +73,7 @@ export const createMetrics = (): Metrics => {
         (response as ServerResponse).end(text);
       });
     },
-    counted: handler => (request, response) => {
-      const [side, method] = [sideOf(request.url ?? '/'), methodOf(request.method)];
-      response.once('finish', () => requests.inc({side, method, code: response.statusCode}));
-      return handler(request, response);
-    },
+    counted: handler => countAnswers(labels => requests.inc(labels), handler),
     watchSensors: host => {
       for (const [name, read] of Object.entries(SENSOR_GAUGES)) {
         new Gauge({

@@ -55,6 +55,9 @@ const DRAIN_MS = 10_000;
 /** Bytes of one gRPC message. */
 const GRPC_BYTES_MAX = 4 * 1024 * 1024;
 
+/** How long the warm-up may keep a server from being ready. */
+const WARM_UP_MS_MAX = 5_000;
+
 type Closer = {readonly name: string; readonly close: () => Promise<void>};
 
 /** Closes what was opened, last first; a failure is logged and the rest goes on. */
@@ -334,6 +337,8 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     signal.throwIfAborted();
     const server = await announce(open, folder, closers);
     closers.add('certificate renewal', await keepCertificate(config, open, folder, log));
+    if (config.warmUp && kube !== undefined) await warmedUp(open.pem, log, signal);
+    signal.throwIfAborted();
     ready = true;
     closers.add('readiness', () => {
       ready = false;
@@ -344,6 +349,20 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     throw error;
   }
 }
+
+/** Requests are answered meanwhile; readiness waits, but not for ever. */
+const warmedUp = async (
+  pem: {cert: string; key: string} | undefined,
+  log: Logger,
+  stop: AbortSignal,
+): Promise<void> => {
+  const {warmUp} = await import('./warm-up/warm-up.ts');
+  const limit = new AbortController();
+  const timer = systemTimers.after(WARM_UP_MS_MAX, () => limit.abort());
+  const signal = AbortSignal.any([stop, limit.signal]);
+  await warmUp({pem, random: systemRandom, timers: systemTimers, log, signal});
+  timer.cancel();
+};
 
 const urlOf = ({address}: Listener, scheme: 'http' | 'https'): string =>
   `${scheme}://${formatAddress(reachable(address))}`;

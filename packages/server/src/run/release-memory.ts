@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Gives memory that is free inside the process back to the system. V8 does so for its heap; the C library keeps the freed pages
+ * of buffers and of compiled code for ever, and Node has no call for its malloc_trim(3). SQLite, which is part of Node, calls a
+ * function of a shared library by name when it loads an extension, so it can call that one: the first argument (a pointer) is
+ * read as the bytes to keep on top, the result 1 (something was given back) is reported as a failed start of the extension.
+ * Other C libraries have no such function, and need none. Why not otherwise: docs/adr/0006-warm-up-and-memory.md.
+ */
+import {DatabaseSync} from 'node:sqlite';
+import {setFlagsFromString} from 'node:v8';
+import {runInNewContext} from 'node:vm';
+
+const C_LIBRARY = 'libc.so.6';
+const RELEASED = 'error during initialization';
+
+/** Takes milliseconds. False where the C library has no malloc_trim. */
+export const trimMalloc = (): boolean => {
+  const database = new DatabaseSync(':memory:', {allowExtension: true});
+  try {
+    database.loadExtension(C_LIBRARY, 'malloc_trim');
+    return true; // nothing to give back
+  } catch (error) {
+    return error instanceof Error && error.message.startsWith(RELEASED);
+  } finally {
+    database.close();
+  }
+};
+
+/** A full collection; tens of milliseconds. Never of "last resort" flavour, which throws compiled code away. */
+export const collectGarbage = (): void => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as (options: object) => void;
+  setFlagsFromString('--no-expose-gc');
+  collect({type: 'major', execution: 'sync'});
+};
