@@ -20,6 +20,8 @@ const WORDS: ReadonlyMap<string, Resolved> = new Map(
 );
 
 const FLOAT = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
+/** strconv.ParseFloat of what begins with a point: single underscores may part digits. */
+const FRACTION = /^\.\d+(?:_\d+)*(?:[eE][-+]?\d+(?:_\d+)*)?$/;
 const TIMESTAMP =
   /^\d{4}-\d{1,2}-\d{1,2}([Tt]\d{1,2}:\d{1,2}:\d{1,2}([.,]\d+)?(Z|[+-]\d\d:\d\d)| \d{1,2}:\d{1,2}:\d{1,2}([.,]\d+)?)?$/;
 
@@ -29,8 +31,9 @@ export function resolveScalar(text: string): Resolved {
   if (/[-+0-9]/.test(first)) return WORDS.get(text) ?? resolveNumber(text);
   const word = WORDS.get(text);
   if (word !== undefined) return word;
-  if (first === '.' && FLOAT.test(text)) return {tag: 'float', value: Number(text)};
-  return {tag: 'str', value: text};
+  if (first !== '.' || !FRACTION.test(text)) return {tag: 'str', value: text};
+  const fraction = Number(text.replaceAll('_', ''));
+  return Number.isFinite(fraction) ? {tag: 'float', value: fraction} : {tag: 'str', value: text};
 }
 
 function resolveNumber(text: string): Resolved {

@@ -2,7 +2,6 @@
 /** Bodies that are YAML, or may be. */
 import {DecodeError, decodeJson, type Json} from '@palisade/wire/kube';
 import {yamlToJson} from '../codec/yaml.ts';
-import {mayHoldBadEscape} from '../codec/yaml-escape.ts';
 import {badRequest} from '../status-error.ts';
 
 const CONVERSION = 'error converting YAML to JSON: ';
@@ -20,10 +19,16 @@ export const applyBodyToValue = (bytes: Buffer): {value: Json; strictErrors: rea
   }
 };
 
-/** Undefined when the text is no JSON object, has a key twice or escapes that YAML lacks: then the YAML reader finds the words. */
+/**
+ * What go-yaml refuses or reads otherwise, in bytes: halves of a surrogate pair and the slash as escapes, characters that
+ * YAML does not have, Unicode line breaks, keys that are long or apart from their colon.
+ */
+const NOT_YAML =
+  /\\(?:u[dD][89a-fA-F]|\/)|\x7f|\xc2[\x80-\x9f]|\xe2\x80[\xa8\xa9]|\xef\xbf[\xbe\xbf]|"[^"]{1000,}"\s*:|"\s*[\r\n]\s*:/;
+
+/** Undefined when the text is no JSON object, has a key twice or is not the same in YAML: then the YAML reader is asked. */
 const asPlainJson = (bytes: Buffer): Json | undefined => {
-  if (bytes[0] !== 0x7b) return undefined;
-  if (bytes.includes(0x5c) && mayHoldBadEscape(bytes.toString('latin1'))) return undefined;
+  if (bytes[0] !== 0x7b || NOT_YAML.test(bytes.toString('latin1'))) return undefined;
   try {
     const {value, duplicates} = decodeJson(bytes);
     return duplicates.length === 0 ? value : undefined;
