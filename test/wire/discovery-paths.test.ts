@@ -78,3 +78,14 @@ test('clients find events and services, of which there are none', async () => {
   const services = body.resources.find(({name}: {name: string}) => name === 'services');
   expect(services.categories).toEqual(['all']);
 });
+
+test('E-151 a namespace without a name is none: nothing is found there, and what comes in misses it', async () => {
+  const path = '/api/v1/namespaces//endpoints';
+  const created = await wire.send('POST', path, {body: {metadata: {name: 'a'}}});
+  expect([created.status, created.body.message]).toEqual([
+    422,
+    'Endpoints "a" is invalid: metadata.namespace: Required value',
+  ]);
+  const read = await wire.send('GET', `${path}/a`);
+  expect([read.status, read.body.message]).toEqual([400, 'Namespace parameter required.']);
+});

@@ -10,7 +10,7 @@ export type Admitted = {readonly registry: Registry; readonly namespace: CachedO
 
 /** The namespace that takes the object; undefined for kinds without one. Throws StatusError 404 or 403. */
 export const admitIntoNamespace = ({kind, info, services}: RequestContext, name: string): Admitted | undefined => {
-  if (!kind.namespaced || services.namespaces === undefined) return undefined;
+  if (!kind.namespaced || info.namespace === '' || services.namespaces === undefined) return undefined;
   const registry = services.registryOf(services.namespaces);
   const namespace = registry.get('', info.namespace);
   if (namespace === undefined) throw notFound(services.namespaces, info.namespace);
