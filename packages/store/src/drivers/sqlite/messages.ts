@@ -9,7 +9,11 @@ export type Requests = {
   open: {args: {file: string; fileBytesMax: number; probe: SharedArrayBuffer | undefined}; answer: Opened};
   heads: {args: {after: ChangeId}; answer: PackedChanges};
   /** `after`: the newest change that the main thread knows to be kept. */
-  append: {args: {after: ChangeId; changes: PackedChanges}; answer: undefined};
+  append: {
+    args: {after: ChangeId; changes: PackedChanges};
+    /** The memory of the values, moved back: the next batch is packed into it, and neither thread leaves garbage. */
+    answer: ArrayBuffer;
+  };
   read: {args: {ids: readonly ChangeId[]}; answer: PackedChanges};
   scan: {
     args: {prefix: string; after: ChangeId; through: ChangeId; bytesMax: number};

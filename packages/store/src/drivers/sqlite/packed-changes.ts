@@ -14,12 +14,13 @@ export type PackedChanges = {
 
 const FIELDS = 4;
 
-export function packChanges(changes: readonly Change[]): PackedChanges {
+/** Values go into `spare` when they fit; it is moved away with them. */
+export function packChanges(changes: readonly Change[], spare?: ArrayBuffer): PackedChanges {
   const heads = new Float64Array(changes.length * FIELDS);
   const keys: string[] = [];
   let size = 0;
   for (const {value} of changes) size += value?.length ?? 0;
-  const bytes = new Uint8Array(size);
+  const bytes = spare !== undefined && spare.byteLength >= size ? new Uint8Array(spare, 0, size) : new Uint8Array(size);
   let [field, offset] = [0, 0];
   for (const {id, key, previousId, createRevision, value} of changes) {
     keys.push(key);

@@ -84,7 +84,8 @@ export class Session {
       this.#suspect = false;
       table.append(unpackChanges(changes));
     });
-    return DONE;
+    const {buffer} = changes.bytes;
+    return {answer: buffer, transfer: [buffer]};
   }
 
   #scan({prefix, ...range}: Requests['scan']['args']): Outcome {

@@ -21,6 +21,9 @@ type Pending = {readonly resolve: (answer: unknown) => void; readonly reject: (e
 /** What an operator does when the thread is lost; in each message about it. */
 const WAY_OUT = 'restart the server: what was answered is on disk';
 
+/** Memory of a batch beyond this is not kept for the next. */
+const SPARE_BYTES_MAX = 1024 * 1024;
+
 export class SqliteDriver implements LogDriver {
   readonly place: string;
   readonly #options: SqliteDriverOptions;
@@ -28,6 +31,8 @@ export class SqliteDriver implements LogDriver {
   readonly #pending = new Map<number, Pending>();
   readonly #exited: Promise<void>;
   #nextId = 1;
+  /** What the last batch was packed into. */
+  #spare: ArrayBuffer | undefined;
   /** The newest change that is kept. */
   #last: ChangeId = 0;
   #ended: StoreError | undefined;
@@ -61,8 +66,10 @@ export class SqliteDriver implements LogDriver {
   }
 
   async append(changes: readonly Change[]): Promise<void> {
-    const packed = packChanges(changes);
-    await this.#ask('append', {after: this.#last, changes: packed}, transferOf(packed));
+    const packed = packChanges(changes, this.#spare);
+    this.#spare = undefined;
+    const memory = await this.#ask('append', {after: this.#last, changes: packed}, transferOf(packed));
+    if (memory.byteLength <= SPARE_BYTES_MAX) this.#spare = memory;
     this.#last = changes.at(-1)?.id ?? this.#last;
   }
 
