@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {existsSync} from 'node:fs';
 import {expect, test} from 'vitest';
-import {trimMalloc} from './release-memory.ts';
+import {startTrimming, trimMalloc} from './release-memory.ts';
 
 /** Musl has no malloc_trim; glibc says where it is. */
 const hasGlibc = process.platform === 'linux' && existsSync('/lib64/ld-linux-x86-64.so.2');
@@ -15,4 +15,55 @@ test.runIf(hasGlibc)('what the C library holds free goes back to the system (nee
   });
   expect(blocks).toHaveLength(20_000);
   expect(trimMalloc()).toBe(true);
+});
+
+const MIB = 1024 * 1024;
+
+/** A process of the given size, looked at by hand. */
+const grown = (trims: boolean) => {
+  let pending: (() => void) | undefined;
+  const state = {resident: 100 * MIB, trimmed: 0};
+  const stop = startTrimming({
+    timers: {
+      after: (_ms, action) => {
+        pending = action;
+        return {cancel: () => (pending = undefined)};
+      },
+    },
+    resident: () => state.resident,
+    trim: () => {
+      state.trimmed++;
+      state.resident -= 10 * MIB;
+      return trims;
+    },
+  });
+  const look = (resident: number) => {
+    state.resident = resident;
+    const action = pending;
+    pending = undefined;
+    action?.();
+  };
+  return {state, look, stop, isWaiting: () => pending !== undefined};
+};
+
+test('a process is trimmed when it has grown by 16 MiB since it was smallest or last trimmed', () => {
+  const {state, look} = grown(true);
+  look(116 * MIB);
+  expect(state.trimmed).toBe(0);
+  look(117 * MIB); // leaves 107
+  expect(state.trimmed).toBe(1);
+  look(123 * MIB);
+  expect(state.trimmed).toBe(1);
+  look(90 * MIB);
+  look(107 * MIB);
+  expect(state.trimmed).toBe(2);
+});
+
+test('where it cannot be done it is tried once; a stop leaves no timer', () => {
+  const once = grown(false);
+  once.look(200 * MIB);
+  expect(once.isWaiting()).toBe(false);
+  const stopped = grown(true);
+  stopped.stop();
+  expect(stopped.isWaiting()).toBe(false);
 });

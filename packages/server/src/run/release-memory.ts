@@ -7,11 +7,40 @@
  * Other C libraries have no such function, and need none. Why not otherwise: docs/adr/0006-warm-up-and-memory.md.
  */
 import {DatabaseSync} from 'node:sqlite';
+
 import {setFlagsFromString} from 'node:v8';
 import {runInNewContext} from 'node:vm';
+import type {Timers} from '@palisade/apiserver';
 
 const C_LIBRARY = 'libc.so.6';
 const RELEASED = 'error during initialization';
+
+/** How often the size of the process is looked at, in ms, and how much it may grow before it is trimmed, in bytes. */
+const LOOK_MS = 2_000;
+const GROWTH_BYTES = 16 * 1024 * 1024;
+
+export type TrimmingParts = {
+  readonly timers: Pick<Timers, 'after'>;
+  /** Resident bytes of the process. */
+  readonly resident: () => number;
+  /** False: it cannot be done here. */
+  readonly trim: () => boolean;
+};
+
+/** Trims the C library's heap whenever the process has grown, for as long as that is possible; returns the stop. */
+export const startTrimming = ({timers, resident, trim}: TrimmingParts): (() => void) => {
+  let least = resident();
+  const look = (): void => {
+    const now = resident();
+    if (now > least + GROWTH_BYTES) {
+      if (!trim()) return;
+      least = resident();
+    } else least = Math.min(least, now);
+    timer = timers.after(LOOK_MS, look);
+  };
+  let timer = timers.after(LOOK_MS, look);
+  return () => timer.cancel();
+};
 
 /** Takes milliseconds. False where the C library has no malloc_trim. */
 export const trimMalloc = (): boolean => {

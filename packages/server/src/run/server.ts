@@ -31,6 +31,7 @@ import {renderKubeconfig} from './kubeconfig.ts';
 import {type Listener, listenPlain, listenTls} from './listeners.ts';
 import type {Logger} from './logger.ts';
 import {createMetrics, type Metrics} from './metrics.ts';
+import {startTrimming, trimMalloc} from './release-memory.ts';
 import {replaceFile} from './replace-file.ts';
 import {route, type Side, unknownGrpcMethod} from './router.ts';
 import {removeServerFile, writeServerFile} from './server-file.ts';
@@ -339,6 +340,8 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     closers.add('certificate renewal', await keepCertificate(config, open, folder, log));
     if (config.warmUp && kube !== undefined) await warmedUp(open.pem, log, signal);
     signal.throwIfAborted();
+    const trimming = {timers: systemTimers, resident: process.memoryUsage.rss, trim: trimMalloc};
+    closers.add('trimming', startTrimming(trimming));
     ready = true;
     closers.add('readiness', () => {
       ready = false;
