@@ -6,6 +6,7 @@
 import type {Query} from './http/query.ts';
 import {parseListOptions} from './options/list-options.ts';
 import {isTrueParameter} from './options/parse-boolean.ts';
+import {trimOf} from './trim.ts';
 
 export type RequestInfo = {
   /** Decoded path, as authorizers and logs see it. */
@@ -73,7 +74,7 @@ const SPECIAL_VERBS: readonly string[] = ['proxy', 'watch'];
 const NAMESPACE_SUBRESOURCES: readonly string[] = ['status', 'finalize'];
 
 const splitRoot = (path: string): {group: string; version: string; rest: readonly string[]} | undefined => {
-  const segments = path.replace(/^\/+|\/+$/g, '').split('/');
+  const segments = trimOf('/', path).split('/');
   const [root, first = '', second = ''] = segments;
   if (root === 'api' && segments.length > 2) return {group: '', version: first, rest: segments.slice(2)};
   if (root === 'apis' && segments.length > 3) return {group: first, version: second, rest: segments.slice(3)};

@@ -4,6 +4,7 @@
  * before anything else happens), then the parameters (as, g, v, stream, pretty), which have an error of their own.
  * Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/negotiation/negotiate.go; go-restful v3 route.go matchesAccept.
  */
+import {trimOf} from '../trim.ts';
 
 export type Encoding = 'json' | 'yaml' | 'protobuf';
 
@@ -35,7 +36,10 @@ type Clause = {
 const ENCODINGS: readonly Encoding[] = ['json', 'yaml', 'protobuf'];
 const PLAIN_JSON: OutputMediaType = {encoding: 'json', transform: undefined, pretty: false};
 
-const trimSpaces = (text: string): string => text.replace(/^ +| +$/g, '');
+/** Clauses of an Accept header that are read; those behind do not count. They are sorted by insertion, before anyone is asked who is there. */
+const CLAUSES_MAX = 256;
+
+const trimSpaces = (text: string): string => trimOf(' ', text);
 
 /** Undefined for what is no media type, which does not count. */
 const parseClause = (text: string): Clause | undefined => {
@@ -60,7 +64,7 @@ const isBefore = (a: Clause, b: Clause): boolean =>
 /** Clauses by preference: the insertion sort that Go uses for short lists. Ref: munnerz/goautoneg ParseAccept. */
 const parseAccept = (accept: string): readonly Clause[] => {
   const clauses: Clause[] = [];
-  for (const text of accept.split(',')) {
+  for (const text of accept.split(',', CLAUSES_MAX)) {
     const clause = parseClause(text);
     if (clause === undefined) continue;
     let at = clauses.length;

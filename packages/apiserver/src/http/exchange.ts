@@ -14,7 +14,7 @@ export const headerOf = (request: HttpRequest, name: string): string | undefined
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const MEDIA_TYPE = new RegExp(
-  `^\\s*(${TOKEN}(?:/${TOKEN})?)\\s*(?:;\\s*${TOKEN}\\s*=\\s*(?:${TOKEN}|"(?:[^"\\\\]|\\\\.)*")\\s*)*;?\\s*$`,
+  `^\\s*(${TOKEN}(?:/${TOKEN})?)\\s*(?:;\\s*${TOKEN}\\s*=\\s*(?:${TOKEN}|"(?:[^"\\\\]|\\\\.)*")\\s*)*(?:;\\s*)?$`,
 );
 
 /**

@@ -24,7 +24,7 @@ export const applyBodyToValue = (bytes: Buffer): {value: Json; strictErrors: rea
  * YAML does not have, Unicode line breaks, keys that are long or apart from their colon.
  */
 const NOT_YAML =
-  /\\(?:u[dD][89a-fA-F]|\/)|\x7f|\xc2[\x80-\x9f]|\xe2\x80[\xa8\xa9]|\xef\xbf[\xbe\xbf]|"[^"]{1000,}"\s*:|"\s*[\r\n]\s*:/;
+  /\\(?:u[dD][89a-fA-F]|\/)|\x7f|\xc2[\x80-\x9f]|\xe2\x80[\xa8\xa9]|\xef\xbf[\xbe\xbf]|"[^"]{1000,}"\s*:|"[^\S\r\n]*[\r\n]\s*:/;
 
 /** Undefined when the text is no JSON object, has a key twice or is not the same in YAML: then the YAML reader is asked. */
 const asPlainJson = (bytes: Buffer): Json | undefined => {
