@@ -43,9 +43,10 @@ export class Connection {
     return new Connection(await open(target), target.token);
   }
 
-  /** Resolves with the status code when the whole answer is there. */
+  /** Resolves with the status code when the whole answer is there; rejects when the connection ends before. */
   request(call: Call): Promise<number> {
     return new Promise((resolve, reject) => {
+      if (this.#socket.destroyed) return reject(new Error('the connection has ended'));
       this.#pending = {resolve, reject};
       this.#write(call);
     });
@@ -58,9 +59,10 @@ export class Connection {
     this.#write({method: 'GET', path});
   }
 
-  /** Resolves when the socket is closed. */
+  /** Resolves when the socket is closed. Idempotent. */
   close(): Promise<void> {
     return new Promise(resolve => {
+      if (this.#socket.closed) return resolve();
       this.#socket.once('close', () => resolve());
       this.#socket.destroy();
     });

@@ -13,16 +13,28 @@ const rehearsed = async (options: Partial<WarmUpOptions>): Promise<{warnings: un
   return {warnings, played};
 };
 const listening = () => process.getActiveResourcesInfo().filter(name => name === 'TCPServerWrap').length;
+const total = PREPARE.length + ACTS.reduce((sum, act) => sum + act.calls().length, 0);
 
 test('the whole rehearsal is played, every call is answered with success, and nothing is left open', async () => {
   const before = listening();
-  const calls = PREPARE.length + ACTS.reduce((sum, act) => sum + act.calls().length, 0);
-  expect(await rehearsed({})).toEqual({warnings: [], played: calls});
+  expect(await rehearsed({})).toEqual({warnings: [], played: total});
   expect(listening()).toBe(before);
 }, 60_000);
 
 test('a stop cuts it short without a word', async () => {
   expect(await rehearsed({signal: AbortSignal.abort()})).toEqual({warnings: [], played: 0});
+});
+
+test('a stop in the middle cuts it short without a word, and nothing is left open', async () => {
+  const before = listening();
+  const stop = new AbortController();
+  const rehearsal = rehearsed({signal: stop.signal});
+  await expect.poll(listening).toBeGreaterThan(before);
+  stop.abort();
+  const {warnings, played} = await rehearsal;
+  expect(warnings).toEqual([]);
+  expect(played).toBeLessThan(total);
+  await expect.poll(listening).toBe(before); // handles are freed some turns after they are closed
 });
 
 test('a rehearsal that fails is logged and costs no service', async () => {

@@ -3,7 +3,7 @@
  * The first thousands of requests of a fresh process run interpreted and cost two to three times what later ones do. Before the
  * server says that it is ready it plays them itself: the same code, from the socket to the answer, over an API of its own in
  * memory behind a port of its own on loopback with a token of its own. Nothing of it touches the user's data or metrics.
- * Why and what it costs: docs/adr/0006-warm-up.md.
+ * Why and what it costs: docs/adr/0006-warm-up-and-memory.md.
  */
 import {
   createKubeApi,
@@ -69,6 +69,11 @@ const rehearse = async ({pem, random, timers, log, signal}: WarmUpOptions, tally
   });
   let listener: Listener | undefined;
   const connections: Connection[] = [];
+  // An answer that does not come must not hold up the start: its call ends with the connection.
+  const cut = (): void => {
+    for (const connection of connections) void connection.close();
+  };
+  signal.addEventListener('abort', cut, {once: true});
   try {
     await kube.start();
     const sides = {ids: undefined, grpc: undefined, metrics: undefined, health: new HealthChecks([])};
@@ -91,6 +96,7 @@ const rehearse = async ({pem, random, timers, log, signal}: WarmUpOptions, tally
       if (collect === true) collectGarbage();
     }
   } finally {
+    signal.removeEventListener('abort', cut);
     await Promise.all(connections.map(connection => connection.close()));
     listener?.force();
     await listener?.close();
