@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The certificate of our own: the CA stays, the server certificate is renewed in time, and files are never half written. */
 import {X509Certificate} from 'node:crypto';
-import {mkdtemp, open, readdir, readFile, rm, stat, truncate} from 'node:fs/promises';
+import {mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
@@ -84,6 +84,15 @@ describe('files', () => {
     const third = await at(0);
     expectValid(third, 0);
     expect([second.ca, third.ca]).toEqual([first.ca, first.ca]);
+  });
+
+  test.each(['', 'no PEM'])('a damaged ca.crt (%j) is made anew with all below it, which is told', async damaged => {
+    const first = await at(0);
+    await writeFile(pki('ca.crt'), damaged);
+    const second = await at(0);
+    expectValid(second, 0);
+    expect(second.ca).not.toBe(first.ca);
+    expect(warnings).toEqual([expect.stringContaining('certificate authority')]);
   });
 
   test('without the key of the CA, as an older version left it, the certificate is good until its end; then a new CA is told', async () => {

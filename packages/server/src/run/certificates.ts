@@ -48,16 +48,23 @@ const readIfPresent = async (path: string): Promise<string | undefined> => {
   }
 };
 
+/** Undefined for what is no PEM, as after a crash in the middle of a write: as good as none. */
+const ifReadable = <T>(read: () => T): T | undefined => {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+};
+
 /** Both halves, fitting, with time left; undefined when one is missing or damaged, as after a crash between the two files. */
 const usable = (cert: string | undefined, key: string | undefined, nowMs: number): Pair | undefined => {
   if (cert === undefined || key === undefined) return undefined;
-  try {
+  return ifReadable(() => {
     const parsed = new NodeCertificate(cert);
     const fits = parsed.checkPrivateKey(createPrivateKey(key));
     return fits && Date.parse(parsed.validTo) - nowMs > RENEW_BEFORE_MS ? {cert, key} : undefined;
-  } catch {
-    return undefined; // no PEM: as good as none
-  }
+  });
 };
 
 const isFor = ({cert}: Pair, host: string): boolean => {
@@ -66,9 +73,9 @@ const isFor = ({cert}: Pair, host: string): boolean => {
 };
 
 const isIssuedBy = ({cert}: Pair, ca: string): boolean => {
-  const issuer = new NodeCertificate(ca);
+  const issuer = ifReadable(() => new NodeCertificate(ca));
   const parsed = new NodeCertificate(cert);
-  return parsed.checkIssued(issuer) && parsed.verify(issuer.publicKey);
+  return issuer !== undefined && parsed.checkIssued(issuer) && parsed.verify(issuer.publicKey);
 };
 
 const namesFor = (host: string): string[] => {
