@@ -21,7 +21,7 @@ export type Compat = {
   readonly publishPlatformWords: boolean;
   /** E-082, E-095, E-101: warnings about port names and appProtocol. */
   readonly warnNaming: boolean;
-  /** E-216: an apply that only adds co-ownership dates its entry. */
+  /** E-216: an apply that only adds co-ownership dates its entry; times alone are no change, however they sort the entries. */
   readonly timeOnCoOwnership: boolean;
   /** E-045: an address both ready and not ready in one subset is refused. */
   readonly refuseReadyAndNotReady: boolean;
@@ -29,6 +29,8 @@ export type Compat = {
   readonly refuseMalformedManagedFields: boolean;
   /** E-123, E-236: another deletionTimestamp than the one that is set is 422; upstream goes on with the stored one. */
   readonly refuseChangedDeletionTime: boolean;
+  /** E-162: not even a dry run gives back the selfLink that was sent. */
+  readonly dropSelfLinkOfDryRuns: boolean;
   /** E-271: the pages of a list over all namespaces that selects one follow each other; upstream's token for the next page leads elsewhere. */
   readonly keepSelectedNamespaceOverPages: boolean;
 };
@@ -47,6 +49,7 @@ const TABLE = {
     refuseReadyAndNotReady: true,
     refuseMalformedManagedFields: true,
     refuseChangedDeletionTime: true,
+    dropSelfLinkOfDryRuns: true,
     keepSelectedNamespaceOverPages: true,
   },
   kubernetes: {
@@ -62,6 +65,7 @@ const TABLE = {
     refuseReadyAndNotReady: false,
     refuseMalformedManagedFields: false,
     refuseChangedDeletionTime: false,
+    dropSelfLinkOfDryRuns: false,
     keepSelectedNamespaceOverPages: false,
   },
 } as const satisfies Record<CompatMode, Compat>;

@@ -8,7 +8,7 @@
  *   manageApply({types, typeName, apiVersion, kind, live, applied, manager, force, now, specTimes, subresource?,
  *                resetFields?}) → {ok: true, object, managedFields, changed} | {ok: false, fault}
  *     `applied` as decoded from YAML; `object` still has to be decoded, defaulted and validated.
- *   keepTimesIfUnchanged(live, next) → next
+ *   keepTimesIfUnchanged(live, next, inOrder) → next
  *     after defaulting, before the no-op check, for every kind of write.
  *
  *   malformedEntryFaults(sentManagedFields) → FieldError[]

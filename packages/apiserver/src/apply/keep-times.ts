@@ -8,18 +8,21 @@ import type {Json, JsonObject} from '@palisade/wire/kube';
 import {equalJson, isJsonArray, isJsonObject} from '../patch/json-value.ts';
 import {entriesOf, withEntries} from './manage-update.ts';
 
-/** `next`, or `next` with the entries of `live` where all but their times is equal. Both in stored form. */
-export function keepTimesIfUnchanged(live: JsonObject, next: JsonObject): JsonObject {
+/**
+ * `next`, or `next` with the entries of `live` where all but their times is equal. Both in stored form; the version does
+ * not count. A new time can move an entry: with `inOrder`, as upstream, that is a change.
+ */
+export function keepTimesIfUnchanged(live: JsonObject, next: JsonObject, inOrder: boolean): JsonObject {
   const before = entriesOf(live);
   const after = entriesOf(next);
   if (!isJsonArray(before) || !isJsonArray(after) || before === after) return next;
-  if (before.length !== after.length || !sameButTimes(before, after)) return next;
+  if (before.length !== after.length || !sameButTimes(before, after, inOrder)) return next;
   if (!equalJson(withoutEntries(live), withoutEntries(next))) return next;
   return withEntries(next, before as readonly JsonObject[]).object;
 }
 
-/** In any order: a new time can move an entry, which upstream takes for a change. */
-function sameButTimes(before: readonly Json[], after: readonly Json[]): boolean {
+function sameButTimes(before: readonly Json[], after: readonly Json[], inOrder: boolean): boolean {
+  if (inOrder) return before.every((entry, i) => equalJson(withoutTime(entry), withoutTime(after[i])));
   const left = new Map(before.map(entry => [owner(entry), entry]));
   return after.every(entry => equalJson(withoutTime(left.get(owner(entry))), withoutTime(entry)));
 }
@@ -38,6 +41,6 @@ function withoutTime(entry: Json | undefined): Json | undefined {
 function withoutEntries(object: JsonObject): Json {
   const metadata = object['metadata'];
   if (!isJsonObject(metadata)) return object;
-  const {managedFields: _, ...rest} = metadata;
+  const {managedFields: _, resourceVersion: __, ...rest} = metadata;
   return {...object, metadata: rest};
 }

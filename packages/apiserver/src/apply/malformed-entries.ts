@@ -6,7 +6,7 @@
 import {childPath, type FieldError, indexPath, invalid, type Json, required} from '@palisade/wire/kube';
 import {isJsonArray, isJsonObject} from '../patch/json-value.ts';
 import {decodeFieldsV1} from './fields/fields-v1.ts';
-import {isReset} from './managers.ts';
+import {isReset, isVersion} from './managers.ts';
 
 const PATH = 'metadata.managedFields';
 
@@ -25,6 +25,9 @@ function entryFaults(entry: Json, path: string): FieldError[] {
     faults.push(invalid(childPath(path, 'operation'), operation, 'must be `Apply` or `Update`'));
   }
   if (apiVersion === '' || apiVersion === null) faults.push(required(childPath(path, 'apiVersion')));
+  else if (typeof apiVersion === 'string' && !isVersion(apiVersion)) {
+    faults.push(invalid(childPath(path, 'apiVersion'), apiVersion, 'must be in the form `group/version`'));
+  }
   if (fieldsType !== 'FieldsV1') faults.push(invalid(childPath(path, 'fieldsType'), fieldsType, 'must be `FieldsV1`'));
   const fault = fieldsFault(fieldsV1);
   if (fault !== undefined) faults.push(invalid(childPath(path, 'fieldsV1'), fieldsV1, fault));

@@ -12,6 +12,7 @@ import {
   decodeManagers,
   encodeManagers,
   isReset,
+  isVersion,
   ManagedFieldsError,
   type Manager,
   type Managers,
@@ -72,7 +73,7 @@ const UNKNOWN_MANAGER = 'unknown';
 const EMPTY_OBJECT: JsonObject = Object.freeze({});
 const NO_ENTRIES: readonly JsonObject[] | undefined = undefined;
 
-/** Never fails: what is malformed in the sent entries counts as not sent. */
+/** Never fails: what is malformed in the sent entries counts as not sent, and versions that are none end the tracking. */
 export function manageUpdate(context: UpdateContext): ManagedObject {
   const {live, next} = context;
   const shape = shapeOf(finerTypes(context.types, context.ownership, next) ?? context.types, context.typeName);
@@ -88,6 +89,7 @@ export function manageUpdate(context: UpdateContext): ManagedObject {
   }
   const managers = currentManagers(context, sent, liveEntries);
   if (managers.size === 0 && live !== undefined && hasUid(live)) return withEntries(next, NO_ENTRIES);
+  if (![...managers.values()].every(({apiVersion}) => isVersion(apiVersion))) return withEntries(next, NO_ENTRIES);
   const updated = trackUpdate(context, reconcileManagers(managers, context.apiVersion, shape), change);
   return withEntries(next, encodeManagers(updated));
 }

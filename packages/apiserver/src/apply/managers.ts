@@ -27,13 +27,17 @@ export type Managers = Map<string, Manager>;
 
 /** What makes an owner the same one; sorts as upstream's identifier does. Appliers keep theirs over versions. */
 export function managerId(manager: Omit<Manager, 'time' | 'fields'>): string {
-  let id = `{"manager":${goJsonString(manager.name)},"operation":"${manager.operation}"`;
+  const name = manager.name === '' ? '' : `"manager":${goJsonString(manager.name)},`;
+  let id = `{${name}"operation":"${manager.operation}"`;
   if (manager.operation === 'Update' && manager.apiVersion !== '') {
     id += `,"apiVersion":${goJsonString(manager.apiVersion)}`;
   }
   if (manager.subresource !== '') id += `,"subresource":${goJsonString(manager.subresource)}`;
   return `${id}}`;
 }
+
+/** At most one slash: what else a version says is for the schema to know. */
+export const isVersion = (apiVersion: string): boolean => apiVersion.split('/').length <= 2;
 
 /** An entry of `managedFields` that cannot be understood. */
 export class ManagedFieldsError extends Error {}

@@ -31,7 +31,7 @@ export const keepForUpdate = (draft: KubeObject, current: KubeObject, compat: Co
   if (before.deletionGracePeriodSeconds !== undefined && next.deletionGracePeriodSeconds === undefined) {
     keep(next, before, 'deletionGracePeriodSeconds');
   }
-  delete next.selfLink;
+  if (compat.dropSelfLinkOfDryRuns) delete next.selfLink;
 };
 
 const keep = <K extends keyof KubeObject['metadata']>(

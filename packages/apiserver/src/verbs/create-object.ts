@@ -26,7 +26,7 @@ export const createObject = async (
   const {metadata} = draft;
   let admitted = admitIntoNamespace(context, metadata.name ?? '');
   options.onceAdmitted?.();
-  delete metadata.selfLink;
+  if (!options.dryRun || services.compat.dropSelfLinkOfDryRuns) delete metadata.selfLink;
   if (services.compat.countGeneration) delete metadata.generation;
   const generated = (metadata.name ?? '') === '' && (metadata.generateName ?? '') !== '';
   const attempts = generated ? services.limits.generateNameAttemptsMax : 1;

@@ -108,6 +108,7 @@ const prepare = (context: RequestContext, current: KubeObject, draft: KubeObject
   return keepTimesIfUnchanged(
     current as unknown as JsonObject,
     draft as unknown as JsonObject,
+    !about.compat.timeOnCoOwnership,
   ) as unknown as KubeObject;
 };
 
@@ -119,6 +120,7 @@ const write = async (
 ): Promise<CachedObject> => {
   const {registry, kind, services} = context;
   if (dryRun) return registry.preview(draft, cached);
+  delete draft.metadata.selfLink;
   if (!isDueForRemoval(kind, draft, services.clock.now())) return registry.update(cached, draft);
   const gone = registry.preview(draft, cached);
   await registry.remove(cached);

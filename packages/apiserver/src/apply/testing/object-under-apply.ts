@@ -121,7 +121,7 @@ export class ObjectUnderApply {
 
   #store(object: JsonObject): void {
     let next = defaultProtocol((storedForm(object) ?? {}) as JsonObject);
-    if (this.stored !== undefined) next = keepTimesIfUnchanged(this.stored, next);
+    if (this.stored !== undefined) next = keepTimesIfUnchanged(this.stored, next, false);
     if (this.stored === undefined) {
       next = {...next, metadata: {...(next['metadata'] as JsonObject), uid: 'u1'}};
     }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Entries of managedFields that a client gives back changed. */
+import {afterAll, beforeAll, expect, test} from 'vitest';
+import {APPLY, type Body, ENDPOINTS, endpoints, freshName, MERGE, startWire, subset, type Wire} from './support.ts';
+
+let wire: Wire;
+let spec: Wire;
+beforeAll(async () => {
+  wire = await startWire({compat: 'kubernetes'});
+  spec = await startWire();
+});
+afterAll(async () => {
+  await wire[Symbol.asyncDispose]();
+  await spec[Symbol.asyncDispose]();
+});
+
+/** An object with two managers: m2 and m3. */
+const twice = async (to: Wire): Promise<Body> => {
+  const name = freshName();
+  const body = endpoints(name, [subset()], {labels: {a: '1'}});
+  await to.send('POST', ENDPOINTS, {body, query: {fieldManager: 'm2'}});
+  const patched = await to.send('PATCH', `${ENDPOINTS}/${name}`, {
+    body: {metadata: {labels: {b: '1'}}},
+    query: {fieldManager: 'm3'},
+    headers: {'content-type': MERGE},
+  });
+  return patched.body;
+};
+const put = (to: Wire, body: Body, query: Record<string, string> = {}) =>
+  to.send('PUT', `${ENDPOINTS}/${body.metadata.name}`, {body, query: {fieldManager: 'm1', ...query}});
+const managersOf = (body: Body): string[] =>
+  (body.metadata.managedFields ?? []).map((entry: {manager: string}) => entry.manager);
+
+test('E-210 a version that is none ends the tracking, and is refused in the default mode', async () => {
+  const live = await twice(wire);
+  live.metadata.managedFields[0].apiVersion = 'a/b/c';
+  live.metadata.labels.a = '2';
+  const {status, body} = await put(wire, live);
+  expect([status, body.metadata.managedFields]).toEqual([200, undefined]);
+
+  const ours = await twice(spec);
+  ours.metadata.managedFields[0].apiVersion = 'a/b/c';
+  const refused = await put(spec, ours);
+  expect([refused.status, refused.body.details.causes]).toEqual([
+    422,
+    [expect.objectContaining({field: 'metadata.managedFields[0].apiVersion'})],
+  ]);
+});
+
+test('E-210 entries of another version go, and the others stay', async () => {
+  const live = await twice(wire);
+  live.metadata.managedFields[0].apiVersion = 'x/v1';
+  live.metadata.labels.c = '2';
+  expect(managersOf((await put(wire, live)).body)).toEqual(['m1', 'm3']);
+});
+
+test('E-216 times alone are no change, with a version or without', async () => {
+  for (const version of [true, false]) {
+    const live = await twice(wire);
+    const sent = structuredClone(live);
+    sent.metadata.managedFields[0].time = '2020-01-01T00:00:00Z';
+    if (!version) delete sent.metadata.resourceVersion;
+    expect((await put(wire, sent)).body).toEqual(live);
+  }
+});
+
+test('E-216 a time that moves its entry is a change upstream, and none in the default mode', async () => {
+  const move = async (to: Wire): Promise<{live: Body; next: Body}> => {
+    const live = await twice(to);
+    const sent = structuredClone(live);
+    sent.metadata.managedFields[1].time = '2020-01-01T00:00:00Z';
+    return {live, next: (await put(to, sent)).body};
+  };
+  const upstream = await move(wire);
+  expect(managersOf(upstream.next)).toEqual(['m3', 'm2']);
+  expect(upstream.next.metadata.resourceVersion).not.toBe(upstream.live.metadata.resourceVersion);
+  const ours = await move(spec);
+  expect(ours.next).toEqual(ours.live);
+});
+
+test('E-218 conflicts are sorted by who holds the fields; who has no name comes last', async () => {
+  const name = freshName();
+  const entry = {operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: {'f:subsets': {}}};
+  const live = endpoints(name, [subset()], {managedFields: [entry, {...entry, manager: 'm3'}]});
+  await wire.send('POST', ENDPOINTS, {body: endpoints(name, [subset()]), query: {fieldManager: 'm3'}});
+  await put(wire, live);
+  const {status, body} = await wire.send('PATCH', `${ENDPOINTS}/${name}`, {
+    body: endpoints(name, []),
+    query: {fieldManager: 'm2'},
+    headers: {'content-type': APPLY},
+  });
+  expect([status, body.message]).toEqual([
+    409,
+    'Apply failed with 2 conflicts: conflicts with "m3" using v1:\n- .subsets\nconflicts with "" using v1:\n- .subsets',
+  ]);
+});
+
+test('E-162 upstream, a dry run of an update gives back the selfLink that was sent', async () => {
+  const live = await twice(wire);
+  live.metadata.selfLink = '/x';
+  const dry = await put(wire, live, {dryRun: 'All'});
+  expect(dry.body.metadata.selfLink).toBe('/x');
+  const fresh = {...live, metadata: {name: freshName(), selfLink: '/x'}};
+  expect((await put(wire, fresh, {dryRun: 'All'})).body.metadata.selfLink).toBe('/x');
+  const posted = await wire.send('POST', ENDPOINTS, {body: fresh, query: {dryRun: 'All'}});
+  expect([posted.status, posted.body.metadata.selfLink]).toEqual([201, undefined]);
+  expect((await put(wire, live)).body.metadata.selfLink).toBeUndefined();
+
+  const ours = await twice(spec);
+  ours.metadata.selfLink = '/x';
+  expect((await put(spec, ours, {dryRun: 'All'})).body.metadata.selfLink).toBeUndefined();
+});
