@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The plaintext port: both protocols however their bytes arrive, and bounds on what a connection may hold. */
+/** The ports: on plaintext both protocols however their bytes arrive, and bounds on what a connection may hold. */
 import {subscribe, unsubscribe} from 'node:diagnostics_channel';
+import {mkdtemp, rm} from 'node:fs/promises';
 import {connect as connectHttp2} from 'node:http2';
 import {connect, type Server, type Socket} from 'node:net';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {connect as connectTls} from 'node:tls';
 import {afterEach, describe, expect, test} from 'vitest';
-import {type Listener, type ListenerParts, listenPlain} from './listeners.ts';
+import {ownCertificate} from './certificates.ts';
+import {type Listener, type ListenerParts, listenPlain, listenTls} from './listeners.ts';
 
 let listener: Listener | undefined;
 const sockets: Socket[] = [];
@@ -101,6 +106,31 @@ describe('bounds', () => {
     client.socket.write(text);
     await client.closed;
   });
+
+  test('a connection that is kept alive without another request is closed', async () => {
+    await listen({keepAliveMs: 20});
+    const client = await open();
+    client.socket.write('GET / HTTP/1.1\r\nHost: t\r\n\r\n');
+    expect(await answerOf(client)).toBe('HTTP/1.1 200 OK');
+    await client.closed;
+  });
+
+  test('the same bounds hold for HTTP/1.1 over TLS', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'palisade-pki-'));
+    const pem = await ownCertificate(dir, '127.0.0.1', {nowMs: Date.now(), log: {info: say, warn: say}});
+    await rm(dir, {recursive: true});
+    const limits = {headersMs: 60, requestMs: 60, checkMs: 20, keepAliveMs: 20};
+    listener = await listenTls({host: '127.0.0.1', port: 0}, 'https', pem, (_request, response) => response.end(), {
+      limits,
+    });
+    const served = 'GET / HTTP/1.1\r\nHost: t\r\n\r\n';
+    for (const text of ['GET / HTTP/1.1\r\nHost:', served]) {
+      const socket = connectTls({port: port(), rejectUnauthorized: false, ALPNProtocols: ['http/1.1']});
+      sockets.push(socket.resume());
+      socket.write(text);
+      await new Promise(resolve => socket.once('close', resolve));
+    }
+  }, 20_000); // Node's own: a look every 30 s
 
   test('one connection more than connectionsMax is closed, told once, and the others go on', async () => {
     await listen({connectionsMax: 2});

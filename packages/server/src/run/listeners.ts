@@ -163,7 +163,13 @@ export async function listenTls(
     },
     connections.counted(handler),
   );
-  Object.assign(server, {headersTimeout: limits.headersMs, requestTimeout: limits.requestMs}); // of its HTTP/1.1 side
+  // of its HTTP/1.1 side, which has no options of its own
+  Object.assign(server, {
+    keepAliveTimeout: limits.keepAliveMs,
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    connectionsCheckingInterval: limits.checkMs,
+  });
   server.on('session', session => connections.session(session));
   server.on('connection', socket => connections.addRaw(socket));
   server.on('secureConnection', socket => {
