@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Commands that want the local server at the same time, and an address file that is damaged. */
+import {once} from 'node:events';
 import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {createServer} from 'node:http';
+import type {AddressInfo} from 'node:net';
 import {join} from 'node:path';
 import {PassThrough} from 'node:stream';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
@@ -50,6 +53,19 @@ describe('the local server', () => {
     expect(readFileSync(join(data(), 'serve.log'), 'utf8')).not.toContain('is running on it');
     const late = await command();
     expect(late).toEqual({url: commands[0]?.url, said: ''});
+  });
+
+  test('a server that is not ready yet is waited for, and no other is started beside it', async () => {
+    mkdirSync(data());
+    const codes = [500, 500, 500, 200];
+    const server = createServer((_request, response) => response.writeHead(codes.shift() ?? 200).end()).listen(0);
+    await once(server, 'listening');
+    const http = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    writeFileSync(serverFile(), JSON.stringify({http, pid: process.pid}));
+    const said = `palisade: waiting for the local server: it is not ready at ${http}\n`;
+    expect(await command()).toEqual({url: http, said});
+    expect(codes).toEqual([]);
+    server.close();
   });
 
   test.each(['{"http":', '', '"text"', '{"http":7,"pid":1}'])(

@@ -2,7 +2,8 @@
 /**
  * The server of this machine for commands that need one and name none: the one that runs on the user's default data folder, or
  * a new one there, started in the background and told so. Of several commands that want one at the same time, one starts it and
- * the others wait: a lock that the kernel drops with its process decides. Ref: design section 3.
+ * the others wait: a lock that the kernel drops with its process decides. So they do for a server that is not ready yet. Ref: design
+ * section 3.
  */
 import {spawn} from 'node:child_process';
 import {open} from 'node:fs/promises';
@@ -27,23 +28,31 @@ const LOOK_MS = 100;
 const START_FILE = 'start';
 const BIN = fileURLToPath(new URL(`../bin/palisade.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
 
-const answers = (url: string): Promise<boolean> =>
+/** `ready`: false while it starts, rehearses or stops. */
+type Running = {readonly http: string; readonly ready: boolean};
+
+/** What /readyz answers by its status; any other one is not a server's. */
+const READINESS: Readonly<Record<number, boolean>> = {200: true, 500: false};
+
+/** Undefined: no server answers. */
+const readiness = (url: string): Promise<boolean | undefined> =>
   new Promise(resolve => {
     const request = get(`${url}/readyz`, {timeout: PROBE_MS_MAX}, response => {
       response.resume();
-      resolve(response.statusCode === 200);
+      resolve(READINESS[response.statusCode ?? 0]);
     });
     request.on('timeout', () => request.destroy());
-    request.on('error', () => resolve(false));
+    request.on('error', () => resolve(undefined));
   });
 
-const running = async (dir: string): Promise<string | undefined> => {
+const running = async (dir: string): Promise<Running | undefined> => {
   const file = await readServerFile(dir);
-  return file !== undefined && (await answers(file.http)) ? file.http : undefined;
+  const ready = file === undefined ? undefined : await readiness(file.http);
+  return file === undefined || ready === undefined ? undefined : {http: file.http, ready};
 };
 
 /** Looks for a running server. A damaged address file is told once, and is as good as none: a server that starts writes it anew. */
-const finder = (dir: string, io: CliIo): (() => Promise<string | undefined>) => {
+const finder = (dir: string, io: CliIo): (() => Promise<Running | undefined>) => {
   let told = false;
   return async () => {
     try {
@@ -112,18 +121,20 @@ export const localServer = async (io: CliIo): Promise<string> => {
   const dir = defaultDataDir(io.env);
   const find = finder(dir, io);
   const found = await find();
-  if (found !== undefined) return found;
+  if (found?.ready === true) return found.http;
   await openDataFolder(dir);
+  let awaited = '';
   for (let waitedMs = 0; waitedMs < START_MS_MAX; waitedMs += LOOK_MS) {
     using lock = await startLock(dir);
     const meanwhile = await find();
-    if (meanwhile !== undefined) return meanwhile;
-    if (lock !== undefined) return await start(dir, io);
-    if (waitedMs === 0) io.stderr.write(`palisade: another command is starting the local server: waiting for it\n`);
+    if (meanwhile?.ready === true) return meanwhile.http;
+    if (lock !== undefined && meanwhile === undefined) return await start(dir, io);
+    awaited = meanwhile === undefined ? 'another command is starting it' : `it is not ready at ${meanwhile.http}`;
+    if (waitedMs === 0) io.stderr.write(`palisade: waiting for the local server: ${awaited}\n`);
     await wait(LOOK_MS);
   }
   throw new CommandError(
-    `another command has been starting a server on ${dir} for ${START_MS_MAX / 1000} s; try again`,
+    `the local server on ${dir} did not get ready in ${START_MS_MAX / 1000} s: ${awaited}; try again`,
   );
 };
 
