@@ -202,7 +202,7 @@ type Auth = {readonly authenticator: Authenticator; readonly authorizer: RbacAut
 
 async function openKube(
   config: ServeConfig,
-  parts: {store: Store; storeHealth: StoreHealth; auth: Auth; metrics: Metrics},
+  parts: {store: Store; health: readonly HealthCheck[]; auth: Auth; metrics: Metrics},
   log: Logger,
   closers: Closers,
 ): Promise<KubeApi> {
@@ -211,7 +211,7 @@ async function openKube(
     store: parts.store,
     kinds: kubeKinds,
     documents: [parts.metrics.document],
-    health: [parts.storeHealth.check],
+    health: parts.health,
     compat: config.compat,
     controllers: [parts.auth.authorizer.controller, garbageCollection, deletionTimers],
     clock: systemClock,
@@ -297,9 +297,12 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     closers.add('store', () => store.close());
     closers.add('compaction', startCompaction(store, {timers: systemTimers, log}));
     signal.throwIfAborted();
+    let ready = false;
+    const all: HealthCheck = {name: 'all-parts', readyOnly: true, check: () => (ready ? undefined : 'not ready')};
+    const checks = [storeHealth.check, all];
     // Where tokens are checked, the roles that decide are needed even when their API is not served.
     const decides = config.apis.kubernetes || config.auth === 'tokens';
-    const opened = decides ? await openKube(config, {store, storeHealth, auth, metrics}, log, closers) : undefined;
+    const opened = decides ? await openKube(config, {store, health: checks, auth, metrics}, log, closers) : undefined;
     signal.throwIfAborted();
     const kube = config.apis.kubernetes ? opened : undefined;
     let publicUrl = '';
@@ -330,9 +333,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
       const clearing = endLeftovers(sensorHost, ids, log);
       closers.add('leftover sensors', () => clearing);
     }
-    let ready = false;
-    const all: HealthCheck = {name: 'all-parts', readyOnly: true, check: () => (ready ? undefined : 'not ready')};
-    const health = new HealthChecks([...(opened?.checks ?? [storeHealth.check]), all]);
+    const health = new HealthChecks(opened?.checks ?? checks);
     const open = await openListeners(config, {kube, authority: opened, ids, health, metrics, log}, folder, closers);
     publicUrl = open.https === undefined ? urlOf(open.http, 'http') : urlOf(open.https, 'https');
     signal.throwIfAborted();
