@@ -7,13 +7,20 @@ test('a position survives its token', () => {
   fc.assert(
     fc.property(
       fc.option(fc.bigInt({min: 1n, max: 2n ** 52n}), {nil: undefined}),
-      fc.stringMatching(/^([a-z0-9-]{1,20}\/)?[a-z0-9-]{1,20}$/),
+      fc.stringMatching(/^([a-z0-9-]{1,20}\/)?[a-z0-9"\\-]{1,20}$/),
       (revision, key) => {
         const position = {revision, from: keyBehind(key)};
         expect(decodeContinueToken(encodeContinueToken(position))).toEqual(position);
       },
     ),
   );
+});
+
+test('fields that a token does not have count for nothing', () => {
+  const token = Buffer.from('{"v":"meta.k8s.io/v1","rv":3,"start":"a","constructor":"b","__proto__":1}').toString(
+    'base64url',
+  );
+  expect(decodeContinueToken(token)).toEqual({revision: 3n, from: 'a'});
 });
 
 test('any text is answered with a fault or a position, never with an exception', () => {

@@ -21,10 +21,8 @@ const ALPHABET = /^[A-Za-z0-9_-]*/;
 /** The first key behind `key`. */
 export const keyBehind = (key: string): string => `${key}\0`;
 
-export const encodeContinueToken = ({revision, from}: ContinuePosition): string => {
-  const start = from.replaceAll('\0', '\\u0000');
-  return Buffer.from(`{"v":"${FORMAT}","rv":${revision ?? -1},"start":"${start}"}`).toString('base64url');
-};
+export const encodeContinueToken = ({revision, from}: ContinuePosition): string =>
+  Buffer.from(`{"v":"${FORMAT}","rv":${revision ?? -1},"start":${JSON.stringify(from)}}`).toString('base64url');
 
 /** The position, or what is wrong with the token. */
 export const decodeContinueToken = (token: string): ContinuePosition | {readonly fault: string} => {
@@ -41,7 +39,11 @@ export const decodeContinueToken = (token: string): ContinuePosition | {readonly
   }
 };
 
-const FIELD_TYPES = {v: 'string', rv: 'int64', start: 'string'} as const;
+const FIELD_TYPES: ReadonlyMap<string, 'string' | 'int64'> = new Map([
+  ['v', 'string'],
+  ['rv', 'int64'],
+  ['start', 'string'],
+]);
 
 /** How Go's JSON reader calls a value that does not fit. */
 const goKind = (value: unknown): string => {
@@ -58,8 +60,8 @@ const readPosition = (value: unknown): ContinuePosition | {readonly fault: strin
   }
   const token: {v: string; rv: number; start: string} = {v: '', rv: 0, start: ''};
   for (const [key, field] of Object.entries(value ?? {})) {
-    const name = key.toLowerCase() as keyof typeof FIELD_TYPES;
-    const type = FIELD_TYPES[name];
+    const name = key.toLowerCase();
+    const type = FIELD_TYPES.get(name);
     if (type === undefined || field === null) continue;
     const of = `struct field continueToken.${name} of type ${type}`;
     if (typeof field !== (type === 'string' ? 'string' : 'number')) return {fault: mismatch(field, of)};
