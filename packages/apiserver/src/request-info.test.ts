@@ -79,6 +79,10 @@ test.each([
   expect(parseRequestInfo('GET', '/api/v1/endpoints', parseQuery(query))).toMatchObject({name: '', selectedName: name});
 });
 
+test.each(['constructor', '__proto__', 'TRACE'])('the method %s has no verb', method => {
+  expect(parseRequestInfo(method, '/api/v1/endpoints', parseQuery(''))?.verb).toBe('');
+});
+
 test('escapes of a path', () => {
   expect(['/a/%61', '/a/%zz', '/a/b', '/%C3%A9', '/é%ff'].map(decodePath)).toEqual([
     '/a/a',

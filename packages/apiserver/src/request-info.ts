@@ -30,14 +30,15 @@ export type RequestInfo = {
   readonly watchPrefix: boolean;
 };
 
-const VERB_BY_METHOD: Readonly<Record<string, string>> = {
-  GET: 'get',
-  HEAD: 'get',
-  POST: 'create',
-  PUT: 'update',
-  PATCH: 'patch',
-  DELETE: 'delete',
-};
+/** Over HTTP/2 a method may be any word. */
+const VERB_BY_METHOD: ReadonlyMap<string, string> = new Map([
+  ['GET', 'get'],
+  ['HEAD', 'get'],
+  ['POST', 'create'],
+  ['PUT', 'update'],
+  ['PATCH', 'patch'],
+  ['DELETE', 'delete'],
+]);
 
 /** Decodes a request path; undefined when an escape is broken (400). Bytes that are no UTF-8 become U+FFFD. */
 export const decodePath = (raw: string): string | undefined => {
@@ -116,7 +117,7 @@ export const parseRequestInfo = (method: string, path: string, query: Query): Re
   const rest = special === undefined ? root.rest : below;
   const {namespace, parts} = splitNamespace(rest);
   const [resource = '', name = '', subresource = ''] = parts;
-  const methodVerb = special ?? VERB_BY_METHOD[method] ?? '';
+  const methodVerb = special ?? VERB_BY_METHOD.get(method) ?? '';
   const verb = name === '' ? collectionVerb(methodVerb, query) : methodVerb;
   return {
     path,

@@ -33,15 +33,15 @@ const HANDLERS: Record<Verb, Handler> = {
 const PRODUCES = [MEDIA_TYPE.json, MEDIA_TYPE.yaml, MEDIA_TYPE.protobuf];
 const LIST_PRODUCES = [...PRODUCES, `${MEDIA_TYPE.json};stream=watch`, `${MEDIA_TYPE.protobuf};stream=watch`];
 
-const VERB_BY_METHOD: Readonly<Record<string, {readonly collection?: Verb; readonly named?: Verb}>> = {
-  GET: {collection: 'list', named: 'get'},
-  POST: {collection: 'create'},
-  PUT: {named: 'update'},
-  PATCH: {named: 'patch'},
-  DELETE: {collection: 'deletecollection', named: 'delete'},
-};
+const VERB_BY_METHOD: ReadonlyMap<string, {readonly collection?: Verb; readonly named?: Verb}> = new Map([
+  ['GET', {collection: 'list', named: 'get'}],
+  ['POST', {collection: 'create'}],
+  ['PUT', {named: 'update'}],
+  ['PATCH', {named: 'patch'}],
+  ['DELETE', {collection: 'deletecollection', named: 'delete'}],
+]);
 
-const NAMED_VERBS = Object.values(VERB_BY_METHOD).flatMap(({named}) => named ?? []);
+const NAMED_VERBS = [...VERB_BY_METHOD.values()].flatMap(({named}) => named ?? []);
 
 export class Router {
   readonly #byResource = new Map<string, KindDefinition>();
@@ -89,7 +89,7 @@ const verbOf = (
   kind: KindDefinition,
   subresource: Subresource | undefined,
 ): Verb => {
-  const verbs = VERB_BY_METHOD[method];
+  const verbs = VERB_BY_METHOD.get(method);
   const verb = info.name === '' ? verbs?.collection : verbs?.named;
   if (info.name !== '' && subresource === undefined && !NAMED_VERBS.some(known => kind.verbs.includes(known))) {
     throw resourceNotServed(); // a review has no objects

@@ -23,10 +23,10 @@ export type Selection = {
 
 type FieldTest = (object: CachedObject) => boolean;
 
-const COMMON_FIELDS: Readonly<Record<string, (object: CachedObject) => string>> = {
-  'metadata.name': object => object.name,
-  'metadata.namespace': object => object.namespace,
-};
+const COMMON_FIELDS: ReadonlyMap<string, (object: CachedObject) => string> = new Map([
+  ['metadata.name', object => object.name],
+  ['metadata.namespace', object => object.namespace],
+]);
 
 /** A kind that names its selectable fields itself has a namespace among them only if it is in one. */
 const hasNamespaceField = ({namespaced, strategy}: KindDefinition): boolean =>
@@ -34,8 +34,9 @@ const hasNamespaceField = ({namespaced, strategy}: KindDefinition): boolean =>
 
 const fieldTests = (selector: FieldSelector, kind: KindDefinition): FieldTest[] =>
   selector.requirements.map(({field, operator, value}) => {
-    const common = COMMON_FIELDS[field];
-    const own = kind.strategy.selectableFields?.[field];
+    const common = COMMON_FIELDS.get(field);
+    const {selectableFields = {}} = kind.strategy;
+    const own = Object.hasOwn(selectableFields, field) ? selectableFields[field] : undefined;
     if (field === 'metadata.namespace' && own === undefined && !hasNamespaceField(kind))
       throw unknownField(field, kind);
     const read = common ?? (own === undefined ? undefined : (object: CachedObject) => own(decodeItem(object)));

@@ -25,7 +25,9 @@ const REVIEWS = [
 ];
 const CAPACITIES = withLists('CSIStorageCapacity', 'VolumeAttachment');
 
-const UNPUBLISHED: Readonly<Record<string, readonly string[]>> = {
+type KindTable = Readonly<Record<string, readonly string[]>>;
+
+const UNPUBLISHED: KindTable = {
   v1: [
     ...['List', 'NodeProxyOptions', 'PodAttachOptions', 'PodExecOptions', 'PodLogOptions', 'PodPortForwardOptions'],
     ...['PodProxyOptions', 'PodStatusResult', 'RangeAllocation', 'SerializedReference', 'ServiceProxyOptions'],
@@ -66,11 +68,14 @@ const UNPUBLISHED: Readonly<Record<string, readonly string[]>> = {
   'storage.k8s.io/v1beta1': [...CAPACITIES, ...withLists('CSIDriver', 'CSINode', 'StorageClass')],
 };
 
+/** A client may send any word, `constructor` too. */
+const kindsIn = (table: KindTable, apiVersion: string): readonly string[] | undefined =>
+  Object.hasOwn(table, apiVersion) ? table[apiVersion] : undefined;
+
 /** `apiVersion` is `v1`, `apps/v1`. */
 export function isKnownKind(apiVersion: string, kind: string): boolean {
   if (UNVERSIONED.has(kind)) return true;
   if (FOREIGN.test(apiVersion)) return false;
-  const isVersion = apiVersion in kubeKinds || apiVersion in UNPUBLISHED;
-  if (OPTIONS.has(kind)) return isVersion;
-  return kubeKinds[apiVersion]?.includes(kind) === true || UNPUBLISHED[apiVersion]?.includes(kind) === true;
+  const tables = [kindsIn(kubeKinds, apiVersion), kindsIn(UNPUBLISHED, apiVersion)];
+  return tables.some(kinds => kinds !== undefined && (OPTIONS.has(kind) || kinds.includes(kind)));
 }

@@ -32,6 +32,11 @@ test.each([
     '{"apiVersion":"a/b/c"}',
     `${head}unexpected GroupVersion string: a/b/c ({"apiVersion":"a/b/c"})`,
   ],
+  ...['constructor', '__proto__', 'toString'].map(version => [
+    `a version that is no version (${version})`,
+    `{"apiVersion":"${version}","kind":"ListOptions"}`,
+    `ListOptions in version "${version}" cannot be handled as a Endpoints: no kind "ListOptions" is registered for version "${version}" in scheme "pkg/runtime/scheme.go:111"`,
+  ]),
   [
     'a known kind that is another',
     '{"apiVersion":"v1","kind":"Pod","metadata":{"name":5}}',
