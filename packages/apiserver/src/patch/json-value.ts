@@ -56,10 +56,6 @@ export function setKey(target: {[key: string]: Json}, key: string, value: Json):
   }
 }
 
-export function hasKey(object: JsonObject, key: string): boolean {
-  return Object.hasOwn(object, key);
-}
-
 /** The value of an own key; never one of Object.prototype. */
 export function getKey(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;

@@ -62,12 +62,8 @@ export const required = (path: string, detail = ''): FieldError => make('FieldVa
 export const forbidden = (path: string, detail: string): FieldError => make('FieldValueForbidden', path, '', detail);
 export const invalid = (path: string, badValue: BadValue, detail: string, origin?: string): FieldError =>
   make('FieldValueInvalid', path, badValue, detail, origin);
-export const typeInvalid = (path: string, badValue: BadValue, detail: string): FieldError =>
-  make('FieldValueTypeInvalid', path, badValue, detail);
 export const duplicate = (path: string, badValue: BadValue): FieldError =>
   make('FieldValueDuplicate', path, badValue, '');
-export const valueNotFound = (path: string, badValue: BadValue): FieldError =>
-  make('FieldValueNotFound', path, badValue, '');
 export const internalFault = (path: string, detail: string): FieldError => make('InternalError', path, '', detail);
 
 /** `supported` is listed as given: sort it where upstream does. */
@@ -92,11 +88,6 @@ function make(
   origin?: string | undefined,
 ): FieldError {
   return {path, type, badValue, detail, ...(origin !== undefined && {origin})};
-}
-
-/** The same faults, as broken by another rule. */
-export function withOrigin(errors: readonly FieldError[], origin: string): FieldError[] {
-  return errors.map(e => ({...e, origin}));
 }
 
 /** The text without the path: `Invalid value: "x": must be …`. */
