@@ -3,7 +3,9 @@
 import {type Store, StoreError, type StoreErrorCode} from '@palisade/store';
 import {openMemoryStore} from '@palisade/store/memory';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {DEFAULT_LIMITS} from '../limits.ts';
 import {systemClock, systemTimers} from '../time.ts';
+import {notOlderThan} from '../verbs/wait-for-version.ts';
 import {objectKey, WatchCache} from './watch-cache.ts';
 
 const RESOURCE = {group: '', resource: 'things', namespaced: true};
@@ -70,6 +72,32 @@ afterEach(async () => {
 });
 
 const names = (): string[] => ['a', 'b', 'c'].filter(name => cache.resource(RESOURCE).get('one', name) !== undefined);
+
+test('who gives up waiting for a revision leaves nothing behind; the others wait on', async () => {
+  const next = cache.revision + 1n;
+  const [soon, never] = [new AbortController(), new AbortController()];
+  const waits = [cache.reached(next, soon.signal), cache.reached(next + 1_000n, never.signal)];
+  expect(cache.waiting).toBe(2);
+  never.abort(new Error('too late'));
+  await expect(waits[1]).rejects.toThrow('too late');
+  expect(cache.waiting).toBe(1);
+  await store.put(keyOf('a'), bytesOf('a'));
+  await waits[0];
+  soon.abort();
+  expect(cache.waiting).toBe(0);
+});
+
+test('a request for a version that does not come is refused in time, and its wait is over', async () => {
+  const due: (() => void)[] = [];
+  const cancel = (): void => undefined;
+  const timers = {...systemTimers, after: (_delayMs: number, action: () => void) => ({cancel, at: due.push(action)})};
+  const waiting = notOlderThan({cache, timers, limits: DEFAULT_LIMITS}, cache.revision + 5n);
+  expect([cache.waiting, due.length]).toEqual([1, 1]);
+  due[0]?.();
+  await expect(waiting).rejects.toMatchObject({code: 504});
+  expect(cache.waiting).toBe(0);
+  expect(notOlderThan({cache, timers, limits: DEFAULT_LIMITS}, cache.revision)).toBeUndefined();
+});
 
 describe('the feed ends', () => {
   test('E-275 because the cache fell behind: it goes on behind the last change, without a gap', async () => {

@@ -69,11 +69,26 @@ export class WatchCache {
     return known.cache;
   }
 
-  /** Undefined when `revision` is visible already, else a promise that resolves when it is. */
-  reached(revision: Revision): Promise<void> | undefined {
+  /**
+   * Undefined when `revision` is visible already, else a promise that resolves when it is. Who waits for a revision that a client
+   * names, which may never come, gives up by `signal`: the promise rejects with its reason, and nothing of the wait stays.
+   */
+  reached(revision: Revision, signal?: AbortSignal): Promise<void> | undefined {
     if (revision <= this.#revision) return undefined;
     if (this.#broken !== undefined) return Promise.reject(this.#broken);
-    return new Promise((resolve, reject) => this.#waiters.push({revision, resolve, reject}));
+    return new Promise((resolve, reject) => {
+      const waiter = {revision, resolve, reject};
+      this.#waiters.push(waiter);
+      signal?.addEventListener('abort', () => {
+        this.#waiters = this.#waiters.filter(other => other !== waiter);
+        reject(signal.reason);
+      });
+    });
+  }
+
+  /** Waits for a revision under way. */
+  get waiting(): number {
+    return this.#waiters.length;
   }
 
   /** Resolves when everything that was committed before the call is visible. Costs a write: for rare cases. */
