@@ -39,7 +39,7 @@ class YamlReader {
   #aliasDepth = 0;
 
   read(node: YamlNode, depth: number): YamlValue {
-    if (depth > DEPTH_MAX) throw new DecodeError('yaml: exceeded max depth of 10000');
+    if (depth > DEPTH_MAX) throw new DecodeError(`yaml: exceeded max depth of ${DEPTH_MAX}`);
     this.#count();
     switch (node.kind) {
       case 'alias':

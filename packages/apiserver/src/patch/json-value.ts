@@ -39,7 +39,7 @@ export function opened(value: Json): Json {
 function equalObjects(a: JsonObject, b: JsonObject): boolean {
   let count = 0;
   for (const key in a) {
-    const right = b[key];
+    const right = getKey(b, key);
     if (right === undefined || !equalJson(a[key], right)) return false;
     count++;
   }

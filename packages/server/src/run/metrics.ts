@@ -68,10 +68,15 @@ export const createMetrics = (): Metrics => {
       return true;
     },
     open: (_request, response) => {
-      void registry.metrics().then(text => {
-        response.setHeader('content-type', registry.contentType);
+      const answer = (code: number, text: string): void => {
+        response.statusCode = code;
+        response.setHeader('content-type', code === 200 ? registry.contentType : 'text/plain; charset=utf-8');
         (response as ServerResponse).end(text);
-      });
+      };
+      registry.metrics().then(
+        text => answer(200, text),
+        (error: unknown) => answer(500, `the metrics could not be collected: ${error}\n`),
+      );
     },
     counted: handler => countAnswers(labels => requests.inc(labels), handler),
     watchSensors: host => {

@@ -44,14 +44,15 @@ export const startTrimming = ({timers, resident, trim}: TrimmingParts): (() => v
 
 /** Takes milliseconds. False where the C library has no malloc_trim. */
 export const trimMalloc = (): boolean => {
-  const database = new DatabaseSync(':memory:', {allowExtension: true});
+  let database: DatabaseSync | undefined;
   try {
+    database = new DatabaseSync(':memory:', {allowExtension: true});
     database.loadExtension(C_LIBRARY, 'malloc_trim');
     return true; // nothing to give back
   } catch (error) {
     return error instanceof Error && error.message.startsWith(RELEASED);
   } finally {
-    database.close();
+    database?.close();
   }
 };
 

@@ -366,6 +366,11 @@ const warmedUp = async (
   const signal = AbortSignal.any([stop, limit.signal]);
   await warmUp({pem, random: systemRandom, timers: systemTimers, log, signal});
   timer.cancel();
+  if (limit.signal.aborted && !stop.aborted)
+    log.info(
+      {afterMs: WARM_UP_MS_MAX},
+      'the warm-up took too long and was cut short; the first requests will be slower',
+    );
 };
 
 const urlOf = ({address}: Listener, scheme: 'http' | 'https'): string =>
