@@ -3,11 +3,11 @@
 import {subscribe, unsubscribe} from 'node:diagnostics_channel';
 import {mkdtemp, rm} from 'node:fs/promises';
 import {connect as connectHttp2} from 'node:http2';
-import {connect, type Server, type Socket} from 'node:net';
+import {connect, type Server, Socket} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {connect as connectTls} from 'node:tls';
-import {afterEach, describe, expect, test} from 'vitest';
+import {afterEach, describe, expect, test, vi} from 'vitest';
 import {ownCertificate} from './certificates.ts';
 import {type Listener, type ListenerParts, listenPlain, listenTls} from './listeners.ts';
 
@@ -90,6 +90,22 @@ describe('one port for both protocols', () => {
     for await (const chunk of stream) chunks.push(chunk as Buffer);
     expect(String(Buffer.concat(chunks))).toBe('POST 4');
     session.close();
+  });
+});
+
+describe('what is written goes out at once', () => {
+  const hear: Record<string, () => Promise<Listener>> = {
+    plain: () => listenPlain({host: '127.0.0.1', port: 0}, 'http', () => {}),
+    // without a certificate no handshake succeeds, and none is needed here
+    TLS: () => listenTls({host: '127.0.0.1', port: 0}, 'https', {cert: '', key: ''}, () => {}),
+  };
+  test.each(Object.keys(hear))('%s: no write of the server waits for an acknowledgement', async name => {
+    const setNoDelay = vi.spyOn(Socket.prototype, 'setNoDelay');
+    listener = await hear[name]?.();
+    const {socket} = await open();
+    await expect.poll(() => setNoDelay.mock.contexts.map(of => (of as Socket).remotePort)).toContain(socket.localPort);
+    expect(setNoDelay.mock.calls).not.toContainEqual([false]);
+    setNoDelay.mockRestore();
   });
 });
 

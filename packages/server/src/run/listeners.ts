@@ -10,7 +10,7 @@ import {
   type Http2ServerRequest,
   type Http2ServerResponse,
 } from 'node:http2';
-import {type AddressInfo, createServer as createNetServer, type Server as NetServer} from 'node:net';
+import {type AddressInfo, createServer as createNetServer, type Server as NetServer, type Socket} from 'node:net';
 import {CommandError} from '../cli/io.ts';
 import {formatAddress, type ListenAddress} from './addresses.ts';
 import {Connections} from './connections.ts';
@@ -78,6 +78,8 @@ const listen = (server: NetServer, at: ListenAddress, flag: string, parts: Liste
       else reject(cannotListen(error, at, flag));
     });
     boundConnections(server, flag, parts);
+    // An event of a watch must not wait until the client has acknowledged the one before (RFC 896, up to 40 ms).
+    server.on('connection', (socket: Socket) => socket.setNoDelay());
     server.listen(at.port, at.host, () => resolve({host: at.host, port: (server.address() as AddressInfo).port}));
   });
 
