@@ -130,7 +130,7 @@ describe('palisade why-not-deleted', () => {
     await remove('held');
     expect(rows((await palisade('why-not-deleted', 'ep/held', '--json')).stdout)[0]).toMatchObject({
       deleted: true,
-      holders: [{holder: 'example.com/guard'}],
+      holders: [{holder: 'example.com/guard', next: expect.stringContaining(`--uid ${metadata.uid} --reason`)}],
     });
     expect((await palisade('confirm-deletion', 'ep/held')).code).toBe(2);
     expect((await palisade('confirm-deletion', 'ep/held', '--uid', 'other', '--reason', 'r')).code).toBe(1);

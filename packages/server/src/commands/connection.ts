@@ -8,6 +8,7 @@ import {
   isIdsError,
   isTransportError,
   parseEndpointName,
+  type TransportError,
 } from '@palisade/client';
 import {type CliIo, CommandError} from '../cli/io.ts';
 import type {OptionTable} from '../cli/options.ts';
@@ -19,7 +20,7 @@ export const connectionOptions = {
   server: {
     type: 'string',
     value: 'URL',
-    doc: 'The server (default: $PALISADE_SERVER, else the one running on this machine).',
+    doc: 'The server (default: $PALISADE_SERVER; else, for Endpoints and namespaces, the context of $KUBECONFIG; else the one on the default data folder).',
   },
   token: {type: 'string', value: 'TOKEN', doc: 'Bearer token (default: $PALISADE_TOKEN).'},
   insecure: {type: 'boolean', doc: 'Accept any certificate of the server.'},
@@ -50,9 +51,24 @@ export const toConnection = async (flags: ConnectionFlags, env: CliIo['env']): P
   };
 };
 
+/** The server has a certificate that is not trusted here. Ref: Node's X509 codes. */
+const UNTRUSTED = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/;
+
+/** Why there was no answer, from which server, and what to do where its certificate is not trusted. */
+export const noAnswer = (error: TransportError, server: string): CommandError => {
+  const {code = ''} = (error.cause ?? {}) as NodeJS.ErrnoException;
+  const said = error.message.includes(server) ? error.message : `${server}: ${error.message}`;
+  const hint = UNTRUSTED.test(code)
+    ? '\ntrust its authority (NODE_EXTRA_CA_CERTS=DATA/pki/ca.crt), or give --insecure'
+    : '';
+  return new CommandError(`${said}${hint}`, {cause: error});
+};
+
 /** A refusal for want of a credential says how this command takes one. */
-const withHint = (error: Error): string =>
-  /credential/i.test(error.message) ? `${error.message}\ngive --token TOKEN or set PALISADE_TOKEN` : error.message;
+export const withHint = (error: Error): string =>
+  /credential|^Unauthorized$/i.test(error.message)
+    ? `${error.message}\ngive --token TOKEN or set PALISADE_TOKEN`
+    : error.message;
 
 /** Runs `work` with an IDS client; failures to reach or of the server become one readable line. */
 export const withIdsClient = async <T>(
@@ -64,7 +80,7 @@ export const withIdsClient = async <T>(
   try {
     return await work(client);
   } catch (error) {
-    if (isTransportError(error)) throw new CommandError(`${client.server}: ${error.message}`, {cause: error});
+    if (isTransportError(error)) throw noAnswer(error, client.server);
     if (isIdsError(error)) throw new CommandError(withHint(error), {cause: error});
     throw error;
   } finally {
@@ -85,14 +101,18 @@ export async function* allEndpoints(client: IdsClient): AsyncGenerator<IdsEndpoi
   }
 }
 
-/** The full resource name that `word` stands for: itself, or the one endpoint with that id. */
-export const resolveEndpoint = async (client: IdsClient, word: string): Promise<string> => {
+/** The full resource name that `word` stands for: itself, or the one endpoint with that id. `said` is how the user gave it. */
+export const resolveEndpoint = async (
+  client: IdsClient,
+  word: string,
+  said = `--endpoint ${word}`,
+): Promise<string> => {
   if (parseEndpointName(word) !== undefined) return word;
   const found: string[] = [];
   for await (const {name} of allEndpoints(client)) if (name?.endsWith(`/endpoints/${word}`)) found.push(name);
   const [only, ...others] = found;
-  if (only === undefined) throw new CommandError(`--endpoint ${word}: no endpoint has this id; see: palisade describe`);
+  if (only === undefined) throw new CommandError(`${said}: no IDS endpoint has this id; see: palisade describe`);
   if (others.length > 0)
-    throw new CommandError(`--endpoint ${word}: several endpoints have this id; give one of\n  ${found.join('\n  ')}`);
+    throw new CommandError(`${said}: several endpoints have this id; give one of\n  ${found.join('\n  ')}`);
   return only;
 };

@@ -10,16 +10,20 @@ import {
   readKubeconfig,
 } from '@palisade/client';
 import {type CliIo, CommandError} from '../cli/io.ts';
-import {type ConnectionFlags, toConnection} from './connection.ts';
+import {type ConnectionFlags, noAnswer, toConnection, withHint} from './connection.ts';
 
 const fromKubeconfig = (env: CliIo['env']): Connection | undefined => {
   const paths = (env['KUBECONFIG'] ?? '').split(':').filter(path => path !== '');
   if (paths.length === 0) return undefined;
   const readFile = (path: string): string => readFileSync(path, 'utf8');
-  return readKubeconfig(
-    paths.map(path => ({path, text: readFile(path)})),
-    {readFile},
-  ).connection;
+  try {
+    return readKubeconfig(
+      paths.map(path => ({path, text: readFile(path)})),
+      {readFile},
+    ).connection;
+  } catch (error) {
+    throw new CommandError(`KUBECONFIG: ${(error as Error).message}`, {cause: error});
+  }
 };
 
 /** Runs `work` with a client; failures to reach or of the server become one readable line. */
@@ -30,7 +34,8 @@ export const withKubeClient = async <T>(
   headers?: Readonly<Record<string, string>>,
 ): Promise<T> => {
   const named = flags.server !== undefined || io.env['PALISADE_SERVER'] !== undefined;
-  const connection = (named ? undefined : fromKubeconfig(io.env)) ?? (await toConnection(flags, io.env));
+  const configured = named ? undefined : fromKubeconfig(io.env);
+  const connection = configured ?? (await toConnection(flags, io.env));
   const client = createKubeClient(
     headers === undefined ? connection : {...connection, headers: {...connection.headers, ...headers}},
     {userAgent: 'palisade-cli'},
@@ -38,8 +43,9 @@ export const withKubeClient = async <T>(
   try {
     return await work(client);
   } catch (error) {
-    if (isTransportError(error)) throw new CommandError(`${client.server}: ${error.message}`, {cause: error});
-    if (isKubeError(error)) throw new CommandError(error.message, {cause: error});
+    if (isTransportError(error)) throw noAnswer(error, client.server);
+    if (isKubeError(error))
+      throw new CommandError(configured === undefined ? withHint(error) : error.message, {cause: error});
     throw error;
   } finally {
     client.close();

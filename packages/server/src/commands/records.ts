@@ -15,7 +15,7 @@ const options = {
     doc: 'Full resource name, or the id where it is unique (default: all endpoints).',
   },
   since: {type: 'string', value: 'T', doc: 'RFC 3339 time, or an age such as 30s, 10m, 2h, 7d.'},
-  filter: {type: 'string', value: 'F', doc: 'AIP-160 filter, for example alert_severity=HIGH.'},
+  filter: {type: 'string', value: 'F', doc: 'AIP-160 filter over the fields that --json shows.'},
   follow: {type: 'boolean', doc: 'Stay and print new records as they come.'},
   ...connectionOptions,
 } as const satisfies OptionTable;
@@ -107,7 +107,7 @@ const run = async (kind: RecordKind, words: readonly string[], io: CliIo): Promi
   const since = flags.since === undefined ? undefined : parseSince(flags.since, systemClock.now());
   const timeField = kind === 'threats' ? 'alert_time' : 'start_time';
   const terms = [
-    flags.filter === undefined ? [] : [`(${flags.filter})`],
+    flags.filter === undefined ? [] : [since === undefined ? flags.filter : `(${flags.filter})`],
     since === undefined ? [] : [`${timeField}>="${since}"`],
   ].flat();
   const query = terms.length === 0 ? {} : {filter: terms.join(' AND ')};

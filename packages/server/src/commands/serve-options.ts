@@ -47,7 +47,7 @@ export const serveOptions = {
     value: 'NAME',
     oneOf: ['auto', 'afpacket', 'afpacket-bpf', 'relay'],
     default: 'auto',
-    doc: 'Capture driver of the sensors.',
+    doc: 'Capture driver of the sensors; the afpacket ones are not there yet, and refused.',
   },
   rules: {type: 'list', value: 'FILE', doc: 'Suricata rule files instead of those that come with the product.'},
   locations: {type: 'list', value: 'A,B', doc: 'Locations beside local and us-central1-a.'},

@@ -57,6 +57,12 @@ const blockingDependents = async (client: KubeClient, target: Target, uid: strin
   }
 };
 
+/** What an administrator may do against a finalizer whose component does not come back. */
+const wayOut = ({resource, namespace, name}: Target, {metadata}: KubeObject): string =>
+  resource === 'namespaces'
+    ? `take the finalizer out: kubectl edit namespace ${name}`
+    : `confirm: palisade confirm-deletion ${resource}/${name} --namespace ${namespace} --uid ${metadata?.uid ?? ''} --reason TEXT`;
+
 const finalizerHolder = async (
   client: KubeClient,
   target: Target,
@@ -67,8 +73,8 @@ const finalizerHolder = async (
     const dependents = await blockingDependents(client, target, object.metadata?.uid ?? '');
     const what =
       dependents.length === 0
-        ? 'no dependent blocks any longer'
-        : `waits for ${dependents.length} dependents that block it: ${dependents.slice(0, 5).join(', ')}`;
+        ? 'no Endpoints object blocks it; objects of other kinds that name it as their owner are not looked at'
+        : `waits for dependents that block it (${dependents.length}): ${dependents.slice(0, 5).join(', ')}`;
     return {holder: finalizer, what, next: 'delete the dependents, or take blockOwnerDeletion out of their reference'};
   }
   if (finalizer === ORPHAN)
@@ -80,7 +86,7 @@ const finalizerHolder = async (
   return {
     holder: finalizer,
     what: `the component behind ${finalizer} has to finish its work and remove it`,
-    next: `look at that component; or confirm: palisade confirm-deletion ${target.resource}/${target.name}`,
+    next: `look at that component; or ${wayOut(target, object)}`,
   };
 };
 

@@ -230,7 +230,7 @@ async function openSensors(
   log: Logger,
   closers: Closers,
 ): Promise<SuricataSensorHost> {
-  const {BUNDLED_RULES, createSensorHost} = await import('@palisade/sensor');
+  const {BUNDLED_RULES, createSensorHost, isSensorError} = await import('@palisade/sensor');
   const host = await createSensorHost({
     dir: parts.folder.sensorDir,
     driver: config.driver,
@@ -240,6 +240,10 @@ async function openSensors(
     timers: systemTimers,
     random: systemRandom,
     log: log.child({part: 'sensor'}),
+  }).catch((error: unknown) => {
+    if (isSensorError(error) && error.code === 'driver-unavailable')
+      throw new CommandError(`--driver: ${error.message}`, {cause: error});
+    throw error;
   });
   closers.add('sensors', () => host.close());
   if (config.rules.length > 0) await refuseBadRules(host, parts.signal);
