@@ -110,6 +110,20 @@ describe('palisade pack', () => {
     writeFileSync(file, '{"spec": 1}');
     expect(await run(['pack', '--file', file])).toMatchObject({code: 1, stderr: expect.stringContaining('"subsets"')});
   });
+
+  test.each([
+    ['{"subsets": [{"addressez": [{"ip": "10.0.0.1"}]}]}', 'unknown field "subsets[0].addressez"'],
+    ['{"subsets": [{"addresses": [{"ip": "10.0.0.1"}], "ports": [{"port": "80"}]}]}', 'cannot unmarshal string'],
+  ])('what would be lost or misread is refused by name: %s', async (text, fault) => {
+    const file = join(folder.dir, 'mistyped.json');
+    writeFileSync(file, text);
+    for (const command of ['pack', 'expand'])
+      expect(await run([command, '--file', file])).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining(fault),
+      });
+  });
 });
 
 describe('palisade describe', () => {

@@ -4,10 +4,13 @@ import {readFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
 import {text as readAll} from 'node:stream/consumers';
 import type {EndpointSubset, Endpoints} from '@palisade/client';
+import {DecodeError, decodeValue, type Json, kubeTypes} from '@palisade/wire/kube';
 import {type CliIo, CommandError, UsageError} from '../cli/io.ts';
 import type {OptionTable} from '../cli/options.ts';
 import {type ConnectionFlags, connectionOptions} from './connection.ts';
 import {withKubeClient} from './kube-connection.ts';
+
+const ENDPOINTS = 'io.k8s.api.core.v1.Endpoints';
 
 export const endpointsInputOptions = {
   namespace: {type: 'string', value: 'NS', default: 'default', doc: 'Namespace of the object.'},
@@ -37,8 +40,20 @@ const parse = async (content: string, where: string): Promise<unknown> => {
 const subsetsOf = (value: unknown, where: string): readonly EndpointSubset[] => {
   const subsets: unknown = Array.isArray(value) ? value : (value as {subsets?: unknown} | null)?.subsets;
   const good = Array.isArray(subsets) && subsets.every(subset => typeof subset === 'object' && subset !== null);
-  if (good) return subsets as EndpointSubset[];
-  throw new CommandError(`${where}: needs an object with "subsets", or a list of subsets`);
+  if (!good) throw new CommandError(`${where}: needs an object with "subsets", or a list of subsets`);
+  refuseMistyped(subsets as Json[], where);
+  return subsets as EndpointSubset[];
+};
+
+/** A field that nobody knows would be left out without a word, and its addresses with it. Throws CommandError with every fault. */
+const refuseMistyped = (subsets: readonly Json[], where: string): void => {
+  try {
+    const {strictErrors} = decodeValue(kubeTypes, ENDPOINTS, {subsets}, {defaults: false});
+    if (strictErrors.length > 0) throw new CommandError(strictErrors.map(fault => `${where}: ${fault}`).join('\n'));
+  } catch (error) {
+    if (error instanceof DecodeError) throw new CommandError(`${where}: ${error.message}`, {cause: error});
+    throw error;
+  }
 };
 
 /** The object (without metadata when only subsets were given). Exactly one of a name and --file. */
