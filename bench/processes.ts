@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Child processes of a bench: started, waited for, ended by PID. */
 import {type ChildProcess, spawn} from 'node:child_process';
-import {openSync, readFileSync} from 'node:fs';
+import {openSync, readdirSync, readFileSync} from 'node:fs';
 import {createServer} from 'node:net';
 import {setTimeout as delay} from 'node:timers/promises';
 
@@ -44,3 +44,5 @@ export async function end(child: ChildProcess): Promise<void> {
 
 export const rssMiB = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN) / 1024;
+
+export const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;

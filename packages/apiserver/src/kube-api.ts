@@ -51,7 +51,6 @@ export class KubeApi {
   readonly #log: Log;
   readonly #registries = new Map<KindDefinition, Registry>();
   readonly #parts: Parameters<typeof handleRequest>[0];
-  readonly #watches: OpenWatches;
   #controllers: Controller[] = [];
   #state: 'starting' | 'ready' | 'stopping' = 'starting';
   #broken: unknown;
@@ -59,7 +58,6 @@ export class KubeApi {
   constructor(options: KubeApiOptions) {
     this.#options = options;
     this.#log = options.log ?? silentLog;
-    this.#watches = new OpenWatches(path => this.#log.warn({path}, 'a watch was ended: its reader did not keep up'));
     this.services = this.#makeServices();
     this.checks = [...this.#ownChecks(), ...(options.health ?? [])];
     this.#parts = {
@@ -112,7 +110,7 @@ export class KubeApi {
   /** First step of a shutdown: not ready any longer, and every watch ends. Requests under way may finish. */
   drain(): void {
     this.#state = 'stopping';
-    this.#watches.stopAll();
+    this.services.watchers.stopAll();
   }
 
   /** Ends watches, then controllers, then the cache. */
@@ -165,7 +163,7 @@ export class KubeApi {
       timers,
       limits,
       cache,
-      watchers: this.#watches,
+      watchers: new OpenWatches(timers, clock, this.#log),
       authorizer,
       registryOf: kind => {
         const registry = this.#registries.get(kind);

@@ -19,8 +19,8 @@ export const DEFAULT_LIMITS = {
   historyEventsMax: 10_000,
   /** Bytes of events kept for watches that resume. */
   historyBytesMax: 48 * 1024 * 1024,
-  /** Bytes handed to one watch's socket before it counts as blocked. */
-  watchSocketBytesMax: 256 * 1024,
+  /** Bytes that wait here for one watch's socket while it catches up; a write is at most about as long. */
+  watchSocketBytesMax: 64 * 1024,
   /** How long a watch may stay blocked before it is ended. */
   watchBlockedMsMax: 60_000,
   /** How long an update is tried again when others keep changing the object. */

@@ -1,18 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The watches that are open: counted against the limit, and ended together when the server stops. */
+/** The watches that are open: counted against the limit, and ended together when the server stops. Ends are counted by reason. */
+import type {Log} from '../log.ts';
+import type {Clock, Timers} from '../time.ts';
+import {SlicedQueue} from './pace.ts';
+import {SlowReaders} from './slow-readers.ts';
+import type {WatchEnd} from './watcher.ts';
+
 export type Stoppable = {stop(): void};
 
 export class OpenWatches {
+  /** What is to be done for thousands of watches that end at the same time. */
+  readonly endings: SlicedQueue;
+  /** How many have ended since the start, by reason. */
+  readonly ended: Readonly<Record<WatchEnd, number>>;
+  readonly #ended: Record<WatchEnd, number> = {timeout: 0, gone: 0, 'too-slow': 0, shutdown: 0};
   readonly #open = new Set<Stoppable>();
-  /** Reports a reader that was ended because it did not keep up. */
-  readonly onTooSlow: (path: string) => void;
+  #blocked = 0;
+  readonly #slowReaders: SlowReaders;
 
-  constructor(onTooSlow: (path: string) => void) {
-    this.onTooSlow = onTooSlow;
+  constructor(timers: Timers, clock: Clock, log: Log) {
+    this.endings = new SlicedQueue(timers, clock);
+    this.ended = this.#ended;
+    this.#slowReaders = new SlowReaders(timers, log);
   }
 
   get count(): number {
     return this.#open.size;
+  }
+
+  /** How many of them wait for a reader that does not take what was written. */
+  get blocked(): number {
+    return this.#blocked;
   }
 
   add(watch: Stoppable): void {
@@ -23,7 +41,18 @@ export class OpenWatches {
     this.#open.delete(watch);
   }
 
+  countBlocked(isBlocked: boolean): void {
+    this.#blocked += isBlocked ? 1 : -1;
+  }
+
+  /** Counts an end; `path` is what was watched. */
+  countEnd(why: WatchEnd, path: string): void {
+    this.#ended[why]++;
+    if (why === 'too-slow') this.#slowReaders.add(path);
+  }
+
   stopAll(): void {
     for (const watch of [...this.#open]) watch.stop();
+    this.#slowReaders.report();
   }
 }

@@ -4,8 +4,8 @@ import type {Revision} from '@palisade/store';
 import type {Clock, Timers} from '../time.ts';
 import type {CachedObject} from './cached-object.ts';
 import {type CacheEvent, EventLog, type EventType} from './event-log.ts';
+import {FanOut} from './fan-out.ts';
 import {SortedObjects} from './sorted-objects.ts';
-import {WatchGroups} from './watch-groups.ts';
 
 export type ResourceCacheOptions = {
   readonly from: Revision;
@@ -20,12 +20,12 @@ export type CacheListener = (event: CacheEvent) => void;
 export class ResourceCache {
   readonly objects = new SortedObjects();
   readonly log: EventLog;
-  readonly groups: WatchGroups;
+  readonly fanOut: FanOut;
   readonly #listeners = new Set<CacheListener>();
 
   constructor(options: ResourceCacheOptions) {
     this.log = new EventLog(options.from, {countMax: options.historyEventsMax, bytesMax: options.historyBytesMax});
-    this.groups = new WatchGroups(this.log, options.timers, options.clock);
+    this.fanOut = new FanOut(this.log, options.timers, options.clock);
   }
 
   get(namespace: string, name: string): CachedObject | undefined {
@@ -60,6 +60,6 @@ export class ResourceCache {
     const event: CacheEvent = {type, revision: object.revision, object, previous, frames: undefined};
     this.log.append(event);
     for (const listener of this.#listeners) listener(event);
-    this.groups.wake();
+    this.fanOut.wake();
   }
 }

@@ -1,72 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * One watch stream. Phases: snapshot (synthetic ADDED), then live.
+ * One watch stream. Phases: snapshot (synthetic ADDED), then history, then live.
  *
- * A watcher owns no queue: it owns a position in the event log. While its socket takes what is written it is a member of its
- * group and gets the group's bytes, encoded and joined once for all members. When the socket is full it leaves the group, and
- * goes on from its own position once the socket has drained. So a reader that stands still costs what its socket holds, and
- * delays nobody; when the log has passed its position, or it stood still too long, it is ended with a reason.
+ * A watcher owns no queue: it owns a position in the event log. While its socket has taken all that was written, it is live and
+ * gets what is new. When something is left over it is blocked: it gets nothing more until the socket took the rest, and goes on
+ * from its position. So a reader that stands still costs what one write holds, and delays nobody; when the log has passed its
+ * position, or it stood still too long, it is ended with a reason.
  *
  * I1 every event after the start position that the selector lets through is written once, in order.
- * I2 live members of a group stand at the group's position.
  */
 import type {Timer, Timers} from '../time.ts';
 import type {CachedObject} from './cached-object.ts';
-import type {CacheEvent, EventLog, EventType} from './event-log.ts';
+import {JOINED_BYTES, type JoinedFrames, type WatchView} from './joined-frames.ts';
 
 /** Where a watcher's bytes go; the HTTP layer implements it. */
 export interface WatchSink {
-  /** Takes the bytes in any case; false: nothing more until `onDrain` calls. */
+  /** Takes the bytes in any case; false: so much waits here for the socket that the rest should wait for `onTaken`. */
   write(bytes: Buffer): boolean;
-  onDrain(action: () => void): void;
+  /** Nothing that was written waits here for the socket. Over TLS this is known a turn after the write. */
+  readonly isFree: boolean;
+  /** The action is called whenever the sink became free. */
+  onTaken(action: () => void): void;
   /** Ends the stream; after `write` of an ERROR frame if there is a reason to tell. */
   end(): void;
 }
 
-export type WatchEventType = EventType | 'BOOKMARK';
-
-/** What a group of watchers sees: the same selector and the same encoding. */
-export interface WatchView {
-  /** Equal keys share bytes. */
-  readonly key: string;
-  matches(object: CachedObject): boolean;
-  encode(type: WatchEventType, object: CachedObject): Buffer;
-  /** Frames of equal formats are equal, so an event keeps them; undefined: they depend on their place in the stream. */
-  readonly format: string | undefined;
-}
-
 export type WatchEnd = 'timeout' | 'gone' | 'too-slow' | 'shutdown';
-
-/** The frame of an event as this view sees it, or undefined when it concerns only others. Objects that leave the selector are DELETED. */
-export const frameFor = (view: WatchView, event: CacheEvent): Buffer | undefined => {
-  const before = event.previous !== undefined && view.matches(event.previous);
-  const after = event.type !== 'DELETED' && view.matches(event.object);
-  if (!before && !after) return undefined;
-  const type: EventType = after ? (before ? 'MODIFIED' : 'ADDED') : 'DELETED';
-  if (view.format === undefined) return view.encode(type, shownBy(event, type));
-  const key = `${type} ${view.format}`;
-  event.frames ??= new Map();
-  let frame = event.frames.get(key);
-  if (frame === undefined) {
-    frame = view.encode(type, shownBy(event, type));
-    event.frames.set(key, frame);
-  }
-  return frame;
-};
-
-/** What leaves the selector is shown as it was, at the version at which it left. */
-const shownBy = (event: CacheEvent, type: EventType): CachedObject =>
-  type === 'DELETED' && event.type !== 'DELETED' && event.previous !== undefined
-    ? event.previous.at(event.revision)
-    : event.object;
-
-/** Bytes joined into one write while catching up. */
-const CATCH_UP_BYTES = 64 * 1024;
 
 export type WatcherOptions = {
   readonly view: WatchView;
   readonly sink: WatchSink;
-  readonly log: EventLog;
+  readonly frames: JoinedFrames;
   /** Where live delivery begins. */
   readonly position: number;
   /** Objects to send first as ADDED, in key order. */
@@ -75,34 +39,42 @@ export type WatcherOptions = {
   readonly afterSnapshot?: (() => Buffer) | undefined;
   readonly timers: Timers;
   readonly blockedMsMax: number;
+  /** Called when it stood still too long, with what ends it then: thousands come at the same time. */
+  readonly endLater: (end: () => void) => void;
   /** Writes the reason as an ERROR frame. */
   readonly tooSlowFrame: () => Buffer;
-  /** Called when the watcher stands at the end of the log with a free socket. */
-  readonly onCaughtUp: (watcher: Watcher) => void;
+  /** Called when it turns live: it stands at the end of the log and nothing keeps its socket from taking more. */
+  readonly onLive: (watcher: Watcher) => void;
+  /** Called when it gets blocked (true), and when it no longer is. */
+  readonly onBlocked: (isBlocked: boolean) => void;
   readonly onEnd: (watcher: Watcher, why: WatchEnd) => void;
 };
 
 export class Watcher {
-  readonly view: WatchView;
   readonly #options: WatcherOptions;
   #position: number;
   #snapshotAt = 0;
   #blocked: Timer | undefined;
+  #hasBeenLive = false;
   #ended = false;
 
   constructor(options: WatcherOptions) {
     this.#options = options;
-    this.view = options.view;
     this.#position = options.position;
-    options.sink.onDrain(() => this.#drained());
+    options.sink.onTaken(() => this.#taken());
   }
 
-  get isBlocked(): boolean {
-    return this.#blocked !== undefined;
+  get isLive(): boolean {
+    return !this.#ended && this.#blocked === undefined;
   }
 
-  get position(): number {
-    return this.#position;
+  /** It turned live for the first time: it has just been opened. */
+  get isNew(): boolean {
+    return !this.#hasBeenLive;
+  }
+
+  get isBehind(): boolean {
+    return this.#position < this.#options.frames.log.end;
   }
 
   /** Begins to write. */
@@ -110,55 +82,83 @@ export class Watcher {
     this.#advance();
   }
 
-  /** Delivers the group's bytes; `position` is the group's position after them. */
-  deliver(bytes: Buffer | undefined, position: number): void {
-    this.#position = position;
-    if (bytes !== undefined && !this.#options.sink.write(bytes)) this.#block();
+  /** Writes what is new, if it is live. */
+  deliver(): void {
+    if (!this.isLive || !this.isBehind) return;
+    if (!this.#options.sink.isFree) this.#block();
+    else if (this.#isPassed) this.end('too-slow');
+    else if (!this.#writeHistory()) this.#block();
   }
 
-  /** Writes something that is not an event (a bookmark). Only while live. */
-  interject(bytes: Buffer): void {
-    if (!this.#ended && this.#blocked === undefined && !this.#options.sink.write(bytes)) this.#block();
+  /** Writes what is new and then something that is not an event (a bookmark), if it is live. */
+  interject(frame: () => Buffer): void {
+    this.deliver();
+    if (this.isLive && !this.#options.sink.write(frame())) this.#block();
   }
 
   end(why: WatchEnd): void {
+    if (why !== 'too-slow') this.deliver();
     if (this.#ended) return;
-    this.#ended = true;
-    this.#blocked?.cancel();
-    if (why === 'too-slow') this.#options.sink.write(this.#options.tooSlowFrame());
-    this.#options.sink.end();
-    this.#options.onEnd(this, why);
+    this.#close(why, () => {
+      if (why === 'too-slow') this.#options.sink.write(this.#options.tooSlowFrame());
+      this.#options.sink.end();
+    });
   }
 
   /** The client went away. */
   gone(): void {
-    if (this.#ended) return;
+    if (!this.#ended) this.#close('gone', () => {});
+  }
+
+  #close(why: WatchEnd, lastWords: () => void): void {
     this.#ended = true;
-    this.#blocked?.cancel();
-    this.#options.onEnd(this, 'gone');
+    this.#unblock();
+    lastWords();
+    this.#options.onEnd(this, why);
   }
 
   #block(): void {
-    if (this.#ended || this.#blocked !== undefined) return;
-    this.#blocked = this.#options.timers.after(this.#options.blockedMsMax, () => this.end('too-slow'));
+    if (!this.isLive) return;
+    const {timers, blockedMsMax, endLater} = this.#options;
+    const blocked = timers.after(blockedMsMax, () =>
+      endLater(() => {
+        if (this.#blocked === blocked) this.end('too-slow');
+      }),
+    );
+    this.#blocked = blocked;
+    this.#options.onBlocked(true);
   }
 
-  #drained(): void {
-    if (this.#ended || this.#blocked === undefined) return;
+  /** False: it was not blocked. */
+  #unblock(): boolean {
+    if (this.#blocked === undefined) return false;
     this.#blocked.cancel();
     this.#blocked = undefined;
-    this.#advance();
+    this.#options.onBlocked(false);
+    return true;
   }
 
-  /** Snapshot, then history, until the socket is full or the end of the log is reached. */
+  #taken(): void {
+    if (this.#unblock()) this.#advance();
+  }
+
+  /** Snapshot, then history, until the socket takes no more or the end of the log is reached. */
   #advance(): void {
     if (!this.#writeSnapshot()) this.#block();
-    else if (this.#position < this.#options.log.first) this.end('too-slow');
+    else if (this.#isPassed) this.end('too-slow');
     else if (!this.#writeHistory()) this.#block();
-    else this.#options.onCaughtUp(this);
+    else {
+      this.#options.onLive(this);
+      this.#hasBeenLive = true;
+    }
   }
 
-  /** False: the socket is full. */
+  /** The log has dropped what comes next. */
+  get #isPassed(): boolean {
+    return this.#position < this.#options.frames.log.first;
+  }
+
+  /** False: the socket takes no more. */
   #writeSnapshot(): boolean {
     const {snapshot, sink, afterSnapshot} = this.#options;
     while (this.#snapshotAt < snapshot.length) if (!sink.write(this.#snapshotChunk())) return false;
@@ -169,12 +169,13 @@ export class Watcher {
     return true;
   }
 
-  /** False: the socket is full. */
+  /** False: the socket takes no more. */
   #writeHistory(): boolean {
-    const {sink, log} = this.#options;
-    while (this.#position < log.end) {
-      const chunk = this.#historyChunk();
-      if (chunk !== undefined && !sink.write(chunk)) return false;
+    const {frames, view, sink} = this.#options;
+    while (this.isBehind) {
+      const {bytes, end} = frames.from(this.#position, view);
+      this.#position = end;
+      if (bytes !== undefined && !sink.write(bytes)) return false;
     }
     return true;
   }
@@ -182,7 +183,7 @@ export class Watcher {
   #snapshotChunk(): Buffer {
     const {snapshot, view} = this.#options;
     const frames: Buffer[] = [];
-    for (let bytes = 0; this.#snapshotAt < snapshot.length && bytes < CATCH_UP_BYTES; this.#snapshotAt++) {
+    for (let bytes = 0; this.#snapshotAt < snapshot.length && bytes < JOINED_BYTES; this.#snapshotAt++) {
       const object = snapshot[this.#snapshotAt];
       if (object === undefined) continue;
       const frame = view.encode('ADDED', object);
@@ -190,18 +191,5 @@ export class Watcher {
       bytes += frame.length;
     }
     return Buffer.concat(frames);
-  }
-
-  #historyChunk(): Buffer | undefined {
-    const {log, view} = this.#options;
-    const frames: Buffer[] = [];
-    for (let bytes = 0; this.#position < log.end && bytes < CATCH_UP_BYTES; this.#position++) {
-      const event = log.at(this.#position);
-      const frame = event === undefined ? undefined : frameFor(view, event);
-      if (frame === undefined) continue;
-      frames.push(frame);
-      bytes += frame.length;
-    }
-    return frames.length === 0 ? undefined : Buffer.concat(frames);
   }
 }

@@ -170,8 +170,9 @@ const sendAnswer = async (
   result: Answer,
 ): Promise<void> => {
   if (result.type === 'watch') {
-    const {watchSocketBytesMax} = parts.services.limits;
-    return openWatchResponse(exchange.response, result, headersOf(exchange), watchSocketBytesMax);
+    const {limits, timers, watchers} = parts.services;
+    const options = {timers, socketBytesMax: limits.watchSocketBytesMax, endings: watchers.endings};
+    return openWatchResponse(exchange.response, result, headersOf(exchange), options);
   }
   const code = result.type === 'list' ? 200 : result.code;
   await sendEncoded(exchange, code, encodeAnswer(result, wishOf(parts, exchange, output)));

@@ -6,16 +6,22 @@
  * every socket as it is: one buffer, one TLS write and no copy per watcher. Over HTTP/2 the stream frames for itself.
  */
 import type {ServerResponse} from 'node:http';
-import type {Socket} from 'node:net';
+import type {SlicedQueue} from '../cache/pace.ts';
 import type {WatchSink} from '../cache/watcher.ts';
+import type {Timers} from '../time.ts';
 import type {WatchAnswer} from '../verbs/answer.ts';
 import type {Headers, HttpResponse} from './exchange.ts';
 
 /** How long a stream that was ended may take to drain before its connection is cut. */
 const END_GRACE_MS = 5_000;
 
-/** Where bytes of the body go, and how many of them wait there. */
-type Pipe = Pick<WatchSink, 'write' | 'onDrain'>;
+/** What takes the bytes of the body. */
+type Outlet = {
+  readonly writable: boolean;
+  /** Bytes that wait here. */
+  readonly writableLength: number;
+  write(bytes: Buffer, written: () => void): unknown;
+};
 
 const chunks = new WeakMap<Buffer, Buffer>();
 
@@ -33,57 +39,74 @@ const chunkOf = (bytes: Buffer): Buffer => {
   return chunk;
 };
 
-/** Straight to the socket that belongs to the response, once the head is out. */
-const chunkedPipe = (out: ServerResponse, socket: Socket, socketBytesMax: number): Pipe => ({
-  write: bytes => {
-    if (bytes.length > 0 && socket.writable) socket.write(chunkOf(bytes));
-    return socket.writableLength < socketBytesMax;
-  },
-  onDrain: action => {
-    socket.on('drain', action);
-    out.once('close', () => socket.off('drain', action)); // the connection may live on
-  },
-});
+const unframed = (bytes: Buffer): Buffer => bytes;
 
-const plainPipe = (response: HttpResponse, socketBytesMax: number): Pipe => {
-  const out = response as ServerResponse;
-  const buffered = (): number => ('stream' in response ? response.stream.writableLength : out.writableLength);
-  return {
-    write: bytes => {
-      out.write(bytes);
-      return buffered() < socketBytesMax;
-    },
-    onDrain: action => {
-      out.on('drain', action);
-    },
-  };
+export type WatchResponseOptions = {
+  readonly timers: Timers;
+  /** Bytes that may wait for one socket before the sink asks for patience. */
+  readonly socketBytesMax: number;
+  /** Where connections are cut, a few at a time. */
+  readonly endings: Pick<SlicedQueue, 'add'>;
 };
+
+class ResponseSink implements WatchSink {
+  readonly #response: ServerResponse;
+  readonly #outlet: Outlet;
+  readonly #frame: (bytes: Buffer) => Buffer;
+  readonly #options: WatchResponseOptions;
+  #onTaken: () => void = () => {};
+  /** Writes of which something waits here. */
+  #waiting = 0;
+  readonly #written = (): void => {
+    if (--this.#waiting === 0) this.#onTaken();
+  };
+
+  constructor(response: HttpResponse, options: WatchResponseOptions) {
+    this.#response = response as ServerResponse;
+    this.#options = options;
+    const {chunkedEncoding, socket} = this.#response;
+    // Straight to the socket that belongs to the response: its head is out.
+    const isChunked = !('stream' in response) && chunkedEncoding && socket !== null;
+    this.#outlet = isChunked ? socket : 'stream' in response ? response.stream : response;
+    this.#frame = isChunked ? chunkOf : unframed;
+  }
+
+  get isFree(): boolean {
+    return this.#waiting === 0;
+  }
+
+  write(bytes: Buffer): boolean {
+    if (bytes.length > 0 && this.#outlet.writable) {
+      this.#waiting++;
+      this.#outlet.write(this.#frame(bytes), this.#written);
+    }
+    return this.#outlet.writableLength < this.#options.socketBytesMax;
+  }
+
+  onTaken(action: () => void): void {
+    this.#onTaken = action;
+  }
+
+  end(): void {
+    const {timers, endings} = this.#options;
+    const response = this.#response;
+    response.end();
+    const cut = timers.after(END_GRACE_MS, () => endings.add(() => response.destroy()));
+    response.once('close', () => cut.cancel());
+  }
+}
 
 export const openWatchResponse = (
   response: HttpResponse,
   answer: WatchAnswer,
   headers: Headers,
-  socketBytesMax: number,
+  options: WatchResponseOptions,
 ): void => {
   headers['Content-Type'] = answer.contentType;
   const out = response as ServerResponse;
   out.writeHead(200, headers as never);
   out.flushHeaders();
-  const isChunked = !('stream' in response) && out.chunkedEncoding && out.socket !== null;
-  const pipe =
-    isChunked && out.socket !== null
-      ? chunkedPipe(out, out.socket, socketBytesMax)
-      : plainPipe(response, socketBytesMax);
-  const sink: WatchSink = {
-    ...pipe,
-    end: () => {
-      out.end();
-      const cut = setTimeout(() => out.destroy(), END_GRACE_MS);
-      cut.unref();
-      out.once('close', () => clearTimeout(cut));
-    },
-  };
-  const handle = answer.open(sink);
+  const handle = answer.open(new ResponseSink(response, options));
   out.once('close', () => handle.gone());
   handle.start();
 };

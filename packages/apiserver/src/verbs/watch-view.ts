@@ -6,7 +6,7 @@
 
 import type {Status} from '@palisade/wire/kube';
 import type {CachedObject} from '../cache/cached-object.ts';
-import type {WatchEventType, WatchView} from '../cache/watcher.ts';
+import type {WatchEventType, WatchView} from '../cache/joined-frames.ts';
 import {MEDIA_TYPE, type OutputMediaType} from '../http/accept.ts';
 import type {KindDefinition} from '../kind.ts';
 import {headOf} from '../object-codec.ts';

@@ -74,7 +74,8 @@ const endingAtOnce = (sink: WatcherOptions['sink']): WatcherOptions['sink'] => (
     sink.end();
     return true;
   },
-  onDrain: action => sink.onDrain(action),
+  isFree: true,
+  onTaken: action => sink.onTaken(action),
   end: () => sink.end(),
 });
 
@@ -83,6 +84,7 @@ class OpenWatch implements WatchHandle {
   readonly #plan: Plan;
   readonly #sink: WatcherOptions['sink'];
   readonly #timers: Timer[] = [];
+  readonly #waiting = new AbortController();
   #watcher: Watcher | undefined;
   #ended = false;
 
@@ -94,11 +96,17 @@ class OpenWatch implements WatchHandle {
 
   start(): void {
     const {services} = this.#context;
-    services.watchers.add(this);
-    this.#timers.push(services.timers.after(this.#lifeMs(), () => this.#end('timeout')));
-    const waiting = services.cache.reached(this.#plan.version);
+    const {watchers, timers} = services;
+    watchers.add(this);
+    this.#timers.push(timers.after(this.#lifeMs(), () => watchers.endings.add(() => this.#end('timeout'))));
+    const waiting = services.cache.reached(this.#plan.version, this.#waiting.signal);
     if (waiting === undefined) this.#begin();
-    else void waiting.then(() => this.#begin());
+    // Rejected when the watch was closed, or the feed broke: then there is nothing to wait for any longer.
+    else
+      void waiting.then(
+        () => this.#begin(),
+        () => this.stop(),
+      );
   }
 
   gone(): void {
@@ -125,18 +133,21 @@ class OpenWatch implements WatchHandle {
       this.#refuse();
       return;
     }
+    const {timers, limits, watchers} = this.#context.services;
     const at = this.#context.services.cache.revision;
     this.#watcher = new Watcher({
       view: watchView(this.#plan.encoder, this.#plan.selection, this.#plan.namespace),
       sink: this.#plan.encoder.showsNothing === true ? endingAtOnce(this.#sink) : this.#sink,
-      log: cache.log,
+      frames: cache.fanOut.frames,
       position,
       snapshot: state ? this.#snapshot() : [],
       afterSnapshot: this.#announcesEndOfState() ? () => this.#bookmark(true, at) : undefined,
-      timers: this.#context.services.timers,
-      blockedMsMax: this.#context.services.limits.watchBlockedMsMax,
+      timers,
+      blockedMsMax: limits.watchBlockedMsMax,
+      endLater: end => watchers.endings.add(end),
       tooSlowFrame: () => this.#plan.encoder.encodeStatus(expired(READER_TOO_SLOW).status),
-      onCaughtUp: watcher => cache.groups.join(watcher),
+      onLive: watcher => cache.fanOut.join(watcher),
+      onBlocked: isBlocked => watchers.countBlocked(isBlocked),
       onEnd: (watcher, why) => this.#left(watcher, why),
     });
     if (this.#wantsBookmarks()) this.#scheduleBookmark();
@@ -169,8 +180,7 @@ class OpenWatch implements WatchHandle {
     const timer = this.#context.services.timers.after(BOOKMARK_INTERVAL_MS, () => {
       const watcher = this.#watcher;
       if (this.#ended || watcher === undefined) return;
-      this.#context.registry.cache.groups.flush();
-      if (!watcher.isBlocked) watcher.interject(this.#bookmark(false));
+      watcher.interject(() => this.#bookmark(false));
       this.#timers.splice(this.#timers.indexOf(timer), 1);
       this.#scheduleBookmark();
     });
@@ -195,21 +205,19 @@ class OpenWatch implements WatchHandle {
     if (this.#watcher === undefined) {
       this.#sink.end();
       this.#close();
-    } else {
-      this.#context.registry.cache.groups.flush();
-      this.#watcher.end(why);
-    }
+    } else this.#watcher.end(why);
   }
 
   #left(watcher: Watcher, why: WatchEnd): void {
-    this.#context.registry.cache.groups.leave(watcher);
-    if (why === 'too-slow') this.#context.services.watchers.onTooSlow(this.#context.info.path);
+    this.#context.registry.cache.fanOut.leave(watcher);
+    this.#context.services.watchers.countEnd(why, this.#context.info.path);
     this.#close();
   }
 
   #close(): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#waiting.abort();
     for (const timer of this.#timers) timer.cancel();
     this.#context.services.watchers.delete(this);
   }

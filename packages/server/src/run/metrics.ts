@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/** `/metrics` in the Prometheus text format: the process, requests by side and code, and the sensors. Labels are low in cardinality but `endpoint`. */
+/** `/metrics` in the Prometheus text format: the process, requests by side and code, watches, sensors. Labels are low in cardinality but `endpoint`. */
 import type {ServerResponse} from 'node:http';
-import type {DocumentRoute} from '@palisade/apiserver';
+import type {DocumentRoute, Services} from '@palisade/apiserver';
 import type {SuricataSensorHost} from '@palisade/sensor';
 import {Counter, collectDefaultMetrics, Gauge, Registry} from 'prom-client';
 import type {Handler} from './listeners.ts';
@@ -13,6 +13,8 @@ export type Metrics = {
   readonly open: Handler;
   /** Counts the answers of a handler. */
   counted(handler: Handler): Handler;
+  /** Shows the watches of the Kubernetes side from now on. */
+  showWatches(watches: Services['watchers']): void;
   /** Shows the sensors of a host from now on. */
   watchSensors(host: SuricataSensorHost): void;
 };
@@ -79,6 +81,28 @@ export const createMetrics = (): Metrics => {
       );
     },
     counted: handler => countAnswers(labels => requests.inc(labels), handler),
+    showWatches: watches => {
+      new Gauge({
+        name: 'palisade_watches',
+        help: 'Open watches: all, and those whose reader does not take what was written.',
+        labelNames: ['state'],
+        registers,
+        collect() {
+          this.set({state: 'open'}, watches.count);
+          this.set({state: 'blocked'}, watches.blocked);
+        },
+      });
+      new Counter({
+        name: 'palisade_watches_ended_total',
+        help: 'Watches that ended, by reason.',
+        labelNames: ['reason'],
+        registers,
+        collect() {
+          this.reset();
+          for (const [reason, count] of Object.entries(watches.ended)) this.inc({reason}, count);
+        },
+      });
+    },
     watchSensors: host => {
       for (const [name, read] of Object.entries(SENSOR_GAUGES)) {
         new Gauge({

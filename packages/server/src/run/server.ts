@@ -309,6 +309,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const opened = decides ? await openKube(config, {store, health: checks, auth, metrics}, log, closers) : undefined;
     signal.throwIfAborted();
     const kube = config.apis.kubernetes ? opened : undefined;
+    if (kube !== undefined) metrics.showWatches(kube.services.watchers);
     let publicUrl = '';
     let ids: IdsApi | undefined;
     if (config.apis.ids) {

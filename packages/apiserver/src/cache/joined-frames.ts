@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * What a watch sees of the log, as bytes: several events joined for one write. Watches with equal views at the same place are
+ * handed the same buffer, so an event is encoded, joined and framed once, however many watch.
+ */
+import type {CachedObject} from './cached-object.ts';
+import type {CacheEvent, EventLog, EventType} from './event-log.ts';
+
+export type WatchEventType = EventType | 'BOOKMARK';
+
+/** Which events, in which encoding. */
+export interface WatchView {
+  /** Equal keys share bytes. */
+  readonly key: string;
+  matches(object: CachedObject): boolean;
+  encode(type: WatchEventType, object: CachedObject): Buffer;
+  /** Frames of equal formats are equal, so an event keeps them; undefined: they depend on their place in the stream. */
+  readonly format: string | undefined;
+}
+
+/** `bytes` is undefined when all events up to `end` concern only others. */
+export type Joined = {readonly bytes: Buffer | undefined; readonly end: number};
+
+/** Bytes of one write, unless its last event is longer. */
+export const JOINED_BYTES = 64 * 1024;
+/** Buffers that are kept for the next who asks. */
+const KEPT_MAX = 64;
+
+export class JoinedFrames {
+  readonly log: EventLog;
+  readonly #kept = new Map<string, Joined>();
+  /** The end of the log when they were joined. */
+  #keptAt = 0;
+
+  constructor(log: EventLog) {
+    this.log = log;
+  }
+
+  /** What `view` sees from `position` on, to the end of the log or of the write. `position` must not be behind the log. */
+  from(position: number, view: WatchView): Joined {
+    if (view.format === undefined) return this.#join(position, view);
+    if (this.#keptAt !== this.log.end || this.#kept.size >= KEPT_MAX) {
+      this.#kept.clear();
+      this.#keptAt = this.log.end;
+    }
+    const key = `${position} ${view.key}`;
+    let joined = this.#kept.get(key);
+    if (joined === undefined) {
+      joined = this.#join(position, view);
+      this.#kept.set(key, joined);
+    }
+    return joined;
+  }
+
+  #join(position: number, view: WatchView): Joined {
+    const frames: Buffer[] = [];
+    let end = position;
+    for (let bytes = 0; end < this.log.end && bytes < JOINED_BYTES; end++) {
+      const event = this.log.at(end);
+      const frame = event === undefined ? undefined : frameFor(view, event);
+      if (frame === undefined) continue;
+      frames.push(frame);
+      bytes += frame.length;
+    }
+    return {bytes: frames.length > 1 ? Buffer.concat(frames) : frames[0], end};
+  }
+}
+
+/** The frame of an event as this view sees it, or undefined when it concerns only others. Objects that leave the selector are DELETED. */
+const frameFor = (view: WatchView, event: CacheEvent): Buffer | undefined => {
+  const before = event.previous !== undefined && view.matches(event.previous);
+  const after = event.type !== 'DELETED' && view.matches(event.object);
+  if (!before && !after) return undefined;
+  const type: EventType = after ? (before ? 'MODIFIED' : 'ADDED') : 'DELETED';
+  if (view.format === undefined) return view.encode(type, shownBy(event, type));
+  const key = `${type} ${view.format}`;
+  event.frames ??= new Map();
+  let frame = event.frames.get(key);
+  if (frame === undefined) {
+    frame = view.encode(type, shownBy(event, type));
+    event.frames.set(key, frame);
+  }
+  return frame;
+};
+
+/** What leaves the selector is shown as it was, at the version at which it left. */
+const shownBy = (event: CacheEvent, type: EventType): CachedObject =>
+  type === 'DELETED' && event.type !== 'DELETED' && event.previous !== undefined
+    ? event.previous.at(event.revision)
+    : event.object;
