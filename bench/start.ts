@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Time from exec of `palisade serve` to its ready line, on an empty store, again on what it left, and with the warm-up. */
+/** Time from exec of `palisade serve` to its ready line, on an empty store and again on what it left. */
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
@@ -8,15 +8,11 @@ import {end, start, until} from './processes.ts';
 
 const ROUNDS = 5;
 
-const once = async (data: string, log: string, warmUp: 'on' | 'off'): Promise<number> => {
+const once = async (data: string, log: string): Promise<number> => {
   const child = start(
     'palisade',
     resolve('node_modules/.bin/palisade'),
-    [
-      'serve',
-      ...['--data', data, '--http', '127.0.0.1:0', '--auth', 'none', '--log-level', 'warn'],
-      ...['--warm-up', warmUp],
-    ],
+    ['serve', '--data', data, '--http', '127.0.0.1:0', '--auth', 'none', '--log-level', 'warn'],
     log,
   );
   try {
@@ -30,16 +26,13 @@ const scratch = mkdtempSync(join(tmpdir(), 'palisade-start-'));
 try {
   const empty: number[] = [];
   const again: number[] = [];
-  const warm: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const data = join(scratch, String(round));
     const log = join(scratch, 'log');
-    empty.push(await once(data, log, 'off'));
-    again.push(await once(data, log, 'off'));
-    warm.push(await once(data, log, 'on'));
+    empty.push(await once(data, log));
+    again.push(await once(data, log));
   }
   printFigure({name: 'serve.start.empty', unit: 'ms', value: Math.round(median(empty)), n: ROUNDS});
-  printFigure({name: 'serve.start.warm', unit: 'ms', value: Math.round(median(warm)), n: ROUNDS});
   printFigure({name: 'serve.start.again', unit: 'ms', value: Math.round(median(again)), n: ROUNDS});
 } finally {
   rmSync(scratch, {recursive: true, force: true});

@@ -61,8 +61,7 @@ export type RunningServer = {
 /** `palisade serve` with the given flags, once it printed its ready line. Rejects with its stderr when it ends before. */
 export const serve = (args: readonly string[], opts: {env?: Record<string, string>} = {}): Promise<RunningServer> =>
   new Promise((done, fail) => {
-    const rehearsal = args.includes('--warm-up') ? [] : ['--warm-up', 'off']; // a test has no use for its second
-    const child = spawn(PALISADE, ['serve', ...rehearsal, ...args], {
+    const child = spawn(PALISADE, ['serve', ...args], {
       env: {...process.env, ...opts.env},
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -64,13 +64,6 @@ export const serveOptions = {
   },
   'quota-endpoints': {type: 'string', value: 'N', doc: 'At most N IDS endpoints per project (default: no quota).'},
   store: {type: 'string', value: 'URL', doc: 'etcd=http://HOST:PORT[,…]; not there yet: the embedded store is used.'},
-  'warm-up': {
-    type: 'string',
-    value: 'on|off',
-    oneOf: ['on', 'off'],
-    default: 'on',
-    doc: 'Rehearse requests for 1 to 2 s before the ready line, so that the first ones are as fast as the later ones.',
-  },
   'log-level': {
     type: 'string',
     value: 'LEVEL',

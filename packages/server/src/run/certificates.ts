@@ -4,12 +4,15 @@
  * with its key, so that clients which trust it go on over renewals; the server certificate is looked at when the server starts
  * and every `CHECK_MS` after.
  */
+import {spawn} from 'node:child_process';
 import {createPrivateKey, X509Certificate as NodeCertificate} from 'node:crypto';
+import {once} from 'node:events';
 import {mkdir, readFile} from 'node:fs/promises';
 import {isIP} from 'node:net';
 import {hostname, networkInterfaces} from 'node:os';
 import {join} from 'node:path';
-import {Worker} from 'node:worker_threads';
+import {text} from 'node:stream/consumers';
+import {fileURLToPath} from 'node:url';
 import {CommandError} from '../cli/io.ts';
 import type {CertificateWish, Issued, Pair} from './issue-certificates.ts';
 import type {Logger} from './logger.ts';
@@ -30,14 +33,17 @@ const FILES = {caKey: 'ca.key', caCert: 'ca.crt', key: 'server.key', cert: 'serv
 const SECRET_MODE = 0o600;
 const PUBLIC_MODE = 0o644;
 
-/** In a thread of its own, which gives back its memory. */
-const issue = (wish: CertificateWish): Promise<Issued> =>
-  new Promise((resolve, reject) => {
-    const file = `./issue-certificates.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`;
-    const worker = new Worker(new URL(file, import.meta.url), {workerData: wish});
-    worker.once('message', resolve);
-    worker.once('error', reject);
-  });
+/** In a process of its own, which gives back its memory; the pages of a thread stay in V8's pool for a while. */
+const issue = async (wish: CertificateWish): Promise<Issued> => {
+  const file = `./issue-certificates.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`;
+  const child = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url))], {stdio: 'pipe'});
+  const ended = once(child, 'close') as Promise<[code: number | null, signal: string | null]>;
+  child.stdin.on('error', () => {}); // its end tells more
+  child.stdin.end(JSON.stringify(wish));
+  const [output, words, [code, signal]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  if (code !== 0) throw new Error(`no certificate was issued (${signal ?? `exit ${code}`}): ${words.trim()}`);
+  return JSON.parse(output) as Issued;
+};
 
 const readIfPresent = async (path: string): Promise<string | undefined> => {
   try {

@@ -25,7 +25,6 @@ export type ServeConfig = {
   readonly endpointPool: string;
   readonly quotaEndpoints: number | undefined;
   /** Rehearse requests before the server is ready. */
-  readonly warmUp: boolean;
   readonly logLevel: string;
 };
 
@@ -121,7 +120,6 @@ export const toServeConfig = (o: Parsed<typeof serveOptions>, env: Env, cwd: str
     sensorsAt,
     endpointPool: o['endpoint-pool'],
     quotaEndpoints: quota,
-    warmUp: o['warm-up'] === 'on',
     logLevel: o['log-level'],
   });
 };

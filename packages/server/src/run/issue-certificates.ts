@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Makes a server certificate, and a CA above it where none is given. Runs as a thread that ends with its work: the library for
- * it is large, and is needed once a year.  workerData: CertificateWish  →  one message: Issued
+ * Makes a server certificate, and a CA above it where none is given. Runs as a process that ends with its work: the library for
+ * it is large, and is needed once a year.  stdin: CertificateWish as JSON  →  stdout: Issued as JSON
  */
 import 'reflect-metadata'; // @peculiar/x509 needs it loaded first
 import {webcrypto} from 'node:crypto';
 import {isIP} from 'node:net';
-import {parentPort, workerData} from 'node:worker_threads';
+import {json} from 'node:stream/consumers';
 import * as x509 from '@peculiar/x509';
 
 /** PEM: a certificate and its private key (PKCS #8). */
@@ -78,8 +78,8 @@ const issueServer = async (ca: Signer, names: readonly string[], nowMs: number):
   return {cert, key: keys.privateKey};
 };
 
-const {names, nowMs, ca} = workerData as CertificateWish;
+const {names, nowMs, ca} = (await json(process.stdin)) as CertificateWish;
 const issuer = ca === undefined ? await issueCa(nowMs) : await loadCa(ca);
 const server = await issueServer(issuer, names, nowMs);
 const issued: Issued = {server: await toPair(server), ca: ca ?? (await toPair(issuer))};
-parentPort?.postMessage(issued);
+process.stdout.write(JSON.stringify(issued));

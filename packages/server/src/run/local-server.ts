@@ -81,15 +81,11 @@ const startLock = async (dir: string): Promise<Disposable | undefined> => {
 const startInBackground = async (dir: string, env: CliIo['env']): Promise<ServerFile> => {
   const logFile = join(dir, 'serve.log');
   const log = await open(logFile, 'a');
-  const child = spawn(
-    process.execPath,
-    [BIN, 'serve', '--data', dir, '--http', '127.0.0.1:0', '--auth', 'none', '--warm-up', 'off'],
-    {
-      detached: true,
-      stdio: ['ignore', 'pipe', log.fd],
-      env: {...env},
-    },
-  );
+  const child = spawn(process.execPath, [BIN, 'serve', '--data', dir, '--http', '127.0.0.1:0', '--auth', 'none'], {
+    detached: true,
+    stdio: ['ignore', 'pipe', log.fd],
+    env: {...env},
+  });
   const output = child.stdout as Readable; // piped above
   let timer: NodeJS.Timeout | undefined;
   try {

@@ -31,7 +31,7 @@ import {renderKubeconfig} from './kubeconfig.ts';
 import {type Listener, listenPlain, listenTls} from './listeners.ts';
 import type {Logger} from './logger.ts';
 import {createMetrics, type Metrics} from './metrics.ts';
-import {startTrimming, trimMalloc} from './release-memory.ts';
+import {settleMemory, startTrimming, trimMalloc} from './release-memory.ts';
 import {replaceFile} from './replace-file.ts';
 import {route, type Side, unknownGrpcMethod} from './router.ts';
 import {removeServerFile, writeServerFile} from './server-file.ts';
@@ -55,9 +55,6 @@ export type RunningServer = {
 const DRAIN_MS = 10_000;
 /** Bytes of one gRPC message. */
 const GRPC_BYTES_MAX = 4 * 1024 * 1024;
-
-/** How long the warm-up may keep a server from being ready. */
-const WARM_UP_MS_MAX = 5_000;
 
 type Closer = {readonly name: string; readonly close: () => Promise<void>};
 
@@ -344,8 +341,8 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     signal.throwIfAborted();
     const server = await announce(open, folder, closers);
     closers.add('certificate renewal', await keepCertificate(config, open, folder, log));
-    if (config.warmUp && kube !== undefined) await warmedUp(open.pem, log, signal);
     signal.throwIfAborted();
+    settleMemory();
     const trimming = {timers: systemTimers, resident: process.memoryUsage.rss, trim: trimMalloc};
     closers.add('trimming', startTrimming(trimming));
     ready = true;
@@ -358,25 +355,6 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     throw error;
   }
 }
-
-/** Requests are answered meanwhile; readiness waits, but not for ever. */
-const warmedUp = async (
-  pem: {cert: string; key: string} | undefined,
-  log: Logger,
-  stop: AbortSignal,
-): Promise<void> => {
-  const {warmUp} = await import('./warm-up/warm-up.ts');
-  const limit = new AbortController();
-  const timer = systemTimers.after(WARM_UP_MS_MAX, () => limit.abort());
-  const signal = AbortSignal.any([stop, limit.signal]);
-  await warmUp({pem, random: systemRandom, timers: systemTimers, log, signal});
-  timer.cancel();
-  if (limit.signal.aborted && !stop.aborted)
-    log.info(
-      {afterMs: WARM_UP_MS_MAX},
-      'the warm-up took too long and was cut short; the first requests will be slower',
-    );
-};
 
 const urlOf = ({address}: Listener, scheme: 'http' | 'https'): string =>
   `${scheme}://${formatAddress(reachable(address))}`;
