@@ -51,9 +51,15 @@ export const readBody = (request: HttpRequest, bytesMax: number): Promise<Buffer
 
 export type Headers = Record<string, string | number | readonly string[]>;
 
-/** Sends a whole answer. */
-export const send = (response: HttpResponse, code: number, headers: Headers, body: Buffer): void => {
+/** Sends a whole answer; `onSent` is called when nothing refers to the body any longer, or never. */
+export const send = (
+  response: HttpResponse,
+  code: number,
+  headers: Headers,
+  body: Buffer,
+  onSent?: () => void,
+): void => {
   headers['Content-Length'] = body.length;
   (response as ServerResponse).writeHead(code, headers as never);
-  response.end(body);
+  response.end(body, onSent);
 };

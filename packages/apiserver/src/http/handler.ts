@@ -209,7 +209,10 @@ const sendEncoded = async (exchange: Exchange, code: number, encoded: Encoded): 
     headers['Content-Encoding'] = 'gzip';
     return send(response, code, headers, await compress(joined(pieces)));
   }
-  if (bytes < GZIP_BYTES_MIN) return send(response, code, headers, joined(pieces));
+  if (bytes < GZIP_BYTES_MIN) {
+    const body = joined(pieces);
+    return send(response, code, headers, body, encoded.stream === undefined ? undefined : () => releasePiece(body));
+  }
   headers['Content-Length'] = bytes;
   (response as ServerResponse).writeHead(code, headers as never);
   await writePieces(response as ServerResponse, pieces);
