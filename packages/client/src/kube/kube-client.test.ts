@@ -62,6 +62,23 @@ describe('createKubeClient', () => {
     ]);
   });
 
+  test('a kind of a group: its path, its apiVersion, lists of metadata only', async () => {
+    await using server = await startJsonServer(() => ({status: 200, body: {items: []}}));
+    const roles = createKubeClient({server: server.url}).resource({
+      group: 'rbac.authorization.k8s.io',
+      version: 'v1',
+      plural: 'roles',
+      kind: 'Role',
+      namespaced: true,
+    });
+    await roles.list('shop', {metadataOnly: true});
+    await roles.create('shop', {metadata: {name: 'reader'}});
+    const [list, create] = server.requests;
+    expect(list?.path).toBe('/apis/rbac.authorization.k8s.io/v1/namespaces/shop/roles');
+    expect(list?.headers['accept']).toContain('as=PartialObjectMetadataList');
+    expect(JSON.parse(create?.body ?? '')).toMatchObject({apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role'});
+  });
+
   test('an ERROR event and a refused watch throw their Status; an abort ends the watch', async () => {
     const status = {kind: 'Status', code: 410, reason: 'Expired', message: 'too old resource version: 1 (9)'};
     await using server = await startJsonServer(({query}) => {

@@ -36,6 +36,8 @@ export type ListOptions = {
   readonly limit?: number | undefined;
   readonly continue?: string | undefined;
   readonly resourceVersion?: string | undefined;
+  /** Only apiVersion, kind and metadata of each object, where the server can answer so. */
+  readonly metadataOnly?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 };
 export type WatchOptions = Pick<ListOptions, 'labelSelector' | 'fieldSelector' | 'resourceVersion' | 'signal'> & {
@@ -57,12 +59,21 @@ export interface ResourceClient<T extends KubeObject> {
   watch(namespace: string, options?: WatchOptions): AsyncGenerator<WatchEvent<T>>;
 }
 
+/** A kind by what its path and its bodies need. `group` is '' for the core group. */
+export type ResourceType = {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+};
+
 export interface KubeClient {
   readonly server: string;
   readonly endpoints: ResourceClient<Endpoints>;
   readonly namespaces: ResourceClient<Namespace>;
-  /** A further core/v1 kind by its plural name. */
-  coreResource<T extends KubeObject>(plural: string, kind: string, options?: {namespaced?: boolean}): ResourceClient<T>;
+  /** Any kind, of any group. */
+  resource<T extends KubeObject>(type: ResourceType): ResourceClient<T>;
   /** Any GET below the server's address, decoded. */
   getJson(path: string, signal?: AbortSignal): Promise<unknown>;
   close(): void;
@@ -75,13 +86,13 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
     userAgent: options.userAgent ?? 'palisade-client',
     timeoutMs: options.timeoutMs,
   });
-  const coreResource = <T extends KubeObject>(plural: string, kind: string, scope: {namespaced?: boolean} = {}) =>
-    createResourceClient<T>(transport, {plural, kind, namespaced: scope.namespaced !== false});
+  const resource = <T extends KubeObject>(type: ResourceType) => createResourceClient<T>(transport, type);
+  const core = {group: '', version: 'v1'};
   return {
     server: connection.server,
-    endpoints: coreResource<Endpoints>('endpoints', 'Endpoints'),
-    namespaces: coreResource<Namespace>('namespaces', 'Namespace', {namespaced: false}),
-    coreResource,
+    endpoints: resource<Endpoints>({...core, plural: 'endpoints', kind: 'Endpoints', namespaced: true}),
+    namespaces: resource<Namespace>({...core, plural: 'namespaces', kind: 'Namespace', namespaced: false}),
+    resource,
     getJson: (path, signal) => sendJson(transport, {method: 'GET', path, signal}),
     close: () => transport.close(),
   };
@@ -101,15 +112,18 @@ async function sendJson(transport: Transport, request: HttpRequest): Promise<unk
   }
 }
 
-type Kind = {readonly plural: string; readonly kind: string; readonly namespaced: boolean};
+/** What a server that knows no metadata-only lists may answer instead stands last. Ref: meta/v1 PartialObjectMetadataList. */
+const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,application/json';
 
-function createResourceClient<T extends KubeObject>(transport: Transport, kind: Kind): ResourceClient<T> {
+function createResourceClient<T extends KubeObject>(transport: Transport, kind: ResourceType): ResourceClient<T> {
   const send = (request: HttpRequest) => sendJson(transport, request) as Promise<T>;
+  const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
+  const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${apiVersion}`;
   const path = (namespace: string, name?: string): string => {
     const scope = kind.namespaced && namespace !== '' ? `/namespaces/${encodeURIComponent(namespace)}` : '';
-    return `/api/v1${scope}/${kind.plural}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`;
+    return `${root}${scope}/${kind.plural}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`;
   };
-  const body = (object: T): string => JSON.stringify({apiVersion: 'v1', kind: kind.kind, ...object});
+  const body = (object: T): string => JSON.stringify({apiVersion, kind: kind.kind, ...object});
   return {
     get: (namespace, name, options) => send({method: 'GET', path: path(namespace, name), signal: options?.signal}),
     list: (namespace, options) =>
@@ -117,6 +131,7 @@ function createResourceClient<T extends KubeObject>(transport: Transport, kind: 
         method: 'GET',
         path: path(namespace),
         query: listQuery(options),
+        ...(options?.metadataOnly ? {headers: {accept: METADATA_LIST}} : {}),
         signal: options?.signal,
       }) as Promise<KubeList<T>>,
     create: (namespace, object, options) =>

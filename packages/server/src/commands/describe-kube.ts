@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** `palisade describe endpoints/NAME`: the object in words, with who controls it and, when it is deleted, who holds it. */
-import type {EndpointSubset, Endpoints, KubeClient, KubeObject} from '@palisade/client';
+/** `palisade describe RESOURCE/NAME`: the object in words, with who controls it and, when it is deleted, who holds it. */
+import type {EndpointSubset, Endpoints, KubeObject} from '@palisade/client';
 import {expandSubsets} from '@palisade/wire/kube';
-import {clientOf, type Holder, holdersOf, type Target} from './why-not-deleted.ts';
+import {conditionText, type Deletion, objectLines} from './why-not-deleted.ts';
 
 const NAME_WIDTH = 22;
 const row = (name: string, value: string): string =>
@@ -28,27 +28,33 @@ const controllerOf = (object: KubeObject): string => {
   return owner === undefined ? '' : `${owner.kind}/${owner.name}`;
 };
 
-export type KubeDescription = {readonly object: KubeObject; readonly holders: readonly Holder[]};
+/** Fields with rows of their own. */
+const SHOWN: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'spec', 'status', 'subsets']);
 
-export const describeKube = async (client: KubeClient, target: Target): Promise<KubeDescription> => {
-  const object: KubeObject = await clientOf(client, target).get(target.namespace, target.name);
-  const deleted = object.metadata?.deletionTimestamp != null;
-  return {object, holders: deleted ? await holdersOf(client, target, object) : []};
+/** Whatever else a kind has, as YAML. */
+const otherFields = async (object: KubeObject): Promise<string> => {
+  const others = Object.entries(object).filter(([name]) => !SHOWN.has(name));
+  return others.length === 0 ? '' : (await import('yaml')).stringify(Object.fromEntries(others));
 };
 
-export const kubeText = ({object, holders}: KubeDescription): string => {
-  const {metadata} = object;
+/** An object of any kind. Phase, conditions and finalizers of the specification stand where a kind has them. */
+export const kubeText = async ({object, holders}: Deletion): Promise<string> => {
+  const {metadata, spec, status} = object;
   const {subsets} = object as Endpoints;
-  const deletion = metadata?.deletionTimestamp == null ? '' : row('Deleted', `to go at ${metadata.deletionTimestamp}`);
+  const finalizers = [...(metadata?.finalizers ?? []), ...(spec?.finalizers ?? []).map(name => `${name} (spec)`)];
+  const conditions = status?.conditions ?? [];
   return [
     row('Name', metadata?.name ?? ''),
     metadata?.namespace === undefined ? '' : row('Namespace', metadata.namespace),
     row('Labels', pairs(metadata?.labels)),
     row('Annotations', pairs(metadata?.annotations)),
     row('Controlled By', controllerOf(object)),
-    row('Finalizers', (metadata?.finalizers ?? []).join(', ')),
-    deletion,
-    ...holders.map(h => `  held by ${h.holder}: ${h.what}; ${h.next}\n`),
+    row('Finalizers', finalizers.join(', ')),
+    status?.phase === undefined ? '' : row('Phase', status.phase),
+    conditions.length === 0 ? '' : `Conditions:\n${conditions.map(c => `  ${conditionText(c)}\n`).join('')}`,
+    metadata?.deletionTimestamp == null ? '' : row('Deleted', `to go at ${metadata.deletionTimestamp}`),
+    ...holders.map(h => `  held by ${h.holder}: ${h.what}; ${h.next}\n${objectLines(h, '    ')}`),
     subsets === undefined ? '' : `Endpoints:\n${subsetLines(subsets)}`,
+    await otherFields(object),
   ].join('');
 };

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/** `palisade describe`: an IDS endpoint with its health, an Endpoints object or a namespace with who holds it, or the list of all IDS endpoints. */
+/** `palisade describe`: an IDS endpoint with its health, an object of the Kubernetes side with who holds it, or the list of all IDS endpoints. */
 import {type EndpointHealth, type IdsEndpoint, parseEndpointName} from '@palisade/client';
 import type {Command} from '../cli/command.ts';
 import {EXIT} from '../cli/io.ts';
 import {type OptionTable, parseOptions} from '../cli/options.ts';
 import {allEndpoints, connectionOptions, resolveEndpoint, withIdsClient} from './connection.ts';
-import {describeKube, kubeText} from './describe-kube.ts';
+import {kubeText} from './describe-kube.ts';
 import {withKubeClient} from './kube-connection.ts';
-import {parseTarget} from './why-not-deleted.ts';
+import {isTargetWord, parseTarget, resolveTarget} from './kube-target.ts';
+import {readDeletion} from './why-not-deleted.ts';
 
 const options = {
-  namespace: {type: 'string', value: 'NS', default: 'default', doc: 'Namespace of an Endpoints object.'},
+  namespace: {type: 'string', value: 'NS', default: 'default', doc: 'Namespace of RESOURCE/NAME.'},
   ...connectionOptions,
 } as const satisfies OptionTable;
-/** `endpoints/web`, `ns/shop`: an object of the Kubernetes side. */
-const KUBE_WORD = /^(ep|endpoints|ns|namespaces?)\/[^/]+$/;
 
 const scalar = (value: unknown): string =>
   Array.isArray(value)
@@ -35,22 +34,26 @@ const text = (endpoint: IdsEndpoint, health: EndpointHealth): string => {
 
 export const describe: Command = {
   name: 'describe',
-  summary: 'an IDS endpoint with its health (all of them in short), or an Endpoints object with who holds it',
-  usage: 'palisade describe [NAME | endpoints/NAME | namespaces/NAME] [--namespace NS] [--json]',
+  summary:
+    'an IDS endpoint with its health (all of them in short), or an object of any Kubernetes kind with who holds it',
+  usage: 'palisade describe [NAME | RESOURCE/NAME] [--namespace NS] [--json]',
   options,
   examples: [
     'palisade describe',
     'palisade describe guard',
     'palisade describe endpoints/web',
+    'palisade describe namespaces/shop',
     'palisade describe projects/p/locations/local/endpoints/guard --json',
   ],
   run: async (words, io) => {
     const {options: flags, positionals} = parseOptions(words, options, {max: 1});
     const [word] = positionals;
-    if (word !== undefined && KUBE_WORD.test(word))
+    if (word !== undefined && isTargetWord(word))
       return withKubeClient(flags, io, async client => {
-        const description = await describeKube(client, parseTarget(word, flags.namespace));
-        io.stdout.write(flags.json ? `${JSON.stringify(description)}\n` : kubeText(description));
+        const target = await resolveTarget(client, parseTarget(word), flags.namespace);
+        const deletion = await readDeletion(client, target);
+        const {object, holders, owners} = deletion;
+        io.stdout.write(flags.json ? `${JSON.stringify({object, holders, owners})}\n` : await kubeText(deletion));
         return EXIT.ok;
       });
     return withIdsClient(flags, io, async client => {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {Command} from '../cli/command.ts';
+import {confirmDeletion} from './confirm-deletion.ts';
 import {describe} from './describe.ts';
 import {engineCommands} from './engine.ts';
 import {expand} from './expand.ts';
@@ -8,7 +9,7 @@ import {threats, traffic} from './records.ts';
 import {replay} from './replay.ts';
 import {serve} from './serve.ts';
 import {version} from './version.ts';
-import {confirmDeletion, whyNotDeleted} from './why-not-deleted.ts';
+import {whyNotDeleted} from './why-not-deleted.ts';
 
 /** Every sub-command, in the order of the overview. */
 export const commands: readonly Command[] = [

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Who holds an object that was deleted and is still there. Ref: requirements E-126, E-193, E-198, E-233; apimachinery finalizers. */
+import type {KubeClient, KubeObject, ObjectMeta} from '@palisade/client';
+import {isNamespace, namespaceFlag, type Target, targetText} from './kube-target.ts';
+import {type Found, type FoundObject, findObjects} from './object-walk.ts';
+
+export type Holder = {
+  readonly holder: string;
+  readonly what: string;
+  readonly next: string;
+  /** The objects that stand behind it, at most NAMED_MAX. */
+  readonly objects?: readonly FoundObject[];
+  /** How many there are beyond `objects`. */
+  readonly more?: number;
+};
+
+/** The parts of any kind that tell about its deletion. */
+export type Held = KubeObject & {
+  readonly spec?: {readonly finalizers?: readonly string[]};
+  readonly status?: {readonly phase?: string; readonly conditions?: readonly Condition[]};
+};
+export type Condition = {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+};
+
+const FOREGROUND = 'foregroundDeletion';
+const ORPHAN = 'orphan';
+/** The server's own hold on a namespace. */
+const KUBERNETES = 'kubernetes';
+
+const objectsOf = ({objects, count}: Found) => ({
+  objects,
+  ...(count > objects.length ? {more: count - objects.length} : {}),
+});
+const unseenText = ({unseen}: Found): string =>
+  unseen.length === 0 ? '' : `; could not be looked through: ${unseen.join('; ')}`;
+
+const askAbout = ({resource, name, namespace}: FoundObject): string =>
+  `palisade why-not-deleted ${resource}/${name}${namespaceFlag(namespace)}`;
+
+/** Valid dependents of an owner with a namespace live in it; those that name it from elsewhere, which is a fault, block it too. */
+const dependentsOf = async (
+  client: KubeClient,
+  {served, namespace}: Target,
+  uid: string,
+  blockingOnly: boolean,
+): Promise<Found> => {
+  const wanted = (metadata: ObjectMeta): boolean =>
+    metadata.uid !== uid &&
+    (metadata.ownerReferences ?? []).some(
+      owner => owner.uid === uid && (!blockingOnly || owner.blockOwnerDeletion === true),
+    );
+  const near = await findObjects(client, served, namespace, wanted);
+  return namespace === '' || near.count > 0 ? near : findObjects(client, served, '', wanted);
+};
+
+const foreground = async (client: KubeClient, target: Target, uid: string): Promise<Holder> => {
+  const found = await dependentsOf(client, target, uid, true);
+  const [first] = found.objects;
+  return first === undefined
+    ? {
+        holder: FOREGROUND,
+        what: `no dependent that blocks it was found${unseenText(found)}`,
+        next:
+          found.unseen.length === 0
+            ? 'wait; the server removes the finalizer'
+            : 'ask with the right to list these kinds',
+      }
+    : {
+        holder: FOREGROUND,
+        what: `waits for ${found.count} dependent${found.count === 1 ? '' : 's'} with blockOwnerDeletion${unseenText(found)}`,
+        next: `see what holds them (${askAbout(first)}), or take blockOwnerDeletion out of their reference`,
+        ...objectsOf(found),
+      };
+};
+
+const orphan = async (client: KubeClient, target: Target, uid: string): Promise<Holder> => {
+  const found = await dependentsOf(client, target, uid, false);
+  return {
+    holder: ORPHAN,
+    what: `the references to it are taken out of its dependents (${found.count} left)${unseenText(found)}`,
+    next: 'wait; the server does it',
+    ...objectsOf(found),
+  };
+};
+
+/** What an administrator may do against a finalizer whose component does not come back. */
+const wayOut = (target: Target, {metadata}: KubeObject): string =>
+  isNamespace(target.kind)
+    ? `take the finalizer out: kubectl edit namespace ${target.name}`
+    : `confirm: palisade confirm-deletion ${targetText(target)}${namespaceFlag(target.namespace)} --uid ${metadata?.uid ?? ''} --reason TEXT`;
+
+const finalizerHolder = async (
+  client: KubeClient,
+  target: Target,
+  finalizer: string,
+  object: KubeObject,
+): Promise<Holder> => {
+  const uid = object.metadata?.uid ?? '';
+  if (finalizer === FOREGROUND) return foreground(client, target, uid);
+  if (finalizer === ORPHAN) return orphan(client, target, uid);
+  return {
+    holder: finalizer,
+    what: `the component behind ${finalizer} has to finish its work and remove it`,
+    next: `look at that component; or ${wayOut(target, object)}`,
+  };
+};
+
+/** Finalizers of the specification, which only the finalize subresource removes. */
+const specHolder = (target: Target, finalizer: string): Holder =>
+  finalizer === KUBERNETES
+    ? {holder: finalizer, what: 'the server removes it when nothing is left in the namespace', next: 'wait'}
+    : {
+        holder: finalizer,
+        what: `the component behind ${finalizer} has to finish its work and remove it from spec.finalizers`,
+        next: `look at that component; or write the object without it: kubectl replace --raw /api/v1/${target.kind.plural}/${target.name}/finalize -f FILE`,
+      };
+
+/** `deletionTimestamp` is the time at which the object goes: the request plus its grace period. */
+const timeHolder = (object: KubeObject, nowMs: number): Holder[] => {
+  const {deletionTimestamp, deletionGracePeriodSeconds = 0} = object.metadata ?? {};
+  const left = Math.ceil((Date.parse(deletionTimestamp ?? '') - nowMs) / 1000);
+  if (deletionGracePeriodSeconds === 0 || !(left > 0)) return [];
+  return [
+    {
+      holder: 'grace period',
+      what: `goes in ${left} s, at ${deletionTimestamp}`,
+      next: 'wait, or delete again with a shorter --grace-period',
+    },
+  ];
+};
+
+const contentHolder = async (client: KubeClient, target: Target): Promise<Holder[]> => {
+  const found = await findObjects(client, target.served, target.name, () => true);
+  const [first] = found.objects;
+  if (first === undefined && found.unseen.length === 0) return [];
+  return [
+    {
+      holder: 'content',
+      what: `${found.count} object${found.count === 1 ? ' is' : 's are'} left in it${unseenText(found)}`,
+      next:
+        first === undefined
+          ? 'ask with the right to list these kinds'
+          : `see what holds them, for example: ${askAbout(first)}`,
+      ...objectsOf(found),
+    },
+  ];
+};
+
+const conditionHolders = ({status}: Held): Holder[] =>
+  (status?.conditions ?? [])
+    .filter(condition => condition.status === 'True')
+    .map(({type, message = ''}) => ({
+      holder: type,
+      what: message,
+      next: 'delete or release what is left in the namespace',
+    }));
+
+/** Who holds a deleted object; empty when nobody does. `nowMs`: epoch milliseconds. Throws KubeError and TransportError. */
+export const holdersOf = async (
+  client: KubeClient,
+  target: Target,
+  object: Held,
+  nowMs: number,
+): Promise<readonly Holder[]> => {
+  const finalizers = await Promise.all(
+    (object.metadata?.finalizers ?? []).map(name => finalizerHolder(client, target, name, object)),
+  );
+  const inside = isNamespace(target.kind)
+    ? [
+        ...(object.spec?.finalizers ?? []).map(name => specHolder(target, name)),
+        ...(await contentHolder(client, target)),
+        ...conditionHolders(object),
+      ]
+    : [];
+  return [...timeHolder(object, nowMs), ...finalizers, ...inside];
+};

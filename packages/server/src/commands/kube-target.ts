@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+/** RESOURCE/NAME of the command line → one object of a kind that the server serves. */
+import type {KubeClient, KubeObject} from '@palisade/client';
+import {UsageError} from '../cli/io.ts';
+import {findKind, resourceName, type Served, type ServedKind, servedKinds} from './served-kinds.ts';
+
+/** What the command line says; nobody was asked yet. */
+export type TargetWord = {readonly resource: string; readonly name: string};
+export type Target = {
+  readonly kind: ServedKind;
+  /** '' for kinds without one. */
+  readonly namespace: string;
+  readonly name: string;
+  /** All that the server serves: who holds the target may be of any kind. */
+  readonly served: Served;
+};
+
+/** One slash: `endpoints/web`, `ns/shop`. */
+const WORD = /^([^/]+)\/([^/]+)$/;
+export const isTargetWord = (word: string): boolean => WORD.test(word);
+
+/** Throws UsageError. */
+export const parseTarget = (word: string | undefined): TargetWord => {
+  const [, resource, name] = WORD.exec(word ?? '') ?? [];
+  if (resource === undefined || name === undefined)
+    throw new UsageError(`"${word ?? ''}": give RESOURCE/NAME, such as endpoints/web or namespaces/shop`);
+  return {resource, name};
+};
+
+/** Throws CommandError for a resource that is not served. */
+export const resolveTarget = async (client: KubeClient, word: TargetWord, namespace: string): Promise<Target> => {
+  const served = await servedKinds(client);
+  const kind = findKind(served, word.resource);
+  return {kind, namespace: kind.namespaced ? namespace : '', name: word.name, served};
+};
+
+export const readTarget = (client: KubeClient, {kind, namespace, name}: Target): Promise<KubeObject> =>
+  client.resource(kind).get(namespace, name);
+
+/** `endpoints/web`, `roles.rbac.authorization.k8s.io/reader`: as this command line takes it again. */
+export const targetText = ({kind, name}: Pick<Target, 'kind' | 'name'>): string => `${resourceName(kind)}/${name}`;
+
+/** ` --namespace shop`; '' where there is none to name. */
+export const namespaceFlag = (namespace: string): string => (namespace === '' ? '' : ` --namespace ${namespace}`);
+
+/** An object that other objects live in. */
+export const isNamespace = ({group, plural}: ServedKind): boolean => group === '' && plural === 'namespaces';

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The kinds that a Kubernetes API server serves, by its discovery documents, and the one that a word of the command line means.
+ * Ref: kubernetes discovery of meta/v1 (APIVersions, APIGroupList, APIResourceList); names as kubectl takes them.
+ */
+import {isKubeError, type KubeClient, type ResourceType} from '@palisade/client';
+import {nearest} from '@palisade/engine/nearest';
+import {CommandError} from '../cli/io.ts';
+
+export type ServedKind = ResourceType & {
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly verbs: readonly string[];
+};
+export type Served = {
+  /** In the order of discovery, the core group first; no subresources. */
+  readonly kinds: readonly ServedKind[];
+  /** `group/version: why` of those whose document could not be read. */
+  readonly unread: readonly string[];
+};
+
+type ApiResource = {
+  readonly name: string;
+  readonly singularName?: string;
+  readonly namespaced: boolean;
+  readonly kind: string;
+  readonly verbs: readonly string[];
+  readonly shortNames?: readonly string[];
+};
+type GroupVersion = {readonly group: string; readonly version: string};
+
+const pathOf = ({group, version}: GroupVersion): string =>
+  group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+export const apiVersionOf = ({group, version}: GroupVersion): string =>
+  group === '' ? version : `${group}/${version}`;
+
+/** `endpoints`, `roles.rbac.authorization.k8s.io`: names one kind among all. */
+export const resourceName = ({plural, group}: ResourceType): string => (group === '' ? plural : `${plural}.${group}`);
+
+const groupVersions = async (client: KubeClient): Promise<GroupVersion[]> => {
+  const [core, groups] = (await Promise.all([client.getJson('/api'), client.getJson('/apis')])) as [
+    {versions?: string[]},
+    {groups?: {name: string; preferredVersion: {version: string}}[]},
+  ];
+  return [
+    ...(core.versions ?? []).map(version => ({group: '', version})),
+    ...(groups.groups ?? []).map(({name, preferredVersion}) => ({group: name, version: preferredVersion.version})),
+  ];
+};
+
+const kindsOf = async (client: KubeClient, at: GroupVersion): Promise<ServedKind[]> => {
+  const {resources = []} = (await client.getJson(pathOf(at))) as {resources?: ApiResource[]};
+  return resources
+    .filter(({name}) => !name.includes('/'))
+    .map(({name, kind, namespaced, verbs, singularName = '', shortNames = []}) => ({
+      ...at,
+      plural: name,
+      kind,
+      namespaced,
+      verbs,
+      shortNames,
+      singular: singularName === '' ? kind.toLowerCase() : singularName,
+    }));
+};
+
+/** Each group in its preferred version. Throws KubeError where the lists of groups are refused. */
+export const servedKinds = async (client: KubeClient): Promise<Served> => {
+  const unread: string[] = [];
+  const found = await Promise.all(
+    (await groupVersions(client)).map(at =>
+      kindsOf(client, at).catch((error: unknown) => {
+        if (!isKubeError(error)) throw error;
+        unread.push(`${apiVersionOf(at)}: ${error.message}`);
+        return [];
+      }),
+    ),
+  );
+  return {kinds: found.flat(), unread};
+};
+
+const namesOf = ({plural, singular, shortNames, kind}: ServedKind): string[] => [
+  plural,
+  singular,
+  kind.toLowerCase(),
+  ...shortNames,
+];
+
+/** Plural, singular, short name or kind, alone or with `.GROUP` or `.VERSION.GROUP`. Throws CommandError that names what there is. */
+export const findKind = ({kinds, unread}: Served, word: string): ServedKind => {
+  const [name = '', ...rest] = word.toLowerCase().split('.');
+  const suffix = rest.join('.');
+  const fits = (kind: ServedKind): boolean =>
+    namesOf(kind).includes(name) && ['', kind.group, `${kind.version}.${kind.group}`].includes(suffix);
+  const found = kinds.find(fits);
+  if (found !== undefined) return found;
+  const stored = kinds.filter(kind => kind.verbs.includes('get'));
+  const near = nearest(
+    name,
+    stored.flatMap(({plural, singular}) => [plural, singular]),
+  );
+  throw new CommandError(
+    [
+      `unknown resource "${word}"${near === undefined ? '' : ` (did you mean "${near}"?)`}: this server has ${stored.map(resourceName).join(', ')}`,
+      ...unread.map(why => `not known: what is in ${why}`),
+    ].join('\n'),
+  );
+};
