@@ -113,7 +113,10 @@ describe('palisade pack', () => {
 
   test.each([
     ['{"subsets": [{"addressez": [{"ip": "10.0.0.1"}]}]}', 'unknown field "subsets[0].addressez"'],
-    ['{"subsets": [{"addresses": [{"ip": "10.0.0.1"}], "ports": [{"port": "80"}]}]}', 'cannot unmarshal string'],
+    [
+      '{"subsets": [{"addresses": [{"ip": "10.0.0.1"}], "ports": [{"port": "80"}]}]}',
+      'subsets[0].ports[0].port "80": must be a whole number',
+    ],
   ])('what would be lost or misread is refused by name: %s', async (text, fault) => {
     const file = join(folder.dir, 'mistyped.json');
     writeFileSync(file, text);

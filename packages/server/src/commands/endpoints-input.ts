@@ -1,67 +1,105 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Endpoints as a command takes them: from the server by name, from a file, or from stdin. JSON or YAML. */
+/** Endpoints as a command takes them: from the server by name, from a file, or from stdin; one, lists of them, or several documents. */
 import {readFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
 import {text as readAll} from 'node:stream/consumers';
-import type {EndpointSubset, Endpoints} from '@palisade/client';
-import {DecodeError, decodeValue, type Json, kubeTypes} from '@palisade/wire/kube';
+import type {Endpoints} from '@palisade/client';
 import {type CliIo, CommandError, UsageError} from '../cli/io.ts';
 import type {OptionTable} from '../cli/options.ts';
 import {type ConnectionFlags, connectionOptions} from './connection.ts';
+import {endpointsFaults} from './endpoints-faults.ts';
 import {withKubeClient} from './kube-connection.ts';
-
-const ENDPOINTS = 'io.k8s.api.core.v1.Endpoints';
+import {readDocuments} from './read-documents.ts';
+import {shown} from './schema-faults.ts';
 
 export const endpointsInputOptions = {
   namespace: {type: 'string', value: 'NS', default: 'default', doc: 'Namespace of the object.'},
   file: {
     type: 'string',
     value: 'FILE',
-    doc: 'Read the object, or a list of subsets, from a JSON or YAML file; - is stdin.',
+    doc: 'Read the object, a List of objects, or a list of subsets from a JSON or YAML file, which may hold several documents; - is stdin.',
   },
   ...connectionOptions,
 } as const satisfies OptionTable;
 
 type Flags = ConnectionFlags & {readonly namespace: string; readonly file: string | undefined};
 
-const parse = async (content: string, where: string): Promise<unknown> => {
-  try {
-    return JSON.parse(content);
-  } catch {
-    const {parse: parseYaml} = await import('yaml');
-    try {
-      return parseYaml(content) as unknown;
-    } catch (error) {
-      throw new CommandError(`${where}: neither JSON nor YAML: ${(error as Error).message}`, {cause: error});
-    }
+/** One document of the input. */
+export type EndpointsDocument = {
+  /** The List that the objects stood in, without them; undefined for an object that stood alone. */
+  readonly list: Readonly<Record<string, unknown>> | undefined;
+  /** Without metadata where only subsets were given. */
+  readonly objects: readonly Endpoints[];
+};
+
+const LISTS: readonly unknown[] = ['List', 'EndpointsList'];
+/** How many faults are told. */
+const FAULTS_MAX = 100;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const objectFaults = (value: unknown, path: string, named: boolean): string[] => {
+  const {kind, subsets} = (value ?? {}) as Fields;
+  const at = path === '' ? '' : `${path}: `;
+  if (kind !== undefined && kind !== 'Endpoints')
+    return [`${at}is of kind ${shown(kind)}: give Endpoints, or a List of them`];
+  if (typeof value !== 'object' || value === null || (!named && kind === undefined && subsets === undefined))
+    return [`${at}needs an object with "subsets", a List of such objects, or a list of subsets`];
+  return endpointsFaults(value as Fields, path);
+};
+
+type Judged = {readonly document: EndpointsDocument; readonly faults: readonly string[]};
+
+const toDocument = (value: unknown): Judged => {
+  if (Array.isArray(value)) {
+    const object = {subsets: value as Endpoints['subsets']} as Endpoints;
+    return {document: {list: undefined, objects: [object]}, faults: endpointsFaults(object as Fields, '')};
   }
+  const {kind, items, ...rest} = (value ?? {}) as Fields;
+  if (!LISTS.includes(kind))
+    return {document: {list: undefined, objects: [value as Endpoints]}, faults: objectFaults(value, '', false)};
+  const objects: readonly unknown[] = items === undefined || items === null ? [] : Array.isArray(items) ? items : [];
+  const misshapen = items !== undefined && items !== null && !Array.isArray(items);
+  return {
+    document: {list: {kind, ...rest}, objects: objects as Endpoints[]},
+    faults: misshapen
+      ? [`items ${shown(items)}: must be a list`]
+      : objects.flatMap((object, i) => objectFaults(object, `items[${i}]`, kind === 'EndpointsList')),
+  };
 };
 
-const subsetsOf = (value: unknown, where: string): readonly EndpointSubset[] => {
-  const subsets: unknown = Array.isArray(value) ? value : (value as {subsets?: unknown} | null)?.subsets;
-  const good = Array.isArray(subsets) && subsets.every(subset => typeof subset === 'object' && subset !== null);
-  if (!good) throw new CommandError(`${where}: needs an object with "subsets", or a list of subsets`);
-  refuseMistyped(subsets as Json[], where);
-  return subsets as EndpointSubset[];
+/** A field that is null is as good as none. Lists hold no null: that is a fault. */
+const withoutNulls = (object: Endpoints): Endpoints => {
+  if (object.subsets === undefined) return object;
+  const text = JSON.stringify(object.subsets ?? []);
+  const subsets = JSON.parse(text, (_, value: unknown) => value ?? undefined) as NonNullable<Endpoints['subsets']>;
+  return {...object, subsets};
 };
 
-/** A field that nobody knows would be left out without a word, and its addresses with it. Throws CommandError with every fault. */
-const refuseMistyped = (subsets: readonly Json[], where: string): void => {
-  try {
-    const {strictErrors} = decodeValue(kubeTypes, ENDPOINTS, {subsets}, {defaults: false});
-    if (strictErrors.length > 0) throw new CommandError(strictErrors.map(fault => `${where}: ${fault}`).join('\n'));
-  } catch (error) {
-    if (error instanceof DecodeError) throw new CommandError(`${where}: ${error.message}`, {cause: error});
-    throw error;
-  }
+/** Throws CommandError with every fault of every document. */
+const toDocuments = (values: readonly unknown[], where: string): EndpointsDocument[] => {
+  if (values.length === 0) throw new CommandError(`${where}: is empty: give an Endpoints object, or a list of subsets`);
+  const judged = values.map(toDocument);
+  const faults = judged.flatMap((one, i) =>
+    one.faults.map(fault => `${where}: ${values.length === 1 ? '' : `document ${i + 1}: `}${fault}`),
+  );
+  if (faults.length > FAULTS_MAX) faults.splice(FAULTS_MAX, faults.length, `${where}: and more faults`);
+  if (faults.length > 0) throw new CommandError(faults.join('\n'));
+  return judged.map(({document: {list, objects}}) => ({list, objects: objects.map(withoutNulls)}));
 };
 
-/** The object (without metadata when only subsets were given). Exactly one of a name and --file. */
-export const readEndpoints = async (name: string | undefined, flags: Flags, io: CliIo): Promise<Endpoints> => {
+/** What a file or the server has, in order. Exactly one of a name and --file. Throws UsageError, CommandError. */
+export const readEndpoints = async (
+  name: string | undefined,
+  flags: Flags,
+  io: CliIo,
+): Promise<readonly EndpointsDocument[]> => {
   if ((name === undefined) === (flags.file === undefined))
     throw new UsageError('give either the NAME of an Endpoints object or --file FILE');
-  if (flags.file === undefined)
-    return withKubeClient(flags, io, client => client.endpoints.get(flags.namespace, name ?? ''));
+  if (flags.file === undefined) {
+    const object = await withKubeClient(flags, io, client => client.endpoints.get(flags.namespace, name ?? ''));
+    return [{list: undefined, objects: [object]}];
+  }
   const where = flags.file === '-' ? 'stdin' : flags.file;
   const content =
     flags.file === '-'
@@ -69,7 +107,5 @@ export const readEndpoints = async (name: string | undefined, flags: Flags, io: 
       : await readFile(resolve(io.cwd, flags.file), 'utf8').catch((error: Error) => {
           throw new CommandError(error.message, {cause: error});
         });
-  const value = await parse(content, where);
-  const object = Array.isArray(value) ? {} : (value as Endpoints);
-  return {...object, subsets: subsetsOf(value, where)};
+  return toDocuments(await readDocuments(content, where), where);
 };

@@ -13,6 +13,13 @@ const options = {
   ...endpointsInputOptions,
 } as const satisfies OptionTable;
 
+const HEAD = `${'ADDRESS'.padEnd(40)}${'PORT'.padEnd(8)}${'PROTOCOL'.padEnd(10)}${'PORT NAME'.padEnd(16)}${'NODE'.padEnd(20)}READY\n`;
+/** Of the column that tells the objects of a list apart. */
+const OBJECT_WIDTH = 32;
+
+const rowOf = (e: ReturnType<typeof expandSubsets>[number]): string =>
+  `${e.ip.padEnd(40)}${String(e.port ?? '-').padEnd(8)}${(e.protocol ?? '-').padEnd(10)}${(e.portName ?? '-').padEnd(16)}${(e.nodeName ?? '-').padEnd(20)}${e.ready ? 'yes' : 'no'}\n`;
+
 export const expand: Command = {
   name: 'expand',
   summary: 'the endpoints of an Endpoints object: every address at every port, with readiness',
@@ -26,16 +33,17 @@ export const expand: Command = {
   run: async (words, io) => {
     const {options: flags, positionals} = parseOptions(words, options, {max: 1});
     if (flags.ready && flags['not-ready']) throw new UsageError('--ready and --not-ready exclude each other');
-    const {subsets} = await readEndpoints(positionals[0], flags, io);
     const ready = flags.ready ? true : flags['not-ready'] ? false : undefined;
-    const found = expandSubsets(subsets, {nodeName: flags.node, ready});
-    if (!flags.json)
-      io.stdout.write(
-        `${'ADDRESS'.padEnd(40)}${'PORT'.padEnd(8)}${'PROTOCOL'.padEnd(10)}${'PORT NAME'.padEnd(16)}${'NODE'.padEnd(20)}READY\n`,
-      );
-    for (const e of found) {
-      const row = `${e.ip.padEnd(40)}${String(e.port ?? '-').padEnd(8)}${(e.protocol ?? '-').padEnd(10)}${(e.portName ?? '-').padEnd(16)}${(e.nodeName ?? '-').padEnd(20)}${e.ready ? 'yes' : 'no'}`;
-      io.stdout.write(flags.json ? `${JSON.stringify(e)}\n` : `${row}\n`);
+    const documents = await readEndpoints(positionals[0], flags, io);
+    const several = documents.length > 1 || documents.some(({list}) => list !== undefined);
+    if (!flags.json) io.stdout.write(several ? `${'OBJECT'.padEnd(OBJECT_WIDTH)}${HEAD}` : HEAD);
+    for (const {metadata, subsets} of documents.flatMap(({objects}) => objects)) {
+      const {namespace, name} = metadata ?? {};
+      const object = [namespace, name].filter(part => part !== undefined).join('/');
+      for (const e of expandSubsets(subsets ?? [], {nodeName: flags.node, ready})) {
+        const row = several ? `${object.padEnd(OBJECT_WIDTH - 1)} ${rowOf(e)}` : rowOf(e);
+        io.stdout.write(flags.json ? `${JSON.stringify(several ? {namespace, name, ...e} : e)}\n` : row);
+      }
     }
     return EXIT.ok;
   },

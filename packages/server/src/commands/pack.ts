@@ -6,7 +6,7 @@ import {packSubsets} from '@palisade/wire/kube';
 import type {Command} from '../cli/command.ts';
 import {EXIT} from '../cli/io.ts';
 import {type OptionTable, parseOptions} from '../cli/options.ts';
-import {endpointsInputOptions, readEndpoints} from './endpoints-input.ts';
+import {type EndpointsDocument, endpointsInputOptions, readEndpoints} from './endpoints-input.ts';
 
 const options = {...endpointsInputOptions} as const satisfies OptionTable;
 
@@ -17,18 +17,33 @@ const forManifest = ({metadata, ...rest}: Endpoints): Endpoints => {
   return {...rest, metadata: kept};
 };
 
+const packed = (object: Endpoints): Endpoints => ({
+  ...forManifest(object),
+  subsets: packSubsets(object.subsets ?? []),
+});
+
+/** A list stays a list. */
+const packedDocument = ({list, objects}: EndpointsDocument): object =>
+  list === undefined ? (objects.map(packed)[0] ?? {}) : {...list, items: objects.map(packed)};
+
 export const pack: Command = {
   name: 'pack',
   summary: 'the same endpoint set in as few subsets as it needs, in the canonical order',
   usage: 'palisade pack (NAME | --file FILE) [--namespace NS] [--json]',
   options,
-  examples: ['palisade pack --file my-endpoints.yaml', 'palisade pack web --json | kubectl replace -f -'],
+  examples: [
+    'palisade pack --file my-endpoints.yaml',
+    'palisade pack web --json | kubectl replace -f -',
+    'kubectl get endpoints -o yaml | palisade pack --file -',
+  ],
   run: async (words, io) => {
     const {options: flags, positionals} = parseOptions(words, options, {max: 1});
-    const object = await readEndpoints(positionals[0], flags, io);
-    const packed = {...forManifest(object), subsets: packSubsets(object.subsets ?? [])};
-    if (flags.json) io.stdout.write(`${JSON.stringify(packed)}\n`);
-    else io.stdout.write((await import('yaml')).stringify(packed));
+    const documents = (await readEndpoints(positionals[0], flags, io)).map(packedDocument);
+    if (flags.json) for (const document of documents) io.stdout.write(`${JSON.stringify(document)}\n`);
+    else {
+      const {stringify} = await import('yaml');
+      io.stdout.write(documents.map(document => stringify(document)).join('---\n'));
+    }
     return EXIT.ok;
   },
 };

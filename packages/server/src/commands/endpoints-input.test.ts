@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What `pack` and `expand` read: objects, lists of them, several documents; and how faults are told. */
+import {PassThrough, Readable} from 'node:stream';
+import {text} from 'node:stream/consumers';
+import {describe, expect, test} from 'vitest';
+import type {Command} from '../cli/command.ts';
+import {CommandError} from '../cli/io.ts';
+import {expand} from './expand.ts';
+import {pack} from './pack.ts';
+
+const runOn = async (command: Command, input: string, ...words: string[]): Promise<string> => {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  await command.run(['--file', '-', ...words], {stdin: Readable.from([input]), stdout, stderr, env: {}, cwd: '/'});
+  stdout.end();
+  return text(stdout);
+};
+const faultsOf = async (input: string): Promise<string[]> => {
+  const error: unknown = await runOn(pack, input).catch((cause: unknown) => cause);
+  if (error instanceof CommandError) return error.message.split('\n');
+  throw error;
+};
+const subset = (ip: string, port: number) => ({addresses: [{ip}], ports: [{port}]});
+const named = (name: string, ...ips: string[]) => ({
+  apiVersion: 'v1',
+  kind: 'Endpoints',
+  metadata: {name, namespace: 'shop', uid: 'u'},
+  subsets: ips.map(ip => subset(ip, 80)),
+});
+const LIST = {
+  apiVersion: 'v1',
+  kind: 'List',
+  metadata: {resourceVersion: ''},
+  items: [named('a', '10.0.0.2', '10.0.0.1'), named('b', '10.0.0.3'), {kind: 'Endpoints', metadata: {name: 'empty'}}],
+};
+
+describe('lists and several documents', () => {
+  test.each(['List', 'EndpointsList'])('E-005 pack of a %s packs each object and stays a list', async kind => {
+    const packed = JSON.parse(await runOn(pack, JSON.stringify({...LIST, kind}), '--json')) as typeof LIST;
+    expect(packed).toMatchObject({apiVersion: 'v1', kind, metadata: {resourceVersion: ''}});
+    expect(packed.items.map(item => item.metadata)).toEqual([
+      {name: 'a', namespace: 'shop'},
+      {name: 'b', namespace: 'shop'},
+      {name: 'empty'},
+    ]);
+    expect(packed.items[0]).toHaveProperty('subsets', [
+      {addresses: [{ip: '10.0.0.1'}, {ip: '10.0.0.2'}], ports: [{port: 80}]},
+    ]);
+  });
+
+  test('several YAML documents stay several; what --json prints of them is read again', async () => {
+    const yaml = '---\nsubsets: [{addresses: [{ip: 10.0.0.1}]}]\n---\nsubsets: [{addresses: [{ip: 10.0.0.2}]}]\n---\n';
+    const packed = await runOn(pack, yaml);
+    expect(packed.split('---\n')).toHaveLength(2);
+    const lines = await runOn(pack, packed, '--json');
+    expect(lines.trim().split('\n')).toHaveLength(2);
+    expect(await runOn(pack, lines, '--json')).toBe(lines);
+  });
+
+  test('E-003 expand of a list says of which object each endpoint is', async () => {
+    const rows = (await runOn(expand, JSON.stringify(LIST), '--json')).trim().split('\n');
+    expect(rows.map(row => JSON.parse(row) as object)).toEqual([
+      expect.objectContaining({namespace: 'shop', name: 'a', ip: '10.0.0.1', port: 80}),
+      expect.objectContaining({namespace: 'shop', name: 'a', ip: '10.0.0.2', port: 80}),
+      expect.objectContaining({namespace: 'shop', name: 'b', ip: '10.0.0.3', port: 80}),
+    ]);
+    expect(await runOn(expand, JSON.stringify(LIST))).toMatch(/^OBJECT .*\nshop\/a .*10\.0\.0\.1/);
+  });
+
+  test('null is as good as absent', async () => {
+    const input =
+      '{"subsets":[{"addresses":[{"ip":"10.0.0.1","nodeName":null}],"notReadyAddresses":null,"ports":null}]}';
+    expect(JSON.parse(await runOn(expand, input, '--json'))).toEqual({ip: '10.0.0.1', ready: true});
+  });
+});
+
+describe('faults', () => {
+  test('IPs, ports, types and unknown fields: all at once, with field, value and way out', async () => {
+    const addresses = [{ip: '10.0.0'}, {ip: '10.0.0.01'}, {}, {ip: 10, nodeNam: 'n'}];
+    const ports = [{port: 70000}, {port: '80'}, {port: 0, protocol: 'tcp'}, {name: 'x'}];
+    expect(await faultsOf(JSON.stringify({subsets: [{addresses, ports}]}))).toEqual([
+      'stdin: subsets[0].addresses[2].ip: is missing: every entry needs it',
+      'stdin: unknown field "subsets[0].addresses[3].nodeNam": did you mean "nodeName"?',
+      'stdin: subsets[0].addresses[3].ip 10: must be a text: write it in quotes',
+      'stdin: subsets[0].ports[1].port "80": must be a whole number: write 80 without quotes',
+      'stdin: subsets[0].ports[2].protocol "tcp": must be one of SCTP, TCP, UDP',
+      'stdin: subsets[0].ports[3].port: is missing: every entry needs it',
+      'stdin: subsets[0].addresses[0].ip "10.0.0": is no IP address: write one such as 10.9.8.7 or 2001:db8::1, without port or range',
+      'stdin: subsets[0].addresses[1].ip "10.0.0.01": is no spelling that the server takes: write 10.0.0.1',
+      'stdin: subsets[0].ports[0].port 70000: is no port number: write one from 1 to 65535',
+      'stdin: subsets[0].ports[2].port 0: is no port number: write one from 1 to 65535',
+    ]);
+  });
+
+  test('of lists and documents: where they are', async () => {
+    const items = [named('a', '10.0.0.1'), {kind: 'Service', metadata: {name: 's'}}, named('c', 'x')];
+    const good = JSON.stringify(named('a', '10.0.0.1'));
+    const faults = await faultsOf(`${good}\n---\n${JSON.stringify({...LIST, items})}\n---\n{spec: 1}\n`);
+    expect(faults).toEqual([
+      'stdin: document 2: items[1]: is of kind "Service": give Endpoints, or a List of them',
+      expect.stringMatching(/^stdin: document 2: items\[2\]\.subsets\[0\]\.addresses\[0\]\.ip "x": is no IP address/),
+      expect.stringMatching(/^stdin: document 3: needs an object with "subsets"/),
+    ]);
+  });
+
+  test.each([
+    ['', 'is empty'],
+    ['a: [1', 'neither JSON nor YAML'],
+    ['a: *nowhere', 'nowhere'],
+    ['{"kind": "List", "items": 5}', 'items 5: must be a list'],
+    ['3', 'needs an object'],
+  ])('%j: %s, and no library function is named', async (input, fault) => {
+    const [first = ''] = await faultsOf(input);
+    expect(first).toContain(fault);
+    expect(first).not.toMatch(/YAML\.parse|parseAllDocuments/);
+  });
+});
