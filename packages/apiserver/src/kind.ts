@@ -59,7 +59,10 @@ export type Strategy = {
   readonly allowCreateOnUpdate: boolean;
   /** An empty resourceVersion on update means that the last write wins. */
   readonly allowUnconditionalUpdate: boolean;
-  /** The last hand on a draft before it is checked: drop what clients may not set, fill what the server sets. */
+  /**
+   * The last hand on a draft before it is checked: drop what clients may not set, fill what the server sets. Lists of a draft can
+   * be those of `current`: replace them, do not change them in place.
+   */
   prepareForCreate?(draft: KubeObject, context: StrategyContext): void;
   prepareForUpdate?(draft: KubeObject, current: KubeObject, context: StrategyContext): void;
   validateCreate?(draft: KubeObject, context: StrategyContext): readonly FieldError[];

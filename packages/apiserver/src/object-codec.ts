@@ -62,15 +62,41 @@ export const asKubeObject = (decoded: JsonObject): KubeObject => {
   return object;
 };
 
-/** The stored value: whole, in wire order, without the version. */
-export const encodeStored = (kind: KindDefinition, draft: KubeObject): Buffer => {
+type Before = {readonly object: KubeObject; readonly cached: CachedObject};
+
+/**
+ * The stored value: whole, in wire order, without the version. What stands behind the metadata is copied from the value of
+ * `before` when the draft shares it with that object: most updates change metadata only.
+ */
+export const encodeStored = (kind: KindDefinition, draft: KubeObject, before?: Before): Buffer => {
   const {resourceVersion: _, ...metadata} = draft.metadata;
+  if (before !== undefined && sharesRest(kind, draft, before.object)) {
+    const head = `${headOf(kind)}"metadata":${encodeJson(kind.types, OBJECT_META, metadata as unknown as JsonObject)}`;
+    return ownBuffer(head, before.cached.rest);
+  }
   const whole = {...draft, kind: kind.kind, apiVersion: groupVersionOf(kind), metadata};
   const text = encodeJson(kind.types, kind.typeName, whole as unknown as JsonObject);
-  // Memory of its own: a slice of the shared pool would keep what lies beside it alive as long as the object.
-  const value = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  return ownBuffer(text);
+};
+
+/** In memory of its own: a slice of the shared pool would keep what lies beside it alive as long as the object. */
+const ownBuffer = (text: string, rest?: Buffer): Buffer => {
+  const bytes = Buffer.byteLength(text);
+  const value = Buffer.allocUnsafeSlow(bytes + (rest?.length ?? 0));
   value.write(text);
+  rest?.copy(value, bytes);
   return value;
+};
+
+const IN_FRONT: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata']);
+
+/** Behind the metadata both have the same lists, and nothing else: lists are replaced, never changed in place. */
+const sharesRest = ({types, typeName}: KindDefinition, draft: KubeObject, live: KubeObject): boolean => {
+  const [after, before] = [draft, live] as unknown as [JsonObject, JsonObject];
+  return (types[typeName]?.fields ?? []).every(
+    ({name, type}) =>
+      IN_FRONT.has(name) || (after[name] === before[name] && (after[name] === undefined || type.type === 'list')),
+  );
 };
 
 /** The object with kind and apiVersion as JSON, without a final newline. */

@@ -81,6 +81,11 @@ export class CachedObject {
     return item;
   }
 
+  /** What stands behind the metadata, from the comma or the closing brace on. */
+  get rest(): Buffer {
+    return this.value.subarray(endOfValue(this.value, this.#bodyAt + METADATA_KEY.length));
+  }
+
   /** Decodes the item. The result belongs to the caller. */
   decode(): KubeObject {
     const {value} = this;

@@ -103,9 +103,9 @@ export class Registry {
     if (existing !== undefined) throw this.#exists(existing, name);
   }
 
-  /** Writes over `current`; equal content writes nothing and gives back `current`. Throws ChangedMeanwhile. */
-  async update(current: CachedObject, draft: KubeObject): Promise<CachedObject> {
-    const value = this.#encode(draft);
+  /** Writes over `current`, decoded `live`; equal content writes nothing and gives back `current`. Throws ChangedMeanwhile. */
+  async update(current: CachedObject, draft: KubeObject, live?: KubeObject): Promise<CachedObject> {
+    const value = this.#encode(draft, live === undefined ? undefined : {object: live, cached: current});
     if (value.equals(current.value)) return current;
     const {namespace, name} = current;
     const revision = await this.#guarded(this.#store.put(this.#key(namespace, name), value, current.revision));
@@ -133,8 +133,8 @@ export class Registry {
     return objectKey(this.kind, namespace, name);
   }
 
-  #encode(draft: KubeObject): Buffer {
-    const value = encodeStored(this.kind, draft);
+  #encode(draft: KubeObject, before?: Parameters<typeof encodeStored>[2]): Buffer {
+    const value = encodeStored(this.kind, draft, before);
     if (value.length > this.#objectBytesMax) throw tooLarge(`limit is ${this.#objectBytesMax}`);
     return value;
   }

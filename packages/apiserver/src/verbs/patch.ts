@@ -55,7 +55,7 @@ export const patch = async (context: RequestContext): Promise<ObjectAnswer> => {
     sent ??= decodePatch(body.contentType, bytes, options);
     const result = patchDocument(context, current as unknown as JsonObject, sent.value, options);
     if (!result.ok) throw faultToStatus(result.fault);
-    const decoded = decodeResult(context, result);
+    const decoded = decodeResult(context, result, current as unknown as JsonObject);
     const errors = [...sent.strictErrors, ...result.strictErrors, ...decoded.strictErrors];
     handleStrictErrors(context, options.fieldValidation, errors, why => refusePatch(result.text(), why));
     const object = toPatchedObject(context, decoded.object);
@@ -100,10 +100,15 @@ const patchDocument = (
 type PatchedDocument = Extract<PatchResult, {ok: true}>;
 
 /** The patched document as an object of the kind. Throws StatusError 422. */
-const decodeResult = ({body, kind, services}: RequestContext, {value, text}: PatchedDocument): Decoded => {
+const decodeResult = (
+  {body, kind, services}: RequestContext,
+  {value, text}: PatchedDocument,
+  live: JsonObject,
+): Decoded => {
   const types = typesOf(kind, services.compat);
   try {
-    if (body.contentType !== PATCH_TYPES[2]) return decodePatched(types, kind, value, text) ?? asNoVersion(value);
+    if (body.contentType !== PATCH_TYPES[2])
+      return decodePatched(types, kind, value, {text, live}) ?? asNoVersion(value);
     const {object, strictErrors} = convertUnstructured(types, kind.typeName, value);
     return {object: {...object, kind: kind.kind, apiVersion: groupVersionOf(kind)}, strictErrors};
   } catch (error) {

@@ -47,7 +47,7 @@ export const updateObject = async (
     checkPreconditions(context, cached, current, draft, transform);
     const ready = prepare(context, current, draft);
     try {
-      const written = await write(context, cached, ready, transform.dryRun);
+      const written = await write(context, {cached, current}, ready, transform.dryRun);
       if (!transform.dryRun) tellReleased(context, current, ready);
       return written;
     } catch (error) {
@@ -114,14 +114,14 @@ const prepare = (context: RequestContext, current: KubeObject, draft: KubeObject
 
 const write = async (
   context: RequestContext,
-  cached: CachedObject,
+  {cached, current}: {readonly cached: CachedObject; readonly current: KubeObject},
   draft: KubeObject,
   dryRun: boolean,
 ): Promise<CachedObject> => {
   const {registry, kind, services} = context;
   if (dryRun) return registry.preview(draft, cached);
   delete draft.metadata.selfLink;
-  if (!isDueForRemoval(kind, draft, services.clock.now())) return registry.update(cached, draft);
+  if (!isDueForRemoval(kind, draft, services.clock.now())) return registry.update(cached, draft, current);
   const gone = registry.preview(draft, cached);
   await registry.remove(cached);
   return gone;

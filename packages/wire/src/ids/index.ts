@@ -4,6 +4,7 @@ export * from './endpoint-json.ts';
 export * from './field-mask.ts';
 export * from './filter/compile.ts';
 export * from './filter/filter-error.ts';
+export {parseFilter} from './filter/parse.ts';
 export * from './filter/schema.ts';
 export * from './filter/time-bound.ts';
 export * from './health.ts';

@@ -10,7 +10,7 @@
  * I1 An object that was decoded and is encoded again is what Go would write after reading it.
  * I2 No number is rounded: integers beyond 2^53 are bigint.
  */
-import type {Json, TypeTable} from '../schema.ts';
+import type {Json, JsonObject, TypeTable} from '../schema.ts';
 import {encodeUntyped, quoteJson} from './encode.ts';
 import {type JsonNode, JsonSyntaxError, scanJson} from './json-scan.ts';
 import {type Shaped, shapeObject} from './shape.ts';
@@ -25,6 +25,8 @@ export {DecodeError} from './typed-decode.ts';
 export type DecodeOptions = {
   /** Fill in the API version's defaults (`protocol: TCP`). Default true. Apply compares before defaulting: false. */
   readonly defaults?: boolean | undefined;
+  /** Of a value that was made from an object in its kept form: that object. What both have is not looked at again. */
+  readonly live?: JsonObject | undefined;
 };
 
 export type Decoded = {
@@ -59,7 +61,7 @@ export function decodeObject(
 
 /** Decodes a JSON value that was made here (a patched document). Same rules and errors as for text. */
 export function decodeValue(types: TypeTable, typeName: string, value: Json, options: DecodeOptions = {}): Decoded {
-  const shaped = shapeObject(types, typeName, value, {defaults: options.defaults ?? true});
+  const shaped = shapeObject(types, typeName, value, {defaults: options.defaults ?? true, live: options.live});
   if (shaped !== undefined) return {object: shaped.object, strictErrors: NO_ERRORS};
   return decodeSlowly(types, typeName, encodeUntyped(value), options.defaults ?? true);
 }

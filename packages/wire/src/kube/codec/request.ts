@@ -9,7 +9,7 @@
  */
 import {goQuote} from '../go/quote.ts';
 import {decodeProtobuf, openEnvelope, ProtoError} from '../proto/envelope.ts';
-import type {Json, TypeTable} from '../schema.ts';
+import type {Json, JsonObject, TypeTable} from '../schema.ts';
 import {type Decoded, type DecodeOptions, decodeObject, decodeValue} from './decode.ts';
 import {
   completed,
@@ -64,15 +64,16 @@ export function decodeRequestBody(
 
 /**
  * Decodes a document that was made here (a patched object). One without apiVersion is of no version that upstream knows,
- * and there no field is known: `undefined`. Throws DecodeError with the bare text, which quotes `text()` if need be.
+ * and there no field is known: `undefined`. `live` is the stored object that it was made from. Throws DecodeError with the
+ * bare text, which quotes `text()` if need be.
  */
 export function decodePatched(
   types: TypeTable,
   expected: ExpectedKind,
   value: Json,
-  text: () => string,
+  {text, live}: {readonly text: () => string; readonly live: JsonObject},
 ): Decoded | undefined {
-  const outcome = attempt(() => decodeValue(types, expected.typeName, value));
+  const outcome = attempt(() => decodeValue(types, expected.typeName, value, {live}));
   if (isPlain(expected, outcome) && 'apiVersion' in outcome.object) return outcome;
   const found = interpretTypeMeta(text());
   const meta = {...found, kind: found.kind === '' ? expected.kind : found.kind};

@@ -5,7 +5,7 @@
  * type; anything that does not fit in the plainest way makes it give up (`undefined`), and the slow half decides.
  */
 import {isCanonicalTime} from '../go/time.ts';
-import type {Field, FieldType, Json, TypeTable} from '../schema.ts';
+import type {Field, FieldType, Json, JsonObject, TypeTable} from '../schema.ts';
 import {planOf} from './plan.ts';
 import {isSpelled} from './spelled-value.ts';
 import {setOwn} from './typed-decode.ts';
@@ -21,6 +21,8 @@ export type ShapeOptions = {
   readonly defaults: boolean;
   /** The value comes from the slow half: numbers are exact, depth is checked, nothing needs counting. */
   readonly exact?: boolean;
+  /** An object in its kept form that the value was made from: lists of it that the value has too are taken as they are. */
+  readonly live?: JsonObject | undefined;
 };
 
 /** The kept form of `value` and the number of object keys met on the way; `undefined` if anything is out of place. */
@@ -32,7 +34,7 @@ export function shapeObject(
 ): {object: Shaped; keys: number} | undefined {
   const shaper = new Shaper(types, options);
   try {
-    return {object: shaper.struct(typeName, value), keys: shaper.keys};
+    return {object: shaper.struct(typeName, value, options.live), keys: shaper.keys};
   } catch (reason) {
     if (reason === MISFIT) return undefined;
     throw reason;
@@ -51,7 +53,7 @@ class Shaper {
     this.#exact = options.exact === true;
   }
 
-  struct(typeName: string, value: Json): Shaped {
+  struct(typeName: string, value: Json, live?: JsonObject): Shaped {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) throw MISFIT;
     const source = value as Shaped;
     const plan = planOf(this.#types, typeName);
@@ -60,7 +62,7 @@ class Shaper {
     for (const field of plan.fields) {
       const given = source[field.name];
       if (given !== undefined) known++;
-      const kept = this.#field(field, given);
+      const kept = isListOf(live, field, given) ? given : this.#field(field, given);
       if (kept !== undefined) out[field.name] = kept;
     }
     let count = 0;
@@ -164,6 +166,10 @@ class Shaper {
     }
     return out;
   }
+}
+
+function isListOf(live: JsonObject | undefined, {name, type}: Field, given: Json | undefined): boolean {
+  return live !== undefined && given !== undefined && type.type === 'list' && given === live[name];
 }
 
 function toInteger(given: Json, format: 'int32' | 'int64'): Json {
