@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The provider of package `platform`: Endpoints on any Kubernetes API server. */
-import {type Connection, createKubeClient, type KubeClient, KubeconfigError, readKubeconfig} from '@palisade/client';
+import {
+  type Connection,
+  createKubeClient,
+  type KubeClient,
+  KubeconfigError,
+  type KubeconfigSource,
+  readKubeconfig,
+  readKubeconfigFiles,
+} from '@palisade/client';
 import {createProvider, type KnownConfig} from './create-provider.ts';
 import {type CheckFailure, type Provider, ProviderError, type ProviderHost} from './provider.ts';
 import {createEndpointsModule} from './resources/endpoints.ts';
@@ -78,7 +86,7 @@ const withToken = (connection: Connection, token: string | undefined): Connectio
 const fromKubeconfig = (sources: readonly Source[], context: string | undefined, host: ProviderHost): Connection =>
   readKubeconfig(sources, {context, readFile: host.readFile}).connection;
 
-type Source = {readonly path: string; readonly text: string};
+type Source = KubeconfigSource;
 
 /** A path has one line and names a file; anything else is the content itself. */
 function sourcesOf(kubeconfig: string, host: ProviderHost): Source[] {
@@ -86,13 +94,8 @@ function sourcesOf(kubeconfig: string, host: ProviderHost): Source[] {
   return isContent ? [{path: '', text: kubeconfig}] : readSources([kubeconfig], host);
 }
 
-function readSources(paths: readonly string[], host: ProviderHost): Source[] {
-  return paths.map(path => {
-    const place = path.startsWith('~/') ? `${host.env['HOME'] ?? ''}${path.slice(1)}` : path;
-    try {
-      return {path: place, text: host.readFile(place)};
-    } catch (cause) {
-      throw new KubeconfigError(`the kubeconfig ${place} cannot be read: ${(cause as Error).message}`, {cause});
-    }
-  });
-}
+const readSources = (paths: readonly string[], host: ProviderHost): Source[] =>
+  readKubeconfigFiles(
+    paths.map(path => (path.startsWith('~/') ? `${host.env['HOME'] ?? ''}${path.slice(1)}` : path)),
+    host.readFile,
+  );

@@ -163,7 +163,7 @@ function startExchange(exchange: Exchange, isRetry = false): Promise<Answer> {
     // A kept connection that the server closed in the same moment: the request was not read, so asking again is safe.
     const isStale = call.reusedSocket && cause.code === 'ECONNRESET' && request.method !== 'POST' && !isRetry;
     if (isStale) resolve(startExchange(exchange, true));
-    else reject(toTransportError(cause, connection, request.signal));
+    else reject(toTransportError(cause, connection, request.signal, call.reusedSocket));
   });
   call.end(request.body);
   return promise;
@@ -198,12 +198,36 @@ function toTransportError(
   cause: NodeJS.ErrnoException,
   connection: Connection,
   signal: AbortSignal | undefined,
+  wasAnswered: boolean,
 ): TransportError {
   if (isTransportError(cause)) return cause;
   if (signal?.aborted)
     return new TransportError('aborted', `the request to ${connection.server} was given up`, {cause});
-  const reason = cause.code === 'ECONNREFUSED' ? 'connection refused; is the server running?' : cause.message;
+  const reason = reasonOf(cause, connection.server, wasAnswered);
   return new TransportError('unreachable', `cannot reach ${connection.server}: ${reason}`, {cause});
+}
+
+/** The certificate of the server is of nobody that is trusted here. Ref: Node's X509 codes. */
+const UNTRUSTED = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/;
+
+/** Whether the server's certificate was refused for want of a trusted authority. */
+export const isUntrustedCertificate = ({cause}: TransportError): boolean =>
+  UNTRUSTED.test((cause as NodeJS.ErrnoException | undefined)?.code ?? '');
+
+/** Mix-ups of http and https look like faults of the network; `wasAnswered`: the connection has worked before. */
+function reasonOf({code = '', message}: NodeJS.ErrnoException, server: string, wasAnswered: boolean): string {
+  if (code === 'ECONNREFUSED') return 'connection refused; is the server running?';
+  if (UNTRUSTED.test(code)) return `its certificate is of an authority that is not trusted here (${code})`;
+  const isTls = server.startsWith('https:');
+  if (
+    isTls &&
+    (code === 'EPROTO' || code.startsWith('ERR_SSL_')) &&
+    /wrong.version.number|packet.length/i.test(message)
+  )
+    return `it does not speak TLS: if it is a plain HTTP port, write http:// instead of https://`;
+  if (!isTls && !wasAnswered && (code === 'ECONNRESET' || code.startsWith('HPE_')))
+    return `it closed the connection without an answer (${message}): if it is an HTTPS port, write https:// instead of http://`;
+  return message;
 }
 
 /** An answer that ended before its end. */

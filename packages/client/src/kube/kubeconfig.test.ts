@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {describe, expect, test} from 'vitest';
-import {KubeconfigError, readKubeconfig} from './kubeconfig.ts';
+import {KubeconfigError, readKubeconfig, readKubeconfigFiles} from './kubeconfig.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const FILES: Record<string, string> = {'/home/u/ca.pem': 'CA', '/etc/token': 'rotated\n'};
@@ -72,6 +72,28 @@ describe('readKubeconfig', () => {
     expect(rotating.authorization?.()).toBe('Bearer rotated');
     FILES['/etc/token'] = 'next';
     expect(rotating.authorization?.()).toBe('Bearer next');
+  });
+
+  test('what the caller gives wins over the file: token, authority, any certificate', () => {
+    const sources = [{path: '/home/u/config', text: CONFIG}];
+    const {connection} = readKubeconfig(sources, {context: 'tls', readFile, token: 'mine', ca: 'OTHER'});
+    expect(connection.authorization?.()).toBe('Bearer mine');
+    expect(connection.tls).toEqual({ca: 'OTHER', serverName: 'api.example.com', insecure: false});
+    const trusting = readKubeconfig(sources, {context: 'tls', readFile, insecure: true}).connection;
+    expect(trusting.tls).toMatchObject({ca: undefined, insecure: true, cert: 'CERT'});
+    expect(readKubeconfig(sources, {context: 'exec', readFile, token: 't'}).connection.tls?.ca).toBe('CA');
+  });
+
+  test('files of a list that are not there are left out, unless none is', () => {
+    const absent = (path: string): string => {
+      if (path === '/a') return 'A';
+      if (path === '/secret') throw Object.assign(new Error('denied'), {code: 'EACCES'});
+      throw Object.assign(new Error(path), {code: 'ENOENT'});
+    };
+    expect(readKubeconfigFiles(['/x', '/a', '/y'], absent)).toEqual([{path: '/a', text: 'A'}]);
+    expect(() => readKubeconfigFiles(['/x', '/y'], absent)).toThrow('none of the kubeconfigs is there: /x, /y');
+    expect(() => readKubeconfigFiles(['/x'], absent)).toThrow('/x cannot be read: there is no such file');
+    expect(() => readKubeconfigFiles(['/secret', '/a'], absent)).toThrow('/secret cannot be read: denied');
   });
 
   test('of several files the first that names an entry wins', () => {

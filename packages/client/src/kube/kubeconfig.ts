@@ -20,7 +20,34 @@ export type KubeconfigOptions = {
   readonly context?: string | undefined;
   /** Reads certificates and tokens that are named by path. */
   readonly readFile: (path: string) => string;
+  /** Bearer token that stands for the credentials of the context's user; whom it acts as stays. */
+  readonly token?: string | undefined;
+  /** PEM text of the authority that stands for the one of the cluster. */
+  readonly ca?: string | undefined;
+  /** Accept any certificate, whatever the cluster says. */
+  readonly insecure?: boolean | undefined;
 };
+
+/**
+ * The files of a list such as $KUBECONFIG, in order; those that are not there are left out, as kubectl does. Throws KubeconfigError
+ * where none is there, or one cannot be read.
+ */
+export function readKubeconfigFiles(paths: readonly string[], readFile: (path: string) => string): KubeconfigSource[] {
+  const sources = paths.flatMap(path => {
+    try {
+      return [{path, text: readFile(path)}];
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw new KubeconfigError(`the kubeconfig ${path} cannot be read: ${(cause as Error).message}`, {cause});
+    }
+  });
+  if (sources.length > 0) return sources;
+  throw new KubeconfigError(
+    paths.length === 1
+      ? `the kubeconfig ${paths[0]} cannot be read: there is no such file`
+      : `none of the kubeconfigs is there: ${paths.join(', ')}`,
+  );
+}
 
 export type KubeTarget = {
   readonly connection: Connection;
@@ -90,7 +117,7 @@ export function readKubeconfig(sources: readonly KubeconfigSource[], options: Ku
       ? {entry: {}, folder: ''}
       : find('user', context.user, d => (d.users ?? []).map(u => ({name: u.name, value: u.user})));
   return {
-    connection: toConnection(cluster, user, context, options.readFile),
+    connection: toConnection(cluster, user, context, options),
     context: contextName,
     namespace: context.namespace ?? '',
   };
@@ -117,23 +144,27 @@ function toConnection(
   cluster: Found<Cluster>,
   user: Found<User>,
   context: Context,
-  readFile: (path: string) => string,
+  {readFile, token, ca, insecure}: KubeconfigOptions,
 ): Connection {
   const {server} = cluster.entry;
   if (server === undefined || server === '') {
     throw new KubeconfigError(`the cluster ${JSON.stringify(context.cluster ?? '')} of the kubeconfig has no server`);
   }
+  const headers: Record<string, string> = user.entry.as === undefined ? {} : {'impersonate-user': user.entry.as};
+  const trust = {
+    ca: ca ?? (insecure ? undefined : pem(cluster, 'certificate-authority-data', 'certificate-authority', readFile)),
+    serverName: cluster.entry['tls-server-name'],
+    insecure: insecure || (ca === undefined && cluster.entry['insecure-skip-tls-verify']),
+  };
+  const place = {server: server.replace(/\/+$/, ''), headers};
+  if (token !== undefined) return {...place, tls: trust, authorization: () => `Bearer ${token}`};
   refusePlugins(user.entry, context.user ?? '');
   const tls = {
-    ca: pem(cluster, 'certificate-authority-data', 'certificate-authority', readFile),
+    ...trust,
     cert: pem(user, 'client-certificate-data', 'client-certificate', readFile),
     key: pem(user, 'client-key-data', 'client-key', readFile),
-    serverName: cluster.entry['tls-server-name'],
-    insecure: cluster.entry['insecure-skip-tls-verify'],
   };
-  const headers: Record<string, string> = {};
-  if (user.entry.as !== undefined) headers['impersonate-user'] = user.entry.as;
-  return {server: server.replace(/\/+$/, ''), tls, headers, authorization: authorizationOf(user, readFile)};
+  return {...place, tls, authorization: authorizationOf(user, readFile)};
 }
 
 function refusePlugins(user: User, name: string): void {

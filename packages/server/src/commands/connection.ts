@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Which server a command talks to, and as whom: --server, then PALISADE_SERVER, then the server that left its address in the data folder. */
+import {readFile} from 'node:fs/promises';
+import {join, resolve} from 'node:path';
 import {
   type Connection,
   createIdsClient,
@@ -7,13 +9,14 @@ import {
   type IdsEndpoint,
   isIdsError,
   isTransportError,
+  isUntrustedCertificate,
   parseEndpointName,
   type TransportError,
 } from '@palisade/client';
-import {type CliIo, CommandError} from '../cli/io.ts';
+import {type CliIo, CommandError, UsageError} from '../cli/io.ts';
 import type {OptionTable} from '../cli/options.ts';
 import {defaultDataDir} from '../run/config.ts';
-import {readServerFile} from '../run/server-file.ts';
+import {readServerFile, SERVER_FILE} from '../run/server-file.ts';
 
 /** Flags of every command that asks a server. */
 export const connectionOptions = {
@@ -22,7 +25,16 @@ export const connectionOptions = {
     value: 'URL',
     doc: 'The server (default: $PALISADE_SERVER; else, for Endpoints and namespaces, the context of $KUBECONFIG; else the one on the default data folder).',
   },
-  token: {type: 'string', value: 'TOKEN', doc: 'Bearer token (default: $PALISADE_TOKEN).'},
+  token: {
+    type: 'string',
+    value: 'TOKEN',
+    doc: "Bearer token, instead of the kubeconfig's credentials (default: $PALISADE_TOKEN, unless a kubeconfig is used).",
+  },
+  ca: {
+    type: 'string',
+    value: 'FILE',
+    doc: 'PEM file of the authority behind the certificate of the server: of palisade serve --https, pki/ca.crt in its data folder.',
+  },
   insecure: {type: 'boolean', doc: 'Accept any certificate of the server.'},
   json: {type: 'boolean', doc: 'JSON on stdout, one object a line.'},
 } as const satisfies OptionTable;
@@ -30,43 +42,96 @@ export const connectionOptions = {
 export type ConnectionFlags = {
   readonly server: string | undefined;
   readonly token: string | undefined;
+  readonly ca: string | undefined;
   readonly insecure: boolean;
 };
 
-const localServer = async (env: CliIo['env']): Promise<string | undefined> =>
-  (await readServerFile(defaultDataDir(env)))?.http;
+/** What the flags say of the connection beside its place. */
+export type Overrides = {readonly token?: string; readonly ca?: string; readonly insecure?: true};
 
-export const toConnection = async (flags: ConnectionFlags, env: CliIo['env']): Promise<Connection> => {
-  const server = flags.server ?? env['PALISADE_SERVER'] ?? (await localServer(env));
+/** Throws UsageError for flags that exclude each other, CommandError for a file that holds no certificate. */
+export const toOverrides = async ({token, ca, insecure}: ConnectionFlags, cwd: string): Promise<Overrides> => {
+  if (ca !== undefined && insecure) throw new UsageError('--ca and --insecure exclude each other');
+  return {
+    ...(token === undefined ? {} : {token: checkedToken(token, '--token')}),
+    ...(ca === undefined ? {} : {ca: await readAuthority(resolve(cwd, ca))}),
+    ...(insecure ? {insecure} : {}),
+  };
+};
+
+/** Ref: RFC 6750 section 2.1; other visible characters are let through. */
+const checkedToken = (token: string, said: string): string => {
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new CommandError(`${said}: is no token: it is empty, or has blanks, line breaks or letters beyond ASCII`);
+  return token;
+};
+
+const readAuthority = async (path: string): Promise<string> => {
+  const text = await readFile(path, 'utf8').catch((error: Error) => {
+    throw new CommandError(`--ca ${path}: cannot be read: ${error.message}`, {cause: error});
+  });
+  if (!text.includes('-----BEGIN CERTIFICATE-----'))
+    throw new CommandError(`--ca ${path}: holds no certificate in PEM form (-----BEGIN CERTIFICATE-----)`);
+  return text;
+};
+
+/** Whether a process of this machine has this id. */
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+};
+
+/** The server that runs on the default data folder. Throws CommandError for one that ended and could not take its address away. */
+const localServer = async (env: CliIo['env']): Promise<string | undefined> => {
+  const dir = defaultDataDir(env);
+  const file = await readServerFile(dir);
+  if (file === undefined || isAlive(file.pid)) return file?.http;
+  throw new CommandError(
+    [
+      `no server runs: ${join(dir, SERVER_FILE)} names ${file.http}, but its process ${file.pid} is gone (it was killed, or the machine was restarted)`,
+      'start it again, which writes the file anew: palisade serve --auth none; or name another server: --server URL or PALISADE_SERVER',
+    ].join('\n'),
+  );
+};
+
+const given = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
+
+/** The server that was named: --server, then PALISADE_SERVER. */
+export const namedServer = ({server}: ConnectionFlags, env: CliIo['env']): string | undefined =>
+  server ?? given(env['PALISADE_SERVER']);
+
+/** A connection without a kubeconfig. Throws UsageError, CommandError. */
+export const toConnection = async (flags: ConnectionFlags, {env, cwd}: CliIo): Promise<Connection> => {
+  const {token = given(env['PALISADE_TOKEN']), ...tls} = await toOverrides(flags, cwd);
+  const server = namedServer(flags, env) ?? (await localServer(env));
   if (server === undefined)
     throw new CommandError(
       'no server: give --server URL or set PALISADE_SERVER, or start one with: palisade serve --auth none',
     );
   if (!/^https?:\/\//.test(server)) throw new CommandError(`server "${server}": must begin with http:// or https://`);
-  const token = flags.token ?? env['PALISADE_TOKEN'];
+  if (token !== undefined) checkedToken(token, 'PALISADE_TOKEN');
   return {
     server: server.replace(/\/+$/, ''),
-    ...(flags.insecure ? {tls: {insecure: true}} : {}),
+    tls,
     ...(token === undefined ? {} : {authorization: () => `Bearer ${token}`}),
   };
 };
 
-/** The server has a certificate that is not trusted here. Ref: Node's X509 codes. */
-const UNTRUSTED = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/;
-
 /** Why there was no answer, from which server, and what to do where its certificate is not trusted. */
 export const noAnswer = (error: TransportError, server: string): CommandError => {
-  const {code = ''} = (error.cause ?? {}) as NodeJS.ErrnoException;
   const said = error.message.includes(server) ? error.message : `${server}: ${error.message}`;
-  const hint = UNTRUSTED.test(code)
-    ? '\ntrust its authority (NODE_EXTRA_CA_CERTS=DATA/pki/ca.crt), or give --insecure'
+  const hint = isUntrustedCertificate(error)
+    ? '\ngive its authority with --ca FILE (of palisade serve --https: pki/ca.crt in its data folder), or --insecure to accept any certificate'
     : '';
   return new CommandError(`${said}${hint}`, {cause: error});
 };
 
 /** A refusal for want of a credential says how this command takes one. */
 export const withHint = (error: Error): string =>
-  /credential|^Unauthorized$/i.test(error.message)
+  /credential|system:anonymous|^Unauthorized$/i.test(error.message)
     ? `${error.message}\ngive --token TOKEN or set PALISADE_TOKEN`
     : error.message;
 
@@ -76,7 +141,7 @@ export const withIdsClient = async <T>(
   io: CliIo,
   work: (client: IdsClient) => Promise<T>,
 ): Promise<T> => {
-  const client = createIdsClient(await toConnection(flags, io.env), {userAgent: 'palisade-cli'});
+  const client = createIdsClient(await toConnection(flags, io), {userAgent: 'palisade-cli'});
   try {
     return await work(client);
   } catch (error) {

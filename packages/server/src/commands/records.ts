@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade threats` and `palisade traffic`: the records of one endpoint or of all, as rows or as JSON lines, once or followed. */
 import {type IdsClient, isTransportError, type RecordKind, type RecordOf} from '@palisade/client';
-import type {ThreatRecord, TrafficRecord} from '@palisade/wire/ids';
+import {FilterError, parseFilter, type ThreatRecord, type TrafficRecord} from '@palisade/wire/ids';
 import type {Command} from '../cli/command.ts';
 import {type CliIo, EXIT, UsageError} from '../cli/io.ts';
 import {type OptionTable, parseOptions} from '../cli/options.ts';
@@ -102,15 +102,27 @@ async function* allPages<K extends RecordKind>(
   }
 }
 
+/**
+ * Both of them. AND binds less than all else in AIP-160, so the user's text stands first and as it was written: the positions
+ * in the server's messages are those of the user. Throws UsageError.
+ */
+export const toFilter = (filter: string | undefined, term: string | undefined): string | undefined => {
+  if (filter === undefined || filter.trim() === '' || term === undefined) return term ?? filter;
+  try {
+    parseFilter(filter); // what it leaves open would swallow the term
+  } catch (error) {
+    if (!(error instanceof FilterError)) throw error;
+    throw new UsageError(`--filter: ${error.message}`, {cause: error});
+  }
+  return `${filter} AND ${term}`;
+};
+
 const run = async (kind: RecordKind, words: readonly string[], io: CliIo): Promise<number> => {
   const flags = parseOptions(words, options).options;
   const since = flags.since === undefined ? undefined : parseSince(flags.since, systemClock.now());
   const timeField = kind === 'threats' ? 'alert_time' : 'start_time';
-  const terms = [
-    flags.filter === undefined ? [] : [since === undefined ? flags.filter : `(${flags.filter})`],
-    since === undefined ? [] : [`${timeField}>="${since}"`],
-  ].flat();
-  const query = terms.length === 0 ? {} : {filter: terms.join(' AND ')};
+  const filter = toFilter(flags.filter, since === undefined ? undefined : `${timeField}>="${since}"`);
+  const query = filter === undefined ? {} : {filter};
   return withIdsClient(flags, io, async client => {
     const name =
       flags.endpoint === undefined ? `${EVERYWHERE}/endpoints/-` : await resolveEndpoint(client, flags.endpoint);

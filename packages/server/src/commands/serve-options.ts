@@ -3,7 +3,11 @@ import type {OptionTable} from '../cli/options.ts';
 
 /** Flags of `palisade serve`. Contracts: design section 3. */
 export const serveOptions = {
-  data: {type: 'string', value: 'DIR', doc: "Data folder (default: palisade below the user's state folder)."},
+  data: {
+    type: 'string',
+    value: 'DIR',
+    doc: 'Data folder (default: $XDG_STATE_HOME/palisade, else ~/.local/state/palisade).',
+  },
   http: {type: 'string', value: 'HOST:PORT', default: '127.0.0.1:8080', doc: 'Plain HTTP; loopback only.'},
   https: {
     type: 'string',

@@ -49,7 +49,7 @@ const run = async (words: readonly string[], io: CliIo): Promise<number> => {
 export const serve: Command = {
   name: 'serve',
   summary: 'the control plane: both APIs, the store and the sensors, in one process tree',
-  usage: 'palisade serve --data DIR --http HOST:PORT (--auth none | --token-auth-file FILE) [flags]',
+  usage: 'palisade serve (--auth none | --token-auth-file FILE) [--data DIR] [--http HOST:PORT] [flags]',
   options: serveOptions,
   examples: [
     'palisade serve --auth none',

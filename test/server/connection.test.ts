@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+/** How commands reach a server: KUBECONFIG and the flags that go before it, authorities, mix-ups of http and https, a stale address file. */
+import {copyFileSync, mkdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {type RunningServer, run, scratch, serve} from '../support/palisade.ts';
+
+const folder = scratch();
+const at = (...path: string[]): string => join(folder.dir, ...path);
+let server: RunningServer;
+beforeAll(async () => {
+  writeFileSync(at('tokens.csv'), 'secret-1,alice,alice-uid,"system:masters"\n', {mode: 0o600});
+  const places = ['--data', at('data'), '--http', '127.0.0.1:0', '--https', '127.0.0.1:0'];
+  server = await serve([...places, '--token-auth-file', at('tokens.csv'), '--log-level', 'warn']);
+});
+afterAll(async () => {
+  await server.stop();
+  folder[Symbol.dispose]();
+});
+
+/** `describe namespaces/default` with nothing from the environment but `env`. */
+const ask = (words: readonly string[], env: Record<string, string> = {}) =>
+  run(['describe', 'ns/default', ...words], {
+    env: {PALISADE_SERVER: '', PALISADE_TOKEN: '', KUBECONFIG: '', XDG_STATE_HOME: at('state'), ...env},
+  });
+const https = (): string => server.ready.https ?? '';
+const ca = (): string => at('data', 'pki', 'ca.crt');
+
+describe('KUBECONFIG', () => {
+  test('I-114 --token goes before its credentials; PALISADE_TOKEN does not, and the refusal says so', async () => {
+    const env = {KUBECONFIG: server.ready.kubeconfig, PALISADE_TOKEN: 'secret-1'};
+    const refused = await ask([], env);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('PALISADE_TOKEN is used only without KUBECONFIG');
+    expect(await ask(['--token', 'secret-1'], env)).toMatchObject({code: 0, stderr: ''});
+  });
+
+  test('files of the list that are not there are left out, as kubectl does; none at all is an error', async () => {
+    const list = [at('absent'), server.ready.kubeconfig].join(':');
+    expect(await ask(['--token', 'secret-1'], {KUBECONFIG: list})).toMatchObject({code: 0});
+    const none = await ask([], {KUBECONFIG: `${at('absent')}:${at('absent-too')}`});
+    expect(none).toMatchObject({code: 1, stderr: expect.stringContaining('none of the kubeconfigs is there')});
+  });
+
+  test('--ca and --insecure go before its authority', async () => {
+    copyFileSync(server.ready.kubeconfig, at('config'));
+    const env = {KUBECONFIG: at('config')};
+    const other = at('other.crt');
+    writeFileSync(other, '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n');
+    expect((await ask(['--token', 'secret-1', '--ca', other], env)).code).toBe(1);
+    expect(await ask(['--token', 'secret-1', '--ca', ca()], env)).toMatchObject({code: 0});
+    expect(await ask(['--token', 'secret-1', '--insecure'], env)).toMatchObject({code: 0});
+  });
+});
+
+describe('TLS', () => {
+  test('a certificate of an unknown authority: --ca is named, and works', async () => {
+    const refused = await ask(['--server', https(), '--token', 'secret-1']);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('authority that is not trusted here');
+    expect(refused.stderr).toMatch(/--ca FILE .*pki\/ca\.crt.*--insecure/);
+    expect(await ask(['--server', https(), '--ca', ca()], {PALISADE_TOKEN: 'secret-1'})).toMatchObject({code: 0});
+  });
+
+  test.each([
+    ['http:// to the HTTPS port', () => https().replace('https:', 'http:'), 'write https:// instead of http://'],
+    ['https:// to the HTTP port', () => server.ready.http.replace('http:', 'https:'), 'write http:// instead of https'],
+  ])('%s is told with the way out', async (_, address, wayOut) => {
+    expect(await ask(['--server', address()])).toMatchObject({code: 1, stderr: expect.stringContaining(wayOut)});
+  });
+
+  test.each<[string, () => string[], number, string]>([
+    ['with --insecure', () => ['--ca', ca(), '--insecure'], 2, 'exclude each other'],
+    ['that is not there', () => ['--ca', at('absent')], 1, 'cannot be read'],
+    ['that holds no certificate', () => ['--ca', at('tokens.csv')], 1, 'no certificate in PEM form'],
+  ])('--ca %s is refused', async (_, words, code, why) => {
+    const answer = await ask(['--server', https(), ...words()]);
+    expect(answer).toMatchObject({code, stderr: expect.stringContaining(why)});
+  });
+
+  test('a token that no header can carry is refused before anything is sent', async () => {
+    const answer = await ask(['--server', https(), '--ca', ca(), '--token', 'a\nb']);
+    expect(answer).toMatchObject({code: 1, stderr: expect.stringContaining('--token: is no token')});
+  });
+});
+
+test('an address file whose process is gone is told with the way out', async () => {
+  const pid = Number((await run(['-p', 'process.pid'], {command: process.execPath})).stdout);
+  mkdirSync(at('state', 'palisade'), {recursive: true});
+  writeFileSync(at('state', 'palisade', 'server.json'), `{"http":"http://127.0.0.1:1","pid":${pid}}\n`);
+  const {code, stderr} = await ask([]);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`its process ${pid} is gone`);
+  expect(stderr).toContain('palisade serve --auth none');
+});
