@@ -150,15 +150,6 @@ const contentHolder = async (client: KubeClient, target: Target): Promise<Holder
   ];
 };
 
-const conditionHolders = ({status}: Held): Holder[] =>
-  (status?.conditions ?? [])
-    .filter(condition => condition.status === 'True')
-    .map(({type, message = ''}) => ({
-      holder: type,
-      what: message,
-      next: 'delete or release what is left in the namespace',
-    }));
-
 /** Who holds a deleted object; empty when nobody does. `nowMs`: epoch milliseconds. Throws KubeError and TransportError. */
 export const holdersOf = async (
   client: KubeClient,
@@ -173,7 +164,6 @@ export const holdersOf = async (
     ? [
         ...(object.spec?.finalizers ?? []).map(name => specHolder(target, name)),
         ...(await contentHolder(client, target)),
-        ...conditionHolders(object),
       ]
     : [];
   return [...timeHolder(object, nowMs), ...finalizers, ...inside];

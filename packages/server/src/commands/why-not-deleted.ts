@@ -55,7 +55,7 @@ const text = (target: Target, {object, deleted, holders, owners}: Deletion): str
   const {phase, conditions = []} = object.status ?? {};
   return [
     phase === undefined ? '' : `phase: ${phase}\n`,
-    ...conditions.map(condition => `condition: ${conditionText(condition)}\n`),
+    ...conditions.filter(({status}) => status === 'True').map(condition => `condition: ${conditionText(condition)}\n`),
     holders.length === 0 ? `nothing holds ${name}: it goes now\n` : '',
     ...holders.map(h => `${h.holder}\n  why:  ${h.what}\n${objectLines(h, '        ')}  next: ${h.next}\n`),
   ].join('');
