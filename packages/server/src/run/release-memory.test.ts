@@ -46,16 +46,16 @@ const grown = (trims: boolean) => {
   return {state, look, stop, isWaiting: () => pending !== undefined};
 };
 
-test('a process is trimmed when it has grown by 16 MiB since it was smallest or last trimmed', () => {
+test('a process is trimmed when it has grown by 8 MiB since it was smallest or last trimmed', () => {
   const {state, look} = grown(true);
-  look(116 * MIB);
+  look(108 * MIB);
   expect(state.trimmed).toBe(0);
-  look(117 * MIB); // leaves 107
+  look(109 * MIB); // leaves 99
   expect(state.trimmed).toBe(1);
-  look(123 * MIB);
+  look(107 * MIB);
   expect(state.trimmed).toBe(1);
   look(90 * MIB);
-  look(107 * MIB);
+  look(99 * MIB);
   expect(state.trimmed).toBe(2);
 });
 

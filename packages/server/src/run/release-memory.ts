@@ -15,8 +15,8 @@ const C_LIBRARY = 'libc.so.6';
 const RELEASED = 'error during initialization';
 
 /** How often the size of the process is looked at, in ms, and how much it may grow before it is trimmed, in bytes. */
-const LOOK_MS = 2_000;
-const GROWTH_BYTES = 16 * 1024 * 1024;
+const LOOK_MS = 1_000;
+const GROWTH_BYTES = 8 * 1024 * 1024;
 
 export type TrimmingParts = {
   readonly timers: Pick<Timers, 'after'>;
