@@ -3,34 +3,89 @@ import type {ServerHttp2Session} from 'node:http2';
 import type {Socket} from 'node:net';
 import type {Handler} from './listeners.ts';
 
-/** Drain state of one port: its open sockets, HTTP/2 sessions, and how many HTTP/1.1 requests each socket has under way. */
+export type Linger = {
+  readonly timers: {after(delayMs: number, action: () => void): {cancel(): void}};
+  /** How long the peer of an HTTP/2 session that was closed may take to end the connection. */
+  readonly lingerMs: number;
+};
+
+/** The two ends of a connection: a socket under TLS and the TLS socket above it have the same. */
+const endsOf = ({remoteAddress, remotePort, localAddress}: Socket): string =>
+  `${remoteAddress} ${remotePort} ${localAddress}`;
+
+/**
+ * Drain state of one port: its open sockets, HTTP/2 sessions, and how many HTTP/1.1 requests each socket has under way. What is
+ * idle when a drain begins, or comes up idle after, ends at once; the rest as soon as it is idle.
+ */
 export class Connections {
+  /** Every TCP connection. */
+  readonly #open = new Set<Socket>();
+  /** Those in their TLS handshake, by their ends. */
+  readonly #handshakes = new Map<string, Socket>();
   readonly #busy = new Map<Socket, number>();
   readonly #sessions = new Set<ServerHttp2Session>();
-  readonly #raw = new Set<Socket>();
+  /** Those on which an HTTP/2 session said its last word. */
+  readonly #ended = new Set<Socket>();
+  readonly #linger: Linger;
   #draining = false;
 
-  /** A socket that may carry HTTP/1.1 requests: ended by a drain when nothing is under way on it. */
-  add(socket: Socket): void {
+  constructor(linger: Linger) {
+    this.#linger = linger;
+  }
+
+  /** A connection without TLS, on which HTTP/1.1 requests may come. */
+  openedPlain(socket: Socket): void {
+    this.#track(socket);
+    this.carriesRequests(socket);
+  }
+
+  /** A connection whose TLS handshake begins. */
+  openedTls(socket: Socket): void {
+    this.#track(socket);
+    const ends = endsOf(socket);
+    this.#handshakes.set(ends, socket);
+    socket.once('close', () => {
+      if (this.#handshakes.get(ends) === socket) this.#handshakes.delete(ends);
+    });
+    if (this.#draining) socket.destroy();
+  }
+
+  /** The TLS socket of a handshake that succeeded. */
+  secured(socket: Socket): void {
+    this.#handshakes.delete(endsOf(socket));
+  }
+
+  /** HTTP/1.1 requests may come on this socket: a drain ends it when none is under way. */
+  carriesRequests(socket: Socket): void {
     this.#busy.set(socket, 0);
     socket.once('close', () => this.#busy.delete(socket));
     socket.on('error', () => socket.destroy());
+    if (this.#draining) socket.destroySoon();
   }
 
   /** The socket belongs to an HTTP/2 session, which finishes its streams before it closes. */
-  leaveToSession(socket: Socket): void {
+  carriesSession(socket: Socket): void {
     this.#busy.delete(socket);
-  }
-
-  /** A connection before its TLS handshake: only a forced end touches it. */
-  addRaw(socket: Socket): void {
-    this.#raw.add(socket);
-    socket.once('close', () => this.#raw.delete(socket));
+    socket.once('finish', () => {
+      if (this.#draining) socket.destroy();
+      const timer = this.#linger.timers.after(this.#linger.lingerMs, () => socket.destroy());
+      this.#ended.add(socket);
+      socket.once('close', () => {
+        timer.cancel();
+        this.#ended.delete(socket);
+      });
+    });
   }
 
   session(session: ServerHttp2Session): void {
     this.#sessions.add(session);
     session.once('close', () => this.#sessions.delete(session));
+    if (this.#draining) session.close();
+  }
+
+  #track(socket: Socket): void {
+    this.#open.add(socket);
+    socket.once('close', () => this.#open.delete(socket));
   }
 
   /** Wraps the handler: a keep-alive connection is ended by a drain as soon as nothing is under way on it. */
@@ -42,7 +97,7 @@ export class Connections {
       response.once('close', () => {
         const left = (this.#busy.get(socket) ?? 1) - 1;
         if (this.#busy.has(socket)) this.#busy.set(socket, left);
-        if (this.#draining && left === 0) socket.end();
+        if (this.#draining && left === 0) socket.destroySoon();
       });
       return handler(request, response);
     };
@@ -51,11 +106,12 @@ export class Connections {
   drain(): void {
     this.#draining = true;
     for (const session of this.#sessions) session.close();
-    for (const [socket, requests] of this.#busy) if (requests === 0) socket.end();
+    for (const [socket, requests] of this.#busy) if (requests === 0) socket.destroySoon();
+    for (const socket of [...this.#handshakes.values(), ...this.#ended]) socket.destroy();
   }
 
   force(): void {
     for (const session of this.#sessions) session.destroy();
-    for (const socket of [...this.#busy.keys(), ...this.#raw]) socket.destroy();
+    for (const socket of [...this.#busy.keys(), ...this.#open]) socket.destroy();
   }
 }

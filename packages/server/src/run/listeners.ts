@@ -9,12 +9,14 @@ import {
   createSecureServer,
   type Http2ServerRequest,
   type Http2ServerResponse,
+  type ServerHttp2Session,
 } from 'node:http2';
 import {type AddressInfo, createServer as createNetServer, type Server as NetServer, type Socket} from 'node:net';
 import {CommandError} from '../cli/io.ts';
 import {formatAddress, type ListenAddress} from './addresses.ts';
 import {Connections} from './connections.ts';
 import {onProtocol} from './first-bytes.ts';
+import {closeWhenIdle} from './idle-sessions.ts';
 import type {Logger} from './logger.ts';
 import {systemTimers} from './system.ts';
 
@@ -43,9 +45,12 @@ export const LISTENER_LIMITS = {
   headersMs: 32_000,
   /** To the whole request with its body. */
   requestMs: 300_000,
+  /** Without a request under way (HTTP/1.1), or without an open stream (HTTP/2). */
   keepAliveMs: 60_000,
-  /** How often the two above are looked at. */
+  /** How often the three above are looked at under HTTP/1.1. */
   checkMs: 10_000,
+  /** From the end of an HTTP/2 session to that of its connection, which is for the client to end. */
+  lingerMs: 10_000,
 };
 export type ListenerLimits = Readonly<typeof LISTENER_LIMITS>;
 
@@ -70,12 +75,20 @@ const cannotListen = (error: NodeJS.ErrnoException, at: ListenAddress, flag: str
   return new CommandError(words[error.code ?? ''] ?? `--${flag} ${where}: ${error.message}`, {cause: error});
 };
 
-/** Throws CommandError. Once it listens, a failed accept (no file descriptor is left) is logged, and the port goes on. */
+/**
+ * Throws CommandError. Once it listens, a failed accept (no file descriptor is left) is logged, once until one succeeds again, and
+ * the port goes on.
+ */
 const listen = (server: NetServer, at: ListenAddress, flag: string, parts: ListenerParts): Promise<ListenAddress> =>
   new Promise((resolve, reject) => {
+    let told = false;
     server.on('error', (error: NodeJS.ErrnoException) => {
-      if (server.listening) parts.log?.error({err: error, port: flag}, 'a connection could not be accepted');
-      else reject(cannotListen(error, at, flag));
+      if (!server.listening) return reject(cannotListen(error, at, flag));
+      if (!told) parts.log?.error({err: error, port: flag}, 'a connection could not be accepted');
+      told = true;
+    });
+    server.on('connection', () => {
+      told = false;
     });
     boundConnections(server, flag, parts);
     // An event of a watch must not wait until the client has acknowledged the one before (RFC 896, up to 40 ms).
@@ -106,6 +119,18 @@ const closing = (server: NetServer, connections: Connections): Promise<void> =>
     connections.drain();
   });
 
+/** What both kinds of port have. */
+const bounded = (parts: ListenerParts) => {
+  const limits: ListenerLimits = {...LISTENER_LIMITS, ...parts.limits};
+  const timers = parts.timers ?? systemTimers;
+  const connections = new Connections({timers, lingerMs: limits.lingerMs});
+  const onSession = (session: ServerHttp2Session): void => {
+    connections.session(session);
+    closeWhenIdle(session, {timers, idleMs: limits.keepAliveMs});
+  };
+  return {limits, timers, connections, onSession};
+};
+
 /** HTTP/1.1 and HTTP/2 cleartext on one port. */
 export async function listenPlain(
   at: ListenAddress,
@@ -113,9 +138,8 @@ export async function listenPlain(
   plain: Handler,
   parts: ListenerParts = {},
 ): Promise<Listener> {
-  const connections = new Connections();
+  const {limits, timers, connections, onSession} = bounded(parts);
   const handler = connections.counted(plain);
-  const limits: ListenerLimits = {...LISTENER_LIMITS, ...parts.limits};
   const h1 = createHttpServer(
     {
       keepAliveTimeout: limits.keepAliveMs,
@@ -127,11 +151,11 @@ export async function listenPlain(
   );
   h1.emit('listening'); // begins to look at its time-outs; the port itself is opened below, for both protocols
   const h2 = createHttp2Server({settings: {maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX}}, handler);
-  h2.on('session', session => connections.session(session));
+  h2.on('session', onSession);
   const server = createNetServer(socket => {
-    connections.add(socket);
-    onProtocol(socket, {timers: parts.timers ?? systemTimers, withinMs: limits.headersMs}, http2 => {
-      if (http2) connections.leaveToSession(socket);
+    connections.openedPlain(socket);
+    onProtocol(socket, {timers, withinMs: limits.headersMs}, http2 => {
+      if (http2) connections.carriesSession(socket);
       (http2 ? h2 : h1).emit('connection', socket);
     });
   });
@@ -151,8 +175,7 @@ export async function listenTls(
   handler: Handler,
   parts: ListenerParts = {},
 ): Promise<TlsListener> {
-  const connections = new Connections();
-  const limits: ListenerLimits = {...LISTENER_LIMITS, ...parts.limits};
+  const {limits, connections, onSession} = bounded(parts);
   const server = createSecureServer(
     {
       allowHTTP1: true,
@@ -172,10 +195,12 @@ export async function listenTls(
     requestTimeout: limits.requestMs,
     connectionsCheckingInterval: limits.checkMs,
   });
-  server.on('session', session => connections.session(session));
-  server.on('connection', socket => connections.addRaw(socket));
+  server.on('session', onSession);
+  server.on('connection', socket => connections.openedTls(socket));
   server.on('secureConnection', socket => {
-    if (socket.alpnProtocol !== 'h2') connections.add(socket);
+    connections.secured(socket);
+    if (socket.alpnProtocol === 'h2') connections.carriesSession(socket);
+    else connections.carriesRequests(socket);
   });
   server.on('tlsClientError', () => {}); // a port scan or a client that refuses our certificate: nothing was asked of us
   const address = await listen(server as unknown as NetServer, at, flag, parts);
