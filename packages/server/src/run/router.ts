@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Which of the two APIs a request belongs to, by its path; each works with the other switched off. Ref: requirements X-001. */
 import type {ServerResponse} from 'node:http';
+import {constants} from 'node:http2';
 import type {HealthChecks} from '@palisade/apiserver';
 import type {AnyRequest, AnyResponse, Handler} from './listeners.ts';
+import type {Logger} from './logger.ts';
 
 export type Side = (request: AnyRequest, response: AnyResponse) => void | Promise<void>;
 export type Sides = {
@@ -15,6 +17,9 @@ export type Sides = {
   /** Health where the Kubernetes side, which otherwise answers it, is not served. */
   readonly health: HealthChecks;
 };
+
+/** Whose form an error has. */
+type Api = 'kubernetes' | 'ids';
 
 const IDS_PATH = /^\/(v1|compute\/v1)(\/|$|\?)/;
 const METRICS_PATH = /^\/metrics(\?|$)/;
@@ -34,20 +39,56 @@ const answerJson = (response: AnyResponse, code: number, body: object): void => 
   answerText(response, code, 'application/json; charset=UTF-8', JSON.stringify(body));
 };
 
-const switchedOff = (side: 'kubernetes' | 'ids', response: AnyResponse): void => {
-  const message = `this server runs without its ${side} side: start it with --apis all or --apis ${side}`;
-  if (side === 'ids') answerJson(response, 404, {error: {code: 404, message, status: 'NOT_FOUND'}});
+type Fault = {readonly code: number; readonly reason: string; readonly status: string; readonly message: string};
+
+/** In the form that clients of that API read. */
+const refuse = (api: Api, response: AnyResponse, {code, reason, status, message}: Fault): void => {
+  if (api === 'ids') answerJson(response, code, {error: {code, message, status}});
   else
-    answerJson(response, 404, {
+    answerJson(response, code, {
       kind: 'Status',
       apiVersion: 'v1',
       metadata: {},
       status: 'Failure',
       message,
-      reason: 'NotFound',
+      reason,
       details: {},
-      code: 404,
+      code,
     });
+};
+
+const switchedOff = (api: Api): Fault => ({
+  code: 404,
+  reason: 'NotFound',
+  status: 'NOT_FOUND',
+  message: `this server runs without its ${api} side: start it with --apis all or --apis ${api}`,
+});
+
+const FAILED: Fault = {
+  code: 500,
+  reason: 'InternalError',
+  status: 'INTERNAL',
+  message: 'the request failed inside the server; its log has the cause',
+};
+
+/** Ends an answer that was begun so that no client takes it for whole. */
+const cutOff = (response: AnyResponse): void => {
+  if (!('stream' in response)) response.destroy();
+  else if (!response.stream.closed) response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+};
+
+/** A side that throws or rejects: logged, and the client gets an end, 500 where nothing was sent yet. */
+const guarded = (api: Api, side: Side, log: Pick<Logger, 'error'>): Handler => {
+  return async (request, response) => {
+    try {
+      await side(request, response);
+    } catch (error) {
+      const path = (request.url ?? '/').split('?', 1)[0];
+      log.error({err: error, method: request.method, path}, 'a request failed inside the server');
+      if (response.headersSent) cutOff(response);
+      else refuse(api, response, FAILED);
+    }
+  };
 };
 
 const plainHealth = (health: HealthChecks, target: string, response: AnyResponse): void => {
@@ -70,15 +111,18 @@ export const unknownGrpcMethod = (request: AnyRequest, response: AnyResponse): v
   plain.end();
 };
 
-export const route = (sides: Sides): Handler => {
+export const route = (sides: Sides, log: Pick<Logger, 'error'>): Handler => {
+  const handlerOf = (api: Api, side: Side | undefined): Handler =>
+    side === undefined ? (_request, response) => refuse(api, response, switchedOff(api)) : guarded(api, side, log);
+  const [kubernetes, ids] = [handlerOf('kubernetes', sides.kubernetes), handlerOf('ids', sides.ids)];
+  const grpc = sides.grpc && guarded('ids', sides.grpc, log);
+  const metrics = sides.metrics && guarded('kubernetes', sides.metrics, log);
   return (request, response) => {
     const path = request.url ?? '/';
-    const run = (side: Side | undefined, name: 'kubernetes' | 'ids'): void =>
-      side === undefined ? switchedOff(name, response) : void side(request, response);
-    if (sides.grpc !== undefined && (isGrpc(request) || isGrpcPath(path))) return void sides.grpc(request, response);
-    if (sides.metrics !== undefined && METRICS_PATH.test(path)) return void sides.metrics(request, response);
-    if (IDS_PATH.test(path)) return run(sides.ids, 'ids');
+    if (grpc !== undefined && (isGrpc(request) || isGrpcPath(path))) return grpc(request, response);
+    if (metrics !== undefined && METRICS_PATH.test(path)) return metrics(request, response);
+    if (IDS_PATH.test(path)) return ids(request, response);
     if (sides.kubernetes === undefined && HEALTH_PATH.test(path)) return plainHealth(sides.health, path, response);
-    return run(sides.kubernetes, 'kubernetes');
+    return kubernetes(request, response);
   };
 };

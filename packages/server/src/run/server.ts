@@ -33,7 +33,7 @@ import type {Logger} from './logger.ts';
 import {createMetrics, type Metrics} from './metrics.ts';
 import {settleMemory, startTrimming, trimMalloc} from './release-memory.ts';
 import {replaceFile} from './replace-file.ts';
-import {route, type Side, unknownGrpcMethod} from './router.ts';
+import {route, type Side, type Sides, unknownGrpcMethod} from './router.ts';
 import {removeServerFile, writeServerFile} from './server-file.ts';
 import {createStoreHealth, type StoreHealth} from './store-health.ts';
 import {systemClock, systemRandom, systemTimers} from './system.ts';
@@ -127,7 +127,7 @@ const grpcSide = async ({routes}: IdsApi): Promise<Side> => {
 
 /** Opens the sockets, all with one handler; `--grpc` at the address of `--http` is the same socket. */
 async function openListeners(config: ServeConfig, parts: Parts, folder: DataFolder, closers: Closers) {
-  const plain = route({
+  const sides: Sides = {
     kubernetes: parts.kube === undefined ? undefined : (q, s) => parts.kube?.handle(q, s),
     ids: parts.ids === undefined ? undefined : async (q, s) => void (await parts.ids?.handle(q, s)),
     grpc: parts.ids === undefined ? undefined : await grpcSide(parts.ids),
@@ -138,8 +138,8 @@ async function openListeners(config: ServeConfig, parts: Parts, folder: DataFold
           : (q, r) => parts.authority?.handle(q, r)
         : undefined,
     health: parts.health,
-  });
-  const handler = parts.metrics.counted(plain);
+  };
+  const handler = parts.metrics.counted(route(sides, parts.log));
   const listeners: Listener[] = [];
   closers.add('listeners', () =>
     drain(listeners, () => {
