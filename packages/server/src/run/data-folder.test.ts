@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The data folder is made with its parents, or refused with the way out. */
+import {mkdtemp, rm, stat, symlink, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+import {CommandError} from '../cli/io.ts';
+import {openDataFolder} from './data-folder.ts';
+
+let dir = '';
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'palisade-data-'));
+});
+afterEach(() => rm(dir, {recursive: true}));
+
+test('it is made with its parents, for its owner only, also by several at the same time', async () => {
+  const path = join(dir, 'a/b/c');
+  await Promise.all(Array.from({length: 4}, () => openDataFolder(path)));
+  await openDataFolder(path);
+  for (const made of ['a', 'a/b', 'a/b/c']) expect((await stat(join(dir, made))).mode & 0o777).toBe(0o700);
+  await symlink(path, join(dir, 'link'));
+  await openDataFolder(join(dir, 'link/d'));
+  expect((await stat(join(path, 'd'))).isDirectory()).toBe(true);
+});
+
+test.each(['/proc/palisade', '/proc/palisade/data'])('%s, where no folder can be made, is refused', async path => {
+  await expect(openDataFolder(path)).rejects.toThrow(
+    new CommandError(`--data ${path}: no folder can be made in /proc; choose a folder that this user may write`),
+  );
+});
+
+test('a file in its place or above it is refused', async () => {
+  const file = join(dir, 'file');
+  await writeFile(file, '');
+  for (const path of [file, join(file, 'data')]) await expect(openDataFolder(path)).rejects.toThrow(`--data ${path}: `);
+});
