@@ -6,7 +6,7 @@
  * section 3.
  */
 import {spawn} from 'node:child_process';
-import {open} from 'node:fs/promises';
+import {type FileHandle, open} from 'node:fs/promises';
 import {get} from 'node:http';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
@@ -17,46 +17,74 @@ import {type CliIo, CommandError} from '../cli/io.ts';
 import {defaultDataDir} from './config.ts';
 import {openDataFolder} from './data-folder.ts';
 import {parseServerFile, readServerFile, type ServerFile} from './server-file.ts';
-import {wait} from './system.ts';
+import {holdingTimers, monotonicClock} from './system.ts';
 
-/** How long a new server may take to get ready. */
+/** How long a new server may take to get ready, and one that another command starts. */
 const START_MS_MAX = 30_000;
 const PROBE_MS_MAX = 2_000;
 /** How often a command looks for the server that another one starts. */
 const LOOK_MS = 100;
 /** Beside it lies the lock of who starts a server. */
 const START_FILE = 'start';
+const WAY_OUT = 'see that this user may write there, or name a server (PALISADE_SERVER)';
 const BIN = fileURLToPath(new URL(`../bin/palisade.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
 
-/** `ready`: false while it starts, rehearses or stops. */
-type Running = {readonly http: string; readonly ready: boolean};
+export type LocalServerParts = {
+  /** Milliseconds that only grow. */
+  readonly clock: {now(): number};
+  /** Must keep the process alive. */
+  readonly timers: {after(delayMs: number, action: () => void): {cancel(): void}};
+};
+const SYSTEM: LocalServerParts = {clock: monotonicClock, timers: holdingTimers};
+
+/** `ready`: false while it starts, rehearses, stops or hangs. */
+type Running = {readonly http: string; readonly pid: number; readonly ready: boolean};
 
 /** What /readyz answers by its status; any other one is not a server's. */
-const READINESS: Readonly<Record<number, boolean>> = {200: true, 500: false};
+const READINESS: Readonly<Record<number, 'ready' | 'not ready'>> = {200: 'ready', 500: 'not ready'};
+type Readiness = 'ready' | 'not ready' | 'silent' | 'none';
 
-/** Undefined: no server answers. */
-const readiness = (url: string): Promise<boolean | undefined> =>
+/** `silent`: something listens there, and did not answer in time; `none`: nothing does, or no server. */
+const readiness = (url: string, {timers}: LocalServerParts): Promise<Readiness> =>
   new Promise(resolve => {
-    const request = get(`${url}/readyz`, {timeout: PROBE_MS_MAX}, response => {
-      response.resume();
-      resolve(READINESS[response.statusCode ?? 0]);
-    });
-    request.on('timeout', () => request.destroy());
-    request.on('error', () => resolve(undefined));
+    const finish = (outcome: Readiness): void => {
+      timer.cancel();
+      request.destroy();
+      resolve(outcome);
+    };
+    const timer = timers.after(PROBE_MS_MAX, () => finish('silent'));
+    const request = get(`${url}/readyz`, {agent: false}, response =>
+      finish(READINESS[response.statusCode ?? 0] ?? 'none'),
+    );
+    request.on('error', () => finish('none'));
   });
 
-const running = async (dir: string): Promise<Running | undefined> => {
+/** Of this user's processes or another's. */
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+};
+
+const running = async (dir: string, parts: LocalServerParts): Promise<Running | undefined> => {
   const file = await readServerFile(dir);
-  const ready = file === undefined ? undefined : await readiness(file.http);
-  return file === undefined || ready === undefined ? undefined : {http: file.http, ready};
+  if (file === undefined) return undefined;
+  const {http, pid} = file;
+  const found = await readiness(http, parts);
+  // whoever took over the port of a server that was killed may be as silent as one that hangs
+  if (found === 'none' || (found === 'silent' && !isAlive(pid))) return undefined;
+  return {http, pid, ready: found === 'ready'};
 };
 
 /** Looks for a running server. A damaged address file is told once, and is as good as none: a server that starts writes it anew. */
-const finder = (dir: string, io: CliIo): (() => Promise<Running | undefined>) => {
+const finder = (dir: string, io: CliIo, parts: LocalServerParts): (() => Promise<Running | undefined>) => {
   let told = false;
   return async () => {
     try {
-      return await running(dir);
+      return await running(dir, parts);
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       if (!told) io.stderr.write(`palisade: ${error.message}\n`);
@@ -69,18 +97,27 @@ const finder = (dir: string, io: CliIo): (() => Promise<Running | undefined>) =>
 /** The right to start a server on `dir`; undefined: another command has it. */
 const startLock = async (dir: string): Promise<Disposable | undefined> => {
   const {takeLock} = await import('@palisade/store/sqlite'); // only who has to start one needs it
+  const file = join(dir, START_FILE);
   try {
-    const lock = takeLock(join(dir, START_FILE));
+    const lock = takeLock(file);
     return {[Symbol.dispose]: () => lock.release()};
   } catch (error) {
     if (hasCode(error, 'locked')) return undefined;
-    throw error;
+    throw new CommandError(`${file}-lock cannot be locked: ${(error as Error).message}; ${WAY_OUT}`, {cause: error});
+  }
+};
+
+const openLog = async (file: string): Promise<FileHandle> => {
+  try {
+    return await open(file, 'a');
+  } catch (error) {
+    throw new CommandError(`${file} cannot be written: ${(error as Error).message}; ${WAY_OUT}`, {cause: error});
   }
 };
 
 const startInBackground = async (dir: string, env: CliIo['env']): Promise<ServerFile> => {
   const logFile = join(dir, 'serve.log');
-  const log = await open(logFile, 'a');
+  const log = await openLog(logFile);
   const child = spawn(process.execPath, [BIN, 'serve', '--data', dir, '--http', '127.0.0.1:0', '--auth', 'none'], {
     detached: true,
     stdio: ['ignore', 'pipe', log.fd],
@@ -112,26 +149,32 @@ const startInBackground = async (dir: string, env: CliIo['env']): Promise<Server
   }
 };
 
-/** Its HTTP address. Throws CommandError. */
-export const localServer = async (io: CliIo): Promise<string> => {
+/** Its HTTP address. Throws CommandError, also when a server that is there does not get ready within `START_MS_MAX`. */
+export const localServer = async (io: CliIo, parts: LocalServerParts = SYSTEM): Promise<string> => {
+  const {clock, timers} = parts;
   const dir = defaultDataDir(io.env);
-  const find = finder(dir, io);
+  const find = finder(dir, io, parts);
+  const began = clock.now();
   const found = await find();
   if (found?.ready === true) return found.http;
   await openDataFolder(dir);
-  let awaited = '';
-  for (let waitedMs = 0; waitedMs < START_MS_MAX; waitedMs += LOOK_MS) {
+  let told = false;
+  for (;;) {
     using lock = await startLock(dir);
     const meanwhile = await find();
     if (meanwhile?.ready === true) return meanwhile.http;
     if (lock !== undefined && meanwhile === undefined) return await start(dir, io);
-    awaited = meanwhile === undefined ? 'another command is starting it' : `it is not ready at ${meanwhile.http}`;
-    if (waitedMs === 0) io.stderr.write(`palisade: waiting for the local server: ${awaited}\n`);
-    await wait(LOOK_MS);
+    const awaited = meanwhile === undefined ? 'another command is starting it' : `it is not ready at ${meanwhile.http}`;
+    if (!told) io.stderr.write(`palisade: waiting for the local server: ${awaited}\n`);
+    told = true;
+    if (clock.now() - began >= START_MS_MAX) {
+      const wayOut = meanwhile === undefined ? 'try again' : `try again, or end it with: kill ${meanwhile.pid}`;
+      throw new CommandError(
+        `the local server on ${dir} did not get ready in ${START_MS_MAX / 1000} s: ${awaited}; ${wayOut}`,
+      );
+    }
+    await new Promise<void>(resolve => timers.after(LOOK_MS, resolve));
   }
-  throw new CommandError(
-    `the local server on ${dir} did not get ready in ${START_MS_MAX / 1000} s: ${awaited}; try again`,
-  );
 };
 
 const start = async (dir: string, io: CliIo): Promise<string> => {

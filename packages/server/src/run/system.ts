@@ -5,5 +5,14 @@ import {systemRandom as withoutBytes} from '@palisade/apiserver/time';
 
 export {systemClock, systemTimers} from '@palisade/apiserver/time';
 export const systemRandom = {...withoutBytes, bytes: (count: number): Uint8Array => randomBytes(count)};
+/** Milliseconds since some moment; never jumps. */
+export const monotonicClock = {now: (): number => performance.now()};
+/** Keep the process alive meanwhile, as `systemTimers` do not. */
+export const holdingTimers = {
+  after: (delayMs: number, action: () => void): {cancel(): void} => {
+    const timer = setTimeout(action, delayMs);
+    return {cancel: () => clearTimeout(timer)};
+  },
+};
 /** Keeps the process alive meanwhile. */
 export const wait = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));

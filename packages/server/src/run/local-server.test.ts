@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+/** How long a command waits for a local server that is there, in time of its own; what is in its way is named. */
+import {once} from 'node:events';
+import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {createServer, type RequestListener} from 'node:http';
+import type {AddressInfo, Socket} from 'node:net';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {PassThrough} from 'node:stream';
+import {takeLock} from '@palisade/store/sqlite';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+import {localServer} from './local-server.ts';
+
+let home = '';
+let data = '';
+let nowMs = 0;
+const end: (() => void)[] = [];
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'palisade-local-'));
+  data = join(home, 'palisade');
+  mkdirSync(data);
+  nowMs = 0;
+});
+afterEach(() => {
+  for (const one of end.splice(0)) one();
+  rmSync(home, {recursive: true});
+});
+
+const parts = {
+  clock: {now: () => nowMs},
+  timers: {
+    /** Time passes by waiting alone. A probe (the longest wait) has what it asks answered first, where it is. */
+    after: (delayMs: number, action: () => void) => {
+      const fire = (): void => {
+        nowMs += delayMs;
+        action();
+      };
+      const timer = setTimeout(fire, delayMs > 1_000 ? 40 : 0);
+      return {cancel: () => clearTimeout(timer)};
+    },
+  },
+};
+const command = (): Promise<string> => {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  return localServer({stdin, stdout, stderr, env: {XDG_STATE_HOME: home}, cwd: home}, parts);
+};
+/** A server that the address file names. */
+const serve = async (answer: RequestListener): Promise<string> => {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  const sockets: Socket[] = [];
+  server.on('connection', socket => sockets.push(socket));
+  await once(server, 'listening');
+  end.push(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const http = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  writeFileSync(join(data, 'server.json'), JSON.stringify({http, pid: process.pid}));
+  return http;
+};
+
+test.each<[string, RequestListener]>([
+  ['never answers', () => {}],
+  ['never ends its head', (_request, response) => void response.socket?.write('HTTP/1.1 200 OK\r\nA: ')],
+  ['never gets ready', (_request, response) => void response.writeHead(500).write('no end')],
+])('a server that %s is waited for 30 s, all told', async (_what, answer) => {
+  const http = await serve(answer);
+  await expect(command()).rejects.toMatchObject({
+    name: 'CommandError',
+    message: `the local server on ${data} did not get ready in 30 s: it is not ready at ${http}; try again, or end it with: kill ${process.pid}`,
+  });
+  expect(nowMs).toBeGreaterThanOrEqual(30_000);
+  expect(nowMs).toBeLessThan(33_000);
+});
+
+test('another command that starts one without end is waited for 30 s', async () => {
+  const lock = takeLock(join(data, 'start'));
+  end.push(() => lock.release());
+  await expect(command()).rejects.toThrow('did not get ready in 30 s: another command is starting it; try again');
+});
+
+test('a lock that cannot be taken is told with its file and the way out', async () => {
+  mkdirSync(join(data, 'start-lock'));
+  await expect(command()).rejects.toMatchObject({
+    name: 'CommandError',
+    message: expect.stringMatching(/start-lock cannot be locked: .*; see that this user may write there, or name/),
+  });
+});
