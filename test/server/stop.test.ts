@@ -62,6 +62,30 @@ describe('SIGTERM', () => {
     },
   );
 
+  test('SIGINT to the whole group, as Ctrl-C sends it, while a certificate is issued ends the start with 0', async () => {
+    using folder = scratch();
+    const pidFile = join(folder.dir, 'issuing');
+    const hang = join(folder.dir, 'hang.cjs');
+    writeFileSync(
+      hang,
+      `if (/issue-certificates/.test(process.argv[1])) {
+        require('node:fs').writeFileSync(${JSON.stringify(pidFile)}, String(process.pid));
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+      }`,
+    );
+    const child = spawn(PALISADE, ['serve', ...quiet(folder.dir), '--https', '127.0.0.1:0', '--apis', 'kubernetes'], {
+      env: {...process.env, NODE_OPTIONS: `--require ${hang}`},
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
+    const end = ended(child);
+    const issuer = (): number => Number(existsSync(pidFile) ? readFileSync(pidFile, 'utf8') : 0);
+    await expect.poll(issuer, {timeout: 30_000}).toBeGreaterThan(0);
+    process.kill(-(child.pid ?? 0), 'SIGINT');
+    expect(await end).toEqual([0, '']);
+    expect(isRunning(issuer())).toBe(false);
+  });
+
   test('while a ready server still verifies its rules does not wait for the verdict', async () => {
     using folder = scratch();
     const suricata = endlessSuricata(folder.dir);

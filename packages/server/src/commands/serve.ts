@@ -35,8 +35,10 @@ const run = async (words: readonly string[], io: CliIo): Promise<number> => {
   try {
     server = await startServer(config, log, signal);
   } catch (error) {
-    if (!signal.aborted || error !== signal.reason) throw error;
-    log.info({signal: signal.reason}, 'stopped while it was starting');
+    if (!signal.aborted) throw error;
+    // A signal to the whole group also ends what a step had started, and so the step.
+    const broken = error === signal.reason ? {} : {err: error};
+    log.info({signal: signal.reason, ...broken}, 'stopped while it was starting');
     return EXIT.ok;
   }
   io.stdout.write(`${JSON.stringify(server.ready)}\n`);

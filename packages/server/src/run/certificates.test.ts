@@ -4,7 +4,7 @@ import {X509Certificate} from 'node:crypto';
 import {mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {ownCertificate, type ServerCertificate} from './certificates.ts';
 import {replaceFile} from './replace-file.ts';
 
@@ -115,5 +115,29 @@ describe('files', () => {
     expect(await readFile(path, 'utf8')).toBe('new');
     await expect(replaceFile(dir, 'a folder is in the way', 0o600)).rejects.toThrow();
     expect(await readdir(dir)).toEqual(['file']);
+  });
+});
+
+describe('the process that issues', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  test('what NODE_OPTIONS loads may write to stdout and stderr', async () => {
+    const noisy = join(dir, 'noisy.cjs');
+    await writeFile(noisy, "console.log('hello'); console.error('hello');");
+    vi.stubEnv('NODE_OPTIONS', `--require ${noisy}`);
+    expectValid(await at(0), 0);
+  });
+
+  test('its end without a certificate is told with its last words', async () => {
+    const broken = join(dir, 'broken.cjs');
+    await writeFile(broken, "console.error('no entropy'); process.exit(3);");
+    vi.stubEnv('NODE_OPTIONS', `--require ${broken}`);
+    await expect(at(0)).rejects.toThrow('no certificate was issued (exit 3): no entropy');
+  });
+
+  test('that it cannot be started is an error, and no more', async () => {
+    vi.spyOn(process, 'execPath', 'get').mockReturnValue(join(dir, 'absent'));
+    await expect(at(0)).rejects.toThrow('ENOENT');
+    vi.restoreAllMocks();
   });
 });

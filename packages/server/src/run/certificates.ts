@@ -4,13 +4,14 @@
  * with its key, so that clients which trust it go on over renewals; the server certificate is looked at when the server starts
  * and every `CHECK_MS` after.
  */
-import {spawn} from 'node:child_process';
+import {fork} from 'node:child_process';
 import {createPrivateKey, X509Certificate as NodeCertificate} from 'node:crypto';
 import {once} from 'node:events';
 import {mkdir, readFile} from 'node:fs/promises';
 import {isIP} from 'node:net';
 import {hostname, networkInterfaces} from 'node:os';
 import {join} from 'node:path';
+import type {Readable} from 'node:stream';
 import {text} from 'node:stream/consumers';
 import {fileURLToPath} from 'node:url';
 import {CommandError} from '../cli/io.ts';
@@ -33,16 +34,26 @@ const FILES = {caKey: 'ca.key', caCert: 'ca.crt', key: 'server.key', cert: 'serv
 const SECRET_MODE = 0o600;
 const PUBLIC_MODE = 0o644;
 
-/** In a process of its own, which gives back its memory; the pages of a thread stay in V8's pool for a while. */
+/**
+ * In a process of its own, which gives back its memory; the pages of a thread stay in V8's pool for a while. The two talk over
+ * a channel: what NODE_OPTIONS loads may write to stdout.
+ */
 const issue = async (wish: CertificateWish): Promise<Issued> => {
   const file = `./issue-certificates.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`;
-  const child = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url))], {stdio: 'pipe'});
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  await once(child, 'spawn'); // rejects where it cannot be started
   const ended = once(child, 'close') as Promise<[code: number | null, signal: string | null]>;
-  child.stdin.on('error', () => {}); // its end tells more
-  child.stdin.end(JSON.stringify(wish));
-  const [output, words, [code, signal]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  if (code !== 0) throw new Error(`no certificate was issued (${signal ?? `exit ${code}`}): ${words.trim()}`);
-  return JSON.parse(output) as Issued;
+  let issued: Issued | undefined;
+  child.once('message', message => {
+    issued = message as Issued;
+  });
+  child.send(wish, () => {}); // its end tells more
+  const [words, [code, signal]] = await Promise.all([text(child.stderr as Readable), ended]);
+  if (issued !== undefined) return issued;
+  throw new Error(`no certificate was issued (${signal ?? `exit ${code}`}): ${words.trim()}`);
 };
 
 const readIfPresent = async (path: string): Promise<string | undefined> => {

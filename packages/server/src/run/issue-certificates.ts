@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Makes a server certificate, and a CA above it where none is given. Runs as a process that ends with its work: the library for
- * it is large, and is needed once a year.  stdin: CertificateWish as JSON  →  stdout: Issued as JSON
+ * it is large, and is needed once a year. One message in: CertificateWish; one out: Issued.
  */
 import 'reflect-metadata'; // @peculiar/x509 needs it loaded first
 import {webcrypto} from 'node:crypto';
+import {once} from 'node:events';
 import {isIP} from 'node:net';
-import {json} from 'node:stream/consumers';
 import * as x509 from '@peculiar/x509';
 
 /** PEM: a certificate and its private key (PKCS #8). */
@@ -78,8 +78,8 @@ const issueServer = async (ca: Signer, names: readonly string[], nowMs: number):
   return {cert, key: keys.privateKey};
 };
 
-const {names, nowMs, ca} = (await json(process.stdin)) as CertificateWish;
-const issuer = ca === undefined ? await issueCa(nowMs) : await loadCa(ca);
-const server = await issueServer(issuer, names, nowMs);
-const issued: Issued = {server: await toPair(server), ca: ca ?? (await toPair(issuer))};
-process.stdout.write(JSON.stringify(issued));
+const [wish] = (await once(process, 'message')) as [CertificateWish];
+const issuer = wish.ca === undefined ? await issueCa(wish.nowMs) : await loadCa(wish.ca);
+const server = await issueServer(issuer, wish.names, wish.nowMs);
+const issued: Issued = {server: await toPair(server), ca: wish.ca ?? (await toPair(issuer))};
+process.send?.(issued, () => process.disconnect());
