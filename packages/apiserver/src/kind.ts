@@ -140,7 +140,7 @@ export type KindDefinition = {
   readonly controllers?: readonly ControllerFactory[] | undefined;
   /** Makes the objects that every server has. Runs at each start, before controllers and requests. */
   bootstrap?(contextFor: (namespace: string) => RequestContext): Promise<void>;
-  /** Defaults that the schema cannot express; runs right after decoding, before owners are noted. */
+  /** Defaults that the schema cannot express; runs right after decoding, before owners are noted. Replaces lists, as above. */
   applyDefaults?(object: KubeObject): void;
   /** Warnings sent with every answer of the resource's handlers. */
   warnings?(compat: Compat): readonly string[];

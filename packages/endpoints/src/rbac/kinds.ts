@@ -6,7 +6,7 @@ import {roleAggregation} from './aggregation-controller.ts';
 import {bootstrapBindings, bootstrapRoles} from './bootstrap.ts';
 import {guardBinding, guardRole} from './escalation.ts';
 import {bindingTable, plainTable} from './table.ts';
-import {type Binding, type ClusterRole, RBAC_GROUP, type Role, rulesOf} from './types.ts';
+import {type Binding, type ClusterRole, RBAC_GROUP, type Role, rulesOf, type Subject} from './types.ts';
 import {validateAggregation, validateBinding, validateRoleRefChange, validateRules} from './validate.ts';
 
 const asRole = (object: KubeObject): Role => object as Role;
@@ -91,14 +91,16 @@ const defineKind = (
   };
 };
 
+const lacksGroup = ({kind, apiGroup}: Subject): boolean =>
+  (kind === 'User' || kind === 'Group') && (apiGroup ?? '') === '';
+
 /** Users and groups belong to the RBAC group unless they say otherwise, and so do roles. */
 const applyBindingDefaults = (object: KubeObject): void => {
-  const {subjects = [], roleRef} = asBinding(object);
-  for (const subject of subjects) {
-    const named = subject.kind === 'User' || subject.kind === 'Group';
-    if (named && (subject.apiGroup ?? '') === '') subject.apiGroup = RBAC_GROUP;
-  }
-  if ((roleRef?.apiGroup ?? '') === '') asBinding(object).roleRef = {...roleRef, apiGroup: RBAC_GROUP};
+  const binding = asBinding(object);
+  const {subjects = [], roleRef} = binding;
+  if (subjects.some(lacksGroup))
+    binding.subjects = subjects.map(each => (lacksGroup(each) ? {...each, apiGroup: RBAC_GROUP} : each));
+  if ((roleRef?.apiGroup ?? '') === '') binding.roleRef = {...roleRef, apiGroup: RBAC_GROUP};
 };
 
 /** No rules are null on the wire, however they were sent: storage knows no difference. */
