@@ -23,7 +23,7 @@ export const connectionOptions = {
   server: {
     type: 'string',
     value: 'URL',
-    doc: 'The server (default: $PALISADE_SERVER; else, for Endpoints and namespaces, the context of $KUBECONFIG; else the one on the default data folder).',
+    doc: 'The server (default: $PALISADE_SERVER; else, for the Kubernetes side, the context of $KUBECONFIG; else the one on the default data folder).',
   },
   token: {
     type: 'string',
