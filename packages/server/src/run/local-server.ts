@@ -37,7 +37,7 @@ export type LocalServerParts = {
 };
 const SYSTEM: LocalServerParts = {clock: monotonicClock, timers: holdingTimers};
 
-/** `ready`: false while it starts, rehearses, stops or hangs. */
+/** `ready`: false while it starts, stops or hangs. */
 type Running = {readonly http: string; readonly pid: number; readonly ready: boolean};
 
 /** What /readyz answers by its status; any other one is not a server's. */
