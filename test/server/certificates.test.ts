@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** --https with a certificate of our own: clients that trust the CA of the first start go on over renewals and restarts. */
-import {readFileSync, rmSync, statSync} from 'node:fs';
+import {X509Certificate} from 'node:crypto';
+import {copyFileSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {get} from 'node:https';
 import {join} from 'node:path';
+import {connect} from 'node:tls';
 import {expect, test} from 'vitest';
 import {quiet, scratch, serve} from '../support/palisade.ts';
 
@@ -12,6 +14,17 @@ const statusWith = (ca: string, url: string): Promise<number | undefined> =>
       response.resume();
       resolve(response.statusCode);
     }).once('error', reject);
+  });
+
+const fingerprint = (pem: string): string => new X509Certificate(pem).fingerprint256;
+const certificateAt = (url: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const {hostname: host, port} = new URL(url);
+    const socket = connect({host, port: Number(port), rejectUnauthorized: false}, () => {
+      resolve(socket.getPeerX509Certificate()?.fingerprint256 ?? '');
+      socket.destroy();
+    });
+    socket.once('error', reject);
   });
 
 test('a new server certificate comes from the CA of before, and the kubeconfig names that CA', async () => {
@@ -31,4 +44,35 @@ test('a new server certificate comes from the CA of before, and the kubeconfig n
   const {kubeconfig} = second.ready;
   expect(readFileSync(kubeconfig, 'utf8')).toContain(Buffer.from(ca).toString('base64'));
   expect(statSync(kubeconfig).mode & 0o777).toBe(0o600);
+});
+
+test('a pair of --tls-cert that was replaced is used after SIGHUP, in the kubeconfig too; one that does not fit is told and left', async () => {
+  using folder = scratch();
+  const given = (name: string): string => join(folder.dir, name);
+  const take = (name: 'server.crt' | 'server.key'): void =>
+    copyFileSync(join(folder.dir, 'data/pki', name), given(name));
+  const flags = [...quiet(folder.dir), '--apis', 'kubernetes', '--https', '127.0.0.1:0'];
+  const maker = await serve(flags);
+  take('server.crt');
+  take('server.key');
+  const old = readFileSync(given('server.crt'), 'utf8');
+  expect(await maker.stop()).toBe(0);
+  rmSync(join(folder.dir, 'data/pki/server.crt'));
+  await (await serve(flags)).stop(); // makes another pair
+
+  await using server = await serve([...flags, '--tls-cert', given('server.crt'), '--tls-key', given('server.key')]);
+  const https = server.ready.https ?? '';
+  expect(await certificateAt(https)).toBe(fingerprint(old));
+  take('server.crt');
+  server.child.kill('SIGHUP');
+  await expect.poll(server.stderr).toContain('that of before stays in use');
+  expect(server.stderr()).toContain(`${given('server.key')} is not the key of ${given('server.crt')}`);
+  expect(await certificateAt(https)).toBe(fingerprint(old));
+  take('server.key');
+  server.child.kill('SIGHUP');
+  const renewed = readFileSync(given('server.crt'), 'utf8');
+  await expect
+    .poll(() => readFileSync(server.ready.kubeconfig, 'utf8'))
+    .toContain(Buffer.from(renewed).toString('base64'));
+  expect(await certificateAt(https)).toBe(fingerprint(renewed));
 });

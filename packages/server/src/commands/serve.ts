@@ -8,15 +8,20 @@ import {createLogger} from '../run/logger.ts';
 import type {RunningServer} from '../run/server.ts';
 import {serveOptions} from './serve-options.ts';
 
-/** Aborts at the first SIGTERM or SIGINT, with its name as the reason; a second one ends the process at once. */
-const stopSignal = (): AbortSignal => {
+/**
+ * Aborts at the first SIGTERM or SIGINT, with its name as the reason; a second one ends the process at once. So does the end of the
+ * terminal that a server was started in (SIGHUP); one without a terminal takes SIGHUP as the word to read its files again.
+ */
+const signals = (io: CliIo, onReload: () => void): AbortSignal => {
   const asked = new AbortController();
-  const onSignal = (name: NodeJS.Signals): void => {
+  const onStop = (name: NodeJS.Signals): void => {
     if (asked.signal.aborted) process.kill(process.pid, 'SIGKILL');
     asked.abort(name);
   };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  const inTerminal = 'isTTY' in io.stdin && io.stdin.isTTY === true;
+  process.on('SIGTERM', onStop);
+  process.on('SIGINT', onStop);
+  process.on('SIGHUP', inTerminal ? onStop : onReload);
   return asked.signal;
 };
 
@@ -29,9 +34,14 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 const run = async (words: readonly string[], io: CliIo): Promise<number> => {
   const config = toServeConfig(parseOptions(words, serveOptions).options, io.env, io.cwd);
   const log = createLogger(config.logLevel);
-  const signal = stopSignal();
+  let server: RunningServer | undefined;
+  let reloadWhenUp = false;
+  const signal = signals(io, () => {
+    log.info({signal: 'SIGHUP'}, 'reading the certificate and the rules again');
+    if (server === undefined) reloadWhenUp = true;
+    else void server.reload(); // never rejects; each part logs its outcome
+  });
   const {startServer} = await import('../run/server.ts'); // the other commands start without it
-  let server: RunningServer;
   try {
     server = await startServer(config, log, signal);
   } catch (error) {
@@ -42,6 +52,7 @@ const run = async (words: readonly string[], io: CliIo): Promise<number> => {
     return EXIT.ok;
   }
   io.stdout.write(`${JSON.stringify(server.ready)}\n`);
+  if (reloadWhenUp) void server.reload();
   await aborted(signal);
   log.info({signal: signal.reason}, 'draining');
   await server.stop();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A running server goes on with a renewed certificate, without a restart. */
 import {X509Certificate} from 'node:crypto';
-import {mkdtemp, rm} from 'node:fs/promises';
+import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {connect, type TLSSocket} from 'node:tls';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {startCertificateRenewal} from './certificate-renewal.ts';
-import {CHECK_MS, ownCertificate, type ServerCertificate} from './certificates.ts';
+import {CHECK_MS, givenAnew, givenCertificate, ownCertificate, type ServerCertificate} from './certificates.ts';
 import {listenTls, type TlsListener} from './listeners.ts';
 
 const HOST = '127.0.0.1';
@@ -67,7 +67,7 @@ test('the timer renews it before its end, new connections get it, open ones go o
     response.end();
   });
   const inUse: ServerCertificate[] = [];
-  const stop = startCertificateRenewal({
+  const renewal = startCertificateRenewal({
     current,
     load,
     use: renewed => {
@@ -87,7 +87,7 @@ test('the timer renews it before its end, new connections get it, open ones go o
   expect(certificateOf(late)).not.toBe(certificateOf(early));
   expect(await answerOf(early)).toBe('HTTP/1.1 200 OK');
   expect(await answerOf(late)).toBe('HTTP/1.1 200 OK');
-  await stop();
+  await renewal.stop();
   expect(due).toEqual([]);
   for (const socket of [early, late]) socket.destroy();
   await listener.close();
@@ -101,7 +101,7 @@ test('a failure is told and tried again; a good certificate is left alone', asyn
     async () => current,
     async () => ({...current, cert: 'renewed'}),
   ];
-  const stop = startCertificateRenewal({
+  const renewal = startCertificateRenewal({
     current,
     load: () => (answers.shift() as () => Promise<ServerCertificate>)(),
     use: ({cert}) => void used.push(cert),
@@ -111,8 +111,50 @@ test('a failure is told and tried again; a good certificate is left alone', asyn
   await look();
   expect(said.at(-1)).toContain('could not be renewed');
   for (const action of due.splice(0)) action();
-  expect(answers).toHaveLength(1);
+  await expect.poll(() => answers.length).toBe(1);
   await look();
   expect(used).toEqual(['renewed']);
-  await stop();
+  await renewal.stop();
+});
+
+test('a pair of the user that was replaced is used when asked to look; one that does not fit or is out of its time is not', async () => {
+  const files = {certFile: join(dir, 'given.crt'), keyFile: join(dir, 'given.key')};
+  const put = async (pair: {cert: string; key: string}): Promise<void> => {
+    await writeFile(files.certFile, pair.cert);
+    await writeFile(files.keyFile, pair.key);
+  };
+  const ended = await load(); // 31 days from now
+  nowMs += RENEWED_AFTER_MS;
+  const first = await load();
+  await put(first);
+  const used: string[] = [];
+  const renewal = startCertificateRenewal({
+    current: await givenCertificate(files),
+    load: () => givenAnew(files, nowMs + 31 * 86_400_000),
+    use: ({cert}) => void used.push(cert),
+    timers,
+    log,
+  });
+  said.length = 0;
+  await renewal.look();
+  expect([said, used]).toEqual([[], []]);
+  await rm(join(dir, 'pki/server.crt'));
+  const second = await load();
+  const bad = [
+    {cert: second.cert, key: first.key},
+    {cert: second.cert.slice(0, 100), key: second.key},
+    {cert: second.cert, key: ''},
+    ended,
+  ];
+  for (const pair of bad) {
+    said.length = 0;
+    await put(pair);
+    await renewal.look();
+    expect(said).toEqual([expect.stringContaining('that of before stays in use')]);
+  }
+  expect(used).toEqual([]);
+  await put(second);
+  await renewal.look();
+  expect(used).toEqual([second.cert]);
+  await renewal.stop();
 });

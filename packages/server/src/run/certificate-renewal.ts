@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Looks at the server certificate now and then, and hands a renewed one to who uses it. */
+/** Looks at the server certificate now and then, and when asked to, and hands a new one to who uses it. */
 import {CHECK_MS, type ServerCertificate} from './certificates.ts';
 import type {Logger} from './logger.ts';
 
@@ -8,32 +8,52 @@ type Timers = {after(delayMs: number, action: () => void): {cancel(): void}};
 export type RenewalParts = {
   /** The certificate in use. */
   readonly current: ServerCertificate;
-  /** The certificate to use from now on; the same text while it need not be renewed. */
+  /** The certificate to use from now on; the same text while there is no newer. Rejects where it cannot be used. */
   readonly load: () => Promise<ServerCertificate>;
-  /** Takes a renewed one into use. */
+  /** Takes a new one into use. */
   readonly use: (renewed: ServerCertificate) => Promise<void> | void;
   readonly timers: Timers;
   readonly log: Pick<Logger, 'info' | 'error'>;
 };
 
-/** Returns how to stop it. A failure is logged, and tried again at the next look: there are 30 days for it. */
-export const startCertificateRenewal = ({current, load, use, timers, log}: RenewalParts): (() => Promise<void>) => {
+export type Renewal = {
+  /** Looks now; resolves when that is done, and never rejects. */
+  look(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** A failure is logged, leaves the certificate in use, and is tried again at the next look: for our own there are 30 days for it. */
+export const startCertificateRenewal = ({current, load, use, timers, log}: RenewalParts): Renewal => {
   let inUse = current;
   let running: Promise<void> = Promise.resolve();
-  const look = async (): Promise<void> => {
+  const replace = async (): Promise<void> => {
     const found = await load();
     if (found.cert === inUse.cert) return;
     await use(found);
     inUse = found;
     log.info({}, 'new connections get the renewed certificate');
   };
+  const look = (): Promise<void> => {
+    running = running
+      .then(replace)
+      .catch(error =>
+        log.error(
+          {err: error},
+          'the certificate could not be renewed: that of before stays in use, and it is tried again',
+        ),
+      );
+    return running;
+  };
   const tick = (): void => {
-    running = look().catch(error => log.error({err: error}, 'the certificate could not be renewed; it is tried again'));
+    void look(); // `stop` waits for it
     timer = timers.after(CHECK_MS, tick);
   };
   let timer = timers.after(CHECK_MS, tick);
-  return async () => {
-    timer.cancel();
-    await running;
+  return {
+    look,
+    stop: () => {
+      timer.cancel();
+      return running;
+    },
   };
 };

@@ -13,6 +13,7 @@ import {hostname, networkInterfaces} from 'node:os';
 import {join} from 'node:path';
 import type {Readable} from 'node:stream';
 import {text} from 'node:stream/consumers';
+import {createSecureContext} from 'node:tls';
 import {fileURLToPath} from 'node:url';
 import {CommandError} from '../cli/io.ts';
 import type {CertificateWish, Issued, Pair} from './issue-certificates.ts';
@@ -139,14 +140,26 @@ export async function ownCertificate(
   return {...made.server, ca: made.ca.cert};
 }
 
-/** The files of --tls-cert and --tls-key. The chain itself is what clients may trust. */
-export async function givenCertificate(files: {certFile: string; keyFile: string}): Promise<ServerCertificate> {
+type CertificateFiles = {readonly certFile: string; readonly keyFile: string};
+
+/** The files of --tls-cert and --tls-key. The chain itself is what clients may trust. Throws CommandError for a pair that TLS cannot use. */
+export async function givenCertificate({certFile, keyFile}: CertificateFiles): Promise<ServerCertificate> {
   try {
-    const [cert, key] = await Promise.all([readFile(files.certFile, 'utf8'), readFile(files.keyFile, 'utf8')]);
+    const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
     if (!new NodeCertificate(cert).checkPrivateKey(createPrivateKey(key)))
-      throw new Error(`${files.keyFile} is not the key of ${files.certFile}`);
+      throw new Error(`${keyFile} is not the key of ${certFile}`);
+    createSecureContext({cert, key}); // throws for a key that is too short, or a chain with a damaged link
     return {cert, key, ca: cert};
   } catch (error) {
     throw new CommandError(`--tls-cert: ${error instanceof Error ? error.message : String(error)}`, {cause: error});
   }
+}
+
+/** The same for a pair that is to replace the one in use: throws CommandError also outside of its time. */
+export async function givenAnew(files: CertificateFiles, nowMs: number): Promise<ServerCertificate> {
+  const found = await givenCertificate(files);
+  const {validFrom, validTo} = new NodeCertificate(found.cert);
+  if (nowMs < Date.parse(validFrom) || nowMs > Date.parse(validTo))
+    throw new CommandError(`--tls-cert: ${files.certFile} is valid from ${validFrom} to ${validTo} only`);
+  return found;
 }

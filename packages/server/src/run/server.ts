@@ -32,6 +32,7 @@ import {type Listener, listenPlain, listenTls} from './listeners.ts';
 import type {Logger} from './logger.ts';
 import {createMetrics, type Metrics} from './metrics.ts';
 import {settleMemory, startTrimming, trimMalloc} from './release-memory.ts';
+import {Reload, reloadRules} from './reload.ts';
 import {replaceFile} from './replace-file.ts';
 import {route, type Side, type Sides, unknownGrpcMethod} from './router.ts';
 import {removeServerFile, writeServerFile} from './server-file.ts';
@@ -48,6 +49,8 @@ export type Ready = {
 };
 export type RunningServer = {
   readonly ready: Ready;
+  /** Reads the files again that may change while it runs: the certificate, and what --rules names. Never rejects. */
+  reload(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -170,22 +173,27 @@ async function openListeners(config: ServeConfig, parts: Parts, folder: DataFold
 
 type Open = Awaited<ReturnType<typeof openListeners>>;
 
-const certificateOf = async (config: ServeConfig, folder: DataFolder, log: Logger) => {
-  const {givenCertificate, ownCertificate} = await import('./certificates.ts');
+/** Of a pair that the user gives, one that replaces another must be valid; that of the start is the user's decision. */
+const certificateOf = async (
+  config: ServeConfig,
+  folder: DataFolder,
+  log: Logger,
+  when: 'start' | 'later' = 'start',
+) => {
+  const {givenAnew, givenCertificate, ownCertificate} = await import('./certificates.ts');
   const {host} = reachable(config.https ?? {host: '', port: 0});
-  return config.tls === undefined
-    ? ownCertificate(folder.dir, host, {nowMs: systemClock.now(), log})
-    : givenCertificate(config.tls);
+  if (config.tls === undefined) return ownCertificate(folder.dir, host, {nowMs: systemClock.now(), log});
+  return when === 'start' ? givenCertificate(config.tls) : givenAnew(config.tls, systemClock.now());
 };
 
-/** A certificate of our own stays valid while the server runs; clients that read the kubeconfig anew learn of a new CA. */
+/** The certificate stays valid while the server runs; clients that read the kubeconfig anew learn of a new CA. */
 const keepCertificate = async (config: ServeConfig, open: Open, folder: DataFolder, log: Logger) => {
   const {https, pem} = open;
-  if (https === undefined || pem === undefined || config.tls !== undefined) return async () => {};
+  if (https === undefined || pem === undefined) return undefined;
   const {startCertificateRenewal} = await import('./certificate-renewal.ts');
   return startCertificateRenewal({
     current: pem,
-    load: () => certificateOf(config, folder, log),
+    load: () => certificateOf(config, folder, log, 'later'),
     use: async renewed => {
       https.setCertificate(renewed);
       await writeKubeconfig(folder, urlOf(https, 'https'), renewed.ca);
@@ -288,6 +296,7 @@ const refuseBadRules = async (host: SuricataSensorHost, signal: AbortSignal): Pr
  */
 export async function startServer(config: ServeConfig, log: Logger, signal: AbortSignal): Promise<RunningServer> {
   const closers = new Closers(log);
+  const reload = new Reload();
   try {
     const auth: Auth = {authenticator: await openAuthenticator(config), authorizer: createRbacAuthorizer()};
     const folder = await openDataFolder(config.dataDir);
@@ -315,6 +324,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
       const sensorHost = await openSensors(config, {folder, records, signal}, log, closers);
       signal.throwIfAborted();
       metrics.watchSensors(sensorHost);
+      if (config.rules.length > 0) reload.add(() => reloadRules(sensorHost, config.rules, log));
       ids = createIdsApi({
         ...auth,
         store,
@@ -340,7 +350,11 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     publicUrl = open.https === undefined ? urlOf(open.http, 'http') : urlOf(open.https, 'https');
     signal.throwIfAborted();
     const server = await announce(open, folder, closers);
-    closers.add('certificate renewal', await keepCertificate(config, open, folder, log));
+    const renewal = await keepCertificate(config, open, folder, log);
+    if (renewal !== undefined) {
+      closers.add('certificate renewal', renewal.stop);
+      reload.add(renewal.look);
+    }
     signal.throwIfAborted();
     settleMemory();
     const trimming = {timers: systemTimers, resident: process.memoryUsage.rss, trim: trimMalloc};
@@ -349,7 +363,8 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     closers.add('readiness', () => {
       ready = false;
     });
-    return {ready: server, stop: () => closers.closeAll()};
+    closers.add('reload', () => reload.end());
+    return {ready: server, reload: () => reload.run(), stop: () => closers.closeAll()};
   } catch (error) {
     await closers.closeAll();
     throw error;
