@@ -9,8 +9,8 @@ import type {RunningServer} from '../run/server.ts';
 import {serveOptions} from './serve-options.ts';
 
 /**
- * Aborts at the first SIGTERM or SIGINT, with its name as the reason; a second one ends the process at once. So does the end of the
- * terminal that a server was started in (SIGHUP); one without a terminal takes SIGHUP as the word to read its files again.
+ * Aborts at the first SIGTERM or SIGINT, with its name as the reason; a second one ends the process at once. SIGHUP aborts a server
+ * whose terminal is gone (shell and kernel may both send it); one without a terminal takes it as the word to read its files again.
  */
 const signals = (io: CliIo, onReload: () => void): AbortSignal => {
   const asked = new AbortController();
@@ -21,7 +21,7 @@ const signals = (io: CliIo, onReload: () => void): AbortSignal => {
   const inTerminal = 'isTTY' in io.stdin && io.stdin.isTTY === true;
   process.on('SIGTERM', onStop);
   process.on('SIGINT', onStop);
-  process.on('SIGHUP', inTerminal ? onStop : onReload);
+  process.on('SIGHUP', inTerminal ? name => asked.abort(name) : onReload);
   return asked.signal;
 };
 
