@@ -49,6 +49,10 @@ export const readBody = (request: HttpRequest, bytesMax: number): Promise<Buffer
     request.on('aborted', () => reject(new Error('the client closed the connection before its request was complete')));
   });
 
+/** Whether nobody takes what is written any longer. A response of HTTP/2 does not say so itself; its stream does. */
+export const isGone = (response: HttpResponse): boolean =>
+  'stream' in response ? response.stream === undefined || response.stream.destroyed : response.destroyed;
+
 export type Headers = Record<string, string | number | readonly string[]>;
 
 /** Sends a whole answer; `onSent` is called when nothing refers to the body any longer, or never. */

@@ -28,6 +28,7 @@ import {type Encoded, encodeAnswer, encodeStatus, type Wish} from './respond.ts'
 import type {Router} from './router.ts';
 import {Warnings} from './warnings.ts';
 import {openWatchResponse} from './watch-response.ts';
+import {writePieces} from './write-pieces.ts';
 
 /** Answers of at least this many bytes, one more than 128 KiB, are compressed for clients that take gzip. */
 export const GZIP_BYTES_MIN = 128 * 1024 + 1;
@@ -215,7 +216,7 @@ const sendEncoded = async (exchange: Exchange, code: number, encoded: Encoded): 
   }
   headers['Content-Length'] = bytes;
   (response as ServerResponse).writeHead(code, headers as never);
-  await writePieces(response as ServerResponse, pieces);
+  await writePieces(response, pieces, releasePiece);
 };
 
 const piecesOf = (encoded: Encoded): {pieces: Iterable<Buffer>; bytes: number} =>
@@ -236,24 +237,4 @@ const acceptsGzip = (request: HttpRequest): boolean => {
 const compress = (body: Buffer): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     gzip(body, {level: GZIP_LEVEL}, (error, result) => (error === null ? resolve(result) : reject(error)));
-  });
-
-/** Writes piece by piece at the pace of the socket; stops when the client is gone. */
-const writePieces = async (out: ServerResponse, pieces: Iterable<Buffer>): Promise<void> => {
-  for (const piece of pieces) {
-    if (out.destroyed) return;
-    if (!out.write(piece, () => releasePiece(piece))) await drained(out);
-  }
-  out.end();
-};
-
-const drained = (out: ServerResponse): Promise<void> =>
-  new Promise(resolve => {
-    const done = (): void => {
-      out.off('drain', done);
-      out.off('close', done);
-      resolve();
-    };
-    out.on('drain', done);
-    out.on('close', done);
   });

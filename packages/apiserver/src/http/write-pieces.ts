@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/** A long body, piece by piece at the pace of the socket. */
+import type {ServerResponse} from 'node:http';
+import {type HttpResponse, isGone} from './exchange.ts';
+
+/** Resolves when all is written, or the client is gone. `onWritten` gets each piece that nothing refers to any longer. */
+export const writePieces = async (
+  response: HttpResponse,
+  pieces: Iterable<Buffer>,
+  onWritten: (piece: Buffer) => void,
+): Promise<void> => {
+  const out = response as ServerResponse; // what both kinds have in common
+  for (const piece of pieces) {
+    if (isGone(response)) return;
+    if (!out.write(piece, () => onWritten(piece)) && !isGone(response)) await drained(out);
+  }
+  out.end();
+};
+
+const drained = (out: ServerResponse): Promise<void> =>
+  new Promise(resolve => {
+    const done = (): void => {
+      out.off('drain', done);
+      out.off('close', done);
+      resolve();
+    };
+    out.on('drain', done);
+    out.on('close', done);
+  });
