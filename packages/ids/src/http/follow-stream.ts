@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `?follow=1`: NDJSON that stays open until the reader goes or the server stops. */
+import {isGone} from '@palisade/apiserver';
 import {type AnyRecord, decodePageToken, encodePageToken, type RecordKind, selectFields} from '@palisade/wire/ids';
 import {FOLLOW_HEARTBEAT_MS, FOLLOWERS_MAX} from '../limits.ts';
 import {followRecords} from '../records/follow-records.ts';
@@ -102,7 +103,7 @@ const lineOf = ({call}: FollowRequest, item: object): string => {
 /** An empty line now and then, so that a reader that has gone is noticed. */
 const heartbeat = ({call, hub}: FollowRequest): {cancel(): void} => {
   const beat = (): void => {
-    if (call.response.destroyed) return;
+    if (isGone(call.response)) return;
     void writeChunk(call.response, '\n');
     timer = hub.timers.after(FOLLOW_HEARTBEAT_MS, beat);
   };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Answers that are written bit by bit, as fast as the reader takes them. */
 import type {ServerResponse} from 'node:http';
+import {isGone} from '@palisade/apiserver';
 import type {AnyResponse} from './exchange.ts';
 
 /** Text is gathered to about this much before it is written. */
@@ -17,8 +18,9 @@ export const openStream = (response: AnyResponse, type: string): void => {
 
 /** Resolves when the reader can take more; false: it has gone. */
 export const writeChunk = async (response: AnyResponse, text: string): Promise<boolean> => {
-  if (response.destroyed || response.closed) return false;
+  if (isGone(response)) return false;
   if ((response as ServerResponse).write(text)) return true;
+  if (isGone(response)) return false;
   await new Promise<void>(resolve => {
     const done = (): void => {
       response.off('drain', done);
@@ -28,7 +30,7 @@ export const writeChunk = async (response: AnyResponse, text: string): Promise<b
     response.on('drain', done);
     response.on('close', done);
   });
-  return !response.destroyed;
+  return !isGone(response);
 };
 
 /** Writes all lines and ends the answer. An error before the first line travels on; a later one cuts the answer off, visibly. */
