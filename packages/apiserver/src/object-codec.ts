@@ -93,10 +93,11 @@ const IN_FRONT: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata']
 /** Behind the metadata both have the same lists, and nothing else: lists are replaced, never changed in place. */
 const sharesRest = ({types, typeName}: KindDefinition, draft: KubeObject, live: KubeObject): boolean => {
   const [after, before] = [draft, live] as unknown as [JsonObject, JsonObject];
-  return (types[typeName]?.fields ?? []).every(
+  const shares = types[typeName]?.fields.every(
     ({name, type}) =>
       IN_FRONT.has(name) || (after[name] === before[name] && (after[name] === undefined || type.type === 'list')),
   );
+  return shares === true;
 };
 
 /** The object with kind and apiVersion as JSON, without a final newline. */
