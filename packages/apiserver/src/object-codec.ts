@@ -62,7 +62,8 @@ export const asKubeObject = (decoded: JsonObject): KubeObject => {
   return object;
 };
 
-type Before = {readonly object: KubeObject; readonly cached: CachedObject};
+/** The live object, and the bytes that it was decoded from. */
+export type Before = {readonly object: KubeObject; readonly cached: CachedObject};
 
 /**
  * The stored value: whole, in wire order, without the version. What stands behind the metadata is copied from the value of

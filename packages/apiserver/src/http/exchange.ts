@@ -53,6 +53,18 @@ export const readBody = (request: HttpRequest, bytesMax: number): Promise<Buffer
 export const isGone = (response: HttpResponse): boolean =>
   'stream' in response ? response.stream === undefined || response.stream.destroyed : response.destroyed;
 
+/** Resolves when it can take more, or the client is gone: then `isGone` says so. */
+export const drained = (response: HttpResponse): Promise<void> =>
+  new Promise(resolve => {
+    const done = (): void => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.on('drain', done);
+    response.on('close', done);
+  });
+
 export type Headers = Record<string, string | number | readonly string[]>;
 
 /** Sends a whole answer; `onSent` is called when nothing refers to the body any longer, or never. */

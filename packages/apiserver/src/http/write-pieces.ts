@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A long body, piece by piece at the pace of the socket. */
 import type {ServerResponse} from 'node:http';
-import {type HttpResponse, isGone} from './exchange.ts';
+import {drained, type HttpResponse, isGone} from './exchange.ts';
 
 /** Resolves when all is written, or the client is gone. `onWritten` gets each piece that nothing refers to any longer. */
 export const writePieces = async (
@@ -12,18 +12,7 @@ export const writePieces = async (
   const out = response as ServerResponse; // what both kinds have in common
   for (const piece of pieces) {
     if (isGone(response)) return;
-    if (!out.write(piece, () => onWritten(piece)) && !isGone(response)) await drained(out);
+    if (!out.write(piece, () => onWritten(piece)) && !isGone(response)) await drained(response);
   }
   out.end();
 };
-
-const drained = (out: ServerResponse): Promise<void> =>
-  new Promise(resolve => {
-    const done = (): void => {
-      out.off('drain', done);
-      out.off('close', done);
-      resolve();
-    };
-    out.on('drain', done);
-    out.on('close', done);
-  });

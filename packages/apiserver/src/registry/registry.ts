@@ -10,7 +10,7 @@ import type {ResourceCache} from '../cache/resource-cache.ts';
 import {objectKey, type WatchCache} from '../cache/watch-cache.ts';
 import type {KindDefinition} from '../kind.ts';
 import type {KubeObject} from '../object.ts';
-import {encodeStored} from '../object-codec.ts';
+import {type Before, encodeStored} from '../object-codec.ts';
 import {alreadyExists, beingDeleted, tooLarge} from '../status-error.ts';
 
 /** Somebody else changed the object since it was read. The caller reads again and decides anew. */
@@ -133,7 +133,7 @@ export class Registry {
     return objectKey(this.kind, namespace, name);
   }
 
-  #encode(draft: KubeObject, before?: Parameters<typeof encodeStored>[2]): Buffer {
+  #encode(draft: KubeObject, before?: Before): Buffer {
     const value = encodeStored(this.kind, draft, before);
     if (value.length > this.#objectBytesMax) throw tooLarge(`limit is ${this.#objectBytesMax}`);
     return value;

@@ -112,13 +112,22 @@ async function sendJson(transport: Transport, request: HttpRequest): Promise<unk
   }
 }
 
+type GroupVersion = Pick<ResourceType, 'group' | 'version'>;
+
+/** `v1`, `rbac.authorization.k8s.io/v1`. */
+export const apiVersionOf = ({group, version}: GroupVersion): string =>
+  group === '' ? version : `${group}/${version}`;
+
+/** `/api/v1`, `/apis/rbac.authorization.k8s.io/v1`. */
+export const groupPath = (of: GroupVersion): string => `/${of.group === '' ? 'api' : 'apis'}/${apiVersionOf(of)}`;
+
 /** What a server that knows no metadata-only lists may answer instead stands last. Ref: meta/v1 PartialObjectMetadataList. */
 const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,application/json';
 
 function createResourceClient<T extends KubeObject>(transport: Transport, kind: ResourceType): ResourceClient<T> {
   const send = (request: HttpRequest) => sendJson(transport, request) as Promise<T>;
-  const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
-  const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${apiVersion}`;
+  const apiVersion = apiVersionOf(kind);
+  const root = groupPath(kind);
   const path = (namespace: string, name?: string): string => {
     const scope = kind.namespaced && namespace !== '' ? `/namespaces/${encodeURIComponent(namespace)}` : '';
     return `${root}${scope}/${kind.plural}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Answers that are written bit by bit, as fast as the reader takes them. */
 import type {ServerResponse} from 'node:http';
-import {isGone} from '@palisade/apiserver';
+import {drained, isGone} from '@palisade/apiserver';
 import type {AnyResponse} from './exchange.ts';
 
 /** Text is gathered to about this much before it is written. */
@@ -21,15 +21,7 @@ export const writeChunk = async (response: AnyResponse, text: string): Promise<b
   if (isGone(response)) return false;
   if ((response as ServerResponse).write(text)) return true;
   if (isGone(response)) return false;
-  await new Promise<void>(resolve => {
-    const done = (): void => {
-      response.off('drain', done);
-      response.off('close', done);
-      resolve();
-    };
-    response.on('drain', done);
-    response.on('close', done);
-  });
+  await drained(response);
   return !isGone(response);
 };
 

@@ -16,7 +16,7 @@ import {
 import {type CliIo, CommandError, UsageError} from '../cli/io.ts';
 import type {OptionTable} from '../cli/options.ts';
 import {defaultDataDir} from '../run/config.ts';
-import {readServerFile, SERVER_FILE} from '../run/server-file.ts';
+import {isAlive, readServerFile, SERVER_FILE} from '../run/server-file.ts';
 
 /** Flags of every command that asks a server. */
 export const connectionOptions = {
@@ -73,15 +73,6 @@ const readAuthority = async (path: string): Promise<string> => {
   if (!text.includes('-----BEGIN CERTIFICATE-----'))
     throw new CommandError(`--ca ${path}: holds no certificate in PEM form (-----BEGIN CERTIFICATE-----)`);
   return text;
-};
-
-/** Whether a process of this machine has this id. */
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 };
 
 /** The server that runs on the default data folder. Throws CommandError for one that ended and could not take its address away. */

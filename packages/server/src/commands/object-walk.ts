@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Looks through the objects of every served kind, metadata only, page by page, and keeps those that are asked for. */
-import {isKubeError, type KubeClient, type ObjectMeta} from '@palisade/client';
-import {apiVersionOf, resourceName, type Served, type ServedKind} from './served-kinds.ts';
+import {apiVersionOf, isKubeError, type KubeClient, type ObjectMeta} from '@palisade/client';
+import {resourceName, type Served, type ServedKind} from './served-kinds.ts';
 
 const PAGE = 500;
 /** How many objects are named; the others are counted. */

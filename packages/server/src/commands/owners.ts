@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Why the garbage collector keeps an object that was not deleted: what its owners are worth now. Ref: requirements E-153, E-197. */
-import {isKubeError, isNotFound, type KubeClient, type KubeObject, type OwnerReference} from '@palisade/client';
+import {
+  apiVersionOf,
+  isKubeError,
+  isNotFound,
+  type KubeClient,
+  type KubeObject,
+  type OwnerReference,
+} from '@palisade/client';
 import type {Target} from './kube-target.ts';
-import {apiVersionOf, type ServedKind} from './served-kinds.ts';
+import type {ServedKind} from './served-kinds.ts';
 
 export type OwnerState = {
   readonly kind: string;

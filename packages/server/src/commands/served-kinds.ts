@@ -3,7 +3,7 @@
  * The kinds that a Kubernetes API server serves, by its discovery documents, and the one that a word of the command line means.
  * Ref: kubernetes discovery of meta/v1 (APIVersions, APIGroupList, APIResourceList); names as kubectl takes them.
  */
-import {isKubeError, type KubeClient, type ResourceType} from '@palisade/client';
+import {apiVersionOf, groupPath, isKubeError, type KubeClient, type ResourceType} from '@palisade/client';
 import {nearest} from '@palisade/engine/nearest';
 import {CommandError} from '../cli/io.ts';
 
@@ -29,11 +29,6 @@ type ApiResource = {
 };
 type GroupVersion = {readonly group: string; readonly version: string};
 
-const pathOf = ({group, version}: GroupVersion): string =>
-  group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
-export const apiVersionOf = ({group, version}: GroupVersion): string =>
-  group === '' ? version : `${group}/${version}`;
-
 /** `endpoints`, `roles.rbac.authorization.k8s.io`: names one kind among all. */
 export const resourceName = ({plural, group}: ResourceType): string => (group === '' ? plural : `${plural}.${group}`);
 
@@ -49,7 +44,7 @@ const groupVersions = async (client: KubeClient): Promise<GroupVersion[]> => {
 };
 
 const kindsOf = async (client: KubeClient, at: GroupVersion): Promise<ServedKind[]> => {
-  const {resources = []} = (await client.getJson(pathOf(at))) as {resources?: ApiResource[]};
+  const {resources = []} = (await client.getJson(groupPath(at))) as {resources?: ApiResource[]};
   return resources
     .filter(({name}) => !name.includes('/'))
     .map(({name, kind, namespaced, verbs, singularName = '', shortNames = []}) => ({

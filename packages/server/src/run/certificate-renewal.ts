@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Looks at the server certificate now and then, and when asked to, and hands a new one to who uses it. */
+import type {Timers} from '@palisade/apiserver';
 import {CHECK_MS, type ServerCertificate} from './certificates.ts';
 import type {Logger} from './logger.ts';
-
-type Timers = {after(delayMs: number, action: () => void): {cancel(): void}};
 
 export type RenewalParts = {
   /** The certificate in use. */
@@ -12,7 +11,7 @@ export type RenewalParts = {
   readonly load: () => Promise<ServerCertificate>;
   /** Takes a new one into use. */
   readonly use: (renewed: ServerCertificate) => Promise<void> | void;
-  readonly timers: Timers;
+  readonly timers: Pick<Timers, 'after'>;
   readonly log: Pick<Logger, 'info' | 'error'>;
 };
 

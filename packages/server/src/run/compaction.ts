@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Drops old revisions now and then: those older than the interval before, as kube-apiserver does with etcd. */
+import type {Timers} from '@palisade/apiserver';
 import {hasCode, type Revision, type Store} from '@palisade/store';
 import type {Logger} from './logger.ts';
 
@@ -8,12 +9,10 @@ export const COMPACTION_INTERVAL_MS = 5 * 60_000;
 /** Kept whatever their age. */
 export const HISTORY_REVISIONS_MIN = 1_000n;
 
-type Timers = {after(delayMs: number, action: () => void): {cancel(): void}};
-
 /** Returns how to stop it; an interval of history is always kept. */
 export const startCompaction = (
   store: Store,
-  parts: {readonly timers: Timers; readonly log: Pick<Logger, 'error' | 'debug'>},
+  parts: {readonly timers: Pick<Timers, 'after'>; readonly log: Pick<Logger, 'error' | 'debug'>},
 ): (() => Promise<void>) => {
   let marked: Revision = 0n;
   let running: Promise<void> = Promise.resolve();

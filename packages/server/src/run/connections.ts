@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {ServerHttp2Session} from 'node:http2';
 import type {Socket} from 'node:net';
+import type {Timers} from '@palisade/apiserver';
 import type {Handler} from './listeners.ts';
 
 export type Linger = {
-  readonly timers: {after(delayMs: number, action: () => void): {cancel(): void}};
+  readonly timers: Pick<Timers, 'after'>;
   /** How long the peer of an HTTP/2 session that was closed may take to end the connection. */
   readonly lingerMs: number;
 };

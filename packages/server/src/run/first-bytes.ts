@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** HTTP/1.1 or HTTP/2 with prior knowledge: the first bytes of a plaintext connection tell. */
 import type {Duplex} from 'node:stream';
+import type {Timers} from '@palisade/apiserver';
 
 /** What an HTTP/2 client sends first. Ref: RFC 9113 section 3.4. */
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
@@ -13,7 +14,7 @@ const isHttp2 = (head: Buffer): boolean | undefined => {
 };
 
 export type FirstBytesParts = {
-  readonly timers: {after(delayMs: number, action: () => void): {cancel(): void}};
+  readonly timers: Pick<Timers, 'after'>;
   /** How long the connection may take to tell; then it is closed. */
   readonly withinMs: number;
 };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {ServerHttp2Session} from 'node:http2';
+import type {Timers} from '@palisade/apiserver';
 
 export type IdleParts = {
-  readonly timers: {after(delayMs: number, action: () => void): {cancel(): void}};
+  readonly timers: Pick<Timers, 'after'>;
   /** How long a session may be without an open stream. */
   readonly idleMs: number;
 };

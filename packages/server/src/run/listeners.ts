@@ -12,6 +12,7 @@ import {
   type ServerHttp2Session,
 } from 'node:http2';
 import {type AddressInfo, createServer as createNetServer, type Server as NetServer, type Socket} from 'node:net';
+import type {Timers} from '@palisade/apiserver';
 import {CommandError} from '../cli/io.ts';
 import {formatAddress, type ListenAddress} from './addresses.ts';
 import {Connections} from './connections.ts';
@@ -55,7 +56,7 @@ export const LISTENER_LIMITS = {
 export type ListenerLimits = Readonly<typeof LISTENER_LIMITS>;
 
 export type ListenerParts = {
-  readonly timers?: {after(delayMs: number, action: () => void): {cancel(): void}};
+  readonly timers?: Pick<Timers, 'after'>;
   readonly log?: Pick<Logger, 'warn' | 'error'>;
   readonly limits?: Partial<ListenerLimits>;
 };

@@ -12,11 +12,12 @@ import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import type {Readable} from 'node:stream';
 import {fileURLToPath} from 'node:url';
+import type {Timers} from '@palisade/apiserver';
 import {hasCode} from '@palisade/store';
 import {type CliIo, CommandError} from '../cli/io.ts';
 import {defaultDataDir} from './config.ts';
 import {openDataFolder} from './data-folder.ts';
-import {parseServerFile, readServerFile, type ServerFile} from './server-file.ts';
+import {isAlive, parseServerFile, readServerFile, type ServerFile} from './server-file.ts';
 import {holdingTimers, monotonicClock} from './system.ts';
 
 /** How long a new server may take to get ready, and one that another command starts. */
@@ -33,7 +34,7 @@ export type LocalServerParts = {
   /** Milliseconds that only grow. */
   readonly clock: {now(): number};
   /** Must keep the process alive. */
-  readonly timers: {after(delayMs: number, action: () => void): {cancel(): void}};
+  readonly timers: Pick<Timers, 'after'>;
 };
 const SYSTEM: LocalServerParts = {clock: monotonicClock, timers: holdingTimers};
 
@@ -58,16 +59,6 @@ const readiness = (url: string, {timers}: LocalServerParts): Promise<Readiness> 
     );
     request.on('error', () => finish('none'));
   });
-
-/** Of this user's processes or another's. */
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-};
 
 const running = async (dir: string, parts: LocalServerParts): Promise<Running | undefined> => {
   const file = await readServerFile(dir);

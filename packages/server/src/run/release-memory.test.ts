@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {existsSync} from 'node:fs';
 import {expect, test} from 'vitest';
-import {startTrimming, trimMalloc} from './release-memory.ts';
+import {settleMemory, startTrimming, trimMalloc} from './release-memory.ts';
 
 /** Musl has no malloc_trim; glibc says where it is. */
 const hasGlibc = process.platform === 'linux' && existsSync('/lib64/ld-linux-x86-64.so.2');
@@ -15,6 +15,14 @@ test.runIf(hasGlibc)('what the C library holds free goes back to the system (nee
   });
   expect(blocks).toHaveLength(20_000);
   expect(trimMalloc()).toBe(true);
+});
+
+test('what a start leaves behind is collected, and gc() stays hidden', async () => {
+  const left = new WeakRef({});
+  await new Promise(setImmediate); // a reference that was just made holds its object until the turn is over
+  settleMemory();
+  expect(left.deref()).toBeUndefined();
+  expect(globalThis).not.toHaveProperty('gc');
 });
 
 const MIB = 1024 * 1024;

@@ -21,6 +21,15 @@ export const parseServerFile = (text: string): ServerFile | undefined => {
   return value as ServerFile;
 };
 
+/** Whether a process of this machine, of this user or another, has this id. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+};
+
 /** Undefined: none is there. Throws CommandError for one that cannot be read or is damaged. */
 export const readServerFile = async (dir: string): Promise<ServerFile | undefined> => {
   const path = join(dir, SERVER_FILE);

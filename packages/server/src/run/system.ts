@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The real clock, timers and randomness, handed down from here, so that nothing below reads them by itself. */
 import {randomBytes} from 'node:crypto';
-import {systemRandom as withoutBytes} from '@palisade/apiserver/time';
+import {type Timers, systemRandom as withoutBytes} from '@palisade/apiserver/time';
 
 export {systemClock, systemTimers} from '@palisade/apiserver/time';
 export const systemRandom = {...withoutBytes, bytes: (count: number): Uint8Array => randomBytes(count)};
 /** Milliseconds since some moment; never jumps. */
 export const monotonicClock = {now: (): number => performance.now()};
 /** Keep the process alive meanwhile, as `systemTimers` do not. */
-export const holdingTimers = {
-  after: (delayMs: number, action: () => void): {cancel(): void} => {
+export const holdingTimers: Pick<Timers, 'after'> = {
+  after: (delayMs, action) => {
     const timer = setTimeout(action, delayMs);
     return {cancel: () => clearTimeout(timer)};
   },
