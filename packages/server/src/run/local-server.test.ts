@@ -20,23 +20,36 @@ beforeEach(() => {
   data = join(home, 'palisade');
   mkdirSync(data);
   nowMs = 0;
+  silence = undefined;
 });
 afterEach(() => {
   for (const one of end.splice(0)) one();
   rmSync(home, {recursive: true});
 });
 
+/** Lets the time of the probe that is under way run out. */
+let silence: (() => void) | undefined;
+/** The longest wait of a command: that for the answer to a probe. */
+const isProbe = (delayMs: number): boolean => delayMs > 1_000;
 const parts = {
   clock: {now: () => nowMs},
   timers: {
-    /** Time passes by waiting alone. A probe (the longest wait) has what it asks answered first, where it is. */
+    /** Time passes by waiting alone; a probe waits until its server calls `silence`. */
     after: (delayMs: number, action: () => void) => {
       const fire = (): void => {
         nowMs += delayMs;
         action();
       };
-      const timer = setTimeout(fire, delayMs > 1_000 ? 40 : 0);
-      return {cancel: () => clearTimeout(timer)};
+      if (!isProbe(delayMs)) {
+        const soon = setImmediate(fire);
+        return {cancel: () => clearImmediate(soon)};
+      }
+      silence = fire;
+      return {
+        cancel: () => {
+          silence = undefined;
+        },
+      };
     },
   },
 };
@@ -60,8 +73,11 @@ const serve = async (answer: RequestListener): Promise<string> => {
 };
 
 test.each<[string, RequestListener]>([
-  ['never answers', () => {}],
-  ['never ends its head', (_request, response) => void response.socket?.write('HTTP/1.1 200 OK\r\nA: ')],
+  ['never answers', () => silence?.()],
+  [
+    'never ends its head',
+    (_request, response) => void response.socket?.write('HTTP/1.1 200 OK\r\nA: ', () => silence?.()),
+  ],
   ['never gets ready', (_request, response) => void response.writeHead(500).write('no end')],
 ])('a server that %s is waited for 30 s, all told', async (_what, answer) => {
   const http = await serve(answer);
