@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The end of a stream of records over HTTP/2, whose responses do not say themselves that their reader has gone. */
+import {once} from 'node:events';
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  createServer,
+  type Http2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+} from 'node:http2';
+import type {AddressInfo} from 'node:net';
+import {text} from 'node:stream/consumers';
+import {openMemoryStore} from '@palisade/store/memory';
+import type {ThreatRecord} from '@palisade/wire/ids';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+import {openAuthenticator} from '../auth.ts';
+import {createIdsApi, type IdsApi} from '../create-ids-api.ts';
+import {createRecordStore, RECORDS_PAGE} from '../records/record-store.ts';
+import type {Log} from '../system.ts';
+import {FakeSensorHost} from '../testing/fake-sensor-host.ts';
+import {ManualTime} from '../testing/manual-time.ts';
+
+const ENDPOINT = 'projects/p/locations/local/endpoints/e';
+const SINCE = '2026-01-01T00:00:00Z';
+/** A page of these is more than a reader takes who does not read: its window is 64 KiB. */
+const DETAILS = 'x'.repeat(1024);
+/** An end that nobody notices never comes. */
+const PATIENCE_MS = 10_000;
+
+const ignore = (): void => undefined;
+const log: Log = {debug: ignore, info: ignore, warn: ignore, error: ignore};
+
+const threat = (i: number): ThreatRecord => ({
+  threat_id: `1:${i}`,
+  name: `threat ${i}`,
+  alert_severity: 'HIGH',
+  type: 'vulnerability',
+  category: 'code-execution',
+  alert_time: SINCE,
+  network: 'net',
+  source_ip_address: '192.0.2.1',
+  destination_ip_address: '192.0.2.2',
+  source_port: '1',
+  destination_port: '80',
+  ip_protocol: 'tcp',
+  application: 'http',
+  direction: 'client-to-server',
+  session_id: '7',
+  repeat_count: '1',
+  uri_or_filename: '/',
+  details: DETAILS,
+  endpoint: ENDPOINT,
+});
+
+let time: ManualTime;
+let api: IdsApi;
+let server: Http2Server;
+let client: ClientHttp2Session;
+/** What a request waits for before anything is looked up. */
+let admitted: Promise<void>;
+/** As long as nobody follows. */
+let timersAtRest: number;
+
+beforeEach(async () => {
+  time = new ManualTime();
+  admitted = Promise.resolve();
+  const store = await openMemoryStore();
+  const records = createRecordStore({store, clock: time, log});
+  const pages = 3 * RECORDS_PAGE;
+  for (let from = 0; from < pages; from += records.batchRecordsMax) {
+    const count = Math.min(records.batchRecordsMax, pages - from);
+    await records.commit({
+      endpoint: ENDPOINT,
+      checkpoint: {device: 'd', inode: 'i', offset: from + count},
+      counters: {seen: from + count, stored: from + count, filtered: 0, excepted: 0, lost: 0},
+      threats: Array.from({length: count}, (_, i) => ({id: `f-${from + i}`, record: threat(from + i)})),
+      traffic: [],
+    });
+  }
+  api = createIdsApi({
+    store,
+    records,
+    sensorHost: new FakeSensorHost(),
+    clock: time,
+    timers: time,
+    random: {bytes: count => new Uint8Array(count)},
+    log,
+    locations: [{id: 'local', sensor: true}],
+    publicUrl: 'http://localhost',
+    authenticator: {
+      authenticate: async credentials => {
+        await admitted;
+        return openAuthenticator.authenticate(credentials);
+      },
+    },
+  });
+  await api.start();
+  timersAtRest = time.pending;
+  server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  client = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+});
+afterEach(async () => {
+  client.destroy();
+  await new Promise(closed => server.close(closed));
+  await api.stop();
+});
+
+type Following = {
+  readonly reader: ClientHttp2Stream;
+  /** The server's side of the stream has closed. */
+  readonly gone: Promise<unknown>;
+  /** The API has let go of the request. */
+  readonly ended: Promise<boolean>;
+};
+
+/** The API has the request when it resolves. */
+const follow = async (query = ''): Promise<Following> => {
+  const came = once(server, 'request') as Promise<[Http2ServerRequest, Http2ServerResponse]>;
+  const reader = client.request({':path': `/v1/${ENDPOINT}/threats?follow=1${query}`});
+  const [request, response] = await came;
+  return {reader, gone: once(response.stream, 'close'), ended: api.handle(request, response)};
+};
+
+test(
+  'a reader that vanishes while there is nothing to tell is noticed',
+  async () => {
+    const {reader, ended} = await follow();
+    await once(reader, 'data'); // the stream stands
+    expect(time.pending).toBe(timersAtRest + 1);
+    client.destroy();
+    expect(await ended).toBe(true);
+    expect(time.pending).toBe(timersAtRest);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'a reader that vanishes while more waits for it than it took is noticed',
+  async () => {
+    const {reader, ended} = await follow(`&since=${SINCE}`);
+    await once(reader, 'readable'); // the first page is written, and nothing of it read
+    client.destroy();
+    expect(await ended).toBe(true);
+    expect(time.pending).toBe(timersAtRest);
+  },
+  PATIENCE_MS,
+);
+
+test.each(['', `&since=${SINCE}`])(
+  'a reader that vanished before its stream stands is noticed (follow=1%s)',
+  async query => {
+    const {promise, resolve} = Promise.withResolvers<void>();
+    admitted = promise;
+    const {gone, ended} = await follow(query);
+    client.destroy();
+    await gone;
+    resolve();
+    expect(await ended).toBe(true);
+    expect(time.pending).toBe(timersAtRest);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'a server that drains ends its streams, whole, and begins no other',
+  async () => {
+    const {reader, ended} = await follow();
+    await once(reader, 'readable'); // the stream stands
+    api.endStreams();
+    expect(await text(reader)).toBe('\n');
+    expect([await ended, reader.rstCode, time.pending]).toEqual([true, 0, timersAtRest]);
+    const late = await follow();
+    const [headers] = await once(late.reader, 'response');
+    expect([headers[':status'], JSON.parse(await text(late.reader)).error.status]).toEqual([503, 'UNAVAILABLE']);
+  },
+  PATIENCE_MS,
+);
