@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {type FakeKubeServer, startFakeKubeServer} from '@palisade/client/testing';
+import {type FakeKubeServer, startFakeKubeServer, startJsonServer} from '@palisade/client/testing';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {createPlatformProvider} from './platform-provider.ts';
 import {testHost, urnOf} from './testing/test-host.ts';
@@ -42,6 +42,22 @@ describe('where the API server is', () => {
     );
   });
 
+  test('PALISADE_TOKEN is used only without a kubeconfig: not before the credential of one, nor for one without', async () => {
+    const anonymous = kubeconfig(first.url, '""');
+    const env = {HOME: '/home/u', PALISADE_TOKEN: 'environment'};
+    const files = {'/k': kubeconfig(first.url), '/home/u/.kube/config': kubeconfig(first.url), '/none': anonymous};
+    const outcomes = async (config: PropertyMap, more: Record<string, string> = {}): Promise<string> => {
+      first.objects.clear();
+      return target(config, {...env, ...more}, files);
+    };
+    expect(await outcomes({kubeconfig: '/k'})).toBe('first Bearer file-token');
+    expect(await outcomes({}, {KUBECONFIG: '/k'})).toBe('first Bearer file-token');
+    expect(await outcomes({context: 'main'})).toBe('first Bearer file-token');
+    expect(await outcomes({}, {KUBECONFIG: '/none'})).toBe('first nobody');
+    expect(await outcomes({token: 'own'}, {KUBECONFIG: '/k'})).toBe('first Bearer own');
+    expect(await outcomes({server: first.url}, {KUBECONFIG: '/k'})).toBe('first Bearer environment');
+  });
+
   test('the configuration goes before the environment, PALISADE_SERVER before KUBECONFIG', async () => {
     const files = {'/k': kubeconfig(second.url)};
     expect(await target({server: first.url}, {PALISADE_SERVER: second.url, KUBECONFIG: '/k'}, files)).toBe(
@@ -62,6 +78,26 @@ describe('where the API server is', () => {
     first.objects.clear();
     const env = {HOME: '/home/u', PALISADE_SERVER: first.url};
     expect(await target({context: 'main'}, env, files)).toBe('second Bearer file-token');
+  });
+
+  test('a token stands for whatever the kubeconfig signs in with, so none of that is read', async () => {
+    const config = kubeconfig(first.url).replace(
+      'user: {token: file-token}',
+      'user: {exec: {command: login}, as: bob}',
+    );
+    expect(await target({kubeconfig: config, token: 'own'})).toBe('first Bearer own');
+    expect(first.requests.at(-1)?.headers).toMatchObject({'impersonate-user': 'bob'});
+  });
+
+  test('a refusal for want of a credential names the ways to give one', async () => {
+    await using refusing = await startJsonServer(() => ({
+      status: 401,
+      body: {kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Unauthorized', message: 'Unauthorized'},
+    }));
+    await expect(target({kubeconfig: kubeconfig(refusing.url)}, {PALISADE_TOKEN: 't'})).rejects.toMatchObject({
+      code: 'unauthenticated',
+      message: expect.stringMatching(/Unauthorized; give .*platform:token, or .*PALISADE_TOKEN where no kubeconfig is/),
+    });
   });
 
   test('nowhere: the message says how to name one; a preview does without', async () => {

@@ -50,41 +50,36 @@ function checkConfig(config: KnownConfig, host: ProviderHost): CheckFailure[] {
 }
 
 /**
- * Order: `kubeconfig`, `server`, a `context` of the user's own kubeconfig, then PALISADE_SERVER, then KUBECONFIG.
+ * Order: `kubeconfig`, `server`, a `context` of the user's own kubeconfig, then PALISADE_SERVER, then KUBECONFIG. `token` goes before
+ * the credentials of a kubeconfig, PALISADE_TOKEN does not: it is used only without one, as by the commands of the server.
  * Throws KubeconfigError, or `failed-precondition` when nothing says where the server is.
  */
 function connectionOf({values, unknown}: KnownConfig, host: ProviderHost): Connection {
-  const token = values['token'] ?? host.env['PALISADE_TOKEN'];
-  const {kubeconfig, server, context} = values;
+  const {kubeconfig, server, context, token} = values;
   for (const key of ['kubeconfig', 'server', 'context']) {
     if (unknown.has(key)) throw new ProviderError('failed-precondition', `platform:${key} is not known yet`);
   }
-  if (kubeconfig !== undefined) return withToken(fromKubeconfig(sourcesOf(kubeconfig, host), context, host), token);
-  if (server !== undefined) return toServer(server, token);
+  const read = (sources: readonly Source[]): Connection =>
+    readKubeconfig(sources, {context, readFile: host.readFile, token: token === '' ? undefined : token}).connection;
+  const at = (address: string): Connection => toServer(address, token ?? host.env['PALISADE_TOKEN']);
+  if (kubeconfig !== undefined) return read(sourcesOf(kubeconfig, host));
+  if (server !== undefined) return at(server);
   const paths = (host.env['KUBECONFIG'] ?? '').split(':').filter(path => path !== '');
   const fromEnvironment = host.env['PALISADE_SERVER'];
-  if (context === undefined && fromEnvironment !== undefined && fromEnvironment !== '') {
-    return toServer(fromEnvironment, token);
-  }
-  if (paths.length > 0) return withToken(fromKubeconfig(readSources(paths, host), context, host), token);
+  if (context === undefined && fromEnvironment !== undefined && fromEnvironment !== '') return at(fromEnvironment);
+  if (paths.length > 0) return read(readSources(paths, host));
   const home = host.env['HOME'];
-  if (context !== undefined && home !== undefined) {
-    return withToken(fromKubeconfig(readSources([`${home}/.kube/config`], host), context, host), token);
-  }
+  if (context !== undefined && home !== undefined) return read(readSources([`${home}/.kube/config`], host));
   throw new ProviderError(
     'failed-precondition',
     'no API server is named: set platform:kubeconfig or platform:server in the configuration, or PALISADE_SERVER or KUBECONFIG in the environment',
   );
 }
 
-const toServer = (server: string, token: string | undefined): Connection =>
-  withToken({server: server.replace(/\/+$/, '')}, token);
-
-const withToken = (connection: Connection, token: string | undefined): Connection =>
-  token === undefined || token === '' ? connection : {...connection, authorization: () => `Bearer ${token}`};
-
-const fromKubeconfig = (sources: readonly Source[], context: string | undefined, host: ProviderHost): Connection =>
-  readKubeconfig(sources, {context, readFile: host.readFile}).connection;
+const toServer = (server: string, token: string | undefined): Connection => ({
+  server: server.replace(/\/+$/, ''),
+  ...(token === undefined || token === '' ? {} : {authorization: () => `Bearer ${token}`}),
+});
 
 type Source = KubeconfigSource;
 

@@ -5,6 +5,7 @@ import {
   isKubeError,
   isTransportError,
   KubeconfigError,
+  type KubeError,
   OperationUnfinishedError,
   type RpcCode,
   type TransportErrorCode,
@@ -54,12 +55,18 @@ const BY_TRANSPORT: Readonly<Record<TransportErrorCode, ProviderErrorCode>> = {
   broken: 'unavailable',
 };
 
+/** A refusal for want of a credential says how the provider takes one. */
+const withWayIn = ({status, message}: KubeError): string =>
+  status.reason === 'Unauthorized' || message.includes('"system:anonymous"')
+    ? `${message}; give a credential with platform:token, or with PALISADE_TOKEN where no kubeconfig is used`
+    : message;
+
 /** `subject` names the object for the message. Bugs (any other error) pass through unchanged. */
 export function toProviderError(error: unknown, subject: string): unknown {
   if (error instanceof ProviderError || error instanceof ResourceInitError) return error;
   const wrap = (code: ProviderErrorCode, text: string) =>
     new ProviderError(code, `${subject}: ${text}`, {cause: error});
-  if (isKubeError(error)) return wrap(BY_REASON[error.status.reason] ?? 'unknown', error.message);
+  if (isKubeError(error)) return wrap(BY_REASON[error.status.reason] ?? 'unknown', withWayIn(error));
   if (isIdsError(error)) {
     const fields = error.violations.map(violation => `${violation.field}: ${violation.description}`).join('; ');
     return wrap(BY_RPC[error.code], `${error.code}: ${error.message}${fields === '' ? '' : ` (${fields})`}`);

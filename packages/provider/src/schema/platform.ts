@@ -204,7 +204,7 @@ export const PLATFORM: PackageDescription = {
     token: {
       type: string,
       secret: true,
-      doc: 'Bearer token to use instead of the credentials of the kubeconfig. Environment: `PALISADE_TOKEN`.',
+      doc: 'Bearer token to use instead of the credentials of the kubeconfig. Environment: `PALISADE_TOKEN`, unless a kubeconfig is used.',
     },
   },
   types: {

@@ -70,7 +70,7 @@ class ProviderArgs:
     @pulumi.getter(name="token")
     def token(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Bearer token to use instead of the credentials of the kubeconfig. Environment: `PALISADE_TOKEN`.
+        Bearer token to use instead of the credentials of the kubeconfig. Environment: `PALISADE_TOKEN`, unless a kubeconfig is used.
         """
         return pulumi.get(self, "token")
 

@@ -56,7 +56,7 @@ export interface ProviderArgs {
      */
     server?: pulumi.Input<string>;
     /**
-     * Bearer token to use instead of the credentials of the kubeconfig. Environment: `PALISADE_TOKEN`.
+     * Bearer token to use instead of the credentials of the kubeconfig. Environment: `PALISADE_TOKEN`, unless a kubeconfig is used.
      */
     token?: pulumi.Input<string>;
 }

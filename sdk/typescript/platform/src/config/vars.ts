@@ -39,7 +39,7 @@ Object.defineProperty(exports, "server", {
 });
 
 /**
- * Bearer token to use instead of the credentials of the kubeconfig. Environment: `PALISADE_TOKEN`.
+ * Bearer token to use instead of the credentials of the kubeconfig. Environment: `PALISADE_TOKEN`, unless a kubeconfig is used.
  */
 export declare const token: string | undefined;
 Object.defineProperty(exports, "token", {
