@@ -125,3 +125,25 @@ test("E-212 rules that are null are nobody's before the first apply either", asy
   });
   expect([applied.status, owned(applied)]).toEqual([200, [['f:rules'], ['f:metadata']]]);
 });
+
+test.each(['PUT', 'PATCH', 'dry run'])(
+  'E-126 a %s that takes the last hold is answered as it was sent: no rules stay a list',
+  async how => {
+    const name = freshName();
+    const path = `${ROLES}/${name}`;
+    const held = {finalizers: ['example.com/x'], labels: {a: 'b'}};
+    await wire.send('POST', ROLES, {body: role(name, [], held)});
+    await wire.send('DELETE', path);
+    const [method, headers, query] =
+      how === 'PATCH' ? ['PATCH', {'content-type': MERGE}, {}] : ['PUT', {}, how === 'PUT' ? {} : {dryRun: 'All'}];
+    const stays = await wire.send(method, path, {headers, query, body: role(name, [], {...held, labels: {a: 'c'}})});
+    expect([stays.status, stays.body.rules]).toEqual([200, null]);
+    const goes = await wire.send(method, path, {
+      headers,
+      query,
+      body: role(name, [], {finalizers: null, selfLink: '/x'}),
+    });
+    expect([goes.status, goes.body.rules, goes.body.metadata.selfLink]).toEqual([200, [], '/x']);
+    expect((await wire.send('GET', path)).status).toBe(how === 'dry run' ? 200 : 404);
+  },
+);

@@ -72,6 +72,8 @@ export type Strategy = {
   /** Texts of Warning headers for a write. */
   warningsOnCreate?(draft: KubeObject, context: StrategyContext): readonly string[];
   warningsOnUpdate?(draft: KubeObject, current: KubeObject, context: StrategyContext): readonly string[];
+  /** What the storage of the reference does not tell apart becomes one; an object that goes instead of being stored stays as it is. */
+  canonicalize?(draft: KubeObject): void;
   /** The request as a whole is refused, before anything else is looked at (for example a protected name). Throws StatusError. */
   admitDelete?(name: string, context: StrategyContext): void;
   /** Called when nothing but the kind itself holds the object back; true: it may go now. Absent: always. */

@@ -43,6 +43,7 @@ export const createObject = async (
     if (faults.length > 0) throw invalidObject(kind, metadata.name ?? '', faults);
     for (const text of kind.strategy.warningsOnCreate?.(draft, about) ?? []) context.warn(text);
     options.beforeWrite?.();
+    kind.strategy.canonicalize?.(draft);
     try {
       return options.dryRun ? dryRun(context, draft) : await registry.create(draft, admitted);
     } catch (error) {

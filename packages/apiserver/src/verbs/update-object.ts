@@ -105,13 +105,10 @@ const prepare = (context: RequestContext, current: KubeObject, draft: KubeObject
   if (info.subresource === '') {
     for (const text of kind.strategy.warningsOnUpdate?.(draft, current, about) ?? []) context.warn(text);
   }
-  return keepTimesIfUnchanged(
-    current as unknown as JsonObject,
-    draft as unknown as JsonObject,
-    !about.compat.timeOnCoOwnership,
-  ) as unknown as KubeObject;
+  return draft;
 };
 
+/** An object whose last hold is gone is answered as the request left it, without the way through the storage. */
 const write = async (
   context: RequestContext,
   {cached, current}: {readonly cached: CachedObject; readonly current: KubeObject},
@@ -119,10 +116,18 @@ const write = async (
   dryRun: boolean,
 ): Promise<CachedObject> => {
   const {registry, kind, services} = context;
-  if (dryRun) return registry.preview(draft, cached);
-  delete draft.metadata.selfLink;
-  if (!isDueForRemoval(kind, draft, services.clock.now())) return registry.update(cached, draft, current);
-  const gone = registry.preview(draft, cached);
-  await registry.remove(cached);
-  return gone;
+  if (isDueForRemoval(kind, draft, services.clock.now())) {
+    const gone = registry.preview(draft, cached);
+    if (!dryRun) await registry.remove(cached);
+    return gone;
+  }
+  kind.strategy.canonicalize?.(draft);
+  const stored = keepTimesIfUnchanged(
+    current as unknown as JsonObject,
+    draft as unknown as JsonObject,
+    !services.compat.timeOnCoOwnership,
+  ) as unknown as KubeObject;
+  if (dryRun) return registry.preview(stored, cached);
+  delete stored.metadata.selfLink;
+  return registry.update(cached, stored, current);
 };

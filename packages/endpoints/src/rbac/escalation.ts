@@ -105,7 +105,8 @@ const aggregate = (errors: readonly string[]): string =>
 const changesOnlyLifecycle = (draft: KubeObject, current: KubeObject): boolean =>
   isDeepStrictEqual(withoutLifecycle(draft), withoutLifecycle(current));
 
+/** No rules are no rules, null or empty. */
 const withoutLifecycle = ({metadata, ...rest}: KubeObject): object => {
   const {ownerReferences: _o, finalizers: _f, selfLink: _s, managedFields: _m, resourceVersion: _r, ...kept} = metadata;
-  return {...rest, metadata: kept};
+  return {...rest, rules: rulesOf({metadata, ...rest}), metadata: kept};
 };

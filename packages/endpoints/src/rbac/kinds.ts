@@ -20,31 +20,25 @@ const COMMON = {
   revalidation: 'object-first',
 } as const;
 
+/** Stored rules are null when there are none, however they were sent: storage knows no difference. */
+const dropEmptyRules = (draft: KubeObject): void => {
+  if (rulesOf(asRole(draft)).length === 0) asRole(draft).rules = null;
+};
+
 const roleStrategy: Strategy = {
   ...COMMON,
-  prepareForCreate: (draft, context) => {
-    dropEmptyRules(draft);
-    guardRole('roles', asRole(draft), undefined, context);
-  },
-  prepareForUpdate: (draft, current, context) => {
-    dropEmptyRules(draft);
-    guardRole('roles', asRole(draft), asRole(current), context);
-  },
+  prepareForCreate: (draft, context) => guardRole('roles', asRole(draft), undefined, context),
+  prepareForUpdate: (draft, current, context) => guardRole('roles', asRole(draft), asRole(current), context),
   validateCreate: draft => validateRules(asRole(draft), true),
   validateUpdate: draft => validateRules(asRole(draft), true),
+  canonicalize: dropEmptyRules,
   table: plainTable,
 };
 
 const clusterRoleStrategy: Strategy = {
   ...COMMON,
-  prepareForCreate: (draft, context) => {
-    dropEmptyRules(draft);
-    guardRole('clusterroles', asRole(draft), undefined, context);
-  },
-  prepareForUpdate: (draft, current, context) => {
-    dropEmptyRules(draft);
-    guardRole('clusterroles', asRole(draft), asRole(current), context);
-  },
+  prepareForCreate: (draft, context) => guardRole('clusterroles', asRole(draft), undefined, context),
+  prepareForUpdate: (draft, current, context) => guardRole('clusterroles', asRole(draft), asRole(current), context),
   validateCreate: draft => [
     ...validateRules(asRole(draft), false),
     ...validateAggregation(asClusterRole(draft), undefined),
@@ -53,6 +47,7 @@ const clusterRoleStrategy: Strategy = {
     ...validateRules(asRole(draft), false),
     ...validateAggregation(asClusterRole(draft), asClusterRole(current)),
   ],
+  canonicalize: dropEmptyRules,
   table: plainTable,
 };
 
@@ -101,11 +96,6 @@ const applyBindingDefaults = (object: KubeObject): void => {
   if (subjects.some(lacksGroup))
     binding.subjects = subjects.map(each => (lacksGroup(each) ? {...each, apiGroup: RBAC_GROUP} : each));
   if ((roleRef?.apiGroup ?? '') === '') binding.roleRef = {...roleRef, apiGroup: RBAC_GROUP};
-};
-
-/** No rules are null on the wire, however they were sent: storage knows no difference. */
-const dropEmptyRules = (draft: KubeObject): void => {
-  if (rulesOf(asRole(draft)).length === 0) asRole(draft).rules = null;
 };
 
 export const rolesKind = defineKind('Role', {
