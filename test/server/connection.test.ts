@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** How commands reach a server: KUBECONFIG and the flags that go before it, authorities, mix-ups of http and https, a stale address file. */
-import {copyFileSync, mkdirSync, writeFileSync} from 'node:fs';
+import {copyFileSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {type RunningServer, run, scratch, serve} from '../support/palisade.ts';
@@ -40,6 +40,18 @@ describe('KUBECONFIG', () => {
     expect(await ask(['--token', 'secret-1'], {KUBECONFIG: list})).toMatchObject({code: 0});
     const none = await ask([], {KUBECONFIG: `${at('absent')}:${at('absent-too')}`});
     expect(none).toMatchObject({code: 1, stderr: expect.stringContaining('none of the kubeconfigs is there')});
+  });
+
+  test('whom its user acts as stays with --token, as with kubectl, groups too', async () => {
+    const config = (actsAs: string): string => {
+      const text = readFileSync(server.ready.kubeconfig, 'utf8').replaceAll(/user: \{\}/g, `user: {${actsAs}}`);
+      expect(text).toContain(actsAs);
+      writeFileSync(at('acting'), text);
+      return at('acting');
+    };
+    const acting = (actsAs: string) => ask(['--token', 'secret-1'], {KUBECONFIG: config(actsAs)});
+    expect(await acting('as: bob')).toMatchObject({code: 1, stderr: expect.stringContaining('User "bob" cannot get')});
+    expect(await acting('as: bob, as-groups: [shop, "system:masters"]')).toMatchObject({code: 0, stderr: ''});
   });
 
   test('--ca and --insecure go before its authority', async () => {

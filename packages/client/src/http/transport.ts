@@ -20,8 +20,8 @@ export type Connection = {
     | undefined;
   /** Value of the Authorization header. Asked for on every request, so that a rotated token is used. */
   readonly authorization?: (() => string | undefined) | undefined;
-  /** Further headers of every request (impersonation). */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Further headers of every request (impersonation); of a list, each value is a header of its own. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
 };
 
 export type HttpRequest = {
@@ -169,7 +169,7 @@ function startExchange(exchange: Exchange, isRetry = false): Promise<Answer> {
   return promise;
 }
 
-function headersOf({connection, request, userAgent}: Exchange): Record<string, string> {
+function headersOf({connection, request, userAgent}: Exchange): http.OutgoingHttpHeaders {
   const authorization = connection.authorization?.();
   return {
     accept: 'application/json',

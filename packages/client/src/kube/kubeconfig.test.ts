@@ -84,6 +84,23 @@ describe('readKubeconfig', () => {
     expect(readKubeconfig(sources, {context: 'exec', readFile, token: 't'}).connection.tls?.ca).toBe('CA');
   });
 
+  test('whom the user acts as: name, uid, groups, extra; a token of the caller leaves that as it is', () => {
+    const user = `{client-certificate-data: ${base64('CERT')}, client-key-data: ${base64('KEY')}, as: Zoë, as-uid: u1, as-groups: [dev, ops], as-user-extra: {"example.org/Ü%": [x, y]}}`;
+    const text = CONFIG.replace('{token: abc, as: alice}', user);
+    const headers = {
+      'impersonate-user': 'Zo\u00c3\u00ab',
+      'impersonate-uid': 'u1',
+      'impersonate-group': ['dev', 'ops'],
+      'impersonate-extra-example.org%2F%C3%9C%25': ['x', 'y'],
+    };
+    expect(read('token', text).connection).toMatchObject({headers, tls: {cert: 'CERT'}});
+    const own = readKubeconfig([{path: '/home/u/config', text}], {context: 'token', readFile, token: 'mine'});
+    expect(own.connection.headers).toEqual(headers);
+    expect(own.connection.authorization?.()).toBe('Bearer mine');
+    expect(own.connection.tls?.cert).toBeUndefined();
+    expect(read('token', CONFIG.replace('as: alice', 'as: ""')).connection.headers).toEqual({});
+  });
+
   test('files of a list that are not there are left out, unless none is', () => {
     const absent = (path: string): string => {
       if (path === '/a') return 'A';
@@ -118,6 +135,12 @@ describe('readKubeconfig', () => {
     ['an unknown context', 'none', CONFIG, /no context named "none"/],
     ['an unknown user', 'nobody', CONFIG, /no user named "missing"/],
     ['a sign-in plugin', 'exec', CONFIG, /user "exec".*exec, which is not supported: give a token/],
+    [
+      'groups to act in without a user',
+      'token',
+      CONFIG.replace('as: alice', 'as-groups: [dev]'),
+      /user "token".*as-groups.*without a user to act as: give as/,
+    ],
     ['no current context', undefined, 'kind: Config', /no current-context/],
     ['an empty file', undefined, '', /no current-context/],
     ['broken YAML', undefined, 'a: [', /the kubeconfig \/home\/u\/config is not YAML/],

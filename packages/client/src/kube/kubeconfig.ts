@@ -6,6 +6,7 @@
 import {dirname, isAbsolute, join} from 'node:path';
 import {parse} from 'yaml';
 import type {Connection} from '../http/transport.ts';
+import {type ActsAs, impersonationHeaders} from './impersonation.ts';
 
 /** A kubeconfig that cannot be used; the message names the file or entry and what is wrong. */
 export class KubeconfigError extends Error {
@@ -20,7 +21,7 @@ export type KubeconfigOptions = {
   readonly context?: string | undefined;
   /** Reads certificates and tokens that are named by path. */
   readonly readFile: (path: string) => string;
-  /** Bearer token that stands for the credentials of the context's user; whom it acts as stays. */
+  /** Bearer token that stands for the credentials of the context's user; whom it acts as stays, as with client-go. */
   readonly token?: string | undefined;
   /** PEM text of the authority that stands for the one of the cluster. */
   readonly ca?: string | undefined;
@@ -63,7 +64,7 @@ type Cluster = {
   'insecure-skip-tls-verify'?: boolean;
   'tls-server-name'?: string;
 };
-type User = {
+type User = ActsAs & {
   token?: string;
   tokenFile?: string;
   'client-certificate'?: string;
@@ -72,8 +73,6 @@ type User = {
   'client-key-data'?: string;
   username?: string;
   password?: string;
-  as?: string;
-  'as-uid'?: string;
   exec?: unknown;
   'auth-provider'?: unknown;
 };
@@ -150,7 +149,12 @@ function toConnection(
   if (server === undefined || server === '') {
     throw new KubeconfigError(`the cluster ${JSON.stringify(context.cluster ?? '')} of the kubeconfig has no server`);
   }
-  const headers: Record<string, string> = user.entry.as === undefined ? {} : {'impersonate-user': user.entry.as};
+  const headers = impersonationHeaders(user.entry);
+  if (headers === undefined) {
+    throw new KubeconfigError(
+      `the user ${JSON.stringify(context.user)} of the kubeconfig has as-uid, as-groups or as-user-extra without a user to act as: give as`,
+    );
+  }
   const trust = {
     ca: ca ?? (insecure ? undefined : pem(cluster, 'certificate-authority-data', 'certificate-authority', readFile)),
     serverName: cluster.entry['tls-server-name'],
