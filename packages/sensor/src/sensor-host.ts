@@ -262,7 +262,8 @@ export class SuricataSensorHost {
       limits,
     });
     const problem = await pump.finish(limits.exitTimeoutMs);
-    if (problem !== undefined) throw new SensorError('closed', `What the endpoint left cannot be cleared: ${problem}`);
+    if (problem !== undefined)
+      throw new SensorError('closed', `What the endpoint left cannot be cleared: ${problem.message}`);
     const gone = await retireFolder(dir, folder, random.uuid());
     await sink.forget(endpoint);
     await removeFolder(gone);

@@ -253,10 +253,10 @@ export class Sensor {
     if (!forget) await writeSensorRecord(this.#folder, {spec: this.#spec, dropped});
   }
 
-  /** Undefined: everything written was stored. */
+  /** Undefined: everything written was stored; otherwise why not. */
   async #drainRecords(): Promise<string | undefined> {
     if (this.#pump === undefined || this.#pump.closed) this.#pump = await this.#openPump();
-    return this.#pump.finish(this.#context.limits.exitTimeoutMs);
+    return (await this.#pump.finish(this.#context.limits.exitTimeoutMs))?.message;
   }
 
   health(refusedRules: string | undefined): SensorHealth {
@@ -267,7 +267,7 @@ export class Sensor {
     const serious = troubles({
       down: supervisor?.downReason,
       packetLoss: this.#loss.problem,
-      records: this.#pump?.problem,
+      records: this.#pump?.problem?.message,
       diskFull: supervisor?.diskFull,
       diskLow: this.#disk.problem(this.#spec.trafficLogs),
     });

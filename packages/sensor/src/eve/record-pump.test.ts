@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {appendFile, mkdtemp, rm} from 'node:fs/promises';
+import {appendFile, mkdtemp, rename, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
@@ -119,5 +119,36 @@ describe('RecordPump', () => {
     await pump.drain();
     await pump.close();
     expect(sink.batches.map(batch => batch.counters.filtered)).toEqual([50]);
+  });
+
+  test('a problem of reading goes when reading works again, with nothing new to store', async () => {
+    const pump = await opened(new MemorySink());
+    await rename(folder, `${folder}.away`);
+    await writeFile(folder, ''); // no folder: it cannot be listed
+    await pump.drain();
+    expect(pump.problem).toEqual({at: 'read', message: expect.stringMatching(/^EVE records cannot be read: ENOTDIR/)});
+    await rm(folder);
+    await rename(`${folder}.away`, folder);
+    await pump.drain();
+    expect(pump.problem).toBeUndefined();
+    await pump.close();
+  });
+
+  test('a problem of storing outlasts the reading that met it, and goes with a commit that takes', async () => {
+    const sink = new MemorySink();
+    sink.fail = 'before';
+    await write([alertLine({sid: 1, ms: 0})]);
+    const atOnce: Timers = {
+      after: (_, action) => {
+        setImmediate(action); // the limit of `finish`, or the wait between two tries
+        return {cancel: ignore};
+      },
+    };
+    const problem = {at: 'store', message: 'records cannot be stored: the store is not there'};
+    const pump = await opened(sink, atOnce);
+    expect([await pump.finish(1), pump.problem, pump.closed]).toEqual([problem, problem, true]);
+    sink.fail = undefined;
+    const again = await opened(sink);
+    expect([await again.finish(1), sink.threats.size]).toEqual([undefined, 1]);
   });
 });

@@ -16,6 +16,16 @@ import {Tally, ZERO_COUNTERS} from './tally.ts';
 
 const NEWLINE = 0x0a;
 
+const PROBLEMS = {read: 'EVE records cannot be read', store: 'records cannot be stored'} as const;
+
+/** Why records do not move on: a part of their way, and words that are readable on their own. */
+export type RecordProblem = {readonly at: keyof typeof PROBLEMS; readonly message: string};
+
+const problemAt = (at: RecordProblem['at'], error: unknown): RecordProblem => ({
+  at,
+  message: `${PROBLEMS[at]}: ${messageOf(error)}`,
+});
+
 export type RecordPumpOptions = {
   readonly spec: SensorSpec;
   readonly folder: string;
@@ -38,7 +48,7 @@ export class RecordPump {
   /** Bytes read since the last commit. */
   #uncommitted = 0;
   #file: string | undefined;
-  #problem: string | undefined;
+  #problem: RecordProblem | undefined;
   #endPause: (() => void) | undefined;
 
   private constructor(options: RecordPumpOptions, reader: EveReader, tally: Tally) {
@@ -77,7 +87,7 @@ export class RecordPump {
   }
 
   /** Why records do not move on just now; undefined: they do. */
-  get problem(): string | undefined {
+  get problem(): RecordProblem | undefined {
     return this.#problem;
   }
 
@@ -136,9 +146,9 @@ export class RecordPump {
   async #run(): Promise<void> {
     try {
       while (!this.#closed && (await this.#step()));
-      if (this.#problem?.startsWith('EVE') === true) this.#problem = undefined;
+      if (this.#problem?.at === 'read') this.#problem = undefined;
     } catch (error) {
-      this.#problem = `EVE records cannot be read: ${messageOf(error)}`;
+      this.#problem = problemAt('read', error);
       this.#options.log.error(
         {endpoint: this.#options.spec.endpoint, error: messageOf(error)},
         'reading EVE failed; trying again',
@@ -192,7 +202,7 @@ export class RecordPump {
         this.#uncommitted = 0;
         return true;
       } catch (error) {
-        this.#problem = `records cannot be stored: ${messageOf(error)}`;
+        this.#problem = problemAt('store', error);
         this.#options.log.error(
           {endpoint: spec.endpoint, error: messageOf(error)},
           'storing records failed; trying again',
@@ -231,7 +241,7 @@ export class RecordPump {
   }
 
   /** The last reading: to the end, but no longer than `limitMs`, then closed. Undefined: everything was stored; otherwise why not. */
-  async finish(limitMs: number): Promise<string | undefined> {
+  async finish(limitMs: number): Promise<RecordProblem | undefined> {
     const timer = this.#options.timers.after(limitMs, () => void this.close());
     try {
       await this.drain();
