@@ -104,13 +104,32 @@ describe('faults', () => {
 
   test.each([
     ['', 'is empty'],
-    ['a: [1', 'neither JSON nor YAML'],
-    ['a: *nowhere', 'nowhere'],
     ['{"kind": "List", "items": 5}', 'items 5: must be a list'],
     ['3', 'needs an object'],
   ])('%j: %s, and no library function is named', async (input, fault) => {
     const [first = ''] = await faultsOf(input);
     expect(first).toContain(fault);
     expect(first).not.toMatch(/YAML\.parse|parseAllDocuments/);
+  });
+
+  test.each([
+    ['a: [1', ['stdin:1:6: Flow sequence in block collection must be sufficiently indented and end with a ]: indent']],
+    ['{"a" 1}', ['stdin:1:6: Missing , or : between flow map items: add it']],
+    ['a: 1\n b: 2\n', ['stdin:1:4: Nested mappings are not allowed in compact mappings: indent the lines']],
+    ['a:\n\t- b\n', ['stdin:2:1: Tabs are not allowed as indentation: use spaces']],
+    ['a: 1\na: 2\n', ['stdin:2:1: Map keys must be unique: keep one']],
+    ['a: *nowhere\nb: *here\n', ['stdin:1:4: Alias *nowhere without its anchor: define', 'stdin:2:4: Alias *here']],
+    ['a: 1\n---\nb: [1\n---\nc: }\n', ['stdin:4:1: Flow sequence', 'stdin:5:4: Unexpected flow-map-end token']],
+    ['%YAML 3\n---\na: 1', ['stdin:1:7: Unsupported YAML version 3: write valid YAML or JSON']],
+  ])('YAML %j: one line for each fault, with its line and column', async (input, expected) => {
+    const faults = await faultsOf(input);
+    expect(faults).toEqual(expected.map(start => expect.stringContaining(start)));
+    for (const fault of faults) expect(fault).toMatch(/^stdin:\d+:\d+: .+: .+$/);
+  });
+
+  test('of a file that is something else not every line is told', async () => {
+    const faults = await faultsOf('@a: 1\n---\n'.repeat(300));
+    expect(faults).toHaveLength(101);
+    expect(faults.at(-1)).toBe('stdin: and more faults');
   });
 });

@@ -9,7 +9,7 @@ import type {OptionTable} from '../cli/options.ts';
 import {type ConnectionFlags, connectionOptions} from './connection.ts';
 import {endpointsFaults} from './endpoints-faults.ts';
 import {withKubeClient} from './kube-connection.ts';
-import {readDocuments} from './read-documents.ts';
+import {cut, readDocuments} from './read-documents.ts';
 import {shown} from './schema-faults.ts';
 
 export const endpointsInputOptions = {
@@ -33,8 +33,6 @@ export type EndpointsDocument = {
 };
 
 const LISTS: readonly unknown[] = ['List', 'EndpointsList'];
-/** How many faults are told. */
-const FAULTS_MAX = 100;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -83,8 +81,7 @@ const toDocuments = (values: readonly unknown[], where: string): EndpointsDocume
   const faults = judged.flatMap((one, i) =>
     one.faults.map(fault => `${where}: ${values.length === 1 ? '' : `document ${i + 1}: `}${fault}`),
   );
-  if (faults.length > FAULTS_MAX) faults.splice(FAULTS_MAX, faults.length, `${where}: and more faults`);
-  if (faults.length > 0) throw new CommandError(faults.join('\n'));
+  if (faults.length > 0) throw new CommandError(cut(faults, where).join('\n'));
   return judged.map(({document: {list, objects}}) => ({list, objects: objects.map(withoutNulls)}));
 };
 

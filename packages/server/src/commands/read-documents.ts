@@ -17,20 +17,29 @@ const asJsonLines = (text: string): unknown[] | undefined => {
   return lines.length > 0 && values.length === lines.length ? values : undefined;
 };
 
+/** How many faults of a file are told. */
+const FAULTS_MAX = 100;
+
+/** The faults that are told, and a line that says when there are more. */
+export const cut = (faults: readonly string[], where: string): readonly string[] =>
+  faults.length <= FAULTS_MAX ? faults : [...faults.slice(0, FAULTS_MAX), `${where}: and more faults`];
+
 /** Empty documents are left out. Throws CommandError with every fault; `where` is what the text came from. */
 export const readDocuments = async (text: string, where: string): Promise<unknown[]> => {
   const json = asJson(text) ?? asJsonLines(text);
   if (json !== undefined) return json;
-  const {parseAllDocuments} = await import('yaml');
-  const documents = [...parseAllDocuments(text)];
-  const faults = documents.flatMap(({errors}) => errors);
-  if (faults.length > 0)
-    throw new CommandError(faults.map(fault => `${where}: neither JSON nor YAML: ${fault.message}`).join('\n'), {
-      cause: faults[0],
-    });
+  const [{LineCounter, parseAllDocuments}, {yamlFaults}] = await Promise.all([
+    import('yaml'),
+    import('./yaml-faults.ts'),
+  ]);
+  const lineCounter = new LineCounter();
+  const documents = [...parseAllDocuments(text, {lineCounter, prettyErrors: false})];
+  const faults = yamlFaults(documents, lineCounter).map(fault => `${where}:${fault}`);
+  if (faults.length > 0) throw new CommandError(cut(faults, where).join('\n'));
   try {
     return documents.map(document => document.toJS() as unknown).filter(value => value !== null && value !== undefined);
   } catch (error) {
-    throw new CommandError(`${where}: ${(error as Error).message}`, {cause: error}); // aliases
+    const what = (error as Error).message; // too many aliases
+    throw new CommandError(`${where}: ${what}: write the values out where they stand`, {cause: error});
   }
 };

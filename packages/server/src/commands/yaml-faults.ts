@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What is wrong with the YAML of a user: one line per fault, `LINE:COLUMN: what: way out`. Codes are those of the package `yaml`. */
+import {type Document, type LineCounter, visit, type YAMLError} from 'yaml';
+
+type Code = YAMLError['code'];
+type Fault = {readonly at: number; readonly what: string; readonly code: Code};
+
+const WAYS_OUT: {readonly [code in Code]?: string} = {
+  BAD_ALIAS: 'define the anchor before it, or write a text that begins with * in quotes',
+  BAD_DQ_ESCAPE: 'write \\\\ for a backslash, or use single quotes',
+  BAD_INDENT: 'indent it further than the key, and close every bracket',
+  BAD_SCALAR_START: 'write the text in quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'indent the lines of one mapping alike, and write a text with ": " in it in quotes',
+  DUPLICATE_KEY: 'keep one of them',
+  MISSING_CHAR: 'add it, or indent the line as those it belongs to',
+  MULTILINE_IMPLICIT_KEY: 'write the key and its ":" on one line, indented as the keys beside it',
+  TAB_AS_INDENT: 'use spaces',
+  TAG_RESOLVE_FAILED: 'take the tag out',
+  UNEXPECTED_TOKEN: 'take it out, or write the text in quotes',
+};
+
+const syntaxFaults = ({errors}: Document): Fault[] =>
+  errors.map(({pos: [at], code, message}) => ({at, code, what: message}));
+
+/** The package tells of these only when the value is made, and without a position. */
+const aliasFaults = (document: Document): Fault[] => {
+  const faults: Fault[] = [];
+  visit(document, {
+    Alias: (_, alias) => {
+      if (alias.resolve(document) === undefined)
+        faults.push({at: alias.range?.[0] ?? 0, code: 'BAD_ALIAS', what: `Alias *${alias.source} without its anchor`});
+    },
+  });
+  return faults;
+};
+
+/** Of documents parsed with `prettyErrors: false` and this counter. Of the faults of a line the first one: the others follow from it. */
+export const yamlFaults = (documents: readonly Document[], lines: LineCounter): string[] => {
+  const found = new Map<number, string>();
+  for (const {at, what, code} of documents.flatMap(one => [...syntaxFaults(one), ...aliasFaults(one)])) {
+    const {line, col} = lines.linePos(at);
+    if (!found.has(line)) found.set(line, `${line}:${col}: ${what}: ${WAYS_OUT[code] ?? 'write valid YAML or JSON'}`);
+  }
+  return [...found].sort(([a], [b]) => a - b).map(([, text]) => text);
+};
