@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /** --https with a certificate of our own: clients that trust the CA of the first start go on over renewals and restarts. */
 import {X509Certificate} from 'node:crypto';
-import {copyFileSync, readFileSync, rmSync, statSync} from 'node:fs';
+import {copyFileSync, mkdirSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {get} from 'node:https';
 import {join} from 'node:path';
 import {connect} from 'node:tls';
 import {expect, test} from 'vitest';
+import {ownCertificate} from '../../packages/server/src/run/certificates.ts';
 import {quiet, scratch, serve} from '../support/palisade.ts';
 
 const statusWith = (ca: string, url: string): Promise<number | undefined> =>
@@ -75,4 +76,31 @@ test('a pair of --tls-cert that was replaced is used after SIGHUP, in the kubeco
     .poll(() => readFileSync(server.ready.kubeconfig, 'utf8'))
     .toContain(Buffer.from(renewed).toString('base64'));
   expect(await certificateAt(https)).toBe(fingerprint(renewed));
+});
+
+test('an expired pair of --tls-cert is used at the start with a warning, and given up on SIGHUP for a valid one', async () => {
+  using folder = scratch();
+  const places = ['expired', 'valid', 'given'].map(name => join(folder.dir, name));
+  const [expired = '', valid = '', given = ''] = places;
+  for (const place of places) mkdirSync(place);
+  const log = {info: () => {}, warn: () => {}};
+  await ownCertificate(expired, '127.0.0.1', {nowMs: Date.UTC(2020, 0, 1), log});
+  const {ca} = await ownCertificate(valid, '127.0.0.1', {nowMs: Date.now(), log});
+  const files = ['server.crt', 'server.key'].map(name => join(given, name));
+  const [cert = '', key = ''] = files;
+  const take = (from: string): void => {
+    for (const name of ['server.crt', 'server.key']) copyFileSync(join(from, 'pki', name), join(given, name));
+  };
+  take(expired);
+  const flags = [...quiet(folder.dir), '--apis', 'kubernetes', '--https', '127.0.0.1:0'];
+  await using server = await serve([...flags, '--tls-cert', cert, '--tls-key', key]);
+  const https = server.ready.https ?? '';
+  const warning = JSON.parse(server.stderr()) as {level: number; file: string; notAfter: string; msg: string};
+  expect(warning).toMatchObject({level: 40, file: cert, notAfter: 'Dec 31 00:00:00 2020 GMT'});
+  expect(warning.msg).toContain('has expired, and clients refuse it: replace the files');
+  expect(await certificateAt(https)).toBe(fingerprint(readFileSync(cert, 'utf8')));
+  take(valid);
+  server.child.kill('SIGHUP');
+  await expect.poll(() => certificateAt(https)).toBe(fingerprint(readFileSync(cert, 'utf8')));
+  expect(await statusWith(ca, https)).toBe(200);
 });

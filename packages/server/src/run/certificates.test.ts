@@ -5,7 +5,7 @@ import {mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile} from 'n
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
-import {ownCertificate, type ServerCertificate} from './certificates.ts';
+import {givenAnew, givenAtStart, ownCertificate, type ServerCertificate} from './certificates.ts';
 import {replaceFile} from './replace-file.ts';
 
 const DAY_MS = 86_400_000;
@@ -115,6 +115,39 @@ describe('files', () => {
     expect(await readFile(path, 'utf8')).toBe('new');
     await expect(replaceFile(dir, 'a folder is in the way', 0o600)).rejects.toThrow();
     expect(await readdir(dir)).toEqual(['file']);
+  });
+});
+
+describe('a pair of the user', () => {
+  test('outside of its time it is used at the start, and warned of; in place of another it is refused', async () => {
+    const {cert} = await at(0);
+    const files = {certFile: pki('server.crt'), keyFile: pki('server.key')};
+    const {validFrom: notBefore, validTo: notAfter} = new X509Certificate(cert);
+    const said: unknown[] = [];
+    const startAt = async (nowMs: number): Promise<unknown[]> => {
+      said.length = 0;
+      const warn = (fields: object, message?: string): void => void said.push({...fields, message});
+      expect((await givenAtStart(files, {nowMs, log: {warn}})).cert).toBe(cert);
+      return [...said];
+    };
+    const wayOut = 'clients refuse it: replace the files of --tls-cert and --tls-key, then send SIGHUP';
+    const warning = (fault: string) => ({
+      file: files.certFile,
+      notBefore,
+      notAfter,
+      message: `the certificate of --tls-cert ${fault}, and ${wayOut}`,
+    });
+    const [first, last] = [Date.parse(notBefore), Date.parse(notAfter)];
+    for (const nowMs of [first, last]) {
+      expect(await startAt(nowMs)).toEqual([]);
+      expect((await givenAnew(files, nowMs)).cert).toBe(cert);
+    }
+    expect(await startAt(first - 1)).toEqual([warning('is not valid yet')]);
+    await expect(givenAnew(files, first - 1)).rejects.toThrow(`${files.certFile} is not valid yet: it is valid from`);
+    expect(await startAt(last + 1)).toEqual([warning('has expired')]);
+    await expect(givenAnew(files, last + 1)).rejects.toThrow(
+      `has expired: it is valid from ${notBefore} to ${notAfter} only`,
+    );
   });
 });
 

@@ -155,11 +155,35 @@ export async function givenCertificate({certFile, keyFile}: CertificateFiles): P
   }
 }
 
+/** What is wrong with its time; `notBefore` and `notAfter` as the certificate has them. Undefined: nothing is. */
+const outOfTime = ({cert}: Pair, nowMs: number) => {
+  const {validFrom: notBefore, validTo: notAfter} = new NodeCertificate(cert);
+  if (nowMs < Date.parse(notBefore)) return {fault: 'is not valid yet', notBefore, notAfter};
+  return nowMs > Date.parse(notAfter) ? {fault: 'has expired', notBefore, notAfter} : undefined;
+};
+
+/** The same for the start, as kube-apiserver does: a pair outside of its time is used, and warned of. */
+export async function givenAtStart(
+  files: CertificateFiles,
+  {nowMs, log}: {readonly nowMs: number; readonly log: Pick<Logger, 'warn'>},
+): Promise<ServerCertificate> {
+  const found = await givenCertificate(files);
+  const {fault, ...times} = outOfTime(found, nowMs) ?? {};
+  if (fault !== undefined)
+    log.warn(
+      {file: files.certFile, ...times},
+      `the certificate of --tls-cert ${fault}, and clients refuse it: replace the files of --tls-cert and --tls-key, then send SIGHUP`,
+    );
+  return found;
+}
+
 /** The same for a pair that is to replace the one in use: throws CommandError also outside of its time. */
 export async function givenAnew(files: CertificateFiles, nowMs: number): Promise<ServerCertificate> {
   const found = await givenCertificate(files);
-  const {validFrom, validTo} = new NodeCertificate(found.cert);
-  if (nowMs < Date.parse(validFrom) || nowMs > Date.parse(validTo))
-    throw new CommandError(`--tls-cert: ${files.certFile} is valid from ${validFrom} to ${validTo} only`);
+  const times = outOfTime(found, nowMs);
+  if (times !== undefined)
+    throw new CommandError(
+      `--tls-cert: ${files.certFile} ${times.fault}: it is valid from ${times.notBefore} to ${times.notAfter} only`,
+    );
   return found;
 }

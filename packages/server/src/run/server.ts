@@ -173,17 +173,18 @@ async function openListeners(config: ServeConfig, parts: Parts, folder: DataFold
 
 type Open = Awaited<ReturnType<typeof openListeners>>;
 
-/** Of a pair that the user gives, one that replaces another must be valid; that of the start is the user's decision. */
+/** Of a pair that the user gives, one that replaces another must be valid; that of the start is used in any case, and warned of. */
 const certificateOf = async (
   config: ServeConfig,
   folder: DataFolder,
   log: Logger,
   when: 'start' | 'later' = 'start',
 ) => {
-  const {givenAnew, givenCertificate, ownCertificate} = await import('./certificates.ts');
+  const {givenAnew, givenAtStart, ownCertificate} = await import('./certificates.ts');
   const {host} = reachable(config.https ?? {host: '', port: 0});
-  if (config.tls === undefined) return ownCertificate(folder.dir, host, {nowMs: systemClock.now(), log});
-  return when === 'start' ? givenCertificate(config.tls) : givenAnew(config.tls, systemClock.now());
+  const nowMs = systemClock.now();
+  if (config.tls === undefined) return ownCertificate(folder.dir, host, {nowMs, log});
+  return when === 'start' ? givenAtStart(config.tls, {nowMs, log}) : givenAnew(config.tls, nowMs);
 };
 
 /** The certificate stays valid while the server runs; clients that read the kubeconfig anew learn of a new CA. */
