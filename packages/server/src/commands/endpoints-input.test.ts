@@ -56,6 +56,41 @@ describe('lists and several documents', () => {
     expect(await runOn(pack, lines, '--json')).toBe(lines);
   });
 
+  test('pack prints keys in the order of kubectl, whatever the order of the input', async () => {
+    const port = {protocol: 'TCP', port: 80, name: 'http'};
+    const object = {
+      subsets: [{ports: [port], notReadyAddresses: [{ip: '10.0.0.2'}], addresses: [{nodeName: 'n', ip: '10.0.0.1'}]}],
+      metadata: {namespace: 'shop', name: 'web', labels: {b: '1', a: '2'}},
+      kind: 'Endpoints',
+      apiVersion: 'v1',
+    };
+    expect((await runOn(pack, JSON.stringify(object))).split('\n')).toEqual([
+      'apiVersion: v1',
+      'kind: Endpoints',
+      'metadata:',
+      '  labels:',
+      '    a: "2"',
+      '    b: "1"',
+      '  name: web',
+      '  namespace: shop',
+      'subsets:',
+      '  - addresses:',
+      '      - ip: 10.0.0.1',
+      '        nodeName: n',
+      '    notReadyAddresses:',
+      '      - ip: 10.0.0.2',
+      '    ports:',
+      '      - name: http',
+      '        port: 80',
+      '        protocol: TCP',
+      '',
+    ]);
+    const list = await runOn(pack, JSON.stringify({metadata: {}, kind: 'List', items: [object]}), '--json');
+    expect(list).toMatch(
+      /^\{"items":\[\{"apiVersion":"v1","kind":"Endpoints","metadata":.*\],"kind":"List","metadata":/,
+    );
+  });
+
   test('E-003 expand of a list says of which object each endpoint is', async () => {
     const rows = (await runOn(expand, JSON.stringify(LIST), '--json')).trim().split('\n');
     expect(rows.map(row => JSON.parse(row) as object)).toEqual([

@@ -2,7 +2,7 @@
 /** `palisade pack`: groups addresses into subsets by what they share, in the canonical order. Ref: requirements E-005, E-006, E-050, E-051. */
 
 import type {Endpoints} from '@palisade/client';
-import {packSubsets} from '@palisade/wire/kube';
+import {compareUtf8, packSubsets} from '@palisade/wire/kube';
 import type {Command} from '../cli/command.ts';
 import {EXIT} from '../cli/io.ts';
 import {type OptionTable, parseOptions} from '../cli/options.ts';
@@ -26,6 +26,14 @@ const packed = (object: Endpoints): Endpoints => ({
 const packedDocument = ({list, objects}: EndpointsDocument): object =>
   list === undefined ? (objects.map(packed)[0] ?? {}) : {...list, items: objects.map(packed)};
 
+/** Keys in the order in which `kubectl get -o yaml` and `-o json` print them: by bytes, at every level. */
+const inKeyOrder = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(inKeyOrder);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => compareUtf8(a, b));
+  return Object.fromEntries(entries.map(([key, member]) => [key, inKeyOrder(member)]));
+};
+
 export const pack: Command = {
   name: 'pack',
   summary: 'the same endpoint set in as few subsets as it needs, in the canonical order',
@@ -38,7 +46,7 @@ export const pack: Command = {
   ],
   run: async (words, io) => {
     const {options: flags, positionals} = parseOptions(words, options, {max: 1});
-    const documents = (await readEndpoints(positionals[0], flags, io)).map(packedDocument);
+    const documents = (await readEndpoints(positionals[0], flags, io)).map(packedDocument).map(inKeyOrder);
     if (flags.json) for (const document of documents) io.stdout.write(`${JSON.stringify(document)}\n`);
     else {
       const {stringify} = await import('yaml');
