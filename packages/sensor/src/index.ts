@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+export {NOBODY, type SensorHostOptions} from './host/options.ts';
+export {createSensorHost, type SuricataSensorHost} from './host/sensor-host.ts';
 export {SENSOR_LIMITS, type SensorLimits} from './limits.ts';
 export type {
   CaptureDriver,
@@ -14,13 +16,7 @@ export type {
 } from './ports.ts';
 export * from './record-sink.ts';
 export {BUNDLED_RULES} from './rules/bundled.ts';
+export type {RuleSetStatus} from './rules/rules-in-force.ts';
 export {isSensorError, type RuleFault, SENSOR_ERROR_CODES, SensorError, type SensorErrorCode} from './sensor-error.ts';
-export {
-  createSensorHost,
-  NOBODY,
-  type RuleSetStatus,
-  type SensorHostOptions,
-  type SuricataSensorHost,
-} from './sensor-host.ts';
 export {SIGNATURE_SEVERITIES, severityOf} from './severity.ts';
 export {normaliseException, threatIdOf} from './threat-id.ts';

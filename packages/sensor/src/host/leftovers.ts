@@ -5,9 +5,9 @@
  */
 import {readdir, rm} from 'node:fs/promises';
 import {join} from 'node:path';
-import {FIFO_FILE} from './capture/relay.ts';
-import type {Log, SensorSpec, Timers} from './ports.ts';
-import {systemCode} from './sensor-error.ts';
+import {FIFO_FILE} from '../capture/relay.ts';
+import type {Log, SensorSpec, Timers} from '../ports.ts';
+import {systemCode} from '../sensor-error.ts';
 import {
   endpointsDir,
   GONE_PREFIX,
@@ -17,8 +17,8 @@ import {
   removeFolder,
   type SensorRecord,
   writeSensorRecord,
-} from './sensor-folder.ts';
-import {COMMAND_SOCKET} from './suricata/config.ts';
+} from '../sensor-folder.ts';
+import {COMMAND_SOCKET} from '../suricata/config.ts';
 
 const POLL_MS = 50;
 /** It has lost its input: this long to finish what it read. */

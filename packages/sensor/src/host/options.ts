@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {SensorLimits} from '../limits.ts';
+import type {CaptureDriver, Clock, Log, Random, Timers} from '../ports.ts';
+import type {RecordSink} from '../record-sink.ts';
+import type {PatternMatcher} from '../suricata/config.ts';
+import type {RunAs} from '../suricata/process.ts';
+
+export type SensorHostOptions = {
+  /** Data folder of all sensors; made if absent. One server at a time. */
+  readonly dir: string;
+  readonly driver: CaptureDriver | 'auto';
+  /** Rule files, in load order. */
+  readonly rules: readonly string[];
+  readonly sink: RecordSink;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly random: Random;
+  readonly log: Log;
+  /** The Suricata program; default: PATH, then the usual folders. */
+  readonly suricata?: string | undefined;
+  /** User that Suricata runs as when the server runs as root; default `NOBODY`. Ignored otherwise. */
+  readonly runAs?: RunAs | undefined;
+  /** Suricata address group HOME_NET; default: the private ranges of RFC 1918. */
+  readonly homeNet?: string | undefined;
+  readonly patternMatcher?: PatternMatcher | 'auto' | undefined;
+  readonly limits?: Partial<SensorLimits> | undefined;
+};
+
+/** The user that owns nothing, on every Linux. */
+export const NOBODY: RunAs = {uid: 65_534, gid: 65_534};

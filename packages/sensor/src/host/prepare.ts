@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What a host finds and makes before it can run a sensor: Suricata, its folders, and what all its sensors share. */
+import {mkdir} from 'node:fs/promises';
+import {join} from 'node:path';
+import type {CaptureFactory} from '../capture/capture.ts';
+import {Gate} from '../gate.ts';
+import {SENSOR_LIMITS, type SensorLimits} from '../limits.ts';
+import {type CompileOptions, configOf} from '../rules/rule-set.ts';
+import type {SensorContext} from '../sensor-context.ts';
+import {isSensorError, type SensorError} from '../sensor-error.ts';
+import {endpointsDir} from '../sensor-folder.ts';
+import {findSuricata, type SuricataBinary} from '../suricata/binary.ts';
+import {DEFAULT_HOME_NET} from '../suricata/config.ts';
+import {NOBODY, type SensorHostOptions} from './options.ts';
+
+export type Prepared = {readonly context: SensorContext; readonly compile: Omit<CompileOptions, 'signal'>};
+
+/** A SensorError says why no sensor can run here: Suricata is missing or too old. */
+export const prepare = async (options: SensorHostOptions, capture: CaptureFactory): Promise<Prepared | SensorError> => {
+  const limits: SensorLimits = {...SENSOR_LIMITS, ...options.limits};
+  let suricata: SuricataBinary;
+  try {
+    suricata = await findSuricata(options.suricata);
+  } catch (error) {
+    if (isSensorError(error)) return error;
+    throw error;
+  }
+  const {dir, sink, clock, timers, random, log} = options;
+  const runAs = process.getuid?.() === 0 ? (options.runAs ?? NOBODY) : undefined;
+  const compile: Prepared['compile'] = {
+    dir: join(dir, 'rulesets'),
+    suricata,
+    runAs,
+    homeNet: options.homeNet ?? DEFAULT_HOME_NET,
+    decodeVxlan: capture.decodeVxlan,
+    patternMatcher: options.patternMatcher ?? 'auto',
+    timers,
+    limits,
+  };
+  await mkdir(compile.dir, {recursive: true, mode: 0o700});
+  await mkdir(endpointsDir(dir), {recursive: true, mode: 0o700});
+  const startGate = new Gate(limits.startsAtOnceMax);
+  return {
+    compile,
+    context: {
+      dir,
+      suricata,
+      capture,
+      runAs,
+      sink,
+      clock,
+      timers,
+      random,
+      log,
+      limits,
+      startGate,
+      configOf: set => configOf(set, compile),
+    },
+  };
+};

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The rule set that is in force on all sensors of a host, compiled in the background at the start and replaced when it is asked for.
+ * I1 A set that is refused changes nothing; at the start it leaves the one that was last in force, which `active-rules.json` names.
+ * I2 One compilation at a time.
+ */
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import type {Log} from '../ports.ts';
+import {replaceFile} from '../replace-file.ts';
+import {isSensorError, messageOf, SensorError, systemCode} from '../sensor-error.ts';
+import {type CompileOptions, compileRuleSet, loadRuleSet, type RuleSet} from './rule-set.ts';
+
+export type RuleSetStatus = {
+  readonly version: string;
+  readonly rules: number;
+  /** The newest refused set, if the one in force is older. */
+  readonly refused: string | undefined;
+};
+
+export type RulesInForceOptions = {
+  /** Data folder of all sensors. */
+  readonly dir: string;
+  /** Rule files of the start, in load order. */
+  readonly files: readonly string[];
+  /** Its signal aborts when the host is closed. */
+  readonly compile: CompileOptions;
+  readonly log: Log;
+};
+
+const ACTIVE_FILE = 'active-rules.json';
+
+export class RulesInForce {
+  readonly #options: RulesInForceOptions;
+  #current: RuleSet | undefined;
+  #refused: SensorError | undefined;
+  #unavailable: string | undefined;
+  /** The compilation under way. */
+  #compiling: Promise<void>;
+
+  /** Begins to compile. */
+  constructor(options: RulesInForceOptions) {
+    this.#options = options;
+    this.#compiling = this.#first();
+  }
+
+  /** Undefined until the first is compiled, or when there is none. */
+  get current(): RuleSet | undefined {
+    return this.#current;
+  }
+
+  /** Why the newest set was refused. */
+  get refused(): string | undefined {
+    return this.#refused?.message;
+  }
+
+  /** Why there is none; undefined: there is one, or it is being compiled. */
+  get unavailable(): string | undefined {
+    return this.#unavailable;
+  }
+
+  status(): RuleSetStatus {
+    return {
+      version: this.#current?.version ?? '',
+      rules: this.#current?.signatures.size ?? 0,
+      refused: this.refused,
+    };
+  }
+
+  /** Resolves when nothing is being compiled; never rejects. */
+  settled(): Promise<void> {
+    return this.#compiling;
+  }
+
+  /** Resolves when a set is in force, be it an older one. Rejects with SensorError when there is none. */
+  async ready(): Promise<RuleSetStatus> {
+    await this.#compiling;
+    if (this.#current === undefined)
+      throw this.#refused ?? new SensorError('engine-missing', this.#unavailable ?? 'no rule set');
+    return this.status();
+  }
+
+  async #first(): Promise<void> {
+    const {files, compile, log} = this.#options;
+    try {
+      this.#current = await compileRuleSet(files, compile);
+      await this.#writeActive(this.#current);
+    } catch (error) {
+      this.#refused = refusal(error);
+      if (compile.signal.aborted) return; // nobody asks for rules any longer
+      this.#current = await this.#last();
+      if (this.#current === undefined) {
+        this.#unavailable = this.#refused.message;
+        log.error({code: this.#refused.code}, `no rule set: ${this.#refused.message}`);
+      } else
+        log.error(
+          {code: this.#refused.code, inForce: this.#current.version},
+          `the rule set of before stays in force: ${this.#refused.message}`,
+        );
+    }
+  }
+
+  async #last(): Promise<RuleSet | undefined> {
+    const {dir, compile, log} = this.#options;
+    try {
+      const {version} = JSON.parse(await readFile(join(dir, ACTIVE_FILE), 'utf8')) as {version: string};
+      return await loadRuleSet(version, compile);
+    } catch (error) {
+      const fields = {error: messageOf(error)};
+      if (systemCode(error) !== 'ENOENT') log.warn(fields, 'it is not known which rule set was in force');
+      return undefined;
+    }
+  }
+
+  #writeActive(rules: RuleSet): Promise<void> {
+    return replaceFile(join(this.#options.dir, ACTIVE_FILE), JSON.stringify({version: rules.version}));
+  }
+
+  /** Compiles, and lets `apply` bring a right set to the sensors. Throws SensorError (`rule-error` with every refused rule). */
+  async replace(files: readonly string[], apply: (rules: RuleSet) => Promise<void>): Promise<RuleSetStatus> {
+    const turn = this.#compiling.then(() => this.#replace(files, apply));
+    this.#compiling = turn.catch(() => {}); // reported to the caller
+    await turn;
+    return this.status();
+  }
+
+  async #replace(files: readonly string[], apply: (rules: RuleSet) => Promise<void>): Promise<void> {
+    const inForce = this.#current === undefined ? [] : [this.#current.version];
+    try {
+      const rules = await compileRuleSet(files, this.#options.compile, inForce);
+      await apply(rules);
+      this.#current = rules;
+      await this.#writeActive(rules);
+      this.#refused = undefined;
+      this.#unavailable = undefined;
+    } catch (error) {
+      this.#refused = refusal(error);
+      throw this.#refused;
+    }
+  }
+}
+
+const refusal = (error: unknown): SensorError =>
+  isSensorError(error)
+    ? error
+    : new SensorError('rule-file', `The rule set could not be made: ${messageOf(error)}`, {cause: error});
