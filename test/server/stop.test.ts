@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /** SIGTERM at any time: the server ends with 0, and nothing that it started stays. */
 import {type ChildProcess, spawn} from 'node:child_process';
+import {on} from 'node:events';
 import {chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {createInterface} from 'node:readline';
 import {describe, expect, test} from 'vitest';
-import {PALISADE, quiet, scratch, serve} from '../support/palisade.ts';
+import {PALISADE, quiet, type Ready, scratch, serve} from '../support/palisade.ts';
 
 /** A stand-in for Suricata that never comes to a verdict on rules, and tells its process id. */
 const endlessSuricata = (dir: string): {readonly path: string; readonly pid: () => number | undefined} => {
@@ -95,4 +97,29 @@ describe('SIGTERM', () => {
     expect(isRunning(suricata.pid() ?? 0)).toBe(false);
     expect(server.stderr()).toBe('');
   });
+});
+
+test('a server in a terminal that is closed drains and stops, though its log can no longer be written', async () => {
+  using folder = scratch();
+  const command = `exec ${PALISADE} serve --data ${folder.dir}/data --http 127.0.0.1:0 --auth none --apis kubernetes`;
+  const terminal = spawn('script', ['--quiet', '--command', `${command} 2>&1`, '/dev/null'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines = on(createInterface({input: terminal.stdout}), 'line') as AsyncIterable<[string]>;
+  let pid = 0;
+  for await (const [line] of lines) {
+    const said = JSON.parse(line) as Partial<Ready>;
+    if (said.ready !== true) continue;
+    pid = said.pid ?? 0;
+    break;
+  }
+  try {
+    const addressFile = join(folder.dir, 'data/server.json');
+    expect(existsSync(addressFile)).toBe(true);
+    terminal.kill('SIGKILL'); // the kernel then sends SIGHUP to what runs in it
+    await expect.poll(() => existsSync(addressFile), {timeout: 10_000}).toBe(false);
+    await expect.poll(() => isRunning(pid), {timeout: 10_000}).toBe(false);
+  } finally {
+    if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+  }
 });
