@@ -9,6 +9,8 @@ export type Command = {
   readonly summary: string;
   readonly usage: string;
   readonly options: OptionTable;
+  /** What each signal does, for a command that stays. */
+  readonly signals?: readonly (readonly [signal: string, effect: string])[];
   readonly examples: readonly string[];
   readonly run: (words: readonly string[], io: CliIo) => Promise<number>;
   /** The command prints its own help (engine commands). */
@@ -21,6 +23,9 @@ export const commandHelp = (command: Command): string =>
     '',
     `usage: ${command.usage}`,
     ...(Object.keys(command.options).length > 0 ? ['', 'flags:', ...describeOptions(command.options)] : []),
+    ...(command.signals === undefined
+      ? []
+      : ['', 'signals:', ...command.signals.map(([signal, effect]) => `  ${signal.padEnd(32)} ${effect}`)]),
     '',
     'examples:',
     ...command.examples.map(e => `  ${e}`),

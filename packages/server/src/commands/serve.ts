@@ -64,6 +64,13 @@ export const serve: Command = {
   summary: 'the control plane: both APIs, the store and the sensors, in one process tree',
   usage: 'palisade serve (--auth none | --token-auth-file FILE) [--data DIR] [--http HOST:PORT] [flags]',
   options: serveOptions,
+  signals: [
+    ['SIGTERM, SIGINT', 'Stop: requests finish, exit code 0. A second one ends the server at once.'],
+    [
+      'SIGHUP',
+      'Read the files of --tls-cert, --tls-key and --rules again. When stdin is a terminal: stop, as with SIGTERM.',
+    ],
+  ],
   examples: [
     'palisade serve --auth none',
     'palisade serve --data ./data --http 127.0.0.1:8080 --grpc 127.0.0.1:8080 --auth none',
