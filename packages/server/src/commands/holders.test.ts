@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import {type KubeClient, KubeError, type ObjectMeta, type ResourceType} from '@palisade/client';
 import {describe, expect, test} from 'vitest';
-import {holdersOf} from './holders.ts';
+import {type Condition, holdersOf} from './holders.ts';
 import type {Target} from './kube-target.ts';
 import {NAMED_MAX} from './object-walk.ts';
 import type {ServedKind} from './served-kinds.ts';
 
-const kind = (plural: string, verbs: string[] = ['list']): ServedKind => ({
+const kind = (plural: string, verbs: string[] = ['list', 'delete']): ServedKind => ({
   group: 'example.com',
   version: 'v1',
   plural,
@@ -17,11 +17,15 @@ const kind = (plural: string, verbs: string[] = ['list']): ServedKind => ({
   verbs,
 });
 const [things, secrets, reviews] = [kind('things'), kind('secrets'), kind('reviews', ['create'])];
+/** Whoever may not list these misses nothing. */
+const quotas = kind('quotas', ['list']);
+const events = {...kind('events'), group: ''};
+const spaces = {...kind('namespaces'), group: '', namespaced: false};
 const target: Target = {
   kind: things,
   namespace: 'shop',
   name: 'owner',
-  served: {kinds: [things, secrets, reviews], unread: []},
+  served: {kinds: [things, secrets, reviews, quotas, events], unread: []},
 };
 const dependent = (name: string, namespace: string): ObjectMeta => ({
   name,
@@ -29,12 +33,12 @@ const dependent = (name: string, namespace: string): ObjectMeta => ({
   uid: name,
   ownerReferences: [{apiVersion: 'example.com/v1', kind: 'things', name: 'owner', uid: 'u', blockOwnerDeletion: true}],
 });
-/** Pages of two; `secrets` may not be listed. */
+/** Pages of two; nothing but things may be listed. */
 const clientOf = (all: readonly ObjectMeta[], asked: string[] = []): KubeClient => {
   const resource = ({plural}: ResourceType) => ({
     list: async (namespace: string, {continue: token = '0'}: {continue?: string}) => {
       asked.push(`${plural} ${namespace}`);
-      if (plural === 'secrets')
+      if (plural !== 'things')
         throw new KubeError({code: 403, reason: 'Forbidden', message: 'not for you', causes: []});
       const found = all.filter(object => namespace === '' || object.namespace === namespace);
       const next = Number(token) + 2;
@@ -53,7 +57,7 @@ describe('holdersOf', () => {
     const all = ['a', 'b', 'c'].map(name => dependent(name, 'shop'));
     const [holder] = await holdersOf(clientOf(all, asked), target, owner, NOW);
     expect(holder?.objects?.map(object => object.name)).toEqual(['a', 'b', 'c']);
-    expect(holder?.what).toContain('could not be looked through: secrets.example.com: not for you');
+    expect(holder?.what).toMatch(/; could not be looked through: secrets\.example\.com: not for you$/);
     expect(new Set(asked)).toEqual(new Set(['things shop', 'secrets shop']));
   });
 
@@ -66,6 +70,78 @@ describe('holdersOf', () => {
     const [holder] = await holdersOf(clientOf([]), target, owner, NOW);
     expect(holder?.what).toMatch(/^no dependent that blocks it was found; could not be looked through: secrets/);
     expect(holder?.next).toContain('right to list');
+  });
+
+  test('a kind that was seen in the namespace is not told as unseen, but for what may name the owner from elsewhere', async () => {
+    const refusing = clientOf([]);
+    const resource = (type: ResourceType) => ({
+      list: (namespace: string, options: object) =>
+        refusing.resource(namespace === '' ? secrets : type).list(namespace, options),
+    });
+    const narrow = {...target, served: {kinds: [things], unread: []}};
+    const [holder] = await holdersOf({resource} as unknown as KubeClient, narrow, owner, NOW);
+    expect(holder?.what).toMatch(/looked through: things\.example\.com outside shop: not for you$/);
+  });
+
+  test('the server orphans: no refusal is told, the number is a least one', async () => {
+    const orphaned = {metadata: {...owner.metadata, finalizers: ['orphan']}};
+    const [holder] = await holdersOf(clientOf([dependent('a', 'shop')]), target, orphaned, NOW);
+    expect(holder?.what).toBe('the references to it are taken out of its dependents (at least 1 left)');
+  });
+
+  test('a kind that is not served any more, or that nobody can list, hides nothing', async () => {
+    for (const code of [404, 405]) {
+      const status = {code, reason: 'x', message: 'm', causes: []};
+      const gone = {resource: () => ({list: () => Promise.reject(new KubeError(status))})} as unknown as KubeClient;
+      const [holder] = await holdersOf(gone, target, owner, NOW);
+      expect(holder?.what).toBe('no dependent that blocks it was found');
+    }
+  });
+
+  describe('a namespace', () => {
+    const goes = (conditions: Condition[], finalizers = ['kubernetes']) => ({
+      metadata: {uid: 'u', deletionTimestamp: '2026-01-31T12:00:00Z'},
+      spec: {finalizers},
+      status: {conditions},
+    });
+    const space: Target = {...target, kind: spaces, namespace: '', name: 'shop'};
+    const content = async (object: ReturnType<typeof goes>, unread: Target['served']['unread'] = []) => {
+      const holders = await holdersOf(
+        clientOf([{name: 'a', namespace: 'shop'}]),
+        {...space, served: {...space.served, unread}},
+        object,
+        NOW,
+      );
+      return holders.find(({holder}) => holder === 'content')?.what;
+    };
+    const remaining = (message: string, status = 'True') => ({type: 'NamespaceContentRemaining', status, message});
+    const failed = {type: 'NamespaceDeletionContentFailure', status: 'True'};
+    const [THINGS, SECRETS] = [
+      'things.example.com has 1 resource instances',
+      'secrets.example.com has 2 resource instances',
+    ];
+    const other = {what: 'other.example.com/v1', why: 'no'};
+
+    test.each([
+      ['the server says nothing', [], /secrets\.example\.com: not for you; events: not for you$/],
+      ['it failed itself', [failed, remaining(THINGS)], /secrets\.example\.com: not for you; events/],
+      ['it names others', [remaining(`Some resources are remaining: ${THINGS}`)], /^1 object is left in it$/],
+      ['it names one of them', [remaining(`Some: ${SECRETS}, ${THINGS}`)], /secrets\.example\.com: not for you$/],
+      ['it says that nothing is left', [remaining('gone', 'False')], /^1 object is left in it$/],
+    ])('%s: refusals of kinds that it does not name are not told', async (_, conditions, expected) => {
+      expect(await content(goes(conditions))).toMatch(expected);
+    });
+
+    test('groups that could not be read count when it names a kind that is not known', async () => {
+      expect(await content(goes([remaining(THINGS)]), [other])).toBe('1 object is left in it');
+      expect(await content(goes([remaining('toys.other.example.com has 1 resource instances')]), [other])).toMatch(
+        /looked through: other\.example\.com\/v1: no$/,
+      );
+    });
+
+    test('its content holds it only as long as the server does', async () => {
+      expect(await content(goes([], ['example.com/x']))).toBeUndefined();
+    });
   });
 
   test('many are counted, and named up to a limit', async () => {

@@ -2,7 +2,9 @@
 /** Who holds an object that was deleted and is still there. Ref: requirements E-126, E-193, E-198, E-233; apimachinery finalizers. */
 import type {KubeClient, KubeObject, ObjectMeta} from '@palisade/client';
 import {isNamespace, namespaceFlag, type Target, targetText} from './kube-target.ts';
-import {type Found, type FoundObject, findObjects} from './object-walk.ts';
+import {type Found, type FoundObject, findObjects, type Unseen} from './object-walk.ts';
+import {resourceName, type ServedKind} from './served-kinds.ts';
+import {unseenContent} from './unseen-content.ts';
 
 export type Holder = {
   readonly holder: string;
@@ -35,11 +37,17 @@ const objectsOf = ({objects, count}: Found) => ({
   objects,
   ...(count > objects.length ? {more: count - objects.length} : {}),
 });
-const unseenText = ({unseen}: Found): string =>
-  unseen.length === 0 ? '' : `; could not be looked through: ${unseen.join('; ')}`;
+const unseenText = (unseen: readonly Unseen[]): string =>
+  unseen.length === 0
+    ? ''
+    : `; could not be looked through: ${unseen.map(({what, why}) => `${what}: ${why}`).join('; ')}`;
 
 const askAbout = ({resource, name, namespace}: FoundObject): string =>
   `palisade why-not-deleted ${resource}/${name}${namespaceFlag(namespace)}`;
+
+/** Those that the garbage collector does not look at. Ref: kubernetes v1.36 garbagecollector/graph_builder.go ignoredResources. */
+const IGNORED: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io']);
+const isCollected = (kind: ServedKind): boolean => !IGNORED.has(resourceName(kind));
 
 /** Valid dependents of an owner with a namespace live in it; those that name it from elsewhere, which is a fault, block it too. */
 const dependentsOf = async (
@@ -48,13 +56,18 @@ const dependentsOf = async (
   uid: string,
   blockingOnly: boolean,
 ): Promise<Found> => {
+  const collected = {...served, kinds: served.kinds.filter(isCollected)};
   const wanted = (metadata: ObjectMeta): boolean =>
     metadata.uid !== uid &&
     (metadata.ownerReferences ?? []).some(
       owner => owner.uid === uid && (!blockingOnly || owner.blockOwnerDeletion === true),
     );
-  const near = await findObjects(client, served, namespace, wanted);
-  return namespace === '' || near.count > 0 ? near : findObjects(client, served, '', wanted);
+  const near = await findObjects(client, collected, namespace, wanted);
+  if (namespace === '' || near.count > 0) return near;
+  const far = await findObjects(client, collected, '', wanted);
+  const seen = ({what}: Unseen): boolean => !near.unseen.some(each => each.what === what);
+  const outside = (each: Unseen): Unseen => ({...each, what: `${each.what} outside ${namespace}`});
+  return {...far, unseen: far.unseen.map(each => (seen(each) ? outside(each) : each))};
 };
 
 const foreground = async (client: KubeClient, target: Target, uid: string): Promise<Holder> => {
@@ -63,7 +76,7 @@ const foreground = async (client: KubeClient, target: Target, uid: string): Prom
   return first === undefined
     ? {
         holder: FOREGROUND,
-        what: `no dependent that blocks it was found${unseenText(found)}`,
+        what: `no dependent that blocks it was found${unseenText(found.unseen)}`,
         next:
           found.unseen.length === 0
             ? 'wait; the server removes the finalizer'
@@ -71,17 +84,18 @@ const foreground = async (client: KubeClient, target: Target, uid: string): Prom
       }
     : {
         holder: FOREGROUND,
-        what: `waits for ${found.count} dependent${found.count === 1 ? '' : 's'} with blockOwnerDeletion${unseenText(found)}`,
+        what: `waits for ${found.count} dependent${found.count === 1 ? '' : 's'} with blockOwnerDeletion${unseenText(found.unseen)}`,
         next: `see what holds them (${askAbout(first)}), or take blockOwnerDeletion out of their reference`,
         ...objectsOf(found),
       };
 };
 
+/** The server is the holder here: what may not be listed can only make the number larger. */
 const orphan = async (client: KubeClient, target: Target, uid: string): Promise<Holder> => {
   const found = await dependentsOf(client, target, uid, false);
   return {
     holder: ORPHAN,
-    what: `the references to it are taken out of its dependents (${found.count} left)${unseenText(found)}`,
+    what: `the references to it are taken out of its dependents (${found.unseen.length === 0 ? '' : 'at least '}${found.count} left)`,
     next: 'wait; the server does it',
     ...objectsOf(found),
   };
@@ -133,14 +147,15 @@ const timeHolder = (object: KubeObject, nowMs: number): Holder[] => {
   ];
 };
 
-const contentHolder = async (client: KubeClient, target: Target): Promise<Holder[]> => {
+const contentHolder = async (client: KubeClient, target: Target, {status}: Held): Promise<Holder[]> => {
   const found = await findObjects(client, target.served, target.name, () => true);
+  const unseen = unseenContent(found.unseen, target.served, status?.conditions ?? []);
   const [first] = found.objects;
-  if (first === undefined && found.unseen.length === 0) return [];
+  if (first === undefined && unseen.length === 0) return [];
   return [
     {
       holder: 'content',
-      what: `${found.count} object${found.count === 1 ? ' is' : 's are'} left in it${unseenText(found)}`,
+      what: `${found.count} object${found.count === 1 ? ' is' : 's are'} left in it${unseenText(unseen)}`,
       next:
         first === undefined
           ? 'ask with the right to list these kinds'
@@ -163,7 +178,7 @@ export const holdersOf = async (
   const inside = isNamespace(target.kind)
     ? [
         ...(object.spec?.finalizers ?? []).map(name => specHolder(target, name)),
-        ...(await contentHolder(client, target)),
+        ...(object.spec?.finalizers?.includes(KUBERNETES) === true ? await contentHolder(client, target, object) : []),
       ]
     : [];
   return [...timeHolder(object, nowMs), ...finalizers, ...inside];

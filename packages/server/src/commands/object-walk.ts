@@ -23,12 +23,18 @@ export type Found = {
   /** At most NAMED_MAX. */
   readonly objects: readonly FoundObject[];
   readonly count: number;
-  /** `resource: why` of kinds that could not be looked through. */
-  readonly unseen: readonly string[];
+  /** What could not be looked through and may hold such objects. */
+  readonly unseen: readonly Unseen[];
 };
+/** `what`: `roles.rbac.authorization.k8s.io`, or words for kinds that are not known. */
+export type Unseen = {readonly what: string; readonly why: string};
 
-/** Statuses that say that this kind is not for us to list; anything else ends the walk. */
-const NOT_FOR_US: ReadonlySet<number> = new Set([403, 404, 405]);
+const FORBIDDEN = 403;
+/** There are no such objects, or nobody can list them: the server's controllers do not see any either. Anything else ends the walk. */
+const NONE: ReadonlySet<number> = new Set([404, 405]);
+
+/** The server's controllers wait only for what they can delete. Ref: kubernetes v1.36 garbagecollector.go GetDeletableResources. */
+const canHold = ({verbs}: ServedKind): boolean => verbs.includes('list') && verbs.includes('delete');
 
 async function* allMetadata(client: KubeClient, kind: ServedKind, namespace: string): AsyncGenerator<ObjectMeta> {
   for (let token = ''; ; ) {
@@ -52,7 +58,7 @@ const toFound = (kind: ServedKind, metadata: ObjectMeta): FoundObject => ({
   deleted: metadata.deletionTimestamp != null,
 });
 
-/** `namespace` '': every namespace, and the kinds without one. Kinds that cannot be listed (reviews) hold nothing. */
+/** `namespace` '': every namespace, and the kinds without one. Kinds that hold nothing (reviews, what is only read) are left out. */
 export const findObjects = async (
   client: KubeClient,
   served: Served,
@@ -60,10 +66,10 @@ export const findObjects = async (
   wanted: (metadata: ObjectMeta) => boolean,
 ): Promise<Found> => {
   const objects: FoundObject[] = [];
-  const unseen: string[] = [...served.unread];
+  const unseen: Unseen[] = [...served.unread];
   let count = 0;
   for (const kind of served.kinds) {
-    if (!kind.verbs.includes('list') || (namespace !== '' && !kind.namespaced)) continue;
+    if (!canHold(kind) || (namespace !== '' && !kind.namespaced)) continue;
     try {
       for await (const metadata of allMetadata(client, kind, namespace)) {
         if (!wanted(metadata)) continue;
@@ -71,8 +77,9 @@ export const findObjects = async (
         if (objects.length < NAMED_MAX) objects.push(toFound(kind, metadata));
       }
     } catch (error) {
-      if (!isKubeError(error) || !NOT_FOR_US.has(error.status.code)) throw error;
-      unseen.push(`${resourceName(kind)}: ${error.message}`);
+      const code = isKubeError(error) ? error.status.code : 0;
+      if (code === FORBIDDEN) unseen.push({what: resourceName(kind), why: (error as Error).message});
+      else if (!NONE.has(code)) throw error;
     }
   }
   return {objects, count, unseen};

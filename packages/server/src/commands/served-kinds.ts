@@ -15,8 +15,8 @@ export type ServedKind = ResourceType & {
 export type Served = {
   /** In the order of discovery, the core group first; no subresources. */
   readonly kinds: readonly ServedKind[];
-  /** `group/version: why` of those whose document could not be read. */
-  readonly unread: readonly string[];
+  /** What else there may be: a `group/version` whose document could not be read, and why. */
+  readonly unread: readonly {readonly what: string; readonly why: string}[];
 };
 
 type ApiResource = {
@@ -30,7 +30,8 @@ type ApiResource = {
 type GroupVersion = {readonly group: string; readonly version: string};
 
 /** `endpoints`, `roles.rbac.authorization.k8s.io`: names one kind among all. */
-export const resourceName = ({plural, group}: ResourceType): string => (group === '' ? plural : `${plural}.${group}`);
+export const resourceName = ({plural, group}: Pick<ResourceType, 'plural' | 'group'>): string =>
+  group === '' ? plural : `${plural}.${group}`;
 
 const groupVersions = async (client: KubeClient): Promise<GroupVersion[]> => {
   const [core, groups] = (await Promise.all([client.getJson('/api'), client.getJson('/apis')])) as [
@@ -60,12 +61,12 @@ const kindsOf = async (client: KubeClient, at: GroupVersion): Promise<ServedKind
 
 /** Each group in its preferred version. Throws KubeError where the lists of groups are refused. */
 export const servedKinds = async (client: KubeClient): Promise<Served> => {
-  const unread: string[] = [];
+  const unread: {what: string; why: string}[] = [];
   const found = await Promise.all(
     (await groupVersions(client)).map(at =>
       kindsOf(client, at).catch((error: unknown) => {
         if (!isKubeError(error)) throw error;
-        unread.push(`${apiVersionOf(at)}: ${error.message}`);
+        unread.push({what: apiVersionOf(at), why: error.message});
         return [];
       }),
     ),
@@ -96,7 +97,7 @@ export const findKind = ({kinds, unread}: Served, word: string): ServedKind => {
   throw new CommandError(
     [
       `unknown resource "${word}"${near === undefined ? '' : ` (did you mean "${near}"?)`}: this server has ${stored.map(resourceName).join(', ')}`,
-      ...unread.map(why => `not known: what is in ${why}`),
+      ...unread.map(({what, why}) => `not known: what is in ${what}: ${why}`),
     ].join('\n'),
   );
 };
