@@ -25,3 +25,7 @@ export const reachable = ({host, port}: ListenAddress): ListenAddress => ({
 
 export const formatAddress = (address: ListenAddress): string =>
   `${isIP(address.host) === 6 ? `[${address.host}]` : address.host}:${address.port}`;
+
+/** Where a client on this machine reaches it. */
+export const urlOf = (address: ListenAddress, scheme: 'http' | 'https'): string =>
+  `${scheme}://${formatAddress(reachable(address))}`;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The kubeconfig that `serve` leaves in its data folder, so that kubectl and the SDKs find the server. */
+import {replaceFile} from './replace-file.ts';
+
 export const renderKubeconfig = (at: {
   readonly server: string;
   readonly ca: string | undefined;
@@ -22,3 +24,6 @@ export const renderKubeconfig = (at: {
     'current-context: palisade',
     '',
   ].join('\n');
+
+export const writeKubeconfig = (path: string, server: string, ca: string | undefined): Promise<void> =>
+  replaceFile(path, renderKubeconfig({server, ca}), 0o600);

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The IDS side: records, sensors, API. Loads all that belongs to it alone: only for servers that serve it. */
+import {createIdsApi, createRecordStore, type IdsApi} from '@palisade/ids';
+import type {SuricataSensorHost} from '@palisade/sensor';
+import type {Store} from '@palisade/store';
+import type {ServeConfig} from '../config.ts';
+import type {DataFolder} from '../data-folder.ts';
+import type {Logger} from '../logger.ts';
+import type {Metrics} from '../metrics.ts';
+import {type Reload, reloadRules} from '../reload.ts';
+import {systemClock, systemRandom, systemTimers} from '../system.ts';
+import type {Closers} from './closers.ts';
+import type {Auth} from './open-kube.ts';
+import {openSensors} from './open-sensors.ts';
+
+export type IdsParts = {
+  readonly store: Store;
+  readonly folder: DataFolder;
+  readonly auth: Auth;
+  readonly metrics: Metrics;
+  readonly reload: Reload;
+  /** Known when the listeners are open. */
+  readonly publicUrl: () => string;
+  readonly signal: AbortSignal;
+};
+
+/** Resolves when the API is started; throws the reason of `signal`, or what `openSensors` does. */
+export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger, closers: Closers): Promise<IdsApi> {
+  const {store, folder, auth, metrics, reload, publicUrl, signal} = parts;
+  const records = createRecordStore({store, clock: systemClock, log: log.child({part: 'records'})});
+  const sensorHost = await openSensors(config, {folder, records, signal}, log, closers);
+  signal.throwIfAborted();
+  metrics.watchSensors(sensorHost);
+  if (config.rules.length > 0) reload.add(() => reloadRules(sensorHost, config.rules, log));
+  const ids = createIdsApi({
+    ...auth,
+    store,
+    sensorHost,
+    records,
+    clock: systemClock,
+    random: systemRandom,
+    timers: systemTimers,
+    log: log.child({part: 'ids'}),
+    locations: config.locations.map(id => ({id, sensor: config.sensorsAt.includes(id)})),
+    pool: config.endpointPool,
+    publicUrl,
+    quota: {endpointsPerProject: config.quotaEndpoints},
+  });
+  await ids.start();
+  closers.add('IDS API', () => ids.stop());
+  const clearing = endLeftovers(sensorHost, ids, log);
+  closers.add('leftover sensors', () => clearing);
+  return ids;
+}
+
+/** Sensors of a server that crashed, whose endpoints were deleted since: their last events are counted, then they go. */
+const endLeftovers = async (host: SuricataSensorHost, ids: IdsApi, log: Logger): Promise<void> => {
+  for (const endpoint of host.leftovers().filter(name => !ids.has(name))) {
+    log.info({endpoint}, 'ending a sensor that no endpoint declares any longer');
+    try {
+      await host.stop(endpoint);
+    } catch (error) {
+      log.error({err: error, endpoint}, 'the sensor could not be ended; the next start tries again');
+    }
+  }
+};

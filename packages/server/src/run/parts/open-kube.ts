@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import {
+  type Authenticator,
+  createKubeApi,
+  deletionTimers,
+  garbageCollection,
+  type HealthCheck,
+  type KubeApi,
+} from '@palisade/apiserver';
+import {kubeKinds, type RbacAuthorizer} from '@palisade/endpoints';
+import type {Store} from '@palisade/store';
+import type {ServeConfig} from '../config.ts';
+import type {Logger} from '../logger.ts';
+import type {Metrics} from '../metrics.ts';
+import {systemClock, systemRandom, systemTimers} from '../system.ts';
+import type {Closers} from './closers.ts';
+
+/** Who asks, and whether they may: one of each for both APIs. */
+export type Auth = {readonly authenticator: Authenticator; readonly authorizer: RbacAuthorizer};
+
+/** The Kubernetes side, started; also needed where only its roles decide. */
+export async function openKube(
+  config: ServeConfig,
+  parts: {store: Store; health: readonly HealthCheck[]; auth: Auth; metrics: Metrics},
+  log: Logger,
+  closers: Closers,
+): Promise<KubeApi> {
+  const kube = createKubeApi({
+    ...parts.auth,
+    store: parts.store,
+    kinds: kubeKinds,
+    documents: [parts.metrics.document],
+    health: parts.health,
+    compat: config.compat,
+    controllers: [parts.auth.authorizer.controller, garbageCollection, deletionTimers],
+    clock: systemClock,
+    random: systemRandom,
+    timers: systemTimers,
+    log: log.child({part: 'kubernetes'}),
+  });
+  await kube.start();
+  closers.add('kubernetes API', () => kube.stop());
+  return kube;
+}

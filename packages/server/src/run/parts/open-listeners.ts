@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The sockets, what is behind them, and their end. */
+import type {HealthChecks, KubeApi} from '@palisade/apiserver';
+import type {IdsApi} from '@palisade/ids';
+import {formatAddress} from '../addresses.ts';
+import type {ServeConfig} from '../config.ts';
+import type {DataFolder} from '../data-folder.ts';
+import {type Listener, listenPlain, listenTls} from '../listeners.ts';
+import type {Logger} from '../logger.ts';
+import type {Metrics} from '../metrics.ts';
+import {route, type Side, type Sides, unknownGrpcMethod} from '../router.ts';
+import {systemTimers} from '../system.ts';
+import type {Closers} from './closers.ts';
+import {certificateOf} from './serving-certificate.ts';
+
+/** How long requests may go on after a drain began. */
+const DRAIN_MS = 10_000;
+/** Bytes of one gRPC message. */
+const GRPC_BYTES_MAX = 4 * 1024 * 1024;
+
+/** No new connections, then watches and followers end, then requests finish; what is left after the deadline is cut. */
+const drain = async (listeners: readonly Listener[], endStreams: () => void): Promise<void> => {
+  const closed = Promise.all(listeners.map(l => l.close()));
+  endStreams();
+  const timer = systemTimers.after(DRAIN_MS, () => {
+    for (const l of listeners) l.force();
+  });
+  await closed;
+  timer.cancel();
+};
+
+export type ListenerSides = {
+  kube: KubeApi | undefined;
+  /** Decides with its roles, also when its API is not served. */
+  authority: KubeApi | undefined;
+  ids: IdsApi | undefined;
+  health: HealthChecks;
+  metrics: Metrics;
+  log: Logger;
+};
+
+// What belongs to the IDS side alone is loaded when that side is served: without it a server needs a third less memory.
+const grpcSide = async ({routes}: IdsApi): Promise<Side> => {
+  const {connectNodeAdapter} = await import('@connectrpc/connect-node');
+  return connectNodeAdapter({
+    routes,
+    grpc: true,
+    grpcWeb: true,
+    connect: true,
+    readMaxBytes: GRPC_BYTES_MAX,
+    fallback: unknownGrpcMethod as Parameters<typeof connectNodeAdapter>[0]['fallback'] & {},
+  }) as Side;
+};
+
+/** Opens the sockets, all with one handler; `--grpc` at the address of `--http` is the same socket. */
+export async function openListeners(config: ServeConfig, parts: ListenerSides, folder: DataFolder, closers: Closers) {
+  const sides: Sides = {
+    kubernetes: parts.kube === undefined ? undefined : (q, s) => parts.kube?.handle(q, s),
+    ids: parts.ids === undefined ? undefined : async (q, s) => void (await parts.ids?.handle(q, s)),
+    grpc: parts.ids === undefined ? undefined : await grpcSide(parts.ids),
+    metrics:
+      parts.kube === undefined
+        ? parts.authority === undefined
+          ? parts.metrics.open
+          : (q, r) => parts.authority?.handle(q, r)
+        : undefined,
+    health: parts.health,
+  };
+  const handler = parts.metrics.counted(route(sides, parts.log));
+  const listeners: Listener[] = [];
+  closers.add('listeners', () =>
+    drain(listeners, () => {
+      parts.kube?.services.watchers.stopAll();
+      parts.ids?.endStreams();
+    }),
+  );
+  const opened = async <L extends Listener>(listener: Promise<L>): Promise<L> => {
+    listeners.push(await listener);
+    return listener;
+  };
+  const port = {timers: systemTimers, log: parts.log};
+  const http = await opened(listenPlain(config.http, 'http', handler, port));
+  const sameAsHttp = config.grpc !== undefined && formatAddress(config.grpc) === formatAddress(config.http);
+  const grpc =
+    config.grpc === undefined
+      ? undefined
+      : sameAsHttp
+        ? http
+        : await opened(listenPlain(config.grpc, 'grpc', handler, port));
+  const pem = config.https === undefined ? undefined : await certificateOf(config, folder, parts.log);
+  const https =
+    config.https === undefined || pem === undefined
+      ? undefined
+      : await opened(listenTls(config.https, 'https', pem, handler, port));
+  return {http, grpc, https, pem};
+}
+
+/** What listens, and the certificate that `https` has. */
+export type Open = Awaited<ReturnType<typeof openListeners>>;

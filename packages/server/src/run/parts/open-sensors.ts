@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The sensors of this server. Loads the data plane: only for servers that serve the IDS side. */
+import {
+  BUNDLED_RULES,
+  createSensorHost,
+  isSensorError,
+  type RecordSink,
+  type SuricataSensorHost,
+} from '@palisade/sensor';
+import {CommandError} from '../../cli/io.ts';
+import type {ServeConfig} from '../config.ts';
+import type {DataFolder} from '../data-folder.ts';
+import type {Logger} from '../logger.ts';
+import {systemClock, systemRandom, systemTimers} from '../system.ts';
+import type {Closers} from './closers.ts';
+
+/** Throws CommandError for a driver that is not there, and for rules of --rules that cannot be used. */
+export async function openSensors(
+  config: ServeConfig,
+  parts: {folder: DataFolder; records: RecordSink; signal: AbortSignal},
+  log: Logger,
+  closers: Closers,
+): Promise<SuricataSensorHost> {
+  const host = await createSensorHost({
+    dir: parts.folder.sensorDir,
+    driver: config.driver,
+    rules: config.rules.length > 0 ? config.rules : BUNDLED_RULES,
+    sink: parts.records,
+    clock: systemClock,
+    timers: systemTimers,
+    random: systemRandom,
+    log: log.child({part: 'sensor'}),
+  }).catch((error: unknown) => {
+    if (isSensorError(error) && error.code === 'driver-unavailable')
+      throw new CommandError(`--driver: ${error.message}`, {cause: error});
+    throw error;
+  });
+  closers.add('sensors', () => host.close());
+  if (config.rules.length > 0) await refuseBadRules(host, parts.signal);
+  return host;
+}
+
+/** Throws the reason of `signal` as soon as it aborts; what was waited for goes on unheard. */
+const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, {once: true});
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+
+const RULE_CODES: ReadonlySet<string> = new Set(['rule-file', 'rule-error', 'no-rules']);
+
+/** Rules that the user named and that cannot be used, with no older set to go on with: better no start than no inspection. */
+const refuseBadRules = async (host: SuricataSensorHost, signal: AbortSignal): Promise<void> => {
+  try {
+    await unlessAborted(host.ready(), signal);
+  } catch (error) {
+    if (isSensorError(error) && RULE_CODES.has(error.code))
+      throw new CommandError(`--rules: ${error.message}`, {cause: error});
+    if (!isSensorError(error)) throw error;
+  }
+};
