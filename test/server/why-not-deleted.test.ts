@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Who holds a deleted object, whatever its kind: `palisade why-not-deleted`, `describe` and `confirm-deletion` against a running server. */
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {quiet, type RunningServer, run, scratch, serve} from '../support/palisade.ts';
 
@@ -159,5 +161,53 @@ describe('unknown resources', () => {
 
   test('describe of a namespace that is in use shows its phase', async () => {
     expect((await palisade('describe', 'ns/default')).stdout).toMatch(/Phase:\s+Active/);
+  });
+});
+
+describe('users with few rights', () => {
+  const RBAC = '/apis/rbac.authorization.k8s.io/v1';
+  const granted = async (http: string, method: string, path: string, body: object) => {
+    const headers = {authorization: 'Bearer boss', 'content-type': method === 'PATCH' ? PATCH : 'application/json'};
+    const answer = await fetch(http + path, {method, headers, body: JSON.stringify(body)});
+    expect(answer.ok).toBe(true);
+  };
+  const PATCH = 'application/merge-patch+json';
+
+  test('E-253 everybody who signed in may ask which kinds there are; where that was taken away, those that palisade knows count', async () => {
+    using own = scratch();
+    const tokens = join(own.dir, 'tokens.csv');
+    writeFileSync(tokens, 'boss,admin,1,"system:masters"\nlook,reader,2\n');
+    const flags = ['--data', own.dir, '--http', '127.0.0.1:0', '--apis', 'kubernetes', '--log-level', 'error'];
+    await using guarded = await serve([...flags, '--token-auth-file', tokens]);
+    const {http} = guarded.ready;
+    const rules = [{apiGroups: [''], resources: ['endpoints'], verbs: ['get', 'list']}];
+    await granted(http, 'POST', `${RBAC}/namespaces/default/roles`, {metadata: {name: 'look'}, rules});
+    await granted(http, 'POST', `${RBAC}/namespaces/default/rolebindings`, {
+      metadata: {name: 'look'},
+      roleRef: {kind: 'Role', name: 'look'},
+      subjects: [{kind: 'User', name: 'reader'}],
+    });
+    await granted(http, 'POST', endpointsIn('default'), {metadata: {name: 'web', finalizers: SLOW}});
+    await granted(http, 'DELETE', `${endpointsIn('default')}/web`, {});
+    const ask = (...words: string[]) => run([...words, '--token', 'look'], {env: {PALISADE_SERVER: http}});
+
+    expect(await ask('why-not-deleted', 'ep/web')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('example.com/slow'),
+      stderr: '',
+    });
+
+    await granted(http, 'PATCH', `${RBAC}/clusterrolebindings/system:discovery`, {subjects: null});
+    const told = await ask('why-not-deleted', 'ep/web');
+    expect(told).toMatchObject({code: 0, stdout: expect.stringContaining('example.com/slow')});
+    expect(told.stderr).toMatch(
+      /^palisade: the server does not say which kinds it has \(.*cannot get path "\/apis?".*system:discovery/,
+    );
+    expect(told.stderr.trim().split('\n')).toHaveLength(1);
+    const unknown = await ask('describe', 'pods/x');
+    expect([unknown.code, unknown.stderr]).toEqual([
+      1,
+      expect.stringContaining('palisade knows endpoints, namespaces, '),
+    ]);
   });
 });

@@ -57,7 +57,7 @@ export const confirmDeletion: Command = {
       flags,
       io,
       async client => {
-        const target = await resolveTarget(client, word, flags.namespace);
+        const target = await resolveTarget(client, word, flags.namespace, io);
         await remove(client, target, uid);
         const {namespace, name} = target;
         const removed = {resource: resourceName(target.kind), namespace, name, removed: true};

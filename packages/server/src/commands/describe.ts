@@ -50,7 +50,7 @@ export const describe: Command = {
     const [word] = positionals;
     if (word !== undefined && isTargetWord(word))
       return withKubeClient(flags, io, async client => {
-        const target = await resolveTarget(client, parseTarget(word), flags.namespace);
+        const target = await resolveTarget(client, parseTarget(word), flags.namespace, io);
         const deletion = await readDeletion(client, target);
         const {object, holders, owners} = deletion;
         io.stdout.write(flags.json ? `${JSON.stringify({object, holders, owners})}\n` : await kubeText(deletion));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** RESOURCE/NAME of the command line → one object of a kind that the server serves. */
 import type {KubeClient, KubeObject} from '@palisade/client';
-import {UsageError} from '../cli/io.ts';
+import {type CliIo, UsageError} from '../cli/io.ts';
 import {findKind, resourceName, type Served, type ServedKind, servedKinds} from './served-kinds.ts';
 
 /** What the command line says; nobody was asked yet. */
@@ -27,10 +27,19 @@ export const parseTarget = (word: string | undefined): TargetWord => {
   return {resource, name};
 };
 
-/** Throws CommandError for a resource that is not served. */
-export const resolveTarget = async (client: KubeClient, word: TargetWord, namespace: string): Promise<Target> => {
+/** Tells on stderr when discovery is forbidden. Throws CommandError for a resource that is not served. */
+export const resolveTarget = async (
+  client: KubeClient,
+  word: TargetWord,
+  namespace: string,
+  {stderr}: Pick<CliIo, 'stderr'>,
+): Promise<Target> => {
   const served = await servedKinds(client);
   const kind = findKind(served, word.resource);
+  if (served.refused !== undefined)
+    stderr.write(
+      `palisade: the server does not say which kinds it has (${served.refused}): taken are those that palisade knows; to see all, bind the ClusterRole system:discovery to the user\n`,
+    );
   return {kind, namespace: kind.namespaced ? namespace : '', name: word.name, served};
 };
 

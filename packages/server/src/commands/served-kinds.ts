@@ -17,6 +17,8 @@ export type Served = {
   readonly kinds: readonly ServedKind[];
   /** What else there may be: a `group/version` whose document could not be read, and why. */
   readonly unread: readonly {readonly what: string; readonly why: string}[];
+  /** Why `kinds` are those that palisade knows: the lists of groups may not be read. */
+  readonly refused?: string;
 };
 
 type ApiResource = {
@@ -59,11 +61,27 @@ const kindsOf = async (client: KubeClient, at: GroupVersion): Promise<ServedKind
     }));
 };
 
-/** Each group in its preferred version. Throws KubeError where the lists of groups are refused. */
+/** The kinds of a server such as `palisade serve`. */
+const knownKinds = async (): Promise<ServedKind[]> => {
+  const {kubeKinds} = await import('@palisade/endpoints');
+  return kubeKinds.map(({resource, shortNames = [], ...kind}) => ({...kind, plural: resource, shortNames}));
+};
+
+/**
+ * Each group in its preferred version; the kinds that palisade knows where discovery is forbidden (which the binding
+ * `system:discovery` allows to everybody who signed in). Throws KubeError, TransportError.
+ */
 export const servedKinds = async (client: KubeClient): Promise<Served> => {
+  let versions: readonly GroupVersion[];
+  try {
+    versions = await groupVersions(client);
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+    return {kinds: await knownKinds(), unread: [{what: 'other kinds', why: error.message}], refused: error.message};
+  }
   const unread: {what: string; why: string}[] = [];
   const found = await Promise.all(
-    (await groupVersions(client)).map(at =>
+    versions.map(at =>
       kindsOf(client, at).catch((error: unknown) => {
         if (!isKubeError(error)) throw error;
         unread.push({what: apiVersionOf(at), why: error.message});
@@ -74,6 +92,8 @@ export const servedKinds = async (client: KubeClient): Promise<Served> => {
   return {kinds: found.flat(), unread};
 };
 
+const isForbidden = (error: unknown): error is Error => isKubeError(error) && error.status.code === 403;
+
 const namesOf = ({plural, singular, shortNames, kind}: ServedKind): string[] => [
   plural,
   singular,
@@ -82,7 +102,7 @@ const namesOf = ({plural, singular, shortNames, kind}: ServedKind): string[] => 
 ];
 
 /** Plural, singular, short name or kind, alone or with `.GROUP` or `.VERSION.GROUP`. Throws CommandError that names what there is. */
-export const findKind = ({kinds, unread}: Served, word: string): ServedKind => {
+export const findKind = ({kinds, unread, refused}: Served, word: string): ServedKind => {
   const [name = '', ...rest] = word.toLowerCase().split('.');
   const suffix = rest.join('.');
   const fits = (kind: ServedKind): boolean =>
@@ -96,7 +116,7 @@ export const findKind = ({kinds, unread}: Served, word: string): ServedKind => {
   );
   throw new CommandError(
     [
-      `unknown resource "${word}"${near === undefined ? '' : ` (did you mean "${near}"?)`}: this server has ${stored.map(resourceName).join(', ')}`,
+      `unknown resource "${word}"${near === undefined ? '' : ` (did you mean "${near}"?)`}: ${refused === undefined ? 'this server has' : 'palisade knows'} ${stored.map(resourceName).join(', ')}`,
       ...unread.map(({what, why}) => `not known: what is in ${what}: ${why}`),
     ].join('\n'),
   );

@@ -90,7 +90,7 @@ export const whyNotDeleted: Command = {
     const {options: flags, positionals} = parseOptions(words, options, {max: 1});
     const word = parseTarget(positionals[0]);
     return withKubeClient(flags, io, async client => {
-      const target = await resolveTarget(client, word, flags.namespace);
+      const target = await resolveTarget(client, word, flags.namespace, io);
       const deletion = await readDeletion(client, target);
       io.stdout.write(flags.json ? json(target, deletion) : text(target, deletion));
       return EXIT.ok;
