@@ -221,6 +221,18 @@ describe('nobody hands out more than they hold', () => {
     expect((await send({metadata: {finalizers: null}})).status).toBe(200);
   });
 
+  test('E-253 null and an empty list of rules are the same to who may not write a role that aggregates', async () => {
+    const name = freshName();
+    await wire.grant('bob', '', name, [{verbs: ['patch'], apiGroups: [GROUP], resources: ['clusterroles']}]);
+    const aggregationRule = {clusterRoleSelectors: [{matchLabels: {'example.com/into': name}}]};
+    const body = {metadata: {name: `${name}-all`, finalizers: ['example.com/a']}, aggregationRule};
+    await wire.as('admin', 'POST', CLUSTER_ROLES, {body});
+    const headers = {'content-type': MERGE};
+    const send = (change: unknown) => wire.as('bob', 'PATCH', `${CLUSTER_ROLES}/${name}-all`, {body: change, headers});
+    expect((await send({metadata: {labels: {a: 'b'}}, rules: []})).status).toBe(403);
+    expect((await send({metadata: {finalizers: null}, rules: []})).status).toBe(200);
+  });
+
   test('E-253 the verb escalate allows it, for the roles it names', async () => {
     await wire.grant('bob', 'one', 'escalator', [
       {verbs: ['create', 'update', 'escalate'], apiGroups: [GROUP], resources: ['roles']},
