@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** How commands reach a server: KUBECONFIG and the flags that go before it, authorities, mix-ups of http and https, a stale address file. */
+
+import {once} from 'node:events';
 import {copyFileSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {type AddressInfo, createServer} from 'node:net';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {type RunningServer, run, scratch, serve} from '../support/palisade.ts';
@@ -96,12 +99,29 @@ describe('TLS', () => {
   });
 });
 
-test('an address file whose process is gone is told with the way out', async () => {
-  const pid = Number((await run(['-p', 'process.pid'], {command: process.execPath})).stdout);
-  mkdirSync(at('state', 'palisade'), {recursive: true});
-  writeFileSync(at('state', 'palisade', 'server.json'), `{"http":"http://127.0.0.1:1","pid":${pid}}\n`);
-  const {code, stderr} = await ask([]);
-  expect(code).toBe(1);
-  expect(stderr).toContain(`its process ${pid} is gone`);
-  expect(stderr).toContain('palisade serve --auth none');
+describe('an address file whose process is not there', () => {
+  const writeAddress = async (http: string): Promise<number> => {
+    const pid = Number((await run(['-p', 'process.pid'], {command: process.execPath})).stdout);
+    mkdirSync(at('state', 'palisade'), {recursive: true});
+    writeFileSync(at('state', 'palisade', 'server.json'), `${JSON.stringify({http, pid})}\n`);
+    return pid;
+  };
+
+  test('is used when a server answers there: it runs in another PID namespace', async () => {
+    await writeAddress(server.ready.http);
+    expect(await ask(['--token', 'secret-1'])).toMatchObject({code: 0, stderr: ''});
+  });
+
+  test('is told with the way out when nothing answers there, or nobody in time', async () => {
+    await using silent = createServer(socket => socket.resume()).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const silentPort = (silent.address() as AddressInfo).port;
+    for (const http of ['http://127.0.0.1:1', `http://127.0.0.1:${silentPort}`]) {
+      const pid = await writeAddress(http);
+      const {code, stderr} = await ask([]);
+      expect(code).toBe(1);
+      expect(stderr).toContain(`names ${http}, but its process ${pid} is gone and no server answers there`);
+      expect(stderr).toContain('palisade serve --auth none');
+    }
+  });
 });

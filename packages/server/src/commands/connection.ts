@@ -16,7 +16,9 @@ import {
 import {type CliIo, CommandError, UsageError} from '../cli/io.ts';
 import type {OptionTable} from '../cli/options.ts';
 import {defaultDataDir} from '../run/config.ts';
+import {readiness} from '../run/readiness.ts';
 import {isAlive, readServerFile, SERVER_FILE} from '../run/server-file.ts';
+import {holdingTimers} from '../run/system.ts';
 
 /** Flags of every command that asks a server. */
 export const connectionOptions = {
@@ -75,14 +77,19 @@ const readAuthority = async (path: string): Promise<string> => {
   return text;
 };
 
+/** How long a server whose process is not seen may take to answer. */
+const PROBE_MS_MAX = 500;
+
 /** The server that runs on the default data folder. Throws CommandError for one that ended and could not take its address away. */
 const localServer = async (env: CliIo['env']): Promise<string | undefined> => {
   const dir = defaultDataDir(env);
   const file = await readServerFile(dir);
   if (file === undefined || isAlive(file.pid)) return file?.http;
+  const found = await readiness(file.http, holdingTimers, PROBE_MS_MAX); // it may run in another PID namespace
+  if (found === 'ready' || found === 'not ready') return file.http;
   throw new CommandError(
     [
-      `no server runs: ${join(dir, SERVER_FILE)} names ${file.http}, but its process ${file.pid} is gone (it was killed, or the machine was restarted)`,
+      `no server runs: ${join(dir, SERVER_FILE)} names ${file.http}, but its process ${file.pid} is gone and no server answers there (it was killed, or the machine was restarted)`,
       'start it again, which writes the file anew: palisade serve --auth none; or name another server: --server URL or PALISADE_SERVER',
     ].join('\n'),
   );

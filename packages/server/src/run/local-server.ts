@@ -7,7 +7,6 @@
  */
 import {spawn} from 'node:child_process';
 import {type FileHandle, open} from 'node:fs/promises';
-import {get} from 'node:http';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import type {Readable} from 'node:stream';
@@ -17,6 +16,7 @@ import {hasCode} from '@palisade/store';
 import {type CliIo, CommandError} from '../cli/io.ts';
 import {defaultDataDir} from './config.ts';
 import {openDataFolder} from './data-folder.ts';
+import {readiness} from './readiness.ts';
 import {isAlive, parseServerFile, readServerFile, type ServerFile} from './server-file.ts';
 import {holdingTimers, monotonicClock} from './system.ts';
 
@@ -41,31 +41,12 @@ const SYSTEM: LocalServerParts = {clock: monotonicClock, timers: holdingTimers};
 /** `ready`: false while it starts, stops or hangs. */
 type Running = {readonly http: string; readonly pid: number; readonly ready: boolean};
 
-/** What /readyz answers by its status; any other one is not a server's. */
-const READINESS: Readonly<Record<number, 'ready' | 'not ready'>> = {200: 'ready', 500: 'not ready'};
-type Readiness = 'ready' | 'not ready' | 'silent' | 'none';
-
-/** `silent`: something listens there, and did not answer in time; `none`: nothing does, or no server. */
-const readiness = (url: string, {timers}: LocalServerParts): Promise<Readiness> =>
-  new Promise(resolve => {
-    const finish = (outcome: Readiness): void => {
-      timer.cancel();
-      request.destroy();
-      resolve(outcome);
-    };
-    const timer = timers.after(PROBE_MS_MAX, () => finish('silent'));
-    const request = get(`${url}/readyz`, {agent: false}, response =>
-      finish(READINESS[response.statusCode ?? 0] ?? 'none'),
-    );
-    request.on('error', () => finish('none'));
-  });
-
 const running = async (dir: string, parts: LocalServerParts): Promise<Running | undefined> => {
   const file = await readServerFile(dir);
   if (file === undefined) return undefined;
   const {http, pid} = file;
-  const found = await readiness(http, parts);
-  // whoever took over the port of a server that was killed may be as silent as one that hangs
+  const found = await readiness(http, parts.timers, PROBE_MS_MAX);
+  // a process of another PID namespace is not seen from here, but may answer; whoever took over the port of a server that was killed may be as silent as one that hangs
   if (found === 'none' || (found === 'silent' && !isAlive(pid))) return undefined;
   return {http, pid, ready: found === 'ready'};
 };

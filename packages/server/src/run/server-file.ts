@@ -21,7 +21,7 @@ export const parseServerFile = (text: string): ServerFile | undefined => {
   return value as ServerFile;
 };
 
-/** Whether a process of this machine, of this user or another, has this id. */
+/** Whether a process of this PID namespace, of this user or another, has this id: one in a container beside is not seen. */
 export const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
