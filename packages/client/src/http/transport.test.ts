@@ -56,6 +56,20 @@ describe('createTransport', () => {
     });
   });
 
+  test('headers of the connection arrive as they are, with a body too', async () => {
+    await using server = await startJsonServer(() => ({status: 200, body: {}}));
+    const headers = {'x-name': 'Zo\u00c3\u00ab', 'x-list': ['a', 'b']};
+    const transport = createTransport({server: server.url, headers}, options);
+    for (const body of [undefined, '{"a":"ä"}']) {
+      await transport.send({method: 'POST', path: '/', body});
+      expect(server.requests.at(-1)).toMatchObject({
+        headers: {'x-name': 'Zo\u00c3\u00ab', 'x-list': 'a, b'},
+        body: body ?? '',
+      });
+    }
+    transport.close();
+  });
+
   test.each<[string, string, RegExp]>([
     ['a closed port', 'http://127.0.0.1:1', /cannot reach http:\/\/127.0.0.1:1: connection refused/],
     ['an unknown host', 'http://host.invalid', /cannot reach http:\/\/host.invalid/],

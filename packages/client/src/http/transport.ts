@@ -165,7 +165,8 @@ function startExchange(exchange: Exchange, isRetry = false): Promise<Answer> {
     if (isStale) resolve(startExchange(exchange, true));
     else reject(toTransportError(cause, connection, request.signal, call.reusedSocket));
   });
-  call.end(request.body);
+  // as bytes: a text would be written in one with the head, which would then be UTF-8 of what is UTF-8 already
+  call.end(request.body === undefined ? undefined : Buffer.from(request.body));
   return promise;
 }
 
