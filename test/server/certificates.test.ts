@@ -101,6 +101,6 @@ test('an expired pair of --tls-cert is used at the start with a warning, and giv
   expect(await certificateAt(https)).toBe(fingerprint(readFileSync(cert, 'utf8')));
   take(valid);
   server.child.kill('SIGHUP');
-  await expect.poll(() => certificateAt(https)).toBe(fingerprint(readFileSync(cert, 'utf8')));
+  await expect.poll(() => certificateAt(https), {timeout: 20_000}).toBe(fingerprint(readFileSync(cert, 'utf8')));
   expect(await statusWith(ca, https)).toBe(200);
 });

@@ -57,7 +57,7 @@ const answerOf = async (socket: TLSSocket): Promise<string> => {
 const look = async (): Promise<void> => {
   const before = said.length;
   for (const action of due.splice(0)) action();
-  await expect.poll(() => said.length).toBeGreaterThan(before);
+  await expect.poll(() => said.length, {timeout: 20_000}).toBeGreaterThan(before);
 };
 
 test('the timer renews it before its end, new connections get it, open ones go on, and the CA of before is enough', async () => {
@@ -82,7 +82,7 @@ test('the timer renews it before its end, new connections get it, open ones go o
 
   nowMs += RENEWED_AFTER_MS;
   await look();
-  await expect.poll(() => inUse).toHaveLength(1);
+  await expect.poll(() => inUse, {timeout: 20_000}).toHaveLength(1);
   const late = await open(listener, current.ca);
   expect(certificateOf(late)).not.toBe(certificateOf(early));
   expect(await answerOf(early)).toBe('HTTP/1.1 200 OK');
