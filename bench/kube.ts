@@ -5,16 +5,14 @@
  *
  *   node bench/kube.ts [--rounds 3] [--objects 5000] [--only-ours]
  */
-import {spawn, spawnSync} from 'node:child_process';
-import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {parseArgs} from 'node:util';
+import {buildApibench, load, type Measure} from './apibench.ts';
 import {median} from './figures.ts';
-import {buildPeers, startKube, type Target, TOKEN, TOKEN_LINE, tlsOk} from './peers.ts';
+import {buildPeers, startKube, type Target, TOKEN_LINE, tlsOk} from './peers.ts';
 import {end, start, until} from './processes.ts';
-
-type Measure = Record<string, number> & {measure: string};
 
 export async function startOurs(dir: string): Promise<Target> {
   mkdirSync(dir, {recursive: true});
@@ -56,30 +54,6 @@ export async function startOurs(dir: string): Promise<Target> {
   if (ready === undefined) throw new Error('palisade did not get ready');
   return {name: 'palisade', server: ready.https, pids: [ready.pid], stop: () => end(child)};
 }
-
-const load = (target: Target, bin: string, objects: number): Promise<Measure[]> =>
-  new Promise((done, fail) => {
-    const child = spawn(
-      bin,
-      ['-server', target.server, '-token', TOKEN, '-pids', target.pids.join(','), '-objects', String(objects)],
-      {stdio: ['ignore', 'pipe', 'inherit']},
-    );
-    let text = '';
-    child.stdout.on('data', chunk => {
-      text += String(chunk);
-    });
-    child.once('error', fail);
-    child.once('close', code =>
-      code === 0
-        ? done(
-            text
-              .trim()
-              .split('\n')
-              .map(l => JSON.parse(l) as Measure),
-          )
-        : fail(new Error(`apibench against ${target.name}: exit ${code}`)),
-    );
-  });
 
 /** Figures that are compared: [measure, key, better]. */
 const COMPARED: readonly (readonly [string, string, 'lower' | 'higher'])[] = [
@@ -125,11 +99,7 @@ async function main(): Promise<void> {
       'only-ours': {type: 'boolean', default: false},
     },
   });
-  const bin = resolve('build/apibench');
-  if (!existsSync(bin)) {
-    const built = spawnSync('go', ['build', '-o', bin, '.'], {cwd: resolve('bench/apibench'), stdio: 'inherit'});
-    if (built.status !== 0) throw new Error('apibench needs Go: install it, then run this again');
-  }
+  const bin = buildApibench();
   const bins = values['only-ours'] ? undefined : buildPeers();
   const rounds = new Map<string, Measure[][]>();
   const scratch = mkdtempSync(join(tmpdir(), 'palisade-bench-'));
