@@ -14,6 +14,7 @@ const parts: readonly (readonly [name: string, file: string])[] = [
   ...readdirSync(resolve('bench'))
     .filter(f => f.endsWith('.bench.ts'))
     .map(f => [f.replace('.bench.ts', ''), f] as const),
+  ['floor', 'floor.ts'],
   ['kube', 'kube.ts'],
 ];
 const wanted = process.argv.slice(2);
