@@ -47,6 +47,26 @@ test('E-210 a version that is none ends the tracking, and is refused in the defa
   ]);
 });
 
+test('E-210 a name that an entry of a new object claims belongs to nobody', async () => {
+  const fieldsV1 = {'f:metadata': {'f:name': {}, 'f:namespace': {}, 'f:uid': {}}};
+  const entry = {manager: 'x', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1};
+  const body = endpoints(freshName(), [], {managedFields: [entry], labels: {a: '1'}});
+  const created = await wire.send('POST', ENDPOINTS, {body, query: {fieldManager: 'm'}});
+  const fields = created.body.metadata.managedFields.map((each: {fieldsV1: Body}) => each.fieldsV1['f:metadata']);
+  expect(fields).toEqual([{'f:uid': {}}, {'f:labels': {'.': {}, 'f:a': {}}}]);
+});
+
+test('E-213 a user agent is UTF-8, and what is none of it one sign each', async () => {
+  const managerFor = async (agent: Buffer): Promise<string[]> => {
+    // As bytes: node sends headers in the encoding of a text.
+    const body = Buffer.from(JSON.stringify(endpoints(freshName(), [], {labels: {a: '1'}})));
+    const created = await wire.send('POST', ENDPOINTS, {body, headers: {'user-agent': agent.toString('latin1')}});
+    return managersOf(created.body);
+  };
+  expect(await managerFor(Buffer.from('Zoë/1.0'))).toEqual(['Zoë']);
+  expect(await managerFor(Buffer.from([0xfc, 0x2f, 0x31]))).toEqual(['\ufffd']);
+});
+
 test('E-210 entries of another version go, and the others stay', async () => {
   const live = await twice(wire);
   live.metadata.managedFields[0].apiVersion = 'x/v1';

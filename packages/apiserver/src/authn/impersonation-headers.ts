@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Impersonate-User, -Group (repeated), -Uid and -Extra-KEY (repeated) as a user. Ref: kubernetes v1.36 apiserver/pkg/endpoints/filters/impersonation. */
 import {goQuote} from '@palisade/wire/kube';
+import {headerText} from '../header-text.ts';
 import {badRequest} from '../status-error.ts';
 import type {UserInfo} from './authenticator.ts';
 
@@ -26,7 +27,7 @@ export const wantedUserOf = ({headers, rawHeaders}: RequestHeaders): WantedUser 
   const extra: Record<string, string[]> = {};
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const header = (rawHeaders[i] as string).toLowerCase();
-    const value = utf8Of(rawHeaders[i + 1] as string);
+    const value = headerText(rawHeaders[i + 1] as string);
     if (header === 'impersonate-user') name ??= value;
     else if (header === 'impersonate-uid') uid ??= value;
     else if (header === 'impersonate-group') groups.push(value);
@@ -41,9 +42,6 @@ export const wantedUserOf = ({headers, rawHeaders}: RequestHeaders): WantedUser 
   if (wanted.uid === '' && groups.length === 0 && Object.keys(extra).length === 0) return undefined;
   throw badRequest(`requested ${goUser(wanted)} without impersonating a user name`);
 };
-
-/** Clients send names as UTF-8, and Go takes the bytes as they are; Node reads each as a letter. */
-const utf8Of = (value: string): string => Buffer.from(value, 'latin1').toString('utf8');
 
 const hasImpersonation = (headers: RequestHeaders['headers']): boolean => {
   for (const name in headers) if (name.startsWith(PREFIX)) return true;

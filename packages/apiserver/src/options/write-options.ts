@@ -4,6 +4,7 @@
  * Ref: kubernetes v1.36 apimachinery/pkg/apis/meta/v1/validation/validation.go.
  */
 import {type FieldError, forbidden, invalid, notSupported, required, tooLong} from '@palisade/wire/kube';
+import {headerText} from '../header-text.ts';
 import type {Query} from '../http/query.ts';
 import {invalidObject} from '../status-error.ts';
 
@@ -97,9 +98,8 @@ export const parsePatchOptions = (query: Query, isApply: boolean): PatchOptions 
 /** The manager of a write that names none: the client's name up to the first slash. Ref: managedfields prefixFromUserAgent. */
 export const managerOf = (options: {readonly fieldManager: string}, userAgent: string | undefined): string => {
   if (options.fieldManager !== '') return options.fieldManager;
-  const agent = userAgent ?? '';
-  const slash = agent.indexOf('/');
-  return cutToBytes(slash < 0 ? agent : agent.slice(0, slash), FIELD_MANAGER_BYTES_MAX);
+  const [name = ''] = headerText(userAgent ?? '').split('/', 1);
+  return cutToBytes(name, FIELD_MANAGER_BYTES_MAX);
 };
 
 /** Printable characters of the text, as many as fit. */
