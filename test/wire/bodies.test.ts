@@ -63,6 +63,13 @@ forEachKind('bodies', objects => {
     const query = {dryRun: 'All'};
     const created = await objects.post(name, 1, {}, {query});
     expect([created.status, created.body.metadata.resourceVersion]).toEqual([201, undefined]);
+    const table = await objects.post(
+      name,
+      1,
+      {},
+      {query, headers: {accept: 'application/json;as=Table;v=v1;g=meta.k8s.io'}},
+    );
+    expect([table.body.kind, table.body.metadata]).toEqual(['Table', {}]);
     expect((await objects.get(name)).status).toBe(404);
     expect((await objects.apply('m', objects.body(name, 1), query)).status).toBe(201);
     expect((await objects.get(name)).status).toBe(404);

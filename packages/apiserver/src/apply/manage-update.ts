@@ -28,7 +28,7 @@ import {
 } from './ownership.ts';
 import {finerTypes, type OwnershipOption} from './ownership-option.ts';
 import {type Comparison, compareObjects} from './typed/compare.ts';
-import {shapeOf} from './typed/shape.ts';
+import {type MapShape, shapeOf} from './typed/shape.ts';
 
 /** What plain writes and applies both need to know. */
 export type WriteContext = {
@@ -78,10 +78,7 @@ export function manageUpdate(context: UpdateContext): ManagedObject {
   const {live, next} = context;
   const shape = shapeOf(finerTypes(context.types, context.ownership, next) ?? context.types, context.typeName);
   const liveEntries = entriesOf(live);
-  const change = withoutReset(
-    compareObjects(live ?? unsetObject(context.types, context.typeName), next, shape, {skip: UNTRACKED}),
-    context.resetFields,
-  );
+  const change = withoutReset(changeOf(context, shape), context.resetFields);
   const sent = context.sentManagedFields === undefined ? entriesOf(next) : context.sentManagedFields;
   const keepsEntries = sent === undefined || sent === null || equalJson(sent, liveEntries);
   if (keepsEntries && isSame(change) && isJsonArrayOrAbsent(liveEntries)) {
@@ -92,6 +89,12 @@ export function manageUpdate(context: UpdateContext): ManagedObject {
   if (![...managers.values()].every(({apiVersion}) => isVersion(apiVersion))) return withEntries(next, NO_ENTRIES);
   const updated = trackUpdate(context, reconcileManagers(managers, context.apiVersion, shape), change);
   return withEntries(next, encodeManagers(updated));
+}
+
+/** A first version writes its name too, which nobody owns: sent entries that claim it lose it. */
+function changeOf({live, next, types, typeName}: UpdateContext, shape: MapShape): Comparison {
+  if (live !== undefined) return compareObjects(live, next, shape, {skip: UNTRACKED});
+  return compareObjects(unsetObject(types, typeName), next, shape);
 }
 
 const unset = new WeakMap<TypeTable, Map<string, JsonObject>>();

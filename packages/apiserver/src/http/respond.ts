@@ -9,7 +9,7 @@ import {protobufList, protobufObject, protobufStatus} from '../protobuf.ts';
 import {cannotTransform} from '../status-error.ts';
 import {statusJson} from '../status-json.ts';
 import {toPartialMetadata} from '../table/metadata-of.ts';
-import {parseIncludeObject, tableJson} from '../table/table.ts';
+import {parseIncludeObject, tableJson, tableMeta} from '../table/table.ts';
 import type {DocumentAnswer, ListAnswer, ObjectAnswer, StatusAnswer} from '../verbs/answer.ts';
 import {MEDIA_TYPE, type OutputMediaType} from './accept.ts';
 import {type ListStream, listStream, PIECE_BYTES} from './list-stream.ts';
@@ -73,7 +73,7 @@ const encodeObject = ({kind, object}: ObjectAnswer, wish: Wish): Encoded => {
     return {contentType: MEDIA_TYPE.protobuf, pieces: [protobufObject(kind, object, transform?.version)]};
   }
   if (transform?.kind === 'Table') {
-    return encodeText(table(kind, [object], `{"resourceVersion":"${object.resourceVersion}"}`, wish), wish);
+    return encodeText(table(kind, [object], tableMeta(object), wish), wish);
   }
   if (transform !== undefined) return encodeText(toPartialMetadata(object, transform.version), wish);
   return encodeText(wholeJson(kind, object), wish);

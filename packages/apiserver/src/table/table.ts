@@ -49,6 +49,10 @@ const columnText = (kind: KindDefinition): string =>
     })),
   );
 
+/** ListMeta of a Table of one object. A dry run of a create has no version. */
+export const tableMeta = ({resourceVersion}: CachedObject): string =>
+  resourceVersion === '' ? '{}' : `{"resourceVersion":"${resourceVersion}"}`;
+
 /** `metadata` is the JSON of the list's ListMeta. `withColumns` false: later events of a watch. */
 export const tableJson = (
   kind: KindDefinition,

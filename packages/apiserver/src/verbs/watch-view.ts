@@ -14,7 +14,7 @@ import type {Selection} from '../options/selection.ts';
 import {protobufObject, protobufStatus, protobufWatchEvent} from '../protobuf.ts';
 import {statusJson} from '../status-json.ts';
 import {toPartialMetadata} from '../table/metadata-of.ts';
-import {type IncludeObject, tableJson} from '../table/table.ts';
+import {type IncludeObject, tableJson, tableMeta} from '../table/table.ts';
 import type {Clock} from '../time.ts';
 
 export type FrameEncoder = {
@@ -77,10 +77,9 @@ const tables = (
     key: undefined,
     contentType: MEDIA_TYPE.json,
     encode: (type, object) => {
-      const metadata = `{"resourceVersion":"${object.resourceVersion}"}`;
       const options = {version, include, nowMs: clock.now(), head: headOf(kind), withColumns: first};
       first = false;
-      return jsonFrame(type, Buffer.from(tableJson(kind, [object], metadata, options)));
+      return jsonFrame(type, Buffer.from(tableJson(kind, [object], tableMeta(object), options)));
     },
     encodeStatus: jsonStatusFrame,
   };
