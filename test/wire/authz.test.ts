@@ -165,6 +165,32 @@ describe.each(['spec', 'kubernetes'] as const)('who may do what, --compat %s', c
     expect((await wire.as('bob', 'GET', `${ENDPOINTS}/only`)).status).toBe(404);
     expect((await wire.as('bob', 'GET', `${ENDPOINTS}/there`)).status).toBe(403);
   });
+
+  test.each([
+    ['PUT', undefined, {}],
+    ['PATCH', APPLY, {fieldManager: 'test'}],
+  ])('E-253 a %s %s that creates needs the right to create too', async (method, type, query) => {
+    const name = freshName();
+    const path = `/api/v1/namespaces/two/endpoints/${name}`;
+    const headers: Record<string, string> = type === undefined ? {} : {'content-type': type};
+    const sent = {body: endpoints(name), headers, query};
+    await wire.grant('carol', 'two', name, [{verbs: ['update', 'patch'], apiGroups: [''], resources: ['endpoints']}]);
+    const refused = await wire.as('carol', method, path, sent);
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      `endpoints "${name}" is forbidden: User "carol" cannot create resource "endpoints" in API group "" in the namespace "two"`,
+    ]);
+    expect((await wire.as('carol', method, path, {...sent, query: {...query, dryRun: 'All'}})).status).toBe(403);
+    const faulty = {...endpoints(name), subsets: [{}]};
+    expect((await wire.as('carol', method, path, {...sent, body: faulty})).status).toBe(422);
+    expect((await wire.as('admin', 'GET', path)).status).toBe(404);
+    await wire.as('admin', 'POST', '/api/v1/namespaces/two/endpoints', {body: endpoints(name)});
+    expect((await wire.as('carol', method, path, sent)).status).toBe(200);
+    const rule = {verbs: ['create'], apiGroups: [''], resources: ['endpoints'], resourceNames: [`${name}-2`]};
+    await wire.grant('carol', 'two', `${name}-2`, [rule]);
+    const named = {...sent, body: endpoints(`${name}-2`)};
+    expect((await wire.as('carol', method, `${path}-2`, named)).status).toBe(201);
+  });
 });
 
 describe('who may make an owner wait', () => {

@@ -20,7 +20,12 @@ import {type RequestContext, strategyContext} from './request-context.ts';
 export const createObject = async (
   context: RequestContext,
   draft: KubeObject,
-  options: {readonly dryRun: boolean; readonly onceAdmitted?: () => void; readonly beforeWrite?: () => void},
+  options: {
+    readonly dryRun: boolean;
+    readonly onceAdmitted?: () => void;
+    /** What is left to refuse once the object itself is valid. */
+    readonly beforeWrite?: () => void | Promise<void>;
+  },
 ): Promise<CachedObject> => {
   const {kind, services, registry} = context;
   const {metadata} = draft;
@@ -40,9 +45,10 @@ export const createObject = async (
       ...(kind.strategy.validateCreate?.(draft, about) ?? []),
       ...ownerPermissionFaults(context, draft, undefined),
     ];
-    if (faults.length > 0) throw invalidObject(kind, metadata.name ?? '', faults);
+    const refused = faults.length > 0 ? faults : (kind.strategy.admit?.(draft, undefined) ?? []);
+    if (refused.length > 0) throw invalidObject(kind, metadata.name ?? '', refused);
     for (const text of kind.strategy.warningsOnCreate?.(draft, about) ?? []) context.warn(text);
-    options.beforeWrite?.();
+    await options.beforeWrite?.();
     kind.strategy.canonicalize?.(draft);
     try {
       return options.dryRun ? dryRun(context, draft) : await registry.create(draft, admitted);

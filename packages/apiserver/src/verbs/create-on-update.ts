@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Creation by a write that could have been an update (PUT, apply): the version in the draft is read, but not compared. */
+/**
+ * Creation by a write that could have been an update (PUT, apply): the version in the draft is read, but not compared, and who
+ * writes needs the right to create too. Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/update.go withAuthorization.
+ */
+import {attributesOf} from '../authz/attributes.ts';
+import {forbiddenAccess} from '../authz/forbidden-access.ts';
 import type {CachedObject} from '../cache/cached-object.ts';
 import type {KubeObject} from '../object.ts';
 import {uint64Fault} from '../options/parse-integer.ts';
@@ -7,7 +12,7 @@ import {plainInternal} from '../status-error.ts';
 import {createObject} from './create-object.ts';
 import type {RequestContext} from './request-context.ts';
 
-/** Throws StatusError; 500 for a version that is no number. */
+/** Throws StatusError; 500 for a version that is no number, 403 without the right to create. */
 export const createOnUpdate = (context: RequestContext, draft: KubeObject, dryRun: boolean): Promise<CachedObject> =>
   createObject(context, draft, {
     dryRun,
@@ -16,4 +21,12 @@ export const createOnUpdate = (context: RequestContext, draft: KubeObject, dryRu
       const fault = version === '' ? undefined : uint64Fault(version);
       if (fault !== undefined) throw plainInternal(fault);
     },
+    beforeWrite: () => mayCreate(context),
   });
+
+/** Asked last, so a refusal of the object itself is told first. Throws StatusError 403. */
+const mayCreate = async ({services, user, info}: RequestContext): Promise<void> => {
+  const attributes = attributesOf(user, {...info, verb: 'create'});
+  const {allowed, reason} = await services.authorizer.authorize(attributes);
+  if (!allowed) throw forbiddenAccess(attributes, reason);
+};
