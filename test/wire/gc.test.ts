@@ -51,6 +51,27 @@ forEachKind(
         expect(await status(kept)).toBe(200);
       });
 
+      test('E-197 beside an owner that cannot be judged no reference is taken out, but none that waits is held up', async () => {
+        const no = refTo({kind: objects.fixture.definition.kind, metadata: {name: 'no', uid: 'u'}});
+        const kept = await create(no, UNKNOWN);
+        await gone(await create(no)); // the collector has passed by
+        expect((await read(kept)).ownerReferences).toEqual([no, UNKNOWN]);
+        const owner = await create();
+        const released = await create(refTo(owner, {blockOwnerDeletion: true}), UNKNOWN);
+        await remove(owner, 'Foreground');
+        await gone(owner);
+        expect((await read(released)).ownerReferences).toEqual([UNKNOWN]);
+      });
+
+      test('E-197 the kind of an owner may be in lower case, as upstream maps it', async () => {
+        const owner = await create();
+        const dependent = await create(refTo(owner, {kind: objects.fixture.definition.kind.toLowerCase()}));
+        await gone(await create(refTo({kind: objects.fixture.definition.kind, metadata: {name: 'no', uid: 'u'}})));
+        expect(await status(dependent)).toBe(200);
+        await remove(owner);
+        await gone(dependent);
+      });
+
       test('E-192 E-196 blockOwnerDeletion and controller are kept as written; absent is false', async () => {
         const owner = await create();
         const dependent = await create(refTo(owner, {controller: true}));

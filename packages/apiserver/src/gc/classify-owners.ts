@@ -6,22 +6,30 @@ import {FOREGROUND_FINALIZER} from '../meta/validate-object-meta.ts';
 import type {OwnerReference} from '../object.ts';
 
 export type Owners = {
-  /** The owner is there and stays, or cannot be judged by this server. */
+  /** The owner is there and stays. */
   readonly solid: readonly OwnerReference[];
+  /** The owner cannot be judged: its kind is not served here, or it would be in a namespace where the dependent is in none. It counts as existing. */
+  readonly unjudged: readonly OwnerReference[];
   /** The owner is gone, has another uid, or lives in another namespace. */
   readonly dangling: readonly OwnerReference[];
   /** The owner waits, in foreground deletion, for its dependents to go. */
   readonly waiting: readonly OwnerReference[];
 };
 
-/** Finds an owner kind; undefined when this server does not serve it. `core/v1` means `v1` (E-257). */
+/** Finds an owner kind, also in lower case, as upstream's RESTMapper does; undefined when this server does not serve it. `core/v1` means `v1` (E-257). */
 export const kindOfOwner = (
   kinds: readonly KindDefinition[],
   {apiVersion, kind}: OwnerReference,
 ): KindDefinition | undefined => {
   const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
   const wanted = group === 'core' ? '' : group;
-  return kinds.find(k => k.kind === kind && k.group === wanted && k.version === version && k.review === undefined);
+  return kinds.find(
+    k =>
+      (k.kind === kind || k.kind.toLowerCase() === kind) &&
+      k.group === wanted &&
+      k.version === version &&
+      k.review === undefined,
+  );
 };
 
 export const isMarked = (object: CachedObject): boolean => object.isDeleting;
@@ -40,17 +48,22 @@ export const classifyOwners = (
     readonly get: (kind: KindDefinition, namespace: string, name: string) => CachedObject | undefined;
   },
 ): Owners => {
-  const [solid, dangling, waiting]: OwnerReference[][] = [[], [], []];
+  const found = {
+    solid: [] as OwnerReference[],
+    unjudged: [] as OwnerReference[],
+    dangling: [] as OwnerReference[],
+    waiting: [] as OwnerReference[],
+  };
   for (const owner of owners) {
     const kind = kindOfOwner(look.kinds, owner);
-    const unjudged = kind === undefined || (kind.namespaced && !dependent.namespaced);
-    if (unjudged) solid?.push(owner);
-    else {
-      const object = look.get(kind, kind.namespaced ? dependent.namespace : '', owner.name);
-      if (object === undefined || decodeItem(object).metadata.uid !== owner.uid) dangling?.push(owner);
-      else if (isDeletedInForeground(object)) waiting?.push(owner);
-      else solid?.push(owner);
+    if (kind === undefined || (kind.namespaced && !dependent.namespaced)) {
+      found.unjudged.push(owner);
+      continue;
     }
+    const object = look.get(kind, kind.namespaced ? dependent.namespace : '', owner.name);
+    if (object === undefined || decodeItem(object).metadata.uid !== owner.uid) found.dangling.push(owner);
+    else if (isDeletedInForeground(object)) found.waiting.push(owner);
+    else found.solid.push(owner);
   }
-  return {solid: solid ?? [], dangling: dangling ?? [], waiting: waiting ?? []};
+  return found;
 };

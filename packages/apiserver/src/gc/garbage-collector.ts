@@ -128,12 +128,14 @@ class GarbageCollector implements Controller {
     const owners = ownersOf(object);
     if (owners.length === 0) return;
     this.#logUnknown(owners);
-    const {solid, dangling, waiting} = classifyOwners(
+    const {solid, unjudged, dangling, waiting} = classifyOwners(
       owners,
       {namespaced: ref.kind.namespaced, namespace: ref.namespace},
       {kinds: this.#kinds, get: (kind, namespace, name) => this.#api.services.registryOf(kind).get(namespace, name)},
     );
-    if (solid.length > 0) {
+    // Upstream leaves an object alone while one of its owners cannot be judged; here it does not hold up one that waits.
+    if (unjudged.length > 0 && waiting.length === 0) return;
+    if (solid.length > 0 || unjudged.length > 0) {
       const lost = new Set([...dangling, ...waiting].map(owner => owner.uid));
       if (lost.size > 0) await this.#removeOwners(ref, lost);
       return;
