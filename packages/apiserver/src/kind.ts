@@ -69,6 +69,8 @@ export type Strategy = {
   validateUpdate?(draft: KubeObject, current: KubeObject, context: StrategyContext): readonly FieldError[];
   /** What else may not change; told last. */
   validateChange?(draft: KubeObject, current: KubeObject): readonly FieldError[];
+  /** What an admission plugin of the reference refuses when nothing else is wrong. Without `current` the object is new. */
+  admit?(draft: KubeObject, current: KubeObject | undefined): readonly FieldError[];
   /** Texts of Warning headers for a write. */
   warningsOnCreate?(draft: KubeObject, context: StrategyContext): readonly string[];
   warningsOnUpdate?(draft: KubeObject, current: KubeObject, context: StrategyContext): readonly string[];
@@ -103,6 +105,8 @@ export type Strategy = {
 export type Subresource = {
   readonly name: string;
   readonly verbs: readonly ('get' | 'patch' | 'update')[];
+  /** False: who asks for a Table alone is refused (406). Default true. */
+  readonly hasTable?: boolean | undefined;
   readonly resetFields?: readonly (readonly string[])[] | undefined;
   prepareForUpdate(draft: KubeObject, current: KubeObject, context: StrategyContext): void;
   validateUpdate?(draft: KubeObject, current: KubeObject, context: StrategyContext): readonly FieldError[];

@@ -48,12 +48,14 @@ const graceSeconds = (current: KubeObject, options: DeleteOptions, compat: Compa
   return Math.min(pending, Math.max(0, asked));
 };
 
+type About = {readonly compat: Compat; readonly nowMs: number};
+
 /** `current` is not changed. */
 export const planDeletion = (
   kind: KindDefinition,
   current: KubeObject,
   options: DeleteOptions,
-  about: {readonly compat: Compat; readonly nowMs: number},
+  about: About,
 ): DeletionPlan => {
   const {metadata} = current;
   const before = metadata.finalizers ?? [];
@@ -63,13 +65,13 @@ export const planDeletion = (
   const finalizers = finalizersFor(before, options, deletedInPhases);
   const grace = graceSeconds(current, options, about.compat);
   const marked = metadata.deletionTimestamp != null;
-  const time = marked ? timeAfterShortening(current, grace) : toKubeTime(about.nowMs + grace * 1_000);
+  const time = deletionTime(current, grace, about);
   const due = Date.parse(time) <= about.nowMs;
   const held = finalizers.length > 0 || kind.strategy.readyToRemove?.(current) === false;
   if (!held && (grace === 0 || due)) return {outcome: 'remove'};
   const kept = kind.strategy.keepsGracePeriod === false ? undefined : grace;
-  if (marked && equalLists(before, finalizers) && metadata.deletionGracePeriodSeconds === kept)
-    return {outcome: 'unchanged'};
+  const isTimed = metadata.deletionTimestamp === time && metadata.deletionGracePeriodSeconds === kept;
+  if (isTimed && equalLists(before, finalizers)) return {outcome: 'unchanged'};
   const draft: KubeObject = {
     ...current,
     metadata: {...metadata, deletionTimestamp: time, finalizers: [...finalizers]},
@@ -81,6 +83,14 @@ export const planDeletion = (
     kind.strategy.markDeleted?.(draft);
   }
   return {outcome: 'mark', draft};
+};
+
+/** Where no grace is known a time that has not come is now. Ref: store.go markAsDeleting. */
+const deletionTime = (current: KubeObject, grace: number, {compat, nowMs}: About): string => {
+  const {deletionTimestamp} = current.metadata;
+  if (deletionTimestamp == null) return toKubeTime(nowMs + grace * 1_000);
+  if (compat.honourGracePeriod) return timeAfterShortening(current, grace);
+  return Date.parse(deletionTimestamp) > nowMs ? toKubeTime(nowMs) : deletionTimestamp;
 };
 
 /** A shorter grace moves the time forward by the difference; it is never later than before. */

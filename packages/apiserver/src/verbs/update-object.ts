@@ -103,6 +103,8 @@ const prepare = (context: RequestContext, current: KubeObject, draft: KubeObject
   ];
   if (faults.length > 0) throw invalidObject(kind, info.name, faults);
   if (info.subresource === '') {
+    const refused = kind.strategy.admit?.(draft, current) ?? [];
+    if (refused.length > 0) throw invalidObject(kind, info.name, refused);
     for (const text of kind.strategy.warningsOnUpdate?.(draft, current, about) ?? []) context.warn(text);
   }
   return draft;

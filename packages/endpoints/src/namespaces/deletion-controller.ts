@@ -7,6 +7,7 @@
  * I2 nothing new comes into it meanwhile: a create is bound to the revision of a namespace that is not terminating.
  */
 import {
+  type CachedObject,
   type Controller,
   type ControllerFactory,
   decodeItem,
@@ -123,7 +124,7 @@ class NamespaceDeletion implements Controller {
     const context = this.#api.contextFor(kind, namespace);
     const failures: string[] = [];
     const found = [...context.registry.cache.objects.slices(namespace)].flat();
-    const pending = found.filter(object => !object.isDeleting);
+    const pending = found.filter(object => !object.isDeleting || !this.#isHeld(object));
     for (let at = 0; at < pending.length; at += DELETES_IN_FLIGHT) {
       await Promise.all(
         pending.slice(at, at + DELETES_IN_FLIGHT).map(async ({name}) => {
@@ -136,6 +137,12 @@ class NamespaceDeletion implements Controller {
       );
     }
     return failures;
+  }
+
+  /** By a finalizer, or by a grace period that ends by itself. */
+  #isHeld(object: CachedObject): boolean {
+    const {finalizers = [], deletionGracePeriodSeconds = 0} = decodeItem(object).metadata;
+    return finalizers.length > 0 || (this.#api.services.compat.honourGracePeriod && deletionGracePeriodSeconds > 0);
   }
 
   #remains(namespace: string, failures: readonly string[]): Remains {

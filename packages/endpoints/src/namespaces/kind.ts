@@ -13,6 +13,7 @@ import {
 import {childPath, type FieldError, indexPath, invalid, kubeTypes, nameIsDnsLabel} from '@palisade/wire/kube';
 
 import {namespaceDeletion} from './deletion-controller.ts';
+import {podSecurityFaults} from './pod-security.ts';
 import {KUBERNETES_FINALIZER, NAME_LABEL, type Namespace, PROTECTED_NAMESPACES, SYSTEM_NAMESPACES} from './types.ts';
 
 const RESOURCE = {group: '', resource: 'namespaces'};
@@ -60,6 +61,7 @@ const strategy: Strategy = {
   revalidation: 'object-first',
   validateCreate: draft => validateSpec(asNamespace(draft)),
   validateUpdate: draft => validateSpec(asNamespace(draft)),
+  admit: (draft, current) => podSecurityFaults(draft.metadata.labels, current?.metadata.labels),
   admitDelete: name => {
     if ((PROTECTED_NAMESPACES as readonly string[]).includes(name)) {
       throw forbidden(RESOURCE, name, 'this namespace may not be deleted');
@@ -122,6 +124,7 @@ export const namespacesKind: KindDefinition = {
     {
       name: 'finalize',
       verbs: ['update'],
+      hasTable: false,
       resetFields: [['status']],
       prepareForUpdate: (draft, current) => {
         const before = asNamespace(current).status;

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What is asked of a Namespace besides its name, and objects in it that were marked before it was. */
+import {afterAll, beforeAll, expect, test} from 'vitest';
+import {endpoints, freshName, MERGE, startWire, type Wire} from './support.ts';
+
+const NAMESPACES = '/api/v1/namespaces';
+const ENFORCE = 'pod-security.kubernetes.io/enforce';
+const WARN_VERSION = 'pod-security.kubernetes.io/warn-version';
+
+let wire: Wire;
+beforeAll(async () => {
+  wire = await startWire({compat: 'kubernetes'});
+});
+afterAll(() => wire[Symbol.asyncDispose]());
+
+const post = (labels: Record<string, string>, name = freshName()) =>
+  wire.send('POST', NAMESPACES, {body: {metadata: {name, labels}}});
+const label = (name: string, labels: Record<string, string>) =>
+  wire.send('PATCH', `${NAMESPACES}/${name}`, {body: {metadata: {labels}}, headers: {'content-type': MERGE}});
+
+test('E-252 pod security labels that make no sense are refused, all at once', async () => {
+  const name = freshName();
+  const {status, body} = await post({[WARN_VERSION]: 'v1.01', [ENFORCE]: 'bogus'}, name);
+  expect([status, body.message]).toEqual([
+    422,
+    `Namespace "${name}" is invalid: [metadata.labels[${ENFORCE}]: Invalid value: "bogus": must be one of privileged, baseline, restricted, metadata.labels[${WARN_VERSION}]: Invalid value: "v1.01": must be "latest" or "v1.x"]`,
+  ]);
+  expect((await post({[ENFORCE]: 'bogus', 'a b': 'c'})).body.details.causes).toHaveLength(1);
+});
+
+test.each([
+  [ENFORCE, 'restricted', 'baseline', 'Restricted'],
+  [WARN_VERSION, 'latest', 'v1.36', '1.36'],
+])('E-252 %s is checked when it changes', async (key, one, other, wrong) => {
+  const name = freshName();
+  expect((await post({[key]: one}, name)).status).toBe(201);
+  expect((await label(name, {[key]: other})).status).toBe(200);
+  expect((await label(name, {[key]: wrong})).status).toBe(422);
+  expect((await label(name, {app: 'x'})).status).toBe(200);
+});
+
+test('E-151 a namespace takes along what was marked before and is held by nothing', async () => {
+  const name = freshName();
+  await wire.send('POST', NAMESPACES, {body: {metadata: {name}}});
+  const {resourceVersion} = (await wire.send('GET', NAMESPACES)).body.metadata;
+  const marked = endpoints('a', [], {deletionTimestamp: '2020-01-01T00:00:00Z'});
+  expect((await wire.send('PUT', `${NAMESPACES}/${name}/endpoints/a`, {body: marked})).status).toBe(201);
+  const watch = await wire.watch(NAMESPACES, {resourceVersion, fieldSelector: `metadata.name=${name}`});
+  await wire.send('DELETE', `${NAMESPACES}/${name}`);
+  let event = await watch.next();
+  while (event.type !== 'DELETED') event = await watch.next();
+  watch.close();
+});
+
+test('where no grace is known a time of deletion that has not come is now', async () => {
+  const path = `${NAMESPACES}/default/endpoints/${freshName()}`;
+  const born = endpoints(path.split('/').at(-1) ?? '', [], {
+    deletionTimestamp: '2099-01-01T00:00:00Z',
+    deletionGracePeriodSeconds: 30,
+    finalizers: ['example.com/x'],
+  });
+  await wire.send('PUT', path, {body: born});
+  const {deletionTimestamp, deletionGracePeriodSeconds} = (await wire.send('DELETE', path)).body.metadata;
+  expect(deletionGracePeriodSeconds).toBe(0);
+  expect(deletionTimestamp < '2099').toBe(true);
+  expect((await wire.send('DELETE', path)).body.metadata.deletionTimestamp).toBe(deletionTimestamp);
+});
