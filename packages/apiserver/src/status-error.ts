@@ -98,7 +98,12 @@ export const tooManyRequests = (message: string, retryAfterSeconds: number): Sta
 export const notAcceptable = (accepted: readonly string[]): StatusError =>
   new StatusError(notAcceptableStatus(accepted));
 export const cannotTransform = (message: string): StatusError => refusal(406, 'NotAcceptable', message);
-export const unsupportedMediaType = (message: string): StatusError => refusal(415, 'UnsupportedMediaType', message);
+export const unknownFormat = (accepted: readonly string[]): StatusError =>
+  refusal(
+    415,
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+  );
 
 /** The router's own refusals carry empty details. */
 export const resourceNotServed = (): StatusError =>

@@ -1,8 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 import {describe, expect, test} from 'vitest';
-import {negotiateDiscovery, negotiateOutput, negotiatePlain, routeAccepts, wantsPretty} from './accept.ts';
+import {
+  negotiateDiscovery,
+  negotiateOutput,
+  negotiatePlain,
+  routeAccepts,
+  routeConsumes,
+  wantsPretty,
+} from './accept.ts';
 
 const PRODUCES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+
+test.each([
+  {sent: 'application/json, application/yaml', ok: true},
+  {sent: ' application/yaml ;charset=utf-8', ok: true},
+  {sent: undefined, ok: false},
+  {sent: 'Application/YAML', ok: false},
+])('the route takes a body of $sent: $ok', ({sent, ok}) => {
+  expect(routeConsumes(sent, ['application/yaml'])).toBe(ok);
+});
 
 test.each([
   {accept: undefined, ok: true},
@@ -72,6 +88,11 @@ describe('the parameters', () => {
       accept: 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/yaml',
       encoding: 'yaml',
       aggregated: false,
+    },
+    {
+      accept: 'application/json;q=0.9,application/yaml;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList;q=0.1',
+      encoding: 'yaml',
+      aggregated: true,
     },
   ])('discovery for $accept', ({accept, encoding, aggregated}) => {
     expect(negotiateDiscovery(accept)).toMatchObject({encoding, aggregated});

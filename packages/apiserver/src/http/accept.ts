@@ -84,6 +84,10 @@ export const routeAccepts = (accept: string | undefined, produces: readonly stri
   });
 };
 
+/** The route's step for a body: some of the types that the header lists is taken, which is not yet the one that the handler reads. */
+export const routeConsumes = (contentType: string | undefined, consumes: readonly string[]): boolean =>
+  (contentType ?? '').split(',').some(sent => consumes.includes(trimSpaces(sent.split(';')[0] ?? '')));
+
 const toTransform = (params: ReadonlyMap<string, string>, encoding: Encoding): Transform | undefined | 'refused' => {
   const kind = params.get('as');
   if (kind === undefined && !params.has('g') && !params.has('v')) return undefined;
@@ -144,17 +148,17 @@ export const negotiatePlain = (accept: string | undefined): OutputMediaType | un
 
 export type DiscoveryMediaType = OutputMediaType & {readonly aggregated: boolean};
 
-/** For /api and /apis, which have a second form. */
-export const negotiateDiscovery = (accept: string | undefined): DiscoveryMediaType | undefined =>
-  negotiate(accept, OFFERED, (params, encoding) => {
-    if (!asksForForm(params)) {
-      const output = acceptParams(params, encoding);
-      return output && {...output, aggregated: false};
-    }
+/** For /api and /apis, which have a second form: who names it at all gets it, whatever else is preferred. */
+export const negotiateDiscovery = (accept: string | undefined): DiscoveryMediaType | undefined => {
+  const aggregated = negotiate(accept, OFFERED, (params, encoding) => {
     const form = ['as', 'g', 'v'].map(name => params.get(name)).join();
     if (form !== 'APIGroupDiscoveryList,apidiscovery.k8s.io,v2') return undefined;
     return {encoding, transform: undefined, pretty: params.get('pretty') === '1', aggregated: true};
   });
+  if (aggregated !== undefined) return aggregated;
+  const plain = negotiatePlain(accept);
+  return plain && {...plain, aggregated: false};
+};
 
 /** Encodings that can stream watch events. */
 export const STREAM_ENCODINGS: readonly Encoding[] = ['json', 'protobuf'];

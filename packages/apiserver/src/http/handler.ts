@@ -11,7 +11,6 @@ import {impersonate, type LastModes} from '../authn/impersonate.ts';
 import {attributesOf} from '../authz/attributes.ts';
 import type {Authorizer} from '../authz/authorizer.ts';
 import {forbiddenAccess, sanitizeHtml} from '../authz/forbidden-access.ts';
-import type {KindDefinition} from '../kind.ts';
 import type {Log} from '../log.ts';
 import {decodePath, parseRequestInfo, type RequestInfo} from '../request-info.ts';
 import {badRequest, notAcceptable, unauthorized} from '../status-error.ts';
@@ -103,10 +102,9 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
     return parts.nonResource.answer({...exchange, user}, encoded => sendEncoded(exchange, 200, encoded));
   }
   const accept = headerOf(request, 'accept');
-  const bodyType = bodyTypeOf(request);
-  const {kind, handler} = parts.router.route(method, info, accept, bodyType);
+  const {kind, handler, hasTable} = parts.router.route(method, info, accept, headerOf(request, 'content-type'));
   for (const text of kind.warnings?.(parts.services.compat) ?? []) exchange.warnings.add(text);
-  const output = outputFor(accept, kind);
+  const output = outputFor(accept, hasTable);
   const {services} = parts;
   const context: RequestContext = {
     services,
@@ -117,7 +115,7 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
     output,
     user,
     userAgent: headerOf(request, 'user-agent'),
-    body: {contentType: bodyType, read: () => readBody(request, services.limits.requestBodyBytesMax)},
+    body: {contentType: bodyTypeOf(request), read: () => readBody(request, services.limits.requestBodyBytesMax)},
     warn: text => exchange.warnings.add(text),
     onReleased: released => logReleased(parts.log, released, {request, user, requestor, verb: info.verb, from}),
   };
@@ -133,8 +131,8 @@ const checkTimeout = ({info, query}: Exchange): void => {
 };
 
 /** Throws StatusError 406. */
-const outputFor = (accept: string | undefined, kind: KindDefinition): OutputMediaType => {
-  const output = negotiateOutput(accept, kind.review === undefined);
+const outputFor = (accept: string | undefined, hasTable: boolean): OutputMediaType => {
+  const output = negotiateOutput(accept, hasTable);
   if (output === undefined) throw notAcceptable(Object.values(MEDIA_TYPE));
   return output;
 };
@@ -201,8 +199,9 @@ const headersOf = ({warnings}: Exchange): Headers => {
   return headers;
 };
 
-const sendEncoded = async (exchange: Exchange, code: number, encoded: Encoded): Promise<void> => {
+const sendEncoded = async (exchange: Exchange, meant: number, encoded: Encoded): Promise<void> => {
   const {request, response} = exchange;
+  const code = meant < 400 && encoded.stream === undefined ? (encoded.failure ?? meant) : meant;
   const headers = headersOf(exchange);
   headers['Content-Type'] = encoded.contentType;
   const {pieces, bytes} = piecesOf(encoded);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Turns a verb's answer into what the client asked for: JSON, YAML, protobuf, Table, metadata; indented; compressed. */
-import {prettyJson, type Status} from '@palisade/wire/kube';
+import {prettyJson, type Status, unclassifiedStatus} from '@palisade/wire/kube';
 import type {CachedObject} from '../cache/cached-object.ts';
-import {toYaml} from '../codec/yaml.ts';
+import {jsonToYaml, yamlFault} from '../codec/yaml.ts';
 import type {KindDefinition} from '../kind.ts';
 import {headOf, listHeadOf, wholeJson} from '../object-codec.ts';
 import {protobufList, protobufObject, protobufStatus} from '../protobuf.ts';
@@ -17,7 +17,13 @@ import type {Query} from './query.ts';
 
 /** A whole body, in pieces that follow each other; or a long list that is made while it is sent. */
 export type Encoded =
-  | {readonly contentType: string; readonly pieces: readonly Buffer[]; readonly stream?: undefined}
+  | {
+      readonly contentType: string;
+      readonly pieces: readonly Buffer[];
+      readonly stream?: undefined;
+      /** The code of the refusal that took the place of a body which cannot be written; a refusal keeps its own. */
+      readonly failure?: 500;
+    }
   | {readonly contentType: string; readonly stream: ListStream};
 
 export type Wish = {
@@ -29,10 +35,16 @@ export type Wish = {
 
 const NEWLINE = Buffer.from('\n');
 
+const encodeYaml = (json: string): Encoded => {
+  const fault = yamlFault(json);
+  const text = jsonToYaml(fault === undefined ? json : statusJson(unclassifiedStatus(fault)));
+  const encoded = {contentType: MEDIA_TYPE.yaml, pieces: [Buffer.from(text)]};
+  return fault === undefined ? encoded : {...encoded, failure: 500};
+};
+
 /** JSON text as the wish wants it: indented without a final newline, or compact with one; or YAML. */
 const encodeText = (json: Buffer, {output, pretty}: Wish): Encoded => {
-  if (output.encoding === 'yaml')
-    return {contentType: MEDIA_TYPE.yaml, pieces: [Buffer.from(toYaml(JSON.parse(json.toString('utf8'))))]};
+  if (output.encoding === 'yaml') return encodeYaml(json.toString('utf8'));
   if (pretty) return {contentType: MEDIA_TYPE.json, pieces: [Buffer.from(prettyJson(json.toString('utf8')))]};
   return {contentType: MEDIA_TYPE.json, pieces: [json, NEWLINE]};
 };

@@ -13,11 +13,17 @@ import {PATCH_TYPES, patch} from '../verbs/patch.ts';
 import type {RequestContext} from '../verbs/request-context.ts';
 import {update} from '../verbs/update.ts';
 import {watch} from '../verbs/watch.ts';
-import {MEDIA_TYPE, routeAccepts} from './accept.ts';
+import {MEDIA_TYPE, routeAccepts, routeConsumes} from './accept.ts';
 
 export type Handler = (context: RequestContext) => Answer | Promise<Answer>;
 
-export type Route = {readonly kind: KindDefinition; readonly verb: Verb; readonly handler: Handler};
+export type Route = {
+  readonly kind: KindDefinition;
+  readonly verb: Verb;
+  readonly handler: Handler;
+  /** False: answers of this path are never turned into a Table. */
+  readonly hasTable: boolean;
+};
 
 const HANDLERS: Record<Verb, Handler> = {
   get,
@@ -60,21 +66,20 @@ export class Router {
   }
 
   /** Throws StatusError 404, 405, 406, 415. */
-  route(method: string, info: RequestInfo, accept: string | undefined, bodyType: string): Route {
+  route(method: string, info: RequestInfo, accept: string | undefined, sentType: string | undefined): Route {
     const kind = this.#byResource.get(`${info.group}/${info.version}/${info.resource}`);
     if (kind === undefined || info.verb === 'proxy' || !isPathOf(kind, info)) throw resourceNotServed();
     const subresource = kind.subresources?.find(({name}) => name === info.subresource);
     if (info.subresource !== '' && subresource === undefined) throw resourceNotServed();
     const verb = verbOf(method, info, kind, subresource);
     const isList = verb === 'list' || verb === 'watch';
-    if (verb === 'patch' && !isPatchType(bodyType)) throw routeUnsupportedMediaType();
+    if (verb === 'patch' && !routeConsumes(sentType, PATCH_TYPES)) throw routeUnsupportedMediaType();
     const produces = isList ? LIST_PRODUCES : PRODUCES;
     if (!routeAccepts(accept, produces)) throw routeNotAcceptable(produces);
-    return {kind, verb, handler: HANDLERS[verb]};
+    const hasTable = kind.review === undefined && subresource?.hasTable !== false;
+    return {kind, verb, handler: HANDLERS[verb], hasTable};
   }
 }
-
-const isPatchType = (bodyType: string): boolean => (PATCH_TYPES as readonly string[]).includes(bodyType);
 
 /** The path has the form that the kind's scope allows. */
 const isPathOf = (kind: KindDefinition, info: RequestInfo): boolean => {

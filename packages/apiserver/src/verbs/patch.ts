@@ -14,7 +14,7 @@ import {groupVersionOf, type KubeObject} from '../object.ts';
 import {typesOf} from '../object-codec.ts';
 import {managerOf, type PatchOptions, parsePatchOptions} from '../options/write-options.ts';
 import {jsonPatch, mergePatch, type PatchResult, strategicMergePatch} from '../patch/index.ts';
-import {badRequest, notFound} from '../status-error.ts';
+import {badRequest, notFound, unknownFormat} from '../status-error.ts';
 import type {ObjectAnswer} from './answer.ts';
 import {apply} from './apply.ts';
 import {checkNameParameter} from './name-parameter.ts';
@@ -43,6 +43,7 @@ export const APPLY_TYPE = 'application/apply-patch+yaml';
 
 export const patch = async (context: RequestContext): Promise<ObjectAnswer> => {
   const {body, query, kind, userAgent, info} = context;
+  if (!(PATCH_TYPES as readonly string[]).includes(body.contentType)) throw unknownFormat(PATCH_TYPES);
   const isApply = body.contentType === APPLY_TYPE;
   const bytes = await body.read();
   const options = parsePatchOptions(query, isApply);

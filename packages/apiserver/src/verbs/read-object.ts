@@ -18,7 +18,7 @@ import {MEDIA_TYPE} from '../http/accept.ts';
 import type {KubeObject} from '../object.ts';
 import {asKubeObject, typesOf} from '../object-codec.ts';
 import type {FieldValidation} from '../options/write-options.ts';
-import {badRequest, unsupportedMediaType} from '../status-error.ts';
+import {badRequest, unknownFormat} from '../status-error.ts';
 import type {RequestContext} from './request-context.ts';
 import {sentManagedFields} from './sent-managed-fields.ts';
 
@@ -26,10 +26,7 @@ const BODY_TYPES = [MEDIA_TYPE.json, MEDIA_TYPE.yaml, MEDIA_TYPE.protobuf];
 
 /** Refuses what the reference refuses before it reads the body. */
 export const checkBodyType = (contentType: string): void => {
-  if (contentType === '' || BODY_TYPES.includes(contentType)) return;
-  throw unsupportedMediaType(
-    `the body of the request was in an unknown format - accepted media types include: ${BODY_TYPES.join(', ')}`,
-  );
+  if (contentType !== '' && !BODY_TYPES.includes(contentType)) throw unknownFormat(BODY_TYPES);
 };
 
 /** What a YAML reader found is one text of many lines; each becomes a warning. */
