@@ -53,6 +53,18 @@ describe('access reviews', () => {
     expect((await wire.as('admin', 'GET', `${SELF}/x`)).status).toBe(404);
   });
 
+  test.each(['GET', 'POST', 'PUT', 'DELETE'])('E-271 %s where a review is not served is 404', async method => {
+    const paths = [
+      `${AUTHORIZATION}/localsubjectaccessreviews`,
+      SELF.replace('/v1/', '/v1/watch/'),
+      LOCAL.replace('/v1/', '/v1/watch/'),
+    ];
+    for (const path of paths) {
+      const {status, body} = await wire.as('admin', method, path, method === 'GET' ? {} : {body: {}});
+      expect([path, status, body.reason]).toEqual([path, 404, 'NotFound']);
+    }
+  });
+
   test('E-252 every fault of a review is named', async () => {
     const both = {resourceAttributes: GET, nonResourceAttributes: {path: '/', verb: 'get'}};
     const answer = await wire.as('admin', 'POST', SUBJECT, {body: {metadata: {name: 'x'}, spec: both}});

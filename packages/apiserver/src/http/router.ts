@@ -99,9 +99,12 @@ const verbOf = (
   if (info.name !== '' && subresource === undefined && !NAMED_VERBS.some(known => kind.verbs.includes(known))) {
     throw resourceNotServed(); // a review has no objects
   }
+  const isAllNamespaces = kind.namespaced && !info.hasNamespace;
+  if (isAllNamespaces && !kind.verbs.includes('list')) throw resourceNotServed(); // a review of one namespace
+  const isWatched = subresource === undefined && kind.verbs.includes('watch');
+  if (info.watchPrefix && !isWatched) throw resourceNotServed();
   if (verb === undefined) throw methodNotAllowed();
   if (info.watchPrefix) {
-    if (subresource !== undefined) throw resourceNotServed();
     if (verb !== 'get' && verb !== 'list') throw methodNotAllowed();
     return 'watch';
   }
@@ -110,7 +113,6 @@ const verbOf = (
     return verb;
   }
   if (!kind.verbs.includes(verb)) throw methodNotAllowed();
-  const isAllNamespaces = kind.namespaced && !info.hasNamespace;
   if (isAllNamespaces && verb !== 'list') throw methodNotAllowed();
   return verb === 'list' && info.verb === 'watch' ? 'watch' : verb;
 };
