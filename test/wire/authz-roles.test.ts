@@ -149,6 +149,15 @@ describe('roles and bindings', () => {
       ['Name', 'string'],
       ['Created At', 'date'],
     ]);
+    const none = async (path: string): Promise<unknown> => {
+      const query = {fieldSelector: 'metadata.name=none'};
+      return (await wire.as('admin', 'GET', path, {headers, query})).body.rows;
+    };
+    expect([await none(CLUSTER_ROLES), await none(BINDINGS), await none('/api/v1/limitranges')]).toEqual([
+      null,
+      [],
+      null,
+    ]);
   });
 });
 

@@ -44,6 +44,8 @@ export type TableColumn = {
 
 export type TableConvertor = {
   readonly columns: readonly TableColumn[];
+  /** True: a Table without rows has `rows: null`, as upstream's plain tables have, instead of an empty list. */
+  readonly nullForNone?: boolean | undefined;
   /** One cell per column. */
   cells(object: KubeObject, nowMs: number): readonly (string | number | boolean)[];
 };

@@ -63,5 +63,7 @@ export const tableJson = (
   const rows: string[] = [];
   for (const object of objects) rows.push(rowText(kind, object, options, options.head));
   const columns = options.withColumns ? columnText(kind) : 'null';
-  return `{"kind":"Table","apiVersion":"meta.k8s.io/${options.version}","metadata":${metadata},"columnDefinitions":${columns},"rows":[${rows.join(',')}]}`;
+  const none = rows.length === 0 && kind.strategy.table.nullForNone === true;
+  const all = none ? 'null' : `[${rows.join(',')}]`;
+  return `{"kind":"Table","apiVersion":"meta.k8s.io/${options.version}","metadata":${metadata},"columnDefinitions":${columns},"rows":${all}}`;
 };

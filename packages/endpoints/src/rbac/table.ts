@@ -15,6 +15,7 @@ export const plainTable: TableConvertor = {
     {name: 'Name', type: 'string', format: 'name', description: metaDoc('name'), priority: 0},
     {name: 'Created At', type: 'date', format: '', description: metaDoc('creationTimestamp'), priority: 0},
   ],
+  nullForNone: true,
   cells: ({metadata}) => [metadata.name ?? '', metadata.creationTimestamp ?? ''],
 };
 

@@ -5,8 +5,9 @@
  * for custom resource definitions. They can be got, listed and watched, and are always empty; whoever tries to create one is
  * told that the method is not allowed.
  */
-import {type KindDefinition, tableAge, tableNameColumns} from '@palisade/apiserver';
+import {type KindDefinition, type TableConvertor, tableAge, tableNameColumns} from '@palisade/apiserver';
 import {kindStructs, kubeTypes, nameIsDnsSubdomain, type TypeTable} from '@palisade/wire/kube';
+import {plainTable} from '../rbac/table.ts';
 
 const CORE = 'io.k8s.api.core.v1';
 
@@ -37,13 +38,19 @@ type More = {
   readonly categories?: readonly string[];
   /** Fields that selectors may ask for, besides name and namespace. */
   readonly fields?: readonly string[];
+  readonly table?: TableConvertor;
+};
+
+const NAME_AND_AGE: TableConvertor = {
+  columns: tableNameColumns([]),
+  cells: (object, nowMs) => [object.metadata.name ?? '', tableAge(object, nowMs)],
 };
 
 const readOnlyKind = (
   kind: string,
   resource: string,
   shortNames: readonly string[],
-  {home = CORE_HOME, categories, fields}: More = {},
+  {home = CORE_HOME, categories, fields, table = NAME_AND_AGE}: More = {},
 ): KindDefinition => ({
   group: home.group,
   version: 'v1',
@@ -64,10 +71,7 @@ const readOnlyKind = (
     allowCreateOnUpdate: false,
     allowUnconditionalUpdate: true,
     ...(fields && {selectableFields: Object.fromEntries(fields.map(field => [field, () => '']))}),
-    table: {
-      columns: tableNameColumns([]),
-      cells: (object, nowMs) => [object.metadata.name ?? '', tableAge(object, nowMs)],
-    },
+    table,
   },
 });
 
@@ -81,8 +85,11 @@ const EVENT_FIELDS: readonly string[] = [
 
 export const readOnlyKinds: readonly KindDefinition[] = [
   readOnlyKind('Event', 'events', ['ev'], {fields: EVENT_FIELDS}),
-  readOnlyKind('LimitRange', 'limitranges', ['limits']),
+  readOnlyKind('LimitRange', 'limitranges', ['limits'], {table: plainTable}),
   readOnlyKind('ResourceQuota', 'resourcequotas', ['quota']),
   readOnlyKind('Service', 'services', ['svc'], {categories: ['all']}),
-  readOnlyKind('CustomResourceDefinition', 'customresourcedefinitions', ['crd', 'crds'], {home: EXTENSIONS_HOME}),
+  readOnlyKind('CustomResourceDefinition', 'customresourcedefinitions', ['crd', 'crds'], {
+    home: EXTENSIONS_HOME,
+    table: plainTable,
+  }),
 ];
