@@ -25,6 +25,24 @@ test('E-045 from kubernetes to spec: refused while an object breaks the rule, na
   expect((await wire.send('GET', `${ENDPOINTS}/fine`)).status).toBe(200);
 });
 
+test.each([
+  ['spec', 'palisade', 'palisade-namespace-controller'],
+  ['kubernetes', 'kube-apiserver', 'kube-controller-manager'],
+] as const)(
+  "E-271 the server's own writes have names in managedFields, --compat %s",
+  async (compat, server, controller) => {
+    await using wire = await startWire({compat});
+    const managers = async (name: string): Promise<(string | undefined)[][]> =>
+      ((await wire.send('GET', `/api/v1/namespaces/${name}`)).body.metadata.managedFields ?? []).map(
+        (entry: {manager: string; subresource?: string}) => [entry.manager, entry.subresource],
+      );
+    expect(await managers('kube-system')).toEqual([[server, undefined]]);
+    await wire.send('POST', ENDPOINTS, {body: endpoints('held', undefined, {finalizers: ['example.com/x']})});
+    await wire.send('DELETE', '/api/v1/namespaces/one');
+    await expect.poll(() => managers('one'), {timeout: 10_000}).toContainEqual([controller, 'status']);
+  },
+);
+
 test('E-136 E-114 from spec to kubernetes and back: what was stored stays readable', async () => {
   const kept = keepOpen(await openMemoryStore());
   {

@@ -33,6 +33,8 @@ export type Compat = {
   readonly dropSelfLinkOfDryRuns: boolean;
   /** E-271: the pages of a list over all namespaces that selects one follow each other; upstream's token for the next page leads elsewhere. */
   readonly keepSelectedNamespaceOverPages: boolean;
+  /** E-271: under which names the server's own writes stand in managedFields. */
+  readonly managers: {readonly server: string; readonly namespaces: string; readonly garbage: string};
 };
 
 const TABLE = {
@@ -51,6 +53,11 @@ const TABLE = {
     refuseChangedDeletionTime: true,
     dropSelfLinkOfDryRuns: true,
     keepSelectedNamespaceOverPages: true,
+    managers: {
+      server: 'palisade',
+      namespaces: 'palisade-namespace-controller',
+      garbage: 'palisade-garbage-collector',
+    },
   },
   kubernetes: {
     mode: 'kubernetes',
@@ -67,6 +74,11 @@ const TABLE = {
     refuseChangedDeletionTime: false,
     dropSelfLinkOfDryRuns: false,
     keepSelectedNamespaceOverPages: false,
+    managers: {
+      server: 'kube-apiserver',
+      namespaces: 'kube-controller-manager',
+      garbage: 'kube-controller-manager',
+    },
   },
 } as const satisfies Record<CompatMode, Compat>;
 

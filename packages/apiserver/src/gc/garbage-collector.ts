@@ -26,7 +26,6 @@ import {classifyOwners, hasFinalizer, isDeletedInForeground, isMarked, kindOfOwn
 import {type ObjectRef, OwnerGraph, ownersOf, toRef} from './owner-graph.ts';
 import {WorkQueue} from './work-queue.ts';
 
-const MANAGER = 'palisade-garbage-collector';
 const CONCURRENCY = 32;
 
 export const garbageCollection: ControllerFactory = api => new GarbageCollector(api);
@@ -220,7 +219,7 @@ class GarbageCollector implements Controller {
       change: current => {
         const draft = {...current, metadata: {...current.metadata}};
         change(draft.metadata);
-        return trackFields(context, MANAGER, current, draft, undefined);
+        return trackFields(context, context.services.compat.managers.garbage, current, draft, undefined);
       },
     });
   }

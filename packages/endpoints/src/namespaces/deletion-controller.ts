@@ -21,7 +21,6 @@ import {
 import {type Remains, toConditions} from './conditions.ts';
 import {KUBERNETES_FINALIZER, type Namespace} from './types.ts';
 
-const MANAGER = 'palisade-namespace-controller';
 /** After a round that failed or left something, the next one comes at the latest after this time. */
 const RETRY_MS = 5_000;
 /** Deletes under way at the same time. */
@@ -169,7 +168,7 @@ class NamespaceDeletion implements Controller {
         const namespace = current as Namespace;
         const conditions = toConditions(namespace.status?.conditions ?? [], remains, now);
         const draft = {...current, status: {...namespace.status, conditions}};
-        return trackFields(context, MANAGER, current, draft, undefined);
+        return trackFields(context, context.services.compat.managers.namespaces, current, draft, undefined);
       },
     });
   }

@@ -8,6 +8,7 @@ import {
   type Strategy,
   tableAge,
   tableNameColumns,
+  trackFields,
   validateFinalizerName,
 } from '@palisade/apiserver';
 import {childPath, type FieldError, indexPath, invalid, kubeTypes, nameIsDnsLabel} from '@palisade/wire/kube';
@@ -143,8 +144,10 @@ export const namespacesKind: KindDefinition = {
   bootstrap: async contextFor => {
     const context = contextFor('');
     for (const name of SYSTEM_NAMESPACES) {
-      if (context.registry.get('', name) === undefined)
-        await createObject(context, {metadata: {name}}, {dryRun: false});
+      if (context.registry.get('', name) !== undefined) continue;
+      const namespace = {metadata: {name, labels: {[NAME_LABEL]: name}}};
+      const {server} = context.services.compat.managers;
+      await createObject(context, trackFields(context, server, undefined, namespace, undefined), {dryRun: false});
     }
   },
 };

@@ -16,7 +16,6 @@ import {
 import {BOOTSTRAP_BINDINGS, BOOTSTRAP_ROLES, type BootstrapBinding, type BootstrapRole} from './bootstrap-policy.ts';
 import {type Binding, type ClusterRole, RBAC_GROUP, rulesOf} from './types.ts';
 
-const MANAGER = 'palisade';
 const AUTO_UPDATE = 'rbac.authorization.kubernetes.io/autoupdate';
 const LABELS = {'kubernetes.io/bootstrapping': 'rbac-defaults'};
 
@@ -58,7 +57,11 @@ const ensure = async (
 ): Promise<void> => {
   const name = wanted.metadata.name ?? '';
   if (context.registry.get('', name) === undefined) {
-    await createObject(context, trackFields(context, MANAGER, undefined, wanted, undefined), {dryRun: false});
+    await createObject(
+      context,
+      trackFields(context, context.services.compat.managers.server, undefined, wanted, undefined),
+      {dryRun: false},
+    );
     return;
   }
   const named = {...context, info: {...context.info, name, verb: 'update'}};
@@ -70,7 +73,9 @@ const ensure = async (
       const labels = {...next.metadata.labels, ...wanted.metadata.labels};
       const annotations = {...wanted.metadata.annotations, ...next.metadata.annotations};
       const draft = {...next, metadata: {...next.metadata, labels, annotations}};
-      return isDeepStrictEqual(draft, current) ? draft : trackFields(named, MANAGER, current, draft, undefined);
+      return isDeepStrictEqual(draft, current)
+        ? draft
+        : trackFields(named, context.services.compat.managers.server, current, draft, undefined);
     },
   });
 };
