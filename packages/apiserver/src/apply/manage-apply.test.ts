@@ -150,6 +150,12 @@ describe('apply', () => {
       'failed to create typed patch object (/a; /v1, Kind=Endpoints): .metadata.finalizers: duplicate entries for key [="a/b"]',
     ],
     ['entries of its own', {metadata: {managedFields: []}}, 400, 'metadata.managedFields must be nil'],
+    [
+      'what is no entry',
+      {metadata: {managedFields: [{manager: 1}]}},
+      500,
+      'failed to create typed patch object (/a; /v1, Kind=Endpoints): .metadata.managedFields[0].manager: expected string, got &value.valueUnstructured{Value:1}',
+    ],
     ['another kind', {kind: 'Pod'}, 400, 'invalid object type: /v1, Kind=Pod'],
     ['another version', {apiVersion: 'apps/v1'}, 400, 'invalid object type: apps/v1, Kind=Endpoints'],
   ])('E-218 refuses %s', (_, body, code, message) => {

@@ -5,7 +5,7 @@
  * the applier gave up; compare with the live object; refuse or take over what others own; note what the applier owns.
  * Ref: kubernetes v1.36 apimachinery pkg/util/managedfields/internal/{structuredmerge,skipnonapplied}.go.
  */
-import type {Json, JsonObject} from '@palisade/wire/kube';
+import {convertUnstructured, DecodeError, type Json, type JsonObject, kubeTypes} from '@palisade/wire/kube';
 import {badRequest, caughtFault, type PatchFault, unclassified} from '../patch/fault.ts';
 import {goJsonKind} from '../patch/go-text.ts';
 import {equalJson, isJsonArray, isJsonObject} from '../patch/json-value.ts';
@@ -127,7 +127,7 @@ function checkedConfiguration(context: ApplyContext, shape: MapShape): JsonObjec
   }
   const metadata = applied['metadata'];
   const managedFields = isJsonObject(metadata) ? metadata['managedFields'] : undefined;
-  if (isJsonArray(managedFields) && managedFields.every(isJsonObject)) {
+  if (isJsonArray(managedFields) && managedFields.every(isEntry)) {
     throw badRequest('metadata.managedFields must be nil');
   }
   const fault = validateTyped(applied, shape);
@@ -135,6 +135,18 @@ function checkedConfiguration(context: ApplyContext, shape: MapShape): JsonObjec
     throw unclassified(`failed to create typed patch object (${objectLabel(applied)}): ${fault}`);
   return applied;
 }
+
+const ENTRY = 'io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry';
+
+/** What is no entry does not count as one, and is judged by the schema like everything else. */
+const isEntry = (value: Json): boolean => {
+  try {
+    return isJsonObject(value) && convertUnstructured(kubeTypes, ENTRY, value) !== undefined;
+  } catch (error) {
+    if (error instanceof DecodeError) return false;
+    throw error;
+  }
+};
 
 const notAnObject = (value: Json): string =>
   `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goJsonKind(value)} into Go value of type map[string]interface {}`;

@@ -4,6 +4,7 @@
  * Ref: sigs.k8s.io/yaml v1.6.0 yaml.go, go.yaml.in/yaml/v2 v2.4.3 decode.go.
  */
 import {compareUtf8, DecodeError, encodeUntyped, goQuote, type Json} from '@palisade/wire/kube';
+import {goNumber} from '../patch/go-text.ts';
 import {type Resolved, resolveScalar} from './yaml-scalar.ts';
 import {composeYaml, type YamlAlias, type YamlNode, type YamlScalar} from './yaml-syntax/compose.ts';
 
@@ -161,8 +162,12 @@ function goSyntax(value: YamlValue): string {
     const members = [...value].sort(([a], [b]) => compareUtf8(String(a), String(b)));
     return `map[interface {}]interface {}{${members.map(([k, v]) => `${goSyntax(k)}:${goSyntax(v)}`).join(', ')}}`;
   }
+  if (typeof value === 'bigint' && value > INT64_MAX) return `0x${value.toString(16)}`;
+  if (typeof value === 'number') return Number.isFinite(value) ? goNumber(value) : nonFiniteText(value);
   return String(value);
 }
+
+const nonFiniteText = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf');
 
 const unsupportedKey = (type: string, key: string, value: YamlValue): DecodeError =>
   new DecodeError(
@@ -170,10 +175,8 @@ const unsupportedKey = (type: string, key: string, value: YamlValue): DecodeErro
   );
 
 function toJson(value: YamlValue): Json {
-  if (typeof value === 'number' && !Number.isFinite(value)) {
-    const text = Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
-    throw new DecodeError(`json: unsupported value: ${text}`);
-  }
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new DecodeError(`json: unsupported value: ${nonFiniteText(value)}`);
   if (Array.isArray(value)) return value.map(toJson);
   if (!(value instanceof Map)) return value;
   const out = new Map<string, Json>();

@@ -91,6 +91,10 @@ describe('what is refused', () => {
     ['&a [*a]\n', "yaml: anchor 'a' value contains itself"],
     ['~: 1\n', 'unsupported map key of type: %!s(<nil>), key: <nil>, value: 1'],
     ['? [a]\n: b\n', 'yaml: invalid map key: []interface {}{"a"}'],
+    [
+      '? {a: 0xffffffffffffffff, b: -.inf, c: -9223372036854775809}\n: b\n',
+      'yaml: invalid map key: map[interface {}]interface {}{"a":0xffffffffffffffff, "b":-Inf, "c":-9.223372036854776e+18}',
+    ],
     ['a: .inf\n', 'json: unsupported value: +Inf'],
     ['a: !!int x\n', 'yaml: cannot decode !!str `x` as a !!int'],
     ['%FOO\n---\na\n', 'yaml: found unknown directive name'],

@@ -60,6 +60,7 @@ describe('the parameters', () => {
     'application/json;as=Bogus;v=v1;g=meta.k8s.io',
     'application/json;as=Table;v=v1;g=other',
     'application/yaml;stream=watch',
+    'application/json;sv=1',
     'application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io',
   ])('nothing fits %s', accept => {
     expect(negotiateOutput(accept)).toBeUndefined();

@@ -98,9 +98,14 @@ const toTransform = (params: ReadonlyMap<string, string>, encoding: Encoding): T
   return 'refused';
 };
 
+/** No other stream than that of a watch, and no version of the server (`sv`) can be asked for. */
+const isServed = (params: ReadonlyMap<string, string>, encoding: Encoding): boolean => {
+  const stream = params.get('stream') ?? '';
+  return (stream === '' || (stream === 'watch' && encoding !== 'yaml')) && (params.get('sv') ?? '') === '';
+};
+
 const acceptParams = (params: ReadonlyMap<string, string>, encoding: Encoding): OutputMediaType | undefined => {
-  const stream = params.get('stream');
-  if (stream !== undefined && stream !== '' && (stream !== 'watch' || encoding === 'yaml')) return undefined;
+  if (!isServed(params, encoding)) return undefined;
   const transform = toTransform(params, encoding);
   if (transform === 'refused') return undefined;
   return {encoding, transform, pretty: params.get('pretty') === '1'};
@@ -152,7 +157,7 @@ export type DiscoveryMediaType = OutputMediaType & {readonly aggregated: boolean
 export const negotiateDiscovery = (accept: string | undefined): DiscoveryMediaType | undefined => {
   const aggregated = negotiate(accept, OFFERED, (params, encoding) => {
     const form = ['as', 'g', 'v'].map(name => params.get(name)).join();
-    if (form !== 'APIGroupDiscoveryList,apidiscovery.k8s.io,v2') return undefined;
+    if (form !== 'APIGroupDiscoveryList,apidiscovery.k8s.io,v2' || !isServed(params, encoding)) return undefined;
     return {encoding, transform: undefined, pretty: params.get('pretty') === '1', aggregated: true};
   });
   if (aggregated !== undefined) return aggregated;
