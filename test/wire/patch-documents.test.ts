@@ -76,6 +76,16 @@ test('a document without a kind is of the kind of the path, one without a versio
   expect(strict.body.message).toContain('strict decoding error: unknown field "metadata", unknown field "subsets"');
 });
 
+test('another kind without a version is looked for among the internal ones', async () => {
+  const name = await create();
+  const why = async (kind: string): Promise<string> =>
+    (await patch(name, MERGE, {kind, apiVersion: null})).body.message.split('": ').at(-1);
+  expect(await why('Namespace')).toBe('converting (core.Namespace) to (core.Endpoints): unknown conversion');
+  expect(await why('Foo')).toBe(
+    'no kind "Foo" is registered for the internal version of group "" in scheme "pkg/runtime/scheme.go:111"',
+  );
+});
+
 test('a kind that is no text is told as such', async () => {
   const {status, body} = await patch(await create(), MERGE, {kind: 1});
   expect(status).toBe(422);

@@ -72,10 +72,31 @@ const UNPUBLISHED: KindTable = {
 const kindsIn = (table: KindTable, apiVersion: string): readonly string[] | undefined =>
   Object.hasOwn(table, apiVersion) ? table[apiVersion] : undefined;
 
+/** The version that the registry keeps for itself; the types in it are the ones that it works with. */
+export const INTERNAL_VERSION = '__internal';
+const NOT_INTERNAL: ReadonlySet<string> = new Set([...OPTIONS, 'DeleteOptions']);
+
+/** The kinds of every version of the group count as internal ones. */
+const isInternalKind = (apiVersion: string, kind: string): boolean => {
+  const group = apiVersion.slice(0, -INTERNAL_VERSION.length);
+  const isOfGroup = (known: string): boolean => known.startsWith(group) && (group !== '' || !known.includes('/'));
+  const known = [kubeKinds, UNPUBLISHED].flatMap(table => Object.keys(table).filter(isOfGroup));
+  return !NOT_INTERNAL.has(kind) && known.some(each => isKnownKind(each, kind));
+};
+
+/** How messages name the Go type of a known kind. */
+export function goTypeOf(apiVersion: string, kind: string): string {
+  if (UNVERSIONED.has(kind)) return `v1.${kind}`;
+  const [group = '', version] = apiVersion.includes('/') ? apiVersion.split('/') : ['core', apiVersion];
+  if (version !== INTERNAL_VERSION) return `${version}.${kind}`;
+  return kind === 'WatchEvent' ? 'v1.InternalEvent' : `${group.split('.')[0]}.${kind}`;
+}
+
 /** `apiVersion` is `v1`, `apps/v1`. */
 export function isKnownKind(apiVersion: string, kind: string): boolean {
   if (UNVERSIONED.has(kind)) return true;
   if (FOREIGN.test(apiVersion)) return false;
+  if (apiVersion.endsWith(INTERNAL_VERSION)) return isInternalKind(apiVersion, kind);
   const tables = [kindsIn(kubeKinds, apiVersion), kindsIn(UNPUBLISHED, apiVersion)];
   return tables.some(kinds => kinds !== undefined && (OPTIONS.has(kind) || kinds.includes(kind)));
 }

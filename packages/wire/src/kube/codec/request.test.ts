@@ -52,6 +52,25 @@ test.each([
     '{"kind":"Foo"}',
     'Foo in version "v1" cannot be handled as a Endpoints: no kind "Foo" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"',
   ],
+  ...[
+    ['__internal', 'Pod', 'converting (core.Pod) to (core.Endpoints): unknown conversion'],
+    ['rbac.authorization.k8s.io/__internal', 'Role', 'converting (rbac.Role) to (core.Endpoints): unknown conversion'],
+    ['__internal', 'WatchEvent', 'converting (v1.InternalEvent) to (core.Endpoints): unknown conversion'],
+    ['v2', 'Status', 'converting (v1.Status) to (core.Endpoints): unknown conversion'],
+    ...[
+      ['__internal', 'Role', ''],
+      ['__internal', 'DeleteOptions', ''],
+      ['x.io/__internal', 'Pod', 'x.io'],
+    ].map(([version = '', kind = '', group = '']) => [
+      version,
+      kind,
+      `no kind "${kind}" is registered for the internal version of group "${group}" in scheme "pkg/runtime/scheme.go:111"`,
+    ]),
+  ].map(([version = '', kind = '', why = '']) => [
+    `${kind} in ${version}`,
+    JSON.stringify({apiVersion: version, kind}),
+    `${kind} in version "${version.split('/').at(-1)}" cannot be handled as a Endpoints: ${why}`,
+  ]),
   [
     'a version nobody knows',
     '{"apiVersion":"x.io/v2","kind":"Endpoints"}',

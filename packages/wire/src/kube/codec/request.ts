@@ -11,6 +11,7 @@ import {goQuote} from '../go/quote.ts';
 import {decodeProtobuf, openEnvelope, ProtoError} from '../proto/envelope.ts';
 import type {Json, JsonObject, TypeTable} from '../schema.ts';
 import {type Decoded, type DecodeOptions, decodeObject, decodeValue} from './decode.ts';
+import {INTERNAL_VERSION} from './known-kinds.ts';
 import {
   completed,
   completedMeta,
@@ -63,7 +64,7 @@ export function decodeRequestBody(
 }
 
 /**
- * Decodes a document that was made here (a patched object). One without apiVersion is of no version that upstream knows,
+ * Decodes a document that was made here (a patched object). One without apiVersion is of upstream's internal version,
  * and there no field is known: `undefined`. `live` is the stored object that it was made from. Throws DecodeError with the
  * bare text, which quotes `text()` if need be.
  */
@@ -76,13 +77,10 @@ export function decodePatched(
   const outcome = attempt(() => decodeValue(types, expected.typeName, value, {live}));
   if (isPlain(expected, outcome) && 'apiVersion' in outcome.object) return outcome;
   const found = interpretTypeMeta(text());
-  const meta = {...found, kind: found.kind === '' ? expected.kind : found.kind};
-  if (found.version === '' && (found.group === '' || found.group === expected.group)) {
-    if (meta.kind === expected.kind) return undefined;
-    throw new DecodeError(kindFault(expected, {...meta, version: '__internal'}, text) ?? '');
-  }
+  const meta = completed(found, {...expected, version: INTERNAL_VERSION});
   const fault = kindFault(expected, meta, text);
   if (fault !== undefined) throw new DecodeError(fault);
+  if (meta.version === INTERNAL_VERSION) return undefined;
   if (outcome instanceof DecodeError) throw outcome;
   return outcome;
 }

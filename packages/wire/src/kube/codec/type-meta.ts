@@ -7,7 +7,7 @@
 import {goQuote} from '../go/quote.ts';
 import type {TypeMeta} from '../proto/envelope.ts';
 import {type JsonNode, JsonSyntaxError, scanJson} from './json-scan.ts';
-import {isKnownKind} from './known-kinds.ts';
+import {goTypeOf, INTERNAL_VERSION, isKnownKind} from './known-kinds.ts';
 import {DecodeError} from './typed-decode.ts';
 
 /** The kind of the path. */
@@ -98,8 +98,12 @@ export function kindFault(expected: ExpectedKind, meta: GroupVersionKind, body: 
   if (isExpected(expected, meta)) return undefined;
   const apiVersion = groupVersionText(meta);
   if (!isKnownKind(apiVersion, meta.kind)) {
-    return `no kind ${goQuote(meta.kind)} is registered for version ${goQuote(apiVersion)} in scheme ${goQuote(SCHEME)}`;
+    const where =
+      meta.version === INTERNAL_VERSION
+        ? `the internal version of group ${goQuote(meta.group)}`
+        : `version ${goQuote(apiVersion)}`;
+    return `no kind ${goQuote(meta.kind)} is registered for ${where} in scheme ${goQuote(SCHEME)}`;
   }
   if (meta.kind === expected.kind && meta.group === expected.group) return undefined;
-  return `converting (${meta.version}.${meta.kind}) to (${expected.internalName}): unknown conversion`;
+  return `converting (${goTypeOf(apiVersion, meta.kind)}) to (${expected.internalName}): unknown conversion`;
 }
