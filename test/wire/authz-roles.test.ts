@@ -106,10 +106,10 @@ describe('roles and bindings', () => {
     const name = freshName();
     await wire.as('admin', 'POST', BINDINGS, {body: {metadata: {name}, roleRef: {kind: 'Role', name: 'r'}}});
     const headers = {'content-type': MERGE};
-    const answer = await wire.as('admin', 'PATCH', `${BINDINGS}/${name}`, {body: {roleRef: {name: 'q'}}, headers});
+    const answer = await wire.as('admin', 'PATCH', `${BINDINGS}/${name}`, {body: {roleRef: {name: '<q>'}}, headers});
     expect([answer.status, answer.body.message]).toEqual([
       422,
-      `RoleBinding.rbac.authorization.k8s.io "${name}" is invalid: roleRef: Invalid value: {"APIGroup":"rbac.authorization.k8s.io","Kind":"Role","Name":"q"}: cannot change roleRef`,
+      `RoleBinding.rbac.authorization.k8s.io "${name}" is invalid: roleRef: Invalid value: {"APIGroup":"rbac.authorization.k8s.io","Kind":"Role","Name":"\\u003cq\\u003e"}: cannot change roleRef`,
     ]);
   });
 

@@ -33,6 +33,13 @@ test('the columns come with the first event, and the mark of the end is shown ev
   watch.close();
 });
 
+test('a bookmark of a kind that shows when it was made has the time that Go writes for none', async () => {
+  const roles = '/apis/rbac.authorization.k8s.io/v1/namespaces/one/roles';
+  const watch = await wire.watch(roles, {allowWatchBookmarks: '1'}, {accept: TABLE});
+  expect((await watch.next()).object.rows[0].cells).toEqual(['', '0001-01-01T00:00:00Z']);
+  watch.close();
+});
+
 test.each([
   {path: ENDPOINTS, query: {labelSelector: '==', resourceVersionMatch: 'Bogus'}, code: 400},
   {path: ENDPOINTS, query: {fieldSelector: 'x=y', resourceVersionMatch: 'Bogus'}, code: 422},

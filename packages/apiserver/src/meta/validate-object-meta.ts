@@ -9,6 +9,7 @@ import {
   encodeJson,
   type FieldError,
   forbidden,
+  goQuote,
   indexPath,
   invalid,
   type Json,
@@ -230,7 +231,7 @@ const validateChanges = (next: ObjectMeta, before: ObjectMeta): FieldError[] => 
 const newFinalizerFaults = (next: readonly string[], before: readonly string[]): FieldError[] => {
   const added = [...new Set(next.filter(finalizer => !before.includes(finalizer)))].sort();
   if (added.length === 0) return [];
-  const list = added.map(finalizer => JSON.stringify(finalizer)).join(', ');
+  const list = added.map(goQuote).join(', ');
   return [
     forbidden(
       at('finalizers'),

@@ -16,7 +16,8 @@ export const plainTable: TableConvertor = {
     {name: 'Created At', type: 'date', format: '', description: metaDoc('creationTimestamp'), priority: 0},
   ],
   nullForNone: true,
-  cells: ({metadata}) => [metadata.name ?? '', metadata.creationTimestamp ?? ''],
+  // A bookmark has no time, which Go prints all the same.
+  cells: ({metadata}) => [metadata.name ?? '', metadata.creationTimestamp ?? '0001-01-01T00:00:00Z'],
 };
 
 export const bindingTable = (kind: 'RoleBinding' | 'ClusterRoleBinding'): TableConvertor => {

@@ -11,7 +11,6 @@ import {
   labelValueFaults,
   nameIsPathSegment,
   notSupported,
-  PrintedValue,
   qualifiedNameFaults,
   required,
 } from '@palisade/wire/kube';
@@ -66,7 +65,7 @@ export const validateAggregation = (draft: ClusterRole, current: ClusterRole | u
     const at = indexPath(path, index);
     const errors = validateSelector(selector, at, lenient);
     if (errors.length === 0) return [];
-    return [...errors, invalid(at, new PrintedValue('null'), 'invalid label selector.')];
+    return [...errors, invalid(at, null, 'invalid label selector.')];
   });
 };
 
@@ -139,8 +138,8 @@ export const validateRoleRefChange = (draft: Binding, current: Binding): FieldEr
   const before = roleRefOf(current);
   if (before.apiGroup === role.apiGroup && before.kind === role.kind && before.name === role.name) return [];
   // Printed as the internal struct, which has no JSON names.
-  const printed = JSON.stringify({APIGroup: role.apiGroup, Kind: role.kind, Name: role.name});
-  return [invalid('roleRef', new PrintedValue(printed), 'cannot change roleRef')];
+  const printed = {APIGroup: role.apiGroup, Kind: role.kind, Name: role.name};
+  return [invalid('roleRef', printed, 'cannot change roleRef')];
 };
 
 const SUBJECT_KINDS = ['ServiceAccount', 'User', 'Group'];

@@ -20,7 +20,7 @@ const NULL = new PrintedValue('null');
 const validateTarget = ({resourceAttributes, nonResourceAttributes}: AccessSpec): FieldError[] => {
   if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
     const {path = '', verb = ''} = nonResourceAttributes;
-    const printed = new PrintedValue(JSON.stringify({Path: path, Verb: verb}));
+    const printed = {Path: path, Verb: verb};
     return [
       invalid('spec.nonResourceAttributes', printed, 'cannot be specified in combination with resourceAttributes'),
     ];
@@ -116,7 +116,7 @@ export const validateLocalAccess = (review: AccessReview): FieldError[] => {
     errors.push(invalid(at, resource.namespace ?? '', 'must match metadata.namespace'));
   }
   if (path !== undefined) {
-    const printed = new PrintedValue(JSON.stringify({Path: path.path ?? '', Verb: path.verb ?? ''}));
+    const printed = {Path: path.path ?? '', Verb: path.verb ?? ''};
     errors.push(invalid('spec.nonResourceAttributes', printed, 'disallowed on this kind of request'));
   }
   return errors;
