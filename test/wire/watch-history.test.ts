@@ -98,6 +98,22 @@ forEachKind(
         watch.close();
       },
     );
+
+    test('E-271 E-275 two seconds before its time is up one hears it once more, and then nothing', async () => {
+      const {resourceVersion} = (await objects.list()).metadata;
+      const query = {resourceVersion, labelSelector: 'none=none', allowWatchBookmarks: 'true'};
+      const watch = await objects.watch({...query, timeoutSeconds: '90'});
+      const short = await objects.watch({...query, timeoutSeconds: '2'});
+      time.advance(60_000);
+      expect(await short.next()).toBeUndefined();
+      expect((await watch.next()).type).toBe('BOOKMARK');
+      const made = await objects.create();
+      time.advance(28_000);
+      const {type, object} = await watch.next();
+      expect([type, object.metadata.resourceVersion]).toEqual(['BOOKMARK', made.metadata.resourceVersion]);
+      time.advance(2_000);
+      expect(await watch.next()).toBeUndefined();
+    });
   },
   {modes: ['spec'], server: () => ({clock: time, timers: time})},
 );

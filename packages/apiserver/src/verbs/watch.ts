@@ -24,6 +24,8 @@ const WATCH_SECONDS_MIN = 1_800;
 const READER_TOO_SLOW = 'the watch was ended because its reader did not keep up with the changes';
 /** How often a quiet watch that asked for bookmarks hears how far the server is. */
 export const BOOKMARK_INTERVAL_MS = 60_000;
+/** It hears that too so long before its time is up, so that the next watch can begin there. Ref: kubernetes v1.36 cache_watcher.go nextBookmarkTime. */
+const LAST_BOOKMARK_MS = 2_000;
 
 const STREAM_TYPES = STREAM_ENCODINGS.map(encoding => `${MEDIA_TYPE[encoding]};stream=watch`);
 
@@ -86,6 +88,7 @@ class OpenWatch implements WatchHandle {
   readonly #timers: Timer[] = [];
   readonly #waiting = new AbortController();
   #watcher: Watcher | undefined;
+  #endsAtMs = Number.POSITIVE_INFINITY;
   #ended = false;
 
   constructor(context: RequestContext, plan: Plan, sink: WatcherOptions['sink']) {
@@ -96,9 +99,11 @@ class OpenWatch implements WatchHandle {
 
   start(): void {
     const {services} = this.#context;
-    const {watchers, timers} = services;
+    const {watchers, timers, clock} = services;
+    const lifeMs = this.#lifeMs();
+    this.#endsAtMs = clock.now() + lifeMs;
     watchers.add(this);
-    this.#timers.push(timers.after(this.#lifeMs(), () => watchers.endings.add(() => this.#end('timeout'))));
+    this.#timers.push(timers.after(lifeMs, () => watchers.endings.add(() => this.#end('timeout'))));
     const waiting = services.cache.reached(this.#plan.version, this.#waiting.signal);
     if (waiting === undefined) this.#begin();
     // Rejected when the watch was closed, or the feed broke: then there is nothing to wait for any longer.
@@ -177,12 +182,15 @@ class OpenWatch implements WatchHandle {
   }
 
   #scheduleBookmark(): void {
-    const timer = this.#context.services.timers.after(BOOKMARK_INTERVAL_MS, () => {
+    const {timers, clock} = this.#context.services;
+    const untilLastMs = this.#endsAtMs - LAST_BOOKMARK_MS - clock.now();
+    if (untilLastMs <= 0) return;
+    const timer = timers.after(Math.min(BOOKMARK_INTERVAL_MS, untilLastMs), () => {
       const watcher = this.#watcher;
       if (this.#ended || watcher === undefined) return;
       watcher.interject(() => this.#bookmark(false));
       this.#timers.splice(this.#timers.indexOf(timer), 1);
-      this.#scheduleBookmark();
+      if (untilLastMs > BOOKMARK_INTERVAL_MS) this.#scheduleBookmark();
     });
     this.#timers.push(timer);
   }
