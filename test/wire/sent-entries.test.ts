@@ -130,3 +130,16 @@ test('E-162 upstream, a dry run of an update gives back the selfLink that was se
   ours.metadata.selfLink = '/x';
   expect((await put(spec, ours, {dryRun: 'All'})).body.metadata.selfLink).toBeUndefined();
 });
+
+test.each(['1e400', `${'['.repeat(1200)}${']'.repeat(1200)}`])(
+  'an unknown field that is ignored does not hinder that entries are given back: %s',
+  async value => {
+    const {metadata, subsets} = await twice(wire);
+    const text = JSON.stringify({metadata, subsets}).replace('{', `{"unknown":${value},`);
+    const answer = await wire.send('PUT', `${ENDPOINTS}/${metadata.name}`, {
+      body: text,
+      query: {fieldValidation: 'Ignore'},
+    });
+    expect([answer.status, answer.body.metadata.managedFields]).toEqual([200, metadata.managedFields]);
+  },
+);

@@ -40,6 +40,7 @@ describe('the parameters', () => {
     {accept: 'application/yaml;q=0.5, application/json', encoding: 'json', transform: undefined},
     {accept: '*/*, application/yaml', encoding: 'yaml', transform: undefined},
     {accept: 'application/json;q=0.5, application/yaml;q=x', encoding: 'json', transform: undefined},
+    {accept: 'application/yaml;q=x, application/json;q= 1', encoding: 'yaml', transform: undefined},
     {accept: 'garbage, a/b/c, application/yaml', encoding: 'yaml', transform: undefined},
     {
       accept: 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json',

@@ -41,6 +41,8 @@ const CLAUSES_MAX = 256;
 
 const trimSpaces = (text: string): string => trimOf(' ', text);
 
+const FLOAT = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+
 /** Undefined for what is no media type, which does not count. */
 const parseClause = (text: string): Clause | undefined => {
   const [range = '', ...parameters] = trimSpaces(text).split(';');
@@ -51,7 +53,7 @@ const parseClause = (text: string): Clause | undefined => {
   for (const parameter of parameters) {
     const [name = '', value = '', ...rest] = parameter.split('=');
     if (value === '' || rest.length > 0) continue;
-    if (trimSpaces(name) === 'q') q = Number(value) || 0;
+    if (trimSpaces(name) === 'q') q = FLOAT.test(value) ? Number(value) : 0;
     else params.set(trimSpaces(name), trimSpaces(value));
   }
   return {type, subtype: subtype === undefined || subtype === '' ? '*' : subtype, params, q};

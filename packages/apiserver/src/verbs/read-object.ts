@@ -7,7 +7,7 @@
 import {
   cannotHandle,
   DecodeError,
-  decodeJson,
+  decodeMember,
   decodeRequestBody,
   type Json,
   type RequestBody,
@@ -20,7 +20,6 @@ import {asKubeObject, typesOf} from '../object-codec.ts';
 import type {FieldValidation} from '../options/write-options.ts';
 import {badRequest, unknownFormat} from '../status-error.ts';
 import type {RequestContext} from './request-context.ts';
-import {sentManagedFields} from './sent-managed-fields.ts';
 
 const BODY_TYPES = [MEDIA_TYPE.json, MEDIA_TYPE.yaml, MEDIA_TYPE.protobuf];
 
@@ -92,4 +91,6 @@ const asBadRequest = <T>(work: () => T): T => {
 
 /** Only a body that speaks of managedFields is looked at twice. */
 const managedFieldsIn = (text: Buffer | string): Json | undefined =>
-  text.includes('"managedFields"') ? sentManagedFields(decodeJson(text).value) : undefined;
+  text.includes('"managedFields"') ? asBadRequest(() => decodeMember(text, MANAGED_FIELDS)) : undefined;
+
+const MANAGED_FIELDS = ['metadata', 'managedFields'];

@@ -91,6 +91,20 @@ export function decodeJson(
   return {value, duplicates: [...duplicates]};
 }
 
+/**
+ * Decodes what stands at `path` in a JSON text, and nothing else of it; undefined when nothing does. A number beyond any float
+ * is the largest one. Throws DecodeError for what is no JSON, or too deep.
+ */
+export function decodeMember(body: string | Uint8Array, path: readonly string[]): Json | undefined {
+  let node: JsonNode | undefined = asDecodeError(() => scanJson(body));
+  for (const name of path) node = node?.kind === 'object' ? node.values[node.keys.lastIndexOf(name)] : undefined;
+  const found = node;
+  return found && asDecodeError(() => treeToJson(found, undefined, '', 0, clampedNumber));
+}
+
+const clampedNumber = (node: JsonNode): number | undefined =>
+  node.kind === 'number' && !Number.isFinite(Number(node.text)) ? Number.MAX_VALUE : undefined;
+
 /** How deep a JSON patch, a list, has its operations. */
 const OPERATION_DEPTH = 1;
 
