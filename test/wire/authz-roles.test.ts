@@ -113,6 +113,17 @@ describe('roles and bindings', () => {
     ]);
   });
 
+  test('E-252 a patched version that is only a group is none', async () => {
+    const name = freshName();
+    await wire.as('admin', 'POST', ROLES, {body: {metadata: {name}}});
+    const headers = {'content-type': MERGE};
+    const answer = await wire.as('admin', 'PATCH', `${ROLES}/${name}`, {body: {apiVersion: `${GROUP}/`}, headers});
+    expect([answer.status, answer.body.message]).toEqual([
+      400,
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    ]);
+  });
+
   test('E-271 PUT creates an absent role; no rules are null', async () => {
     const name = freshName();
     const answer = await wire.as('admin', 'PUT', `${ROLES}/${name}`, {body: {metadata: {name}}});

@@ -17,6 +17,7 @@ import {
   completedMeta,
   type ExpectedKind,
   type GroupVersionKind,
+  groupVersionText,
   interpretTypeMeta,
   isExpected,
   kindFault,
@@ -75,7 +76,7 @@ export function decodePatched(
   {text, live}: {readonly text: () => string; readonly live: JsonObject},
 ): Decoded | undefined {
   const outcome = attempt(() => decodeValue(types, expected.typeName, value, {live}));
-  if (isPlain(expected, outcome) && 'apiVersion' in outcome.object) return outcome;
+  if (isPlain(expected, outcome) && outcome.object['apiVersion'] === groupVersionText(expected)) return outcome;
   const found = interpretTypeMeta(text());
   const meta = completed(found, {...expected, version: INTERNAL_VERSION});
   const fault = kindFault(expected, meta, text);
