@@ -194,6 +194,20 @@ describe('nobody hands out more than they hold', () => {
     expect((await role([rule('get', 'pods', {resourceNames: ['p']})])).status).toBe(201);
   });
 
+  test('E-253 roles that are bound and not there are told beside what is missing', async () => {
+    const binding = {
+      metadata: {name: freshName()},
+      roleRef: {kind: 'Role', name: 'gone'},
+      subjects: [{kind: 'User', name: 'alice'}],
+    };
+    await wire.as('admin', 'POST', BINDINGS, {body: binding});
+    const answer = await role([rule('get', 'secrets')]);
+    await wire.as('admin', 'DELETE', `${BINDINGS}/${binding.metadata.name}`);
+    expect(answer.body.message).toMatch(
+      /\}; resolution errors: \[roles\.rbac\.authorization\.k8s\.io "gone" not found\]$/,
+    );
+  });
+
   test('E-253 what is missing is listed, joined by resource', async () => {
     const wanted = [rule('get watch', 'endpoints services'), rule('get', 'pods'), rule('*', '*/scale')];
     const answer = await role(wanted, 'wide');

@@ -31,7 +31,13 @@ export type PolicyRule = {
 export type RoleRef = {readonly apiGroup: string; readonly kind: string; readonly name: string};
 
 /** What somebody may do, as far as it can be found out; rules only add up, so what is missing only takes away. */
-export type ResolvedRules = {readonly rules: readonly PolicyRule[]; readonly errors: readonly string[]};
+export type ResolvedRules = {
+  readonly rules: readonly PolicyRule[];
+  /** Roles that bindings name and that are not there, each once. */
+  readonly missing: readonly RoleRef[];
+  /** The same in the words of a refused request. */
+  readonly errors: readonly string[];
+};
 
 /** The rules behind the decisions, for who writes rules: nobody may hand out what they do not hold. */
 export interface RuleResolver {

@@ -63,7 +63,7 @@ const decide = (index: RoleIndex, attributes: Attributes): Decision => {
     }
   }
   if (missing === undefined) return DENIED;
-  const errors = missing.map(role => missingText(role.kind.toLowerCase(), role.name));
+  const errors = missing.map(missingText);
   return {allowed: false, reason: `RBAC: ${aggregate(errors)}`};
 };
 
@@ -93,16 +93,17 @@ const byName = (a: IndexedBinding, b: IndexedBinding): number =>
 
 const resolve = (index: RoleIndex, user: UserInfo, namespace: string): ResolvedRules => {
   const bindings = [...new Set(index.bindingsOf(user, namespace))].sort(byName);
-  const errors: string[] = [];
+  const missing = new Map<string, RoleRef>();
   const rules = bindings.flatMap(({role, namespace: at}) => {
     const found = index.rulesOf(role, at);
-    if (found === undefined) errors.push(missingText(role.kind.toLowerCase(), role.name));
+    if (found === undefined) missing.set(missingText(role), role);
     return found ?? [];
   });
-  return {rules, errors: [...new Set(errors)]};
+  return {rules, missing: [...missing.values()], errors: [...missing.keys()]};
 };
 
-const missingText = (resource: string, name: string): string => `${resource}.${RBAC_GROUP} ${goQuote(name)} not found`;
+/** As a lister says it, with the singular where the API has the plural. */
+const missingText = ({kind, name}: RoleRef): string => `${kind.toLowerCase()}.${RBAC_GROUP} ${goQuote(name)} not found`;
 
 const aggregate = (errors: readonly string[]): string => {
   const distinct = [...new Set(errors)];

@@ -14,6 +14,7 @@ import {
   type PolicyRule,
   plainInternal,
   quotedList,
+  type RoleRef,
   ruleText,
   type StrategyContext,
   uncovered,
@@ -89,14 +90,19 @@ const missingRights = (
   namespace: string,
   {user, authorizer}: StrategyContext,
 ): string | undefined => {
-  const held = authorizer.resolver?.rulesFor(user, namespace) ?? {rules: [], errors: []};
+  const held = authorizer.resolver?.rulesFor(user, namespace) ?? {rules: [], missing: []};
   const missing = uncovered(held.rules, wanted);
   if (missing.length === 0) return undefined;
   const texts = [...new Set(compactRules(missing).map(ruleText))].sort();
   const head = `user ${goQuote(user.name)} (groups=${quotedList(user.groups)}) is attempting to grant RBAC permissions not currently held:`;
-  const unresolved = held.errors.length === 0 ? '' : `; resolution errors: [${aggregate(held.errors)}]`;
+  const faults = held.missing.map(missingText);
+  const unresolved = faults.length === 0 ? '' : `; resolution errors: [${aggregate(faults)}]`;
   return `${head}\n${texts.join('\n')}${unresolved}`;
 };
+
+/** As the API says it: here upstream reads the roles from there, and not from a lister as its authorizer does. */
+const missingText = ({kind, name}: RoleRef): string =>
+  `${kind.toLowerCase()}s.${RBAC_GROUP} ${goQuote(name)} not found`;
 
 const aggregate = (errors: readonly string[]): string =>
   errors.length === 1 ? (errors[0] ?? '') : `[${errors.join(', ')}]`;
