@@ -20,7 +20,7 @@ import {
   routeAccepts,
   wantsPretty,
 } from '../http/accept.ts';
-import {headerOf} from '../http/exchange.ts';
+import {authorityOf, headerOf} from '../http/exchange.ts';
 import type {DocumentRoute, NonResourceExchange} from '../http/non-resource.ts';
 import type {Encoded} from '../http/respond.ts';
 import type {KindDefinition} from '../kind.ts';
@@ -40,7 +40,7 @@ export const discoveryRoute = (kinds: readonly KindDefinition[]): DocumentRoute 
     const {info, request} = exchange;
     const path = info.path.replace(/\/+$/, '');
     if (info.path === '/apis//') return false;
-    const document = documentAt(kinds, path, headerOf(request, 'host') ?? '');
+    const document = documentAt(kinds, path, authorityOf(request));
     if (document === undefined) return false;
     if (!isAggregatorPath(info.path)) checkRoute(exchange);
     const accept = headerOf(request, 'accept');

@@ -12,6 +12,10 @@ export const headerOf = (request: HttpRequest, name: string): string | undefined
   return Array.isArray(value) ? value[0] : value;
 };
 
+/** The host and port the client asked for: `:authority` of HTTP/2, else `Host`; empty when neither is sent. Ref: RFC 9113 8.3.1. */
+export const authorityOf = (request: HttpRequest): string =>
+  headerOf(request, ':authority') ?? headerOf(request, 'host') ?? '';
+
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const MEDIA_TYPE = new RegExp(
   `^\\s*(${TOKEN}(?:/${TOKEN})?)\\s*(?:;\\s*${TOKEN}\\s*=\\s*(?:${TOKEN}|"(?:[^"\\\\]|\\\\.)*")\\s*)*(?:;\\s*)?$`,

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import {createServer as createHttp} from 'node:http';
+import {connect, createServer as createHttp2} from 'node:http2';
+import {type AddressInfo, connect as connectPlain} from 'node:net';
+import {text} from 'node:stream/consumers';
+import {afterEach, describe, expect, test} from 'vitest';
+import {authorityOf, type HttpRequest, type HttpResponse} from './exchange.ts';
+
+const answerAuthority = (request: HttpRequest, response: HttpResponse): void =>
+  void (response as {end(body: string): unknown}).end(`<${authorityOf(request)}>`);
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+type Served = {listen(port: number, host: string, done: () => void): unknown; address(): unknown; close(): unknown};
+const portOf = async (server: Served): Promise<number> => {
+  await new Promise<void>(resolve => void server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => server.close());
+  return (server.address() as AddressInfo).port;
+};
+
+describe('the host that the client asked for', () => {
+  test.each([
+    ['HTTP/1.1', 'GET / HTTP/1.1\r\nHost: ep.example:7\r\nConnection: close\r\n\r\n', '<ep.example:7>'],
+    ['HTTP/1.0 without one', 'GET / HTTP/1.0\r\n\r\n', '<>'],
+  ])('%s', async (_, lines, wanted) => {
+    const socket = connectPlain(await portOf(createHttp(answerAuthority)), '127.0.0.1');
+    socket.write(lines);
+    expect((await text(socket)).split('\r\n\r\n')[1]).toContain(wanted);
+  });
+
+  test.each([
+    ['its :authority', {':authority': 'ep.example:7'}, '<ep.example:7>'],
+    ['its host without :authority', {host: 'ep.example:8'}, '<ep.example:8>'],
+    ['its :authority before its host', {':authority': 'ep.example:7', host: 'ep.example:8'}, '<ep.example:7>'],
+  ])('HTTP/2: %s', async (_, headers, wanted) => {
+    const session = connect(`http://127.0.0.1:${await portOf(createHttp2(answerAuthority))}`);
+    closers.push(() => session.close());
+    expect(await text(session.request({':path': '/', ...headers}))).toBe(wanted);
+  });
+});
