@@ -91,3 +91,33 @@ test('E-151 a namespace without a name is none: nothing is found there, and what
   const read = await wire.send('GET', `${path}/a`);
   expect([read.status, read.body.message]).toEqual([400, 'Namespace parameter required.']);
 });
+
+test.each([
+  {path: '/api', accept: `application/json;${V2}`},
+  {path: '/apis', accept: `application/yaml;${V2}`},
+  {path: '/openapi/v2', accept: JSON_TYPE},
+  {path: '/openapi/v3/api/v1', accept: JSON_TYPE},
+])('E-270 who has $path already is answered 304', async ({path, accept}) => {
+  const first = await wire.send('GET', path, {headers: {accept}});
+  const etag = first.headers.etag ?? '';
+  expect(etag).toMatch(/^"[0-9A-F]{128}"$/);
+  for (const known of [etag, `"x", W/${etag}`, '*']) {
+    const again = await wire.send('GET', path, {headers: {accept, 'if-none-match': known}});
+    expect([again.status, again.text, again.headers.etag]).toEqual([304, '', etag]);
+  }
+  const other = await wire.send('GET', path, {headers: {accept, 'if-none-match': '"x"'}});
+  expect([other.status, other.text]).toEqual([200, first.text]);
+});
+
+test('E-270 what is asked for by the hash of the index may be kept; an old hash leads to the new one', async () => {
+  const index = JSON.parse((await wire.send('GET', '/openapi/v3')).text);
+  const {serverRelativeURL} = index.paths['api/v1'];
+  const kept = await wire.send('GET', serverRelativeURL);
+  expect([kept.status, kept.headers['cache-control']]).toEqual([200, 'public, immutable']);
+  expect(Date.parse(kept.headers.expires ?? '') - Date.parse(kept.headers.date ?? '')).toBeGreaterThan(
+    364 * 86_400_000,
+  );
+  const old = await wire.send('GET', '/openapi/v3/api/v1?hash=x');
+  expect([old.status, old.headers.location, old.text]).toEqual([301, serverRelativeURL, '']);
+  expect((await wire.send('GET', '/openapi/v3/api/v1')).headers['cache-control']).toBe('no-cache, private');
+});

@@ -71,7 +71,7 @@ export class KubeApi {
           versionRoute,
           rootRoute(options.kinds),
           discoveryRoute(options.kinds),
-          openApiRoute(options.kinds, this.services.compat),
+          openApiRoute(options.kinds, this.services.compat, () => this.services.clock.now()),
         ],
       }),
       authenticator: options.authenticator,

@@ -20,6 +20,7 @@ import {
   routeAccepts,
   wantsPretty,
 } from '../http/accept.ts';
+import {digestOf, sendTagged} from '../http/etag.ts';
 import {authorityOf, headerOf} from '../http/exchange.ts';
 import type {DocumentRoute, NonResourceExchange} from '../http/non-resource.ts';
 import type {Encoded} from '../http/respond.ts';
@@ -36,6 +37,7 @@ const storageHash = (groupVersionKind: string): string =>
 
 export const discoveryRoute = (kinds: readonly KindDefinition[]): DocumentRoute => {
   const aggregated = {'/api': aggregatedDiscovery(kinds, 'api'), '/apis': aggregatedDiscovery(kinds, 'apis')};
+  const digests = {'/api': digestOf(goJson(aggregated['/api'])), '/apis': digestOf(goJson(aggregated['/apis']))};
   return async (exchange, sendEncoded) => {
     const {info, request} = exchange;
     const path = info.path.replace(/\/+$/, '');
@@ -49,8 +51,11 @@ export const discoveryRoute = (kinds: readonly KindDefinition[]): DocumentRoute 
     if (output === undefined) throw notAcceptable(PRODUCES);
     const pretty = wantsPretty(output, exchange.query.get('pretty'), headerOf(request, 'user-agent'));
     if ('aggregated' in output && output.aggregated) {
-      const encoded = encode(whole, output.encoding, pretty);
-      await sendEncoded({...encoded, contentType: `${encoded.contentType}${AGGREGATED_FORM}`});
+      const tag = {digest: digests[path as keyof typeof digests], headers: {'Cache-Control': 'public'}};
+      await sendTagged(exchange, sendEncoded, tag, () => {
+        const encoded = encode(whole, output.encoding, pretty);
+        return {...encoded, contentType: `${encoded.contentType}${AGGREGATED_FORM}`};
+      });
     } else await sendEncoded(encode(document, output.encoding, pretty));
     return true;
   };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /** /openapi/v2 and /openapi/v3: made from the same schemas as everything else, once, when the first client asks. */
-import {createHash} from 'node:crypto';
 import {
   encodeOpenApiV2Protobuf,
   inPlatformWords,
@@ -12,8 +11,9 @@ import {
 import type {Compat} from '../compat.ts';
 import {goJson} from '../go-json.ts';
 import {negotiate} from '../http/accept.ts';
+import {digestOf, sendTagged} from '../http/etag.ts';
 import {type HttpResponse, headerOf} from '../http/exchange.ts';
-import type {DocumentRoute} from '../http/non-resource.ts';
+import type {DocumentRoute, NonResourceExchange, SendEncoded} from '../http/non-resource.ts';
 import type {KindDefinition} from '../kind.ts';
 import {KUBERNETES_VERSION} from './version.ts';
 
@@ -43,14 +43,12 @@ const once = <T>(make: () => T): (() => T) => {
   };
 };
 
-const digest = (text: string): string => createHash('sha512').update(text).digest('hex').toUpperCase();
-
 const typesOf = (kinds: readonly KindDefinition[], compat: Compat): TypeTable => {
   const types = Object.assign({}, ...kinds.map(kind => kind.types)) as TypeTable;
   return compat.publishPlatformWords ? inPlatformWords(types) : types;
 };
 
-export const openApiRoute = (kinds: readonly KindDefinition[], compat: Compat): DocumentRoute => {
+export const openApiRoute = (kinds: readonly KindDefinition[], compat: Compat, nowMs: () => number): DocumentRoute => {
   const types = once(() => typesOf(kinds, compat));
   const v2 = once(() => openApiV2(types(), kinds, VERSION));
   const v2Json = once(() => Buffer.from(goJson(v2())));
@@ -58,15 +56,21 @@ export const openApiRoute = (kinds: readonly KindDefinition[], compat: Compat): 
   const v3 = once(
     () => new Map([...openApiV3(types(), kinds, VERSION)].map(([path, document]) => [path, goJson(document)])),
   );
-  const v3Index = once(() => goJson(openApiV3Index(v3(), digest)));
-  return async ({info, request, response}, sendEncoded) => {
+  const v2Digest = once(() => digestOf(v2Json()));
+  const v3Index = once(() => goJson(openApiV3Index(v3(), digestOf)));
+  return async (exchange, sendEncoded) => {
+    const {info, request, response} = exchange;
     if (!info.path.startsWith('/openapi/v')) return false;
     const accept = headerOf(request, 'accept');
     if (info.path === '/openapi/v2') {
       const form = negotiate(accept, V2_FORMS, (_, encoding) => encoding);
       if (form === undefined) sendEmpty(response, 406);
-      else if (form === 'json') await sendEncoded({contentType: JSON_TYPE, pieces: [v2Json()]});
-      else await sendEncoded({contentType: V2_PROTOBUF_OLD, pieces: [v2Protobuf()]});
+      else
+        await sendTagged(exchange, sendEncoded, {digest: v2Digest(), headers: {}}, () =>
+          form === 'json'
+            ? {contentType: JSON_TYPE, pieces: [v2Json()]}
+            : {contentType: V2_PROTOBUF_OLD, pieces: [v2Protobuf()]},
+        );
       return true;
     }
     if (info.path === '/openapi/v3') {
@@ -77,13 +81,41 @@ export const openApiRoute = (kinds: readonly KindDefinition[], compat: Compat): 
     const document = v3().get(info.path.slice('/openapi/v3/'.length));
     if (document === undefined) sendEmpty(response, 404);
     else if (negotiate(accept, V3_FORMS, (_, encoding) => encoding) === undefined) sendEmpty(response, 406);
-    else await sendEncoded({contentType: JSON_TYPE, pieces: [Buffer.from(document)]});
+    else await sendV3(exchange, sendEncoded, document, nowMs());
     return true;
   };
 };
 
+/** Who asks by the hash of the index may keep the document for a year; who has an old hash is told the new one. */
+const sendV3 = (
+  exchange: NonResourceExchange,
+  sendEncoded: SendEncoded,
+  document: string,
+  nowMs: number,
+): Promise<void> | void => {
+  const {info, query, response} = exchange;
+  const digest = digestOf(document);
+  const asked = query.get('hash') ?? '';
+  if (asked !== '' && asked !== digest) {
+    response.setHeader('Location', `${info.path}?hash=${digest}`);
+    response.setHeader('Content-Type', JSON_TYPE);
+    return sendEmpty(response, 301);
+  }
+  const headers = asked === '' ? {} : {'Cache-Control': 'public, immutable', Expires: inOneYear(nowMs)};
+  return sendTagged(exchange, sendEncoded, {digest, headers}, () => ({
+    contentType: JSON_TYPE,
+    pieces: [Buffer.from(document)],
+  }));
+};
+
+const inOneYear = (nowMs: number): string => {
+  const date = new Date(nowMs);
+  date.setUTCFullYear(date.getUTCFullYear() + 1);
+  return date.toUTCString();
+};
+
 /** As upstream: no body, no content type. */
-const sendEmpty = (response: HttpResponse, code: 404 | 406): void => {
+const sendEmpty = (response: HttpResponse, code: 301 | 404 | 406): void => {
   response.statusCode = code;
   response.end();
 };

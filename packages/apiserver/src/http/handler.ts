@@ -203,7 +203,7 @@ const sendEncoded = async (exchange: Exchange, meant: number, encoded: Encoded):
   const {request, response} = exchange;
   const code = meant < 400 && encoded.stream === undefined ? (encoded.failure ?? meant) : meant;
   const headers = headersOf(exchange);
-  headers['Content-Type'] = encoded.contentType;
+  Object.assign(headers, encoded.headers, {'Content-Type': encoded.contentType});
   const {pieces, bytes} = piecesOf(encoded);
   if (bytes >= GZIP_BYTES_MIN && acceptsGzip(request)) {
     headers['Content-Encoding'] = 'gzip';

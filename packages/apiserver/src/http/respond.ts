@@ -12,6 +12,7 @@ import {toPartialMetadata} from '../table/metadata-of.ts';
 import {parseIncludeObject, tableJson, tableMeta} from '../table/table.ts';
 import type {DocumentAnswer, ListAnswer, ObjectAnswer, StatusAnswer} from '../verbs/answer.ts';
 import {MEDIA_TYPE, type OutputMediaType} from './accept.ts';
+import type {Headers} from './exchange.ts';
 import {type ListStream, listStream, PIECE_BYTES} from './list-stream.ts';
 import type {Query} from './query.ts';
 
@@ -23,8 +24,10 @@ export type Encoded =
       readonly stream?: undefined;
       /** The code of the refusal that took the place of a body which cannot be written; a refusal keeps its own. */
       readonly failure?: 500;
+      /** Sent beside, or instead of, the usual ones. */
+      readonly headers?: Headers;
     }
-  | {readonly contentType: string; readonly stream: ListStream};
+  | {readonly contentType: string; readonly stream: ListStream; readonly headers?: Headers};
 
 export type Wish = {
   readonly output: OutputMediaType;
