@@ -60,7 +60,11 @@ describe.skipIf(absent !== undefined)('client-go', () => {
   test('E-161 E-253 versions of the future and broken continue tokens are typed errors', passes('watch-expired'));
   test('E-272 metadata client: PartialObjectMetadata in protobuf', passes('metadata-client'));
   test('E-270 dynamic client: unstructured JSON', passes('dynamic-client'));
-  test('E-270 discovery, OpenAPI v2 and v3 in protobuf, version', passes('discovery'));
+  test('E-270 discovery, OpenAPI v2 in protobuf and the index of v3, version', passes('discovery'));
+  test(
+    'E-270 every OpenAPI v3 document is protobuf that gnostic reads, equal to its JSON',
+    passes('openapi-v3-protobuf'),
+  );
   test('E-276 unknown token 401, no role 403, a Role and its binding let in', passes('rbac'));
   test('E-275 informer sees add, update and delete', passes('informer-before-restart'));
   test('E-159 the last answered write survives kill -9 of the server', passes('killed-and-started'));

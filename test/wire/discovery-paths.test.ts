@@ -63,7 +63,31 @@ test('OpenAPI documents have no words for who accepts neither of their forms', a
   for (const path of ['/openapi/v2', '/openapi/v3/api/v1']) {
     const answer = await wire.send('GET', path, {headers: {accept: 'text/html'}});
     expect([answer.status, answer.headers['content-type'], answer.text]).toEqual([406, undefined, '']);
+    expect(answer.headers.vary).toMatch(/^(Accept-Encoding, )?Accept$/);
   }
+  const nothing = await wire.send('GET', '/openapi/v3/api/v1', {headers: {accept: 'a/b/c'}});
+  expect([nothing.status, nothing.headers['content-type'], nothing.text]).toEqual([200, undefined, '']);
+});
+
+const V3_PROTOBUF = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf';
+const V3_STRICT = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
+test.each([
+  {accept: V3_PROTOBUF, type: V3_STRICT},
+  {accept: V3_STRICT, type: V3_STRICT},
+  {accept: `${V3_PROTOBUF}, application/json`, type: V3_STRICT},
+  {accept: `text/html, ${V3_STRICT};q=0.1`, type: V3_STRICT},
+  {accept: `application/json, ${V3_PROTOBUF}`, type: JSON_TYPE},
+  {accept: `${V3_PROTOBUF};q=0.5, application/json`, type: JSON_TYPE},
+  {accept: '*/*', type: JSON_TYPE},
+])('E-270 OpenAPI v3 for Accept: $accept is $type, under the hash of the index', async ({accept, type}) => {
+  const headers = {accept};
+  const {serverRelativeURL} = JSON.parse((await wire.send('GET', '/openapi/v3')).text).paths['api/v1'];
+  const answer = await wire.send('GET', serverRelativeURL, {headers});
+  expect([answer.status, answer.headers['content-type'], answer.headers.vary]).toEqual([200, type, 'Accept']);
+  expect(serverRelativeURL).toBe(`/openapi/v3/api/v1?hash=${answer.headers.etag?.slice(1, -1)}`);
+  expect(answer.text.startsWith('{')).toBe(type === JSON_TYPE);
+  const old = await wire.send('GET', '/openapi/v3/api/v1?hash=x', {headers});
+  expect([old.status, old.headers['content-type'], old.headers.etag]).toEqual([301, type, answer.headers.etag]);
 });
 
 test('clients find events and services, of which there are none', async () => {

@@ -43,6 +43,19 @@ forEachKind('discovery', objects => {
     expect(v3.components.schemas[typeName]['x-kubernetes-group-version-kind']).toEqual([{group, kind, version}]);
   });
 
+  test('E-270 OpenAPI v2 and v3 are there as protobuf', async () => {
+    const v3Path = group === '' ? `api/${version}` : `apis/${group}/${version}`;
+    for (const [path, name] of [
+      ['/openapi/v2', 'v2'],
+      [`/openapi/v3/${v3Path}`, 'v3'],
+    ] as const) {
+      const accept = `application/com.github.proto-openapi.spec.${name}@v1.0+protobuf`;
+      const answer = await objects.wire.send('GET', path, {headers: {accept}});
+      expect([answer.status, answer.headers['content-type']]).toEqual([200, accept.replace('@', '.')]);
+      expect(answer.text).toContain(`\x0a${String.fromCharCode(typeName.length)}${typeName}\x12`);
+    }
+  });
+
   test.each(objects.fixture.lists)('E-270 OpenAPI says that $path is a list of type $listType', async list => {
     const {definitions} = await get('/openapi/v2');
     const refOf = (schema: Body): string => schema.$ref?.replace('#/definitions/', '');

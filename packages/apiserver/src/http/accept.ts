@@ -76,6 +76,10 @@ const parseAccept = (accept: string): readonly Clause[] => {
   return clauses;
 };
 
+/** Whether there is a media type in the header, of whatever kind; one that is not sent accepts all. */
+export const namesTypes = (accept: string | undefined): boolean =>
+  accept === undefined || accept === '' || parseAccept(accept).length > 0;
+
 /** The route's step: some clause names one of the types literally or is the full wildcard. */
 export const routeAccepts = (accept: string | undefined, produces: readonly string[]): boolean => {
   if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') return true;

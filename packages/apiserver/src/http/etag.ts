@@ -25,7 +25,7 @@ export const sendTagged = async (
   {digest, headers}: {readonly digest: string; readonly headers: Headers},
   encoded: () => Encoded,
 ): Promise<void> => {
-  const tagged = {...headers, ETag: `"${digest}"`, Vary: 'Accept'};
+  const tagged = {Vary: 'Accept', ...headers, ETag: `"${digest}"`};
   const isRead = method === 'GET' || method === 'HEAD';
   if (!isRead || !isKnown(headerOf(request, 'if-none-match'), digest)) return send({...encoded(), headers: tagged});
   for (const [name, value] of Object.entries(tagged)) response.setHeader(name, value as string);

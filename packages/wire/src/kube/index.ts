@@ -26,7 +26,8 @@ export {parseGoTime, TimeParseError} from './go/time.ts';
 export * from './kind-structs.ts';
 export * from './map-lists.ts';
 export {openApiV2, openApiV3, openApiV3Index} from './openapi/documents.ts';
-export {encodeOpenApiV2Protobuf} from './openapi/gnostic.ts';
+export {encodeOpenApiV2Protobuf} from './openapi/gnostic-v2.ts';
+export {encodeOpenApiV3Protobuf} from './openapi/gnostic-v3.ts';
 export type {ServedKind, ServedSubresource, ServedVerb} from './openapi/served-kind.ts';
 export {inPlatformWords} from './overlay.ts';
 export {

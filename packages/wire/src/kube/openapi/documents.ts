@@ -71,17 +71,14 @@ const sameGroupVersion = (a: ServedKind, b: ServedKind): boolean => groupVersion
 const lists = (kinds: readonly ServedKind[], gv: ServedKind): string[] =>
   kinds.filter(k => sameGroupVersion(k, gv) && k.verbs.includes('list')).map(listTypeName);
 
-/**
- * The index of the version 3 documents. `hash` makes a digest of a document's text; it names the document in its URL.
- */
-export function openApiV3Index(
-  documents: ReadonlyMap<string, string>,
-  hash: (document: string) => string,
-): {readonly paths: Readonly<Record<string, {readonly serverRelativeURL: string}>>} {
-  const entries = [...documents].sort(([a], [b]) => (a < b ? -1 : 1));
+/** The index of the version 3 documents, from the digest of each one's text, by path; it names the document in its URL. */
+export function openApiV3Index(digests: ReadonlyMap<string, string>): {
+  readonly paths: Readonly<Record<string, {readonly serverRelativeURL: string}>>;
+} {
+  const entries = [...digests].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     paths: Object.fromEntries(
-      entries.map(([path, text]) => [path, {serverRelativeURL: `/openapi/v3/${path}?hash=${hash(text)}`}]),
+      entries.map(([path, digest]) => [path, {serverRelativeURL: `/openapi/v3/${path}?hash=${digest}`}]),
     ),
   };
 }

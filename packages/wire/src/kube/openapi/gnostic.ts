@@ -1,206 +1,114 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The OpenAPI v2 document as protobuf (`application/com.github.proto-openapi.spec.v2@v1.0+protobuf`): what kubectl and
- * client-go ask for first. The tables name the fields of the messages; only what our documents use is there.
- * Ref: google/gnostic-models v0.7.0 openapiv2/OpenAPIv2.proto.
+ * Documents as the messages of gnostic, from tables of their fields: how OpenAPI is protobuf. Only what our documents
+ * use is in the tables; a key without a field is an error, so that nothing is left out unseen.
+ * Ref: google/gnostic-models v0.7.0 openapiv2, openapiv3, compiler/helpers.go.
  */
-import {encodeUntyped} from '../codec/encode.ts';
 import {ProtoWriter} from '../proto/writer.ts';
 import type {Json, JsonObject} from '../schema.ts';
+import {blockYaml} from './block-yaml.ts';
 
-type Kind =
+export type Kind =
   | 'string'
   | 'bool'
+  | 'double'
   | 'strings'
-  /** A message. */
+  /** A value as YAML text. */
+  | 'any'
+  | 'anys'
   | {readonly message: string}
   | {readonly list: string}
   /** An object as pairs of name and message, inside a message of its own. */
   | {readonly named: string; readonly field?: number}
-  /** The value, inside a message that has it as field `wrap`; nested from the outside in. */
-  | {readonly wrap: readonly number[]; readonly as: Kind}
-  /** Values as text. */
-  | 'anys';
+  /** The value, inside a message that has it as field 1. */
+  | {readonly wrap: Kind};
+/** A key that ends in `*` stands for all that begin so, as pairs of name and value. */
 type Row = readonly [field: number, key: string, kind: Kind];
+/** A message that holds one of several: which. Undefined: it is empty. */
+type Choice = (value: Json) => readonly [field: number, kind: Kind] | undefined;
+export type Messages = Readonly<Record<string, readonly Row[] | Choice>>;
 
-const EXTENSIONS: Readonly<Record<string, number>> = {Schema: 31, Operation: 13};
-
-const MESSAGES: Readonly<Record<string, readonly Row[]>> = {
-  Document: [
-    [1, 'swagger', 'string'],
-    [2, 'info', {message: 'Info'}],
-    [8, 'paths', {named: 'PathItem', field: 2}],
-    [9, 'definitions', {named: 'Schema'}],
-    [10, 'parameters', {named: 'Parameter'}],
-    [12, 'security', {list: 'SecurityRequirement'}],
-    [13, 'securityDefinitions', {named: 'SecurityDefinition'}],
-  ],
-  Info: [
-    [1, 'title', 'string'],
-    [2, 'version', 'string'],
-  ],
-  PathItem: [
-    [2, 'get', {message: 'Operation'}],
-    [3, 'put', {message: 'Operation'}],
-    [4, 'post', {message: 'Operation'}],
-    [5, 'delete', {message: 'Operation'}],
-    [8, 'patch', {message: 'Operation'}],
-    [9, 'parameters', {list: 'ParametersItem'}],
-  ],
-  Operation: [
-    [1, 'tags', 'strings'],
-    [3, 'description', 'string'],
-    [5, 'operationId', 'string'],
-    [6, 'produces', 'strings'],
-    [7, 'consumes', 'strings'],
-    [8, 'parameters', {list: 'ParametersItem'}],
-    [9, 'responses', {named: 'ResponseValue'}],
-    [10, 'schemes', 'strings'],
-  ],
-  JsonReference: [[1, '$ref', 'string']],
-  BodyParameter: [
-    [1, 'description', 'string'],
-    [2, 'name', 'string'],
-    [3, 'in', 'string'],
-    [4, 'required', 'bool'],
-    [5, 'schema', {message: 'Schema'}],
-  ],
-  QueryParameter: [
-    [1, 'required', 'bool'],
-    [2, 'in', 'string'],
-    [3, 'description', 'string'],
-    [4, 'name', 'string'],
-    [6, 'type', 'string'],
-    [20, 'uniqueItems', 'bool'],
-  ],
-  PathParameter: [
-    [1, 'required', 'bool'],
-    [2, 'in', 'string'],
-    [3, 'description', 'string'],
-    [4, 'name', 'string'],
-    [5, 'type', 'string'],
-    [19, 'uniqueItems', 'bool'],
-  ],
-  Response: [
-    [1, 'description', 'string'],
-    [2, 'schema', {wrap: [1], as: {message: 'Schema'}}],
-  ],
-  Schema: [
-    [1, '$ref', 'string'],
-    [2, 'format', 'string'],
-    [4, 'description', 'string'],
-    [19, 'required', 'strings'],
-    [20, 'enum', 'anys'],
-    [21, 'additionalProperties', {wrap: [1], as: {message: 'Schema'}}],
-    [22, 'type', {wrap: [1], as: 'string'}],
-    [23, 'items', {wrap: [1], as: {message: 'Schema'}}],
-    [25, 'properties', {named: 'Schema'}],
-  ],
-  ApiKey: [
-    [1, 'type', 'string'],
-    [2, 'name', 'string'],
-    [3, 'in', 'string'],
-    [4, 'description', 'string'],
-  ],
-};
-
-/** Encodes the document that `openApiV2` makes. */
-export function encodeOpenApiV2Protobuf(document: JsonObject): Buffer {
-  const writer = new ProtoWriter();
-  writeMessage(writer, 'Document', document);
-  return writer.finish();
+/** The document, which is the message `Document` of the tables. */
+export function encodeGnostic(messages: Messages, document: JsonObject): Buffer {
+  const encoder = new GnosticEncoder(messages);
+  encoder.message('Document', document);
+  return encoder.writer.finish();
 }
 
-/** Fields from the last to the first: the writer goes backwards. */
-function writeMessage(writer: ProtoWriter, name: string, value: JsonObject): void {
-  if (writeUnion(writer, name, value)) return;
-  const rows = MESSAGES[name];
-  if (rows === undefined) throw new Error(`no message ${name}`);
-  const extension = EXTENSIONS[name];
-  if (extension !== undefined) {
+/** The value is a reference to another part of the document. */
+export const isReference = (value: Json): boolean => (value as JsonObject)['$ref'] !== undefined;
+
+/** Everything from the last to the first: the writer goes backwards. */
+class GnosticEncoder {
+  readonly writer = new ProtoWriter();
+  readonly #messages: Messages;
+
+  constructor(messages: Messages) {
+    this.#messages = messages;
+  }
+
+  message(name: string, value: Json): void {
+    const shape = this.#messages[name];
+    if (shape === undefined) throw new Error(`no message ${name}`);
+    if (typeof shape === 'function') {
+      const chosen = shape(value);
+      if (chosen !== undefined) this.#field(...chosen, value);
+      return;
+    }
+    const keys = Object.keys(value as JsonObject);
+    const unknown = keys.find(key => !shape.some(([, pattern]) => covers(pattern, key)));
+    if (unknown !== undefined) throw new Error(`the message ${name} has no field for ${unknown}`);
+    for (const row of shape.toReversed()) this.#row(row, value as JsonObject);
+  }
+
+  #row([field, pattern, kind]: Row, value: JsonObject): void {
+    if (!pattern.endsWith('*')) {
+      const member = value[pattern];
+      if (member !== undefined) this.#field(field, kind, member);
+      return;
+    }
     for (const key of Object.keys(value).reverse()) {
-      if (key.startsWith('x-')) writeNamed(writer, extension, key, () => writeAny(writer, 2, value[key] as Json));
+      if (covers(pattern, key)) this.#pair(field, key, kind, value[key] as Json);
     }
   }
-  for (let i = rows.length - 1; i >= 0; i--) {
-    const [field, key, kind] = rows[i] as Row;
-    const member = value[key];
-    if (member !== undefined) writeField(writer, field, kind, member);
-  }
-}
 
-/** Messages that hold one of several. Returns false for the others. */
-function writeUnion(writer: ProtoWriter, name: string, value: JsonObject): boolean {
-  switch (name) {
-    case 'ParametersItem':
-      if (value['$ref'] !== undefined) writeField(writer, 2, {message: 'JsonReference'}, value);
-      else writeField(writer, 1, {message: 'Parameter'}, value);
-      return true;
-    case 'Parameter':
-      if (value['in'] === 'body') writeField(writer, 1, {message: 'BodyParameter'}, value);
-      else if (value['in'] === 'path') writeField(writer, 2, {wrap: [4], as: {message: 'PathParameter'}}, value);
-      else writeField(writer, 2, {wrap: [3], as: {message: 'QueryParameter'}}, value);
-      return true;
-    case 'ResponseValue':
-      writeField(writer, 1, {message: 'Response'}, value);
-      return true;
-    case 'SecurityDefinition':
-      writeField(writer, 2, {message: 'ApiKey'}, value);
-      return true;
-    case 'SecurityRequirement':
-      for (const key of Object.keys(value).reverse()) {
-        writeNamed(writer, 1, key, () => {
-          const mark = writer.length;
-          writeField(writer, 1, 'strings', value[key] as Json);
-          writer.endMessage(2, mark);
-        });
-      }
-      return true;
-    default:
-      return false;
+  #pair(field: number, name: string, kind: Kind, value: Json): void {
+    this.#nested(field, () => {
+      this.#field(2, kind, value);
+      this.writer.stringField(1, name);
+    });
   }
-}
 
-function writeField(writer: ProtoWriter, field: number, kind: Kind, value: Json): void {
-  if (kind === 'string') writer.stringField(field, value as string);
-  else if (kind === 'bool') writer.varintField(field, value === true ? 1 : 0);
-  else if (kind === 'strings') for (const text of reversed(value)) writer.stringField(field, text as string);
-  else if (kind === 'anys') for (const item of reversed(value)) writeAny(writer, field, item);
-  else if ('list' in kind) for (const item of reversed(value)) writeField(writer, field, {message: kind.list}, item);
-  else {
-    const mark = writer.length;
-    if ('message' in kind) writeMessage(writer, kind.message, value as JsonObject);
-    else if ('named' in kind) writePairs(writer, kind, value as JsonObject);
+  #field(field: number, kind: Kind, value: Json): void {
+    if (typeof kind === 'string') this.#plain(field, kind, value);
+    else if ('list' in kind) this.#repeated(field, {message: kind.list}, value);
     else {
-      const [inner = 1] = kind.wrap;
-      writeField(writer, inner, kind.as, value);
+      this.#nested(field, () => {
+        if ('message' in kind) this.message(kind.message, value);
+        else if ('named' in kind) this.#row([kind.field ?? 1, '*', {message: kind.named}], value as JsonObject);
+        else this.#field(1, kind.wrap, value);
+      });
     }
-    writer.endMessage(field, mark);
+  }
+
+  #plain(field: number, kind: Extract<Kind, string>, value: Json): void {
+    if (kind === 'string') this.writer.stringField(field, value as string);
+    else if (kind === 'bool') this.writer.varintField(field, value === true ? 1 : 0);
+    else if (kind === 'double') this.writer.doubleField(field, value as number);
+    else if (kind === 'any') this.#nested(field, () => this.writer.stringField(2, blockYaml(value)));
+    else this.#repeated(field, kind === 'strings' ? 'string' : 'any', value);
+  }
+
+  #repeated(field: number, kind: Kind, values: Json): void {
+    for (const item of (values as readonly Json[]).toReversed()) this.#field(field, kind, item);
+  }
+
+  #nested(field: number, write: () => void): void {
+    const mark = this.writer.length;
+    write();
+    this.writer.endMessage(field, mark);
   }
 }
 
-const reversed = (value: Json): Json[] => [...(value as readonly Json[])].reverse();
-
-function writePairs(
-  writer: ProtoWriter,
-  kind: {readonly named: string; readonly field?: number},
-  value: JsonObject,
-): void {
-  for (const key of Object.keys(value).reverse()) {
-    writeNamed(writer, kind.field ?? 1, key, () => writeField(writer, 2, {message: kind.named}, value[key] as Json));
-  }
-}
-
-function writeNamed(writer: ProtoWriter, field: number, name: string, writeValue: () => void): void {
-  const mark = writer.length;
-  writeValue();
-  writer.stringField(1, name);
-  writer.endMessage(field, mark);
-}
-
-/** A value as YAML text, of which JSON is a part. */
-function writeAny(writer: ProtoWriter, field: number, value: Json): void {
-  const mark = writer.length;
-  writer.stringField(2, `${encodeUntyped(value)}\n`);
-  writer.endMessage(field, mark);
-}
+const covers = (pattern: string, key: string): boolean =>
+  pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : pattern === key;

@@ -59,13 +59,20 @@ export class ProtoWriter {
     this.raw(Uint8Array.from(out));
   }
 
-  tag(field: number, wireType: 0 | 2): void {
+  tag(field: number, wireType: 0 | 1 | 2): void {
     this.varint(field * 8 + wireType);
   }
 
   varintField(field: number, value: number | bigint): void {
     this.varint(value);
     this.tag(field, 0);
+  }
+
+  doubleField(field: number, value: number): void {
+    this.#reserve(8);
+    this.#at -= 8;
+    this.#bytes.writeDoubleLE(value, this.#at);
+    this.tag(field, 1);
   }
 
   bytesField(field: number, bytes: Uint8Array): void {
