@@ -97,6 +97,27 @@ describe('the token file', () => {
     ]);
   });
 
+  test('what is passed over is told with its line, and never a token', () => {
+    const told = (text: string) => {
+      const warnings: string[] = [];
+      const users = [...parseTokenFile(text, warning => warnings.push(warning)).values()];
+      return {users: users.map(({name, groups}) => [name, ...groups]), warnings};
+    };
+    expect(told('hush1,eve,6,g1,g2\n\n# token,user,uid\n#hush2,ann,7\nhush3,bob,8,"g1,g2"\n')).toEqual({
+      users: [
+        ['eve', 'g1', 'system:authenticated'],
+        ['ann', 'system:authenticated'],
+        ['bob', 'g1', 'g2', 'system:authenticated'],
+      ],
+      warnings: [
+        'line 1: 5 columns, those after the fourth are left out: write groups as "group1,group2"',
+        'line 3: left out, for no request can show a token with a blank in it (the file has no comments)',
+        'line 4: begins with "#", and is a token all the same: the file has no comments',
+      ],
+    });
+    expect(told('\n\n')).toEqual({users: [], warnings: []});
+  });
+
   test('no fault repeats a token', () => {
     expect(() => parseTokenFile('hush-hush,alice\nhush-hush,,x\n')).toThrow(
       expect.objectContaining({message: expect.not.stringContaining('hush')}),

@@ -2,7 +2,8 @@
 /**
  * The file of `--token-auth-file`: one line per token, `token,user,uid,"group1,group2"`. A token may also be given as
  * `sha256:HEX`, the digest of its bytes, so that the file need not hold it.
- * Ref: kubernetes v1.36 apiserver/pkg/authentication/token/tokenfile/tokenfile.go; unlike there every fault is refused.
+ * Ref: kubernetes v1.36 apiserver/pkg/authentication/token/tokenfile/tokenfile.go; unlike there every fault is refused, and
+ * what is read otherwise than its writer may have meant is warned of.
  */
 import {hash} from 'node:crypto';
 import type {UserInfo} from './authenticator.ts';
@@ -22,13 +23,14 @@ export class TokenFileError extends Error {
 export type TokenTable = ReadonlyMap<string, UserInfo>;
 
 const COLUMNS_MIN = 3;
+const COLUMNS_MAX = 4;
 const DIGEST = /^sha256:([0-9a-f]{64})$/i;
 const AUTHENTICATED = 'system:authenticated';
 
 export const digestOf = (token: string): string => hash('sha256', token, 'hex');
 
-/** Throws TokenFileError. */
-export const parseTokenFile = (text: string): TokenTable => {
+/** What the file has, be it nobody. `warn` is told, with its line, what is passed over. Throws TokenFileError. */
+export const parseTokenFile = (text: string, warn: (warning: string) => void = () => {}): TokenTable => {
   const {records, faults: syntax} = parseCsv(text);
   const faults = syntax.map(fault => ({line: fault.line, text: fault.text}));
   const users = new Map<string, UserInfo>();
@@ -40,6 +42,17 @@ export const parseTokenFile = (text: string): TokenTable => {
       continue;
     }
     const [token = '', name = '', uid = '', groups] = fields;
+    if (!token.startsWith('sha256:') && /\s/.test(token)) {
+      warn(`line ${line}: left out, for no request can show a token with a blank in it (the file has no comments)`);
+      continue;
+    }
+    if (token.startsWith('#'))
+      warn(`line ${line}: begins with "#", and is a token all the same: the file has no comments`);
+    if (fields.length > COLUMNS_MAX) {
+      warn(
+        `line ${line}: ${fields.length} columns, those after the fourth are left out: write groups as "group1,group2"`,
+      );
+    }
     if (token === '') fault('the token is empty');
     if (name === '') fault('the user name is empty');
     const digest = token.startsWith('sha256:') ? DIGEST.exec(token)?.[1]?.toLowerCase() : digestOf(token);

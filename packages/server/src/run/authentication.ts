@@ -10,14 +10,24 @@ import {
 } from '@palisade/apiserver';
 import {CommandError} from '../cli/io.ts';
 import type {ServeConfig} from './config.ts';
+import type {Logger} from './logger.ts';
 
-/** Throws CommandError when the file cannot be read or used; every fault of it is named. */
-export const openAuthenticator = async ({auth, tokenAuthFile}: ServeConfig): Promise<Authenticator> => {
+/** Throws CommandError when the file cannot be read or used, or lets nobody in; every fault of it is named. */
+export const openAuthenticator = async (
+  {auth, tokenAuthFile}: Pick<ServeConfig, 'auth' | 'tokenAuthFile'>,
+  log: Pick<Logger, 'warn'>,
+): Promise<Authenticator> => {
   if (auth === 'none') return everyoneIsMaster;
   if (tokenAuthFile === undefined) throw new CommandError('--token-auth-file: no file is named');
   const text = await readTokens(tokenAuthFile);
   try {
-    return tokenAuthenticator(parseTokenFile(text));
+    const users = parseTokenFile(text, warning => log.warn(`--token-auth-file ${tokenAuthFile}: ${warning}`));
+    if (users.size === 0) {
+      throw new CommandError(
+        `--token-auth-file ${tokenAuthFile}: has no tokens, so nobody could log in: add lines token,user,uid,"group1,group2", or give --auth none for everyone on this machine`,
+      );
+    }
+    return tokenAuthenticator(users);
   } catch (error) {
     if (!(error instanceof TokenFileError)) throw error;
     const faults = error.faults.map(fault => `--token-auth-file ${tokenAuthFile}: ${fault}`);

@@ -43,7 +43,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
   const closers = new Closers(log);
   const reload = new Reload();
   try {
-    const auth: Auth = {authenticator: await openAuthenticator(config), authorizer: createRbacAuthorizer()};
+    const auth: Auth = {authenticator: await openAuthenticator(config, log), authorizer: createRbacAuthorizer()};
     const folder = await openDataFolder(config.dataDir);
     signal.throwIfAborted();
     const metrics = createMetrics();
