@@ -68,6 +68,67 @@ describe('KUBECONFIG', () => {
   });
 });
 
+describe('a credential that does not sign in', () => {
+  const USER = 'the user "palisade" of KUBECONFIG';
+  const kubeconfig = (): string => server.ready.kubeconfig;
+  const withToken = (token: string): string => {
+    const text = readFileSync(kubeconfig(), 'utf8').replace('user: {}', `user: {token: ${token}}`);
+    writeFileSync(at('with-token'), text);
+    return at('with-token');
+  };
+  const named = (): string[] => ['--server', server.ready.http];
+
+  test.each<[string, () => string[], () => Record<string, string>, string]>([
+    [
+      '--token alone',
+      () => [...named(), '--token', 'x'],
+      () => ({}),
+      'token of --token was not accepted: check it, or',
+    ],
+    [
+      '--token before PALISADE_TOKEN',
+      () => [...named(), '--token', 'x'],
+      () => ({PALISADE_TOKEN: 'secret-1'}),
+      'token of --token was not accepted: check it, or leave --token out to use PALISADE_TOKEN',
+    ],
+    [
+      '--token before KUBECONFIG',
+      () => ['--token', 'x'],
+      () => ({KUBECONFIG: kubeconfig()}),
+      'token of --token was not accepted: check it, or leave --token out to use KUBECONFIG',
+    ],
+    [
+      'PALISADE_TOKEN',
+      named,
+      () => ({PALISADE_TOKEN: 'x'}),
+      'of PALISADE_TOKEN was not accepted: give another one with',
+    ],
+    [
+      'a kubeconfig',
+      () => [],
+      () => ({KUBECONFIG: withToken('x')}),
+      `credential of ${USER} was not accepted: give --token`,
+    ],
+    ['an empty user', () => [], () => ({KUBECONFIG: kubeconfig()}), `no credential was sent: ${USER} has none: give`],
+    ['none', named, () => ({}), 'no credential was sent: give --token TOKEN or set PALISADE_TOKEN'],
+  ])('I-114 is named with another way: %s', async (_, words, env, said) => {
+    const {code, stderr} = await ask(words(), env());
+    expect(code).toBe(1);
+    expect(stderr).toContain(said);
+    expect(stderr.trim().split('\n')).toHaveLength(2); // the refusal and the way out
+    expect(stderr).not.toContain('system:discovery');
+  });
+
+  test('I-114 of the IDS side too; who did not sign in is not told of unknown kinds', async () => {
+    const env = {PALISADE_SERVER: server.ready.http, PALISADE_TOKEN: '', KUBECONFIG: ''};
+    const refused = await run(['threats', '--token', 'x'], {env});
+    expect(refused.stderr).toContain('the token of --token was not accepted');
+    const {stderr} = await run(['describe', 'pods/x'], {env});
+    expect(stderr).toContain('no credential was sent');
+    expect(stderr).not.toContain('unknown resource');
+  });
+});
+
 describe('TLS', () => {
   test('a certificate of an unknown authority: --ca is named, and works', async () => {
     const refused = await ask(['--server', https(), '--token', 'secret-1']);

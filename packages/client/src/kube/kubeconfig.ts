@@ -53,6 +53,8 @@ export function readKubeconfigFiles(paths: readonly string[], readFile: (path: s
 export type KubeTarget = {
   readonly connection: Connection;
   readonly context: string;
+  /** Name of the context's user; '' when it names none. */
+  readonly user: string;
   /** Namespace of the context; '' when it names none. */
   readonly namespace: string;
 };
@@ -118,6 +120,7 @@ export function readKubeconfig(sources: readonly KubeconfigSource[], options: Ku
   return {
     connection: toConnection(cluster, user, context, options),
     context: contextName,
+    user: context.user ?? '',
     namespace: context.namespace ?? '',
   };
 }

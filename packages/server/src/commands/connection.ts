@@ -19,6 +19,7 @@ import {defaultDataDir} from '../run/config.ts';
 import {readiness} from '../run/readiness.ts';
 import {isAlive, readServerFile, SERVER_FILE} from '../run/server-file.ts';
 import {holdingTimers} from '../run/system.ts';
+import {plainCredential, refusalText} from './credential.ts';
 
 /** Flags of every command that asks a server. */
 export const connectionOptions = {
@@ -127,12 +128,6 @@ export const noAnswer = (error: TransportError, server: string): CommandError =>
   return new CommandError(`${said}${hint}`, {cause: error});
 };
 
-/** A refusal for want of a credential says how this command takes one. */
-export const withHint = (error: Error): string =>
-  /credential|system:anonymous|^Unauthorized$/i.test(error.message)
-    ? `${error.message}\ngive --token TOKEN or set PALISADE_TOKEN`
-    : error.message;
-
 /** Runs `work` with an IDS client; failures to reach or of the server become one readable line. */
 export const withIdsClient = async <T>(
   flags: ConnectionFlags,
@@ -144,7 +139,8 @@ export const withIdsClient = async <T>(
     return await work(client);
   } catch (error) {
     if (isTransportError(error)) throw noAnswer(error, client.server);
-    if (isIdsError(error)) throw new CommandError(withHint(error), {cause: error});
+    if (isIdsError(error))
+      throw new CommandError(refusalText(error, plainCredential(flags.token, io.env), io.env), {cause: error});
     throw error;
   } finally {
     client.close();

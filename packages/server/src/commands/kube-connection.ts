@@ -13,35 +13,23 @@ import {
   readKubeconfigFiles,
 } from '@palisade/client';
 import {type CliIo, CommandError} from '../cli/io.ts';
-import {
-  type ConnectionFlags,
-  namedServer,
-  noAnswer,
-  type Overrides,
-  toConnection,
-  toOverrides,
-  withHint,
-} from './connection.ts';
+import {type ConnectionFlags, namedServer, noAnswer, type Overrides, toConnection, toOverrides} from './connection.ts';
+import {type Credential, kubeconfigCredential, plainCredential, refusalText} from './credential.ts';
+
+type Found = {readonly connection: Connection; readonly credential: Credential};
 
 /** Undefined: no kubeconfig is named. What `overrides` says goes before what it says. Throws CommandError. */
-const fromKubeconfig = (env: CliIo['env'], overrides: Overrides): Connection | undefined => {
+const fromKubeconfig = (env: CliIo['env'], overrides: Overrides): Found | undefined => {
   const paths = (env['KUBECONFIG'] ?? '').split(delimiter).filter(path => path !== '');
   if (paths.length === 0) return undefined;
   const readFile = (path: string): string => readFileSync(path, 'utf8');
   try {
-    return readKubeconfig(readKubeconfigFiles(paths, readFile), {readFile, ...overrides}).connection;
+    const {connection, user} = readKubeconfig(readKubeconfigFiles(paths, readFile), {readFile, ...overrides});
+    return {connection, credential: kubeconfigCredential(overrides.token, user, connection)};
   } catch (error) {
     if (!(error instanceof KubeconfigError)) throw error;
     throw new CommandError(`KUBECONFIG: ${error.message}`, {cause: error});
   }
-};
-
-/** A refusal for want of a credential says why the one of the environment was not shown. */
-const refusal = (error: Error, usesKubeconfig: boolean, env: CliIo['env']): string => {
-  const hinted = withHint(error);
-  if (!usesKubeconfig || hinted === error.message) return hinted;
-  const unused = (env['PALISADE_TOKEN'] ?? '') === '' ? '' : ' (PALISADE_TOKEN is used only without KUBECONFIG)';
-  return `${error.message}\nthe credentials are those of KUBECONFIG${unused}; give --token TOKEN to use another one`;
 };
 
 /** Runs `work` with a client; failures to reach or of the server become one readable line. */
@@ -53,7 +41,10 @@ export const withKubeClient = async <T>(
 ): Promise<T> => {
   const configured =
     namedServer(flags, io.env) === undefined ? fromKubeconfig(io.env, await toOverrides(flags, io.cwd)) : undefined;
-  const connection = configured ?? (await toConnection(flags, io));
+  const {connection, credential} = configured ?? {
+    connection: await toConnection(flags, io),
+    credential: plainCredential(flags.token, io.env),
+  };
   const client = createKubeClient(
     headers === undefined ? connection : {...connection, headers: {...connection.headers, ...headers}},
     {userAgent: 'palisade-cli'},
@@ -62,7 +53,7 @@ export const withKubeClient = async <T>(
     return await work(client);
   } catch (error) {
     if (isTransportError(error)) throw noAnswer(error, client.server);
-    if (isKubeError(error)) throw new CommandError(refusal(error, configured !== undefined, io.env), {cause: error});
+    if (isKubeError(error)) throw new CommandError(refusalText(error, credential, io.env), {cause: error});
     throw error;
   } finally {
     client.close();

@@ -2,6 +2,7 @@
 /** RESOURCE/NAME of the command line → one object of a kind that the server serves. */
 import type {KubeClient, KubeObject} from '@palisade/client';
 import {type CliIo, UsageError} from '../cli/io.ts';
+import {isAnonymousRefusal} from './credential.ts';
 import {findKind, resourceName, type Served, type ServedKind, servedKinds} from './served-kinds.ts';
 
 /** What the command line says; nobody was asked yet. */
@@ -27,7 +28,7 @@ export const parseTarget = (word: string | undefined): TargetWord => {
   return {resource, name};
 };
 
-/** Tells on stderr when discovery is forbidden. Throws CommandError for a resource that is not served. */
+/** Tells on stderr when discovery is forbidden to who signed in. Throws CommandError for a resource that is not served. */
 export const resolveTarget = async (
   client: KubeClient,
   word: TargetWord,
@@ -36,9 +37,10 @@ export const resolveTarget = async (
 ): Promise<Target> => {
   const served = await servedKinds(client);
   const kind = findKind(served, word.resource);
-  if (served.refused !== undefined)
+  const {refused} = served;
+  if (refused !== undefined && !isAnonymousRefusal(refused))
     stderr.write(
-      `palisade: the server does not say which kinds it has (${served.refused}): taken are those that palisade knows; to see all, bind the ClusterRole system:discovery to the user\n`,
+      `palisade: the server does not say which kinds it has (${refused.message}): taken are those that palisade knows; to see all, bind the ClusterRole system:discovery to the user\n`,
     );
   return {kind, namespace: kind.namespaced ? namespace : '', name: word.name, served};
 };

@@ -6,6 +6,7 @@
 import {apiVersionOf, groupPath, isKubeError, type KubeClient, type ResourceType} from '@palisade/client';
 import {nearest} from '@palisade/engine/nearest';
 import {CommandError} from '../cli/io.ts';
+import {isAnonymousRefusal} from './credential.ts';
 
 export type ServedKind = ResourceType & {
   readonly singular: string;
@@ -18,7 +19,7 @@ export type Served = {
   /** What else there may be: a `group/version` whose document could not be read, and why. */
   readonly unread: readonly {readonly what: string; readonly why: string}[];
   /** Why `kinds` are those that palisade knows: the lists of groups may not be read. */
-  readonly refused?: string;
+  readonly refused?: Error;
 };
 
 type ApiResource = {
@@ -77,7 +78,7 @@ export const servedKinds = async (client: KubeClient): Promise<Served> => {
     versions = await groupVersions(client);
   } catch (error) {
     if (!isForbidden(error)) throw error;
-    return {kinds: await knownKinds(), unread: [{what: 'other kinds', why: error.message}], refused: error.message};
+    return {kinds: await knownKinds(), unread: [{what: 'other kinds', why: error.message}], refused: error};
   }
   const unread: {what: string; why: string}[] = [];
   const found = await Promise.all(
@@ -101,7 +102,10 @@ const namesOf = ({plural, singular, shortNames, kind}: ServedKind): string[] => 
   ...shortNames,
 ];
 
-/** Plural, singular, short name or kind, alone or with `.GROUP` or `.VERSION.GROUP`. Throws CommandError that names what there is. */
+/**
+ * Plural, singular, short name or kind, alone or with `.GROUP` or `.VERSION.GROUP`. Throws CommandError that names what there is,
+ * and to who did not sign in the refusal.
+ */
 export const findKind = ({kinds, unread, refused}: Served, word: string): ServedKind => {
   const [name = '', ...rest] = word.toLowerCase().split('.');
   const suffix = rest.join('.');
@@ -109,6 +113,7 @@ export const findKind = ({kinds, unread, refused}: Served, word: string): Served
     namesOf(kind).includes(name) && ['', kind.group, `${kind.version}.${kind.group}`].includes(suffix);
   const found = kinds.find(fits);
   if (found !== undefined) return found;
+  if (isAnonymousRefusal(refused)) throw refused;
   const stored = kinds.filter(kind => kind.verbs.includes('get'));
   const near = nearest(
     name,
