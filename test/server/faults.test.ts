@@ -153,4 +153,20 @@ describe('the detection engine', () => {
     expect(outcome?.stderr).toMatch(/line 2|:2/);
     expect(outcome?.stderr).toMatch(/contentx/);
   });
+
+  test('rule files that cannot be read end the start, also where an earlier set could stay in force', async () => {
+    using folder = scratch();
+    const rules = join(folder.dir, 'my.rules');
+    writeFileSync(rules, 'alert tcp any any -> any any (msg:"ok"; content:"x"; sid:9100001;)\n');
+    expect(await (await serve([...quiet(folder.dir), '--rules', rules])).stop()).toBe(0);
+    const typo = join(folder.dir, 'nofile.rules');
+    const outcome = await run(['serve', ...quiet(folder.dir), '--rules', rules, typo, folder.dir]);
+    expect(outcome.code).toBe(1);
+    expect(outcome.stderr).toContain(
+      `--rules: Rule file ${typo}: there is no such file; rule file ${folder.dir}: it is a folder`,
+    );
+    writeFileSync(rules, 'alert tcp any any -> any any (msg:"bad"; contentx:"x"; sid:9100002;)\n');
+    await using refusedByEngine = await serve([...quiet(folder.dir), '--rules', rules]);
+    expect(refusedByEngine.ready.http).toMatch(/^http/);
+  });
 });

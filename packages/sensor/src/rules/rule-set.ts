@@ -6,7 +6,8 @@
  * sees them (`00-name.rules`, …) and `verified.json`, written last: a folder without it is not trusted and made again.
  */
 import {createHash} from 'node:crypto';
-import {chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile} from 'node:fs/promises';
+import {constants, type Stats} from 'node:fs';
+import {access, chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile} from 'node:fs/promises';
 import {basename, join} from 'node:path';
 import {RULE_FAULTS_MAX, RULE_FILE_BYTES_MAX, type SensorLimits} from '../limits.ts';
 import {linkFiles} from '../link-files.ts';
@@ -60,27 +61,50 @@ type LoadedFile = RuleSetFile & {readonly text: string};
 const safeName = (index: number, source: string): string =>
   `${String(index).padStart(2, '0')}-${basename(source).replace(/[^A-Za-z0-9._-]/g, '_')}`;
 
-const readRuleFile = async (source: string, index: number): Promise<LoadedFile | string> => {
+const WHY_NOT_READ: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'not permitted to read it',
+  EISDIR: 'it is a folder',
+};
+
+/** What `read` gives of a file that is not too large, or why it cannot be read. */
+const ofRuleFile = async <T extends object>(source: string, read: () => Promise<T>): Promise<T | string> => {
   try {
     const {size} = await stat(source);
-    if (size > RULE_FILE_BYTES_MAX) return `${source}: larger than ${RULE_FILE_BYTES_MAX} bytes`;
-    return {name: safeName(index, source), source, text: await readFile(source, 'utf8')};
+    return size > RULE_FILE_BYTES_MAX ? `${source}: larger than ${RULE_FILE_BYTES_MAX} bytes` : await read();
   } catch (error) {
-    const words: Readonly<Record<string, string>> = {
-      ENOENT: 'there is no such file',
-      EACCES: 'not permitted to read it',
-      EISDIR: 'it is a folder',
-    };
-    return `${source}: ${words[systemCode(error) ?? ''] ?? String(error)}`;
+    return `${source}: ${WHY_NOT_READ[systemCode(error) ?? ''] ?? String(error)}`;
   }
 };
 
-/** All files or SensorError `rule-file` with all faults. */
-const readRuleFiles = async (sources: readonly string[]): Promise<LoadedFile[]> => {
-  const results = await Promise.all(sources.map(readRuleFile));
+const unlessFaulty = <T extends object>(results: readonly (T | string)[]): T[] => {
   const faults = results.filter(result => typeof result === 'string');
   if (faults.length > 0) throw new SensorError('rule-file', `Rule file ${faults.join('; rule file ')}`);
   return results.filter(result => typeof result !== 'string');
+};
+
+/** All files or SensorError `rule-file` with all faults. */
+const readRuleFiles = async (sources: readonly string[]): Promise<LoadedFile[]> =>
+  unlessFaulty(
+    await Promise.all(
+      sources.map((source, index) =>
+        ofRuleFile(source, async () => ({name: safeName(index, source), source, text: await readFile(source, 'utf8')})),
+      ),
+    ),
+  );
+
+/**
+ * Whether the files could be read, without reading any: a pipe gives its text only once. Throws SensorError `rule-file` with
+ * all faults.
+ */
+export const checkRuleFiles = async (sources: readonly string[]): Promise<void> => {
+  const open = async (source: string): Promise<Stats> => {
+    const info = await stat(source);
+    if (info.isDirectory()) throw Object.assign(new Error('EISDIR'), {code: 'EISDIR'});
+    await access(source, constants.R_OK);
+    return info;
+  };
+  unlessFaulty(await Promise.all(sources.map(source => ofRuleFile(source, () => open(source)))));
 };
 
 const parseAll = (files: readonly LoadedFile[]): {signatures: Map<string, Signature>; faults: RuleFault[]} => {

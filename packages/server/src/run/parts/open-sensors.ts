@@ -2,6 +2,7 @@
 /** The sensors of this server. Loads the data plane: only for servers that serve the IDS side. */
 import {
   BUNDLED_RULES,
+  checkRuleFiles,
   createSensorHost,
   isSensorError,
   type RecordSink,
@@ -21,6 +22,7 @@ export async function openSensors(
   log: Logger,
   closers: Closers,
 ): Promise<SuricataSensorHost> {
+  await checkRuleFiles(config.rules).catch(refuseRules);
   const host = await createSensorHost({
     dir: parts.folder.sensorDir,
     driver: config.driver,
@@ -51,13 +53,15 @@ const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
 
 const RULE_CODES: ReadonlySet<string> = new Set(['rule-file', 'rule-error', 'no-rules']);
 
-/** Rules that the user named and that cannot be used, with no older set to go on with: better no start than no inspection. */
-const refuseBadRules = async (host: SuricataSensorHost, signal: AbortSignal): Promise<void> => {
-  try {
-    await unlessAborted(host.ready(), signal);
-  } catch (error) {
-    if (isSensorError(error) && RULE_CODES.has(error.code))
-      throw new CommandError(`--rules: ${error.message}`, {cause: error});
-    if (!isSensorError(error)) throw error;
-  }
+const refuseRules = (error: unknown): void => {
+  if (isSensorError(error) && RULE_CODES.has(error.code))
+    throw new CommandError(`--rules: ${error.message}`, {cause: error});
+  if (!isSensorError(error)) throw error;
 };
+
+/**
+ * Rules that the user named and that cannot be used, with no older set to go on with: better no start than no inspection.
+ * Files that cannot be read were refused before, older set or not.
+ */
+const refuseBadRules = (host: SuricataSensorHost, signal: AbortSignal): Promise<unknown> =>
+  unlessAborted(host.ready(), signal).catch(refuseRules);
