@@ -38,6 +38,19 @@ describe('KUBECONFIG', () => {
     expect(await ask(['--token', 'secret-1'], env)).toMatchObject({code: 0, stderr: ''});
   });
 
+  test('counts for the Kubernetes side only, which commands of the IDS side say', async () => {
+    const env = {PALISADE_SERVER: '', XDG_STATE_HOME: at('state'), KUBECONFIG: server.ready.kubeconfig};
+    for (const words of [['threats'], ['describe'], ['describe', 'web']]) {
+      const {code, stderr} = await run(words, {env});
+      expect(code).toBe(1);
+      expect(stderr).toContain(
+        'KUBECONFIG counts for the Kubernetes side only: give --server URL or set PALISADE_SERVER',
+      );
+      expect(stderr.includes('; for Endpoints write endpoints/')).toBe(words[0] === 'describe');
+      if (words[1] === 'web') expect(stderr).toContain('write endpoints/web');
+    }
+  });
+
   test('files of the list that are not there are left out, as kubectl does; none at all is an error', async () => {
     const list = [at('absent'), server.ready.kubeconfig].join(':');
     expect(await ask(['--token', 'secret-1'], {KUBECONFIG: list})).toMatchObject({code: 0});

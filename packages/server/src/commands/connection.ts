@@ -102,14 +102,23 @@ const given = (text: string | undefined): string | undefined => (text === '' ? u
 export const namedServer = ({server}: ConnectionFlags, env: CliIo['env']): string | undefined =>
   server ?? given(env['PALISADE_SERVER']);
 
+/** A kubeconfig that is set was of no use: it names a server of the Kubernetes side. `elsewhere`: as of withIdsClient. */
+const noServer = (env: CliIo['env'], elsewhere: string | undefined): string => {
+  const out = 'give --server URL or set PALISADE_SERVER';
+  return given(env['KUBECONFIG']) === undefined
+    ? `no server: ${out}, or start one with: palisade serve --auth none`
+    : `no server for the IDS side: KUBECONFIG counts for the Kubernetes side only: ${out}${elsewhere === undefined ? '' : `; ${elsewhere}`}`;
+};
+
 /** A connection without a kubeconfig. Throws UsageError, CommandError. */
-export const toConnection = async (flags: ConnectionFlags, {env, cwd}: CliIo): Promise<Connection> => {
+export const toConnection = async (
+  flags: ConnectionFlags,
+  {env, cwd}: CliIo,
+  elsewhere?: string,
+): Promise<Connection> => {
   const {token = given(env['PALISADE_TOKEN']), ...tls} = await toOverrides(flags, cwd);
   const server = namedServer(flags, env) ?? (await localServer(env));
-  if (server === undefined)
-    throw new CommandError(
-      'no server: give --server URL or set PALISADE_SERVER, or start one with: palisade serve --auth none',
-    );
+  if (server === undefined) throw new CommandError(noServer(env, elsewhere));
   if (!/^https?:\/\//.test(server)) throw new CommandError(`server "${server}": must begin with http:// or https://`);
   if (token !== undefined) checkedToken(token, 'PALISADE_TOKEN');
   return {
@@ -128,13 +137,17 @@ export const noAnswer = (error: TransportError, server: string): CommandError =>
   return new CommandError(`${said}${hint}`, {cause: error});
 };
 
-/** Runs `work` with an IDS client; failures to reach or of the server become one readable line. */
+/**
+ * Runs `work` with an IDS client; failures to reach or of the server become one readable line. `elsewhere`: what to write
+ * if the Kubernetes side was meant.
+ */
 export const withIdsClient = async <T>(
   flags: ConnectionFlags,
   io: CliIo,
   work: (client: IdsClient) => Promise<T>,
+  elsewhere?: string,
 ): Promise<T> => {
-  const client = createIdsClient(await toConnection(flags, io), {userAgent: 'palisade-cli'});
+  const client = createIdsClient(await toConnection(flags, io, elsewhere), {userAgent: 'palisade-cli'});
   try {
     return await work(client);
   } catch (error) {

@@ -2,7 +2,7 @@
 /** `palisade describe`: an IDS endpoint with its health, an object of the Kubernetes side with who holds it, or the list of all IDS endpoints. */
 import {type EndpointHealth, type IdsEndpoint, parseEndpointName} from '@palisade/client';
 import type {Command} from '../cli/command.ts';
-import {EXIT} from '../cli/io.ts';
+import {EXIT, UsageError} from '../cli/io.ts';
 import {type OptionTable, parseOptions} from '../cli/options.ts';
 import {allEndpoints, connectionOptions, resolveEndpoint, withIdsClient} from './connection.ts';
 import {kubeText} from './describe-kube.ts';
@@ -32,6 +32,14 @@ const text = (endpoint: IdsEndpoint, health: EndpointHealth): string => {
   return rows.map(([k, v]) => `${`${k}:`.padEnd(width)} ${scalar(v)}\n`).join('');
 };
 
+/** Neither side has such a name. Throws UsageError. */
+const refuseMalformed = (word: string): void => {
+  if (isTargetWord(word) || parseEndpointName(word) !== undefined || (word !== '' && !word.includes('/'))) return;
+  throw new UsageError(
+    `"${word}": give RESOURCE/NAME, such as endpoints/web, or an IDS endpoint: its id, or projects/PROJECT/locations/LOCATION/endpoints/ID`,
+  );
+};
+
 export const describe: Command = {
   name: 'describe',
   summary:
@@ -48,6 +56,7 @@ export const describe: Command = {
   run: async (words, io) => {
     const {options: flags, positionals} = parseOptions(words, options, {max: 1});
     const [word] = positionals;
+    if (word !== undefined) refuseMalformed(word);
     if (word !== undefined && isTargetWord(word))
       return withKubeClient(flags, io, async client => {
         const target = await resolveTarget(client, parseTarget(word), flags.namespace, io);
@@ -56,26 +65,31 @@ export const describe: Command = {
         io.stdout.write(flags.json ? `${JSON.stringify({object, holders, owners})}\n` : await kubeText(deletion));
         return EXIT.ok;
       });
-    return withIdsClient(flags, io, async client => {
-      if (word !== undefined) {
-        const name = await resolveEndpoint(client, word, word);
-        const [endpoint, health] = await Promise.all([client.getEndpoint(name), client.getHealth(name)]);
-        io.stdout.write(flags.json ? `${JSON.stringify({endpoint, health})}\n` : text(endpoint, health));
+    return withIdsClient(
+      flags,
+      io,
+      async client => {
+        if (word !== undefined) {
+          const name = await resolveEndpoint(client, word, word);
+          const [endpoint, health] = await Promise.all([client.getEndpoint(name), client.getHealth(name)]);
+          io.stdout.write(flags.json ? `${JSON.stringify({endpoint, health})}\n` : text(endpoint, health));
+          return EXIT.ok;
+        }
+        let rows = 0;
+        const head = `${'STATE'.padEnd(10)}${'SEVERITY'.padEnd(15)}${'IP'.padEnd(17)}NAME\n`;
+        for await (const e of allEndpoints(client)) {
+          if (rows++ === 0 && !flags.json) io.stdout.write(head);
+          const name = parseEndpointName(e.name ?? '') === undefined ? '-' : e.name;
+          io.stdout.write(
+            flags.json
+              ? `${JSON.stringify(e)}\n`
+              : `${(e.state ?? '-').padEnd(10)}${(e.severity ?? '-').padEnd(15)}${(e.endpointIp ?? '-').padEnd(17)}${name}\n`,
+          );
+        }
+        if (rows === 0) io.stderr.write('palisade: no IDS endpoints\n');
         return EXIT.ok;
-      }
-      let rows = 0;
-      const head = `${'STATE'.padEnd(10)}${'SEVERITY'.padEnd(15)}${'IP'.padEnd(17)}NAME\n`;
-      for await (const e of allEndpoints(client)) {
-        if (rows++ === 0 && !flags.json) io.stdout.write(head);
-        const name = parseEndpointName(e.name ?? '') === undefined ? '-' : e.name;
-        io.stdout.write(
-          flags.json
-            ? `${JSON.stringify(e)}\n`
-            : `${(e.state ?? '-').padEnd(10)}${(e.severity ?? '-').padEnd(15)}${(e.endpointIp ?? '-').padEnd(17)}${name}\n`,
-        );
-      }
-      if (rows === 0) io.stderr.write('palisade: no IDS endpoints\n');
-      return EXIT.ok;
-    });
+      },
+      `for Endpoints write endpoints/${word ?? 'NAME'}`,
+    );
   },
 };
