@@ -37,7 +37,9 @@ describe('createIdsClient', () => {
     await using server = await startJsonServer(({path}) =>
       path.includes('/a')
         ? {status: 400, body: {error: {code: 400, status: 'INVALID_ARGUMENT', message: 'm', details}}}
-        : {status: 503, body: 'busy'},
+        : path.includes('/nothing')
+          ? {status: 404, body: ''}
+          : {status: 503, body: 'busy'},
     );
     const client = createIdsClient({server: server.url});
     const error = (await client.getEndpoint(NAME).catch((thrown: unknown) => thrown)) as IdsError;
@@ -46,6 +48,11 @@ describe('createIdsClient', () => {
       code: 'UNAVAILABLE',
       message: 'the server answered 503: busy',
     });
+    const wordless = {code: 'NOT_FOUND', message: 'the server answered 404 to GET /v1/nothing'};
+    await expect(client.getEndpoint('nothing')).rejects.toMatchObject(wordless);
+    await expect(client.followRecords('nothing', 'threats').next()).rejects.toThrow(
+      'the server answered 404 to GET /v1/nothing/threats',
+    );
   });
 
   test('lists pages of endpoints, operations and records, and follows records', async () => {

@@ -110,7 +110,7 @@ export function createIdsClient(connection: Connection, options: IdsClientOption
 
 async function sendJson(transport: Transport, request: HttpRequest): Promise<unknown> {
   const answer = await transport.send(request);
-  if (answer.status >= 300) throw toIdsError(answer);
+  if (answer.status >= 300) throw toIdsError(answer, `${request.method} ${request.path}`);
   return answer.body === '' ? {} : JSON.parse(answer.body);
 }
 
@@ -148,16 +148,17 @@ async function* followRecords<K extends RecordKind>(
   kind: K,
   options: RecordOptions | undefined,
 ): AsyncGenerator<RecordOf<K>> {
+  const path = resourcePath(`${name}/${kind}`);
   const stream = await transport.open({
     method: 'GET',
-    path: resourcePath(`${name}/${kind}`),
+    path,
     query: {...pageQuery(options), since: options?.since, follow: '1'},
     signal: options?.signal,
   });
   if (stream.status >= 300) {
     const lines: string[] = [];
     for await (const line of stream.lines) lines.push(line);
-    throw toIdsError({status: stream.status, headers: stream.headers, body: lines.join('\n')});
+    throw toIdsError({status: stream.status, headers: stream.headers, body: lines.join('\n')}, `GET ${path}`);
   }
   for await (const line of stream.lines) yield JSON.parse(line) as RecordOf<K>;
 }

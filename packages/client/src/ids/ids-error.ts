@@ -54,18 +54,26 @@ export class IdsError extends Error {
 export const isIdsError = (error: unknown, code?: RpcCode): error is IdsError =>
   error instanceof IdsError && (code === undefined || error.code === code);
 
-/** An answer of 300 or above. */
-export function toIdsError(answer: HttpResponse): IdsError {
+/** An answer of 300 or above; `asked`: what was asked, for an answer without words. */
+export function toIdsError(answer: HttpResponse, asked: string): IdsError {
   const fallback = BY_HTTP[answer.status] ?? 'UNKNOWN';
   let body: unknown;
   try {
     body = JSON.parse(answer.body);
   } catch {
-    return new IdsError(fallback, `the server answered ${answer.status}: ${answer.body.trim().slice(0, 200)}`);
+    const excerpt = answer.body.trim().slice(0, 200);
+    return new IdsError(
+      fallback,
+      `the server answered ${answer.status}${excerpt === '' ? ` to ${asked}` : `: ${excerpt}`}`,
+    );
   }
   const error = (body as {error?: {status?: string; message?: string; details?: RpcStatus['details']}} | null)?.error;
   const code = RPC_CODES.find(name => name === error?.status) ?? fallback;
-  return new IdsError(code, error?.message ?? `the server answered ${answer.status}`, violationsOf(error?.details));
+  return new IdsError(
+    code,
+    error?.message ?? `the server answered ${answer.status} to ${asked}`,
+    violationsOf(error?.details),
+  );
 }
 
 /** The error of a finished operation. */

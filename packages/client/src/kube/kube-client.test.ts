@@ -108,11 +108,14 @@ describe('createKubeClient', () => {
     await using server = await startJsonServer(({path}) =>
       path.endsWith('/a')
         ? {status: 422, body: {kind: 'Status', code: 422, reason: 'Invalid', message: 'is invalid', details}}
-        : {status: 502, body: '<html>bad gateway</html>'},
+        : {status: 502, body: path.endsWith('/b') ? '<html>bad gateway</html>' : ''},
     );
     const {endpoints} = createKubeClient({server: server.url});
     const invalid = (await endpoints.get('x', 'a').catch((error: unknown) => error)) as KubeError;
     expect(invalid.status).toMatchObject({code: 422, causes: details.causes, retryAfterSeconds: 3});
     await expect(endpoints.get('x', 'b')).rejects.toThrow('the server answered 502: <html>bad gateway</html>');
+    await expect(endpoints.get('x', 'c')).rejects.toThrow(
+      'the server answered 502 to GET /api/v1/namespaces/x/endpoints/c',
+    );
   });
 });

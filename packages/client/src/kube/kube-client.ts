@@ -100,7 +100,7 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
 
 async function sendJson(transport: Transport, request: HttpRequest): Promise<unknown> {
   const answer = await transport.send(request);
-  if (answer.status >= 300) throw toKubeError(answer);
+  if (answer.status >= 300) throw toKubeError(answer, `${request.method} ${request.path}`);
   try {
     return JSON.parse(answer.body);
   } catch (cause) {
@@ -228,7 +228,7 @@ async function* watchResource<T extends KubeObject>(
   if (stream.status >= 300) {
     const lines: string[] = [];
     for await (const line of stream.lines) lines.push(line);
-    throw toKubeError({status: stream.status, headers: stream.headers, body: lines.join('\n')});
+    throw toKubeError({status: stream.status, headers: stream.headers, body: lines.join('\n')}, `GET ${path}`);
   }
   for await (const line of stream.lines) {
     const event = JSON.parse(line) as {type: WatchEventType | 'ERROR'; object: T};

@@ -33,15 +33,15 @@ export const isConflict = (error: unknown): error is KubeError => hasReason(erro
 export const isExpired = (error: unknown): error is KubeError =>
   hasReason(error, 'Expired') || hasReason(error, 'Gone');
 
-/** Reads a Status body; anything else (a proxy's page) becomes a Status of its own. */
-export function toKubeError(answer: HttpResponse): KubeError {
+/** Reads a Status body; anything else (a proxy's page) becomes a Status of its own. `asked`: what was asked, for an answer without words. */
+export function toKubeError(answer: HttpResponse, asked: string): KubeError {
   const status = decodeStatus(answer.body);
   if (status !== undefined) return new KubeError({...status, code: status.code || answer.status});
   const excerpt = answer.body.trim().slice(0, 200);
   return new KubeError({
     code: answer.status,
     reason: '',
-    message: `the server answered ${answer.status}${excerpt === '' ? '' : `: ${excerpt}`}`,
+    message: `the server answered ${answer.status}${excerpt === '' ? ` to ${asked}` : `: ${excerpt}`}`,
     causes: [],
   });
 }

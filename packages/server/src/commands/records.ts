@@ -127,11 +127,10 @@ const run = async (kind: RecordKind, words: readonly string[], io: CliIo): Promi
     const name =
       flags.endpoint === undefined ? `${EVERYWHERE}/endpoints/-` : await resolveEndpoint(client, flags.endpoint);
     const records = flags.follow ? client.followRecords(name, kind, query) : allPages(client, name, kind, query);
-    if (!flags.json) io.stdout.write(line(HEADS[kind]));
     let count = 0;
     try {
       for await (const record of records) {
-        count++;
+        if (count++ === 0 && !flags.json) io.stdout.write(line(HEADS[kind]));
         const row = kind === 'threats' ? threatRow(record as ThreatRecord) : trafficRow(record as TrafficRecord);
         io.stdout.write(flags.json ? `${JSON.stringify(record)}\n` : line(row));
       }
