@@ -129,7 +129,24 @@ describe('palisade pack', () => {
   });
 });
 
+describe('palisade threats', () => {
+  test('of a server without the IDS side prints no head of a table before the refusal', async () => {
+    expect(await palisade('threats')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('without its ids side'),
+    });
+  });
+});
+
 describe('palisade describe', () => {
+  test.each(['ep/', '/api', 'ep/a/b', ''])('"%s" is usage, with the form', async word => {
+    expect(await palisade('describe', word)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`"${word}": give RESOURCE/NAME`),
+    });
+  });
+
   test('E-196 shows the managing controller as Controlled By', async () => {
     const owner = await create('boss');
     const reference = {apiVersion: 'v1', kind: 'Endpoints', name: 'boss', uid: owner.metadata.uid, controller: true};
@@ -137,6 +154,21 @@ describe('palisade describe', () => {
     const {stdout} = await palisade('describe', 'endpoints/managed');
     expect(stdout).toMatch(/Controlled By:\s+Endpoints\/boss/);
     expect(stdout).toContain('not ready 10.0.0.3 port 80/TCP (a) on n1');
+  });
+
+  test('E-153 E-196 shows every owner, with the one that controls marked', async () => {
+    const owner = await create('boss-2');
+    const reference = {apiVersion: 'v1', kind: 'Endpoints', name: 'boss-2', uid: owner.metadata.uid};
+    const other = await create('other');
+    const second = {...reference, name: 'other', uid: other.metadata.uid, controller: true};
+    await create('shared', {}, {ownerReferences: [reference, second], finalizers: ['example.com/slow']});
+    expect((await palisade('describe', 'ep/shared')).stdout).toMatch(
+      /\nOwners:\n {2}Endpoints\/boss-2 is there.*\n {2}Endpoints\/other \(controller\) is there/,
+    );
+    await remove('shared');
+    expect((await palisade('describe', 'ep/shared')).stdout).toContain(
+      'Owners:\n  Endpoints/boss-2\n  Endpoints/other (controller)\n',
+    );
   });
 });
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** `palisade describe RESOURCE/NAME`: the object in words, with who controls it and, when it is deleted, who holds it. */
+/** `palisade describe RESOURCE/NAME`: the object in words, with who owns it and, when it is deleted, who holds it. */
 import type {EndpointSubset, Endpoints, KubeObject} from '@palisade/client';
 import {expandSubsets} from '@palisade/wire/kube';
+import type {OwnerState} from './owners.ts';
 import {conditionText, type Deletion, objectLines} from './why-not-deleted.ts';
 
 const NAME_WIDTH = 22;
@@ -28,6 +29,15 @@ const controllerOf = (object: KubeObject): string => {
   return owner === undefined ? '' : `${owner.kind}/${owner.name}`;
 };
 
+/** Every owner, those that do not control too; what each is worth where that is known (E-153). */
+const ownerLines = (object: KubeObject, states: readonly OwnerState[]): string => {
+  const lines = (object.metadata?.ownerReferences ?? []).map(({kind, name, controller}, i) => {
+    const what = states[i]?.what;
+    return `  ${kind}/${name}${controller === true ? ' (controller)' : ''}${what === undefined ? '' : ` ${what}`}\n`;
+  });
+  return lines.length === 0 ? '' : `Owners:\n${lines.join('')}`;
+};
+
 /** Fields with rows of their own. */
 const SHOWN: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'spec', 'status', 'subsets']);
 
@@ -38,7 +48,7 @@ const otherFields = async (object: KubeObject): Promise<string> => {
 };
 
 /** An object of any kind. Phase, conditions and finalizers of the specification stand where a kind has them. */
-export const kubeText = async ({object, holders}: Deletion): Promise<string> => {
+export const kubeText = async ({object, holders, owners}: Deletion): Promise<string> => {
   const {metadata, spec, status} = object;
   const {subsets} = object as Endpoints;
   const finalizers = [...(metadata?.finalizers ?? []), ...(spec?.finalizers ?? []).map(name => `${name} (spec)`)];
@@ -49,6 +59,7 @@ export const kubeText = async ({object, holders}: Deletion): Promise<string> => 
     row('Labels', pairs(metadata?.labels)),
     row('Annotations', pairs(metadata?.annotations)),
     row('Controlled By', controllerOf(object)),
+    ownerLines(object, owners),
     row('Finalizers', finalizers.join(', ')),
     status?.phase === undefined ? '' : row('Phase', status.phase),
     conditions.length === 0 ? '' : `Conditions:\n${conditions.map(c => `  ${conditionText(c)}\n`).join('')}`,
