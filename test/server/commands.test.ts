@@ -81,6 +81,8 @@ describe('palisade expand', () => {
       stderr: expect.stringContaining('endpoints "absent" not found'),
     });
     expect((await palisade('expand')).code).toBe(2);
+    const elsewhere = await palisade('expand', 'absent', '-n', 'team');
+    expect(elsewhere).toMatchObject({code: 1, stderr: expect.stringContaining('not found')});
   });
 });
 

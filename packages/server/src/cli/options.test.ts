@@ -41,6 +41,22 @@ describe('parseOptions', () => {
     ]);
   });
 
+  test('takes a letter where the table has one, in the forms of kubectl', () => {
+    const short = {
+      namespace: {type: 'string', short: 'n', value: 'NS', default: 'default', doc: ''},
+      follow: {type: 'boolean', short: 'f', doc: ''},
+    } as const;
+    for (const words of [['-n', 'team'], ['-n=team'], ['-nteam'], ['--namespace', 'team']])
+      expect(parseOptions([...words, '-f'], short).options).toEqual({namespace: 'team', follow: true});
+    expect(faultsOf(() => parseOptions(['-x', '-fy', '-n'], short))).toEqual([
+      'unknown flag -x: flags are written --name; there is only -n for --namespace, -f for --follow',
+      'unknown flag -fy: flags are written --name; there is only -n for --namespace, -f for --follow',
+      '--namespace needs a value (NS)',
+    ]);
+    expect(faultsOf(() => parseOptions(['-n'], table))).toEqual(['unknown flag -n: flags are written --name']);
+    expect(describeOptions(short)[0]).toMatch(/^ {2}-n, --namespace NS /);
+  });
+
   test('help shows closed sets and defaults', () => {
     expect(describeOptions(table).join('\n')).toMatch(/--compat VALUE.*spec \| kubernetes/);
   });

@@ -8,6 +8,8 @@ import {UsageError} from './io.ts';
 
 export type Option = {
   readonly type: 'string' | 'boolean' | 'list';
+  /** One letter, as kubectl has it: `n` for `-n NS`, `-n=NS`, `-nNS`. */
+  readonly short?: string;
   /** Placeholder in help, for example `HOST:PORT`. */
   readonly value?: string;
   readonly default?: string;
@@ -45,6 +47,21 @@ const store = (into: Collector, name: string, option: Option, value: string): vo
   } else into.values[name] = value;
 };
 
+/** `-n`, `-n=NS`, `-nNS` as the long flag; undefined: no flag of the table has this letter. */
+const fromShort = (table: OptionTable, word: string): string | undefined => {
+  const [name, option] = Object.entries(table).find(([, {short}]) => short !== undefined && short === word[1]) ?? [];
+  const tail = word.slice(2);
+  if (option === undefined || (option.type === 'boolean' && !/^(=|$)/.test(tail))) return undefined;
+  return tail === '' ? `--${name}` : `--${name}=${tail.replace(/^=/, '')}`;
+};
+
+const unknownShort = (word: string, table: OptionTable): string => {
+  const letters = Object.entries(table).flatMap(([name, {short}]) =>
+    short === undefined ? [] : [`-${short} for --${name}`],
+  );
+  return `unknown flag ${word}: flags are written --name${letters.length === 0 ? '' : `; there is only ${letters.join(', ')}`}`;
+};
+
 const takeFlag = (into: Collector, table: OptionTable, word: string, rest: string[]): void => {
   const [name = '', ...inline] = word.slice(2).split('=');
   const option = table[name];
@@ -68,7 +85,7 @@ const takeFlag = (into: Collector, table: OptionTable, word: string, rest: strin
 };
 
 /**
- * Parses the words after the command's name. `--flag value`, `--flag=value`, `--switch`, `--list a b`, `--` ends flags.
+ * Parses the words after the command's name. `--flag value`, `--flag=value`, `--switch`, `--list a b`, `-n value` where the table has the letter, `--` ends flags.
  * Throws UsageError naming every fault.
  */
 export const parseOptions = <T extends OptionTable>(
@@ -83,9 +100,11 @@ export const parseOptions = <T extends OptionTable>(
     const word = rest.shift() ?? '';
     if (word === '--') found.push(...rest.splice(0));
     else if (word.startsWith('--')) takeFlag(into, table, word, rest);
-    else if (word.startsWith('-') && word.length > 1)
-      into.faults.push(`unknown flag ${word}: flags are written --name`);
-    else found.push(word);
+    else if (word.startsWith('-') && word.length > 1) {
+      const long = fromShort(table, word);
+      if (long === undefined) into.faults.push(unknownShort(word, table));
+      else takeFlag(into, table, long, rest);
+    } else found.push(word);
   }
   for (const surplus of found.slice(positionals.max))
     into.faults.push(`unexpected word "${surplus}"${positionals.what === undefined ? '' : `: ${positionals.what}`}`);
@@ -101,7 +120,7 @@ export const parseOptions = <T extends OptionTable>(
 /** Lines for `--help` and for docs/reference/options.md. */
 export const describeOptions = (table: OptionTable): string[] =>
   Object.entries(table).map(([name, o]) => {
-    const head = `  --${name}${o.type === 'boolean' ? '' : ` ${o.value ?? 'VALUE'}${o.type === 'list' ? '…' : ''}`}`;
+    const head = `  ${o.short === undefined ? '' : `-${o.short}, `}--${name}${o.type === 'boolean' ? '' : ` ${o.value ?? 'VALUE'}${o.type === 'list' ? '…' : ''}`}`;
     const notes = [
       o.oneOf === undefined ? '' : o.oneOf.join(' | '),
       o.default === undefined ? '' : `default ${o.default}`,

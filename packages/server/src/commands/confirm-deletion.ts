@@ -16,7 +16,7 @@ import {resourceName} from './served-kinds.ts';
 const options = {
   reason: {type: 'string', value: 'TEXT', doc: 'Why; the server writes it to its log. Required.'},
   uid: {type: 'string', value: 'UID', doc: 'The uid of the object that is meant, so that no other one goes. Required.'},
-  namespace: {type: 'string', value: 'NS', default: 'default', doc: 'Namespace of the object.'},
+  namespace: {type: 'string', short: 'n', value: 'NS', default: 'default', doc: 'Namespace of the object.'},
   ...connectionOptions,
 } as const satisfies OptionTable;
 

@@ -11,7 +11,7 @@ import {isTargetWord, parseTarget, resolveTarget} from './kube-target.ts';
 import {readDeletion} from './why-not-deleted.ts';
 
 const options = {
-  namespace: {type: 'string', value: 'NS', default: 'default', doc: 'Namespace of RESOURCE/NAME.'},
+  namespace: {type: 'string', short: 'n', value: 'NS', default: 'default', doc: 'Namespace of RESOURCE/NAME.'},
   ...connectionOptions,
 } as const satisfies OptionTable;
 

@@ -13,9 +13,10 @@ import {cut, readDocuments} from './read-documents.ts';
 import {shown} from './schema-faults.ts';
 
 export const endpointsInputOptions = {
-  namespace: {type: 'string', value: 'NS', default: 'default', doc: 'Namespace of the object.'},
+  namespace: {type: 'string', short: 'n', value: 'NS', default: 'default', doc: 'Namespace of the object.'},
   file: {
     type: 'string',
+    short: 'f',
     value: 'FILE',
     doc: 'Read the object, a List of objects, or a list of subsets from a JSON or YAML file, which may hold several documents; - is stdin.',
   },

@@ -16,7 +16,7 @@ const options = {
   },
   since: {type: 'string', value: 'T', doc: 'RFC 3339 time, or an age such as 30s, 10m, 2h, 7d.'},
   filter: {type: 'string', value: 'F', doc: 'AIP-160 filter over the fields that --json shows.'},
-  follow: {type: 'boolean', doc: 'Stay and print new records as they come.'},
+  follow: {type: 'boolean', short: 'f', doc: 'Stay and print new records as they come.'},
   ...connectionOptions,
 } as const satisfies OptionTable;
 

@@ -14,7 +14,7 @@ import {type OwnerState, ownersOf} from './owners.ts';
 import {resourceName} from './served-kinds.ts';
 
 const options = {
-  namespace: {type: 'string', value: 'NS', default: 'default', doc: 'Namespace of the object.'},
+  namespace: {type: 'string', short: 'n', value: 'NS', default: 'default', doc: 'Namespace of the object.'},
   ...connectionOptions,
 } as const satisfies OptionTable;
 
