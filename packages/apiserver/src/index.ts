@@ -28,3 +28,4 @@ export {deleteObject} from './verbs/delete-object.ts';
 export type {RequestContext, Services} from './verbs/request-context.ts';
 export {trackFields} from './verbs/track-fields.ts';
 export {updateObject} from './verbs/update-object.ts';
+export {serveUpgrades} from './websocket/upgrades.ts';

@@ -3,6 +3,8 @@
  * Bearer tokens. A token is looked up by its SHA-256 digest, so the time a refusal takes says nothing about how much of a
  * token was right. Ref: kubernetes v1.36 apiserver/pkg/authentication/request/bearertoken/bearertoken.go.
  */
+import {asksForWebSocket} from '../websocket/handshake.ts';
+import {protocolToken} from '../websocket/protocol-token.ts';
 import type {Authentication, Authenticator, Credentials} from './authenticator.ts';
 import {digestOf, type TokenTable} from './token-file.ts';
 
@@ -31,6 +33,9 @@ export const tokenAuthenticator = (users: TokenTable): Authenticator => {
     authenticate: credentials => {
       const token = bearerToken(credentials);
       if (token !== undefined) return answers.get(digestOf(token)) ?? REFUSED;
+      const offered = asksForWebSocket(credentials.headers) ? protocolToken(credentials.headers) : undefined;
+      if (offered === 'malformed') return REFUSED;
+      if (offered !== undefined) return answers.get(digestOf(offered.token)) ?? REFUSED;
       return bearerParts(credentials).length > 1 ? SPACE_BEFORE_TOKEN : NONE;
     },
   };

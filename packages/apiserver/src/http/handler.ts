@@ -17,6 +17,8 @@ import {badRequest, notAcceptable, unauthorized} from '../status-error.ts';
 import {toStatus} from '../to-status.ts';
 import type {Answer} from '../verbs/answer.ts';
 import type {RequestContext, Services} from '../verbs/request-context.ts';
+import {isUpgraded} from '../websocket/upgrades.ts';
+import {openWatchSocket} from '../websocket/watch-socket.ts';
 import {MEDIA_TYPE, negotiateOutput, negotiatePlain, type OutputMediaType, wantsPretty} from './accept.ts';
 import {logReleased} from './audit.ts';
 import {bodyTypeOf, type Headers, type HttpRequest, type HttpResponse, headerOf, readBody, send} from './exchange.ts';
@@ -171,6 +173,7 @@ const sendAnswer = async (
   if (result.type === 'watch') {
     const {limits, timers, watchers} = parts.services;
     const options = {timers, socketBytesMax: limits.watchSocketBytesMax, endings: watchers.endings};
+    if (isUpgraded(exchange.request)) return openWatchSocket(exchange.request, exchange.response, result, options);
     return openWatchResponse(exchange.response, result, headersOf(exchange), options);
   }
   const code = result.type === 'list' ? 200 : result.code;

@@ -49,10 +49,28 @@ export type WatchResponseOptions = {
   readonly endings: Pick<SlicedQueue, 'add'>;
 };
 
-class ResponseSink implements WatchSink {
+/** What is between a watch and its socket. */
+export type WatchChannel = {
+  readonly outlet: Outlet;
+  frame(bytes: Buffer): Buffer;
+  /** Says that nothing follows. */
+  end(): void;
+};
+
+/** The channel of a response whose head is out. */
+const channelOf = (response: HttpResponse): WatchChannel => {
+  const end = (): void => void (response as ServerResponse).end();
+  if ('stream' in response) return {outlet: response.stream, frame: unframed, end};
+  const {chunkedEncoding, socket} = response;
+  // Straight to the socket that belongs to the response.
+  return chunkedEncoding && socket !== null
+    ? {outlet: socket, frame: chunkOf, end}
+    : {outlet: response, frame: unframed, end};
+};
+
+export class ResponseSink implements WatchSink {
   readonly #response: ServerResponse;
-  readonly #outlet: Outlet;
-  readonly #frame: (bytes: Buffer) => Buffer;
+  readonly #channel: WatchChannel;
   readonly #options: WatchResponseOptions;
   #onTaken: () => void = () => {};
   /** Writes of which something waits here. */
@@ -61,14 +79,10 @@ class ResponseSink implements WatchSink {
     if (--this.#waiting === 0) this.#onTaken();
   };
 
-  constructor(response: HttpResponse, options: WatchResponseOptions) {
+  constructor(response: HttpResponse, channel: WatchChannel, options: WatchResponseOptions) {
     this.#response = response as ServerResponse;
+    this.#channel = channel;
     this.#options = options;
-    const {chunkedEncoding, socket} = this.#response;
-    // Straight to the socket that belongs to the response: its head is out.
-    const isChunked = !('stream' in response) && chunkedEncoding && socket !== null;
-    this.#outlet = isChunked ? socket : 'stream' in response ? response.stream : response;
-    this.#frame = isChunked ? chunkOf : unframed;
   }
 
   get isFree(): boolean {
@@ -76,11 +90,12 @@ class ResponseSink implements WatchSink {
   }
 
   write(bytes: Buffer): boolean {
-    if (bytes.length > 0 && this.#outlet.writable) {
+    const {outlet} = this.#channel;
+    if (bytes.length > 0 && outlet.writable) {
       this.#waiting++;
-      this.#outlet.write(this.#frame(bytes), this.#written);
+      outlet.write(this.#channel.frame(bytes), this.#written);
     }
-    return this.#outlet.writableLength < this.#options.socketBytesMax;
+    return outlet.writableLength < this.#options.socketBytesMax;
   }
 
   onTaken(action: () => void): void {
@@ -90,7 +105,7 @@ class ResponseSink implements WatchSink {
   end(): void {
     const {timers, endings} = this.#options;
     const response = this.#response;
-    response.end();
+    this.#channel.end();
     const cut = timers.after(END_GRACE_MS, () => endings.add(() => response.destroy()));
     response.once('close', () => cut.cancel());
   }
@@ -106,7 +121,7 @@ export const openWatchResponse = (
   const out = response as ServerResponse;
   out.writeHead(200, headers as never);
   out.flushHeaders();
-  const handle = answer.open(new ResponseSink(response, options));
+  const handle = answer.open(new ResponseSink(response, channelOf(response), options));
   out.once('close', () => handle.gone());
   handle.start();
 };

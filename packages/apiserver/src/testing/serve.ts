@@ -3,6 +3,7 @@
 import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {createKubeApi, type KubeApi, type KubeApiOptions} from '../kube-api.ts';
+import {serveUpgrades} from '../websocket/upgrades.ts';
 
 export type TestKubeApi = AsyncDisposable & {readonly url: string; readonly api: KubeApi};
 
@@ -10,6 +11,7 @@ export const serveKubeApi = async (options: KubeApiOptions): Promise<TestKubeApi
   const api = createKubeApi(options);
   await api.start();
   const server = createServer((request, response) => void api.handle(request, response));
+  serveUpgrades(server, (request, response) => void api.handle(request, response));
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const {port} = server.address() as AddressInfo;
   return {

@@ -38,8 +38,8 @@ const listen = async (limits: ListenerParts['limits'] = {}): Promise<void> => {
 const port = (): number => listener?.address.port ?? 0;
 
 type Client = {readonly socket: Socket; readonly received: () => string; readonly closed: Promise<void>};
-const open = async (): Promise<Client> => {
-  const socket = connect(port(), '127.0.0.1');
+const open = (): Promise<Client> => opened(connect(port(), '127.0.0.1'), 'connect');
+const opened = async (socket: Socket, event: string): Promise<Client> => {
   sockets.push(socket);
   let received = '';
   socket.on('data', chunk => {
@@ -47,7 +47,7 @@ const open = async (): Promise<Client> => {
   });
   socket.on('error', () => {}); // a reset is a way to be closed
   const closed = new Promise<void>(resolve => socket.once('close', () => resolve()));
-  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+  await new Promise<void>((resolve, reject) => socket.once(event, resolve).once('error', reject));
   return {socket, received: () => received, closed};
 };
 /** One write for each byte; the server, in this process, gets its turn in between. */
@@ -106,6 +106,52 @@ describe('what is written goes out at once', () => {
     await expect.poll(() => setNoDelay.mock.contexts.map(of => (of as Socket).remotePort)).toContain(socket.localPort);
     expect(setNoDelay.mock.calls).not.toContainEqual([false]);
     setNoDelay.mockRestore();
+  });
+});
+
+describe('requests for a WebSocket', () => {
+  const say = (request: unknown): string => String((request as {upgrade: unknown}).upgrade);
+  const hear: Record<string, () => Promise<Client>> = {
+    plain: async () => {
+      listener = await listenPlain(
+        {host: '127.0.0.1', port: 0},
+        'http',
+        (request, response) => void response.end(say(request)),
+      );
+      return open();
+    },
+    TLS: async () => {
+      const dir = await mkdtemp(join(tmpdir(), 'palisade-pki-'));
+      const pem = await ownCertificate(dir, '127.0.0.1', {nowMs: Date.now(), log: {info: () => {}, warn: () => {}}});
+      await rm(dir, {recursive: true});
+      listener = await listenTls(
+        {host: '127.0.0.1', port: 0},
+        'https',
+        pem,
+        (request, response) => void response.end(say(request)),
+      );
+      return opened(
+        connectTls({port: port(), rejectUnauthorized: false, ALPNProtocols: ['http/1.1']}),
+        'secureConnect',
+      );
+    },
+  };
+  const watch = (upgrade: string): string =>
+    `GET /?watch=1 HTTP/1.1\r\nHost: t\r\nConnection: Upgrade\r\nUpgrade: ${upgrade}\r\n\r\n`;
+
+  test.each(Object.keys(hear))('%s: a watch comes to the handler with its socket, which then ends', async name => {
+    const client = (await hear[name]?.()) as Client;
+    client.socket.write(watch('websocket'));
+    await client.closed;
+    expect(client.received()).toMatch(/^HTTP\/1.1 200 OK.*\r\n\r\ntrue$/s);
+  });
+
+  test.each(Object.keys(hear))('%s: every other upgrade is passed over', async name => {
+    const client = (await hear[name]?.()) as Client;
+    client.socket.write(watch('h2c'));
+    await expect.poll(client.received).toMatch(/^HTTP\/1.1 200 OK.*false/s);
+    client.socket.write('GET / HTTP/1.1\r\nHost: t\r\n\r\n');
+    await expect.poll(client.received).toMatch(/false.*HTTP\/1.1 200 OK/s);
   });
 });
 

@@ -12,7 +12,7 @@ import {
   type ServerHttp2Session,
 } from 'node:http2';
 import {type AddressInfo, createServer as createNetServer, type Server as NetServer, type Socket} from 'node:net';
-import type {Timers} from '@palisade/apiserver';
+import {serveUpgrades, type Timers} from '@palisade/apiserver';
 import {CommandError} from '../cli/io.ts';
 import {formatAddress, type ListenAddress} from './addresses.ts';
 import {Connections} from './connections.ts';
@@ -150,6 +150,7 @@ export async function listenPlain(
     },
     handler,
   );
+  serveUpgrades(h1, handler);
   h1.emit('listening'); // begins to look at its time-outs; the port itself is opened below, for both protocols
   const h2 = createHttp2Server({settings: {maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX}}, handler);
   h2.on('session', onSession);
@@ -177,6 +178,7 @@ export async function listenTls(
   parts: ListenerParts = {},
 ): Promise<TlsListener> {
   const {limits, connections, onSession} = bounded(parts);
+  const counted = connections.counted(handler);
   const server = createSecureServer(
     {
       allowHTTP1: true,
@@ -187,8 +189,9 @@ export async function listenTls(
       settings: {maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX},
       handshakeTimeout: limits.headersMs,
     },
-    connections.counted(handler),
+    counted,
   );
+  serveUpgrades(server, counted);
   // of its HTTP/1.1 side, which has no options of its own
   Object.assign(server, {
     keepAliveTimeout: limits.keepAliveMs,
