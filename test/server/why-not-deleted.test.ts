@@ -159,6 +159,14 @@ describe('unknown resources', () => {
     expect((await palisade('why-not-deleted', 'web')).code).toBe(2);
   });
 
+  test('E-126 a namespace cannot be confirmed away: the help says so, and the refusal what to do', async () => {
+    expect((await palisade('confirm-deletion', '--help')).stdout).toContain('A namespace cannot be confirmed away');
+    expect(await palisade('confirm-deletion', 'ns/default', '--uid', 'x', '--reason', 'r')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('palisade why-not-deleted namespaces/default'),
+    });
+  });
+
   test('describe of a namespace that is in use shows its phase', async () => {
     expect((await palisade('describe', 'ns/default')).stdout).toMatch(/Phase:\s+Active/);
   });

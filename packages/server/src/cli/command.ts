@@ -8,6 +8,8 @@ export type Command = {
   readonly name: string;
   readonly summary: string;
   readonly usage: string;
+  /** What the command does not do, one sentence or two a line. */
+  readonly notes?: readonly string[];
   readonly options: OptionTable;
   /** What each signal does, for a command that stays. */
   readonly signals?: readonly (readonly [signal: string, effect: string])[];
@@ -22,6 +24,7 @@ export const commandHelp = (command: Command): string =>
     `palisade ${command.name}: ${command.summary}`,
     '',
     `usage: ${command.usage}`,
+    ...(command.notes === undefined ? [] : ['', ...command.notes]),
     ...(Object.keys(command.options).length > 0 ? ['', 'flags:', ...describeOptions(command.options)] : []),
     ...(command.signals === undefined
       ? []

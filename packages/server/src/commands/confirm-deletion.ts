@@ -22,7 +22,9 @@ const options = {
 
 const remove = async (client: KubeClient, target: Target, uid: string): Promise<void> => {
   if (isNamespace(target.kind))
-    throw new UsageError('a namespace cannot be confirmed away: its content would be lost from sight');
+    throw new UsageError(
+      `a namespace cannot be confirmed away: its content would be lost from sight; see who holds it: palisade why-not-deleted ${targetText(target)}`,
+    );
   const {metadata} = await readTarget(client, target);
   const name = targetText(target);
   if (metadata?.uid !== uid)
@@ -40,7 +42,11 @@ const remove = async (client: KubeClient, target: Target, uid: string): Promise<
 
 export const confirmDeletion: Command = {
   name: 'confirm-deletion',
-  summary: 'remove a deleted object now, whatever still holds it (an administrator confirms that it is gone)',
+  summary:
+    'remove a deleted object now, whatever still holds it (an administrator confirms that it is gone); not for namespaces',
+  notes: [
+    'A namespace cannot be confirmed away: its content would be lost from sight. See who holds it: palisade why-not-deleted namespaces/NAME.',
+  ],
   usage: 'palisade confirm-deletion RESOURCE/NAME --uid UID --reason TEXT [--namespace NS]',
   options,
   examples: ['palisade confirm-deletion endpoints/web --uid 0d0f… --reason "node-7 was scrapped"'],
