@@ -44,6 +44,9 @@ const command = async (): Promise<{url: string; said: string}> => {
   return {url, said};
 };
 
+const usingLocal = (http: string): string =>
+  `palisade: no server is named (PALISADE_SERVER, KUBECONFIG or the provider's configuration): using the local one at ${http}\n`;
+
 describe('the local server', () => {
   test('of commands that want one at the same time one starts it, and all get it', async () => {
     const commands = await Promise.all(Array.from({length: 4}, command));
@@ -52,7 +55,8 @@ describe('the local server', () => {
     expect(starters).toHaveLength(1);
     expect(readFileSync(join(data(), 'serve.log'), 'utf8')).not.toContain('is running on it');
     const late = await command();
-    expect(late).toEqual({url: commands[0]?.url, said: ''});
+    const url = commands[0]?.url;
+    expect(late).toEqual({url, said: usingLocal(String(url))});
   });
 
   test('a server that is not ready yet is waited for, and no other is started beside it', async () => {
@@ -62,7 +66,7 @@ describe('the local server', () => {
     await once(server, 'listening');
     const http = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     writeFileSync(serverFile(), JSON.stringify({http, pid: process.pid}));
-    const said = `palisade: waiting for the local server: it is not ready at ${http}\n`;
+    const said = `palisade: waiting for the local server: it is not ready at ${http}\n${usingLocal(http)}`;
     expect(await command()).toEqual({url: http, said});
     expect(codes).toEqual([]);
     server.close();

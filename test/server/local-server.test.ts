@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A command that needs a server and names none takes the local one, and starts it when none runs. Ref: design section 3. */
-import {cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync} from 'node:fs';
+import {cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join, resolve} from 'node:path';
-import {expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import {run, scratch} from '../support/palisade.ts';
+
+const readServer = (file: string): {http: string; pid: number} => JSON.parse(readFileSync(file, 'utf8'));
 
 test('palisade preview starts a local server, says so, and the next command finds it', async () => {
   using folder = scratch();
@@ -32,11 +34,108 @@ test('palisade preview starts a local server, says so, and the next command find
     const second = await run(['preview', '--cwd', shop], {env});
     expect(second.code, second.stderr).toBe(0);
     expect(second.stderr).not.toContain('starting one');
+    expect(second.stderr).toContain(`using the local one at ${readServer(serverFile).http}\n`);
   } finally {
     if (existsSync(serverFile)) {
-      process.kill((JSON.parse(readFileSync(serverFile, 'utf8')) as {pid: number}).pid, 'SIGTERM');
+      process.kill(readServer(serverFile).pid, 'SIGTERM');
       await expect.poll(() => existsSync(serverFile), {timeout: 20_000}).toBe(false);
     }
     rmSync(folder.dir, {recursive: true, force: true});
   }
+});
+
+describe('no local server is started', () => {
+  /** A project without a program, and an empty stack `dev`; no server is named. */
+  const project = async (dir: string) => {
+    const cwd = join(dir, 'program');
+    for (const folder of [cwd, join(dir, 'backend')]) mkdirSync(folder);
+    writeFileSync(join(cwd, 'Pulumi.yaml'), 'name: p\nruntime: nodejs\n');
+    const state = join(dir, 'state');
+    const env = {
+      XDG_STATE_HOME: state,
+      PULUMI_BACKEND_URL: `file://${join(dir, 'backend')}`,
+      PULUMI_HOME: join(dir, 'home'),
+      PULUMI_CONFIG_PASSPHRASE: 'x',
+      PALISADE_SERVER: '',
+      KUBECONFIG: '',
+    };
+    const palisade = (...words: string[]) => run(words, {env, cwd});
+    expect((await palisade('stack', 'init', 'dev')).code).toBe(0);
+    return {cwd, state, palisade};
+  };
+  const urn = (type: string, name: string): string => `urn:pulumi:dev::p::${type}::${name}`;
+  /** One object of ours; its provider is the default one, configured with `inputs`. */
+  const deployment = (inputs: Record<string, string>): string =>
+    JSON.stringify({
+      version: 3,
+      deployment: {
+        manifest: {time: '2024-01-01T00:00:00Z', magic: '', version: ''},
+        resources: [
+          {urn: urn('pulumi:pulumi:Stack', 'p-dev'), custom: false, type: 'pulumi:pulumi:Stack'},
+          {
+            urn: urn('pulumi:providers:platform', 'default'), custom: true, id: 'i', type: 'pulumi:providers:platform',
+            inputs, outputs: inputs,
+          },
+          {
+            urn: urn('platform:core/v1:Endpoints', 'web'), custom: true, id: 'default/web', type: 'platform:core/v1:Endpoints',
+            inputs: {}, outputs: {}, provider: `${urn('pulumi:providers:platform', 'default')}::i`,
+          },
+        ],
+      },
+    }); // biome-ignore format: a table
+
+  test('for a stack with resources, by destroy and refresh: a new one has none of them', async () => {
+    using folder = scratch();
+    const {cwd, state, palisade} = await project(folder.dir);
+    writeFileSync(join(cwd, 'state.json'), deployment({}));
+    expect((await palisade('stack', 'import', '--file', 'state.json')).code).toBe(0);
+    const before = (await palisade('stack', 'export')).stdout;
+    for (const command of ['destroy', 'refresh']) {
+      const ran = await palisade(command, '--yes');
+      expect(ran.code, ran.stderr).toBe(1);
+      expect(ran.stderr).toContain(
+        `error: stack dev has 1 resource on a server, and no server is named; none runs here, and a new one (data in ${state}/palisade) would have none`,
+      );
+      expect(ran.stderr).toContain('set PALISADE_SERVER or KUBECONFIG');
+      expect(ran.stderr).toContain('palisade serve');
+    }
+    expect(existsSync(state)).toBe(false);
+    expect((await palisade('stack', 'export')).stdout).toBe(before);
+  });
+
+  test('for a stack whose state says where its resources are', async () => {
+    using folder = scratch();
+    const {cwd, state, palisade} = await project(folder.dir);
+    writeFileSync(join(cwd, 'state.json'), deployment({server: 'http://127.0.0.1:1'}));
+    expect((await palisade('stack', 'import', '--file', 'state.json')).code).toBe(0);
+    const ran = await palisade('refresh', '--yes');
+    expect(ran.stderr).toContain('127.0.0.1:1');
+    expect(ran.code).toBe(1);
+    expect(existsSync(state)).toBe(false);
+  });
+
+  test.each<[string, string[], string]>([
+    ['a folder that is not there', ['preview', '--cwd', '/nope'], 'no Pulumi.yaml project file found in /nope'],
+    ['a stack that is not there', ['refresh', '--yes', '--stack', 'prod'], "no stack named 'prod' found"],
+    ['a program that has no packages', ['preview'], '@pulumi/pulumi was not found from'],
+    ['an unknown flag', ['destroy', '--yess'], '--yess'],
+    ['a missing --yes', ['destroy'], '--yes or --skip-preview must be passed'],
+  ])('before what is wrong with the command is told: %s', async (_what, words, told) => {
+    using folder = scratch();
+    const {state, palisade} = await project(folder.dir);
+    const ran = await palisade(...words);
+    expect(ran.code).not.toBe(0);
+    expect(ran.stderr).toContain(told);
+    expect(existsSync(state)).toBe(false);
+  });
+
+  test('before a stack is selected', async () => {
+    using folder = scratch();
+    const {state, palisade} = await project(folder.dir);
+    expect((await palisade('stack', 'unselect')).code).toBe(0);
+    const ran = await palisade('refresh', '--yes');
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain('no stack selected');
+    expect(existsSync(state)).toBe(false);
+  });
 });

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {ProviderFactories} from '../deploy/providers/provider-registry.ts';
 import type {System} from '../system.ts';
+import type {OperationPlan} from './operation-plan.ts';
+
+/** Variables of the environment. */
+type Env = Readonly<Record<string, string | undefined>>;
 
 /** What an engine command may touch of the process it runs in. */
 export type EngineIo = {
@@ -8,10 +12,15 @@ export type EngineIo = {
   readonly stderr: NodeJS.WritableStream;
   /** For questions and `stack import`; without it the command is not interactive. */
   readonly stdin?: NodeJS.ReadableStream | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Env;
   readonly cwd: string;
   /** Packages built into the engine, by name. */
   readonly providers: ProviderFactories;
+  /**
+   * Called once before up, preview, refresh or destroy asks any provider, with project, stack, configuration and program found good.
+   * Resolves to the environment of the program. May throw EngineError: then nothing is done. `plan` reads the state.
+   */
+  readonly beforeOperation?: ((plan: () => Promise<OperationPlan>) => Promise<Env>) | undefined;
   /** Default: the real clock, randomness and process. */
   readonly system?: System | undefined;
   /** Default: SIGINT and SIGTERM of this process. */

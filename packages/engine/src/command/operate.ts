@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What up, preview, refresh and destroy have in common: lock, preview, question, operation, display, history. */
 import {createInterface} from 'node:readline/promises';
+import type {Env} from '../backend/backend-url.ts';
 import type {UpdateRecord} from '../backend/file-backend.ts';
 import type {StackReference} from '../backend/stack-reference.ts';
 import {type EngineEvent, hasChanges} from '../deploy/events.ts';
@@ -10,15 +11,15 @@ import {Targets} from '../deploy/targets.ts';
 import {DigestCollector} from '../display/digest.ts';
 import {outputLines, ProgressLines, summaryLines} from '../display/progress.ts';
 import {EngineError, UsageError} from '../engine-error.ts';
+import {checkProgram} from '../program/run-program.ts';
 import type {JsonObject} from '../state/resource-json.ts';
 import {ROOT_STACK_TYPE} from '../state/urn.ts';
 import {fullConfigKey, holdsSecure} from '../workspace/config-value.ts';
 import {missingConfig} from '../workspace/stack-config.ts';
 import {interruptsOfProcess} from './interrupts.ts';
 import {EXIT, isTerminal} from './io.ts';
+import {type Kind, planOperation} from './operation-plan.ts';
 import {type OpenStack, revealedConfig, unlockSecrets, type Workspace} from './workspace-context.ts';
-
-export type Kind = 'update' | 'refresh' | 'destroy';
 
 const DEFAULT_PARALLEL = 16;
 const PARALLEL_MAX = 256;
@@ -38,21 +39,38 @@ export async function operateStack(workspace: Workspace, kind: Kind, options: {p
   assertSameProject(workspace, ref);
   await saveConfigFlags(workspace, ref);
   assertMayProceed(workspace, options);
+  const env = await prepare(workspace, kind, ref);
+  const of = {kind, ref, parallel, env};
+  if (options.previewOnly) return (await runOnce(workspace, {...of, dryRun: true, quiet: false})).code;
   const backend = await workspace.backend();
-  if (options.previewOnly) return (await runOnce(workspace, {kind, ref, dryRun: true, parallel, quiet: false})).code;
   const lock = await backend.lock(ref);
   try {
     if (!flags.on('skip-preview')) {
       // Of `up --json` only the operation itself is printed, so that stdout is one document.
       const quiet = flags.on('json');
-      const preview = await runOnce(workspace, {kind, ref, dryRun: true, parallel, quiet});
+      const preview = await runOnce(workspace, {...of, dryRun: true, quiet});
       if (preview.code !== EXIT.ok) return preview.code;
       if (!flags.on('yes') && !(await confirm(workspace, kind, ref))) return EXIT.failed;
     }
-    return (await runOnce(workspace, {kind, ref, dryRun: false, parallel, quiet: false})).code;
+    return (await runOnce(workspace, {...of, dryRun: false, quiet: false})).code;
   } finally {
     await lock.release();
   }
+}
+
+/** What can be wrong before a provider is asked is told first. Resolves to the environment of the program. */
+async function prepare(workspace: Workspace, kind: Kind, ref: StackReference): Promise<Env> {
+  const {io, project} = workspace;
+  const merged = (await workspace.stackConfig(ref)).merged();
+  if (kind === 'update') {
+    assertConfigured(workspace, merged);
+    checkProgram(project, io.env);
+  }
+  const plan = async () => {
+    const {resources} = (await workspace.openStack(ref)).state;
+    return planOperation({kind, stack: ref.name, config: new Set(merged.keys()), resources});
+  };
+  return (await io.beforeOperation?.(plan)) ?? io.env;
 }
 
 function parseParallel(text: string | undefined): number {
@@ -111,6 +129,8 @@ type Once = {
   readonly ref: StackReference;
   readonly dryRun: boolean;
   readonly parallel: number;
+  /** Of the program. */
+  readonly env: Env;
   readonly quiet: boolean;
 };
 
@@ -119,7 +139,6 @@ async function runOnce(workspace: Workspace, once: Once): Promise<{code: number}
   const {flags} = workspace;
   const stack = await workspace.openStack(ref);
   const config = await revealedConfig(stack);
-  if (kind === 'update') assertConfigured(workspace, config.merged);
   const digest = new DigestCollector();
   const lines = new ProgressLines({
     write: line => workspace.note(line),
@@ -180,7 +199,7 @@ async function contextOf(
       replace: flags.list('replace'),
     }),
     parallel: of.parallel,
-    env: io.env,
+    env: of.env,
     emit: of.emit,
     system: workspace.system,
     onInterrupt: io.onInterrupt ?? interruptsOfProcess,

@@ -11,7 +11,7 @@ export function nodeCommand(run: ProgramRun): Command {
     typeof options['nodeargs'] === 'string' ? options['nodeargs'].split(/\s+/).filter(arg => arg !== '') : [];
   const args = [
     ...nodeArgs,
-    findRunner(run.folder),
+    findNodeRunner(run.folder),
     '--monitor', run.monitor,
     '--engine', run.monitor,
     '--organization', run.organization,
@@ -34,7 +34,8 @@ export function nodeCommand(run: ProgramRun): Command {
   };
 }
 
-function findRunner(folder: string): string {
+/** The SDK's entry point as the program's folder sees it. Throws EngineError when it is not installed. */
+export function findNodeRunner(folder: string): string {
   const require = createRequire(join(folder, 'package.json'));
   try {
     return require.resolve('@pulumi/pulumi/cmd/run');

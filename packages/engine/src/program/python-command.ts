@@ -34,7 +34,8 @@ export function pythonCommand(run: ProgramRun): Command {
   };
 }
 
-function findPython(run: ProgramRun): string {
+/** The interpreter. Throws EngineError when `runtime.options.virtualenv` has none. */
+export function findPython(run: Pick<ProgramRun, 'project' | 'env'>): string {
   const {virtualenv} = run.project.runtime.options as {virtualenv?: unknown};
   if (typeof virtualenv === 'string' && virtualenv !== '') {
     const folder = isAbsolute(virtualenv) ? virtualenv : join(run.project.folder, virtualenv);

@@ -8,8 +8,8 @@ import type {Env} from '../backend/backend-url.ts';
 import {ORGANIZATION} from '../backend/stack-reference.ts';
 import {EngineError} from '../engine-error.ts';
 import type {Project} from '../workspace/project.ts';
-import {nodeCommand} from './node-command.ts';
-import {pythonCommand} from './python-command.ts';
+import {findNodeRunner, nodeCommand} from './node-command.ts';
+import {findPython, pythonCommand} from './python-command.ts';
 
 /** The SDK has told the user about the error itself, through Engine.Log. */
 const EXIT_ALREADY_LOGGED = 32;
@@ -57,6 +57,13 @@ export function programFolder(project: Project): {folder: string; main: string} 
   const found = statSync(path, {throwIfNoEntry: false});
   if (found === undefined) throw new EngineError(`${project.file}: main: ${path} does not exist`);
   return found.isDirectory() ? {folder: path, main: '.'} : {folder: dirname(path), main: basename(path)};
+}
+
+/** Throws EngineError when the program's entry point or what runs it is not there. Starts nothing. */
+export function checkProgram(project: Project, env: Env): void {
+  const {folder} = programFolder(project);
+  if (project.runtime.name === 'nodejs') findNodeRunner(folder);
+  else findPython({project, env});
 }
 
 export function startProgram(

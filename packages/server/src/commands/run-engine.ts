@@ -1,58 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Wires the embedded engine: our providers in process, and a local server where none is named. */
-import {readdir, readFile} from 'node:fs/promises';
-import {join, resolve} from 'node:path';
-import {runEngineCommand} from '@palisade/engine';
+import {EngineError, type EngineIo, type ManagedObject, type OperationPlan, runEngineCommand} from '@palisade/engine';
 import {createCloudnativeProvider, createPlatformProvider, nodeProviderHost} from '@palisade/provider';
-import {type CliIo, CommandError, EXIT} from '../cli/io.ts';
+import {type CliIo, CommandError} from '../cli/io.ts';
 import {localServer} from '../run/local-server.ts';
 
-/** Commands that ask the servers that providers talk to. */
-const NEED_A_SERVER: ReadonlySet<string> = new Set(['up', 'update', 'preview', 'pre', 'refresh', 'destroy']);
-/** Configuration of a stack or project that names a server. */
-const NAMES_A_SERVER = /\b(platform:(kubeconfig|context|server)|cloudnative:endpoint)\b/;
-
-const folderOf = (words: readonly string[], cwd: string): string => {
-  const at = words.findIndex(word => word === '--cwd' || word === '-C' || word.startsWith('--cwd='));
-  const word = words[at] ?? '';
-  const named = at < 0 ? undefined : word.includes('=') ? word.slice(word.indexOf('=') + 1) : words[at + 1];
-  return named === undefined ? cwd : resolve(cwd, named);
+/** Configuration that names the server of a package. */
+const NAMES_A_SERVER: Readonly<Record<string, readonly string[]>> = {
+  platform: ['kubeconfig', 'context', 'server'],
+  cloudnative: ['endpoint'],
 };
 
-const isConfigured = async (folder: string): Promise<boolean> => {
-  const files = await readdir(folder).catch(() => []); // a missing folder is the engine's to tell
-  const texts = await Promise.all(
-    files.filter(f => /^Pulumi(\..+)?\.ya?ml$/.test(f)).map(f => readFile(join(folder, f), 'utf8')),
+const isConfigured = ({config}: OperationPlan): boolean =>
+  Object.entries(NAMES_A_SERVER).some(([name, keys]) => keys.some(key => config.has(`${name}:${key}`)));
+
+/** Whether only the environment can say where the object is. */
+const isUnnamed = ({packageName, providerConfig}: ManagedObject): boolean =>
+  NAMES_A_SERVER[packageName]?.some(key => providerConfig.has(key)) === false;
+
+/** A server that is only made now has none of the objects: they would count as gone. */
+const lostObjects = (stack: string, count: number, dir: string): CommandError =>
+  new CommandError(
+    [
+      `stack ${stack} has ${count} ${count === 1 ? 'resource' : 'resources'} on a server, and no server is named; none runs here, and a new one (data in ${dir}) would have none of them, so that they would count as deleted`,
+      'name the server: set PALISADE_SERVER or KUBECONFIG, or platform:server, platform:kubeconfig or cloudnative:endpoint with palisade config set',
+      'if the server with them is gone for good, start a new one first: palisade serve --auth none',
+    ].join('\n'),
   );
-  return texts.some(text => NAMES_A_SERVER.test(text));
-};
 
-/** The environment that providers see: with the local server where nobody named one. */
-const environment = async (words: readonly string[], io: CliIo): Promise<CliIo['env']> => {
+const toEngineError = (error: unknown): unknown =>
+  error instanceof CommandError ? new EngineError(error.message, {cause: error}) : error;
+
+/** The environment that providers and programs see: with the local server where nobody named one. Throws EngineError. */
+const environment = async (io: CliIo, plan: () => Promise<OperationPlan>): Promise<CliIo['env']> => {
   const {env} = io;
-  const named = (env['PALISADE_SERVER'] ?? '') !== '' || (env['KUBECONFIG'] ?? '') !== '';
-  const asksForHelp = words.includes('--help') || words.includes('-h');
-  if (named || asksForHelp || !NEED_A_SERVER.has(words[0] ?? '') || (await isConfigured(folderOf(words, io.cwd))))
-    return env;
-  return {...env, PALISADE_SERVER: await localServer(io)};
+  if ((env['PALISADE_SERVER'] ?? '') !== '' || (env['KUBECONFIG'] ?? '') !== '') return env;
+  const planned = await plan();
+  if (isConfigured(planned)) return env;
+  const unnamed = planned.objects.filter(isUnnamed).length;
+  if (unnamed === 0 && planned.kind !== 'update') return env;
+  const refuseNew = (dir: string): void => {
+    if (unnamed > 0) throw lostObjects(planned.stack, unnamed, dir);
+  };
+  try {
+    return {...env, PALISADE_SERVER: await localServer(io, {refuseNew})};
+  } catch (error) {
+    throw toEngineError(error);
+  }
 };
 
-export const runEngine = async (words: readonly string[], io: CliIo): Promise<number> => {
-  let env: CliIo['env'];
-  try {
-    env = await environment(words, io);
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    io.stderr.write(`palisade: ${error.message}\n`);
-    return EXIT.failed;
-  }
-  const host = nodeProviderHost(env);
+export const runEngine = (words: readonly string[], io: CliIo): Promise<number> => {
+  let host = nodeProviderHost(io.env);
+  const beforeOperation: EngineIo['beforeOperation'] = async plan => {
+    const env = await environment(io, plan);
+    host = nodeProviderHost(env);
+    return env;
+  };
   return runEngineCommand(words, {
     stdin: io.stdin,
     stdout: io.stdout,
     stderr: io.stderr,
-    env,
+    env: io.env,
     cwd: io.cwd,
+    beforeOperation,
     providers: {
       platform: () => createPlatformProvider(host),
       cloudnative: () => createCloudnativeProvider(host),

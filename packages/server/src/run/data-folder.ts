@@ -4,6 +4,9 @@ import {mkdir, stat} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {CommandError} from '../cli/io.ts';
 
+/** Name of the file that holds all objects. */
+export const STORE_FILE = 'store.sqlite';
+
 export type DataFolder = {
   readonly dir: string;
   readonly storeFile: string;
@@ -44,7 +47,7 @@ export async function openDataFolder(dir: string): Promise<DataFolder> {
   }
   return {
     dir,
-    storeFile: join(dir, 'store.sqlite'),
+    storeFile: join(dir, STORE_FILE),
     sensorDir: join(dir, 'sensors'),
     kubeconfig: join(dir, 'kubeconfig'),
   };

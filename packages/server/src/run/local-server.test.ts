@@ -55,7 +55,7 @@ const parts = {
 };
 const command = (): Promise<string> => {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  return localServer({stdin, stdout, stderr, env: {XDG_STATE_HOME: home}, cwd: home}, parts);
+  return localServer({stdin, stdout, stderr, env: {XDG_STATE_HOME: home}, cwd: home}, {parts});
 };
 /** A server that the address file names. */
 const serve = async (answer: RequestListener): Promise<string> => {

@@ -6,6 +6,7 @@
  * section 3.
  */
 import {spawn} from 'node:child_process';
+import {existsSync} from 'node:fs';
 import {type FileHandle, open} from 'node:fs/promises';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
@@ -15,7 +16,7 @@ import type {Timers} from '@palisade/apiserver';
 import {hasCode} from '@palisade/store';
 import {type CliIo, CommandError} from '../cli/io.ts';
 import {defaultDataDir} from './config.ts';
-import {openDataFolder} from './data-folder.ts';
+import {openDataFolder, STORE_FILE} from './data-folder.ts';
 import {readiness} from './readiness.ts';
 import {isAlive, parseServerFile, readServerFile, type ServerFile} from './server-file.ts';
 import {holdingTimers, monotonicClock} from './system.ts';
@@ -121,20 +122,39 @@ const startInBackground = async (dir: string, env: CliIo['env']): Promise<Server
   }
 };
 
-/** Its HTTP address. Throws CommandError, also when a server that is there does not get ready within `START_MS_MAX`. */
-export const localServer = async (io: CliIo, parts: LocalServerParts = SYSTEM): Promise<string> => {
+const NOT_NAMED = "palisade: no server is named (PALISADE_SERVER, KUBECONFIG or the provider's configuration)";
+
+export type LocalServerOptions = {
+  readonly parts?: LocalServerParts;
+  /** Called with the data folder before a server without any data is started; throws where that would do harm. */
+  readonly refuseNew?: (dir: string) => void;
+};
+
+/**
+ * Its HTTP address, which the user is told. Throws CommandError, also when a server that is there does not get ready within
+ * `START_MS_MAX`.
+ */
+export const localServer = async (
+  io: CliIo,
+  {parts = SYSTEM, refuseNew = () => undefined}: LocalServerOptions = {},
+): Promise<string> => {
   const {clock, timers} = parts;
+  const use = (http: string): string => {
+    io.stderr.write(`${NOT_NAMED}: using the local one at ${http}\n`);
+    return http;
+  };
   const dir = defaultDataDir(io.env);
   const find = finder(dir, io, parts);
   const began = clock.now();
   const found = await find();
-  if (found?.ready === true) return found.http;
+  if (found?.ready === true) return use(found.http);
+  if (found === undefined && !existsSync(join(dir, STORE_FILE))) refuseNew(dir);
   await openDataFolder(dir);
   let told = false;
   for (;;) {
     using lock = await startLock(dir);
     const meanwhile = await find();
-    if (meanwhile?.ready === true) return meanwhile.http;
+    if (meanwhile?.ready === true) return use(meanwhile.http);
     if (lock !== undefined && meanwhile === undefined) return await start(dir, io);
     const awaited = meanwhile === undefined ? 'another command is starting it' : `it is not ready at ${meanwhile.http}`;
     if (!told) io.stderr.write(`palisade: waiting for the local server: ${awaited}\n`);
@@ -150,9 +170,7 @@ export const localServer = async (io: CliIo, parts: LocalServerParts = SYSTEM): 
 };
 
 const start = async (dir: string, io: CliIo): Promise<string> => {
-  io.stderr.write(
-    `palisade: no server is named (PALISADE_SERVER, KUBECONFIG or the provider's configuration) and none runs here: starting one, data in ${dir}\n`,
-  );
+  io.stderr.write(`${NOT_NAMED} and none runs here: starting one, data in ${dir}\n`);
   const {http, pid} = await startInBackground(dir, io.env);
   io.stderr.write(`palisade: the local server is at ${http}; it stays up, stop it with: kill ${pid}\n`);
   return http;
