@@ -4,10 +4,12 @@ import {
   isIdsError,
   isKubeError,
   isTransportError,
+  isUntrustedCertificate,
   KubeconfigError,
   type KubeError,
   OperationUnfinishedError,
   type RpcCode,
+  type TransportError,
   type TransportErrorCode,
 } from '@palisade/client';
 import {ProviderError, type ProviderErrorCode, ResourceInitError} from './provider.ts';
@@ -61,6 +63,12 @@ const withWayIn = ({status, message}: KubeError): string =>
     ? `${message}; give a credential with platform:token, or with PALISADE_TOKEN where no kubeconfig is used`
     : message;
 
+/** Providers have no setting for an authority: Node's own does for both, the kubeconfig for Kubernetes alone. */
+const withTrust = (error: TransportError): string =>
+  isUntrustedCertificate(error)
+    ? `${error.message}; set NODE_EXTRA_CA_CERTS to the PEM file of its authority (of palisade serve --https: pki/ca.crt in its data folder), or for platform name the server by a kubeconfig that holds it (KUBECONFIG or platform:kubeconfig; palisade serve writes one into its data folder)`
+    : error.message;
+
 /** `subject` names the object for the message. Bugs (any other error) pass through unchanged. */
 export function toProviderError(error: unknown, subject: string): unknown {
   if (error instanceof ProviderError || error instanceof ResourceInitError) return error;
@@ -71,7 +79,7 @@ export function toProviderError(error: unknown, subject: string): unknown {
     const fields = error.violations.map(violation => `${violation.field}: ${violation.description}`).join('; ');
     return wrap(BY_RPC[error.code], `${error.code}: ${error.message}${fields === '' ? '' : ` (${fields})`}`);
   }
-  if (isTransportError(error)) return wrap(BY_TRANSPORT[error.code], error.message);
+  if (isTransportError(error)) return wrap(BY_TRANSPORT[error.code], withTrust(error));
   if (error instanceof KubeconfigError) return wrap('failed-precondition', error.message);
   if (error instanceof OperationUnfinishedError) {
     return wrap(error.why === 'timeout' ? 'deadline-exceeded' : 'cancelled', error.message);
