@@ -104,6 +104,16 @@ describe.each(KUBECTLS)('$name', ({name: version, path}) => {
       expect(await kubectl.ok('get --raw /readyz')).toBe('ok');
     });
 
+    test('E-270 a kind that is only listed is refused by the server, not as unknown fields by kubectl', async () => {
+      const head = 'apiVersion: v1\nkind: Service\nmetadata: {name: web}\n';
+      const file = kubectl.file('service.yaml', `${head}spec: {selector: {app: web}, ports: [{port: 80}]}\n`);
+      for (const words of ['apply', 'create', 'apply --server-side']) {
+        const refused = await kubectl.run(`${words} -f ${file}`);
+        expect(refused.code).toBe(1);
+        expect(refused.stderr).toContain('the server does not allow this method on the requested resource');
+      }
+    });
+
     test('E-048 E-270 apply on the client side: created, unchanged, configured; diff before', async () => {
       const file = kubectl.file('applied.yaml', manifest('applied', '10.0.0.1'));
       expect(await kubectl.ok(`apply -f ${file}`)).toBe('endpoints/applied created\n');

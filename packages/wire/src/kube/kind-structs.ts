@@ -17,14 +17,17 @@ export type KindStructs = {
   readonly doc: string;
   /** What the object has besides kind, apiVersion and metadata, in the order of a JSON answer; `proto` from 2 on. */
   readonly fields: readonly Field[];
+  /** As in StructType. */
+  readonly open?: boolean;
 };
 
 /** The structs of a kind and of its list, by name. */
-export const kindStructs = ({group, version, kind, typeName, doc, fields}: KindStructs): TypeTable => ({
+export const kindStructs = ({group, version, kind, typeName, doc, fields, open}: KindStructs): TypeTable => ({
   [typeName]: {
     name: typeName,
     doc,
     fields: [...headOf('PartialObjectMetadata'), ...fields],
+    ...(open === true && {open}),
     gvk: [{group, version, kind}],
   },
   [`${typeName}List`]: {

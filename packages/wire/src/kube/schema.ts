@@ -64,6 +64,8 @@ export type StructType = {
   readonly atomic?: boolean;
   /** Names that are accepted and dropped, also under strict validation (our own deviations from upstream). */
   readonly ignored?: readonly string[];
+  /** OpenAPI describes an object of any fields (x-kubernetes-preserve-unknown-fields), so that no client refuses one before it is sent. */
+  readonly open?: boolean;
   /** The kinds that this struct is the top level of. */
   readonly gvk?: readonly {readonly group: string; readonly version: string; readonly kind: string}[];
 };

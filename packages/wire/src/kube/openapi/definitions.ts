@@ -41,7 +41,8 @@ export function definitionsOf(
     const opaque = kubeOpaqueTypes[name];
     if (struct === undefined && opaque === undefined) throw new Error(`no type ${name} in the table`);
     out.set(name, struct === undefined ? (opaque as Json) : toDefinition(struct, dialect, groupVersion));
-    for (const field of struct?.fields ?? []) for (const ref of refsOf(field.type, field.go)) visit(ref);
+    const fields = struct?.open === true ? [] : (struct?.fields ?? []);
+    for (const field of fields) for (const ref of refsOf(field.type, field.go)) visit(ref);
   };
   for (const root of roots) visit(root);
   return Object.fromEntries([...out].sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -67,17 +68,20 @@ function toDefinition(
   dialect: Dialect,
   groupVersion: {readonly group: string; readonly version: string} | undefined,
 ): JsonRecord {
+  const kinds = kindsOf(struct, groupVersion);
+  const head = {...(struct.doc !== '' && {description: struct.doc}), type: 'object'};
+  const tail = kinds.length > 0 && {'x-kubernetes-group-version-kind': kinds};
+  // Without properties: kubectl takes those that are named for all there are. Ref: apiextensions-apiserver controller/openapi/builder.
+  if (struct.open === true) return {...head, ...tail, 'x-kubernetes-preserve-unknown-fields': true};
   const fields = [...struct.fields].sort((a, b) => (a.name < b.name ? -1 : 1));
   const required = fields.filter(f => f.required === true).map(f => f.name);
-  const kinds = kindsOf(struct, groupVersion);
   const properties: JsonRecord = Object.fromEntries(fields.map(f => [f.name, toProperty(f, dialect)]));
   for (const name of struct.ignored ?? []) properties[name] = {description: IGNORED, type: 'string'};
   return {
-    ...(struct.doc !== '' && {description: struct.doc}),
-    type: 'object',
+    ...head,
     ...(required.length > 0 && {required: inGoOrder(struct, required)}),
     ...(Object.keys(properties).length > 0 && {properties}),
-    ...(kinds.length > 0 && {'x-kubernetes-group-version-kind': kinds}),
+    ...tail,
     ...(struct.atomic === true && {'x-kubernetes-map-type': 'atomic'}),
   };
 }

@@ -2,6 +2,7 @@
 import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
 import {kubeTypes} from '../../gen/kube-types.ts';
+import {kindStructs} from '../kind-structs.ts';
 import {inPlatformWords} from '../overlay.ts';
 import type {JsonObject} from '../schema.ts';
 import {SAMPLE_KINDS} from '../testing/sample-kinds.ts';
@@ -27,6 +28,21 @@ function upstreamSchemas(): Schemas {
 
 const v2 = openApiV2(kubeTypes, SAMPLE_KINDS);
 const v3 = openApiV3(kubeTypes, SAMPLE_KINDS);
+
+test('E-270 an open struct names no fields, so that clients find none unknown', () => {
+  const typeName = 'dev.palisade.test.v1.Shell';
+  const kind = {group: 'palisade.test', version: 'v1', kind: 'Shell'};
+  const types = kindStructs({...kind, typeName, doc: 'Any.', fields: [], open: true});
+  for (const dialect of [2, 3] as const)
+    expect(definitionsOf(types, [typeName], dialect)).toEqual({
+      [typeName]: {
+        description: 'Any.',
+        type: 'object',
+        'x-kubernetes-group-version-kind': [kind],
+        'x-kubernetes-preserve-unknown-fields': true,
+      },
+    });
+});
 
 describe('schemas', () => {
   const upstream = upstreamSchemas();
