@@ -66,6 +66,12 @@ describe('palisade expand', () => {
     expect(rows(stdout).map(r => r['ip'])).not.toContain('10.0.0.3');
   });
 
+  test('the name may be written as for other commands', async () => {
+    const {stdout} = await palisade('expand', 'union');
+    for (const word of ['ep/union', 'endpoints/union', 'Endpoints/union'])
+      expect(await palisade('expand', word)).toMatchObject({code: 0, stdout});
+  });
+
   test('E-070 --node gives exactly the endpoints of that node', async () => {
     const {stdout} = await palisade('expand', 'union', '--node', 'n2', '--json');
     expect(
@@ -81,6 +87,11 @@ describe('palisade expand', () => {
       stderr: expect.stringContaining('endpoints "absent" not found'),
     });
     expect((await palisade('expand')).code).toBe(2);
+    for (const word of ['pods/web', 'ep/', 'ep/a/b', '/web'])
+      expect(await palisade('pack', word)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`"${word}": give the NAME of an Endpoints object, or endpoints/NAME`),
+      });
     const elsewhere = await palisade('expand', 'absent', '-n', 'team');
     expect(elsewhere).toMatchObject({code: 1, stderr: expect.stringContaining('not found')});
   });

@@ -86,6 +86,13 @@ const toDocuments = (values: readonly unknown[], where: string): EndpointsDocume
   return judged.map(({document: {list, objects}}) => ({list, objects: objects.map(withoutNulls)}));
 };
 
+/** `web`, and as other commands take it `endpoints/web`, `ep/web`. Throws UsageError. */
+const endpointsName = (word: string): string => {
+  const [, resource = 'ep', name = word] = /^([^/]*)\/(.*)$/s.exec(word) ?? [];
+  if (['endpoints', 'ep', 'endpoint'].includes(resource.toLowerCase()) && /^[^/]+$/.test(name)) return name;
+  throw new UsageError(`"${word}": give the NAME of an Endpoints object, or endpoints/NAME`);
+};
+
 /** What a file or the server has, in order. Exactly one of a name and --file. Throws UsageError, CommandError. */
 export const readEndpoints = async (
   name: string | undefined,
@@ -95,7 +102,8 @@ export const readEndpoints = async (
   if ((name === undefined) === (flags.file === undefined))
     throw new UsageError('give either the NAME of an Endpoints object or --file FILE');
   if (flags.file === undefined) {
-    const object = await withKubeClient(flags, io, client => client.endpoints.get(flags.namespace, name ?? ''));
+    const wanted = endpointsName(name ?? '');
+    const object = await withKubeClient(flags, io, client => client.endpoints.get(flags.namespace, wanted));
     return [{list: undefined, objects: [object]}];
   }
   const where = flags.file === '-' ? 'stdin' : flags.file;

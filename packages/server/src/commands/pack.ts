@@ -41,7 +41,7 @@ export const pack: Command = {
   options,
   examples: [
     'palisade pack --file my-endpoints.yaml',
-    'palisade pack web --json | kubectl replace -f -',
+    'palisade pack endpoints/web --json | kubectl replace -f -',
     'kubectl get endpoints -o yaml | palisade pack --file -',
   ],
   run: async (words, io) => {
