@@ -13,7 +13,12 @@ try:
     import pulumi
     import pulumi.runtime
 except ImportError:
-    sys.exit("the Python package 'pulumi' is not installed for " + sys.executable)
+    sys.exit(
+        "the Python package 'pulumi' is not installed for "
+        + sys.executable
+        + ": name a virtual environment that has it in Pulumi.yaml (runtime: {name: python, options: {virtualenv: FOLDER}})"
+        + " or activate one (VIRTUAL_ENV); in Palisade's repository, make sdk makes build/sdk/venv with pulumi and both SDKs"
+    )
 
 
 def parse():

@@ -282,10 +282,21 @@ def register(resource_modules, resource_packages) -> None:
 `;
 }
 
+/** How a program finds this package. */
+const PACKAGES = `A program runs with the Python of \`runtime.options.virtualenv\` in its \`Pulumi.yaml\`, else of the virtual environment in force (\`VIRTUAL_ENV\`), else with \`python3\`; \`pulumi\` and this package must be installed there. \`make sdk\` in Palisade's repository makes such an environment, \`build/sdk/venv\`; its folder may be absolute or relative to \`Pulumi.yaml\`:
+
+\`\`\`yaml
+name: my-program
+runtime:
+  name: python
+  options:
+    virtualenv: /path/to/palisade/build/sdk/venv
+\`\`\``;
+
 function readme(description: PackageDescription): string {
   const classes = Object.keys(description.resources).map(token => {
     const {module, name} = splitToken(token);
     return `- \`${description.pythonName}.${module.replaceAll('/', '.')}.${name}\` (\`${description.name}:${token}\`)`;
   });
-  return `# ${description.pythonName}\n\n${description.doc}\n\nWorks with \`palisade up\` and with the Pulumi CLI. Names are those of the TypeScript SDK in snake_case.\n\n\`\`\`python\nimport ${description.pythonName} as ${description.name}\n\`\`\`\n\nResources:\n\n${classes.join('\n')}\n\nGenerated from the package description; Apache-2.0.\n`;
+  return `# ${description.pythonName}\n\n${description.doc}\n\nWorks with \`palisade up\` and with the Pulumi CLI. Names are those of the TypeScript SDK in snake_case.\n\n${PACKAGES}\n\n\`\`\`python\nimport ${description.pythonName} as ${description.name}\n\`\`\`\n\nResources:\n\n${classes.join('\n')}\n\nGenerated from the package description; Apache-2.0.\n`;
 }
