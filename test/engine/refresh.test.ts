@@ -35,6 +35,14 @@ describe('refresh', () => {
     expect((await bench.run('refresh', '--yes', '--skip-preview', '--expect-no-changes')).code).toBe(0);
   });
 
+  test('an up that changes nothing says that it did not look at the server; one with --refresh did', async () => {
+    const note = 'not with what is on the server: palisade refresh';
+    bench.cloud.drift('a', {value: 9});
+    expect((await bench.up()).err).toContain(note);
+    expect((await bench.up(0, '--refresh')).err).not.toContain(note);
+    expect((await bench.up(0, '--refresh')).err).not.toContain(note);
+  });
+
   test('an object that is gone leaves the state, and nothing refers to it any more', async () => {
     bench.cloud.objects.delete('id-1');
     expect((await bench.run('refresh', '--yes', '--skip-preview')).code).toBe(0);

@@ -276,6 +276,10 @@ function show(
   const output = outputLines(outputs, {showSecrets: flags.on('show-secrets')});
   if (output.length > 0) workspace.print(`${output.join('\n')}\n\n`);
   workspace.print(summaryLines(changes, {dryRun, durationMs}).join('\n'));
+  if (of.kind === 'update' && result.ok && !flags.on('refresh') && !hasChanges(changes))
+    workspace.note(
+      'note: compared with the state of the stack, not with what is on the server: palisade refresh, or --refresh, does that',
+    );
 }
 
 function exitCode(workspace: Workspace, result: OperationResult, dryRun: boolean): number {
