@@ -84,13 +84,14 @@ describe('no local server is started', () => {
       },
     }); // biome-ignore format: a table
 
-  test('for a stack with resources, by destroy and refresh: a new one has none of them', async () => {
+  test('for a stack with resources: a new one has none of them', async () => {
     using folder = scratch();
     const {cwd, state, palisade} = await project(folder.dir);
     writeFileSync(join(cwd, 'state.json'), deployment({}));
     expect((await palisade('stack', 'import', '--file', 'state.json')).code).toBe(0);
     const before = (await palisade('stack', 'export')).stdout;
-    for (const command of ['destroy', 'refresh']) {
+    symlinkSync(resolve('build/sdk/node_modules'), join(cwd, 'node_modules'));
+    for (const command of ['destroy', 'refresh', 'up', 'preview']) {
       const ran = await palisade(command, '--yes');
       expect(ran.code, ran.stderr).toBe(1);
       expect(ran.stderr).toContain(
