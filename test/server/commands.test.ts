@@ -118,6 +118,18 @@ describe('palisade pack', () => {
     expect(subsets.flatMap(s => s.notReadyAddresses ?? []).map(a => a.ip)).toEqual(['10.0.0.1']);
   });
 
+  test('a file that cannot be read is told in words, with flag, value and way out', async () => {
+    const read = async (...words: string[]) => (await run(words)).stderr;
+    const absent = '--file no.yaml: cannot be read: there is no such file: check the path';
+    expect(await read('pack', '--file', 'no.yaml')).toBe(`palisade: ${absent}\n`);
+    const isFolder = `${folder.dir}: cannot be read: it is a folder: name a file\n`;
+    expect(await read('expand', '-f', folder.dir)).toBe(`palisade: --file ${isFolder}`);
+    expect(await read('replay', folder.dir, '--endpoint', 'x')).toBe(`palisade: ${isFolder}`);
+    const text = join(folder.dir, 'no-capture.pcap');
+    writeFileSync(text, 'this file has a text in it, and no frames');
+    expect(await read('replay', text, '--endpoint', 'x')).toBe(`palisade: ${text}: not a pcap or pcapng file\n`);
+  });
+
   test('what is no Endpoints object is refused with the reason', async () => {
     const file = join(folder.dir, 'bad.json');
     writeFileSync(file, '{"spec": 1}');

@@ -142,6 +142,14 @@ describe('a credential that does not sign in', () => {
   });
 });
 
+test('a host that does not exist is told with who named it and the way out', async () => {
+  const said = /: cannot reach http:\/\/nohost\.invalid:1: (no host has this|its) name.*: check its spelling.*\n$/;
+  const address = 'http://nohost.invalid:1';
+  const [byFlag, byEnv] = await Promise.all([ask(['--server', address]), ask([], {PALISADE_SERVER: address})]);
+  expect(byFlag.stderr).toMatch(new RegExp(`^palisade: --server${said.source}`));
+  expect(byEnv.stderr).toMatch(new RegExp(`^palisade: PALISADE_SERVER${said.source}`));
+});
+
 describe('TLS', () => {
   test('a certificate of an unknown authority: --ca is named, and works', async () => {
     const refused = await ask(['--server', https(), '--token', 'secret-1']);

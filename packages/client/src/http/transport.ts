@@ -218,6 +218,8 @@ export const isUntrustedCertificate = ({cause}: TransportError): boolean =>
 /** Mix-ups of http and https look like faults of the network; `wasAnswered`: the connection has worked before. */
 function reasonOf({code = '', message}: NodeJS.ErrnoException, server: string, wasAnswered: boolean): string {
   if (code === 'ECONNREFUSED') return 'connection refused; is the server running?';
+  if (code === 'ENOTFOUND') return 'no host has this name: check its spelling';
+  if (code === 'EAI_AGAIN') return 'its name cannot be looked up now: check its spelling and the network';
   if (UNTRUSTED.test(code)) return `its certificate is of an authority that is not trusted here (${code})`;
   const isTls = server.startsWith('https:');
   if (

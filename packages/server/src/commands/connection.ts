@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Which server a command talks to, and as whom: --server, then PALISADE_SERVER, then the server that left its address in the data folder. */
-import {readFile} from 'node:fs/promises';
-import {join, resolve} from 'node:path';
+import {join} from 'node:path';
 import {
   type Connection,
   createIdsClient,
@@ -20,6 +19,7 @@ import {readiness} from '../run/readiness.ts';
 import {isAlive, readServerFile, SERVER_FILE} from '../run/server-file.ts';
 import {holdingTimers} from '../run/system.ts';
 import {plainCredential, refusalText} from './credential.ts';
+import {readNamedFile} from './read-named-file.ts';
 
 /** Flags of every command that asks a server. */
 export const connectionOptions = {
@@ -57,7 +57,7 @@ export const toOverrides = async ({token, ca, insecure}: ConnectionFlags, cwd: s
   if (ca !== undefined && insecure) throw new UsageError('--ca and --insecure exclude each other');
   return {
     ...(token === undefined ? {} : {token: checkedToken(token, '--token')}),
-    ...(ca === undefined ? {} : {ca: await readAuthority(resolve(cwd, ca))}),
+    ...(ca === undefined ? {} : {ca: await readAuthority(ca, cwd)}),
     ...(insecure ? {insecure} : {}),
   };
 };
@@ -69,10 +69,8 @@ const checkedToken = (token: string, said: string): string => {
   return token;
 };
 
-const readAuthority = async (path: string): Promise<string> => {
-  const text = await readFile(path, 'utf8').catch((error: Error) => {
-    throw new CommandError(`--ca ${path}: cannot be read: ${error.message}`, {cause: error});
-  });
+const readAuthority = async (path: string, cwd: string): Promise<string> => {
+  const text = (await readNamedFile(path, cwd, `--ca ${path}`)).toString('utf8');
   if (!text.includes('-----BEGIN CERTIFICATE-----'))
     throw new CommandError(`--ca ${path}: holds no certificate in PEM form (-----BEGIN CERTIFICATE-----)`);
   return text;
@@ -110,6 +108,14 @@ const noServer = (env: CliIo['env'], elsewhere: string | undefined): string => {
     : `no server for the IDS side: KUBECONFIG counts for the Kubernetes side only: ${out}${elsewhere === undefined ? '' : `; ${elsewhere}`}`;
 };
 
+/** Who named the server that a command without a kubeconfig asks. */
+export const serverSource = ({server}: ConnectionFlags, env: CliIo['env']): string =>
+  server !== undefined
+    ? '--server'
+    : given(env['PALISADE_SERVER']) === undefined
+      ? join(defaultDataDir(env), SERVER_FILE)
+      : 'PALISADE_SERVER';
+
 /** A connection without a kubeconfig. Throws UsageError, CommandError. */
 export const toConnection = async (
   flags: ConnectionFlags,
@@ -119,7 +125,8 @@ export const toConnection = async (
   const {token = given(env['PALISADE_TOKEN']), ...tls} = await toOverrides(flags, cwd);
   const server = namedServer(flags, env) ?? (await localServer(env));
   if (server === undefined) throw new CommandError(noServer(env, elsewhere));
-  if (!/^https?:\/\//.test(server)) throw new CommandError(`server "${server}": must begin with http:// or https://`);
+  if (!/^https?:\/\//.test(server))
+    throw new CommandError(`${serverSource(flags, env)} "${server}": must begin with http:// or https://`);
   if (token !== undefined) checkedToken(token, 'PALISADE_TOKEN');
   return {
     server: server.replace(/\/+$/, ''),
@@ -128,13 +135,13 @@ export const toConnection = async (
   };
 };
 
-/** Why there was no answer, from which server, and what to do where its certificate is not trusted. */
-export const noAnswer = (error: TransportError, server: string): CommandError => {
+/** Why there was no answer, from which server, named by whom, and what to do where its certificate is not trusted. */
+export const noAnswer = (error: TransportError, server: string, source: string): CommandError => {
   const said = error.message.includes(server) ? error.message : `${server}: ${error.message}`;
   const hint = isUntrustedCertificate(error)
     ? '\ngive its authority with --ca FILE (of palisade serve --https: pki/ca.crt in its data folder), or --insecure to accept any certificate'
     : '';
-  return new CommandError(`${said}${hint}`, {cause: error});
+  return new CommandError(`${source}: ${said}${hint}`, {cause: error});
 };
 
 /**
@@ -151,7 +158,7 @@ export const withIdsClient = async <T>(
   try {
     return await work(client);
   } catch (error) {
-    if (isTransportError(error)) throw noAnswer(error, client.server);
+    if (isTransportError(error)) throw noAnswer(error, client.server, serverSource(flags, io.env));
     if (isIdsError(error))
       throw new CommandError(refusalText(error, plainCredential(flags.token, io.env), io.env), {cause: error});
     throw error;

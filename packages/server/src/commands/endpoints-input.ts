@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Endpoints as a command takes them: from the server by name, from a file, or from stdin; one, lists of them, or several documents. */
-import {readFile} from 'node:fs/promises';
-import {resolve} from 'node:path';
 import {text as readAll} from 'node:stream/consumers';
 import type {Endpoints} from '@palisade/client';
 import {type CliIo, CommandError, UsageError} from '../cli/io.ts';
@@ -10,6 +8,7 @@ import {type ConnectionFlags, connectionOptions} from './connection.ts';
 import {endpointsFaults} from './endpoints-faults.ts';
 import {withKubeClient} from './kube-connection.ts';
 import {cut, readDocuments} from './read-documents.ts';
+import {readNamedFile} from './read-named-file.ts';
 import {shown} from './schema-faults.ts';
 
 export const endpointsInputOptions = {
@@ -110,8 +109,6 @@ export const readEndpoints = async (
   const content =
     flags.file === '-'
       ? await readAll(io.stdin as NodeJS.ReadStream)
-      : await readFile(resolve(io.cwd, flags.file), 'utf8').catch((error: Error) => {
-          throw new CommandError(error.message, {cause: error});
-        });
+      : (await readNamedFile(flags.file, io.cwd, `--file ${flags.file}`)).toString('utf8');
   return toDocuments(await readDocuments(content, where), where);
 };

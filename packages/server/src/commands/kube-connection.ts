@@ -13,7 +13,15 @@ import {
   readKubeconfigFiles,
 } from '@palisade/client';
 import {type CliIo, CommandError} from '../cli/io.ts';
-import {type ConnectionFlags, namedServer, noAnswer, type Overrides, toConnection, toOverrides} from './connection.ts';
+import {
+  type ConnectionFlags,
+  namedServer,
+  noAnswer,
+  type Overrides,
+  serverSource,
+  toConnection,
+  toOverrides,
+} from './connection.ts';
 import {type Credential, kubeconfigCredential, plainCredential, refusalText} from './credential.ts';
 
 type Found = {readonly connection: Connection; readonly credential: Credential};
@@ -52,7 +60,8 @@ export const withKubeClient = async <T>(
   try {
     return await work(client);
   } catch (error) {
-    if (isTransportError(error)) throw noAnswer(error, client.server);
+    if (isTransportError(error))
+      throw noAnswer(error, client.server, configured === undefined ? serverSource(flags, io.env) : 'KUBECONFIG');
     if (isKubeError(error)) throw new CommandError(refusalText(error, credential, io.env), {cause: error});
     throw error;
   } finally {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade replay`: sends a capture file to an IDS endpoint as VXLAN, to see what it raises. */
-import {readFile} from 'node:fs/promises';
-import {resolve} from 'node:path';
 import type {IdsClient} from '@palisade/client';
 import type {Command} from '../cli/command.ts';
 import {CommandError, EXIT, UsageError} from '../cli/io.ts';
 import {type OptionTable, parseOptions} from '../cli/options.ts';
-import {readCapture} from '../replay/pcap.ts';
+import {type CapturedFrame, CaptureFileError, readCapture} from '../replay/pcap.ts';
 import {sendFrames} from '../replay/vxlan-sender.ts';
 import {wait} from '../run/system.ts';
 import {connectionOptions, resolveEndpoint, withIdsClient} from './connection.ts';
+import {readNamedFile} from './read-named-file.ts';
 
 const RATE_DEFAULT = 1_000;
 const RATE_MAX = 100_000;
@@ -26,6 +25,15 @@ const vniOf = async (client: IdsClient, rule: string): Promise<number> => {
   const vni = Number(health['vni']);
   if (!Number.isInteger(vni)) throw new CommandError(`${rule}: the server does not say which VNI to use`);
   return vni;
+};
+
+const framesOf = (file: Uint8Array, path: string): CapturedFrame[] => {
+  try {
+    return readCapture(file);
+  } catch (error) {
+    if (!(error instanceof CaptureFileError)) throw error;
+    throw new CommandError(`${path}: ${error.message}`, {cause: error});
+  }
 };
 
 export const replay: Command = {
@@ -48,10 +56,8 @@ export const replay: Command = {
         : `--rate ${flags.rate}: must be a whole number from 1 to ${RATE_MAX}`,
     ].filter(f => f !== '');
     if (faults.length > 0) throw new UsageError(faults.join('\n'));
-    const path = resolve(io.cwd, positionals[0] ?? '');
-    const frames = await readFile(path).then(readCapture, (error: Error) => {
-      throw new CommandError(`${positionals[0]}: ${error.message}`, {cause: error});
-    });
+    const [path = ''] = positionals;
+    const frames = framesOf(await readNamedFile(path, io.cwd, path), path);
     return withIdsClient(flags, io, async client => {
       const name = await resolveEndpoint(client, flags.endpoint ?? '');
       const endpoint = await client.getEndpoint(name);
