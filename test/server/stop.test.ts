@@ -88,6 +88,13 @@ describe('SIGTERM', () => {
     expect(isRunning(issuer())).toBe(false);
   });
 
+  test('and SIGINT at the same moment are one word; timeout of GNU signals child and group', async () => {
+    using folder = scratch();
+    const server = await serve([...quiet(folder.dir), '--apis', 'kubernetes']);
+    process.kill(server.ready.pid, 'SIGTERM');
+    expect(await server.stop('SIGINT')).toBe(0);
+  });
+
   test('while a ready server still verifies its rules does not wait for the verdict', async () => {
     using folder = scratch();
     const suricata = endlessSuricata(folder.dir);

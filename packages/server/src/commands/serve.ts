@@ -6,23 +6,21 @@ import {parseOptions} from '../cli/options.ts';
 import {toServeConfig} from '../run/config.ts';
 import {createLogger} from '../run/logger.ts';
 import type {RunningServer} from '../run/server.ts';
+import {stopSignals} from '../run/stop-signals.ts';
+import {monotonicClock} from '../run/system.ts';
 import {serveOptions} from './serve-options.ts';
 
 /**
- * Aborts at the first SIGTERM or SIGINT, with its name as the reason; a second one ends the process at once. SIGHUP aborts a server
- * whose terminal is gone (shell and kernel may both send it); one without a terminal takes it as the word to read its files again.
+ * Aborts at the first SIGTERM or SIGINT, with its name as the reason; a second one, noticeably later, ends the process at once. SIGHUP
+ * aborts a server whose terminal is gone; one without a terminal takes it as the word to read its files again.
  */
 const signals = (io: CliIo, onReload: () => void): AbortSignal => {
-  const asked = new AbortController();
-  const onStop = (name: NodeJS.Signals): void => {
-    if (asked.signal.aborted) process.kill(process.pid, 'SIGKILL');
-    asked.abort(name);
-  };
+  const {asked, stop, hangUp} = stopSignals(monotonicClock, () => process.kill(process.pid, 'SIGKILL'));
   const inTerminal = 'isTTY' in io.stdin && io.stdin.isTTY === true;
-  process.on('SIGTERM', onStop);
-  process.on('SIGINT', onStop);
-  process.on('SIGHUP', inTerminal ? name => asked.abort(name) : onReload);
-  return asked.signal;
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  process.on('SIGHUP', inTerminal ? hangUp : onReload);
+  return asked;
 };
 
 const aborted = (signal: AbortSignal): Promise<void> =>
@@ -65,7 +63,10 @@ export const serve: Command = {
   usage: 'palisade serve (--auth none | --token-auth-file FILE) [--data DIR] [--http HOST:PORT] [flags]',
   options: serveOptions,
   signals: [
-    ['SIGTERM, SIGINT', 'Stop: requests finish, exit code 0. A second one ends the server at once.'],
+    [
+      'SIGTERM, SIGINT',
+      'Stop: requests finish, exit code 0. A second one, a second or more later, ends the server at once.',
+    ],
     [
       'SIGHUP',
       'Read the files of --tls-cert, --tls-key and --rules again. When stdin is a terminal: stop, as with SIGTERM.',
