@@ -41,6 +41,17 @@ describe('parseOptions', () => {
     ]);
   });
 
+  test('refuses a second value where only one counts; lists grow, and a switch may be said twice', () => {
+    const words = ['--http', 'a:1', '--http=b:2', '--json', '--json=false', '--compat', 'spec', '--compat', 'spec'];
+    expect(faultsOf(() => parseOptions(words, table))).toEqual([
+      '--http is given twice: give it once',
+      '--json is given twice: give it once',
+      '--compat is given twice: give it once',
+    ]);
+    const {options} = parseOptions(['--json', '--json', '--rules', 'x', '--rules', 'y'], table);
+    expect(options).toMatchObject({json: true, rules: ['x', 'y']});
+  });
+
   test('takes a letter where the table has one, in the forms of kubectl', () => {
     const short = {
       namespace: {type: 'string', short: 'n', value: 'NS', default: 'default', doc: ''},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Option tables and their parser. One table per command makes the flags, the defaults, `--help` and docs/reference/options.md.
- * Unknown flags, missing values and values outside a closed set are refused, all of them in one message.
+ * Unknown flags, missing values, a second value where one counts and values outside a closed set are refused, all of them in one message.
  */
 import {nearest} from '@palisade/engine/nearest';
 import {UsageError} from './io.ts';
@@ -36,6 +36,13 @@ const unknownFlag = (name: string, table: OptionTable): string => {
 
 type Collector = {values: Record<string, string | boolean | string[]>; faults: string[]};
 
+/** One value only: a second one would silently win over the first. The same switch twice says nothing new. */
+const setOnce = (into: Collector, name: string, value: string | boolean): void => {
+  const before = into.values[name];
+  if (before === undefined || (before === value && typeof value === 'boolean')) into.values[name] = value;
+  else into.faults.push(`--${name} is given twice: give it once`);
+};
+
 const store = (into: Collector, name: string, option: Option, value: string): void => {
   if (option.oneOf !== undefined && !option.oneOf.includes(value)) {
     into.faults.push(`--${name} ${value}: must be one of ${option.oneOf.join(', ')}`);
@@ -44,7 +51,7 @@ const store = (into: Collector, name: string, option: Option, value: string): vo
   if (option.type === 'list') {
     const items = into.values[name];
     into.values[name] = [...(Array.isArray(items) ? items : []), value];
-  } else into.values[name] = value;
+  } else setOnce(into, name, value);
 };
 
 /** `-n`, `-n=NS`, `-nNS` as the long flag; undefined: no flag of the table has this letter. */
@@ -72,7 +79,7 @@ const takeFlag = (into: Collector, table: OptionTable, word: string, rest: strin
   }
   if (option.type === 'boolean') {
     const value = inline.length === 0 ? 'true' : inline.join('=');
-    if (value === 'true' || value === 'false') into.values[name] = value === 'true';
+    if (value === 'true' || value === 'false') setOnce(into, name, value === 'true');
     else into.faults.push(`--${name}=${value}: must be true or false`);
     return;
   }
