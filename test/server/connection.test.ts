@@ -108,7 +108,7 @@ describe('a credential that does not sign in', () => {
       '--token before KUBECONFIG',
       () => ['--token', 'x'],
       () => ({KUBECONFIG: kubeconfig()}),
-      'token of --token was not accepted: check it, or leave --token out to use KUBECONFIG',
+      'token of --token was not accepted: check it, or leave --token out to use the user "palisade" of KUBECONFIG, if it',
     ],
     [
       'PALISADE_TOKEN',

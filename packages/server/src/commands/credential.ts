@@ -4,16 +4,27 @@ import {type Connection, isIdsError, isKubeError} from '@palisade/client';
 import type {CliIo} from '../cli/io.ts';
 
 export type Credential = {
-  /** `user`: of the context of KUBECONFIG, `sent`: whether it has a credential. */
-  readonly from: '--token' | 'PALISADE_TOKEN' | 'nowhere' | {readonly user: string; readonly sent: boolean};
+  /** `user`: of the context of KUBECONFIG, `sent`: whether it has a credential. `instead`: what counts without --token. */
+  readonly from:
+    | {readonly instead: string | undefined}
+    | 'PALISADE_TOKEN'
+    | 'nowhere'
+    | {readonly user: string; readonly sent: boolean};
 };
 
 const isSet = (env: CliIo['env'], name: string): boolean => (env[name] ?? '') !== '';
 
 /** `token`: of --token. Without a kubeconfig. */
 export const plainCredential = (token: string | undefined, env: CliIo['env']): Credential => ({
-  from: token !== undefined ? '--token' : isSet(env, 'PALISADE_TOKEN') ? 'PALISADE_TOKEN' : 'nowhere',
+  from:
+    token !== undefined
+      ? {instead: isSet(env, 'PALISADE_TOKEN') ? 'PALISADE_TOKEN' : undefined}
+      : isSet(env, 'PALISADE_TOKEN')
+        ? 'PALISADE_TOKEN'
+        : 'nowhere',
 });
+
+const userText = (user: string): string => `the user ${JSON.stringify(user)} of KUBECONFIG`;
 
 /** `token`: of --token, which stands for what the user of the kubeconfig has. */
 export const kubeconfigCredential = (
@@ -22,7 +33,7 @@ export const kubeconfigCredential = (
   {tls, authorization}: Connection,
 ): Credential =>
   token !== undefined
-    ? {from: '--token'}
+    ? {from: {instead: `${userText(user)}, if it has a credential`}}
     : {from: {user, sent: tls?.cert !== undefined || authorization?.() !== undefined}};
 
 /** `User "system:anonymous" cannot get …`: nobody signed in. */
@@ -38,12 +49,10 @@ const wayOut = ({from}: Credential, env: CliIo['env']): string => {
   if (from === 'nowhere') return 'no credential was sent: give --token TOKEN or set PALISADE_TOKEN';
   if (from === 'PALISADE_TOKEN')
     return 'the token of PALISADE_TOKEN was not accepted: give another one with --token TOKEN';
-  if (from === '--token') {
-    const others = ['PALISADE_TOKEN', 'KUBECONFIG'].filter(name => isSet(env, name));
-    return `the token of --token was not accepted: check it${others.length === 0 ? ', or set PALISADE_TOKEN instead' : `, or leave --token out to use ${others.join(' or ')}`}`;
-  }
+  if ('instead' in from)
+    return `the token of --token was not accepted: check it, or ${from.instead === undefined ? 'set PALISADE_TOKEN instead' : `leave --token out to use ${from.instead}`}`;
   const unused = isSet(env, 'PALISADE_TOKEN') ? ' (PALISADE_TOKEN is used only without KUBECONFIG)' : '';
-  const user = `the user ${JSON.stringify(from.user)} of KUBECONFIG`;
+  const user = userText(from.user);
   return from.sent
     ? `the credential of ${user} was not accepted${unused}: give --token TOKEN to use another one`
     : `no credential was sent: ${user} has none${unused}: give --token TOKEN`;
