@@ -17,6 +17,7 @@ import type {ThreatRecord} from '@palisade/wire/ids';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {openAuthenticator} from '../auth.ts';
 import {createIdsApi, type IdsApi} from '../create-ids-api.ts';
+import {FOLLOW_HEARTBEAT_MS} from '../limits.ts';
 import {createRecordStore, RECORDS_PAGE} from '../records/record-store.ts';
 import type {Log} from '../system.ts';
 import {FakeSensorHost} from '../testing/fake-sensor-host.ts';
@@ -110,6 +111,7 @@ afterEach(async () => {
 
 type Following = {
   readonly reader: ClientHttp2Stream;
+  readonly response: Http2ServerResponse;
   /** The server's side of the stream has closed. */
   readonly gone: Promise<unknown>;
   /** The API has let go of the request. */
@@ -121,7 +123,7 @@ const follow = async (query = ''): Promise<Following> => {
   const came = once(server, 'request') as Promise<[Http2ServerRequest, Http2ServerResponse]>;
   const reader = client.request({':path': `/v1/${ENDPOINT}/threats?follow=1${query}`});
   const [request, response] = await came;
-  return {reader, gone: once(response.stream, 'close'), ended: api.handle(request, response)};
+  return {reader, response, gone: once(response.stream, 'close'), ended: api.handle(request, response)};
 };
 
 test(
@@ -145,6 +147,21 @@ test(
     client.destroy();
     expect(await ended).toBe(true);
     expect(time.pending).toBe(timersAtRest);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'a reader who stands still is not told again that the stream stands, until it has read',
+  async () => {
+    const {reader, response, ended} = await follow(`&since=${SINCE}`);
+    await once(reader, 'readable'); // the first page is written, and nothing of it read
+    time.advance(FOLLOW_HEARTBEAT_MS);
+    const waiting = response.listenerCount('drain');
+    time.advance(10 * FOLLOW_HEARTBEAT_MS);
+    expect([waiting > 0, response.listenerCount('drain')]).toEqual([true, waiting]);
+    client.destroy();
+    expect(await ended).toBe(true);
   },
   PATIENCE_MS,
 );

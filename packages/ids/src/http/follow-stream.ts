@@ -100,11 +100,17 @@ const lineOf = ({call}: FollowRequest, item: object): string => {
   return `${JSON.stringify(selection === undefined ? item : selectFields(item, selection))}\n`;
 };
 
-/** An empty line now and then, so that a reader that has gone is noticed. */
+/** An empty line now and then, so that a reader that has gone is noticed; none while the one before waits for the reader. */
 const heartbeat = ({call, hub}: FollowRequest): {cancel(): void} => {
+  let isWaiting = false;
   const beat = (): void => {
     if (isGone(call.response)) return;
-    void writeChunk(call.response, '\n');
+    if (!isWaiting) {
+      isWaiting = true;
+      void writeChunk(call.response, '\n').then(() => {
+        isWaiting = false;
+      });
+    }
     timer = hub.timers.after(FOLLOW_HEARTBEAT_MS, beat);
   };
   let timer = hub.timers.after(FOLLOW_HEARTBEAT_MS, beat);
