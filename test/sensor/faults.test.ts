@@ -4,7 +4,7 @@ import {existsSync, readdirSync, readFileSync, renameSync, rmSync} from 'node:fs
 import {join} from 'node:path';
 import {BUNDLED_RULES} from '@palisade/sensor';
 import {describe, expect, test} from 'vitest';
-import {countsOf, Lab, type LabFailure, LabFolder, newSpec, skipReason, whyNot} from './lab/lab.ts';
+import {countsOf, freeze, Lab, type LabFailure, LabFolder, newSpec, skipReason, whyNot} from './lab/lab.ts';
 import {distinctHits, hit, SEVERITY_RULES} from './lab/rules.ts';
 
 const LIMIT_MS = 10_000;
@@ -322,7 +322,7 @@ describe.skipIf(whyNot !== undefined)(`faults of a machine${skipReason}`, () => 
     await lab.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)], limits}));
     const spec = newSpec();
     await lab.ask('start', spec);
-    process.kill((await lab.health(spec)).pid ?? 0, 'SIGSTOP');
+    await freeze((await lab.health(spec)).pid ?? 0);
     await lab.send(spec, distinctHits(3000, 47), 10_000); // more than the pipe holds
     await lab.ask('stop', spec.endpoint);
     const drops = (await lab.ask('logs')).find(line =>
@@ -358,7 +358,7 @@ describe.skipIf(whyNot !== undefined)(`faults of a machine${skipReason}`, () => 
     await lab.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)], limits}));
     const spec = newSpec();
     await lab.ask('start', spec);
-    process.kill((await lab.health(spec)).pid ?? 0, 'SIGSTOP');
+    await freeze((await lab.health(spec)).pid ?? 0);
     const load = lab.send(spec, distinctHits(3000, 41), 3000);
     await lab.ask('until', {status: 'DEGRADED', endpoint: spec.endpoint}, LIMIT_MS);
     expect((await lab.health(spec)).reasons[0]).toMatch(/^packets dropped: \d+\.\d % in the last interval; send less/);

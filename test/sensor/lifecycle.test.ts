@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {SENSOR_LIMITS, type SensorSpec} from '@palisade/sensor';
 import {udpDatagram} from '@palisade/sensor/testing';
 import {describe, expect, test} from 'vitest';
-import {countsOf, isAlive, isRoot, Lab, LabFailure, LabFolder, newSpec, skipReason, whyNot} from './lab/lab.ts';
+import {countsOf, freeze, isAlive, isRoot, Lab, LabFailure, LabFolder, newSpec, skipReason, whyNot} from './lab/lab.ts';
 import {distinctHits, hit, oneOfEach, SEVERITY_RULES} from './lab/rules.ts';
 
 const LIMIT_MS = 10_000;
@@ -149,7 +149,7 @@ describe.skipIf(whyNot !== undefined)(`the life of a sensor${skipReason}`, () =>
     const spec = newSpec();
     await lab.ask('start', spec);
     const pid = (await lab.health(spec)).pid ?? 0;
-    process.kill(pid, 'SIGSTOP');
+    await freeze(pid);
     await lab.send(spec, oneOfEach());
     await expect(lab.ask('until', {alerts: 1}, 1500)).rejects.toThrow('not within');
     process.kill(pid, 'SIGCONT');
@@ -163,7 +163,7 @@ describe.skipIf(whyNot !== undefined)(`the life of a sensor${skipReason}`, () =>
     await lab.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)], limits}));
     const spec = newSpec();
     await lab.ask('start', spec);
-    process.kill((await lab.health(spec)).pid ?? 0, 'SIGSTOP');
+    await freeze((await lab.health(spec)).pid ?? 0);
     await lab.send(spec, distinctHits(2000, 24), 10_000); // more than the pipe holds
     await lab.ask('until', {status: 'READY', endpoint: spec.endpoint, restarts: 1}, LIMIT_MS);
     await lab.ask('until', {alerts: 1900}, LIMIT_MS);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A sensor host in a child process within a network namespace of its own, so that UDP 4789 is free and nothing leaves the machine. */
 import {type ChildProcess, execFileSync, spawn} from 'node:child_process';
-import {chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {fileURLToPath} from 'node:url';
 import type {SensorHealth, SensorSpec} from '@palisade/sensor';
+import {expect} from 'vitest';
 import {FileSink, type SinkImage} from './file-sink.ts';
 import type {LabAnswer, LabError, LabMethods, LabOptions, LabRequest} from './protocol.ts';
 
@@ -182,6 +183,16 @@ export const newSpec = (more: Partial<SensorSpec> = {}): SensorSpec => {
     trafficLogs: false,
     ...more,
   };
+};
+
+/** Stops a process; resolves when all its threads stand still, which the signal alone does not wait for. */
+export const freeze = async (pid: number): Promise<void> => {
+  process.kill(pid, 'SIGSTOP');
+  const states = (): string[] =>
+    readdirSync(`/proc/${pid}/task`).map(
+      thread => /\) (\S)/.exec(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8'))?.[1] ?? '',
+    );
+  await expect.poll(() => [...new Set(states())], {interval: 5, timeout: 5_000}).toEqual(['T']);
 };
 
 /** True while the process is there (a zombie is not). */
