@@ -25,7 +25,7 @@ test.each([
     cannot('Deployment', 'v1', other('v1.Deployment')),
   ],
   ['a kind in any case of the key', {KIND: 'Pod'}, cannot('Pod', 'v1', other('v1.Pod'))],
-  ['a Status of any version', {apiVersion: 'x/v7', kind: 'Status'}, cannot('Status', 'v7', other('v7.Status'))],
+  ['a Status of any version', {apiVersion: 'x/v7', kind: 'Status'}, cannot('Status', 'v7', other('v1.Status'))],
   ['options', {apiVersion: 'apps/v1', kind: 'PatchOptions'}, cannot('PatchOptions', 'v1', other('v1.PatchOptions'))],
   ['a List', {apiVersion: 'v1', kind: 'List'}, cannot('List', 'v1', other('v1.List'))],
   [

@@ -220,6 +220,13 @@ describe('who asks', () => {
     const from = async (origin: string): Promise<number> =>
       (await ask(open.url, WATCH, {authorization: null, origin}, close)).status;
     expect([await from(new URL(open.url).origin), await from('http://elsewhere.example')]).toEqual([101, 403]);
+    // A page may offer any protocol, so also what looks like a token that nobody asked for.
+    const offering = async (token: string): Promise<number> => {
+      const protocols = `base64url.bearer.authorization.k8s.io.${token}, base64.binary.k8s.io`;
+      const changes = {authorization: null, origin: 'http://elsewhere.example', 'sec-websocket-protocol': protocols};
+      return (await ask(open.url, WATCH, changes, close)).status;
+    };
+    expect([await offering('eA'), await offering('!')]).toEqual([403, 403]);
   });
 });
 

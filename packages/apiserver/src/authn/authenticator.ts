@@ -18,7 +18,12 @@ export type Authentication = {
   /** What the client should know about what it sent. */
   readonly warning?: string | undefined;
 } & (
-  | {readonly outcome: 'user'; readonly user: UserInfo}
+  | {
+      readonly outcome: 'user';
+      readonly user: UserInfo;
+      /** The request showed a credential of this user's; absent: who asks was not looked at. */
+      readonly byCredential?: true;
+    }
   /** A credential was shown and is wrong: 401. */
   | {readonly outcome: 'refused'}
   /** No credential at all: the request goes on as system:anonymous, or is 401 where that is switched off. */

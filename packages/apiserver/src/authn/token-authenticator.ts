@@ -28,7 +28,9 @@ export const bearerToken = (credentials: Credentials): string | undefined => {
 };
 
 export const tokenAuthenticator = (users: TokenTable): Authenticator => {
-  const answers = new Map([...users].map(([digest, user]) => [digest, {outcome: 'user', user} as const]));
+  const answers = new Map(
+    [...users].map(([digest, user]) => [digest, {outcome: 'user', user, byCredential: true} as const]),
+  );
   return {
     authenticate: credentials => {
       const token = bearerToken(credentials);

@@ -8,8 +8,8 @@ import {toYaml} from './yaml-encode.ts';
 
 /** What a YAML text cannot have in it. JSON escapes what is below the space. */
 const CONTROL = /[\x7f-\x84\x86-\x9f\ufffe\uffff]/;
-/** Next line, with the spaces around it: the only break that JSON leaves unescaped in a string. */
-const FOLDED = / *\x85[ \x85]*/g;
+/** Next line, with the spaces around it: the only break that JSON leaves unescaped in a string. A run of spaces is looked at once. */
+const FOLDED = /(?<! ) *\x85[ \x85]*/g;
 
 /** One break is a space; of more, the first one goes. */
 const fold = (breaks: string): string => {

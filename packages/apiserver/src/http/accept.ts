@@ -41,7 +41,7 @@ const CLAUSES_MAX = 256;
 
 const trimSpaces = (text: string): string => trimOf(' ', text);
 
-const FLOAT = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+const FLOAT = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
 /** Undefined for what is no media type, which does not count. */
 const parseClause = (text: string): Clause | undefined => {

@@ -97,7 +97,7 @@ const sendPlainRefusal = (code: 400 | 500, {url = '/'}: HttpRequest, response: H
 const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> => {
   checkTimeout(exchange);
   const from = exchange.method === 'GET' ? undefined : exchange.request.socket.remoteAddress; // a connection that ended has none
-  const {user, requestor} = await userOf(parts, exchange);
+  const {user, requestor, byCredential} = await userOf(parts, exchange);
   await authorize(parts.authorizer, user, exchange.info);
   const {info, request, method} = exchange;
   if (!info.isResource || info.path.startsWith('//') || !parts.router.hasGroup(info.group)) {
@@ -121,7 +121,7 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
     warn: text => exchange.warnings.add(text),
     onReleased: released => logReleased(parts.log, released, {request, user, requestor, verb: info.verb, from}),
   };
-  await sendAnswer(parts, exchange, output, await handler(context));
+  await sendAnswer(parts, Object.assign(exchange, {byCredential}), output, await handler(context));
 };
 
 /** `?timeout=` of a request that is expected to end. It is checked, but answers here do not take that long. Throws StatusError 400. */
@@ -142,12 +142,13 @@ const outputFor = (accept: string | undefined, hasTable: boolean): OutputMediaTy
 const userOf = async (
   {authenticator, authorizer, lastModes}: HandlerParts,
   {request, info, warnings}: Exchange,
-): Promise<{user: UserInfo; requestor: UserInfo}> => {
+): Promise<{user: UserInfo; requestor: UserInfo; byCredential: boolean}> => {
   const result = await authenticator.authenticate({headers: request.headers});
   if (result.warning !== undefined) warnings.add(result.warning);
   if (result.outcome === 'refused') throw unauthorized();
   const requestor = result.outcome === 'user' ? result.user : ANONYMOUS;
-  return {user: await impersonate(request, requestor, info, authorizer, lastModes), requestor};
+  const byCredential = result.outcome === 'user' && result.byCredential === true;
+  return {user: await impersonate(request, requestor, info, authorizer, lastModes), requestor, byCredential};
 };
 
 const authorize = async (authorizer: Authorizer, user: UserInfo, info: RequestInfo): Promise<void> => {
@@ -166,15 +167,16 @@ const wishOf = ({services}: HandlerParts, {query, request}: Exchange, output: Ou
 
 const sendAnswer = async (
   parts: HandlerParts,
-  exchange: Exchange,
+  exchange: Exchange & {readonly byCredential: boolean},
   output: OutputMediaType,
   result: Answer,
 ): Promise<void> => {
   if (result.type === 'watch') {
     const {limits, timers, watchers} = parts.services;
     const options = {timers, socketBytesMax: limits.watchSocketBytesMax, endings: watchers.endings};
-    if (isUpgraded(exchange.request)) return openWatchSocket(exchange.request, exchange.response, result, options);
-    return openWatchResponse(exchange.response, result, headersOf(exchange), options);
+    const {request, response, byCredential} = exchange;
+    if (isUpgraded(request)) return openWatchSocket(request, response, result, {...options, byCredential});
+    return openWatchResponse(response, result, headersOf(exchange), options);
   }
   const code = result.type === 'list' ? 200 : result.code;
   await sendEncoded(exchange, code, encodeAnswer(result, wishOf(parts, exchange, output)));

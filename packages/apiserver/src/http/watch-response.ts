@@ -13,7 +13,7 @@ import type {WatchAnswer} from '../verbs/answer.ts';
 import type {Headers, HttpResponse} from './exchange.ts';
 
 /** How long a stream that was ended may take to drain before its connection is cut. */
-const END_GRACE_MS = 5_000;
+export const END_GRACE_MS = 5_000;
 
 /** What takes the bytes of the body. */
 type Outlet = {

@@ -73,4 +73,10 @@ describe('what a client sends', () => {
     for (let i = 0; i < 100; i++) expect(frames.push(Buffer.alloc(1_000))).toEqual([]);
     expect(frames.keptBytes).toBe(0);
   });
+
+  test('nor what came with it', () => {
+    const frames = new ClientFrames();
+    frames.push(Buffer.concat([masked(0x82, Buffer.alloc(60_000)), PING.subarray(0, 3)]));
+    expect(frames.keptMemory).toBe(3);
+  });
 });

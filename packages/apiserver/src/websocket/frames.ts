@@ -59,14 +59,20 @@ export class ClientFrames {
     return this.#pending.length;
   }
 
+  /** Bytes of memory that are held for them. */
+  get keptMemory(): number {
+    return this.#pending.buffer.byteLength;
+  }
+
   /** The words that are complete now; nothing follows a fault or a close. */
   push(chunk: Buffer): ClientWord[] {
-    this.#pending = Buffer.concat([this.#pending, chunk]);
+    this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
     const words: ClientWord[] = [];
     for (let word = this.#next(); word !== undefined; word = this.#next()) {
       if (word !== 'passed over') words.push(word);
       if (word !== 'passed over' && word.type !== 'ping') break;
     }
+    this.#pending = ownCopy(this.#pending);
     return words;
   }
 
@@ -95,6 +101,13 @@ export class ClientFrames {
     this.#pending = this.#pending.subarray(passed);
   }
 }
+
+/** A part of a chunk would keep all of it in memory. */
+const ownCopy = (part: Buffer): Buffer => {
+  const copy = Buffer.allocUnsafeSlow(part.length);
+  part.copy(copy);
+  return copy;
+};
 
 /** Undefined: not there as a whole. A client that does not mask is at fault. Ref: RFC 6455 section 5.1. */
 const headOf = (bytes: Buffer): Head | 'unmasked' | undefined => {

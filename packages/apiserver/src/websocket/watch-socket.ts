@@ -6,7 +6,8 @@
 import type {ServerResponse} from 'node:http';
 import type {Socket} from 'node:net';
 import type {HttpRequest, HttpResponse} from '../http/exchange.ts';
-import {ResponseSink, type WatchResponseOptions} from '../http/watch-response.ts';
+import {END_GRACE_MS, ResponseSink, type WatchResponseOptions} from '../http/watch-response.ts';
+import type {Timers} from '../time.ts';
 import type {WatchAnswer} from '../verbs/answer.ts';
 import {CLOSE, ClientFrames, closeFrame, messageFrame, pongFrame} from './frames.ts';
 import {handshakeOf} from './handshake.ts';
@@ -54,18 +55,36 @@ const framesOf =
     return frames;
   };
 
-/** Answers pings and the client's close; says so when the client is gone. */
-const listenTo = (socket: Socket, onGone: () => void): void => {
+/** Ends the connection even if the client takes nothing any more. */
+const leaveSoon = (socket: Socket, timers: Timers): void => {
+  socket.destroySoon();
+  const cut = timers.after(END_GRACE_MS, () => socket.destroy());
+  socket.once('close', () => cut.cancel());
+};
+
+/**
+ * Answers pings and the client's close; says so when the client is gone. While one pong waits for the client to read, further
+ * pings have none (RFC 6455 section 5.5.3).
+ */
+const listenTo = (socket: Socket, timers: Timers, onGone: () => void): void => {
   const frames = new ClientFrames();
+  let isPonging = false;
+  const pong = (payload: Buffer): void => {
+    if (isPonging || !socket.writable) return;
+    isPonging = true;
+    socket.write(pongFrame(payload), () => {
+      isPonging = false;
+    });
+  };
   const leave = (status: number): void => {
     onGone();
     if (socket.writable) socket.end(closeFrame(status));
-    socket.destroySoon();
+    leaveSoon(socket, timers);
   };
   const hear = (chunk: Buffer): void => {
     for (const word of frames.push(chunk)) {
       if (word.type === 'ping') {
-        if (socket.writable) socket.write(pongFrame(word.payload));
+        pong(word.payload);
         continue;
       }
       socket.off('data', hear);
@@ -74,7 +93,7 @@ const listenTo = (socket: Socket, onGone: () => void): void => {
     }
   };
   socket.on('data', hear);
-  socket.once('end', () => socket.destroySoon());
+  socket.once('end', () => leaveSoon(socket, timers));
 };
 
 /** For a request whose socket was handed over (`isUpgraded`). */
@@ -82,20 +101,20 @@ export const openWatchSocket = (
   request: HttpRequest,
   response: HttpResponse,
   answer: WatchAnswer,
-  options: WatchResponseOptions,
+  options: WatchResponseOptions & {readonly byCredential: boolean},
 ): void => {
   const socket = request.socket as Socket;
-  const {isOpen, text} = handshakeOf(request.headers);
+  const {isOpen, text} = handshakeOf(request.headers, options.byCredential);
   response.statusCode = isOpen ? 101 : Number(text.split(' ')[1]);
   socket.write(text);
   if (!isOpen) {
-    socket.destroySoon();
+    leaveSoon(socket, options.timers);
     return;
   }
   const kind = answer.contentType.startsWith('application/json') ? 'text' : 'binary';
   const channel = {outlet: socket, frame: framesOf(kind), end: () => void socket.end(closeFrame(CLOSE.normal))};
   const handle = answer.open(new ResponseSink(response, channel, options));
   (response as ServerResponse).once('close', () => handle.gone());
-  listenTo(socket, () => handle.gone());
+  listenTo(socket, options.timers, () => handle.gone());
   handle.start();
 };

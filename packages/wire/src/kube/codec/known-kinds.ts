@@ -96,7 +96,8 @@ export function goTypeOf(apiVersion: string, kind: string): string {
 export function isKnownKind(apiVersion: string, kind: string): boolean {
   if (UNVERSIONED.has(kind)) return true;
   if (FOREIGN.test(apiVersion)) return false;
-  if (apiVersion.endsWith(INTERNAL_VERSION)) return isInternalKind(apiVersion, kind);
+  if (apiVersion === INTERNAL_VERSION || apiVersion.endsWith(`/${INTERNAL_VERSION}`))
+    return isInternalKind(apiVersion, kind);
   const tables = [kindsIn(kubeKinds, apiVersion), kindsIn(UNPUBLISHED, apiVersion)];
   return tables.some(kinds => kinds !== undefined && (OPTIONS.has(kind) || kinds.includes(kind)));
 }
