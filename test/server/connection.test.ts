@@ -5,6 +5,7 @@ import {once} from 'node:events';
 import {copyFileSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {type AddressInfo, createServer} from 'node:net';
 import {join} from 'node:path';
+import {takeLock} from '@palisade/store/sqlite';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {type RunningServer, run, scratch, serve} from '../support/palisade.ts';
 
@@ -189,9 +190,15 @@ describe('an address file whose process is not there', () => {
     return pid;
   };
 
-  test('is used when a server answers there: it runs in another PID namespace', async () => {
-    await writeAddress(server.ready.http);
-    expect(await ask(['--token', 'secret-1'])).toMatchObject({code: 0, stderr: ''});
+  test('is used when a server answers there and the store is in use: it runs in another PID namespace', async () => {
+    const pid = await writeAddress(server.ready.http);
+    expect((await ask(['--token', 'secret-1'])).stderr).toContain(`its process ${pid} is gone`);
+    const lock = takeLock(at('state', 'palisade', 'store.sqlite'));
+    try {
+      expect(await ask(['--token', 'secret-1'])).toMatchObject({code: 0, stderr: ''});
+    } finally {
+      lock.release();
+    }
   });
 
   test('is told with the way out when nothing answers there, or nobody in time', async () => {

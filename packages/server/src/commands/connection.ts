@@ -15,7 +15,7 @@ import {
 import {type CliIo, CommandError, UsageError} from '../cli/io.ts';
 import type {OptionTable} from '../cli/options.ts';
 import {defaultDataDir} from '../run/config.ts';
-import {readiness} from '../run/readiness.ts';
+import {recordedServer} from '../run/recorded-server.ts';
 import {isAlive, readServerFile, SERVER_FILE} from '../run/server-file.ts';
 import {holdingTimers} from '../run/system.ts';
 import {plainCredential, refusalText} from './credential.ts';
@@ -84,8 +84,7 @@ const localServer = async (env: CliIo['env']): Promise<string | undefined> => {
   const dir = defaultDataDir(env);
   const file = await readServerFile(dir);
   if (file === undefined || isAlive(file.pid)) return file?.http;
-  const found = await readiness(file.http, holdingTimers, PROBE_MS_MAX); // it may run in another PID namespace
-  if (found === 'ready' || found === 'not ready') return file.http;
+  if ((await recordedServer(dir, file, holdingTimers, PROBE_MS_MAX)) !== 'none') return file.http;
   throw new CommandError(
     [
       `no server runs: ${join(dir, SERVER_FILE)} names ${file.http}, but its process ${file.pid} is gone and no server answers there (it was killed, or the machine was restarted)`,

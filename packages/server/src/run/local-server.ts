@@ -17,8 +17,8 @@ import {hasCode} from '@palisade/store';
 import {type CliIo, CommandError} from '../cli/io.ts';
 import {defaultDataDir} from './config.ts';
 import {openDataFolder, STORE_FILE} from './data-folder.ts';
-import {readiness} from './readiness.ts';
-import {isAlive, parseServerFile, readServerFile, type ServerFile} from './server-file.ts';
+import {recordedServer} from './recorded-server.ts';
+import {parseServerFile, readServerFile, type ServerFile} from './server-file.ts';
 import {holdingTimers, monotonicClock} from './system.ts';
 
 /** How long a new server may take to get ready, and one that another command starts. */
@@ -46,10 +46,8 @@ const running = async (dir: string, parts: LocalServerParts): Promise<Running | 
   const file = await readServerFile(dir);
   if (file === undefined) return undefined;
   const {http, pid} = file;
-  const found = await readiness(http, parts.timers, PROBE_MS_MAX);
-  // a process of another PID namespace is not seen from here, but may answer; whoever took over the port of a server that was killed may be as silent as one that hangs
-  if (found === 'none' || (found === 'silent' && !isAlive(pid))) return undefined;
-  return {http, pid, ready: found === 'ready'};
+  const found = await recordedServer(dir, file, parts.timers, PROBE_MS_MAX);
+  return found === 'none' ? undefined : {http, pid, ready: found === 'ready'};
 };
 
 /** Looks for a running server. A damaged address file is told once, and is as good as none: a server that starts writes it anew. */

@@ -24,6 +24,7 @@ import {openStore} from './parts/open-store.ts';
 import {keepCertificate} from './parts/serving-certificate.ts';
 import {settleMemory, startTrimming, trimMalloc} from './release-memory.ts';
 import {Reload} from './reload.ts';
+import {removeServerFile} from './server-file.ts';
 import {createStoreHealth} from './store-health.ts';
 import {systemTimers} from './system.ts';
 
@@ -49,6 +50,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const metrics = createMetrics();
     const storeHealth = createStoreHealth(log);
     const store = await openStore(folder, storeHealth, log, closers);
+    await removeServerFile(folder.dir); // of one that was killed: what it names is not vouched for by our lock
     signal.throwIfAborted();
     let ready = false;
     const all: HealthCheck = {name: 'all-parts', readyOnly: true, check: () => (ready ? undefined : 'not ready')};

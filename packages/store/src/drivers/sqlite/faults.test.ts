@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What may be wrong with a data folder: each has a code, a message that says what to do, and harms nothing. */
 import {createHash} from 'node:crypto';
+import {existsSync} from 'node:fs';
 import {copyFile, mkdtemp, readdir, readFile, rm, truncate, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -8,7 +9,7 @@ import {DatabaseSync} from 'node:sqlite';
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {bytes, listAll} from '../../testing/index.ts';
 import {toStoreError} from './faults.ts';
-import {openSqliteStore} from './index.ts';
+import {isLocked, openSqliteStore} from './index.ts';
 import {migrate} from './open-database.ts';
 import {FORMAT, MIGRATIONS} from './schema.ts';
 
@@ -206,6 +207,15 @@ describe('lock', () => {
         ),
       });
     expect(await first.put('/a', bytes('y'), 1n)).toBe(2n);
+  });
+
+  test('it is seen without being taken, and without making a file', async () => {
+    expect(isLocked(file)).toBe(false);
+    expect(existsSync(`${file}-lock`)).toBe(false);
+    const store = await openSqliteStore({dir});
+    expect([isLocked(file), isLocked(file)]).toEqual([true, true]);
+    await store.close();
+    expect(isLocked(file)).toBe(false);
   });
 
   test('it goes with close, and with an open that failed', async () => {

@@ -12,7 +12,7 @@ import type {CommitProbe} from './commit-probe.ts';
 import {SqliteDriver} from './sqlite-driver.ts';
 
 export {CommitProbe} from './commit-probe.ts';
-export {type Lock, takeLock} from './lock.ts';
+export {isLocked, type Lock, takeLock} from './lock.ts';
 
 /** Name of the database in `dir`. */
 export const STORE_FILE = 'store.db';

@@ -31,6 +31,23 @@ export function takeLock(file: string): Lock {
   return {release: () => db.close()};
 }
 
+/**
+ * Whether somebody has the lock of `file`, without taking it: several may ask at once and do not see each other. Makes no file.
+ * False where it cannot be read.
+ */
+export function isLocked(file: string): boolean {
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(lockPath(file), {readOnly: true});
+    db.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return false;
+  } catch (error) {
+    return resultCode(error) === SQLITE.BUSY;
+  } finally {
+    db?.close();
+  }
+}
+
 /** The process that locks a file, where the kernel tells (Linux). */
 function holderOf(path: string): number | undefined {
   try {

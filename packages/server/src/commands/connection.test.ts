@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/** An address file whose process is gone: whoever answers there is asked nothing with a credential, unless the store is in use. */
+import {spawnSync} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {createServer, type IncomingHttpHeaders, type Server} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {PassThrough} from 'node:stream';
+import {takeLock} from '@palisade/store/sqlite';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+import {withIdsClient} from './connection.ts';
+
+let home = '';
+let data = '';
+let server: Server;
+let seen: IncomingHttpHeaders[] = [];
+let status = 200;
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'palisade-connection-'));
+  data = join(home, 'palisade');
+  mkdirSync(data);
+  [seen, status] = [[], 200];
+  server = createServer((request, response) => {
+    seen.push(request.headers);
+    response.writeHead(status, {'content-type': 'application/json'}).end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const http = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const {pid} = spawnSync(process.execPath, ['--version']); // ended
+  writeFileSync(join(data, 'server.json'), JSON.stringify({http, pid}));
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(home, {recursive: true});
+});
+
+const ask = (): Promise<unknown> => {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const env = {XDG_STATE_HOME: home, PALISADE_TOKEN: 'secret'};
+  const flags = {server: undefined, token: undefined, ca: undefined, insecure: false};
+  return withIdsClient(flags, {stdin, stdout, stderr, env, cwd: home}, client => client.listEndpoints('x', {}));
+};
+const credentials = () => seen.flatMap(headers => headers.authorization ?? []);
+
+test.each([200, 500])('another program that answers %i on the port of a killed server gets no token', async answer => {
+  status = answer;
+  await expect(ask()).rejects.toThrow(/no server runs: .* is gone/);
+  takeLock(join(data, 'store.sqlite')).release(); // the file of the lock stays
+  await expect(ask()).rejects.toThrow(/no server runs: .* is gone/);
+  expect(seen).toHaveLength(2);
+  expect(credentials()).toEqual([]);
+});
+
+test('a server whose process is not seen is asked while the store is in use', async () => {
+  const lock = takeLock(join(data, 'store.sqlite'));
+  try {
+    await ask();
+  } finally {
+    lock.release();
+  }
+  expect(credentials()).toEqual(['Bearer secret']);
+});
