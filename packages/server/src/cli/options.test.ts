@@ -41,6 +41,12 @@ describe('parseOptions', () => {
     ]);
   });
 
+  test.each(['constructor', 'toString', '__proto__'])('--%s, which every object has, is an unknown flag', name => {
+    expect(faultsOf(() => parseOptions([`--${name}`], table))).toEqual([
+      expect.stringMatching(new RegExp(`^unknown flag --${name}`)),
+    ]);
+  });
+
   test('refuses a second value where only one counts; lists grow, and a switch may be said twice', () => {
     const words = ['--http', 'a:1', '--http=b:2', '--json', '--json=false', '--compat', 'spec', '--compat', 'spec'];
     expect(faultsOf(() => parseOptions(words, table))).toEqual([

@@ -38,7 +38,7 @@ type Collector = {values: Record<string, string | boolean | string[]>; faults: s
 
 /** One value only: a second one would silently win over the first. The same switch twice says nothing new. */
 const setOnce = (into: Collector, name: string, value: string | boolean): void => {
-  const before = into.values[name];
+  const before = Object.hasOwn(into.values, name) ? into.values[name] : undefined;
   if (before === undefined || (before === value && typeof value === 'boolean')) into.values[name] = value;
   else into.faults.push(`--${name} is given twice: give it once`);
 };
@@ -71,7 +71,7 @@ const unknownShort = (word: string, table: OptionTable): string => {
 
 const takeFlag = (into: Collector, table: OptionTable, word: string, rest: string[]): void => {
   const [name = '', ...inline] = word.slice(2).split('=');
-  const option = table[name];
+  const option = Object.hasOwn(table, name) ? table[name] : undefined;
   if (option === undefined) {
     into.faults.push(unknownFlag(name, table));
     if (inline.length === 0 && rest[0] !== undefined && !rest[0].startsWith('-')) rest.shift();
