@@ -89,7 +89,7 @@ export const describe: Command = {
         if (rows === 0) io.stderr.write('palisade: no IDS endpoints\n');
         return EXIT.ok;
       },
-      `for Endpoints write endpoints/${word ?? 'NAME'}`,
+      word?.includes('/') ? undefined : `for Endpoints write endpoints/${word ?? 'NAME'}`,
     );
   },
 };
