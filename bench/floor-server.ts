@@ -6,6 +6,10 @@ import type {AddressInfo, Socket} from 'node:net';
 
 const [, , key = '', cert = ''] = process.argv;
 const server = createServer({key: readFileSync(key), cert: readFileSync(cert)}, (request, response) => {
+  if (request.method !== 'POST') {
+    response.writeHead(404).end();
+    return;
+  }
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
