@@ -99,6 +99,8 @@ describe('readKubeconfig', () => {
     expect(own.connection.authorization?.()).toBe('Bearer mine');
     expect(own.connection.tls?.cert).toBeUndefined();
     expect(read('token', CONFIG.replace('as: alice', 'as: ""')).connection.headers).toEqual({});
+    const none = 'as: null, as-uid: null, as-groups: null, as-user-extra: null';
+    expect(read('token', CONFIG.replace('as: alice', none)).connection.headers).toEqual({});
   });
 
   test('files of a list that are not there are left out, unless none is', () => {
@@ -140,6 +142,12 @@ describe('readKubeconfig', () => {
       'token',
       CONFIG.replace('as: alice', 'as-groups: [dev]'),
       /user "token".*as-groups.*without a user to act as: give as/,
+    ],
+    [
+      'whom to act as, in the wrong types',
+      'token',
+      CONFIG.replace('as: alice', 'as: 5, as-uid: [u], as-groups: dev, as-user-extra: {a: b}'),
+      /user "token" of the kubeconfig: as must be a string; as-uid must be a string; as-groups must be a list of strings; as-user-extra must be lists/,
     ],
     ['no current context', undefined, 'kind: Config', /no current-context/],
     ['an empty file', undefined, '', /no current-context/],

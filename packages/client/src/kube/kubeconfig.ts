@@ -6,7 +6,7 @@
 import {dirname, isAbsolute, join} from 'node:path';
 import {parse} from 'yaml';
 import type {Connection} from '../http/transport.ts';
-import {type ActsAs, impersonationHeaders} from './impersonation.ts';
+import {type ActsAs, impersonationFaults, impersonationHeaders} from './impersonation.ts';
 
 /** A kubeconfig that cannot be used; the message names the file or entry and what is wrong. */
 export class KubeconfigError extends Error {
@@ -152,6 +152,9 @@ function toConnection(
   if (server === undefined || server === '') {
     throw new KubeconfigError(`the cluster ${JSON.stringify(context.cluster ?? '')} of the kubeconfig has no server`);
   }
+  const faults = impersonationFaults(user.entry);
+  if (faults.length > 0)
+    throw new KubeconfigError(`the user ${JSON.stringify(context.user)} of the kubeconfig: ${faults.join('; ')}`);
   const headers = impersonationHeaders(user.entry);
   if (headers === undefined) {
     throw new KubeconfigError(
