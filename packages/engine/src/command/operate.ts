@@ -41,18 +41,18 @@ export async function operateStack(workspace: Workspace, kind: Kind, options: {p
   assertMayProceed(workspace, options);
   const env = await prepare(workspace, kind, ref);
   const of = {kind, ref, parallel, env};
-  if (options.previewOnly) return (await runOnce(workspace, {...of, dryRun: true, quiet: false})).code;
+  if (options.previewOnly) return (await runOnce(workspace, {...of, dryRun: true, quiet: false, last: true})).code;
   const backend = await workspace.backend();
   const lock = await backend.lock(ref);
   try {
     if (!flags.on('skip-preview')) {
       // Of `up --json` only the operation itself is printed, so that stdout is one document.
       const quiet = flags.on('json');
-      const preview = await runOnce(workspace, {...of, dryRun: true, quiet});
+      const preview = await runOnce(workspace, {...of, dryRun: true, quiet, last: false});
       if (preview.code !== EXIT.ok) return preview.code;
       if (!flags.on('yes') && !(await confirm(workspace, kind, ref))) return EXIT.failed;
     }
-    return (await runOnce(workspace, {...of, dryRun: false, quiet: false})).code;
+    return (await runOnce(workspace, {...of, dryRun: false, quiet: false, last: true})).code;
   } finally {
     await lock.release();
   }
@@ -132,6 +132,8 @@ type Once = {
   /** Of the program. */
   readonly env: Env;
   readonly quiet: boolean;
+  /** No other run of the command follows it. */
+  readonly last: boolean;
 };
 
 async function runOnce(workspace: Workspace, once: Once): Promise<{code: number}> {
@@ -157,7 +159,7 @@ async function runOnce(workspace: Workspace, once: Once): Promise<{code: number}
   const result = await runOperation(workspace, context, kind, dryRun).finally(stopReminding);
   lines.finish();
   if (!dryRun) await recordHistory(workspace, {kind, ref, stack, result, startTime});
-  if (!once.quiet) show(workspace, {result, dryRun, digest, kind, config: shownConfig(stack, config.program.values)});
+  if (!once.quiet) show(workspace, {...once, result, digest, config: shownConfig(stack, config.program.values)});
   return {code: exitCode(workspace, result, dryRun)};
 }
 
@@ -262,7 +264,7 @@ function shownConfig(stack: OpenStack, values: Readonly<Record<string, string>>)
 
 function show(
   workspace: Workspace,
-  of: {result: OperationResult; dryRun: boolean; digest: DigestCollector; kind: Kind; config: Record<string, string>},
+  of: Once & {result: OperationResult; digest: DigestCollector; config: Record<string, string>},
 ): void {
   const {result, dryRun, digest} = of;
   const {flags} = workspace;
@@ -276,7 +278,7 @@ function show(
   const output = outputLines(outputs, {showSecrets: flags.on('show-secrets')});
   if (output.length > 0) workspace.print(`${output.join('\n')}\n\n`);
   workspace.print(summaryLines(changes, {dryRun, durationMs}).join('\n'));
-  if (of.kind === 'update' && result.ok && !flags.on('refresh') && !hasChanges(changes))
+  if (of.last && of.kind === 'update' && result.ok && !flags.on('refresh') && !hasChanges(changes))
     workspace.note(
       'note: compared with the state of the stack, not with what is on the server: palisade refresh, or --refresh, does that',
     );
