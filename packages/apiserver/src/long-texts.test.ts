@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Texts of clients are read in time that grows with their length, not with its square: these would take minutes. */
 import {expect, test} from 'vitest';
+import {jsonToYaml} from './codec/yaml.ts';
 import {negotiatePlain} from './http/accept.ts';
 import {bodyTypeOf, type HttpRequest} from './http/exchange.ts';
 import {parseQuery} from './http/query.ts';
@@ -13,6 +14,11 @@ test('spaces in an Accept header', () => {
   const inside = `application/json${' '.repeat(LENGTH)}x`;
   expect(negotiatePlain(inside)).toBeUndefined();
   expect(negotiatePlain(`${inside}, application/yaml`)).toMatchObject({encoding: 'yaml'});
+});
+
+test('digits of a quality in an Accept header', () => {
+  const digits = '1'.repeat(LENGTH);
+  expect(negotiatePlain(`application/json;q=${digits}x, application/yaml;q=0.1`)).toMatchObject({encoding: 'yaml'});
 });
 
 test('clauses of an Accept header: the first 256 count', () => {
@@ -42,4 +48,9 @@ test('line breaks in the body of an apply', () => {
   const breaks = '\n'.repeat(LENGTH);
   expect(applyBodyToValue(Buffer.from(`{"a"${' '.repeat(9)}:${breaks}1}`)).value).toEqual({a: 1});
   expect(applyBodyToValue(Buffer.from(`{"a":"b"${breaks}}`)).value).toEqual({a: 'b'});
+});
+
+test('spaces in an answer in YAML', () => {
+  const text = `${' '.repeat(LENGTH)}x \x85 y`;
+  expect(jsonToYaml(JSON.stringify({a: text})).slice(-8)).toBe(" x\n  y'\n");
 });
