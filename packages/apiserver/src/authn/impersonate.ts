@@ -8,7 +8,7 @@
 import {goQuote} from '@palisade/wire/kube';
 import {attributesOf} from '../authz/attributes.ts';
 import type {Attributes, Authorizer} from '../authz/authorizer.ts';
-import {forbiddenAccess} from '../authz/forbidden-access.ts';
+import {accessFault, forbiddenAccess} from '../authz/forbidden-access.ts';
 import type {RequestInfo} from '../request-info.ts';
 import type {StatusError} from '../status-error.ts';
 import type {UserInfo} from './authenticator.ts';
@@ -178,10 +178,8 @@ const attributesFor = (request: Request, mode: Mode | undefined, core: boolean, 
   path: '',
 });
 
-const ask = async ({authorizer}: Request, attributes: Attributes): Promise<StatusError | undefined> => {
-  const {allowed, reason} = await authorizer.authorize(attributes);
-  return allowed ? undefined : forbiddenAccess(attributes, reason);
-};
+const ask = ({authorizer}: Request, attributes: Attributes): Promise<StatusError | undefined> =>
+  accessFault(authorizer, attributes);
 
 const checkName = (request: Request, mode: Mode | undefined): Promise<StatusError | undefined> => {
   const {name} = request.wanted;

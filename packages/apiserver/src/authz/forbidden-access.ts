@@ -2,7 +2,7 @@
 /** The words of a refusal. Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/responsewriters/errors.go. */
 import {failureStatus, goQuote} from '@palisade/wire/kube';
 import {forbidden, StatusError} from '../status-error.ts';
-import type {Attributes} from './authorizer.ts';
+import type {Attributes, Authorizer} from './authorizer.ts';
 
 /** No refusal can be read as HTML. */
 export const sanitizeHtml = (text: string): string =>
@@ -19,4 +19,11 @@ export const forbiddenAccess = (attributes: Attributes, reason?: string): Status
   const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${goQuote(namespace)}`;
   const text = `User ${goQuote(user.name)} cannot ${verb} resource ${goQuote(what)} in API group ${goQuote(group)} ${where}`;
   return forbidden({group, resource}, name, `${sanitizeHtml(text)}${because}`);
+};
+
+/** Why the authorizer does not allow it; undefined when it does. Waits only for an authorizer that has to. */
+export const accessFault = async (authorizer: Authorizer, attributes: Attributes): Promise<StatusError | undefined> => {
+  const decision = authorizer.authorize(attributes);
+  const {allowed, reason} = decision instanceof Promise ? await decision : decision;
+  return allowed ? undefined : forbiddenAccess(attributes, reason);
 };

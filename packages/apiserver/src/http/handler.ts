@@ -10,7 +10,7 @@ import {ANONYMOUS, type Authenticator, type UserInfo} from '../authn/authenticat
 import {impersonate, type LastModes} from '../authn/impersonate.ts';
 import {attributesOf} from '../authz/attributes.ts';
 import type {Authorizer} from '../authz/authorizer.ts';
-import {forbiddenAccess, sanitizeHtml} from '../authz/forbidden-access.ts';
+import {accessFault, sanitizeHtml} from '../authz/forbidden-access.ts';
 import type {Log} from '../log.ts';
 import {decodePath, parseRequestInfo, type RequestInfo} from '../request-info.ts';
 import {badRequest, notAcceptable, unauthorized} from '../status-error.ts';
@@ -121,7 +121,7 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
     warn: text => exchange.warnings.add(text),
     onReleased: released => logReleased(parts.log, released, {request, user, requestor, verb: info.verb, from}),
   };
-  await sendAnswer(parts, Object.assign(exchange, {byCredential}), output, await handler(context));
+  await sendAnswer(parts, exchange, {output, byCredential}, await handler(context));
 };
 
 /** `?timeout=` of a request that is expected to end. It is checked, but answers here do not take that long. Throws StatusError 400. */
@@ -152,10 +152,8 @@ const userOf = async (
 };
 
 const authorize = async (authorizer: Authorizer, user: UserInfo, info: RequestInfo): Promise<void> => {
-  const attributes = attributesOf(user, info);
-  const decision = authorizer.authorize(attributes);
-  const settled = decision instanceof Promise ? await decision : decision;
-  if (!settled.allowed) throw forbiddenAccess(attributes, settled.reason);
+  const fault = await accessFault(authorizer, attributesOf(user, info));
+  if (fault !== undefined) throw fault;
 };
 
 const wishOf = ({services}: HandlerParts, {query, request}: Exchange, output: OutputMediaType): Wish => ({
@@ -167,14 +165,14 @@ const wishOf = ({services}: HandlerParts, {query, request}: Exchange, output: Ou
 
 const sendAnswer = async (
   parts: HandlerParts,
-  exchange: Exchange & {readonly byCredential: boolean},
-  output: OutputMediaType,
+  exchange: Exchange,
+  {output, byCredential}: {readonly output: OutputMediaType; readonly byCredential: boolean},
   result: Answer,
 ): Promise<void> => {
   if (result.type === 'watch') {
     const {limits, timers, watchers} = parts.services;
     const options = {timers, socketBytesMax: limits.watchSocketBytesMax, endings: watchers.endings};
-    const {request, response, byCredential} = exchange;
+    const {request, response} = exchange;
     if (isUpgraded(request)) return openWatchSocket(request, response, result, {...options, byCredential});
     return openWatchResponse(response, result, headersOf(exchange), options);
   }

@@ -4,7 +4,7 @@
  * writes needs the right to create too. Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/update.go withAuthorization.
  */
 import {attributesOf} from '../authz/attributes.ts';
-import {forbiddenAccess} from '../authz/forbidden-access.ts';
+import {accessFault} from '../authz/forbidden-access.ts';
 import type {CachedObject} from '../cache/cached-object.ts';
 import type {KubeObject} from '../object.ts';
 import {uint64Fault} from '../options/parse-integer.ts';
@@ -26,7 +26,6 @@ export const createOnUpdate = (context: RequestContext, draft: KubeObject, dryRu
 
 /** Asked last, so a refusal of the object itself is told first. Throws StatusError 403. */
 const mayCreate = async ({services, user, info}: RequestContext): Promise<void> => {
-  const attributes = attributesOf(user, {...info, verb: 'create'});
-  const {allowed, reason} = await services.authorizer.authorize(attributes);
-  if (!allowed) throw forbiddenAccess(attributes, reason);
+  const fault = await accessFault(services.authorizer, attributesOf(user, {...info, verb: 'create'}));
+  if (fault !== undefined) throw fault;
 };

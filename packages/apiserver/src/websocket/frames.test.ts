@@ -77,6 +77,6 @@ describe('what a client sends', () => {
   test('nor what came with it', () => {
     const frames = new ClientFrames();
     frames.push(Buffer.concat([masked(0x82, Buffer.alloc(60_000)), PING.subarray(0, 3)]));
-    expect(frames.keptMemory).toBe(3);
+    expect(frames.keptBytes).toBe(3);
   });
 });

@@ -55,12 +55,8 @@ export class ClientFrames {
   /** Bytes of a message that are still to come. */
   #skip = 0;
 
+  /** Bytes of memory that are held between chunks. */
   get keptBytes(): number {
-    return this.#pending.length;
-  }
-
-  /** Bytes of memory that are held for them. */
-  get keptMemory(): number {
     return this.#pending.buffer.byteLength;
   }
 

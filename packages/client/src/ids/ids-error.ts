@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the IDS API refuses, typed. Ref: google.rpc.Code, google.rpc.BadRequest; requirements I-096. */
+import {answerText} from '../http/answer-text.ts';
 import type {HttpResponse} from '../http/transport.ts';
 import type {RpcStatus} from './objects.ts';
 
@@ -61,11 +62,7 @@ export function toIdsError(answer: HttpResponse, asked: string): IdsError {
   try {
     body = JSON.parse(answer.body);
   } catch {
-    const excerpt = answer.body.trim().slice(0, 200);
-    return new IdsError(
-      fallback,
-      `the server answered ${answer.status}${excerpt === '' ? ` to ${asked}` : `: ${excerpt}`}`,
-    );
+    return new IdsError(fallback, answerText(answer, asked));
   }
   const error = (body as {error?: {status?: string; message?: string; details?: RpcStatus['details']}} | null)?.error;
   const code = RPC_CODES.find(name => name === error?.status) ?? fallback;

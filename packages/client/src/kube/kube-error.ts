@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What a Kubernetes API server refuses, typed. Ref: meta/v1 Status; requirements E-252. */
+import {answerText} from '../http/answer-text.ts';
 import type {HttpResponse} from '../http/transport.ts';
 
 export type StatusCause = {readonly reason?: string; readonly message?: string; readonly field?: string};
@@ -37,11 +38,10 @@ export const isExpired = (error: unknown): error is KubeError =>
 export function toKubeError(answer: HttpResponse, asked: string): KubeError {
   const status = decodeStatus(answer.body);
   if (status !== undefined) return new KubeError({...status, code: status.code || answer.status});
-  const excerpt = answer.body.trim().slice(0, 200);
   return new KubeError({
     code: answer.status,
     reason: '',
-    message: `the server answered ${answer.status}${excerpt === '' ? ` to ${asked}` : `: ${excerpt}`}`,
+    message: answerText(answer, asked),
     causes: [],
   });
 }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import type {Env} from '../backend/backend-url.ts';
 import type {ProviderFactories} from '../deploy/providers/provider-registry.ts';
 import type {System} from '../system.ts';
 import type {OperationPlan} from './operation-plan.ts';
-
-/** Variables of the environment. */
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** What an engine command may touch of the process it runs in. */
 export type EngineIo = {
