@@ -17,6 +17,7 @@ import {groupVersionOf, type KubeObject} from './object.ts';
 
 const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 
+const NEWLINE = 0x0a;
 const heads = new WeakMap<KindDefinition, string>();
 
 /** `{"kind":"Endpoints","apiVersion":"v1",`: what an object has before its metadata and a list item has not. */
@@ -101,12 +102,12 @@ const sharesRest = ({types, typeName}: KindDefinition, draft: KubeObject, live: 
   return shares === true;
 };
 
-/** The object with kind and apiVersion as JSON, without a final newline. */
+/** The object with kind and apiVersion as JSON, and a final newline. */
 export const wholeJson = (kind: KindDefinition, object: CachedObject): Buffer => {
   const head = headOf(kind);
-  const out = Buffer.allocUnsafe(head.length + object.itemBytes - 1);
+  const out = Buffer.allocUnsafe(head.length + object.itemBytes);
   out.write(head, 0, 'latin1');
-  object.writeBody(out, head.length);
+  out[object.writeBody(out, head.length)] = NEWLINE;
   return out;
 };
 

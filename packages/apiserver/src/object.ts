@@ -47,7 +47,15 @@ export type KubeObject = {
 };
 
 /** Seconds resolution, `Z`, as metav1.Time writes it. */
-export const toKubeTime = (epochMs: number): string => `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
+export const toKubeTime = (epochMs: number): string => {
+  const second = Math.floor(epochMs / SECOND_MS);
+  if (second !== last.second) last = {second, text: `${new Date(epochMs).toISOString().slice(0, 19)}Z`};
+  return last.text;
+};
+
+const SECOND_MS = 1_000;
+/** Most writes of a second ask for the same one. */
+let last = {second: Number.NaN, text: ''};
 
 export const groupVersionOf = (at: {readonly group: string; readonly version: string}): string =>
   at.group === '' ? at.version : `${at.group}/${at.version}`;

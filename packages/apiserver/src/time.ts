@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Time and chance come in as arguments, so tests and simulations own them. Only the composition root uses the real ones. */
+import {randomUUID} from 'node:crypto';
 
 export interface Clock {
   /** Milliseconds since the epoch. May jump backwards: no rule may depend on its order. */
@@ -24,7 +25,7 @@ export interface Timers {
 
 export const systemClock: Clock = {now: () => Date.now()};
 
-export const systemRandom: Random = {next: () => Math.random(), uuid: () => globalThis.crypto.randomUUID()};
+export const systemRandom: Random = {next: () => Math.random(), uuid: () => randomUUID()};
 
 export const systemTimers: Timers = {
   after: (delayMs, action) => {

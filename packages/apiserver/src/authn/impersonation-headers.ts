@@ -19,8 +19,9 @@ const EXTRA = 'impersonate-extra-';
 export type WantedUser = UserInfo & {readonly uid: string; readonly extra: Readonly<Record<string, readonly string[]>>};
 
 /** Undefined when nobody is impersonated. Throws StatusError 400 when there is no user name. */
-export const wantedUserOf = ({headers, rawHeaders}: RequestHeaders): WantedUser | undefined => {
-  if (!hasImpersonation(headers)) return undefined;
+export const wantedUserOf = (request: RequestHeaders): WantedUser | undefined => {
+  if (!hasImpersonation(request.headers)) return undefined;
+  const {rawHeaders} = request;
   let name: string | undefined;
   let uid: string | undefined;
   const groups: string[] = [];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Bearer tokens. A token is looked up by its SHA-256 digest, so the time a refusal takes says nothing about how much of a
- * token was right. Ref: kubernetes v1.36 apiserver/pkg/authentication/request/bearertoken/bearertoken.go.
+ * token was right. Those that were right lately are known without their digest. Ref: kubernetes v1.36 apiserver/pkg/authentication/request/bearertoken/bearertoken.go.
  */
 import {asksForWebSocket} from '../websocket/handshake.ts';
 import {protocolToken} from '../websocket/protocol-token.ts';
@@ -27,17 +27,30 @@ export const bearerToken = (credentials: Credentials): string | undefined => {
   return token === '' ? undefined : token;
 };
 
+/** Tokens that are remembered; the oldest goes first. */
+const RECENT_MAX = 1_000;
+
 export const tokenAuthenticator = (users: TokenTable): Authenticator => {
   const answers = new Map(
     [...users].map(([digest, user]) => [digest, {outcome: 'user', user, byCredential: true} as const]),
   );
+  const recent = new Map<string, Authentication>();
+  const answerTo = (token: string): Authentication => {
+    const known = recent.get(token);
+    if (known !== undefined) return known;
+    const answer = answers.get(digestOf(token));
+    if (answer === undefined) return REFUSED;
+    if (recent.size >= RECENT_MAX) recent.delete(recent.keys().next().value ?? '');
+    recent.set(token, answer);
+    return answer;
+  };
   return {
     authenticate: credentials => {
       const token = bearerToken(credentials);
-      if (token !== undefined) return answers.get(digestOf(token)) ?? REFUSED;
+      if (token !== undefined) return answerTo(token);
       const offered = asksForWebSocket(credentials.headers) ? protocolToken(credentials.headers) : undefined;
       if (offered === 'malformed') return REFUSED;
-      if (offered !== undefined) return answers.get(digestOf(offered.token)) ?? REFUSED;
+      if (offered !== undefined) return answerTo(offered.token);
       return bearerParts(credentials).length > 1 ? SPACE_BEFORE_TOKEN : NONE;
     },
   };

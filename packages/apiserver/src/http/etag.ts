@@ -4,6 +4,7 @@
  * Ref: kubernetes v1.36 apiserver/pkg/endpoints/discovery/aggregated/etag.go; kube-openapi pkg/handler, pkg/handler3.
  */
 import {createHash} from 'node:crypto';
+import type {ServerResponse} from 'node:http';
 import {type Headers, type HttpRequest, type HttpResponse, headerOf} from './exchange.ts';
 import type {SendEncoded} from './non-resource.ts';
 import type {Encoded} from './respond.ts';
@@ -30,5 +31,5 @@ export const sendTagged = async (
   if (!isRead || !isKnown(headerOf(request, 'if-none-match'), digest)) return send({...encoded(), headers: tagged});
   for (const [name, value] of Object.entries(tagged)) response.setHeader(name, value as string);
   response.statusCode = 304;
-  response.end();
+  (response as ServerResponse).end();
 };

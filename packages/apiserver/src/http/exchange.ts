@@ -2,10 +2,44 @@
 /** One request and its answer over HTTP/1.1 or HTTP/2. The only shape of node:http that the rest of this folder sees. */
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {Http2ServerRequest, Http2ServerResponse} from 'node:http2';
+import type {Socket} from 'node:net';
 import {tooLarge} from '../status-error.ts';
 
-export type HttpRequest = IncomingMessage | Http2ServerRequest;
-export type HttpResponse = ServerResponse | Http2ServerResponse;
+/** A request of HTTP/1.1 that is there as a whole. */
+export type WholeRequest = {
+  readonly httpVersionMajor: 1;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Names and values in turn. */
+  readonly rawHeaders: readonly string[];
+  readonly socket: Socket;
+  /** The body; empty when none was sent. */
+  readonly whole: Buffer;
+};
+
+/** Its answer: what handlers use of a ServerResponse, with the same meaning. */
+export interface WholeResponse {
+  statusCode: number;
+  readonly headersSent: boolean;
+  readonly destroyed: boolean;
+  readonly chunkedEncoding: boolean;
+  readonly socket: Socket | null;
+  readonly writable: boolean;
+  readonly writableLength: number;
+  setHeader(name: string, value: number | string | readonly string[]): unknown;
+  writeHead(code: number, headers?: Headers): unknown;
+  flushHeaders(): void;
+  write(bytes: Buffer | string, written?: () => void): boolean;
+  end(bytes?: Buffer | string, sent?: () => void): unknown;
+  destroy(error?: Error): unknown;
+  on(event: 'close' | 'drain' | 'finish' | 'error', action: () => void): unknown;
+  once(event: 'close' | 'drain' | 'finish', action: () => void): unknown;
+  off(event: 'close' | 'drain' | 'finish', action: () => void): unknown;
+}
+
+export type HttpRequest = IncomingMessage | Http2ServerRequest | WholeRequest;
+export type HttpResponse = ServerResponse | Http2ServerResponse | WholeResponse;
 
 export const headerOf = (request: HttpRequest, name: string): string | undefined => {
   const value = request.headers[name];
@@ -34,7 +68,13 @@ export const bodyTypeOf = (request: HttpRequest): string => {
 };
 
 /** Reads a body to its end. Throws StatusError 413 beyond `bytesMax`; what follows is discarded. */
-export const readBody = (request: HttpRequest, bytesMax: number): Promise<Buffer> =>
+export const readBody = async (request: HttpRequest, bytesMax: number): Promise<Buffer> => {
+  if (!('whole' in request)) return readStream(request, bytesMax);
+  if (request.whole.length > bytesMax) throw tooLarge(`limit is ${bytesMax}`);
+  return request.whole;
+};
+
+const readStream = (request: IncomingMessage | Http2ServerRequest, bytesMax: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -81,5 +121,5 @@ export const send = (
 ): void => {
   headers['Content-Length'] = body.length;
   (response as ServerResponse).writeHead(code, headers as never);
-  response.end(body, onSent);
+  (response as ServerResponse).end(body, onSent);
 };

@@ -91,7 +91,9 @@ const encodeObject = ({kind, object}: ObjectAnswer, wish: Wish): Encoded => {
     return encodeText(table(kind, [object], tableMeta(object), wish), wish);
   }
   if (transform !== undefined) return encodeText(toPartialMetadata(object, transform.version), wish);
-  return encodeText(wholeJson(kind, object), wish);
+  const json = wholeJson(kind, object);
+  if (encoding === 'json' && !wish.pretty) return {contentType: MEDIA_TYPE.json, pieces: [json]};
+  return encodeText(json.subarray(0, -1), wish);
 };
 
 const table = (kind: KindDefinition, objects: Iterable<CachedObject>, metadata: string, wish: Wish): Buffer =>

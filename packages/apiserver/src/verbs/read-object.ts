@@ -91,6 +91,10 @@ const asBadRequest = <T>(work: () => T): T => {
 
 /** Only a body that speaks of managedFields is looked at twice. */
 const managedFieldsIn = (text: Buffer | string): Json | undefined =>
-  text.includes('"managedFields"') ? asBadRequest(() => decodeMember(text, MANAGED_FIELDS)) : undefined;
+  (typeof text === 'string' ? text.includes(MANAGED_FIELDS_KEY) : text.indexOf(MANAGED_FIELDS_BYTES) >= 0)
+    ? asBadRequest(() => decodeMember(text, MANAGED_FIELDS))
+    : undefined;
 
 const MANAGED_FIELDS = ['metadata', 'managedFields'];
+const MANAGED_FIELDS_KEY = '"managedFields"';
+const MANAGED_FIELDS_BYTES = Buffer.from(MANAGED_FIELDS_KEY);

@@ -2,13 +2,15 @@
 import type {ServerHttp2Session} from 'node:http2';
 import type {Socket} from 'node:net';
 import type {Timers} from '@palisade/apiserver';
-import type {Handler} from './listeners.ts';
 
 export type Linger = {
   readonly timers: Pick<Timers, 'after'>;
   /** How long the peer of an HTTP/2 session that was closed may take to end the connection. */
   readonly lingerMs: number;
 };
+
+type CountedRequest = {readonly httpVersionMajor: number; readonly socket: Socket};
+type CountedResponse = {once(event: 'close', action: () => void): unknown};
 
 /** The two ends of a connection: a socket under TLS and the TLS socket above it have the same. */
 const endsOf = ({remoteAddress, remotePort, localAddress}: Socket): string =>
@@ -90,7 +92,7 @@ export class Connections {
   }
 
   /** Wraps the handler: a keep-alive connection is ended by a drain as soon as nothing is under way on it. */
-  counted(handler: Handler): Handler {
+  counted<Q extends CountedRequest, S extends CountedResponse>(handler: (q: Q, s: S) => void): (q: Q, s: S) => void {
     return (request, response) => {
       if (request.httpVersionMajor !== 1) return handler(request, response);
       const {socket} = request;

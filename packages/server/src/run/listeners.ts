@@ -4,22 +4,18 @@
  * A TLS port negotiates by ALPN. Every connection is known, so that a drain can end the idle ones.
  */
 import {createServer as createHttpServer, type IncomingMessage, type ServerResponse} from 'node:http';
-import {
-  createServer as createHttp2Server,
-  createSecureServer,
-  type Http2ServerRequest,
-  type Http2ServerResponse,
-  type ServerHttp2Session,
-} from 'node:http2';
+import {createServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse} from 'node:http2';
 import {type AddressInfo, createServer as createNetServer, type Server as NetServer, type Socket} from 'node:net';
+import {createServer as createTlsServer} from 'node:tls';
 import {serveUpgrades, type Timers} from '@palisade/apiserver';
 import {CommandError} from '../cli/io.ts';
 import {formatAddress, type ListenAddress} from './addresses.ts';
 import {Connections} from './connections.ts';
 import {onProtocol} from './first-bytes.ts';
+import {Http1Port, type WholeRequests} from './http1/port.ts';
 import {closeWhenIdle} from './idle-sessions.ts';
 import type {Logger} from './logger.ts';
-import {systemTimers} from './system.ts';
+import {monotonicClock, systemClock, systemTimers} from './system.ts';
 
 export type AnyRequest = IncomingMessage | Http2ServerRequest;
 export type AnyResponse = ServerResponse | Http2ServerResponse;
@@ -59,6 +55,8 @@ export type ListenerParts = {
   readonly timers?: Pick<Timers, 'after'>;
   readonly log?: Pick<Logger, 'warn' | 'error'>;
   readonly limits?: Partial<ListenerLimits>;
+  /** HTTP/1.1 requests that are answered without node:http; the handler gets the others. */
+  readonly wholes?: WholeRequests | undefined;
 };
 
 /** Streams that one HTTP/2 connection may have open: client-go multiplexes all its watches over one. */
@@ -120,26 +118,11 @@ const closing = (server: NetServer, connections: Connections): Promise<void> =>
     connections.drain();
   });
 
-/** What both kinds of port have. */
-const bounded = (parts: ListenerParts) => {
+/** What both kinds of port have: the two protocols over sockets that were opened elsewhere. */
+const protocols = (plain: Handler, parts: ListenerParts) => {
   const limits: ListenerLimits = {...LISTENER_LIMITS, ...parts.limits};
   const timers = parts.timers ?? systemTimers;
   const connections = new Connections({timers, lingerMs: limits.lingerMs});
-  const onSession = (session: ServerHttp2Session): void => {
-    connections.session(session);
-    closeWhenIdle(session, {timers, idleMs: limits.keepAliveMs});
-  };
-  return {limits, timers, connections, onSession};
-};
-
-/** HTTP/1.1 and HTTP/2 cleartext on one port. */
-export async function listenPlain(
-  at: ListenAddress,
-  flag: string,
-  plain: Handler,
-  parts: ListenerParts = {},
-): Promise<Listener> {
-  const {limits, timers, connections, onSession} = bounded(parts);
   const handler = connections.counted(plain);
   const h1 = createHttpServer(
     {
@@ -151,22 +134,58 @@ export async function listenPlain(
     handler,
   );
   serveUpgrades(h1, handler);
-  h1.emit('listening'); // begins to look at its time-outs; the port itself is opened below, for both protocols
+  h1.emit('listening'); // begins to look at its time-outs; the port itself is opened by its owner, for both protocols
   const h2 = createHttp2Server({settings: {maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX}}, handler);
-  h2.on('session', onSession);
+  h2.on('session', session => {
+    connections.session(session);
+    closeWhenIdle(session, {timers, idleMs: limits.keepAliveMs});
+  });
+  const leaveToNode = (socket: Socket): void => void h1.emit('connection', socket);
+  const {wholes} = parts;
+  const whole =
+    wholes &&
+    new Http1Port({
+      takes: head => wholes.takes(head),
+      handler: connections.counted(wholes.handler),
+      timers,
+      limits,
+      leaveToNode,
+      monotonicNow: monotonicClock.now,
+      now: systemClock.now,
+    });
+  return {
+    limits,
+    timers,
+    connections,
+    serve: (socket: Socket, http2: boolean): void => {
+      if (http2) h2.emit('connection', socket);
+      else if (whole === undefined) leaveToNode(socket);
+      else whole.serve(socket);
+    },
+    close: async (server: NetServer): Promise<void> => {
+      await closing(server, connections);
+      h1.close();
+    },
+  };
+};
+
+/** HTTP/1.1 and HTTP/2 cleartext on one port. */
+export async function listenPlain(
+  at: ListenAddress,
+  flag: string,
+  handler: Handler,
+  parts: ListenerParts = {},
+): Promise<Listener> {
+  const {limits, timers, connections, serve, close} = protocols(handler, parts);
   const server = createNetServer(socket => {
     connections.openedPlain(socket);
     onProtocol(socket, {timers, withinMs: limits.headersMs}, http2 => {
       if (http2) connections.carriesSession(socket);
-      (http2 ? h2 : h1).emit('connection', socket);
+      serve(socket, http2);
     });
   });
   const address = await listen(server, at, flag, parts);
-  const close = async (): Promise<void> => {
-    await closing(server, connections);
-    h1.close();
-  };
-  return {address, close, force: () => connections.force()};
+  return {address, close: () => close(server), force: () => connections.force()};
 }
 
 /** HTTPS, HTTP/2 and gRPC by ALPN; a client certificate is asked for, never demanded. */
@@ -177,41 +196,29 @@ export async function listenTls(
   handler: Handler,
   parts: ListenerParts = {},
 ): Promise<TlsListener> {
-  const {limits, connections, onSession} = bounded(parts);
-  const counted = connections.counted(handler);
-  const server = createSecureServer(
-    {
-      allowHTTP1: true,
-      cert: pem.cert,
-      key: pem.key,
-      requestCert: true,
-      rejectUnauthorized: false,
-      settings: {maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX},
-      handshakeTimeout: limits.headersMs,
-    },
-    counted,
-  );
-  serveUpgrades(server, counted);
-  // of its HTTP/1.1 side, which has no options of its own
-  Object.assign(server, {
-    keepAliveTimeout: limits.keepAliveMs,
-    headersTimeout: limits.headersMs,
-    requestTimeout: limits.requestMs,
-    connectionsCheckingInterval: limits.checkMs,
+  const {limits, connections, serve, close} = protocols(handler, parts);
+  const server = createTlsServer({
+    ALPNProtocols: ['h2', 'http/1.1'],
+    cert: pem.cert,
+    key: pem.key,
+    requestCert: true,
+    rejectUnauthorized: false,
+    handshakeTimeout: limits.headersMs,
   });
-  server.on('session', onSession);
   server.on('connection', socket => connections.openedTls(socket));
   server.on('secureConnection', socket => {
+    const http2 = socket.alpnProtocol === 'h2';
     connections.secured(socket);
-    if (socket.alpnProtocol === 'h2') connections.carriesSession(socket);
+    if (http2) connections.carriesSession(socket);
     else connections.carriesRequests(socket);
+    serve(socket, http2);
   });
   server.on('tlsClientError', () => {}); // a port scan or a client that refuses our certificate: nothing was asked of us
-  const address = await listen(server as unknown as NetServer, at, flag, parts);
+  const address = await listen(server, at, flag, parts);
   return {
     address,
     setCertificate: ({cert, key}) => server.setSecureContext({cert, key}),
-    close: () => closing(server as unknown as NetServer, connections),
+    close: () => close(server),
     force: () => connections.force(),
   };
 }

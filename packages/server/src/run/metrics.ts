@@ -12,7 +12,9 @@ export type Metrics = {
   /** The same without authorization, for a server that is open to its machine and serves no Kubernetes side. */
   readonly open: Handler;
   /** Counts the answers of a handler. */
-  counted(handler: Handler): Handler;
+  counted<Q extends CountedRequest, S extends CountedResponse>(
+    handler: (request: Q, response: S) => void,
+  ): (request: Q, response: S) => void;
   /** Shows the watches of the Kubernetes side from now on. */
   showWatches(watches: Services['watchers']): void;
   /** Shows the sensors of a host from now on. */
@@ -26,10 +28,15 @@ const methodOf = (method: string | undefined): string => (METHODS.has(method ?? 
 const sideOf = (url: string): string =>
   /^\/(v1|compute)\//.test(url) ? 'ids' : url.startsWith('/google.') ? 'grpc' : 'kubernetes';
 
+type CountedRequest = {readonly url?: string | undefined; readonly method?: string | undefined};
+type CountedResponse = {readonly statusCode: number; once(event: 'finish', action: () => void): unknown};
 type AnswerLabels = {readonly side: string; readonly method: string; readonly code: number};
 
 /** Tells `count` of every answer that was sent. */
-export const countAnswers = (count: (labels: AnswerLabels) => void, handler: Handler): Handler => {
+export const countAnswers = <Q extends CountedRequest, S extends CountedResponse>(
+  count: (labels: AnswerLabels) => void,
+  handler: (request: Q, response: S) => void,
+): ((request: Q, response: S) => void) => {
   return (request, response) => {
     const [side, method] = [sideOf(request.url ?? '/'), methodOf(request.method)];
     response.once('finish', () => count({side, method, code: response.statusCode}));
@@ -66,7 +73,7 @@ export const createMetrics = (): Metrics => {
       const text = method === 'GET' ? await registry.metrics() : '';
       response.statusCode = method === 'GET' ? 200 : 405;
       response.setHeader('content-type', registry.contentType);
-      response.end(text);
+      (response as ServerResponse).end(text);
       return true;
     },
     open: (_request, response) => {

@@ -2,7 +2,7 @@
 /** Which of the two APIs a request belongs to, by its path; each works with the other switched off. Ref: requirements X-001. */
 import type {ServerResponse} from 'node:http';
 import {constants} from 'node:http2';
-import type {HealthChecks} from '@palisade/apiserver';
+import type {HealthChecks, WholeRequest, WholeResponse} from '@palisade/apiserver';
 import type {AnyRequest, AnyResponse, Handler} from './listeners.ts';
 import type {Logger} from './logger.ts';
 
@@ -18,6 +18,7 @@ export type Sides = {
   readonly health: HealthChecks;
 };
 
+type Response = AnyResponse | WholeResponse;
 /** Whose form an error has. */
 type Api = 'kubernetes' | 'ids';
 
@@ -29,20 +30,20 @@ const isGrpc = (request: AnyRequest): boolean => contentType(request).startsWith
 const isGrpcPath = (path: string): boolean => /^\/(google|grpc)\.[A-Za-z0-9_.]+\/[A-Za-z0-9_]+$/.test(path);
 
 /** HTTP/1.1 and HTTP/2 responses share this much; their union of overloads is not callable in TypeScript. */
-const answerText = (response: AnyResponse, code: number, type: string, text: string): void => {
+const answerText = (response: Response, code: number, type: string, text: string): void => {
   const plain = response as ServerResponse;
   plain.writeHead(code, {'content-type': type});
   plain.end(text);
 };
 
-const answerJson = (response: AnyResponse, code: number, body: object): void => {
+const answerJson = (response: Response, code: number, body: object): void => {
   answerText(response, code, 'application/json; charset=UTF-8', JSON.stringify(body));
 };
 
 type Fault = {readonly code: number; readonly reason: string; readonly status: string; readonly message: string};
 
 /** In the form that clients of that API read. */
-const refuse = (api: Api, response: AnyResponse, {code, reason, status, message}: Fault): void => {
+const refuse = (api: Api, response: Response, {code, reason, status, message}: Fault): void => {
   if (api === 'ids') answerJson(response, code, {error: {code, message, status}});
   else
     answerJson(response, code, {
@@ -72,13 +73,17 @@ const FAILED: Fault = {
 };
 
 /** Ends an answer that was begun so that no client takes it for whole. */
-const cutOff = (response: AnyResponse): void => {
+const cutOff = (response: Response): void => {
   if (!('stream' in response)) response.destroy();
   else if (!response.stream.closed) response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
 };
 
 /** A side that throws or rejects: logged, and the client gets an end, 500 where nothing was sent yet. */
-const guarded = (api: Api, side: Side, log: Pick<Logger, 'error'>): Handler => {
+const guarded = <Q extends AnyRequest | WholeRequest, S extends Response>(
+  api: Api,
+  side: (request: Q, response: S) => void | Promise<void>,
+  log: Pick<Logger, 'error'>,
+): ((request: Q, response: S) => Promise<void>) => {
   return async (request, response) => {
     try {
       await side(request, response);
@@ -110,6 +115,16 @@ export const unknownGrpcMethod = (request: AnyRequest, response: AnyResponse): v
   });
   plain.end();
 };
+
+/** Requests of HTTP/1.1 that are there as a whole, for a server with a Kubernetes side: `route` would choose it for them too. */
+export const routeWhole = (
+  kubernetes: (request: WholeRequest, response: WholeResponse) => Promise<void>,
+  log: Pick<Logger, 'error'>,
+) => ({
+  takes: ({url, headers}: Pick<WholeRequest, 'url' | 'headers'>): boolean =>
+    !IDS_PATH.test(url) && !isGrpcPath(url) && !(headers['content-type'] ?? '').startsWith('application/grpc'),
+  handler: guarded('kubernetes', kubernetes, log),
+});
 
 export const route = (sides: Sides, log: Pick<Logger, 'error'>): Handler => {
   const handlerOf = (api: Api, side: Side | undefined): Handler =>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The real clock, timers and randomness, handed down from here, so that nothing below reads them by itself. */
 import {randomBytes} from 'node:crypto';
+import {performance} from 'node:perf_hooks';
 import {type Timers, systemRandom as withoutBytes} from '@palisade/apiserver/time';
 
 export {systemClock, systemTimers} from '@palisade/apiserver/time';

@@ -8,7 +8,7 @@ import type {DataFolder} from '../data-folder.ts';
 import {type Listener, listenPlain, listenTls} from '../listeners.ts';
 import type {Logger} from '../logger.ts';
 import type {Metrics} from '../metrics.ts';
-import {route, type Side, type Sides, unknownGrpcMethod} from '../router.ts';
+import {route, routeWhole, type Side, type Sides, unknownGrpcMethod} from '../router.ts';
 import {systemTimers} from '../system.ts';
 import type {Closers} from './closers.ts';
 import {certificateOf} from './serving-certificate.ts';
@@ -67,6 +67,9 @@ export async function openListeners(config: ServeConfig, parts: ListenerSides, f
     health: parts.health,
   };
   const handler = parts.metrics.counted(route(sides, parts.log));
+  const {kube} = parts;
+  const plain = kube && routeWhole((request, response) => kube.handle(request, response), parts.log);
+  const wholes = plain && {...plain, handler: parts.metrics.counted(plain.handler)};
   const listeners: Listener[] = [];
   closers.add('listeners', () =>
     drain(listeners, () => {
@@ -78,7 +81,7 @@ export async function openListeners(config: ServeConfig, parts: ListenerSides, f
     listeners.push(await listener);
     return listener;
   };
-  const port = {timers: systemTimers, log: parts.log};
+  const port = {timers: systemTimers, log: parts.log, wholes};
   const http = await opened(listenPlain(config.http, 'http', handler, port));
   const sameAsHttp = config.grpc !== undefined && formatAddress(config.grpc) === formatAddress(config.http);
   const grpc =

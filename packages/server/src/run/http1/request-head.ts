@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The head of a usual HTTP/1.1 request: one that every reader understands in the same way. Whatever is unusual, optional or wrong
+ * in it is not judged here but left to node:http. Ref: RFC 9112 sections 2 to 6.
+ */
+
+export type RequestHead = {
+  readonly method: string;
+  /** Begins with a slash. */
+  readonly url: string;
+  /** By lower-case name; none was given twice. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Of the body that follows. */
+  readonly bodyBytes: number;
+  /** Where the body begins. */
+  readonly end: number;
+};
+
+/** `partial`: more bytes are needed to tell. `unusual`: for node:http. */
+export type HeadReading = RequestHead | 'partial' | 'unusual';
+
+/** As node:http has it. */
+export const HEAD_BYTES_MAX = 16 * 1024;
+
+const END = Buffer.from('\r\n\r\n');
+const REQUEST_LINE = /^(GET|POST|PUT|PATCH|DELETE) (\/[\x21-\x7e]*) HTTP\/1\.1$/;
+/** Without the last line end: lines of printable ASCII, no line folded, none empty. */
+const LINES = /^[\x21-\x7e][\t\x20-\x7e]*(?:\r\n[\x21-\x7e][\t\x20-\x7e]*)*$/;
+/** What may still become a head. */
+const BEGUN = /^[A-Z][\t\r\n\x20-\x7e]*$/;
+const BARE_LINE_FEED = /(?:^|[^\r])\n/;
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const LENGTH = /^\d{1,15}$/;
+
+/** These change what the bytes after the head mean, or what becomes of the connection. */
+const DECISIVE: readonly string[] = ['transfer-encoding', 'upgrade', 'expect', 'trailer', 'proxy-connection'];
+
+type Fields = {readonly text: string; readonly headers: Readonly<Record<string, string>>; readonly bodyBytes: number};
+
+/** Reads the heads of one connection, whose fields are mostly those of the one before. */
+export class HeadReader {
+  #last: Fields | undefined;
+
+  /** The head at the beginning of `bytes`. */
+  read(bytes: Buffer): HeadReading {
+    const end = bytes.indexOf(END);
+    if (end < 0) return couldBecomeHead(bytes) ? 'partial' : 'unusual';
+    if (end > HEAD_BYTES_MAX) return 'unusual';
+    const text = bytes.toString('latin1', 0, end);
+    const lineEnd = text.indexOf('\r\n');
+    const line = lineEnd < 0 ? null : REQUEST_LINE.exec(text.slice(0, lineEnd));
+    if (line === null) return 'unusual';
+    const fields = this.#fields(text.slice(lineEnd + 2));
+    if (fields === undefined) return 'unusual';
+    const [, method = '', url = ''] = line;
+    return {method, url, headers: fields.headers, bodyBytes: fields.bodyBytes, end: end + END.length};
+  }
+
+  #fields(text: string): Fields | undefined {
+    if (this.#last?.text === text) return this.#last;
+    const headers = LINES.test(text) ? fieldsOf(text) : undefined;
+    if (headers === undefined || !isUsual(headers)) return undefined;
+    this.#last = {text, headers: Object.freeze(headers), bodyBytes: Number(headers['content-length'] ?? 0)};
+    return this.#last;
+  }
+}
+
+const couldBecomeHead = (bytes: Buffer): boolean => {
+  if (bytes.length > HEAD_BYTES_MAX) return false;
+  const text = bytes.toString('latin1');
+  return BEGUN.test(text) && !BARE_LINE_FEED.test(text);
+};
+
+/** Undefined: a line that is no field, or a name that was given twice or is one of every object. */
+const fieldsOf = (text: string): Record<string, string> | undefined => {
+  const headers: Record<string, string> = {};
+  for (let at = 0; at < text.length; ) {
+    const found = text.indexOf('\r\n', at);
+    const end = found < 0 ? text.length : found;
+    const colon = text.indexOf(':', at);
+    if (colon < 0 || colon > end) return undefined;
+    const given = text.slice(at, colon);
+    const name = given.toLowerCase();
+    if (!NAME.test(given) || headers[name] !== undefined) return undefined;
+    headers[name] = text.slice(colon + 1, end).trim();
+    at = end + 2;
+  }
+  return headers;
+};
+
+const isUsual = (headers: Record<string, string>): boolean => {
+  if (headers['host'] === undefined || DECISIVE.some(name => headers[name] !== undefined)) return false;
+  const [length, connection] = [headers['content-length'], headers['connection']];
+  if (length !== undefined && !LENGTH.test(length)) return false;
+  return connection === undefined || connection.toLowerCase() === 'keep-alive';
+};
