@@ -16,8 +16,9 @@ export function keepTimesIfUnchanged(live: JsonObject, next: JsonObject, inOrder
   const before = entriesOf(live);
   const after = entriesOf(next);
   if (!isJsonArray(before) || !isJsonArray(after) || before === after) return next;
-  if (before.length !== after.length || !sameButTimes(before, after, inOrder)) return next;
-  if (!equalJson(withoutEntries(live), withoutEntries(next))) return next;
+  // mostly the first that differs
+  if (before.length !== after.length || !equalJson(withoutEntries(live), withoutEntries(next))) return next;
+  if (!sameButTimes(before, after, inOrder)) return next;
   return withEntries(next, before as readonly JsonObject[]).object;
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {kubeTypes} from '../../gen/kube-types.ts';
 import {arbitraryObject, SAMPLE_TYPES} from '../testing/arbitrary-object.ts';
-import {decodeObject} from './decode.ts';
+import {decodeJson, decodeObject} from './decode.ts';
 import {encodeJson, prettyJson} from './encode.ts';
 import {scanJson} from './json-scan.ts';
 import {shapeObject} from './shape.ts';
@@ -56,6 +56,37 @@ describe('any JSON', () => {
       RUNS,
     );
   });
+
+  /** Texts with keys that come twice and with every spelling that counts somewhere. */
+  const {text: spelledTexts} = fc.letrec<{text: string}>(tie => {
+    const leaves = ['null', 'true', '0', '-0', '-1', '17', '1.5', '1e3', '9007199254740993', '""', '"a-0"', '"<"'];
+    const leaf = fc.constantFrom(...leaves, '"\\u0041"', '"é"', '"a.b"', ' "a" ');
+    const key = fc.constantFrom('"a"', '"b"', '"__proto__"', '"1"', '"\\u0061"');
+    const object = fc.array(fc.tuple(key, tie('text')), {maxLength: 3});
+    return {
+      text: fc.oneof(
+        {depthSize: 'small', withCrossShrink: true},
+        leaf,
+        fc.array(tie('text'), {maxLength: 3}).map(items => `[${items.join(',')}]`),
+        object.map(members => `{${members.map(([name, value]) => `${name}: ${value}`).join(',')}}`),
+      ),
+    };
+  });
+
+  test.each([undefined, 'numbers', 'leaves'] as const)(
+    'what is read at once is what is read step by step, spelling %s',
+    spelling => {
+      fc.assert(
+        fc.property(spelledTexts, text => {
+          const {value, duplicates} = decodeJson(text, {spelling});
+          const inside = decodeJson(`[${text},"é"]`, {spelling}); // never at once
+          expect([value, 'é']).toStrictEqual(inside.value);
+          expect(inside.duplicates).toEqual(duplicates.map(path => `[0]${path.startsWith('[') ? '' : '.'}${path}`));
+        }),
+        {...RUNS, numRuns: 1000},
+      );
+    },
+  );
 
   test('a document cut short is refused, whatever it is', () => {
     fc.assert(

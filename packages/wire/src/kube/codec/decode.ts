@@ -13,7 +13,7 @@
 import type {Json, JsonObject, TypeTable} from '../schema.ts';
 import {encodeUntyped, quoteJson} from './encode.ts';
 import {type JsonNode, JsonSyntaxError, scanJson} from './json-scan.ts';
-import {type Shaped, shapeObject} from './shape.ts';
+import {keysInside, type Shaped, shapeObject} from './shape.ts';
 import {SpelledValue} from './spelled-value.ts';
 import {countKeys} from './suspicion.ts';
 import {DecodeError, decodeTree} from './typed-decode.ts';
@@ -37,6 +37,7 @@ export type Decoded = {
 };
 
 const NO_ERRORS: readonly string[] = [];
+const NO_DUPLICATES: readonly string[] = [];
 
 /**
  * Decodes JSON text as the struct `typeName`. Throws DecodeError with Go's text (`json: cannot unmarshal string into Go
@@ -83,6 +84,8 @@ export function decodeJson(
   body: string | Uint8Array,
   {spelling}: {readonly spelling?: Spelling | undefined} = {},
 ): {value: Json; duplicates: readonly string[]} {
+  const plain = parsePlain(body);
+  if (plain !== undefined) return {value: plain, duplicates: NO_DUPLICATES};
   const duplicates = new Set<string>();
   const spelled =
     spelling === undefined ? undefined : (node: JsonNode, depth: number) => spelledValue(node, depth, spelling);
@@ -137,6 +140,18 @@ function spellingOf(node: JsonNode): string {
     case 'object':
       return `{${node.keys.map((key, i) => `${quoteJson(key)}:${spellingOf(node.values[i] as JsonNode)}`).join(',')}}`;
   }
+}
+
+/** Printable ASCII without an escape or what Go escapes: each text in it is spelled as Go would write it. */
+const PLAIN_TEXT = /^[\t\n\r -%'-;=?-[\]-~]*$/;
+const NEGATIVE_ZERO = '-0';
+
+/** The value of a JSON text that has no key twice, whole numbers only, and no other spelling; undefined for every other text. */
+function parsePlain(body: string | Uint8Array): Json | undefined {
+  const parsed = parseFast(body);
+  if (parsed === undefined || !PLAIN_TEXT.test(parsed.text) || parsed.text.includes(NEGATIVE_ZERO)) return undefined;
+  const keys = keysInside(parsed.value);
+  return keys !== undefined && keys === countKeys(parsed.text) ? parsed.value : undefined;
 }
 
 /** Of 64 bits. */

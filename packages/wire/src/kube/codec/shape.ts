@@ -190,6 +190,16 @@ function isEmpty(value: Json): boolean {
   return true;
 }
 
+/** Keys of all objects in what JSON.parse made; undefined when it may have rounded a number, or is too deep to be kept. */
+export function keysInside(value: Json): number | undefined {
+  try {
+    return countInside(value);
+  } catch (reason) {
+    if (reason === MISFIT) return undefined;
+    throw reason;
+  }
+}
+
 /** Keys of all objects in a value that is kept as it is; a number that JSON.parse may have rounded is a misfit. */
 function countInside(value: Json, depth = 0): number {
   if (typeof value === 'number') {
