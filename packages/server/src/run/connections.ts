@@ -23,8 +23,9 @@ const endsOf = ({remoteAddress, remotePort, localAddress}: Socket): string =>
 export class Connections {
   /** Every TCP connection. */
   readonly #open = new Set<Socket>();
-  /** Those in their TLS handshake, by their ends. */
-  readonly #handshakes = new Map<string, Socket>();
+  /** Those that began with a TLS handshake, and the TLS sockets of those whose handshake succeeded. */
+  readonly #underTls = new Set<Socket>();
+  readonly #secured = new Set<Socket>();
   readonly #busy = new Map<Socket, number>();
   readonly #sessions = new Set<ServerHttp2Session>();
   /** Those on which an HTTP/2 session said its last word. */
@@ -45,17 +46,15 @@ export class Connections {
   /** A connection whose TLS handshake begins. */
   openedTls(socket: Socket): void {
     this.#track(socket);
-    const ends = endsOf(socket);
-    this.#handshakes.set(ends, socket);
-    socket.once('close', () => {
-      if (this.#handshakes.get(ends) === socket) this.#handshakes.delete(ends);
-    });
+    this.#underTls.add(socket);
+    socket.once('close', () => this.#underTls.delete(socket));
     if (this.#draining) socket.destroy();
   }
 
   /** The TLS socket of a handshake that succeeded. */
   secured(socket: Socket): void {
-    this.#handshakes.delete(endsOf(socket));
+    this.#secured.add(socket);
+    socket.once('close', () => this.#secured.delete(socket));
   }
 
   /** HTTP/1.1 requests may come on this socket: a drain ends it when none is under way. */
@@ -110,7 +109,13 @@ export class Connections {
     this.#draining = true;
     for (const session of this.#sessions) session.close();
     for (const [socket, requests] of this.#busy) if (requests === 0) socket.destroySoon();
-    for (const socket of [...this.#handshakes.values(), ...this.#ended]) socket.destroy();
+    for (const socket of [...this.#handshaking(), ...this.#ended]) socket.destroy();
+  }
+
+  /** What belongs together is looked for when it is asked for: each connection would pay for it otherwise. */
+  #handshaking(): Socket[] {
+    const secured = new Set([...this.#secured].map(endsOf));
+    return [...this.#underTls].filter(socket => !secured.has(endsOf(socket)));
   }
 
   force(): void {
