@@ -20,7 +20,7 @@ export type Http1Parts = {
   /** Milliseconds since some moment. */
   now(): number;
   /** `Date` and what else every head has, each line with its end. */
-  commonFields(): string;
+  commonFields(mayStay: boolean): string;
 };
 
 export type Http1Limits = {
@@ -36,7 +36,10 @@ export type Http1Limits = {
 export const BODY_BYTES_MAX = 64 * 1024;
 /** Of requests that were sent before the answer to the one before: beyond it the socket is not read. */
 const AHEAD_BYTES_MAX = 64 * 1024;
+/** Pieces that are kept as they came: each takes more memory than the byte that it may have. */
+const CHUNKS_MAX = 256;
 const TIMED_OUT = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
+const CUT_SHORT = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
 
 export class Http1Connection implements AnsweringConnection {
   readonly socket: Socket;
@@ -53,6 +56,8 @@ export class Http1Connection implements AnsweringConnection {
   /** No request was answered yet. */
   #isFresh = true;
   #hasLeft = false;
+  /** Was told to end, and is closed at the next look if it did not. */
+  #isExpired = false;
   /** Since when the connection is in the state that it is in. */
   #since: number;
 
@@ -64,11 +69,12 @@ export class Http1Connection implements AnsweringConnection {
     this.#since = parts.now();
     socket.on('data', this.#onData);
     socket.on('drain', this.#onDrain);
+    socket.on('end', this.#onEnd);
     socket.on('close', this.#onClose);
   }
 
-  commonFields(): string {
-    return this.#parts.commonFields();
+  commonFields(mayStay: boolean): string {
+    return this.#parts.commonFields(mayStay);
   }
 
   answered(mayStay: boolean): void {
@@ -77,33 +83,44 @@ export class Http1Connection implements AnsweringConnection {
     if (!mayStay) {
       this.#chunks = [];
       this.#bytes = 0;
+      this.socket.resume(); // what is not read would make the end of the connection a reset, and this answer could be lost
       this.socket.destroySoon();
     } else if (this.#bytes > 0) this.#advance();
   }
 
-  /** Ends the connection if it has been waited for too long. Ref: RFC 9110 section 15.5.9. */
+  /** Ends the connection if it has been waited for too long, but not for a client that still reads. Ref: RFC 9110 section 15.5.9. */
   expire(now: number, {headersMs, requestMs, keepAliveMs}: Http1Limits): void {
-    if (this.#answering !== undefined) return;
-    const waited = now - this.#since;
-    if (this.#head === undefined && this.#bytes === 0 && !this.#isFresh) {
-      if (waited > keepAliveMs) this.socket.destroySoon();
-    } else if (waited > (this.#head === undefined ? headersMs : requestMs)) {
-      this.socket.write(TIMED_OUT);
-      this.socket.destroySoon();
+    const {socket} = this;
+    if (this.#isExpired) socket.destroy();
+    else if (this.#answering !== undefined || socket.writableLength > 0) this.#since = now;
+    else {
+      const waited = now - this.#since;
+      const isIdle = this.#head === undefined && this.#bytes === 0 && !this.#isFresh;
+      if (waited <= (isIdle ? keepAliveMs : this.#head === undefined ? headersMs : requestMs)) return;
+      this.#isExpired = true;
+      if (!isIdle) socket.write(TIMED_OUT);
+      socket.destroySoon();
     }
   }
 
   readonly #onData = (chunk: Buffer): void => {
+    if (!this.socket.writable) return; // nothing is answered any longer
     if (this.#bytes === 0 && this.#head === undefined && this.#answering === undefined && !this.#isFresh)
       this.#since = this.#parts.now();
-    this.#chunks.push(chunk);
     this.#bytes += chunk.length;
+    if (this.#chunks.push(chunk) > CHUNKS_MAX) this.#joined();
     this.#advance();
   };
 
   readonly #onDrain = (): void => {
     this.#answering?.emit('drain');
     this.#advance();
+  };
+
+  /** The client sends no more: what it began to send never becomes whole. */
+  readonly #onEnd = (): void => {
+    const isWhole = this.#head === undefined && this.#bytes === 0;
+    if (!isWhole && this.#answering === undefined && this.socket.writable) this.socket.write(CUT_SHORT);
   };
 
   readonly #onClose = (): void => {
@@ -116,10 +133,13 @@ export class Http1Connection implements AnsweringConnection {
     if (this.#isAdvancing) return;
     this.#isAdvancing = true;
     let goesOn = true;
-    while (goesOn && this.#bytes > 0 && this.#answering === undefined && !this.socket.writableNeedDrain)
-      goesOn = this.#takeOne();
+    while (goesOn && this.#bytes > 0 && this.#answering === undefined && this.#mayAnswer) goesOn = this.#takeOne();
     this.#isAdvancing = false;
     if (!this.#hasLeft) this.#pace();
+  }
+
+  get #mayAnswer(): boolean {
+    return this.socket.writable && !this.socket.writableNeedDrain;
   }
 
   /** False: more bytes are needed, or it is not for this connection to answer. */
@@ -178,6 +198,7 @@ export class Http1Connection implements AnsweringConnection {
     this.#hasLeft = true;
     socket.off('data', this.#onData);
     socket.off('drain', this.#onDrain);
+    socket.off('end', this.#onEnd);
     socket.off('close', this.#onClose);
     socket.pause();
     socket.unshift(unread);

@@ -29,7 +29,7 @@ export class Http1Port {
   readonly #open = new Set<Http1Connection>();
   #isChecking = false;
   /** Lines of every head, and the second for which they are right. */
-  #common = {second: Number.NaN, text: ''};
+  #common = {second: Number.NaN, date: '', stays: ''};
 
   constructor(parts: Http1PortParts) {
     this.#parts = parts;
@@ -38,7 +38,7 @@ export class Http1Port {
   /** Reads requests from now on. Errors of the socket are for its owner. */
   serve(socket: Socket): void {
     const {takes, handler, leaveToNode, monotonicNow} = this.#parts;
-    const commonFields = (): string => this.#commonFields();
+    const commonFields = (mayStay: boolean): string => this.#commonFields(mayStay);
     const connection = new Http1Connection(socket, {takes, handler, leaveToNode, now: monotonicNow, commonFields}, () =>
       this.#open.delete(connection),
     );
@@ -46,15 +46,15 @@ export class Http1Port {
     this.#checkLater();
   }
 
-  #commonFields(): string {
+  #commonFields(mayStay: boolean): string {
     const second = Math.floor(this.#parts.now() / SECOND_MS);
     if (second !== this.#common.second) {
       const keptSeconds = Math.floor(this.#parts.limits.keepAliveMs / SECOND_MS);
-      const date = new Date(second * SECOND_MS).toUTCString();
-      const text = `Date: ${date}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${keptSeconds}\r\n`;
-      this.#common = {second, text};
+      const date = `Date: ${new Date(second * SECOND_MS).toUTCString()}\r\n`;
+      const stays = `${date}Connection: keep-alive\r\nKeep-Alive: timeout=${keptSeconds}\r\n`;
+      this.#common = {second, date, stays};
     }
-    return this.#common.text;
+    return mayStay ? this.#common.stays : this.#common.date;
   }
 
   #checkLater(): void {

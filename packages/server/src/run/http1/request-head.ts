@@ -26,25 +26,42 @@ const END = Buffer.from('\r\n\r\n');
 const REQUEST_LINE = /^(GET|POST|PUT|PATCH|DELETE) (\/[\x21-\x7e]*) HTTP\/1\.1$/;
 /** Without the last line end: lines of printable ASCII, no line folded, none empty. */
 const LINES = /^[\x21-\x7e][\t\x20-\x7e]*(?:\r\n[\x21-\x7e][\t\x20-\x7e]*)*$/;
-/** What may still become a head. */
-const BEGUN = /^[A-Z][\t\r\n\x20-\x7e]*$/;
-const BARE_LINE_FEED = /(?:^|[^\r])\n/;
+const METHODS_BEGUN: readonly string[] = ['GET ', 'POST ', 'PUT ', 'PATCH ', 'DELETE '];
+const LONGEST_METHOD = 7;
+/** Bytes that a head can have. */
+const POSSIBLE = /^[\t\r\n\x20-\x7e]*$/;
+const BARE_LINE_END = /\r[^\n]|[^\r]\n/;
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const LENGTH = /^\d{1,15}$/;
 
-/** These change what the bytes after the head mean, or what becomes of the connection. */
-const DECISIVE: readonly string[] = ['transfer-encoding', 'upgrade', 'expect', 'trailer', 'proxy-connection'];
+/** Those after it are not told by node:http. */
+const FIELDS_MAX = 1_000;
+
+/** These change what the bytes after the head mean, or what becomes of the connection; `set-cookie` is a list in node:http. */
+const DECISIVE: readonly string[] = [
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'trailer',
+  'proxy-connection',
+  'set-cookie',
+];
 
 type Fields = {readonly text: string; readonly headers: Readonly<Record<string, string>>; readonly bodyBytes: number};
 
 /** Reads the heads of one connection, whose fields are mostly those of the one before. */
 export class HeadReader {
   #last: Fields | undefined;
+  /** How much of a partial head was looked at: no byte is twice, however slowly a head comes. */
+  #looked = 0;
+  #hasLine = false;
 
-  /** The head at the beginning of `bytes`. */
+  /** The head at the beginning of `bytes`. After a partial one these are the same bytes and more. */
   read(bytes: Buffer): HeadReading {
-    const end = bytes.indexOf(END);
-    if (end < 0) return couldBecomeHead(bytes) ? 'partial' : 'unusual';
+    const end = bytes.indexOf(END, Math.max(0, this.#looked - END.length + 1));
+    if (end < 0) return this.#couldBecomeHead(bytes) ? 'partial' : 'unusual';
+    this.#looked = 0;
+    this.#hasLine = false;
     if (end > HEAD_BYTES_MAX) return 'unusual';
     const text = bytes.toString('latin1', 0, end);
     const lineEnd = text.indexOf('\r\n');
@@ -56,6 +73,20 @@ export class HeadReader {
     return {method, url, headers: fields.headers, bodyBytes: fields.bodyBytes, end: end + END.length};
   }
 
+  /** A wrong request line tells at once that no head of HTTP/1.1 comes; fields wait for the end. */
+  #couldBecomeHead(bytes: Buffer): boolean {
+    const from = Math.max(0, this.#looked - 1); // the byte before may be half of a line end
+    this.#looked = bytes.length;
+    if (bytes.length > HEAD_BYTES_MAX) return false;
+    const added = bytes.toString('latin1', from);
+    if (!POSSIBLE.test(added) || BARE_LINE_END.test(added)) return false;
+    if (this.#hasLine) return true;
+    const lineEnd = added.indexOf('\r\n');
+    if (lineEnd < 0) return beginsMethod(bytes.toString('latin1', 0, LONGEST_METHOD));
+    this.#hasLine = true;
+    return REQUEST_LINE.test(bytes.toString('latin1', 0, from + lineEnd));
+  }
+
   #fields(text: string): Fields | undefined {
     if (this.#last?.text === text) return this.#last;
     const headers = LINES.test(text) ? fieldsOf(text) : undefined;
@@ -65,15 +96,13 @@ export class HeadReader {
   }
 }
 
-const couldBecomeHead = (bytes: Buffer): boolean => {
-  if (bytes.length > HEAD_BYTES_MAX) return false;
-  const text = bytes.toString('latin1');
-  return BEGUN.test(text) && !BARE_LINE_FEED.test(text);
-};
+const beginsMethod = (text: string): boolean =>
+  METHODS_BEGUN.some(method => method.startsWith(text) || text.startsWith(method));
 
-/** Undefined: a line that is no field, or a name that was given twice or is one of every object. */
+/** Undefined: a line that is no field, a name that was given twice or is one of every object, or too many fields. */
 const fieldsOf = (text: string): Record<string, string> | undefined => {
   const headers: Record<string, string> = {};
+  let left = FIELDS_MAX;
   for (let at = 0; at < text.length; ) {
     const found = text.indexOf('\r\n', at);
     const end = found < 0 ? text.length : found;
@@ -81,7 +110,7 @@ const fieldsOf = (text: string): Record<string, string> | undefined => {
     if (colon < 0 || colon > end) return undefined;
     const given = text.slice(at, colon);
     const name = given.toLowerCase();
-    if (!NAME.test(given) || headers[name] !== undefined) return undefined;
+    if (left-- === 0 || !NAME.test(given) || headers[name] !== undefined) return undefined;
     headers[name] = text.slice(colon + 1, end).trim();
     at = end + 2;
   }

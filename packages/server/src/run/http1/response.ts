@@ -8,14 +8,15 @@ import type {Headers, WholeResponse} from '@palisade/apiserver';
 /** What an answer needs of its connection. */
 export type AnsweringConnection = {
   readonly socket: Socket;
-  /** Lines that every head has: `Date`, and that the connection stays. */
-  commonFields(): string;
+  /** Lines that every head has: `Date`, and whether the connection stays where the answer does not say that it ends. */
+  commonFields(mayStay: boolean): string;
   /** All of the answer is with the socket. */
   answered(mayStay: boolean): void;
 };
 
 /** A body up to this many bytes is copied behind its head. */
 const COPIED_BYTES_MAX = 64 * 1024;
+const ONE_HEAD = 'an answer has one head, and this one has it already';
 const LAST_CHUNK = '0\r\n\r\n';
 const NO_FIELDS: Headers = Object.freeze({});
 
@@ -31,6 +32,9 @@ export class Http1Response extends EventEmitter implements WholeResponse {
   chunkedEncoding = false;
   readonly #connection: AnsweringConnection;
   #fields = NO_FIELDS;
+  /** Those of the head, each with its end. */
+  #lines = '';
+  #hasLength = false;
   #isHeadOut = false;
   #hasEnded = false;
   #mayStay = true;
@@ -45,7 +49,7 @@ export class Http1Response extends EventEmitter implements WholeResponse {
   }
 
   get writable(): boolean {
-    return !this.#hasEnded && !this.destroyed && this.socket.writable;
+    return !this.#hasEnded && this.#isTaken;
   }
 
   /** Bytes that wait for the client. */
@@ -53,30 +57,46 @@ export class Http1Response extends EventEmitter implements WholeResponse {
     return this.socket.writableLength;
   }
 
+  /** Throws for a value that would end its line, and after `writeHead`. */
   setHeader(name: string, value: number | string | readonly string[]): this {
+    if (this.headersSent) throw new Error(ONE_HEAD);
     validateHeaderName(name);
-    this.#fields = {...this.#fields, [name]: value};
+    fieldLines(name, value);
+    this.#fields = joined(this.#fields, {[name]: value});
     return this;
   }
 
-  /** Fields that were set before are sent too; `headers` go before those of the same name, in whatever case. */
+  /**
+   * Fields that were set before are sent too; `headers` take the place of those of the same name, in whatever case. Throws for a
+   * value that would end its line, and when it was called before.
+   */
   writeHead(code: number, headers: Headers = NO_FIELDS): this {
-    const given = new Set(this.#fields === NO_FIELDS ? [] : Object.keys(headers).map(name => name.toLowerCase()));
-    const before = Object.entries(this.#fields).filter(([name]) => !given.has(name.toLowerCase()));
+    if (this.headersSent) throw new Error(ONE_HEAD);
+    let lines = '';
+    let hasLength = code === 204 || code === 304;
+    let mayStay = true;
+    for (const [name, value] of Object.entries(this.#fields === NO_FIELDS ? headers : joined(this.#fields, headers))) {
+      lines += fieldLines(name, value);
+      const lower = name.toLowerCase();
+      if (lower === 'content-length') hasLength = true;
+      else if (lower === 'connection') mayStay = false;
+    }
     this.statusCode = code;
-    this.#fields = before.length === 0 ? headers : {...Object.fromEntries(before), ...headers};
     this.headersSent = true;
+    this.#lines = lines;
+    this.#hasLength = hasLength;
+    this.#mayStay = mayStay;
     return this;
   }
 
   flushHeaders(): void {
-    if (!this.#isHeadOut && !this.destroyed) this.socket.write(this.#head(undefined), 'latin1');
+    if (!this.#isHeadOut && this.#isTaken) this.socket.write(this.#head(undefined), 'latin1');
   }
 
   /** False: `drain` tells when more is taken. */
   write(bytes: Buffer | string, written?: Written): boolean {
     const {socket} = this;
-    if (this.#hasEnded || !this.#isTaken()) return false;
+    if (!this.writable) return false;
     const body = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
     socket.cork();
     this.flushHeaders();
@@ -88,7 +108,7 @@ export class Http1Response extends EventEmitter implements WholeResponse {
 
   /** `sent` is called when nothing refers to the bytes any longer, or never. */
   end(bytes?: Buffer | string, sent?: Written): this {
-    if (this.#hasEnded || !this.#isTaken()) return this;
+    if (!this.writable) return this;
     this.#hasEnded = true;
     const body = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
     this.#writeEnd(this.#isBodiless ? undefined : body, error => {
@@ -112,11 +132,9 @@ export class Http1Response extends EventEmitter implements WholeResponse {
     this.emit('close');
   }
 
-  /** A client that ended its side of the connection waits for nothing. */
-  #isTaken(): boolean {
-    if (this.destroyed) return false;
-    if (!this.socket.writable) this.socket.destroy();
-    return this.socket.writable;
+  /** A client that ended its side of the connection gets no more. */
+  get #isTaken(): boolean {
+    return !this.destroyed && this.socket.writable;
   }
 
   /** Ref: RFC 9110 section 6.4.1. */
@@ -153,24 +171,29 @@ export class Http1Response extends EventEmitter implements WholeResponse {
     socket.write('\r\n', 'latin1', written);
   }
 
-  /** Of a body of so many bytes, or of one that is as long as its field says, or comes in chunks. */
+  /** Of a body of so many bytes, or of one that is as long as its field says, or comes in chunks. The order is that of node:http. */
   #head(bytes: number | undefined): string {
-    const code = this.statusCode;
-    let head = `HTTP/1.1 ${code} ${STATUS_CODES[code] ?? 'unknown'}\r\n`;
-    let hasLength = this.#isBodiless;
-    for (const [name, value] of Object.entries(this.#fields)) {
-      head += typeof value === 'object' ? value.map(one => fieldLine(name, one)).join('') : fieldLine(name, value);
-      const lower = name.toLowerCase();
-      if (lower === 'content-length') hasLength = true;
-      else if (lower === 'connection') this.#mayStay = false;
-    }
-    if (!hasLength) head += bytes === undefined ? 'Transfer-Encoding: chunked\r\n' : `Content-Length: ${bytes}\r\n`;
-    this.chunkedEncoding = !hasLength && bytes === undefined;
-    this.headersSent = true;
+    if (!this.headersSent) this.writeHead(this.statusCode);
     this.#isHeadOut = true;
-    return `${head}${this.#mayStay ? this.#connection.commonFields() : ''}\r\n`;
+    this.chunkedEncoding = !this.#hasLength && bytes === undefined;
+    const code = this.statusCode;
+    const length = this.#hasLength ? '' : lengthLine(bytes);
+    const common = this.#connection.commonFields(this.#mayStay);
+    return `HTTP/1.1 ${code} ${STATUS_CODES[code] ?? 'unknown'}\r\n${this.#lines}${common}${length}\r\n`;
   }
 }
+
+const lengthLine = (bytes: number | undefined): string =>
+  bytes === undefined ? 'Transfer-Encoding: chunked\r\n' : `Content-Length: ${bytes}\r\n`;
+
+const joined = (before: Headers, headers: Headers): Headers => {
+  const given = new Set(Object.keys(headers).map(name => name.toLowerCase()));
+  const kept = Object.entries(before).filter(([name]) => !given.has(name.toLowerCase()));
+  return {...Object.fromEntries(kept), ...headers};
+};
+
+const fieldLines = (name: string, value: number | string | readonly string[]): string =>
+  typeof value === 'object' ? value.map(one => fieldLine(name, one)).join('') : fieldLine(name, value);
 
 /** Throws for a value that would end the line. */
 const fieldLine = (name: string, value: number | string): string => {
