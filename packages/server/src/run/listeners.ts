@@ -53,6 +53,8 @@ export type ListenerLimits = Readonly<typeof LISTENER_LIMITS>;
 
 export type ListenerParts = {
   readonly timers?: Pick<Timers, 'after'>;
+  /** Milliseconds since some moment; never jumps. For the limits of requests in `wholes`. */
+  readonly monotonicNow?: () => number;
   readonly log?: Pick<Logger, 'warn' | 'error'>;
   readonly limits?: Partial<ListenerLimits>;
   /** HTTP/1.1 requests that are answered without node:http; the handler gets the others. */
@@ -150,7 +152,7 @@ const protocols = (plain: Handler, parts: ListenerParts) => {
       timers,
       limits,
       leaveToNode,
-      monotonicNow: monotonicClock.now,
+      monotonicNow: parts.monotonicNow ?? monotonicClock.now,
       now: systemClock.now,
     });
   return {

@@ -12,7 +12,7 @@ import {afterAll, beforeAll, expect, test} from 'vitest';
 import {type AnyRequest, type AnyResponse, type Listener, listenPlain} from '../listeners.ts';
 
 const HOST = '127.0.0.1';
-const RUNS = 1_000;
+const RUNS = 800;
 
 /** What a server was asked, in order; without a digest where the body did not come to its end. */
 type Asked = {readonly head: string; digest?: string};

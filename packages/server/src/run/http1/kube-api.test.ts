@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The Kubernetes API behind a port that reads usual requests itself: its answers, short, long and endless, over one connection. */
+import {createKubeApi, everyoneIsMaster, type KubeApi, mastersOnly, type WholeRequest} from '@palisade/apiserver';
+import {kubeKinds} from '@palisade/endpoints';
+import {openMemoryStore} from '@palisade/store/memory';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+import {listenPlain} from '../listeners.ts';
+import {routeWhole} from '../router.ts';
+import {type Client, closePorts, connectTo, HOST, opened} from './testing/port.ts';
+
+const NAMESPACES = '/api/v1/namespaces';
+const ENDPOINTS = `${NAMESPACES}/one/endpoints`;
+
+let api: KubeApi;
+let wholes: string[] = [];
+let faults: object[] = [];
+let client: Client;
+beforeEach(async () => {
+  [wholes, faults] = [[], []];
+  const store = await openMemoryStore();
+  api = createKubeApi({
+    store,
+    kinds: kubeKinds,
+    compat: 'spec',
+    authenticator: everyoneIsMaster,
+    authorizer: mastersOnly,
+    limits: {requestBodyBytesMax: 10_000},
+  });
+  await api.start();
+  const log = {error: (fields: object) => void faults.push(fields)};
+  const kubernetes = routeWhole((request, response) => api.handle(request, response), log);
+  const handler = (request: WholeRequest, response: Parameters<typeof kubernetes.handler>[1]): void => {
+    wholes.push(`${request.method} ${request.url}`);
+    void kubernetes.handler(request, response);
+  };
+  const listener = await listenPlain({host: HOST, port: 0}, 'http', (q, s) => void api.handle(q, s), {
+    wholes: {takes: kubernetes.takes, handler},
+  });
+  opened.push(async () => {
+    await api.stop();
+    const closed = listener.close();
+    listener.force();
+    await closed;
+    await store.close();
+  });
+  client = await connectTo(listener.address.port, 'plain');
+  await answer('POST', NAMESPACES, {metadata: {name: 'one'}});
+});
+afterEach(closePorts);
+
+/** What came since `from`. */
+const since = (from: number): string => client.received().slice(from);
+const until = (from: number, text: string): Promise<void> =>
+  expect.poll(() => since(from), {interval: 5}).toContain(text);
+
+const ask = async (method: string, path: string, body?: object): Promise<number> => {
+  const from = client.received().length;
+  const text = body === undefined ? '' : JSON.stringify(body);
+  const length = body === undefined ? '' : `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n`;
+  await client.send(`${method} ${path} HTTP/1.1\r\nHost: h\r\n${length}\r\n${text}`);
+  return from;
+};
+
+/** Its head and its body, which has a length. */
+const answer = async (method: string, path: string, body?: object): Promise<[string, string]> => {
+  const from = await ask(method, path, body);
+  await until(from, '\r\n\r\n');
+  const [head = ''] = since(from).split('\r\n\r\n', 1);
+  const bytes = Number(/\r\nContent-Length: (\d+)/i.exec(head)?.[1]);
+  await expect.poll(() => since(from).length, {interval: 5}).toBe(head.length + 4 + bytes);
+  return [head, since(from).slice(head.length + 4)];
+};
+const create = (name: string, filler = ''): Promise<[string, string]> =>
+  answer('POST', ENDPOINTS, {metadata: {name, annotations: {filler}}});
+
+test('objects are written, read and refused over one connection, without node:http', async () => {
+  const [created] = await create('a');
+  expect(created).toMatch(/^HTTP\/1\.1 201 Created\r\n/);
+  const [read, object] = await answer('GET', `${ENDPOINTS}/a`);
+  expect(read).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(JSON.parse(object)).toMatchObject({kind: 'Endpoints', metadata: {name: 'a'}});
+  const [missing, status] = await answer('GET', `${ENDPOINTS}/b`);
+  expect([missing.split('\r\n')[0], JSON.parse(status).reason]).toEqual(['HTTP/1.1 404 Not Found', 'NotFound']);
+  expect((await answer('DELETE', `${ENDPOINTS}/a`))[0]).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect([wholes.length, faults]).toEqual([5, []]);
+});
+
+test('a list of many pieces comes whole, and the connection stays', async () => {
+  for (let i = 0; i < 40; i++) await create(`a${i}`, 'x'.repeat(9_000));
+  const [head, list] = await answer('GET', ENDPOINTS);
+  expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(JSON.parse(list).items.length).toBe(40);
+  expect(list.length).toBeGreaterThan(256 * 1024);
+  expect((await answer('GET', '/version'))[0]).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+});
+
+test('a body that is too large ends the connection', async () => {
+  const [head] = await create('a', 'x'.repeat(10_000));
+  expect(head).toMatch(/^HTTP\/1\.1 413 .*\r\nConnection: close(\r\n|$)/s);
+  await client.closed;
+});
+
+test('a document that the client has already is answered without a body', async () => {
+  const [head] = await answer('GET', '/openapi/v2');
+  const tag = /\r\nETag: (.*)\r\n/i.exec(head)?.[1];
+  const from = client.received().length;
+  await client.send(`GET /openapi/v2 HTTP/1.1\r\nHost: h\r\nIf-None-Match: ${tag}\r\n\r\n`);
+  await until(from, '\r\n\r\n');
+  expect(since(from)).toMatch(/^HTTP\/1\.1 304 Not Modified\r\n.*\r\n\r\n$/s);
+  expect((await answer('GET', '/version'))[0]).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+});
+
+test('a watch is one chunk for each event, ends whole, and the connection goes on', async () => {
+  const from = await ask('GET', `${ENDPOINTS}?watch=1`);
+  await until(from, 'Transfer-Encoding: chunked\r\n\r\n');
+  const other = await connectTo(client.socket.remotePort ?? 0, 'plain');
+  const body = JSON.stringify({metadata: {name: 'a'}});
+  await other.send(
+    `POST ${ENDPOINTS} HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  await until(from, '"ADDED"');
+  api.services.watchers.stopAll();
+  await until(from, '\r\n0\r\n\r\n');
+  const chunks = since(from).split('\r\n\r\n')[1] ?? '';
+  const [size = '', event = ''] = chunks.split('\r\n');
+  expect([Number.parseInt(size, 16), event.endsWith('}\n')]).toEqual([event.length, true]);
+  expect((await answer('GET', '/version'))[0]).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(wholes).toContain(`GET ${ENDPOINTS}?watch=1`);
+});
+
+test('a watch whose client goes is a watch no longer', async () => {
+  await ask('GET', `${ENDPOINTS}?watch=1`);
+  await expect.poll(() => api.services.watchers.count, {interval: 5}).toBe(1);
+  client.reset();
+  await expect.poll(() => api.services.watchers.count, {interval: 5}).toBe(0);
+});
+
+test('a watch whose client ends its side is a watch no longer', async () => {
+  await ask('GET', `${ENDPOINTS}?watch=1`);
+  await expect.poll(() => api.services.watchers.count, {interval: 5}).toBe(1);
+  client.socket.end();
+  await client.closed;
+  await expect.poll(() => api.services.watchers.count, {interval: 5}).toBe(0);
+});
