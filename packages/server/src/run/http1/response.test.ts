@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Answers: the bytes are those of node:http, short and long, in one piece or many; nothing that would end a line goes into a head. */
 import type {WholeResponse} from '@palisade/apiserver';
-import {afterEach, describe, expect, test} from 'vitest';
+import {afterEach, describe, expect, test, vi} from 'vitest';
 import {LISTENER_LIMITS} from '../listeners.ts';
 import {type Client, closePorts, nextTurn, openPort, withoutDate} from './testing/port.ts';
 
@@ -102,6 +102,36 @@ describe('the bytes of an answer are those of node:http', () => {
     await client.closed;
     expect(port.asked).toEqual(['whole GET /first 0']);
   });
+});
+
+test('an answer that ends the connection leaves no request unread: that would be a reset, which may overtake the answer', async () => {
+  const held: WholeResponse[] = [];
+  const port = await openPort((_asked, r) => void held.push(r));
+  const client = await port.connect();
+  await client.send(get('/'));
+  client.socket.write(get('/').repeat(100_000));
+  await expect.poll(() => client.peer.isPaused(), {interval: 5}).toBe(true);
+  const [response] = held as [WholeResponse];
+  response.setHeader('Connection', 'close');
+  response.end('text');
+  expect([client.peer.isPaused(), client.peer.writableEnded]).toEqual([false, true]);
+  await client.closed;
+  expect([client.received().slice(-4), held.length]).toEqual(['text', 1]);
+});
+
+test.each([
+  [65_536, 1],
+  [65_537, 3],
+])('an answer of %i bytes is %i writes: a short one with its head, a long one as it is', async (bytes, writes) => {
+  const body = Buffer.alloc(bytes);
+  const held: WholeResponse[] = [];
+  const port = await openPort((_asked, r) => void held.push(r));
+  const client = await port.connect();
+  await client.send(get('/'));
+  const write = vi.spyOn(client.peer, 'write');
+  held[0]?.end(body);
+  expect(write).toHaveBeenCalledTimes(writes);
+  expect(write.mock.calls.some(([chunk]) => chunk === body)).toBe(writes > 1);
 });
 
 describe('a value that would end its line', () => {
