@@ -280,4 +280,24 @@ describe('other inputs', () => {
     expect(duplicates).toEqual(['[0].op']);
     expect(() => decodeJson('{')).toThrow('unexpected end of JSON input');
   });
+
+  test.each([
+    ['1', '1.5'],
+    ['"a"', '"\\u0061"'],
+    ['{"a":1}', '{"\\u0061":1}'],
+  ])('untyped JSON may be as deep around %s as around %s', (plain, spelled) => {
+    const depthMax = (core: string): number => {
+      const isRead = (depth: number): boolean => {
+        try {
+          decodeJson('['.repeat(depth) + core + ']'.repeat(depth));
+          return true;
+        } catch {
+          return false;
+        }
+      };
+      return [995, 996, 997, 998, 999, 1000, 1001, 1002].findLast(isRead) ?? 0;
+    };
+    expect(depthMax(plain)).toBe(depthMax(spelled));
+    expect(depthMax(plain)).toBeGreaterThan(995);
+  });
 });

@@ -202,13 +202,13 @@ export function keysInside(value: Json): number | undefined {
 
 /** Keys of all objects in a value that is kept as it is; a number that JSON.parse may have rounded is a misfit. */
 function countInside(value: Json, depth = 0): number {
+  if (depth > KEPT_DEPTH_MAX) throw MISFIT;
   if (typeof value === 'number') {
     if (!Number.isSafeInteger(value)) throw MISFIT;
     return 0;
   }
   if (typeof value !== 'object' || value === null) return 0;
   if (isSpelled(value)) throw MISFIT;
-  if (depth > KEPT_DEPTH_MAX) throw MISFIT;
   let keys = 0;
   if (Array.isArray(value)) {
     for (const item of value as readonly Json[]) keys += countInside(item, depth + 1);
