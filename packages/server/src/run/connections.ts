@@ -94,14 +94,18 @@ export class Connections {
   counted<Q extends CountedRequest, S extends CountedResponse>(handler: (q: Q, s: S) => void): (q: Q, s: S) => void {
     return (request, response) => {
       if (request.httpVersionMajor !== 1) return handler(request, response);
-      const {socket} = request;
-      this.#busy.set(socket, (this.#busy.get(socket) ?? 0) + 1);
-      response.once('close', () => {
-        const left = (this.#busy.get(socket) ?? 1) - 1;
-        if (this.#busy.has(socket)) this.#busy.set(socket, left);
-        if (this.#draining && left === 0) socket.destroySoon();
-      });
+      response.once('close', this.hold(request.socket));
       return handler(request, response);
+    };
+  }
+
+  /** A request is under way on the connection until the returned function is called. */
+  hold(socket: Socket): () => void {
+    this.#busy.set(socket, (this.#busy.get(socket) ?? 0) + 1);
+    return () => {
+      const left = (this.#busy.get(socket) ?? 1) - 1;
+      if (this.#busy.has(socket)) this.#busy.set(socket, left);
+      if (this.#draining && left === 0) socket.destroySoon();
     };
   }
 

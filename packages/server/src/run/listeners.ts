@@ -151,6 +151,7 @@ const protocols = (plain: Handler, parts: ListenerParts) => {
       handler: connections.counted(wholes.handler),
       timers,
       limits,
+      hold: socket => connections.hold(socket),
       leaveToNode,
       monotonicNow: parts.monotonicNow ?? monotonicClock.now,
       now: systemClock.now,

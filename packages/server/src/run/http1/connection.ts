@@ -6,7 +6,7 @@
 import type {Socket} from 'node:net';
 import type {WholeRequest} from '@palisade/apiserver';
 import {Http1Request} from './request.ts';
-import {HeadReader, type RequestHead} from './request-head.ts';
+import {HeadReader, type KnownFields, type RequestHead} from './request-head.ts';
 import {type AnsweringConnection, Http1Response} from './response.ts';
 
 export type WholeHandler = (request: WholeRequest, response: Http1Response) => void;
@@ -15,6 +15,10 @@ export type Http1Parts = {
   /** Whether a request of this path and these headers is for `handler`. */
   takes(head: RequestHead): boolean;
   readonly handler: WholeHandler;
+  /** Fields of requests to this port. */
+  readonly known: KnownFields;
+  /** A request has begun, and will be for `handler` when it is whole: a drain waits for it. Returns what ends the waiting. */
+  hold(socket: Socket): () => void;
   /** Takes the connection over, with what is unread in its socket. */
   leaveToNode(socket: Socket): void;
   /** Milliseconds since some moment. */
@@ -38,6 +42,8 @@ export const BODY_BYTES_MAX = 64 * 1024;
 const AHEAD_BYTES_MAX = 64 * 1024;
 /** Pieces that are kept as they came: each takes more memory than the byte that it may have. */
 const CHUNKS_MAX = 256;
+/** Clients are told `keepAliveMs`: a request at the last moment is still in time. */
+const SPARE_MS = 1_000;
 const TIMED_OUT = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 const CUT_SHORT = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
 
@@ -45,12 +51,13 @@ export class Http1Connection implements AnsweringConnection {
   readonly socket: Socket;
   readonly #parts: Http1Parts;
   readonly #onLeft: () => void;
-  readonly #heads = new HeadReader();
+  readonly #heads: HeadReader;
   /** What was received and not read. */
   #chunks: Buffer[] = [];
   #bytes = 0;
   /** Whose body is still to come. */
   #head: RequestHead | undefined;
+  #release: () => void = () => {};
   #answering: Http1Response | undefined;
   #isAdvancing = false;
   /** No request was answered yet. */
@@ -66,6 +73,7 @@ export class Http1Connection implements AnsweringConnection {
     this.socket = socket;
     this.#parts = parts;
     this.#onLeft = onLeft;
+    this.#heads = new HeadReader(parts.known);
     this.#since = parts.now();
     socket.on('data', this.#onData);
     socket.on('drain', this.#onDrain);
@@ -96,7 +104,7 @@ export class Http1Connection implements AnsweringConnection {
     else {
       const waited = now - this.#since;
       const isIdle = this.#head === undefined && this.#bytes === 0 && !this.#isFresh;
-      if (waited <= (isIdle ? keepAliveMs : this.#head === undefined ? headersMs : requestMs)) return;
+      if (waited <= (isIdle ? keepAliveMs + SPARE_MS : this.#head === undefined ? headersMs : requestMs)) return;
       this.#isExpired = true;
       if (!isIdle) socket.write(TIMED_OUT);
       socket.destroySoon();
@@ -133,13 +141,10 @@ export class Http1Connection implements AnsweringConnection {
     if (this.#isAdvancing) return;
     this.#isAdvancing = true;
     let goesOn = true;
-    while (goesOn && this.#bytes > 0 && this.#answering === undefined && this.#mayAnswer) goesOn = this.#takeOne();
+    while (goesOn && this.#bytes > 0 && this.#answering === undefined && !this.socket.writableNeedDrain)
+      goesOn = this.#takeOne();
     this.#isAdvancing = false;
     if (!this.#hasLeft) this.#pace();
-  }
-
-  get #mayAnswer(): boolean {
-    return this.socket.writable && !this.socket.writableNeedDrain;
   }
 
   /** False: more bytes are needed, or it is not for this connection to answer. */
@@ -152,15 +157,18 @@ export class Http1Connection implements AnsweringConnection {
     }
     const whole = head.end + head.bodyBytes;
     if (this.#bytes < whole) {
+      if (this.#head === undefined) this.#release = this.#parts.hold(this.socket);
       this.#head = head;
       return false;
     }
     const bytes = this.#joined();
+    const wasHeld = this.#head !== undefined;
     this.#head = undefined;
     this.#isFresh = false;
     this.#chunks = bytes.length === whole ? [] : [bytes.subarray(whole)];
     this.#bytes -= whole;
     this.#answer(head, bytes.subarray(head.end, whole));
+    if (wasHeld) this.#release();
     return true;
   }
 

@@ -21,6 +21,8 @@ const get = (url: string): string => `GET ${url} HTTP/1.1\r\nHost: h\r\n\r\n`;
 const post = (url: string, bytes: number): string =>
   `POST ${url} HTTP/1.1\r\nHost: h\r\nContent-Length: ${bytes}\r\n\r\n`;
 const CLOSE = 'GET /last HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n';
+/** A client is told `keepAliveMs`: its request at the last moment is still in time. */
+const LEFT_MS = LIMITS.keepAliveMs + 1_000;
 const TIMED_OUT = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 const CUT_SHORT = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
 
@@ -135,6 +137,31 @@ describe.each(VIAS)('requests over %s', via => {
   });
 });
 
+describe('a connection that was left to node:http', () => {
+  const OPTIONS = 'OPTIONS /wait HTTP/1.1\r\nHost: h\r\n\r\n';
+
+  test('has nothing of ours on its socket', async () => {
+    const listeners = async (wholes: boolean): Promise<number[]> => {
+      const [, client] = await open(some, {wholes});
+      await client.send(get('/1') + OPTIONS);
+      await untilHeld(1);
+      held = [];
+      return ['data', 'end', 'drain', 'close'].map(event => client.peer.listenerCount(event));
+    };
+    expect(await listeners(true)).toEqual(await listeners(false));
+  });
+
+  test('is not ended by our limits', async () => {
+    const [port, client] = await open(some);
+    await client.send(OPTIONS);
+    await untilHeld(1);
+    port.time.pass(LIMITS.keepAliveMs * 10);
+    expect(client.peer.writableEnded).toBe(false);
+    held[0]?.end('<late>');
+    await until(client, '<late>');
+  });
+});
+
 describe('a client that does not read', () => {
   const ANSWER = Buffer.alloc(4 * 1024, 'z');
   /** What the server may hold of one connection, in either direction. */
@@ -210,7 +237,6 @@ describe('a client that goes', () => {
     expect([response.destroyed, response.writable, response.write('more')]).toEqual([true, false, false]);
     response.end('end');
     response.destroy();
-    response.flushHeaders();
     await nextTurn();
     expect([events, held.length]).toEqual([['close'], 1]);
   });
@@ -246,7 +272,9 @@ describe('a client that goes', () => {
       const [response] = held as [WholeResponse];
       await client.closed;
       await expect.poll(() => events, {interval: 5}).toEqual(['close']);
+      response.flushHeaders();
       response.end('late');
+      expect(response.headersSent).toBe(false);
       expect([client.received(), port.asked]).toEqual(['', ['whole GET /a 0']]);
     },
   );
@@ -296,7 +324,7 @@ describe.each(VIAS)('time over %s', via => {
 
   test('a client without another request is left after keepAliveMs, without a word', async () => {
     const [port, client] = await waiting([get('/1'), get('/1')]);
-    port.time.pass(LIMITS.keepAliveMs + 1_000 - port.time.now());
+    port.time.pass(LEFT_MS + 1_000 - port.time.now());
     await nextTurn();
     expect(client.peer.destroyed).toBe(false);
     port.time.pass(LIMITS.checkMs);
@@ -305,17 +333,25 @@ describe.each(VIAS)('time over %s', via => {
   });
 
   test('an answer takes as long as it takes, and is followed by keepAliveMs', async () => {
-    const [port, client] = await waiting([get('/wait') + HALF]);
-    port.time.pass(1_000_000);
+    const [port, client] = await open(some, {via, limits: {keepAliveMs: LIMITS.keepAliveMs + 500}});
+    await client.send(get('/wait'));
+    port.time.pass(1_000_900);
     held[0]?.end('<1>');
     await until(client, '<1>');
-    await client.send('st: h\r\n\r\n');
-    await until(client, '</ 0>');
-    port.time.pass(LIMITS.keepAliveMs);
+    port.time.pass(LEFT_MS + 500);
     await nextTurn();
     expect(client.peer.destroyed).toBe(false);
     port.time.pass(LIMITS.checkMs);
     await client.closed;
+  });
+
+  test('half a head behind an answer has headersMs from the answer', async () => {
+    const [port, client] = await waiting([get('/wait') + HALF]);
+    port.time.pass(1_000_000);
+    held[0]?.end('<1>');
+    port.time.pass(LIMITS.headersMs);
+    await client.send('st: h\r\n\r\n');
+    await until(client, '</ 0>');
   });
 });
 
@@ -343,7 +379,7 @@ describe('time', () => {
     expect(client.peer.writableEnded).toBe(false);
     client.socket.resume();
     await expect.poll(() => client.socket.bytesRead, {interval: 5}).toBeGreaterThan(bytes);
-    port.time.pass(LIMITS.keepAliveMs);
+    port.time.pass(LEFT_MS);
     await nextTurn();
     expect(client.peer.writableEnded).toBe(false);
     port.time.pass(LIMITS.checkMs);
@@ -390,6 +426,27 @@ describe.each(VIAS)('a drain over %s', via => {
     await drained;
     await busy.closed;
     expect(echoes(busy)).toEqual(['<1>', '</b 0>']);
+  });
+
+  test('waits for a request whose body is under way', async () => {
+    const [port, client] = await open(some, {via});
+    await client.send(`${post('/a', 3)}ab`);
+    const drained = port.listener.close();
+    await nextTurn();
+    expect(client.peer.writableEnded).toBe(false);
+    await client.send('c');
+    await drained;
+    await client.closed;
+    expect(echoes(client)).toEqual(['</a 3>']);
+  });
+
+  test('does not wait for a body that its client gave up', async () => {
+    const [port, client] = await open(some, {via});
+    await client.send(`${post('/a', 3)}ab`);
+    const drained = port.listener.close();
+    client.reset();
+    await drained;
+    expect(port.asked).toEqual([]);
   });
 
   test('by force cuts what is under way', async () => {

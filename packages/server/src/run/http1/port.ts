@@ -2,8 +2,8 @@
 /** The connections of one port that are answered without node:http (connection.ts), and their time limits. */
 import type {Socket} from 'node:net';
 import type {Timers} from '@palisade/apiserver';
-import {Http1Connection, type Http1Limits, type WholeHandler} from './connection.ts';
-import type {RequestHead} from './request-head.ts';
+import {Http1Connection, type Http1Limits, type Http1Parts, type WholeHandler} from './connection.ts';
+import {KnownFields, type RequestHead} from './request-head.ts';
 
 /** Which requests are answered here, and by whom. */
 export type WholeRequests = {takes(head: RequestHead): boolean; readonly handler: WholeHandler};
@@ -14,6 +14,8 @@ export type Http1PortParts = WholeRequests & {
     /** How often the limits are looked at. */
     readonly checkMs: number;
   };
+  /** A drain waits for this connection until the returned function is called. */
+  hold(socket: Socket): () => void;
   /** Takes over a connection with a request that is not for this port to answer. */
   leaveToNode(socket: Socket): void;
   /** Milliseconds since some moment; never jumps. */
@@ -27,21 +29,23 @@ const SECOND_MS = 1_000;
 export class Http1Port {
   readonly #parts: Http1PortParts;
   readonly #open = new Set<Http1Connection>();
+  readonly #known = new KnownFields();
   #isChecking = false;
   /** Lines of every head, and the second for which they are right. */
   #common = {second: Number.NaN, date: '', stays: ''};
 
+  readonly #ofConnections: Http1Parts;
+
   constructor(parts: Http1PortParts) {
     this.#parts = parts;
+    const {takes, handler, hold, leaveToNode, monotonicNow: now} = parts;
+    const commonFields = (mayStay: boolean): string => this.#commonFields(mayStay);
+    this.#ofConnections = {takes, handler, hold, leaveToNode, now, commonFields, known: this.#known};
   }
 
   /** Reads requests from now on. Errors of the socket are for its owner. */
   serve(socket: Socket): void {
-    const {takes, handler, leaveToNode, monotonicNow} = this.#parts;
-    const commonFields = (mayStay: boolean): string => this.#commonFields(mayStay);
-    const connection = new Http1Connection(socket, {takes, handler, leaveToNode, now: monotonicNow, commonFields}, () =>
-      this.#open.delete(connection),
-    );
+    const connection = new Http1Connection(socket, this.#ofConnections, () => this.#open.delete(connection));
     this.#open.add(connection);
     this.#checkLater();
   }

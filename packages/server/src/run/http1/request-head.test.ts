@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Which heads are read here, and to what; everything that readers might understand differently is for node:http. */
 import {describe, expect, test, vi} from 'vitest';
-import {HEAD_BYTES_MAX, HeadReader, type HeadReading} from './request-head.ts';
+import {HEAD_BYTES_MAX, HeadReader, type HeadReading, KnownFields} from './request-head.ts';
 
 const LINE = 'GET /a HTTP/1.1\r\n';
 const read = (text: string): HeadReading => new HeadReader().read(Buffer.from(text, 'latin1'));
@@ -219,7 +219,7 @@ describe('fields are unusual with', () => {
   });
 });
 
-describe('the fields of the head before', () => {
+describe('fields that are known', () => {
   const heads = {
     first: `${LINE}Host: h\r\nX: 1\r\n\r\n`,
     'another value': `${LINE}Host: h\r\nX: 2\r\n\r\n`,
@@ -235,7 +235,7 @@ describe('the fields of the head before', () => {
   };
   const names = Object.keys(heads) as (keyof typeof heads)[];
 
-  test.each(names)('are not those of the next, after %s', before => {
+  test.each(names)('are never those of another head, after %s', before => {
     for (const after of names) {
       const reader = new HeadReader();
       const second = Buffer.from(heads[after]);
@@ -243,6 +243,39 @@ describe('the fields of the head before', () => {
       expect([after, reader.read(second)]).toEqual([after, read(heads[after])]);
       expect([after, reader.read(second)]).toEqual([after, read(heads[after])]);
     }
+  });
+
+  const headsOf = (readers: readonly HeadReader[], text: string): (HeadReading & object)[] =>
+    readers.map(reader => {
+      const head = reader.read(Buffer.from(text));
+      if (typeof head !== 'object') throw new Error('not read');
+      return head;
+    });
+
+  test('are so on every connection of a port, and on no other port', () => {
+    const [known, other] = [new KnownFields(), new KnownFields()];
+    const [one, two, third] = headsOf(
+      [known, known, other].map(of => new HeadReader(of)),
+      heads.first,
+    );
+    expect(two?.headers).toBe(one?.headers);
+    expect(third?.headers).not.toBe(one?.headers);
+    expect(third).toEqual(one);
+  });
+
+  test('are 64, the newest, and none that is longer than 2 KiB', () => {
+    const known = new KnownFields();
+    const reader = new HeadReader(known);
+    const read = (i: number, more = ''): object | undefined =>
+      headsOf([reader], `${LINE}Host: h\r\nX: ${i}${more}\r\n\r\n`)[0]?.headers;
+    const first = read(0);
+    for (let i = 1; i < 64; i++) read(i);
+    expect([known.size, read(0) === first]).toEqual([64, true]);
+    const newest = read(64);
+    expect([known.size, read(64) === newest, read(0) === first]).toEqual([64, true, false]);
+    const long = 'x'.repeat(2048);
+    expect(read(65, long)).toEqual({host: 'h', x: `65${long}`});
+    expect(read(65, long)).not.toBe(read(65, long));
   });
 
   test('are kept where they are the same, and nobody can change them', () => {

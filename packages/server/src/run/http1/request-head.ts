@@ -47,14 +47,47 @@ const DECISIVE: readonly string[] = [
   'set-cookie',
 ];
 
-type Fields = {readonly text: string; readonly headers: Readonly<Record<string, string>>; readonly bodyBytes: number};
+type Fields = {readonly headers: Readonly<Record<string, string>>; readonly bodyBytes: number};
 
-/** Reads the heads of one connection, whose fields are mostly those of the one before. */
+/** Fields that are remembered, and how long they may be in all. */
+const KNOWN_MAX = 64;
+const KNOWN_BYTES_MAX = 2048;
+
+/** Fields that came lately on any connection: clients send the same ones again and again. What it holds has a bound. */
+export class KnownFields {
+  readonly #byText = new Map<string, Fields>();
+
+  get size(): number {
+    return this.#byText.size;
+  }
+
+  /** Undefined: unusual ones. */
+  read(text: string): Fields | undefined {
+    const known = this.#byText.get(text);
+    if (known !== undefined) return known;
+    const headers = LINES.test(text) ? fieldsOf(text) : undefined;
+    if (headers === undefined || !isUsual(headers)) return undefined;
+    const fields = {headers: Object.freeze(headers), bodyBytes: Number(headers['content-length'] ?? 0)};
+    if (text.length <= KNOWN_BYTES_MAX) this.#remember(text, fields);
+    return fields;
+  }
+
+  #remember(text: string, fields: Fields): void {
+    if (this.#byText.size >= KNOWN_MAX) this.#byText.delete(this.#byText.keys().next().value ?? '');
+    this.#byText.set(text, fields);
+  }
+}
+
+/** Reads the heads of one connection. */
 export class HeadReader {
-  #last: Fields | undefined;
+  readonly #known: KnownFields;
   /** How much of a partial head was looked at: no byte is twice, however slowly a head comes. */
   #looked = 0;
   #hasLine = false;
+
+  constructor(known = new KnownFields()) {
+    this.#known = known;
+  }
 
   /** The head at the beginning of `bytes`. After a partial one these are the same bytes and more. */
   read(bytes: Buffer): HeadReading {
@@ -67,7 +100,7 @@ export class HeadReader {
     const lineEnd = text.indexOf('\r\n');
     const line = lineEnd < 0 ? null : REQUEST_LINE.exec(text.slice(0, lineEnd));
     if (line === null) return 'unusual';
-    const fields = this.#fields(text.slice(lineEnd + 2));
+    const fields = this.#known.read(text.slice(lineEnd + 2));
     if (fields === undefined) return 'unusual';
     const [, method = '', url = ''] = line;
     return {method, url, headers: fields.headers, bodyBytes: fields.bodyBytes, end: end + END.length};
@@ -85,14 +118,6 @@ export class HeadReader {
     if (lineEnd < 0) return beginsMethod(bytes.toString('latin1', 0, LONGEST_METHOD));
     this.#hasLine = true;
     return REQUEST_LINE.test(bytes.toString('latin1', 0, from + lineEnd));
-  }
-
-  #fields(text: string): Fields | undefined {
-    if (this.#last?.text === text) return this.#last;
-    const headers = LINES.test(text) ? fieldsOf(text) : undefined;
-    if (headers === undefined || !isUsual(headers)) return undefined;
-    this.#last = {text, headers: Object.freeze(headers), bodyBytes: Number(headers['content-length'] ?? 0)};
-    return this.#last;
   }
 }
 

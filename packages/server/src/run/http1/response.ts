@@ -60,7 +60,6 @@ export class Http1Response extends EventEmitter implements WholeResponse {
   /** Throws for a value that would end its line, and after `writeHead`. */
   setHeader(name: string, value: number | string | readonly string[]): this {
     if (this.headersSent) throw new Error(ONE_HEAD);
-    validateHeaderName(name);
     fieldLines(name, value);
     this.#fields = joined(this.#fields, {[name]: value});
     return this;
@@ -120,8 +119,9 @@ export class Http1Response extends EventEmitter implements WholeResponse {
     return this;
   }
 
+  /** What was sent whole is left alone: its connection may carry another answer by now. */
   destroy(error?: Error): this {
-    this.socket.destroy(error);
+    if (!this.destroyed) this.socket.destroy(error);
     return this;
   }
 
@@ -192,10 +192,12 @@ const joined = (before: Headers, headers: Headers): Headers => {
   return {...Object.fromEntries(kept), ...headers};
 };
 
-const fieldLines = (name: string, value: number | string | readonly string[]): string =>
-  typeof value === 'object' ? value.map(one => fieldLine(name, one)).join('') : fieldLine(name, value);
+/** Throws for a name that is none, and for a value that would end its line. */
+const fieldLines = (name: string, value: number | string | readonly string[]): string => {
+  validateHeaderName(name);
+  return typeof value === 'object' ? value.map(one => fieldLine(name, one)).join('') : fieldLine(name, value);
+};
 
-/** Throws for a value that would end the line. */
 const fieldLine = (name: string, value: number | string): string => {
   const text = String(value);
   validateHeaderValue(name, text);
