@@ -191,10 +191,9 @@ describe('a client that does not read', () => {
     const count = 400_000;
     client.socket.write(get('/a').repeat(count));
     await expect.poll(() => client.peer.isPaused(), {interval: 5}).toBe(true);
-    const {bytesRead} = client.peer;
-    expect(bytesRead).toBeLessThan(HELD_BYTES_MAX);
     for (let turns = 0; turns < 20; turns++) await nextTurn();
-    expect([client.peer.bytesRead, port.asked.length]).toEqual([bytesRead, 1]);
+    expect(client.peer.bytesRead).toBeLessThan(HELD_BYTES_MAX); // what was on its way when the socket was paused counts too
+    expect(port.asked.length).toBe(1);
     held[0]?.end('<1>');
     await expect.poll(() => port.asked.length, {interval: 5}).toBeGreaterThan(10_000);
   });
