@@ -8,10 +8,10 @@ import {
   parseTokenFile,
   tokenAuthenticator,
 } from '@palisade/apiserver';
-import {serveKubeApi} from '@palisade/apiserver/testing';
 import {createRbacAuthorizer, kubeKinds} from '@palisade/endpoints';
 import type {Store} from '@palisade/store';
 import {openMemoryStore} from '@palisade/store/memory';
+import {serveKubeApi} from './serve.ts';
 import {type Answer, type Sent, WireClient} from './support.ts';
 
 const TOKENS = `admin-token,admin,admin-uid,"system:masters"

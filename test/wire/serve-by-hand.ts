@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `node test/wire/serve-by-hand.ts [spec|kubernetes]`: the Kubernetes side alone over a memory store, for a look by hand. Prints its URL. */
 import {deletionTimers, everyoneIsMaster, garbageCollection, mastersOnly} from '@palisade/apiserver';
-import {serveKubeApi} from '@palisade/apiserver/testing';
 import {kubeKinds} from '@palisade/endpoints';
 import {openMemoryStore} from '@palisade/store/memory';
+import {serveKubeApi} from './serve.ts';
 
 const mode = process.argv[2] === 'kubernetes' ? 'kubernetes' : 'spec';
 const served = await serveKubeApi({

@@ -16,10 +16,10 @@ import {
   systemRandom,
   type Timers,
 } from '@palisade/apiserver';
-import {serveKubeApi} from '@palisade/apiserver/testing';
 import {kubeKinds} from '@palisade/endpoints';
 import type {Store} from '@palisade/store';
 import {openMemoryStore} from '@palisade/store/memory';
+import {serveKubeApi} from './serve.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are JSON from outside; tests look into them by path
 export type Body = any;

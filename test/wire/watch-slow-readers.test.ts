@@ -20,10 +20,10 @@ import {
   type Timer,
   type Timers,
 } from '@palisade/apiserver';
-import {serveKubeApi, type TestKubeApi} from '@palisade/apiserver/testing';
 import {kubeKinds} from '@palisade/endpoints';
 import {openMemoryStore} from '@palisade/store/memory';
 import {expect, test} from 'vitest';
+import {serveKubeApi, type TestKubeApi} from './serve.ts';
 import {ENDPOINTS, endpoints, freshName, WireClient} from './support.ts';
 
 const STANDING_STILL = 500;
