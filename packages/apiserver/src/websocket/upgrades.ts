@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Watches over WebSocket on a server of node:http, or of node:http2 that allows HTTP/1.1. Every other upgrade (h2c, a WebSocket that
+ * Watches over WebSocket on a server of node:http. Every other upgrade (h2c, a WebSocket that
  * is no watch) is left alone: the request is answered as if it had not asked.
  */
 import {type IncomingMessage, ServerResponse} from 'node:http';

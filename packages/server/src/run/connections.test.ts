@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A drain ends what is idle, whatever it waits for, without force; an HTTP/2 session is bounded in its idleness. */
-import {mkdtemp, rm} from 'node:fs/promises';
 import {type ClientHttp2Session, connect as connectHttp2, type ServerHttp2Session} from 'node:http2';
 import {connect, Socket} from 'node:net';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
 import {connect as connectTls} from 'node:tls';
 import {afterEach, beforeAll, beforeEach, describe, expect, test, vi} from 'vitest';
-import {ownCertificate} from './certificates.ts';
 import {Connections} from './connections.ts';
 import {type AnyResponse, type Listener, listenPlain, listenTls} from './listeners.ts';
+import {makeCertificate} from './testing/certificate.ts';
 
 const HOST = '127.0.0.1';
 /** Told apart by their length. */
 const limits = {headersMs: 11_000, keepAliveMs: 22_000, lingerMs: 33_000};
 let pem = {cert: '', key: ''};
 beforeAll(async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'palisade-pki-'));
-  const log = {info: () => {}, warn: () => {}};
-  pem = await ownCertificate(dir, HOST, {nowMs: Date.now(), log});
-  await rm(dir, {recursive: true});
+  pem = await makeCertificate(HOST);
 });
 
 type Due = {readonly delayMs: number; readonly action: () => void};

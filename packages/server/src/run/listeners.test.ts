@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The ports: on plaintext both protocols however their bytes arrive, and bounds on what a connection may hold. */
 import {subscribe, unsubscribe} from 'node:diagnostics_channel';
-import {mkdtemp, rm} from 'node:fs/promises';
 import {connect as connectHttp2} from 'node:http2';
 import {connect, type Server, Socket} from 'node:net';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
 import {connect as connectTls} from 'node:tls';
 import {afterEach, describe, expect, test, vi} from 'vitest';
-import {ownCertificate} from './certificates.ts';
 import {type Listener, type ListenerParts, listenPlain, listenTls} from './listeners.ts';
+import {makeCertificate} from './testing/certificate.ts';
 
 let listener: Listener | undefined;
 const sockets: Socket[] = [];
@@ -121,9 +118,7 @@ describe('requests for a WebSocket', () => {
       return open();
     },
     TLS: async () => {
-      const dir = await mkdtemp(join(tmpdir(), 'palisade-pki-'));
-      const pem = await ownCertificate(dir, '127.0.0.1', {nowMs: Date.now(), log: {info: () => {}, warn: () => {}}});
-      await rm(dir, {recursive: true});
+      const pem = await makeCertificate('127.0.0.1');
       listener = await listenTls(
         {host: '127.0.0.1', port: 0},
         'https',
@@ -178,9 +173,7 @@ describe('bounds', () => {
   });
 
   test('the same bounds hold for HTTP/1.1 over TLS', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'palisade-pki-'));
-    const pem = await ownCertificate(dir, '127.0.0.1', {nowMs: Date.now(), log: {info: say, warn: say}});
-    await rm(dir, {recursive: true});
+    const pem = await makeCertificate('127.0.0.1');
     const limits = {headersMs: 60, requestMs: 60, checkMs: 20, keepAliveMs: 20};
     listener = await listenTls({host: '127.0.0.1', port: 0}, 'https', pem, (_request, response) => response.end(), {
       limits,

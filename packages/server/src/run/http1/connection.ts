@@ -57,7 +57,8 @@ export class Http1Connection implements AnsweringConnection {
   #bytes = 0;
   /** Whose body is still to come. */
   #head: RequestHead | undefined;
-  #release: () => void = () => {};
+  /** Ends what holds a drain until that body is there. */
+  #release: (() => void) | undefined;
   #answering: Http1Response | undefined;
   #isAdvancing = false;
   /** No request was answered yet. */
@@ -157,18 +158,19 @@ export class Http1Connection implements AnsweringConnection {
     }
     const whole = head.end + head.bodyBytes;
     if (this.#bytes < whole) {
-      if (this.#head === undefined) this.#release = this.#parts.hold(this.socket);
+      this.#release ??= this.#parts.hold(this.socket);
       this.#head = head;
       return false;
     }
     const bytes = this.#joined();
-    const wasHeld = this.#head !== undefined;
     this.#head = undefined;
     this.#isFresh = false;
     this.#chunks = bytes.length === whole ? [] : [bytes.subarray(whole)];
     this.#bytes -= whole;
+    const release = this.#release;
+    this.#release = undefined;
     this.#answer(head, bytes.subarray(head.end, whole));
-    if (wasHeld) this.#release();
+    release?.();
     return true;
   }
 

@@ -155,7 +155,7 @@ describe('a connection that was left to node:http', () => {
     const [port, client] = await open(some);
     await client.send(OPTIONS);
     await untilHeld(1);
-    port.time.pass(LIMITS.keepAliveMs * 10);
+    port.time.advance(LIMITS.keepAliveMs * 10);
     expect(client.peer.writableEnded).toBe(false);
     held[0]?.end('<late>');
     await until(client, '<late>');
@@ -297,7 +297,7 @@ describe.each(VIAS)('time over %s', via => {
       const before = echoes(client).length;
       await client.send(text);
       if (text.includes('GET /1 ')) await expect.poll(() => echoes(client).length, {interval: 5}).toBe(before + 1);
-      port.time.pass(1_000);
+      port.time.advance(1_000);
     }
     return [port, client];
   };
@@ -313,20 +313,20 @@ describe.each(VIAS)('time over %s', via => {
     ['half a body after a request', [get('/1'), `${post('/a', 9)}half`], LIMITS.requestMs + 1_000],
   ])('a client that sent %s is told to come again after its limit', async (_what, texts, limitMs) => {
     const [port, client] = await waiting(texts);
-    port.time.pass(limitMs - port.time.now());
+    port.time.advance(limitMs - port.time.now());
     await nextTurn();
     expect(client.peer.writableEnded).toBe(false);
-    port.time.pass(LIMITS.checkMs);
+    port.time.advance(LIMITS.checkMs);
     await client.closed;
     expect(client.received().replace(/^.*<\/1 0>/s, '')).toBe(TIMED_OUT);
   });
 
   test('a client without another request is left after keepAliveMs, without a word', async () => {
     const [port, client] = await waiting([get('/1'), get('/1')]);
-    port.time.pass(LEFT_MS + 1_000 - port.time.now());
+    port.time.advance(LEFT_MS + 1_000 - port.time.now());
     await nextTurn();
     expect(client.peer.destroyed).toBe(false);
-    port.time.pass(LIMITS.checkMs);
+    port.time.advance(LIMITS.checkMs);
     await client.closed;
     expect(client.received()).toMatch(/<\/1 0>$/);
   });
@@ -334,21 +334,21 @@ describe.each(VIAS)('time over %s', via => {
   test('an answer takes as long as it takes, and is followed by keepAliveMs', async () => {
     const [port, client] = await open(some, {via, limits: {keepAliveMs: LIMITS.keepAliveMs + 500}});
     await client.send(get('/wait'));
-    port.time.pass(1_000_900);
+    port.time.advance(1_000_900);
     held[0]?.end('<1>');
     await until(client, '<1>');
-    port.time.pass(LEFT_MS + 500);
+    port.time.advance(LEFT_MS + 500);
     await nextTurn();
     expect(client.peer.destroyed).toBe(false);
-    port.time.pass(LIMITS.checkMs);
+    port.time.advance(LIMITS.checkMs);
     await client.closed;
   });
 
   test('half a head behind an answer has headersMs from the answer', async () => {
     const [port, client] = await waiting([get('/wait') + HALF]);
-    port.time.pass(1_000_000);
+    port.time.advance(1_000_000);
     held[0]?.end('<1>');
-    port.time.pass(LIMITS.headersMs);
+    port.time.advance(LIMITS.headersMs);
     await client.send('st: h\r\n\r\n');
     await until(client, '</ 0>');
   });
@@ -360,10 +360,10 @@ describe('time', () => {
     const second = await port.connect();
     await second.send(get('/1')); // a whole exchange later, the server has surely seen the first connection
     await until(second, '</1 0>');
-    port.time.pass(LIMITS.headersMs);
+    port.time.advance(LIMITS.headersMs);
     await nextTurn();
     expect(client.peer.destroyed).toBe(false);
-    port.time.pass(LIMITS.checkMs);
+    port.time.advance(LIMITS.checkMs);
     await client.closed;
     expect(client.received()).toBe(TIMED_OUT);
   });
@@ -374,14 +374,14 @@ describe('time', () => {
     client.socket.pause();
     await client.send(get('/a'));
     await expect.poll(() => client.peer.writableLength, {interval: 5}).toBeGreaterThan(0);
-    port.time.pass(LIMITS.keepAliveMs * 10);
+    port.time.advance(LIMITS.keepAliveMs * 10);
     expect(client.peer.writableEnded).toBe(false);
     client.socket.resume();
     await expect.poll(() => client.socket.bytesRead, {interval: 5}).toBeGreaterThan(bytes);
-    port.time.pass(LEFT_MS);
+    port.time.advance(LEFT_MS);
     await nextTurn();
     expect(client.peer.writableEnded).toBe(false);
-    port.time.pass(LIMITS.checkMs);
+    port.time.advance(LIMITS.checkMs);
     await client.closed;
   });
 
@@ -389,9 +389,9 @@ describe('time', () => {
     const [port, client] = await open(echo);
     await client.send('GET');
     const soon = vi.spyOn(client.peer, 'destroySoon').mockReturnValue();
-    port.time.pass(LIMITS.headersMs + LIMITS.checkMs);
+    port.time.advance(LIMITS.headersMs + LIMITS.checkMs);
     expect([soon.mock.calls.length, client.peer.destroyed]).toEqual([1, false]);
-    port.time.pass(LIMITS.checkMs);
+    port.time.advance(LIMITS.checkMs);
     expect([soon.mock.calls.length, client.peer.destroyed]).toEqual([1, true]);
   });
 
@@ -401,7 +401,7 @@ describe('time', () => {
     client.socket.destroy();
     await expect.poll(() => client.peer.destroyed).toBe(true);
     const after = vi.spyOn(port.time, 'after');
-    port.time.pass(LIMITS.checkMs * 10);
+    port.time.advance(LIMITS.checkMs * 10);
     expect(after).not.toHaveBeenCalled();
     await port.connect().then(second => second.send('GET'));
     expect(after).toHaveBeenCalledWith(LIMITS.checkMs, expect.anything());

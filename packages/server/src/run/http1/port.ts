@@ -28,19 +28,17 @@ const SECOND_MS = 1_000;
 
 export class Http1Port {
   readonly #parts: Http1PortParts;
+  readonly #ofConnections: Http1Parts;
   readonly #open = new Set<Http1Connection>();
-  readonly #known = new KnownFields();
   #isChecking = false;
   /** Lines of every head, and the second for which they are right. */
   #common = {second: Number.NaN, date: '', stays: ''};
-
-  readonly #ofConnections: Http1Parts;
 
   constructor(parts: Http1PortParts) {
     this.#parts = parts;
     const {takes, handler, hold, leaveToNode, monotonicNow: now} = parts;
     const commonFields = (mayStay: boolean): string => this.#commonFields(mayStay);
-    this.#ofConnections = {takes, handler, hold, leaveToNode, now, commonFields, known: this.#known};
+    this.#ofConnections = {takes, handler, hold, leaveToNode, now, commonFields, known: new KnownFields()};
   }
 
   /** Reads requests from now on. Errors of the socket are for its owner. */

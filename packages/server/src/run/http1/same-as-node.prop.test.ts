@@ -10,8 +10,8 @@ import type {WholeRequest, WholeResponse} from '@palisade/apiserver';
 import fc from 'fast-check';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {type AnyRequest, type AnyResponse, type Listener, listenPlain} from '../listeners.ts';
+import {HOST, nextTurn, withoutDate} from './testing/port.ts';
 
-const HOST = '127.0.0.1';
 const RUNS = 800;
 
 /** What a server was asked, in order; without a digest where the body did not come to its end. */
@@ -99,7 +99,6 @@ type Outcome = {
 };
 
 const CLOSE = 'GET /end HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n';
-const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
 const exchange = async (kind: Kind, {pieces, ending}: Sent): Promise<Outcome> => {
   const server = servers[kind];
@@ -113,13 +112,13 @@ const exchange = async (kind: Kind, {pieces, ending}: Sent): Promise<Outcome> =>
   const ended = new Promise(resolve => client.once('end', resolve));
   await new Promise(resolve => client.once('connect', resolve));
   const port = client.localPort;
-  while (!peers.has(port)) await turn();
+  while (!peers.has(port)) await nextTurn();
   const peer = peers.get(port) as Socket;
   peers.delete(port);
   /** Until nothing is under way any longer; false when the connection is. */
   const isOpen = async (): Promise<boolean> => {
     for (let still = 0; still < 3; ) {
-      await turn();
+      await nextTurn();
       if (peer.destroyed) return false;
       const isStill =
         server.pending === 0 && peer.bytesRead === client.bytesWritten && client.bytesRead === peer.bytesWritten;
@@ -140,7 +139,7 @@ const exchange = async (kind: Kind, {pieces, ending}: Sent): Promise<Outcome> =>
   await closed;
   const answers = Buffer.concat(chunks).toString('latin1');
   return {
-    answers: answers.replace(/\r\nDate: [^\r]*/g, ''),
+    answers: withoutDate(answers),
     asked: server.asked,
     wasClosed,
     hasLost: answers.length < peer.bytesWritten,

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A port whose requests are answered by a test, its time, and clients that see every byte. */
 import {subscribe, unsubscribe} from 'node:diagnostics_channel';
-import {mkdtemp, rm} from 'node:fs/promises';
 import {connect, type Socket} from 'node:net';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
 import {connect as connectTls} from 'node:tls';
 import type {WholeRequest, WholeResponse} from '@palisade/apiserver';
-import {ownCertificate} from '../../certificates.ts';
+import {ManualTime} from '@palisade/ids/testing';
 import {
   type AnyRequest,
   type AnyResponse,
@@ -16,6 +13,7 @@ import {
   listenPlain,
   listenTls,
 } from '../../listeners.ts';
+import {makeCertificate} from '../../testing/certificate.ts';
 
 export const HOST = '127.0.0.1';
 export const VIAS = ['plain', 'TLS'] as const;
@@ -23,37 +21,6 @@ export type Via = (typeof VIAS)[number];
 
 /** Told apart by their length. */
 export const LIMITS = {headersMs: 11_000, requestMs: 22_000, keepAliveMs: 33_000, checkMs: 1_000};
-
-/** A clock that stands still, and timers that run when a test moves it. */
-export class StandingTime {
-  #nowMs = 0;
-  #due: {readonly atMs: number; readonly action: () => void}[] = [];
-
-  now = (): number => this.#nowMs;
-
-  after(delayMs: number, action: () => void): {cancel(): void} {
-    const one = {atMs: this.#nowMs + delayMs, action};
-    this.#due.push(one);
-    return {
-      cancel: () => {
-        this.#due = this.#due.filter(other => other !== one);
-      },
-    };
-  }
-
-  /** Also runs what falls due meanwhile, each at its time. */
-  pass(ms: number): void {
-    const end = this.#nowMs + ms;
-    for (;;) {
-      const next = this.#due.filter(one => one.atMs <= end).sort((a, b) => a.atMs - b.atMs)[0];
-      if (next === undefined) break;
-      this.#due = this.#due.filter(other => other !== next);
-      this.#nowMs = next.atMs;
-      next.action();
-    }
-    this.#nowMs = end;
-  }
-}
 
 /** `via` tells who read it. */
 export type Asked = {
@@ -67,7 +34,7 @@ export type Answer = (asked: Asked, response: WholeResponse) => void;
 
 export type Port = {
   readonly listener: Listener;
-  readonly time: StandingTime;
+  readonly time: ManualTime;
   /** `via method url bodyBytes`, in order. */
   readonly asked: string[];
   connect(): Promise<Client>;
@@ -101,19 +68,13 @@ export const closePorts = async (): Promise<void> => {
 };
 
 let certificate: Promise<{cert: string; key: string}> | undefined;
-const makeCertificate = async (): Promise<{cert: string; key: string}> => {
-  const dir = await mkdtemp(join(tmpdir(), 'palisade-pki-'));
-  const pem = await ownCertificate(dir, HOST, {nowMs: Date.now(), log: {info: () => {}, warn: () => {}}});
-  await rm(dir, {recursive: true});
-  return pem;
-};
 
 /** Requests to `/node` are never read whole. */
 const takes = ({url}: {readonly url: string}): boolean => url !== '/node';
 
 export const openPort = async (answer: Answer, options: PortOptions = {}): Promise<Port> => {
   const {via = 'plain', limits = {}, wholes = true} = options;
-  const [time, asked] = [new StandingTime(), [] as string[]];
+  const [time, asked] = [new ManualTime(0), [] as string[]];
   const told = (one: Asked, response: WholeResponse): void => {
     asked.push(`${one.via} ${one.method} ${one.url} ${one.body.length}`);
     answer(one, response);
@@ -131,12 +92,12 @@ export const openPort = async (answer: Answer, options: PortOptions = {}): Promi
     told({via: 'whole', method, url, body}, response);
   const parts = {
     timers: time,
-    monotonicNow: time.now,
+    monotonicNow: () => time.now(),
     limits: {...LIMITS, ...limits},
     wholes: wholes ? {takes, handler: whole} : undefined,
   };
   const at = {host: HOST, port: 0};
-  certificate ??= via === 'TLS' ? makeCertificate() : undefined;
+  certificate ??= via === 'TLS' ? makeCertificate(HOST) : undefined;
   const listener =
     via === 'TLS' && certificate !== undefined
       ? await listenTls(at, 'https', await certificate, handler, parts)
