@@ -6,17 +6,18 @@
  */
 import {compareUtf8} from '../go/order.ts';
 import type {Field, FieldType, Json, JsonObject, TypeTable} from '../schema.ts';
-import {planOf} from './plan.ts';
+import {planOf, type StructPlan} from './plan.ts';
+import {Compiled, literal, Source} from './source.ts';
 import {isSpelled} from './spelled-value.ts';
 
 /** Compact JSON of a struct, without a final newline. Fields that the type does not have are left out. */
 export function encodeJson(types: TypeTable, typeName: string, object: JsonObject): string {
-  return encodeStruct(types, typeName, object);
+  return encoderOf(types, typeName).run(object);
 }
 
 /** What goes on the wire for one object: compact JSON and a newline. */
 export function encodeJsonBytes(types: TypeTable, typeName: string, object: JsonObject): Buffer {
-  return Buffer.from(`${encodeStruct(types, typeName, object)}\n`);
+  return Buffer.from(`${encodeJson(types, typeName, object)}\n`);
 }
 
 /** Compact JSON of a value without a schema: keys by bytes, as Go writes maps. */
@@ -32,7 +33,7 @@ export function encodeUntyped(value: Json): string {
       return value ? 'true' : 'false';
     default:
       if (value === null) return 'null';
-      if (Array.isArray(value)) return encodeArray(value as readonly Json[]);
+      if (Array.isArray(value)) return encodeList(value as readonly Json[], encodeUntyped);
       return isSpelled(value) ? value.text : encodeMap(value as JsonObject, encodeUntyped);
   }
 }
@@ -78,67 +79,112 @@ function endOfString(text: string, open: number): number {
   }
 }
 
-function encodeStruct(types: TypeTable, typeName: string, object: JsonObject): string {
-  let out = '{';
-  for (const field of planOf(types, typeName).fields) {
-    const value = object[field.name];
-    if (value === undefined || value === null) {
-      if (field.keepEmpty !== true) continue;
-      out += `${out.length > 1 ? ',"' : '"'}${field.name}":${zeroText(types, field)}`;
-      continue;
-    }
-    if (field.keepEmpty !== true && field.pointer !== true && isEmpty(value)) continue;
-    out += `${out.length > 1 ? ',"' : '"'}${field.name}":${encodeValue(types, field.type, value)}`;
+type Encoder = (value: JsonObject) => string;
+
+const encoders = new Compiled<StructPlan, Encoder>();
+
+function encoderOf(types: TypeTable, typeName: string): {run: Encoder} {
+  const plan = planOf(types, typeName);
+  return encoders.holder(plan, () => new EncoderSource(types).struct(plan));
+}
+
+/** The text of the encoder of one struct. A value that it looks at is in a variable: texts may name it more than once. */
+class EncoderSource {
+  readonly #types: TypeTable;
+  readonly #source = new Source();
+
+  constructor(types: TypeTable) {
+    this.#types = types;
   }
-  return `${out}}`;
-}
 
-function encodeValue(types: TypeTable, type: FieldType, value: Json): string {
-  if (value === null) return zeroOf(types, type);
-  switch (type.type) {
-    case 'string':
-      return quoteJson(value as string);
-    case 'integer':
-    case 'boolean':
-      return String(value);
-    case 'ref':
-      return encodeStruct(types, type.ref, value as JsonObject);
-    case 'list': {
-      const items = value as readonly Json[];
-      let out = '[';
-      for (let i = 0; i < items.length; i++) {
-        if (i > 0) out += ',';
-        out += encodeValue(types, type.item, items[i] as Json);
-      }
-      return `${out}]`;
-    }
-    case 'map':
-      return encodeMap(value as JsonObject, member => encodeValue(types, type.value, member));
-    case 'any':
-      return type.raw === true ? encodeAsGiven(value) : encodeUntyped(value);
-    case 'number':
-      return encodeUntyped(value);
+  struct(plan: StructPlan): Encoder {
+    return this.#source.compile(`object => {
+      let out = '{', value;
+      ${plan.fields.map(field => this.#field(field)).join('')}
+      return out + '}';
+    }`);
   }
-}
 
-/** What Go writes for an unset field that has no `omitempty`. */
-function zeroText(types: TypeTable, field: Field): string {
-  return field.pointer === true ? 'null' : zeroOf(types, field.type);
-}
+  #field(field: Field): string {
+    const key = `${quoteJson(field.name)}:`;
+    const append = (value: string): string =>
+      `out += (out.length > 1 ? ${literal(`,${key}`)} : ${literal(key)}) + ${value};`;
+    const whenGiven = append(this.#value(field.type, 'value'));
+    const keepsEmpty = field.pointer === true || field.keepEmpty === true;
+    const zero = field.pointer === true ? literal('null') : this.#zero(field.type);
+    return `
+      value = object[${literal(field.name)}];
+      if (value !== undefined && value !== null) {${keepsEmpty ? whenGiven : `if (${this.#isFull(field.type)}) ${whenGiven}`}}
+      ${field.keepEmpty === true ? `else ${append(zero)}` : ''}`;
+  }
 
-function zeroOf(types: TypeTable, type: FieldType): string {
-  switch (type.type) {
-    case 'string':
-      return type.format === undefined ? '""' : 'null';
-    case 'integer':
-    case 'number':
-      return '0';
-    case 'boolean':
-      return 'false';
-    case 'ref':
-      return encodeStruct(types, type.ref, {});
-    default:
-      return 'null';
+  /** What Go writes for an unset value that has no `omitempty`. */
+  #zero(type: FieldType): string {
+    switch (type.type) {
+      case 'string':
+        return literal(type.format === undefined ? '""' : 'null');
+      case 'integer':
+      case 'number':
+        return literal('0');
+      case 'boolean':
+        return literal('false');
+      case 'ref':
+        return this.#ref(type.ref, '{}');
+      default:
+        return literal('null');
+    }
+  }
+
+  #ref(typeName: string, value: string): string {
+    return `${this.#source.name(encoderOf(this.#types, typeName))}.run(${value})`;
+  }
+
+  #value(type: FieldType, at: string): string {
+    switch (type.type) {
+      case 'string':
+        return this.#call(quoteJson, at);
+      case 'integer':
+      case 'boolean':
+        return `String(${at})`;
+      case 'ref':
+        return this.#ref(type.ref, at);
+      case 'list':
+        return this.#call(encodeList, at, this.#member(type.item));
+      case 'map':
+        return this.#call(encodeMap, at, this.#member(type.value));
+      case 'any':
+        return this.#call(type.raw === true ? encodeAsGiven : encodeUntyped, at);
+      case 'number':
+        return this.#call(encodeUntyped, at);
+    }
+  }
+
+  /** A function for each member of a list or map. */
+  #member(type: FieldType): string {
+    const inner = new EncoderSource(this.#types);
+    const value = inner.#value(type, 'value');
+    const text = `value => value === null ? ${inner.#zero(type)} : ${value}`;
+    return this.#source.name(inner.#source.compile(text));
+  }
+
+  #call(action: (...args: never[]) => string, ...args: string[]): string {
+    return `${this.#source.name(action)}(${args.join(', ')})`;
+  }
+
+  /** That `omitempty` does not leave the value out. */
+  #isFull(type: FieldType): string {
+    switch (type.type) {
+      case 'string':
+        return "value !== ''";
+      case 'integer':
+        return 'value !== 0';
+      case 'boolean':
+        return 'value !== false';
+      case 'list':
+        return 'value.length > 0';
+      default:
+        return `!${this.#source.name(isEmpty)}(value)`;
+    }
   }
 }
 
@@ -163,11 +209,11 @@ export function encodeAsGiven(value: Json): string {
   return `${out}}`;
 }
 
-function encodeArray(items: readonly Json[]): string {
+function encodeList(items: readonly Json[], encodeMember: (member: Json) => string): string {
   let out = '[';
   for (let i = 0; i < items.length; i++) {
     if (i > 0) out += ',';
-    out += encodeUntyped(items[i] as Json);
+    out += encodeMember(items[i] as Json);
   }
   return `${out}]`;
 }

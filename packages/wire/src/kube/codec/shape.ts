@@ -6,7 +6,8 @@
  */
 import {isCanonicalTime} from '../go/time.ts';
 import type {Field, FieldType, Json, JsonObject, TypeTable} from '../schema.ts';
-import {planOf} from './plan.ts';
+import {planOf, type StructPlan} from './plan.ts';
+import {Compiled, literal, Source} from './source.ts';
 import {isSpelled} from './spelled-value.ts';
 import {setOwn} from './typed-decode.ts';
 import {KEPT_DEPTH_MAX} from './untyped.ts';
@@ -25,151 +26,185 @@ export type ShapeOptions = {
   readonly live?: JsonObject | undefined;
 };
 
+/** What one walk carries along. */
+type Walk = {keys: number; readonly defaults: boolean; readonly exact: boolean};
+type Shaper = (value: Json, walk: Walk, live: JsonObject | undefined) => Shaped;
+
 /** The kept form of `value` and the number of object keys met on the way; `undefined` if anything is out of place. */
 export function shapeObject(
   types: TypeTable,
   typeName: string,
   value: Json,
-  options: ShapeOptions,
+  {defaults, exact = false, live}: ShapeOptions,
 ): {object: Shaped; keys: number} | undefined {
-  const shaper = new Shaper(types, options);
+  const walk: Walk = {keys: 0, defaults, exact};
   try {
-    return {object: shaper.struct(typeName, value, options.live), keys: shaper.keys};
+    return {object: shaperOf(types, typeName).run(value, walk, live), keys: walk.keys};
   } catch (reason) {
     if (reason === MISFIT) return undefined;
     throw reason;
   }
 }
 
-class Shaper {
-  keys = 0;
+const shapers = new Compiled<StructPlan, Shaper>();
+
+function shaperOf(types: TypeTable, typeName: string): {run: Shaper} {
+  const plan = planOf(types, typeName);
+  return shapers.holder(plan, () => new ShaperSource(types).struct(plan));
+}
+
+/** The text of the shaper of one struct. A value that it looks at is in a variable: texts may name it more than once. */
+class ShaperSource {
   readonly #types: TypeTable;
-  readonly #defaults: boolean;
-  readonly #exact: boolean;
+  readonly #source = new Source();
 
-  constructor(types: TypeTable, options: ShapeOptions) {
+  constructor(types: TypeTable) {
     this.#types = types;
-    this.#defaults = options.defaults;
-    this.#exact = options.exact === true;
   }
 
-  struct(typeName: string, value: Json, live?: JsonObject): Shaped {
-    if (value === null || typeof value !== 'object' || Array.isArray(value)) throw MISFIT;
-    const source = value as Shaped;
-    const plan = planOf(this.#types, typeName);
-    const out: Shaped = {};
-    let known = 0;
-    for (const field of plan.fields) {
-      const given = source[field.name];
+  struct(plan: StructPlan): Shaper {
+    const source = this.#source;
+    return source.compile(`(value, walk, live) => {
+      if (value === null || typeof value !== 'object' || Array.isArray(value)) throw ${source.name(MISFIT)};
+      const out = {};
+      let known = 0, count = 0, given, kept;
+      ${plan.fields.map(field => this.#field(field)).join('')}
+      for (const _ in value) count++;
+      walk.keys += count;
+      if (count !== known) ${source.name(allowIgnored)}(value, ${source.name(plan)}, walk);
+      return out;
+    }`);
+  }
+
+  #field(field: Field): string {
+    const name = literal(field.name);
+    const isLive = `live !== undefined && given === live[${name}]`;
+    const set = (value: string): string => `out[${name}] = ${value};`;
+    const fallback = field.default === undefined ? undefined : this.#source.name(field.default);
+    const unset = this.#unset(field);
+    const whenUnset = unset === undefined ? '' : set(unset);
+    const whenAbsent = fallback === undefined ? whenUnset : `if (walk.defaults) ${set(fallback)} else {${whenUnset}}`;
+    // A null that is kept is told from an absent value.
+    const isNull = field.type.type === 'any' && field.type.raw !== true;
+    const whenNull = isNull ? `if (given === null) {${set('null')}} else {${whenAbsent}}` : whenAbsent;
+    const keepsEmpty = field.pointer === true || field.keepEmpty === true;
+    const whenEmpty = fallback === undefined ? '' : `else if (walk.defaults) ${set(fallback)}`;
+    const whenGiven = `kept = ${this.#value(field.type, 'given')};
+        ${keepsEmpty ? set('kept') : `if (${this.#isFull(field.type, 'kept')}) ${set('kept')} ${whenEmpty}`}`;
+    return `
+      given = value[${name}];
       if (given !== undefined) known++;
-      const kept = isListOf(live, field, given) ? given : this.#field(field, given);
-      if (kept !== undefined) out[field.name] = kept;
-    }
-    let count = 0;
-    for (const _ in source) count++;
-    this.keys += count;
-    if (count !== known && !this.#onlyIgnored(source, plan)) throw MISFIT;
-    return out;
+      if (given === undefined || given === null) {${whenNull}}
+      else ${field.type.type === 'list' ? `if (${isLive}) ${set('given')} else ` : ''}{
+        ${whenGiven}
+      }`;
   }
 
-  #onlyIgnored(source: Shaped, plan: ReturnType<typeof planOf>): boolean {
-    if (plan.ignored === undefined) return false;
-    for (const key in source) {
-      if (plan.byName.has(key)) continue;
-      if (!plan.ignored.has(key)) return false;
-      this.keys += countInside(source[key] ?? null);
-    }
-    return true;
+  /** What Go writes for an unset field; undefined when it leaves the field out. */
+  #unset(field: Field): string | undefined {
+    if (field.keepEmpty !== true) return undefined;
+    return field.pointer === true ? 'null' : this.#zero(field.type);
   }
 
-  #field(field: Field, given: Json | undefined): Json | undefined {
-    const {type} = field;
-    if (given === undefined || given === null) {
-      if (this.#defaults && field.default !== undefined) return field.default;
-      if (given === null && type.type === 'any' && type.raw !== true) return null;
-      return field.keepEmpty === true ? this.#zero(field) : undefined;
-    }
-    const value = this.#value(type, given);
-    if (field.pointer === true || field.keepEmpty === true || !isEmpty(value)) return value;
-    return this.#defaults ? field.default : undefined;
-  }
-
-  #zero(field: Field): Json {
-    if (field.pointer === true) return null;
-    return this.#zeroOf(field.type);
-  }
-
-  #zeroOf(type: FieldType): Json {
+  #zero(type: FieldType): string {
     switch (type.type) {
       case 'string':
-        return type.format === undefined ? '' : null;
+        return type.format === undefined ? "''" : 'null';
       case 'integer':
       case 'number':
-        return 0;
+        return '0';
       case 'boolean':
-        return false;
+        return 'false';
       case 'ref':
-        return this.struct(type.ref, {});
+        return this.#ref(type.ref, '{}');
       case 'any':
       case 'list':
       case 'map':
-        return null;
+        return 'null';
     }
   }
 
-  #value(type: FieldType, given: Json): Json {
+  #ref(typeName: string, value: string): string {
+    return `${this.#source.name(shaperOf(this.#types, typeName))}.run(${value}, walk, undefined)`;
+  }
+
+  #value(type: FieldType, at: string): string {
     switch (type.type) {
       case 'string':
-        if (typeof given !== 'string') throw MISFIT;
-        if (type.format === 'date-time' && !isCanonicalTime(given)) throw MISFIT;
-        if (type.format === 'micro-time' && !this.#exact) throw MISFIT;
-        return given;
+        if (type.format === 'date-time') return this.#call(toTime, at);
+        if (type.format === 'micro-time') return this.#call(toMicroTime, at, 'walk');
+        return `(typeof ${at} === 'string' ? ${at} : ${this.#call(refuse)})`;
       case 'integer':
-        return toInteger(given, type.format);
+        return this.#call(toInteger, at, literal(type.format));
       case 'number':
-        if (typeof given !== 'number') throw MISFIT;
-        return given;
+        return `(typeof ${at} === 'number' ? ${at} : ${this.#call(refuse)})`;
       case 'boolean':
-        if (typeof given !== 'boolean') throw MISFIT;
-        return given;
+        return `(typeof ${at} === 'boolean' ? ${at} : ${this.#call(refuse)})`;
       case 'ref':
-        return this.struct(type.ref, given);
+        return this.#ref(type.ref, at);
       case 'list':
-        return this.#list(type.item, given);
+        return this.#call(toList, at, 'walk', this.#member(type.item));
       case 'map':
-        return this.#map(type.value, given);
+        return this.#call(toMap, at, 'walk', this.#member(type.value));
       case 'any':
-        if (!this.#exact) this.keys += countInside(given);
-        return given;
+        return this.#call(toAny, at, 'walk');
     }
   }
 
-  #list(item: FieldType, given: Json): Json {
-    if (!Array.isArray(given)) throw MISFIT;
-    const source = given as readonly Json[];
-    const out: Json[] = new Array(source.length);
-    for (let i = 0; i < source.length; i++) {
-      const value = source[i] as Json;
-      out[i] = value === null ? this.#zeroOf(item) : this.#value(item, value);
-    }
-    return out;
+  /** A function for each member of a list or map. */
+  #member(type: FieldType): string {
+    const inner = new ShaperSource(this.#types);
+    const zero = inner.#zero(type);
+    const value = inner.#value(type, 'value');
+    return this.#source.name(inner.#source.compile(`(value, walk) => value === null ? ${zero} : ${value}`));
   }
 
-  #map(value: FieldType, given: Json): Json {
-    if (typeof given !== 'object' || given === null || Array.isArray(given) || isSpelled(given)) throw MISFIT;
-    const source = given as Shaped;
-    const out: Shaped = {};
-    for (const key in source) {
-      this.keys++;
-      const member = source[key] as Json;
-      setOwn(out, key, member === null ? this.#zeroOf(value) : this.#value(value, member));
+  #call(action: (...args: never[]) => unknown, ...args: string[]): string {
+    return `${this.#source.name(action)}(${args.join(', ')})`;
+  }
+
+  /** That `omitempty` does not leave the value out. */
+  #isFull(type: FieldType, at: string): string {
+    switch (type.type) {
+      case 'string':
+        return `${at} !== ''`;
+      case 'integer':
+      case 'number':
+        return `${at} !== 0`;
+      case 'boolean':
+        return at;
+      case 'list':
+        return `${at}.length > 0`;
+      case 'ref':
+      case 'map':
+      case 'any':
+        return `!${this.#call(isEmpty, at)}`;
     }
-    return out;
   }
 }
 
-function isListOf(live: JsonObject | undefined, {name, type}: Field, given: Json | undefined): boolean {
-  return live !== undefined && given !== undefined && type.type === 'list' && given === live[name];
+function refuse(): never {
+  throw MISFIT;
+}
+
+/** Passes over names that are accepted and dropped; any other that the struct does not have is a misfit. */
+function allowIgnored(value: Shaped, plan: StructPlan, walk: Walk): void {
+  if (plan.ignored === undefined) throw MISFIT;
+  for (const key in value) {
+    if (plan.byName.has(key)) continue;
+    if (!plan.ignored.has(key)) throw MISFIT;
+    walk.keys += countInside(value[key] ?? null);
+  }
+}
+
+function toTime(given: Json): Json {
+  if (typeof given !== 'string' || !isCanonicalTime(given)) throw MISFIT;
+  return given;
+}
+
+function toMicroTime(given: Json, walk: Walk): Json {
+  if (typeof given !== 'string' || !walk.exact) throw MISFIT;
+  return given;
 }
 
 function toInteger(given: Json, format: 'int32' | 'int64'): Json {
@@ -177,6 +212,32 @@ function toInteger(given: Json, format: 'int32' | 'int64'): Json {
   if (typeof given !== 'number' || !Number.isSafeInteger(given)) throw MISFIT;
   if (format === 'int32' && (given > 2147483647 || given < -2147483648)) throw MISFIT;
   return given + 0;
+}
+
+function toAny(given: Json, walk: Walk): Json {
+  if (!walk.exact) walk.keys += countInside(given);
+  return given;
+}
+
+type Member = (value: Json, walk: Walk) => Json;
+
+function toList(given: Json, walk: Walk, member: Member): Json {
+  if (!Array.isArray(given)) throw MISFIT;
+  const source = given as readonly Json[];
+  const out: Json[] = new Array(source.length);
+  for (let i = 0; i < source.length; i++) out[i] = member(source[i] as Json, walk);
+  return out;
+}
+
+function toMap(given: Json, walk: Walk, member: Member): Json {
+  if (typeof given !== 'object' || given === null || Array.isArray(given) || isSpelled(given)) throw MISFIT;
+  const source = given as Shaped;
+  const out: Shaped = {};
+  for (const key in source) {
+    walk.keys++;
+    setOwn(out, key, member(source[key] as Json, walk));
+  }
+  return out;
 }
 
 /** What `omitempty` leaves out. */
