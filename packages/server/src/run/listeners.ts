@@ -12,6 +12,7 @@ import {CommandError} from '../cli/io.ts';
 import {formatAddress, type ListenAddress} from './addresses.ts';
 import {Connections} from './connections.ts';
 import {onProtocol} from './first-bytes.ts';
+import {HandshakeRush} from './http1/handshake-rush.ts';
 import {Http1Port, type WholeRequests} from './http1/port.ts';
 import {closeWhenIdle} from './idle-sessions.ts';
 import type {Logger} from './logger.ts';
@@ -120,8 +121,10 @@ const closing = (server: NetServer, connections: Connections): Promise<void> =>
     connections.drain();
   });
 
+const monotonicNowOf = ({monotonicNow = monotonicClock.now}: ListenerParts): (() => number) => monotonicNow;
+
 /** What both kinds of port have: the two protocols over sockets that were opened elsewhere. */
-const protocols = (plain: Handler, parts: ListenerParts) => {
+const protocols = (plain: Handler, parts: ListenerParts, rush?: HandshakeRush) => {
   const limits: ListenerLimits = {...LISTENER_LIMITS, ...parts.limits};
   const timers = parts.timers ?? systemTimers;
   const connections = new Connections({timers, lingerMs: limits.lingerMs});
@@ -151,9 +154,10 @@ const protocols = (plain: Handler, parts: ListenerParts) => {
       handler: connections.counted(wholes.handler),
       timers,
       limits,
+      rush,
       hold: socket => connections.hold(socket),
       leaveToNode,
-      monotonicNow: parts.monotonicNow ?? monotonicClock.now,
+      monotonicNow: monotonicNowOf(parts),
       now: systemClock.now,
     });
   return {
@@ -199,7 +203,8 @@ export async function listenTls(
   handler: Handler,
   parts: ListenerParts = {},
 ): Promise<TlsListener> {
-  const {limits, connections, serve, close} = protocols(handler, parts);
+  const rush = new HandshakeRush({timers: parts.timers ?? systemTimers, monotonicNow: monotonicNowOf(parts)});
+  const {limits, connections, serve, close} = protocols(handler, parts, rush);
   const server = createTlsServer({
     ALPNProtocols: ['h2', 'http/1.1'],
     cert: pem.cert,
@@ -208,15 +213,19 @@ export async function listenTls(
     rejectUnauthorized: false,
     handshakeTimeout: limits.headersMs,
   });
-  server.on('connection', socket => connections.openedTls(socket));
+  server.on('connection', socket => {
+    rush.began();
+    connections.openedTls(socket);
+  });
   server.on('secureConnection', socket => {
     const http2 = socket.alpnProtocol === 'h2';
     connections.secured(socket);
     if (http2) connections.carriesSession(socket);
     else connections.carriesRequests(socket);
     serve(socket, http2);
+    rush.ended();
   });
-  server.on('tlsClientError', () => {}); // a port scan or a client that refuses our certificate: nothing was asked of us
+  server.on('tlsClientError', () => rush.ended()); // a port scan or a client that refuses our certificate: nothing was asked of us
   const address = await listen(server, at, flag, parts);
   return {
     address,

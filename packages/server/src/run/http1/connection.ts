@@ -19,6 +19,8 @@ export type Http1Parts = {
   readonly known: KnownFields;
   /** A request has begun, and will be for `handler` when it is whole: a drain waits for it. Returns what ends the waiting. */
   hold(socket: Socket): () => void;
+  /** True: `action` is called in a moment, and what came is not looked at before. */
+  defer(action: () => void): boolean;
   /** Takes the connection over, with what is unread in its socket. */
   leaveToNode(socket: Socket): void;
   /** Milliseconds since some moment. */
@@ -90,8 +92,7 @@ export class Http1Connection implements AnsweringConnection {
     this.#answering = undefined;
     this.#since = this.#parts.now();
     if (!mayStay) {
-      this.#chunks = [];
-      this.#bytes = 0;
+      this.#forgetUnread();
       this.socket.resume(); // what is not read would make the end of the connection a reset, and this answer could be lost
       this.socket.destroySoon();
     } else if (this.#bytes > 0) this.#advance();
@@ -118,7 +119,11 @@ export class Http1Connection implements AnsweringConnection {
       this.#since = this.#parts.now();
     this.#bytes += chunk.length;
     if (this.#chunks.push(chunk) > CHUNKS_MAX) this.#joined();
-    this.#advance();
+    if (!this.#parts.defer(this.#onDeferred)) this.#advance();
+  };
+
+  readonly #onDeferred = (): void => {
+    if (this.socket.writable) this.#advance();
   };
 
   readonly #onDrain = (): void => {
@@ -128,11 +133,13 @@ export class Http1Connection implements AnsweringConnection {
 
   /** The client sends no more: what it began to send never becomes whole. */
   readonly #onEnd = (): void => {
+    this.#onDeferred();
     const isWhole = this.#head === undefined && this.#bytes === 0;
     if (!isWhole && this.#answering === undefined && this.socket.writable) this.socket.write(CUT_SHORT);
   };
 
   readonly #onClose = (): void => {
+    this.#forgetUnread();
     this.#answering?.gone();
     this.#onLeft();
   };
@@ -184,6 +191,11 @@ export class Http1Connection implements AnsweringConnection {
     return head.bodyBytes <= BODY_BYTES_MAX && this.#parts.takes(head);
   }
 
+  #forgetUnread(): void {
+    this.#chunks = [];
+    this.#bytes = 0;
+  }
+
   #joined(): Buffer {
     const [first] = this.#chunks;
     if (first !== undefined && this.#chunks.length === 1) return first;
@@ -203,8 +215,7 @@ export class Http1Connection implements AnsweringConnection {
   #leave(): void {
     const {socket} = this;
     const unread = this.#joined();
-    this.#chunks = [];
-    this.#bytes = 0;
+    this.#forgetUnread();
     this.#hasLeft = true;
     socket.off('data', this.#onData);
     socket.off('drain', this.#onDrain);
