@@ -2,7 +2,7 @@
 /** The compat mode is stored with the data; a change that the data cannot bear is refused and says what stands in the way. */
 import {openMemoryStore} from '@palisade/store/memory';
 import {expect, test} from 'vitest';
-import {ENDPOINTS, endpoints, keepOpen, startWire, subset} from './support.ts';
+import {ENDPOINTS, endpoints, hastyTimers, keepOpen, startWire, subset} from './support.ts';
 
 const BOTH = {addresses: [{ip: '10.0.0.1'}], notReadyAddresses: [{ip: '10.0.0.1'}], ports: [{port: 80}]};
 
@@ -31,7 +31,7 @@ test.each([
 ] as const)(
   "E-271 the server's own writes have names in managedFields, --compat %s",
   async (compat, server, controller) => {
-    await using wire = await startWire({compat});
+    await using wire = await startWire({compat, timers: hastyTimers});
     const managers = async (name: string): Promise<(string | undefined)[][]> =>
       ((await wire.send('GET', `/api/v1/namespaces/${name}`)).body.metadata.managedFields ?? []).map(
         (entry: {manager: string; subresource?: string}) => [entry.manager, entry.subresource],

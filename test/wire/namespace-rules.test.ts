@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What is asked of a Namespace besides its name, and objects in it that were marked before it was. */
 import {afterAll, beforeAll, expect, test} from 'vitest';
-import {endpoints, freshName, MERGE, startWire, type Wire} from './support.ts';
+import {ManualTime} from './manual-time.ts';
+import {endpoints, freshName, hastyTimers, MERGE, startWire, type Wire} from './support.ts';
 
 const NAMESPACES = '/api/v1/namespaces';
 const ENFORCE = 'pod-security.kubernetes.io/enforce';
@@ -9,7 +10,7 @@ const WARN_VERSION = 'pod-security.kubernetes.io/warn-version';
 
 let wire: Wire;
 beforeAll(async () => {
-  wire = await startWire({compat: 'kubernetes'});
+  wire = await startWire({compat: 'kubernetes', timers: hastyTimers});
 });
 afterAll(() => wire[Symbol.asyncDispose]());
 
@@ -50,6 +51,25 @@ test('E-151 a namespace takes along what was marked before and is held by nothin
   let event = await watch.next();
   while (event.type !== 'DELETED') event = await watch.next();
   watch.close();
+});
+
+test('E-151 with --compat kubernetes a namespace keeps its objects for five seconds, takes none, and one of the same name begins anew', async () => {
+  const time = new ManualTime(Date.parse('2026-01-01T00:00:00Z'));
+  await using own = await startWire({compat: 'kubernetes', timers: time});
+  const [namespace, objects] = [`${NAMESPACES}/brief`, `${NAMESPACES}/brief/endpoints`];
+  for (let round = 0; round < 2; round++) {
+    await own.send('POST', NAMESPACES, {body: {metadata: {name: 'brief'}}});
+    await own.send('POST', objects, {body: endpoints('a')});
+    await own.send('DELETE', namespace);
+    time.advance(4_999);
+    const {status} = (await own.send('GET', namespace)).body;
+    expect(status).toEqual({phase: 'Terminating'});
+    expect((await own.send('POST', objects, {body: endpoints('late')})).status).toBe(403);
+    expect((await own.send('GET', objects)).body.items).toHaveLength(1);
+    time.advance(1);
+    await expect.poll(async () => (await own.send('GET', namespace)).status, {interval: 5}).toBe(404);
+    expect((await own.send('GET', objects)).body.items).toEqual([]);
+  }
 });
 
 test('where no grace is known a time of deletion that has not come is now', async () => {

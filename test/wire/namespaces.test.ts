@@ -2,7 +2,7 @@
 /** What is in a namespace, and what is in none. */
 import {expect, test} from 'vitest';
 import {clusterScoped, forEachKind, namespaced} from './kinds/index.ts';
-import {APPLY, type Body, fields, freshName, MERGE} from './support.ts';
+import {APPLY, type Body, fields, freshName, hastyTimers, MERGE} from './support.ts';
 
 const NAMESPACES = '/api/v1/namespaces';
 
@@ -102,7 +102,7 @@ forEachKind(
       expect((await wire.send('GET', path)).body.items).toEqual([]);
     });
   },
-  {about: namespaced},
+  {about: namespaced, server: () => ({timers: hastyTimers})},
 );
 
 forEachKind(

@@ -14,6 +14,7 @@ import {
   type Random,
   systemClock,
   systemRandom,
+  systemTimers,
   type Timers,
 } from '@palisade/apiserver';
 import {kubeKinds} from '@palisade/endpoints';
@@ -173,6 +174,12 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<Body> {
 export type Wire = AsyncDisposable & WireClient;
 
 const NAMESPACES = ['one', 'two'];
+
+/** Real, but waits of some seconds take some ms: for what comes after them, where the wait is not what is tested. Longer ones bound a request. */
+export const hastyTimers: Timers = {
+  ...systemTimers,
+  after: (delayMs, action) => systemTimers.after(delayMs > 5_000 ? delayMs : Math.min(delayMs, 5), action),
+};
 
 /** A fresh server with the namespaces `one` and `two`. */
 export const startWire = async (options: WireOptions = {}): Promise<Wire> => {

@@ -33,6 +33,8 @@ export type Compat = {
   readonly dropSelfLinkOfDryRuns: boolean;
   /** E-271: the pages of a list over all namespaces that selects one follow each other; upstream's token for the next page leads elsewhere. */
   readonly keepSelectedNamespaceOverPages: boolean;
+  /** E-151: a namespace that is being deleted keeps its objects for so long. Ref: kubernetes v1.36 pkg/controller/namespace namespaceDeletionGracePeriod. */
+  readonly namespaceGraceMs: number;
   /** E-271: under which names the server's own writes stand in managedFields. */
   readonly managers: {readonly server: string; readonly namespaces: string; readonly garbage: string};
 };
@@ -53,6 +55,7 @@ const TABLE = {
     refuseChangedDeletionTime: true,
     dropSelfLinkOfDryRuns: true,
     keepSelectedNamespaceOverPages: true,
+    namespaceGraceMs: 0,
     managers: {
       server: 'palisade',
       namespaces: 'palisade-namespace-controller',
@@ -74,6 +77,7 @@ const TABLE = {
     refuseChangedDeletionTime: false,
     dropSelfLinkOfDryRuns: false,
     keepSelectedNamespaceOverPages: false,
+    namespaceGraceMs: 5_000,
     managers: {
       server: 'kube-apiserver',
       namespaces: 'kube-controller-manager',

@@ -42,6 +42,8 @@ class NamespaceDeletion implements Controller {
   readonly #queue = new Set<string>();
   readonly #unsubscribe: (() => void)[] = [];
   readonly #retries = new Map<string, {cancel(): void}>();
+  /** Namespaces that are left as they are for a while, or have been. */
+  readonly #graces = new Map<string, {isOver: boolean; cancel(): void}>();
   #running: Promise<void> | undefined;
   #stopped = false;
 
@@ -55,7 +57,12 @@ class NamespaceDeletion implements Controller {
 
   start(): void {
     const namespaces = this.#api.services.registryOf(this.#namespaces).cache;
-    this.#unsubscribe.push(namespaces.onEvent(({object}) => this.#consider(object.name)));
+    this.#unsubscribe.push(
+      namespaces.onEvent(({type, object}) => {
+        if (type === 'DELETED') this.#forget(object.name);
+        else this.#consider(object.name);
+      }),
+    );
     for (const kind of this.#kinds) {
       const {cache} = this.#api.services.registryOf(kind);
       this.#unsubscribe.push(
@@ -70,15 +77,36 @@ class NamespaceDeletion implements Controller {
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    for (const retry of this.#retries.values()) retry.cancel();
+    for (const timer of [...this.#retries.values(), ...this.#graces.values()]) timer.cancel();
     await this.#running;
   }
 
   #consider(name: string): void {
     const namespace = this.#api.services.registryOf(this.#namespaces).get('', name);
-    if (this.#stopped || namespace?.isDeleting !== true) return;
+    if (this.#stopped || namespace?.isDeleting !== true || !this.#isGraceOver(name)) return;
     this.#queue.add(name);
     this.#running ??= this.#run();
+  }
+
+  /** Begins it when it has not begun; it begins anew with the server. */
+  #isGraceOver(name: string): boolean {
+    const {compat, timers} = this.#api.services;
+    if (compat.namespaceGraceMs === 0) return true;
+    const known = this.#graces.get(name);
+    if (known !== undefined) return known.isOver;
+    const timer = timers.after(compat.namespaceGraceMs, () => {
+      grace.isOver = true;
+      this.#consider(name);
+    });
+    const grace = {isOver: false, cancel: () => timer.cancel()};
+    this.#graces.set(name, grace);
+    return false;
+  }
+
+  /** One of the same name that comes after is another namespace. */
+  #forget(name: string): void {
+    this.#graces.get(name)?.cancel();
+    this.#graces.delete(name);
   }
 
   async #run(): Promise<void> {
