@@ -104,6 +104,7 @@ export const managerOf = (options: {readonly fieldManager: string}, userAgent: s
 
 /** Printable characters of the text, as many as fit. */
 const cutToBytes = (text: string, bytesMax: number): string => {
+  if (PLAIN_MANAGER.test(text)) return text;
   let out = '';
   let bytes = 0;
   for (const character of text) {

@@ -44,6 +44,22 @@ export const countAnswers = <Q extends CountedRequest, S extends CountedResponse
   };
 };
 
+/** A count for each combination of labels; a counter of the library would look at all labels again for every answer. */
+class AnswerCounts {
+  readonly #counts = new Map<string, {readonly labels: AnswerLabels; count: number}>();
+
+  add(labels: AnswerLabels): void {
+    const key = `${labels.side} ${labels.method} ${labels.code}`;
+    const known = this.#counts.get(key);
+    if (known === undefined) this.#counts.set(key, {labels, count: 1});
+    else known.count++;
+  }
+
+  all(): Iterable<{readonly labels: AnswerLabels; readonly count: number}> {
+    return this.#counts.values();
+  }
+}
+
 const SENSOR_GAUGES = {
   packets_received: h => h.packets.received,
   packets_dropped: h => h.packets.dropped,
@@ -61,11 +77,16 @@ export const createMetrics = (): Metrics => {
   const registers = [new Registry()];
   const [registry] = registers as [Registry];
   collectDefaultMetrics({register: registry, prefix: 'palisade_'});
-  const requests = new Counter({
+  const answers = new AnswerCounts();
+  new Counter({
     name: 'palisade_http_requests_total',
     help: 'Answers by side, method and code.',
     labelNames: ['side', 'method', 'code'],
     registers,
+    collect() {
+      this.reset();
+      for (const {labels, count} of answers.all()) this.inc(labels, count);
+    },
   });
   return {
     document: async ({info, method, response}) => {
@@ -87,7 +108,7 @@ export const createMetrics = (): Metrics => {
         (error: unknown) => answer(500, `the metrics could not be collected: ${error}\n`),
       );
     },
-    counted: handler => countAnswers(labels => requests.inc(labels), handler),
+    counted: handler => countAnswers(labels => answers.add(labels), handler),
     showWatches: watches => {
       new Gauge({
         name: 'palisade_watches',

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import {EventEmitter} from 'node:events';
+import {expect, test} from 'vitest';
+import type {AnyRequest, AnyResponse} from './listeners.ts';
+import {createMetrics} from './metrics.ts';
+
+class Answer extends EventEmitter {
+  statusCode: number;
+  readonly text: Promise<string>;
+  readonly end: (text: string) => void;
+
+  constructor(code = 0) {
+    super();
+    this.statusCode = code;
+    const {promise, resolve} = Promise.withResolvers<string>();
+    [this.text, this.end] = [promise, resolve];
+  }
+
+  setHeader(): void {}
+}
+
+test('answers are counted by side, method and code when they were sent, also between two looks', async () => {
+  const metrics = createMetrics();
+  const handler = metrics.counted(() => {});
+  const look = async (): Promise<string[]> => {
+    const answer = new Answer();
+    metrics.open({} as AnyRequest, answer as unknown as AnyResponse);
+    return (await answer.text).split('\n').filter(line => line.startsWith('palisade_http_requests_total{'));
+  };
+  const send = (method: string, url: string, code: number): Answer => {
+    const answer = new Answer(code);
+    handler({method, url}, answer);
+    answer.emit('finish');
+    return answer;
+  };
+  send('GET', '/api/v1/namespaces', 200);
+  send('GET', '/api/v1/endpoints', 200);
+  send('BREW', '/v1/projects', 404);
+  handler({method: 'GET', url: '/version'}, new Answer(200)); // never sent
+  const before = [
+    'palisade_http_requests_total{side="kubernetes",method="GET",code="200"} 2',
+    'palisade_http_requests_total{side="ids",method="other",code="404"} 1',
+  ];
+  expect(await look()).toEqual(before);
+  send('GET', '/api/v1/endpoints', 200);
+  expect(await look()).toEqual([before[0]?.replace(/2$/, '3'), before[1]]);
+});
