@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What is asked of a Namespace besides its name, and objects in it that were marked before it was. */
+import type {Timers} from '@palisade/apiserver';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {ManualTime} from './manual-time.ts';
 import {endpoints, freshName, hastyTimers, MERGE, startWire, type Wire} from './support.ts';
@@ -71,6 +72,40 @@ test('E-151 with --compat kubernetes a namespace keeps its objects for five seco
     expect((await own.send('GET', objects)).body.items).toEqual([]);
   }
 });
+
+test.each(['spec', 'kubernetes'] as const)(
+  'E-151 a namespace made anew while the deletion of the one before waited keeps its objects, --compat %s',
+  async compat => {
+    const held: (() => void)[] = [];
+    let holds = false;
+    const soon: Timers['soon'] = action => {
+      if (!holds) return hastyTimers.soon(action);
+      held.push(action);
+      return {cancel: () => {}};
+    };
+    await using own = await startWire({compat, timers: {...hastyTimers, soon}});
+    const [namespace, objects] = [`${NAMESPACES}/brief`, `${NAMESPACES}/brief/endpoints`];
+    await own.send('POST', NAMESPACES, {body: {metadata: {name: 'brief'}}});
+    holds = true;
+    await own.send('DELETE', namespace);
+    await expect.poll(() => held.length, {interval: 5}).toBeGreaterThan(0);
+    const {body} = await own.send('GET', namespace);
+    expect((await own.send('PUT', `${namespace}/finalize`, {body: {...body, spec: {}}})).status).toBe(200);
+    const made = await own.send('POST', NAMESPACES, {body: {metadata: {name: 'brief'}}});
+    expect([made.status, made.body.metadata.uid === body.metadata.uid]).toEqual([201, false]);
+    await own.send('POST', objects, {body: endpoints('a')});
+    holds = false;
+    for (const action of held.splice(0)) action();
+    await own.send('POST', NAMESPACES, {body: {metadata: {name: 'other'}}});
+    await own.send('DELETE', `${NAMESPACES}/other`);
+    await expect.poll(async () => (await own.send('GET', `${NAMESPACES}/other`)).status, {interval: 5}).toBe(404);
+    expect((await own.send('GET', objects)).body.items).toHaveLength(1);
+    expect((await own.send('GET', namespace)).body).toMatchObject({
+      spec: {finalizers: ['kubernetes']},
+      status: {phase: 'Active'},
+    });
+  },
+);
 
 test('where no grace is known a time of deletion that has not come is now', async () => {
   const path = `${NAMESPACES}/default/endpoints/${freshName()}`;

@@ -5,6 +5,7 @@
  *
  * I1 a namespace loses the finalizer `kubernetes` only after a round that found no object of any served kind in it.
  * I2 nothing new comes into it meanwhile: a create is bound to the revision of a namespace that is not terminating.
+ * I3 a round is for one namespace, by its uid: another of the same name, made while it waited or ran, is left alone.
  */
 import {
   type CachedObject,
@@ -30,8 +31,10 @@ const NOW = {
   gracePeriodSeconds: 0,
   propagationPolicy: 'Background',
   orphanDependents: undefined,
-  preconditions: {},
 } as const;
+
+/** A namespace that is being deleted. */
+type Deleted = {readonly name: string; readonly uid: string};
 
 export const namespaceDeletion: ControllerFactory = api => new NamespaceDeletion(api);
 
@@ -105,6 +108,7 @@ class NamespaceDeletion implements Controller {
 
   /** One of the same name that comes after is another namespace. */
   #forget(name: string): void {
+    this.#queue.delete(name);
     this.#graces.get(name)?.cancel();
     this.#graces.delete(name);
   }
@@ -114,9 +118,12 @@ class NamespaceDeletion implements Controller {
     for (const name of this.#queue) {
       if (this.#stopped) break;
       this.#queue.delete(name);
+      const uid = this.#uidOfDeleted(name);
+      if (uid === undefined) continue;
       try {
-        if (await this.#round(name)) this.#retryLater(name);
+        if (await this.#round({name, uid})) this.#retryLater(name);
       } catch (error) {
+        if (this.#uidOfDeleted(name) !== uid) continue;
         this.#api.log.error({err: error, namespace: name}, 'a round of namespace deletion failed; it is tried again');
         this.#retryLater(name);
       }
@@ -124,7 +131,14 @@ class NamespaceDeletion implements Controller {
     this.#running = undefined;
   }
 
+  /** Undefined when there is none of this name, or it is not being deleted. */
+  #uidOfDeleted(name: string): string | undefined {
+    const namespace = this.#api.services.registryOf(this.#namespaces).get('', name);
+    return namespace?.isDeleting === true ? decodeItem(namespace).metadata.uid : undefined;
+  }
+
   #retryLater(name: string): void {
+    if (this.#stopped) return;
     this.#retries.get(name)?.cancel();
     const retry = this.#api.services.timers.after(RETRY_MS, () => {
       this.#retries.delete(name);
@@ -134,31 +148,30 @@ class NamespaceDeletion implements Controller {
   }
 
   /** True when something is left. */
-  async #round(name: string): Promise<boolean> {
+  async #round(namespace: Deleted): Promise<boolean> {
     const failures: string[] = [];
-    for (const kind of this.#kinds) failures.push(...(await this.#deleteAll(kind, name)));
-    const remains = this.#remains(name, failures);
-    if (remains.counts.size > 0 || failures.length > 0) {
-      await this.#report(name, remains);
-      return true;
-    }
-    await this.#report(name, remains);
-    await this.#release(name);
+    for (const kind of this.#kinds) failures.push(...(await this.#deleteAll(kind, namespace)));
+    if (this.#uidOfDeleted(namespace.name) !== namespace.uid) return false;
+    const remains = this.#remains(namespace.name, failures);
+    await this.#report(namespace, remains);
+    if (remains.counts.size > 0 || failures.length > 0) return true;
+    await this.#release(namespace);
     return false;
   }
 
-  async #deleteAll(kind: KindDefinition, namespace: string): Promise<string[]> {
+  async #deleteAll(kind: KindDefinition, {name: namespace, uid}: Deleted): Promise<string[]> {
     const context = this.#api.contextFor(kind, namespace);
     const failures: string[] = [];
     const found = [...context.registry.cache.objects.slices(namespace)].flat();
     const pending = found.filter(object => !object.isDeleting || !this.#isHeld(object));
-    for (let at = 0; at < pending.length; at += DELETES_IN_FLIGHT) {
+    for (let at = 0; at < pending.length && this.#uidOfDeleted(namespace) === uid; at += DELETES_IN_FLIGHT) {
       await Promise.all(
-        pending.slice(at, at + DELETES_IN_FLIGHT).map(async ({name}) => {
+        pending.slice(at, at + DELETES_IN_FLIGHT).map(async object => {
           try {
-            await deleteObject(context, name, NOW);
+            await deleteObject(context, object.name, {...NOW, preconditions: {uid: decodeItem(object).metadata.uid}});
           } catch (error) {
-            if ((error as {code?: number}).code !== 404) failures.push(`${kind.resource} ${name}: ${String(error)}`);
+            const {code} = error as {code?: number};
+            if (code !== 404) failures.push(`${kind.resource} ${object.name}: ${String(error)}`);
           }
         }),
       );
@@ -187,11 +200,12 @@ class NamespaceDeletion implements Controller {
     return {counts, finalizers, failures};
   }
 
-  async #report(name: string, remains: Remains): Promise<void> {
+  async #report({name, uid}: Deleted, remains: Remains): Promise<void> {
     const context = this.#context(name, 'status');
     const now = toKubeTime(this.#api.services.clock.now());
     await updateObject(context, {
       dryRun: false,
+      uid,
       change: current => {
         const namespace = current as Namespace;
         const conditions = toConditions(namespace.status?.conditions ?? [], remains, now);
@@ -202,10 +216,11 @@ class NamespaceDeletion implements Controller {
   }
 
   /** Gives up our hold; the namespace goes as soon as nobody else holds it. */
-  async #release(name: string): Promise<void> {
+  async #release({name, uid}: Deleted): Promise<void> {
     const context = this.#context(name, 'finalize');
     await updateObject(context, {
       dryRun: false,
+      uid,
       change: current => {
         const {spec} = current as Namespace;
         const finalizers = (spec?.finalizers ?? []).filter(finalizer => finalizer !== KUBERNETES_FINALIZER);

@@ -211,7 +211,7 @@ export async function listenTls(
     key: pem.key,
     requestCert: true,
     rejectUnauthorized: false,
-    // As kube-apiserver: the cipher that the client likes best. For Go's that is AES-128 with SHA-256, which costs least.
+    // The cipher that the client likes best. For Go's, where they have AES in hardware, that is AES-128 with SHA-256: the cheapest.
     honorCipherOrder: false,
     handshakeTimeout: limits.headersMs,
   });

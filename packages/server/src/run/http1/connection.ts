@@ -19,7 +19,7 @@ export type Http1Parts = {
   readonly known: KnownFields;
   /** A request has begun, and will be for `handler` when it is whole: a drain waits for it. Returns what ends the waiting. */
   hold(socket: Socket): () => void;
-  /** True: `action` is called in a moment, and what came is not looked at before. */
+  /** True: the request that is there is to wait until `action` is called, in a moment. */
   defer(action: () => void): boolean;
   /** Takes the connection over, with what is unread in its socket. */
   leaveToNode(socket: Socket): void;
@@ -57,9 +57,11 @@ export class Http1Connection implements AnsweringConnection {
   /** What was received and not read. */
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /** Whose body is still to come. */
+  /** Whose body is still to come, or whose request waits. */
   #head: RequestHead | undefined;
-  /** Ends what holds a drain until that body is there. */
+  /** Whether that request, being whole, waits for `defer`, or has waited. */
+  #wait: 'none' | 'under way' | 'over' = 'none';
+  /** Ends what holds a drain until that request is answered. */
   #release: (() => void) | undefined;
   #answering: Http1Response | undefined;
   #isAdvancing = false;
@@ -119,11 +121,13 @@ export class Http1Connection implements AnsweringConnection {
       this.#since = this.#parts.now();
     this.#bytes += chunk.length;
     if (this.#chunks.push(chunk) > CHUNKS_MAX) this.#joined();
-    if (!this.#parts.defer(this.#onDeferred)) this.#advance();
+    this.#advance();
   };
 
-  readonly #onDeferred = (): void => {
-    if (this.socket.writable) this.#advance();
+  readonly #onWaited = (): void => {
+    if (this.#wait !== 'under way') return;
+    this.#wait = 'over';
+    this.#advance();
   };
 
   readonly #onDrain = (): void => {
@@ -133,7 +137,7 @@ export class Http1Connection implements AnsweringConnection {
 
   /** The client sends no more: what it began to send never becomes whole. */
   readonly #onEnd = (): void => {
-    this.#onDeferred();
+    this.#onWaited();
     const isWhole = this.#head === undefined && this.#bytes === 0;
     if (!isWhole && this.#answering === undefined && this.socket.writable) this.socket.write(CUT_SHORT);
   };
@@ -149,13 +153,17 @@ export class Http1Connection implements AnsweringConnection {
     if (this.#isAdvancing) return;
     this.#isAdvancing = true;
     let goesOn = true;
-    while (goesOn && this.#bytes > 0 && this.#answering === undefined && !this.socket.writableNeedDrain)
-      goesOn = this.#takeOne();
+    while (goesOn && this.#bytes > 0 && !this.#isBusy && !this.socket.writableNeedDrain) goesOn = this.#takeOne();
     this.#isAdvancing = false;
     if (!this.#hasLeft) this.#pace();
   }
 
-  /** False: more bytes are needed, or it is not for this connection to answer. */
+  /** A request is answered, or waits. */
+  get #isBusy(): boolean {
+    return this.#answering !== undefined || this.#wait === 'under way';
+  }
+
+  /** False: more bytes are needed, or time, or it is not for this connection to answer. */
   #takeOne(): boolean {
     const head = this.#head ?? this.#heads.read(this.#joined());
     if (head === 'partial') return false;
@@ -164,13 +172,16 @@ export class Http1Connection implements AnsweringConnection {
       return false;
     }
     const whole = head.end + head.bodyBytes;
-    if (this.#bytes < whole) {
+    const isWhole = this.#bytes >= whole;
+    if (isWhole && this.#wait === 'none' && this.#parts.defer(this.#onWaited)) this.#wait = 'under way';
+    if (!isWhole || this.#wait === 'under way') {
       this.#release ??= this.#parts.hold(this.socket);
       this.#head = head;
       return false;
     }
     const bytes = this.#joined();
     this.#head = undefined;
+    this.#wait = 'none';
     this.#isFresh = false;
     this.#chunks = bytes.length === whole ? [] : [bytes.subarray(whole)];
     this.#bytes -= whole;
@@ -207,7 +218,7 @@ export class Http1Connection implements AnsweringConnection {
   /** Reads on only while there is room for it. */
   #pace(): void {
     const {socket} = this;
-    const isFull = this.#answering !== undefined ? this.#bytes > AHEAD_BYTES_MAX : socket.writableNeedDrain;
+    const isFull = this.#isBusy ? this.#bytes > AHEAD_BYTES_MAX : socket.writableNeedDrain;
     if (isFull && !socket.isPaused()) socket.pause();
     else if (!isFull && socket.isPaused()) socket.resume();
   }

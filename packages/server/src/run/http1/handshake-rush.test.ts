@@ -6,7 +6,7 @@ import {afterEach, describe, expect, test} from 'vitest';
 import {HandshakeRush, RUSH_LIMITS} from './handshake-rush.ts';
 import {type Client, closePorts, HOST, nextTurn, opened, openPort, type Port} from './testing/port.ts';
 
-const {handshakesMin, windowMs} = RUSH_LIMITS;
+const {handshakesMin, windowMs, vainWindowsMax} = RUSH_LIMITS;
 const times = (count: number, action: () => void): void => {
   for (let i = 0; i < count; i++) action();
 };
@@ -45,6 +45,20 @@ describe('a rush', () => {
     expect(defer('b')).toBe(false);
     times(handshakesMin - 1, () => rush.began());
     expect(defer('c')).toBe(false);
+  });
+
+  test('is over for the rest of a second in which too many windows ended before their handshakes', () => {
+    const {rush, time, defer} = begin();
+    const rushes = (): boolean => {
+      times(handshakesMin, () => rush.began());
+      const waits = defer('a');
+      time.advance(windowMs);
+      return waits;
+    };
+    const all = Array.from({length: vainWindowsMax + 3}, rushes);
+    expect(all).toEqual([...Array(vainWindowsMax).fill(true), false, false, false]);
+    time.advance(1_000);
+    expect(rushes()).toBe(true);
   });
 
   test('counts no handshake below none when those of an earlier window end', () => {
@@ -104,6 +118,36 @@ describe('over TLS', () => {
     client.socket.end();
     await expect.poll(() => client.received(), {interval: 5}).toContain('ok');
     expect(port.asked).toEqual(['whole GET /a 0']);
+  });
+
+  test('a drain waits for a request that waits', async () => {
+    const {port, client} = await hold();
+    void port.listener.close();
+    await nextTurn();
+    port.time.advance(windowMs);
+    await client.closed;
+    expect([port.asked, client.received()]).toEqual([['whole GET /a 0'], expect.stringMatching(/^HTTP\/1.1 200 OK/)]);
+  });
+
+  test('what is for node:http does not wait', async () => {
+    const {port} = await hold();
+    const other = await port.connect();
+    await other.send('GET /node HTTP/1.1\r\nHost: h\r\n\r\n');
+    other.socket.end();
+    await expect.poll(() => other.received(), {interval: 5}).toContain('ok');
+    expect(port.asked).toEqual(['node GET /node 0']);
+  });
+
+  test('behind a request that waits no more is read than behind one that is answered', async () => {
+    const {port, client} = await hold();
+    client.socket.write(Buffer.alloc(4_000_000, 'GET /b HTTP/1.1\r\nHost: h\r\n\r\n'));
+    let read = -1;
+    while (client.peer.bytesRead > read) {
+      read = client.peer.bytesRead;
+      for (let turns = 0; turns < 50; turns++) await nextTurn();
+    }
+    expect(read).toBeLessThan(2_000_000);
+    expect(port.asked).toEqual([]);
   });
 
   test('what a client that is gone had sent is forgotten', async () => {

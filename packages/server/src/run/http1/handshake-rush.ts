@@ -9,10 +9,14 @@ import type {Timers} from '@palisade/apiserver';
 export type RushLimits = {
   /** So many handshakes under way are a rush. */
   readonly handshakesMin: number;
-  /** A handshake counts for so long at most, and no request waits longer: clients that do not go on hold up nobody else. */
+  /** A handshake counts for so long at most, and no request waits longer. */
   readonly windowMs: number;
+  /** So many windows of a second may end before the handshakes do; then no request waits until the second is over. */
+  readonly vainWindowsMax: number;
 };
-export const RUSH_LIMITS: RushLimits = {handshakesMin: 4, windowMs: 20};
+/** Clients that open connections and do not go on can have others wait for a tenth of the time, 20 ms at most. */
+export const RUSH_LIMITS: RushLimits = {handshakesMin: 4, windowMs: 20, vainWindowsMax: 5};
+const SECOND_MS = 1_000;
 
 export type RushParts = {
   readonly timers: Pick<Timers, 'after'>;
@@ -27,6 +31,9 @@ export class HandshakeRush {
   /** Handshakes that began in this window and have not ended. */
   #underWay = 0;
   #windowEnd = Number.NEGATIVE_INFINITY;
+  /** Windows of this second that ended in a rush. */
+  #vain = 0;
+  #secondEnd = Number.NEGATIVE_INFINITY;
   #waiting: (() => void)[] = [];
   #timer: {cancel(): void} | undefined;
 
@@ -57,13 +64,18 @@ export class HandshakeRush {
   }
 
   get #isRush(): boolean {
-    return this.#underWay >= this.#limits.handshakesMin;
+    return this.#underWay >= this.#limits.handshakesMin && this.#vain < this.#limits.vainWindowsMax;
   }
 
   /** What is left of the window, in ms; a new one, in which nothing has begun, when it is over. */
   #window(): number {
     const now = this.#parts.monotonicNow();
     if (now >= this.#windowEnd) {
+      if (this.#isRush) this.#vain++;
+      if (now >= this.#secondEnd) {
+        this.#secondEnd = now + SECOND_MS;
+        this.#vain = 0;
+      }
       this.#windowEnd = now + this.#limits.windowMs;
       this.#underWay = 0;
     }

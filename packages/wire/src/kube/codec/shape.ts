@@ -82,11 +82,11 @@ class ShaperSource {
     const set = (value: string): string => `out[${name}] = ${value};`;
     const fallback = field.default === undefined ? undefined : this.#source.name(field.default);
     const unset = this.#unset(field);
-    const whenUnset = unset === undefined ? '' : set(unset);
-    const whenAbsent = fallback === undefined ? whenUnset : `if (walk.defaults) ${set(fallback)} else {${whenUnset}}`;
-    // A null that is kept is told from an absent value.
-    const isNull = field.type.type === 'any' && field.type.raw !== true;
-    const whenNull = isNull ? `if (given === null) {${set('null')}} else {${whenAbsent}}` : whenAbsent;
+    // A null that is kept is told from an absent value, where no default is due.
+    const keepsNull = field.type.type === 'any' && field.type.raw !== true;
+    const whenNull = keepsNull ? `if (given === null) {${set('null')}} else ` : '';
+    const whenUnset = `${whenNull}{${unset === undefined ? '' : set(unset)}}`;
+    const whenAbsent = fallback === undefined ? whenUnset : `if (walk.defaults) ${set(fallback)} else ${whenUnset}`;
     const keepsEmpty = field.pointer === true || field.keepEmpty === true;
     const whenEmpty = fallback === undefined ? '' : `else if (walk.defaults) ${set(fallback)}`;
     const whenGiven = `kept = ${this.#value(field.type, 'given')};
@@ -94,7 +94,7 @@ class ShaperSource {
     return `
       given = value[${name}];
       if (given !== undefined) known++;
-      if (given === undefined || given === null) {${whenNull}}
+      if (given === undefined || given === null) {${whenAbsent}}
       else ${field.type.type === 'list' ? `if (${isLive}) ${set('given')} else ` : ''}{
         ${whenGiven}
       }`;

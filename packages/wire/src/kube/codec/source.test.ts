@@ -79,6 +79,22 @@ describe('a struct', () => {
   });
 });
 
+test('E-271 a null gets the default, also where a null without one is kept', () => {
+  const port = field('port', {type: 'any'}, {default: 80});
+  const types = table(['v1.Rule', port, field('raw', {type: 'any'})]);
+  const shaped = (defaults: boolean) => shapeObject(types, 'v1.Rule', {port: null, raw: null}, {defaults})?.object;
+  expect(shaped(true)).toEqual({port: 80, raw: null});
+  expect(shaped(false)).toEqual({port: null, raw: null});
+});
+
+test('a type that is not in the table is told each time', () => {
+  const types = table(['v1.Lost', field('x', {type: 'ref', ref: 'v1.Missing'}, {pointer: true})]);
+  for (let i = 0; i < 2; i++) {
+    expect(() => encodeJson(types, 'v1.Lost', {})).toThrow('no type v1.Missing in the table');
+    expect(() => decodeObject(types, 'v1.Lost', '{}')).toThrow('no type v1.Missing in the table');
+  }
+});
+
 test('a value has one name in a text, and two structs that refer to each other are made once', () => {
   const source = new Source();
   const value = {};

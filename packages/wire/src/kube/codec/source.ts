@@ -35,7 +35,12 @@ export class Compiled<K extends object, F> {
     if (holder === undefined) {
       holder = {run: undefined as F};
       this.#holders.set(key, holder);
-      holder.run = make();
+      try {
+        holder.run = make();
+      } catch (error) {
+        this.#holders.delete(key);
+        throw error;
+      }
     }
     return holder;
   }
