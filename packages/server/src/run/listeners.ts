@@ -12,7 +12,6 @@ import {CommandError} from '../cli/io.ts';
 import {formatAddress, type ListenAddress} from './addresses.ts';
 import {Connections} from './connections.ts';
 import {onProtocol} from './first-bytes.ts';
-import {HandshakeRush} from './http1/handshake-rush.ts';
 import {Http1Port, type WholeRequests} from './http1/port.ts';
 import {closeWhenIdle} from './idle-sessions.ts';
 import type {Logger} from './logger.ts';
@@ -121,10 +120,8 @@ const closing = (server: NetServer, connections: Connections): Promise<void> =>
     connections.drain();
   });
 
-const monotonicNowOf = ({monotonicNow = monotonicClock.now}: ListenerParts): (() => number) => monotonicNow;
-
 /** What both kinds of port have: the two protocols over sockets that were opened elsewhere. */
-const protocols = (plain: Handler, parts: ListenerParts, rush?: HandshakeRush) => {
+const protocols = (plain: Handler, parts: ListenerParts) => {
   const limits: ListenerLimits = {...LISTENER_LIMITS, ...parts.limits};
   const timers = parts.timers ?? systemTimers;
   const connections = new Connections({timers, lingerMs: limits.lingerMs});
@@ -154,10 +151,9 @@ const protocols = (plain: Handler, parts: ListenerParts, rush?: HandshakeRush) =
       handler: connections.counted(wholes.handler),
       timers,
       limits,
-      rush,
       hold: socket => connections.hold(socket),
       leaveToNode,
-      monotonicNow: monotonicNowOf(parts),
+      monotonicNow: parts.monotonicNow ?? monotonicClock.now,
       now: systemClock.now,
     });
   return {
@@ -203,8 +199,7 @@ export async function listenTls(
   handler: Handler,
   parts: ListenerParts = {},
 ): Promise<TlsListener> {
-  const rush = new HandshakeRush({timers: parts.timers ?? systemTimers, monotonicNow: monotonicNowOf(parts)});
-  const {limits, connections, serve, close} = protocols(handler, parts, rush);
+  const {limits, connections, serve, close} = protocols(handler, parts);
   const server = createTlsServer({
     ALPNProtocols: ['h2', 'http/1.1'],
     cert: pem.cert,
@@ -215,19 +210,15 @@ export async function listenTls(
     honorCipherOrder: false,
     handshakeTimeout: limits.headersMs,
   });
-  server.on('connection', socket => {
-    rush.began();
-    connections.openedTls(socket);
-  });
+  server.on('connection', socket => connections.openedTls(socket));
   server.on('secureConnection', socket => {
     const http2 = socket.alpnProtocol === 'h2';
     connections.secured(socket);
     if (http2) connections.carriesSession(socket);
     else connections.carriesRequests(socket);
     serve(socket, http2);
-    rush.ended();
   });
-  server.on('tlsClientError', () => rush.ended()); // a port scan or a client that refuses our certificate: nothing was asked of us
+  server.on('tlsClientError', () => {}); // a port scan or a client that refuses our certificate: nothing was asked of us
   const address = await listen(server, at, flag, parts);
   return {
     address,

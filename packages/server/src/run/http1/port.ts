@@ -3,7 +3,6 @@
 import type {Socket} from 'node:net';
 import type {Timers} from '@palisade/apiserver';
 import {Http1Connection, type Http1Limits, type Http1Parts, type WholeHandler} from './connection.ts';
-import type {HandshakeRush} from './handshake-rush.ts';
 import {KnownFields, type RequestHead} from './request-head.ts';
 
 /** Which requests are answered here, and by whom. */
@@ -15,8 +14,6 @@ export type Http1PortParts = WholeRequests & {
     /** How often the limits are looked at. */
     readonly checkMs: number;
   };
-  /** Handshakes of this port, where it has any. */
-  readonly rush: HandshakeRush | undefined;
   /** A drain waits for this connection until the returned function is called. */
   hold(socket: Socket): () => void;
   /** Takes over a connection with a request that is not for this port to answer. */
@@ -39,10 +36,9 @@ export class Http1Port {
 
   constructor(parts: Http1PortParts) {
     this.#parts = parts;
-    const {takes, handler, hold, leaveToNode, rush, monotonicNow: now} = parts;
-    const defer = (action: () => void): boolean => rush?.defer(action) === true;
+    const {takes, handler, hold, leaveToNode, monotonicNow: now} = parts;
     const commonFields = (mayStay: boolean): string => this.#commonFields(mayStay);
-    this.#ofConnections = {takes, handler, hold, defer, leaveToNode, now, commonFields, known: new KnownFields()};
+    this.#ofConnections = {takes, handler, hold, leaveToNode, now, commonFields, known: new KnownFields()};
   }
 
   /** Reads requests from now on. Errors of the socket are for its owner. */
