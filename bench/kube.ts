@@ -96,10 +96,11 @@ const table = (rounds: readonly Round[]): void => {
     const head = ['palisade'.padStart(12), 'reference'.padStart(12), 'ratio'.padStart(9)];
     console.log(`\n${state.padEnd(22)}${'figure'.padEnd(22)}${head.join('')}`);
     for (const [measure, key, better] of COMPARED.filter(([measure]) => isCompared(state, measure))) {
-      const [ours, theirs] = ['palisade', 'kube-apiserver+etcd'].map(target => value(target, state, measure, key));
-      const figures = [ours, theirs].map(figure => (figure ?? Number.NaN).toFixed(1).padStart(12));
-      const ratio = ((ours ?? Number.NaN) / (theirs ?? Number.NaN)).toFixed(3).padStart(9);
-      console.log(`${measure.padEnd(22)}${key.padEnd(22)}${figures.join('')}${ratio}  (${better} is better)`);
+      const ours = value('palisade', state, measure, key);
+      const theirs = value('kube-apiserver+etcd', state, measure, key);
+      const figures = `${ours.toFixed(1).padStart(12)}${theirs.toFixed(1).padStart(12)}`;
+      const ratio = (ours / theirs).toFixed(3).padStart(9);
+      console.log(`${measure.padEnd(22)}${key.padEnd(22)}${figures}${ratio}  (${better} is better)`);
     }
   }
 };

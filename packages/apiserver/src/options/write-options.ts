@@ -99,12 +99,11 @@ export const parsePatchOptions = (query: Query, isApply: boolean): PatchOptions 
 export const managerOf = (options: {readonly fieldManager: string}, userAgent: string | undefined): string => {
   if (options.fieldManager !== '') return options.fieldManager;
   const [name = ''] = headerText(userAgent ?? '').split('/', 1);
-  return cutToBytes(name, FIELD_MANAGER_BYTES_MAX);
+  return PLAIN_MANAGER.test(name) ? name : cutToBytes(name, FIELD_MANAGER_BYTES_MAX);
 };
 
 /** Printable characters of the text, as many as fit. */
 const cutToBytes = (text: string, bytesMax: number): string => {
-  if (PLAIN_MANAGER.test(text)) return text;
   let out = '';
   let bytes = 0;
   for (const character of text) {

@@ -85,8 +85,7 @@ class NamespaceDeletion implements Controller {
   }
 
   #consider(name: string): void {
-    const namespace = this.#api.services.registryOf(this.#namespaces).get('', name);
-    if (this.#stopped || namespace?.isDeleting !== true || !this.#isGraceOver(name)) return;
+    if (this.#stopped || this.#deleted(name) === undefined || !this.#isGraceOver(name)) return;
     this.#queue.add(name);
     this.#running ??= this.#run();
   }
@@ -132,9 +131,14 @@ class NamespaceDeletion implements Controller {
   }
 
   /** Undefined when there is none of this name, or it is not being deleted. */
-  #uidOfDeleted(name: string): string | undefined {
+  #deleted(name: string): CachedObject | undefined {
     const namespace = this.#api.services.registryOf(this.#namespaces).get('', name);
-    return namespace?.isDeleting === true ? decodeItem(namespace).metadata.uid : undefined;
+    return namespace?.isDeleting === true ? namespace : undefined;
+  }
+
+  #uidOfDeleted(name: string): string | undefined {
+    const namespace = this.#deleted(name);
+    return namespace && decodeItem(namespace).metadata.uid;
   }
 
   #retryLater(name: string): void {

@@ -142,20 +142,20 @@ class EncoderSource {
   #value(type: FieldType, at: string): string {
     switch (type.type) {
       case 'string':
-        return this.#call(quoteJson, at);
+        return this.#source.call(quoteJson, at);
       case 'integer':
       case 'boolean':
         return `String(${at})`;
       case 'ref':
         return this.#ref(type.ref, at);
       case 'list':
-        return this.#call(encodeList, at, this.#member(type.item));
+        return this.#source.call(encodeList, at, this.#member(type.item));
       case 'map':
-        return this.#call(encodeMap, at, this.#member(type.value));
+        return this.#source.call(encodeMap, at, this.#member(type.value));
       case 'any':
-        return this.#call(type.raw === true ? encodeAsGiven : encodeUntyped, at);
+        return this.#source.call(type.raw === true ? encodeAsGiven : encodeUntyped, at);
       case 'number':
-        return this.#call(encodeUntyped, at);
+        return this.#source.call(encodeUntyped, at);
     }
   }
 
@@ -165,10 +165,6 @@ class EncoderSource {
     const value = inner.#value(type, 'value');
     const text = `value => value === null ? ${inner.#zero(type)} : ${value}`;
     return this.#source.name(inner.#source.compile(text));
-  }
-
-  #call(action: (...args: never[]) => string, ...args: string[]): string {
-    return `${this.#source.name(action)}(${args.join(', ')})`;
   }
 
   /** That `omitempty` does not leave the value out. */
@@ -183,7 +179,7 @@ class EncoderSource {
       case 'list':
         return 'value.length > 0';
       default:
-        return `!${this.#source.name(isEmpty)}(value)`;
+        return `!${this.#source.call(isEmpty, 'value')}`;
     }
   }
 }

@@ -71,7 +71,7 @@ class ShaperSource {
       ${plan.fields.map(field => this.#field(field)).join('')}
       for (const _ in value) count++;
       walk.keys += count;
-      if (count !== known) ${source.name(allowIgnored)}(value, ${source.name(plan)}, walk);
+      if (count !== known) ${source.call(allowIgnored, 'value', source.name(plan), 'walk')};
       return out;
     }`);
   }
@@ -131,23 +131,23 @@ class ShaperSource {
   #value(type: FieldType, at: string): string {
     switch (type.type) {
       case 'string':
-        if (type.format === 'date-time') return this.#call(toTime, at);
-        if (type.format === 'micro-time') return this.#call(toMicroTime, at, 'walk');
-        return `(typeof ${at} === 'string' ? ${at} : ${this.#call(refuse)})`;
+        if (type.format === 'date-time') return this.#source.call(toTime, at);
+        if (type.format === 'micro-time') return this.#source.call(toMicroTime, at, 'walk');
+        return `(typeof ${at} === 'string' ? ${at} : ${this.#source.call(refuse)})`;
       case 'integer':
-        return this.#call(toInteger, at, literal(type.format));
+        return this.#source.call(toInteger, at, literal(type.format));
       case 'number':
-        return `(typeof ${at} === 'number' ? ${at} : ${this.#call(refuse)})`;
+        return `(typeof ${at} === 'number' ? ${at} : ${this.#source.call(refuse)})`;
       case 'boolean':
-        return `(typeof ${at} === 'boolean' ? ${at} : ${this.#call(refuse)})`;
+        return `(typeof ${at} === 'boolean' ? ${at} : ${this.#source.call(refuse)})`;
       case 'ref':
         return this.#ref(type.ref, at);
       case 'list':
-        return this.#call(toList, at, 'walk', this.#member(type.item));
+        return this.#source.call(toList, at, 'walk', this.#member(type.item));
       case 'map':
-        return this.#call(toMap, at, 'walk', this.#member(type.value));
+        return this.#source.call(toMap, at, 'walk', this.#member(type.value));
       case 'any':
-        return this.#call(toAny, at, 'walk');
+        return this.#source.call(toAny, at, 'walk');
     }
   }
 
@@ -157,10 +157,6 @@ class ShaperSource {
     const zero = inner.#zero(type);
     const value = inner.#value(type, 'value');
     return this.#source.name(inner.#source.compile(`(value, walk) => value === null ? ${zero} : ${value}`));
-  }
-
-  #call(action: (...args: never[]) => unknown, ...args: string[]): string {
-    return `${this.#source.name(action)}(${args.join(', ')})`;
   }
 
   /** That `omitempty` does not leave the value out. */
@@ -178,7 +174,7 @@ class ShaperSource {
       case 'ref':
       case 'map':
       case 'any':
-        return `!${this.#call(isEmpty, at)}`;
+        return `!${this.#source.call(isEmpty, at)}`;
     }
   }
 }

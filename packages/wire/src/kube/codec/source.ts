@@ -19,6 +19,11 @@ export class Source {
     return name;
   }
 
+  /** The text of a call; `args` are texts. */
+  call(action: (...args: never[]) => unknown, ...args: string[]): string {
+    return `${this.name(action)}(${args.join(', ')})`;
+  }
+
   /** `text` is a function expression. */
   compile<F>(text: string): F {
     const make = new Function(...this.#names.values(), `'use strict';\nreturn ${text};`) as (...values: unknown[]) => F;
