@@ -12,6 +12,7 @@ import {CommandError} from '../cli/io.ts';
 import {formatAddress, type ListenAddress} from './addresses.ts';
 import {Connections} from './connections.ts';
 import {onProtocol} from './first-bytes.ts';
+import {HandshakesFirst} from './http1/handshakes-first.ts';
 import {Http1Port, type WholeRequests} from './http1/port.ts';
 import {closeWhenIdle} from './idle-sessions.ts';
 import type {Logger} from './logger.ts';
@@ -55,6 +56,8 @@ export type ListenerParts = {
   readonly timers?: Pick<Timers, 'after'>;
   /** Milliseconds since some moment; never jumps. For the limits of requests in `wholes`. */
   readonly monotonicNow?: () => number;
+  /** Calls `task` when what has arrived for this turn of the event loop is read (setImmediate). */
+  readonly afterTurn?: (task: () => void) => void;
   readonly log?: Pick<Logger, 'warn' | 'error'>;
   readonly limits?: Partial<ListenerLimits>;
   /** HTTP/1.1 requests that are answered without node:http; the handler gets the others. */
@@ -120,8 +123,10 @@ const closing = (server: NetServer, connections: Connections): Promise<void> =>
     connections.drain();
   });
 
+const monotonicNowOf = ({monotonicNow = monotonicClock.now}: ListenerParts): (() => number) => monotonicNow;
+
 /** What both kinds of port have: the two protocols over sockets that were opened elsewhere. */
-const protocols = (plain: Handler, parts: ListenerParts) => {
+const protocols = (plain: Handler, parts: ListenerParts, handshakes?: HandshakesFirst) => {
   const limits: ListenerLimits = {...LISTENER_LIMITS, ...parts.limits};
   const timers = parts.timers ?? systemTimers;
   const connections = new Connections({timers, lingerMs: limits.lingerMs});
@@ -151,9 +156,10 @@ const protocols = (plain: Handler, parts: ListenerParts) => {
       handler: connections.counted(wholes.handler),
       timers,
       limits,
+      handshakes,
       hold: socket => connections.hold(socket),
       leaveToNode,
-      monotonicNow: parts.monotonicNow ?? monotonicClock.now,
+      monotonicNow: monotonicNowOf(parts),
       now: systemClock.now,
     });
   return {
@@ -199,7 +205,9 @@ export async function listenTls(
   handler: Handler,
   parts: ListenerParts = {},
 ): Promise<TlsListener> {
-  const {limits, connections, serve, close} = protocols(handler, parts);
+  const {afterTurn = setImmediate} = parts;
+  const handshakes = new HandshakesFirst({afterTurn, monotonicNow: monotonicNowOf(parts)});
+  const {limits, connections, serve, close} = protocols(handler, parts, handshakes);
   const server = createTlsServer({
     ALPNProtocols: ['h2', 'http/1.1'],
     cert: pem.cert,
@@ -210,15 +218,19 @@ export async function listenTls(
     honorCipherOrder: false,
     handshakeTimeout: limits.headersMs,
   });
-  server.on('connection', socket => connections.openedTls(socket));
+  server.on('connection', socket => {
+    handshakes.worked();
+    connections.openedTls(socket);
+  });
   server.on('secureConnection', socket => {
     const http2 = socket.alpnProtocol === 'h2';
     connections.secured(socket);
     if (http2) connections.carriesSession(socket);
     else connections.carriesRequests(socket);
     serve(socket, http2);
+    handshakes.worked();
   });
-  server.on('tlsClientError', () => {}); // a port scan or a client that refuses our certificate: nothing was asked of us
+  server.on('tlsClientError', () => handshakes.worked()); // a port scan or a client that refuses our certificate: nothing was asked of us
   const address = await listen(server, at, flag, parts);
   return {
     address,

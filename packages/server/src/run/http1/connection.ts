@@ -19,6 +19,8 @@ export type Http1Parts = {
   readonly known: KnownFields;
   /** A request has begun, and will be for `handler` when it is whole: a drain waits for it. Returns what ends the waiting. */
   hold(socket: Socket): () => void;
+  /** True: the request that is there is to wait until `begin` is called, in a moment. */
+  defer(begin: () => void): boolean;
   /** Takes the connection over, with what is unread in its socket. */
   leaveToNode(socket: Socket): void;
   /** Milliseconds since some moment. */
@@ -55,9 +57,11 @@ export class Http1Connection implements AnsweringConnection {
   /** What was received and not read. */
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /** Whose body is still to come. */
+  /** Whose body is still to come, or whose request waits. */
   #head: RequestHead | undefined;
-  /** Ends what holds a drain until that body is there. */
+  /** Whether that request, being whole, waits for `defer`, or has waited. */
+  #wait: 'none' | 'under way' | 'over' = 'none';
+  /** Ends what holds a drain until that request is answered. */
   #release: (() => void) | undefined;
   #answering: Http1Response | undefined;
   #isAdvancing = false;
@@ -90,8 +94,7 @@ export class Http1Connection implements AnsweringConnection {
     this.#answering = undefined;
     this.#since = this.#parts.now();
     if (!mayStay) {
-      this.#chunks = [];
-      this.#bytes = 0;
+      this.#forgetUnread();
       this.socket.resume(); // what is not read would make the end of the connection a reset, and this answer could be lost
       this.socket.destroySoon();
     } else if (this.#bytes > 0) this.#advance();
@@ -101,7 +104,7 @@ export class Http1Connection implements AnsweringConnection {
   expire(now: number, {headersMs, requestMs, keepAliveMs}: Http1Limits): void {
     const {socket} = this;
     if (this.#isExpired) socket.destroy();
-    else if (this.#answering !== undefined || socket.writableLength > 0) this.#since = now;
+    else if (this.#isBusy || socket.writableLength > 0) this.#since = now;
     else {
       const waited = now - this.#since;
       const isIdle = this.#head === undefined && this.#bytes === 0 && !this.#isFresh;
@@ -121,6 +124,12 @@ export class Http1Connection implements AnsweringConnection {
     this.#advance();
   };
 
+  readonly #onWaited = (): void => {
+    if (this.#wait !== 'under way') return;
+    this.#wait = 'over';
+    this.#advance();
+  };
+
   readonly #onDrain = (): void => {
     this.#answering?.emit('drain');
     this.#advance();
@@ -128,11 +137,13 @@ export class Http1Connection implements AnsweringConnection {
 
   /** The client sends no more: what it began to send never becomes whole. */
   readonly #onEnd = (): void => {
+    this.#onWaited();
     const isWhole = this.#head === undefined && this.#bytes === 0;
     if (!isWhole && this.#answering === undefined && this.socket.writable) this.socket.write(CUT_SHORT);
   };
 
   readonly #onClose = (): void => {
+    this.#forgetUnread();
     this.#answering?.gone();
     this.#onLeft();
   };
@@ -142,13 +153,17 @@ export class Http1Connection implements AnsweringConnection {
     if (this.#isAdvancing) return;
     this.#isAdvancing = true;
     let goesOn = true;
-    while (goesOn && this.#bytes > 0 && this.#answering === undefined && !this.socket.writableNeedDrain)
-      goesOn = this.#takeOne();
+    while (goesOn && this.#bytes > 0 && !this.#isBusy && !this.socket.writableNeedDrain) goesOn = this.#takeOne();
     this.#isAdvancing = false;
     if (!this.#hasLeft) this.#pace();
   }
 
-  /** False: more bytes are needed, or it is not for this connection to answer. */
+  /** A request is answered, or waits. */
+  get #isBusy(): boolean {
+    return this.#answering !== undefined || this.#wait === 'under way';
+  }
+
+  /** False: more bytes are needed, or time, or it is not for this connection to answer. */
   #takeOne(): boolean {
     const head = this.#head ?? this.#heads.read(this.#joined());
     if (head === 'partial') return false;
@@ -157,13 +172,16 @@ export class Http1Connection implements AnsweringConnection {
       return false;
     }
     const whole = head.end + head.bodyBytes;
-    if (this.#bytes < whole) {
+    const isWhole = this.#bytes >= whole;
+    if (isWhole && this.#wait === 'none' && this.#parts.defer(this.#onWaited)) this.#wait = 'under way';
+    if (!isWhole || this.#wait === 'under way') {
       this.#release ??= this.#parts.hold(this.socket);
       this.#head = head;
       return false;
     }
     const bytes = this.#joined();
     this.#head = undefined;
+    this.#wait = 'none';
     this.#isFresh = false;
     this.#chunks = bytes.length === whole ? [] : [bytes.subarray(whole)];
     this.#bytes -= whole;
@@ -184,6 +202,11 @@ export class Http1Connection implements AnsweringConnection {
     return head.bodyBytes <= BODY_BYTES_MAX && this.#parts.takes(head);
   }
 
+  #forgetUnread(): void {
+    this.#chunks = [];
+    this.#bytes = 0;
+  }
+
   #joined(): Buffer {
     const [first] = this.#chunks;
     if (first !== undefined && this.#chunks.length === 1) return first;
@@ -195,7 +218,7 @@ export class Http1Connection implements AnsweringConnection {
   /** Reads on only while there is room for it. */
   #pace(): void {
     const {socket} = this;
-    const isFull = this.#answering !== undefined ? this.#bytes > AHEAD_BYTES_MAX : socket.writableNeedDrain;
+    const isFull = this.#isBusy ? this.#bytes > AHEAD_BYTES_MAX : socket.writableNeedDrain;
     if (isFull && !socket.isPaused()) socket.pause();
     else if (!isFull && socket.isPaused()) socket.resume();
   }
@@ -203,8 +226,7 @@ export class Http1Connection implements AnsweringConnection {
   #leave(): void {
     const {socket} = this;
     const unread = this.#joined();
-    this.#chunks = [];
-    this.#bytes = 0;
+    this.#forgetUnread();
     this.#hasLeft = true;
     socket.off('data', this.#onData);
     socket.off('drain', this.#onDrain);

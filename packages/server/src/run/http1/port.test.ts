@@ -334,6 +334,7 @@ describe.each(VIAS)('time over %s', via => {
   test('an answer takes as long as it takes, and is followed by keepAliveMs', async () => {
     const [port, client] = await open(some, {via, limits: {keepAliveMs: LIMITS.keepAliveMs + 500}});
     await client.send(get('/wait'));
+    await untilHeld(1);
     port.time.advance(1_000_900);
     held[0]?.end('<1>');
     await until(client, '<1>');
@@ -346,6 +347,7 @@ describe.each(VIAS)('time over %s', via => {
 
   test('half a head behind an answer has headersMs from the answer', async () => {
     const [port, client] = await waiting([get('/wait') + HALF]);
+    await untilHeld(1);
     port.time.advance(1_000_000);
     held[0]?.end('<1>');
     port.time.advance(LIMITS.headersMs);

@@ -59,7 +59,25 @@ export type PortOptions = {
   readonly limits?: Partial<ListenerLimits>;
   /** False: everything is for node:http. */
   readonly wholes?: boolean;
+  /** Turns of the event loop, for handshakes; those that there are otherwise. */
+  readonly turns?: ManualTurns;
 };
+
+/** Turns that end when a test says so. */
+export class ManualTurns {
+  #tasks: (() => void)[] = [];
+
+  readonly afterTurn = (task: () => void): void => void this.#tasks.push(task);
+
+  /** Whether anything waits for the end of the turn. */
+  get isAwaited(): boolean {
+    return this.#tasks.length > 0;
+  }
+
+  end(): void {
+    for (const task of this.#tasks.splice(0)) task();
+  }
+}
 
 /** Ends what a test opened. */
 export const opened: (() => void | Promise<void>)[] = [];
@@ -73,7 +91,7 @@ let certificate: Promise<{cert: string; key: string}> | undefined;
 const takes = ({url}: {readonly url: string}): boolean => url !== '/node';
 
 export const openPort = async (answer: Answer, options: PortOptions = {}): Promise<Port> => {
-  const {via = 'plain', limits = {}, wholes = true} = options;
+  const {via = 'plain', limits = {}, wholes = true, turns} = options;
   const [time, asked] = [new ManualTime(0), [] as string[]];
   const told = (one: Asked, response: WholeResponse): void => {
     asked.push(`${one.via} ${one.method} ${one.url} ${one.body.length}`);
@@ -93,6 +111,7 @@ export const openPort = async (answer: Answer, options: PortOptions = {}): Promi
   const parts = {
     timers: time,
     monotonicNow: () => time.now(),
+    afterTurn: turns?.afterTurn ?? setImmediate,
     limits: {...LIMITS, ...limits},
     wholes: wholes ? {takes, handler: whole} : undefined,
   };

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+import {subscribe, unsubscribe} from 'node:diagnostics_channel';
+import {connect} from 'node:net';
+import {ManualTime} from '@palisade/ids/testing';
+import {afterEach, describe, expect, test} from 'vitest';
+import {FIRST_MS, HandshakesFirst} from './handshakes-first.ts';
+import {
+  type Client,
+  closePorts,
+  HOST,
+  LIMITS,
+  ManualTurns,
+  nextTurn,
+  opened,
+  openPort,
+  type Port,
+} from './testing/port.ts';
+
+describe('requests', () => {
+  const begin = () => {
+    const [begun, turns, time] = [[] as string[], new ManualTurns(), new ManualTime(0)];
+    const handshakes = new HandshakesFirst({afterTurn: turns.afterTurn, monotonicNow: () => time.now()});
+    const defer = (name: string): boolean => handshakes.defer(() => begun.push(name));
+    /** Ends a turn in which handshakes were worked on. */
+    const endBusyTurn = (): void => {
+      handshakes.worked();
+      turns.end();
+    };
+    return {handshakes, turns, time, begun, defer, endBusyTurn};
+  };
+
+  test('wait for nothing where no handshake is worked on', () => {
+    const {defer, turns} = begin();
+    expect([defer('a'), turns.isAwaited]).toEqual([false, false]);
+  });
+
+  test('are begun one in a turn, in order, while handshakes are worked on', () => {
+    const {handshakes, defer, begun, endBusyTurn} = begin();
+    handshakes.worked();
+    expect([defer('a'), defer('b'), defer('c'), begun]).toEqual([true, true, true, []]);
+    endBusyTurn();
+    expect(begun).toEqual(['a']);
+    endBusyTurn();
+    expect(begun).toEqual(['a', 'b']);
+  });
+
+  test('are all begun after a turn without work on handshakes, and wait no more', () => {
+    const {handshakes, defer, begun, turns} = begin();
+    handshakes.worked();
+    for (const name of ['a', 'b', 'c']) defer(name);
+    turns.end();
+    expect([begun, defer('d')]).toEqual([['a'], true]);
+    turns.end();
+    expect(begun).toEqual(['a', 'b', 'c', 'd']);
+    expect([defer('e'), turns.isAwaited]).toEqual([false, false]);
+  });
+
+  test(`wait for ${FIRST_MS} ms of a second, however many handshakes there are`, () => {
+    const {handshakes, defer, begun, time, turns, endBusyTurn} = begin();
+    handshakes.worked();
+    for (const name of ['a', 'b', 'c']) defer(name);
+    time.advance(FIRST_MS - 1);
+    endBusyTurn();
+    expect(begun).toEqual(['a']);
+    time.advance(1);
+    endBusyTurn();
+    expect(begun).toEqual(['a', 'b', 'c']);
+    handshakes.worked();
+    expect([defer('d'), turns.isAwaited]).toEqual([false, false]);
+    time.advance(1_000 - FIRST_MS);
+    handshakes.worked();
+    expect(defer('d')).toBe(true);
+  });
+
+  test('wait no less because handshakes went first for a moment, again and again', () => {
+    const {handshakes, defer, time, turns} = begin();
+    for (let moment = 0; moment < 9; moment++) {
+      handshakes.worked();
+      time.advance(FIRST_MS / 10);
+      turns.end();
+      turns.end();
+      time.advance(1);
+    }
+    handshakes.worked();
+    expect(defer('a')).toBe(true);
+    time.advance(FIRST_MS / 10);
+    turns.end();
+    handshakes.worked();
+    expect(defer('b')).toBe(false);
+  });
+
+  test('that are begun may make others wait', () => {
+    const {handshakes, turns} = begin();
+    const begun: string[] = [];
+    handshakes.worked();
+    handshakes.defer(() => {
+      begun.push('a');
+      handshakes.defer(() => begun.push('b'));
+    });
+    turns.end();
+    expect(begun).toEqual(['a']);
+    turns.end();
+    expect(begun).toEqual(['a', 'b']);
+  });
+});
+
+describe('over TLS', () => {
+  afterEach(closePorts);
+
+  /** A connection that says nothing, accepted: with it the turn has worked on a handshake. */
+  const connectSilently = async ({listener}: Port): Promise<() => void> => {
+    const accepted = new Promise<void>(resolve => {
+      const note = (): void => {
+        unsubscribe('net.server.socket', note);
+        resolve();
+      };
+      subscribe('net.server.socket', note);
+    });
+    const socket = connect({port: listener.address.port, host: HOST});
+    socket.on('error', () => {});
+    opened.push(() => void socket.destroy());
+    await accepted;
+    await nextTurn();
+    return () => void socket.write('GET / HTTP/1.1\r\n\r\n');
+  };
+  /** Two clients whose requests, `/a` before `/b`, wait in a turn that has worked on a handshake. */
+  const hold = async (): Promise<{port: Port; turns: ManualTurns; first: Client; second: Client}> => {
+    const turns = new ManualTurns();
+    const port = await openPort((_asked, response) => void response.end('ok'), {via: 'TLS', turns});
+    const [first, second] = [await port.connect(), await port.connect()];
+    while (turns.isAwaited) turns.end();
+    await connectSilently(port);
+    await first.send('GET /a HTTP/1.1\r\nHost: h\r\n\r\n');
+    await second.send('GET /b HTTP/1.1\r\nHost: h\r\n\r\n');
+    expect(port.asked).toEqual([]);
+    return {port, turns, first, second};
+  };
+
+  test('a request waits for the turn to end, others for a turn without handshakes', async () => {
+    const {port, turns, first, second} = await hold();
+    turns.end();
+    expect(port.asked).toEqual(['whole GET /a 0']);
+    turns.end();
+    expect(port.asked).toEqual(['whole GET /a 0', 'whole GET /b 0']);
+    await expect.poll(() => [first.received(), second.received()].join(), {interval: 5}).toMatch(/ok.*ok$/s);
+  });
+
+  test('a client that connects and says nothing holds nothing up', async () => {
+    const {turns, first} = await hold();
+    while (turns.isAwaited) turns.end();
+    await expect.poll(() => first.received(), {interval: 5}).toContain('ok');
+    await first.send('GET /c HTTP/1.1\r\nHost: h\r\n\r\n');
+    await expect.poll(() => first.received().split('HTTP/1.1 200 OK'), {interval: 5}).toHaveLength(3);
+    expect(turns.isAwaited).toBe(false);
+  });
+
+  test('a handshake that fails is work as well', async () => {
+    const turns = new ManualTurns();
+    const port = await openPort((_asked, response) => void response.end('ok'), {via: 'TLS', turns});
+    const fail = await connectSilently(port);
+    while (turns.isAwaited) turns.end();
+    fail();
+    await expect.poll(() => turns.isAwaited, {interval: 5}).toBe(true);
+  });
+
+  test('a client that says it sends no more is answered at once', async () => {
+    const {port, second} = await hold();
+    second.socket.end();
+    await expect.poll(() => second.received(), {interval: 5}).toContain('ok');
+    expect(port.asked).toEqual(['whole GET /b 0']);
+  });
+
+  test('a request that waits is not too late', async () => {
+    const {port, turns, first} = await hold();
+    port.time.advance(10 * (LIMITS.headersMs + LIMITS.requestMs));
+    while (turns.isAwaited) turns.end();
+    await expect.poll(() => first.received(), {interval: 5}).toContain('ok');
+    expect(port.asked).toContain('whole GET /a 0');
+  });
+
+  test('a drain waits for requests that wait', async () => {
+    const {port, turns, first, second} = await hold();
+    void port.listener.close();
+    await nextTurn();
+    while (turns.isAwaited) turns.end();
+    await Promise.all([first.closed, second.closed]);
+    expect([first.received(), second.received()]).toEqual(Array(2).fill(expect.stringMatching(/^HTTP\/1.1 200 OK/)));
+  });
+
+  test('what is for node:http does not wait', async () => {
+    const {port, second} = await hold();
+    const other = await port.connect();
+    await other.send('GET /node HTTP/1.1\r\nHost: h\r\n\r\n');
+    other.socket.end();
+    await expect.poll(() => other.received(), {interval: 5}).toContain('ok');
+    expect([port.asked, second.received()]).toEqual([['node GET /node 0'], '']);
+  });
+
+  test('behind a request that waits no more is read than behind one that is answered', async () => {
+    const {port, first: client} = await hold();
+    client.socket.write(Buffer.alloc(4_000_000, 'GET /b HTTP/1.1\r\nHost: h\r\n\r\n'));
+    let read = -1;
+    while (client.peer.bytesRead > read) {
+      read = client.peer.bytesRead;
+      for (let turns = 0; turns < 50; turns++) await nextTurn();
+    }
+    expect(read).toBeLessThan(2_000_000);
+    expect(port.asked).toEqual([]);
+  });
+
+  test('what a client that is gone had sent is forgotten', async () => {
+    const {port, turns, first, second} = await hold();
+    const gone = new Promise(resolve => first.peer.once('close', resolve));
+    first.reset();
+    await gone;
+    await nextTurn();
+    while (turns.isAwaited) turns.end();
+    await expect.poll(() => second.received(), {interval: 5}).toContain('ok');
+    expect(port.asked).toEqual(['whole GET /b 0']);
+  });
+});
