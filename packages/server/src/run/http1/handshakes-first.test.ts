@@ -34,25 +34,15 @@ describe('requests', () => {
     expect([defer('a'), turns.isAwaited]).toEqual([false, false]);
   });
 
-  test('are begun one in a turn, in order, while handshakes are worked on', () => {
-    const {handshakes, defer, begun, endBusyTurn} = begin();
+  test('are begun, in order, after a turn without work on handshakes, and wait no more', () => {
+    const {handshakes, defer, begun, turns, endBusyTurn} = begin();
     handshakes.worked();
-    expect([defer('a'), defer('b'), defer('c'), begun]).toEqual([true, true, true, []]);
+    expect([defer('a'), defer('b')]).toEqual([true, true]);
     endBusyTurn();
-    expect(begun).toEqual(['a']);
-    endBusyTurn();
-    expect(begun).toEqual(['a', 'b']);
-  });
-
-  test('are all begun after a turn without work on handshakes, and wait no more', () => {
-    const {handshakes, defer, begun, turns} = begin();
-    handshakes.worked();
-    for (const name of ['a', 'b', 'c']) defer(name);
+    expect([defer('c'), begun]).toEqual([true, []]);
     turns.end();
-    expect([begun, defer('d')]).toEqual([['a'], true]);
-    turns.end();
-    expect(begun).toEqual(['a', 'b', 'c', 'd']);
-    expect([defer('e'), turns.isAwaited]).toEqual([false, false]);
+    expect(begun).toEqual(['a', 'b', 'c']);
+    expect([defer('d'), turns.isAwaited]).toEqual([false, false]);
   });
 
   test(`wait for ${FIRST_MS} ms of a second, however many handshakes there are`, () => {
@@ -61,7 +51,7 @@ describe('requests', () => {
     for (const name of ['a', 'b', 'c']) defer(name);
     time.advance(FIRST_MS - 1);
     endBusyTurn();
-    expect(begun).toEqual(['a']);
+    expect(begun).toEqual([]);
     time.advance(1);
     endBusyTurn();
     expect(begun).toEqual(['a', 'b', 'c']);
@@ -87,20 +77,6 @@ describe('requests', () => {
     turns.end();
     handshakes.worked();
     expect(defer('b')).toBe(false);
-  });
-
-  test('that are begun may make others wait', () => {
-    const {handshakes, turns} = begin();
-    const begun: string[] = [];
-    handshakes.worked();
-    handshakes.defer(() => {
-      begun.push('a');
-      handshakes.defer(() => begun.push('b'));
-    });
-    turns.end();
-    expect(begun).toEqual(['a']);
-    turns.end();
-    expect(begun).toEqual(['a', 'b']);
   });
 });
 
@@ -136,10 +112,10 @@ describe('over TLS', () => {
     return {port, turns, first, second};
   };
 
-  test('a request waits for the turn to end, others for a turn without handshakes', async () => {
+  test('requests wait for a turn without work on handshakes, and are answered in order', async () => {
     const {port, turns, first, second} = await hold();
     turns.end();
-    expect(port.asked).toEqual(['whole GET /a 0']);
+    expect(port.asked).toEqual([]);
     turns.end();
     expect(port.asked).toEqual(['whole GET /a 0', 'whole GET /b 0']);
     await expect.poll(() => [first.received(), second.received()].join(), {interval: 5}).toMatch(/ok.*ok$/s);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * While TLS handshakes are worked on, requests wait for them: a turn of the event loop that works on handshakes begins one request.
+ * While TLS handshakes are worked on, requests wait for them, until a turn of the event loop has none to work on.
  *
  * Clients with a pool open a connection for every request that finds none idle. Where requests are answered between the handshakes
  * of a client that has just come, each answer makes it open another, several for each that it needs; after a restart all clients
@@ -15,7 +15,7 @@ export type HandshakesFirstParts = {
 };
 
 /** Of a second handshakes go first for so long, in ms; a turn that has begun is ended. */
-export const FIRST_MS = 200;
+export const FIRST_MS = 100;
 const SECOND_MS = 1_000;
 
 export class HandshakesFirst {
@@ -61,6 +61,6 @@ export class HandshakesFirst {
     this.#areFirst = this.#hasWorked && this.#spentMs < FIRST_MS;
     this.#hasWorked = false;
     if (this.#areFirst) this.#parts.afterTurn(this.#endTurn);
-    for (const begin of this.#waiting.splice(0, this.#areFirst ? 1 : this.#waiting.length)) begin();
+    else for (const begin of this.#waiting.splice(0)) begin();
   };
 }
