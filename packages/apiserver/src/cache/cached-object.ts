@@ -14,7 +14,6 @@ export type Labels = Readonly<Record<string, string>>;
 
 const NO_LABELS: Labels = Object.freeze({});
 const METADATA_KEY = Buffer.from('"metadata":');
-const UID_KEY = Buffer.from('"uid":"');
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -39,7 +38,7 @@ export class CachedObject {
   readonly value: Buffer;
   /** Where `"metadata":` begins in the value. */
   readonly #bodyAt: number;
-  /** Where the version goes in: behind the uid. Names are validated, so no text before it can look like the key. */
+  /** Where the version goes in: behind the uid. */
   readonly #versionAt: number;
   readonly #version: string;
 
@@ -51,11 +50,11 @@ export class CachedObject {
     this.value = asBuffer(value);
     this.#bodyAt = this.value.indexOf(METADATA_KEY);
     if (this.#bodyAt < 0) throw new Error('stored object without metadata');
-    const uidAt = this.value.indexOf(UID_KEY);
     const metadataAt = this.#bodyAt + METADATA_KEY.length + 1;
-    this.#versionAt = uidAt < 0 ? metadataAt : this.value.indexOf(QUOTE, uidAt + UID_KEY.length) + 1;
-    this.#version = versionText(resourceVersion, uidAt < 0, this.value[metadataAt] !== CLOSING_BRACE);
     const scanned = scanMetadata(this.value, metadataAt);
+    const {uidEnd = metadataAt} = scanned;
+    this.#versionAt = uidEnd;
+    this.#version = versionText(resourceVersion, uidEnd === metadataAt, this.value[metadataAt] !== CLOSING_BRACE);
     this.labels = scanned.labels;
     this.isDeleting = scanned.isDeleting;
   }
@@ -133,26 +132,30 @@ const startsWith = (bytes: Buffer, at: number, text: string): boolean => {
   return true;
 };
 
+type Scanned = {readonly labels: Labels; readonly isDeleting: boolean; readonly uidEnd: number | undefined};
+
 /**
- * Reads labels and the mark of deletion without decoding the object: walks the keys of metadata, which come in a fixed order,
- * and stops at the first that stands behind labels.
+ * Reads labels, the mark of deletion and where the uid ends without decoding the object: walks the keys of metadata, which come in
+ * a fixed order, and stops at the first that stands behind labels.
  */
-const scanMetadata = (value: Buffer, from: number): {labels: Labels; isDeleting: boolean} => {
-  let at = from;
-  let isDeleting = false;
+const scanMetadata = (value: Buffer, from: number): Scanned => {
+  let [at, isDeleting, uidEnd] = [from, false, undefined as number | undefined];
   while (value[at] === QUOTE) {
     const first = value[at + 1];
     if (first === 0x6c /* labels */) {
       const valueAt = at + '"labels":'.length;
       const labels = JSON.parse(value.toString('utf8', valueAt, endOfValue(value, valueAt))) as Labels;
-      return {labels, isDeleting};
+      return {labels, isDeleting, uidEnd};
     }
     // annotations, ownerReferences, finalizers, managedFields
     if (first === 0x61 || first === 0x6f || first === 0x66 || first === 0x6d) break;
-    if (first === 0x64 && startsWith(value, at, '"deletionTimestamp":"')) isDeleting = true;
-    const end = endOfValue(value, value.indexOf(QUOTE, at + 1) + 2);
+    let keyEnd = at + 2;
+    while (keyEnd < value.length && value[keyEnd] !== QUOTE) keyEnd++;
+    const end = endOfValue(value, keyEnd + 2);
+    if (first === 0x75 /* uid */) uidEnd = end;
+    else if (first === 0x64 && startsWith(value, at, '"deletionTimestamp":"')) isDeleting = true;
     if (value[end] !== COMMA) break;
     at = end + 1;
   }
-  return {labels: NO_LABELS, isDeleting};
+  return {labels: NO_LABELS, isDeleting, uidEnd};
 };
