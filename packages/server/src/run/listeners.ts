@@ -123,12 +123,11 @@ const closing = (server: NetServer, connections: Connections): Promise<void> =>
     connections.drain();
   });
 
-const monotonicNowOf = ({monotonicNow = monotonicClock.now}: ListenerParts): (() => number) => monotonicNow;
-
 /** What both kinds of port have: the two protocols over sockets that were opened elsewhere. */
-const protocols = (plain: Handler, parts: ListenerParts, handshakes?: HandshakesFirst) => {
+const protocols = (plain: Handler, parts: ListenerParts) => {
   const limits: ListenerLimits = {...LISTENER_LIMITS, ...parts.limits};
-  const timers = parts.timers ?? systemTimers;
+  const {timers = systemTimers, monotonicNow = monotonicClock.now, afterTurn = setImmediate} = parts;
+  const handshakes = new HandshakesFirst({afterTurn, monotonicNow});
   const connections = new Connections({timers, lingerMs: limits.lingerMs});
   const handler = connections.counted(plain);
   const h1 = createHttpServer(
@@ -156,16 +155,18 @@ const protocols = (plain: Handler, parts: ListenerParts, handshakes?: Handshakes
       handler: connections.counted(wholes.handler),
       timers,
       limits,
-      handshakes,
       hold: socket => connections.hold(socket),
+      defer: begin => handshakes.defer(begin),
+      afterTurn,
       leaveToNode,
-      monotonicNow: monotonicNowOf(parts),
+      monotonicNow,
       now: systemClock.now,
     });
   return {
     limits,
     timers,
     connections,
+    handshakes,
     serve: (socket: Socket, http2: boolean): void => {
       if (http2) h2.emit('connection', socket);
       else if (whole === undefined) leaveToNode(socket);
@@ -205,9 +206,7 @@ export async function listenTls(
   handler: Handler,
   parts: ListenerParts = {},
 ): Promise<TlsListener> {
-  const {afterTurn = setImmediate} = parts;
-  const handshakes = new HandshakesFirst({afterTurn, monotonicNow: monotonicNowOf(parts)});
-  const {limits, connections, serve, close} = protocols(handler, parts, handshakes);
+  const {limits, connections, handshakes, serve, close} = protocols(handler, parts);
   const server = createTlsServer({
     ALPNProtocols: ['h2', 'http/1.1'],
     cert: pem.cert,

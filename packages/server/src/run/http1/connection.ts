@@ -21,6 +21,8 @@ export type Http1Parts = {
   hold(socket: Socket): () => void;
   /** True: the request that is there is to wait until `begin` is called, in a moment. */
   defer(begin: () => void): boolean;
+  /** Calls `task` when what has arrived for this turn of the event loop is read, and what was begun has gone as far as it goes at once. */
+  afterTurn(task: () => void): void;
   /** Takes the connection over, with what is unread in its socket. */
   leaveToNode(socket: Socket): void;
   /** Milliseconds since some moment. */
@@ -61,7 +63,7 @@ export class Http1Connection implements AnsweringConnection {
   #head: RequestHead | undefined;
   /** Whether that request, being whole, waits for `defer`, or has waited. */
   #wait: 'none' | 'under way' | 'over' = 'none';
-  /** Ends what holds a drain until that request is answered. */
+  /** Ends what holds a drain until that request is begun. */
   #release: (() => void) | undefined;
   #answering: Http1Response | undefined;
   #isAdvancing = false;
@@ -125,9 +127,18 @@ export class Http1Connection implements AnsweringConnection {
   };
 
   readonly #onWaited = (): void => {
-    if (this.#wait !== 'under way') return;
+    const {socket} = this;
+    if (socket.destroyed) return;
     this.#wait = 'over';
     this.#advance();
+    if (!socket.readableEnded) socket.allowHalfOpen = false;
+    else this.#parts.afterTurn(this.#endLate);
+  };
+
+  /** The client has ended its side while its request waited: now the socket ends, as it would have without a wait. */
+  readonly #endLate = (): void => {
+    this.#onEnd();
+    this.socket.end();
   };
 
   readonly #onDrain = (): void => {
@@ -137,7 +148,7 @@ export class Http1Connection implements AnsweringConnection {
 
   /** The client sends no more: what it began to send never becomes whole. */
   readonly #onEnd = (): void => {
-    this.#onWaited();
+    if (this.#wait === 'under way') return;
     const isWhole = this.#head === undefined && this.#bytes === 0;
     if (!isWhole && this.#answering === undefined && this.socket.writable) this.socket.write(CUT_SHORT);
   };
@@ -163,6 +174,10 @@ export class Http1Connection implements AnsweringConnection {
     return this.#answering !== undefined || this.#wait === 'under way';
   }
 
+  get #mayWait(): boolean {
+    return this.#wait === 'none' && !this.socket.readableEnded;
+  }
+
   /** False: more bytes are needed, or time, or it is not for this connection to answer. */
   #takeOne(): boolean {
     const head = this.#head ?? this.#heads.read(this.#joined());
@@ -173,7 +188,10 @@ export class Http1Connection implements AnsweringConnection {
     }
     const whole = head.end + head.bodyBytes;
     const isWhole = this.#bytes >= whole;
-    if (isWhole && this.#wait === 'none' && this.#parts.defer(this.#onWaited)) this.#wait = 'under way';
+    if (isWhole && this.#mayWait && this.#parts.defer(this.#onWaited)) {
+      this.#wait = 'under way';
+      this.socket.allowHalfOpen = true; // its end would be the end of the answer
+    }
     if (!isWhole || this.#wait === 'under way') {
       this.#release ??= this.#parts.hold(this.socket);
       this.#head = head;

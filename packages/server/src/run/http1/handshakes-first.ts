@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * While TLS handshakes are worked on, requests wait for them, until a turn of the event loop has none to work on.
+ * While TLS handshakes are worked on, requests wait for them, until a turn of the event loop has accepted no connection and ended no
+ * handshake.
  *
  * Clients with a pool open a connection for every request that finds none idle. Where requests are answered between the handshakes
  * of a client that has just come, each answer makes it open another, several for each that it needs; after a restart all clients
- * come at once. Only work that was done counts: a client that opens connections and says nothing has nobody wait. And only for a
- * part of the time: a client that never stops to connect does not keep the others from being answered.
+ * come at once. Only work that was done counts: a client that connects and says nothing has others wait for the turn that accepts
+ * it. And only for a part of the time: a client that never stops to connect does not keep the others from being answered.
  */
 export type HandshakesFirstParts = {
   /** Calls `task` when what has arrived for this turn of the event loop is read (setImmediate). */
@@ -14,7 +15,7 @@ export type HandshakesFirstParts = {
   readonly monotonicNow: () => number;
 };
 
-/** Of a second handshakes go first for so long, in ms; a turn that has begun is ended. */
+/** Of a second handshakes go first for so long, in ms (where two seconds meet, for twice that); a turn that has begun is ended. */
 export const FIRST_MS = 100;
 const SECOND_MS = 1_000;
 

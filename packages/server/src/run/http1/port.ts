@@ -3,29 +3,27 @@
 import type {Socket} from 'node:net';
 import type {Timers} from '@palisade/apiserver';
 import {Http1Connection, type Http1Limits, type Http1Parts, type WholeHandler} from './connection.ts';
-import type {HandshakesFirst} from './handshakes-first.ts';
 import {KnownFields, type RequestHead} from './request-head.ts';
 
 /** Which requests are answered here, and by whom. */
 export type WholeRequests = {takes(head: RequestHead): boolean; readonly handler: WholeHandler};
 
-export type Http1PortParts = WholeRequests & {
-  readonly timers: Pick<Timers, 'after'>;
-  readonly limits: Http1Limits & {
-    /** How often the limits are looked at. */
-    readonly checkMs: number;
+export type Http1PortParts = WholeRequests &
+  Pick<Http1Parts, 'defer' | 'afterTurn'> & {
+    readonly timers: Pick<Timers, 'after'>;
+    readonly limits: Http1Limits & {
+      /** How often the limits are looked at. */
+      readonly checkMs: number;
+    };
+    /** A drain waits for this connection until the returned function is called. */
+    hold(socket: Socket): () => void;
+    /** Takes over a connection with a request that is not for this port to answer. */
+    leaveToNode(socket: Socket): void;
+    /** Milliseconds since some moment; never jumps. */
+    monotonicNow(): number;
+    /** Milliseconds since the epoch, for `Date`. */
+    now(): number;
   };
-  /** What goes before requests, where the port has handshakes. */
-  readonly handshakes: HandshakesFirst | undefined;
-  /** A drain waits for this connection until the returned function is called. */
-  hold(socket: Socket): () => void;
-  /** Takes over a connection with a request that is not for this port to answer. */
-  leaveToNode(socket: Socket): void;
-  /** Milliseconds since some moment; never jumps. */
-  monotonicNow(): number;
-  /** Milliseconds since the epoch, for `Date`. */
-  now(): number;
-};
 
 const SECOND_MS = 1_000;
 
@@ -39,10 +37,19 @@ export class Http1Port {
 
   constructor(parts: Http1PortParts) {
     this.#parts = parts;
-    const {takes, handler, hold, leaveToNode, handshakes, monotonicNow: now} = parts;
-    const defer = (begin: () => void): boolean => handshakes?.defer(begin) === true;
+    const {takes, handler, hold, defer, afterTurn, leaveToNode, monotonicNow: now} = parts;
     const commonFields = (mayStay: boolean): string => this.#commonFields(mayStay);
-    this.#ofConnections = {takes, handler, hold, defer, leaveToNode, now, commonFields, known: new KnownFields()};
+    this.#ofConnections = {
+      takes,
+      handler,
+      hold,
+      defer,
+      afterTurn,
+      leaveToNode,
+      now,
+      commonFields,
+      known: new KnownFields(),
+    };
   }
 
   /** Reads requests from now on. Errors of the socket are for its owner. */
