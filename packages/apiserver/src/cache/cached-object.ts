@@ -52,9 +52,9 @@ export class CachedObject {
     if (this.#bodyAt < 0) throw new Error('stored object without metadata');
     const metadataAt = this.#bodyAt + METADATA_KEY.length + 1;
     const scanned = scanMetadata(this.value, metadataAt);
-    const {uidEnd = metadataAt} = scanned;
-    this.#versionAt = uidEnd;
-    this.#version = versionText(resourceVersion, uidEnd === metadataAt, this.value[metadataAt] !== CLOSING_BRACE);
+    this.#versionAt = scanned.uidEnd;
+    const isFirst = scanned.uidEnd === metadataAt;
+    this.#version = versionText(resourceVersion, isFirst, this.value[metadataAt] !== CLOSING_BRACE);
     this.labels = scanned.labels;
     this.isDeleting = scanned.isDeleting;
   }
@@ -132,14 +132,15 @@ const startsWith = (bytes: Buffer, at: number, text: string): boolean => {
   return true;
 };
 
-type Scanned = {readonly labels: Labels; readonly isDeleting: boolean; readonly uidEnd: number | undefined};
+/** `uidEnd`: behind the uid, or where metadata begin when they have none. */
+type Scanned = {readonly labels: Labels; readonly isDeleting: boolean; readonly uidEnd: number};
 
 /**
  * Reads labels, the mark of deletion and where the uid ends without decoding the object: walks the keys of metadata, which come in
  * a fixed order, and stops at the first that stands behind labels.
  */
 const scanMetadata = (value: Buffer, from: number): Scanned => {
-  let [at, isDeleting, uidEnd] = [from, false, undefined as number | undefined];
+  let [at, isDeleting, uidEnd] = [from, false, from];
   while (value[at] === QUOTE) {
     const first = value[at + 1];
     if (first === 0x6c /* labels */) {

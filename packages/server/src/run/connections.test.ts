@@ -3,6 +3,7 @@
 import {type ClientHttp2Session, connect as connectHttp2, type ServerHttp2Session} from 'node:http2';
 import {connect, Socket} from 'node:net';
 import {connect as connectTls} from 'node:tls';
+import {systemTimers} from '@palisade/apiserver';
 import {afterEach, beforeAll, beforeEach, describe, expect, test, vi} from 'vitest';
 import {Connections} from './connections.ts';
 import {type AnyResponse, type Listener, listenPlain, listenTls} from './listeners.ts';
@@ -19,6 +20,7 @@ beforeAll(async () => {
 type Due = {readonly delayMs: number; readonly action: () => void};
 let due: Due[] = [];
 const timers = {
+  ...systemTimers,
   after: (delayMs: number, action: () => void) => {
     const one = {delayMs, action};
     due.push(one);

@@ -53,11 +53,9 @@ export const LISTENER_LIMITS = {
 export type ListenerLimits = Readonly<typeof LISTENER_LIMITS>;
 
 export type ListenerParts = {
-  readonly timers?: Pick<Timers, 'after'>;
+  readonly timers?: Timers;
   /** Milliseconds since some moment; never jumps. For the limits of requests in `wholes`. */
   readonly monotonicNow?: () => number;
-  /** Calls `task` when what has arrived for this turn of the event loop is read (setImmediate). */
-  readonly afterTurn?: (task: () => void) => void;
   readonly log?: Pick<Logger, 'warn' | 'error'>;
   readonly limits?: Partial<ListenerLimits>;
   /** HTTP/1.1 requests that are answered without node:http; the handler gets the others. */
@@ -126,8 +124,8 @@ const closing = (server: NetServer, connections: Connections): Promise<void> =>
 /** What both kinds of port have: the two protocols over sockets that were opened elsewhere. */
 const protocols = (plain: Handler, parts: ListenerParts) => {
   const limits: ListenerLimits = {...LISTENER_LIMITS, ...parts.limits};
-  const {timers = systemTimers, monotonicNow = monotonicClock.now, afterTurn = setImmediate} = parts;
-  const handshakes = new HandshakesFirst({afterTurn, monotonicNow});
+  const {timers = systemTimers, monotonicNow = monotonicClock.now} = parts;
+  const handshakes = new HandshakesFirst({timers, monotonicNow});
   const connections = new Connections({timers, lingerMs: limits.lingerMs});
   const handler = connections.counted(plain);
   const h1 = createHttpServer(
@@ -157,7 +155,6 @@ const protocols = (plain: Handler, parts: ListenerParts) => {
       limits,
       hold: socket => connections.hold(socket),
       defer: begin => handshakes.defer(begin),
-      afterTurn,
       leaveToNode,
       monotonicNow,
       now: systemClock.now,

@@ -4,7 +4,7 @@
  * the connection is left to node:http, with all bytes that were not answered.
  */
 import type {Socket} from 'node:net';
-import type {WholeRequest} from '@palisade/apiserver';
+import type {Timers, WholeRequest} from '@palisade/apiserver';
 import {Http1Request} from './request.ts';
 import {HeadReader, type KnownFields, type RequestHead} from './request-head.ts';
 import {type AnsweringConnection, Http1Response} from './response.ts';
@@ -21,8 +21,7 @@ export type Http1Parts = {
   hold(socket: Socket): () => void;
   /** True: the request that is there is to wait until `begin` is called, in a moment. */
   defer(begin: () => void): boolean;
-  /** Calls `task` when what has arrived for this turn of the event loop is read, and what was begun has gone as far as it goes at once. */
-  afterTurn(task: () => void): void;
+  readonly timers: Pick<Timers, 'soon'>;
   /** Takes the connection over, with what is unread in its socket. */
   leaveToNode(socket: Socket): void;
   /** Milliseconds since some moment. */
@@ -132,7 +131,7 @@ export class Http1Connection implements AnsweringConnection {
     this.#wait = 'over';
     this.#advance();
     if (!socket.readableEnded) socket.allowHalfOpen = false;
-    else this.#parts.afterTurn(this.#endLate);
+    else this.#parts.timers.soon(this.#endLate);
   };
 
   /** The client has ended its side while its request waited: now the socket ends, as it would have without a wait. */
@@ -154,7 +153,6 @@ export class Http1Connection implements AnsweringConnection {
   };
 
   readonly #onClose = (): void => {
-    this.#forgetUnread();
     this.#answering?.gone();
     this.#onLeft();
   };

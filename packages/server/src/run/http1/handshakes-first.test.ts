@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {subscribe, unsubscribe} from 'node:diagnostics_channel';
-import {connect} from 'node:net';
+import {connect, type Socket} from 'node:net';
 import {connect as connectTls} from 'node:tls';
 import {ManualTime} from '@palisade/ids/testing';
 import {afterEach, describe, expect, test} from 'vitest';
@@ -9,9 +9,9 @@ import {
   type Answer,
   type Client,
   closePorts,
+  HeldTurns,
   HOST,
   LIMITS,
-  ManualTurns,
   nextTurn,
   opened,
   openPort,
@@ -20,8 +20,8 @@ import {
 
 describe('requests', () => {
   const begin = () => {
-    const [begun, turns, time] = [[] as string[], new ManualTurns(), new ManualTime(0)];
-    const handshakes = new HandshakesFirst({afterTurn: turns.afterTurn, monotonicNow: () => time.now()});
+    const [begun, turns, time] = [[] as string[], new HeldTurns(), new ManualTime(0)];
+    const handshakes = new HandshakesFirst({timers: turns, monotonicNow: () => time.now()});
     const defer = (name: string): boolean => handshakes.defer(() => begun.push(name));
     /** Ends a turn in which handshakes were worked on. */
     const endBusyTurn = (): void => {
@@ -86,7 +86,7 @@ describe('over TLS', () => {
   afterEach(closePorts);
 
   /** A connection that says nothing, accepted: with it the turn has worked on a handshake. */
-  const connectSilently = async ({listener}: Port): Promise<() => void> => {
+  const connectSilently = async ({listener}: Port): Promise<Socket> => {
     const accepted = new Promise<void>(resolve => {
       const note = (): void => {
         unsubscribe('net.server.socket', note);
@@ -99,11 +99,11 @@ describe('over TLS', () => {
     opened.push(() => void socket.destroy());
     await accepted;
     await nextTurn();
-    return () => void socket.write('GET / HTTP/1.1\r\n\r\n');
+    return socket;
   };
   /** Two clients whose requests, `/a` before `/b`, wait in a turn that has worked on a handshake. */
-  const hold = async (): Promise<{port: Port; turns: ManualTurns; first: Client; second: Client}> => {
-    const turns = new ManualTurns();
+  const hold = async (): Promise<{port: Port; turns: HeldTurns; first: Client; second: Client}> => {
+    const turns = new HeldTurns();
     const port = await openPort((_asked, response) => void response.end('ok'), {via: 'TLS', turns});
     const [first, second] = [await port.connect(), await port.connect()];
     while (turns.isAwaited) turns.end();
@@ -132,31 +132,20 @@ describe('over TLS', () => {
     expect(turns.isAwaited).toBe(false);
   });
 
-  test('a handshake that fails is work as well', async () => {
-    const turns = new ManualTurns();
+  test.each<[string, (silent: Socket) => void]>([
+    ['its success', silent => void connectTls({socket: silent, rejectUnauthorized: false}).on('error', () => {})],
+    ['its failure', silent => void silent.write('GET / HTTP/1.1\r\n\r\n')],
+  ])('the end of a handshake is work: %s', async (_end, end) => {
+    const turns = new HeldTurns();
     const port = await openPort((_asked, response) => void response.end('ok'), {via: 'TLS', turns});
-    const fail = await connectSilently(port);
+    const silent = await connectSilently(port);
     while (turns.isAwaited) turns.end();
-    fail();
-    await expect.poll(() => turns.isAwaited, {interval: 5}).toBe(true);
-  });
-
-  test('the end of a handshake is work', async () => {
-    const turns = new ManualTurns();
-    const port = await openPort((_asked, response) => void response.end('ok'), {via: 'TLS', turns});
-    await connectSilently(port);
-    while (turns.isAwaited) turns.end();
-    const accepted = connect({port: port.listener.address.port, host: HOST});
-    opened.push(() => void accepted.destroy());
-    await expect.poll(() => turns.isAwaited, {interval: 5}).toBe(true);
-    while (turns.isAwaited) turns.end();
-    const secured = connectTls({socket: accepted, rejectUnauthorized: false});
-    await new Promise(resolve => secured.once('secureConnect', resolve));
+    end(silent);
     await expect.poll(() => turns.isAwaited, {interval: 5}).toBe(true);
   });
 
   test.each([1, 2, 3])('a client that sends %d requests and ends is answered as without a wait', async count => {
-    const turns = new ManualTurns();
+    const turns = new HeldTurns();
     const answer: Answer = ({url}, response) => void Promise.resolve().then(() => response.end(`<${url}>`));
     const port = await openPort(answer, {via: 'TLS', turns});
     const client = await port.connect();

@@ -8,9 +8,11 @@
  * come at once. Only work that was done counts: a client that connects and says nothing has others wait for the turn that accepts
  * it. And only for a part of the time: a client that never stops to connect does not keep the others from being answered.
  */
+import type {Timers} from '@palisade/apiserver';
+
 export type HandshakesFirstParts = {
-  /** Calls `task` when what has arrived for this turn of the event loop is read (setImmediate). */
-  readonly afterTurn: (task: () => void) => void;
+  /** What is to come soon comes when what has arrived for this turn of the event loop is read. */
+  readonly timers: Pick<Timers, 'soon'>;
   /** Milliseconds since some moment; never jumps. */
   readonly monotonicNow: () => number;
 };
@@ -46,7 +48,7 @@ export class HandshakesFirst {
     if (this.#spentMs >= FIRST_MS) return;
     this.#areFirst = true;
     this.#turnBegan = now;
-    this.#parts.afterTurn(this.#endTurn);
+    this.#parts.timers.soon(this.#endTurn);
   }
 
   /** False: nothing is to be waited for. Otherwise `begin` is called at the end of this turn or of a later one, in the order of the calls. */
@@ -61,7 +63,7 @@ export class HandshakesFirst {
     this.#turnBegan = now;
     this.#areFirst = this.#hasWorked && this.#spentMs < FIRST_MS;
     this.#hasWorked = false;
-    if (this.#areFirst) this.#parts.afterTurn(this.#endTurn);
+    if (this.#areFirst) this.#parts.timers.soon(this.#endTurn);
     else for (const begin of this.#waiting.splice(0)) begin();
   };
 }

@@ -9,8 +9,8 @@ import {KnownFields, type RequestHead} from './request-head.ts';
 export type WholeRequests = {takes(head: RequestHead): boolean; readonly handler: WholeHandler};
 
 export type Http1PortParts = WholeRequests &
-  Pick<Http1Parts, 'defer' | 'afterTurn'> & {
-    readonly timers: Pick<Timers, 'after'>;
+  Pick<Http1Parts, 'defer'> & {
+    readonly timers: Timers;
     readonly limits: Http1Limits & {
       /** How often the limits are looked at. */
       readonly checkMs: number;
@@ -37,14 +37,14 @@ export class Http1Port {
 
   constructor(parts: Http1PortParts) {
     this.#parts = parts;
-    const {takes, handler, hold, defer, afterTurn, leaveToNode, monotonicNow: now} = parts;
+    const {takes, handler, hold, defer, timers, leaveToNode, monotonicNow: now} = parts;
     const commonFields = (mayStay: boolean): string => this.#commonFields(mayStay);
     this.#ofConnections = {
       takes,
       handler,
       hold,
       defer,
-      afterTurn,
+      timers,
       leaveToNode,
       now,
       commonFields,

@@ -3,7 +3,7 @@
 import {subscribe, unsubscribe} from 'node:diagnostics_channel';
 import {connect, type Socket} from 'node:net';
 import {connect as connectTls} from 'node:tls';
-import type {WholeRequest, WholeResponse} from '@palisade/apiserver';
+import {systemTimers, type Timer, type Timers, type WholeRequest, type WholeResponse} from '@palisade/apiserver';
 import {ManualTime} from '@palisade/ids/testing';
 import {
   type AnyRequest,
@@ -60,14 +60,21 @@ export type PortOptions = {
   /** False: everything is for node:http. */
   readonly wholes?: boolean;
   /** Turns of the event loop, for handshakes; those that there are otherwise. */
-  readonly turns?: ManualTurns;
+  readonly turns?: HeldTurns;
 };
 
 /** Turns that end when a test says so. */
-export class ManualTurns {
+export class HeldTurns implements Pick<Timers, 'soon'> {
   #tasks: (() => void)[] = [];
 
-  readonly afterTurn = (task: () => void): void => void this.#tasks.push(task);
+  readonly soon = (task: () => void): Timer => {
+    this.#tasks.push(task);
+    return {
+      cancel: () => {
+        this.#tasks = this.#tasks.filter(other => other !== task);
+      },
+    };
+  };
 
   /** Whether anything waits for the end of the turn. */
   get isAwaited(): boolean {
@@ -109,9 +116,11 @@ export const openPort = async (answer: Answer, options: PortOptions = {}): Promi
   const whole = ({method, url, whole: body}: WholeRequest, response: WholeResponse): void =>
     told({via: 'whole', method, url, body}, response);
   const parts = {
-    timers: time,
+    timers: {
+      after: (delayMs: number, action: () => void) => time.after(delayMs, action),
+      soon: (turns ?? systemTimers).soon,
+    },
     monotonicNow: () => time.now(),
-    afterTurn: turns?.afterTurn ?? setImmediate,
     limits: {...LIMITS, ...limits},
     wholes: wholes ? {takes, handler: whole} : undefined,
   };
