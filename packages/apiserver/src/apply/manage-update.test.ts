@@ -130,6 +130,38 @@ describe('plain writes', () => {
     expect(object.owners()).toEqual({'m2 Update': {'f:metadata': {'f:labels': {'f:x': {}}}}});
   });
 
+  it('keeps what others claim of the name and the like only until it is compared', () => {
+    const claims = {'f:name': {}, 'f:uid': {}, 'f:managedFields': {}};
+    const entry = {
+      manager: 'x',
+      operation: 'Update',
+      apiVersion: 'v1',
+      time: at(0),
+      fieldsType: 'FieldsV1',
+      fieldsV1: {'f:metadata': claims},
+    };
+    const object = new ObjectUnderApply();
+    object.put('m1', {metadata: {labels: {x: '1'}, managedFields: [entry]}});
+    expect(object.owners()['x Update']).toEqual({'f:metadata': {'f:uid': {}, 'f:managedFields': {}}});
+    object.put('m1', {metadata: {labels: {x: '2'}}});
+    expect(object.owners()['x Update']).toEqual({'f:metadata': {'f:uid': {}}});
+  });
+
+  it('takes a level that is null as an empty one, and times with an offset in UTC', () => {
+    const entry = {
+      manager: 'x',
+      operation: 'Update',
+      apiVersion: 'v1',
+      time: '2026-01-01T02:00:00.5+02:00',
+      fieldsType: 'FieldsV1',
+      fieldsV1: {'f:subsets': null},
+    };
+    const object = new ObjectUnderApply();
+    object.put('m1', {metadata: {labels: {x: '1'}}, subsets: SUBSETS});
+    object.put('m1', {metadata: {labels: {x: '1'}, managedFields: [entry]}, subsets: SUBSETS});
+    expect(object.metadata['managedFields']).toEqual([{...entry, time: at(0), fieldsV1: {'f:subsets': {}}}]);
+  });
+
   it('E-215 one name is two owners on the object and on its subresource', () => {
     const object = new ObjectUnderApply();
     object.put('m1', {metadata: {labels: {x: '1'}}});

@@ -21,6 +21,7 @@ import {
 import {
   capUpdateManagers,
   dropLostFields,
+  ownUntracked,
   reconcileManagers,
   stripUntracked,
   UNTRACKED,
@@ -78,7 +79,7 @@ export function manageUpdate(context: UpdateContext): ManagedObject {
   const {live, next} = context;
   const shape = shapeOf(finerTypes(context.types, context.ownership, next) ?? context.types, context.typeName);
   const liveEntries = entriesOf(live);
-  const change = withoutReset(changeOf(context, shape), context.resetFields);
+  const change = changeOf(context, shape);
   const sent = context.sentManagedFields === undefined ? entriesOf(next) : context.sentManagedFields;
   const keepsEntries = sent === undefined || sent === null || equalJson(sent, liveEntries);
   if (keepsEntries && isSame(change) && isJsonArrayOrAbsent(liveEntries)) {
@@ -87,14 +88,21 @@ export function manageUpdate(context: UpdateContext): ManagedObject {
   const managers = currentManagers(context, sent, liveEntries);
   if (managers.size === 0 && live !== undefined && hasUid(live)) return withEntries(next, NO_ENTRIES);
   if (![...managers.values()].every(({apiVersion}) => isVersion(apiVersion))) return withEntries(next, NO_ENTRIES);
-  const updated = trackUpdate(context, reconcileManagers(managers, context.apiVersion, shape), change);
-  return withEntries(next, encodeManagers(updated));
+  const owners = reconcileManagers(managers, context.apiVersion, shape);
+  const lost = live !== undefined && ownUntracked(owners) ? compareAll(live, context, shape) : change;
+  return withEntries(next, encodeManagers(trackUpdate(context, owners, lost)));
 }
 
 /** A first version writes its name too, which nobody owns: sent entries that claim it lose it. */
-function changeOf({live, next, types, typeName}: UpdateContext, shape: MapShape): Comparison {
-  if (live !== undefined) return compareObjects(live, next, shape, {skip: UNTRACKED});
-  return compareObjects(unsetObject(types, typeName), next, shape);
+function changeOf(context: UpdateContext, shape: MapShape): Comparison {
+  const {live, next, types, typeName} = context;
+  if (live === undefined) return compareAll(unsetObject(types, typeName), context, shape);
+  return withoutReset(compareObjects(live, next, shape, {skip: UNTRACKED}), context.resetFields);
+}
+
+/** Also what nobody owns. The entries are taken off the next version first, as upstream does. */
+function compareAll(before: JsonObject, {next, resetFields}: UpdateContext, shape: MapShape): Comparison {
+  return withoutReset(compareObjects(before, withEntries(next, NO_ENTRIES).object, shape), resetFields);
 }
 
 const unset = new WeakMap<TypeTable, Map<string, JsonObject>>();

@@ -3,7 +3,7 @@
  * `metadata.managedFields` ⇄ who owns what. One entry per manager, operation, subresource and (for Update) version.
  * Ref: kubernetes v1.36 apimachinery pkg/util/managedfields/internal/managedfields.go.
  */
-import {compareUtf8, type Json, type JsonObject} from '@palisade/wire/kube';
+import {compareUtf8, formatTime, isCanonicalTime, type Json, type JsonObject, parseGoTime} from '@palisade/wire/kube';
 import {goJsonString, isJsonArray, isJsonObject} from '../patch/json-value.ts';
 import type {FieldSet} from './fields/field-set.ts';
 import {decodeFieldsV1, encodeFieldsV1} from './fields/fields-v1.ts';
@@ -72,7 +72,7 @@ function decodeManager(entry: Json, index: number): Manager {
     operation,
     apiVersion,
     subresource: textOf(entry, 'subresource'),
-    time: textOf(entry, 'time') || undefined,
+    time: timeOf(entry),
     fields: decodeSet(entry['fieldsV1']),
   };
 }
@@ -84,6 +84,13 @@ function decodeSet(fields: Json | undefined): FieldSet {
     if (error instanceof SyntaxError) throw new ManagedFieldsError(`error decoding set: ${error.message}`);
     throw error;
   }
+}
+
+/** As the server writes times, also what was sent with an offset or a fraction. */
+function timeOf(entry: JsonObject): string | undefined {
+  const text = textOf(entry, 'time');
+  if (text === '') return undefined;
+  return isCanonicalTime(text) ? text : formatTime(parseGoTime(text, 'date-time'), 'date-time');
 }
 
 function textOf(entry: JsonObject, key: string): string {

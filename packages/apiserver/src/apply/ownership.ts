@@ -44,6 +44,11 @@ export function stripUntracked(fields: FieldSet): FieldSet {
   return difference(fields, UNTRACKED_FIELDS);
 }
 
+/** Whether somebody owns what nobody can come to own by a write: only entries that were sent say so. */
+export function ownUntracked(managers: Managers): boolean {
+  return [...managers.values()].some(({fields}) => intersection(fields, UNTRACKED_FIELDS).size > 0);
+}
+
 /** Fields that a strategy resets on this (sub)resource belong to nobody there. */
 export function withoutReset(change: Comparison, reset: FieldSet | undefined): Comparison {
   if (reset === undefined || reset.size === 0) return change;

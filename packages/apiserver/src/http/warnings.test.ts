@@ -16,6 +16,10 @@ describe('warning headers', () => {
     expect(headersOf(['b', 'a "q" \\', 'b'])).toEqual(['299 - "b"', '299 - "a \\"q\\" \\\\"']);
   });
 
+  it('are not made of texts with control characters', () => {
+    expect(headersOf(['a\nb', '\u0085', 'c'])).toEqual(['299 - "c"']);
+  });
+
   it('stay whole up to 4096 characters of text', () => {
     const texts = numbered(8, 512);
     expect(textsOf(headersOf(texts))).toEqual(texts);

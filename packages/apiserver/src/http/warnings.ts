@@ -9,8 +9,9 @@ const CUT_CHARACTERS = 256;
 export class Warnings {
   readonly #texts = new Set<string>();
 
+  /** A text that headers cannot carry is not told: upstream makes no header of one with control characters. */
   add(text: string): void {
-    this.#texts.add(text);
+    if (!/\p{Cc}/u.test(text)) this.#texts.add(text);
   }
 
   get isEmpty(): boolean {
@@ -41,8 +42,8 @@ const endWithin = (texts: readonly string[], charactersMax: number): number => {
   return index < 0 ? texts.length : index;
 };
 
-/** Inside a quoted string: backslash and quote escaped, control characters gone, what headers cannot carry as UTF-8 bytes. */
+/** Inside a quoted string: backslash and quote escaped, what headers cannot carry as UTF-8 bytes. */
 const quoted = (text: string): string => {
-  const escaped = text.replace(/[\\"]/g, '\\$&').replace(/[\p{Cc}]/gu, ' ');
+  const escaped = text.replace(/[\\"]/g, '\\$&');
   return /^[\x20-\x7e]*$/.test(escaped) ? escaped : Buffer.from(escaped, 'utf8').toString('latin1');
 };

@@ -99,6 +99,12 @@ describe('strategic merge patch', () => {
       500,
       'expected a []interface {}, but received a string',
     ],
+    [
+      'an order of items without their key',
+      {metadata: {'$setElementOrder/ownerReferences': [{name: 'u1'}]}},
+      500,
+      'map: map[name:u1] does not contain declared merge key: uid',
+    ],
     ['a field of another struct below a map', {metadata: {labels: {x: {a: 1}}}}, 0, ''],
     ['retained keys that are no list', {metadata: {$retainKeys: 'x'}}, 400, 'invalid patch format of retainKeys'],
     [

@@ -11,6 +11,7 @@ import {comparePathElements, type PathElement, parsePathElement} from './path-el
 
 const SELF = '.';
 const MEMBER: JsonObject = Object.freeze({});
+const MEMBER_ONLY: FieldNode = {member: true, children: undefined};
 
 /** Keys come out in the order upstream writes them. */
 export function encodeFieldsV1(set: FieldSet): JsonObject {
@@ -42,7 +43,9 @@ export function decodeFieldsV1(fields: Json | undefined): FieldSet {
   return decodeLevel(fields).children ?? EMPTY_SET;
 }
 
+/** A level that is null is an empty one, as upstream's JSON reader takes it. */
 function decodeLevel(level: Json): FieldNode {
+  if (level === null) return MEMBER_ONLY;
   if (!isJsonObject(level)) throw new SyntaxError('a level of FieldsV1 is not an object');
   let children: Map<PathElement, FieldNode> | undefined;
   let member = false;

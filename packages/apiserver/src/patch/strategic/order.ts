@@ -60,7 +60,14 @@ export function orderMerged(
     onServer,
     mergeKey,
   );
+  checkMergeKeys(patchOrder, mergeKey);
+  checkMergeKeys(serverOrder, mergeKey);
   return interleave(serverOnly, fromPatch, onServer, mergeKey);
+}
+
+/** Upstream's validateMergeKeyInLists: what gives the order must be items of the list, whether or not one is met. */
+function checkMergeKeys(order: readonly Json[], mergeKey: string): void {
+  if (mergeKey !== '') for (const item of order) identity(item, mergeKey);
 }
 
 /** Up to here an item that the order does not name goes where upstream's sort would put it. */
