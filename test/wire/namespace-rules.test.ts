@@ -107,6 +107,79 @@ test.each(['spec', 'kubernetes'] as const)(
   },
 );
 
+test('E-151 the label of the name is not checked when the name was made after it', async () => {
+  const answer = await wire.send('POST', NAMESPACES, {body: {metadata: {generateName: 'a/b'}}});
+  expect(answer.body.details.causes.map(({field}: {field: string}) => field)).toEqual([
+    'metadata.generateName',
+    'metadata.name',
+  ]);
+  const labels = {'kubernetes.io/metadata.name': 'no label'};
+  expect((await wire.send('POST', NAMESPACES, {body: {metadata: {generateName: 'a-', labels}}})).status).toBe(422);
+  const made = (await wire.send('POST', NAMESPACES, {body: {metadata: {generateName: 'a-'}}})).body.metadata;
+  expect(made.labels).toEqual({'kubernetes.io/metadata.name': made.name});
+});
+
+test('E-151 what does not come into a terminating namespace is named as it was sent', async () => {
+  const name = freshName();
+  await wire.send('POST', NAMESPACES, {body: {metadata: {name, finalizers: ['example.com/x']}}});
+  await wire.send('DELETE', `${NAMESPACES}/${name}`);
+  for (const [metadata, called] of [
+    [{generateName: 'g-'}, 'g-'],
+    [{}, 'Unknown'],
+  ]) {
+    const {status, body} = await wire.send('POST', `${NAMESPACES}/${name}/endpoints`, {body: {metadata}});
+    expect([status, body.details.name]).toEqual([403, called]);
+  }
+});
+
+test.each([
+  [
+    'kubernetes',
+    [
+      [200, 'Namespace', 'Terminating'],
+      [200, 'Namespace', 'Terminating'],
+      [404, 'Status', 'Failure'],
+    ],
+  ],
+  [
+    'spec',
+    [
+      [200, 'Namespace', 'Active'],
+      [404, 'Status', 'Failure'],
+    ],
+  ],
+] as const)('E-151 how a namespace without spec.finalizers goes, --compat %s', async (compat, answers) => {
+  await using own = await startWire({compat, timers: hastyTimers});
+  const namespace = `${NAMESPACES}/brief`;
+  const {metadata} = (await own.send('POST', NAMESPACES, {body: {metadata: {name: 'brief'}}})).body;
+  await own.send('PUT', `${namespace}/finalize`, {body: {metadata: {name: 'brief'}, spec: {}}});
+  const versions = [BigInt(metadata.resourceVersion)];
+  for (const expected of answers) {
+    const {status, body} = await own.send('DELETE', namespace);
+    expect([status, body.kind, body.status.phase ?? body.status]).toEqual(expected);
+    if (status === 200) versions.push(BigInt(body.metadata.resourceVersion));
+  }
+  expect(versions).toEqual([...new Set(versions)].sort((a, b) => (a < b ? -1 : 1)));
+});
+
+test('E-151 the finalizers that are left are the namespace controller’s, which wrote them', async () => {
+  const name = freshName();
+  const namespace = `${NAMESPACES}/${name}`;
+  await wire.send('POST', NAMESPACES, {body: {metadata: {name}, spec: {finalizers: ['example.com/x']}}});
+  await wire.send('DELETE', namespace);
+  await expect
+    .poll(async () => (await wire.send('GET', namespace)).body.spec.finalizers, {interval: 5})
+    .toEqual(['example.com/x']);
+  const {managedFields} = (await wire.send('GET', namespace)).body.metadata;
+  expect(managedFields).toContainEqual(
+    expect.objectContaining({
+      manager: 'kube-controller-manager',
+      subresource: 'finalize',
+      fieldsV1: {'f:spec': {'f:finalizers': {}}},
+    }),
+  );
+});
+
 test('where no grace is known a time of deletion that has not come is now', async () => {
   const path = `${NAMESPACES}/default/endpoints/${freshName()}`;
   const born = endpoints(path.split('/').at(-1) ?? '', [], {

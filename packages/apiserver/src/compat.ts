@@ -35,6 +35,8 @@ export type Compat = {
   readonly keepSelectedNamespaceOverPages: boolean;
   /** E-151: a namespace that is being deleted keeps its objects for so long. Ref: kubernetes v1.36 pkg/controller/namespace namespaceDeletionGracePeriod. */
   readonly namespaceGraceMs: number;
+  /** E-151: a namespace without `spec.finalizers` goes with its first delete; upstream's is marked, left alone, and goes with the second. */
+  readonly removeFinalizedAtOnce: boolean;
   /** E-271: under which names the server's own writes stand in managedFields. */
   readonly managers: {readonly server: string; readonly namespaces: string; readonly garbage: string};
 };
@@ -56,6 +58,7 @@ const TABLE = {
     dropSelfLinkOfDryRuns: true,
     keepSelectedNamespaceOverPages: true,
     namespaceGraceMs: 0,
+    removeFinalizedAtOnce: true,
     managers: {
       server: 'palisade',
       namespaces: 'palisade-namespace-controller',
@@ -78,6 +81,7 @@ const TABLE = {
     dropSelfLinkOfDryRuns: false,
     keepSelectedNamespaceOverPages: false,
     namespaceGraceMs: 5_000,
+    removeFinalizedAtOnce: false,
     managers: {
       server: 'kube-apiserver',
       namespaces: 'kube-controller-manager',

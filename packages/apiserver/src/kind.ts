@@ -29,7 +29,8 @@ export type StrategyContext = {
   readonly compat: Compat;
   readonly user: UserInfo;
   readonly authorizer: Authorizer;
-  /** The subresource written to, or ''. */
+  /** The name in the path, '' for a POST; and the subresource written to, or ''. */
+  readonly name: string;
   readonly subresource: string;
   readonly nowMs: number;
 };
@@ -51,7 +52,7 @@ export type TableConvertor = {
 };
 
 /**
- * Hooks in the order they run on a write: defaults, prepare…, validate…, warnings…, canonicalize.
+ * Hooks in the order they run on a write: defaults, guard, prepare…, validate…, warnings…, canonicalize.
  * A hook may change only `draft`; faults are returned as a list, all at once.
  */
 export type Strategy = {
@@ -61,6 +62,11 @@ export type Strategy = {
   readonly allowCreateOnUpdate: boolean;
   /** An empty resourceVersion on update means that the last write wins. */
   readonly allowUnconditionalUpdate: boolean;
+  /**
+   * What the draft as it was sent would take too much right for: before a name is generated, before its version is compared.
+   * Without `current` the object is new. Throws StatusError.
+   */
+  guard?(draft: KubeObject, current: KubeObject | undefined, context: StrategyContext): void;
   /**
    * The last hand on a draft before it is checked: drop what clients may not set, fill what the server sets. Lists of a draft can
    * be those of `current`: replace them, do not change them in place.
@@ -82,13 +88,15 @@ export type Strategy = {
   admitDelete?(name: string, context: StrategyContext): void;
   /** Called when nothing but the kind itself holds the object back; true: it may go now. Absent: always. */
   readyToRemove?(object: KubeObject): boolean;
-  /** False: a marked object shows no deletionGracePeriodSeconds (namespaces). Default true. */
+  /** False: an object shows no deletionGracePeriodSeconds when it is marked (namespaces). Default true. */
   readonly keepsGracePeriod?: boolean | undefined;
   /**
    * It is let go of in phases, as a Namespace: once the first one has begun, the options of a delete do not matter until
    * `readyToRemove`; not to orphan means in the foreground; preconditions are told as the storage tells them.
    */
   readonly deletedInPhases?: boolean | undefined;
+  /** True: a delete answers the object as it was when it went, with the version of the deletion, instead of a Status. */
+  readonly answersDeleted?: boolean | undefined;
   /** Marks the draft when its deletion begins (a Namespace becomes Terminating). */
   markDeleted?(draft: KubeObject): void;
   /**

@@ -29,13 +29,15 @@ export const createObject = async (
 ): Promise<CachedObject> => {
   const {kind, services, registry} = context;
   const {metadata} = draft;
-  let admitted = admitIntoNamespace(context, metadata.name ?? '');
+  const called = nameForAdmission(draft);
+  let admitted = admitIntoNamespace(context, called);
+  const about = strategyContext(context);
+  kind.strategy.guard?.(draft, undefined, about);
   options.onceAdmitted?.();
   if (!options.dryRun || services.compat.dropSelfLinkOfDryRuns) delete metadata.selfLink;
   if (services.compat.countGeneration) delete metadata.generation;
   const generated = (metadata.name ?? '') === '' && (metadata.generateName ?? '') !== '';
   const attempts = generated ? services.limits.generateNameAttemptsMax : 1;
-  const about = strategyContext(context);
   for (let attempt = 1; ; attempt++) {
     if (generated) metadata.name = generateName(metadata.generateName ?? '', services.random);
     fillForCreate(draft, services.random.uuid(), about.nowMs);
@@ -54,7 +56,7 @@ export const createObject = async (
       return options.dryRun ? dryRun(context, draft) : await registry.create(draft, admitted);
     } catch (error) {
       if (error instanceof ChangedMeanwhile && attempt < services.limits.updateAttemptsMax) {
-        admitted = admitIntoNamespace(context, metadata.name ?? '');
+        admitted = admitIntoNamespace(context, called);
         continue;
       }
       if ((metadata.generateName ?? '') === '' || !isAlreadyExists(error)) throw error;
@@ -62,6 +64,10 @@ export const createObject = async (
     }
   }
 };
+
+/** Admission comes before names are generated. Ref: kubernetes v1.36 apiserver/pkg/admission/errors.go extractResourceName. */
+const nameForAdmission = ({metadata: {name = '', generateName = ''}}: KubeObject): string =>
+  name || generateName || 'Unknown';
 
 const dryRun = ({registry}: RequestContext, draft: KubeObject): CachedObject => {
   registry.assertAbsent(draft.metadata.namespace ?? '', draft.metadata.name ?? '');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** One object's deletion, with its preconditions; shared by DELETE, deletecollection and the controllers. */
-import type {CachedObject} from '../cache/cached-object.ts';
+import {CachedObject} from '../cache/cached-object.ts';
 import type {KubeObject} from '../object.ts';
 import type {DeleteOptions} from '../options/delete-options.ts';
 import {ChangedMeanwhile} from '../registry/registry.ts';
@@ -13,7 +13,7 @@ import {decodeCurrent} from './update-object.ts';
 export type Deletion = {
   /** Gone: it is no longer in the store. */
   readonly removed: boolean;
-  /** The object as it is now, or as it was when it went. */
+  /** The object as it is now, or as it was when it went; with the version of the deletion where it is answered. */
   readonly object: CachedObject;
   readonly uid: string;
 };
@@ -56,11 +56,11 @@ const step = async (
     if (!options.dryRun) tellReleased(context, current, plan.draft);
     return {removed: false, object, uid};
   }
-  if (!options.dryRun) {
-    await registry.remove(cached);
-    tellReleased(context, current, undefined);
-  }
-  return {removed: true, object: cached, uid};
+  if (options.dryRun) return {removed: true, object: cached, uid};
+  const revision = await registry.remove(cached);
+  tellReleased(context, current, undefined);
+  if (kind.strategy.answersDeleted !== true) return {removed: true, object: cached, uid};
+  return {removed: true, object: new CachedObject(cached, cached.value, revision, revision.toString()), uid};
 };
 
 /** The reference names the kind here, not the resource. */

@@ -67,9 +67,10 @@ export const planDeletion = (
   const marked = metadata.deletionTimestamp != null;
   const time = deletionTime(current, grace, about);
   const due = Date.parse(time) <= about.nowMs;
-  const held = finalizers.length > 0 || kind.strategy.readyToRemove?.(current) === false;
+  const isFirstPhase = deletedInPhases && !marked && !about.compat.removeFinalizedAtOnce;
+  const held = finalizers.length > 0 || isFirstPhase || kind.strategy.readyToRemove?.(current) === false;
   if (!held && (grace === 0 || due)) return {outcome: 'remove'};
-  const kept = kind.strategy.keepsGracePeriod === false ? undefined : grace;
+  const kept = kind.strategy.keepsGracePeriod === false && !marked ? undefined : grace;
   const isTimed = metadata.deletionTimestamp === time && metadata.deletionGracePeriodSeconds === kept;
   if (isTimed && equalLists(before, finalizers)) return {outcome: 'unchanged'};
   const draft: KubeObject = {

@@ -13,6 +13,12 @@ export const NAMESPACE_REQUIRED = 'Namespace parameter required.';
 /** Throws StatusError 400. */
 export const checkNameParameter = ({kind, info}: RequestContext): void => {
   if (kind.namespaced && info.namespace === '') throw badRequest(NAMESPACE_REQUIRED);
-  const faults = pathSegmentNameFaults(info.name, false);
-  if (faults.length > 0) throw badRequest(`Name parameter invalid: ${goQuote(info.name)}: ${faults.join(';')}`);
+  const fault = nameParameterFault(info.name);
+  if (fault !== undefined) throw badRequest(fault);
+};
+
+export const nameParameterFault = (name: string): string | undefined => {
+  if (name === '') return 'Name parameter required.';
+  const faults = pathSegmentNameFaults(name, false);
+  return faults.length === 0 ? undefined : `Name parameter invalid: ${goQuote(name)}: ${faults.join(';')}`;
 };

@@ -58,6 +58,7 @@ export const strategyContext = (context: RequestContext): StrategyContext => ({
   compat: context.services.compat,
   user: context.user,
   authorizer: context.services.authorizer,
+  name: context.info.name,
   subresource: context.info.subresource,
   nowMs: context.services.clock.now(),
 });

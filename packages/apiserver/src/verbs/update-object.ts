@@ -44,7 +44,9 @@ export const updateObject = async (
     if (cached === undefined) return undefined;
     const current = decodeCurrent(context, cached);
     const draft = transform.change(current);
-    checkPreconditions(context, cached, current, draft, transform);
+    checkUid(context, cached, current, transform);
+    if (info.subresource === '') kind.strategy.guard?.(draft, current, strategyContext(context));
+    checkVersion(context, cached, draft);
     const ready = prepare(context, current, draft);
     try {
       const written = await write(context, {cached, current}, ready, transform.dryRun);
@@ -57,17 +59,18 @@ export const updateObject = async (
   throw conflict(kind, info.name, OBJECT_MODIFIED);
 };
 
-const checkPreconditions = (
+const checkUid = (
   {kind, info}: RequestContext,
   cached: CachedObject,
-  current: KubeObject,
-  draft: KubeObject,
+  {metadata}: KubeObject,
   {uid, dryRun}: Transform,
 ): void => {
-  if (uid !== undefined && uid !== '' && uid !== current.metadata.uid) {
-    const found = current.metadata.uid ?? '';
-    throw conflict(kind, info.name, uidMismatch(kind.registryPath, cached, {wanted: uid, found, dryRun}));
-  }
+  if (uid === undefined || uid === '' || uid === metadata.uid) return;
+  const found = metadata.uid ?? '';
+  throw conflict(kind, info.name, uidMismatch(kind.registryPath, cached, {wanted: uid, found, dryRun}));
+};
+
+const checkVersion = ({kind, info}: RequestContext, cached: CachedObject, draft: KubeObject): void => {
   const version = draft.metadata.resourceVersion ?? '';
   const fault = version === '' ? undefined : uint64Fault(version);
   if (fault !== undefined) throw plainInternal(fault);

@@ -36,6 +36,9 @@ const NOW = {
 /** A namespace that is being deleted. */
 type Deleted = {readonly name: string; readonly uid: string};
 
+const isUnfinished = (namespace: CachedObject): boolean =>
+  ((decodeItem(namespace) as Namespace).spec?.finalizers ?? []).length > 0;
+
 export const namespaceDeletion: ControllerFactory = api => new NamespaceDeletion(api);
 
 class NamespaceDeletion implements Controller {
@@ -130,10 +133,11 @@ class NamespaceDeletion implements Controller {
     this.#running = undefined;
   }
 
-  /** Undefined when there is none of this name, or it is not being deleted. */
+  /** Undefined when there is none of this name, it is not being deleted, or nobody waits for it to be empty. */
   #deleted(name: string): CachedObject | undefined {
     const namespace = this.#api.services.registryOf(this.#namespaces).get('', name);
-    return namespace?.isDeleting === true ? namespace : undefined;
+    if (namespace?.isDeleting !== true) return undefined;
+    return this.#api.services.compat.removeFinalizedAtOnce || isUnfinished(namespace) ? namespace : undefined;
   }
 
   #uidOfDeleted(name: string): string | undefined {
@@ -228,7 +232,8 @@ class NamespaceDeletion implements Controller {
       change: current => {
         const {spec} = current as Namespace;
         const finalizers = (spec?.finalizers ?? []).filter(finalizer => finalizer !== KUBERNETES_FINALIZER);
-        return {...current, metadata: {...current.metadata}, spec: finalizers.length === 0 ? {} : {finalizers}};
+        const draft = {...current, metadata: {...current.metadata}, spec: finalizers.length === 0 ? {} : {finalizers}};
+        return trackFields(context, context.services.compat.managers.namespaces, current, draft, undefined);
       },
     });
   }

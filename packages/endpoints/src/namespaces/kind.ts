@@ -39,6 +39,7 @@ const strategy: Strategy = {
   allowUnconditionalUpdate: true,
   keepsGracePeriod: false,
   deletedInPhases: true,
+  answersDeleted: true,
   resetFields: [['status']],
   prepareForCreate: draft => {
     const namespace = asNamespace(draft);
@@ -48,7 +49,6 @@ const strategy: Strategy = {
       ...namespace.spec,
       finalizers: finalizers.includes(KUBERNETES_FINALIZER) ? finalizers : [...finalizers, KUBERNETES_FINALIZER],
     };
-    forceNameLabel(draft);
   },
   prepareForUpdate: (draft, current) => {
     const next = asNamespace(draft);
@@ -57,8 +57,9 @@ const strategy: Strategy = {
     else next.spec = before.spec;
     if (before.status === undefined) delete next.status;
     else next.status = before.status;
-    forceNameLabel(draft);
   },
+  // A name that is made from `generateName` came after the defaults; what it makes of the label is not checked.
+  canonicalize: forceNameLabel,
   revalidation: 'object-first',
   validateCreate: draft => validateSpec(asNamespace(draft)),
   validateUpdate: draft => validateSpec(asNamespace(draft)),

@@ -6,10 +6,12 @@
 import {isDeepStrictEqual} from 'node:util';
 import {
   type Attributes,
+  badRequest,
   compactRules,
   forbidden,
   type KubeObject,
   MASTERS_GROUP,
+  nameParameterFault,
   notFound,
   type PolicyRule,
   plainInternal,
@@ -47,8 +49,8 @@ export const guardRole = (
 ): void => {
   if (isMaster(context)) return;
   const {namespace = '', name = ''} = draft.metadata;
-  // A create asks for the collection, whatever the name.
-  const asked = {group: RBAC_GROUP, resource, namespace, name: current === undefined ? '' : name};
+  // A POST asks for the collection, whatever the name.
+  const asked = {group: RBAC_GROUP, resource, namespace, name: context.name};
   if (context.authorizer.resolver?.allows(attributesFor(context, 'escalate', asked)) === true) return;
   if (current !== undefined && changesOnlyLifecycle(draft, current)) return;
   const of = {group: RBAC_GROUP, resource};
@@ -62,7 +64,7 @@ export const guardRole = (
 
 const aggregates = (role: ClusterRole): boolean => (role.aggregationRule?.clusterRoleSelectors ?? []).length > 0;
 
-/** Throws StatusError 403, 404 when the role is not there. */
+/** Throws StatusError 403; 404 when the role is not there, 400 when its name is none. */
 export const guardBinding = (
   resource: BindingResource,
   draft: Binding,
@@ -79,9 +81,15 @@ export const guardBinding = (
   const asked = {group: role.apiGroup, resource: roles, namespace, name: role.name};
   if (resolver?.allows(attributesFor(context, 'bind', asked)) === true) return;
   const rules = resolver?.rulesOf(role, namespace);
-  if (rules === undefined) throw notFound({group: RBAC_GROUP, resource}, role.name); // as upstream, not the role's resource
+  if (rules === undefined) throw noSuchRole(resource, role.name);
   const missing = missingRights(rules, namespace, context);
   if (missing !== undefined) throw forbidden({group: RBAC_GROUP, resource}, name, missing);
+};
+
+/** Upstream reads the role from its storage, which looks at the name first; then it names the resource of the binding. */
+const noSuchRole = (resource: BindingResource, name: string): Error => {
+  const fault = nameParameterFault(name);
+  return fault === undefined ? notFound({group: RBAC_GROUP, resource}, name) : badRequest(fault);
 };
 
 /** What the user does not hold, in words; undefined when nothing is missing. */

@@ -27,8 +27,7 @@ const dropEmptyRules = (draft: KubeObject): void => {
 
 const roleStrategy: Strategy = {
   ...COMMON,
-  prepareForCreate: (draft, context) => guardRole('roles', asRole(draft), undefined, context),
-  prepareForUpdate: (draft, current, context) => guardRole('roles', asRole(draft), asRole(current), context),
+  guard: (draft, current, context) => guardRole('roles', asRole(draft), current && asRole(current), context),
   validateCreate: draft => validateRules(asRole(draft), true),
   validateUpdate: draft => validateRules(asRole(draft), true),
   canonicalize: dropEmptyRules,
@@ -37,8 +36,7 @@ const roleStrategy: Strategy = {
 
 const clusterRoleStrategy: Strategy = {
   ...COMMON,
-  prepareForCreate: (draft, context) => guardRole('clusterroles', asRole(draft), undefined, context),
-  prepareForUpdate: (draft, current, context) => guardRole('clusterroles', asRole(draft), asRole(current), context),
+  guard: (draft, current, context) => guardRole('clusterroles', asRole(draft), current && asRole(current), context),
   validateCreate: draft => [
     ...validateRules(asRole(draft), false),
     ...validateAggregation(asClusterRole(draft), undefined),
@@ -55,9 +53,8 @@ const bindingStrategy = (namespaced: boolean): Strategy => {
   const resource = namespaced ? 'rolebindings' : 'clusterrolebindings';
   return {
     ...COMMON,
-    prepareForCreate: (draft, context) => guardBinding(resource, asBinding(draft), undefined, context),
-    prepareForUpdate: (draft, current, context) =>
-      guardBinding(resource, asBinding(draft), asBinding(current), context),
+    guard: (draft, current, context) =>
+      guardBinding(resource, asBinding(draft), current && asBinding(current), context),
     validateCreate: draft => validateBinding(asBinding(draft), namespaced),
     validateUpdate: draft => validateBinding(asBinding(draft), namespaced),
     validateChange: (draft, current) => validateRoleRefChange(asBinding(draft), asBinding(current)),
