@@ -162,6 +162,16 @@ describe('apply', () => {
     expect(fault(new ObjectUnderApply().apply('m1', body as JsonObject))).toMatchObject({code, message});
   });
 
+  it('tells null from empty where a struct is always there', () => {
+    const object = new ObjectUnderApply({typeName: 'io.k8s.api.core.v1.Namespace', kind: 'Namespace'});
+    object.put('m0', {metadata: {labels: {x: '1'}}});
+    expect(object.apply('m1', {spec: {}}).ok).toBe(true);
+    expect(object.apply('m2', {spec: {}}).ok).toBe(true);
+    expect(fault(object.apply('m3', {spec: null})).message).toBe(
+      'Apply failed with 2 conflicts: conflicts with "m1":\n- .spec\nconflicts with "m2":\n- .spec',
+    );
+  });
+
   it('keeps owner references and finalizers item by item', () => {
     const object = new ObjectUnderApply();
     const ref = {apiVersion: 'v1', kind: 'Endpoints', name: 'o', uid: '1-2'};

@@ -20,7 +20,7 @@ const EMPTY_OBJECT: JsonObject = Object.freeze({});
 export type CompareOptions = {
   /** Keys of the root and of `metadata` that nobody owns, not looked at. */
   readonly skip?: {readonly root: ReadonlySet<string>; readonly metadata: ReadonlySet<string>};
-  /** A struct that is always there counts as removed or added where it is absent all the same. */
+  /** A struct that is always there counts as removed or added where it is absent all the same, as changed where null. */
   readonly literal?: boolean;
 };
 
@@ -105,7 +105,7 @@ class CompareWalk {
     const childShape = member?.shape ?? shape.value;
     if (childShape === undefined) return;
     this.#path.push(fieldElement(key));
-    const isAbsent = before === undefined || after === undefined;
+    const isAbsent = before === undefined || after === undefined || after === null;
     if (member?.embedded && childShape.kind === 'map' && !(this.#literal && isAbsent)) {
       const inMetadata = key === 'metadata' && this.#path.length === 1;
       this.#embedded(before, after, childShape, inMetadata ? this.#skipInMetadata : undefined);
