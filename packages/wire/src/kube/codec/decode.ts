@@ -27,6 +27,8 @@ export type DecodeOptions = {
   readonly defaults?: boolean | undefined;
   /** Of a value that was made from an object in its kept form: that object. What both have is not looked at again. */
   readonly live?: JsonObject | undefined;
+  /** Of a value that was made here: the text that upstream decodes in its place, whose first fault is the one told. */
+  readonly text?: (() => string) | undefined;
 };
 
 export type Decoded = {
@@ -64,7 +66,7 @@ export function decodeObject(
 export function decodeValue(types: TypeTable, typeName: string, value: Json, options: DecodeOptions = {}): Decoded {
   const shaped = shapeObject(types, typeName, value, {defaults: options.defaults ?? true, live: options.live});
   if (shaped !== undefined) return {object: shaped.object, strictErrors: NO_ERRORS};
-  return decodeSlowly(types, typeName, encodeUntyped(value), options.defaults ?? true);
+  return decodeSlowly(types, typeName, options.text?.() ?? encodeUntyped(value), options.defaults ?? true);
 }
 
 /** Adds the API version's defaults to an object in its kept form and returns the new one. */

@@ -2,7 +2,7 @@
 import {expect, test} from 'vitest';
 import {kubeTypes} from '../../gen/kube-types.ts';
 import {encodeProtobuf} from '../proto/envelope.ts';
-import {decodeRequestBody} from './request.ts';
+import {decodePatched, decodeRequestBody} from './request.ts';
 
 const expected = {
   group: '',
@@ -83,6 +83,14 @@ test.each([
   ],
 ])('refuses %s', (_, body, message) => {
   expect(() => read(body)).toThrow(expect.objectContaining({name: 'DecodeError', message}));
+});
+
+test('a patched document is told the first fault of its text, not of its value', () => {
+  const value = {apiVersion: 'v1', kind: 'Endpoints', metadata: {name: 1, labels: 2}};
+  const text = () => JSON.stringify(value);
+  expect(() => decodePatched(kubeTypes, expected, value, {text, live: {}})).toThrow(
+    'json: cannot unmarshal number into Go struct field ObjectMeta.metadata.name of type string',
+  );
 });
 
 test('a scalar is quoted in hexadecimal', () => {

@@ -75,7 +75,7 @@ export function decodePatched(
   value: Json,
   {text, live}: {readonly text: () => string; readonly live: JsonObject},
 ): Decoded | undefined {
-  const outcome = attempt(() => decodeValue(types, expected.typeName, value, {live}));
+  const outcome = attempt(() => decodeValue(types, expected.typeName, value, {live, text}));
   if (isPlain(expected, outcome) && outcome.object['apiVersion'] === groupVersionText(expected)) return outcome;
   const found = interpretTypeMeta(text());
   const meta = completed(found, {...expected, version: INTERNAL_VERSION});
