@@ -35,16 +35,20 @@ export function goText(value: Json | undefined): string {
   return `map[${keys.map(key => `${key}:${goText(object[key])}`).join(' ')}]`;
 }
 
-/** `%s` of a decoded JSON value: only strings are at home there. */
+/** `%s` of a decoded JSON value: only strings are at home there, and nil inside of a list or map. */
 export function goStringVerb(value: Json | undefined): string {
   if (typeof value === 'string') return value;
   if (isJsonObject(value)) {
     const members = Object.keys(value).sort(compareUtf8);
-    return `map[${members.map(key => `${key}:${goStringVerb(value[key])}`).join(' ')}]`;
+    return `map[${members.map(key => `${key}:${insideStringVerb(value[key])}`).join(' ')}]`;
   }
-  if (Array.isArray(value)) return `[${value.map(goStringVerb).join(' ')}]`;
+  if (Array.isArray(value)) return `[${value.map(insideStringVerb).join(' ')}]`;
   if (value === null || value === undefined) return '%!s(<nil>)';
   return `%!s(${goTypeName(value)}=${goText(value)})`;
+}
+
+function insideStringVerb(value: Json | undefined): string {
+  return value === null || value === undefined ? '<nil>' : goStringVerb(value);
 }
 
 /** `%#v` of a decoded JSON value. */

@@ -92,6 +92,12 @@ describe('strategic merge patch', () => {
       500,
       'unknown patch type: bogus in map: map[$patch:bogus]',
     ],
+    [
+      'a directive of the wrong type',
+      {$patch: [{a: null, b: 1}]},
+      500,
+      'unknown patch type: [map[a:<nil> b:%!s(int64=1)]] in map: map[$patch:[map[a:<nil> b:1]]]',
+    ],
     ['items of two types', {metadata: {finalizers: [1]}}, 500, 'list element types are not identical: [[f/1 f/2] [1]]'],
     [
       'an order that is none',
