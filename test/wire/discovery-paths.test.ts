@@ -145,3 +145,9 @@ test('E-270 what is asked for by the hash of the index may be kept; an old hash 
   expect([old.status, old.headers.location, old.text]).toEqual([301, serverRelativeURL, '']);
   expect((await wire.send('GET', '/openapi/v3/api/v1')).headers['cache-control']).toBe('no-cache, private');
 });
+
+test('the third version of OpenAPI is not compressed, however long it is', async () => {
+  const answer = await wire.send('GET', '/openapi/v3/api/v1', {headers: {'accept-encoding': 'gzip'}});
+  expect([answer.status, answer.headers['content-encoding']]).toEqual([200, undefined]);
+  expect(answer.text.length).toBeGreaterThan(128 * 1024);
+});

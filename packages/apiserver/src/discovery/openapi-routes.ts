@@ -125,6 +125,7 @@ const sendV3 = (
   return sendTagged(exchange, sendEncoded, {digest, headers}, () => ({
     contentType,
     pieces: [form === 'json' ? Buffer.from(document.json) : document.protobuf()],
+    asIs: true, // upstream compresses the second version only
   }));
 };
 

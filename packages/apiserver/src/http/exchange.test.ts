@@ -5,7 +5,7 @@ import {connect, createServer as createHttp2} from 'node:http2';
 import {type AddressInfo, connect as connectPlain} from 'node:net';
 import {text} from 'node:stream/consumers';
 import {afterEach, describe, expect, test} from 'vitest';
-import {authorityOf, type HttpRequest, type HttpResponse} from './exchange.ts';
+import {authorityOf, bodyTypeOf, type HttpRequest, type HttpResponse} from './exchange.ts';
 
 const answerAuthority = (request: HttpRequest, response: HttpResponse): void =>
   void (response as {end(body: string): unknown}).end(`<${authorityOf(request)}>`);
@@ -41,4 +41,12 @@ describe('the host that the client asked for', () => {
     closers.push(() => session.close());
     expect(await text(session.request({':path': '/', ...headers}))).toBe(wanted);
   });
+});
+
+test.each([
+  {sent: 'application/JSON; a=b; A="b"', type: 'application/json'},
+  {sent: 'application/json; a="; a=b"', type: 'application/json'},
+  {sent: 'application/json; a=b; A=c', type: 'application/json; a=b; A=c'},
+])('a body of $sent is $type', ({sent, type}) => {
+  expect(bodyTypeOf({method: 'POST', headers: {'content-type': sent}} as never)).toBe(type);
 });

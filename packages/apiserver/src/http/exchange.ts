@@ -64,7 +64,22 @@ export const bodyTypeOf = (request: HttpRequest): string => {
   const value = headerOf(request, 'content-type');
   if (value === undefined) return '';
   if (request.method === 'PATCH') return value.split(';')[0] ?? '';
-  return MEDIA_TYPE.exec(value)?.[1]?.toLowerCase() ?? value;
+  const type = MEDIA_TYPE.exec(value)?.[1]?.toLowerCase();
+  return type === undefined || saysTwoThings(value) ? value : type;
+};
+
+const PARAMETER = new RegExp(`;\\s*(${TOKEN})\\s*=\\s*(${TOKEN}|"(?:[^"\\\\]|\\\\.)*")`, 'g');
+
+/** One parameter with two values makes the header none. */
+const saysTwoThings = (value: string): boolean => {
+  const values = new Map<string, string>();
+  return [...value.matchAll(PARAMETER)].some(([, name = '', text = '']) => {
+    const key = name.toLowerCase();
+    const plain = text.startsWith('"') ? text.slice(1, -1).replace(/\\(.)/g, '$1') : text;
+    const differs = (values.get(key) ?? plain) !== plain;
+    values.set(key, plain);
+    return differs;
+  });
 };
 
 /** Reads a body to its end. Throws StatusError 413 beyond `bytesMax`; what follows is discarded. */

@@ -208,7 +208,8 @@ const sendEncoded = async (exchange: Exchange, meant: number, encoded: Encoded):
   const headers = headersOf(exchange);
   Object.assign(headers, encoded.headers, {'Content-Type': encoded.contentType});
   const {pieces, bytes} = piecesOf(encoded);
-  if (bytes >= GZIP_BYTES_MIN && acceptsGzip(request)) {
+  const asIs = encoded.stream === undefined && encoded.asIs === true;
+  if (bytes >= GZIP_BYTES_MIN && !asIs && acceptsGzip(request)) {
     headers['Content-Encoding'] = 'gzip';
     return send(response, code, headers, await compress(joined(pieces)));
   }

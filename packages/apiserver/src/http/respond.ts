@@ -24,6 +24,8 @@ export type Encoded =
       readonly stream?: undefined;
       /** The code of the refusal that took the place of a body which cannot be written; a refusal keeps its own. */
       readonly failure?: 500;
+      /** True: never compressed, however long it is. */
+      readonly asIs?: true;
       /** Sent beside, or instead of, the usual ones. */
       readonly headers?: Headers;
     }

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 /** New content needs a namespace that is there and stays. Ref: kubernetes v1.36 plugin/namespace/lifecycle/admission.go. */
+import {goQuote, pathSegmentNameFaults} from '@palisade/wire/kube';
 import type {CachedObject} from '../cache/cached-object.ts';
 import type {KubeObject} from '../object.ts';
 import type {Registry} from '../registry/registry.ts';
-import {badRequest, forbidden, notFound} from '../status-error.ts';
+import {badRequest, forbidden, internalError, notFound} from '../status-error.ts';
 import type {RequestContext} from './request-context.ts';
 
 export type Admitted = {readonly registry: Registry; readonly namespace: CachedObject};
 
-/** The namespace that takes the object; undefined for kinds without one. Throws StatusError 404 or 403. */
+/** The namespace that takes the object; undefined for kinds without one. Throws StatusError 404, 403, or 500 for what can be no name in a path. */
 export const admitIntoNamespace = ({kind, info, services}: RequestContext, name: string): Admitted | undefined => {
   if (!kind.namespaced || info.namespace === '' || services.namespaces === undefined) return undefined;
   const registry = services.registryOf(services.namespaces);
   const namespace = registry.get('', info.namespace);
-  if (namespace === undefined) throw notFound(services.namespaces, info.namespace);
+  if (namespace === undefined) {
+    const faults = pathSegmentNameFaults(info.namespace);
+    if (faults.length === 0) throw notFound(services.namespaces, info.namespace);
+    throw internalError(`invalid resource name ${goQuote(info.namespace)}: [${faults.join(', ')}]`);
+  }
   if (!namespace.isDeleting) return {registry, namespace};
   throw forbidden(
     kind,

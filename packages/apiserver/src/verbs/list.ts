@@ -14,6 +14,7 @@ import {uint64Fault} from '../options/parse-integer.ts';
 import {parseSelection, type Selection} from '../options/selection.ts';
 import {badRequest, expired, futureVersion, StatusError} from '../status-error.ts';
 import type {ListAnswer} from './answer.ts';
+import {checkNamespaceKey} from './name-parameter.ts';
 import type {RequestContext} from './request-context.ts';
 import {notOlderThan} from './wait-for-version.ts';
 
@@ -48,6 +49,7 @@ export const listWith = async (context: RequestContext, options: ListOptions): P
   const continues = options.continueToken !== '';
   const scope = scopeOf(context, selection, continues);
   const {at, from} = await (continues ? continuedAt(context, options) : startOf(context, options, scope));
+  checkNamespaceKey(context, selection.name);
   const limit = options.resourceVersion === '0' ? 0 : options.limit; // any version will do: the whole of what is at hand
   return readList(context, {at, from, limit, selection, scope}, continues);
 };

@@ -4,7 +4,7 @@
  * Ref: kubernetes v1.36 apiserver/pkg/registry/generic/registry/store.go NamespaceKeyFunc, NoNamespaceKeyFunc.
  */
 import {goQuote, pathSegmentNameFaults} from '@palisade/wire/kube';
-import {badRequest} from '../status-error.ts';
+import {badRequest, plainInternal} from '../status-error.ts';
 import type {RequestContext} from './request-context.ts';
 
 /** All namespaces can be listed, but one object is in its own one only. */
@@ -15,6 +15,19 @@ export const checkNameParameter = ({kind, info}: RequestContext): void => {
   if (kind.namespaced && info.namespace === '') throw badRequest(NAMESPACE_REQUIRED);
   const fault = nameParameterFault(info.name);
   if (fault !== undefined) throw badRequest(fault);
+  checkNamespaceKey({kind, info}, info.name);
+};
+
+const leadsElsewhere = (segment: string): boolean => segment === '.' || segment === '..';
+
+/**
+ * A namespace that would lead elsewhere in the store. `name` is that of the one object that is meant, '' for all.
+ * Throws StatusError 500. Ref: kubernetes v1.36 apiserver/pkg/storage/util.go PrepareKey.
+ */
+export const checkNamespaceKey = ({kind, info}: Pick<RequestContext, 'kind' | 'info'>, name = ''): void => {
+  if (!kind.namespaced || !leadsElsewhere(info.namespace)) return;
+  const segments = [kind.registryPath, info.namespace, ...(name === '' || leadsElsewhere(name) ? [] : [name])];
+  throw plainInternal(`invalid key: ${goQuote(`/${segments.join('/')}`)}`);
 };
 
 export const nameParameterFault = (name: string): string | undefined => {

@@ -15,6 +15,7 @@ import {expired, notAcceptable, plainInternal, type StatusError, tooManyRequests
 import {parseIncludeObject} from '../table/table.ts';
 import type {Timer} from '../time.ts';
 import type {WatchAnswer, WatchHandle} from './answer.ts';
+import {checkNamespaceKey} from './name-parameter.ts';
 import type {RequestContext} from './request-context.ts';
 import {type FrameEncoder, frameEncoder, watchView} from './watch-view.ts';
 
@@ -42,6 +43,7 @@ export const watch = (context: RequestContext): WatchAnswer => {
   validateListOptions(options);
   const {kind, services, query, output, info} = context;
   const selection = parseSelection(options, kind, info, services.limits);
+  checkNamespaceKey(context, selection.name);
   const version = parseResourceVersion(options.resourceVersion, invalidVersion(options.resourceVersion)) ?? 0n;
   const include = output.transform?.kind === 'Table' ? parseIncludeObject(query.get('includeObject')) : 'Metadata';
   if (!STREAM_ENCODINGS.includes(output.encoding)) throw notAcceptable(STREAM_TYPES);
