@@ -65,7 +65,7 @@ export const bodyTypeOf = (request: HttpRequest): string => {
   if (value === undefined) return '';
   if (request.method === 'PATCH') return value.split(';')[0] ?? '';
   const type = MEDIA_TYPE.exec(value)?.[1]?.toLowerCase();
-  return type === undefined || saysTwoThings(value) ? value : type;
+  return type === undefined || (value.includes(';') && saysTwoThings(value)) ? value : type;
 };
 
 const PARAMETER = new RegExp(`;\\s*(${TOKEN})\\s*=\\s*(${TOKEN}|"(?:[^"\\\\]|\\\\.)*")`, 'g');

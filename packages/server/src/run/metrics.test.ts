@@ -16,7 +16,11 @@ class Answer extends EventEmitter {
     [this.text, this.end] = [promise, resolve];
   }
 
-  setHeader(): void {}
+  readonly headers: Record<string, string> = {};
+
+  setHeader(name: string, value: string): void {
+    this.headers[name] = value;
+  }
 }
 
 test('answers are counted by side, method and code when they were sent, also between two looks', async () => {
@@ -44,4 +48,17 @@ test('answers are counted by side, method and code when they were sent, also bet
   expect(await look()).toEqual(before);
   send('GET', '/api/v1/endpoints', 200);
   expect(await look()).toEqual([before[0]?.replace(/2$/, '3'), before[1]]);
+});
+
+test('the text says its format as kube-apiserver does, and is not kept', async () => {
+  const answer = new Answer();
+  createMetrics().open({} as AnyRequest, answer as unknown as AnyResponse);
+  await answer.text;
+  expect([answer.statusCode, answer.headers]).toEqual([
+    200,
+    {
+      'content-type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores',
+      'cache-control': 'no-cache, private',
+    },
+  ]);
 });

@@ -73,9 +73,22 @@ const SENSOR_GAUGES = {
   ready: h => (h.status === 'READY' ? 1 : 0),
 } as const satisfies Record<string, (health: NonNullable<ReturnType<SuricataSensorHost['health']>>) => number>;
 
+type Sendable = {statusCode: number; setHeader(name: string, value: string): unknown};
+
+/** As kube-apiserver says it: the names need no escaping. */
+const headersOf = (registry: Registry): Readonly<Record<string, string>> => ({
+  'content-type': `${registry.contentType}; escaping=underscores`,
+  'cache-control': 'no-cache, private',
+});
+
 export const createMetrics = (): Metrics => {
   const registers = [new Registry()];
   const [registry] = registers as [Registry];
+  const send = (response: Sendable, code: number, headers: Readonly<Record<string, string>>, text: string): void => {
+    response.statusCode = code;
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    (response as ServerResponse).end(text);
+  };
   collectDefaultMetrics({register: registry, prefix: 'palisade_'});
   const answers = new AnswerCounts();
   new Counter({
@@ -92,20 +105,19 @@ export const createMetrics = (): Metrics => {
     document: async ({info, method, response}) => {
       if (info.path !== '/metrics') return false;
       const text = method === 'GET' ? await registry.metrics() : '';
-      response.statusCode = method === 'GET' ? 200 : 405;
-      response.setHeader('content-type', registry.contentType);
-      (response as ServerResponse).end(text);
+      send(response, method === 'GET' ? 200 : 405, headersOf(registry), text);
       return true;
     },
     open: (_request, response) => {
-      const answer = (code: number, text: string): void => {
-        response.statusCode = code;
-        response.setHeader('content-type', code === 200 ? registry.contentType : 'text/plain; charset=utf-8');
-        (response as ServerResponse).end(text);
-      };
       registry.metrics().then(
-        text => answer(200, text),
-        (error: unknown) => answer(500, `the metrics could not be collected: ${error}\n`),
+        text => send(response, 200, headersOf(registry), text),
+        (error: unknown) =>
+          send(
+            response,
+            500,
+            {'content-type': 'text/plain; charset=utf-8'},
+            `the metrics could not be collected: ${error}\n`,
+          ),
       );
     },
     counted: handler => countAnswers(labels => answers.add(labels), handler),

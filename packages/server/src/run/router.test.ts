@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A side that fails leaves a line in the log, and the client an end. */
-import type {ServerResponse} from 'node:http';
+import {once} from 'node:events';
+import {type IncomingMessage, request, type ServerResponse} from 'node:http';
 import {connect, constants} from 'node:http2';
 import {HealthChecks} from '@palisade/apiserver';
 import {afterEach, describe, expect, test} from 'vitest';
@@ -91,4 +92,22 @@ test('X-001 a side that is switched off answers 404 in the form of its API', asy
   const ids = await fetch(`${base}/v1/projects`);
   expect([ids.status, await ids.json()]).toMatchObject([404, {error: {code: 404, status: 'NOT_FOUND'}}]);
   await expect.poll(() => said).toEqual([]);
+});
+
+test.each([
+  ['http://some.host:1/api/v1?limit=1', '/api/v1?limit=1'],
+  ['HTTPS://some.host', '/'],
+  ['http://some.host?pretty=1', '/?pretty=1'],
+])('a target that is the whole URL %s is its path %s', async (target, path) => {
+  const seen: (string | undefined)[] = [];
+  const base = await listen({
+    kubernetes: async (request, response) => {
+      seen.push(request.url);
+      (response as ServerResponse).end();
+    },
+  });
+  const sent = request(base, {path: target, agent: false}).end();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  answer.resume();
+  expect(seen).toEqual([path]);
 });

@@ -126,6 +126,12 @@ export const routeWhole = (
   handler: guarded('kubernetes', kubernetes, log),
 });
 
+/** A client may send the whole URL, as it does to a proxy; who it is for is known anyway. Ref: RFC 9112 section 3.2.2. */
+const originForm = (target: string): string => {
+  const path = target.replace(/^https?:\/\/[^/?#]*/i, '');
+  return path.startsWith('/') || path === target ? path : `/${path}`;
+};
+
 export const route = (sides: Sides, log: Pick<Logger, 'error'>): Handler => {
   const handlerOf = (api: Api, side: Side | undefined): Handler =>
     side === undefined ? (_request, response) => refuse(api, response, switchedOff(api)) : guarded(api, side, log);
@@ -133,7 +139,8 @@ export const route = (sides: Sides, log: Pick<Logger, 'error'>): Handler => {
   const grpc = sides.grpc && guarded('ids', sides.grpc, log);
   const metrics = sides.metrics && guarded('kubernetes', sides.metrics, log);
   return (request, response) => {
-    const path = request.url ?? '/';
+    const path = originForm(request.url ?? '/');
+    if (path !== request.url) request.url = path;
     if (grpc !== undefined && (isGrpc(request) || isGrpcPath(path))) return grpc(request, response);
     if (metrics !== undefined && METRICS_PATH.test(path)) return metrics(request, response);
     if (IDS_PATH.test(path)) return ids(request, response);

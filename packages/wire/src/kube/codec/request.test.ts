@@ -42,6 +42,16 @@ test.each([
     '{"apiVersion":"v1","kind":"Pod","metadata":{"name":5}}',
     'Pod in version "v1" cannot be handled as a Endpoints: converting (v1.Pod) to (core.Endpoints): unknown conversion',
   ],
+  ...[
+    ['DeleteOptions', '"gracePeriodSeconds":"x"', 'string', 'DeleteOptions.gracePeriodSeconds of type int64'],
+    ['ListOptions', '"limit":"x"', 'string', 'ListOptions.limit of type int64'],
+    ['Namespace', '"metadata":3', 'number', 'Namespace.metadata of type v1.ObjectMeta'],
+    ['EndpointsList', '"items":3', 'number', 'EndpointsList.items of type []v1.Endpoints'],
+  ].map(([kind, field, found, place]) => [
+    `another kind with a fault of its own (${kind})`,
+    `{"apiVersion":"v1","kind":"${kind}",${field}}`,
+    `${kind} in version "v1" cannot be handled as a Endpoints: json: cannot unmarshal ${found} into Go struct field ${place}`,
+  ]),
   [
     'a kind found without regard to case',
     '{"KIND":"Pod"}',

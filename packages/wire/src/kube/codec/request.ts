@@ -11,7 +11,7 @@ import {goQuote} from '../go/quote.ts';
 import {decodeProtobuf, openEnvelope, ProtoError} from '../proto/envelope.ts';
 import type {Json, JsonObject, TypeTable} from '../schema.ts';
 import {type Decoded, type DecodeOptions, decodeObject, decodeValue} from './decode.ts';
-import {INTERNAL_VERSION} from './known-kinds.ts';
+import {INTERNAL_VERSION, isKnownKind} from './known-kinds.ts';
 import {
   completed,
   completedMeta,
@@ -56,7 +56,8 @@ export function decodeRequestBody(
     throw new DecodeError(unrecognized(expected, error.message, body.bytes), {cause: error});
   }
   const fault = kindFault(expected, meta, () => Buffer.from(body.bytes).toString());
-  if (fault !== undefined) throw new DecodeError(cannotHandle(expected, meta, fault));
+  if (fault !== undefined)
+    throw new DecodeError(cannotHandle(expected, meta, faultAsItself(types, meta, json) ?? fault));
   if (outcome instanceof DecodeError) {
     throw new DecodeError(cannotHandle(expected, meta, outcome.message), {cause: outcome});
   }
@@ -89,6 +90,23 @@ export function decodePatched(
 function refuseVersion(expected: ExpectedKind, meta: GroupVersionKind): void {
   const fault = versionFault(expected, meta);
   if (fault !== undefined) throw new DecodeError(fault);
+}
+
+/** Upstream decodes a body of another known kind as that kind before it finds that it is not the one of the path. */
+function faultAsItself(types: TypeTable, meta: GroupVersionKind, json: string | Uint8Array): string | undefined {
+  if (!isKnownKind(groupVersionText(meta), meta.kind)) return undefined;
+  const typeName = typeNameOf(types, meta);
+  const outcome = typeName === undefined ? undefined : attempt(() => decodeObject(types, typeName, json));
+  return outcome instanceof DecodeError ? outcome.message : undefined;
+}
+
+const META_TYPES = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+
+/** The struct of a kind; those of metadata that every group has are not listed by group. */
+function typeNameOf(types: TypeTable, {group, version, kind}: GroupVersionKind): string | undefined {
+  const isIt = (gvk: GroupVersionKind): boolean => gvk.kind === kind && gvk.version === version && gvk.group === group;
+  const found = Object.values(types).find(({gvk = []}) => gvk.some(isIt))?.name ?? `${META_TYPES}.${kind}`;
+  return found in types ? found : undefined;
 }
 
 /** The error instead of throwing it: what the body is decides which error is told. */
