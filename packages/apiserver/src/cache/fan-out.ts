@@ -16,7 +16,7 @@ import type {Watcher} from './watcher.ts';
 
 /** Under load a delivery waits for FACTOR times as long as the one before took, at most WAIT_MS_MAX: so many events share a write. */
 const FACTOR = 3;
-export const WAIT_MS_MAX = 12;
+export const WAIT_MS_MAX = 8;
 /** How many count as new. */
 export const NEW_MAX = 256;
 /** Slices of the head of the row that are served anew when there is something new, before all had their turn. */
