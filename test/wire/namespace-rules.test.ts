@@ -119,6 +119,18 @@ test('E-151 the label of the name is not checked when the name was made after it
   expect(made.labels).toEqual({'kubernetes.io/metadata.name': made.name});
 });
 
+test('E-151 a second delete shows the grace, however often it comes after that', async () => {
+  const name = freshName();
+  const namespace = `${NAMESPACES}/${name}`;
+  const metadata = {name, finalizers: ['example.com/x']};
+  await wire.send('POST', NAMESPACES, {body: {metadata}});
+  await wire.send('PUT', `${namespace}/finalize`, {body: {metadata, spec: {}}});
+  const answers = [];
+  for (let i = 0; i < 3; i++) answers.push((await wire.send('DELETE', namespace)).body.metadata);
+  expect(answers.map(({deletionGracePeriodSeconds}) => deletionGracePeriodSeconds)).toEqual([undefined, 0, 0]);
+  expect(answers[2].resourceVersion).toBe(answers[1].resourceVersion);
+});
+
 test('E-151 what does not come into a terminating namespace is named as it was sent', async () => {
   const name = freshName();
   await wire.send('POST', NAMESPACES, {body: {metadata: {name, finalizers: ['example.com/x']}}});

@@ -17,7 +17,7 @@ export const admitIntoNamespace = ({kind, info, services}: RequestContext, name:
   if (namespace === undefined) {
     const faults = pathSegmentNameFaults(info.namespace);
     if (faults.length === 0) throw notFound(services.namespaces, info.namespace);
-    throw internalError(`invalid resource name ${goQuote(info.namespace)}: [${faults.join(', ')}]`);
+    throw internalError(`invalid resource name ${goQuote(info.namespace)}: [${faults.join(' ')}]`);
   }
   if (!namespace.isDeleting) return {registry, namespace};
   throw forbidden(

@@ -38,8 +38,9 @@ export const countAnswers = <Q extends CountedRequest, S extends CountedResponse
   handler: (request: Q, response: S) => void,
 ): ((request: Q, response: S) => void) => {
   return (request, response) => {
-    const [side, method] = [sideOf(request.url ?? '/'), methodOf(request.method)];
-    response.once('finish', () => count({side, method, code: response.statusCode}));
+    const method = methodOf(request.method);
+    // The router may have cut the target down to its path.
+    response.once('finish', () => count({side: sideOf(request.url ?? '/'), method, code: response.statusCode}));
     return handler(request, response);
   };
 };

@@ -96,6 +96,11 @@ describe('what is refused, in the words of the Go decoder', () => {
       'parsing time "2021-02-29T00:00:00Z": day out of range',
     ],
     [
+      'a year that only UTC does not have',
+      '{"metadata":{"creationTimestamp":"9999-12-31T23:59:59-23:59"}}',
+      'parsing time "9999-12-31T23:59:59-23:59": year outside of [0,9999] in UTC',
+    ],
+    [
       'a time of another type, before an earlier fault',
       '{"metadata":{"labels":1,"creationTimestamp":2}}',
       'json: cannot unmarshal number into Go struct field ObjectMeta.metadata.creationTimestamp of type string',

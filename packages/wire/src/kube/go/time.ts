@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/** RFC 3339 times as Go's time.Parse reads them, with its errors, normalised to UTC. Ref: Go 1.26 time/format.go. */
+/** RFC 3339 times as Go's time.Parse reads them, with its errors, normalised to UTC. Ref: Go 1.26 time/format.go.
+ * What only an offset takes out of the years 0 to 9999 is refused too: it could not be read back. */
 const RFC3339 = '2006-01-02T15:04:05Z07:00';
 const RFC3339_MICRO = '2006-01-02T15:04:05.000000Z07:00';
 
@@ -82,7 +83,10 @@ class TimeReader {
     const date = new Date(0);
     date.setUTCFullYear(year, month - 1, day);
     date.setUTCHours(hour, minute, second);
-    return {seconds: date.getTime() / 1000 - offset, nanos};
+    const seconds = date.getTime() / 1000 - offset;
+    const utcYear = new Date(seconds * 1000).getUTCFullYear();
+    if (utcYear < 0 || utcYear > 9999) throw this.#message(': year outside of [0,9999] in UTC');
+    return {seconds, nanos};
   }
 
   #year(): number {
