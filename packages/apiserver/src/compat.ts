@@ -35,7 +35,7 @@ export type Compat = {
   readonly keepSelectedNamespaceOverPages: boolean;
   /** E-151: a namespace that is being deleted keeps its objects for so long. Ref: kubernetes v1.36 pkg/controller/namespace namespaceDeletionGracePeriod. */
   readonly namespaceGraceMs: number;
-  /** E-151: a namespace without `spec.finalizers` goes with its first delete; upstream's is marked, left alone, and goes with the second. */
+  /** E-151: a namespace without `spec.finalizers` goes with its first delete; upstream's is marked, left alone, and goes with the next write. */
   readonly removeFinalizedAtOnce: boolean;
   /** E-271: under which names the server's own writes stand in managedFields. */
   readonly managers: {readonly server: string; readonly namespaces: string; readonly garbage: string};

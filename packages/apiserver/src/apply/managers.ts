@@ -3,7 +3,7 @@
  * `metadata.managedFields` ⇄ who owns what. One entry per manager, operation, subresource and (for Update) version.
  * Ref: kubernetes v1.36 apimachinery pkg/util/managedfields/internal/managedfields.go.
  */
-import {compareUtf8, formatTime, isCanonicalTime, type Json, type JsonObject, parseGoTime} from '@palisade/wire/kube';
+import {compareUtf8, isCanonicalTime, type Json, type JsonObject, normalizeTime} from '@palisade/wire/kube';
 import {goJsonString, isJsonArray, isJsonObject} from '../patch/json-value.ts';
 import type {FieldSet} from './fields/field-set.ts';
 import {decodeFieldsV1, encodeFieldsV1} from './fields/fields-v1.ts';
@@ -90,7 +90,7 @@ function decodeSet(fields: Json | undefined): FieldSet {
 function timeOf(entry: JsonObject): string | undefined {
   const text = textOf(entry, 'time');
   if (text === '') return undefined;
-  return isCanonicalTime(text) ? text : formatTime(parseGoTime(text, 'date-time'), 'date-time');
+  return isCanonicalTime(text) ? text : normalizeTime(text, 'date-time');
 }
 
 function textOf(entry: JsonObject, key: string): string {

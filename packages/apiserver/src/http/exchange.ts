@@ -51,9 +51,10 @@ export const authorityOf = (request: HttpRequest): string =>
   headerOf(request, ':authority') ?? headerOf(request, 'host') ?? '';
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-const MEDIA_TYPE = new RegExp(
-  `^\\s*(${TOKEN}(?:/${TOKEN})?)\\s*(?:;\\s*${TOKEN}\\s*=\\s*(?:${TOKEN}|"(?:[^"\\\\]|\\\\.)*")\\s*)*(?:;\\s*)?$`,
-);
+/** Name and value, a group for each. */
+const PARAMETER = `;\\s*(${TOKEN})\\s*=\\s*(${TOKEN}|"(?:[^"\\\\]|\\\\.)*")`;
+const PARAMETERS = new RegExp(PARAMETER, 'g');
+const MEDIA_TYPE = new RegExp(`^\\s*(${TOKEN}(?:/${TOKEN})?)\\s*(?:${PARAMETER}\\s*)*(?:;\\s*)?$`);
 
 /**
  * The media type of the body without parameters: lower case; the whole header when it is none (`;`, `a/b;x`), so that
@@ -68,12 +69,10 @@ export const bodyTypeOf = (request: HttpRequest): string => {
   return type === undefined || (value.includes(';') && saysTwoThings(value)) ? value : type;
 };
 
-const PARAMETER = new RegExp(`;\\s*(${TOKEN})\\s*=\\s*(${TOKEN}|"(?:[^"\\\\]|\\\\.)*")`, 'g');
-
 /** One parameter with two values makes the header none. */
 const saysTwoThings = (value: string): boolean => {
   const values = new Map<string, string>();
-  return [...value.matchAll(PARAMETER)].some(([, name = '', text = '']) => {
+  return [...value.matchAll(PARAMETERS)].some(([, name = '', text = '']) => {
     const key = name.toLowerCase();
     const plain = text.startsWith('"') ? text.slice(1, -1).replace(/\\(.)/g, '$1') : text;
     const differs = (values.get(key) ?? plain) !== plain;

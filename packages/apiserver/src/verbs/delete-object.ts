@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** One object's deletion, with its preconditions; shared by DELETE, deletecollection and the controllers. */
-import {CachedObject} from '../cache/cached-object.ts';
+import type {CachedObject} from '../cache/cached-object.ts';
 import type {KubeObject} from '../object.ts';
 import type {DeleteOptions} from '../options/delete-options.ts';
 import {ChangedMeanwhile} from '../registry/registry.ts';
@@ -59,8 +59,7 @@ const step = async (
   if (options.dryRun) return {removed: true, object: cached, uid};
   const revision = await registry.remove(cached);
   tellReleased(context, current, undefined);
-  if (kind.strategy.answersDeleted !== true) return {removed: true, object: cached, uid};
-  return {removed: true, object: new CachedObject(cached, cached.value, revision, revision.toString()), uid};
+  return {removed: true, object: kind.strategy.answersDeleted === true ? cached.at(revision) : cached, uid};
 };
 
 /** The reference names the kind here, not the resource. */

@@ -30,6 +30,7 @@ export const checkNamespaceKey = ({kind, info}: Pick<RequestContext, 'kind' | 'i
   throw plainInternal(`invalid key: ${goQuote(`/${segments.join('/')}`)}`);
 };
 
+/** Why a name cannot be that of an object in a path; undefined when it can. */
 export const nameParameterFault = (name: string): string | undefined => {
   if (name === '') return 'Name parameter required.';
   const faults = pathSegmentNameFaults(name, false);

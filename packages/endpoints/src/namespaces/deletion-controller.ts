@@ -36,9 +36,6 @@ const NOW = {
 /** A namespace that is being deleted. */
 type Deleted = {readonly name: string; readonly uid: string};
 
-const isUnfinished = (namespace: CachedObject): boolean =>
-  ((decodeItem(namespace) as Namespace).spec?.finalizers ?? []).length > 0;
-
 export const namespaceDeletion: ControllerFactory = api => new NamespaceDeletion(api);
 
 class NamespaceDeletion implements Controller {
@@ -137,7 +134,8 @@ class NamespaceDeletion implements Controller {
   #deleted(name: string): CachedObject | undefined {
     const namespace = this.#api.services.registryOf(this.#namespaces).get('', name);
     if (namespace?.isDeleting !== true) return undefined;
-    return this.#api.services.compat.removeFinalizedAtOnce || isUnfinished(namespace) ? namespace : undefined;
+    if (this.#api.services.compat.removeFinalizedAtOnce) return namespace;
+    return this.#namespaces.strategy.readyToRemove?.(decodeItem(namespace)) === false ? namespace : undefined;
   }
 
   #uidOfDeleted(name: string): string | undefined {

@@ -76,6 +76,12 @@ const SENSOR_GAUGES = {
 
 type Sendable = {statusCode: number; setHeader(name: string, value: string): unknown};
 
+const send = (response: Sendable, code: number, headers: Readonly<Record<string, string>>, text: string): void => {
+  response.statusCode = code;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  (response as ServerResponse).end(text);
+};
+
 /** As kube-apiserver says it: the names need no escaping. */
 const headersOf = (registry: Registry): Readonly<Record<string, string>> => ({
   'content-type': `${registry.contentType}; escaping=underscores`,
@@ -85,11 +91,6 @@ const headersOf = (registry: Registry): Readonly<Record<string, string>> => ({
 export const createMetrics = (): Metrics => {
   const registers = [new Registry()];
   const [registry] = registers as [Registry];
-  const send = (response: Sendable, code: number, headers: Readonly<Record<string, string>>, text: string): void => {
-    response.statusCode = code;
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    (response as ServerResponse).end(text);
-  };
   collectDefaultMetrics({register: registry, prefix: 'palisade_'});
   const answers = new AnswerCounts();
   new Counter({

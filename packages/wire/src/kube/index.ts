@@ -22,7 +22,7 @@ export * from './endpoints/pack.ts';
 export {goDurationFault} from './go/duration.ts';
 export {compareUtf8} from './go/order.ts';
 export {goQuote} from './go/quote.ts';
-export {formatTime, isCanonicalTime, parseGoTime, TimeParseError} from './go/time.ts';
+export {isCanonicalTime, normalizeTime, parseGoTime, TimeParseError} from './go/time.ts';
 export * from './kind-structs.ts';
 export * from './map-lists.ts';
 export {openApiV2, openApiV3, openApiV3Index} from './openapi/documents.ts';

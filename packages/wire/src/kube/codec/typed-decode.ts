@@ -6,7 +6,7 @@
  * Ref: sigs.k8s.io/json internal/golang/encoding/json decode.go (object, array, literalStore), kubernetes_patch.go.
  */
 import {goQuote} from '../go/quote.ts';
-import {formatTime, parseGoTime, TimeParseError} from '../go/time.ts';
+import {normalizeTime, TimeParseError} from '../go/time.ts';
 import type {Field, FieldType, Json, TypeTable} from '../schema.ts';
 import type {JsonNode} from './json-scan.ts';
 import {goTypeOf, planOf, type StructPlan} from './plan.ts';
@@ -111,7 +111,7 @@ class TypedDecoder {
   #time(node: JsonNode, format: 'date-time' | 'micro-time'): Json | undefined {
     if (node.kind !== 'string') throw new DecodeError(this.#typeError(node.kind, 'string'));
     try {
-      return formatTime(parseGoTime(node.text, format), format);
+      return normalizeTime(node.text, format);
     } catch (error) {
       if (error instanceof TimeParseError) throw new DecodeError(error.message, {cause: error});
       throw error;

@@ -4,7 +4,7 @@
  * rules and words of its own (`cannot restore slice from string`), which lets whole floats pass as integers.
  * Ref: kubernetes v1.36 apimachinery pkg/runtime/converter.go (fromUnstructured).
  */
-import {formatTime, parseGoTime, TimeParseError} from '../go/time.ts';
+import {normalizeTime, TimeParseError} from '../go/time.ts';
 import type {Field, FieldType, Json, TypeTable} from '../schema.ts';
 import type {Decoded, DecodeOptions} from './decode.ts';
 import {planOf} from './plan.ts';
@@ -145,7 +145,7 @@ function toTime(given: Json, format: 'date-time' | 'micro-time'): Json | undefin
     throw new DecodeError(`json: cannot unmarshal ${json} into Go value of type string`);
   }
   try {
-    return formatTime(parseGoTime(given, format), format);
+    return normalizeTime(given, format);
   } catch (error) {
     if (error instanceof TimeParseError) throw new DecodeError(error.message, {cause: error});
     throw error;

@@ -53,6 +53,11 @@ export function formatTime(at: Instant, format: TimeFormat): string | undefined 
   return `${head}.${String(Math.floor(at.nanos / 1000)).padStart(6, '0')}Z`;
 }
 
+/** A time as the server writes it. `undefined` for Go's zero time. Throws TimeParseError. */
+export function normalizeTime(text: string, format: TimeFormat): string | undefined {
+  return formatTime(parseGoTime(text, format), format);
+}
+
 class TimeReader {
   readonly #text: string;
   readonly #layout: string;
