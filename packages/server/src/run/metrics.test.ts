@@ -2,7 +2,7 @@
 import {EventEmitter} from 'node:events';
 import {expect, test} from 'vitest';
 import type {AnyRequest, AnyResponse} from './listeners.ts';
-import {createMetrics} from './metrics.ts';
+import {countAnswers, createMetrics} from './metrics.ts';
 
 class Answer extends EventEmitter {
   statusCode: number;
@@ -61,4 +61,18 @@ test('the text says its format as kube-apiserver does, and is not kept', async (
       'cache-control': 'no-cache, private',
     },
   ]);
+});
+
+test('a request whose target was the whole URL counts for the side that answered it', () => {
+  const counted: string[] = [];
+  const request = {method: 'GET', url: 'http://some.host/v1/projects'};
+  const answer = new Answer(200);
+  countAnswers(
+    ({side}) => counted.push(side),
+    () => {
+      request.url = '/v1/projects'; // the router's work
+    },
+  )(request, answer);
+  answer.emit('finish');
+  expect(counted).toEqual(['ids']);
 });
