@@ -12,8 +12,8 @@ import {CommandError} from '../cli/io.ts';
 import {formatAddress, type ListenAddress} from './addresses.ts';
 import {Connections} from './connections.ts';
 import {onProtocol} from './first-bytes.ts';
-import {HandshakesFirst} from './http1/handshakes-first.ts';
 import {Http1Port, type WholeRequests} from './http1/port.ts';
+import {RequestTurns} from './http1/request-turns.ts';
 import {closeWhenIdle} from './idle-sessions.ts';
 import type {Logger} from './logger.ts';
 import {monotonicClock, systemClock, systemTimers} from './system.ts';
@@ -125,7 +125,7 @@ const closing = (server: NetServer, connections: Connections): Promise<void> =>
 const protocols = (plain: Handler, parts: ListenerParts) => {
   const limits: ListenerLimits = {...LISTENER_LIMITS, ...parts.limits};
   const {timers = systemTimers, monotonicNow = monotonicClock.now} = parts;
-  const handshakes = new HandshakesFirst({timers, monotonicNow});
+  const turns = new RequestTurns({timers, monotonicNow});
   const connections = new Connections({timers, lingerMs: limits.lingerMs});
   const handler = connections.counted(plain);
   const h1 = createHttpServer(
@@ -154,7 +154,7 @@ const protocols = (plain: Handler, parts: ListenerParts) => {
       timers,
       limits,
       hold: socket => connections.hold(socket),
-      defer: begin => handshakes.defer(begin),
+      defer: begin => turns.defer(begin),
       leaveToNode,
       monotonicNow,
       now: systemClock.now,
@@ -163,7 +163,7 @@ const protocols = (plain: Handler, parts: ListenerParts) => {
     limits,
     timers,
     connections,
-    handshakes,
+    turns,
     serve: (socket: Socket, http2: boolean): void => {
       if (http2) h2.emit('connection', socket);
       else if (whole === undefined) leaveToNode(socket);
@@ -203,7 +203,7 @@ export async function listenTls(
   handler: Handler,
   parts: ListenerParts = {},
 ): Promise<TlsListener> {
-  const {limits, connections, handshakes, serve, close} = protocols(handler, parts);
+  const {limits, connections, turns, serve, close} = protocols(handler, parts);
   const server = createTlsServer({
     ALPNProtocols: ['h2', 'http/1.1'],
     cert: pem.cert,
@@ -215,7 +215,7 @@ export async function listenTls(
     handshakeTimeout: limits.headersMs,
   });
   server.on('connection', socket => {
-    handshakes.worked();
+    turns.workedOnHandshake();
     connections.openedTls(socket);
   });
   server.on('secureConnection', socket => {
@@ -224,9 +224,9 @@ export async function listenTls(
     if (http2) connections.carriesSession(socket);
     else connections.carriesRequests(socket);
     serve(socket, http2);
-    handshakes.worked();
+    turns.workedOnHandshake();
   });
-  server.on('tlsClientError', () => handshakes.worked()); // a port scan or a client that refuses our certificate: nothing was asked of us
+  server.on('tlsClientError', () => turns.workedOnHandshake()); // a port scan or a client that refuses our certificate: nothing was asked of us
   const address = await listen(server, at, flag, parts);
   return {
     address,

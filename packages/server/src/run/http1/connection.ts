@@ -19,8 +19,8 @@ export type Http1Parts = {
   readonly known: KnownFields;
   /** A request has begun, and will be for `handler` when it is whole: a drain waits for it. Returns what ends the waiting. */
   hold(socket: Socket): () => void;
-  /** True: the request that is there is to wait until `begin` is called, in a moment. */
-  defer(begin: () => void): boolean;
+  /** The request that is there waits until `begin` is called, in a moment. */
+  defer(begin: () => void): void;
   readonly timers: Pick<Timers, 'soon'>;
   /** Takes the connection over, with what is unread in its socket. */
   leaveToNode(socket: Socket): void;
@@ -60,7 +60,7 @@ export class Http1Connection implements AnsweringConnection {
   #bytes = 0;
   /** Whose body is still to come, or whose request waits. */
   #head: RequestHead | undefined;
-  /** Whether that request, being whole, waits for `defer`, or has waited. */
+  /** Whether that request, being whole, waits for `defer`, or has waited; what came with it waits no more. */
   #wait: 'none' | 'under way' | 'over' = 'none';
   /** Ends what holds a drain until that request is begun. */
   #release: (() => void) | undefined;
@@ -186,7 +186,8 @@ export class Http1Connection implements AnsweringConnection {
     }
     const whole = head.end + head.bodyBytes;
     const isWhole = this.#bytes >= whole;
-    if (isWhole && this.#mayWait && this.#parts.defer(this.#onWaited)) {
+    if (isWhole && this.#mayWait) {
+      this.#parts.defer(this.#onWaited);
       this.#wait = 'under way';
       this.socket.allowHalfOpen = true; // its end would be the end of the answer
     }
@@ -197,10 +198,10 @@ export class Http1Connection implements AnsweringConnection {
     }
     const bytes = this.#joined();
     this.#head = undefined;
-    this.#wait = 'none';
     this.#isFresh = false;
     this.#chunks = bytes.length === whole ? [] : [bytes.subarray(whole)];
     this.#bytes -= whole;
+    if (this.#bytes === 0) this.#wait = 'none';
     const release = this.#release;
     this.#release = undefined;
     this.#answer(head, bytes.subarray(head.end, whole));

@@ -46,7 +46,7 @@ export type Client = {
   readonly peer: Socket;
   /** One character a byte. */
   received(): string;
-  /** Resolves when the server has read it, or is gone. */
+  /** Resolves when the server has read it and that turn of the event loop is over, or when it is gone. */
   send(bytes: string | Buffer): Promise<void>;
   /** Cuts the connection. */
   reset(): void;
@@ -59,7 +59,7 @@ export type PortOptions = {
   readonly limits?: Partial<ListenerLimits>;
   /** False: everything is for node:http. */
   readonly wholes?: boolean;
-  /** Turns of the event loop, for handshakes; those that there are otherwise. */
+  /** Turns of the event loop, at whose ends requests are begun; those that there are otherwise. */
   readonly turns?: HeldTurns;
 };
 
@@ -171,6 +171,7 @@ export const connectTo = async (port: number, via: Via): Promise<Client> => {
     send: async bytes => {
       await new Promise<void>(resolve => socket.write(bytes, 'latin1', () => resolve()));
       while (!its.destroyed && its.bytesRead < wireBytes(tcp)) await nextTurn();
+      await nextTurn();
     },
     reset: () => void tcp.resetAndDestroy(),
     closed,
