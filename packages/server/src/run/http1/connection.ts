@@ -19,7 +19,7 @@ export type Http1Parts = {
   readonly known: KnownFields;
   /** A request has begun, and will be for `handler` when it is whole: a drain waits for it. Returns what ends the waiting. */
   hold(socket: Socket): () => void;
-  /** The request that is there waits until `begin` is called, in a moment. */
+  /** The request that is there waits until `begin` is called, in a moment. `begin` does not throw. */
   defer(begin: () => void): void;
   readonly timers: Pick<Timers, 'soon'>;
   /** Takes the connection over, with what is unread in its socket. */
@@ -60,7 +60,7 @@ export class Http1Connection implements AnsweringConnection {
   #bytes = 0;
   /** Whose body is still to come, or whose request waits. */
   #head: RequestHead | undefined;
-  /** Whether that request, being whole, waits for `defer`, or has waited; what came with it waits no more. */
+  /** Whether that request, being whole, waits for `defer`, or has waited; 'over' until all that was received is answered. */
   #wait: 'none' | 'under way' | 'over' = 'none';
   /** Ends what holds a drain until that request is begun. */
   #release: (() => void) | undefined;
@@ -73,6 +73,8 @@ export class Http1Connection implements AnsweringConnection {
   #isExpired = false;
   /** Since when the connection is in the state that it is in. */
   #since: number;
+  /** Bytes that waited for the client at the last look. */
+  #unsent = 0;
 
   /** `onLeft`: the connection is gone, or node:http has it. */
   constructor(socket: Socket, parts: Http1Parts, onLeft: () => void) {
@@ -105,7 +107,7 @@ export class Http1Connection implements AnsweringConnection {
   expire(now: number, {headersMs, requestMs, keepAliveMs}: Http1Limits): void {
     const {socket} = this;
     if (this.#isExpired) socket.destroy();
-    else if (this.#isBusy || socket.writableLength > 0) this.#since = now;
+    else if (this.#isBusy || this.#isReading()) this.#since = now;
     else {
       const waited = now - this.#since;
       const isIdle = this.#head === undefined && this.#bytes === 0 && !this.#isFresh;
@@ -114,6 +116,14 @@ export class Http1Connection implements AnsweringConnection {
       if (!isIdle) socket.write(TIMED_OUT);
       socket.destroySoon();
     }
+  }
+
+  /** An answer is on its way, to a client that may take it: who has ended its side and takes no byte between two looks may be gone. */
+  #isReading(): boolean {
+    const {writableLength, readableEnded} = this.socket;
+    const isStuck = readableEnded && writableLength === this.#unsent;
+    this.#unsent = writableLength;
+    return writableLength > 0 && !isStuck;
   }
 
   readonly #onData = (chunk: Buffer): void => {
@@ -134,7 +144,7 @@ export class Http1Connection implements AnsweringConnection {
     else this.#parts.timers.soon(this.#endLate);
   };
 
-  /** The client has ended its side while its request waited: now the socket ends, as it would have without a wait. */
+  /** The client has ended its side while its request waited: the socket ends a turn after the request was begun. */
   readonly #endLate = (): void => {
     this.#onEnd();
     this.socket.end();
@@ -172,10 +182,6 @@ export class Http1Connection implements AnsweringConnection {
     return this.#answering !== undefined || this.#wait === 'under way';
   }
 
-  get #mayWait(): boolean {
-    return this.#wait === 'none' && !this.socket.readableEnded;
-  }
-
   /** False: more bytes are needed, or time, or it is not for this connection to answer. */
   #takeOne(): boolean {
     const head = this.#head ?? this.#heads.read(this.#joined());
@@ -186,11 +192,7 @@ export class Http1Connection implements AnsweringConnection {
     }
     const whole = head.end + head.bodyBytes;
     const isWhole = this.#bytes >= whole;
-    if (isWhole && this.#mayWait) {
-      this.#parts.defer(this.#onWaited);
-      this.#wait = 'under way';
-      this.socket.allowHalfOpen = true; // its end would be the end of the answer
-    }
+    if (isWhole && this.#wait === 'none') this.#waitUnlessFollowed(whole);
     if (!isWhole || this.#wait === 'under way') {
       this.#release ??= this.#parts.hold(this.socket);
       this.#head = head;
@@ -207,6 +209,17 @@ export class Http1Connection implements AnsweringConnection {
     this.#answer(head, bytes.subarray(head.end, whole));
     release?.();
     return true;
+  }
+
+  /** Who sends several requests at once has them begun where they are read. */
+  #waitUnlessFollowed(whole: number): void {
+    if (this.#bytes > whole) {
+      this.#wait = 'over';
+      return;
+    }
+    this.#wait = 'under way';
+    this.socket.allowHalfOpen = true; // its end would be the end of the answer
+    this.#parts.defer(this.#onWaited);
   }
 
   #answer(head: RequestHead, whole: Buffer): void {
@@ -240,10 +253,12 @@ export class Http1Connection implements AnsweringConnection {
     else if (!isFull && socket.isPaused()) socket.resume();
   }
 
+  /** node:http does not take a socket that the client has ended: then what is unusual gets no answer. */
   #leave(): void {
     const {socket} = this;
     const unread = this.#joined();
     this.#forgetUnread();
+    if (socket.readableEnded) return;
     this.#hasLeft = true;
     socket.off('data', this.#onData);
     socket.off('drain', this.#onDrain);

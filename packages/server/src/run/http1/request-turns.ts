@@ -53,7 +53,7 @@ export class RequestTurns {
     this.#awaitEnd();
   }
 
-  /** `begin` is called at the end of this turn or of a later one, in the order of the calls. */
+  /** `begin` is called at the end of this turn or of a later one, in the order of the calls. It must not throw. */
   defer(begin: () => void): void {
     this.#waiting.push(begin);
     this.#awaitEnd();

@@ -20,8 +20,12 @@ const exchange = async (give: Give, wholes: boolean): Promise<{text: string; ask
   });
   const client = await port.connect();
   await client.send(get('/first'));
-  client.socket.write(get('/second'));
-  await Promise.race([client.closed, until(client, '<second>')]);
+  await until(client, '\r\n\r\n');
+  if (/\r\nconnection: close\r\n/i.test(client.received())) await client.closed;
+  else {
+    client.socket.write(get('/second'));
+    await until(client, '<second>');
+  }
   return {text: client.received(), asked: port.asked};
 };
 const bytesOf = async (give: Give): Promise<string> => withoutDate((await exchange(give, true)).text);
@@ -94,8 +98,6 @@ describe('the bytes of an answer are those of node:http', () => {
   });
 
   test('and nothing is asked any longer behind an answer that ends the connection', async () => {
-    const {asked} = await exchange(r => [r.setHeader('Connection', 'close'), r.end(LONG)], true);
-    expect(asked).toEqual(['whole GET /first 0']);
     const port = await openPort((_asked, r) => [r.setHeader('Connection', 'close'), r.end(LONG)]);
     const client = await port.connect();
     client.socket.write(get('/first') + get('/second').repeat(10_000));
