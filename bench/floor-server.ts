@@ -1,21 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Node's own HTTPS server, which parses a JSON body and sends it back: no rules, no disk. Arguments: KEY_FILE CERTIFICATE_FILE. */
+/**
+ * Node's own HTTPS server with what the load generator asks for and nothing else: no rules, no versions, no disk. Objects are kept
+ * as they were sent; what is patched goes to all who watch, joined for WAIT_MS. Arguments: KEY_FILE CERTIFICATE_FILE.
+ */
 import {readFileSync} from 'node:fs';
+import type {ServerResponse} from 'node:http';
 import {createServer} from 'node:https';
 import type {AddressInfo, Socket} from 'node:net';
 
+type Labelled = {metadata: {labels: Record<string, string>; [field: string]: unknown}};
+
+const WAIT_MS = 8;
 const [, , key = '', cert = ''] = process.argv;
+const objects = new Map<string, Labelled>();
+const watches = new Set<ServerResponse>();
+let events: string[] = [];
+
+const deliver = (): void => {
+  const joined = Buffer.from(events.join(''));
+  events = [];
+  for (const watch of watches) watch.write(joined);
+};
+
+/** The object as the patch leaves it. */
+const patch = (path: string, sent: Labelled): Labelled => {
+  const object = objects.get(path) ?? sent;
+  Object.assign(object.metadata.labels, sent.metadata.labels);
+  if (events.push(`{"type":"MODIFIED","object":${JSON.stringify(object)}}\n`) === 1) setTimeout(deliver, WAIT_MS);
+  return object;
+};
+
+const answerTo = (method: string, url: string, text: string): unknown => {
+  if (method === 'GET') return objects.get(url) ?? {metadata: {resourceVersion: '1'}};
+  const sent = JSON.parse(text) as Labelled;
+  if (method === 'PATCH') return patch(url, sent);
+  objects.set(`${url}/${sent.metadata['name']}`, sent);
+  return sent;
+};
+
 const server = createServer({key: readFileSync(key), cert: readFileSync(cert)}, (request, response) => {
-  if (request.method !== 'POST') {
-    response.writeHead(404).end();
+  const {method = '', url = ''} = request;
+  if (url.includes('watch=1')) {
+    response.writeHead(200, {'Content-Type': 'application/json'}).flushHeaders();
+    watches.add(response);
+    response.once('close', () => watches.delete(response));
     return;
   }
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
-    const body = Buffer.from(JSON.stringify(JSON.parse(Buffer.concat(chunks).toString())));
-    response.writeHead(201, {'Content-Type': 'application/json', 'Content-Length': body.length});
-    response.end(body);
+    const body = Buffer.from(JSON.stringify(answerTo(method, url, Buffer.concat(chunks).toString())));
+    const headers = {'Content-Type': 'application/json', 'Content-Length': body.length};
+    response.writeHead(method === 'POST' ? 201 : 200, headers).end(body);
   });
 });
 server.on('connection', (socket: Socket) => socket.setNoDelay());

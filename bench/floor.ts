@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What a create costs before there is any of our code: `palisade serve` beside Node's own HTTPS server that does nothing but parse
- * the body and send it back (floor-server.ts), with the same flags of V8, the same certificate and the same load, rounds in turn.
+ * What creates, patches and watches cost before there is any of our code: `palisade serve` beside Node's own HTTPS server that does
+ * nothing but keep and pass on what it is sent (floor-server.ts), with the same flags of V8, the same certificate and the same load,
+ * rounds in turn.
  *
  *   node bench/floor.ts [--rounds 3] [--objects 5000]
  */
@@ -14,6 +15,8 @@ import {median, printFigure} from './figures.ts';
 import {startOurs} from './kube.ts';
 import type {Target} from './peers.ts';
 import {end, start, until} from './processes.ts';
+
+const MEASURES: ReadonlySet<string> = new Set(['create', 'merge_patch', 'watch_fanout']);
 
 /** The flags with which the command starts its server: bin/palisade is the one place that has them. */
 const v8Flags = (): string[] => {
@@ -37,13 +40,20 @@ async function main(): Promise<void> {
   });
   const bin = buildApibench();
   const scratch = mkdtempSync(join(tmpdir(), 'palisade-bench-'));
-  const costs = new Map<string, number[]>();
+  const costs = new Map<string, {readonly unit: string; readonly values: number[]}>();
+  const note = (name: string, unit: string, value: number): void => {
+    const {values} = costs.get(name) ?? {values: []};
+    costs.set(name, {unit, values: [...values, value]});
+  };
   const measure = async (target: Target): Promise<void> => {
     try {
-      const measures = await load(target, bin, Number(values.objects), 'create');
-      const cost = measures.find(m => m.measure === 'create')?.['server_cpu_us_per_op'] ?? Number.NaN;
-      console.error(`floor: ${target.name}: ${cost.toFixed(0)} µs of CPU per create`);
-      costs.set(target.name, [...(costs.get(target.name) ?? []), cost]);
+      const measures = await load(target, bin, Number(values.objects), 'watch_fanout');
+      for (const {measure, server_cpu_us_per_op: cost = Number.NaN, deliveries_per_s: rate} of measures) {
+        if (!MEASURES.has(measure)) continue;
+        console.error(`floor: ${target.name}: ${cost} µs of CPU per ${measure}`);
+        note(`${measure}.${target.name}.cpu`, 'us/op', cost);
+        if (rate !== undefined) note(`${measure}.${target.name}.rate`, '/s', rate);
+      }
     } finally {
       await target.stop();
     }
@@ -57,8 +67,7 @@ async function main(): Promise<void> {
   } finally {
     rmSync(scratch, {recursive: true, force: true});
   }
-  for (const [name, values] of costs)
-    printFigure({name: `create.${name}.cpu`, unit: 'us/op', value: median(values), n: values.length});
+  for (const [name, {unit, values}] of costs) printFigure({name, unit, value: median(values), n: values.length});
 }
 
 if (import.meta.main) await main();
