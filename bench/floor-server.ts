@@ -38,7 +38,8 @@ const answerTo = (method: string, url: string, text: string): unknown => {
   return sent;
 };
 
-const server = createServer({key: readFileSync(key), cert: readFileSync(cert)}, (request, response) => {
+const options = {key: readFileSync(key), cert: readFileSync(cert), honorCipherOrder: false}; // the client's cipher, as with palisade
+const server = createServer(options, (request, response) => {
   const {method = '', url = ''} = request;
   if (url.includes('watch=1')) {
     response.writeHead(200, {'Content-Type': 'application/json'}).flushHeaders();

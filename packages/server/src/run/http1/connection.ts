@@ -106,8 +106,11 @@ export class Http1Connection implements AnsweringConnection {
   /** Ends the connection if it has been waited for too long, but not for a client that still reads. Ref: RFC 9110 section 15.5.9. */
   expire(now: number, {headersMs, requestMs, keepAliveMs}: Http1Limits): void {
     const {socket} = this;
+    const unsent = socket.writableLength;
+    const isStuck = socket.readableEnded && unsent === this.#unsent; // the client has ended its side, and took no byte since the last look
+    this.#unsent = unsent;
     if (this.#isExpired) socket.destroy();
-    else if (this.#isBusy || this.#isReading()) this.#since = now;
+    else if (this.#isBusy || (unsent > 0 && !isStuck)) this.#since = now;
     else {
       const waited = now - this.#since;
       const isIdle = this.#head === undefined && this.#bytes === 0 && !this.#isFresh;
@@ -116,14 +119,6 @@ export class Http1Connection implements AnsweringConnection {
       if (!isIdle) socket.write(TIMED_OUT);
       socket.destroySoon();
     }
-  }
-
-  /** An answer is on its way, to a client that may take it: who has ended its side and takes no byte between two looks may be gone. */
-  #isReading(): boolean {
-    const {writableLength, readableEnded} = this.socket;
-    const isStuck = readableEnded && writableLength === this.#unsent;
-    this.#unsent = writableLength;
-    return writableLength > 0 && !isStuck;
   }
 
   readonly #onData = (chunk: Buffer): void => {

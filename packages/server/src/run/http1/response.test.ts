@@ -99,10 +99,14 @@ describe('the bytes of an answer are those of node:http', () => {
 
   test('and nothing is asked any longer behind an answer that ends the connection', async () => {
     const port = await openPort((_asked, r) => [r.setHeader('Connection', 'close'), r.end(LONG)]);
-    const client = await port.connect();
-    client.socket.write(get('/first') + get('/second').repeat(10_000));
-    await client.closed;
+    const [later, atOnce] = [await port.connect(), await port.connect()];
+    await later.send(get('/first'));
+    later.socket.write(get('/second'));
+    await later.closed;
     expect(port.asked).toEqual(['whole GET /first 0']);
+    atOnce.socket.write(get('/third') + get('/fourth').repeat(10_000));
+    await atOnce.closed;
+    expect(port.asked).toEqual(['whole GET /first 0', 'whole GET /third 0']);
   });
 });
 

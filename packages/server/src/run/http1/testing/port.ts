@@ -48,6 +48,8 @@ export type Client = {
   received(): string;
   /** Resolves when the server has read it and that turn of the event loop is over, or when it is gone. */
   send(bytes: string | Buffer): Promise<void>;
+  /** The same for the last bytes, with which the client ends its side. */
+  sendLast(bytes: string | Buffer): Promise<void>;
   /** Cuts the connection. */
   reset(): void;
   /** The connection is gone: both sides ended it, or one cut it. */
@@ -164,14 +166,21 @@ export const connectTo = async (port: number, via: Via): Promise<Client> => {
   const closed = new Promise<void>(resolve => socket.once('close', () => resolve()));
   await new Promise(resolve => socket.once(via === 'TLS' ? 'secureConnect' : 'connect', resolve));
   const its = await peer;
+  const untilRead = async (): Promise<void> => {
+    while (!its.destroyed && its.bytesRead < wireBytes(tcp)) await nextTurn();
+    await nextTurn();
+  };
   return {
     socket,
     peer: its,
     received: () => Buffer.concat(chunks).toString('latin1'),
     send: async bytes => {
       await new Promise<void>(resolve => socket.write(bytes, 'latin1', () => resolve()));
-      while (!its.destroyed && its.bytesRead < wireBytes(tcp)) await nextTurn();
-      await nextTurn();
+      await untilRead();
+    },
+    sendLast: async bytes => {
+      await new Promise<void>(resolve => socket.end(bytes, 'latin1', () => resolve()));
+      await untilRead();
     },
     reset: () => void tcp.resetAndDestroy(),
     closed,
