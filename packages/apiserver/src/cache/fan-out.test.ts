@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Who is served when: first who has just come, then who has kept up for long, who stands still not at all. Time is moved by hand. */
 import {describe, expect, test} from 'vitest';
-import {NEW_MAX} from './fan-out.ts';
+import {HOLD_MS_MAX, NEW_MAX, WAIT_MS_MAX} from './fan-out.ts';
 import {SLICE_ITEMS_MAX, SLICE_MS} from './pace.ts';
+import {FULL_BYTES} from './stream.ts';
 import {ManualFanOut, type ManualWatch} from './testing/manual-fan-out.ts';
 
 const ROW = 1_000;
@@ -90,6 +91,60 @@ describe('order', () => {
     room.time.pass(1_000);
     expect(sink.text).toBe(events.map(name => `ADDED ${name}\n`).join(''));
     expect(room.served.length).toBeLessThan(events.length / 2);
+  });
+});
+
+describe.each([
+  ['who has just come', NEW_MAX],
+  ['who is in the row', 0],
+])('a stream of events for %s', (_, newMax) => {
+  const WRITE_MS = 10;
+  /** A watch that has just been told of a change of so many bytes, which took WRITE_MS. */
+  const justServed = (bytes: number) => {
+    const room = new ManualFanOut(undefined, newMax);
+    room.open('one');
+    room.writeMs = WRITE_MS;
+    room.append(bytes);
+    room.time.turn();
+    expect(room.served).toHaveLength(1);
+    return room;
+  };
+  /** Milliseconds until the watch hears of a change that comes now. */
+  const heardAfter = (room: ManualFanOut, bytes?: number): number => {
+    const [startMs, before] = [room.time.nowMs, room.served.length];
+    room.append(bytes);
+    while (room.served.length === before) expect(room.time.turn(Number.POSITIVE_INFINITY)).toBe(true);
+    return room.time.nowMs - startMs - room.writeMs;
+  };
+
+  test('is held until a delivery is full', () => {
+    const room = justServed(FULL_BYTES / 2);
+    room.append(FULL_BYTES / 2);
+    room.time.pass(HOLD_MS_MAX - 1);
+    expect(room.served).toHaveLength(1);
+    expect(heardAfter(room, FULL_BYTES / 2)).toBe(0);
+    expect(room.served).toHaveLength(2); // both in one write
+  });
+
+  test('is held no longer than HOLD_MS_MAX', () => {
+    expect(heardAfter(justServed(FULL_BYTES / 2))).toBe(HOLD_MS_MAX);
+  });
+
+  test('leaves the server its time between two deliveries that are full', () => {
+    expect(heardAfter(justServed(FULL_BYTES), FULL_BYTES)).toBe(WAIT_MS_MAX);
+  });
+
+  test('is held for no longer than a few times what the delivery before took', () => {
+    const room = justServed(FULL_BYTES / 2);
+    room.writeMs = 1;
+    heardAfter(room, FULL_BYTES);
+    expect(heardAfter(room)).toBeLessThan(WAIT_MS_MAX);
+  });
+
+  test('is over when a delivery was small: who waits for single events does not wait longer', () => {
+    const room = justServed(FULL_BYTES / 2);
+    heardAfter(room);
+    expect(heardAfter(room)).toBe(WAIT_MS_MAX);
   });
 });
 

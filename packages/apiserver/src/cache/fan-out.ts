@@ -12,11 +12,16 @@ import type {Clock, Timers} from '../time.ts';
 import type {EventLog} from './event-log.ts';
 import {JoinedFrames} from './joined-frames.ts';
 import {Pace, SLICE_MS, Slice} from './pace.ts';
+import {Stream} from './stream.ts';
 import type {Watcher} from './watcher.ts';
 
-/** Under load a delivery waits for FACTOR times as long as the one before took, at most WAIT_MS_MAX: so many events share a write. */
+/**
+ * Under load a delivery waits for FACTOR times as long as the one before took, at most WAIT_MS_MAX, or HOLD_MS_MAX while a stream
+ * of events has not filled it: so many events share a write.
+ */
 const FACTOR = 3;
 export const WAIT_MS_MAX = 8;
+export const HOLD_MS_MAX = 24;
 /** How many count as new. */
 export const NEW_MAX = 256;
 /** Slices of the head of the row that are served anew when there is something new, before all had their turn. */
@@ -37,6 +42,8 @@ export class FanOut {
   readonly #newPace: Pace;
   readonly #roundPace: Pace;
   readonly #slicePace: Pace;
+  readonly #newStream: Stream;
+  readonly #rowStream: Stream;
   /** A round through the head of the row, and one through all of it; they take turns. */
   #head: Round | undefined;
   #all: Round | undefined;
@@ -49,9 +56,12 @@ export class FanOut {
     this.#log = log;
     this.#clock = clock;
     this.#newMax = newMax;
-    const pace = {timers, clock, factor: FACTOR, waitMsMax: WAIT_MS_MAX};
-    this.#newPace = new Pace(pace, () => this.#serveNew());
-    this.#roundPace = new Pace(pace, () => this.#serveSlice());
+    this.#newStream = new Stream(log);
+    this.#rowStream = new Stream(log);
+    const pace = {timers, clock, factor: FACTOR, waitMsMax: WAIT_MS_MAX, holdMsMax: HOLD_MS_MAX};
+    const heldBy = (stream: Stream) => ({...pace, hold: () => stream.isWorthHolding});
+    this.#newPace = new Pace(heldBy(this.#newStream), () => this.#serveNew());
+    this.#roundPace = new Pace(heldBy(this.#rowStream), () => this.#serveSlice());
     this.#slicePace = new Pace({timers, clock, factor: 1, waitMsMax: SLICE_MS}, () => this.#serveSlice());
   }
 
@@ -93,6 +103,7 @@ export class FanOut {
   }
 
   #serveNew(): void {
+    this.#newStream.delivered();
     for (const watcher of [...this.#new].reverse()) this.#serve(watcher);
   }
 
@@ -110,6 +121,7 @@ export class FanOut {
   }
 
   #beginRound(): Round {
+    this.#rowStream.delivered();
     return {left: this.#row.values(), end: this.#log.end, slices: 0};
   }
 

@@ -8,6 +8,9 @@ export type PaceOptions = {
   /** After a run of d ms the next one waits for `factor` × d, at most `waitMsMax`. */
   readonly factor: number;
   readonly waitMsMax: number;
+  /** While it says so a run waits for up to `holdMsMax` instead: more is to come that goes with it for little. Asked at every request. */
+  readonly hold?: () => boolean;
+  readonly holdMsMax?: number;
 };
 
 /** Runs an action soon after it was asked for, once for all who asked meanwhile, and leaves time between two runs. */
@@ -15,10 +18,13 @@ export class Pace {
   readonly #options: PaceOptions;
   readonly #action: () => void;
   #scheduled: Timer | undefined;
+  /** What is scheduled waits because of `hold`. */
+  #isHeld = false;
   #isRunning = false;
   #isAskedAgain = false;
-  /** Not before this time (of the clock) comes the next run. */
-  #notBeforeMs = 0;
+  /** When the last run ended (of the clock), and how long it took. */
+  #endMs = 0;
+  #tookMs = 0;
 
   constructor(options: PaceOptions, action: () => void) {
     this.#options = options;
@@ -28,16 +34,23 @@ export class Pace {
   request(): void {
     if (this.#isRunning) this.#isAskedAgain = true;
     else if (this.#scheduled === undefined) this.#schedule();
+    else if (this.#isHeld && !this.#options.hold?.()) {
+      this.#scheduled.cancel();
+      this.#schedule();
+    }
   }
 
   #schedule(): void {
-    const {timers, clock, waitMsMax} = this.#options;
-    const waitMs = Math.min(this.#notBeforeMs - clock.now(), waitMsMax); // the clock may have been set back
+    const {timers, clock, factor, waitMsMax, holdMsMax = waitMsMax, hold} = this.#options;
+    this.#isHeld = hold?.() ?? false;
+    const max = this.#isHeld ? holdMsMax : waitMsMax;
+    const notBeforeMs = this.#endMs + Math.min(this.#tookMs * factor, max);
+    const waitMs = Math.min(notBeforeMs - clock.now(), max); // the clock may have been set back
     this.#scheduled = waitMs >= 1 ? timers.after(waitMs, () => this.#run()) : timers.soon(() => this.#run());
   }
 
   #run(): void {
-    const {clock, factor, waitMsMax} = this.#options;
+    const {clock} = this.#options;
     this.#scheduled = undefined;
     this.#isAskedAgain = false;
     this.#isRunning = true;
@@ -45,8 +58,8 @@ export class Pace {
     try {
       this.#action();
     } finally {
-      const endMs = clock.now();
-      this.#notBeforeMs = endMs + Math.min(Math.max(endMs - startMs, 0) * factor, waitMsMax);
+      this.#endMs = clock.now();
+      this.#tookMs = Math.max(this.#endMs - startMs, 0);
       this.#isRunning = false;
       if (this.#isAskedAgain) this.#schedule();
     }
