@@ -31,7 +31,6 @@ export class EventLog {
   /** Sequence number of the oldest event that is kept. */
   #first = 0;
   #bytes = 0;
-  #bytesEver = 0;
   /** A watch from below this revision would miss something. */
   #droppedRevision: Revision;
 
@@ -50,11 +49,6 @@ export class EventLog {
     return this.#first + this.#events.length - this.#head;
   }
 
-  /** Bytes of all objects that ever came, also of those that were dropped since. */
-  get bytesEver(): number {
-    return this.#bytesEver;
-  }
-
   get droppedRevision(): Revision {
     return this.#droppedRevision;
   }
@@ -67,7 +61,6 @@ export class EventLog {
   append(event: CacheEvent): void {
     this.#events.push(event);
     this.#bytes += event.object.value.length;
-    this.#bytesEver += event.object.value.length;
     while (this.end - this.#first > this.#countMax || (this.#bytes > this.#bytesMax && this.end - this.#first > 1))
       this.#drop();
   }

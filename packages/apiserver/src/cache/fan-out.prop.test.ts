@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
+import {STREAM_EVENTS} from './stream.ts';
 import {ManualFanOut, type ManualWatch} from './testing/manual-fan-out.ts';
 
 const step = fc.oneof(
-  {weight: 4, arbitrary: fc.record({do: fc.constant('append' as const)})},
+  {weight: 4, arbitrary: fc.record({do: fc.constant('append' as const), count: fc.constantFrom(1, 1, STREAM_EVENTS)})},
   {weight: 4, arbitrary: fc.record({do: fc.constant('turn' as const)})},
   {weight: 2, arbitrary: fc.record({do: fc.constantFrom('stick' as const, 'take' as const), which: fc.nat()})},
   {weight: 1, arbitrary: fc.record({do: fc.constant('pass' as const), ms: fc.integer({min: -50, max: 200})})},
@@ -25,7 +26,7 @@ test('E-275 every watch gets each change after its start once, in order, whateve
         const watches: (ManualWatch & {readonly from: number})[] = [];
         for (const taken of steps) {
           const watch = 'which' in taken ? watches[taken.which % watches.length] : undefined;
-          if (taken.do === 'append') events.push(`ADDED ${room.append()}\n`);
+          if (taken.do === 'append') for (let i = 0; i < taken.count; i++) events.push(`ADDED ${room.append()}\n`);
           else if (taken.do === 'turn') room.time.turn(room.time.nowMs + 100);
           else if (taken.do === 'pass' && taken.ms < 0) room.time.nowMs += taken.ms;
           else if (taken.do === 'pass') room.time.pass(taken.ms);

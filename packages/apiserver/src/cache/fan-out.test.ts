@@ -3,7 +3,7 @@
 import {describe, expect, test} from 'vitest';
 import {HOLD_MS_MAX, NEW_MAX, WAIT_MS_MAX} from './fan-out.ts';
 import {SLICE_ITEMS_MAX, SLICE_MS} from './pace.ts';
-import {FULL_BYTES} from './stream.ts';
+import {FULL_EVENTS, STREAM_EVENTS} from './stream.ts';
 import {ManualFanOut, type ManualWatch} from './testing/manual-fan-out.ts';
 
 const ROW = 1_000;
@@ -99,51 +99,71 @@ describe.each([
   ['who is in the row', 0],
 ])('a stream of events for %s', (_, newMax) => {
   const WRITE_MS = 10;
-  /** A watch that has just been told of a change of so many bytes, which took WRITE_MS. */
-  const justServed = (bytes: number) => {
+  const appendTo = (room: ManualFanOut, count: number): string[] => Array.from({length: count}, () => room.append());
+  /** A watch that has just been told of so many changes, which took WRITE_MS. */
+  const justServed = (count: number) => {
     const room = new ManualFanOut(undefined, newMax);
-    room.open('one');
+    const {sink} = room.open('one');
     room.writeMs = WRITE_MS;
-    room.append(bytes);
+    appendTo(room, count);
     room.time.turn();
     expect(room.served).toHaveLength(1);
-    return room;
+    return {room, sink};
   };
-  /** Milliseconds until the watch hears of a change that comes now. */
-  const heardAfter = (room: ManualFanOut, bytes?: number): number => {
+  /** Milliseconds until the watch hears of so many changes that come now. */
+  const heardAfter = (room: ManualFanOut, count = 1): number => {
     const [startMs, before] = [room.time.nowMs, room.served.length];
-    room.append(bytes);
+    appendTo(room, count);
     while (room.served.length === before) expect(room.time.turn(Number.POSITIVE_INFINITY)).toBe(true);
     return room.time.nowMs - startMs - room.writeMs;
   };
 
   test('is held until a delivery is full', () => {
-    const room = justServed(FULL_BYTES / 2);
-    room.append(FULL_BYTES / 2);
-    room.time.pass(HOLD_MS_MAX - 1);
+    const {room, sink} = justServed(STREAM_EVENTS);
+    appendTo(room, FULL_EVENTS - 1);
+    room.time.pass(WAIT_MS_MAX + 1);
     expect(room.served).toHaveLength(1);
-    expect(heardAfter(room, FULL_BYTES / 2)).toBe(0);
-    expect(room.served).toHaveLength(2); // both in one write
+    expect(heardAfter(room)).toBe(0);
+    expect(sink.text.trimEnd().split('\n')).toHaveLength(STREAM_EVENTS + FULL_EVENTS); // in two writes
+    expect(heardAfter(room, FULL_EVENTS)).toBe(WAIT_MS_MAX); // nothing is left of what was held
+    expect(room.served).toHaveLength(3);
   });
 
-  test('is held no longer than HOLD_MS_MAX', () => {
-    expect(heardAfter(justServed(FULL_BYTES / 2))).toBe(HOLD_MS_MAX);
+  test('is held no longer than HOLD_MS_MAX, also after the clock was set back', () => {
+    expect(heardAfter(justServed(STREAM_EVENTS).room)).toBe(HOLD_MS_MAX);
+    const {room} = justServed(STREAM_EVENTS);
+    while (room.time.turn(room.time.nowMs + WAIT_MS_MAX)); // what else is due
+    room.time.nowMs -= 3_600_000;
+    expect(heardAfter(room)).toBe(HOLD_MS_MAX);
   });
 
   test('leaves the server its time between two deliveries that are full', () => {
-    expect(heardAfter(justServed(FULL_BYTES), FULL_BYTES)).toBe(WAIT_MS_MAX);
+    expect(heardAfter(justServed(FULL_EVENTS).room, FULL_EVENTS)).toBe(WAIT_MS_MAX);
+    const {room} = justServed(FULL_EVENTS);
+    room.append(); // is held
+    expect(heardAfter(room, FULL_EVENTS)).toBe(WAIT_MS_MAX);
   });
 
   test('is held for no longer than a few times what the delivery before took', () => {
-    const room = justServed(FULL_BYTES / 2);
+    const {room} = justServed(STREAM_EVENTS);
     room.writeMs = 1;
-    heardAfter(room, FULL_BYTES);
+    heardAfter(room, FULL_EVENTS);
     expect(heardAfter(room)).toBeLessThan(WAIT_MS_MAX);
   });
 
-  test('is over when a delivery was small: who waits for single events does not wait longer', () => {
-    const room = justServed(FULL_BYTES / 2);
+  test('is over when a delivery brought few: who waits for single events does not wait longer', () => {
+    expect(heardAfter(justServed(STREAM_EVENTS - 1).room)).toBe(WAIT_MS_MAX);
+    const {room} = justServed(STREAM_EVENTS);
     heardAfter(room);
+    expect(heardAfter(room)).toBe(WAIT_MS_MAX);
+  });
+
+  test('is not what came while nobody watched', () => {
+    const room = new ManualFanOut(undefined, newMax);
+    appendTo(room, FULL_EVENTS);
+    room.open('one');
+    room.writeMs = WRITE_MS;
+    expect(heardAfter(room)).toBe(0);
     expect(heardAfter(room)).toBe(WAIT_MS_MAX);
   });
 });

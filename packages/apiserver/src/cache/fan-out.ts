@@ -84,7 +84,9 @@ export class FanOut {
   /** The log has grown. */
   wake(): void {
     if (this.#new.size > 0) this.#newPace.request();
+    else this.#newStream.passed();
     if (this.#row.size > 0) this.#wakeRow();
+    else this.#rowStream.passed();
   }
 
   #wakeRow(): void {

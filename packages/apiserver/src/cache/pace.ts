@@ -8,7 +8,7 @@ export type PaceOptions = {
   /** After a run of d ms the next one waits for `factor` × d, at most `waitMsMax`. */
   readonly factor: number;
   readonly waitMsMax: number;
-  /** While it says so a run waits for up to `holdMsMax` instead: more is to come that goes with it for little. Asked at every request. */
+  /** A run for which it says so waits for up to `holdMsMax` instead: more is to come that goes with it for little. Asked anew when that comes. */
   readonly hold?: () => boolean;
   readonly holdMsMax?: number;
 };

@@ -148,13 +148,13 @@ export class ManualFanOut {
     return {name, sink, watcher};
   }
 
-  /** One more object, of so many bytes at least; returns its name. */
-  append(bytes = 0): string {
+  /** One more object; returns its name. */
+  append(): string {
     const name = `o${++this.#events}`;
     const revision = BigInt(this.#events);
     const object = new CachedObject(
       {namespace: '', name},
-      Buffer.from('{"metadata":{"uid":"u"}}'.padEnd(bytes)),
+      Buffer.from('{"metadata":{"uid":"u"}}'),
       revision,
       `${revision}`,
     );
