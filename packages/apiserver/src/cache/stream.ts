@@ -4,11 +4,10 @@ import type {EventLog} from './event-log.ts';
 
 /**
  * Events with which a delivery is full. Measured with 200 watches over TLS, events of 1.5 kB and 8 patches at a time, in turn
- * within one start (55 to 72 each): 9, 12 and 17 deliver 4, 6 and 7 to 11 % more a second than no holding at all, for 4, 7 and
- * 10 to 12 % less CPU, with a p99 that differs by less than its noise; 23 deliver 11 % with one that is an eighth longer; 34
- * 8 % with one that is two fifths longer.
+ * within one start (44 to 72 each), against no holding at all: 12 deliver 6 % more a second for 7 % less CPU, with the same p99;
+ * 17 deliver 7 to 11 % more for 7 to 12 % less, with a p99 that is 1 to 17 % longer; 34 8 % more, with one that is 40 % longer.
  */
-export const FULL_EVENTS = 17;
+export const FULL_EVENTS = 16;
 /** A stream is what brought so many to the last delivery: in three times the wait of that it fills one. */
 export const STREAM_EVENTS = 6;
 
