@@ -8,7 +8,7 @@ import type {EventLog} from './event-log.ts';
  * 17 deliver 7 to 11 % more for 7 to 12 % less, with a p99 that is 1 to 17 % longer; 34 8 % more, with one that is 40 % longer.
  */
 export const FULL_EVENTS = 16;
-/** A stream is what brought so many to the last delivery: in three times the wait of that it fills one. */
+/** So many events in one delivery are a stream: three deliveries like it would be a full one. */
 export const STREAM_EVENTS = 6;
 
 export class Stream {
