@@ -15,6 +15,7 @@ export {type HealthCheck, HealthChecks} from './health.ts';
 export {drained, type Headers, isGone, type WholeRequest, type WholeResponse} from './http/exchange.ts';
 export type {DocumentRoute} from './http/non-resource.ts';
 export * from './kind.ts';
+export {KindError} from './kind-faults.ts';
 export * from './kube-api.ts';
 export * from './limits.ts';
 export * from './log.ts';

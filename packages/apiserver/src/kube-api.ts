@@ -19,6 +19,7 @@ import {handleRequest} from './http/handler.ts';
 import {type DocumentRoute, NonResourceRoutes} from './http/non-resource.ts';
 import {Router} from './http/router.ts';
 import type {KindDefinition} from './kind.ts';
+import {assertKinds} from './kind-faults.ts';
 import {DEFAULT_LIMITS, type Limits} from './limits.ts';
 import {type Log, silentLog} from './log.ts';
 import {Registry} from './registry/registry.ts';
@@ -55,7 +56,9 @@ export class KubeApi {
   #state: 'starting' | 'ready' | 'stopping' = 'starting';
   #broken: unknown;
 
+  /** Throws KindError. */
   constructor(options: KubeApiOptions) {
+    assertKinds(options.kinds);
     this.#options = options;
     this.#log = options.log ?? silentLog;
     this.services = this.#makeServices();

@@ -44,7 +44,9 @@ export const endpointsFixture: KindFixture = {
       ],
     },
     json: '"subsets":[{"addresses":[{"ip":"10.0.0.1"}],"notReadyAddresses":[{"ip":"10.0.0.2","nodeName":"n"}],"ports":[{"port":1,"protocol":"TCP"}]}]',
-    yaml: 'subsets:\n- addresses:\n  - ip: 10.0.0.1\n    nodeName: node-1\n  ports:\n  - port: 80\n    protocol: TCP\n',
+    yaml: [
+      'subsets:\n- addresses:\n  - ip: 10.0.0.1\n    nodeName: node-1\n  ports:\n  - port: 80\n    protocol: TCP\n',
+    ],
   },
   table: {columns: ['Endpoints'], cells: n => [`10.0.0.${n}:80`]},
 };

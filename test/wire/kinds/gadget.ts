@@ -78,6 +78,15 @@ const OBJECT = kindStructs({
       go: '[]string',
       doc: 'Owned one by one.',
     },
+    {
+      name: 'sizes',
+      proto: 8,
+      type: {type: 'list', item: {type: 'integer', format: 'int32'}, listType: 'set', patchStrategy: 'merge'},
+      go: '[]int32',
+      doc: 'Numbers, owned one by one.',
+    },
+    {name: 'ratio', proto: 9, type: {type: 'number'}, go: 'float64', doc: 'A floating point number.'},
+    {name: 'seal', proto: 10, type: {type: 'string', format: 'byte'}, go: '[]byte', doc: 'Bytes, in base64.'},
   ],
 });
 

@@ -48,7 +48,8 @@ export type KindFixture = {
     readonly sentYaml: string;
     readonly sentJson: Content;
     readonly json: string;
-    readonly yaml: string;
+    /** Pieces of it: keys are sorted, so those of every kind lie between its own. */
+    readonly yaml: readonly string[];
   };
   /** Columns between Name and Age, and their cells for `content(n)`. */
   readonly table: {readonly columns: readonly string[]; cells(n: number): readonly unknown[]};

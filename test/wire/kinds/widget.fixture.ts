@@ -53,7 +53,7 @@ export const widgetFixture: KindFixture = {
     sentYaml: 'spec:\n  steps: [one]\n  parts:\n  - {note: spare, name: p}\n  size: 3\n',
     sentJson: {spec: {steps: ['s'], parts: [{amount: 1, name: 'p'}], settings: {b: '2', a: '1'}, size: 1}},
     json: '"spec":{"size":1,"settings":{"a":"1","b":"2"},"parts":[{"name":"p","amount":1}],"steps":["s"]},"status":{}',
-    yaml: 'spec:\n  parts:\n  - name: p\n    note: spare\n  size: 3\n  steps:\n  - one\nstatus: {}\n',
+    yaml: ['spec:\n  parts:\n  - name: p\n    note: spare\n  size: 3\n  steps:\n  - one\nstatus: {}\n'],
   },
   table: {columns: ['Size'], cells: () => [7]},
   status: {phase: 'Ready'},

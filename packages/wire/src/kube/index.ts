@@ -39,6 +39,7 @@ export {
   type TypeMeta,
 } from './proto/envelope.ts';
 export * from './schema.ts';
+export {schemaFaults} from './schema-faults.ts';
 export * from './select/field-selector.ts';
 export * from './select/label-selector.ts';
 export * from './status/generic.ts';

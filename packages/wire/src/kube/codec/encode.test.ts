@@ -36,5 +36,5 @@ test('on the wire a newline ends the object, pretty text has none', () => {
 });
 
 test('numbers without a schema', () => {
-  expect(encodeUntyped([1, -0, 1.5, 1e21, 1e-7, 2n ** 62n])).toBe('[1,-0,1.5,1e+21,1e-07,4611686018427387904]');
+  expect(encodeUntyped([1, -0, 1.5, 1e21, 1e-7, 2n ** 62n])).toBe('[1,-0,1.5,1e+21,1e-7,4611686018427387904]');
 });

@@ -26,7 +26,7 @@ export function encodeUntyped(value: Json): string {
     case 'string':
       return quoteJson(value);
     case 'number':
-      return Object.is(value, -0) ? '-0' : formatFloat(value);
+      return Object.is(value, -0) ? '-0' : String(value); // Go writes exponents as JavaScript does: 1e-7, 1e+21
     case 'bigint':
       return value.toString();
     case 'boolean':
@@ -249,10 +249,4 @@ export function quoteJson(text: string): string {
 
 function escapeUnit(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}
-
-/** A float as Go's encoder writes it: like JavaScript, with a two-digit exponent where the exponent is negative. */
-function formatFloat(value: number): string {
-  const text = String(value);
-  return text.replace(/e-(\d)$/, 'e-0$1');
 }

@@ -4,6 +4,7 @@
  * leave out dropped, values that Go always writes present, times in UTC, defaults filled in. The same walk checks every
  * type; anything that does not fit in the plainest way makes it give up (`undefined`), and the slow half decides.
  */
+import {isCanonicalBase64} from '../go/base64.ts';
 import {isCanonicalTime} from '../go/time.ts';
 import type {Field, FieldType, Json, JsonObject, TypeTable} from '../schema.ts';
 import {planOf, type StructPlan} from './plan.ts';
@@ -133,6 +134,7 @@ class ShaperSource {
       case 'string':
         if (type.format === 'date-time') return this.#source.call(toTime, at);
         if (type.format === 'micro-time') return this.#source.call(toMicroTime, at, 'walk');
+        if (type.format === 'byte') return this.#source.call(toBytes, at);
         return `(typeof ${at} === 'string' ? ${at} : ${this.#source.call(refuse)})`;
       case 'integer':
         return this.#source.call(toInteger, at, literal(type.format));
@@ -200,6 +202,11 @@ function toTime(given: Json): Json {
 
 function toMicroTime(given: Json, walk: Walk): Json {
   if (typeof given !== 'string' || !walk.exact) throw MISFIT;
+  return given;
+}
+
+function toBytes(given: Json): Json {
+  if (typeof given !== 'string' || !isCanonicalBase64(given)) throw MISFIT;
   return given;
 }
 

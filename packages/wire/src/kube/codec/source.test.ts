@@ -6,6 +6,7 @@ import {decodeObject} from './decode.ts';
 import {encodeJson} from './encode.ts';
 import {shapeObject} from './shape.ts';
 import {Compiled, literal, Source} from './source.ts';
+import {convertUnstructured} from './unstructured.ts';
 
 const field = (name: string, type: FieldType, more: Partial<Field> = {}): Field => ({
   name,
@@ -76,6 +77,46 @@ describe('a struct', () => {
     for (const sent of [{}, {protocol: null}, {protocol: ''}])
       expect(shapeObject(types, 'v1.Port', sent, {defaults: true})?.object).toEqual({protocol: 'TCP'});
     expect(shapeObject(types, 'v1.Port', {protocol: ''}, {defaults: false})?.object).toEqual({});
+  });
+});
+
+describe('bytes', () => {
+  const types = table(['v1.Box', field('data', {type: 'string', format: 'byte'}), field('name', STRING)]);
+
+  test.each([
+    ['/+8=', '/+8='],
+    ['/+8\\n=\\r', '/+8='], // line breaks are passed over
+    ['aB==', 'aA=='], // stray bits are dropped
+  ])('are kept as an encoder writes them: "%s"', (sent, kept) => {
+    expect(again(types, 'v1.Box', `{"data":"${sent}"}`)).toBe(`{"data":"${kept}"}`);
+    const {object} = convertUnstructured(types, 'v1.Box', JSON.parse(`{"data":"${sent}"}`));
+    expect(object).toEqual({data: kept});
+  });
+
+  test.each([
+    ['', '{}'],
+    [null, '{}'],
+  ])('that are none leave the field out: %j', (sent, shown) => {
+    expect(again(types, 'v1.Box', JSON.stringify({data: sent}))).toBe(shown);
+  });
+
+  test.each([
+    ['a', 0],
+    ['abcd*', 4],
+    ['ab=', 3],
+    ['ab=c', 2],
+    ['abc=d', 4],
+    ['é', 0],
+  ])('that are no base64 are refused in Go words: %j', (sent, offset) => {
+    const fault = `illegal base64 data at input byte ${offset}`;
+    const text = JSON.stringify({data: sent, name: 'x'});
+    expect(() => decodeObject(types, 'v1.Box', text)).toThrow(fault);
+    expect(() => convertUnstructured(types, 'v1.Box', {data: sent})).toThrow(`error decoding from json: ${fault}`);
+  });
+
+  test('of another type are refused', () => {
+    expect(() => decodeObject(types, 'v1.Box', '{"data":1}')).toThrow('json: cannot unmarshal number into');
+    expect(() => convertUnstructured(types, 'v1.Box', {data: 1})).toThrow('cannot restore slice from int64');
   });
 });
 

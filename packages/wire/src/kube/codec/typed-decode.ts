@@ -5,6 +5,7 @@
  * The result holds what the document set and nothing else; decode.ts gives it its final form.
  * Ref: sigs.k8s.io/json internal/golang/encoding/json decode.go (object, array, literalStore), kubernetes_patch.go.
  */
+import {Base64Error, normalizeBase64} from '../go/base64.ts';
 import {goQuote} from '../go/quote.ts';
 import {normalizeTime, TimeParseError} from '../go/time.ts';
 import type {Field, FieldType, Json, TypeTable} from '../schema.ts';
@@ -72,7 +73,8 @@ class TypedDecoder {
       case 'bool':
         return type.type === 'boolean' ? node.value : this.#mismatch('bool', goType, current);
       case 'string':
-        return type.type === 'string' ? node.text : this.#mismatch('string', goType, current);
+        if (type.type !== 'string') return this.#mismatch('string', goType, current);
+        return type.format === 'byte' ? this.#bytes(node.text, current) : node.text;
       case 'number':
         return this.#number(node.text, type, goType, current);
       case 'array':
@@ -90,7 +92,7 @@ class TypedDecoder {
   #null(type: FieldType, pointer: boolean, current: Json | undefined): Json | undefined {
     if (pointer || type.type === 'list' || type.type === 'map') return undefined;
     if (type.type === 'any') return type.raw === true ? current : null;
-    if (type.type === 'string' && type.format !== undefined && type.format !== 'byte') return undefined;
+    if (type.type === 'string' && type.format !== undefined) return undefined;
     return current;
   }
 
@@ -115,6 +117,16 @@ class TypedDecoder {
     } catch (error) {
       if (error instanceof TimeParseError) throw new DecodeError(error.message, {cause: error});
       throw error;
+    }
+  }
+
+  #bytes(text: string, current: Json | undefined): Json | undefined {
+    try {
+      return normalizeBase64(text);
+    } catch (error) {
+      if (!(error instanceof Base64Error)) throw error;
+      this.#saved ??= error.message;
+      return current;
     }
   }
 

@@ -4,6 +4,7 @@
  * rules and words of its own (`cannot restore slice from string`), which lets whole floats pass as integers.
  * Ref: kubernetes v1.36 apimachinery pkg/runtime/converter.go (fromUnstructured).
  */
+import {Base64Error, normalizeBase64} from '../go/base64.ts';
 import {normalizeTime, TimeParseError} from '../go/time.ts';
 import type {Field, FieldType, Json, TypeTable} from '../schema.ts';
 import type {Decoded, DecodeOptions} from './decode.ts';
@@ -41,9 +42,8 @@ class Converter {
       case 'any':
         return unspelled(given);
       case 'string':
-        return type.format === 'date-time' || type.format === 'micro-time'
-          ? toTime(given, type.format)
-          : toText(given, go);
+        if (type.format === 'byte') return toBytes(given);
+        return type.format === undefined ? toText(given, go) : toTime(given, type.format);
       case 'integer':
         return toInteger(given, type.format, go);
       case 'number':
@@ -107,6 +107,16 @@ function kindOf(value: Json): string {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? 'int64' : 'float64';
   if (isSpelled(value)) return 'float64';
   return Array.isArray(value) ? 'slice' : 'map';
+}
+
+function toBytes(given: Json): Json {
+  if (typeof given !== 'string') throw new DecodeError(`cannot restore slice from ${kindOf(given)}`);
+  try {
+    return normalizeBase64(given);
+  } catch (error) {
+    if (!(error instanceof Base64Error)) throw error;
+    throw new DecodeError(`error decoding from json: ${error.message}`, {cause: error});
+  }
 }
 
 function toText(given: Json, go: string): string {

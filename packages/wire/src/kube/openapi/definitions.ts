@@ -164,7 +164,7 @@ function toValue(type: FieldType, go: string, dialect: Dialect): JsonRecord {
     case 'ref':
       return reference(type.ref, dialect);
     case 'string':
-      return {type: 'string', ...(type.enum && {enum: type.enum})};
+      return {type: 'string', ...(type.format === 'byte' && {format: 'byte'}), ...(type.enum && {enum: type.enum})};
     case 'integer':
       return {type: 'integer', format: type.format};
     case 'number':

@@ -47,8 +47,8 @@ function readStruct(types: TypeTable, typeName: string, bytes: Buffer, into: Loo
 
 function readField(types: TypeTable, reader: ProtoReader, field: Field, wireType: number, into: Loose): void {
   const {type, name} = field;
-  const isVarint = type.type === 'integer' || type.type === 'boolean';
-  if (wireType !== (isVarint ? 0 : 2)) {
+  const isPacked = type.type === 'list' && type.wrapped !== true && wireType === 2 && wireTypeOf(type.item) !== 2;
+  if (wireType !== wireTypeOf(type) && !isPacked) {
     const goName = name.charAt(0).toUpperCase() + name.slice(1);
     throw new ProtoError(`proto: wrong wireType = ${wireType} for field ${goName}`);
   }
@@ -60,8 +60,16 @@ function readField(types: TypeTable, reader: ProtoReader, field: Field, wireType
     const list = (into[name] as Json[] | undefined) ?? [];
     into[name] = list;
     if (type.wrapped === true) readItems(types, type.item, reader.bytes(), list);
+    else if (isPacked) readPacked(types, type.item, reader.bytes(), list);
     else list.push(readValue(types, reader, type.item, undefined));
   } else into[name] = readValue(types, reader, type, into[name]);
+}
+
+/** How a field is laid out: 0 varint, 1 eight bytes, 2 with its length. */
+function wireTypeOf(type: FieldType): 0 | 1 | 2 {
+  if (type.type === 'list' && type.wrapped !== true) return wireTypeOf(type.item);
+  if (type.type === 'integer' || type.type === 'boolean') return 0;
+  return type.type === 'number' ? 1 : 2;
 }
 
 /** A single value; `before` is what an earlier occurrence of the field left. */
@@ -71,6 +79,8 @@ function readValue(types: TypeTable, reader: ProtoReader, type: FieldType, befor
       return toInteger(reader.varint(), type.format);
     case 'boolean':
       return reader.varint() !== 0n;
+    case 'number':
+      return finite(reader.double());
     case 'ref': {
       const object = (before as Loose | undefined) ?? {};
       readStruct(types, type.ref, reader.bytes(), object);
@@ -86,6 +96,7 @@ function readValue(types: TypeTable, reader: ProtoReader, type: FieldType, befor
     case 'string': {
       const bytes = reader.bytes();
       if (type.format === 'date-time' || type.format === 'micro-time') return readTime(bytes, type.format);
+      if (type.format === 'byte') return bytes.toString('base64');
       return decodeUtf8(bytes, 0, bytes.length);
     }
     default:
@@ -93,11 +104,22 @@ function readValue(types: TypeTable, reader: ProtoReader, type: FieldType, befor
   }
 }
 
+function finite(value: number): number {
+  if (!Number.isFinite(value)) throw new ProtoError(`proto: ${value} has no form in JSON`);
+  return value;
+}
+
 function toInteger(value: bigint, format: 'int32' | 'int64'): number | bigint {
   if (format === 'int32') return Number(BigInt.asIntN(32, value));
   const signed = BigInt.asIntN(64, value);
   const plain = Number(signed);
   return Number.isSafeInteger(plain) ? plain : signed;
+}
+
+/** Numbers one behind the other, without tags. */
+function readPacked(types: TypeTable, item: FieldType, bytes: Buffer, into: Json[]): void {
+  const reader = new ProtoReader(bytes);
+  while (!reader.done) into.push(readValue(types, reader, item, undefined));
 }
 
 /** The items of a named list: field 1 of a message of its own. */

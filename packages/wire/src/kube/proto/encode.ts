@@ -42,6 +42,7 @@ function writeField(writer: ProtoWriter, types: TypeTable, number: number, type:
   switch (type.type) {
     case 'string':
       if (type.format === 'date-time' || type.format === 'micro-time') writeTime(writer, number, value, type.format);
+      else if (type.format === 'byte') writer.bytesField(number, Buffer.from(value as string, 'base64'));
       else writer.stringField(number, value as string);
       return;
     case 'integer':
@@ -66,7 +67,8 @@ function writeField(writer: ProtoWriter, types: TypeTable, number: number, type:
       writeMap(writer, types, number, type.value, value as JsonObject);
       return;
     case 'number':
-      throw new Error('floating point fields have no protobuf form here');
+      writer.doubleField(number, value as number);
+      return;
   }
 }
 
@@ -115,17 +117,20 @@ function writeRaw(writer: ProtoWriter, number: number, value: Json): void {
   writer.endMessage(number, mark);
 }
 
-/** What is written for an unset field that is no pointer. Lists and maps write nothing. */
+/** What is written for an unset field that is no pointer. Lists, maps and bytes write nothing. */
 function writeZero(writer: ProtoWriter, types: TypeTable, field: Field): void {
   const {type, proto} = field;
   switch (type.type) {
     case 'string':
       if (type.format === undefined) writer.stringField(proto, '');
-      else writer.endMessage(proto, writer.length);
+      else if (type.format !== 'byte') writer.endMessage(proto, writer.length);
       return;
     case 'integer':
     case 'boolean':
       writer.varintField(proto, 0);
+      return;
+    case 'number':
+      writer.doubleField(proto, 0);
       return;
     case 'ref':
       writeField(writer, types, proto, type, {});

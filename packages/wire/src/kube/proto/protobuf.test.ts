@@ -4,10 +4,33 @@ import {describe, expect, test} from 'vitest';
 import {kubeTypes} from '../../gen/kube-types.ts';
 import {decodeObject} from '../codec/decode.ts';
 import {encodeJson} from '../codec/encode.ts';
+import type {TypeTable} from '../schema.ts';
 import {arbitraryObject, SAMPLE_TYPES} from '../testing/arbitrary-object.ts';
 import {decodeProtobuf, encodeProtobuf, encodeWatchFrame, openEnvelope} from './envelope.ts';
 
 const RUNS = {numRuns: 150, seed: 20260501};
+
+const INT = {type: 'integer', format: 'int32'} as const;
+const BOOL = {type: 'boolean'} as const;
+const DOUBLE = {type: 'number'} as const;
+const BYTES = {type: 'string', format: 'byte'} as const;
+const ANY_TYPE = 'v1.AnyType';
+const SCALARS = {INT, BOOL, DOUBLE, BYTES};
+/** Every scalar alone, as a pointer, in a list and in a map: upstream's kinds here have none of them in lists. */
+const ANY_TYPES: TypeTable = {
+  [ANY_TYPE]: {
+    name: ANY_TYPE,
+    doc: '',
+    fields: Object.entries(SCALARS).flatMap(([name, type], index) =>
+      [
+        {name, type},
+        {name: `${name}Pointer`, type, pointer: true},
+        {name: `${name}List`, type: {type: 'list', item: type, listType: 'atomic'} as const},
+        {name: `${name}Map`, type: {type: 'map', value: type} as const},
+      ].map((field, at) => ({...field, proto: index * 4 + at + 1, go: '', doc: ''})),
+    ),
+  },
+};
 
 /** Bytes that the generated Go code of k8s.io/api v0.36.3 writes for these objects. */
 test.each([
@@ -26,48 +49,78 @@ test.each([
   expect(encodeProtobuf(kubeTypes, typeName, object).toString('hex')).toBe(hex);
 });
 
-describe.each(SAMPLE_TYPES)('%s', typeName => {
-  test('JSON to protobuf and back is the same object', () => {
-    fc.assert(
-      fc.property(arbitraryObject(kubeTypes, typeName), sent => {
-        const {object} = decodeObject(kubeTypes, typeName, JSON.stringify({...sent, kind: 'K', apiVersion: 'g/v1'}));
-        const bytes = encodeProtobuf(kubeTypes, typeName, object);
-        const back = decodeProtobuf(kubeTypes, typeName, openEnvelope(bytes));
-        expect(withoutEmptyLists(typeName, back)).toBe(withoutEmptyLists(typeName, object));
-      }),
-      RUNS,
-    );
-  });
-
-  test('bytes are decoded or refused, never anything else', () => {
-    const whole = arbitraryObject(kubeTypes, typeName).map(o => encodeProtobuf(kubeTypes, typeName, o));
-    const damaged = fc.tuple(whole, fc.nat(), fc.integer({min: 0, max: 255})).map(([bytes, at, value]) => {
-      const copy = Buffer.from(bytes);
-      copy[4 + (at % (copy.length - 4))] = value;
-      return copy;
+describe.each([...SAMPLE_TYPES.map(name => [name, kubeTypes] as const), [ANY_TYPE, ANY_TYPES] as const])(
+  '%s',
+  (typeName, types) => {
+    test('JSON to protobuf and back is the same object', () => {
+      fc.assert(
+        fc.property(arbitraryObject(types, typeName), sent => {
+          const {object} = decodeObject(types, typeName, JSON.stringify({...sent, kind: 'K', apiVersion: 'g/v1'}));
+          const bytes = encodeProtobuf(types, typeName, object);
+          const back = decodeProtobuf(types, typeName, openEnvelope(bytes));
+          expect(withoutEmptyLists(types, typeName, back)).toBe(withoutEmptyLists(types, typeName, object));
+        }),
+        RUNS,
+      );
     });
-    fc.assert(
-      fc.property(damaged, bytes => {
-        try {
-          decodeProtobuf(kubeTypes, typeName, openEnvelope(bytes));
-        } catch (error) {
-          expect((error as Error).name).toBe('ProtoError');
-        }
-      }),
-      RUNS,
-    );
-  });
-});
+
+    test('bytes are decoded or refused, never anything else', () => {
+      const whole = arbitraryObject(types, typeName).map(o => encodeProtobuf(types, typeName, o));
+      const damaged = fc.tuple(whole, fc.nat(), fc.integer({min: 0, max: 255})).map(([bytes, at, value]) => {
+        const copy = Buffer.from(bytes);
+        copy[4 + (at % (copy.length - 4))] = value;
+        return copy;
+      });
+      fc.assert(
+        fc.property(damaged, bytes => {
+          try {
+            decodeProtobuf(types, typeName, openEnvelope(bytes));
+          } catch (error) {
+            expect((error as Error).name).toBe('ProtoError');
+          }
+        }),
+        RUNS,
+      );
+    });
+  },
+);
 
 /** JSON tells an empty list from none where a list has no `omitempty`; most lists of protobuf do not. Items have no kind there. */
-function withoutEmptyLists(typeName: string, object: object): string {
+function withoutEmptyLists(types: TypeTable, typeName: string, object: object): string {
   const text = JSON.stringify(object, (name, value) => {
     if (name === 'items' && value?.length > 0)
       return value.map((item: object) => ({...item, kind: '', apiVersion: ''}));
     return Array.isArray(value) && value.length === 0 ? null : value;
   });
-  return encodeJson(kubeTypes, typeName, JSON.parse(text) as never);
+  return encodeJson(types, typeName, JSON.parse(text) as never);
 }
+
+describe('numbers and bytes', () => {
+  const message = (hex: string) => ({kind: '', apiVersion: '', raw: Buffer.from(hex, 'hex')});
+  const decoded = (hex: string) => decodeProtobuf(ANY_TYPES, ANY_TYPE, message(hex));
+
+  test('in lists come one by one or packed', () => {
+    const ints = {INTList: [1, 300, -1]};
+    expect(decoded('180118ac0218ffffffffffffffffff01')).toEqual(ints);
+    expect(decoded('1a0d01ac02ffffffffffffffffff01')).toEqual(ints);
+    expect(decoded('18011a0102')).toEqual({INTList: [1, 2]});
+    expect(decoded('59000000000000f83f')).toEqual({DOUBLEList: [1.5]});
+    expect(decoded('5a10000000000000f83f000000000000e0bf')).toEqual({DOUBLEList: [1.5, -0.5]});
+    expect(() => decoded('5a07000000000000f8')).toThrow('unexpected EOF');
+    expect(() => decoded('1d00000000')).toThrow('proto: wrong wireType = 5 for field INTList');
+    expect(() => decoded('7801')).toThrow('proto: wrong wireType = 0 for field BYTESList');
+  });
+
+  test('that JSON cannot say are refused', () => {
+    expect(() => decoded('49000000000000f07f')).toThrow('proto: Infinity has no form in JSON');
+  });
+
+  test('are written as the generated Go code writes them: zeros where there is no pointer, no unset bytes', () => {
+    const hex = encodeProtobuf(ANY_TYPES, ANY_TYPE, {BYTES: '/+8=', INTList: [1, 300]}).toString('hex');
+    expect(hex).toContain('0800180118ac022800490000000000000000' + '6a02ffef');
+    expect(encodeProtobuf(ANY_TYPES, ANY_TYPE, {}).toString('hex')).toContain('080028004900000000000000001a00');
+  });
+});
 
 test('a body without an envelope is refused in upstream words', () => {
   expect(() => openEnvelope(Buffer.from(''))).toThrow('empty data');

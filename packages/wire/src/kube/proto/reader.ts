@@ -42,6 +42,12 @@ export class ProtoReader {
     }
   }
 
+  double(): number {
+    const start = this.#at;
+    this.#advance(8);
+    return this.#bytes.readDoubleLE(start);
+  }
+
   #byte(): number {
     const byte = this.#at < this.#end ? this.#bytes[this.#at] : undefined;
     if (byte === undefined) throw new ProtoError('unexpected EOF');

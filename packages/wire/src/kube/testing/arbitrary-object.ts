@@ -12,13 +12,14 @@ const key = fc.constantFrom('a', 'b', 'é', '10', '9', '__proto__', 'x.y/z');
 function arbitraryValue(types: TypeTable, type: FieldType, depth: number): fc.Arbitrary<Json> {
   switch (type.type) {
     case 'string':
+      if (type.format === 'byte') return fc.base64String({maxLength: 12});
       return type.format === undefined ? text : fc.constantFrom('2020-01-02T03:04:05Z', '1950-12-31T23:59:59Z');
     case 'integer':
       return fc.oneof(fc.constantFrom(0, 1, -1, 80), fc.integer({min: -2147483648, max: 2147483647}));
     case 'boolean':
       return fc.boolean();
     case 'number':
-      return fc.integer();
+      return fc.double({noNaN: true, noDefaultInfinity: true});
     case 'any':
       return fc.constantFrom<Json>({'f:a': {}}, {b: 1, a: [true, null]});
     case 'ref':
