@@ -58,8 +58,8 @@ export class FanOut {
     this.#newMax = newMax;
     this.#newStream = new Stream(log);
     this.#rowStream = new Stream(log);
-    const pace = {timers, clock, factor: FACTOR, waitMsMax: WAIT_MS_MAX, holdMsMax: HOLD_MS_MAX};
-    const heldBy = (stream: Stream) => ({...pace, hold: () => stream.isWorthHolding});
+    const pace = {timers, clock, factor: FACTOR, waitMsMax: WAIT_MS_MAX};
+    const heldBy = (stream: Stream) => ({...pace, hold: {isDue: () => stream.isWorthHolding, msMax: HOLD_MS_MAX}});
     this.#newPace = new Pace(heldBy(this.#newStream), () => this.#serveNew());
     this.#roundPace = new Pace(heldBy(this.#rowStream), () => this.#serveSlice());
     this.#slicePace = new Pace({timers, clock, factor: 1, waitMsMax: SLICE_MS}, () => this.#serveSlice());

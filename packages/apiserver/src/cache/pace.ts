@@ -8,9 +8,8 @@ export type PaceOptions = {
   /** After a run of d ms the next one waits for `factor` × d, at most `waitMsMax`. */
   readonly factor: number;
   readonly waitMsMax: number;
-  /** A run for which it says so waits for up to `holdMsMax` instead: more is to come that goes with it for little. Asked anew when that comes. */
-  readonly hold?: () => boolean;
-  readonly holdMsMax?: number;
+  /** While `isDue` says so a run waits for up to `msMax` instead: more is to come that goes with it for little. Asked anew when that comes. */
+  readonly hold?: {readonly isDue: () => boolean; readonly msMax: number};
 };
 
 /** Runs an action soon after it was asked for, once for all who asked meanwhile, and leaves time between two runs. */
@@ -34,16 +33,17 @@ export class Pace {
   request(): void {
     if (this.#isRunning) this.#isAskedAgain = true;
     else if (this.#scheduled === undefined) this.#schedule();
-    else if (this.#isHeld && !this.#options.hold?.()) {
+    else if (this.#isHeld && !this.#options.hold?.isDue()) {
       this.#scheduled.cancel();
       this.#schedule();
     }
   }
 
   #schedule(): void {
-    const {timers, clock, factor, waitMsMax, holdMsMax = waitMsMax, hold} = this.#options;
-    this.#isHeld = hold?.() ?? false;
-    const max = this.#isHeld ? holdMsMax : waitMsMax;
+    const {timers, clock, factor, waitMsMax, hold} = this.#options;
+    const held = hold?.isDue() === true ? hold : undefined;
+    this.#isHeld = held !== undefined;
+    const max = held?.msMax ?? waitMsMax;
     const notBeforeMs = this.#endMs + Math.min(this.#tookMs * factor, max);
     const waitMs = Math.min(notBeforeMs - clock.now(), max); // the clock may have been set back
     this.#scheduled = waitMs >= 1 ? timers.after(waitMs, () => this.#run()) : timers.soon(() => this.#run());
