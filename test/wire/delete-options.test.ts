@@ -38,6 +38,22 @@ test.each([
     body: {kind: 'Table', apiVersion: 'meta.k8s.io/v1'},
     text: 'converting (v1.Table) to (v1.DeleteOptions): unknown conversion',
   },
+  {
+    body: {kind: 'CreateOptions', apiVersion: 'apps/v1'},
+    text: 'converting (v1.CreateOptions) to (v1.DeleteOptions): unknown conversion',
+  },
+  {
+    body: {kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1beta1'},
+    text: 'converting (v1beta1.PartialObjectMetadataList) to (v1.DeleteOptions): unknown conversion',
+  },
+  {
+    body: {kind: 'ListOptions', apiVersion: 'meta.k8s.io/__internal'},
+    text: 'converting (internalversion.ListOptions) to (v1.DeleteOptions): unknown conversion',
+  },
+  {
+    body: {kind: 'constructor', apiVersion: '__internal'},
+    text: 'no kind "constructor" is registered for the internal version of group "" in scheme "pkg/runtime/scheme.go:111"',
+  },
   {body: {apiVersion: 'a/b/c'}, text: 'unexpected GroupVersion string: a/b/c'},
   {
     body: [],

@@ -57,6 +57,8 @@ describe('what a rule allows', () => {
 describe('what rules cover', () => {
   test.each<[string, readonly PolicyRule[], readonly PolicyRule[], string[]]>([
     ['the same', [rule('get', '', 'pods')], [rule('get', '', 'pods')], []],
+    ['the same, that nobody can ask for', [rule('get', '', 'pods/ /')], [rule('get', '', 'pods/ /')], []],
+    ['an empty subresource, by any', [rule('get', '', '*/')], [rule('get', '', 'pods/')], []],
     ['two halves', [rule('get', '', 'pods'), rule('list', '', 'pods')], [rule('get list', '', 'pods')], []],
     ['stars', [rule('*', '*', '*')], [rule('get', 'a b', 'c d/e', 'n')], []],
     ['a star is more than a list', [rule('get list', '', 'pods')], [rule('*', '', 'pods')], ['* pods']],

@@ -78,13 +78,17 @@ const covers = (rule: PolicyRule, part: PolicyRule): boolean => {
   const [group = ''] = part.apiGroups ?? NONE;
   const [combined = ''] = part.resources ?? NONE;
   if (!has(rule.apiGroups, group)) return false;
-  const slash = combined.indexOf('/');
-  const resource = slash < 0 ? combined : combined.slice(0, slash);
-  if (!resourceMatches(rule.resources, {resource, subresource: slash < 0 ? '' : combined.slice(slash + 1)}))
-    return false;
+  if (!coversResource(rule.resources, combined)) return false;
   const names = rule.resourceNames ?? NONE;
   const [name] = part.resourceNames ?? NONE;
   return names.length === 0 || (name !== undefined && names.includes(name));
+};
+
+/** `combined` as it is written, also one that no request can ask for, such as `pods/`. */
+const coversResource = (resources: readonly string[] | undefined, combined: string): boolean => {
+  if (has(resources, combined)) return true;
+  const slash = combined.indexOf('/');
+  return slash >= 0 && (resources ?? NONE).includes(`*${combined.slice(slash)}`);
 };
 
 /** Joins parts that differ only by their verb. */

@@ -11,12 +11,15 @@ import {methodNotAllowed, routeNotAcceptable} from '../status-error.ts';
 /** The Kubernetes release whose behaviour is served. */
 export const KUBERNETES_VERSION = {major: '1', minor: '36', gitVersion: 'v1.36.3'} as const;
 
+/** In upstream's order. */
 const BODY = {
-  ...KUBERNETES_VERSION,
+  major: KUBERNETES_VERSION.major,
+  minor: KUBERNETES_VERSION.minor,
   emulationMajor: '1',
   emulationMinor: '36',
   minCompatibilityMajor: '1',
   minCompatibilityMinor: '35',
+  gitVersion: KUBERNETES_VERSION.gitVersion,
   gitCommit: '',
   gitTreeState: 'archive',
   buildDate: '1970-01-01T00:00:00Z',

@@ -17,9 +17,9 @@ import {keysInside, type Shaped, shapeObject} from './shape.ts';
 import {SpelledValue} from './spelled-value.ts';
 import {countKeys} from './suspicion.ts';
 import {DecodeError, decodeTree} from './typed-decode.ts';
-import {treeToJson} from './untyped.ts';
+import {clampedNumber, treeToJson} from './untyped.ts';
 
-export type {Shaped} from './shape.ts';
+export {lacksEmpties, type Shaped} from './shape.ts';
 export {DecodeError} from './typed-decode.ts';
 
 export type DecodeOptions = {
@@ -106,9 +106,6 @@ export function decodeMember(body: string | Uint8Array, path: readonly string[])
   const found = node;
   return found && asDecodeError(() => treeToJson(found, undefined, '', 0, clampedNumber));
 }
-
-const clampedNumber = (node: JsonNode): number | undefined =>
-  node.kind === 'number' && !Number.isFinite(Number(node.text)) ? Number.MAX_VALUE : undefined;
 
 /** How deep a JSON patch, a list, has its operations. */
 const OPERATION_DEPTH = 1;

@@ -92,6 +92,10 @@ export function goTypeOf(apiVersion: string, kind: string): string {
   return kind === 'WatchEvent' ? 'v1.InternalEvent' : `${group.split('.')[0]}.${kind}`;
 }
 
+/** Whether the type of a known kind is one of those that are never sent. */
+export const isInternalType = ({version, kind}: {readonly version: string; readonly kind: string}): boolean =>
+  version === INTERNAL_VERSION && !UNVERSIONED.has(kind);
+
 /** `apiVersion` is `v1`, `apps/v1`. */
 export function isKnownKind(apiVersion: string, kind: string): boolean {
   if (UNVERSIONED.has(kind)) return true;

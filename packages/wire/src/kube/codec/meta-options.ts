@@ -1,31 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * A body of options, which may leave out what it is: `meta.k8s.io/v1` DeleteOptions, in the version of any group.
- * Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/delete.go, apimachinery pkg/apis/meta/internalversion/scheme.
+ * Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/delete.go, apimachinery
+ * pkg/apis/meta/internalversion/{register.go,scheme}.
  */
-import {goQuote} from '../go/quote.ts';
 import {decodeProtobuf, openEnvelope, ProtoError} from '../proto/envelope.ts';
 import type {JsonObject, TypeTable} from '../schema.ts';
 import {decodeObject} from './decode.ts';
+import {INTERNAL_VERSION} from './known-kinds.ts';
 import {
   completed,
+  completedEnvelope,
   type GroupVersionKind,
   groupVersionText,
   interpretTypeMeta,
-  parseGroupVersion,
-  SCHEME,
+  unknownKind,
 } from './type-meta.ts';
 import {DecodeError} from './typed-decode.ts';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const KIND = 'DeleteOptions';
+const EXPECTED: GroupVersionKind = {group: 'meta.k8s.io', version: 'v1', kind: KIND};
 /** Known in every version. */
-const UNVERSIONED: readonly string[] = ['APIGroup', 'APIGroupList', 'APIResourceList', 'APIVersions', 'Status'];
-/** Known in meta.k8s.io/v1 only. */
-const OF_META: readonly string[] = [
-  ...['CreateOptions', 'GetOptions', 'ListOptions', 'PatchOptions', 'TableOptions', 'UpdateOptions'],
-  ...['PartialObjectMetadata', 'PartialObjectMetadataList', 'Table', 'WatchEvent'],
-];
+const UNVERSIONED: ReadonlySet<string> = new Set([
+  ...['APIGroup', 'APIGroupList', 'APIResourceList', 'APIVersions', 'Status'],
+  ...['CreateOptions', 'UpdateOptions'],
+]);
+const METADATA = {
+  PartialObjectMetadata: 'v1.PartialObjectMetadata',
+  PartialObjectMetadataList: 'v1beta1.PartialObjectMetadataList',
+  Table: 'v1.Table',
+  TableOptions: 'v1.TableOptions',
+};
+/** The Go types of the kinds that one version only knows. */
+const OF_VERSION: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'meta.k8s.io/v1': {
+    ...METADATA,
+    PartialObjectMetadataList: 'v1.PartialObjectMetadataList',
+    GetOptions: 'v1.GetOptions',
+    ListOptions: 'v1.ListOptions',
+    PatchOptions: 'v1.PatchOptions',
+    WatchEvent: 'v1.WatchEvent',
+  },
+  'meta.k8s.io/v1beta1': METADATA,
+  [`meta.k8s.io/${INTERNAL_VERSION}`]: {
+    ...METADATA,
+    GetOptions: 'v1.GetOptions',
+    ListOptions: 'internalversion.ListOptions',
+    WatchEvent: 'v1.InternalEvent',
+  },
+};
 
 export type OptionsBody = {
   /** As received: what a refusal quotes. */
@@ -39,14 +63,18 @@ export type OptionsBody = {
 export function decodeDeleteOptions(types: TypeTable, {bytes, json, protobuf}: OptionsBody): JsonObject {
   if (protobuf === true) return fromProtobuf(types, bytes);
   const text = json ?? bytes;
-  refuseOther(interpretTypeMeta(text), bytes);
+  const meta = completed(interpretTypeMeta(text), EXPECTED);
+  if (meta.version === '') {
+    throw new DecodeError(`Object 'apiVersion' is missing in '${Buffer.from(bytes).toString()}'`);
+  }
+  refuseOther(meta);
   return decodeObject(types, `${META}.${KIND}`, text).object;
 }
 
 function fromProtobuf(types: TypeTable, bytes: Uint8Array): JsonObject {
   try {
     const envelope = openEnvelope(bytes);
-    refuseOther({...parseGroupVersion(envelope.apiVersion), kind: envelope.kind}, bytes);
+    refuseOther(completedEnvelope(envelope, EXPECTED));
     return decodeProtobuf(types, `${META}.${KIND}`, envelope);
   } catch (error) {
     if (error instanceof ProtoError) throw new DecodeError(error.message, {cause: error});
@@ -54,16 +82,17 @@ function fromProtobuf(types: TypeTable, bytes: Uint8Array): JsonObject {
   }
 }
 
-function refuseOther(found: GroupVersionKind, bytes: Uint8Array): void {
-  const meta = completed(found, {group: 'meta.k8s.io', version: 'v1', kind: KIND});
-  if (meta.version === '')
-    throw new DecodeError(`Object 'apiVersion' is missing in '${Buffer.from(bytes).toString()}'`);
+function refuseOther(meta: GroupVersionKind): void {
   if (meta.kind === KIND) return;
-  const version = groupVersionText(meta);
-  if (UNVERSIONED.includes(meta.kind) || (version === 'meta.k8s.io/v1' && OF_META.includes(meta.kind))) {
-    throw new DecodeError(`converting (v1.${meta.kind}) to (v1.${KIND}): unknown conversion`);
-  }
+  const goType = goTypeIn(groupVersionText(meta), meta.kind);
   throw new DecodeError(
-    `no kind ${goQuote(meta.kind)} is registered for version ${goQuote(version)} in scheme ${goQuote(SCHEME)}`,
+    goType === undefined ? unknownKind(meta) : `converting (${goType}) to (v1.${KIND}): unknown conversion`,
   );
+}
+
+/** A client may send any word, `constructor` too. */
+function goTypeIn(apiVersion: string, kind: string): string | undefined {
+  if (UNVERSIONED.has(kind)) return `v1.${kind}`;
+  const known = Object.hasOwn(OF_VERSION, apiVersion) ? OF_VERSION[apiVersion] : undefined;
+  return known !== undefined && Object.hasOwn(known, kind) ? known[kind] : undefined;
 }

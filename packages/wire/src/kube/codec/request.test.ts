@@ -132,6 +132,17 @@ test('protobuf goes by its envelope', () => {
   expect(() => decodeRequestBody(kubeTypes, expected, body({...sent, kind: 'Pod'}))).toThrow(
     /^Pod in version "v1" cannot/,
   );
+  for (const apiVersion of ['a/b/c', 'v1/', '/', '']) {
+    expect(decodeRequestBody(kubeTypes, expected, body({...sent, apiVersion})).object).toMatchObject({
+      metadata: {name: 'a'},
+    });
+  }
+  expect(() => decodeRequestBody(kubeTypes, expected, body({...sent, apiVersion: '__internal'}))).toThrow(
+    'Endpoints in version "__internal" cannot be handled as a Endpoints: object *core.Endpoints does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message',
+  );
+  expect(() => decodeRequestBody(kubeTypes, expected, body({kind: 'Status', apiVersion: '__internal'}))).toThrow(
+    'converting (v1.Status) to (core.Endpoints): unknown conversion',
+  );
   const text = {bytes: Buffer.from('{"a":1}'), protobuf: true};
   expect(() => decodeRequestBody(kubeTypes, expected, text)).toThrow(
     `${head}provided data does not appear to be a protobuf message, expected prefix [107 56 115 0] ({"a":1})`,

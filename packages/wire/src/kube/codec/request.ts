@@ -11,9 +11,10 @@ import {goQuote} from '../go/quote.ts';
 import {decodeProtobuf, openEnvelope, ProtoError} from '../proto/envelope.ts';
 import type {Json, JsonObject, TypeTable} from '../schema.ts';
 import {type Decoded, type DecodeOptions, decodeObject, decodeValue} from './decode.ts';
-import {INTERNAL_VERSION, isKnownKind} from './known-kinds.ts';
+import {goTypeOf, INTERNAL_VERSION, isInternalType, isKnownKind} from './known-kinds.ts';
 import {
   completed,
+  completedEnvelope,
   completedMeta,
   type ExpectedKind,
   type GroupVersionKind,
@@ -21,6 +22,7 @@ import {
   interpretTypeMeta,
   isExpected,
   kindFault,
+  noProtobufOf,
   versionFault,
 } from './type-meta.ts';
 import {DecodeError} from './typed-decode.ts';
@@ -144,7 +146,11 @@ function decodeProtobufBody(
   let decoded: Decoded;
   try {
     const envelope = openEnvelope(bytes);
-    meta = completedMeta(expected, envelope);
+    meta = completedEnvelope(envelope, expected);
+    const apiVersion = groupVersionText(meta);
+    if (isInternalType(meta) && isKnownKind(apiVersion, meta.kind)) {
+      throw new ProtoError(noProtobufOf(goTypeOf(apiVersion, meta.kind)));
+    }
     const fault = kindFault(expected, meta, () => Buffer.from(bytes).toString());
     if (fault !== undefined) throw new ProtoError(fault);
     decoded = {object: decodeProtobuf(types, expected.typeName, envelope, options), strictErrors: []};

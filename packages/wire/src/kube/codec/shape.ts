@@ -27,8 +27,8 @@ export type ShapeOptions = {
   readonly live?: JsonObject | undefined;
 };
 
-/** What one walk carries along. */
-type Walk = {keys: number; readonly defaults: boolean; readonly exact: boolean};
+/** What one walk carries along; `dropped` counts the empty lists and maps that were left out. */
+type Walk = {keys: number; dropped: number; readonly defaults: boolean; readonly exact: boolean};
 type Shaper = (value: Json, walk: Walk, live: JsonObject | undefined) => Shaped;
 
 /** The kept form of `value` and the number of object keys met on the way; `undefined` if anything is out of place. */
@@ -38,7 +38,7 @@ export function shapeObject(
   value: Json,
   {defaults, exact = false, live}: ShapeOptions,
 ): {object: Shaped; keys: number} | undefined {
-  const walk: Walk = {keys: 0, defaults, exact};
+  const walk: Walk = {keys: 0, dropped: 0, defaults, exact};
   try {
     return {object: shaperOf(types, typeName).run(value, walk, live), keys: walk.keys};
   } catch (reason) {
@@ -89,7 +89,9 @@ class ShaperSource {
     const whenUnset = `${whenNull}{${unset === undefined ? '' : set(unset)}}`;
     const whenAbsent = fallback === undefined ? whenUnset : `if (walk.defaults) ${set(fallback)} else ${whenUnset}`;
     const keepsEmpty = field.pointer === true || field.keepEmpty === true;
-    const whenEmpty = fallback === undefined ? '' : `else if (walk.defaults) ${set(fallback)}`;
+    const isCollection = field.type.type === 'list' || field.type.type === 'map';
+    const whenDropped = isCollection ? 'else walk.dropped++;' : '';
+    const whenEmpty = fallback === undefined ? whenDropped : `else if (walk.defaults) ${set(fallback)}`;
     const whenGiven = `kept = ${this.#value(field.type, 'given')};
         ${keepsEmpty ? set('kept') : `if (${this.#isFull(field.type, 'kept')}) ${set('kept')} ${whenEmpty}`}`;
     return `
@@ -224,11 +226,18 @@ function toAny(given: Json, walk: Walk): Json {
 
 type Member = (value: Json, walk: Walk) => Json;
 
+const lessThanSent = new WeakSet<readonly Json[]>();
+
+/** Whether a decoded list lacks an empty list or map that an item of it was sent with: to Go they are not equal. */
+export const lacksEmpties = (list: readonly Json[]): boolean => lessThanSent.has(list);
+
 function toList(given: Json, walk: Walk, member: Member): Json {
   if (!Array.isArray(given)) throw MISFIT;
   const source = given as readonly Json[];
   const out: Json[] = new Array(source.length);
+  const {dropped} = walk;
   for (let i = 0; i < source.length; i++) out[i] = member(source[i] as Json, walk);
+  if (walk.dropped > dropped) lessThanSent.add(out);
   return out;
 }
 

@@ -23,7 +23,7 @@ export type ExpectedKind = {
 export type GroupVersionKind = {readonly group: string; readonly version: string; readonly kind: string};
 
 /** The registry of kinds, as messages of a server built from the published modules name it. */
-export const SCHEME = 'pkg/runtime/scheme.go:111';
+const SCHEME = 'pkg/runtime/scheme.go:111';
 const TYPE_META =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
@@ -76,7 +76,20 @@ export function completed(meta: GroupVersionKind, known: GroupVersionKind): Grou
   return {group: isBare ? known.group : meta.group, version: isBare ? known.version : meta.version, kind};
 }
 
-/** The same for what stands in an envelope or in a decoded object. Throws DecodeError. */
+/**
+ * The same for what stands in a protobuf envelope: an apiVersion that is none counts as left out, and a group without a version too.
+ * Ref: kubernetes v1.36 apimachinery pkg/runtime/schema/group_version.go (FromAPIVersionAndKind),
+ * pkg/runtime/serializer/protobuf/protobuf.go (copyKindDefaults).
+ */
+export function completedEnvelope({kind, apiVersion}: TypeMeta, known: GroupVersionKind): GroupVersionKind {
+  const named = kind === '' ? known.kind : kind;
+  const {group, version} = apiVersion.split('/').length > 2 ? NO_VERSION : parseGroupVersion(apiVersion);
+  return version === '' ? {group: known.group, version: known.version, kind: named} : {group, version, kind: named};
+}
+
+const NO_VERSION = {group: '', version: ''};
+
+/** The same for what stands in a decoded object. Throws DecodeError. */
 export const completedMeta = (expected: ExpectedKind, {kind, apiVersion}: TypeMeta): GroupVersionKind =>
   completed({...parseGroupVersion(apiVersion), kind}, expected);
 
@@ -89,6 +102,19 @@ export const versionFault = (expected: ExpectedKind, meta: GroupVersionKind): st
 export const isExpected = (expected: ExpectedKind, {group, version, kind}: GroupVersionKind): boolean =>
   kind === expected.kind && version === expected.version && group === expected.group;
 
+/** The text for a kind that the registry does not know. */
+export function unknownKind(meta: GroupVersionKind): string {
+  const where =
+    meta.version === INTERNAL_VERSION
+      ? `the internal version of group ${goQuote(meta.group)}`
+      : `version ${goQuote(groupVersionText(meta))}`;
+  return `no kind ${goQuote(meta.kind)} is registered for ${where} in scheme ${goQuote(SCHEME)}`;
+}
+
+/** Internal types have no protobuf: the text for a body in it that says that it is one. */
+export const noProtobufOf = (goType: string): string =>
+  `object *${goType} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`;
+
 /**
  * Why a body of this kind cannot be read as the expected one; `undefined` when it can (another version of the kind can).
  * `body` is what is quoted when no version can be found.
@@ -97,13 +123,7 @@ export function kindFault(expected: ExpectedKind, meta: GroupVersionKind, body: 
   if (meta.version === '') return `Object 'apiVersion' is missing in '${body()}'`;
   if (isExpected(expected, meta)) return undefined;
   const apiVersion = groupVersionText(meta);
-  if (!isKnownKind(apiVersion, meta.kind)) {
-    const where =
-      meta.version === INTERNAL_VERSION
-        ? `the internal version of group ${goQuote(meta.group)}`
-        : `version ${goQuote(apiVersion)}`;
-    return `no kind ${goQuote(meta.kind)} is registered for ${where} in scheme ${goQuote(SCHEME)}`;
-  }
+  if (!isKnownKind(apiVersion, meta.kind)) return unknownKind(meta);
   if (meta.kind === expected.kind && meta.group === expected.group) return undefined;
   return `converting (${goTypeOf(apiVersion, meta.kind)}) to (${expected.internalName}): unknown conversion`;
 }

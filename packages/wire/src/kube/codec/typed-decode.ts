@@ -11,7 +11,7 @@ import {normalizeTime, TimeParseError} from '../go/time.ts';
 import type {Field, FieldType, Json, TypeTable} from '../schema.ts';
 import type {JsonNode} from './json-scan.ts';
 import {goTypeOf, planOf, type StructPlan} from './plan.ts';
-import {treeToJson} from './untyped.ts';
+import {clampedNumber, treeToJson} from './untyped.ts';
 
 /** Strict errors beyond this many are not kept. */
 const STRICT_ERRORS_MAX = 100;
@@ -62,9 +62,9 @@ class TypedDecoder {
     const goType = pointer ? go.slice(1) : go;
     if (node.kind === 'null') return this.#null(type, pointer, current);
     if (type.type === 'any') {
-      // Raw values are bytes to Go: nobody looks inside for duplicates.
-      const onDuplicate = type.raw === true ? undefined : (at: string) => this.#strict('duplicate field', at);
-      return treeToJson(node, onDuplicate, this.#path);
+      // Raw values are bytes to Go: nobody looks inside for duplicates, nor how large a number is.
+      if (type.raw === true) return treeToJson(node, undefined, this.#path, 0, clampedNumber);
+      return treeToJson(node, at => this.#strict('duplicate field', at), this.#path);
     }
     if (type.type === 'string' && type.format !== undefined && type.format !== 'byte') {
       return this.#time(node, type.format);

@@ -49,6 +49,10 @@ export function treeToJson(
   }
 }
 
+/** For `spelled`: a number beyond any float is the largest one. */
+export const clampedNumber = (node: JsonNode): number | undefined =>
+  node.kind === 'number' && !Number.isFinite(Number(node.text)) ? Number.MAX_VALUE : undefined;
+
 function toNumber(text: string): number | bigint {
   if (/^-?\d+$/.test(text)) {
     const value = Number(text);
