@@ -39,6 +39,21 @@ test.each([
     'a: b: c',
     'error decoding YAML: error converting YAML to JSON: yaml: mapping values are not allowed in this context',
   ],
+  [
+    'JSON with a tab below it',
+    '{}\n\t',
+    'error decoding YAML: error converting YAML to JSON: yaml: line 2: found character that cannot start any token',
+  ],
+  [
+    'JSON with a key that is long',
+    `{"${'x\\"'.repeat(600)}":1}`,
+    "error decoding YAML: error converting YAML to JSON: yaml: did not find expected ',' or '}'",
+  ],
+  [
+    'JSON that is no UTF-8',
+    Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+    'error decoding YAML: error converting YAML to JSON: yaml: invalid leading UTF-8 octet',
+  ],
 ])('E-253 apply refuses %s', async (_, body, message) => {
   const answer = await apply(body);
   expect([answer.status, answer.body.message]).toEqual([400, message]);
@@ -75,6 +90,7 @@ test('E-211 managedFields that are no list of objects are a matter of the schema
   const schema = 'failed to create typed patch object (/a; /v1, Kind=Endpoints): .metadata.managedFields';
   expect(await of([{}])).toEqual([400, 'metadata.managedFields must be nil']);
   expect(await of('x')).toEqual([500, `${schema}: expected list, got &{x}`]);
+  expect(await of([{fieldsV1: 'x', time: 1}])).toEqual([500, `${schema}[0].fieldsV1: expected map, got &{x}`]);
   expect(await of([1])).toEqual([500, `${schema}[0]: expected map, got &{1}`]);
 });
 

@@ -35,6 +35,13 @@ describe('the version', () => {
     expect(make(metadata).item.toString()).toBe(item);
   });
 
+  test('that a client made up is quoted', () => {
+    const value = Buffer.from(`{"metadata":{"name":"a",${UID}}}`);
+    const object = new CachedObject({namespace: '', name: 'a'}, value, 0n, 'a"\0é😀');
+    expect(JSON.parse(object.item.toString())).toMatchObject({metadata: {resourceVersion: 'a"\0é😀'}});
+    expect(object.decode()).toMatchObject({metadata: {resourceVersion: 'a"\0é😀'}});
+  });
+
   test('is absent where there is none', () => {
     const value = Buffer.from(`{"metadata":{"name":"a",${UID}}}`);
     expect(new CachedObject({namespace: '', name: 'a'}, value, 0n, '').item.toString()).toBe(value.toString());

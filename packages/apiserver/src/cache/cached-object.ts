@@ -8,6 +8,7 @@
  * It is composed while it is written to where it goes, from two slices of the value and the version between them.
  */
 import type {Entry, Revision} from '@palisade/store';
+import {quoteJson} from '@palisade/wire/kube';
 import type {KubeObject} from '../object.ts';
 
 export type Labels = Readonly<Record<string, string>>;
@@ -98,10 +99,19 @@ export class CachedObject {
   }
 }
 
+const DIGITS = /^\d+$/;
+const NOT_ASCII = /[^\0-\x7f]/g;
+
+/** JSON in ASCII. Only what a client sent for an object that is not stored (dry run) is no number. */
+const quoteVersion = (version: string): string =>
+  DIGITS.test(version)
+    ? `"${version}"`
+    : quoteJson(version).replace(NOT_ASCII, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /** What goes in: behind the uid, or (a bookmark has none) in front of all metadata. */
 const versionText = (version: string, isFirst: boolean, hasMore: boolean): string => {
   if (version === '') return '';
-  const text = `"resourceVersion":"${version}"`;
+  const text = `"resourceVersion":${quoteVersion(version)}`;
   return isFirst ? `${text}${hasMore ? ',' : ''}` : `,${text}`;
 };
 

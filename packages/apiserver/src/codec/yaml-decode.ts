@@ -3,19 +3,14 @@
  * YAML to JSON as sigs.k8s.io/yaml does it: the first document, keys turned into strings, the last of equal keys wins.
  * Ref: sigs.k8s.io/yaml v1.6.0 yaml.go, go.yaml.in/yaml/v2 v2.4.3 decode.go.
  */
-import {compareUtf8, DecodeError, encodeUntyped, goQuote, type Json} from '@palisade/wire/kube';
-import {goNumber} from '../patch/go-text.ts';
+import {DecodeError, encodeUntyped, type Json} from '@palisade/wire/kube';
 import {type Resolved, resolveScalar} from './yaml-scalar.ts';
 import {composeYaml, type YamlAlias, type YamlNode, type YamlScalar} from './yaml-syntax/compose.ts';
+import {floatText, goSyntax, isUnsigned, YamlFloat, type YamlKey, type YamlMap, type YamlValue} from './yaml-value.ts';
 
 /** An alias may stand for at most this share of all nodes, in documents with more than 1000 of them. */
 const ALIAS_RATIO_MAX = 0.99;
 const DEPTH_MAX = 1000;
-const INT64_MAX = 2n ** 63n - 1n;
-
-type Key = string | number | bigint | boolean | null;
-type YamlMap = Map<Key, YamlValue>;
-type YamlValue = null | boolean | number | bigint | string | YamlValue[] | YamlMap;
 
 /**
  * JSON text with sorted keys. `strictErrors` has at most one text: every duplicate key of the document.
@@ -35,6 +30,7 @@ export function yamlToJson(body: Uint8Array): {text: string; strictErrors: reado
 class YamlReader {
   readonly duplicates: string[] = [];
   readonly #open = new Set<YamlAlias>();
+  readonly #floatKeys = new Map<number, YamlFloat>();
   #nodes = 0;
   #aliased = 0;
   #aliasDepth = 0;
@@ -82,12 +78,21 @@ class YamlReader {
         this.#merge(member, into, depth + 1);
         continue;
       }
-      const key = isFloat(name) ? floatKey(Number(this.read(name, depth + 1))) : this.read(name, depth + 1);
-      if (key instanceof Map || Array.isArray(key)) throw new DecodeError(`yaml: invalid map key: ${goSyntax(key)}`);
+      const read = this.read(name, depth + 1);
+      if (read instanceof Map || Array.isArray(read)) throw new DecodeError(`yaml: invalid map key: ${goSyntax(read)}`);
+      const key = read instanceof YamlFloat ? this.#floatKey(read) : read;
       const value = this.read(member, depth + 1);
-      if (into.has(key)) this.#duplicate(member, key);
+      if (into.has(key)) this.#duplicate(member, read);
       into.set(key, value);
     }
+  }
+
+  /** Equal floats are one key; NaN is equal to none, not even to itself. */
+  #floatKey(float: YamlFloat): YamlFloat {
+    if (Number.isNaN(float.value)) return float;
+    const known = this.#floatKeys.get(float.value) ?? float;
+    this.#floatKeys.set(float.value, known);
+    return known;
   }
 
   #merge(node: YamlNode, into: YamlMap, depth: number): void {
@@ -104,7 +109,7 @@ class YamlReader {
     else this.#fill(map.children, into, depth + 1);
   }
 
-  #duplicate({line}: YamlNode, key: Key): void {
+  #duplicate({line}: YamlNode, key: YamlKey): void {
     this.duplicates.push(`line ${line + 1}: key ${key === null ? '<nil>' : goSyntax(key)} already set in map`);
   }
 }
@@ -123,6 +128,7 @@ function resolved({tag, value, isPlain}: YamlScalar): Resolved {
 /** What looks like a time stays a string. */
 function scalarValue(node: YamlScalar): YamlValue {
   const {tag, value} = resolved(node);
+  if (tag === 'float') return new YamlFloat(Number(value));
   return tag === 'timestamp' ? node.value : value;
 }
 
@@ -148,26 +154,10 @@ function resolvedAs(tag: string, text: string): Resolved {
   const plain = resolveScalar(text);
   const found: Resolved = plain.tag === 'timestamp' && tag !== '!!timestamp' ? {tag: 'str', value: text} : plain;
   if (tag === `!!${found.tag}`) return found;
-  const isWide = typeof found.value === 'bigint' && found.value > INT64_MAX;
-  if (tag === '!!float' && found.tag === 'int' && !isWide) return {tag: 'float', value: Number(found.value)};
+  if (tag === '!!float' && found.tag === 'int' && !isUnsigned(found.value))
+    return {tag: 'float', value: Number(found.value)};
   throw new DecodeError(`yaml: cannot decode !!${found.tag} \`${text}\` as a ${tag}`);
 }
-
-/** A value as Go's `%#v` prints it, for messages. */
-function goSyntax(value: YamlValue): string {
-  if (value === null) return 'interface {}(nil)';
-  if (typeof value === 'string') return goQuote(value);
-  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
-  if (value instanceof Map) {
-    const members = [...value].sort(([a], [b]) => compareUtf8(String(a), String(b)));
-    return `map[interface {}]interface {}{${members.map(([k, v]) => `${goSyntax(k)}:${goSyntax(v)}`).join(', ')}}`;
-  }
-  if (typeof value === 'bigint' && value > INT64_MAX) return `0x${value.toString(16)}`;
-  if (typeof value === 'number') return Number.isFinite(value) ? goNumber(value) : nonFiniteText(value);
-  return String(value);
-}
-
-const nonFiniteText = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf');
 
 const unsupportedKey = (type: string, key: string, value: YamlValue): DecodeError =>
   new DecodeError(
@@ -175,22 +165,19 @@ const unsupportedKey = (type: string, key: string, value: YamlValue): DecodeErro
   );
 
 function toJson(value: YamlValue): Json {
-  if (typeof value === 'number' && !Number.isFinite(value))
-    throw new DecodeError(`json: unsupported value: ${nonFiniteText(value)}`);
+  if (value instanceof YamlFloat) {
+    if (!Number.isFinite(value.value)) throw new DecodeError(`json: unsupported value: ${floatText(value.value)}`);
+    return value.value;
+  }
   if (Array.isArray(value)) return value.map(toJson);
   if (!(value instanceof Map)) return value;
   const out = new Map<string, Json>();
   for (const [key, member] of value) {
     if (key === null) throw unsupportedKey('%!s(<nil>)', '<nil>', member);
-    if (typeof key === 'bigint' && key > INT64_MAX) throw unsupportedKey('uint64', `0x${key.toString(16)}`, member);
-    out.set(String(key), toJson(member));
+    if (isUnsigned(key)) throw unsupportedKey('uint64', `0x${key.toString(16)}`, member);
+    out.set(key instanceof YamlFloat ? floatKey(key.value) : String(key), toJson(member));
   }
   return Object.fromEntries(out);
-}
-
-function isFloat(node: YamlNode): boolean {
-  if (node.kind === 'alias') return isFloat(node.target);
-  return node.kind === 'scalar' && resolved(node).tag === 'float';
 }
 
 /** A float as a key: the shortest digits of 32 bits, with an exponent where they are many. */

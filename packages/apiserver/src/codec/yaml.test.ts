@@ -77,6 +77,20 @@ describe('documents', () => {
   });
 });
 
+test.each([
+  ['1.50: a\n1.5: b\n', '1.5'],
+  ['123456789.0: a\n123456789.0: b\n', '1.23456789e+08'],
+  ['-0.0: a\n0.0: b\n', '0'],
+  ['.inf: a\n+.inf: b\n', '+Inf'],
+])('floats that are one key: %j', (text, key) =>
+  expect(read(text).strictErrors).toEqual([`yaml: unmarshal errors:\n  line 2: key ${key} already set in map`]),
+);
+
+test.each(['1.0: a\n1: b\n', '1.5: a\n"1.5": b\n', '.nan: a\n.nan: b\n', '0.1: a\n0.1000000001: b\n'])(
+  'two keys, one name in JSON: %j',
+  text => expect(read(text).strictErrors).toEqual([]),
+);
+
 describe('what is refused', () => {
   test.each([
     ['a: b: c\n', 'yaml: mapping values are not allowed in this context'],
@@ -95,6 +109,11 @@ describe('what is refused', () => {
       '? {a: 0xffffffffffffffff, b: -.inf, c: -9223372036854775809}\n: b\n',
       'yaml: invalid map key: map[interface {}]interface {}{"a":0xffffffffffffffff, "b":-Inf, "c":-9.223372036854776e+18}',
     ],
+    [
+      '? {2.5: 1e6, 1e7: 1, true: 2, .nan: 3, 3: 4, -3: 5, 0xffffffffffffffff: 6, ~: 7, b: 8, a: 9, false: 0}\n: b\n',
+      'yaml: invalid map key: map[interface {}]interface {}{interface {}(nil):7, "a":9, "b":8, 0xffffffffffffffff:6, -3:5, 3:4, NaN:3, 2.5:1e+06, 1e+07:1, false:0, true:2}',
+    ],
+    ['0xffffffffffffffff: 1e6', 'unsupported map key of type: uint64, key: 0xffffffffffffffff, value: 1e+06'],
     ['a: .inf\n', 'json: unsupported value: +Inf'],
     ['a: !!int x\n', 'yaml: cannot decode !!str `x` as a !!int'],
     ['%FOO\n---\na\n', 'yaml: found unknown directive name'],

@@ -15,7 +15,7 @@ export function goNumber(value: number | bigint): string {
   return goFloat(value);
 }
 
-function goFloat(value: number): string {
+export function goFloat(value: number): string {
   const [digits = '', exponent = '0'] = value.toExponential().split('e');
   if (Number(exponent) >= -4 && Number(exponent) < 6) return String(value);
   const sign = exponent.startsWith('-') ? '-' : '+';

@@ -101,7 +101,7 @@ function compileType(types: TypeTable, type: FieldType, shapes: Map<string, MapS
     case 'boolean':
       return {kind: 'scalar', scalar: 'boolean'};
     case 'any':
-      return ANY;
+      return type.raw === true ? DEDUCED_MAP : ANY;
     case 'ref':
       return compileStruct(types, type.ref, shapes);
     case 'map':

@@ -118,6 +118,11 @@ describe('what is refused, in the words of the Go decoder', () => {
     expect(() => decode(body)).toThrow(expect.objectContaining({name: 'DecodeError', message}));
   });
 
+  test('but no number within what Go keeps as bytes', () => {
+    const of = (fields: string): string => `{"metadata":{"managedFields":[{"fieldsV1":${fields}}]}}`;
+    for (const fields of ['1E400', '{"f:a":[-1E400]}']) expect(() => decode(of(fields))).not.toThrow();
+  });
+
   test('nesting beyond 10,000 levels', () => {
     expect(() => decode('['.repeat(10_001))).toThrow(/exceeded max depth/);
     expect(() => decode(`{"x":${'['.repeat(9_000)}${']'.repeat(9_000)}}`)).not.toThrow();
