@@ -143,3 +143,55 @@ test.each(['1e400', `${'['.repeat(1200)}${']'.repeat(1200)}`])(
     expect([answer.status, answer.body.metadata.managedFields]).toEqual([200, metadata.managedFields]);
   },
 );
+
+test.each([
+  [MERGE, (entry: string) => `{"metadata":{"managedFields":[${entry}]}}`],
+  [
+    'application/json-patch+json',
+    (entry: string) => `[{"op":"add","path":"/metadata/managedFields","value":[${entry}]}]`,
+  ],
+])('E-211 entries in a patch mean the same however their texts are written (%s)', async (type, patchOf) => {
+  const {metadata} = await twice(wire);
+  const entry = String.raw`{"manager":"\u0061<","operation":"Update","apiVersion":"v1","time":"2020-01-01T00:00:00Z","fieldsType":"FieldsV1","fieldsV1":{"\u0066:metadata":{"f:labels":{"f:a":{}}}}}`;
+  const {body} = await wire.send('PATCH', `${ENDPOINTS}/${metadata.name}`, {
+    body: patchOf(entry),
+    query: {fieldManager: 'm1'},
+    headers: {'content-type': type},
+  });
+  expect(body.metadata.managedFields).toEqual([JSON.parse(entry)]);
+});
+
+test('E-215 steps are read and written as upstream does: what follows their first value is dropped, some escapes are long', async () => {
+  const owner = {apiVersion: 'example.com/v1', kind: 'Foo', name: 'n', uid: 'u\b\f\n'};
+  const fieldsV1 = {
+    'f:metadata': {'f:finalizers': {'v:"example.com/a" x': {}}, 'f:ownerReferences': {'k:{"uid":"1"} 2': {}}},
+  };
+  const entry = {manager: 'x', operation: 'Apply', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1};
+  const body = endpoints(freshName(), [], {managedFields: [entry], ownerReferences: [owner]});
+  const created = await wire.send('POST', ENDPOINTS, {body, query: {fieldManager: 'm'}});
+  expect(created.body.metadata.managedFields.map((each: {fieldsV1: Body}) => each.fieldsV1['f:metadata'])).toEqual([
+    {'f:finalizers': {'v:"example.com/a"': {}}, 'f:ownerReferences': {'k:{"uid":"1"}': {}}},
+    {'f:ownerReferences': {'.': {}, [String.raw`k:{"uid":"u\u0008\u000c\n"}`]: {}}},
+  ]);
+});
+
+test('E-048 an empty list within an item is not stored; upstream, who sends it comes to own the list', async () => {
+  const write = async (to: Wire, type: string | undefined, given: object) => {
+    const {metadata, subsets} = await twice(to);
+    const body = type === undefined ? {metadata: {name: metadata.name, labels: metadata.labels}, ...given} : given;
+    const {body: next} = await to.send(type === undefined ? 'PUT' : 'PATCH', `${ENDPOINTS}/${metadata.name}`, {
+      body,
+      query: {fieldManager: 'm1'},
+      headers: type === undefined ? {} : {'content-type': type},
+    });
+    expect(next.subsets).toEqual(subsets);
+    return managersOf(next);
+  };
+  const empty = {subsets: [{...subset(), notReadyAddresses: []}]};
+  const none = {subsets: [{...subset(), notReadyAddresses: null}]};
+  for (const type of [undefined, MERGE, 'application/strategic-merge-patch+json']) {
+    expect(await write(wire, type, empty)).toContain('m1');
+    expect(await write(wire, type, none)).not.toContain('m1');
+    expect(await write(spec, type, empty)).not.toContain('m1');
+  }
+});

@@ -23,6 +23,8 @@ export type Compat = {
   readonly warnNaming: boolean;
   /** E-216: an apply that only adds co-ownership dates its entry; times alone are no change, however they sort the entries. */
   readonly timeOnCoOwnership: boolean;
+  /** E-048: a list sent with an empty list in an item, which is not stored, is equal to the stored one; upstream's has a new owner. */
+  readonly keepOwnersOfEqualContent: boolean;
   /** E-045: an address both ready and not ready in one subset is refused. */
   readonly refuseReadyAndNotReady: boolean;
   /** E-211, E-220: managedFields that a client sends and that make no sense are 422; upstream goes on with the stored ones. */
@@ -52,6 +54,7 @@ const TABLE = {
     publishPlatformWords: true,
     warnNaming: true,
     timeOnCoOwnership: true,
+    keepOwnersOfEqualContent: true,
     refuseReadyAndNotReady: true,
     refuseMalformedManagedFields: true,
     refuseChangedDeletionTime: true,
@@ -75,6 +78,7 @@ const TABLE = {
     publishPlatformWords: false,
     warnNaming: false,
     timeOnCoOwnership: false,
+    keepOwnersOfEqualContent: false,
     refuseReadyAndNotReady: false,
     refuseMalformedManagedFields: false,
     refuseChangedDeletionTime: false,

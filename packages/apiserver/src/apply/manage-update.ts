@@ -51,6 +51,11 @@ export type WriteContext = {
    * only removes fields of its own, move the time of the entry. False: as kube-apiserver does.
    */
   readonly specTimes: boolean;
+  /**
+   * A plain write of what is stored changes nothing, also where an item of a list is sent with an empty list, which is not
+   * stored (E-048). False: as kube-apiserver does, whose writer comes to own that list. True by default.
+   */
+  readonly equalContent?: boolean | undefined;
   /** A finer ownership that objects of this kind can ask for. */
   readonly ownership?: OwnershipOption | undefined;
 };
@@ -97,12 +102,14 @@ export function manageUpdate(context: UpdateContext): ManagedObject {
 function changeOf(context: UpdateContext, shape: MapShape): Comparison {
   const {live, next, types, typeName} = context;
   if (live === undefined) return compareAll(unsetObject(types, typeName), context, shape);
-  return withoutReset(compareObjects(live, next, shape, {skip: UNTRACKED}), context.resetFields);
+  const empties = context.equalContent === false;
+  return withoutReset(compareObjects(live, next, shape, {skip: UNTRACKED, empties}), context.resetFields);
 }
 
 /** Also what nobody owns. The entries are taken off the next version first, as upstream does. */
-function compareAll(before: JsonObject, {next, resetFields}: UpdateContext, shape: MapShape): Comparison {
-  return withoutReset(compareObjects(before, withEntries(next, NO_ENTRIES).object, shape), resetFields);
+function compareAll(before: JsonObject, {next, resetFields, equalContent}: UpdateContext, shape: MapShape): Comparison {
+  const empties = equalContent === false;
+  return withoutReset(compareObjects(before, withEntries(next, NO_ENTRIES).object, shape, {empties}), resetFields);
 }
 
 const unset = new WeakMap<TypeTable, Map<string, JsonObject>>();

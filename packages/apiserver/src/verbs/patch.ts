@@ -60,7 +60,13 @@ export const patch = async (context: RequestContext): Promise<ObjectAnswer> => {
     const errors = [...sent.strictErrors, ...result.strictErrors, ...decoded.strictErrors];
     handleStrictErrors(context, options.fieldValidation, errors, why => refusePatch(result.text(), why));
     const object = toPatchedObject(context, decoded.object);
-    return trackFields(context, manager, current, object, sentManagedFields(result.value));
+    return trackFields(
+      context,
+      manager,
+      current,
+      object,
+      sentManagedFields(result.value, current.metadata.managedFields),
+    );
   };
   const object = await updateObject(context, {change, dryRun: options.dryRun});
   if (object === undefined) throw notFound(kind, info.name);

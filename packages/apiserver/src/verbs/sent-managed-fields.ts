@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {Json, JsonObject} from '@palisade/wire/kube';
+import {decodeJson, isSpelled, type Json, type JsonObject} from '@palisade/wire/kube';
 
-/** `metadata.managedFields` of a document as it stands there: an empty list is a reset, absence is not. */
-export const sentManagedFields = (value: Json): Json | undefined => {
+/**
+ * `metadata.managedFields` of a patched document as it stands there: an empty list is a reset, absence is not. `live` is the
+ * stored list, which the document has too where the patch left it alone.
+ */
+export const sentManagedFields = (value: Json, live: unknown): Json | undefined => {
   const metadata = (value as JsonObject | null)?.['metadata'];
-  return metadata !== null && typeof metadata === 'object' && !Array.isArray(metadata)
-    ? (metadata as JsonObject)['managedFields']
-    : undefined;
+  if (metadata === undefined || metadata === null || typeof metadata !== 'object' || Array.isArray(metadata)) {
+    return undefined;
+  }
+  const sent = (metadata as JsonObject)['managedFields'];
+  return sent === undefined || sent === live ? sent : asRead(sent);
+};
+
+/** However it was written in the patch: `"\u006d"` names the manager `m`. */
+const asRead = (value: Json): Json => {
+  if (isSpelled(value)) return decodeJson(value.text).value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return (value as readonly Json[]).map(asRead);
+  return Object.fromEntries(Object.entries(value as JsonObject).map(([key, member]) => [key, asRead(member)]));
 };

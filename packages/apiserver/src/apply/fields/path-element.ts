@@ -17,11 +17,19 @@ export function fieldElement(name: string): PathElement {
 
 /** The list item whose key fields have these values. */
 export function keyElement(keys: JsonObject): PathElement {
-  return `k:${goJson(keys)}`;
+  return `k:${stepJson(keys)}`;
 }
 
 export function valueElement(value: Json): PathElement {
-  return `v:${goJson(value)}`;
+  return `v:${stepJson(value)}`;
+}
+
+const LONG_ESCAPES: Readonly<Record<string, string>> = {'\\b': '\\u0008', '\\f': '\\u000c'};
+
+/** Steps are written by another encoder (json-iterator), which has no short escapes for these two. */
+function stepJson(value: Json): string {
+  const text = goJson(value);
+  return text.includes('\\') ? text.replace(/\\./g, short => LONG_ESCAPES[short] ?? short) : text;
 }
 
 /** Undefined: a kind of step that this version does not know, to be dropped. Throws SyntaxError on nonsense. */
@@ -33,18 +41,41 @@ export function parsePathElement(text: string): PathElement | undefined {
     case 'f':
       return text;
     case 'k': {
-      const keys = JSON.parse(body) as Json;
+      const keys = firstValue(body) ?? {};
       if (!isJsonObject(keys)) throw new SyntaxError(`key is not an object: ${text}`);
       return keyElement(keys);
     }
     case 'v':
-      return valueElement(JSON.parse(body) as Json);
+      return valueElement(firstValue(body));
     case 'i':
       if (!/^[+-]?\d+$/.test(body)) throw new SyntaxError(`index is not a number: ${text}`);
       return `i:${Number(body)}`;
     default:
       return undefined;
   }
+}
+
+/** The first value of a text; what follows it is not looked at, as upstream's reader does. Throws SyntaxError. */
+function firstValue(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    const first = firstOf(text);
+    if (first === undefined) throw error;
+    return JSON.parse(first) as Json;
+  }
+}
+
+function firstOf(text: string): string | undefined {
+  const token = /[\s,:]*("(?:[^"\\]|\\.)*"|[-+.\w]+|[[\]{}])/gy;
+  let depth = 0;
+  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
+    const [, word = ''] = found;
+    if (word === '{' || word === '[') depth++;
+    else if (word === '}' || word === ']') depth--;
+    if (depth <= 0) return text.slice(0, token.lastIndex);
+  }
+  return undefined;
 }
 
 const RANK: Readonly<Record<string, number>> = {f: 0, k: 1, v: 2, i: 3};

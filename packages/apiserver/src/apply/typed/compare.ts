@@ -5,7 +5,7 @@
  * are the same value in memory, which is what a patch leaves where it changed nothing.
  * Ref: structured-merge-diff v6 typed/compare.go.
  */
-import type {Json, JsonObject} from '@palisade/wire/kube';
+import {type Json, type JsonObject, lacksEmpties} from '@palisade/wire/kube';
 import {equalJson, getKey, isJsonArray, isJsonObject} from '../../patch/json-value.ts';
 import {type FieldSet, FieldSetBuilder} from '../fields/field-set.ts';
 import {fieldElement, type PathElement} from '../fields/path-element.ts';
@@ -22,6 +22,8 @@ export type CompareOptions = {
   readonly skip?: {readonly root: ReadonlySet<string>; readonly metadata: ReadonlySet<string>};
   /** A struct that is always there counts as removed or added where it is absent all the same, as changed where null. */
   readonly literal?: boolean;
+  /** An atomic list counts as changed where an item of it was sent with an empty list or map, which is never stored. */
+  readonly empties?: boolean;
 };
 
 export function compareObjects(
@@ -42,10 +44,12 @@ class CompareWalk {
   readonly #path: PathElement[] = [];
   readonly #skipInMetadata: ReadonlySet<string> | undefined;
   readonly #literal: boolean;
+  readonly #empties: boolean;
 
-  constructor({skip, literal}: CompareOptions) {
+  constructor({skip, literal, empties}: CompareOptions) {
     this.#skipInMetadata = skip?.metadata;
     this.#literal = literal ?? false;
+    this.#empties = empties ?? false;
   }
 
   /** Undefined stands for absent; null is a value. At least one side is there. */
@@ -84,8 +88,12 @@ class CompareWalk {
   #leaf(before: Json | undefined, after: Json | undefined): true {
     if (before === undefined) this.added.insert(this.#path);
     else if (after === undefined) this.removed.insert(this.#path);
-    else if (!equalJson(before, after)) this.modified.insert(this.#path);
+    else if (!equalJson(before, after) || this.#isLess(after)) this.modified.insert(this.#path);
     return true;
+  }
+
+  #isLess(after: Json): boolean {
+    return this.#empties && isJsonArray(after) && lacksEmpties(after);
   }
 
   mapItems(before: JsonObject, after: JsonObject, shape: MapShape, skip: ReadonlySet<string> | undefined): void {
