@@ -118,6 +118,17 @@ test('deletecollection deletes what the list of the same parameters shows', asyn
   expect((await wire.send('DELETE', ENDPOINTS, {query})).body.items).toHaveLength(1);
 });
 
+test('deletecollection at a version deletes what was there then, but with a limit below zero what is there now', async () => {
+  const {path} = await make();
+  const {resourceVersion} = (await wire.send('GET', ENDPOINTS)).body.metadata;
+  await wire.send('DELETE', path);
+  await make({labels: {set: 'later'}});
+  const query = {labelSelector: 'set=later', resourceVersion};
+  const body = {dryRun: ['All']};
+  expect((await wire.send('DELETE', ENDPOINTS, {query, body})).body.items).toHaveLength(0);
+  expect((await wire.send('DELETE', ENDPOINTS, {query: {...query, limit: '-1'}, body})).body.items).toHaveLength(1);
+});
+
 test('an empty namespace in the path lists all, but deletes none', async () => {
   const {path} = await make();
   const everywhere = '/api/v1/namespaces//endpoints';

@@ -41,6 +41,7 @@ test.each([
   {path: '/api', accept: 'text/html', message: '406: Not Acceptable'},
   {path: '/apis', accept: 'text/html', message: 'only the following media types are accepted'},
   {path: '/api/v1', accept: 'application/json;as=Table;v=v1;g=meta.k8s.io', message: 'only the following media types'},
+  {path: '/apis/', accept: `application/json;${V2}`, message: 'only the following media types are accepted'},
 ])('406 for $accept at $path', async ({path, accept, message}) => {
   const answer = await wire.send('GET', path, {headers: {accept}});
   expect([answer.status, answer.body.message.startsWith(message)]).toEqual([406, true]);
@@ -53,6 +54,7 @@ test.each([
     accept: `application/vnd.kubernetes.protobuf;${V2}`,
     type: `application/vnd.kubernetes.protobuf;${V2}`,
   },
+  {path: '/apis/', accept: `application/json;${V2},application/json`, type: JSON_TYPE},
   {path: RBAC, accept: `application/json;${V2},application/json`, type: JSON_TYPE},
 ])('$path as $accept', async ({path, accept, type}) => {
   const answer = await wire.send('GET', path, {headers: {accept}});

@@ -61,6 +61,8 @@ forEachKind('lists', objects => {
   test('E-271 resourceVersionMatch: Exact shows the past, NotOlderThan the present', async () => {
     const run = await fill(objects, 1);
     const labelSelector = `run=${run}`;
+    const none = {labelSelector, resourceVersion: '00', resourceVersionMatch: 'Exact'}; // no version: the present one
+    expect(await objects.names(none)).toEqual([`${run}-0`]);
     const {resourceVersion} = (await objects.list()).metadata;
     await objects.remove(`${run}-0`);
     const exact = await objects.list({labelSelector, resourceVersion, resourceVersionMatch: 'Exact'});

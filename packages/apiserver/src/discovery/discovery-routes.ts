@@ -31,6 +31,9 @@ import {methodNotAllowed, notAcceptable, routeNotAcceptable} from '../status-err
 const PRODUCES = [MEDIA_TYPE.json, MEDIA_TYPE.yaml, MEDIA_TYPE.protobuf];
 const AGGREGATED_FORM = ';g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
+/** Upstream's aggregator serves the aggregated document without the slash only. */
+const PLAIN_ONLY = '/apis/';
+
 /** Base64 of eight bytes, as upstream's storage version hash looks. */
 const storageHash = (groupVersionKind: string): string =>
   createHash('sha256').update(groupVersionKind).digest().subarray(0, 8).toString('base64');
@@ -46,7 +49,7 @@ export const discoveryRoute = (kinds: readonly KindDefinition[]): DocumentRoute 
     if (document === undefined) return false;
     if (!isAggregatorPath(info.path)) checkRoute(exchange);
     const accept = headerOf(request, 'accept');
-    const whole = aggregated[path as keyof typeof aggregated];
+    const whole = info.path === PLAIN_ONLY ? undefined : aggregated[path as keyof typeof aggregated];
     const output = whole === undefined ? negotiatePlain(accept) : negotiateDiscovery(accept);
     if (output === undefined) throw notAcceptable(PRODUCES);
     const pretty = wantsPretty(output, exchange.query.get('pretty'), headerOf(request, 'user-agent'));

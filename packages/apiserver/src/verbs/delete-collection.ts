@@ -6,6 +6,7 @@
 import type {CachedObject} from '../cache/cached-object.ts';
 import {type DeleteOptions, parseDeleteOptions} from '../options/delete-options.ts';
 import {parseListOptions, validateListOptions, withDefaults} from '../options/list-options.ts';
+import {parseInt64} from '../options/parse-integer.ts';
 import {parseSelection} from '../options/selection.ts';
 import {badRequest, StatusError} from '../status-error.ts';
 import type {ListAnswer} from './answer.ts';
@@ -31,10 +32,12 @@ export const deleteCollection = async (context: RequestContext): Promise<ListAns
     await deleteAll(context, page, options);
     return page;
   }
+  // A limit below zero is none, and then a resourceVersion is not taken for the exact one.
+  const limit = (parseInt64(query.get('limit')) ?? 0) < 0 ? 0 : PAGE_ITEMS;
   const slices: CachedObject[][] = [];
   let first: ListAnswer | undefined;
   for (let continueToken = listOptions.continueToken; ; ) {
-    const page = await listWith(context, {...listOptions, continueToken, limit: PAGE_ITEMS});
+    const page = await listWith(context, {...listOptions, continueToken, limit});
     slices.push(await deleteAll(context, page, options));
     first ??= page;
     if (page.continueToken === undefined) return {...first, slices};

@@ -112,9 +112,10 @@ const startOf = async ({services}: RequestContext, options: ListOptions, scope: 
   if (fault !== undefined)
     throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${goQuote(version)}: ${fault}`);
   const wanted = BigInt(version);
-  const exact = match === 'Exact' || (match === '' && options.limit > 0 && scope.name === undefined);
+  const isExact = match === 'Exact' || (match === '' && options.limit > 0 && scope.name === undefined);
   await notOlderThan(services, wanted);
-  return {at: exact ? wanted : services.cache.revision, from: undefined};
+  // `00` is no revision, and passes the check that an exact version is not `0`: storage takes it for the current one.
+  return {at: isExact && wanted > 0n ? wanted : services.cache.revision, from: undefined};
 };
 
 /** Nothing of this resource changed since `at`, so the cache shows that revision. */
