@@ -57,6 +57,13 @@ export class Connections {
     socket.once('close', () => this.#secured.delete(socket));
   }
 
+  /** The socket that the bytes of a TLS socket come from, while both ends are there. */
+  under(secure: Socket): Socket | undefined {
+    const {remotePort} = secure;
+    if (remotePort === undefined) return undefined;
+    return [...this.#underTls].find(socket => socket.remotePort === remotePort && endsOf(socket) === endsOf(secure));
+  }
+
   /** HTTP/1.1 requests may come on this socket: a drain ends it when none is under way. */
   carriesRequests(socket: Socket): void {
     this.#busy.set(socket, 0);

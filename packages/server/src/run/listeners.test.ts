@@ -4,7 +4,7 @@ import {subscribe, unsubscribe} from 'node:diagnostics_channel';
 import {connect as connectHttp2} from 'node:http2';
 import {connect, type Server, Socket} from 'node:net';
 import {connect as connectTls} from 'node:tls';
-import {afterEach, describe, expect, test, vi} from 'vitest';
+import {afterEach, beforeAll, describe, expect, test, vi} from 'vitest';
 import {type Listener, type ListenerParts, listenPlain, listenTls} from './listeners.ts';
 import {makeCertificate} from './testing/certificate.ts';
 
@@ -147,6 +147,30 @@ describe('requests for a WebSocket', () => {
     await expect.poll(client.received).toMatch(/^HTTP\/1.1 200 OK.*false/s);
     client.socket.write('GET / HTTP/1.1\r\nHost: t\r\n\r\n');
     await expect.poll(client.received).toMatch(/false.*HTTP\/1.1 200 OK/s);
+  });
+});
+
+describe('a request without TLS on a TLS port', () => {
+  let pem = {cert: '', key: ''};
+  beforeAll(async () => {
+    pem = await makeCertificate('127.0.0.1');
+  });
+
+  test.each(['GET /version', 'HEAD /', 'POST /api', 'PUT /api', 'OPTIONS /'])('%s is told so', async request => {
+    listener = await listenTls({host: '127.0.0.1', port: 0}, 'https', pem, (_request, response) => response.end());
+    const [silent, client] = [await open(), await open()];
+    client.socket.write(`${request} HTTP/1.1\r\nHost: t\r\n\r\n`);
+    await client.closed;
+    expect(client.received()).toBe('HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n');
+    expect(silent.received()).toBe('');
+  });
+
+  test('what is no request is not answered', async () => {
+    listener = await listenTls({host: '127.0.0.1', port: 0}, 'https', pem, (_request, response) => response.end());
+    const client = await open();
+    client.socket.write('hello world');
+    await client.closed;
+    expect(client.received()).toBe('');
   });
 });
 

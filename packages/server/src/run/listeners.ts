@@ -66,6 +66,8 @@ export type ListenerParts = {
 const STREAMS_PER_CONNECTION_MAX = 1_000;
 /** Part of `connectionsMax` below which a full port counts as relieved. */
 const TOLD_AGAIN_BELOW = 0.9;
+/** What a TLS port says to who speaks HTTP without TLS there. Ref: Go, net/http/server.go, tlsRecordHeaderLooksLikeHTTP. */
+const SPOKE_HTTP = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
 
 const cannotListen = (error: NodeJS.ErrnoException, at: ListenAddress, flag: string): CommandError => {
   const where = formatAddress(at);
@@ -226,7 +228,10 @@ export async function listenTls(
     serve(socket, http2);
     turns.workedOnHandshake();
   });
-  server.on('tlsClientError', () => turns.workedOnHandshake()); // a port scan or a client that refuses our certificate: nothing was asked of us
+  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ERR_SSL_HTTP_REQUEST') connections.under(socket)?.write(SPOKE_HTTP);
+    turns.workedOnHandshake(); // else a port scan or a client that refuses our certificate: nothing was asked of us
+  });
   const address = await listen(server, at, flag, parts);
   return {
     address,
