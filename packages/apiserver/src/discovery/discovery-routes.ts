@@ -53,7 +53,7 @@ export const discoveryRoute = (kinds: readonly KindDefinition[]): DocumentRoute 
     const output = whole === undefined ? negotiatePlain(accept) : negotiateDiscovery(accept);
     if (output === undefined) throw notAcceptable(PRODUCES);
     const pretty = wantsPretty(output, exchange.query.get('pretty'), headerOf(request, 'user-agent'));
-    if ('aggregated' in output && output.aggregated) {
+    if (whole !== undefined && 'aggregated' in output && output.aggregated) {
       const tag = {digest: digests[path as keyof typeof digests], headers: {'Cache-Control': 'public'}};
       await sendTagged(exchange, sendEncoded, tag, () => {
         const encoded = encode(whole, output.encoding, pretty);
