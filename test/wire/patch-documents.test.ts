@@ -57,6 +57,32 @@ test.each<[string, object, string]>([
   expect([status, body.message.endsWith(`": ${why}`)], body.message).toEqual([422, true]);
 });
 
+test.each([
+  [
+    JSON_PATCH,
+    'error decoding patch: json: cannot unmarshal number 1E400 into Go struct field jsonPatchOp.value of type float64',
+  ],
+  [MERGE, 'error decoding patch: json: cannot unmarshal number 1E400 into Go value of type float64'],
+  [STRATEGIC, 'json: cannot unmarshal number 1E400 into Go value of type float64'],
+])('a number beyond any float in a %s', async (type, message) => {
+  const sent = type === JSON_PATCH ? '[{"op":"test","path":"/x","value":[{"a":1,"a":1E400}]}]' : '{"x":[{"a":1E400}]}';
+  const {status, body} = await patch(await create(), type, sent);
+  expect([status, body.message]).toEqual([400, message]);
+});
+
+test('a strategic merge patch that is such a number is no object first', async () => {
+  const {body} = await patch(await create(), STRATEGIC, '1E400');
+  expect(body.message).toBe('json: cannot unmarshal number into Go value of type map[string]interface {}');
+});
+
+test('strategic merge: a list of maps without a merge key has no order, even when it is emptied', async () => {
+  const {status, body} = await patch(await create(), STRATEGIC, {subsets: [], '$setElementOrder/subsets': []});
+  expect([status, body.message]).toEqual([
+    500,
+    'map: map[addresses:[map[ip:10.0.0.1]] ports:[map[port:80 protocol:TCP]]] does not contain declared merge key: ',
+  ]);
+});
+
 test('strategic merge leaves kind and apiVersion alone', async () => {
   const {status, body} = await patch(await create(), STRATEGIC, {kind: 'Pod', apiVersion: null});
   expect([status, body.kind, body.apiVersion]).toEqual([200, 'Endpoints', 'v1']);

@@ -10,6 +10,12 @@ it.each<[string, Json, readonly string[]]>([
   ['an entry without fields', [{...GOOD, fieldsV1: null}], []],
   ['a reset', [{}], []],
   ['another reset', [], []],
+  ['a reset with what no entry has', [{zz: 1, fieldsV1: null, manager: ''}], []],
+  [
+    'fields that are an empty text and nothing else',
+    [{fieldsV1: ''}],
+    ['operation', 'apiVersion', 'fieldsType', 'fieldsV1'].map(f => `metadata.managedFields[0].${f}`),
+  ],
   ['nothing', null, []],
   ['an unknown operation', [{...GOOD, operation: 'Patch'}], ['metadata.managedFields[0].operation']],
   ['another type of fields', [GOOD, {...GOOD, fieldsType: 'FieldsV2'}], ['metadata.managedFields[1].fieldsType']],

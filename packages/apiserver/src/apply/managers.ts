@@ -132,12 +132,17 @@ export function secondsOf(time: string | undefined): number {
   return time === undefined ? 0 : Math.floor(Date.parse(time) / 1000) || 0;
 }
 
-/** A list that asks for tracking to be dropped: `[]` or `[{}]`, where null counts as `{}`. */
+const TEXT_FIELDS = ['manager', 'operation', 'apiVersion', 'time', 'fieldsType', 'subresource'];
+
+/** A list that asks for tracking to be dropped: `[]` or `[{}]`, where null counts as `{}`. What no entry has counts for nothing. */
 export function isReset(entries: Json | undefined): boolean {
   if (!isJsonArray(entries)) return false;
   if (entries.length === 0) return true;
   const only = entries[0] ?? {};
   return (
-    entries.length === 1 && isJsonObject(only) && Object.values(only).every(value => value === null || value === '')
+    entries.length === 1 &&
+    isJsonObject(only) &&
+    (only['fieldsV1'] ?? null) === null &&
+    TEXT_FIELDS.every(field => (only[field] ?? '') === '')
   );
 }

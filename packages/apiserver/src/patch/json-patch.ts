@@ -8,7 +8,7 @@
 import {goQuote, isSpelled, type Json, type JsonObject} from '@palisade/wire/kube';
 import {badRequest, caughtFault, PatchRefused, unprocessable} from './fault.ts';
 import {goJsonKind} from './go-text.ts';
-import {equalJson, getKey, goJson, isJsonArray, isJsonObject, opened, setKey} from './json-value.ts';
+import {equalJson, getKey, goJson, hugeNumber, isJsonArray, isJsonObject, opened, setKey} from './json-value.ts';
 import {asMutable, LazyDocument} from './lazy-document.ts';
 import type {PatchResult} from './merge-patch.ts';
 
@@ -74,7 +74,8 @@ function decodeOperation(item: Json, index: number, checked: boolean, strictErro
   if (checked) {
     for (const key in fields) {
       if (!OPERATION_FIELDS.has(key)) strictErrors.push(`json patch unknown field ${goQuote(`[${index}].${key}`)}`);
-      else if (key !== 'value') assertText(key, fields[key] ?? null);
+      else if (key === 'value') assertNumbers(fields[key] ?? null);
+      else assertText(key, fields[key] ?? null);
     }
   }
   return {
@@ -84,6 +85,14 @@ function decodeOperation(item: Json, index: number, checked: boolean, strictErro
     value: getKey(fields, 'value') ?? null,
     hasValue: getKey(fields, 'value') !== undefined,
   };
+}
+
+function assertNumbers(value: Json): void {
+  const number = hugeNumber(value);
+  if (number === undefined) return;
+  throw badRequest(
+    `error decoding patch: json: cannot unmarshal number ${number} into Go struct field jsonPatchOp.value of type float64`,
+  );
 }
 
 function assertText(key: string, value: Json): void {

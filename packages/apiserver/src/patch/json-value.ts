@@ -36,6 +36,21 @@ export function opened(value: Json): Json {
   return isSpelled(value) && value.text.startsWith('{') ? decodeJson(value.text, {spelling: 'leaves'}).value : value;
 }
 
+/** The first number within a value that is beyond any float, as it was written. */
+export function hugeNumber(value: Json): string | undefined {
+  if (isSpelled(value)) {
+    const inside = opened(value);
+    if (inside !== value) return hugeNumber(inside);
+    return value.text.startsWith('"') || Number.isFinite(Number(value.text)) ? undefined : value.text;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const child of Array.isArray(value) ? value : Object.values(value as JsonObject)) {
+    const found = hugeNumber(child);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 function equalObjects(a: JsonObject, b: JsonObject): boolean {
   let count = 0;
   for (const key in a) {

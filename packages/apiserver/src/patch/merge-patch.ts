@@ -7,7 +7,7 @@
 import type {Json, JsonObject} from '@palisade/wire/kube';
 import {badRequest, caughtFault, type PatchFault} from './fault.ts';
 import {goJsonKind} from './go-text.ts';
-import {getKey, isJsonArray, isJsonObject, setKey} from './json-value.ts';
+import {getKey, hugeNumber, isJsonArray, isJsonObject, setKey} from './json-value.ts';
 import {asMutable, LazyDocument} from './lazy-document.ts';
 
 export type PatchResult =
@@ -35,6 +35,10 @@ export function mergePatch(live: JsonObject, patch: Json, checked = true): Patch
 
 function applyMerge(live: JsonObject, patch: Json, checked: boolean): LazyDocument {
   if (isJsonObject(patch)) {
+    const number = checked ? hugeNumber(patch) : undefined;
+    if (number !== undefined) {
+      throw badRequest(`error decoding patch: json: cannot unmarshal number ${number} into Go value of type float64`);
+    }
     const document = new LazyDocument(live);
     document.root = mergeObject(document, live, patch);
     return document;

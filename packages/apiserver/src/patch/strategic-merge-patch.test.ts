@@ -106,6 +106,18 @@ describe('strategic merge patch', () => {
       'expected a []interface {}, but received a string',
     ],
     [
+      'a deletion in a list of texts, behind the last of the order',
+      {metadata: {finalizers: ['f/1', {$patch: 'delete'}], '$setElementOrder/finalizers': ['f/1']}},
+      500,
+      "The order in patch list:\n[f/1 map[$patch:delete]]\n doesn't match $setElementOrder list:\n[f/1]\n",
+    ],
+    [
+      'an item that is no map, before one without its key',
+      {metadata: {ownerReferences: [{name: 'n'}, 'x'], '$setElementOrder/ownerReferences': [{uid: 'u1'}]}},
+      500,
+      'expected a map[string]interface {}, but received a string',
+    ],
+    [
       'an order of items without their key',
       {metadata: {'$setElementOrder/ownerReferences': [{name: 'u1'}]}},
       500,

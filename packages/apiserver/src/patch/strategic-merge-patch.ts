@@ -3,7 +3,7 @@
 import type {Json, JsonObject, TypeTable} from '@palisade/wire/kube';
 import {badRequest, caughtFault} from './fault.ts';
 import {goJsonKind, goText} from './go-text.ts';
-import {cloneJson, isJsonObject} from './json-value.ts';
+import {cloneJson, hugeNumber, isJsonObject} from './json-value.ts';
 import type {MutableObject} from './lazy-document.ts';
 import type {PatchResult} from './merge-patch.ts';
 import {mergeMaps} from './strategic/merge.ts';
@@ -18,6 +18,8 @@ export function strategicMergePatch(live: JsonObject, patch: Json, types: TypeTa
     if (patch !== null && !isJsonObject(patch)) {
       throw badRequest(`json: cannot unmarshal ${goJsonKind(patch)} into Go value of type map[string]interface {}`);
     }
+    const number = patch === null ? undefined : hugeNumber(patch);
+    if (number !== undefined) throw badRequest(`json: cannot unmarshal number ${number} into Go value of type float64`);
     const own = cloneJson(patch ?? {}) as MutableObject;
     const merged = mergeMaps(live, own, rootType(types, typeName));
     return {value: merged, own};

@@ -75,7 +75,7 @@ function mergeLists(live: readonly Json[], patch: readonly Json[], list: ListPat
   if (!list.merge && !isDeletion) return {merged: patch, liveOrder: live};
   if (live.length === 0 && patch.length === 0) return {merged: live, liveOrder: live};
   const itemType = commonType([live, patch]);
-  if (itemType !== 'map[string]interface {}') {
+  if (itemType !== MAP) {
     if (isDeletion) {
       const gone = new Set(patch);
       return {merged: live.filter(item => !gone.has(item)), liveOrder: live};
@@ -144,6 +144,8 @@ function keyOf(item: Json, mergeKey: string): Json | undefined {
   return isJsonObject(item) ? getKey(item, mergeKey) : undefined;
 }
 
+const MAP = 'map[string]interface {}';
+
 /** The one Go type of all items. */
 function commonType(lists: readonly (readonly Json[])[]): string {
   let type: string | undefined;
@@ -180,8 +182,8 @@ function mergeOrderedList(out: MutableObject, patch: MutableObject, directive: s
   checkOrder(items ?? [], order, list.mergeKey);
   if (live === undefined && items === undefined) return;
   const {merged, liveOrder} = mergeForOrder(live, items, list);
-  commonType([live ?? [], items ?? []]);
-  setKey(out, key, orderMerged(merged, order, liveOrder, list.mergeKey));
+  const areMaps = commonType([live ?? [], items ?? []]) === MAP;
+  setKey(out, key, orderMerged(merged, order, liveOrder, list.mergeKey, areMaps));
   delete patch[key];
 }
 
@@ -199,10 +201,12 @@ function listOrAbsent(value: Json | undefined): readonly Json[] | undefined {
   throw badArgType('list', value);
 }
 
-/** The patch's items must stand in the order list, in the same order; deletions aside. */
+/** The patch's items must stand in the order list, in the same order; deletions by key aside. */
 function checkOrder(items: readonly Json[], order: readonly Json[], mergeKey: string): void {
   if (items.length === 0 || order.length === 0) return;
-  const relevant = items.filter(item => directiveOf(item) !== 'delete');
+  const stray = mergeKey === '' ? undefined : items.find(item => !isJsonObject(item));
+  if (stray !== undefined) throw badArgType('map', stray);
+  const relevant = mergeKey === '' ? items : items.filter(item => directiveOf(item) !== 'delete');
   let next = 0;
   let expected = 0;
   while (next < relevant.length && expected < order.length) {

@@ -47,6 +47,7 @@ export function orderMerged(
   patchOrder: readonly Json[],
   serverOrder: readonly Json[],
   mergeKey: string,
+  areMaps = mergeKey !== '',
 ): Json[] {
   const inPatch = ranks(patchOrder, mergeKey, merged);
   const onServer = ranks(serverOrder, mergeKey, merged);
@@ -60,14 +61,19 @@ export function orderMerged(
     onServer,
     mergeKey,
   );
-  checkMergeKeys(patchOrder, mergeKey);
-  checkMergeKeys(serverOrder, mergeKey);
+  if (areMaps) checkMergeKeys([...fromPatch, ...patchOrder, ...serverOnly, ...serverOrder], mergeKey);
   return interleave(serverOnly, fromPatch, onServer, mergeKey);
 }
 
-/** Upstream's validateMergeKeyInLists: what gives the order must be items of the list, whether or not one is met. */
-function checkMergeKeys(order: readonly Json[], mergeKey: string): void {
-  if (mergeKey !== '') for (const item of order) identity(item, mergeKey);
+/**
+ * Upstream's validateMergeKeyInLists: what gives the order must be items of the list, whether or not one is met. Of lists
+ * of maps without a merge key only empty ones can be ordered: no map has the key that has no name.
+ */
+function checkMergeKeys(items: readonly Json[], mergeKey: string): void {
+  for (const item of items) {
+    if (!isJsonObject(item)) throw badArgType('map', item);
+    if (getKey(item, mergeKey) === undefined) throw noMergeKey(item, mergeKey);
+  }
 }
 
 /** Up to here an item that the order does not name goes where upstream's sort would put it. */

@@ -115,8 +115,7 @@ function spelledValue(node: JsonNode, depth: number, spelling: Spelling): Json |
   const kept = spelling === 'operations' && depth > OPERATION_DEPTH;
   if (node.kind === 'object' && kept) return new SpelledValue(spellingOf(node)) as unknown as Json;
   if (node.kind === 'number') {
-    const usual =
-      spelling === 'numbers' ? isInteger(node.text) || !Number.isFinite(Number(node.text)) : isUsual(node.text);
+    const usual = spelling === 'numbers' ? isInteger(node.text) : isUsual(node.text);
     return usual ? undefined : (new SpelledValue(node.text) as unknown as Json);
   }
   if (node.kind !== 'string' || node.raw === undefined || node.raw === quoteJson(node.text)) return undefined;
