@@ -53,7 +53,10 @@ const listed = (counts: ReadonlyMap<string, number>, text: (name: string, count:
     .map(([name, count]) => text(name, count))
     .join(', ');
 
-/** The five conditions in fixed order; the time of one that keeps its status stays. */
+/**
+ * The conditions that were there, in their order, each of ours with what holds now, and the missing ones of ours behind them.
+ * The time of one that keeps its status stays.
+ */
 export const toConditions = (
   before: readonly NamespaceCondition[],
   {counts, finalizers, failures}: Remains,
@@ -65,7 +68,7 @@ export const toConditions = (
     return {
       type: words.type,
       status,
-      lastTransitionTime: known?.status === status ? (known.lastTransitionTime ?? now) : now,
+      lastTransitionTime: known?.status === status ? (known.lastTransitionTime ?? null) : now,
       reason: fault === '' ? words.good : words.bad,
       message: fault === '' ? words.goodText : fault,
     };
@@ -75,7 +78,7 @@ export const toConditions = (
     counts: ReadonlyMap<string, number>,
     text: (name: string, count: number) => string,
   ): string => (counts.size === 0 ? '' : `${head}: ${listed(counts, text)}`);
-  return [
+  const ours = [
     make(WORDS.discovery, ''),
     make(WORDS.parsing, ''),
     make(
@@ -97,4 +100,10 @@ export const toConditions = (
       ),
     ),
   ];
+  const conditions = [...before];
+  for (const condition of ours) {
+    const at = conditions.findIndex(({type}) => type === condition.type);
+    conditions.splice(at < 0 ? conditions.length : at, at < 0 ? 0 : 1, condition);
+  }
+  return conditions;
 };
