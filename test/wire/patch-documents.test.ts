@@ -146,6 +146,22 @@ test('owners that repeat: a patch is told another moment than a PUT', async () =
   expect(put.warnings[1]).toMatch(/^\.metadata\.ownerReferences contains duplicate entries; /);
 });
 
+test('owners that repeat: they go when a patch has come to own them, and before a PUT does', async () => {
+  const owner = {apiVersion: 'example.com/v1', kind: 'Nope', name: 'o', uid: 'u'};
+  const name = freshName();
+  const body = endpoints(name, [], {ownerReferences: [owner]});
+  await wire.send('POST', ENDPOINTS, {body, query: {fieldManager: 'm1'}});
+  const twice = {metadata: {name, ownerReferences: [owner, owner]}};
+  const put = await wire.send('PUT', `${ENDPOINTS}/${name}`, {body: twice, query: {fieldManager: 'm2'}});
+  const patched = await wire.send('PATCH', `${ENDPOINTS}/${name}`, {
+    body: twice,
+    query: {fieldManager: 'm3'},
+    headers: {'content-type': MERGE},
+  });
+  expect([put, patched].map(({body: {metadata}}) => metadata.ownerReferences)).toEqual([[owner], [owner]]);
+  expect([put, patched].map(({body: {metadata}}) => metadata.managedFields.at(-1).manager)).toEqual(['m1', 'm3']);
+});
+
 test('E-252 an update checks the generated name by the rule of the kind', async () => {
   const {status, body} = await patch(await create(), MERGE, {metadata: {generateName: 'BAD_'}});
   expect([status, body.details.causes.map((cause: {field: string}) => cause.field)]).toEqual([

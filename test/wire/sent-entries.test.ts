@@ -164,13 +164,19 @@ test.each([
 test('E-215 steps are read and written as upstream does: what follows their first value is dropped, some escapes are long', async () => {
   const owner = {apiVersion: 'example.com/v1', kind: 'Foo', name: 'n', uid: 'u\b\f\n'};
   const fieldsV1 = {
-    'f:metadata': {'f:finalizers': {'v:"example.com/a" x': {}}, 'f:ownerReferences': {'k:{"uid":"1"} 2': {}}},
+    'f:metadata': {
+      'f:finalizers': {'v:"example.com/a" x': {}},
+      'f:ownerReferences': {'k:{"uid":"1"} 2': {}, 'v:1x': {}, 'i:+9007199254740993': {}},
+    },
   };
   const entry = {manager: 'x', operation: 'Apply', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1};
   const body = endpoints(freshName(), [], {managedFields: [entry], ownerReferences: [owner]});
   const created = await wire.send('POST', ENDPOINTS, {body, query: {fieldManager: 'm'}});
   expect(created.body.metadata.managedFields.map((each: {fieldsV1: Body}) => each.fieldsV1['f:metadata'])).toEqual([
-    {'f:finalizers': {'v:"example.com/a"': {}}, 'f:ownerReferences': {'k:{"uid":"1"}': {}}},
+    {
+      'f:finalizers': {'v:"example.com/a"': {}},
+      'f:ownerReferences': {'k:{"uid":"1"}': {}, 'v:1': {}, 'i:9007199254740993': {}},
+    },
     {'f:ownerReferences': {'.': {}, [String.raw`k:{"uid":"u\u0008\u000c\n"}`]: {}}},
   ]);
 });

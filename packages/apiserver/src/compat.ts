@@ -23,7 +23,7 @@ export type Compat = {
   readonly warnNaming: boolean;
   /** E-216: an apply that only adds co-ownership dates its entry; times alone are no change, however they sort the entries. */
   readonly timeOnCoOwnership: boolean;
-  /** E-048: a list sent with an empty list in an item, which is not stored, is equal to the stored one; upstream's has a new owner. */
+  /** E-048: a list sent with what is not stored (an empty list in an item, an owner twice) is equal to the stored one; upstream's has a new owner. */
   readonly keepOwnersOfEqualContent: boolean;
   /** E-045: an address both ready and not ready in one subset is refused. */
   readonly refuseReadyAndNotReady: boolean;

@@ -29,6 +29,16 @@ function fault(patch: Json) {
 }
 
 describe('strategic merge patch', () => {
+  it.each([
+    ['aabbc', 'acb'],
+    ['aacbb', 'abc'],
+    ['caabb', 'cab'],
+    ['abcab', 'abc'],
+  ])('leaves the set %s that nothing is added to without its repeats, as upstream orders it', (live, left) => {
+    const {finalizers} = metadata({finalizers: []}, {metadata: {name: 'a', finalizers: [...live]}});
+    expect(finalizers).toEqual([...left]);
+  });
+
   it.each<[string, JsonObject, string, unknown]>([
     ['merges maps', {labels: {n: '1', z: null}}, 'labels', {x: 'y', n: '1'}],
     ['replaces a map', {labels: {$patch: 'replace', n: '1'}}, 'labels', {n: '1'}],

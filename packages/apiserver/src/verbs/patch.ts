@@ -22,6 +22,7 @@ import {faultToStatus, refusePatch, toPatchedObject} from './patched-object.ts';
 import {handleStrictErrors} from './read-object.ts';
 import type {RequestContext} from './request-context.ts';
 import {sentManagedFields} from './sent-managed-fields.ts';
+import {dropRepeatedOwners} from './settle-object.ts';
 import {trackFields} from './track-fields.ts';
 import {updateObject} from './update-object.ts';
 
@@ -60,13 +61,10 @@ export const patch = async (context: RequestContext): Promise<ObjectAnswer> => {
     const errors = [...sent.strictErrors, ...result.strictErrors, ...decoded.strictErrors];
     handleStrictErrors(context, options.fieldValidation, errors, why => refusePatch(result.text(), why));
     const object = toPatchedObject(context, decoded.object);
-    return trackFields(
-      context,
-      manager,
-      current,
-      object,
-      sentManagedFields(result.value, current.metadata.managedFields),
-    );
+    const entries = sentManagedFields(result.value, current.metadata.managedFields);
+    const tracked = trackFields(context, manager, current, object, entries);
+    dropRepeatedOwners(context, tracked, 'patched');
+    return tracked;
   };
   const object = await updateObject(context, {change, dryRun: options.dryRun});
   if (object === undefined) throw notFound(kind, info.name);

@@ -8,11 +8,14 @@ export const settleObject = (context: RequestContext, object: KubeObject, how: '
   context.kind.applyDefaults?.(object);
   for (const owner of object.metadata.ownerReferences ?? [])
     if (owner.apiVersion === 'core/v1') owner.apiVersion = 'v1';
-  dropRepeatedOwners(context, object, how);
+  if (how === 'sent' || context.services.compat.keepOwnersOfEqualContent) dropRepeatedOwners(context, object, how);
 };
 
-/** Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/rest.go dedupOwnerReferencesAndAddWarning. */
-const dropRepeatedOwners = (context: RequestContext, {metadata}: KubeObject, how: 'sent' | 'patched'): void => {
+/**
+ * Of a patched object upstream does it when its owners in managedFields are noted: who repeats an owner comes to own it.
+ * Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/rest.go dedupOwnerReferencesAndAddWarning.
+ */
+export const dropRepeatedOwners = (context: RequestContext, {metadata}: KubeObject, how: 'sent' | 'patched'): void => {
   const owners = metadata.ownerReferences;
   if (owners === undefined || owners.length < 2) return;
   const kept: OwnerReference[] = [];

@@ -48,11 +48,18 @@ export function parsePathElement(text: string): PathElement | undefined {
     case 'v':
       return valueElement(firstValue(body));
     case 'i':
-      if (!/^[+-]?\d+$/.test(body)) throw new SyntaxError(`index is not a number: ${text}`);
-      return `i:${Number(body)}`;
+      return `i:${indexOf(body)}`;
     default:
       return undefined;
   }
+}
+
+/** An integer of 64 bits. */
+function indexOf(text: string): bigint {
+  const value = /^[+-]?\d+$/.test(text) ? BigInt(text.replace('+', '')) : undefined;
+  if (value === undefined || value !== BigInt.asIntN(64, value))
+    throw new SyntaxError(`index is not a number: ${text}`);
+  return value;
 }
 
 /** The first value of a text; what follows it is not looked at, as upstream's reader does. Throws SyntaxError. */
@@ -67,7 +74,7 @@ function firstValue(text: string): Json {
 }
 
 function firstOf(text: string): string | undefined {
-  const token = /[\s,:]*("(?:[^"\\]|\\.)*"|[-+.\w]+|[[\]{}])/gy;
+  const token = /[\s,:]*("(?:[^"\\]|\\.)*"|true|false|null|[-+.eE\d]+|[[\]{}])/gy;
   let depth = 0;
   for (let found = token.exec(text); found !== null; found = token.exec(text)) {
     const [, word = ''] = found;

@@ -80,12 +80,31 @@ function mergeLists(live: readonly Json[], patch: readonly Json[], list: ListPat
       const gone = new Set(patch);
       return {merged: live.filter(item => !gone.has(item)), liveOrder: live};
     }
-    return {merged: orderMerged([...new Set([...live, ...patch])], patch, live, list.mergeKey), liveOrder: live};
+    const liveOrder = patch.length === 0 ? filledUp(live) : live;
+    return {merged: orderMerged([...new Set([...live, ...patch])], patch, liveOrder, list.mergeKey), liveOrder};
   }
   if (list.mergeKey === '') {
     throw unclassified(`cannot merge lists without merge key for ${goKind(list.item.type)}`);
   }
   return mergeKeyedLists(live, patch as readonly JsonObject[], list);
+}
+
+/**
+ * A list whose repeated items are replaced by its last ones: so upstream leaves a list that nothing is added to, which it
+ * then takes for the order. Ref: deduplicateScalars.
+ */
+function filledUp(live: readonly Json[]): Json[] {
+  const out = [...live];
+  let last = out.length - 1;
+  for (let i = 0; i < last; i++) {
+    for (let j = i + 1; j <= last; j++) {
+      if (out[i] !== out[j]) continue;
+      out[j] = out[last] as Json;
+      last--;
+      j--;
+    }
+  }
+  return out;
 }
 
 /** Items with `$patch` act on the list; the others merge into the live item of their key, or are added. */
