@@ -3,7 +3,7 @@
 import type {Timers} from '@palisade/apiserver';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {ManualTime} from './manual-time.ts';
-import {endpoints, freshName, hastyTimers, MERGE, startWire, type Wire} from './support.ts';
+import {ENDPOINTS, endpoints, freshName, hastyTimers, MERGE, startWire, type Wire} from './support.ts';
 
 const NAMESPACES = '/api/v1/namespaces';
 const ENFORCE = 'pod-security.kubernetes.io/enforce';
@@ -39,6 +39,17 @@ test.each([
   expect((await label(name, {[key]: other})).status).toBe(200);
   expect((await label(name, {[key]: wrong})).status).toBe(422);
   expect((await label(name, {app: 'x'})).status).toBe(200);
+});
+
+test('a deletion counts in the generation of an object, not in that of a namespace', async () => {
+  const name = freshName();
+  const metadata = {name, generation: 3, finalizers: ['example.com/a']};
+  const marked = async (path: string): Promise<number> => {
+    await wire.send('POST', path, {body: {metadata}});
+    const {body} = await wire.send('DELETE', `${path}/${name}`);
+    return body.metadata.generation;
+  };
+  expect([await marked(NAMESPACES), await marked(ENDPOINTS)]).toEqual([3, 4]);
 });
 
 test('E-151 a namespace takes along what was marked before and is held by nothing', async () => {

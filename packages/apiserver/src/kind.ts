@@ -92,7 +92,8 @@ export type Strategy = {
   readonly keepsGracePeriod?: boolean | undefined;
   /**
    * It is let go of in phases, as a Namespace: once the first one has begun, the options of a delete do not matter until
-   * `readyToRemove`; not to orphan means in the foreground; preconditions are told as the storage tells them.
+   * `readyToRemove`; not to orphan means in the foreground; preconditions are told as the storage tells them; the generation
+   * does not count it.
    */
   readonly deletedInPhases?: boolean | undefined;
   /** True: a delete answers the object as it was when it went, with the version of the deletion, instead of a Status. */

@@ -80,10 +80,15 @@ export const planDeletion = (
   if (kept !== undefined) draft.metadata.deletionGracePeriodSeconds = kept;
   if (finalizers.length === 0) delete draft.metadata.finalizers;
   if (!marked) {
-    if (draft.metadata.generation !== undefined && draft.metadata.generation > 0) draft.metadata.generation++;
+    if (!deletedInPhases) countMark(draft);
     kind.strategy.markDeleted?.(draft);
   }
   return {outcome: 'mark', draft};
+};
+
+/** The mark counts as a change where the generation is in use. */
+const countMark = ({metadata}: KubeObject): void => {
+  if (metadata.generation !== undefined && metadata.generation > 0) metadata.generation++;
 };
 
 /** Where no grace is known a time that has not come is now. Ref: store.go markAsDeleting. */
