@@ -88,6 +88,17 @@ describe('one port for both protocols', () => {
     expect(String(Buffer.concat(chunks))).toBe('POST 4');
     session.close();
   });
+
+  test.each([' ', ' jane ', '\tjane'])('over HTTP/2 a header keeps the space around its value: %j', async user => {
+    listener = await listenPlain({host: '127.0.0.1', port: 0}, 'http', (request, response) =>
+      response.end(JSON.stringify(request.headers['impersonate-user'])),
+    );
+    const session = connectHttp2(`http://127.0.0.1:${port()}`);
+    const chunks: Buffer[] = [];
+    for await (const chunk of session.request({':path': '/', 'impersonate-user': user})) chunks.push(chunk as Buffer);
+    expect(String(Buffer.concat(chunks))).toBe(JSON.stringify(user));
+    session.close();
+  });
 });
 
 describe('what is written goes out at once', () => {

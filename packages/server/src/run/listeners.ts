@@ -141,7 +141,14 @@ const protocols = (plain: Handler, parts: ListenerParts) => {
   );
   serveUpgrades(h1, handler);
   h1.emit('listening'); // begins to look at its time-outs; the port itself is opened by its owner, for both protocols
-  const h2 = createHttp2Server({settings: {maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX}}, handler);
+  const h2 = createHttp2Server(
+    {
+      settings: {maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX},
+      // Else a header with space around its value is dropped without a word: who impersonates " jane " would act for himself. Ref: Go keeps it.
+      strictFieldWhitespaceValidation: false,
+    },
+    handler,
+  );
   h2.on('session', session => {
     connections.session(session);
     closeWhenIdle(session, {timers, idleMs: limits.keepAliveMs});
