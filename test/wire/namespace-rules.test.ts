@@ -84,6 +84,30 @@ test('E-151 with --compat kubernetes a namespace keeps its objects for five seco
   }
 });
 
+test('with --compat kubernetes what leaves a namespace that is deleted is noticed only with time, all of it at once', async () => {
+  const time = new ManualTime(Date.parse('2026-01-01T00:00:00Z'));
+  await using own = await startWire({compat: 'kubernetes', timers: time, clock: time});
+  const [namespace, objects] = [`${NAMESPACES}/held`, `${NAMESPACES}/held/endpoints`];
+  await own.send('POST', NAMESPACES, {body: {metadata: {name: 'held'}}});
+  for (const name of ['a', 'b']) {
+    await own.send('POST', objects, {body: endpoints(name, [], {finalizers: ['example.com/x']})});
+  }
+  await own.send('DELETE', namespace);
+  time.advance(5_000);
+  const statusNow = async () => (await own.send('GET', namespace)).body.status;
+  await expect.poll(statusNow, {interval: 5}).toHaveProperty('conditions');
+  const reported = await statusNow();
+  for (const name of ['a', 'b']) {
+    const headers = {'content-type': MERGE};
+    await own.send('PATCH', `${objects}/${name}`, {body: {metadata: {finalizers: null}}, headers});
+  }
+  time.advance(4_999);
+  expect((await own.send('GET', objects)).body.items).toEqual([]);
+  expect(await statusNow()).toEqual(reported);
+  time.advance(1);
+  await expect.poll(async () => (await own.send('GET', namespace)).status, {interval: 5}).toBe(404);
+});
+
 test.each(['spec', 'kubernetes'] as const)(
   'E-151 a namespace made anew while the deletion of the one before waited keeps its objects, --compat %s',
   async compat => {

@@ -35,7 +35,7 @@ export type Compat = {
   readonly dropSelfLinkOfDryRuns: boolean;
   /** E-271: the pages of a list over all namespaces that selects one follow each other; upstream's token for the next page leads elsewhere. */
   readonly keepSelectedNamespaceOverPages: boolean;
-  /** E-151: a namespace that is being deleted keeps its objects for so long. Ref: kubernetes v1.36 pkg/controller/namespace namespaceDeletionGracePeriod. */
+  /** E-151: a namespace that is being deleted keeps its objects for so long; above 0 it is looked at by time only. Ref: kubernetes v1.36 pkg/controller/namespace namespaceDeletionGracePeriod. */
   readonly namespaceGraceMs: number;
   /** E-151: a namespace without `spec.finalizers` goes with its first delete; upstream's is marked, left alone, and goes with the next write. */
   readonly removeFinalizedAtOnce: boolean;

@@ -24,6 +24,8 @@ import {KUBERNETES_FINALIZER, type Namespace} from './types.ts';
 
 /** After a round that failed or left something, the next one comes at the latest after this time. */
 const RETRY_MS = 5_000;
+/** The same where rounds come by time only: half of upstream's finalizerEstimateSeconds, and one second. */
+const UPSTREAM_RETRY_MS = 8_000;
 /** Deletes under way at the same time. */
 const DELETES_IN_FLIGHT = 64;
 const NOW = {
@@ -44,9 +46,8 @@ class NamespaceDeletion implements Controller {
   readonly #kinds: readonly KindDefinition[];
   readonly #queue = new Set<string>();
   readonly #unsubscribe: (() => void)[] = [];
-  readonly #retries = new Map<string, {cancel(): void}>();
-  /** Namespaces that are left as they are for a while, or have been. */
-  readonly #graces = new Map<string, {isOver: boolean; cancel(): void}>();
+  /** When the next round of a namespace comes at the latest. */
+  readonly #waits = new Map<string, {readonly atMs: number; cancel(): void}>();
   #running: Promise<void> | undefined;
   #stopped = false;
 
@@ -63,53 +64,63 @@ class NamespaceDeletion implements Controller {
     this.#unsubscribe.push(
       namespaces.onEvent(({type, object}) => {
         if (type === 'DELETED') this.#forget(object.name);
-        else this.#consider(object.name);
+        else this.#changed(object.name);
       }),
     );
     for (const kind of this.#kinds) {
       const {cache} = this.#api.services.registryOf(kind);
       this.#unsubscribe.push(
         cache.onEvent(({type, object}) => {
-          if (type === 'DELETED') this.#consider(object.namespace);
+          if (type === 'DELETED' && this.#isPrompt) this.#consider(object.namespace);
         }),
       );
     }
-    for (const slice of namespaces.objects.slices('')) for (const {name} of slice) this.#consider(name);
+    for (const slice of namespaces.objects.slices('')) for (const {name} of slice) this.#changed(name);
+  }
+
+  /** Whether content that goes is noticed at once. Upstream's controller looks only some time after the namespace changed. */
+  get #isPrompt(): boolean {
+    return this.#api.services.compat.namespaceGraceMs === 0;
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    for (const timer of [...this.#retries.values(), ...this.#graces.values()]) timer.cancel();
+    for (const wait of this.#waits.values()) wait.cancel();
     await this.#running;
   }
 
+  #changed(name: string): void {
+    if (this.#isPrompt) this.#consider(name);
+    else this.#considerAfter(name, this.#api.services.compat.namespaceGraceMs);
+  }
+
   #consider(name: string): void {
-    if (this.#stopped || this.#deleted(name) === undefined || !this.#isGraceOver(name)) return;
+    if (this.#stopped || this.#deleted(name) === undefined) return;
     this.#queue.add(name);
     this.#running ??= this.#run();
   }
 
-  /** Begins it when it has not begun; it begins anew with the server. */
-  #isGraceOver(name: string): boolean {
-    const {compat, timers} = this.#api.services;
-    if (compat.namespaceGraceMs === 0) return true;
-    const known = this.#graces.get(name);
-    if (known !== undefined) return known.isOver;
-    const timer = timers.after(compat.namespaceGraceMs, () => {
-      grace.isOver = true;
+  /** One that comes sooner already stays. Ref: kubernetes v1.36 client-go util/workqueue/delaying_queue.go (AddAfter). */
+  #considerAfter(name: string, delayMs: number): void {
+    if (this.#stopped || this.#deleted(name) === undefined) return;
+    const {clock, timers} = this.#api.services;
+    const atMs = clock.now() + delayMs;
+    const known = this.#waits.get(name);
+    if (known !== undefined && known.atMs <= atMs) return;
+    known?.cancel();
+    const timer = timers.after(delayMs, () => {
+      this.#waits.delete(name);
       this.#consider(name);
     });
-    const grace = {isOver: false, cancel: () => timer.cancel()};
-    this.#graces.set(name, grace);
-    return false;
+    this.#waits.set(name, {atMs, cancel: () => timer.cancel()});
   }
 
   /** One of the same name that comes after is another namespace. */
   #forget(name: string): void {
     this.#queue.delete(name);
-    this.#graces.get(name)?.cancel();
-    this.#graces.delete(name);
+    this.#waits.get(name)?.cancel();
+    this.#waits.delete(name);
   }
 
   async #run(): Promise<void> {
@@ -144,13 +155,7 @@ class NamespaceDeletion implements Controller {
   }
 
   #retryLater(name: string): void {
-    if (this.#stopped) return;
-    this.#retries.get(name)?.cancel();
-    const retry = this.#api.services.timers.after(RETRY_MS, () => {
-      this.#retries.delete(name);
-      this.#consider(name);
-    });
-    this.#retries.set(name, retry);
+    this.#considerAfter(name, this.#isPrompt ? RETRY_MS : UPSTREAM_RETRY_MS);
   }
 
   /** True when something is left. */
