@@ -56,6 +56,38 @@ test('E-210 a name that an entry of a new object claims belongs to nobody', asyn
   expect(fields).toEqual([{'f:uid': {}}, {'f:labels': {'.': {}, 'f:a': {}}}]);
 });
 
+test('E-210 who claims what nobody owns is met by an apply, and loses it to any write that changes it', async () => {
+  const claimed = async (): Promise<string> => {
+    const live = await twice(wire);
+    const fieldsV1 = {'f:metadata': {'f:generation': {}, 'f:labels': {'f:a': {}}}};
+    live.metadata.managedFields = [
+      {manager: 'z', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1},
+    ];
+    expect((await put(wire, live)).body.metadata.managedFields).toEqual(live.metadata.managedFields);
+    return live.metadata.name;
+  };
+  const patch = (name: string, type: string, body: Body, query: Record<string, string> = {}) =>
+    wire.send('PATCH', `${ENDPOINTS}/${name}`, {
+      body,
+      query: {fieldManager: 'm2', ...query},
+      headers: {'content-type': type},
+    });
+  const left = [{manager: 'z', fieldsV1: {'f:metadata': {'f:labels': {'f:a': {}}}}}];
+
+  const applied = await claimed();
+  const configuration = {...endpoints(applied, []), metadata: {name: applied, generation: 7}};
+  const refused = await patch(applied, APPLY, configuration);
+  expect([refused.status, refused.body.message]).toEqual([
+    409,
+    'Apply failed with 1 conflict: conflict with "z" using v1: .metadata.generation',
+  ]);
+  const forced = await patch(applied, APPLY, configuration, {force: 'true'});
+  expect(forced.body.metadata.managedFields.filter(({manager}: Body) => manager === 'z')).toMatchObject(left);
+
+  const merged = await patch(await claimed(), MERGE, {metadata: {generation: 7}});
+  expect(merged.body.metadata.managedFields).toMatchObject(left);
+});
+
 test('E-213 a user agent is UTF-8, and what is none of it one sign each', async () => {
   const managerFor = async (agent: Buffer): Promise<string[]> => {
     // As bytes: node sends headers in the encoding of a text.

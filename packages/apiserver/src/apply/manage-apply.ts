@@ -31,6 +31,7 @@ import {
 import {
   dropLostFields,
   findConflicts,
+  ownUntracked,
   reconcileManagers,
   stripUntracked,
   UNTRACKED,
@@ -200,7 +201,11 @@ function takeOwnership(
   id: string,
   shape: MapShape,
 ): void {
-  const change = withoutReset(compareObjects(live, next, shape, {skip: UNTRACKED, literal: true}), context.resetFields);
+  const others = [...managers].flatMap(([owner, manager]) => (owner === id ? [] : [manager]));
+  const [before, after, skip] = ownUntracked(others)
+    ? [withEntries(live, undefined).object, withEntries(next, undefined).object, undefined]
+    : [live, next, UNTRACKED];
+  const change = withoutReset(compareObjects(before, after, shape, {skip, literal: true}), context.resetFields);
   if (!context.force) {
     const conflicts = findConflicts(managers, id, change);
     const left =

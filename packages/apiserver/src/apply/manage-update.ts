@@ -6,7 +6,7 @@
  * Ref: kubernetes v1.36 apimachinery pkg/util/managedfields/internal/{fieldmanager,skipnonapplied,managedfieldsupdater}.go.
  */
 import {decodeValue, type Json, type JsonObject, type TypeTable} from '@palisade/wire/kube';
-import {equalJson, isJsonObject} from '../patch/json-value.ts';
+import {equalJson, isJsonArray, isJsonObject} from '../patch/json-value.ts';
 import {type FieldSet, intersection, union} from './fields/field-set.ts';
 import {
   decodeManagers,
@@ -21,6 +21,7 @@ import {
 import {
   capUpdateManagers,
   dropLostFields,
+  entriesSayUntracked,
   ownUntracked,
   reconcileManagers,
   stripUntracked,
@@ -87,14 +88,14 @@ export function manageUpdate(context: UpdateContext): ManagedObject {
   const change = changeOf(context, shape);
   const sent = context.sentManagedFields === undefined ? entriesOf(next) : context.sentManagedFields;
   const keepsEntries = sent === undefined || sent === null || equalJson(sent, liveEntries);
-  if (keepsEntries && isSame(change) && isJsonArrayOrAbsent(liveEntries)) {
+  if (keepsEntries && isSame(change) && isPlain(liveEntries)) {
     return withEntries(next, liveEntries as readonly JsonObject[] | undefined);
   }
   const managers = currentManagers(context, sent, liveEntries);
   if (managers.size === 0 && live !== undefined && hasUid(live)) return withEntries(next, NO_ENTRIES);
   if (![...managers.values()].every(({apiVersion}) => isVersion(apiVersion))) return withEntries(next, NO_ENTRIES);
   const owners = reconcileManagers(managers, context.apiVersion, shape);
-  const lost = live !== undefined && ownUntracked(owners) ? compareAll(live, context, shape) : change;
+  const lost = live !== undefined && ownUntracked(owners.values()) ? compareAll(live, context, shape) : change;
   return withEntries(next, encodeManagers(trackUpdate(context, owners, lost)));
 }
 
@@ -127,8 +128,9 @@ function isSame(change: Comparison): boolean {
   return change.added.size === 0 && change.modified.size === 0 && change.removed.size === 0;
 }
 
-function isJsonArrayOrAbsent(entries: Json | undefined): boolean {
-  return entries === undefined || Array.isArray(entries);
+/** Entries that only a change of what they own can change. */
+function isPlain(entries: Json | undefined): boolean {
+  return entries === undefined || (isJsonArray(entries) && !entriesSayUntracked(entries));
 }
 
 /** The owners before the write: those that were sent if they make sense, else those of the live object. */

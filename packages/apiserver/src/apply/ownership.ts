@@ -3,6 +3,7 @@
  * What a change of the object does to its owners; the part that plain writes and applies share.
  * Ref: structured-merge-diff v6 merge/update.go; kubernetes v1.36 managedfields stripmeta.go, capmanagers.go.
  */
+import type {Json, JsonObject} from '@palisade/wire/kube';
 import {
   difference,
   EMPTY_SET,
@@ -45,8 +46,20 @@ export function stripUntracked(fields: FieldSet): FieldSet {
 }
 
 /** Whether somebody owns what nobody can come to own by a write: only entries that were sent say so. */
-export function ownUntracked(managers: Managers): boolean {
-  return [...managers.values()].some(({fields}) => intersection(fields, UNTRACKED_FIELDS).size > 0);
+export function ownUntracked(managers: Iterable<Manager>): boolean {
+  for (const {fields} of managers) if (intersection(fields, UNTRACKED_FIELDS).size > 0) return true;
+  return false;
+}
+
+/** The same of entries as they are stored. */
+export function entriesSayUntracked(entries: readonly Json[]): boolean {
+  return entries.some(entry => {
+    const fields = (entry as JsonObject | null)?.['fieldsV1'] as JsonObject | undefined;
+    const metadata = fields?.['f:metadata'] as JsonObject | undefined;
+    const owns = (level: JsonObject | undefined, names: readonly string[]) =>
+      names.some(name => level?.[`f:${name}`] !== undefined);
+    return owns(fields, UNTRACKED_ROOT) || owns(metadata, UNTRACKED_METADATA);
+  });
 }
 
 /** Fields that a strategy resets on this (sub)resource belong to nobody there. */

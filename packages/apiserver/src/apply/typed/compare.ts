@@ -19,7 +19,7 @@ const EMPTY_OBJECT: JsonObject = Object.freeze({});
 
 export type CompareOptions = {
   /** Keys of the root and of `metadata` that nobody owns, not looked at. */
-  readonly skip?: {readonly root: ReadonlySet<string>; readonly metadata: ReadonlySet<string>};
+  readonly skip?: {readonly root: ReadonlySet<string>; readonly metadata: ReadonlySet<string>} | undefined;
   /** A struct that is always there counts as removed or added where it is absent all the same, as changed where null. */
   readonly literal?: boolean;
   /** An atomic list counts as changed where an item of it was sent with an empty list or map, which is never stored. */
