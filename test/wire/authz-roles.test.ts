@@ -194,18 +194,25 @@ describe('nobody hands out more than they hold', () => {
     expect((await role([rule('get', 'pods', {resourceNames: ['p']})])).status).toBe(201);
   });
 
-  test('E-253 roles that are bound and not there are told beside what is missing', async () => {
-    const binding = {
-      metadata: {name: freshName()},
-      roleRef: {kind: 'Role', name: 'gone'},
-      subjects: [{kind: 'User', name: 'alice'}],
+  test('E-253 roles that are bound and not there are told beside what is missing, as the resource that is written', async () => {
+    const bound = async (kind: string) => {
+      const metadata = {name: freshName()};
+      const subjects = [{kind: 'User', name: 'alice'}];
+      await wire.as('admin', 'POST', BINDINGS, {body: {metadata, roleRef: {kind, name: 'gone'}, subjects}});
+      return `${BINDINGS}/${metadata.name}`;
     };
-    await wire.as('admin', 'POST', BINDINGS, {body: binding});
-    const answer = await role([rule('get', 'secrets')]);
-    await wire.as('admin', 'DELETE', `${BINDINGS}/${binding.metadata.name}`);
-    expect(answer.body.message).toMatch(
-      /\}; resolution errors: \[roles\.rbac\.authorization\.k8s\.io "gone" not found\]$/,
-    );
+    const paths = [await bound('Role'), await bound('ClusterRole')];
+    const answers = [
+      await role([rule('get', 'secrets')]),
+      await wire.as('alice', 'POST', BINDINGS, {
+        body: {metadata: {name: freshName()}, roleRef: {kind: 'ClusterRole', name: 'cluster-admin'}},
+      }),
+    ];
+    for (const path of paths) await wire.as('admin', 'DELETE', path);
+    expect(answers.map(({body}) => body.message.split('; ')[1])).toEqual([
+      'resolution errors: [roles.rbac.authorization.k8s.io "gone" not found]',
+      'resolution errors: [rolebindings.rbac.authorization.k8s.io "gone" not found]',
+    ]);
   });
 
   test('E-253 what is missing is listed, joined by resource', async () => {

@@ -54,10 +54,10 @@ export const guardRole = (
   if (context.authorizer.resolver?.allows(attributesFor(context, 'escalate', asked)) === true) return;
   if (current !== undefined && changesOnlyLifecycle(draft, current)) return;
   const of = {group: RBAC_GROUP, resource};
-  const missing = missingRights(rulesOf(draft), namespace, context);
+  const missing = missingRights(resource, rulesOf(draft), namespace, context);
   if (missing !== undefined) throw forbidden(of, name, missing);
   if (!aggregates(draft) && !(current !== undefined && aggregates(current))) return;
-  if (missingRights(FULL_AUTHORITY, namespace, context) !== undefined) {
+  if (missingRights(resource, FULL_AUTHORITY, namespace, context) !== undefined) {
     throw forbidden(of, name, 'must have cluster-admin privileges to use the aggregationRule');
   }
 };
@@ -82,7 +82,7 @@ export const guardBinding = (
   if (resolver?.allows(attributesFor(context, 'bind', asked)) === true) return;
   const rules = resolver?.rulesOf(role, namespace);
   if (rules === undefined) throw noSuchRole(resource, role.name);
-  const missing = missingRights(rules, namespace, context);
+  const missing = missingRights(resource, rules, namespace, context);
   if (missing !== undefined) throw forbidden({group: RBAC_GROUP, resource}, name, missing);
 };
 
@@ -94,6 +94,7 @@ const noSuchRole = (resource: BindingResource, name: string): Error => {
 
 /** What the user does not hold, in words; undefined when nothing is missing. */
 const missingRights = (
+  resource: RoleResource | BindingResource,
   wanted: readonly PolicyRule[],
   namespace: string,
   {user, authorizer}: StrategyContext,
@@ -103,14 +104,14 @@ const missingRights = (
   if (missing.length === 0) return undefined;
   const texts = [...new Set(compactRules(missing).map(ruleText))].sort();
   const head = `user ${goQuote(user.name)} (groups=${quotedList(user.groups)}) is attempting to grant RBAC permissions not currently held:`;
-  const faults = held.missing.map(missingText);
+  const faults = [...new Set(held.missing.map(role => missingText(resource, role)))];
   const unresolved = faults.length === 0 ? '' : `; resolution errors: [${aggregate(faults)}]`;
   return `${head}\n${texts.join('\n')}${unresolved}`;
 };
 
-/** As the API says it: here upstream reads the roles from there, and not from a lister as its authorizer does. */
-const missingText = ({kind, name}: RoleRef): string =>
-  `${kind.toLowerCase()}s.${RBAC_GROUP} ${goQuote(name)} not found`;
+/** As the API says it: here upstream reads the roles from their storage, which names the resource of the request. */
+const missingText = (resource: RoleResource | BindingResource, {name}: RoleRef): string =>
+  `${resource}.${RBAC_GROUP} ${goQuote(name)} not found`;
 
 const aggregate = (errors: readonly string[]): string =>
   errors.length === 1 ? (errors[0] ?? '') : `[${errors.join(', ')}]`;
