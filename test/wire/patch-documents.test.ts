@@ -70,6 +70,27 @@ test.each([
   expect([status, body.message]).toEqual([400, message]);
 });
 
+test('faults of operations are told in the order of the text', async () => {
+  const value = '{"a":"1","a":"2"}';
+  const sent = `[{"op":"test","zz":1,"op":"add","path":"/metadata/labels","value":${value},"zz":{"b":1,"b":2}}]`;
+  const {warnings} = await patch(await create(), JSON_PATCH, sent, {fieldValidation: 'Warn'});
+  expect(warnings.slice(1)).toEqual([
+    'json patch unknown field "[0].zz"',
+    'json patch duplicate field "[0].op"',
+    'json patch duplicate field "[0].value.a"',
+    'duplicate field "metadata.labels.a"',
+  ]);
+});
+
+test.each([[MERGE], [STRATEGIC]])('keys twice in a %s are quoted, and not more than a hundred told', async type => {
+  const name = await create();
+  const twice = (key: string): string => `${JSON.stringify(key)}:null,${JSON.stringify(key)}:null`;
+  const {warnings} = await patch(name, type, `{${twice('a"\n')}}`);
+  expect(warnings[1]).toBe(String.raw`duplicate field "a\"\n"`);
+  const many = Array.from({length: 101}, (_, i) => twice(`k${i}`)).join(',');
+  expect((await patch(name, type, `{${many}}`)).warnings).toHaveLength(101);
+});
+
 test('a strategic merge patch that is such a number is no object first', async () => {
   const {body} = await patch(await create(), STRATEGIC, '1E400');
   expect(body.message).toBe('json: cannot unmarshal number into Go value of type map[string]interface {}');

@@ -5,7 +5,7 @@
  * whole patch with one general text.
  * Ref: evanphx/json-patch v4 patch.go; kubernetes v1.36 apiserver pkg/endpoints/handlers/patch.go.
  */
-import {goQuote, isSpelled, type Json, type JsonObject} from '@palisade/wire/kube';
+import {isSpelled, isStrayField, type Json, type JsonObject} from '@palisade/wire/kube';
 import {badRequest, caughtFault, PatchRefused, unprocessable} from './fault.ts';
 import {goJsonKind} from './go-text.ts';
 import {equalJson, getKey, goJson, hugeNumber, isJsonArray, isJsonObject, opened, setKey} from './json-value.ts';
@@ -29,21 +29,17 @@ type Operation = {
 /** `patch` is the decoded body; `checked` is false only under `fieldValidation=Ignore`. */
 export function jsonPatch(live: JsonObject, patch: Json, checked = true): PatchResult {
   const result = caughtFault(() => {
-    const {operations, strictErrors} = decodeOperations(patch, checked);
     const run = new PatchRun(live);
-    for (const operation of operations) run.step(operation);
-    return {document: run.document, strictErrors};
+    for (const operation of decodeOperations(patch, checked)) run.step(operation);
+    return run.document;
   });
   if (!result.ok) return result;
-  const {document, strictErrors} = result.value;
-  return {ok: true, value: document.root, text: () => document.text(), strictErrors};
+  const document = result.value;
+  return {ok: true, value: document.root, text: () => document.text(), strictErrors: []};
 }
 
-const OPERATION_FIELDS = new Set(['op', 'path', 'from', 'value']);
-
-function decodeOperations(patch: Json, checked: boolean): {operations: Operation[]; strictErrors: string[]} {
-  const strictErrors: string[] = [];
-  if (patch === null) return {operations: [], strictErrors};
+function decodeOperations(patch: Json, checked: boolean): Operation[] {
+  if (patch === null) return [];
   if (!isJsonArray(patch)) {
     throw badRequest(
       checked
@@ -51,7 +47,7 @@ function decodeOperations(patch: Json, checked: boolean): {operations: Operation
         : `json: cannot unmarshal ${goJsonKind(patch)} into Go value of type jsonpatch.Patch`,
     );
   }
-  const operations = patch.map((item, i) => decodeOperation(item, i, checked, strictErrors));
+  const operations = patch.map(item => decodeOperation(item, checked));
   if (operations.length > JSON_PATCH_OPERATIONS_MAX) {
     throw new PatchRefused({
       code: 413,
@@ -59,10 +55,10 @@ function decodeOperations(patch: Json, checked: boolean): {operations: Operation
       message: `Request entity too large: The allowed maximum operations in a JSON patch is ${JSON_PATCH_OPERATIONS_MAX}, got ${operations.length}`,
     });
   }
-  return {operations, strictErrors};
+  return operations;
 }
 
-function decodeOperation(item: Json, index: number, checked: boolean, strictErrors: string[]): Operation {
+function decodeOperation(item: Json, checked: boolean): Operation {
   if (item !== null && !isJsonObject(item)) {
     throw badRequest(
       checked
@@ -73,8 +69,8 @@ function decodeOperation(item: Json, index: number, checked: boolean, strictErro
   const fields = item ?? {};
   if (checked) {
     for (const key in fields) {
-      if (!OPERATION_FIELDS.has(key)) strictErrors.push(`json patch unknown field ${goQuote(`[${index}].${key}`)}`);
-      else if (key === 'value') assertNumbers(fields[key] ?? null);
+      if (isStrayField(key)) continue;
+      if (key === 'value') assertNumbers(fields[key] ?? null);
       else assertText(key, fields[key] ?? null);
     }
   }

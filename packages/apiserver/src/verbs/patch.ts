@@ -6,8 +6,11 @@ import {
   DecodeError,
   decodeJson,
   decodePatched,
+  goQuote,
+  isStrayField,
   type Json,
   type JsonObject,
+  operationFaults,
   type Spelling,
 } from '@palisade/wire/kube';
 import {groupVersionOf, type KubeObject} from '../object.ts';
@@ -79,8 +82,11 @@ const decodePatch = (contentType: string, bytes: Buffer, {fieldValidation}: Patc
   const checked = fieldValidation !== 'Ignore';
   try {
     const {value, duplicates} = decodeJson(bytes, {spelling: SPELLINGS[contentType]});
-    const about = contentType === json ? 'json patch duplicate field' : 'duplicate field';
-    return {value, strictErrors: duplicates.map(path => `${about} "${path}"`)};
+    const strictErrors =
+      contentType === json
+        ? faultsOfOperations(value, bytes, duplicates.length > 0)
+        : duplicates.map(path => `duplicate field ${goQuote(path)}`);
+    return {value, strictErrors};
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     if (contentType === merge && !checked) throw badRequest('Invalid JSON Patch');
@@ -89,6 +95,15 @@ const decodePatch = (contentType: string, bytes: Buffer, {fieldValidation}: Patc
     );
   }
 };
+
+const NO_FAULTS: readonly string[] = [];
+
+/** Only operations in which there are faults are read again, for the order of these. */
+const faultsOfOperations = (operations: Json, bytes: Buffer, hasTwice: boolean): readonly string[] =>
+  hasTwice || (Array.isArray(operations) && operations.some(hasStrayField)) ? operationFaults(bytes) : NO_FAULTS;
+
+const hasStrayField = (operation: Json): boolean =>
+  typeof operation === 'object' && operation !== null && Object.keys(operation).some(isStrayField);
 
 const patchDocument = (
   {body, kind, services}: RequestContext,

@@ -4,6 +4,7 @@ export {kubeTypes} from '../gen/kube-types.ts';
 export * from './codec/decode.ts';
 export {encodeJson, encodeJsonBytes, encodeUntyped, prettyJson, quoteJson} from './codec/encode.ts';
 export {decodeDeleteOptions, type OptionsBody} from './codec/meta-options.ts';
+export {isStrayField, operationFaults} from './codec/operation-faults.ts';
 export {
   cannotHandle,
   decodePatched,

@@ -16,7 +16,7 @@ import {type JsonNode, JsonSyntaxError, scanJson} from './json-scan.ts';
 import {keysInside, type Shaped, shapeObject} from './shape.ts';
 import {SpelledValue} from './spelled-value.ts';
 import {countKeys} from './suspicion.ts';
-import {DecodeError, decodeTree} from './typed-decode.ts';
+import {DecodeError, decodeTree, STRICT_ERRORS_MAX} from './typed-decode.ts';
 import {clampedNumber, treeToJson} from './untyped.ts';
 
 export {lacksEmpties, type Shaped} from './shape.ts';
@@ -78,7 +78,7 @@ export function withDefaults(types: TypeTable, typeName: string, object: Json): 
 export type Spelling = 'numbers' | 'leaves' | 'operations';
 
 /**
- * Decodes JSON without a schema (patches). The last of equal keys wins; `duplicates` are their paths, in order. What
+ * Decodes JSON without a schema (patches). The last of equal keys wins; `duplicates` are the first of their paths, in order. What
  * `spelling` covers and Go would not write that way is a SpelledValue. Throws DecodeError with Go's text for what is no
  * JSON.
  */
@@ -93,7 +93,7 @@ export function decodeJson(
     spelling === undefined ? undefined : (node: JsonNode, depth: number) => spelledValue(node, depth, spelling);
   const tree = asDecodeError(() => scanJson(body, {raw: spelling !== undefined && spelling !== 'numbers'}));
   const value = asDecodeError(() => treeToJson(tree, path => duplicates.add(path), '', 0, spelled));
-  return {value, duplicates: [...duplicates]};
+  return {value, duplicates: [...duplicates].slice(0, STRICT_ERRORS_MAX)};
 }
 
 /**

@@ -14,7 +14,7 @@ import {goTypeOf, planOf, type StructPlan} from './plan.ts';
 import {clampedNumber, treeToJson} from './untyped.ts';
 
 /** Strict errors beyond this many are not kept. */
-const STRICT_ERRORS_MAX = 100;
+export const STRICT_ERRORS_MAX = 100;
 
 /** A document that the types cannot hold. The message is Go's, `json: cannot unmarshal …`. */
 export class DecodeError extends Error {

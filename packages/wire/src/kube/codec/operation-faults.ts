@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * What a strict reading finds in the operations of a JSON patch, in the order of the text: fields that no operation has,
+ * and fields twice. Ref: kubernetes v1.36 apiserver pkg/endpoints/handlers/patch.go, jsonPatchOp; sigs.k8s.io/json
+ * kubernetes_patch.go, saveStrictError.
+ */
+import {goQuote} from '../go/quote.ts';
+import {type JsonNode, scanJson} from './json-scan.ts';
+import {STRICT_ERRORS_MAX} from './typed-decode.ts';
+import {clampedNumber, treeToJson} from './untyped.ts';
+
+const FIELDS: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
+
+/** That an operation has a field that none has. */
+export const isStrayField = (key: string): boolean => !FIELDS.has(key);
+
+/** `json patch unknown field "[0].x"`; the body has been read before, so it is JSON. */
+export function operationFaults(body: string | Uint8Array): readonly string[] {
+  const tree = scanJson(body);
+  const faults = new Set<string>();
+  if (tree.kind === 'array') for (const [i, item] of tree.items.entries()) addFaults(item, `[${i}]`, faults);
+  return [...faults].slice(0, STRICT_ERRORS_MAX);
+}
+
+function addFaults(operation: JsonNode, path: string, faults: Set<string>): void {
+  if (operation.kind !== 'object') return;
+  const seen = new Set<string>();
+  const twice = (at: string): void => {
+    faults.add(`json patch duplicate field ${goQuote(at)}`);
+  };
+  for (const [i, key] of operation.keys.entries()) {
+    const at = `${path}.${key}`;
+    if (isStrayField(key)) {
+      faults.add(`json patch unknown field ${goQuote(at)}`);
+      continue;
+    }
+    if (seen.has(key)) twice(at);
+    seen.add(key);
+    if (key === 'value') treeToJson(operation.values[i] as JsonNode, twice, at, 0, clampedNumber);
+  }
+}
