@@ -55,7 +55,11 @@ describe.each(['spec', 'kubernetes'] as const)('HTTP, --compat %s', compat => {
 
   test('E-270 version and health are where clients look', async () => {
     expect((await wire.send('GET', '/version')).body.gitVersion).toMatch(/^v1\.36\./);
-    for (const path of ['/livez', '/readyz', '/healthz']) expect((await wire.send('GET', path)).text).toBe('ok');
+    for (const path of ['/livez', '/readyz', '/healthz']) {
+      expect((await wire.send('GET', path)).text).toBe('ok');
+      const head = await wire.send('HEAD', path);
+      expect([head.status, head.headers['content-length'], head.text]).toEqual([200, '2', '']);
+    }
     const missing = await wire.send('GET', '/nothing');
     expect([missing.status, missing.headers['content-type'], missing.text]).toEqual([
       404,

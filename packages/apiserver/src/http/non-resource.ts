@@ -58,12 +58,12 @@ export class NonResourceRoutes {
 /** Below these paths an unknown one is told in the words of the API. */
 const ROUTED = /^\/(api|version)(\/|$)/;
 
-const sendText = ({response, method, warnings}: NonResourceExchange, code: number, text: string): void => {
+const sendText = ({response, warnings}: NonResourceExchange, code: number, text: string): void => {
   const headers: Headers = {
     'Content-Type': TEXT,
     'Cache-Control': 'no-cache, private',
     'X-Content-Type-Options': 'nosniff',
   };
   if (!warnings.isEmpty) headers['Warning'] = warnings.toHeaders();
-  send(response, code, headers, Buffer.from(method === 'HEAD' ? '' : text));
+  send(response, code, headers, Buffer.from(text));
 };

@@ -63,6 +63,19 @@ test('the text says its format as kube-apiserver does, and is not kept', async (
   ]);
 });
 
+test.each([
+  ['GET', 200],
+  ['HEAD', 200],
+  ['PUT', 200],
+  ['DELETE', 405],
+])('%s /metrics is %d', async (method, code) => {
+  const answer = new Answer(0);
+  const exchange = {info: {path: '/metrics'}, method, response: answer};
+  expect(await createMetrics().document(exchange as never, (() => {}) as never)).toBe(true);
+  expect(answer.statusCode).toBe(code);
+  expect(await answer.text).toMatch(code === 200 ? /^palisade_/m : /^$/);
+});
+
 test('a request whose target was the whole URL counts for the side that answered it', () => {
   const counted: string[] = [];
   const request = {method: 'GET', url: 'http://some.host/v1/projects'};

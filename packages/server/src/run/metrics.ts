@@ -106,8 +106,8 @@ export const createMetrics = (): Metrics => {
   return {
     document: async ({info, method, response}) => {
       if (info.path !== '/metrics') return false;
-      const text = method === 'GET' ? await registry.metrics() : '';
-      send(response, method === 'GET' ? 200 : 405, headersOf(registry), text);
+      const counts = method !== 'DELETE'; // upstream sets its metrics to 0 for a DELETE and answers every other method with them
+      send(response, counts ? 200 : 405, headersOf(registry), counts ? await registry.metrics() : '');
       return true;
     },
     open: (_request, response) => {
