@@ -215,6 +215,13 @@ describe('nobody hands out more than they hold', () => {
     ]);
   });
 
+  test('E-253 a Role has a namespace: a cluster role binding to one is refused for that first', async () => {
+    const answer = await wire.as('alice', 'POST', CLUSTER_BINDINGS, {
+      body: {metadata: {name: freshName()}, roleRef: {kind: 'Role', name: 'a/b'}},
+    });
+    expect([answer.status, answer.body.message]).toEqual([400, 'Namespace parameter required.']);
+  });
+
   test('E-253 what is missing is listed, joined by resource', async () => {
     const wanted = [rule('get watch', 'endpoints services'), rule('get', 'pods'), rule('*', '*/scale')];
     const answer = await role(wanted, 'wide');

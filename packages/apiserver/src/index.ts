@@ -26,7 +26,7 @@ export {tableAge, tableNameColumns} from './table/columns.ts';
 export * from './time.ts';
 export {createObject} from './verbs/create-object.ts';
 export {deleteObject} from './verbs/delete-object.ts';
-export {nameParameterFault} from './verbs/name-parameter.ts';
+export {NAMESPACE_REQUIRED, nameParameterFault} from './verbs/name-parameter.ts';
 export type {RequestContext, Services} from './verbs/request-context.ts';
 export {trackFields} from './verbs/track-fields.ts';
 export {updateObject} from './verbs/update-object.ts';

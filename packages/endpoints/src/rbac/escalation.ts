@@ -11,6 +11,7 @@ import {
   forbidden,
   type KubeObject,
   MASTERS_GROUP,
+  NAMESPACE_REQUIRED,
   nameParameterFault,
   notFound,
   type PolicyRule,
@@ -81,14 +82,14 @@ export const guardBinding = (
   const asked = {group: role.apiGroup, resource: roles, namespace, name: role.name};
   if (resolver?.allows(attributesFor(context, 'bind', asked)) === true) return;
   const rules = resolver?.rulesOf(role, namespace);
-  if (rules === undefined) throw noSuchRole(resource, role.name);
+  if (rules === undefined) throw noSuchRole(resource, role, namespace);
   const missing = missingRights(resource, rules, namespace, context);
   if (missing !== undefined) throw forbidden({group: RBAC_GROUP, resource}, name, missing);
 };
 
-/** Upstream reads the role from its storage, which looks at the name first; then it names the resource of the binding. */
-const noSuchRole = (resource: BindingResource, name: string): Error => {
-  const fault = nameParameterFault(name);
+/** Upstream reads the role from its storage, which looks at namespace and name first; then it names the resource of the binding. */
+const noSuchRole = (resource: BindingResource, {kind, name}: RoleRef, namespace: string): Error => {
+  const fault = kind === 'Role' && namespace === '' ? NAMESPACE_REQUIRED : nameParameterFault(name);
   return fault === undefined ? notFound({group: RBAC_GROUP, resource}, name) : badRequest(fault);
 };
 
