@@ -82,6 +82,24 @@ test('faults of operations are told in the order of the text', async () => {
   ]);
 });
 
+test('a value of the wrong type in an operation is told also where another replaces it', async () => {
+  const sent = '[{"op":1,"op":"test","path":[],"path":"/kind","value":"Endpoints"}]';
+  const name = await create();
+  const {status, body} = await patch(name, JSON_PATCH, sent);
+  expect([status, body.message]).toEqual([
+    400,
+    'error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.op of type string',
+  ]);
+  expect((await patch(name, JSON_PATCH, sent, {fieldValidation: 'Ignore'})).status).toBe(200);
+});
+
+test('such a number within fieldsV1 is not looked at where the patch is not checked', async () => {
+  const entry =
+    '{"manager":"m","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:a":1E400}}';
+  const sent = `{"metadata":{"managedFields":[${entry}]}}`;
+  expect((await patch(await create(), MERGE, sent, {fieldValidation: 'Ignore'})).status).toBe(200);
+});
+
 test.each([[MERGE], [STRATEGIC]])('keys twice in a %s are quoted, and not more than a hundred told', async type => {
   const name = await create();
   const twice = (key: string): string => `${JSON.stringify(key)}:null,${JSON.stringify(key)}:null`;

@@ -76,6 +76,8 @@ export const patch = async (context: RequestContext): Promise<ObjectAnswer> => {
 
 type SentPatch = {readonly value: Json; readonly strictErrors: readonly string[]};
 
+const NO_FAULTS: readonly string[] = [];
+
 /** Throws StatusError 400. */
 const decodePatch = (contentType: string, bytes: Buffer, {fieldValidation}: PatchOptions): SentPatch => {
   const [json, merge] = PATCH_TYPES;
@@ -84,7 +86,9 @@ const decodePatch = (contentType: string, bytes: Buffer, {fieldValidation}: Patc
     const {value, duplicates} = decodeJson(bytes, {spelling: SPELLINGS[contentType]});
     const strictErrors =
       contentType === json
-        ? faultsOfOperations(value, bytes, duplicates.length > 0)
+        ? checked
+          ? faultsOfOperations(value, bytes, duplicates.length > 0)
+          : NO_FAULTS
         : duplicates.map(path => `duplicate field ${goQuote(path)}`);
     return {value, strictErrors};
   } catch (error) {
@@ -95,8 +99,6 @@ const decodePatch = (contentType: string, bytes: Buffer, {fieldValidation}: Patc
     );
   }
 };
-
-const NO_FAULTS: readonly string[] = [];
 
 /** Only operations in which there are faults are read again, for the order of these. */
 const faultsOfOperations = (operations: Json, bytes: Buffer, hasTwice: boolean): readonly string[] =>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {decodeJson, isSpelled, type Json, type JsonObject} from '@palisade/wire/kube';
+import {decodeMember, isSpelled, type Json, type JsonObject} from '@palisade/wire/kube';
 
 /**
  * `metadata.managedFields` of a patched document as it stands there: an empty list is a reset, absence is not. `live` is the
@@ -14,9 +14,9 @@ export const sentManagedFields = (value: Json, live: unknown): Json | undefined 
   return sent === undefined || sent === live ? sent : asRead(sent);
 };
 
-/** However it was written in the patch: `"\u006d"` names the manager `m`. */
+/** However it was written in the patch: `"\u006d"` names the manager `m`, and a number may be beyond any float. */
 const asRead = (value: Json): Json => {
-  if (isSpelled(value)) return decodeJson(value.text).value;
+  if (isSpelled(value)) return decodeMember(value.text, []) ?? null;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return (value as readonly Json[]).map(asRead);
   return Object.fromEntries(Object.entries(value as JsonObject).map(([key, member]) => [key, asRead(member)]));

@@ -6,15 +6,18 @@
  */
 import {goQuote} from '../go/quote.ts';
 import {type JsonNode, scanJson} from './json-scan.ts';
-import {STRICT_ERRORS_MAX} from './typed-decode.ts';
-import {clampedNumber, treeToJson} from './untyped.ts';
+import {DecodeError, STRICT_ERRORS_MAX} from './typed-decode.ts';
+import {treeToJson} from './untyped.ts';
 
 const FIELDS: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
 
 /** That an operation has a field that none has. */
 export const isStrayField = (key: string): boolean => !FIELDS.has(key);
 
-/** `json patch unknown field "[0].x"`; the body has been read before, so it is JSON. */
+/**
+ * `json patch unknown field "[0].x"`; the body has been read before, so it is JSON. Throws DecodeError for a value of the wrong
+ * type, also one that a later field of the same name replaces.
+ */
 export function operationFaults(body: string | Uint8Array): readonly string[] {
   const tree = scanJson(body);
   const faults = new Set<string>();
@@ -23,7 +26,8 @@ export function operationFaults(body: string | Uint8Array): readonly string[] {
 }
 
 function addFaults(operation: JsonNode, path: string, faults: Set<string>): void {
-  if (operation.kind !== 'object') return;
+  if (operation.kind === 'null') return;
+  if (operation.kind !== 'object') throw mismatch(operation.kind, 'Go value of type handlers.jsonPatchOp');
   const seen = new Set<string>();
   const twice = (at: string): void => {
     faults.add(`json patch duplicate field ${goQuote(at)}`);
@@ -36,6 +40,18 @@ function addFaults(operation: JsonNode, path: string, faults: Set<string>): void
     }
     if (seen.has(key)) twice(at);
     seen.add(key);
-    if (key === 'value') treeToJson(operation.values[i] as JsonNode, twice, at, 0, clampedNumber);
+    const value = operation.values[i] as JsonNode;
+    if (key === 'value') treeToJson(value, twice, at, 0, refuseHugeNumber);
+    else if (value.kind !== 'string' && value.kind !== 'null') {
+      throw mismatch(value.kind, `Go struct field jsonPatchOp.${key} of type string`);
+    }
   }
 }
+
+const refuseHugeNumber = (node: JsonNode): undefined => {
+  if (node.kind !== 'number' || Number.isFinite(Number(node.text))) return;
+  throw mismatch(`number ${node.text}`, 'Go struct field jsonPatchOp.value of type float64');
+};
+
+const mismatch = (what: string, where: string): DecodeError =>
+  new DecodeError(`json: cannot unmarshal ${what} into ${where}`);
