@@ -39,9 +39,10 @@ function withoutTime(entry: Json | undefined): Json | undefined {
   return rest;
 }
 
+/** Kind and version are those of the path; a body may leave them out. */
 function withoutEntries(object: JsonObject): Json {
-  const metadata = object['metadata'];
+  const {kind: _k, apiVersion: _a, metadata, ...content} = object;
   if (!isJsonObject(metadata)) return object;
   const {managedFields: _, resourceVersion: __, ...rest} = metadata;
-  return {...object, metadata: rest};
+  return {...content, metadata: rest};
 }
