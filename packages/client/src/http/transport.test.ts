@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import {once} from 'node:events';
+import {type AddressInfo, createServer} from 'node:net';
 import {describe, expect, test} from 'vitest';
 import {startJsonServer} from '../testing/json-server.ts';
 import {readLines} from './lines.ts';
@@ -54,6 +56,27 @@ describe('createTransport', () => {
       'content-type': 'application/json',
       'content-length': '10',
     });
+  });
+
+  test.each([
+    ['says so', 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n'],
+    ['resets', undefined],
+  ])('an HTTPS port that %s is told with the way out', async (_, says) => {
+    const server = createServer(socket => {
+      socket.on('error', () => {});
+      if (says === undefined) socket.resetAndDestroy();
+      else socket.end(says);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const {port} = server.address() as AddressInfo;
+    const transport = createTransport({server: `http://127.0.0.1:${port}`}, options);
+    for (const ask of [transport.send, transport.open])
+      await expect(ask({method: 'GET', path: '/version'})).rejects.toMatchObject({
+        name: 'TransportError',
+        message: expect.stringMatching(/^cannot reach http:.* write https:\/\/ instead of http:\/\/$/),
+      });
+    transport.close();
+    server.close();
   });
 
   test('headers of the connection arrive as they are, with a body too', async () => {

@@ -156,6 +156,12 @@ function startExchange(exchange: Exchange, isRetry = false): Promise<Answer> {
     });
   }
   call.on('response', message => {
+    if (isOfTlsPort(base, message)) {
+      message.resume();
+      const why = 'it is an HTTPS port: write https:// instead of http://';
+      reject(new TransportError('unreachable', `cannot reach ${connection.server}: ${why}`));
+      return;
+    }
     const failed = (cause: unknown): TransportError => silence ?? brokenOff(cause, connection, request.signal);
     resolve({message, failed});
   });
@@ -169,6 +175,10 @@ function startExchange(exchange: Exchange, isRetry = false): Promise<Answer> {
   call.end(request.body === undefined ? undefined : Buffer.from(request.body));
   return promise;
 }
+
+/** What servers in Go, and palisade, say to HTTP on a TLS port: 400 without a single header. Ref: Go, net/http/server.go. */
+const isOfTlsPort = ({protocol}: URL, {httpVersion, statusCode, rawHeaders}: http.IncomingMessage): boolean =>
+  protocol === 'http:' && httpVersion === '1.0' && statusCode === 400 && rawHeaders.length === 0;
 
 function headersOf({connection, request, userAgent}: Exchange): http.OutgoingHttpHeaders {
   const authorization = connection.authorization?.();
