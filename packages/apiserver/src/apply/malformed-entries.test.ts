@@ -23,6 +23,23 @@ it.each<[string, Json, readonly string[]]>([
   ['fields that are text', [{...GOOD, fieldsV1: 'x'}], ['metadata.managedFields[0].fieldsV1']],
   ['a step without a kind', [{...GOOD, fieldsV1: {labels: {}}}], ['metadata.managedFields[0].fieldsV1']],
   ['a key that is no JSON', [{...GOOD, fieldsV1: {'f:a': {'k:{': {}}}}], ['metadata.managedFields[0].fieldsV1']],
+  [
+    'a value that is too deep',
+    [{...GOOD, fieldsV1: {[`v:${'['.repeat(5_000)}${']'.repeat(5_000)}`]: {}}}],
+    ['metadata.managedFields[0].fieldsV1'],
+  ],
+  ['a value beyond any float', [{...GOOD, fieldsV1: {'v:1e999 x': {}}}], ['metadata.managedFields[0].fieldsV1']],
+  [
+    'an index beyond 64 bits',
+    [{...GOOD, fieldsV1: {'i:9223372036854775808': {}}}],
+    ['metadata.managedFields[0].fieldsV1'],
+  ],
+  [
+    'an index of a million digits',
+    [{...GOOD, fieldsV1: {[`i:${'9'.repeat(1_000_000)}`]: {}}}],
+    ['metadata.managedFields[0].fieldsV1'],
+  ],
+  ['an index with a million zeros in front', [{...GOOD, fieldsV1: {[`i:-${'0'.repeat(1_000_000)}1`]: {}}}], []],
   ['no list', {}, ['metadata.managedFields']],
   ['an entry that is none', [1], ['metadata.managedFields[0]']],
   [

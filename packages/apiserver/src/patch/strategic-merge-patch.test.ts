@@ -39,6 +39,12 @@ describe('strategic merge patch', () => {
     expect(finalizers).toEqual([...left]);
   });
 
+  it("takes a long set as it comes: upstream's order of it takes the square of its length", () => {
+    const live = Array.from({length: 50_000}, (_, i) => `f/${i >> 1}`);
+    const {finalizers} = metadata({finalizers: []}, {metadata: {name: 'a', finalizers: live}});
+    expect(finalizers).toEqual([...new Set(live)]);
+  });
+
   it.each<[string, JsonObject, string, unknown]>([
     ['merges maps', {labels: {n: '1', z: null}}, 'labels', {x: 'y', n: '1'}],
     ['replaces a map', {labels: {$patch: 'replace', n: '1'}}, 'labels', {n: '1'}],

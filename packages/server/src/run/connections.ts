@@ -61,7 +61,9 @@ export class Connections {
   under(secure: Socket): Socket | undefined {
     const {remotePort} = secure;
     if (remotePort === undefined) return undefined;
-    return [...this.#underTls].find(socket => socket.remotePort === remotePort && endsOf(socket) === endsOf(secure));
+    for (const socket of this.#underTls)
+      if (socket.remotePort === remotePort && endsOf(socket) === endsOf(secure)) return socket;
+    return undefined;
   }
 
   /** HTTP/1.1 requests may come on this socket: a drain ends it when none is under way. */

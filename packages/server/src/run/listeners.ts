@@ -66,7 +66,7 @@ export type ListenerParts = {
 const STREAMS_PER_CONNECTION_MAX = 1_000;
 /** Part of `connectionsMax` below which a full port counts as relieved. */
 const TOLD_AGAIN_BELOW = 0.9;
-/** What a TLS port says to who speaks HTTP without TLS there. Ref: Go, net/http/server.go, tlsRecordHeaderLooksLikeHTTP. */
+/** What a TLS port says to who speaks HTTP without TLS there, in more methods than Go looks for. Ref: Go, net/http/server.go. */
 const SPOKE_HTTP = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
 
 const cannotListen = (error: NodeJS.ErrnoException, at: ListenAddress, flag: string): CommandError => {
@@ -144,7 +144,8 @@ const protocols = (plain: Handler, parts: ListenerParts) => {
   const h2 = createHttp2Server(
     {
       settings: {maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX},
-      // Else a header with space around its value is dropped without a word: who impersonates " jane " would act for himself. Ref: Go keeps it.
+      // Else a header with space around its value is dropped without a word: who impersonates " jane " would act for himself. Ref: Go
+      // keeps it. One with a control character is dropped still, where Go ends the stream: Node tells nobody of it.
       strictFieldWhitespaceValidation: false,
     },
     handler,

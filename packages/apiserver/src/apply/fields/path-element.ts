@@ -5,7 +5,7 @@
  * The text is canonical (keys sorted, Go's JSON), so equal steps are equal strings.
  * Ref: structured-merge-diff v6 fieldpath/element.go, serialize-pe.go.
  */
-import {compareUtf8, goQuote, type Json, type JsonObject} from '@palisade/wire/kube';
+import {compareUtf8, DecodeError, decodeJson, goQuote, type Json, type JsonObject} from '@palisade/wire/kube';
 import {goNumber} from '../../patch/go-text.ts';
 import {goJson, isJsonArray, isJsonObject} from '../../patch/json-value.ts';
 
@@ -56,7 +56,8 @@ export function parsePathElement(text: string): PathElement | undefined {
 
 /** An integer of 64 bits. */
 function indexOf(text: string): bigint {
-  const value = /^[+-]?\d+$/.test(text) ? BigInt(text.replace('+', '')) : undefined;
+  const digits = text.replace(/^([+-]?)0+(?=\d)/, '$1');
+  const value = /^[+-]?\d{1,19}$/.test(digits) ? BigInt(digits.replace('+', '')) : undefined;
   if (value === undefined || value !== BigInt.asIntN(64, value))
     throw new SyntaxError(`index is not a number: ${text}`);
   return value;
@@ -65,13 +66,25 @@ function indexOf(text: string): bigint {
 /** The first value of a text; what follows it is not looked at, as upstream's reader does. Throws SyntaxError. */
 function firstValue(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return decodeJson(text).value;
   } catch (error) {
     const first = firstOf(text);
-    if (first === undefined) throw error;
-    return JSON.parse(first) as Json;
+    if (first === undefined || first === text) throw asSyntaxError(error);
+    return wholeValue(first);
   }
 }
+
+function wholeValue(text: string): Json {
+  try {
+    return decodeJson(text).value;
+  } catch (error) {
+    throw asSyntaxError(error);
+  }
+}
+
+/** Also of what is too deep, or a number beyond any float. */
+const asSyntaxError = (error: unknown): unknown =>
+  error instanceof DecodeError ? new SyntaxError(error.message, {cause: error}) : error;
 
 function firstOf(text: string): string | undefined {
   const token = /[\s,:]*("(?:[^"\\]|\\.)*"|true|false|null|[-+.eE\d]+|[[\]{}])/gy;

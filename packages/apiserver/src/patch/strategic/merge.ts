@@ -89,11 +89,15 @@ function mergeLists(live: readonly Json[], patch: readonly Json[], list: ListPat
   return mergeKeyedLists(live, patch as readonly JsonObject[], list);
 }
 
+/** A longer list is left as it is: what upstream does to repeated items takes the square of its length. */
+const FILLED_UP_MAX = 1000;
+
 /**
  * A list whose repeated items are replaced by its last ones: so upstream leaves a list that nothing is added to, which it
  * then takes for the order. Ref: deduplicateScalars.
  */
-function filledUp(live: readonly Json[]): Json[] {
+function filledUp(live: readonly Json[]): readonly Json[] {
+  if (live.length > FILLED_UP_MAX) return live;
   const out = [...live];
   let last = out.length - 1;
   for (let i = 0; i < last; i++) {

@@ -15,8 +15,9 @@ import {encodeUntyped, quoteJson} from './encode.ts';
 import {type JsonNode, JsonSyntaxError, scanJson} from './json-scan.ts';
 import {keysInside, type Shaped, shapeObject} from './shape.ts';
 import {SpelledValue} from './spelled-value.ts';
+import {StrictFaults} from './strict-faults.ts';
 import {countKeys} from './suspicion.ts';
-import {DecodeError, decodeTree, STRICT_ERRORS_MAX} from './typed-decode.ts';
+import {DecodeError, decodeTree} from './typed-decode.ts';
 import {clampedNumber, treeToJson} from './untyped.ts';
 
 export {lacksEmpties, type Shaped} from './shape.ts';
@@ -88,12 +89,12 @@ export function decodeJson(
 ): {value: Json; duplicates: readonly string[]} {
   const plain = parsePlain(body);
   if (plain !== undefined) return {value: plain, duplicates: NO_DUPLICATES};
-  const duplicates = new Set<string>();
+  const duplicates = new StrictFaults();
   const spelled =
     spelling === undefined ? undefined : (node: JsonNode, depth: number) => spelledValue(node, depth, spelling);
   const tree = asDecodeError(() => scanJson(body, {raw: spelling !== undefined && spelling !== 'numbers'}));
-  const value = asDecodeError(() => treeToJson(tree, path => duplicates.add(path), '', 0, spelled));
-  return {value, duplicates: [...duplicates].slice(0, STRICT_ERRORS_MAX)};
+  const value = asDecodeError(() => treeToJson(tree, path => duplicates.tell(() => path), '', 0, spelled));
+  return {value, duplicates: duplicates.texts};
 }
 
 /**

@@ -6,7 +6,8 @@
  */
 import {goQuote} from '../go/quote.ts';
 import {type JsonNode, scanJson} from './json-scan.ts';
-import {DecodeError, STRICT_ERRORS_MAX} from './typed-decode.ts';
+import {StrictFaults} from './strict-faults.ts';
+import {DecodeError} from './typed-decode.ts';
 import {treeToJson} from './untyped.ts';
 
 const FIELDS: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
@@ -20,22 +21,21 @@ export const isStrayField = (key: string): boolean => !FIELDS.has(key);
  */
 export function operationFaults(body: string | Uint8Array): readonly string[] {
   const tree = scanJson(body);
-  const faults = new Set<string>();
+  const faults = new StrictFaults();
   if (tree.kind === 'array') for (const [i, item] of tree.items.entries()) addFaults(item, `[${i}]`, faults);
-  return [...faults].slice(0, STRICT_ERRORS_MAX);
+  return faults.texts;
 }
 
-function addFaults(operation: JsonNode, path: string, faults: Set<string>): void {
+function addFaults(operation: JsonNode, path: string, faults: StrictFaults): void {
   if (operation.kind === 'null') return;
   if (operation.kind !== 'object') throw mismatch(operation.kind, 'Go value of type handlers.jsonPatchOp');
   const seen = new Set<string>();
-  const twice = (at: string): void => {
-    faults.add(`json patch duplicate field ${goQuote(at)}`);
-  };
+  const tell = (what: string, at: string): void => faults.tell(() => `json patch ${what} field ${goQuote(at)}`);
+  const twice = (at: string): void => tell('duplicate', at);
   for (const [i, key] of operation.keys.entries()) {
     const at = `${path}.${key}`;
     if (isStrayField(key)) {
-      faults.add(`json patch unknown field ${goQuote(at)}`);
+      tell('unknown', at);
       continue;
     }
     if (seen.has(key)) twice(at);

@@ -11,10 +11,8 @@ import {normalizeTime, TimeParseError} from '../go/time.ts';
 import type {Field, FieldType, Json, TypeTable} from '../schema.ts';
 import type {JsonNode} from './json-scan.ts';
 import {goTypeOf, planOf, type StructPlan} from './plan.ts';
+import {StrictFaults} from './strict-faults.ts';
 import {clampedNumber, treeToJson} from './untyped.ts';
-
-/** Strict errors beyond this many are not kept. */
-export const STRICT_ERRORS_MAX = 100;
 
 /** A document that the types cannot hold. The message is Go's, `json: cannot unmarshal …`. */
 export class DecodeError extends Error {
@@ -33,13 +31,12 @@ export function decodeTree(
 ): {object: Loose; strictErrors: string[]} {
   const decoder = new TypedDecoder(types);
   const value = decoder.value(node, {type: 'ref', ref: typeName}, goTypeOf(typeName), undefined);
-  return {object: decoder.finish(value), strictErrors: decoder.strictErrors};
+  return {object: decoder.finish(value), strictErrors: decoder.strict.texts};
 }
 
 class TypedDecoder {
-  readonly strictErrors: string[] = [];
+  readonly strict = new StrictFaults();
   readonly #types: TypeTable;
-  readonly #seenStrict = new Set<string>();
   /** Path of the value at hand, for strict errors: `subsets[0].addresses`. */
   #path = '';
   /** Names for type errors: the struct and the fields on the way, without list positions. */
@@ -193,10 +190,7 @@ class TypedDecoder {
   }
 
   #strict(what: string, path: string): void {
-    const text = `${what} ${goQuote(path)}`;
-    if (this.strictErrors.length >= STRICT_ERRORS_MAX || this.#seenStrict.has(text)) return;
-    this.#seenStrict.add(text);
-    this.strictErrors.push(text);
+    this.strict.tell(() => `${what} ${goQuote(path)}`);
   }
 }
 

@@ -11,7 +11,7 @@ export class Base64Error extends Error {
 
 const [CR, LF, PAD] = [0x0d, 0x0a, 0x3d];
 const isBreak = (byte: number | undefined): boolean => byte === LF || byte === CR;
-const isDigit = (byte: number): boolean => /^[A-Za-z0-9+/]$/.test(String.fromCharCode(byte));
+const DIGITS = new Set(Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'));
 
 /** Whether the text is what an encoder writes: no line breaks, no stray bits. */
 export const isCanonicalBase64 = (text: string): boolean => Buffer.from(text, 'base64').toString('base64') === text;
@@ -32,7 +32,7 @@ function assertBase64(bytes: Buffer): void {
       assertPadding(bytes, at, digits);
       return;
     }
-    if (!isDigit(byte)) throw new Base64Error(at);
+    if (!DIGITS.has(byte)) throw new Base64Error(at);
     digits = (digits + 1) % 4;
   }
   if (digits > 0) throw new Base64Error(bytes.length - digits);
