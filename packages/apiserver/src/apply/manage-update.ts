@@ -53,10 +53,10 @@ export type WriteContext = {
    */
   readonly specTimes: boolean;
   /**
-   * A plain write of what is stored changes nothing, also where an item of a list is sent with an empty list, which is not
-   * stored (E-048). False: as kube-apiserver does, whose writer comes to own that list. True by default.
+   * As kube-apiserver does: who sends an empty list within an item of a list, which is not stored, comes to own that list. Else a
+   * plain write of what is stored changes nothing (E-048).
    */
-  readonly equalContent?: boolean | undefined;
+  readonly empties?: boolean | undefined;
   /** A finer ownership that objects of this kind can ask for. */
   readonly ownership?: OwnershipOption | undefined;
 };
@@ -101,15 +101,13 @@ export function manageUpdate(context: UpdateContext): ManagedObject {
 
 /** A first version writes its name too, which nobody owns: sent entries that claim it lose it. */
 function changeOf(context: UpdateContext, shape: MapShape): Comparison {
-  const {live, next, types, typeName} = context;
+  const {live, next, types, typeName, empties} = context;
   if (live === undefined) return compareAll(unsetObject(types, typeName), context, shape);
-  const empties = context.equalContent === false;
   return withoutReset(compareObjects(live, next, shape, {skip: UNTRACKED, empties}), context.resetFields);
 }
 
 /** Also what nobody owns. The entries are taken off the next version first, as upstream does. */
-function compareAll(before: JsonObject, {next, resetFields, equalContent}: UpdateContext, shape: MapShape): Comparison {
-  const empties = equalContent === false;
+function compareAll(before: JsonObject, {next, resetFields, empties}: UpdateContext, shape: MapShape): Comparison {
   return withoutReset(compareObjects(before, withEntries(next, NO_ENTRIES).object, shape, {empties}), resetFields);
 }
 

@@ -8,7 +8,7 @@
  * It is composed while it is written to where it goes, from two slices of the value and the version between them.
  */
 import type {Entry, Revision} from '@palisade/store';
-import {quoteJson} from '@palisade/wire/kube';
+import {escapeUnit, quoteJson} from '@palisade/wire/kube';
 import type {KubeObject} from '../object.ts';
 
 export type Labels = Readonly<Record<string, string>>;
@@ -104,9 +104,7 @@ const NOT_ASCII = /[^\0-\x7f]/g;
 
 /** JSON in ASCII. Only what a client sent for an object that is not stored (dry run) is no number. */
 const quoteVersion = (version: string): string =>
-  DIGITS.test(version)
-    ? `"${version}"`
-    : quoteJson(version).replace(NOT_ASCII, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  DIGITS.test(version) ? `"${version}"` : quoteJson(version).replace(NOT_ASCII, escapeUnit);
 
 /** What goes in: behind the uid, or (a bookmark has none) in front of all metadata. */
 const versionText = (version: string, isFirst: boolean, hasMore: boolean): string => {

@@ -11,9 +11,8 @@
  * `error decoding patch: …` (strategic merge: the decoder's text alone). `checked` is false under
  * `fieldValidation=Ignore`.
  *
- * PatchResult: {ok: true, value, text(), strictErrors} | {ok: false, fault: {code, reason, message, causes?, emptyDetails?}}.
+ * PatchResult: {ok: true, value, text()} | {ok: false, fault: {code, reason, message, causes?, emptyDetails?}}.
  * `value` still has to be decoded; if that fails the answer is 422 with the field `patch` and the bad value `text()`.
- * `strictErrors` come before the decoder's own (`json patch unknown field "[0].x"`).
  */
 export {type PatchCause, type PatchFault, PatchRefused} from './fault.ts';
 export {goText} from './go-text.ts';

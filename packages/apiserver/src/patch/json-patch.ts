@@ -35,7 +35,7 @@ export function jsonPatch(live: JsonObject, patch: Json, checked = true): PatchR
   });
   if (!result.ok) return result;
   const document = result.value;
-  return {ok: true, value: document.root, text: () => document.text(), strictErrors: []};
+  return {ok: true, value: document.root, text: () => document.text()};
 }
 
 function decodeOperations(patch: Json, checked: boolean): Operation[] {

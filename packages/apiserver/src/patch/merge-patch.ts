@@ -17,8 +17,6 @@ export type PatchResult =
       readonly value: Json;
       /** The document as upstream quotes it in errors about it. */
       readonly text: () => string;
-      /** `fieldValidation` findings about the patch itself, without the prefix `unknown field`-to-Status. */
-      readonly strictErrors: readonly string[];
     }
   | {readonly ok: false; readonly fault: PatchFault};
 
@@ -30,7 +28,7 @@ export function mergePatch(live: JsonObject, patch: Json, checked = true): Patch
   const result = caughtFault(() => applyMerge(live, patch, checked));
   if (!result.ok) return result;
   const document = result.value;
-  return {ok: true, value: document.root, text: () => document.text(), strictErrors: []};
+  return {ok: true, value: document.root, text: () => document.text()};
 }
 
 function applyMerge(live: JsonObject, patch: Json, checked: boolean): LazyDocument {

@@ -26,5 +26,5 @@ export function strategicMergePatch(live: JsonObject, patch: Json, types: TypeTa
   });
   if (!result.ok) return result;
   const {value, own} = result.value;
-  return {ok: true, value, text: () => goText(own), strictErrors: []};
+  return {ok: true, value, text: () => goText(own)};
 }

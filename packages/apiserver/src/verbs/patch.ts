@@ -61,7 +61,7 @@ export const patch = async (context: RequestContext): Promise<ObjectAnswer> => {
     const result = patchDocument(context, current as unknown as JsonObject, sent.value, options);
     if (!result.ok) throw faultToStatus(result.fault);
     const decoded = decodeResult(context, result, current as unknown as JsonObject);
-    const errors = [...sent.strictErrors, ...result.strictErrors, ...decoded.strictErrors];
+    const errors = [...sent.strictErrors, ...decoded.strictErrors];
     handleStrictErrors(context, options.fieldValidation, errors, why => refusePatch(result.text(), why));
     const object = toPatchedObject(context, decoded.object);
     const entries = sentManagedFields(result.value, current.metadata.managedFields);
@@ -84,13 +84,8 @@ const decodePatch = (contentType: string, bytes: Buffer, {fieldValidation}: Patc
   const checked = fieldValidation !== 'Ignore';
   try {
     const {value, duplicates} = decodeJson(bytes, {spelling: SPELLINGS[contentType]});
-    const strictErrors =
-      contentType === json
-        ? checked
-          ? faultsOfOperations(value, bytes, duplicates.length > 0)
-          : NO_FAULTS
-        : duplicates.map(path => `duplicate field ${goQuote(path)}`);
-    return {value, strictErrors};
+    if (contentType !== json) return {value, strictErrors: duplicates.map(path => `duplicate field ${goQuote(path)}`)};
+    return {value, strictErrors: checked ? faultsOfOperations(value, bytes, duplicates.length > 0) : NO_FAULTS};
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     if (contentType === merge && !checked) throw badRequest('Invalid JSON Patch');

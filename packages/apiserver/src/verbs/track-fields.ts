@@ -40,7 +40,7 @@ export const writeContext = (context: RequestContext, manager: string): WriteCon
   subresource: context.info.subresource,
   resetFields: resetFieldsOf(context),
   specTimes: context.services.compat.timeOnCoOwnership,
-  equalContent: context.services.compat.keepOwnersOfEqualContent,
+  empties: !context.services.compat.keepOwnersOfEqualContent,
   ownership: context.kind.ownership,
 });
 

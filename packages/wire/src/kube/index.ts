@@ -2,7 +2,7 @@
 export {kubeKinds} from '../gen/kube-openapi.ts';
 export {kubeTypes} from '../gen/kube-types.ts';
 export * from './codec/decode.ts';
-export {encodeJson, encodeJsonBytes, encodeUntyped, prettyJson, quoteJson} from './codec/encode.ts';
+export {encodeJson, encodeJsonBytes, encodeUntyped, escapeUnit, prettyJson, quoteJson} from './codec/encode.ts';
 export {decodeDeleteOptions, type OptionsBody} from './codec/meta-options.ts';
 export {isStrayField, operationFaults} from './codec/operation-faults.ts';
 export {

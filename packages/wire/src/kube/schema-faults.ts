@@ -86,9 +86,9 @@ class Checker {
   }
 
   #key(at: string, structName: string, key: string): void {
-    const field = this.#struct(structName)?.fields.find(({name}) => name === key);
     const struct = this.#struct(structName);
     if (struct === undefined) return; // told where it is referred to
+    const field = struct.fields.find(({name}) => name === key);
     if (field === undefined)
       this.faults.push(`${at} has the key ${key}, which ${structName} lacks: name one of its fields`);
     else if (!isScalar(field.type))

@@ -68,23 +68,12 @@ function firstValue(text: string): Json {
   try {
     return decodeJson(text).value;
   } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
     const first = firstOf(text);
-    if (first === undefined || first === text) throw asSyntaxError(error);
-    return wholeValue(first);
+    if (first !== undefined && first !== text) return firstValue(first);
+    throw new SyntaxError(error.message, {cause: error}); // also what is too deep, or a number beyond any float
   }
 }
-
-function wholeValue(text: string): Json {
-  try {
-    return decodeJson(text).value;
-  } catch (error) {
-    throw asSyntaxError(error);
-  }
-}
-
-/** Also of what is too deep, or a number beyond any float. */
-const asSyntaxError = (error: unknown): unknown =>
-  error instanceof DecodeError ? new SyntaxError(error.message, {cause: error}) : error;
 
 function firstOf(text: string): string | undefined {
   const token = /[\s,:]*("(?:[^"\\]|\\.)*"|true|false|null|[-+.eE\d]+|[[\]{}])/gy;

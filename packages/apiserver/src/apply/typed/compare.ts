@@ -23,7 +23,7 @@ export type CompareOptions = {
   /** A struct that is always there counts as removed or added where it is absent all the same, as changed where null. */
   readonly literal?: boolean;
   /** An atomic list counts as changed where an item of it was sent with an empty list or map, which is never stored. */
-  readonly empties?: boolean;
+  readonly empties?: boolean | undefined;
 };
 
 export function compareObjects(

@@ -247,6 +247,7 @@ export function quoteJson(text: string): string {
   return JSON.stringify(text.isWellFormed() ? text : text.toWellFormed()).replace(NEEDS_ESCAPE, escapeUnit);
 }
 
-function escapeUnit(char: string): string {
+/** One UTF-16 unit as a JSON string has it in ASCII: `\\u00e9`. */
+export function escapeUnit(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
