@@ -11,17 +11,18 @@
  * I2 No number is rounded: integers beyond 2^53 are bigint.
  */
 import type {Json, JsonObject, TypeTable} from '../schema.ts';
+import {asDecodeError} from './decode-error.ts';
 import {encodeUntyped, quoteJson} from './encode.ts';
-import {type JsonNode, JsonSyntaxError, scanJson} from './json-scan.ts';
+import {type JsonNode, scanJson} from './json-scan.ts';
 import {keysInside, type Shaped, shapeObject} from './shape.ts';
 import {SpelledValue} from './spelled-value.ts';
 import {StrictFaults} from './strict-faults.ts';
 import {countKeys} from './suspicion.ts';
-import {DecodeError, decodeTree} from './typed-decode.ts';
+import {decodeTree} from './typed-decode.ts';
 import {clampedNumber, treeToJson} from './untyped.ts';
 
+export {DecodeError} from './decode-error.ts';
 export {lacksEmpties, type Shaped} from './shape.ts';
-export {DecodeError} from './typed-decode.ts';
 
 export type DecodeOptions = {
   /** Fill in the API version's defaults (`protocol: TCP`). Default true. Apply compares before defaulting: false. */
@@ -93,7 +94,7 @@ export function decodeJson(
   const spelled =
     spelling === undefined ? undefined : (node: JsonNode, depth: number) => spelledValue(node, depth, spelling);
   const tree = asDecodeError(() => scanJson(body, {raw: spelling !== undefined && spelling !== 'numbers'}));
-  const value = asDecodeError(() => treeToJson(tree, path => duplicates.tell(() => path), '', 0, spelled));
+  const value = asDecodeError(() => treeToJson(tree, {onDuplicate: path => duplicates.tell(() => path), spelled}));
   return {value, duplicates: duplicates.texts};
 }
 
@@ -105,7 +106,7 @@ export function decodeMember(body: string | Uint8Array, path: readonly string[])
   let node: JsonNode | undefined = asDecodeError(() => scanJson(body));
   for (const name of path) node = node?.kind === 'object' ? node.values[node.keys.lastIndexOf(name)] : undefined;
   const found = node;
-  return found && asDecodeError(() => treeToJson(found, undefined, '', 0, clampedNumber));
+  return found && asDecodeError(() => treeToJson(found, {spelled: clampedNumber}));
 }
 
 /** How deep a JSON patch, a list, has its operations. */
@@ -174,13 +175,4 @@ function decodeSlowly(types: TypeTable, typeName: string, body: string | Uint8Ar
   const shaped = shapeObject(types, typeName, object, {defaults, exact: true});
   if (shaped === undefined) throw new Error(`decoded ${typeName} has no shape`);
   return {object: shaped.object, strictErrors};
-}
-
-function asDecodeError<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) throw new DecodeError(error.message, {cause: error});
-    throw error;
-  }
 }

@@ -7,6 +7,7 @@
 import {decodeProtobuf, openEnvelope, ProtoError} from '../proto/envelope.ts';
 import type {JsonObject, TypeTable} from '../schema.ts';
 import {decodeObject} from './decode.ts';
+import {DecodeError} from './decode-error.ts';
 import {INTERNAL_VERSION} from './known-kinds.ts';
 import {
   completed,
@@ -16,7 +17,6 @@ import {
   interpretTypeMeta,
   unknownKind,
 } from './type-meta.ts';
-import {DecodeError} from './typed-decode.ts';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const KIND = 'DeleteOptions';

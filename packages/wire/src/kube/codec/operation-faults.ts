@@ -5,9 +5,9 @@
  * kubernetes_patch.go, saveStrictError.
  */
 import {goQuote} from '../go/quote.ts';
+import {DecodeError} from './decode-error.ts';
 import {type JsonNode, scanJson} from './json-scan.ts';
 import {StrictFaults} from './strict-faults.ts';
-import {DecodeError} from './typed-decode.ts';
 import {treeToJson} from './untyped.ts';
 
 const FIELDS: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
@@ -41,7 +41,7 @@ function addFaults(operation: JsonNode, path: string, faults: StrictFaults): voi
     if (seen.has(key)) twice(at);
     seen.add(key);
     const value = operation.values[i] as JsonNode;
-    if (key === 'value') treeToJson(value, twice, at, 0, refuseHugeNumber);
+    if (key === 'value') treeToJson(value, {onDuplicate: twice, path: at, spelled: refuseHugeNumber});
     else if (value.kind !== 'string' && value.kind !== 'null') {
       throw mismatch(value.kind, `Go struct field jsonPatchOp.${key} of type string`);
     }

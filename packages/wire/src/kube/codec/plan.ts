@@ -44,3 +44,8 @@ function makePlan(types: TypeTable, name: string): StructPlan {
 export function goTypeOf(name: string): string {
   return name.split('.').slice(-2).join('.');
 }
+
+/** Type of the items of a list: `v1.EndpointSubset` of `[]v1.EndpointSubset`, `string` of `v1.Verbs`. */
+export function goItemTypeOf(go: string): string {
+  return go.startsWith('[]') ? go.slice(2) : 'string';
+}

@@ -11,6 +11,7 @@ import {goQuote} from '../go/quote.ts';
 import {decodeProtobuf, openEnvelope, ProtoError} from '../proto/envelope.ts';
 import type {Json, JsonObject, TypeTable} from '../schema.ts';
 import {type Decoded, type DecodeOptions, decodeObject, decodeValue} from './decode.ts';
+import {DecodeError} from './decode-error.ts';
 import {goTypeOf, INTERNAL_VERSION, isInternalType, isKnownKind} from './known-kinds.ts';
 import {
   completed,
@@ -25,7 +26,6 @@ import {
   noProtobufOf,
   versionFault,
 } from './type-meta.ts';
-import {DecodeError} from './typed-decode.ts';
 
 export type {ExpectedKind} from './type-meta.ts';
 

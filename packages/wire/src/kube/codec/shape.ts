@@ -10,8 +10,7 @@ import type {Field, FieldType, Json, JsonObject, TypeTable} from '../schema.ts';
 import {planOf, type StructPlan} from './plan.ts';
 import {Compiled, literal, Source} from './source.ts';
 import {isSpelled} from './spelled-value.ts';
-import {setOwn} from './typed-decode.ts';
-import {KEPT_DEPTH_MAX} from './untyped.ts';
+import {KEPT_DEPTH_MAX, setOwn} from './untyped.ts';
 
 export type Shaped = {[field: string]: Json};
 

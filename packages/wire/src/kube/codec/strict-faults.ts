@@ -6,6 +6,9 @@ export const STRICT_FAULTS_MAX = 100;
 /** More are not looked at, though they may be the same: a path can be as long as the body, and be told as often. */
 const TELLINGS_MAX = 2 * STRICT_FAULTS_MAX;
 
+/** Where the member of an object stands: `subsets[0].addresses`. */
+export const memberPath = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
+
 export class StrictFaults {
   readonly #texts = new Set<string>();
   #tellings = 0;

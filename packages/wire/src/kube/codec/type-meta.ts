@@ -6,9 +6,9 @@
  */
 import {goQuote} from '../go/quote.ts';
 import type {TypeMeta} from '../proto/envelope.ts';
+import {DecodeError} from './decode-error.ts';
 import {type JsonNode, JsonSyntaxError, scanJson} from './json-scan.ts';
 import {goTypeOf, INTERNAL_VERSION, isKnownKind} from './known-kinds.ts';
-import {DecodeError} from './typed-decode.ts';
 
 /** The kind of the path. */
 export type ExpectedKind = {

@@ -7,17 +7,13 @@
  */
 import {Base64Error, normalizeBase64} from '../go/base64.ts';
 import {goQuote} from '../go/quote.ts';
-import {normalizeTime, TimeParseError} from '../go/time.ts';
+import {normalizeTime} from '../go/time.ts';
 import type {Field, FieldType, Json, TypeTable} from '../schema.ts';
+import {asDecodeError, DecodeError} from './decode-error.ts';
 import type {JsonNode} from './json-scan.ts';
-import {goTypeOf, planOf, type StructPlan} from './plan.ts';
-import {StrictFaults} from './strict-faults.ts';
-import {clampedNumber, treeToJson} from './untyped.ts';
-
-/** A document that the types cannot hold. The message is Go's, `json: cannot unmarshal …`. */
-export class DecodeError extends Error {
-  override readonly name = 'DecodeError';
-}
+import {goItemTypeOf, goTypeOf, planOf, type StructPlan} from './plan.ts';
+import {memberPath, StrictFaults} from './strict-faults.ts';
+import {clampedNumber, setOwn, treeToJson} from './untyped.ts';
 
 export type Loose = {[field: string]: Json};
 
@@ -60,8 +56,8 @@ class TypedDecoder {
     if (node.kind === 'null') return this.#null(type, pointer, current);
     if (type.type === 'any') {
       // Raw values are bytes to Go: nobody looks inside for duplicates, nor how large a number is.
-      if (type.raw === true) return treeToJson(node, undefined, this.#path, 0, clampedNumber);
-      return treeToJson(node, at => this.#strict('duplicate field', at), this.#path);
+      if (type.raw === true) return treeToJson(node, {spelled: clampedNumber});
+      return treeToJson(node, {onDuplicate: at => this.#strict('duplicate field', at), path: this.#path});
     }
     if (type.type === 'string' && type.format !== undefined && type.format !== 'byte') {
       return this.#time(node, type.format);
@@ -109,12 +105,8 @@ class TypedDecoder {
   /** Times have a decoder of their own, whose errors end everything at once. */
   #time(node: JsonNode, format: 'date-time' | 'micro-time'): Json | undefined {
     if (node.kind !== 'string') throw new DecodeError(this.#typeError(node.kind, 'string'));
-    try {
-      return normalizeTime(node.text, format);
-    } catch (error) {
-      if (error instanceof TimeParseError) throw new DecodeError(error.message, {cause: error});
-      throw error;
-    }
+    const {text} = node;
+    return asDecodeError(() => normalizeTime(text, format));
   }
 
   #bytes(text: string, current: Json | undefined): Json | undefined {
@@ -136,7 +128,7 @@ class TypedDecoder {
 
   #list(node: Extract<JsonNode, {kind: 'array'}>, type: ListType, goType: string, current: Json | undefined): Json {
     const before = Array.isArray(current) ? (current as readonly Json[]) : [];
-    const itemGo = goType.startsWith('[]') ? goType.slice(2) : 'string';
+    const itemGo = goItemTypeOf(goType);
     const path = this.#path;
     const items = node.items.map((item, i) => {
       this.#path = `${path}[${i}]`;
@@ -151,9 +143,9 @@ class TypedDecoder {
     const seen = new Set<string>();
     const [path, struct, depth] = [this.#path, this.#struct, this.#fieldStack.length];
     for (const [i, key] of node.keys.entries()) {
-      if (seen.has(key)) this.#strict('duplicate field', join(path, key));
+      if (seen.has(key)) this.#strict('duplicate field', memberPath(path, key));
       seen.add(key);
-      this.#path = join(path, key);
+      this.#path = memberPath(path, key);
       const value = this.value(node.values[i] as JsonNode, type, goType.slice('map[string]'.length), undefined);
       setOwn(map, key, value ?? null);
       this.#fieldStack.length = depth;
@@ -170,12 +162,12 @@ class TypedDecoder {
     for (const [i, key] of node.keys.entries()) {
       const field = plan.byName.get(key);
       if (field === undefined) {
-        if (plan.ignored?.has(key) !== true) this.#strict('unknown field', join(path, key));
+        if (plan.ignored?.has(key) !== true) this.#strict('unknown field', memberPath(path, key));
         continue;
       }
-      if (seen.has(field)) this.#strict('duplicate field', join(path, key));
+      if (seen.has(field)) this.#strict('duplicate field', memberPath(path, key));
       seen.add(field);
-      this.#path = join(path, key);
+      this.#path = memberPath(path, key);
       this.#struct = plan.goName;
       if (field.inline !== undefined) this.#fieldStack.push(field.inline);
       this.#fieldStack.push(key);
@@ -194,26 +186,15 @@ class TypedDecoder {
   }
 }
 
-function join(path: string, key: string): string {
-  return path === '' ? key : `${path}.${key}`;
-}
-
 const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);
 
 /** strconv.ParseInt: no fraction, no exponent. Beyond 2^53 a bigint; `undefined` out of range. */
-export function parseInteger(text: string, format: 'int32' | 'int64'): number | bigint | undefined {
+function parseInteger(text: string, format: 'int32' | 'int64'): number | bigint | undefined {
   if (!/^-?\d+$/.test(text)) return undefined;
   const value = Number(text);
   if (format === 'int32') return value >= -2147483648 && value <= 2147483647 ? value + 0 : undefined;
   if (Number.isSafeInteger(value)) return value + 0;
   const exact = BigInt(text);
   return exact > INT64_MAX || exact < INT64_MIN ? undefined : exact;
-}
-
-/** `__proto__` as a key stays a plain key. */
-export function setOwn(target: Loose, key: string, value: Json): void {
-  if (key === '__proto__') {
-    Object.defineProperty(target, key, {value, enumerable: true, configurable: true, writable: true});
-  } else target[key] = value;
 }

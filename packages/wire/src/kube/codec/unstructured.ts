@@ -5,13 +5,16 @@
  * Ref: kubernetes v1.36 apimachinery pkg/runtime/converter.go (fromUnstructured).
  */
 import {Base64Error, normalizeBase64} from '../go/base64.ts';
-import {normalizeTime, TimeParseError} from '../go/time.ts';
+import {normalizeTime} from '../go/time.ts';
 import type {Field, FieldType, Json, TypeTable} from '../schema.ts';
 import type {Decoded, DecodeOptions} from './decode.ts';
-import {planOf} from './plan.ts';
+import {asDecodeError, DecodeError} from './decode-error.ts';
+import {goItemTypeOf, planOf} from './plan.ts';
 import {shapeObject} from './shape.ts';
 import {isSpelled} from './spelled-value.ts';
-import {DecodeError, type Loose, setOwn} from './typed-decode.ts';
+import {memberPath} from './strict-faults.ts';
+import type {Loose} from './typed-decode.ts';
+import {setOwn} from './untyped.ts';
 
 /** Converts an object. `strictErrors` are unknown fields, sorted. Throws DecodeError with the converter's text. */
 export function convertUnstructured(
@@ -56,7 +59,7 @@ class Converter {
       case 'list':
         if (!Array.isArray(given)) throw new DecodeError(`cannot restore slice from ${kindOf(given)}`);
         return (given as readonly Json[]).map(
-          (item, i) => this.value(item, type.item, itemGo(go), `${path}[${i}]`) ?? null,
+          (item, i) => this.value(item, type.item, goItemTypeOf(go), `${path}[${i}]`) ?? null,
         );
       case 'map':
         return this.#map(given, type.value, go, path);
@@ -69,7 +72,7 @@ class Converter {
     if (kindOf(given) !== 'map') throw new DecodeError(`cannot restore map from ${kindOf(given)}`);
     const out: Loose = {};
     for (const [key, member] of Object.entries(given as Loose)) {
-      setOwn(out, key, this.value(member, type, go.replace(/^\*?map\[string\]/, ''), join(path, key)) ?? null);
+      setOwn(out, key, this.value(member, type, go.replace(/^\*?map\[string\]/, ''), memberPath(path, key)) ?? null);
     }
     return out;
   }
@@ -85,19 +88,16 @@ class Converter {
     }
     for (const key of Object.keys(source)) {
       if (plan.byName.has(key) || plan.ignored?.has(key) === true) continue;
-      this.unknown.push(`unknown field "${join(path, key)}"`);
+      this.unknown.push(`unknown field "${memberPath(path, key)}"`);
     }
     return out;
   }
 
   #field(source: Loose, field: Field, path: string): Json | undefined {
     if (!Object.hasOwn(source, field.name)) return undefined;
-    return this.value(source[field.name], field.type, field.go.replace(/^\*/, ''), join(path, field.name));
+    return this.value(source[field.name], field.type, field.go.replace(/^\*/, ''), memberPath(path, field.name));
   }
 }
-
-const itemGo = (go: string): string => (go.startsWith('[]') ? go.slice(2) : 'string');
-const join = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
 
 /** Go's name for what a JSON value is decoded to. */
 function kindOf(value: Json): string {
@@ -154,10 +154,5 @@ function toTime(given: Json, format: 'date-time' | 'micro-time'): Json | undefin
     const json = what === 'slice' ? 'array' : what === 'map' ? 'object' : what === 'bool' ? 'bool' : 'number';
     throw new DecodeError(`json: cannot unmarshal ${json} into Go value of type string`);
   }
-  try {
-    return normalizeTime(given, format);
-  } catch (error) {
-    if (error instanceof TimeParseError) throw new DecodeError(error.message, {cause: error});
-    throw error;
-  }
+  return asDecodeError(() => normalizeTime(given, format));
 }

@@ -6,23 +6,29 @@
  */
 import type {Json} from '../schema.ts';
 import {type JsonNode, JsonSyntaxError} from './json-scan.ts';
+import {memberPath} from './strict-faults.ts';
 
 /** Values nested deeper than this are refused where they would be kept: every later step recurses over them. */
 export const KEPT_DEPTH_MAX = 1000;
 
 type MutableObject = {[key: string]: Json};
 
-/**
- * Converts a tree; the last of equal keys wins and `onDuplicate` is told the path of the others. `spelled` may give
- * the value of a number, a text or an object with equal keys whose spelling counts.
- */
-export function treeToJson(
-  node: JsonNode,
-  onDuplicate?: (path: string) => void,
-  path = '',
-  depth = 0,
-  spelled?: (node: JsonNode, depth: number) => Json | undefined,
-): Json {
+type TreeOptions = {
+  /** Told the path of each of equal keys but the first. */
+  readonly onDuplicate?: ((path: string) => void) | undefined;
+  /** Where the value stands in its document; what `onDuplicate` is told begins with it. */
+  readonly path?: string | undefined;
+  /** May give the value of a number, a text or an object with equal keys whose spelling counts. */
+  readonly spelled?: ((node: JsonNode, depth: number) => Json | undefined) | undefined;
+};
+
+/** The value of a tree; the last of equal keys wins. Throws JsonSyntaxError for what is too deep, or beyond any float. */
+export function treeToJson(node: JsonNode, options: TreeOptions = {}): Json {
+  return toJson(node, options, options.path ?? '', 0);
+}
+
+function toJson(node: JsonNode, options: TreeOptions, path: string, depth: number): Json {
+  const {onDuplicate, spelled} = options;
   if (depth > KEPT_DEPTH_MAX) throw new JsonSyntaxError('exceeded max depth');
   switch (node.kind) {
     case 'null':
@@ -34,15 +40,15 @@ export function treeToJson(
     case 'number':
       return spelled?.(node, depth) ?? toNumber(node.text);
     case 'array':
-      return node.items.map((item, i) => treeToJson(item, onDuplicate, `${path}[${i}]`, depth + 1, spelled));
+      return node.items.map((item, i) => toJson(item, options, `${path}[${i}]`, depth + 1));
     case 'object': {
       const out: MutableObject = {};
       const seen = new Set<string>();
       for (const [i, key] of node.keys.entries()) {
-        const at = path === '' ? key : `${path}.${key}`;
+        const at = memberPath(path, key);
         if (seen.has(key)) onDuplicate?.(at);
         seen.add(key);
-        define(out, key, treeToJson(node.values[i] as JsonNode, onDuplicate, at, depth + 1, spelled));
+        setOwn(out, key, toJson(node.values[i] as JsonNode, options, at, depth + 1));
       }
       return (seen.size < node.keys.length ? spelled?.(node, depth) : undefined) ?? out;
     }
@@ -66,7 +72,8 @@ function toNumber(text: string): number | bigint {
   return value;
 }
 
-function define(target: MutableObject, key: string, value: Json): void {
+/** `__proto__` as a key stays a plain key. */
+export function setOwn(target: MutableObject, key: string, value: Json): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, {value, enumerable: true, configurable: true, writable: true});
   } else target[key] = value;

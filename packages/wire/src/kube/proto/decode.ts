@@ -6,8 +6,7 @@
 import {decodeUtf8, JsonSyntaxError, scanJson} from '../codec/json-scan.ts';
 import {planOf} from '../codec/plan.ts';
 import {type Shaped, shapeObject} from '../codec/shape.ts';
-import {setOwn} from '../codec/typed-decode.ts';
-import {treeToJson} from '../codec/untyped.ts';
+import {setOwn, treeToJson} from '../codec/untyped.ts';
 import {formatTime} from '../go/time.ts';
 import type {Field, FieldType, Json, TypeTable} from '../schema.ts';
 import {ProtoError, ProtoReader} from './reader.ts';

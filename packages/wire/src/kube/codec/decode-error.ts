@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What every decoder of this folder throws to its callers. */
+import {TimeParseError} from '../go/time.ts';
+import {JsonSyntaxError} from './json-scan.ts';
+
+/** A document that the types cannot hold. The message is Go's, `json: cannot unmarshal …`. */
+export class DecodeError extends Error {
+  override readonly name = 'DecodeError';
+}
+
+/** What `work` gives. Throws DecodeError, in the same words, where a text in it is no JSON or no time. */
+export function asDecodeError<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError || error instanceof TimeParseError)) throw error;
+    throw new DecodeError(error.message, {cause: error});
+  }
+}
