@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Between drafts and bytes, for one kind: what is stored, what is decoded, what is sent. All knowledge comes from the schema. */
-import {
-  type Decoded,
-  type DecodeOptions,
-  decodeObject,
-  decodeValue,
-  encodeJson,
-  type Json,
-  type JsonObject,
-  type TypeTable,
-} from '@palisade/wire/kube';
+import {encodeJson, type JsonObject, type TypeTable} from '@palisade/wire/kube';
 import {CachedObject} from './cache/cached-object.ts';
 import type {Compat} from './compat.ts';
 import type {KindDefinition} from './kind.ts';
@@ -43,18 +34,6 @@ export const typesOf = (kind: KindDefinition, compat: Compat): TypeTable => {
   }
   return types;
 };
-
-/** Decodes JSON text. Throws DecodeError. */
-export const decodeText = (
-  kind: KindDefinition,
-  compat: Compat,
-  text: Uint8Array | string,
-  options?: DecodeOptions,
-): Decoded => decodeObject(typesOf(kind, compat), kind.typeName, text, options);
-
-/** Decodes a JSON value, for example a patched document. Throws DecodeError. */
-export const decodeDocument = (kind: KindDefinition, compat: Compat, value: Json, options?: DecodeOptions): Decoded =>
-  decodeValue(typesOf(kind, compat), kind.typeName, value, options);
 
 /** A decoded object always has metadata. */
 export const asKubeObject = (decoded: JsonObject): KubeObject => {

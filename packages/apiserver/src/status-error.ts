@@ -27,6 +27,7 @@ import {
   tooManyRequestsStatus,
   unauthorizedStatus,
   unclassifiedStatus,
+  unsupportedMediaTypeStatus,
 } from '@palisade/wire/kube';
 
 export class StatusError extends Error {
@@ -99,11 +100,7 @@ export const notAcceptable = (accepted: readonly string[]): StatusError =>
   new StatusError(notAcceptableStatus(accepted));
 export const cannotTransform = (message: string): StatusError => refusal(406, 'NotAcceptable', message);
 export const unknownFormat = (accepted: readonly string[]): StatusError =>
-  refusal(
-    415,
-    'UnsupportedMediaType',
-    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
-  );
+  new StatusError(unsupportedMediaTypeStatus(accepted));
 
 /** The router's own refusals carry empty details. */
 export const resourceNotServed = (): StatusError =>
@@ -123,6 +120,3 @@ export const futureVersion = (wanted: bigint, current: bigint): StatusError =>
     causes: [{reason: 'ResourceVersionTooLarge', message: 'Too large resource version'}],
     retryAfterSeconds: 1,
   });
-
-/** An honest refusal of what upstream has and this server does not have yet. */
-export const notServedYet = (what: string): StatusError => refusal(501, '', `${what} is not served by this server`);

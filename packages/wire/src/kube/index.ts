@@ -2,7 +2,7 @@
 export {kubeKinds} from '../gen/kube-openapi.ts';
 export {kubeTypes} from '../gen/kube-types.ts';
 export * from './codec/decode.ts';
-export {encodeJson, encodeJsonBytes, encodeUntyped, escapeUnit, prettyJson, quoteJson} from './codec/encode.ts';
+export {encodeJson, encodeUntyped, escapeUnit, prettyJson, quoteJson} from './codec/encode.ts';
 export {decodeDeleteOptions, type OptionsBody} from './codec/meta-options.ts';
 export {isStrayField, operationFaults} from './codec/operation-faults.ts';
 export {
@@ -43,7 +43,6 @@ export * from './schema.ts';
 export {schemaFaults} from './schema-faults.ts';
 export * from './select/field-selector.ts';
 export * from './select/label-selector.ts';
-export * from './status/generic.ts';
 export * from './status/status.ts';
 export * from './validate/field-error.ts';
 export * from './validate/ip.ts';

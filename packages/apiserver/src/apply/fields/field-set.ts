@@ -156,12 +156,6 @@ export function leaves(set: FieldSet): FieldSet {
   return out;
 }
 
-export function hasPath(set: FieldSet, path: readonly PathElement[]): boolean {
-  let level: FieldSet | undefined = set;
-  for (let i = 0; i < path.length - 1; i++) level = level?.get(path[i] as PathElement)?.children;
-  return level?.get(path.at(-1) ?? '')?.member ?? false;
-}
-
 export function equalSets(a: FieldSet, b: FieldSet): boolean {
   if (a === b) return true;
   if (a.size !== b.size) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {describe, expect, test} from 'vitest';
 import {kubeTypes} from '../../gen/kube-types.ts';
-import {decodeJson, decodeObject, decodeValue, withDefaults} from './decode.ts';
+import {decodeJson, decodeObject, decodeValue} from './decode.ts';
 import {encodeJson} from './encode.ts';
 
 const ENDPOINTS = 'io.k8s.api.core.v1.Endpoints';
@@ -267,7 +267,7 @@ describe('the kept form', () => {
     expect(ports(decodeObject(kubeTypes, ENDPOINTS, body).object)).toEqual(['TCP', 'TCP', 'TCP', 'UDP']);
     const plain = decode(body).object;
     expect(ports(plain)).toEqual([undefined, undefined, undefined, 'UDP']);
-    expect(ports(withDefaults(kubeTypes, ENDPOINTS, plain))).toEqual(['TCP', 'TCP', 'TCP', 'UDP']);
+    expect(ports(decodeValue(kubeTypes, ENDPOINTS, plain).object)).toEqual(['TCP', 'TCP', 'TCP', 'UDP']);
   });
 });
 

@@ -71,11 +71,6 @@ export function decodeValue(types: TypeTable, typeName: string, value: Json, opt
   return decodeSlowly(types, typeName, options.text?.() ?? encodeUntyped(value), options.defaults ?? true);
 }
 
-/** Adds the API version's defaults to an object in its kept form and returns the new one. */
-export function withDefaults(types: TypeTable, typeName: string, object: Json): Shaped {
-  return decodeValue(types, typeName, object, {defaults: true}).object;
-}
-
 /** What is kept as it was written: numbers that are no integers of 64 bits; texts too; equal keys in operations too. */
 export type Spelling = 'numbers' | 'leaves' | 'operations';
 

@@ -15,11 +15,6 @@ export function encodeJson(types: TypeTable, typeName: string, object: JsonObjec
   return encoderOf(types, typeName).run(object);
 }
 
-/** What goes on the wire for one object: compact JSON and a newline. */
-export function encodeJsonBytes(types: TypeTable, typeName: string, object: JsonObject): Buffer {
-  return Buffer.from(`${encodeJson(types, typeName, object)}\n`);
-}
-
 /** Compact JSON of a value without a schema: keys by bytes, as Go writes maps. */
 export function encodeUntyped(value: Json): string {
   switch (typeof value) {

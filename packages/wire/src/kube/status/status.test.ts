@@ -2,7 +2,6 @@
 import {describe, expect, test} from 'vitest';
 import {kubeTypes} from '../../gen/kube-types.ts';
 import {encodeJson} from '../codec/encode.ts';
-import {genericStatus} from './generic.ts';
 import * as build from './status.ts';
 
 const endpoints = {group: '', resource: 'endpoints'};
@@ -37,10 +36,6 @@ describe('texts of failures', () => {
         {name: 'a', kind: 'endpoints'},
       ],
     ],
-    [
-      build.applyConflictStatus('m', [{reason: 'FieldManagerConflict', message: 'x', field: '.a'}]),
-      [409, 'Conflict', 'm', {causes: [{reason: 'FieldManagerConflict', message: 'x', field: '.a'}]}],
-    ],
     [build.badRequestStatus('x'), [400, 'BadRequest', 'x', undefined]],
     [build.unauthorizedStatus(), [401, 'Unauthorized', 'Unauthorized', undefined]],
     [
@@ -49,10 +44,6 @@ describe('texts of failures', () => {
     ],
     [build.forbiddenStatus(endpoints, '', 'no'), [403, 'Forbidden', 'endpoints is forbidden: no', {kind: 'endpoints'}]],
     [build.forbiddenStatus({group: '', resource: ''}, '', 'no'), [403, 'Forbidden', 'forbidden: no', {}]],
-    [
-      build.methodNotSupportedStatus(endpoints, 'create'),
-      [405, 'MethodNotAllowed', 'create is not supported on resources of kind "endpoints"', {kind: 'endpoints'}],
-    ],
     [
       build.notAcceptableStatus(['a/b', 'c/d']),
       [406, 'NotAcceptable', 'only the following media types are accepted: a/b, c/d', undefined],
@@ -74,8 +65,6 @@ describe('texts of failures', () => {
     [build.tooManyRequestsStatus('slow down', 1), [429, 'TooManyRequests', 'slow down', {retryAfterSeconds: 1}]],
     [build.internalErrorStatus('x'), [500, 'InternalError', 'Internal error occurred: x', {causes: [{message: 'x'}]}]],
     [build.unclassifiedStatus('x'), [500, undefined, 'x', undefined]],
-    [build.serviceUnavailableStatus('x'), [503, 'ServiceUnavailable', 'x', undefined]],
-    [build.timeoutStatus('x', 2), [504, 'Timeout', 'Timeout: x', {retryAfterSeconds: 2}]],
     [
       build.generateNameConflictStatus(endpoints, 'a', 1),
       [
@@ -85,44 +74,13 @@ describe('texts of failures', () => {
         {name: 'a', kind: 'endpoints', retryAfterSeconds: 1},
       ],
     ],
-    [
-      build.serverTimeoutStatus(endpoints, 'list', 1),
-      [
-        500,
-        'ServerTimeout',
-        'The list operation against endpoints could not be completed at this time, please try again.',
-        {name: 'list', kind: 'endpoints', retryAfterSeconds: 1},
-      ],
-    ],
   ])('%#', (status, want) => expect(short(status)).toEqual(want));
-});
-
-test('a bare HTTP status has a text of its own', () => {
-  expect(short(genericStatus({code: 404}))).toEqual([
-    404,
-    'NotFound',
-    'the server could not find the requested resource',
-    {},
-  ]);
-  expect(short(genericStatus({code: 405}))).toEqual([
-    405,
-    'MethodNotAllowed',
-    'the server does not allow this method on the requested resource',
-    {},
-  ]);
-  expect(genericStatus({code: 409, method: 'POST'}).reason).toBe('AlreadyExists');
-  expect(genericStatus({code: 404, method: 'GET', of: endpoints, name: 'a'}).message).toBe(
-    'the server could not find the requested resource (get endpoints a)',
-  );
-  expect(genericStatus({code: 599, serverMessage: 'x'}).message).toBe(
-    'an error on the server ("x") has prevented the request from succeeding',
-  );
 });
 
 test('on the wire: keys in order, empty details kept', () => {
   const type = 'io.k8s.apimachinery.pkg.apis.meta.v1.Status';
-  expect(encodeJson(kubeTypes, type, genericStatus({code: 404}) as never)).toBe(
-    '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"the server could not find the requested resource","reason":"NotFound","details":{},"code":404}',
+  expect(encodeJson(kubeTypes, type, build.failureStatus(404, 'NotFound', 'x', {}) as never)).toBe(
+    '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"x","reason":"NotFound","details":{},"code":404}',
   );
   expect(encodeJson(kubeTypes, type, build.successStatus({name: 'a', kind: 'endpoints', uid: 'u'}) as never)).toBe(
     '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","details":{"name":"a","kind":"endpoints","uid":"u"}}',

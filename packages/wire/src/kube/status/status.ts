@@ -60,7 +60,7 @@ export type GroupKind = {readonly group: string; readonly kind: string};
 /** `endpoints`, `roles.rbac.authorization.k8s.io`. */
 export const groupResourceText = ({group, resource}: GroupResource): string =>
   group === '' ? resource : `${resource}.${group}`;
-export const groupKindText = ({group, kind}: GroupKind): string => (group === '' ? kind : `${kind}.${group}`);
+const groupKindText = ({group, kind}: GroupKind): string => (group === '' ? kind : `${kind}.${group}`);
 
 /** A failure of any kind; prefer the named builders. */
 export function failureStatus(
@@ -123,9 +123,6 @@ export function conflictStatus(of: GroupResource, name: string, cause: string): 
   return failureStatus(409, 'Conflict', message, about(of, name));
 }
 
-export const applyConflictStatus = (message: string, causes: readonly StatusCause[]): Status =>
-  failureStatus(409, 'Conflict', message, {causes});
-
 /** The text of a write whose resourceVersion is not the stored one. */
 export const OBJECT_MODIFIED =
   'the object has been modified; please apply your changes to the latest version and try again';
@@ -152,11 +149,6 @@ export function forbiddenStatus(of: GroupResource, name: string, why: string): S
   return failureStatus(403, 'Forbidden', `${subject}forbidden: ${why}`, about(of, name));
 }
 
-export function methodNotSupportedStatus(of: GroupResource, action: string): Status {
-  const message = `${action} is not supported on resources of kind ${goQuote(groupResourceText(of))}`;
-  return failureStatus(405, 'MethodNotAllowed', message, about(of, ''));
-}
-
 export const notAcceptableStatus = (accepted: readonly string[]): Status =>
   failureStatus(406, 'NotAcceptable', `only the following media types are accepted: ${accepted.join(', ')}`);
 
@@ -180,13 +172,3 @@ export const internalErrorStatus = (cause: string): Status =>
 
 /** An error upstream does not classify: 500 with the text as it is and no reason. */
 export const unclassifiedStatus = (message: string): Status => failureStatus(500, '', message);
-
-export const serviceUnavailableStatus = (message: string): Status => failureStatus(503, 'ServiceUnavailable', message);
-
-export const timeoutStatus = (message: string, retryAfterSeconds = 0): Status =>
-  failureStatus(504, 'Timeout', `Timeout: ${message}`, {retryAfterSeconds});
-
-export function serverTimeoutStatus(of: GroupResource, operation: string, retryAfterSeconds: number): Status {
-  const message = `The ${operation} operation against ${groupResourceText(of)} could not be completed at this time, please try again.`;
-  return failureStatus(500, 'ServerTimeout', message, {...about(of, operation), retryAfterSeconds});
-}

@@ -8,14 +8,12 @@ import {
   fieldErrorText,
   forbidden,
   indexPath,
-  internalFault,
   invalid,
   keyPath,
   notSupported,
   PrintedValue,
   required,
   tooLong,
-  tooMany,
 } from './field-error.ts';
 
 describe('the text of a fault', () => {
@@ -35,8 +33,6 @@ describe('the text of a fault', () => {
     [forbidden('a', 'why'), 'a: Forbidden: why'],
     [tooLong('a', 262144), 'a: Too long: may not be more than 262144 bytes'],
     [tooLong('a', 1), 'a: Too long: may not be more than 1 byte'],
-    [tooMany('a', 5, 2), 'a: Too many: 5: must have at most 2 items'],
-    [internalFault('a', 'why'), 'a: Internal error: why'],
   ])('%#', (error, want) => expect(fieldErrorText(error)).toBe(want));
 });
 

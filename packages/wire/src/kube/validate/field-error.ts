@@ -64,7 +64,6 @@ export const invalid = (path: string, badValue: BadValue, detail: string, origin
   make('FieldValueInvalid', path, badValue, detail, origin);
 export const duplicate = (path: string, badValue: BadValue): FieldError =>
   make('FieldValueDuplicate', path, badValue, '');
-export const internalFault = (path: string, detail: string): FieldError => make('InternalError', path, '', detail);
 
 /** `supported` is listed as given: sort it where upstream does. */
 export function notSupported(path: string, badValue: BadValue, supported: readonly string[]): FieldError {
@@ -74,10 +73,6 @@ export function notSupported(path: string, badValue: BadValue, supported: readon
 
 export function tooLong(path: string, bytesMax: number): FieldError {
   return make('FieldValueTooLong', path, '', `may not be more than ${bytesMax} ${bytesMax === 1 ? 'byte' : 'bytes'}`);
-}
-
-export function tooMany(path: string, count: number, max: number): FieldError {
-  return make('FieldValueTooMany', path, count, `must have at most ${max} ${max === 1 ? 'item' : 'items'}`);
 }
 
 function make(

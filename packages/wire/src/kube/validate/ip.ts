@@ -100,11 +100,6 @@ export function ipKey(text: string): string | undefined {
   return bytes === undefined ? undefined : formatIp(bytes);
 }
 
-export function sameIp(a: string, b: string): boolean {
-  const key = ipKey(a);
-  return key !== undefined && key === ipKey(b);
-}
-
 /** An address in a field that is older than strict validation; strict for new values, as v1.36 is by default. */
 export function validateIp(path: string, value: string): FieldError[] {
   const origin = 'format=ip-sloppy';

@@ -6,7 +6,6 @@
 
 const DNS1123_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const DNS1123_SUBDOMAIN = `${DNS1123_LABEL}(\\.${DNS1123_LABEL})*`;
-const DNS1035_LABEL = '[a-z]([-a-z0-9]*[a-z0-9])?';
 const LABEL_KEY = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const LABEL_VALUE = `(${LABEL_KEY})?`;
 
@@ -15,7 +14,6 @@ export const SUBDOMAIN_LENGTH_MAX = 253;
 
 const dns1123Label = new RegExp(`^${DNS1123_LABEL}$`);
 const dns1123Subdomain = new RegExp(`^${DNS1123_SUBDOMAIN}$`);
-const dns1035Label = new RegExp(`^${DNS1035_LABEL}$`);
 const labelKey = new RegExp(`^${LABEL_KEY}$`);
 const labelValue = new RegExp(`^${LABEL_VALUE}$`);
 
@@ -74,22 +72,6 @@ function subdomainFaults(value: string, tooLong: (max: number) => string): strin
   return faults;
 }
 
-export function dns1035LabelFaults(value: string): string[] {
-  const faults: string[] = [];
-  if (byteLength(value) > LABEL_LENGTH_MAX) faults.push(tooManyCharacters(LABEL_LENGTH_MAX));
-  if (!dns1035Label.test(value)) {
-    faults.push(
-      regexFault(
-        "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
-        DNS1035_LABEL,
-        'my-name',
-        'abc-123',
-      ),
-    );
-  }
-  return faults;
-}
-
 /** A label key: an optional DNS subdomain and `/`, then a name. Also called a qualified name. */
 export function qualifiedNameFaults(value: string): string[] {
   const parts = value.split('/');
@@ -132,23 +114,11 @@ export function portNumberFaults(port: number): string[] {
   return port >= 1 && port <= 65535 ? [] : ['must be between 1 and 65535, inclusive'];
 }
 
-/** IANA service name syntax, at most 15 characters. */
-export function portNameFaults(name: string): string[] {
-  const faults: string[] = [];
-  if (byteLength(name) > 15) faults.push(tooManyCharacters(15));
-  if (!/^[-a-z0-9]+$/.test(name)) faults.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
-  if (!/[a-z]/.test(name)) faults.push('must contain at least one letter (a-z)');
-  if (name.includes('--')) faults.push('must not contain consecutive hyphens');
-  if (name.startsWith('-') || name.endsWith('-')) faults.push('must not begin or end with a hyphen');
-  return faults;
-}
-
 /** A rule for object names; with `prefix` the text is a generateName, which may end in a dash. */
 export type NameRule = (name: string, prefix: boolean) => string[];
 
 export const nameIsDnsSubdomain: NameRule = (name, prefix) => dns1123SubdomainFaults(prefix ? maskDash(name) : name);
 export const nameIsDnsLabel: NameRule = (name, prefix) => dns1123LabelFaults(prefix ? maskDash(name) : name);
-export const nameIsDns1035Label: NameRule = (name, prefix) => dns1035LabelFaults(prefix ? maskDash(name) : name);
 /** RBAC objects: any path segment. */
 export const nameIsPathSegment: NameRule = (name, prefix) => pathSegmentNameFaults(name, prefix);
 
