@@ -28,7 +28,7 @@ test('answers are counted by side, method and code when they were sent, also bet
   const handler = metrics.counted(() => {});
   const look = async (): Promise<string[]> => {
     const answer = new Answer();
-    metrics.open({} as AnyRequest, answer as unknown as AnyResponse);
+    await metrics.open({} as AnyRequest, answer as unknown as AnyResponse);
     return (await answer.text).split('\n').filter(line => line.startsWith('palisade_http_requests_total{'));
   };
   const send = (method: string, url: string, code: number): Answer => {
@@ -52,7 +52,7 @@ test('answers are counted by side, method and code when they were sent, also bet
 
 test('the text says its format as kube-apiserver does, and is not kept', async () => {
   const answer = new Answer();
-  createMetrics().open({} as AnyRequest, answer as unknown as AnyResponse);
+  await createMetrics().open({} as AnyRequest, answer as unknown as AnyResponse);
   await answer.text;
   expect([answer.statusCode, answer.headers]).toEqual([
     200,

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `/metrics` in the Prometheus text format: the process, requests by side and code, watches, sensors. Labels are low in cardinality but `endpoint`. */
-import type {ServerResponse} from 'node:http';
 import type {DocumentRoute, Services} from '@palisade/apiserver';
 import type {SuricataSensorHost} from '@palisade/sensor';
 import {Counter, collectDefaultMetrics, Gauge, Registry} from 'prom-client';
-import type {Handler} from './listeners.ts';
+import {answerText} from './answer-text.ts';
+import type {AnyRequest, AnyResponse} from './listeners.ts';
 
 export type Metrics = {
   /** Below the Kubernetes side's authorization: who may GET /metrics is a rule for the path. */
   readonly document: DocumentRoute;
   /** The same without authorization, for a server that is open to its machine and serves no Kubernetes side. */
-  readonly open: Handler;
+  open(request: AnyRequest, response: AnyResponse): Promise<void>;
   /** Counts the answers of a handler. */
   counted<Q extends CountedRequest, S extends CountedResponse>(
     handler: (request: Q, response: S) => void,
@@ -18,7 +18,7 @@ export type Metrics = {
   /** Shows the watches of the Kubernetes side from now on. */
   showWatches(watches: Services['watchers']): void;
   /** Shows the sensors of a host from now on. */
-  watchSensors(host: SuricataSensorHost): void;
+  showSensors(host: SuricataSensorHost): void;
 };
 
 /** Methods that have a series of their own; a client may send any word. */
@@ -74,25 +74,13 @@ const SENSOR_GAUGES = {
   ready: h => (h.status === 'READY' ? 1 : 0),
 } as const satisfies Record<string, (health: NonNullable<ReturnType<SuricataSensorHost['health']>>) => number>;
 
-type Sendable = {statusCode: number; setHeader(name: string, value: string): unknown};
-
-const send = (response: Sendable, code: number, headers: Readonly<Record<string, string>>, text: string): void => {
-  response.statusCode = code;
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  (response as ServerResponse).end(text);
-};
-
 /** As kube-apiserver says it: the names need no escaping. */
 const headersOf = (registry: Registry): Readonly<Record<string, string>> => ({
   'content-type': `${registry.contentType}; escaping=underscores`,
   'cache-control': 'no-cache, private',
 });
 
-export const createMetrics = (): Metrics => {
-  const registers = [new Registry()];
-  const [registry] = registers as [Registry];
-  collectDefaultMetrics({register: registry, prefix: 'palisade_'});
-  const answers = new AnswerCounts();
+const showAnswers = (answers: AnswerCounts, registers: Registry[]): void => {
   new Counter({
     name: 'palisade_http_requests_total',
     help: 'Answers by side, method and code.',
@@ -103,64 +91,65 @@ export const createMetrics = (): Metrics => {
       for (const {labels, count} of answers.all()) this.inc(labels, count);
     },
   });
+};
+
+const showWatches = (watches: Services['watchers'], registers: Registry[]): void => {
+  new Gauge({
+    name: 'palisade_watches',
+    help: 'Open watches: all, and those whose reader does not take what was written.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      this.set({state: 'open'}, watches.count);
+      this.set({state: 'blocked'}, watches.blocked);
+    },
+  });
+  new Counter({
+    name: 'palisade_watches_ended_total',
+    help: 'Watches that ended, by reason.',
+    labelNames: ['reason'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [reason, count] of Object.entries(watches.ended)) this.inc({reason}, count);
+    },
+  });
+};
+
+const showSensors = (host: SuricataSensorHost, registers: Registry[]): void => {
+  for (const [name, read] of Object.entries(SENSOR_GAUGES)) {
+    new Gauge({
+      name: `palisade_sensor_${name}`,
+      help: `Sensor of an IDS endpoint: ${name.replaceAll('_', ' ')}.`,
+      labelNames: ['endpoint'],
+      registers,
+      collect() {
+        this.reset();
+        for (const endpoint of host.endpoints()) {
+          const health = host.health(endpoint);
+          if (health !== undefined) this.set({endpoint}, read(health));
+        }
+      },
+    });
+  }
+};
+
+export const createMetrics = (): Metrics => {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({register: registry, prefix: 'palisade_'});
+  const answers = new AnswerCounts();
+  showAnswers(answers, registers);
   return {
     document: async ({info, method, response}) => {
       if (info.path !== '/metrics') return false;
       const counts = method !== 'DELETE'; // upstream sets its metrics to 0 for a DELETE and answers every other method with them
-      send(response, counts ? 200 : 405, headersOf(registry), counts ? await registry.metrics() : '');
+      answerText(response, counts ? 200 : 405, headersOf(registry), counts ? await registry.metrics() : '');
       return true;
     },
-    open: (_request, response) => {
-      registry.metrics().then(
-        text => send(response, 200, headersOf(registry), text),
-        (error: unknown) =>
-          send(
-            response,
-            500,
-            {'content-type': 'text/plain; charset=utf-8'},
-            `the metrics could not be collected: ${error}\n`,
-          ),
-      );
-    },
+    open: async (_request, response) => answerText(response, 200, headersOf(registry), await registry.metrics()),
     counted: handler => countAnswers(labels => answers.add(labels), handler),
-    showWatches: watches => {
-      new Gauge({
-        name: 'palisade_watches',
-        help: 'Open watches: all, and those whose reader does not take what was written.',
-        labelNames: ['state'],
-        registers,
-        collect() {
-          this.set({state: 'open'}, watches.count);
-          this.set({state: 'blocked'}, watches.blocked);
-        },
-      });
-      new Counter({
-        name: 'palisade_watches_ended_total',
-        help: 'Watches that ended, by reason.',
-        labelNames: ['reason'],
-        registers,
-        collect() {
-          this.reset();
-          for (const [reason, count] of Object.entries(watches.ended)) this.inc({reason}, count);
-        },
-      });
-    },
-    watchSensors: host => {
-      for (const [name, read] of Object.entries(SENSOR_GAUGES)) {
-        new Gauge({
-          name: `palisade_sensor_${name}`,
-          help: `Sensor of an IDS endpoint: ${name.replaceAll('_', ' ')}.`,
-          labelNames: ['endpoint'],
-          registers,
-          collect() {
-            this.reset();
-            for (const endpoint of host.endpoints()) {
-              const health = host.health(endpoint);
-              if (health !== undefined) this.set({endpoint}, read(health));
-            }
-          },
-        });
-      }
-    },
+    showWatches: watches => showWatches(watches, registers),
+    showSensors: host => showSensors(host, registers),
   };
 };

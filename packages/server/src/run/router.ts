@@ -3,6 +3,7 @@
 import type {ServerResponse} from 'node:http';
 import {constants} from 'node:http2';
 import type {HealthChecks, WholeRequest, WholeResponse} from '@palisade/apiserver';
+import {answerText} from './answer-text.ts';
 import type {AnyRequest, AnyResponse, Handler} from './listeners.ts';
 import type {Logger} from './logger.ts';
 
@@ -29,15 +30,8 @@ const contentType = (request: AnyRequest): string => String(request.headers['con
 const isGrpc = (request: AnyRequest): boolean => contentType(request).startsWith('application/grpc');
 const isGrpcPath = (path: string): boolean => /^\/(google|grpc)\.[A-Za-z0-9_.]+\/[A-Za-z0-9_]+$/.test(path);
 
-/** HTTP/1.1 and HTTP/2 responses share this much; their union of overloads is not callable in TypeScript. */
-const answerText = (response: Response, code: number, type: string, text: string): void => {
-  const plain = response as ServerResponse;
-  plain.writeHead(code, {'content-type': type});
-  plain.end(text);
-};
-
 const answerJson = (response: Response, code: number, body: object): void => {
-  answerText(response, code, 'application/json; charset=UTF-8', JSON.stringify(body));
+  answerText(response, code, {'content-type': 'application/json; charset=UTF-8'}, JSON.stringify(body));
 };
 
 type Fault = {readonly code: number; readonly reason: string; readonly status: string; readonly message: string};
@@ -98,7 +92,7 @@ const guarded = <Q extends AnyRequest | WholeRequest, S extends Response>(
 
 const plainHealth = (health: HealthChecks, target: string, response: AnyResponse): void => {
   const {code, text} = health.answerTarget(target) ?? {code: 404, text: '404 page not found\n'};
-  answerText(response, code, 'text/plain; charset=utf-8', text);
+  answerText(response, code, {'content-type': 'text/plain; charset=utf-8'}, text);
 };
 
 /** A gRPC method that no service has: status 12 in the trailers, where every client looks for it. */

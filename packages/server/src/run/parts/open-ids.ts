@@ -30,7 +30,7 @@ export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger,
   const records = createRecordStore({store, clock: systemClock, log: log.child({part: 'records'})});
   const sensorHost = await openSensors(config, {folder, records, signal}, log, closers);
   signal.throwIfAborted();
-  metrics.watchSensors(sensorHost);
+  metrics.showSensors(sensorHost);
   if (config.rules.length > 0) reload.add(() => reloadRules(sensorHost, config.rules, log));
   const ids = createIdsApi({
     ...auth,
