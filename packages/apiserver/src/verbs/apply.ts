@@ -12,7 +12,7 @@ import {createOrAgain} from './create-or-again.ts';
 import {faultToStatus, refusePatch, toPatchedObject} from './patched-object.ts';
 import {handleStrictErrors} from './read-object.ts';
 import type {RequestContext} from './request-context.ts';
-import {dropRepeatedOwners} from './settle-object.ts';
+import {settleTracked} from './settle-object.ts';
 import {writeContext} from './track-fields.ts';
 import {updateObject} from './update-object.ts';
 import {applyBodyToValue} from './yaml-body.ts';
@@ -34,9 +34,7 @@ export const apply = async (context: RequestContext, bytes: Buffer, options: Pat
     );
     if (current === undefined) refuseUid(context, value);
     const object = toPatchedObject(context, decodeMerged(context, result.object));
-    const owned = withOwners(object, result.managedFields);
-    dropRepeatedOwners(context, owned, 'patched');
-    return owned;
+    return settleTracked(context, withOwners(object, result.managedFields));
   };
   return createOrAgain(context, async (): Promise<ObjectAnswer> => {
     const updated = await updateObject(context, {change, dryRun: options.dryRun});

@@ -10,7 +10,7 @@ import {createObject} from './create-object.ts';
 import {checkBodyType, readObject} from './read-object.ts';
 import type {RequestContext} from './request-context.ts';
 import {review} from './review.ts';
-import {settleObject} from './settle-object.ts';
+import {settleSent} from './settle-object.ts';
 import {trackFields} from './track-fields.ts';
 
 export const create = async (context: RequestContext): Promise<ObjectAnswer> => {
@@ -21,7 +21,7 @@ export const create = async (context: RequestContext): Promise<ObjectAnswer> => 
   const options = parseWriteOptions(query, 'CreateOptions');
   const {object, sentManagedFields} = readObject(context, options.fieldValidation, bytes);
   settleNamespace(context, object);
-  settleObject(context, object, 'sent');
+  settleSent(context, object);
   dropForCreate(object);
   const draft = trackFields(context, managerOf(options, userAgent), undefined, object, sentManagedFields);
   const created = await createObject(context, draft, {

@@ -25,30 +25,30 @@ import {faultToStatus, refusePatch, toPatchedObject} from './patched-object.ts';
 import {handleStrictErrors} from './read-object.ts';
 import type {RequestContext} from './request-context.ts';
 import {sentManagedFields} from './sent-managed-fields.ts';
-import {dropRepeatedOwners} from './settle-object.ts';
+import {settleTracked} from './settle-object.ts';
 import {trackFields} from './track-fields.ts';
 import {updateObject} from './update-object.ts';
 
-export const PATCH_TYPES = [
-  'application/json-patch+json',
-  'application/merge-patch+json',
-  'application/strategic-merge-patch+json',
-  'application/apply-patch+yaml',
-] as const;
+const PATCH_TYPE = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+} as const;
+
+export const PATCH_TYPES: readonly string[] = Object.values(PATCH_TYPE);
 
 /** What of a patch is kept as it was written. */
 const SPELLINGS: {readonly [type: string]: Spelling} = {
-  [PATCH_TYPES[0]]: 'operations',
-  [PATCH_TYPES[1]]: 'leaves',
-  [PATCH_TYPES[2]]: 'numbers',
+  [PATCH_TYPE.json]: 'operations',
+  [PATCH_TYPE.merge]: 'leaves',
+  [PATCH_TYPE.strategic]: 'numbers',
 };
-
-export const APPLY_TYPE = 'application/apply-patch+yaml';
 
 export const patch = async (context: RequestContext): Promise<ObjectAnswer> => {
   const {body, query, kind, userAgent, info} = context;
-  if (!(PATCH_TYPES as readonly string[]).includes(body.contentType)) throw unknownFormat(PATCH_TYPES);
-  const isApply = body.contentType === APPLY_TYPE;
+  if (!PATCH_TYPES.includes(body.contentType)) throw unknownFormat(PATCH_TYPES);
+  const isApply = body.contentType === PATCH_TYPE.apply;
   const bytes = await body.read();
   const options = parsePatchOptions(query, isApply);
   checkNameParameter(context);
@@ -65,9 +65,7 @@ export const patch = async (context: RequestContext): Promise<ObjectAnswer> => {
     handleStrictErrors(context, options.fieldValidation, errors, why => refusePatch(result.text(), why));
     const object = toPatchedObject(context, decoded.object);
     const entries = sentManagedFields(result.value, current.metadata.managedFields);
-    const tracked = trackFields(context, manager, current, object, entries);
-    dropRepeatedOwners(context, tracked, 'patched');
-    return tracked;
+    return settleTracked(context, trackFields(context, manager, current, object, entries));
   };
   const object = await updateObject(context, {change, dryRun: options.dryRun});
   if (object === undefined) throw notFound(kind, info.name);
@@ -80,17 +78,17 @@ const NO_FAULTS: readonly string[] = [];
 
 /** Throws StatusError 400. */
 const decodePatch = (contentType: string, bytes: Buffer, {fieldValidation}: PatchOptions): SentPatch => {
-  const [json, merge] = PATCH_TYPES;
   const checked = fieldValidation !== 'Ignore';
   try {
     const {value, duplicates} = decodeJson(bytes, {spelling: SPELLINGS[contentType]});
-    if (contentType !== json) return {value, strictErrors: duplicates.map(path => `duplicate field ${goQuote(path)}`)};
+    if (contentType !== PATCH_TYPE.json)
+      return {value, strictErrors: duplicates.map(path => `duplicate field ${goQuote(path)}`)};
     return {value, strictErrors: checked ? faultsOfOperations(value, bytes, duplicates.length > 0) : NO_FAULTS};
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    if (contentType === merge && !checked) throw badRequest('Invalid JSON Patch');
+    if (contentType === PATCH_TYPE.merge && !checked) throw badRequest('Invalid JSON Patch');
     throw badRequest(
-      checked && contentType !== PATCH_TYPES[2] ? `error decoding patch: ${error.message}` : error.message,
+      checked && contentType !== PATCH_TYPE.strategic ? `error decoding patch: ${error.message}` : error.message,
     );
   }
 };
@@ -109,8 +107,8 @@ const patchDocument = (
   {fieldValidation}: PatchOptions,
 ): PatchResult => {
   const checked = fieldValidation !== 'Ignore';
-  if (body.contentType === PATCH_TYPES[0]) return jsonPatch(live, sent, checked);
-  if (body.contentType === PATCH_TYPES[1]) return mergePatch(live, sent, checked);
+  if (body.contentType === PATCH_TYPE.json) return jsonPatch(live, sent, checked);
+  if (body.contentType === PATCH_TYPE.merge) return mergePatch(live, sent, checked);
   return strategicMergePatch(live, sent, typesOf(kind, services.compat), kind.typeName);
 };
 
@@ -124,7 +122,7 @@ const decodeResult = (
 ): Decoded => {
   const types = typesOf(kind, services.compat);
   try {
-    if (body.contentType !== PATCH_TYPES[2])
+    if (body.contentType !== PATCH_TYPE.strategic)
       return decodePatched(types, kind, value, {text, live}) ?? asNoVersion(value);
     const {object, strictErrors} = convertUnstructured(types, kind.typeName, value);
     return {object: {...object, kind: kind.kind, apiVersion: groupVersionOf(kind)}, strictErrors};

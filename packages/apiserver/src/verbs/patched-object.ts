@@ -7,7 +7,7 @@ import type {PatchFault} from '../patch/index.ts';
 import {invalidObject, StatusError} from '../status-error.ts';
 import {checkName, settleNamespace} from './admit-namespace.ts';
 import type {RequestContext} from './request-context.ts';
-import {settleObject} from './settle-object.ts';
+import {settlePatched} from './settle-object.ts';
 
 export const faultToStatus = ({code, reason, message, causes, emptyDetails}: PatchFault): StatusError =>
   new StatusError(
@@ -30,6 +30,6 @@ export const toPatchedObject = (context: RequestContext, decoded: JsonObject): K
   if (metadata.annotations !== undefined) metadata.annotations = inKeyOrder(metadata.annotations);
   settleNamespace(context, object);
   checkName(context, object);
-  settleObject(context, object, 'patched');
+  settlePatched(context, object);
   return object;
 };

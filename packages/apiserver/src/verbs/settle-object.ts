@@ -1,21 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What is put right in a sent object before its owners are noted: defaults, owners (E-257: `core/v1` counts as `v1`). */
+/**
+ * What is put right in an object around the step that notes its owners in managedFields: a sent object wholly before it
+ * (`settleSent`); a patched one before it (`settlePatched`) and behind it (`settleTracked`).
+ * Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/rest.go dedupOwnerReferencesAndAddWarning.
+ */
 import {isDeepStrictEqual} from 'node:util';
 import type {KubeObject, OwnerReference} from '../object.ts';
 import type {RequestContext} from './request-context.ts';
 
-export const settleObject = (context: RequestContext, object: KubeObject, how: 'sent' | 'patched'): void => {
-  context.kind.applyDefaults?.(object);
-  for (const owner of object.metadata.ownerReferences ?? [])
-    if (owner.apiVersion === 'core/v1') owner.apiVersion = 'v1';
-  if (how === 'sent' || context.services.compat.keepOwnersOfEqualContent) dropRepeatedOwners(context, object, how);
+type When = 'as sent' | 'after mutating admission';
+
+/** Before who sent it is noted. */
+export const settleSent = (context: RequestContext, object: KubeObject): void => {
+  settle(context, object);
+  dropRepeatedOwners(context, object, 'as sent');
 };
 
-/**
- * Of a patched object upstream does it when its owners in managedFields are noted: who repeats an owner comes to own it.
- * Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/rest.go dedupOwnerReferencesAndAddWarning.
- */
-export const dropRepeatedOwners = (context: RequestContext, {metadata}: KubeObject, how: 'sent' | 'patched'): void => {
+/** Before who patched is noted. With `keepOwnersOfEqualContent` who repeats an owner does not come to own it. */
+export const settlePatched = (context: RequestContext, object: KubeObject): void => {
+  settle(context, object);
+  if (context.services.compat.keepOwnersOfEqualContent) settleTracked(context, object);
+};
+
+/** Of a patched object, behind that: upstream drops repeated owners only now. Changes `object` and returns it. */
+export const settleTracked = (context: RequestContext, object: KubeObject): KubeObject => {
+  dropRepeatedOwners(context, object, 'after mutating admission');
+  return object;
+};
+
+/** Defaults; owners of `core/v1`, which counts as `v1` (E-257). */
+const settle = ({kind}: RequestContext, object: KubeObject): void => {
+  kind.applyDefaults?.(object);
+  for (const owner of object.metadata.ownerReferences ?? [])
+    if (owner.apiVersion === 'core/v1') owner.apiVersion = 'v1';
+};
+
+const dropRepeatedOwners = (context: RequestContext, {metadata}: KubeObject, when: When): void => {
   const owners = metadata.ownerReferences;
   if (owners === undefined || owners.length < 2) return;
   const kept: OwnerReference[] = [];
@@ -27,6 +47,6 @@ export const dropRepeatedOwners = (context: RequestContext, {metadata}: KubeObje
   if (repeated.length === 0) return;
   metadata.ownerReferences = kept;
   context.warn(
-    `.metadata.ownerReferences contains duplicate entries${how === 'sent' ? '' : ' after mutating admission happens'}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${repeated.join(', ')}`,
+    `.metadata.ownerReferences contains duplicate entries${when === 'as sent' ? '' : ' after mutating admission happens'}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${repeated.join(', ')}`,
   );
 };

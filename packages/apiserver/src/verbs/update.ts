@@ -11,7 +11,7 @@ import {createOrAgain} from './create-or-again.ts';
 import {checkNameParameter} from './name-parameter.ts';
 import {checkBodyType, readObject} from './read-object.ts';
 import type {RequestContext} from './request-context.ts';
-import {settleObject} from './settle-object.ts';
+import {settleSent} from './settle-object.ts';
 import {trackFields} from './track-fields.ts';
 import {uidMismatch, updateObject} from './update-object.ts';
 
@@ -24,7 +24,7 @@ export const update = async (context: RequestContext): Promise<ObjectAnswer> => 
   settleNamespace(context, object);
   checkName(context, object);
   checkNameParameter(context);
-  settleObject(context, object, 'sent');
+  settleSent(context, object);
   const manager = managerOf(options, userAgent);
   const {uid} = object.metadata;
   const change = (current: KubeObject | undefined): KubeObject =>
