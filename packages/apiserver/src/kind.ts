@@ -3,7 +3,7 @@
  * What the machinery has to know about a kind. Adding a kind is one such value with its schema; no other file names it.
  * Ref: kubernetes v1.36 apiserver/pkg/registry/rest (RESTCreateStrategy, RESTUpdateStrategy, TableConvertor).
  */
-import type {FieldError, TypeTable} from '@palisade/wire/kube';
+import type {FieldError, ServedKind, ServedVerb, TypeTable} from '@palisade/wire/kube';
 import type {OwnershipOption} from './apply/index.ts';
 import type {UserInfo} from './authn/authenticator.ts';
 import type {Attributes, Authorizer} from './authz/authorizer.ts';
@@ -12,7 +12,7 @@ import type {ControllerFactory} from './controller.ts';
 import type {KubeObject} from './object.ts';
 import type {RequestContext} from './verbs/request-context.ts';
 
-export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
+export type Verb = ServedVerb;
 export const ALL_VERBS: readonly Verb[] = [
   'create',
   'delete',
@@ -129,20 +129,8 @@ export type ReviewHandler = (
   context: StrategyContext & {readonly attributes: Attributes},
 ) => KubeObject | Promise<KubeObject>;
 
-export type KindDefinition = {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-  readonly listKind: string;
-  /** Plural, lower case, as in paths. */
-  readonly resource: string;
-  readonly singular: string;
-  readonly shortNames?: readonly string[] | undefined;
-  readonly categories?: readonly string[] | undefined;
-  readonly namespaced: boolean;
-  readonly verbs: readonly Verb[];
-  /** The struct of `types` that describes the object. */
-  readonly typeName: string;
+export type KindDefinition = Omit<ServedKind, 'subresources'> & {
+  /** Has the struct `typeName`. */
   readonly types: TypeTable;
   /** How storage errors of the reference name the key: `services/endpoints`. */
   readonly registryPath: string;
@@ -157,7 +145,10 @@ export type KindDefinition = {
   readonly controllers?: readonly ControllerFactory[] | undefined;
   /** Makes the objects that every server has. Runs at each start, before controllers and requests. */
   bootstrap?(contextFor: (namespace: string) => RequestContext): Promise<void>;
-  /** Defaults that the schema cannot express; runs right after decoding, before owners are noted. Replaces lists, as above. */
+  /**
+   * Defaults that the schema cannot express; runs right after decoding, before owners are noted. Replaces lists, as above; one
+   * whose items have lists or maps of their own should stay: of a copy it is not known what it was sent with (`lacksEmpties`).
+   */
   applyDefaults?(object: KubeObject): void;
   /** Warnings sent with every answer of the resource's handlers. */
   warnings?(compat: Compat): readonly string[];

@@ -6,7 +6,7 @@
  * Ref: kubernetes v1.36 apimachinery pkg/util/managedfields/internal/{lastapplied,lastappliedmanager,lastappliedupdater}.go.
  */
 import {compareUtf8, type Json, type JsonObject} from '@palisade/wire/kube';
-import {copyObject, goJson, isJsonObject} from '../patch/json-value.ts';
+import {goJson, isJsonObject} from '../patch/json-value.ts';
 import {difference, type FieldSet} from './fields/field-set.ts';
 import type {Conflict} from './ownership.ts';
 import {compareObjects} from './typed/compare.ts';
@@ -70,7 +70,7 @@ export function withLastApplied(merged: JsonObject, applied: JsonObject): JsonOb
   if (annotations === undefined || typeof current !== 'string' || current === '') return merged;
   const text = `${goJson(withoutAnnotation(applied))}\n`;
   if (text === current) return merged;
-  const next = copyObject(annotations);
+  const next: {[key: string]: Json} = {...annotations};
   next[LAST_APPLIED_ANNOTATION] = text;
   if (annotationsSize(next) > ANNOTATIONS_SIZE_BYTES_MAX) delete next[LAST_APPLIED_ANNOTATION];
   return {...merged, metadata: {...(merged['metadata'] as JsonObject), annotations: next}};

@@ -5,7 +5,14 @@
  * the applier gave up; compare with the live object; refuse or take over what others own; note what the applier owns.
  * Ref: kubernetes v1.36 apimachinery pkg/util/managedfields/internal/{structuredmerge,skipnonapplied}.go.
  */
-import {convertUnstructured, DecodeError, type Json, type JsonObject, kubeTypes} from '@palisade/wire/kube';
+import {
+  cannotUnmarshal,
+  convertUnstructured,
+  DecodeError,
+  type Json,
+  type JsonObject,
+  kubeTypes,
+} from '@palisade/wire/kube';
 import {badRequest, caughtFault, type PatchFault, unclassified} from '../patch/fault.ts';
 import {goJsonKind} from '../patch/go-text.ts';
 import {equalJson, isJsonArray, isJsonObject} from '../patch/json-value.ts';
@@ -150,7 +157,7 @@ const isEntry = (value: Json): boolean => {
 };
 
 const notAnObject = (value: Json): string =>
-  `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goJsonKind(value)} into Go value of type map[string]interface {}`;
+  `error decoding YAML: error unmarshaling JSON: while decoding JSON: ${cannotUnmarshal(goJsonKind(value), 'value of type map[string]interface {}')}`;
 
 /** `group/version, Kind=kind`, nothing for a version that cannot be read. */
 function kindText(object: JsonObject): string {

@@ -63,6 +63,11 @@ test.each([
     fault: 'continue key is not valid: json: cannot unmarshal array into Go value of type storage.continueToken',
   },
   {
+    token: Buffer.from('{"v":9007199254740993}').toString('base64url'),
+    fault:
+      'continue key is not valid: json: cannot unmarshal number into Go struct field continueToken.v of type string',
+  },
+  {
     token: Buffer.from('{"v":"meta.k8s.io/v1","RV":"3"}').toString('base64url'),
     fault:
       'continue key is not valid: json: cannot unmarshal string into Go struct field continueToken.rv of type int64',

@@ -6,7 +6,8 @@
  * Ref: kubernetes v1.36 apiserver/pkg/storage/continue.go.
  */
 import {posix} from 'node:path';
-import {DecodeError, decodeJson} from '@palisade/wire/kube';
+import {cannotUnmarshal, DecodeError, decodeJson, type Json} from '@palisade/wire/kube';
+import {goJsonKind} from '../patch/go-text.ts';
 
 export type ContinuePosition = {
   /** The revision of the first page; undefined: the newest one. */
@@ -45,18 +46,13 @@ const FIELD_TYPES: ReadonlyMap<string, 'string' | 'int64'> = new Map([
   ['start', 'string'],
 ]);
 
-/** How Go's JSON reader calls a value that does not fit. */
-const goKind = (value: unknown): string => {
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
-};
+const mismatch = (what: string, where: string): {readonly fault: string} => ({
+  fault: `continue key is not valid: ${cannotUnmarshal(what, where)}`,
+});
 
-const mismatch = (value: unknown, into: string): string =>
-  `continue key is not valid: json: cannot unmarshal ${goKind(value)} into Go ${into}`;
-
-const readPosition = (value: unknown): ContinuePosition | {readonly fault: string} => {
+const readPosition = (value: Json): ContinuePosition | {readonly fault: string} => {
   if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
-    return {fault: mismatch(value, 'value of type storage.continueToken')};
+    return mismatch(goJsonKind(value), 'value of type storage.continueToken');
   }
   const token: {v: string; rv: number; start: string} = {v: '', rv: 0, start: ''};
   for (const [key, field] of Object.entries(value ?? {})) {
@@ -64,10 +60,8 @@ const readPosition = (value: unknown): ContinuePosition | {readonly fault: strin
     const type = FIELD_TYPES.get(name);
     if (type === undefined || field === null) continue;
     const of = `struct field continueToken.${name} of type ${type}`;
-    if (typeof field !== (type === 'string' ? 'string' : 'number')) return {fault: mismatch(field, of)};
-    if (type === 'int64' && !Number.isSafeInteger(field)) {
-      return {fault: `continue key is not valid: json: cannot unmarshal number ${field} into Go ${of}`};
-    }
+    if (typeof field !== (type === 'string' ? 'string' : 'number')) return mismatch(goJsonKind(field), of);
+    if (type === 'int64' && !Number.isSafeInteger(field)) return mismatch(`number ${field}`, of);
     Object.assign(token, {[name]: field});
   }
   return toPosition(token);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Why a patch or an apply was refused: everything a `Status` needs, decided here, rendered by the verb. */
+import {cannotUnmarshal} from '@palisade/wire/kube';
 
 export type PatchFault = {
   readonly code: 400 | 409 | 413 | 422 | 500;
@@ -26,6 +27,11 @@ export class PatchRefused extends Error {
 
 export function badRequest(message: string): PatchRefused {
   return new PatchRefused({code: 400, reason: 'BadRequest', message});
+}
+
+/** What upstream says of a patch that is not of the form it checks first; `where` as `cannotUnmarshal` has it. */
+export function undecodable(what: string, where: string): PatchRefused {
+  return badRequest(`error decoding patch: ${cannotUnmarshal(what, where)}`);
 }
 
 /** An error that upstream does not classify: 500 without a reason, the text as it is. */

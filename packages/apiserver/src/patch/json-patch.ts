@@ -5,10 +5,10 @@
  * whole patch with one general text.
  * Ref: evanphx/json-patch v4 patch.go; kubernetes v1.36 apiserver pkg/endpoints/handlers/patch.go.
  */
-import {isSpelled, isStrayField, type Json, type JsonObject} from '@palisade/wire/kube';
-import {badRequest, caughtFault, PatchRefused, unprocessable} from './fault.ts';
+import {cannotUnmarshal, isSpelled, isStrayField, type Json, type JsonObject, setOwn} from '@palisade/wire/kube';
+import {badRequest, caughtFault, PatchRefused, undecodable, unprocessable} from './fault.ts';
 import {goJsonKind} from './go-text.ts';
-import {equalJson, getKey, goJson, hugeNumber, isJsonArray, isJsonObject, opened, setKey} from './json-value.ts';
+import {equalJson, getKey, goJson, hugeNumber, isJsonArray, isJsonObject, opened} from './json-value.ts';
 import {asMutable, LazyDocument} from './lazy-document.ts';
 import type {PatchResult} from './merge-patch.ts';
 
@@ -41,11 +41,10 @@ export function jsonPatch(live: JsonObject, patch: Json, checked = true): PatchR
 function decodeOperations(patch: Json, checked: boolean): Operation[] {
   if (patch === null) return [];
   if (!isJsonArray(patch)) {
-    throw badRequest(
-      checked
-        ? `error decoding patch: json: cannot unmarshal ${goJsonKind(patch)} into Go value of type []handlers.jsonPatchOp`
-        : `json: cannot unmarshal ${goJsonKind(patch)} into Go value of type jsonpatch.Patch`,
-    );
+    const kind = goJsonKind(patch);
+    throw checked
+      ? undecodable(kind, 'value of type []handlers.jsonPatchOp')
+      : badRequest(cannotUnmarshal(kind, 'value of type jsonpatch.Patch'));
   }
   const operations = patch.map(item => decodeOperation(item, checked));
   if (operations.length > JSON_PATCH_OPERATIONS_MAX) {
@@ -60,11 +59,10 @@ function decodeOperations(patch: Json, checked: boolean): Operation[] {
 
 function decodeOperation(item: Json, checked: boolean): Operation {
   if (item !== null && !isJsonObject(item)) {
-    throw badRequest(
-      checked
-        ? `error decoding patch: json: cannot unmarshal ${goJsonKind(item)} into Go value of type handlers.jsonPatchOp`
-        : `json: cannot unmarshal ${goJsonKind(item)} into Go value of type jsonpatch.Operation`,
-    );
+    const kind = goJsonKind(item);
+    throw checked
+      ? undecodable(kind, 'value of type handlers.jsonPatchOp')
+      : badRequest(cannotUnmarshal(kind, 'value of type jsonpatch.Operation'));
   }
   const fields = item ?? {};
   if (checked) {
@@ -86,16 +84,12 @@ function decodeOperation(item: Json, checked: boolean): Operation {
 function assertNumbers(value: Json): void {
   const number = hugeNumber(value);
   if (number === undefined) return;
-  throw badRequest(
-    `error decoding patch: json: cannot unmarshal number ${number} into Go struct field jsonPatchOp.value of type float64`,
-  );
+  throw undecodable(`number ${number}`, 'struct field jsonPatchOp.value of type float64');
 }
 
 function assertText(key: string, value: Json): void {
   if (value === null || typeof value === 'string' || goJsonKind(value) === 'string') return;
-  throw badRequest(
-    `error decoding patch: json: cannot unmarshal ${goJsonKind(value)} into Go struct field jsonPatchOp.${key} of type string`,
-  );
+  throw undecodable(goJsonKind(value), `struct field jsonPatchOp.${key} of type string`);
 }
 
 function textOf(fields: JsonObject, key: string): string | undefined {
@@ -184,11 +178,11 @@ class PatchRun {
 
   #set({container, key}: Place, value: Json): void {
     if (isJsonArray(container)) (container as Json[])[existingIndex(container, key)] = value;
-    else setKey(asMutable(container), key, value);
+    else setOwn(asMutable(container), key, value);
   }
 
   #add({container, key}: Place, value: Json): void {
-    if (!isJsonArray(container)) setKey(asMutable(container), key, value);
+    if (!isJsonArray(container)) setOwn(asMutable(container), key, value);
     else if (key === '-') (container as Json[]).push(value);
     else (container as Json[]).splice(insertIndex(container, key), 0, value);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Small pure operations on decoded JSON, shared by apply and patch: tests, equality, Go's compact text. */
-import {compareUtf8, decodeJson, isSpelled, type Json, type JsonObject} from '@palisade/wire/kube';
+import {compareUtf8, decodeJson, isSpelled, type Json, type JsonObject, setOwn} from '@palisade/wire/kube';
 import {escapeForGo} from '../go-json.ts';
 
 export function isJsonObject(value: Json | undefined): value is JsonObject {
@@ -62,22 +62,9 @@ function equalObjects(a: JsonObject, b: JsonObject): boolean {
   return count === 0;
 }
 
-/** An object without a prototype's influence: `__proto__` as a key stays a plain key. */
-export function setKey(target: {[key: string]: Json}, key: string, value: Json): void {
-  if (key === '__proto__') {
-    Object.defineProperty(target, key, {value, enumerable: true, configurable: true, writable: true});
-  } else {
-    target[key] = value;
-  }
-}
-
 /** The value of an own key; never one of Object.prototype. */
 export function getKey(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
-export function copyObject(object: JsonObject): {[key: string]: Json} {
-  return {...object};
 }
 
 /** A deep, mutable copy. */
@@ -85,7 +72,7 @@ export function cloneJson(value: Json): Json {
   if (typeof value !== 'object' || value === null || isSpelled(value)) return value;
   if (Array.isArray(value)) return value.map(cloneJson);
   const out: {[key: string]: Json} = {};
-  for (const [key, child] of Object.entries(value as JsonObject)) setKey(out, key, cloneJson(child));
+  for (const [key, child] of Object.entries(value as JsonObject)) setOwn(out, key, cloneJson(child));
   return out;
 }
 

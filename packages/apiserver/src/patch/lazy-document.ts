@@ -5,8 +5,8 @@
  * sorted keys and leaves the rest as it was, and error messages quote that text.
  * Ref: evanphx/json-patch v4 lazyNode.
  */
-import {compareUtf8, type Json, type JsonObject} from '@palisade/wire/kube';
-import {goJson, isJsonArray, isJsonObject, setKey} from './json-value.ts';
+import {compareUtf8, type Json, type JsonObject, setOwn} from '@palisade/wire/kube';
+import {goJson, isJsonArray, isJsonObject} from './json-value.ts';
 
 const isContainer = (value: Json): value is JsonObject | readonly Json[] => isJsonObject(value) || isJsonArray(value);
 
@@ -50,7 +50,7 @@ export class LazyDocument {
     const keys = Object.keys(object);
     if (this.#entered.has(object)) keys.sort(compareUtf8);
     const out: MutableObject = {};
-    for (const key of keys) setKey(out, key, this.copy(object[key] ?? null));
+    for (const key of keys) setOwn(out, key, this.copy(object[key] ?? null));
     return out;
   }
 

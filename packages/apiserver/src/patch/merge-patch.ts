@@ -4,10 +4,10 @@
  * in it, a list that replaces something inside an object is taken as it is.
  * Ref: evanphx/json-patch v4 merge.go; kubernetes v1.36 apiserver pkg/endpoints/handlers/patch.go.
  */
-import type {Json, JsonObject} from '@palisade/wire/kube';
-import {badRequest, caughtFault, type PatchFault} from './fault.ts';
+import {type Json, type JsonObject, setOwn} from '@palisade/wire/kube';
+import {badRequest, caughtFault, type PatchFault, undecodable} from './fault.ts';
 import {goJsonKind} from './go-text.ts';
-import {getKey, hugeNumber, isJsonArray, isJsonObject, setKey} from './json-value.ts';
+import {getKey, hugeNumber, isJsonArray, isJsonObject} from './json-value.ts';
 import {asMutable, LazyDocument} from './lazy-document.ts';
 
 export type PatchResult =
@@ -34,18 +34,12 @@ export function mergePatch(live: JsonObject, patch: Json, checked = true): Patch
 function applyMerge(live: JsonObject, patch: Json, checked: boolean): LazyDocument {
   if (isJsonObject(patch)) {
     const number = checked ? hugeNumber(patch) : undefined;
-    if (number !== undefined) {
-      throw badRequest(`error decoding patch: json: cannot unmarshal number ${number} into Go value of type float64`);
-    }
+    if (number !== undefined) throw undecodable(`number ${number}`, 'value of type float64');
     const document = new LazyDocument(live);
     document.root = mergeObject(document, live, patch);
     return document;
   }
-  if (checked && patch !== null) {
-    throw badRequest(
-      `error decoding patch: json: cannot unmarshal ${goJsonKind(patch)} into Go value of type map[string]interface {}`,
-    );
-  }
+  if (checked && patch !== null) throw undecodable(goJsonKind(patch), 'value of type map[string]interface {}');
   if (!isJsonArray(patch)) throw badRequest('Invalid JSON Patch');
   const document = new LazyDocument(patch);
   document.root = prune(document, patch);
@@ -67,7 +61,7 @@ function mergeObject(document: LazyDocument, live: JsonObject, patch: JsonObject
     const merged = mergeValue(document, current, next);
     if (merged === current) continue;
     out = document.own(out);
-    setKey(asMutable(out), key, merged);
+    setOwn(asMutable(out), key, merged);
   }
   return out;
 }
@@ -103,7 +97,7 @@ function prune(document: LazyDocument, value: Json): Json {
     const kept = prune(document, child);
     if (kept === child) continue;
     out = document.own(out);
-    setKey(asMutable(out), key, kept);
+    setOwn(asMutable(out), key, kept);
   }
   return out;
 }

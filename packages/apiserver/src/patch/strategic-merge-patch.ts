@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Strategic merge patch of an object of the type table. Ref: kubernetes v1.36 apiserver handlers/patch.go, smpPatcher. */
-import type {Json, JsonObject, TypeTable} from '@palisade/wire/kube';
+import {cannotUnmarshal, type Json, type JsonObject, type TypeTable} from '@palisade/wire/kube';
 import {badRequest, caughtFault} from './fault.ts';
 import {goJsonKind, goText} from './go-text.ts';
 import {cloneJson, hugeNumber, isJsonObject} from './json-value.ts';
@@ -16,10 +16,10 @@ import {rootType} from './strategic/patch-schema.ts';
 export function strategicMergePatch(live: JsonObject, patch: Json, types: TypeTable, typeName: string): PatchResult {
   const result = caughtFault(() => {
     if (patch !== null && !isJsonObject(patch)) {
-      throw badRequest(`json: cannot unmarshal ${goJsonKind(patch)} into Go value of type map[string]interface {}`);
+      throw badRequest(cannotUnmarshal(goJsonKind(patch), 'value of type map[string]interface {}'));
     }
     const number = patch === null ? undefined : hugeNumber(patch);
-    if (number !== undefined) throw badRequest(`json: cannot unmarshal number ${number} into Go value of type float64`);
+    if (number !== undefined) throw badRequest(cannotUnmarshal(`number ${number}`, 'value of type float64'));
     const own = cloneJson(patch ?? {}) as MutableObject;
     const merged = mergeMaps(live, own, rootType(types, typeName));
     return {value: merged, own};

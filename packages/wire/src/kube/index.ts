@@ -2,6 +2,7 @@
 export {kubeKinds} from '../gen/kube-openapi.ts';
 export {kubeTypes} from '../gen/kube-types.ts';
 export * from './codec/decode.ts';
+export {cannotUnmarshal} from './codec/decode-error.ts';
 export {encodeJson, encodeUntyped, escapeUnit, prettyJson, quoteJson} from './codec/encode.ts';
 export {decodeDeleteOptions, type OptionsBody} from './codec/meta-options.ts';
 export {isStrayField, operationFaults} from './codec/operation-faults.ts';
@@ -15,6 +16,7 @@ export {
 } from './codec/request.ts';
 export {isSpelled, SpelledValue} from './codec/spelled-value.ts';
 export {convertUnstructured} from './codec/unstructured.ts';
+export {setOwn} from './codec/untyped.ts';
 export * from './discovery/discovery.ts';
 export * from './endpoints/address-ownership.ts';
 export type {AddressLike, PortLike, SubsetLike} from './endpoints/endpoint-subset.ts';

@@ -4,7 +4,7 @@
  * scalars only, so fractions and texts that are no time are found when the merged object becomes a struct again.
  * Ref: kubernetes v1.36 apimachinery pkg/runtime/converter.go, FromUnstructured.
  */
-import {type Json, parseGoTime, TimeParseError} from '@palisade/wire/kube';
+import {cannotUnmarshal, type Json, parseGoTime, TimeParseError} from '@palisade/wire/kube';
 import {goJsonKind} from '../../patch/go-text.ts';
 import {isJsonArray, isJsonObject} from '../../patch/json-value.ts';
 import {memberShape, type ScalarShape, type Shape} from './shape.ts';
@@ -31,7 +31,7 @@ function scalarFault(value: Json, {format}: ScalarShape): string | undefined {
   if (format === 'int32' || format === 'int64') {
     return typeof value === 'number' && !Number.isInteger(value) ? `cannot convert float64 to ${format}` : undefined;
   }
-  if (typeof value !== 'string') return `json: cannot unmarshal ${goJsonKind(value)} into Go value of type string`;
+  if (typeof value !== 'string') return cannotUnmarshal(goJsonKind(value), 'value of type string');
   try {
     parseGoTime(value, format);
     return undefined;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** An object with the defaults of its schema filled in, where a field is absent, null or empty. */
-import type {Json, JsonObject} from '@palisade/wire/kube';
-import {getKey, isJsonArray, isJsonObject, setKey} from '../../patch/json-value.ts';
+import {type Json, type JsonObject, setOwn} from '@palisade/wire/kube';
+import {getKey, isJsonArray, isJsonObject} from '../../patch/json-value.ts';
 import {type MapShape, memberShape, type Shape} from './shape.ts';
 
 /** What does not change is shared. */
@@ -9,7 +9,7 @@ export function withDefaults(object: JsonObject, shape: MapShape): JsonObject {
   let out = object;
   const put = (key: string, value: Json) => {
     if (out === object) out = {...object};
-    setKey(out as {[key: string]: Json}, key, value);
+    setOwn(out as {[key: string]: Json}, key, value);
   };
   for (const key in object) {
     const before = object[key] as Json;

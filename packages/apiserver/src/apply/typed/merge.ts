@@ -4,8 +4,8 @@
  * Items of lists keep the live order, unless the applied object moves or adds some.
  * Ref: structured-merge-diff v6 typed/merge.go.
  */
-import type {Json, JsonObject} from '@palisade/wire/kube';
-import {getKey, isJsonArray, isJsonObject, setKey} from '../../patch/json-value.ts';
+import {type Json, type JsonObject, setOwn} from '@palisade/wire/kube';
+import {getKey, isJsonArray, isJsonObject} from '../../patch/json-value.ts';
 import type {PathElement} from '../fields/path-element.ts';
 import {deduce} from './extract.ts';
 import {listItemElement} from './list-item.ts';
@@ -52,7 +52,7 @@ function mergeMember(
 ) {
   const childShape = memberShape(shape, key);
   const merged = childShape === undefined ? (applied ?? live) : merge(live, applied, childShape);
-  if (merged !== undefined) setKey(out, key, merged);
+  if (merged !== undefined) setOwn(out, key, merged);
 }
 
 /** The applied list has no duplicates (validated); of live items that share a step the applied one replaces all. */
@@ -121,7 +121,7 @@ export function withEmbeddedStructs(object: JsonObject, shape: MapShape): JsonOb
     const filled = isJsonObject(value) ? withEmbeddedStructs(value, member.shape) : value;
     if (filled === getKey(object, key)) continue;
     if (out === object) out = {...object};
-    setKey(out as {[key: string]: Json}, key, filled);
+    setOwn(out as {[key: string]: Json}, key, filled);
   }
   return out;
 }

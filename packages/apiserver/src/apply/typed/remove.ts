@@ -3,8 +3,8 @@
  * An object without the fields of a set.
  * Ref: structured-merge-diff v6 typed/remove.go.
  */
-import type {Json, JsonObject} from '@palisade/wire/kube';
-import {isJsonArray, isJsonObject, setKey} from '../../patch/json-value.ts';
+import {type Json, type JsonObject, setOwn} from '@palisade/wire/kube';
+import {isJsonArray, isJsonObject} from '../../patch/json-value.ts';
 import {EMPTY_SET, type FieldNode, type FieldSet} from '../fields/field-set.ts';
 import {fieldElement, type PathElement} from '../fields/path-element.ts';
 import {deduce} from './extract.ts';
@@ -32,7 +32,7 @@ function removeFromMap(value: JsonObject, fields: FieldSet, shape: MapShape): Js
     const node = fields.get(fieldElement(key));
     if (node?.member) continue;
     const child = value[key] as Json;
-    setKey(out, key, node?.children === undefined ? child : remove(child, node.children, memberShape(shape, key)));
+    setOwn(out, key, node?.children === undefined ? child : remove(child, node.children, memberShape(shape, key)));
     left++;
   }
   return left > 0 ? out : null;

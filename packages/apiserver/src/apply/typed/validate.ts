@@ -3,9 +3,9 @@
  * Whether an applied object fits its schema, in upstream's words.
  * Ref: structured-merge-diff v6 typed/validate.go, helpers.go.
  */
-import {compareUtf8, type Json, type JsonObject} from '@palisade/wire/kube';
+import {compareUtf8, type Json, type JsonObject, setOwn} from '@palisade/wire/kube';
 import {goSyntax, goText} from '../../patch/go-text.ts';
-import {isJsonArray, isJsonObject, setKey} from '../../patch/json-value.ts';
+import {isJsonArray, isJsonObject} from '../../patch/json-value.ts';
 import {fieldElement, type PathElement, pathElementText} from '../fields/path-element.ts';
 import {deduce} from './extract.ts';
 import {ListItemError, listItemElement} from './list-item.ts';
@@ -27,7 +27,7 @@ function inKeyOrder(value: Json): Json {
   if (isJsonArray(value)) return value.map(inKeyOrder);
   if (!isJsonObject(value)) return value;
   const out: {[key: string]: Json} = {};
-  for (const key of Object.keys(value).sort(compareUtf8)) setKey(out, key, inKeyOrder(value[key] as Json));
+  for (const key of Object.keys(value).sort(compareUtf8)) setOwn(out, key, inKeyOrder(value[key] as Json));
   return out;
 }
 

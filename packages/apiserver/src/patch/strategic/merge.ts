@@ -5,10 +5,10 @@
  * caller's own copy and is changed, because upstream quotes it in errors as it is left.
  * Ref: kubernetes v1.36 apimachinery pkg/util/strategicpatch/patch.go, mergeMap.
  */
-import type {Json, JsonObject} from '@palisade/wire/kube';
-import {PatchRefused, unclassified} from '../fault.ts';
+import {type Json, type JsonObject, setOwn} from '@palisade/wire/kube';
+import {unclassified, unprocessable} from '../fault.ts';
 import {goText, goTypeName} from '../go-text.ts';
-import {copyObject, equalJson, getKey, isJsonArray, isJsonObject, setKey} from '../json-value.ts';
+import {equalJson, getKey, isJsonArray, isJsonObject} from '../json-value.ts';
 import type {MutableObject} from '../lazy-document.ts';
 import {
   applyRetainKeys,
@@ -34,7 +34,7 @@ export function mergeMaps(live: JsonObject, patch: MutableObject, type: PatchTyp
     if (directive === 'delete') return {};
     throw badPatchType(directive, patch);
   }
-  const out = copyObject(live);
+  const out: MutableObject = {...live};
   applyRetainKeys(out, patch);
   for (const key of Object.keys(patch)) {
     if (key.startsWith(SET_ORDER_PREFIX)) mergeOrderedList(out, patch, key, type);
@@ -54,14 +54,14 @@ function mergeMember(out: MutableObject, patchKey: string, value: Json, type: Pa
   const merges = isJsonObject(current) && isJsonObject(value);
   const mergesList = isJsonArray(current) && isJsonArray(value);
   if (merges) {
-    setKey(out, key, mergeMaps(current, value as MutableObject, fieldOf(type, key)));
+    setOwn(out, key, mergeMaps(current, value as MutableObject, fieldOf(type, key)));
   } else if (mergesList) {
-    setKey(out, key, mergeLists(current, value, listOf(type, key), isDeletion).merged);
+    setOwn(out, key, mergeLists(current, value, listOf(type, key), isDeletion).merged);
   } else if (!isDeletion || (current !== undefined && goTypeName(current) === goTypeName(value))) {
     dropNulls(value);
     const kept = withoutDirectives(value);
     if (kept === undefined) delete out[key];
-    else setKey(out, key, kept);
+    else setOwn(out, key, kept);
   }
 }
 
@@ -176,14 +176,7 @@ function commonType(lists: readonly (readonly Json[])[]): string {
     const current = goTypeName(item);
     if (type === undefined) {
       type = current;
-      if (isJsonArray(item)) {
-        throw new PatchRefused({
-          code: 422,
-          reason: 'Invalid',
-          message: 'the server rejected our request due to an error in our request',
-          emptyDetails: true,
-        });
-      }
+      if (isJsonArray(item)) throw unprocessable();
     } else if (type !== current) {
       throw unclassified(`list element types are not identical: ${goText(lists)}`);
     }
@@ -206,7 +199,7 @@ function mergeOrderedList(out: MutableObject, patch: MutableObject, directive: s
   if (live === undefined && items === undefined) return;
   const {merged, liveOrder} = mergeForOrder(live, items, list);
   const areMaps = commonType([live ?? [], items ?? []]) === MAP;
-  setKey(out, key, orderMerged(merged, order, liveOrder, list.mergeKey, areMaps));
+  setOwn(out, key, orderMerged(merged, order, liveOrder, list.mergeKey, areMaps));
   delete patch[key];
 }
 

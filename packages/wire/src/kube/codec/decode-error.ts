@@ -17,3 +17,7 @@ export function asDecodeError<T>(work: () => T): T {
     throw new DecodeError(error.message, {cause: error});
   }
 }
+
+/** Go's words for a value of the wrong type; `where` is as `value of type string`, or `struct field jsonPatchOp.op of type string`. */
+export const cannotUnmarshal = (what: string, where: string): string =>
+  `json: cannot unmarshal ${what} into Go ${where}`;

@@ -5,7 +5,7 @@
  * kubernetes_patch.go, saveStrictError.
  */
 import {goQuote} from '../go/quote.ts';
-import {DecodeError} from './decode-error.ts';
+import {cannotUnmarshal, DecodeError} from './decode-error.ts';
 import {type JsonNode, scanJson} from './json-scan.ts';
 import {StrictFaults} from './strict-faults.ts';
 import {treeToJson} from './untyped.ts';
@@ -28,7 +28,7 @@ export function operationFaults(body: string | Uint8Array): readonly string[] {
 
 function addFaults(operation: JsonNode, path: string, faults: StrictFaults): void {
   if (operation.kind === 'null') return;
-  if (operation.kind !== 'object') throw mismatch(operation.kind, 'Go value of type handlers.jsonPatchOp');
+  if (operation.kind !== 'object') throw mismatch(operation.kind, 'value of type handlers.jsonPatchOp');
   const seen = new Set<string>();
   const tell = (what: string, at: string): void => faults.tell(() => `json patch ${what} field ${goQuote(at)}`);
   const twice = (at: string): void => tell('duplicate', at);
@@ -43,15 +43,14 @@ function addFaults(operation: JsonNode, path: string, faults: StrictFaults): voi
     const value = operation.values[i] as JsonNode;
     if (key === 'value') treeToJson(value, {onDuplicate: twice, path: at, spelled: refuseHugeNumber});
     else if (value.kind !== 'string' && value.kind !== 'null') {
-      throw mismatch(value.kind, `Go struct field jsonPatchOp.${key} of type string`);
+      throw mismatch(value.kind, `struct field jsonPatchOp.${key} of type string`);
     }
   }
 }
 
 const refuseHugeNumber = (node: JsonNode): undefined => {
   if (node.kind !== 'number' || Number.isFinite(Number(node.text))) return;
-  throw mismatch(`number ${node.text}`, 'Go struct field jsonPatchOp.value of type float64');
+  throw mismatch(`number ${node.text}`, 'struct field jsonPatchOp.value of type float64');
 };
 
-const mismatch = (what: string, where: string): DecodeError =>
-  new DecodeError(`json: cannot unmarshal ${what} into ${where}`);
+const mismatch = (what: string, where: string): DecodeError => new DecodeError(cannotUnmarshal(what, where));

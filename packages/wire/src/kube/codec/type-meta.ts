@@ -6,7 +6,7 @@
  */
 import {goQuote} from '../go/quote.ts';
 import type {TypeMeta} from '../proto/envelope.ts';
-import {DecodeError} from './decode-error.ts';
+import {cannotUnmarshal, DecodeError} from './decode-error.ts';
 import {type JsonNode, JsonSyntaxError, scanJson} from './json-scan.ts';
 import {goTypeOf, INTERNAL_VERSION, isKnownKind} from './known-kinds.ts';
 
@@ -43,7 +43,7 @@ export function interpretTypeMeta(json: string | Uint8Array): GroupVersionKind {
   const found = {kind: '', apiversion: ''};
   const node = scanned(json);
   if (node.kind === 'null') return {group: '', version: '', kind: ''};
-  if (node.kind !== 'object') throw unreadable(`cannot unmarshal ${node.kind} into Go value of type ${TYPE_META}`);
+  if (node.kind !== 'object') throw unreadable(node.kind, `value of type ${TYPE_META}`);
   for (const [i, key] of node.keys.entries()) {
     const name = key.toLowerCase();
     if (name !== 'kind' && name !== 'apiversion') continue;
@@ -51,7 +51,7 @@ export function interpretTypeMeta(json: string | Uint8Array): GroupVersionKind {
     if (value?.kind === 'string') found[name] = value.text;
     else if (value !== undefined && value.kind !== 'null') {
       const field = name === 'kind' ? 'kind' : 'apiVersion';
-      throw unreadable(`cannot unmarshal ${value.kind} into Go struct field .${field} of type string`);
+      throw unreadable(value.kind, `struct field .${field} of type string`);
     }
   }
   return {...parseGroupVersion(found.apiversion), kind: found.kind};
@@ -66,8 +66,8 @@ function scanned(json: string | Uint8Array): JsonNode {
   }
 }
 
-const unreadable = (why: string): DecodeError =>
-  new DecodeError(`couldn't get version/kind; json parse error: json: ${why}`);
+const unreadable = (what: string, where: string): DecodeError =>
+  new DecodeError(`couldn't get version/kind; json parse error: ${cannotUnmarshal(what, where)}`);
 
 /** `meta` with what it leaves out taken from `known`. */
 export function completed(meta: GroupVersionKind, known: GroupVersionKind): GroupVersionKind {

@@ -9,7 +9,7 @@ import {Base64Error, normalizeBase64} from '../go/base64.ts';
 import {goQuote} from '../go/quote.ts';
 import {normalizeTime} from '../go/time.ts';
 import type {Field, FieldType, Json, TypeTable} from '../schema.ts';
-import {asDecodeError, DecodeError} from './decode-error.ts';
+import {asDecodeError, cannotUnmarshal, DecodeError} from './decode-error.ts';
 import type {JsonNode} from './json-scan.ts';
 import {goItemTypeOf, goTypeOf, planOf, type StructPlan} from './plan.ts';
 import {memberPath, StrictFaults} from './strict-faults.ts';
@@ -96,10 +96,10 @@ class TypedDecoder {
 
   #typeError(what: string, goType: string): string {
     if (this.#struct === '' && this.#fieldStack.length === 0) {
-      return `json: cannot unmarshal ${what} into Go value of type ${goType}`;
+      return cannotUnmarshal(what, `value of type ${goType}`);
     }
     const field = `${this.#struct}.${this.#fieldStack.join('.')}`;
-    return `json: cannot unmarshal ${what} into Go struct field ${field} of type ${goType}`;
+    return cannotUnmarshal(what, `struct field ${field} of type ${goType}`);
   }
 
   /** Times have a decoder of their own, whose errors end everything at once. */

@@ -8,7 +8,7 @@ import {Base64Error, normalizeBase64} from '../go/base64.ts';
 import {normalizeTime} from '../go/time.ts';
 import type {Field, FieldType, Json, TypeTable} from '../schema.ts';
 import type {Decoded, DecodeOptions} from './decode.ts';
-import {asDecodeError, DecodeError} from './decode-error.ts';
+import {asDecodeError, cannotUnmarshal, DecodeError} from './decode-error.ts';
 import {goItemTypeOf, planOf} from './plan.ts';
 import {shapeObject} from './shape.ts';
 import {isSpelled} from './spelled-value.ts';
@@ -152,7 +152,7 @@ function toTime(given: Json, format: 'date-time' | 'micro-time'): Json | undefin
   if (typeof given !== 'string') {
     const what = kindOf(given);
     const json = what === 'slice' ? 'array' : what === 'map' ? 'object' : what === 'bool' ? 'bool' : 'number';
-    throw new DecodeError(`json: cannot unmarshal ${json} into Go value of type string`);
+    throw new DecodeError(cannotUnmarshal(json, 'value of type string'));
   }
   return asDecodeError(() => normalizeTime(given, format));
 }

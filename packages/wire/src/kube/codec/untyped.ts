@@ -5,6 +5,7 @@
  * Ref: sigs.k8s.io/json internal/golang/encoding/json decode.go (valueInterface, convertNumber).
  */
 import type {Json} from '../schema.ts';
+import {cannotUnmarshal} from './decode-error.ts';
 import {type JsonNode, JsonSyntaxError} from './json-scan.ts';
 import {memberPath} from './strict-faults.ts';
 
@@ -67,8 +68,7 @@ function toNumber(text: string): number | bigint {
     if (exact === BigInt.asIntN(64, exact)) return exact;
   }
   const value = Number(text);
-  if (!Number.isFinite(value))
-    throw new JsonSyntaxError(`json: cannot unmarshal number ${text} into Go value of type float64`);
+  if (!Number.isFinite(value)) throw new JsonSyntaxError(cannotUnmarshal(`number ${text}`, 'value of type float64'));
   return value;
 }
 
