@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The compat mode is part of the data: a change of it is refused while a stored object breaks a rule of the new mode. */
-
 import type {Store} from '@palisade/store';
 import {fieldErrorText} from '@palisade/wire/kube';
 import {decodeItem} from './cache/cached-object.ts';
@@ -10,7 +9,7 @@ import type {Services} from './verbs/request-context.ts';
 import {strategyContext} from './verbs/request-context.ts';
 import {systemContext} from './verbs/system-context.ts';
 
-export const COMPAT_KEY = '/kube-meta/compat';
+const COMPAT_KEY = '/kube-meta/compat';
 
 /** The data was written in the other mode and cannot be served in this one. `object` names the first that stands in the way. */
 export class CompatError extends Error {

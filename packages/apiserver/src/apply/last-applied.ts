@@ -14,7 +14,7 @@ import {extractFields} from './typed/extract.ts';
 import type {MapShape} from './typed/shape.ts';
 import {validateTyped} from './typed/validate.ts';
 
-export const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
+const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 /** The manager name whose applies look at the annotation. */
 export const KUBECTL_MANAGER = 'kubectl';
 /** All annotations of an object together, keys and values. */

@@ -170,7 +170,7 @@ function kindText(object: JsonObject): string {
 }
 
 /** How upstream names an object in its own errors: `namespace/name; group/version, Kind=kind`. */
-export function objectLabel(object: JsonObject): string {
+function objectLabel(object: JsonObject): string {
   const metadata = isJsonObject(object['metadata']) ? object['metadata'] : {};
   const text = (key: string) => (typeof metadata[key] === 'string' ? metadata[key] : '');
   return `${text('namespace')}/${text('name')}; ${kindText(object)}`;

@@ -112,7 +112,7 @@ export function dropLostFields(managers: Managers, writer: string, change: Compa
 }
 
 /** More Update entries than this are folded into one. */
-export const UPDATE_MANAGERS_MAX = 10;
+const UPDATE_MANAGERS_MAX = 10;
 const ANCIENT_CHANGES = 'ancient-changes';
 
 /** Folds the oldest Update entries of each version into `ancient-changes` until there are few enough. */

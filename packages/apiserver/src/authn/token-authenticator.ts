@@ -22,7 +22,7 @@ const bearerParts = ({headers}: Credentials): readonly string[] => {
 };
 
 /** The token of an Authorization header; undefined when it carries none. */
-export const bearerToken = (credentials: Credentials): string | undefined => {
+const bearerToken = (credentials: Credentials): string | undefined => {
   const [token = ''] = bearerParts(credentials);
   return token === '' ? undefined : token;
 };

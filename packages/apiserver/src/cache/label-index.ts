@@ -6,7 +6,7 @@
 import type {CachedObject} from './cached-object.ts';
 
 /** Label keys indexed at the same time; the one not asked for the longest makes room. */
-export const INDEXED_KEYS_MAX = 16;
+const INDEXED_KEYS_MAX = 16;
 
 type ByValue = Map<string, Set<CachedObject>>;
 

@@ -30,7 +30,7 @@ const lowerBound = <T>(sorted: readonly T[], wanted: string, keyOf: (item: T) =>
 const nameOf = (object: CachedObject): string => object.name;
 
 /** Key order: by `namespace/`, then by name. */
-export const byKeyOrder = (a: CachedObject, b: CachedObject): number => {
+const byKeyOrder = (a: CachedObject, b: CachedObject): number => {
   if (a.namespace !== b.namespace) return namespaceOrder(a.namespace) < namespaceOrder(b.namespace) ? -1 : 1;
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 };

@@ -14,7 +14,7 @@ import {toCachedObject} from './cached-object.ts';
 import {ResourceCache} from './resource-cache.ts';
 
 /** `/kube/<group, core for "">/<resource>/[<namespace>/]<name>` */
-export const KEY_PREFIX = '/kube/';
+const KEY_PREFIX = '/kube/';
 /** Written at each start; belongs to no resource. */
 const START_MARKER_KEY = `${KEY_PREFIX}-/marker`;
 const LOAD_PAGE_ITEMS = 5_000;

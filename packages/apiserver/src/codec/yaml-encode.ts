@@ -72,7 +72,7 @@ const LETTER = /\p{L}/u;
 const DIGIT = /\p{Nd}/u;
 
 /** Letters after everything else, runs of digits by value. */
-export function naturalOrder(a: string, b: string): number {
+function naturalOrder(a: string, b: string): number {
   const left = [...a];
   const right = [...b];
   for (let i = 0; i < left.length && i < right.length; i++) {

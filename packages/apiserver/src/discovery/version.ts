@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /** GET /version: what clients use to decide which features they may ask for. */
-
 import {prettyJson} from '@palisade/wire/kube';
 import {goJson} from '../go-json.ts';
 import {routeAccepts} from '../http/accept.ts';

@@ -14,7 +14,7 @@ export const digestOf = (text: string | Buffer): string =>
   createHash('sha512').update(text).digest('hex').toUpperCase();
 
 /** What the client sent as If-None-Match names this digest. */
-export const isKnown = (ifNoneMatch: string | undefined, digest: string): boolean =>
+const isKnown = (ifNoneMatch: string | undefined, digest: string): boolean =>
   (ifNoneMatch ?? '').split(',').some(tag => ['*', `"${digest}"`].includes(tag.trim().replace(/^W\//, '')));
 
 type Exchange = {readonly request: HttpRequest; readonly response: HttpResponse; readonly method: string};

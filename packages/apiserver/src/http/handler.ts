@@ -32,7 +32,7 @@ import {openWatchResponse} from './watch-response.ts';
 import {writePieces} from './write-pieces.ts';
 
 /** Answers of at least this many bytes, one more than 128 KiB, are compressed for clients that take gzip. */
-export const GZIP_BYTES_MIN = 128 * 1024 + 1;
+const GZIP_BYTES_MIN = 128 * 1024 + 1;
 const GZIP_LEVEL = 1;
 /** How a Status looks to a client that accepts no form of it. */
 const INDENTED_JSON: OutputMediaType = {encoding: 'json', transform: undefined, pretty: true};

@@ -4,7 +4,7 @@ import {childPath, type FieldError, indexPath, invalid, namedText, tooLong} from
 import type {ManagedFieldsEntry} from '../object.ts';
 import {validateFieldManager} from '../options/write-options.ts';
 
-export const SUBRESOURCE_BYTES_MAX = 256;
+const SUBRESOURCE_BYTES_MAX = 256;
 
 export const validateManagedFields = (entries: readonly ManagedFieldsEntry[], path: string): FieldError[] =>
   entries.flatMap((entry, index) => {

@@ -8,7 +8,7 @@ import {headerText} from '../header-text.ts';
 import type {Query} from '../http/query.ts';
 import {invalidObject} from '../status-error.ts';
 
-export const FIELD_MANAGER_BYTES_MAX = 128;
+const FIELD_MANAGER_BYTES_MAX = 128;
 const META_GROUP = 'meta.k8s.io';
 
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /** DELETE of one object. */
-
 import {successStatus} from '@palisade/wire/kube';
 import {CachedObject, decodeItem} from '../cache/cached-object.ts';
 import type {KindDefinition} from '../kind.ts';

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /** PUT of one object, or of its status; creates what is absent where the kind allows it. */
-
 import type {KubeObject} from '../object.ts';
 import {managerOf, parseWriteOptions} from '../options/write-options.ts';
 import {conflict, notFound} from '../status-error.ts';

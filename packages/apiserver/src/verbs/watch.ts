@@ -24,7 +24,7 @@ const WATCH_SECONDS_MIN = 1_800;
 /** Clients start over on 410, with a list or from the version they saw last. */
 const READER_TOO_SLOW = 'the watch was ended because its reader did not keep up with the changes';
 /** How often a quiet watch that asked for bookmarks hears how far the server is. */
-export const BOOKMARK_INTERVAL_MS = 60_000;
+const BOOKMARK_INTERVAL_MS = 60_000;
 /** It hears that too so long before its time is up, so that the next watch can begin there. Ref: kubernetes v1.36 cache_watcher.go nextBookmarkTime. */
 const LAST_BOOKMARK_MS = 2_000;
 

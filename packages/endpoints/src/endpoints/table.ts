@@ -10,7 +10,7 @@ const DESCRIPTION = kubeTypes['io.k8s.api.core.v1.Endpoints']?.fields.find(({nam
 const hostPort = (ip: string, port: number): string => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`);
 
 /** Ready addresses as `ip:port`, ports first then addresses; bare IPs where a subset has no ports. */
-export const formatEndpoints = ({subsets = []}: Endpoints): string => {
+const formatEndpoints = ({subsets = []}: Endpoints): string => {
   if (subsets.length === 0) return '<none>';
   const shown: string[] = [];
   let count = 0;

@@ -95,11 +95,11 @@ const applyBindingDefaults = (object: KubeObject): void => {
   if ((roleRef?.apiGroup ?? '') === '') binding.roleRef = {...roleRef, apiGroup: RBAC_GROUP};
 };
 
-export const rolesKind = defineKind('Role', {
+const rolesKind = defineKind('Role', {
   namespaced: true,
   strategy: roleStrategy,
 });
-export const clusterRolesKind = defineKind('ClusterRole', {
+const clusterRolesKind = defineKind('ClusterRole', {
   namespaced: false,
   strategy: clusterRoleStrategy,
   controllers: [roleAggregation],
@@ -110,7 +110,7 @@ export const roleBindingsKind = defineKind('RoleBinding', {
   strategy: bindingStrategy(true),
   applyDefaults: applyBindingDefaults,
 });
-export const clusterRoleBindingsKind = defineKind('ClusterRoleBinding', {
+const clusterRoleBindingsKind = defineKind('ClusterRoleBinding', {
   namespaced: false,
   strategy: bindingStrategy(false),
   applyDefaults: applyBindingDefaults,

@@ -4,7 +4,7 @@ import type {Attributes, Authorizer, UserInfo} from '@palisade/apiserver';
 import {parseFieldSelector, parseLabelSelector} from '@palisade/wire/kube';
 import type {AccessSpec, ResourceAttributes, SelectorAttributes, SelectorRequirement} from './types.ts';
 
-export const attributesFrom = (
+const attributesFrom = (
   {resourceAttributes: resource, nonResourceAttributes: other}: AccessSpec,
   user: UserInfo,
 ): Attributes => {

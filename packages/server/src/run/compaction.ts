@@ -5,9 +5,9 @@ import {hasCode, type Revision, type Store} from '@palisade/store';
 import type {Logger} from './logger.ts';
 
 /** Ref: kube-apiserver --etcd-compaction-interval. */
-export const COMPACTION_INTERVAL_MS = 5 * 60_000;
+const COMPACTION_INTERVAL_MS = 5 * 60_000;
 /** Kept whatever their age. */
-export const HISTORY_REVISIONS_MIN = 1_000n;
+const HISTORY_REVISIONS_MIN = 1_000n;
 
 /** Returns how to stop it; an interval of history is always kept. */
 export const startCompaction = (

@@ -35,7 +35,7 @@ export const defaultDataDir = (env: Env): string =>
   resolve(env['XDG_STATE_HOME'] ?? `${env['HOME'] ?? '/var/lib'}/.local/state`, 'palisade');
 
 /** Locations that every server has. */
-export const BUILT_IN_LOCATIONS = ['local', 'us-central1-a'] as const;
+const BUILT_IN_LOCATIONS = ['local', 'us-central1-a'] as const;
 const LOCATION = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 const cidrFault = (text: string): string | undefined => {

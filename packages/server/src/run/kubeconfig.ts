@@ -2,7 +2,7 @@
 /** The kubeconfig that `serve` leaves in its data folder, so that kubectl and the SDKs find the server. */
 import {replaceFile} from './replace-file.ts';
 
-export const renderKubeconfig = (at: {
+const renderKubeconfig = (at: {
   readonly server: string;
   readonly ca: string | undefined;
   readonly token?: string | undefined;

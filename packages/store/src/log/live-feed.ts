@@ -41,7 +41,7 @@ export class LiveFeed {
 }
 
 /** One live watch. One reader, one `take` at a time. */
-export class Tail implements Disposable {
+class Tail implements Disposable {
   readonly #prefix: Key;
   readonly #limits: StoreLimits;
   readonly #signal: AbortSignal;

@@ -5,7 +5,6 @@
  *   L1 above the compacted revision, revisions follow each other without a gap, up to the newest
  *   L2 each change names the change that it superseded
  */
-
 import {StoreError} from '../store-error.ts';
 import {type ChangeHead, type ChangeId, revisionOf} from './change.ts';
 import type {LogDriver, Opened} from './driver.ts';

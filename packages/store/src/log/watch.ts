@@ -70,7 +70,7 @@ async function replay(
   return {revision: revisionOf(found.through), events: found.rows.map(toEvent)};
 }
 
-export function toEvent({change, previous}: Replayed): StoreEvent {
+function toEvent({change, previous}: Replayed): StoreEvent {
   const revision: Revision = BigInt(revisionOf(change.id));
   const before = previous === undefined ? undefined : toEntry(previous);
   const entry = toEntry(change);

@@ -11,7 +11,7 @@ import {resultCode, SQLITE} from './faults.ts';
 
 export type Lock = {readonly release: () => void};
 
-export const lockPath = (file: string): string => `${file}-lock`;
+const lockPath = (file: string): string => `${file}-lock`;
 
 /** Throws `locked` when another process, or another store of this one, has the file. */
 export function takeLock(file: string): Lock {

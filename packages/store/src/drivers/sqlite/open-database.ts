@@ -121,7 +121,7 @@ const pragma = (db: DatabaseSync, name: 'application_id' | 'user_version'): numb
   Number(db.prepare(`PRAGMA ${name}`).get()?.[name]);
 
 /** Throws `format` for another program's database and for a format this program may not open. Reads only. */
-export function assertOurs(db: DatabaseSync, file: string): void {
+function assertOurs(db: DatabaseSync, file: string): void {
   const tables = db
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
     .all()

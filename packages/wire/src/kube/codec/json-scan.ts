@@ -18,7 +18,7 @@ export type JsonNode =
   | {readonly kind: 'null'};
 
 /** Go's limit on nesting. */
-export const JSON_DEPTH_MAX = 10_000;
+const JSON_DEPTH_MAX = 10_000;
 
 /** Text that is no JSON. The message is Go's, without any prefix. */
 export class JsonSyntaxError extends Error {

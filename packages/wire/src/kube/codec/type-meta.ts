@@ -32,7 +32,7 @@ export const groupVersionText = ({group, version}: {readonly group: string; read
   group === '' ? version : `${group}/${version}`;
 
 /** Throws DecodeError for a text of more than two parts. */
-export function parseGroupVersion(text: string): {group: string; version: string} {
+function parseGroupVersion(text: string): {group: string; version: string} {
   const [first = '', second, ...more] = text.split('/');
   if (more.length > 0 && text !== '/') throw new DecodeError(`unexpected GroupVersion string: ${text}`);
   return second === undefined ? {group: '', version: first} : {group: first, version: second};

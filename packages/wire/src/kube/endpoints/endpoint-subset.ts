@@ -27,7 +27,7 @@ export type SubsetLike<A extends AddressLike = AddressLike, P extends PortLike =
 export const DEFAULT_PROTOCOL = 'TCP';
 
 /** Two addresses are one if IP and `targetRef.uid` are equal: pods may share a node's IP (E-049, E-050). */
-export function addressKey(address: AddressLike): string {
+function addressKey(address: AddressLike): string {
   return `${address.ip}\0${address.targetRef?.uid ?? ''}`;
 }
 
@@ -37,12 +37,12 @@ export function portKey(port: PortLike): string {
 }
 
 /** By IP as text, then uid. */
-export function compareAddresses(a: AddressLike, b: AddressLike): number {
+function compareAddresses(a: AddressLike, b: AddressLike): number {
   return compareUtf8(a.ip, b.ip) || compareUtf8(a.targetRef?.uid ?? '', b.targetRef?.uid ?? '');
 }
 
 /** By name, number, protocol, application protocol. */
-export function comparePorts(a: PortLike, b: PortLike): number {
+function comparePorts(a: PortLike, b: PortLike): number {
   return (
     compareUtf8(a.name ?? '', b.name ?? '') ||
     a.port - b.port ||

@@ -16,7 +16,7 @@ export type Instant = {readonly seconds: number; readonly nanos: number};
 
 const EXACT = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z$/;
 /** Seconds of 0001-01-01T00:00:00Z, Go's zero time, which is written as null. */
-export const ZERO_TIME_SECONDS = -62_135_596_800;
+const ZERO_TIME_SECONDS = -62_135_596_800;
 
 /** Whether the text already is what metav1.Time writes: UTC, whole seconds, a real date. */
 export function isCanonicalTime(text: string): boolean {

@@ -74,7 +74,7 @@ function readGroups(text: string, strict: boolean, last: boolean): number[] | un
   return bytes;
 }
 
-export function isV4(bytes: IpBytes): boolean {
+function isV4(bytes: IpBytes): boolean {
   for (let i = 0; i < 10; i++) if (bytes[i] !== 0) return false;
   return bytes[10] === 0xff && bytes[11] === 0xff;
 }

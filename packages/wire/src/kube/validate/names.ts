@@ -9,7 +9,7 @@ const DNS1123_SUBDOMAIN = `${DNS1123_LABEL}(\\.${DNS1123_LABEL})*`;
 const LABEL_KEY = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const LABEL_VALUE = `(${LABEL_KEY})?`;
 
-export const LABEL_LENGTH_MAX = 63;
+const LABEL_LENGTH_MAX = 63;
 export const SUBDOMAIN_LENGTH_MAX = 253;
 
 const dns1123Label = new RegExp(`^${DNS1123_LABEL}$`);
@@ -26,7 +26,7 @@ export function byteLength(text: string): number {
 }
 
 /** A string that breaks a pattern, with examples of what would not. */
-export function regexFault(message: string, pattern: string, ...examples: string[]): string {
+function regexFault(message: string, pattern: string, ...examples: string[]): string {
   if (examples.length === 0) return `${message} (regex used for validation is '${pattern}')`;
   const list = examples.map(e => `'${e}', `).join(' or ');
   return `${message} (e.g. ${list}regex used for validation is '${pattern}')`;
