@@ -52,11 +52,6 @@ export type WriteContext = {
    * only removes fields of its own, move the time of the entry. False: as kube-apiserver does.
    */
   readonly specTimes: boolean;
-  /**
-   * As kube-apiserver does: who sends an empty list within an item of a list, which is not stored, comes to own that list. Else a
-   * plain write of what is stored changes nothing (E-048).
-   */
-  readonly empties?: boolean | undefined;
   /** A finer ownership that objects of this kind can ask for. */
   readonly ownership?: OwnershipOption | undefined;
 };
@@ -68,6 +63,11 @@ export type UpdateContext = WriteContext & {
   readonly next: JsonObject;
   /** `metadata.managedFields` as the request left it, before empty keys were dropped (`[]` is a reset). */
   readonly sentManagedFields?: Json | undefined;
+  /**
+   * As kube-apiserver does: who sends an empty list within an item of a list, which is not stored, comes to own that list. Else a
+   * write of what is stored changes nothing (E-048).
+   */
+  readonly empties?: boolean | undefined;
 };
 
 export type ManagedObject = {
@@ -183,7 +183,7 @@ export function entriesOf(object: JsonObject | undefined): Json | undefined {
   return isJsonObject(metadata) ? metadata['managedFields'] : undefined;
 }
 
-export function hasUid(object: JsonObject): boolean {
+function hasUid(object: JsonObject): boolean {
   const metadata = object['metadata'];
   return isJsonObject(metadata) && typeof metadata['uid'] === 'string' && metadata['uid'] !== '';
 }

@@ -3,10 +3,10 @@
  * The part that POST, a PUT of an absent name and an apply of an absent name share: admission, names, defaults of the
  * strategy, validation, the write. Ref: kubernetes v1.36 apiserver/pkg/registry/rest/create.go BeforeCreate.
  */
-import {generateNameConflictStatus} from '@palisade/wire/kube';
+import {type FieldError, generateNameConflictStatus} from '@palisade/wire/kube';
 import {ownerPermissionFaults} from '../authz/owner-permission.ts';
 import type {CachedObject} from '../cache/cached-object.ts';
-
+import type {StrategyContext} from '../kind.ts';
 import {fillForCreate} from '../meta/fill-system-fields.ts';
 import {generateName} from '../meta/generate-name.ts';
 import {validateObjectMeta} from '../meta/validate-object-meta.ts';
@@ -42,13 +42,8 @@ export const createObject = async (
     if (generated) metadata.name = generateName(metadata.generateName ?? '', services.random);
     fillForCreate(draft, services.random.uuid(), about.nowMs);
     kind.strategy.prepareForCreate?.(draft, about);
-    const faults = [
-      ...validateObjectMeta(draft.metadata, kind),
-      ...(kind.strategy.validateCreate?.(draft, about) ?? []),
-      ...ownerPermissionFaults(context, draft, undefined),
-    ];
-    const refused = faults.length > 0 ? faults : (kind.strategy.admit?.(draft, undefined) ?? []);
-    if (refused.length > 0) throw invalidObject(kind, metadata.name ?? '', refused);
+    const faults = faultsOf(context, draft, about);
+    if (faults.length > 0) throw invalidObject(kind, metadata.name ?? '', faults);
     for (const text of kind.strategy.warningsOnCreate?.(draft, about) ?? []) context.warn(text);
     await options.beforeWrite?.();
     kind.strategy.canonicalize?.(draft);
@@ -63,6 +58,17 @@ export const createObject = async (
       if (attempt >= attempts) throw noUniqueName(error, context);
     }
   }
+};
+
+/** All of them; those of admission only where there are no others. */
+const faultsOf = (context: RequestContext, draft: KubeObject, about: StrategyContext): readonly FieldError[] => {
+  const {kind} = context;
+  const faults = [
+    ...validateObjectMeta(draft.metadata, kind),
+    ...(kind.strategy.validateCreate?.(draft, about) ?? []),
+    ...ownerPermissionFaults(context, draft, undefined),
+  ];
+  return faults.length > 0 ? faults : (kind.strategy.admit?.(draft, undefined) ?? []);
 };
 
 /** Admission comes before names are generated. Ref: kubernetes v1.36 apiserver/pkg/admission/errors.go extractResourceName. */

@@ -40,7 +40,6 @@ export const writeContext = (context: RequestContext, manager: string): WriteCon
   subresource: context.info.subresource,
   resetFields: resetFieldsOf(context),
   specTimes: context.services.compat.timeOnCoOwnership,
-  empties: !context.services.compat.keepOwnersOfEqualContent,
   ownership: context.kind.ownership,
 });
 
@@ -83,6 +82,7 @@ export const trackFields = (
     live: current as unknown as JsonObject | undefined,
     next: draft as unknown as JsonObject,
     sentManagedFields: sent,
+    empties: !context.services.compat.keepOwnersOfEqualContent,
   });
   const tracked = object as unknown as KubeObject;
   return {...tracked, metadata: {...tracked.metadata}};
