@@ -65,20 +65,16 @@ const locationsOf = (more: readonly string[], withSensor: readonly string[]) => 
   return {locations, sensorsAt: attached.length === 0 ? locations : attached, faults};
 };
 
-/** Throws UsageError with one line per fault. */
-export const toServeConfig = (o: Parsed<typeof serveOptions>, env: Env, cwd: string): ServeConfig => {
+type Options = Parsed<typeof serveOptions>;
+type Addresses = {
+  readonly http: ListenAddress;
+  readonly https: ListenAddress | undefined;
+  readonly grpc: ListenAddress | undefined;
+};
+
+/** Who is let in where, and options that do not go together. */
+const accessFaults = (o: Options, {http, https, grpc}: Addresses): string[] => {
   const faults: string[] = [];
-  const address = (name: 'http' | 'https' | 'grpc'): ListenAddress | undefined => {
-    const text = o[name];
-    if (text === undefined) return undefined;
-    const parsed = parseListenAddress(text);
-    if (typeof parsed !== 'string') return parsed;
-    faults.push(`--${name} ${parsed}`);
-    return undefined;
-  };
-  const http = address('http') ?? {host: '127.0.0.1', port: 0};
-  const https = address('https');
-  const grpc = address('grpc');
   if (!isLoopback(http.host))
     faults.push(`--http ${http.host}: plain HTTP is served on loopback only; use --https for other addresses`);
   if (grpc !== undefined && !isLoopback(grpc.host))
@@ -93,6 +89,24 @@ export const toServeConfig = (o: Parsed<typeof serveOptions>, env: Env, cwd: str
     faults.push('--tls-cert and --tls-key go together');
   if (o.store !== undefined)
     faults.push(`--store ${o.store}: not there yet; leave it out to use the embedded store in --data`);
+  return faults;
+};
+
+/** Throws UsageError with one line per fault. */
+export const toServeConfig = (o: Options, env: Env, cwd: string): ServeConfig => {
+  const faults: string[] = [];
+  const address = (name: 'http' | 'https' | 'grpc'): ListenAddress | undefined => {
+    const text = o[name];
+    if (text === undefined) return undefined;
+    const parsed = parseListenAddress(text);
+    if (typeof parsed !== 'string') return parsed;
+    faults.push(`--${name} ${parsed}`);
+    return undefined;
+  };
+  const http = address('http') ?? {host: '127.0.0.1', port: 0};
+  const https = address('https');
+  const grpc = address('grpc');
+  faults.push(...accessFaults(o, {http, https, grpc}));
   const {locations, sensorsAt, faults: locationFaults} = locationsOf(o.locations, o['sensors-at']);
   faults.push(...locationFaults);
   const cidr = cidrFault(o['endpoint-pool']);
