@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+import {mkdtempSync, readFileSync, rmSync, statSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterAll, expect, test} from 'vitest';
+import {parse} from 'yaml';
+import {writeKubeconfig} from './kubeconfig.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'palisade-kubeconfig-'));
+afterAll(() => rmSync(folder, {recursive: true}));
+
+test.each([
+  ['none', {token: 'any'}], // without one, kubectl asks for a user name over TLS
+  ['tokens', {}],
+] as const)('with --auth %s the user of the kubeconfig is %j', async (auth, user) => {
+  const path = join(folder, auth);
+  await writeKubeconfig(path, {server: 'https://127.0.0.1:6443', ca: 'PEM', auth});
+  expect(parse(readFileSync(path, 'utf8'))).toMatchObject({
+    clusters: [{cluster: {server: 'https://127.0.0.1:6443', 'certificate-authority-data': 'UEVN'}}],
+    users: [{user}],
+  });
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
