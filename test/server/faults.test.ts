@@ -39,6 +39,34 @@ describe('serve', () => {
     expect(await names(third.ready.http)).toEqual(['a', 'b']);
   });
 
+  test('E-045 a --compat mode that the data does not bear is refused without a stack, with the objects and the way out; a change is logged', async () => {
+    using folder = scratch();
+    const args = ['serve', '--data', folder.dir, '--http', '127.0.0.1:0', '--auth', 'none', '--apis', 'kubernetes'];
+    const before = await serve([...args.slice(1), '--compat', 'kubernetes']);
+    const both = {addresses: [{ip: '10.0.0.1'}], notReadyAddresses: [{ip: '10.0.0.1'}], ports: [{port: 80}]};
+    const path = `${before.ready.http}/api/v1/namespaces/default/endpoints`;
+    for (const name of ['one', 'two']) {
+      const body = JSON.stringify({metadata: {name}, subsets: [both]});
+      await fetch(path, {method: 'POST', headers: {'content-type': 'application/json'}, body});
+    }
+    await before.stop('SIGTERM');
+    const refused = await run(args);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(/^palisade: the data cannot be served with --compat spec, whose rules break:$/m);
+    expect(refused.stderr).toMatch(/^palisade: {3}endpoints default\/one: .*10\.0\.0\.1/m);
+    expect(refused.stderr).toMatch(/^palisade: {3}endpoints default\/two: /m);
+    expect(refused.stderr).toMatch(/^palisade: start with --compat kubernetes, as before/m);
+    expect(refused.stderr).not.toContain('.ts:');
+    const again = await serve([...args.slice(1), '--compat', 'kubernetes']);
+    await fetch(`${again.ready.http}/api/v1/namespaces/default/endpoints`, {method: 'DELETE'});
+    await again.stop('SIGTERM');
+    await using changed = await serve(args.slice(1));
+    expect(changed.stderr()).toMatch(
+      /"from":"kubernetes","to":"spec","msg":"the data was served in another --compat mode/,
+    );
+    expect(again.stderr()).not.toContain('another --compat mode');
+  });
+
   test('a port in use is named with its flag', async () => {
     using folder = scratch();
     await using server = await serve(quiet(folder.dir));

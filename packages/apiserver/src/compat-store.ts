@@ -5,50 +5,69 @@ import {fieldErrorText} from '@palisade/wire/kube';
 import {decodeItem} from './cache/cached-object.ts';
 import {type CompatMode, compatOf} from './compat.ts';
 import type {KindDefinition} from './kind.ts';
+import type {Log} from './log.ts';
 import type {Services} from './verbs/request-context.ts';
 import {strategyContext} from './verbs/request-context.ts';
 import {systemContext} from './verbs/system-context.ts';
 
 const COMPAT_KEY = '/kube-meta/compat';
 
-/** The data was written in the other mode and cannot be served in this one. `object` names the first that stands in the way. */
+/** So many objects that stand in the way are named. */
+const NAMED_MAX = 10;
+
+/** The data was written in the other mode and cannot be served in this one. The message names the objects that stand in the way. */
 export class CompatError extends Error {
   override readonly name = 'CompatError';
-  readonly object: string;
-  constructor(message: string, object: string) {
-    super(message);
-    this.object = object;
-  }
 }
 
-/** Throws CompatError. */
+/** Throws CompatError. A change of the mode is logged. */
 export const agreeOnCompat = async (
   store: Store,
   services: Services,
   kinds: readonly KindDefinition[],
+  log: Log,
 ): Promise<void> => {
   const wanted = services.compat.mode;
   const entry = await store.get(COMPAT_KEY);
   const stored =
     entry === undefined ? undefined : (JSON.parse(Buffer.from(entry.value).toString()) as {mode: CompatMode}).mode;
   if (stored === wanted) return;
-  if (stored !== undefined) for (const kind of kinds) assertFits(services, kind, wanted);
+  if (stored !== undefined) {
+    assertFits(services, kinds, {stored, wanted});
+    log.warn(
+      {from: stored, to: wanted},
+      'the data was served in another --compat mode until now, and follows this one from here on',
+    );
+  }
   await store.put(COMPAT_KEY, Buffer.from(JSON.stringify({mode: wanted})), entry?.modRevision ?? 0n);
 };
 
-const assertFits = (services: Services, kind: KindDefinition, wanted: CompatMode): void => {
+type Change = {readonly stored: CompatMode; readonly wanted: CompatMode};
+
+/** Throws CompatError. */
+const assertFits = (services: Services, kinds: readonly KindDefinition[], {stored, wanted}: Change): void => {
+  const misfits = kinds.flatMap(kind => misfitsOf(services, kind, wanted));
+  if (misfits.length === 0) return;
+  const named = misfits.slice(0, NAMED_MAX).map(misfit => `\n  ${misfit}`);
+  const more = misfits.length > NAMED_MAX ? `\n  and ${misfits.length - NAMED_MAX} more` : '';
+  throw new CompatError(
+    `the data cannot be served with --compat ${wanted}, whose rules break:${named.join('')}${more}\n` +
+      `start with --compat ${stored}, as before, change or delete these, then change the mode`,
+  );
+};
+
+const misfitsOf = (services: Services, kind: KindDefinition, wanted: CompatMode): string[] => {
   const {validateCreate} = kind.strategy;
-  if (validateCreate === undefined || kind.review !== undefined) return;
+  if (validateCreate === undefined || kind.review !== undefined) return [];
   const context = {...strategyContext(systemContext(services, kind, '')), compat: compatOf(wanted)};
+  const misfits: string[] = [];
   for (const slice of services.registryOf(kind).cache.objects.slices('')) {
     for (const object of slice) {
       const [fault] = validateCreate(decodeItem(object), context);
       if (fault === undefined) continue;
-      const name = `${kind.resource} ${object.namespace === '' ? '' : `${object.namespace}/`}${object.name}`;
-      throw new CompatError(
-        `the data cannot be served with --compat ${wanted}: ${name} breaks its rules: ${fieldErrorText(fault)}`,
-        name,
-      );
+      const name = object.namespace === '' ? object.name : `${object.namespace}/${object.name}`;
+      misfits.push(`${kind.resource} ${name}: ${fieldErrorText(fault)}`);
     }
   }
+  return misfits;
 };

@@ -102,7 +102,7 @@ export class KubeApi {
       });
       this.#registries.set(kind, registry);
     }
-    await agreeOnCompat(store, this.services, kinds);
+    await agreeOnCompat(store, this.services, kinds, this.#log);
     for (const kind of kinds) await kind.bootstrap?.(namespace => this.contextFor(kind, namespace));
     const factories = [...kinds.flatMap(kind => kind.controllers ?? []), ...(this.#options.controllers ?? [])];
     this.#controllers = factories.map(make => make(this));

@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The kubeconfig that `serve` leaves in its data folder, so that kubectl and the SDKs find the server. */
+import type {ServeConfig} from './config.ts';
 import {replaceFile} from './replace-file.ts';
 
-const renderKubeconfig = (at: {
+type Reached = {
+  /** URL of the server. */
   readonly server: string;
+  /** PEM of the certificate authority that clients are to trust. */
   readonly ca: string | undefined;
-  readonly token?: string | undefined;
-}): string =>
+  readonly auth: ServeConfig['auth'];
+};
+
+/** With `--auth none` nobody looks at the token, but over TLS kubectl asks for a user name where it has none. */
+const userOf = (auth: ServeConfig['auth']): string => (auth === 'none' ? '{token: any}' : '{}');
+
+const renderKubeconfig = ({server, ca, auth}: Reached): string =>
   [
     'apiVersion: v1',
     'kind: Config',
     'clusters:',
     '- name: palisade',
     '  cluster:',
-    `    server: ${at.server}`,
-    ...(at.ca === undefined ? [] : [`    certificate-authority-data: ${Buffer.from(at.ca).toString('base64')}`]),
+    `    server: ${server}`,
+    ...(ca === undefined ? [] : [`    certificate-authority-data: ${Buffer.from(ca).toString('base64')}`]),
     'users:',
     '- name: palisade',
-    at.token === undefined ? '  user: {}' : `  user: {token: ${JSON.stringify(at.token)}}`,
+    `  user: ${userOf(auth)}`,
     'contexts:',
     '- name: palisade',
     '  context: {cluster: palisade, user: palisade, namespace: default}',
@@ -25,5 +33,5 @@ const renderKubeconfig = (at: {
     '',
   ].join('\n');
 
-export const writeKubeconfig = (path: string, server: string, ca: string | undefined): Promise<void> =>
-  replaceFile(path, renderKubeconfig({server, ca}), 0o600);
+export const writeKubeconfig = (path: string, reached: Reached): Promise<void> =>
+  replaceFile(path, renderKubeconfig(reached), 0o600);

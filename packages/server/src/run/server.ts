@@ -72,7 +72,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const open = await openListeners(config, {kube, authority: opened, ids, health, metrics, log}, folder, closers);
     publicUrl = open.https === undefined ? urlOf(open.http.address, 'http') : urlOf(open.https.address, 'https');
     signal.throwIfAborted();
-    const server = await announce(open, folder, closers);
+    const server = await announce(config, open, folder, closers);
     const renewal = await keepCertificate(config, open, folder, log);
     if (renewal !== undefined) {
       closers.add('certificate renewal', renewal.stop);

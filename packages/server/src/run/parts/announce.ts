@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** How others learn that the server is up and where: the ready line, the kubeconfig, the address file. */
 import {formatAddress, urlOf} from '../addresses.ts';
+import type {ServeConfig} from '../config.ts';
 import type {DataFolder} from '../data-folder.ts';
 import {writeKubeconfig} from '../kubeconfig.ts';
 import {removeServerFile, writeServerFile} from '../server-file.ts';
@@ -17,10 +18,10 @@ export type Ready = {
 };
 
 /** Writes the kubeconfig and the address file; the value is the ready line. */
-export async function announce(open: Open, folder: DataFolder, closers: Closers): Promise<Ready> {
+export async function announce({auth}: ServeConfig, open: Open, folder: DataFolder, closers: Closers): Promise<Ready> {
   const http = urlOf(open.http.address, 'http');
   const https = open.https === undefined ? undefined : urlOf(open.https.address, 'https');
-  await writeKubeconfig(folder.kubeconfig, https ?? http, open.pem?.ca);
+  await writeKubeconfig(folder.kubeconfig, {server: https ?? http, ca: open.pem?.ca, auth});
   await writeServerFile(folder.dir, {http, pid: process.pid, ...(https === undefined ? {} : {https})});
   closers.add('address file', () => removeServerFile(folder.dir));
   return {

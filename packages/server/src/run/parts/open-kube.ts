@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {
   type Authenticator,
+  CompatError,
   createKubeApi,
   deletionTimers,
   garbageCollection,
@@ -9,6 +10,7 @@ import {
 } from '@palisade/apiserver';
 import {kubeKinds, type RbacAuthorizer} from '@palisade/endpoints';
 import type {Store} from '@palisade/store';
+import {CommandError} from '../../cli/io.ts';
 import type {ServeConfig} from '../config.ts';
 import type {Logger} from '../logger.ts';
 import type {Metrics} from '../metrics.ts';
@@ -18,7 +20,7 @@ import type {Closers} from './closers.ts';
 /** Who asks, and whether they may: one of each for both APIs. */
 export type Auth = {readonly authenticator: Authenticator; readonly authorizer: RbacAuthorizer};
 
-/** The Kubernetes side, started; also needed where only its roles decide. */
+/** The Kubernetes side, started; also needed where only its roles decide. Throws CommandError where the data does not bear `--compat`. */
 export async function openKube(
   config: ServeConfig,
   parts: {store: Store; health: readonly HealthCheck[]; auth: Auth; metrics: Metrics},
@@ -38,7 +40,11 @@ export async function openKube(
     timers: systemTimers,
     log: log.child({part: 'kubernetes'}),
   });
-  await kube.start();
+  try {
+    await kube.start();
+  } catch (error) {
+    throw error instanceof CompatError ? new CommandError(error.message, {cause: error}) : error;
+  }
   closers.add('kubernetes API', () => kube.stop());
   return kube;
 }

@@ -34,7 +34,11 @@ export const keepCertificate = async (config: ServeConfig, {https, pem}: Served,
     load: () => certificateOf(config, folder, log, 'later'),
     use: async renewed => {
       https.setCertificate(renewed);
-      await writeKubeconfig(folder.kubeconfig, urlOf(https.address, 'https'), renewed.ca);
+      await writeKubeconfig(folder.kubeconfig, {
+        server: urlOf(https.address, 'https'),
+        ca: renewed.ca,
+        auth: config.auth,
+      });
     },
     timers: systemTimers,
     log,
