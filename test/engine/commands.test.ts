@@ -36,6 +36,9 @@ describe('usage', () => {
     [['config', 'set'], /a key is needed/],
     [['deploy'], /unknown command "deploy"/],
     [['up', '-Q'], /unknown flag -Q/],
+    [['preview', '--yes'], /unknown flag --yes/],
+    [['preview', '--skip-preview'], /unknown flag --skip-preview/],
+    [['up', '--color', 'blue'], /--color blue: expected always, never, raw or auto/],
   ] as const)('%j: exit 2 and a hint', async (argv, message) => {
     const ran = await bench.run(...argv);
     expect(ran.code).toBe(2);
@@ -71,6 +74,65 @@ describe('expected failures', () => {
   });
 });
 
+describe('files that the command line names', () => {
+  test.each([
+    ['import', 'none.json', 'cannot be read: there is no such file: check the path'],
+    ['import', 'Pulumi.yaml/x', 'cannot be read: there is no such file: check the path'],
+    ['import', '.', 'cannot be read: it is a folder: name a file'],
+    ['export', '.', 'cannot be written: it is a folder: name a file'],
+    ['export', 'Pulumi.yaml/x', 'cannot be written: there is a file where its folder should be: check the path'],
+    ['export', 'none/x.json', 'cannot be written: there is no such folder: make it first, or check the path'],
+    ['export', '/proc/none/x', 'cannot be written: there is no such folder: make it first, or check the path'],
+  ])('stack %s --file %s: exit 1 and why', async (verb, file, why) => {
+    await bench.init();
+    const ran = await bench.run('stack', verb, '--file', file);
+    expect(ran).toMatchObject({code: 1, out: '', err: `palisade: error: --file ${file}: ${why}\n`});
+    expect(existsSync(join(bench.folder, 'none'))).toBe(false);
+  });
+
+  test('--file - is standard output of export and standard input of import', async () => {
+    bench.program("exports.word = 'hello';");
+    await bench.init();
+    await bench.up();
+    const {out} = await bench.run('stack', 'export', '--file', '-');
+    expect(out).toBe((await bench.run('stack', 'export')).out);
+    expect(existsSync(join(bench.folder, '-'))).toBe(false);
+    bench.input = out.replace('hello', 'goodbye');
+    expect((await bench.run('stack', 'import', '--file', '-')).code).toBe(0);
+    expect((await bench.run('stack', 'output', 'word')).out).toBe('goodbye\n');
+  });
+
+  test('--config-file must be there, but config set makes it', async () => {
+    bench.program('');
+    await bench.init();
+    const named = ['--config-file', 'other.yaml'];
+    for (const command of ['up --yes', 'preview', 'refresh --yes', 'destroy --yes', 'config', 'config get a'])
+      expect(await bench.run(...command.split(' '), ...named)).toMatchObject({
+        code: 1,
+        err: 'palisade: error: --config-file other.yaml: cannot be read: there is no such file: check the path\n',
+      });
+    expect((await bench.run('config', 'set', 'a', 'b', ...named)).code).toBe(0);
+    expect((await bench.run('config', 'get', 'a', ...named)).out).toBe('b\n');
+  });
+
+  test('a configuration file and a state folder where none can be made are refused', async () => {
+    await bench.init();
+    expect((await bench.run('config', 'set', 'a', 'b', '--config-file', '/proc/none/x.yaml')).err).toBe(
+      'palisade: error: /proc/none/x.yaml: cannot be written: no folder can be made in /proc\n',
+    );
+    for (const [url, why] of [
+      ['file:///proc/none', 'no folder can be made in /proc'],
+      [`file://${join(bench.folder, 'Pulumi.yaml')}`, 'there is a file where a folder is needed'],
+    ] as const) {
+      bench.env = {...bench.env, PULUMI_BACKEND_URL: url};
+      expect(await bench.run('stack', 'init', 'z')).toMatchObject({
+        code: 1,
+        err: `palisade: error: ${url}: ${why}; choose a folder that this user may write\n`,
+      });
+    }
+  });
+});
+
 describe('stacks', () => {
   test('init, ls, select, output, rename, rm', async () => {
     bench.program("exports.word = 'hello'; exports.deep = {n: [1]};");
@@ -85,6 +147,9 @@ describe('stacks', () => {
     expect((await bench.run('stack', 'output', 'word')).out).toBe('hello\n');
     expect((await bench.run('stack', 'output', 'deep')).out).toBe('{\n  "n": [\n    1\n  ]\n}\n');
     expect((await bench.run('stack', 'output', 'none')).err).toContain("does not have output property 'none'");
+    expect((await bench.run('stack', 'select', 'none')).err).toMatch(
+      /no stack named 'none' found; .*stack ls.*--create/,
+    );
     expect((await bench.run('stack', 'select', 'prod')).code).toBe(0);
     expect((await bench.run('stack', '--show-name')).out).toBe('prod\n');
     expect((await bench.run('stack', 'rename', 'live')).code).toBe(0);

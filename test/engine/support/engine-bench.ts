@@ -3,7 +3,7 @@
 import {mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {Writable} from 'node:stream';
+import {Readable, Writable} from 'node:stream';
 import {fileURLToPath} from 'node:url';
 import {type EngineIo, runEngineCommand} from '@palisade/engine';
 import {FakeCloud} from '@palisade/engine/testing';
@@ -43,6 +43,8 @@ export class EngineBench {
   readonly cloud = new FakeCloud();
   env: Record<string, string | undefined>;
   interrupt: (() => void) | undefined;
+  /** What commands read from standard input. */
+  input: string | undefined;
   /** Providers besides the fake ones. */
   providers: EngineIo['providers'] = {};
 
@@ -78,6 +80,7 @@ export class EngineBench {
     const io: EngineIo = {
       stdout,
       stderr,
+      stdin: this.input === undefined ? undefined : Readable.from([this.input]),
       env: this.env,
       cwd: this.folder,
       providers: {fake: () => this.cloud.provider(), other: () => this.cloud.provider('other'), ...this.providers},

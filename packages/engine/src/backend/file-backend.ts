@@ -10,14 +10,16 @@
  *
  * Ref: Pulumi pkg/backend/diy (project layout, version 1).
  */
-import {mkdir, rename, rm} from 'node:fs/promises';
+import {rename, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {EngineError} from '../engine-error.ts';
 import type {JsonObject} from '../state/resource-json.ts';
 import {isJsonObject} from '../state/resource-json.ts';
 import type {System} from '../system.ts';
+import {whyUnusable} from './file-faults.ts';
 import {listIfThere, readIfThere, writeDurably} from './files.ts';
 import {acquireLock, type Lock, removeLocks} from './lock.ts';
+import {makeFolder} from './make-folder.ts';
 import {qualifiedName, type StackReference} from './stack-reference.ts';
 
 const CHECKPOINT_VERSION = 3;
@@ -51,20 +53,27 @@ export class FileBackend {
 
   /** Makes a new store, or checks that the one found is of the layout that this engine knows. */
   async open(): Promise<void> {
-    const meta = await readIfThere(join(this.#root, 'meta.yaml'));
+    const meta = await this.#reach(() => readIfThere(join(this.#root, 'meta.yaml')));
     if (meta === undefined) {
       const stacks = await listIfThere(join(this.#root, 'stacks'));
       if (stacks.some(name => name.endsWith('.json')))
         throw new EngineError(
           `${this.url} has the old layout without projects: run "pulumi state upgrade" on it first`,
         );
-      await mkdir(this.#root, {recursive: true});
-      await writeDurably(join(this.#root, 'meta.yaml'), 'version: 1\n');
+      await this.#reach(() => writeDurably(join(this.#root, 'meta.yaml'), 'version: 1\n'));
       return;
     }
     const version = /^version:\s*(\d+)\s*$/m.exec(meta)?.[1];
     if (version !== '1')
       throw new EngineError(`${this.url}: meta.yaml has version ${version ?? 'none'}; this engine knows version 1`);
+  }
+
+  async #reach<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (cause) {
+      throw new EngineError(`${this.url}: ${whyUnusable(cause)}; choose a folder that this user may write`, {cause});
+    }
   }
 
   stackFile(ref: StackReference): string {
@@ -167,7 +176,7 @@ export class FileBackend {
     for (const file of await listIfThere(source)) {
       if (!file.startsWith(`${from.name}-`)) continue;
       const target = this.#folder('history', to);
-      await mkdir(target, {recursive: true});
+      await makeFolder(target);
       await rename(join(source, file), join(target, to.name + file.slice(from.name.length)));
     }
   }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Files that must survive a crash: written beside the target, flushed, renamed over it, and the folder flushed. */
 import {randomBytes} from 'node:crypto';
-import {type FileHandle, link, mkdir, open, readdir, readFile, rename, rm} from 'node:fs/promises';
+import {type FileHandle, link, open, readdir, readFile, rename, rm} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import {isMissingFile} from '../engine-error.ts';
+import {makeFolder} from './make-folder.ts';
 
 /** Buffers per system call; Linux allows 1024. */
 const PIECES_MAX = 1000;
@@ -38,7 +39,7 @@ export async function writeDurably(
   options: {keepPrevious?: string} = {},
 ): Promise<void> {
   const folder = dirname(path);
-  await mkdir(folder, {recursive: true});
+  await makeFolder(folder);
   const temporary = `${path}.tmp-${randomBytes(6).toString('hex')}`;
   try {
     const file = await open(temporary, 'w', 0o600);

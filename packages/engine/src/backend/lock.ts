@@ -4,11 +4,12 @@
  * there is another; if so, take ours back. A lock of a process that is gone from this host is removed, and said so.
  * Ref: Pulumi pkg/backend/diy/lock.go.
  */
-import {mkdir, rm} from 'node:fs/promises';
+import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {EngineError} from '../engine-error.ts';
 import type {System} from '../system.ts';
 import {listIfThere, readIfThere, writeDurably} from './files.ts';
+import {makeFolder} from './make-folder.ts';
 
 export interface Lock {
   /** Idempotent. */
@@ -23,7 +24,7 @@ export async function acquireLock(options: {
   note: (line: string) => void;
 }): Promise<Lock> {
   const {folder, system} = options;
-  await mkdir(folder, {recursive: true});
+  await makeFolder(folder);
   await refuseOthers(options, undefined);
   const own = `${system.random.uuid()}.json`;
   const {pid, username, hostname} = system.identity;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The engine's commands: names, flags, help. */
 import {configGet, configList, configRemove, configSet} from './config-commands.ts';
-import {describeFlags, type FlagName} from './flags.ts';
+import {describeFlags, type FlagDocs, type FlagName} from './flags.ts';
 import {operateStack} from './operate.ts';
 import {
   cancelStack,
@@ -27,14 +27,17 @@ export type EngineCommand = {
   readonly words?: string;
   readonly wordsMax: number;
   readonly flags: readonly FlagName[];
+  /** Where a flag means something of its own in this command. */
+  readonly flagDocs?: FlagDocs;
   readonly examples: readonly string[];
   readonly run: (workspace: Workspace, words: readonly string[]) => Promise<number>;
 };
 
-const OPERATION_FLAGS: readonly FlagName[] = [
-  'yes', 'skip-preview', 'expect-no-changes', 'json', 'show-secrets', 'parallel', 'target', 'target-dependents', 'message',
+const PREVIEW_FLAGS: readonly FlagName[] = [
+  'expect-no-changes', 'json', 'show-secrets', 'parallel', 'target', 'target-dependents', 'message',
   'config-file', 'diff', 'suppress-outputs',
 ]; // biome-ignore format: a table
+const OPERATION_FLAGS: readonly FlagName[] = ['yes', 'skip-preview', ...PREVIEW_FLAGS];
 
 export const COMMANDS: readonly EngineCommand[] = [
   {
@@ -51,7 +54,7 @@ export const COMMANDS: readonly EngineCommand[] = [
     aliases: ['pre'],
     summary: 'show what up would do',
     wordsMax: 0,
-    flags: [...OPERATION_FLAGS, 'refresh', 'replace', 'config'],
+    flags: [...PREVIEW_FLAGS, 'refresh', 'replace', 'config'],
     examples: ['palisade preview', 'palisade preview --json', 'palisade preview --expect-no-changes'],
     run: workspace => operateStack(workspace, 'update', {previewOnly: true}),
   },
@@ -141,6 +144,7 @@ export const COMMANDS: readonly EngineCommand[] = [
     summary: 'print the state (Pulumi deployment v3)',
     wordsMax: 0,
     flags: ['file', 'show-secrets'],
+    flagDocs: {file: 'write to this file, in a folder that is there (default, and -: standard output)'},
     examples: ['palisade stack export', 'palisade stack export --file state.json'],
     run: stackExport,
   },
@@ -149,6 +153,10 @@ export const COMMANDS: readonly EngineCommand[] = [
     summary: 'replace the state by one that was exported, here or by the Pulumi CLI',
     wordsMax: 0,
     flags: ['file', 'force'],
+    flagDocs: {
+      file: 'read this file (default, and -: standard input)',
+      force: 'import it although it does not fit together or is of another stack',
+    },
     examples: ['palisade stack import --file state.json', 'pulumi stack export | palisade stack import'],
     run: stackImport,
   },
@@ -167,6 +175,7 @@ export const COMMANDS: readonly EngineCommand[] = [
     words: '[NAME]',
     wordsMax: 1,
     flags: ['yes', 'force', 'preserve-config', 'remove-backups'],
+    flagDocs: {force: 'remove it although resources are left; the objects themselves stay'},
     examples: ['palisade stack rm dev --yes'],
     run: stackRemove,
   },
@@ -223,7 +232,7 @@ export function commandHelp(command: EngineCommand): string {
       : ['', 'sub-commands:', ...below.map(sub => `  ${sub.name.padEnd(18)} ${sub.summary}`)]),
     '',
     'flags:',
-    ...describeFlags(command.flags),
+    ...describeFlags(command.flags, command.flagDocs),
     '',
     'examples:',
     ...command.examples.map(example => `  ${example}`),

@@ -51,10 +51,10 @@ export async function configSet(workspace: Workspace, [key, given]: readonly str
     text = (await readAll(io.stdin as never)).replace(/\r?\n$/, '');
   }
   const ref = await workspace.currentStack();
-  const config = await workspace.stackConfig(ref);
+  const config = await workspace.stackConfig(ref, {mayBeMissing: true});
   let value: Json = flags.on('path') && place.path.length > 0 ? typedText(text) : text;
   if (flags.on('secret')) {
-    const {secrets} = await workspace.openStack(ref);
+    const {secrets} = await workspace.openStack(ref, {mayBeMissing: true});
     await unlockSecrets({config, secrets});
     value = {secure: secrets.encrypt(text)};
   } else if (!flags.on('plaintext') && SECRET_LOOKING.test(key) && isTerminal(io.stdin))

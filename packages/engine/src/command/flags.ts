@@ -7,6 +7,8 @@ export type FlagSpec = {
   readonly type: 'switch' | 'text' | 'list';
   readonly letter?: string;
   readonly value?: string;
+  /** The only values that there are. */
+  readonly values?: readonly string[];
   readonly doc: string;
 };
 
@@ -30,8 +32,8 @@ export const FLAGS = {
   'suppress-outputs': {type: 'switch', doc: 'do not print the stack outputs'},
   'clear-pending-creates': {type: 'switch', doc: 'forget operations that an earlier run left unfinished'},
   'preview-only': {type: 'switch', doc: 'only show what would be done'},
-  file: {type: 'text', value: 'FILE', doc: 'file instead of standard input or output'},
-  force: {type: 'switch', doc: 'do it although resources are left or names do not fit'},
+  file: {type: 'text', value: 'FILE', doc: 'the file; - is standard input or output'},
+  force: {type: 'switch', doc: 'do it all the same'},
   'preserve-config': {type: 'switch', doc: 'keep Pulumi.<stack>.yaml'},
   'remove-backups': {type: 'switch', doc: 'remove the backups too'},
   'no-select': {type: 'switch', doc: 'do not select the new stack'},
@@ -42,11 +44,18 @@ export const FLAGS = {
   path: {type: 'switch', doc: 'the key is a path into a structured value: outer.list[0].name'},
   'show-name': {type: 'switch', doc: 'print only the name of the selected stack'},
   'remove-stack': {type: 'switch', letter: 'r', doc: 'remove the stack when everything was deleted'},
-  color: {type: 'text', value: 'WHEN', doc: 'accepted for compatibility; the output has no colours'},
+  color: {
+    type: 'text',
+    value: 'WHEN',
+    values: ['always', 'never', 'raw', 'auto'],
+    doc: 'always, never, raw or auto: accepted for compatibility; the output has no colours',
+  },
   diff: {type: 'switch', doc: 'show each changed property with its old and new value; secrets stay hidden'},
 } as const satisfies Readonly<Record<string, FlagSpec>>;
 
 export type FlagName = keyof typeof FLAGS;
+
+export type FlagDocs = {readonly [name in FlagName]?: string};
 
 /** Flags that every command takes. */
 export const GLOBAL_FLAGS: readonly FlagName[] = ['cwd', 'stack', 'non-interactive', 'color'];
@@ -92,6 +101,8 @@ export function parseFlags(
         const spec: FlagSpec = FLAGS[name];
         const value = inline.length > 0 ? inline.join('=') : spec.type === 'switch' ? 'true' : rest.shift();
         if (value === undefined) faults.push(`${text} needs a value (${spec.value ?? 'VALUE'})`);
+        else if (spec.values?.includes(value) === false)
+          faults.push(`${text} ${value}: expected ${oneOf(spec.values)}`);
         else if (spec.type === 'switch' && value !== 'true' && value !== 'false')
           faults.push(`${word}: must be true or false`);
         else values.set(name, [...(values.get(name) ?? []), value]);
@@ -101,6 +112,8 @@ export function parseFlags(
   if (faults.length > 0) throw new UsageError(faults.join('\n'));
   return {flags: new Flags(values), positionals};
 }
+
+const oneOf = (values: readonly string[]): string => values.join(', ').replace(/, ([^,]*)$/, ' or $1');
 
 const findFlag = (text: string, names: readonly FlagName[]): FlagName | undefined =>
   text.startsWith('--')
@@ -112,10 +125,11 @@ function unknownFlag(text: string, names: readonly FlagName[]): string {
   return `unknown flag ${text}${near === undefined ? '' : ` (did you mean --${near}?)`}`;
 }
 
-export const describeFlags = (names: readonly FlagName[]): string[] =>
+/** `docs`: what a flag does in a command of its own. */
+export const describeFlags = (names: readonly FlagName[], docs: FlagDocs = {}): string[] =>
   [...names, ...GLOBAL_FLAGS].map(name => {
     const spec: FlagSpec = FLAGS[name];
     const letter = spec.letter === undefined ? '    ' : `-${spec.letter}, `;
     const head = `  ${letter}--${name}${spec.type === 'switch' ? '' : ` ${spec.value ?? 'VALUE'}`}`;
-    return `${head.padEnd(34)} ${spec.doc}`;
+    return `${head.padEnd(34)} ${docs[name] ?? spec.doc}`;
   });

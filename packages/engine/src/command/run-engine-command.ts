@@ -46,7 +46,11 @@ const isExpected = (error: unknown): error is Error =>
   error instanceof EngineError ||
   error instanceof SecretsError ||
   error instanceof PropertyPathError ||
-  error instanceof ProviderError;
+  error instanceof ProviderError ||
+  isSystemError(error);
+
+/** What a file or folder refused, such as EACCES: the message names it. */
+const isSystemError = (error: unknown): boolean => error instanceof Error && 'syscall' in error && 'code' in error;
 
 /** The longest name that the words begin with; flags may stand between the words. */
 function findCommand(argv: readonly string[]): {command: EngineCommand; words: readonly string[]} | undefined {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade stack …`: the file backend's stacks. */
-import {readFileSync} from 'node:fs';
-import {isAbsolute, resolve} from 'node:path';
+import {resolve} from 'node:path';
 import {text as readAll} from 'node:stream/consumers';
 import {type PropertyMap, type PropertyValue, revealProperties} from '@palisade/provider';
-import {writeDurably} from '../backend/files.ts';
 import {qualifiedName, type StackReference} from '../backend/stack-reference.ts';
 import {maskMap} from '../display/digest.ts';
 import {EngineError, UsageError} from '../engine-error.ts';
@@ -24,6 +22,7 @@ import {makeStackRenamer} from '../state/rename-stack.ts';
 import {holdsSealedSecrets, isJsonObject, type JsonObject, valueToJson} from '../state/resource-json.ts';
 import type {ResourceState} from '../state/resource-state.ts';
 import {parseUrn, ROOT_STACK_TYPE} from '../state/urn.ts';
+import {readNamedFile, writeNamedFile} from '../workspace/named-file.ts';
 import {confirmRemoval} from './confirm.ts';
 import {EXIT} from './io.ts';
 import {type OpenStack, unlockSecrets, type Workspace} from './workspace-context.ts';
@@ -105,7 +104,10 @@ export async function stackSelect(workspace: Workspace, [name]: readonly string[
   const ref = workspace.reference(given);
   const backend = await workspace.backend();
   if (!(await backend.exists(ref))) {
-    if (!workspace.flags.on('create')) throw new EngineError(`no stack named '${given}' found`);
+    if (!workspace.flags.on('create'))
+      throw new EngineError(
+        `no stack named '${given}' found; \`palisade stack ls\` lists those there are, --create makes it`,
+      );
     return stackInit(workspace, [given]);
   }
   await workspace.select(ref);
@@ -193,8 +195,8 @@ export async function stackExport(workspace: Workspace): Promise<number> {
   }
   const text = `${JSON.stringify({version: DEPLOYMENT_VERSION, deployment}, undefined, INDENT)}\n`;
   const file = workspace.flags.text('file');
-  if (file === undefined) workspace.print(text);
-  else await writeDurably(isAbsolute(file) ? file : resolve(workspace.cwd, file), text);
+  if (file === undefined || file === '-') workspace.print(text);
+  else await writeNamedFile(resolve(workspace.cwd, file), `--file ${file}`, text);
   return EXIT.ok;
 }
 
@@ -220,7 +222,7 @@ export async function stackImport(workspace: Workspace): Promise<number> {
 
 async function importText(workspace: Workspace): Promise<string> {
   const file = workspace.flags.text('file');
-  if (file !== undefined) return readFileSync(isAbsolute(file) ? file : resolve(workspace.cwd, file), 'utf8');
+  if (file !== undefined && file !== '-') return readNamedFile(resolve(workspace.cwd, file), `--file ${file}`);
   if (workspace.io.stdin === undefined) throw new UsageError('stack import reads standard input or --file FILE');
   return readAll(workspace.io.stdin as never);
 }

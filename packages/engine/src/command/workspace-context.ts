@@ -20,6 +20,8 @@ import {StackConfig} from '../workspace/stack-config.ts';
 import type {Flags} from './flags.ts';
 import type {EngineIo} from './io.ts';
 
+type ConfigOptions = {readonly mayBeMissing?: boolean};
+
 /** A command's surroundings. */
 export class Workspace {
   readonly io: EngineIo;
@@ -93,10 +95,13 @@ export class Workspace {
     return ref;
   }
 
-  async stackConfig(ref: StackReference): Promise<StackConfig> {
+  /** A file that --config-file names must be there unless the command may make it. */
+  async stackConfig(ref: StackReference, options: ConfigOptions = {}): Promise<StackConfig> {
     const file = this.flags.text('config-file');
-    const path = file === undefined ? undefined : isAbsolute(file) ? file : resolve(this.cwd, file);
-    const config = await StackConfig.open(this.project, ref.name, path);
+    const mayBeMissing = options.mayBeMissing === true;
+    const named =
+      file === undefined ? undefined : {path: resolve(this.cwd, file), said: `--config-file ${file}`, mayBeMissing};
+    const config = await StackConfig.open(this.project, ref.name, named);
     const provider = config.secretsProvider;
     if (provider !== undefined && provider !== 'passphrase')
       throw new EngineError(
@@ -121,10 +126,11 @@ export class Workspace {
   }
 
   /** The stack with its secrets and its state. */
-  async openStack(ref: StackReference): Promise<OpenStack> {
+  async openStack(ref: StackReference, options: ConfigOptions = {}): Promise<OpenStack> {
     const backend = await this.backend();
     const json = await backend.load(ref);
-    const config = this.hasProject && this.project.name === ref.project ? await this.stackConfig(ref) : undefined;
+    const config =
+      this.hasProject && this.project.name === ref.project ? await this.stackConfig(ref, options) : undefined;
     const stateSalt = saltOf(json);
     const secrets = this.secretsManager(config?.encryptionSalt ?? stateSalt);
     // After a change of passphrase the state may still have the salt it was written with.

@@ -2,9 +2,9 @@
 /** Pulumi.yaml. Ref: Pulumi sdk/go/common/workspace/project.go. */
 import {existsSync, readFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
-import {parse} from 'yaml';
-import {EngineError, messageOf} from '../engine-error.ts';
+import {EngineError} from '../engine-error.ts';
 import {isJsonObject, type Json, type JsonObject} from '../state/resource-json.ts';
+import {contentOf, parseYaml} from './yaml-file.ts';
 
 const FILE_NAMES = ['Pulumi.yaml', 'Pulumi.yml', 'Pulumi.json'] as const;
 
@@ -47,12 +47,7 @@ export function loadProject(cwd: string): Project {
 
 export function parseProject(file: string, text: string): Project {
   const folder = dirname(file);
-  let content: unknown;
-  try {
-    content = parse(text);
-  } catch (error) {
-    throw new EngineError(`${file}: ${messageOf(error)}`, {cause: error});
-  }
+  const content = contentOf(parseYaml(text, file), file);
   if (!isJsonObject(content)) throw new EngineError(`${file}: a project file is a map with name and runtime`);
   const faults: string[] = [];
   const name = content['name'];

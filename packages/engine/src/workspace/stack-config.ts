@@ -3,14 +3,19 @@
  * Pulumi.<stack>.yaml: `config`, `encryptionsalt`, `secretsprovider`. Edits keep comments and unknown members.
  * Ref: Pulumi sdk/go/common/workspace ProjectStack.
  */
-import {rename, rm} from 'node:fs/promises';
+import {readFile, rename, rm} from 'node:fs/promises';
 import {join} from 'node:path';
-import {type Document, parseDocument} from 'yaml';
+import type {Document} from 'yaml';
+import {whyUnreadable, whyUnwritable} from '../backend/file-faults.ts';
 import {readIfThere, writeDurably} from '../backend/files.ts';
-import {EngineError} from '../engine-error.ts';
+import {EngineError, isMissingFile} from '../engine-error.ts';
 import {isJsonObject, type Json} from '../state/resource-json.ts';
 import {type ConfigMap, fullConfigKey} from './config-value.ts';
 import type {Project} from './project.ts';
+import {contentOf, parseYaml} from './yaml-file.ts';
+
+/** A file that the user named instead of Pulumi.<stack>.yaml. */
+export type NamedConfigFile = {readonly path: string; readonly said: string; readonly mayBeMissing: boolean};
 
 export class StackConfig {
   readonly file: string;
@@ -24,11 +29,11 @@ export class StackConfig {
     this.#document = document;
   }
 
-  static async open(project: Project, stack: string, file?: string): Promise<StackConfig> {
-    const path = file ?? join(project.stackConfigFolder, `Pulumi.${stack}.yaml`);
-    const document = parseDocument((await readIfThere(path)) ?? '');
-    if (document.errors.length > 0) throw new EngineError(`${path}: ${document.errors.map(e => e.message).join('; ')}`);
-    const content: unknown = document.toJS();
+  /** Without a file of its own a stack has no values; one that was named must be there. */
+  static async open(project: Project, stack: string, named?: NamedConfigFile): Promise<StackConfig> {
+    const path = named?.path ?? join(project.stackConfigFolder, `Pulumi.${stack}.yaml`);
+    const document = parseYaml(await storedText(path, named), path);
+    const content = contentOf(document, path);
     if (content !== null && !isJsonObject(content)) throw new EngineError(`${path}: a stack file is a map`);
     return new StackConfig(path, project, document);
   }
@@ -86,7 +91,11 @@ export class StackConfig {
 
   async save(): Promise<void> {
     if (!this.#changed) return;
-    await writeDurably(this.file, this.#document.toString({lineWidth: 0}));
+    try {
+      await writeDurably(this.file, this.#document.toString({lineWidth: 0}));
+    } catch (cause) {
+      throw new EngineError(`${this.file}: cannot be written: ${whyUnwritable(cause)}`, {cause});
+    }
     this.#changed = false;
   }
 
@@ -97,6 +106,15 @@ export class StackConfig {
   async rename(stack: string): Promise<void> {
     if ((await readIfThere(this.file)) !== undefined)
       await rename(this.file, join(this.#project.stackConfigFolder, `Pulumi.${stack}.yaml`));
+  }
+}
+
+async function storedText(path: string, named: NamedConfigFile | undefined): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    if (isMissingFile(cause) && named?.mayBeMissing !== false) return '';
+    throw new EngineError(`${named?.said ?? path}: cannot be read: ${whyUnreadable(cause)}`, {cause});
   }
 }
 

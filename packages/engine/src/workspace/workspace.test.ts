@@ -37,7 +37,10 @@ describe('Pulumi.yaml', () => {
       /name: expected[\s\S]*runtime: "go"[\s\S]*config: expected a map/,
     );
     expect(() => projectOf('- x')).toThrow('a project file is a map');
-    expect(() => projectOf('a: [')).toThrow('Pulumi.yaml');
+    expect(() => projectOf('a: [\nb: *x\nc: "')).toThrow(
+      /^\S+Pulumi\.yaml:2:1: .*: indent it further .*\n\S+Pulumi\.yaml:3:\d+: .*: add it/,
+    );
+    expect(() => projectOf('a: *x')).toThrow(/Pulumi\.yaml:1:4: Alias \*x without its anchor: define the anchor/);
   });
 });
 

@@ -30,7 +30,7 @@ export const readDocuments = async (text: string, where: string): Promise<unknow
   if (json !== undefined) return json;
   const [{LineCounter, parseAllDocuments}, {yamlFaults}] = await Promise.all([
     import('yaml'),
-    import('./yaml-faults.ts'),
+    import('@palisade/engine/yaml-faults'),
   ]);
   const lineCounter = new LineCounter();
   const documents = [...parseAllDocuments(text, {lineCounter, prettyErrors: false})];

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What the system refuses about a file or folder that the user named, in words of the user. */
+import {messageOf} from '../engine-error.ts';
+
+type Words = Readonly<Record<string, string>>;
+
+const WHY_UNREADABLE: Words = {
+  ENOENT: 'there is no such file: check the path',
+  ENOTDIR: 'there is no such file: check the path',
+  EISDIR: 'it is a folder: name a file',
+  EACCES: 'you may not read it: check its permissions',
+};
+
+const WHY_UNWRITABLE: Words = {
+  ENOENT: 'there is no such folder: make it first, or check the path',
+  ENOTDIR: 'there is a file where its folder should be: check the path',
+  EEXIST: 'there is a file where its folder should be: check the path',
+  EISDIR: 'it is a folder: name a file',
+  EACCES: 'you may not write there: check the permissions of its folder',
+  EPERM: 'you may not write there: check the permissions of its folder',
+  EROFS: 'you may not write there: name a file in another place',
+  ENOSPC: 'the disk is full: make room, or name a file in another place',
+};
+
+const WHY_UNUSABLE: Words = {
+  ENOTDIR: 'there is a file where a folder is needed',
+  EEXIST: 'there is a file where a folder is needed',
+};
+
+const wordsFor = (words: Words, error: unknown): string => {
+  const {code = ''} = error as NodeJS.ErrnoException;
+  return words[code] ?? messageOf(error);
+};
+
+export const whyUnreadable = (error: unknown): string => wordsFor(WHY_UNREADABLE, error);
+export const whyUnwritable = (error: unknown): string => wordsFor(WHY_UNWRITABLE, error);
+/** Of a folder that is to be made or used. */
+export const whyUnusable = (error: unknown): string => wordsFor(WHY_UNUSABLE, error);
