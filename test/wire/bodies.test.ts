@@ -84,6 +84,7 @@ forEachKind('bodies', objects => {
     expect((await objects.get(name)).body).toEqual(real.body);
   });
 
+  const named = JSON.stringify({...objects.body('dup'), metadata: {name: 'dup'}});
   test.each([
     {
       what: 'deep nesting',
@@ -91,7 +92,7 @@ forEachKind('bodies', objects => {
       codes: [201, 400],
     },
     {what: 'invalid UTF-8', body: Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]), codes: [422, 400]},
-    {what: 'a duplicate key', body: '{"metadata":{"name":"dup","name":"dup2"}}', codes: [201]},
+    {what: 'a duplicate key', body: named.replace('"name":"dup"', '"name":"dup","name":"dup2"'), codes: [201]},
     {what: 'an empty body', body: '', codes: [400]},
     {what: 'null', body: 'null', codes: [422, 400]},
   ])('E-253 a body with $what is answered, and the server lives', async ({body, codes}) => {

@@ -38,7 +38,7 @@ forEachKind(
       const {resourceVersion} = meta(await objects.get(name));
       const changed = {...objects.fixture.content(2), metadata: {labels: {l: name}}};
       expect((await objects.patch(name, MERGE, changed)).status).toBe(200);
-      expect((await objects.apply('m', objects.body(name, {}, {annotations: {k: 'v'}}))).status).toBe(200);
+      expect((await objects.apply('m', objects.part(name, {annotations: {k: 'v'}}))).status).toBe(200);
       expect((await objects.get(name)).body).toMatchObject({
         metadata: {labels: {l: name}, annotations: {k: 'v'}},
         ...objects.fixture.content(2),

@@ -17,7 +17,7 @@ const entries = (answer: Answer): Body[] => answer.body.metadata.managedFields;
 const entryOf = (answer: Answer, manager: string): Body => entries(answer).find(entry => entry.manager === manager);
 const who = (answer: Answer): string[][] => entries(answer).map(({manager, operation}) => [manager, operation]);
 const labelled = (objects: Objects, name: string, labels: object, content?: number): Body =>
-  objects.body(name, content, {labels});
+  content === undefined ? objects.part(name, {labels}) : objects.body(name, content, {labels});
 
 forEachKind(
   'managedFields',
@@ -54,7 +54,9 @@ forEachKind(
         ...owned,
       });
       const created = await objects.post(freshName(), {}, {labels: {x: '1'}});
-      expect(entries(created)[0].fieldsV1).toEqual({'f:metadata': {'f:labels': {'.': {}, 'f:x': {}}}});
+      const {'f:metadata': metadata, ...others} = entries(created)[0].fieldsV1;
+      expect(metadata).toEqual({'f:labels': {'.': {}, 'f:x': {}}});
+      expect(Object.keys(others)).toEqual(Object.keys(objects.fixture.minimal ?? {}).map(key => `f:${key}`));
     });
 
     test('E-213 the manager is fieldManager, else the client up to its slash', async () => {
@@ -147,7 +149,7 @@ forEachKind(
       const name = freshName();
       await objects.apply('one', labelled(objects, name, {both: '1', mine: '1'}, 1));
       await objects.apply('two', labelled(objects, name, {both: '1'}));
-      const dropped = await objects.apply('one', labelled(objects, name, {new: '1'}));
+      const dropped = await objects.apply('one', objects.body(name, {}, {labels: {new: '1'}}));
       expect(dropped.body.metadata.labels).toEqual({both: '1', new: '1'});
       expect(dropped.body).not.toMatchObject(objects.fixture.content(1));
     });
@@ -180,7 +182,7 @@ forEachKind(
   'an apply that only adds co-ownership',
   (objects, compat) => {
     test('E-216 spec: its entry has a time; kubernetes: it has none', async () => {
-      const body = labelled(objects, freshName(), {x: '1'});
+      const body = objects.body(freshName(), {}, {labels: {x: '1'}});
       await objects.apply('one', body);
       const at = tick();
       expect(entryOf(await objects.apply('two', body), 'two').time).toBe(compat === 'spec' ? at : undefined);

@@ -141,7 +141,7 @@ forEachKind('generated names', (objects, compat) => {
   const start = (next: () => number) =>
     startWire({compat, kinds: servedKinds, random: {next, uuid: () => crypto.randomUUID()}});
   const postTo = async (over: Awaited<ReturnType<typeof start>>): Promise<Answer> =>
-    over.send('POST', objects.path, {body: {metadata: {generateName: 'gen-'}}});
+    over.send('POST', objects.path, {body: objects.body(undefined, {}, {generateName: 'gen-'})});
 
   test('E-134 one that exists is tried again with other suffixes, then 409', async () => {
     let drawn = 0;

@@ -29,6 +29,7 @@ export const gadgetFixture: KindFixture = {
     'f:serial': {},
     'f:sizes': {'v:7': {}},
   },
+  minimal: {colour: 'grey'},
   empty: {},
   lists: [
     {
@@ -62,7 +63,8 @@ export const gadgetFixture: KindFixture = {
     text: 'json: cannot unmarshal string into Go struct field Gadget.serial of type int64',
   },
   texts: {
-    sentYaml: 'doors:\n- {note: "", port: 80}\nserial: 9007199254740991\nseal: "/+8\\n="\nsizes: [7, 8]\nratio: 2.50\n',
+    sentYaml:
+      'colour: red\ndoors:\n- {note: "", port: 80}\nserial: 9007199254740991\nseal: "/+8\\n="\nsizes: [7, 8]\nratio: 2.50\n',
     sentJson: {
       seal: '/+8=',
       ratio: 1e-9,

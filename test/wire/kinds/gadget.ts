@@ -13,6 +13,7 @@ import {
   kubeTypes,
   nameIsDnsSubdomain,
   portNumberFaults,
+  required,
   type StructType,
 } from '@palisade/wire/kube';
 
@@ -93,6 +94,7 @@ const OBJECT = kindStructs({
 const validate = (draft: KubeObject): FieldError[] => {
   const {colour = '', doors = []} = draft as Gadget;
   return [
+    ...(colour === '' ? [required('colour')] : []),
     ...(colour === 'none' ? [invalid('colour', colour, 'is no colour')] : []),
     ...doors.flatMap(({port = 0}, index) =>
       portNumberFaults(port).map(fault => invalid(childPath(indexPath('doors', index), 'port'), port, fault)),

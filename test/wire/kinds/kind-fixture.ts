@@ -30,7 +30,9 @@ export type KindFixture = {
   readonly differsAt: string;
   /** The content as managedFields name it. */
   readonly owned: Content;
-  /** What an object shows that was made without content. */
+  /** What an object cannot be made without, such as a required field; absent: nothing. `content` has it, too. */
+  readonly minimal?: Content;
+  /** What an object shows that has no content at all. */
   readonly empty: Content;
   /** metadata.generation of a new object; absent: the kind counts none. */
   readonly generation?: number;

@@ -16,6 +16,18 @@ import type {Content, KindFixture, ListFixture} from './kind-fixture.ts';
 type Query = Readonly<Record<string, string>>;
 type Metadata = Readonly<Record<string, unknown>>;
 
+const isContent = (value: unknown): value is Content =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Both, member by member; where they differ, the second. */
+const joined = (one: Content, other: Content): Content => {
+  const members = Object.entries(other).map(([key, value]) => {
+    const before = one[key];
+    return [key, isContent(before) && isContent(value) ? joined(before, value) : value];
+  });
+  return {...one, ...Object.fromEntries(members)};
+};
+
 export class Objects {
   readonly fixture: KindFixture;
   readonly namespaced: boolean;
@@ -68,13 +80,23 @@ export class Objects {
   body(name: string | undefined, content: number | Content = {}, metadata: Metadata = {}): Body {
     const {kind} = this.fixture.definition;
     const members = typeof content === 'number' ? this.fixture.content(content) : content;
-    return {apiVersion: this.apiVersion, kind, ...members, metadata: {name, ...metadata}};
+    return {apiVersion: this.apiVersion, kind, ...this.#whole(members), metadata: {name, ...metadata}};
+  }
+
+  /** What is sent of an object that is there already: only metadata. */
+  part(name: string, metadata: Metadata): Body {
+    return {apiVersion: this.apiVersion, kind: this.fixture.definition.kind, metadata: {name, ...metadata}};
+  }
+
+  /** With what every object of the kind has to have. */
+  #whole(content: Content): Content {
+    return joined(this.fixture.minimal ?? {}, content);
   }
 
   /** A body that has these items in one of its lists. */
   holding(name: string, list: ListFixture, items: readonly unknown[]): Body {
     const inner = list.path.toReversed().reduce<unknown>((value, step) => ({[step]: value}), items) as Body;
-    return {...this.body(name), ...inner, metadata: {name, ...inner.metadata}};
+    return {...this.body(name), ...this.#whole(inner), metadata: {name, ...inner.metadata}};
   }
 
   /** Without a name where `metadata` has one, or a prefix. */
