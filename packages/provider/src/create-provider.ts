@@ -99,12 +99,13 @@ class PackageProvider implements Provider {
   }
 
   async diff(request: Parameters<Provider['diff']>[0]): Promise<DiffResult> {
-    return this.#moduleOf(request.urn).diff({
+    const plain = {
       ...request,
       olds: revealProperties(request.olds),
       oldInputs: revealProperties(request.oldInputs),
       news: revealProperties(request.news),
-    });
+    };
+    return this.#moduleOf(request.urn).diff(plain, {signal: this.#cancelled.signal});
   }
 
   async create(request: CreateRequest) {

@@ -27,9 +27,9 @@ export interface Provider {
   configure(request: ConfigureRequest): Promise<void>;
   /** All faults at once, with property paths; `inputs` have defaults and the automatic name filled in. */
   check(request: CheckRequest): Promise<CheckResult>;
-  /** Compares `oldInputs` with `news`. Unknowns in `news` count as changed. */
+  /** Compares `oldInputs` with `news`. Unknowns in `news` count as changed. A place that the server is known not to have: `invalid-argument`. */
   diff(request: DiffRequest): Promise<DiffResult>;
-  /** Never takes over an existing object: `already-exists`. `preview`: no call to the server, `id` is ''. */
+  /** Never takes over an existing object: `already-exists`. `preview`: nothing is made, `id` is '', and a server that cannot be asked is no fault. */
   create(request: CreateRequest): Promise<CreateResult>;
   /** `id` '' in the answer: gone. Without `inputs` in the request (import, get): exactly what a user would write. */
   read(request: ReadRequest): Promise<ReadResult>;

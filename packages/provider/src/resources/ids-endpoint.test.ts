@@ -192,11 +192,12 @@ describe('create', () => {
     expect(host.clock.slept).toHaveLength(3);
   });
 
-  test('a preview asks nobody and leaves what only the server knows unknown', async () => {
+  test('a preview makes nothing and leaves what only the server knows unknown', async () => {
     const {id: none, properties} = await provider.create({urn, news: INPUTS, preview: true});
     expect(none).toBe('');
     expect(properties).toMatchObject({...INPUTS, trafficLogs: false, name: id, state: UNKNOWN, endpointIp: UNKNOWN});
-    expect(server.requests).toEqual([]);
+    expect(server.requests.filter(({method}) => method !== 'GET')).toEqual([]);
+    expect(server.endpoints.size).toBe(0);
   });
 
   test('I-059 a failed creation carries the error of the operation, and nothing is kept', async () => {

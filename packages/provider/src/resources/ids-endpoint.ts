@@ -47,6 +47,7 @@ import {
   toMessage,
   toOutputs,
 } from './ids-endpoint-inputs.ts';
+import {assertLocation, isMoved} from './ids-endpoint-location.ts';
 import {DEFAULTED, type DefaultedKey, idsEndpointFaults, isSet, placeFaults} from './ids-endpoint-rules.ts';
 import type {CallContext, ResourceModule} from './resource.ts';
 
@@ -72,7 +73,7 @@ export function createIdsEndpointModule(dependencies: IdsEndpointDependencies): 
   return {
     type: `${CLOUDNATIVE.name}:${IDS_ENDPOINT_TOKEN}`,
     check: request => check(request, dependencies),
-    diff,
+    diff: (request, context) => diff(request, callOf({}, context, dependencies)),
     create: (request, context) => create(request, callOf(request, context, dependencies)),
     read: (request, context) => read(request, callOf({}, context, dependencies)),
     update: (request, context) => update(request, callOf(request, context, dependencies)),
@@ -102,11 +103,13 @@ function check(request: CheckRequest, dependencies: IdsEndpointDependencies): Ch
   return {inputs, failures: [...shape, ...idsEndpointFaults(inputs).filter(failure => !seen.has(failure.property))]};
 }
 
-function diff(request: DiffRequest): DiffResult {
+async function diff(request: DiffRequest, call: Call): Promise<DiffResult> {
   const differences = diffProperties(toComparable(request.oldInputs), toComparable(request.news), {
     replaceOn: ['endpointId', 'location', 'network', 'project'],
     sets: ['threatExceptions'],
   });
+  // The original goes first: what would certainly be refused afterwards is refused now.
+  if (isMoved(request.oldInputs, request.news)) await assertLocation(request.news, call);
   return {...toDiffResult(differences), deleteBeforeReplace: true};
 }
 
@@ -127,7 +130,10 @@ function callOf(
 }
 
 async function create({news, preview, urn}: CreateRequest, call: Call): Promise<CreateResult> {
-  if (preview) return {id: '', properties: previewOutputs(news)};
+  if (preview) {
+    await assertLocation(news, call);
+    return {id: '', properties: previewOutputs(news)};
+  }
   if (containsUnknowns(news)) throw new ProviderError('invalid-argument', `${urn}: an input is still unknown`);
   const name = fullNameOf(news);
   const started = await startCreate(news, call);

@@ -29,7 +29,8 @@ export interface ResourceModule {
   /** Full type token, e.g. `platform:core/v1:Endpoints`. */
   readonly type: string;
   check(request: CheckRequest): CheckResult;
-  diff(request: DiffRequest): DiffResult;
+  /** May ask the server only where the change would make an object at another place. */
+  diff(request: DiffRequest, context: CallContext): DiffResult | Promise<DiffResult>;
   create(request: CreateRequest, context: CallContext): Promise<CreateResult>;
   read(request: ReadRequest, context: CallContext): Promise<ReadResult>;
   update(request: UpdateRequest, context: CallContext): Promise<UpdateResult>;
