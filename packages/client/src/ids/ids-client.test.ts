@@ -83,6 +83,17 @@ describe('createIdsClient', () => {
   });
 });
 
+test('locations are asked one by one and listed', async () => {
+  await using server = await startFakeIdsServer();
+  server.behaviour.locations = ['l', 'm'];
+  const client = createIdsClient({server: server.url});
+  expect(await client.getLocation(PARENT)).toMatchObject({name: PARENT, locationId: 'l'});
+  await expect(client.getLocation('projects/p/locations/n')).rejects.toSatisfy(error => isIdsError(error, 'NOT_FOUND'));
+  const {locations} = await client.listLocations('projects/p', {pageSize: 5});
+  expect(locations?.map(({locationId}) => locationId)).toEqual(['l', 'm']);
+  expect(server.requests.at(-1)?.query.get('pageSize')).toBe('5');
+});
+
 describe('waitForOperation', () => {
   const running = {name: `${PARENT}/operations/o`, done: false, metadata: {statusMessage: 'starting'}};
   const waiting = (answers: (() => unknown)[]) => {

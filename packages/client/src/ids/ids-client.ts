@@ -6,7 +6,7 @@
 import type {ThreatRecord, TrafficRecord} from '@palisade/wire/ids';
 import {type Connection, createTransport, type HttpRequest, type Transport} from '../http/transport.ts';
 import {toIdsError} from './ids-error.ts';
-import type {EndpointPage, IdsEndpoint, Operation, OperationPage} from './objects.ts';
+import type {EndpointPage, IdsEndpoint, IdsLocation, LocationPage, Operation, OperationPage} from './objects.ts';
 
 export type CallOptions = {readonly signal?: AbortSignal | undefined};
 export type MutateOptions = CallOptions & {
@@ -52,6 +52,9 @@ export interface IdsClient {
   getOperation(name: string, options?: CallOptions): Promise<Operation>;
   listOperations(parent: string, options?: PageOptions): Promise<OperationPage>;
   cancelOperation(name: string, options?: CallOptions): Promise<void>;
+  getLocation(name: string, options?: CallOptions): Promise<IdsLocation>;
+  /** One page; `project`: `projects/P`. */
+  listLocations(project: string, options?: PageOptions): Promise<LocationPage>;
   getHealth(name: string, options?: CallOptions): Promise<EndpointHealth>;
   /** One page of records. */
   listRecords<K extends RecordKind>(
@@ -101,6 +104,9 @@ export function createIdsClient(connection: Connection, options: IdsClientOption
     cancelOperation: async (name, opts) => {
       await call({method: 'POST', path: `${resourcePath(name)}:cancel`, body: '{}', signal: opts?.signal});
     },
+    getLocation: (name, opts) => call({method: 'GET', path: resourcePath(name), signal: opts?.signal}),
+    listLocations: (project, opts) =>
+      call({method: 'GET', path: resourcePath(`${project}/locations`), query: pageQuery(opts), signal: opts?.signal}),
     getHealth: (name, opts) => call({method: 'GET', path: resourcePath(`${name}/health`), signal: opts?.signal}),
     listRecords: (name, kind, opts) => listRecords(transport, name, kind, opts),
     followRecords: (name, kind, opts) => followRecords(transport, name, kind, opts),

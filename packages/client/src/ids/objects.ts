@@ -50,6 +50,10 @@ export type EndpointPage = {
 };
 export type OperationPage = {readonly operations?: readonly Operation[]; readonly nextPageToken?: string};
 
+/** google.cloud.location.Location. */
+export type IdsLocation = {readonly name?: string; readonly locationId?: string; readonly displayName?: string};
+export type LocationPage = {readonly locations?: readonly IdsLocation[]; readonly nextPageToken?: string};
+
 /** `projects/P/locations/L/endpoints/E`. */
 export type EndpointName = {readonly project: string; readonly location: string; readonly endpointId: string};
 

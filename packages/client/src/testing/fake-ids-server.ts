@@ -18,6 +18,8 @@ export type FakeIdsServer = JsonServer & {
     failCreates: string | undefined;
     /** So many of the next requests are answered 503. */
     unavailable: number;
+    /** What the server tells when it is asked for locations; creations are taken everywhere. Undefined: nothing is known of them. */
+    locations: readonly string[] | undefined;
   };
   /** Ends every running operation. */
   finishAll(): void;
@@ -29,7 +31,7 @@ export async function startFakeIdsServer(): Promise<FakeIdsServer> {
     operations: new Map(),
     finishers: new Map(),
     requestIds: new Map(),
-    behaviour: {instant: true, failCreates: undefined, unavailable: 0},
+    behaviour: {instant: true, failCreates: undefined, unavailable: 0, locations: undefined},
     tick: 0,
   };
   const server = await startJsonServer(request => handle(request, state));
@@ -64,6 +66,8 @@ function handle(request: RecordedRequest, state: State): JsonAnswer {
     const operation = state.operations.get(name);
     return operation === undefined ? failure(404, 'NOT_FOUND', `Resource '${name}' was not found`) : ok(operation);
   }
+  const place = /^(projects\/[^/]+)\/locations(?:\/([^/]+))?$/.exec(name);
+  if (place !== null) return locationAnswer(place[1] ?? '', place[2], state.behaviour.locations);
   const endpoint = state.endpoints.get(name);
   if (endpoint === undefined) return failure(404, 'NOT_FOUND', `Resource '${name}' was not found`);
   if (request.method === 'GET') return ok(endpoint);
@@ -85,6 +89,13 @@ function handle(request: RecordedRequest, state: State): JsonAnswer {
       endpoint['updateTime'] = timeOf(state);
     }),
   );
+}
+
+function locationAnswer(project: string, asked: string | undefined, known: readonly string[] | undefined): JsonAnswer {
+  const locations = (known ?? []).map(id => ({name: `${project}/locations/${id}`, locationId: id}));
+  if (asked === undefined) return known === undefined ? failure(404, 'NOT_FOUND', 'no such method') : ok({locations});
+  const found = locations.find(({locationId}) => locationId === asked);
+  return found === undefined ? failure(404, 'NOT_FOUND', `Location '${asked}' was not found`) : ok(found);
 }
 
 function create(collection: string, request: RecordedRequest, state: State): JsonAnswer {
