@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {serveOptions} from '../commands/serve-options.ts';
 import {toServeConfig} from '../run/config.ts';
 import {UsageError} from './io.ts';
-import {describeOptions, parseOptions} from './options.ts';
+import {describeOptions, parseOptions, readOptions} from './options.ts';
 
 const table = {
   http: {type: 'string', default: '127.0.0.1:8080', doc: ''},
@@ -80,8 +80,10 @@ describe('parseOptions', () => {
 });
 
 describe('serve configuration', () => {
-  const configOf = (...words: string[]) =>
-    toServeConfig(parseOptions(words, serveOptions).options, {HOME: '/home/u'}, '/cwd');
+  const configOf = (...words: string[]) => {
+    const {options, faults} = readOptions(words, serveOptions);
+    return toServeConfig(options, {HOME: '/home/u'}, '/cwd', faults);
+  };
 
   test('I-114 nobody is let in without a credential: serve without --auth none and without tokens is refused', () => {
     expect(faultsOf(() => configOf())).toEqual([expect.stringContaining('nobody could log in')]);
@@ -105,6 +107,15 @@ describe('serve configuration', () => {
       ),
     );
     expect(faults).toHaveLength(5);
+  });
+
+  test('flags that cannot be read and flags that do not fit are named in one answer', () => {
+    const words = ['--auth', 'none', '--compat', 'foo', '--datta', 'x', '--endpoint-pool', '10.0.0.0/33'];
+    expect(faultsOf(() => configOf(...words))).toEqual([
+      '--compat foo: must be one of spec, kubernetes',
+      'unknown flag --datta (did you mean --data?)',
+      '--endpoint-pool 10.0.0.0/33: must be an IPv4 range such as 127.77.0.0/16, from /8 to /30',
+    ]);
   });
 
   test('addresses that are none are named with the flag and the form', () => {

@@ -91,15 +91,18 @@ const takeFlag = (into: Collector, table: OptionTable, word: string, rest: strin
     store(into, name, option, rest.shift() ?? '');
 };
 
+/** How many words may stand beside the flags, and what they are. */
+type Positionals = {readonly max: number; readonly what?: string};
+
 /**
- * Parses the words after the command's name. `--flag value`, `--flag=value`, `--switch`, `--list a b`, `-n value` where the table has the letter, `--` ends flags.
- * Throws UsageError naming every fault.
+ * Reads the words after the command's name. `--flag value`, `--flag=value`, `--switch`, `--list a b`, `-n value` where the table has the letter, `--` ends flags.
+ * A flag with a fault has its default.
  */
-export const parseOptions = <T extends OptionTable>(
+export const readOptions = <T extends OptionTable>(
   words: readonly string[],
   table: T,
-  positionals: {readonly max: number; readonly what?: string} = {max: 0},
-): {options: Parsed<T>; positionals: readonly string[]} => {
+  positionals: Positionals = {max: 0},
+): {options: Parsed<T>; positionals: readonly string[]; faults: readonly string[]} => {
   const into: Collector = {values: {}, faults: []};
   const found: string[] = [];
   const rest = [...words];
@@ -115,13 +118,23 @@ export const parseOptions = <T extends OptionTable>(
   }
   for (const surplus of found.slice(positionals.max))
     into.faults.push(`unexpected word "${surplus}"${positionals.what === undefined ? '' : `: ${positionals.what}`}`);
-  if (into.faults.length > 0) throw new UsageError(into.faults.join('\n'));
   const options: Record<string, unknown> = {};
   for (const [name, option] of Object.entries(table)) {
     const fallback = option.type === 'boolean' ? false : option.type === 'list' ? [] : option.default;
     options[name] = into.values[name] ?? fallback;
   }
-  return {options: options as Parsed<T>, positionals: found};
+  return {options: options as Parsed<T>, positionals: found, faults: into.faults};
+};
+
+/** `readOptions` that throws UsageError naming every fault. */
+export const parseOptions = <T extends OptionTable>(
+  words: readonly string[],
+  table: T,
+  positionals?: Positionals,
+): {options: Parsed<T>; positionals: readonly string[]} => {
+  const {faults, ...read} = readOptions(words, table, positionals);
+  if (faults.length > 0) throw new UsageError(faults.join('\n'));
+  return read;
 };
 
 /** Lines for `--help` and for docs/reference/options.md. */

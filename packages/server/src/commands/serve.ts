@@ -2,7 +2,7 @@
 /** `palisade serve`: everything in one process tree, until a signal. */
 import type {Command} from '../cli/command.ts';
 import {type CliIo, EXIT} from '../cli/io.ts';
-import {parseOptions} from '../cli/options.ts';
+import {readOptions} from '../cli/options.ts';
 import {toServeConfig} from '../run/config.ts';
 import {createLogger} from '../run/logger.ts';
 import type {RunningServer} from '../run/server.ts';
@@ -30,7 +30,8 @@ const aborted = (signal: AbortSignal): Promise<void> =>
   });
 
 const run = async (words: readonly string[], io: CliIo): Promise<number> => {
-  const config = toServeConfig(parseOptions(words, serveOptions).options, io.env, io.cwd);
+  const {options, faults} = readOptions(words, serveOptions);
+  const config = toServeConfig(options, io.env, io.cwd, faults);
   const log = createLogger(config.logLevel);
   let server: RunningServer | undefined;
   let reloadWhenUp = false;

@@ -24,7 +24,6 @@ export type ServeConfig = {
   readonly sensorsAt: readonly string[];
   readonly endpointPool: string;
   readonly quotaEndpoints: number | undefined;
-  /** Rehearse requests before the server is ready. */
   readonly logLevel: string;
 };
 
@@ -92,9 +91,9 @@ const accessFaults = (o: Options, {http, https, grpc}: Addresses): string[] => {
   return faults;
 };
 
-/** Throws UsageError with one line per fault. */
-export const toServeConfig = (o: Options, env: Env, cwd: string): ServeConfig => {
-  const faults: string[] = [];
+/** Throws UsageError with one line per fault, `read` (those of the words themselves) among them. */
+export const toServeConfig = (o: Options, env: Env, cwd: string, read: readonly string[] = []): ServeConfig => {
+  const faults = [...read];
   const address = (name: 'http' | 'https' | 'grpc'): ListenAddress | undefined => {
     const text = o[name];
     if (text === undefined) return undefined;
