@@ -36,6 +36,23 @@ describe('a refused input', () => {
   });
 });
 
+describe('a change that the provider refuses when it compares', () => {
+  test('fails the preview too, and the original stays', async () => {
+    bench.program("new Thing('early', {key: cfg.get('key') ?? 'k1', early: true, name: 'fixed'});");
+    await bench.up();
+    bench.cloud.take();
+    await bench.run('config', 'set', 'key', 'mars');
+    bench.cloud.before = async call => {
+      if (call === 'diff early') throw new Error('key: there is no mars');
+    };
+    const preview = await bench.run('preview');
+    expect(preview.code, preview.all).not.toBe(0);
+    for (const {all} of [preview, await bench.up(1)]) expect(all).toContain('key: there is no mars');
+    expect(bench.cloud.take()).not.toContain('delete early');
+    expect(bench.resource('early')).toMatchObject({inputs: {key: 'k1'}});
+  });
+});
+
 describe('a failed create', () => {
   test('dependents are not run, running siblings finish, deletions are skipped', async () => {
     bench.program("new Thing('old', {value: 1});");
@@ -79,6 +96,22 @@ describe('a program that fails', () => {
     const ran = await bench.up(1);
     expect(ran.all).toContain('my own fault');
     expect(bench.cloud.objects.size).toBe(1);
+  });
+
+  test('warnings of Node are shown, but not that a rejection was waited for late', async () => {
+    bench.program(`
+      process.emitWarning('my own warning', 'DeprecationWarning');
+      process.removeAllListeners('unhandledRejection');
+      process.on('unhandledRejection', () => undefined);
+      const late = Promise.reject(new Error('late'));
+      module.exports = (async () => {
+        await new Promise(done => setTimeout(done, 20));
+        await late.catch(() => undefined);
+      })();
+    `);
+    const ran = await bench.up();
+    expect(ran.all).toContain('DeprecationWarning: my own warning');
+    expect(ran.all).not.toContain('PromiseRejectionHandledWarning');
   });
 
   test('a program that leaves half-way deletes nothing', async () => {

@@ -118,6 +118,18 @@ describe('E-274 options of a resource', () => {
     expect(bench.cloud.take().filter(call => /^(create|delete)/.test(call))).toEqual(['delete early', 'create early']);
   });
 
+  test('E-274 the option goes before what the provider asks for', async () => {
+    bench.program(`
+      const key = cfg.get('key') ?? 'k1';
+      new Thing('early', {key, early: true, name: key}, {deleteBeforeReplace: false});
+    `);
+    await bench.up();
+    bench.cloud.take();
+    await bench.run('config', 'set', 'key', 'k2');
+    await bench.up();
+    expect(bench.cloud.take().filter(call => /^(create|delete)/.test(call))).toEqual(['create early', 'delete early']);
+  });
+
   test('E-274 aliases: nothing is replaced, and the old name is gone from the whole state', async () => {
     bench.program(`
       const group = new Group('g-old');
