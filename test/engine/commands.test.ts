@@ -239,6 +239,47 @@ describe('targets and stack references', () => {
     expect(bench.resource('b')).toBeDefined();
   });
 
+  test('a URN that is not in the stack is refused before anything is done, and the near one is named', async () => {
+    bench.program("new Thing('a', {value: 1}); new Thing('b', {value: 1});");
+    await bench.init();
+    await bench.up();
+    bench.program("new Thing('a', {value: 2});");
+    bench.cloud.take();
+    const urn = 'urn:pulumi:dev::proj::fake:index:Thing::a';
+    for (const [words, why] of [
+      [
+        'up --yes --skip-preview --target urn:nope',
+        /--target: 'urn:nope' could not be found .*: `palisade stack export`/,
+      ],
+      ['preview --target urn:nope', /--target: 'urn:nope' could not be found/],
+      ['refresh --yes --skip-preview --target urn:nope', /--target: 'urn:nope' could not be found/],
+      ['destroy --yes --skip-preview --target urn:nope', /--target: 'urn:nope' could not be found/],
+      [`destroy --yes --target ${urn}a`, new RegExp(`'${urn}a' could not be found .*: did you mean '${urn}'`)],
+      ['up --yes --target a', new RegExp(`--target: 'a' could not be found .*: did you mean '${urn}'`)],
+      [`up --yes --replace ${urn}a`, new RegExp(`--replace: '${urn}a' could not be found .*: did you mean '${urn}'`)],
+    ] as const) {
+      const ran = await bench.run(...words.split(' '));
+      expect(ran).toMatchObject({code: 1, out: ''});
+      expect(ran.err).toMatch(why);
+    }
+    expect(bench.cloud.take()).toEqual([]);
+  });
+
+  test('a target of up may be new or gone from the program; one that is neither stops before deletions', async () => {
+    bench.program("new Thing('old', {value: 1});");
+    await bench.init();
+    await bench.up();
+    bench.program("new Thing('new', {value: 1});");
+    const urn = (name: string): string => `urn:pulumi:dev::proj::fake:index:Thing::${name}`;
+    const targets = ['--target', urn('new'), '--target', urn('old')];
+    const refused = await bench.up(1, ...targets, '--target', urn('newer'));
+    expect(refused.err).toContain(`'${urn('newer')}' could not be found in the stack: did you mean '${urn('new')}'?`);
+    expect(bench.resource('old')).toBeDefined();
+    await bench.up(0, ...targets);
+    expect(bench.resource('new')).toBeDefined();
+    expect(bench.resource('old')).toBeUndefined();
+  });
+
   test('StackReference reads the outputs of another stack, secrets stay secret', async () => {
     bench.program("exports.word = 'hello'; exports.hush = pulumi.secret('hidden');");
     await bench.init();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The flags of the engine's commands: those of the Pulumi CLI, under the same names and letters. */
 import {UsageError} from '../engine-error.ts';
-import {nearest} from './nearest.ts';
+import {nearest} from '../nearest.ts';
 
 export type FlagSpec = {
   readonly type: 'switch' | 'text' | 'list';

@@ -66,11 +66,29 @@ async function prepare(workspace: Workspace, kind: Kind, ref: StackReference): P
     assertConfigured(workspace, merged);
     checkProgram(project, io.env);
   }
+  await assertTargets(workspace, kind, ref);
   const plan = async () => {
     const {resources} = (await workspace.openStack(ref)).state;
     return planOperation({kind, stack: ref.name, config: new Set(merged.keys()), resources});
   };
   return (await io.beforeOperation?.(plan)) ?? io.env;
+}
+
+const targetsOf = ({flags}: Workspace): Targets =>
+  new Targets({
+    targets: flags.list('target'),
+    dependents: flags.on('target-dependents'),
+    replace: flags.list('replace'),
+  });
+
+/** What the state alone can tell: whether the program declares the other targets of an update is seen at its end. */
+async function assertTargets(workspace: Workspace, kind: Kind, ref: StackReference): Promise<void> {
+  if (workspace.flags.list('target').length === 0 && workspace.flags.list('replace').length === 0) return;
+  const targets = targetsOf(workspace);
+  const {resources} = (await workspace.openStack(ref)).state;
+  const urns = new Set(resources.map(({urn}) => urn));
+  targets.assertReplaced(urns);
+  targets.assertTargets(urns, kind === 'update' ? `urn:pulumi:${ref.name}::${ref.project}::` : undefined);
 }
 
 function parseParallel(text: string | undefined): number {
@@ -181,7 +199,7 @@ async function contextOf(
   workspace: Workspace,
   of: Once & {stack: OpenStack; config: Awaited<ReturnType<typeof revealedConfig>>; emit: (event: EngineEvent) => void},
 ): Promise<OperationContext> {
-  const {flags, io} = workspace;
+  const {io} = workspace;
   const backend = await workspace.backend();
   const {stack, ref} = of;
   return {
@@ -195,11 +213,7 @@ async function contextOf(
     store: {save: latest => backend.save(ref, latest)},
     secrets: stack.secrets,
     unlockSecrets: () => unlockSecrets(stack),
-    targets: new Targets({
-      targets: flags.list('target'),
-      dependents: flags.on('target-dependents'),
-      replace: flags.list('replace'),
-    }),
+    targets: targetsOf(workspace),
     parallel: of.parallel,
     env: of.env,
     emit: of.emit,

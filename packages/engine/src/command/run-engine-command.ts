@@ -2,11 +2,11 @@
 
 import {PropertyPathError, ProviderError} from '@palisade/provider';
 import {EngineError, UsageError} from '../engine-error.ts';
+import {nearest} from '../nearest.ts';
 import {SecretsError} from '../state/secrets.ts';
 import {COMMANDS, commandHelp, type EngineCommand} from './catalog.ts';
 import {parseFlags} from './flags.ts';
 import {type EngineIo, EXIT} from './io.ts';
-import {nearest} from './nearest.ts';
 import {Workspace} from './workspace-context.ts';
 
 /**

@@ -70,8 +70,11 @@ type Mode = {readonly dryRun: boolean; readonly forgetPending?: boolean};
 /** Runs the program and does (or, in a dry run, shows) what it asks for. */
 export function update(context: OperationContext, mode: Mode): Promise<OperationResult> {
   return operate(context, mode, async run => {
+    const before = context.state.resources.map(({urn}) => urn); // aliases rename
     await runProgram(run, context, mode);
-    if (!run.failed && !run.cancelled) await deleteUnnamed(run);
+    if (run.failed || run.cancelled) return undefined;
+    context.targets.assertTargets(new Set([...before, ...run.registered.keys()]));
+    await deleteUnnamed(run);
     return undefined;
   });
 }

@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-/** `--target`, `--target-dependents`, `--replace`. Patterns: `*` within a part between colons, `**` across them. */
+/**
+ * `--target`, `--target-dependents`, `--replace`. Patterns: `*` within a part between colons, `**` across them; they may match
+ * nothing. A URN must be one of the stack. Ref: Pulumi pkg/resource/deploy/deployment_executor.go, checkTargets.
+ */
+import {EngineError} from '../engine-error.ts';
+import {nearest} from '../nearest.ts';
 import {isProviderType, parseUrn, ROOT_STACK_TYPE} from '../state/urn.ts';
 
 export class Targets {
+  readonly #targets: readonly string[];
+  readonly #replaced: readonly string[];
   readonly #patterns: readonly RegExp[];
   readonly #replace: readonly RegExp[];
   readonly #withDependents: boolean;
   readonly #added = new Set<string>();
 
   constructor(options: {targets?: readonly string[]; dependents?: boolean; replace?: readonly string[]} = {}) {
-    const replace = options.replace ?? [];
-    this.#replace = replace.map(toPattern);
-    this.#patterns = [...(options.targets ?? [])].map(toPattern);
+    this.#targets = options.targets ?? [];
+    this.#replaced = options.replace ?? [];
+    this.#replace = this.#replaced.map(toPattern);
+    this.#patterns = this.#targets.map(toPattern);
     this.#withDependents = options.dependents === true;
   }
 
@@ -44,10 +52,39 @@ export class Targets {
     return this.#patterns.some(pattern => pattern.test(urn));
   }
 
+  /** Throws EngineError naming the targets that are none of these URNs. `mayCome`: how URNs begin that may still be declared. */
+  assertTargets(urns: ReadonlySet<string>, mayCome?: string): void {
+    refuseUnknown(
+      this.#targets.filter(urn => mayCome === undefined || !urn.startsWith(mayCome)),
+      urns,
+      'target',
+    );
+  }
+
+  /** Throws EngineError naming what is to be replaced and is none of these URNs. */
+  assertReplaced(urns: ReadonlySet<string>): void {
+    refuseUnknown(this.#replaced, urns, 'replace');
+  }
+
   mustReplace(urn: string): boolean {
     return this.#replace.some(pattern => pattern.test(urn));
   }
 }
+
+function refuseUnknown(given: readonly string[], urns: ReadonlySet<string>, flag: 'target' | 'replace'): void {
+  const unknown = given.filter(urn => !urn.includes('*') && !urns.has(urn));
+  if (unknown.length === 0) return;
+  const lines = unknown.map(urn => {
+    const near = nearUrn(urn, [...urns]);
+    const hint = near === undefined ? '`palisade stack export` names the URNs of the stack' : `did you mean '${near}'?`;
+    return `--${flag}: '${urn}' could not be found in the stack: ${hint}`;
+  });
+  throw new EngineError(lines.join('\n'));
+}
+
+/** The nearest one, else one of the same name. */
+const nearUrn = (text: string, urns: readonly string[]): string | undefined =>
+  nearest(text, urns) ?? urns.find(urn => urn.endsWith(`::${text.split('::').at(-1)}`));
 
 function toPattern(text: string): RegExp {
   const source = text

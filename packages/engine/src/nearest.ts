@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** "Did you mean": for unknown commands and flags. */
+/** "Did you mean": for unknown commands, flags and URNs. */
 
 /** The nearest known word, or undefined when none is near: more than three letters off, or no letter in common. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
