@@ -10,6 +10,7 @@ export function nodeCommand(run: ProgramRun): Command {
   const nodeArgs =
     typeof options['nodeargs'] === 'string' ? options['nodeargs'].split(/\s+/).filter(arg => arg !== '') : [];
   const args = [
+    '--disable-warning=PromiseRejectionHandledWarning', // the SDK waits for some promises late, and tells what became of them
     ...nodeArgs,
     findNodeRunner(run.folder),
     '--monitor', run.monitor,
