@@ -23,6 +23,18 @@ export class HealthChecks {
     this.#checks = [{name: 'ping', aliases: ['log'], check: () => undefined}, ...checks];
   }
 
+  /** Every path that is answered. */
+  paths(): string[] {
+    return ENDPOINTS.flatMap(endpoint => [
+      `/${endpoint}`,
+      ...this.#checksOf(endpoint).flatMap(check => namesOf(check).map(name => `/${endpoint}/${name}`)),
+    ]);
+  }
+
+  #checksOf(endpoint: (typeof ENDPOINTS)[number]): readonly HealthCheck[] {
+    return this.#checks.filter(({readyOnly}) => endpoint === 'readyz' || readyOnly !== true);
+  }
+
   /** The answer to a request target, for servers without a Kubernetes API. */
   answerTarget(target: string): HealthAnswer | undefined {
     const [path = '', ...query] = target.split('?');
@@ -34,7 +46,7 @@ export class HealthChecks {
     const [, root = '', name, ...rest] = path.split('/');
     const endpoint = ENDPOINTS.find(known => known === root);
     if (endpoint === undefined || rest.length > 0) return undefined;
-    const checks = this.#checks.filter(({readyOnly}) => endpoint === 'readyz' || readyOnly !== true);
+    const checks = this.#checksOf(endpoint);
     return name === undefined ? all(endpoint, checks, query) : one(checks, name);
   }
 }

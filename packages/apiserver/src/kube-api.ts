@@ -36,6 +36,8 @@ export type KubeApiOptions = {
   readonly controllers?: readonly ControllerFactory[] | undefined;
   /** More documents below fixed paths (discovery, OpenAPI, metrics). */
   readonly documents?: readonly DocumentRoute[] | undefined;
+  /** The paths of these documents, for the list at `/`. */
+  readonly documentPaths?: readonly string[] | undefined;
   readonly health?: readonly HealthCheck[] | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
@@ -63,16 +65,17 @@ export class KubeApi {
     this.#log = options.log ?? silentLog;
     this.services = this.#makeServices();
     this.checks = [...this.#ownChecks(), ...(options.health ?? [])];
+    const health = new HealthChecks(this.checks);
     this.#parts = {
       services: this.services,
       router: new Router(options.kinds),
       nonResource: new NonResourceRoutes({
         groups: options.kinds.map(({group}) => group),
-        health: new HealthChecks(this.checks),
+        health,
         documents: [
           ...(options.documents ?? []),
           versionRoute,
-          rootRoute(options.kinds),
+          rootRoute(options.kinds, [...health.paths(), ...(options.documentPaths ?? [])]),
           discoveryRoute(options.kinds),
           openApiRoute(options.kinds, this.services.compat, () => this.services.clock.now()),
         ],

@@ -6,25 +6,16 @@ import type {DocumentRoute} from '../http/non-resource.ts';
 import type {KindDefinition} from '../kind.ts';
 import {groupVersionOf} from '../object.ts';
 
-const FIXED = [
-  '/healthz',
-  '/healthz/ping',
-  '/livez',
-  '/livez/ping',
-  '/openapi/v2',
-  '/openapi/v3',
-  '/readyz',
-  '/readyz/ping',
-  '/version',
-];
+const FIXED = ['/apis', '/openapi/v2', '/openapi/v3', '/version'];
 
-export const rootRoute = (kinds: readonly KindDefinition[]): DocumentRoute => {
+/** `others`: the paths of health, and of documents from outside. */
+export const rootRoute = (kinds: readonly KindDefinition[], others: readonly string[]): DocumentRoute => {
   const groups = kinds.map(({group, version}) =>
     group === ''
       ? ['/api', `/api/${version}`]
       : ['/apis', `/apis/${group}`, `/apis/${groupVersionOf({group, version})}`],
   );
-  const paths = [...new Set([...groups.flat(), '/apis', ...FIXED])].sort();
+  const paths = [...new Set([...groups.flat(), ...FIXED, ...others])].sort();
   return async ({info}, sendEncoded) => {
     if (info.path !== '/' && info.path !== '/index.html') return false;
     await sendEncoded({contentType: 'application/json', pieces: [Buffer.from(prettyJson(goJson({paths})))]});

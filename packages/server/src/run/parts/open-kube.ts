@@ -32,6 +32,7 @@ export async function openKube(
     store: parts.store,
     kinds: kubeKinds,
     documents: [parts.metrics.document],
+    documentPaths: ['/metrics'],
     health: parts.health,
     compat: config.compat,
     controllers: [parts.auth.authorizer.controller, garbageCollection, deletionTimers],
