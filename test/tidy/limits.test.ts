@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Limits that the guides name with their figures, `name` (figure), have those in the code. */
+import {readdirSync, readFileSync} from 'node:fs';
+import {DEFAULT_LIMITS} from '@palisade/apiserver';
+import {expect, test} from 'vitest';
+import {LISTENER_LIMITS} from '../../packages/server/src/run/listeners.ts';
+
+const KIB = 1024;
+const MIB = KIB * KIB;
+
+const figureOf = (name: string, value: number): string => {
+  if (name.includes('Ms')) return `${value / 1000} s`;
+  if (name.includes('Bytes')) return value % MIB === 0 ? `${value / MIB} MiB` : `${value / KIB} KiB`;
+  return value.toLocaleString('en-US');
+};
+
+const figures = new Map(
+  Object.entries({...DEFAULT_LIMITS, ...LISTENER_LIMITS}).map(([name, value]) => [name, figureOf(name, value)]),
+);
+
+test('the figures of limits in the guides are those of the code', () => {
+  const said = readdirSync('docs/guides').flatMap(page =>
+    [
+      ...readFileSync(`docs/guides/${page}`, 'utf8').matchAll(/`(\w+(?:Max|Ms))`(?: \w+)? \((\d[\d,]*(?: \w+)?)\)/g),
+    ].map(([, name = '', figure]) => ({page, name, figure})),
+  );
+  expect(said.length).toBeGreaterThan(12);
+  expect(said).toEqual(said.map(({page, name}) => ({page, name, figure: figures.get(name)})));
+});
