@@ -91,8 +91,8 @@ describe('no local server is started', () => {
     expect((await palisade('stack', 'import', '--file', 'state.json')).code).toBe(0);
     const before = (await palisade('stack', 'export')).stdout;
     symlinkSync(resolve('build/sdk/node_modules'), join(cwd, 'node_modules'));
-    for (const command of ['destroy', 'refresh', 'up', 'preview']) {
-      const ran = await palisade(command, '--yes');
+    for (const command of ['destroy --yes', 'refresh --yes', 'up --yes', 'preview']) {
+      const ran = await palisade(...command.split(' '));
       expect(ran.code, ran.stderr).toBe(1);
       expect(ran.stderr).toContain(
         `error: stack dev has 1 resource on a server, and no server is named; none runs here, and a new one (data in ${state}/palisade) would have none`,
