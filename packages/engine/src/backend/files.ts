@@ -30,13 +30,14 @@ export async function listIfThere(path: string): Promise<readonly string[]> {
 }
 
 /**
- * Replaces the file atomically and durably. `keepPrevious`: what was there before stays reachable under that path.
+ * Replaces the file atomically and durably. `keepPrevious`: what was there before stays reachable under that path. `mode`: its
+ * permissions, else 0600.
  * When this resolves the new content survives a power failure; when it throws the old content is untouched.
  */
 export async function writeDurably(
   path: string,
   content: string | readonly Uint8Array[],
-  options: {keepPrevious?: string} = {},
+  options: {readonly keepPrevious?: string; readonly mode?: number} = {},
 ): Promise<void> {
   const folder = dirname(path);
   await makeFolder(folder);
@@ -44,6 +45,7 @@ export async function writeDurably(
   try {
     const file = await open(temporary, 'w', 0o600);
     try {
+      if (options.mode !== undefined) await file.chmod(options.mode);
       if (typeof content === 'string') await file.writeFile(content);
       else await writePieces(file, content);
       await file.sync();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A file that the command line names. `said`: how the user named it, such as `--file x.yaml`. */
-import {readFile, stat, writeFile} from 'node:fs/promises';
+import {lstat, readFile, realpath, stat, writeFile} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import {whyUnreadable, whyUnwritable} from '../backend/file-faults.ts';
 import {writeDurably} from '../backend/files.ts';
@@ -19,19 +19,31 @@ export async function readNamedFile(path: string, said: string): Promise<string>
 export async function writeNamedFile(path: string, said: string, text: string): Promise<void> {
   try {
     await stat(dirname(path));
-    // A device or a pipe is written to; it must not be replaced by a file.
-    if (await isSpecial(path)) await writeFile(path, text);
-    else await writeDurably(path, text);
+    await writeThrough(path, text);
   } catch (cause) {
     throw new EngineError(`${said}: cannot be written: ${whyUnwritable(cause)}`, {cause});
   }
 }
 
-async function isSpecial(path: string): Promise<boolean> {
+/**
+ * Writes durably. What is there already stays what it is: a link leads to its file, a file keeps its mode, a device or a pipe is
+ * written to.
+ */
+export async function writeThrough(path: string, text: string): Promise<void> {
+  const before = await unlessMissing(stat(path));
+  const isLink = (await unlessMissing(lstat(path)))?.isSymbolicLink() === true;
+  if (before === undefined) return isLink ? writeFile(path, text, {mode: 0o600}) : writeDurably(path, text);
+  const file = before.isFile() ? await unlessMissing(realpath(path)) : undefined;
+  // No file, or one that has no name any longer, such as behind /proc/self/fd.
+  if (file === undefined) return writeFile(path, text);
+  return writeDurably(file, text, {mode: before.mode & 0o777});
+}
+
+async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
-    return !(await stat(path)).isFile();
+    return await asked;
   } catch (error) {
-    if (isMissingFile(error)) return false;
+    if (isMissingFile(error)) return undefined;
     throw error;
   }
 }

@@ -7,10 +7,11 @@ import {readFile, rename, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Document} from 'yaml';
 import {whyUnreadable, whyUnwritable} from '../backend/file-faults.ts';
-import {readIfThere, writeDurably} from '../backend/files.ts';
+import {readIfThere} from '../backend/files.ts';
 import {EngineError, isMissingFile} from '../engine-error.ts';
 import {isJsonObject, type Json} from '../state/resource-json.ts';
 import {type ConfigMap, fullConfigKey} from './config-value.ts';
+import {writeThrough} from './named-file.ts';
 import type {Project} from './project.ts';
 import {contentOf, parseYaml} from './yaml-file.ts';
 
@@ -92,7 +93,7 @@ export class StackConfig {
   async save(): Promise<void> {
     if (!this.#changed) return;
     try {
-      await writeDurably(this.file, this.#document.toString({lineWidth: 0}));
+      await writeThrough(this.file, this.#document.toString({lineWidth: 0}));
     } catch (cause) {
       throw new EngineError(`${this.file}: cannot be written: ${whyUnwritable(cause)}`, {cause});
     }

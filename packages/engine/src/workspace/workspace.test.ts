@@ -40,6 +40,9 @@ describe('Pulumi.yaml', () => {
     expect(() => projectOf('a: [\nb: *x\nc: "')).toThrow(
       /^\S+Pulumi\.yaml:2:1: .*: indent it further .*\n\S+Pulumi\.yaml:3:\d+: .*: add it/,
     );
+    expect(() => projectOf('name: p\n---\nname: q\n')).toThrow(
+      /Pulumi\.yaml:2:1: a second document begins here, .*: keep one document/,
+    );
     expect(() => projectOf('a: *x')).toThrow(/Pulumi\.yaml:1:4: Alias \*x without its anchor: define the anchor/);
   });
 });
