@@ -32,14 +32,13 @@ export const agreeOnCompat = async (
   const stored =
     entry === undefined ? undefined : (JSON.parse(Buffer.from(entry.value).toString()) as {mode: CompatMode}).mode;
   if (stored === wanted) return;
-  if (stored !== undefined) {
-    assertFits(services, kinds, {stored, wanted});
+  if (stored !== undefined) assertFits(services, kinds, {stored, wanted});
+  await store.put(COMPAT_KEY, Buffer.from(JSON.stringify({mode: wanted})), entry?.modRevision ?? 0n);
+  if (stored !== undefined)
     log.warn(
       {from: stored, to: wanted},
       'the data was served in another --compat mode until now, and follows this one from here on',
     );
-  }
-  await store.put(COMPAT_KEY, Buffer.from(JSON.stringify({mode: wanted})), entry?.modRevision ?? 0n);
 };
 
 type Change = {readonly stored: CompatMode; readonly wanted: CompatMode};

@@ -94,7 +94,12 @@ describe('no fault', () => {
       const host = testHost({PALISADE_SERVER: `http://127.0.0.1:${port}`});
       const other = await connected('', host);
       const first = diff(TYPO, other);
+      let isOver = false;
+      void first.then(() => {
+        isOver = true;
+      });
       await host.sleep(4_900, new AbortController().signal);
+      expect(isOver).toBe(false);
       await host.sleep(100, new AbortController().signal);
       expect(await first).toMatchObject(MOVED);
       const second = diff(TYPO, other);

@@ -4,7 +4,7 @@
  * for its replacement. Whatever keeps this from being found out (no server named or reachable, no permission, a server that does not
  * tell its locations) is no fault here: the deployment tells it.
  */
-import {type Clock, type IdsClient, isIdsError} from '@palisade/client';
+import {type Clock, type IdsClient, isIdsError, TransportError} from '@palisade/client';
 import {withDeadline} from '../deadline.ts';
 import {stringAt} from '../property-access.ts';
 import {ProviderError} from '../provider.ts';
@@ -45,10 +45,16 @@ async function locationsInstead(
       const {locations} = await client().listLocations(`projects/${project}`, {signal});
       return (locations ?? []).flatMap(({locationId}) => locationId ?? []);
     });
-  } catch {
-    return [];
+  } catch (error) {
+    if (cannotTell(error)) return [];
+    throw error;
   }
 }
+
+const cannotTell = (error: unknown): boolean =>
+  isIdsError(error) || error instanceof TransportError || error instanceof ProviderError || isAbort(error);
+
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
 /** Asked by its name: a list may leave out locations that can be used. */
 async function hasLocation(client: IdsClient, name: string, signal: AbortSignal): Promise<boolean> {

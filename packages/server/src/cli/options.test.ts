@@ -118,6 +118,15 @@ describe('serve configuration', () => {
     ]);
   });
 
+  test.each([
+    [['--auth', 'nnoe'], '--auth nnoe: must be one of none'],
+    [['--auht', 'none'], 'unknown flag --auht (did you mean --auth?)'],
+    [['--token-auth-file'], '--token-auth-file needs a value (FILE)'],
+    [['--auth', 'none', '--tls-key', 'k', '--tls-crt', 'x'], 'unknown flag --tls-crt (did you mean --tls-cert?)'],
+  ])('%j: a flag that cannot be read does not count as left out', (words, fault) => {
+    expect(faultsOf(() => configOf(...words))).toEqual([fault]);
+  });
+
   test('addresses that are none are named with the flag and the form', () => {
     expect(faultsOf(() => configOf('--auth', 'none', '--http', 'nonsense', '--https', '127.0.0.1:70000'))).toEqual([
       '--http "nonsense" is not HOST:PORT (for example 127.0.0.1:8080 or [::1]:8080)',

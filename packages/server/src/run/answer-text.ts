@@ -5,9 +5,10 @@ import type {ServerResponse} from 'node:http';
 type Response = {statusCode: number; setHeader(name: string, value: string): unknown};
 type Headers = Readonly<Record<string, string>>;
 
-/** Sends a whole answer; over HTTP/1.1 its end is told by its length. */
+/** Sends a whole answer with its length, which is told to HEAD too. */
 export const answerText = (response: Response, code: number, headers: Headers, text: string): void => {
   response.statusCode = code;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.setHeader('content-length', String(Buffer.byteLength(text)));
   (response as ServerResponse).end(text);
 };

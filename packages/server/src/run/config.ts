@@ -71,8 +71,8 @@ type Addresses = {
   readonly grpc: ListenAddress | undefined;
 };
 
-/** Who is let in where, and options that do not go together. */
-const accessFaults = (o: Options, {http, https, grpc}: Addresses): string[] => {
+/** Who is let in where, and options that do not go together. What is missing counts where all words could be read: else it may be there, misspelt. */
+const accessFaults = (o: Options, {http, https, grpc}: Addresses, isRead: boolean): string[] => {
   const faults: string[] = [];
   if (!isLoopback(http.host))
     faults.push(`--http ${http.host}: plain HTTP is served on loopback only; use --https for other addresses`);
@@ -80,11 +80,11 @@ const accessFaults = (o: Options, {http, https, grpc}: Addresses): string[] => {
     faults.push(`--grpc ${grpc.host}: plaintext gRPC is served on loopback only; --https serves gRPC too`);
   if (o.auth === 'none' && https !== undefined && !isLoopback(https.host))
     faults.push(`--auth none is refused on ${https.host}: without credentials only loopback may be served`);
-  if (o.auth === undefined && o['token-auth-file'] === undefined)
+  if (isRead && o.auth === undefined && o['token-auth-file'] === undefined)
     faults.push('nobody could log in: give --token-auth-file FILE, or --auth none for everyone on this machine');
   if (o.auth === 'none' && o['token-auth-file'] !== undefined)
     faults.push('--auth none and --token-auth-file exclude each other');
-  if ((o['tls-cert'] === undefined) !== (o['tls-key'] === undefined))
+  if (isRead && (o['tls-cert'] === undefined) !== (o['tls-key'] === undefined))
     faults.push('--tls-cert and --tls-key go together');
   if (o.store !== undefined)
     faults.push(`--store ${o.store}: not there yet; leave it out to use the embedded store in --data`);
@@ -105,7 +105,7 @@ export const toServeConfig = (o: Options, env: Env, cwd: string, read: readonly 
   const http = address('http') ?? {host: '127.0.0.1', port: 0};
   const https = address('https');
   const grpc = address('grpc');
-  faults.push(...accessFaults(o, {http, https, grpc}));
+  faults.push(...accessFaults(o, {http, https, grpc}, read.length === 0));
   const {locations, sensorsAt, faults: locationFaults} = locationsOf(o.locations, o['sensors-at']);
   faults.push(...locationFaults);
   const cidr = cidrFault(o['endpoint-pool']);

@@ -50,15 +50,16 @@ test('answers are counted by side, method and code when they were sent, also bet
   expect(await look()).toEqual([before[0]?.replace(/2$/, '3'), before[1]]);
 });
 
-test('the text says its format as kube-apiserver does, and is not kept', async () => {
+test('the text says its format as kube-apiserver does and its length, and is not kept', async () => {
   const answer = new Answer();
   await createMetrics().open({} as AnyRequest, answer as unknown as AnyResponse);
-  await answer.text;
+  const text = await answer.text;
   expect([answer.statusCode, answer.headers]).toEqual([
     200,
     {
       'content-type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores',
       'cache-control': 'no-cache, private',
+      'content-length': String(Buffer.byteLength(text)),
     },
   ]);
 });
