@@ -31,11 +31,10 @@ export async function writeNamedFile(path: string, said: string, text: string): 
  */
 export async function writeThrough(path: string, text: string): Promise<void> {
   const before = await unlessMissing(stat(path));
-  const isLink = (await unlessMissing(lstat(path)))?.isSymbolicLink() === true;
-  if (before === undefined) return isLink ? writeFile(path, text, {mode: 0o600}) : writeDurably(path, text);
-  const file = before.isFile() ? await unlessMissing(realpath(path)) : undefined;
-  // No file, or one that has no name any longer, such as behind /proc/self/fd.
-  if (file === undefined) return writeFile(path, text);
+  if (before === undefined && (await unlessMissing(lstat(path))) === undefined) return writeDurably(path, text);
+  const file = before?.isFile() ? await unlessMissing(realpath(path)) : undefined;
+  // A link to what is to be made, no file, or one that has no name any longer, such as behind /proc/self/fd.
+  if (before === undefined || file === undefined) return writeFile(path, text, {mode: 0o600});
   return writeDurably(file, text, {mode: before.mode & 0o777});
 }
 
