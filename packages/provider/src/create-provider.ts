@@ -22,7 +22,7 @@ import {type CallContext, parseUrn, type ResourceModule} from './resources/resou
 import {checkShape, cleanInputs} from './schema/check-shape.ts';
 import type {PackageDescription} from './schema/package-description.ts';
 import {formatPulumiSchema} from './schema/to-pulumi-schema.ts';
-import {concealProperties, revealProperties} from './secrecy.ts';
+import {concealFailures, concealProperties, revealProperties} from './secrecy.ts';
 import {toProviderError} from './to-provider-error.ts';
 import {isUnknown, type PropertyMap, type PropertyValue, secretOf} from './value.ts';
 
@@ -95,7 +95,10 @@ class PackageProvider implements Provider {
       olds: revealProperties(request.olds),
       news: revealProperties(request.news),
     });
-    return {...result, inputs: concealProperties(result.inputs, request.news)};
+    return {
+      inputs: concealProperties(result.inputs, request.news),
+      failures: concealFailures(result.failures, request.news),
+    };
   }
 
   async diff(request: Parameters<Provider['diff']>[0]): Promise<DiffResult> {
@@ -164,7 +167,7 @@ class PackageProvider implements Provider {
     }
     const args = cleanInputs(description, inputs, revealProperties(request.args));
     const failures = [...checkShape(description, inputs, args), ...lookUp.check(args)];
-    if (failures.length > 0) return {result: {}, failures};
+    if (failures.length > 0) return {result: {}, failures: concealFailures(failures, request.args)};
     const {signal} = this.#cancelled;
     if (signal.aborted) throw signal.reason;
     try {

@@ -3,6 +3,7 @@
  * Resources compute on plain values; secrecy is taken off before and put back after.
  * The engine trusts what a provider answers, so a plain answer would store a secret in clear text.
  */
+import type {CheckFailure} from './provider.ts';
 import {
   containsSecrets,
   isPropertyList,
@@ -55,4 +56,27 @@ function conceal(value: PropertyValue, model: PropertyValue | undefined): Proper
     return value.map((member, i) => conceal(member, model[i]));
   }
   return secretOf(value);
+}
+
+const SHOWN = '[secret]';
+
+/** The failures without the secret strings and numbers of `model`, which reasons quote. */
+export function concealFailures(failures: readonly CheckFailure[], model: PropertyMap): readonly CheckFailure[] {
+  if (failures.length === 0 || !containsSecrets(model)) return failures;
+  const secrets = [...scalarsOf(model, false)].sort((a, b) => String(b).length - String(a).length);
+  return failures.map(({property, reason}) => ({property, reason: secrets.reduce(withoutSecret, reason)}));
+}
+
+function* scalarsOf(value: PropertyValue, hidden: boolean): Generator<string | number> {
+  if (isSecret(value)) yield* scalarsOf(value.value, true);
+  else if (isPropertyList(value) || isPropertyMap(value)) {
+    for (const member of Object.values(value)) yield* scalarsOf(member, hidden);
+  } else if (hidden && (typeof value === 'number' || (typeof value === 'string' && value !== ''))) yield value;
+}
+
+/** Texts are quoted wherever they stand; a number may stand in a rule as well, so only the one that is told to be a value goes. */
+function withoutSecret(reason: string, secret: string | number): string {
+  if (typeof secret === 'string') return reason.replaceAll(JSON.stringify(secret), SHOWN);
+  const digits = String(secret).replace(/[.+]/g, '\\$&');
+  return reason.replace(new RegExp(`\\b(value|number) ${digits}(?![\\d.])`, 'g'), `$1 ${SHOWN}`);
 }

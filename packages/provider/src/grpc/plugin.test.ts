@@ -146,8 +146,16 @@ describe('before configuration', () => {
   test('CheckConfig names a kubeconfig that cannot be read', async () => {
     const answer = await call<CheckAnswer>(platform.client, 'checkConfig', checkMessage('u', {kubeconfig: '/none/x'}));
     expect(answer.getFailuresList().map(f => `${f.getProperty()}: ${f.getReason()}`)).toEqual([
-      expect.stringMatching(/^kubeconfig: the kubeconfig \/none\/x cannot be read/),
+      expect.stringMatching(/^: kubeconfig: the kubeconfig \/none\/x cannot be read/),
     ]);
+  });
+
+  test('the Pulumi CLI shows the value of the property that a failure names: secret configuration is not named', async () => {
+    const config = {kubeconfig: 'users: [{user: {token: hush}}]\n', server: 'ftp://x'};
+    const answer = await call<CheckAnswer>(platform.client, 'checkConfig', checkMessage('u', config));
+    const found = answer.getFailuresList().map(f => [f.getProperty(), f.getReason()]);
+    expect(found.map(([property]) => property)).toEqual(['server', 'server', '']);
+    expect(found[2]?.[1]).toBe('kubeconfig: the kubeconfig has no current-context: name a context');
   });
 
   test('DiffConfig never replaces', async () => {
@@ -218,6 +226,24 @@ describe('after configuration', () => {
     expect(decodeStruct(idsAnswer.getInputs())).toMatchObject({project: 'p1'});
   });
 
+  test('E-045 I-025 secrets that are refused are in no failure', async () => {
+    const subsets = [{addresses: [{ip: new Secret('hush')}], ports: [{port: new Secret(70000)}, {port: 0, name: 'n'}]}];
+    const kubeAnswer = await call<CheckAnswer>(platform.client, 'check', checkMessage(urn, {subsets}));
+    const reasons = kubeAnswer.getFailuresList().map(f => `${f.getProperty()}: ${f.getReason()}`);
+    expect(reasons).toEqual([
+      'subsets[0].addresses[0].ip: invalid value [secret]: must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+      'subsets[0].ports[0].name: required value: may be left out only when the subset has one port',
+      'subsets[0].ports[0].port: invalid value [secret]: must be between 1 and 65535',
+      'subsets[0].ports[1].port: invalid value 0: must be between 1 and 65535',
+    ]);
+    const news = {...IDS_NEWS, endpointId: new Secret('Hush_'), labels: {'': new Secret('x')}, severity: 'NO'};
+    const idsAnswer = await call<CheckAnswer>(cloudnative.client, 'check', checkMessage(idsUrn, news));
+    const failures = idsAnswer.getFailuresList().map(f => [f.getProperty(), f.getReason().slice(0, 40)]);
+    expect(failures).toContainEqual(['', 'endpointId: INVALID_ARGUMENT: [secret] m']);
+    expect(failures.map(([property]) => property)).toContain('severity');
+    expect(JSON.stringify(failures)).not.toContain('Hush');
+  });
+
   test('E-144 E-273 Diff has paths, kinds and replaces', async () => {
     const request = new pb.DiffRequest()
       .setUrn(urn)
@@ -285,6 +311,16 @@ describe('after configuration', () => {
     await call(platform.client, 'delete', remove);
     await call(platform.client, 'delete', remove);
     expect(kube.objects.size).toBe(0);
+  });
+
+  test('E-030 Read of what is not there has no properties: import and get say so', async () => {
+    const gone = {urn, id: 'default/none', client: platform.client};
+    const goneIds = {urn: idsUrn, id: 'projects/p1/locations/l/endpoints/none', client: cloudnative.client};
+    for (const {client, urn: at, id} of [gone, goneIds]) {
+      const request = new pb.ReadRequest().setUrn(at).setId(id);
+      const answer = await call<InstanceType<typeof pb.ReadResponse>>(client, 'read', request);
+      expect([answer.getId(), answer.hasProperties(), answer.hasInputs()]).toEqual(['', false, false]);
+    }
   });
 
   test('E-030 Invoke looks up; faults of arguments and a missing object are told', async () => {

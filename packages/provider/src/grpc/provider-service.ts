@@ -23,7 +23,7 @@ import {
   type Provider,
   ProviderError,
 } from '../provider.ts';
-import type {PropertyMap} from '../value.ts';
+import {containsSecrets, type PropertyMap} from '../value.ts';
 import type {EncodeOptions} from '../value-codec.ts';
 import {decodeStruct, Empty, encodeStruct, providerMessages as pb, pluginMessages} from './protocol.ts';
 import {toGrpcError} from './to-grpc-error.ts';
@@ -59,8 +59,8 @@ export function providerService(provider: Provider): UntypedServiceImplementatio
     getSchema: answer(async () => new pb.GetSchemaResponse().setSchema(provider.getSchema())),
     checkConfig: answer(async (request: CheckMessage) => {
       const olds = decodeStruct(request.getOlds());
-      const result = await provider.checkConfig({urn: request.getUrn(), olds, news: decodeStruct(request.getNews())});
-      return encodeCheck(result, accepts);
+      const news = decodeStruct(request.getNews());
+      return encodeCheck(await provider.checkConfig({urn: request.getUrn(), olds, news}), news, accepts);
     }),
     diffConfig: answer(async (request: DiffMessage) =>
       encodeDiff(
@@ -77,7 +77,10 @@ export function providerService(provider: Provider): UntypedServiceImplementatio
       await provider.configure({inputs: configOf(request, provider.name)});
       return configured();
     }),
-    check: answer(async (request: CheckMessage) => encodeCheck(await provider.check(decodeCheck(request)), accepts)),
+    check: answer(async (request: CheckMessage) => {
+      const asked = decodeCheck(request);
+      return encodeCheck(await provider.check(asked), asked.news, accepts);
+    }),
     diff: answer(async (request: DiffMessage) => encodeDiff(await provider.diff(decodeDiff(request)))),
     ...lifecycle(provider, answer, accepts),
     invoke: answer(async (request: InvokeMessage) => {
@@ -116,6 +119,8 @@ function lifecycle(provider: Provider, answer: Answer, accepts: EncodeOptions): 
         inputs: decodeStruct(request.getInputs()),
       });
       const response = new pb.ReadResponse().setId(result.id);
+      // To the engine any properties mean that there is a resource, also for import and get.
+      if (result.id === '') return response;
       response.setProperties(encodeStruct(result.properties, accepts));
       return response.setInputs(encodeStruct(result.inputs, accepts));
     }),
@@ -206,9 +211,16 @@ function decodeDiff(request: DiffMessage) {
 const encodeFailures = (failures: readonly CheckFailure[]) =>
   failures.map(({property, reason}) => new pb.CheckFailure().setProperty(property).setReason(reason));
 
-function encodeCheck(result: CheckResult, options: EncodeOptions) {
+function encodeCheck(result: CheckResult, news: PropertyMap, options: EncodeOptions) {
   const response = new pb.CheckResponse().setInputs(encodeStruct(result.inputs, options));
-  return response.setFailuresList(encodeFailures(result.failures));
+  return response.setFailuresList(encodeFailures(result.failures.map(failure => unnamed(failure, result, news))));
+}
+
+/** The Pulumi CLI shows the value of the property that a failure names, secret or not: a secret one is named in the reason. */
+function unnamed(failure: CheckFailure, {inputs}: CheckResult, news: PropertyMap): CheckFailure {
+  const {property, reason} = failure;
+  const isShown = containsSecrets(inputs[property]) || containsSecrets(news[property]);
+  return isShown ? {property: '', reason: `${property}: ${reason}`} : failure;
 }
 
 function encodeDiff(result: DiffResult) {
