@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {manualClock} from '@palisade/client/testing';
 import {expect, test} from 'vitest';
-import {withDeadline} from './deadline.ts';
+import {withDeadline, withGrace} from './deadline.ts';
 import {ProviderError} from './provider.ts';
 
 const HOLD_MS = 5_000;
@@ -32,4 +32,19 @@ test('cancellation from outside keeps its own reason', async () => {
   const reason = new ProviderError('cancelled', 'stop');
   outside.abort(reason);
   await expect(work).rejects.toBe(reason);
+});
+
+test('what is on its way may be answered for a while after the cancellation, and nothing is begun any more', async () => {
+  const outside = new AbortController();
+  const limits = bounds(outside.signal);
+  const answered = Promise.withResolvers<number>();
+  const sent = withGrace(limits, () => answered.promise);
+  const silent = withGrace(limits, forever);
+  const reason = new ProviderError('cancelled', 'stop');
+  outside.abort(reason);
+  answered.resolve(5);
+  expect(await sent).toBe(5);
+  for (let i = 0; i < 3; i += 1) await limits.clock.sleep(2_000, new AbortController().signal);
+  await expect(silent).rejects.toBe(reason);
+  await expect(withGrace(limits, async () => 6)).rejects.toBe(reason);
 });

@@ -480,6 +480,17 @@ describe('delete', () => {
     });
   });
 
+  test('a create that is on its way when the cancellation comes is waited for: what it made is known', async () => {
+    const set = server.objects.set.bind(server.objects);
+    server.objects.set = (key, object) => {
+      provider.cancel();
+      return set(key, object);
+    };
+    expect(await create({metadata: {name: 'web'}})).toMatchObject({id: 'default/web'});
+    await expect(create({metadata: {name: 'next'}})).rejects.toMatchObject({code: 'cancelled'});
+    expect([...server.objects.keys()]).toEqual(['default/web']);
+  });
+
   test('cancel ends the wait, and refuses what comes after', async () => {
     const {properties} = await create({metadata: {name: 'web', finalizers: ['x.y/z']}});
     host.clock.onSleep = () => provider.cancel();

@@ -14,7 +14,7 @@ import {
   isNotFound,
   type KubeClient,
 } from '@palisade/client';
-import {withDeadline} from '../deadline.ts';
+import {withDeadline, withGrace} from '../deadline.ts';
 import {diffProperties, toDiffResult} from '../detailed-diff.ts';
 import {mapAt, stringAt} from '../property-access.ts';
 import {
@@ -124,8 +124,10 @@ async function create(
   const bounds = boundsOf(request, context, clock, WRITE_TIMEOUT_S, `creating ${describe({namespace, name})}`);
   const object = {...news, metadata: {...mapAt(news, 'metadata'), namespace}} as unknown as Endpoints;
   try {
-    const live = await withDeadline(bounds, signal =>
-      client().endpoints.create(namespace, object, {fieldManager: FIELD_MANAGER, signal}),
+    const live = await withGrace(bounds, parent =>
+      withDeadline({...bounds, parent}, signal =>
+        client().endpoints.create(namespace, object, {fieldManager: FIELD_MANAGER, signal}),
+      ),
     );
     return {id: formatId({namespace, name: live.metadata?.name ?? name}), properties: toOutputs(live, news)};
   } catch (error) {

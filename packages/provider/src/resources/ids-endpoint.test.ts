@@ -262,6 +262,16 @@ describe('create', () => {
     expect(host.clock.slept).toHaveLength(1);
   });
 
+  test('a create that is on its way when the cancellation comes is waited for, and the endpoint kept', async () => {
+    server.behaviour.instant = false;
+    const set = server.endpoints.set.bind(server.endpoints);
+    server.endpoints.set = (name, endpoint) => {
+      provider.cancel();
+      return set(name, endpoint);
+    };
+    await expect(create(INPUTS)).rejects.toMatchObject({id, properties: {name: id, state: 'CREATING'}});
+  });
+
   test('without a server the message says how to name one', async () => {
     const lost = createCloudnativeProvider(testHost());
     await lost.configure({inputs: {}});

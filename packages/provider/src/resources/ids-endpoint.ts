@@ -16,6 +16,7 @@ import {
   parseEndpointName,
   waitForOperation,
 } from '@palisade/client';
+import {withGrace} from '../deadline.ts';
 import {diffProperties, toDiffResult} from '../detailed-diff.ts';
 import {stringAt} from '../property-access.ts';
 import {
@@ -166,7 +167,9 @@ function isReusedRequestId(error: unknown): boolean {
 async function sendCreate(news: PropertyMap, requestId: string, call: Call): Promise<Operation> {
   const endpointId = stringAt(news, 'endpointId') ?? '';
   const send = () =>
-    call.client().createEndpoint(parentOf(news), endpointId, toMessage(news), {requestId, signal: call.signal});
+    withGrace({clock: call.clock, parent: call.signal}, signal =>
+      call.client().createEndpoint(parentOf(news), endpointId, toMessage(news), {requestId, signal}),
+    );
   try {
     return await whenFree(call, () => retrySend(call, send));
   } catch (error) {
