@@ -74,6 +74,18 @@ describe('a failed create', () => {
     expect(bench.state().pending_operations).toBeUndefined();
   });
 
+  test('the stack keeps the outputs that the program could not give any more', async () => {
+    bench.program("exports.seen = new Thing('a', {value: 1}).computed; exports.plain = 'p';");
+    await bench.up();
+    const before = bench.resource('proj-dev')?.['outputs'];
+    expect(before).toEqual({seen: 'c-id-1', plain: 'p'});
+    bench.program(
+      "exports.seen = new Thing('a', {value: 1}).computed; exports.more = new Thing('b', {fail: 'create'}).computed;",
+    );
+    await bench.up(1);
+    expect(bench.resource('proj-dev')).toMatchObject({outputs: before});
+  });
+
   test('half done: the object stays in the state with its reasons, and the next up updates it', async () => {
     bench.program("new Thing('half', {fail: cfg.get('fail')});");
     await bench.run('config', 'set', 'fail', 'partial');

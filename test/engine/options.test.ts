@@ -135,6 +135,8 @@ describe('E-274 options of a resource', () => {
       const group = new Group('g-old');
       const a = new Thing('a-old', {value: 1}, {parent: group});
       new Thing('b', {value: a.computed}, {dependsOn: a});
+      new Thing('g-old-part', {value: 2}, {parent: group});
+      new Thing('moved', {value: 3});
     `);
     await bench.up();
     bench.cloud.take();
@@ -142,13 +144,15 @@ describe('E-274 options of a resource', () => {
       const group = new Group('g-new', {}, {aliases: [{name: 'g-old'}]});
       const a = new Thing('a-new', {value: 1}, {parent: group, aliases: [{name: 'a-old'}]});
       new Thing('b', {value: a.computed}, {dependsOn: a});
+      new Thing('g-new-part', {value: 2}, {parent: group});
+      new Thing('moved', {value: 3}, {parent: group, aliases: [{parent: pulumi.rootStackResource}]});
     `);
-    expect(await preview()).toEqual({same: 4});
+    expect(await preview()).toEqual({same: 6});
     await bench.up(0, '--expect-no-changes');
-    expect(JSON.stringify(bench.state())).not.toMatch(/[ag]-old"/);
+    expect(JSON.stringify(bench.state())).not.toMatch(/::[ag]-old/);
     await bench.up(0, '--expect-no-changes');
     await bench.up(0, '--expect-no-changes');
-    expect(bench.cloud.objects.size).toBe(2);
+    expect(bench.cloud.objects.size).toBe(4);
     expect(bench.cloud.take().filter(call => call.startsWith('delete'))).toEqual([]);
   });
 
@@ -175,6 +179,7 @@ describe('E-274 options of a resource', () => {
     const ran = await bench.up();
     expect(ran.out).toContain('"c-id-1"');
     expect(bench.resource('looked-up')).toMatchObject({external: true, id: 'id-1'});
+    expect(bench.resource('looked-up')).not.toHaveProperty('modified');
     await bench.up(0, '--expect-no-changes');
     await bench.run('destroy', '--yes', '--skip-preview');
     expect(bench.cloud.objects.size).toBe(1);
@@ -216,7 +221,8 @@ describe('E-274 options of a resource', () => {
 describe('E-274 providers and components', () => {
   test('E-274 explicit provider: its configuration counts, its resources refer to it; replacing it replaces them', async () => {
     bench.program(`
-      const east = new Fake('east', {region: cfg.get('region') ?? 'e1', token: pulumi.secret('t0p')});
+      const args = {region: cfg.get('region') ?? 'e1', token: pulumi.secret('t0p')};
+      const east = new Fake('east', args, {version: '1.2.3'});
       new Thing('there', {value: 1}, {provider: east});
       new Thing('here', {value: 1});
     `);
@@ -227,6 +233,11 @@ describe('E-274 providers and components', () => {
     expect(bench.cloud.configs.some(config => config['zone'] === 'z9')).toBe(true);
     expect(String(bench.resource('there')?.['provider'])).toMatch(/::pulumi:providers:fake::east::[0-9a-f-]{36}$/);
     await bench.up(0, '--expect-no-changes');
+    expect(bench.resource('east')).toMatchObject({
+      inputs: {version: '1.2.3', __internal: {}},
+      outputs: {version: '1.2.3'},
+    });
+    expect(bench.resource('east')).not.toHaveProperty('outputs.__internal');
     await bench.run('config', 'set', 'region', 'e2');
     expect(await preview()).toEqual({replace: 2, same: 2});
     await bench.up();

@@ -59,6 +59,24 @@ pulumi.export("secret", cfg.get_secret("token"))
     expect(bench.cloud.objects.size).toBe(0);
   });
 
+  test('E-274 a component that is renamed with an alias keeps its children', async () => {
+    const program = (name: string, opts: string): string => `${PRELUDE}
+class Pair(pulumi.ComponentResource):
+    def __init__(self, name, opts=None):
+        super().__init__("my:index:Pair", name, {}, opts)
+        one = Thing(f"{name}-one", {"value": 1}, pulumi.ResourceOptions(parent=self))
+        Thing(f"{name}-one-two", {"value": 2}, pulumi.ResourceOptions(parent=one))
+        self.register_outputs({})
+Pair("${name}", pulumi.ResourceOptions(${opts}))
+`;
+    bench.write('__main__.py', program('old', ''));
+    await bench.up();
+    bench.write('__main__.py', program('new', 'aliases=[pulumi.Alias(name="old")]'));
+    await bench.up(0, '--expect-no-changes');
+    expect(bench.resource('new-one-two')).toMatchObject({id: 'id-2'});
+    expect(bench.cloud.objects.size).toBe(2);
+  });
+
   test("errors: a refused input, an exception (with the program's own frames only), a missing interpreter", async () => {
     bench.write('__main__.py', `${PRELUDE}\nThing("bad", {"bad": "x"})\n`);
     const refused = await bench.up(1);

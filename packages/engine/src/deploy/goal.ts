@@ -24,8 +24,7 @@ export type Goal = {
   readonly ignoreChanges: readonly string[];
   readonly replaceOnChanges: readonly string[];
   readonly additionalSecretOutputs: readonly string[];
-  /** Former URNs, most recent first. */
-  readonly aliasUrns: readonly string[];
+  readonly aliases: readonly Alias[];
   readonly importId: string;
   readonly customTimeouts: CustomTimeouts;
   readonly deletedWith: string;
@@ -34,6 +33,18 @@ export type Goal = {
   /** The call stack of the declaration, innermost first. */
   readonly stackTrace: readonly StackFrame[];
 };
+
+/** What the resource was before; '' stands for what it is now. */
+export type Alias =
+  | {readonly urn: string}
+  | {
+      readonly name: string;
+      readonly type: string;
+      readonly stack: string;
+      readonly project: string;
+      /** '': it had none; undefined: the parent of now. */
+      readonly parent: string | undefined;
+    };
 
 /** Empty for a place without a position. */
 export type StackFrame = {readonly sourcePosition?: string};
@@ -74,7 +85,7 @@ export const emptyGoal = (type: string, name: string): Goal => ({
   ignoreChanges: [],
   replaceOnChanges: [],
   additionalSecretOutputs: [],
-  aliasUrns: [],
+  aliases: [],
   importId: '',
   customTimeouts: {},
   deletedWith: '',

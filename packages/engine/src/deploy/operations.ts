@@ -23,7 +23,7 @@ import {deleteAll, deleteUnnamed} from './steps/delete.ts';
 import {type InvokeGoal, invokeFunction} from './steps/invoke.ts';
 import {readResource} from './steps/read.ts';
 import {refreshAll} from './steps/refresh.ts';
-import {registerOutputs, registerResource} from './steps/register.ts';
+import {keepStackOutputs, registerOutputs, registerResource} from './steps/register.ts';
 import type {Targets} from './targets.ts';
 
 /** What the program gets as configuration. */
@@ -119,6 +119,7 @@ async function operate(
     if (!(error instanceof StepFailure)) run.fail('', error);
   } finally {
     stopListening();
+    keepStackOutputs(run);
     await flush(run, snapshot);
   }
   if (run.cancelled) run.tell('error', '', 'update canceled');

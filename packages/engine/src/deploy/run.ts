@@ -55,6 +55,8 @@ export class Run {
   readonly news = new Map<string, ResourceState>();
   /** Old URN → new URN, for aliases that matched. */
   readonly aliased = new Map<string, string>();
+  /** The same the other way round: what a resource was found by. */
+  readonly formerUrns = new Map<string, string>();
   readonly replaced = new Set<string>();
   /** Not created because they are not targeted. */
   readonly skipped = new Set<string>();

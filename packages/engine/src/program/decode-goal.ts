@@ -2,12 +2,14 @@
 /** RegisterResource and ReadResource requests → goals. Options that the engine does not have are refused by their names. */
 import {relative} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {UNKNOWN_SENTINEL} from '@palisade/provider';
+import {type PropertyMap, UNKNOWN_SENTINEL} from '@palisade/provider';
 import type {ReadResourceRequest, RegisterResourceRequest} from '@pulumi/pulumi/proto/resource_pb.js';
 import type {SourcePosition} from '@pulumi/pulumi/proto/source_pb.js';
-import type {Goal, ReadGoal, StackFrame} from '../deploy/goal.ts';
+import type {Alias, Goal, ReadGoal, StackFrame} from '../deploy/goal.ts';
+import {pluginInputs} from '../deploy/providers/default-providers.ts';
 import {EngineError} from '../engine-error.ts';
 import type {CustomTimeouts} from '../state/resource-state.ts';
+import {isProviderType} from '../state/urn.ts';
 import {decodeStruct} from './wire.ts';
 
 /** Throws EngineError naming every option that is not supported. */
@@ -18,7 +20,7 @@ export function decodeGoal(request: RegisterResourceRequest, projectFolder: stri
     name: request.getName(),
     custom: request.getCustom(),
     parent: request.getParent(),
-    inputs: decodeStruct(request.getObject()),
+    inputs: decodeInputs(request),
     dependencies: unique(request.getDependenciesList()),
     propertyDependencies: decodePropertyDependencies(request),
     provider: request.getProvider(),
@@ -30,13 +32,32 @@ export function decodeGoal(request: RegisterResourceRequest, projectFolder: stri
     ignoreChanges: request.getIgnorechangesList(),
     replaceOnChanges: request.getReplaceonchangesList(),
     additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
-    aliasUrns: request.getAliasurnsList(),
+    aliases: decodeAliases(request),
     importId: request.getImportid(),
     customTimeouts: decodeTimeouts(request),
     deletedWith: request.getDeletedwith(),
     sourcePosition: decodePosition(request.getSourceposition(), projectFolder),
     stackTrace: decodeTrace(request, projectFolder),
   };
+}
+
+/** Programs send what they were given; older SDKs work out the URNs themselves. */
+function decodeAliases(request: RegisterResourceRequest): readonly Alias[] {
+  const given = request.getAliasesList().map((alias): Alias => {
+    const spec = alias.getSpec();
+    if (spec === undefined) return {urn: alias.getUrn()};
+    const parent = spec.getNoparent() ? '' : spec.getParenturn() || undefined;
+    return {name: spec.getName(), type: spec.getType(), stack: spec.getStack(), project: spec.getProject(), parent};
+  });
+  return [...given, ...request.getAliasurnsList().map(urn => ({urn}))];
+}
+
+/** A provider that the program declares keeps the version of its plugin with its configuration. */
+function decodeInputs(request: RegisterResourceRequest): PropertyMap {
+  const inputs = decodeStruct(request.getObject());
+  const wanted = {version: request.getVersion(), pluginDownloadUrl: request.getPlugindownloadurl()};
+  const names = wanted.version !== '' || wanted.pluginDownloadUrl !== '';
+  return isProviderType(request.getType()) && names ? pluginInputs(inputs, wanted) : inputs;
 }
 
 function refuseUnknownOptions(request: RegisterResourceRequest): void {

@@ -54,7 +54,9 @@ export interface MonitorHandler {
   refuse(urn: string, error: unknown): Error;
 }
 
-const FEATURES: ReadonlySet<string> = new Set(['secrets', 'resourceReferences', 'deletedWith', 'parameterization']);
+const FEATURES: ReadonlySet<string> = new Set([
+  'secrets', 'resourceReferences', 'deletedWith', 'parameterization', 'aliasSpecs',
+]); // biome-ignore format: a list
 const SEVERITIES: readonly Severity[] = ['debug', 'info', 'warning', 'error'];
 const UNLIMITED = {'grpc.max_receive_message_length': -1, 'grpc.max_send_message_length': -1} as const;
 

@@ -3,7 +3,7 @@
  * Default providers: one per package and version that the program asks for without naming a provider, configured from the stack's
  * `<package>:*` values. They are resources like others. Ref: Pulumi source_eval.go defaultProviders.
  */
-import {type PropertyMap, type PropertyValue, UNKNOWN_SENTINEL} from '@palisade/provider';
+import {type PropertyMap, UNKNOWN_SENTINEL} from '@palisade/provider';
 import type {ResourceState} from '../../state/resource-state.ts';
 import {formatReference, providerType} from '../../state/urn.ts';
 import {emptyGoal, type Goal} from '../goal.ts';
@@ -12,6 +12,7 @@ import {INTERNAL_KEY} from './provider-registry.ts';
 /** Configuration values of one package, secrets as such. */
 export type PackageConfig = (packageName: string) => PropertyMap;
 
+/** Which plugin a provider asks for. */
 type Wanted = {readonly version: string; readonly pluginDownloadUrl: string};
 
 export class DefaultProviders {
@@ -36,12 +37,16 @@ export class DefaultProviders {
   }
 
   async #make(packageName: string, wanted: Wanted): Promise<string> {
-    const {version, pluginDownloadUrl} = wanted;
-    const inputs: Record<string, PropertyValue> = {...this.#config(packageName)};
-    inputs[INTERNAL_KEY] = pluginDownloadUrl === '' ? {} : {pluginDownloadURL: pluginDownloadUrl};
-    if (version !== '') inputs['version'] = version;
+    const {version} = wanted;
+    const inputs = pluginInputs(this.#config(packageName), wanted);
     const name = version === '' ? 'default' : `default_${version.replace(/[^A-Za-z0-9]/g, '_')}`;
     const state = await this.#register({...emptyGoal(providerType(packageName), name), custom: true, inputs});
     return formatReference({urn: state.urn, id: state.id === '' ? UNKNOWN_SENTINEL : state.id});
   }
+}
+
+/** The inputs of a provider as they are kept: with the plugin that it asks for. Ref: Pulumi providers.SetProviderVersion, SetProviderURL. */
+export function pluginInputs(inputs: PropertyMap, {version, pluginDownloadUrl}: Wanted): PropertyMap {
+  const internal = pluginDownloadUrl === '' ? {} : {pluginDownloadURL: pluginDownloadUrl};
+  return {...inputs, [INTERNAL_KEY]: internal, ...(version === '' ? {} : {version})};
 }

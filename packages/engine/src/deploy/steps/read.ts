@@ -61,13 +61,13 @@ async function readInto(
       next.outputs = concealOutputs(run, {urn, inputs, additional}, read.properties);
     });
   } else next.outputs = {id: UNKNOWN};
-  const changed = old === undefined || !sameProperties(old.outputs, next.outputs);
+  const changed = old !== undefined && !sameProperties(old.outputs, next.outputs);
   if (changed && !run.dryRun) next.modified = run.now();
   if (replacing) {
     run.pendingDeletes.add(old);
     if (!run.dryRun) old.delete = true;
   }
   await run.snapshot?.finish(next, {add: true, done: replacing ? [] : [old]});
-  run.end(step, {counted: old !== undefined && changed});
+  run.end(step, {counted: changed});
   if (replacing) run.end({op: 'replace', urn: next.urn, old, next});
 }

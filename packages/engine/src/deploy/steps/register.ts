@@ -14,6 +14,7 @@ import {isProviderType} from '../../state/urn.ts';
 import type {Step} from '../events.ts';
 import type {Goal} from '../goal.ts';
 import type {Run} from '../run.ts';
+import {formerUrns} from './aliases.ts';
 import {createResource, keepResource, updateResource} from './apply.ts';
 import {checkInputs} from './check.ts';
 import {compare} from './compare.ts';
@@ -30,7 +31,7 @@ export async function registerResource(run: Run, goal: Goal): Promise<ResourceSt
   const parent = run.parentOf(goal.type, goal.parent);
   const urn = claimUrn(run, {...goal, parent});
   try {
-    const old = findOld(run, urn, goal.aliasUrns);
+    const old = findOld(run, urn, formerUrns(run, {...goal, parent}));
     const reference = goal.custom && !isProviderType(goal.type) ? await providerOf(run, goal) : '';
     const next = stateOfGoal(goal, {urn, parent, old, provider: reference});
     const provider = reference === '' ? undefined : await run.options.providers.get(reference);
@@ -235,5 +236,16 @@ export function registerOutputs(run: Run, urn: string, outputs: PropertyMap): vo
   state.outputs = outputs;
   if (urn === run.rootStack) run.hasStackOutputs = true;
   run.options.emit({kind: 'outputs', state});
+  run.snapshot?.markDirty();
+}
+
+/**
+ * After a failure an output that is missing may only not have come yet: the stack keeps the one it had.
+ * Ref: Pulumi step_executor.go, executeRegisterResourceOutputs.
+ */
+export function keepStackOutputs(run: Run): void {
+  const [old, next] = [run.olds.get(run.rootStack), run.news.get(run.rootStack)];
+  if (!(run.failed || run.cancelled) || old === undefined || next === undefined) return;
+  next.outputs = {...old.outputs, ...next.outputs};
   run.snapshot?.markDirty();
 }
