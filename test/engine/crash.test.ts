@@ -47,10 +47,12 @@ describe('a killed engine', () => {
     bench.program('');
     const content = {pid: 1, username: 'u', hostname: 'elsewhere', timestamp: '2026-01-01T00:00:00Z'};
     writeFileSync(join(lockFolder(), 'x.json'), JSON.stringify(content));
+    writeFileSync(join(lockFolder(), 'x.json.attrs'), '{}'); // the CLI keeps one beside each file
     const refused = await bench.run('up', '--yes', '--skip-preview');
     expect(refused.code).toBe(1);
     expect(refused.err).toMatch(/locked by 1 lock\(s\)[\s\S]*palisade cancel[\s\S]*created by u@elsewhere \(pid 1\)/);
     expect((await bench.run('cancel', '--yes')).code).toBe(0);
+    expect(readdirSync(lockFolder())).toEqual([]);
     await bench.up();
   });
 });

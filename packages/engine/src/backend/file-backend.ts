@@ -27,6 +27,7 @@ const NEWEST_CHECKPOINT_VERSION = 3;
 
 /** One line of a stack's history. Times are seconds since the epoch. */
 export type UpdateRecord = {
+  readonly version?: number;
   readonly kind: 'update' | 'refresh' | 'destroy' | 'import' | 'rename';
   readonly startTime: number;
   readonly endTime: number;
@@ -34,7 +35,8 @@ export type UpdateRecord = {
   readonly environment: Readonly<Record<string, string>>;
   readonly config: JsonObject;
   readonly result: 'succeeded' | 'failed';
-  readonly resourceChanges: Readonly<Record<string, number>>;
+  /** The CLI leaves it out when there are none. */
+  readonly resourceChanges?: Readonly<Record<string, number>>;
 };
 
 export class FileBackend {
@@ -84,8 +86,12 @@ export class FileBackend {
     return join(this.#root, kind, ref.project, ref.name);
   }
 
+  /** Throws when there is one that only the CLI can read. */
   async exists(ref: StackReference): Promise<boolean> {
-    return (await readIfThere(this.stackFile(ref))) !== undefined;
+    const path = this.stackFile(ref);
+    if ((await readIfThere(path)) !== undefined) return true;
+    await refuseCompressed(path);
+    return false;
   }
 
   /** All stacks of all projects, sorted. */
@@ -104,10 +110,7 @@ export class FileBackend {
     const path = this.stackFile(ref);
     const text = await readIfThere(path);
     if (text === undefined) {
-      if ((await readIfThere(`${path}.gz`)) !== undefined)
-        throw new EngineError(
-          `${path}.gz: compressed state is not supported; run the Pulumi CLI once without compression`,
-        );
+      await refuseCompressed(path);
       throw new EngineError(`no stack named '${ref.name}' found in ${this.url} (project ${ref.project})`);
     }
     return checkpointDeployment(path, text);
@@ -151,6 +154,15 @@ export class FileBackend {
     await writeDurably(join(this.#folder('backups', ref), `${ref.name}.${stamp}.json`), checkpoint);
   }
 
+  /** What was done to the stack, newest first. */
+  async history(ref: StackReference): Promise<UpdateRecord[]> {
+    const folder = this.#folder('history', ref);
+    const stampOf = (name: string): bigint => BigInt(STAMP.exec(name)?.[1] ?? 0);
+    const names = (await listIfThere(folder)).filter(name => name.startsWith(`${ref.name}-`) && STAMP.test(name));
+    names.sort((a, b) => (stampOf(a) < stampOf(b) ? 1 : -1));
+    return Promise.all(names.map(async name => parseUpdate(join(folder, name))));
+  }
+
   /** Nanoseconds since the epoch, always growing. */
   #stamp(): string {
     const now = BigInt(this.#system.clock.now().getTime()) * 1_000_000n;
@@ -180,6 +192,25 @@ export class FileBackend {
       await rename(join(source, file), join(target, to.name + file.slice(from.name.length)));
     }
   }
+}
+
+const STAMP = /-(\d+)\.history\.json$/;
+
+async function parseUpdate(path: string): Promise<UpdateRecord> {
+  try {
+    return JSON.parse((await readIfThere(path)) ?? '') as UpdateRecord;
+  } catch (cause) {
+    throw new EngineError(`${path} is not readable as JSON`, {cause});
+  }
+}
+
+/** A stack that the CLI keeps compressed must not be taken for one that is not there. */
+async function refuseCompressed(path: string): Promise<void> {
+  for (const compressed of [`${path}.gz`, `${path}.zst`])
+    if ((await readIfThere(compressed)) !== undefined)
+      throw new EngineError(
+        `${compressed}: compressed state is not supported; run "pulumi up" or "pulumi stack import" once without compression`,
+      );
 }
 
 function checkpointDeployment(path: string, text: string): JsonObject | undefined {

@@ -52,7 +52,7 @@ async function refuseOthers(
     if (content === undefined) continue; // released in between, or still being written
     if (content.hostname === options.system.identity.hostname && !isAlive(content.pid)) {
       options.note(`the lock of a process that ended (pid ${content.pid}, ${content.timestamp}) was removed`);
-      await rm(path, {force: true});
+      await removeLock(path);
       continue;
     }
     const {username, hostname, pid, timestamp} = content;
@@ -85,6 +85,12 @@ function isAlive(pid: number): boolean {
 
 export async function removeLocks(folder: string): Promise<number> {
   const files = (await listIfThere(folder)).filter(file => file.endsWith('.json'));
-  for (const file of files) await rm(join(folder, file), {force: true});
+  for (const file of files) await removeLock(join(folder, file));
   return files.length;
+}
+
+/** With the attributes that the CLI keeps beside each of its files. */
+async function removeLock(path: string): Promise<void> {
+  await rm(path, {force: true});
+  await rm(`${path}.attrs`, {force: true});
 }
