@@ -60,6 +60,19 @@ describe('E-274 options of a resource', () => {
     expect(bench.cloud.objects.size).toBe(1);
   });
 
+  test('E-274 a preview shows every replacement that protection forbids, and fails', async () => {
+    bench.program(
+      "for (const name of ['a', 'b']) new Thing(name, {key: cfg.get('key')}, {protect: true}); new Thing('c', {});",
+    );
+    await bench.up();
+    await bench.run('config', 'set', 'key', 'k2');
+    const ran = await bench.run('preview', '--json');
+    expect(ran.code).toBe(1);
+    const {changeSummary, diagnostics} = JSON.parse(ran.out);
+    expect(changeSummary).toEqual({replace: 2, same: 2});
+    expect(diagnostics.filter((told: {severity: string}) => told.severity === 'error')).toHaveLength(2);
+  });
+
   test('E-274 retainOnDelete: the state forgets, the object stays', async () => {
     bench.program("new Thing('kept', {value: 1}, {retainOnDelete: true});");
     await bench.up();

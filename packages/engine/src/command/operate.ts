@@ -177,7 +177,9 @@ async function runOnce(workspace: Workspace, once: Once): Promise<{code: number}
   const result = await runOperation(workspace, context, kind, dryRun).finally(stopReminding);
   lines.finish();
   if (!dryRun) await recordHistory(workspace, {kind, ref, stack, result, startTime});
-  if (!once.quiet) show(workspace, {...once, result, digest, config: shownConfig(stack, config.program.values)});
+  const {errored} = lines;
+  if (!once.quiet)
+    show(workspace, {...once, result, digest, errored, config: shownConfig(stack, config.program.values)});
   return {code: exitCode(workspace, result, dryRun)};
 }
 
@@ -278,7 +280,7 @@ function shownConfig(stack: OpenStack, values: Readonly<Record<string, string>>)
 
 function show(
   workspace: Workspace,
-  of: Once & {result: OperationResult; digest: DigestCollector; config: Record<string, string>},
+  of: Once & {result: OperationResult; digest: DigestCollector; errored: number; config: Record<string, string>},
 ): void {
   const {result, dryRun, digest} = of;
   const {flags} = workspace;
@@ -291,7 +293,7 @@ function show(
     of.kind === 'update' && result.outputs !== undefined && !flags.on('suppress-outputs') ? result.outputs : {};
   const output = outputLines(outputs, {showSecrets: flags.on('show-secrets')});
   if (output.length > 0) workspace.print(`${output.join('\n')}\n\n`);
-  workspace.print(summaryLines(changes, {dryRun, durationMs}).join('\n'));
+  workspace.print(summaryLines(changes, {dryRun, durationMs, errored: of.errored}).join('\n'));
   if (of.last && of.kind === 'update' && result.ok && !flags.on('refresh') && !hasChanges(changes))
     workspace.note(
       'note: compared with the state of the stack, not with what is on the server: palisade refresh, or --refresh, does that',

@@ -237,7 +237,7 @@ const handlerOf = (run: Run) => ({
   refuse: (urn: string, error: unknown) => run.fail(urn, error),
   log: (severity: Severity, urn: string, message: string) => {
     // After a failed step the SDK repeats its error; the user has seen it.
-    if (severity === 'error' && run.failed) run.options.emit({kind: 'diagnostic', severity: 'debug', urn, message});
+    if (severity === 'error' && run.stopped) run.options.emit({kind: 'diagnostic', severity: 'debug', urn, message});
     else run.tell(severity, urn, message);
   },
 });

@@ -7,7 +7,7 @@
  * I2 Deletions of what the program no longer names happen only when the program ended well and nothing failed.
  */
 import {isSecret, isUnknown, type PropertyValue} from '@palisade/provider';
-import {messageOf} from '../engine-error.ts';
+import {EngineError, messageOf} from '../engine-error.ts';
 import type {ResourceState} from '../state/resource-state.ts';
 import {formatReference, isProviderType, parseUrn, ROOT_STACK_TYPE} from '../state/urn.ts';
 import type {System} from '../system.ts';
@@ -71,6 +71,7 @@ export class Run {
   readonly #inProgress = new Map<string, Step>();
   #defaults: DefaultProviders | undefined;
   #failed = false;
+  #stopped = false;
   #cancelled = false;
 
   constructor(options: RunOptions) {
@@ -95,6 +96,11 @@ export class Run {
     return this.#failed;
   }
 
+  /** Failed in a way that nothing new may start after. */
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
   get cancelled(): boolean {
     return this.#cancelled;
   }
@@ -115,7 +121,7 @@ export class Run {
   /** Throws when nothing new may start. */
   assertGoing(): void {
     if (this.#cancelled) throw new StepFailure('update canceled');
-    if (this.#failed) throw new StepFailure('the deployment stopped after an earlier failure');
+    if (this.#stopped) throw new StepFailure('the deployment stopped after an earlier failure');
   }
 
   now(): string {
@@ -123,8 +129,18 @@ export class Run {
   }
 
   tell(severity: Severity, urn: string, message: string): void {
-    if (severity === 'error') this.#failed = true;
+    if (severity === 'error') {
+      this.#failed = true;
+      this.#stopped = true;
+    }
     this.options.emit({kind: 'diagnostic', severity, urn, message});
+  }
+
+  /** What fails an update: a preview says it, goes on to show the rest, and fails in the end. */
+  refuse(urn: string, message: string): void {
+    if (!this.dryRun) throw new EngineError(message);
+    this.#failed = true;
+    this.options.emit({kind: 'diagnostic', severity: 'error', urn, message});
   }
 
   /** Reports an error; returns what to throw. */

@@ -57,8 +57,16 @@ const HIDDEN: ReadonlySet<string> = new Set([
 
 function isShown(step: Step): boolean {
   if (isDefaultProvider(step.urn)) return false;
-  return !HIDDEN.has(step.op) || (step.op === 'same' && parseUrn(step.urn).type === ROOT_STACK_TYPE);
+  return (
+    !HIDDEN.has(step.op) ||
+    (step.op === 'same' && parseUrn(step.urn).type === ROOT_STACK_TYPE) ||
+    changesProtection(step)
+  );
 }
+
+/** Nothing to do for the object, but it is (or is no longer) protected. */
+export const changesProtection = ({op, old, next}: Step): boolean =>
+  op === 'same' && old !== undefined && next !== undefined && old.protect !== next.protect;
 
 function stepJson(step: Step): JsonObject {
   const {op, urn, old, next, detailedDiff, diffReasons, replaceReasons} = step;

@@ -60,6 +60,29 @@ describe('lines', () => {
     expect(linesOf([...events, hidden], true)).toEqual([' +- fake:index:Thing a replace']);
   });
 
+  test('a resource that only gets or loses its protection is shown', () => {
+    const next = emptyState(urn, 'fake:index:Thing');
+    const same = {op: 'same', urn: urn, old: {...next, protect: true}, next} as const;
+    expect(linesOf([{kind: 'step-done', step: same, counted: true}], true)).toEqual([
+      '    fake:index:Thing a [diff: ~protect]',
+    ]);
+    const digest = new DigestCollector();
+    digest.take({kind: 'step-done', step: same, counted: true});
+    expect(digest.digest({config: {}, durationMs: 0, changes: {}}).steps).toMatchObject([{op: 'same', urn}]);
+  });
+
+  test('errors are counted by resource', () => {
+    const lines = new ProgressLines({write: () => undefined, dryRun: false, diff: undefined, now: () => 0});
+    for (const [severity, of] of [
+      ['error', urn],
+      ['error', urn],
+      ['error', ''],
+      ['warning', `${urn}2`],
+    ] as const)
+      lines.take({kind: 'diagnostic', severity, urn: of, message: 'x'});
+    expect(lines.errored).toBe(2);
+  });
+
   test('what takes long is mentioned again', () => {
     let now = 0;
     const written: string[] = [];
@@ -106,15 +129,27 @@ describe('lines', () => {
 
 describe('summary and outputs', () => {
   test('counts by kind, what stayed the same last', () => {
-    expect(summaryLines({same: 2, create: 1, replace: 3}, {dryRun: true, durationMs: 2400})).toEqual([
+    expect(summaryLines({same: 2, create: 1, replace: 3}, {dryRun: true, durationMs: 2400, errored: 0})).toEqual([
       'Resources:',
       '    + 1 to create',
       '    +-3 to replace',
-      '    2 unchanged',
+      '    4 changes. 2 unchanged',
       '',
       'Duration: 2s',
     ]);
-    expect(summaryLines({}, {dryRun: false, durationMs: 0})).toEqual(['Resources:', '    none', '', 'Duration: 1s']);
+    const nothing = {dryRun: false, durationMs: 0, errored: 0};
+    expect(summaryLines({}, nothing)).toEqual(['Resources:', '    none', '', 'Duration: 1s']);
+  });
+
+  test('reads are no changes; what had an error is counted last', () => {
+    const options = {dryRun: false, durationMs: 0, errored: 2};
+    expect(summaryLines({same: 1, create: 1, read: 1}, options).slice(1, -2)).toEqual([
+      '    + 1 created',
+      '    > 1 read',
+      '    1 unchanged',
+      '    2 errored',
+    ]);
+    expect(summaryLines({}, options).slice(1, -2)).toEqual(['    2 errored']);
   });
 
   test('secrets are hidden unless asked for, structures are indented', () => {

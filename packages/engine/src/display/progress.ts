@@ -4,7 +4,7 @@ import {isSecret, isUnknown, type PropertyMap, type PropertyValue, revealPropert
 import type {ChangeSummary, EngineEvent, Step, StepOp} from '../deploy/events.ts';
 import {isDefaultProvider, isUrn, parseUrn} from '../state/urn.ts';
 import {type DiffOptions, diffLines} from './diff-lines.ts';
-import {maskValue} from './digest.ts';
+import {changesProtection, maskValue} from './digest.ts';
 
 const SIGNS: Readonly<Record<StepOp, string>> = {
   same: '  ',
@@ -144,6 +144,7 @@ export class ProgressLines {
   #done(step: Step): void {
     const started = this.#started.get(step.urn);
     this.#started.delete(step.urn);
+    if (changesProtection(step)) this.#line(step, '[diff: ~protect]');
     if (step.op === 'same' || step.op === 'refresh' || isDefaultProvider(step.urn)) return;
     const seconds = started === undefined ? 0 : (this.#now() - started.at) / 1000;
     const took = this.#dryRun || seconds < 0.1 ? '' : ` (${seconds.toFixed(1)}s)`;
@@ -165,6 +166,11 @@ export class ProgressLines {
     const list = this.#diagnostics.get(urn) ?? [];
     list.push({severity, message});
     this.#diagnostics.set(urn, list);
+  }
+
+  /** How many resources had an error. */
+  get errored(): number {
+    return [...this.#diagnostics.values()].filter(list => list.some(({severity}) => severity === 'error')).length;
   }
 
   /** The diagnostics grouped by resource, each in full. */
@@ -193,15 +199,22 @@ function title(urn: string): string {
   return `${type} (${name})`;
 }
 
-/** `Resources:` with the counts; what stayed the same comes last. */
-export function summaryLines(changes: ChangeSummary, options: {dryRun: boolean; durationMs: number}): string[] {
+/** `Resources:` with the counts; then what stayed the same, and how many had an error. */
+export function summaryLines(
+  changes: ChangeSummary,
+  options: {dryRun: boolean; durationMs: number; errored: number},
+): string[] {
   const lines = ['Resources:'];
   for (const [op, word] of Object.entries(COUNTED)) {
     const count = changes[op] ?? 0;
     if (count > 0) lines.push(`    ${SIGNS[op as StepOp]}${count} ${options.dryRun ? `to ${op}` : word}`);
   }
+  const kinds = Object.keys(COUNTED).filter(op => op !== 'read' && op !== 'discard' && (changes[op] ?? 0) > 0);
+  const total = kinds.reduce((sum, op) => sum + (changes[op] ?? 0), 0);
   const same = changes['same'] ?? 0;
-  if (same > 0) lines.push(`    ${same} unchanged`);
+  const parts = [kinds.length > 1 ? `${total} changes` : '', same > 0 ? `${same} unchanged` : ''];
+  if (parts.some(part => part !== '')) lines.push(`    ${parts.filter(part => part !== '').join('. ')}`);
+  if (options.errored > 0) lines.push(`    ${options.errored} errored`);
   if (lines.length === 1) lines.push('    none');
   lines.push('', `Duration: ${Math.max(1, Math.round(options.durationMs / 1000))}s`);
   return lines;

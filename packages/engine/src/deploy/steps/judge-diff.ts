@@ -54,7 +54,7 @@ export function judgeDiff(diff: DiffResult, replaceOnChanges: readonly string[],
   for (const [path, change] of Object.entries(diff.detailedDiff)) {
     const forced = patterns.some(pattern => touches(pattern, parsePropertyPath(path)));
     detailed[path] = forced ? {...change, kind: toReplace(change.kind)} : change;
-    if (forced) reasons.add(path);
+    if (forced) reasons.add(topLevel(path));
   }
   for (const key of diff.diffs)
     if (Object.keys(detailed).length === 0 && patterns.some(pattern => pathContains(pattern, [key]))) reasons.add(key);
@@ -67,6 +67,8 @@ export function judgeDiff(diff: DiffResult, replaceOnChanges: readonly string[],
     deleteBeforeReplace: diff.deleteBeforeReplace,
   };
 }
+
+const topLevel = (path: string): string => formatPropertyPath(parsePropertyPath(path).slice(0, 1));
 
 const touches = (pattern: PropertyPath, path: PropertyPath): boolean => pathContains(pattern, path);
 

@@ -214,13 +214,12 @@ async function replace(
 }
 
 function assertReplaceable(run: Run, goal: Goal, old: ResourceState, next: ResourceState): void {
-  if (next.protect && old.protect) {
-    const message =
+  if (next.protect && old.protect)
+    run.refuse(
+      next.urn,
       `unable to replace resource "${next.urn}"\nas it is currently marked for protection. To unprotect the resource, ` +
-      'remove the `protect` flag from the resource in your program and run `palisade up`';
-    if (!run.dryRun) throw new EngineError(message);
-    run.tell('error', next.urn, message);
-  }
+        'remove the `protect` flag from the resource in your program and run `palisade up`',
+    );
   if (goal.importId === '') return;
   const message =
     'previously-imported resources that still specify an ID may not be replaced; please remove the `import` declaration from your program';
