@@ -145,7 +145,7 @@ describe('stacks', () => {
     ]);
     await bench.up();
     expect((await bench.run('stack', 'output', 'word')).out).toBe('hello\n');
-    expect((await bench.run('stack', 'output', 'deep')).out).toBe('{\n  "n": [\n    1\n  ]\n}\n');
+    expect((await bench.run('stack', 'output', 'deep')).out).toBe('{"n":[1]}\n');
     expect((await bench.run('stack', 'output', 'none')).err).toContain("does not have output property 'none'");
     expect((await bench.run('stack', 'select', 'none')).err).toMatch(
       /no stack named 'none' found; .*stack ls.*--create/,

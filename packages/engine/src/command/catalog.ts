@@ -2,18 +2,18 @@
 /** The engine's commands: names, flags, help. */
 import {configGet, configList, configRemove, configSet} from './config-commands.ts';
 import {describeFlags, type FlagDocs, type FlagName} from './flags.ts';
+import {stackHistory} from './history-command.ts';
 import {operateStack} from './operate.ts';
+import {stackOutput, stackShow} from './show-commands.ts';
 import {
   cancelStack,
   stackExport,
   stackImport,
   stackInit,
   stackList,
-  stackOutput,
   stackRemove,
   stackRename,
   stackSelect,
-  stackShow,
   stackUnselect,
 } from './stack-commands.ts';
 import type {Workspace} from './workspace-context.ts';
@@ -35,8 +35,9 @@ export type EngineCommand = {
 
 const PREVIEW_FLAGS: readonly FlagName[] = [
   'expect-no-changes', 'json', 'show-secrets', 'parallel', 'target', 'target-dependents', 'message',
-  'config-file', 'diff', 'suppress-outputs',
+  'config', 'config-path', 'config-file', 'diff', 'suppress-outputs', 'suppress-progress', 'suppress-permalink',
 ]; // biome-ignore format: a table
+const UPDATE_FLAGS: readonly FlagName[] = ['refresh', 'replace', 'target-replace', 'skip-config-validation'];
 const OPERATION_FLAGS: readonly FlagName[] = ['yes', 'skip-preview', ...PREVIEW_FLAGS];
 
 export const COMMANDS: readonly EngineCommand[] = [
@@ -45,7 +46,7 @@ export const COMMANDS: readonly EngineCommand[] = [
     aliases: ['update'],
     summary: 'create or update what the program in this folder declares',
     wordsMax: 0,
-    flags: [...OPERATION_FLAGS, 'refresh', 'replace', 'config'],
+    flags: [...OPERATION_FLAGS, ...UPDATE_FLAGS, 'secrets-provider'],
     examples: ['palisade up', 'palisade up --yes --skip-preview', 'palisade up --cwd examples/shop --stack dev --yes'],
     run: workspace => operateStack(workspace, 'update', {previewOnly: false}),
   },
@@ -54,7 +55,7 @@ export const COMMANDS: readonly EngineCommand[] = [
     aliases: ['pre'],
     summary: 'show what up would do',
     wordsMax: 0,
-    flags: [...PREVIEW_FLAGS, 'refresh', 'replace', 'config'],
+    flags: [...PREVIEW_FLAGS, ...UPDATE_FLAGS],
     examples: ['palisade preview', 'palisade preview --json', 'palisade preview --expect-no-changes'],
     run: workspace => operateStack(workspace, 'update', {previewOnly: true}),
   },
@@ -68,10 +69,10 @@ export const COMMANDS: readonly EngineCommand[] = [
   },
   {
     name: 'destroy',
-    aliases: ['down'],
+    aliases: ['down', 'dn'],
     summary: 'delete everything that the stack declares',
     wordsMax: 0,
-    flags: [...OPERATION_FLAGS, 'refresh', 'preview-only'],
+    flags: [...OPERATION_FLAGS, 'refresh', 'preview-only', 'remove'],
     examples: ['palisade destroy', 'palisade destroy --yes --skip-preview'],
     run: workspace => operateStack(workspace, 'destroy', {previewOnly: workspace.flags.on('preview-only')}),
   },
@@ -88,21 +89,23 @@ export const COMMANDS: readonly EngineCommand[] = [
     name: 'stack',
     summary: 'show the selected stack',
     wordsMax: 0,
-    flags: ['show-name'],
+    flags: ['show-name', 'show-urns', 'show-ids', 'show-secrets'],
     examples: ['palisade stack', 'palisade stack --show-name'],
     run: stackShow,
   },
   {
     name: 'stack init',
+    aliases: ['stack new', 'stack create', 'stack setup'],
     summary: 'make an empty stack and select it',
     words: 'NAME',
     wordsMax: 1,
-    flags: ['no-select'],
+    flags: ['no-select', 'secrets-provider'],
     examples: ['palisade stack init dev'],
     run: stackInit,
   },
   {
     name: 'stack ls',
+    aliases: ['stack list'],
     summary: 'list the stacks of this project',
     wordsMax: 0,
     flags: ['all', 'json'],
@@ -114,7 +117,7 @@ export const COMMANDS: readonly EngineCommand[] = [
     summary: 'choose the stack that commands in this folder work on',
     words: 'NAME',
     wordsMax: 1,
-    flags: ['create'],
+    flags: ['create', 'secrets-provider'],
     examples: ['palisade stack select dev', 'palisade stack select dev --create'],
     run: stackSelect,
   },
@@ -131,7 +134,7 @@ export const COMMANDS: readonly EngineCommand[] = [
     summary: 'print the outputs of the stack, or one of them',
     words: '[NAME]',
     wordsMax: 1,
-    flags: ['json', 'show-secrets'],
+    flags: ['json', 'shell', 'show-secrets'],
     examples: [
       'palisade stack output',
       'palisade stack output endpointIp',
@@ -161,6 +164,15 @@ export const COMMANDS: readonly EngineCommand[] = [
     run: stackImport,
   },
   {
+    name: 'stack history',
+    aliases: ['stack hist'],
+    summary: 'list what was done to the stack, newest first',
+    wordsMax: 0,
+    flags: ['json', 'show-secrets', 'full-dates', 'page', 'page-size'],
+    examples: ['palisade stack history', 'palisade stack history --json --page-size 1'],
+    run: stackHistory,
+  },
+  {
     name: 'stack rename',
     summary: 'give the stack another name',
     words: 'NAME',
@@ -171,6 +183,7 @@ export const COMMANDS: readonly EngineCommand[] = [
   },
   {
     name: 'stack rm',
+    aliases: ['stack remove', 'stack delete'],
     summary: 'remove a stack and its configuration',
     words: '[NAME]',
     wordsMax: 1,
@@ -212,6 +225,7 @@ export const COMMANDS: readonly EngineCommand[] = [
   },
   {
     name: 'config rm',
+    aliases: ['config remove', 'config delete'],
     summary: 'remove a configuration value',
     words: 'KEY',
     wordsMax: 1,
@@ -238,7 +252,7 @@ export function commandHelp(command: EngineCommand): string {
     ...command.examples.map(example => `  ${example}`),
     '',
     'environment: PULUMI_BACKEND_URL (file://FOLDER), PULUMI_CONFIG_PASSPHRASE, PULUMI_CONFIG_PASSPHRASE_FILE, PULUMI_HOME, PULUMI_STACK',
-    'exit codes: 0 done, 1 failed, 2 usage',
+    'exit codes: 0 done, 1 failed, 2 usage, 6 no such stack, 7 changes that --expect-no-changes rules out',
     '',
   ].join('\n');
 }

@@ -3,18 +3,15 @@
 import {text as readAll} from 'node:stream/consumers';
 import {EngineError, UsageError} from '../engine-error.ts';
 import type {Json} from '../state/resource-json.ts';
+import {configPlace, placedText, setAtPlace} from '../workspace/config-place.ts';
 import {
   configText,
-  fullConfigKey,
   getAt,
   holdsSecure,
   isSecure,
-  parseConfigPath,
   removeAt,
   revealConfig,
-  setAt,
   shortConfigKey,
-  typedText,
 } from '../workspace/config-value.ts';
 import type {StackConfig} from '../workspace/stack-config.ts';
 import {EXIT, isTerminal} from './io.ts';
@@ -27,23 +24,11 @@ async function opened(workspace: Workspace): Promise<StackConfig> {
   return workspace.stackConfig(await workspace.currentStack());
 }
 
-type Place = {readonly key: string; readonly path: readonly (string | number)[]};
-
-/** The configuration key, and with `--path` the way into its value. */
-function placeOf(workspace: Workspace, text: string): Place {
-  const project = workspace.project.name;
-  if (!workspace.flags.on('path')) return {key: fullConfigKey(text, project), path: []};
-  const colon = /^([^.[\]:]+):/.exec(text);
-  const namespace = colon?.[1] ?? project;
-  const [name, ...path] = parseConfigPath(colon === null ? text : text.slice(colon[0].length));
-  return {key: fullConfigKey(`${namespace}:${String(name)}`, project), path};
-}
-
 export async function configSet(workspace: Workspace, [key, given]: readonly string[]): Promise<number> {
   if (key === undefined) throw new UsageError('a key is needed: palisade config set KEY VALUE');
   const {flags, io} = workspace;
   if (flags.on('secret') && flags.on('plaintext')) throw new UsageError('give either --secret or --plaintext');
-  const place = placeOf(workspace, key);
+  const place = configPlace(key, workspace.project.name, workspace.flags.on('path'));
   let text = given;
   if (text === undefined) {
     if (io.stdin === undefined || isTerminal(io.stdin))
@@ -52,21 +37,21 @@ export async function configSet(workspace: Workspace, [key, given]: readonly str
   }
   const ref = await workspace.currentStack();
   const config = await workspace.stackConfig(ref, {mayBeMissing: true});
-  let value: Json = flags.on('path') && place.path.length > 0 ? typedText(text) : text;
+  let value: Json = placedText(place, text);
   if (flags.on('secret')) {
     const {secrets} = await workspace.openStack(ref, {mayBeMissing: true});
     await unlockSecrets({config, secrets});
     value = {secure: secrets.encrypt(text)};
-  } else if (!flags.on('plaintext') && SECRET_LOOKING.test(key) && isTerminal(io.stdin))
+  } else if (!flags.on('plaintext') && SECRET_LOOKING.test(key))
     workspace.note(`note: "${key}" is stored in the clear; use --secret to encrypt it`);
-  config.set(place.key, place.path.length === 0 ? value : setAt(config.own().get(place.key), place.path, value));
+  setAtPlace(config, place, value);
   await config.save();
   return EXIT.ok;
 }
 
 export async function configGet(workspace: Workspace, [key]: readonly string[]): Promise<number> {
   if (key === undefined) throw new UsageError('a key is needed: palisade config get KEY');
-  const place = placeOf(workspace, key);
+  const place = configPlace(key, workspace.project.name, workspace.flags.on('path'));
   const ref = await workspace.currentStack();
   const config = await workspace.stackConfig(ref);
   const value = getAt(config.merged().get(place.key), place.path);
@@ -95,7 +80,7 @@ function jsonEntry(stored: Json, shown: Json) {
 
 export async function configRemove(workspace: Workspace, [key]: readonly string[]): Promise<number> {
   if (key === undefined) throw new UsageError('a key is needed: palisade config rm KEY');
-  const place = placeOf(workspace, key);
+  const place = configPlace(key, workspace.project.name, workspace.flags.on('path'));
   const config = await opened(workspace);
   const value = config.own().get(place.key);
   if (value !== undefined) {

@@ -25,7 +25,8 @@ export type EngineIo = {
   readonly onInterrupt?: ((listener: () => void) => () => void) | undefined;
 };
 
-export const EXIT = {ok: 0, failed: 1, usage: 2} as const;
+/** Those of the Pulumi CLI, but for 2: there wrong words are 1, and 2 only what it calls a configuration error. */
+export const EXIT = {ok: 0, failed: 1, usage: 2, stackNotFound: 6, changes: 7} as const;
 
 export const isTerminal = (stream: NodeJS.WritableStream | NodeJS.ReadableStream | undefined): boolean =>
   stream !== undefined && 'isTTY' in stream && stream.isTTY === true;

@@ -14,11 +14,13 @@ import {EngineError, UsageError} from '../engine-error.ts';
 import {checkProgram} from '../program/run-program.ts';
 import type {JsonObject} from '../state/resource-json.ts';
 import {ROOT_STACK_TYPE} from '../state/urn.ts';
-import {fullConfigKey, holdsSecure} from '../workspace/config-value.ts';
-import {missingConfig} from '../workspace/stack-config.ts';
+import {configPlace, placedText, setAtPlace} from '../workspace/config-place.ts';
+import {holdsSecure} from '../workspace/config-value.ts';
+import {configFaults} from '../workspace/declared-config.ts';
 import {interruptsOfProcess} from './interrupts.ts';
 import {EXIT, isTerminal} from './io.ts';
 import {type Kind, planOperation} from './operation-plan.ts';
+import {removeStack} from './stack-commands.ts';
 import {type OpenStack, revealedConfig, unlockSecrets, type Workspace} from './workspace-context.ts';
 
 const DEFAULT_PARALLEL = 16;
@@ -52,10 +54,19 @@ export async function operateStack(workspace: Workspace, kind: Kind, options: {p
       if (preview.code !== EXIT.ok) return preview.code;
       if (!flags.on('yes') && !(await confirm(workspace, kind, ref))) return EXIT.failed;
     }
-    return (await runOnce(workspace, {...of, dryRun: false, quiet: false, last: true})).code;
+    const {code} = await runOnce(workspace, {...of, dryRun: false, quiet: false, last: true});
+    if (flags.on('remove') && code === EXIT.ok) await removeEmptied(workspace, ref);
+    return code;
   } finally {
     await lock.release();
   }
+}
+
+/** `destroy --remove`. What was destroyed may not be all: protected resources, `--target`. */
+async function removeEmptied(workspace: Workspace, ref: StackReference): Promise<void> {
+  const {resources} = (await workspace.openStack(ref)).state;
+  if (resources.length === 0) return removeStack(workspace, ref);
+  workspace.note(`Some resources remain in the stack. '${ref.name}' was not removed.`);
 }
 
 /** What can be wrong before a provider is asked is told first. Resolves to the environment of the program. */
@@ -63,7 +74,8 @@ async function prepare(workspace: Workspace, kind: Kind, ref: StackReference): P
   const {io, project} = workspace;
   const merged = (await workspace.stackConfig(ref)).merged();
   if (kind === 'update') {
-    assertConfigured(workspace, merged);
+    const faults = workspace.flags.on('skip-config-validation') ? [] : configFaults(project, merged);
+    if (faults.length > 0) throw new EngineError(faults.join('\n'));
     checkProgram(project, io.env);
   }
   await assertTargets(workspace, kind, ref);
@@ -76,15 +88,15 @@ async function prepare(workspace: Workspace, kind: Kind, ref: StackReference): P
 
 const targetsOf = ({flags}: Workspace): Targets =>
   new Targets({
-    targets: flags.list('target'),
+    targets: [...flags.list('target'), ...flags.list('target-replace')],
     dependents: flags.on('target-dependents'),
-    replace: flags.list('replace'),
+    replace: [...flags.list('replace'), ...flags.list('target-replace')],
   });
 
 /** What the state alone can tell: whether the program declares the other targets of an update is seen at its end. */
 async function assertTargets(workspace: Workspace, kind: Kind, ref: StackReference): Promise<void> {
-  if (workspace.flags.list('target').length === 0 && workspace.flags.list('replace').length === 0) return;
   const targets = targetsOf(workspace);
+  if (targets.isEmpty) return;
   const {resources} = (await workspace.openStack(ref)).state;
   const urns = new Set(resources.map(({urn}) => urn));
   targets.assertReplaced(urns);
@@ -114,7 +126,8 @@ async function saveConfigFlags(workspace: Workspace, ref: StackReference): Promi
   for (const pair of given) {
     const at = pair.indexOf('=');
     if (at <= 0) throw new UsageError(`--config ${pair}: expected KEY=VALUE`);
-    config.set(fullConfigKey(pair.slice(0, at), workspace.project.name), pair.slice(at + 1));
+    const place = configPlace(pair.slice(0, at), workspace.project.name, workspace.flags.on('config-path'));
+    setAtPlace(config, place, placedText(place, pair.slice(at + 1)));
   }
   await config.save();
 }
@@ -125,7 +138,7 @@ const isInteractive = (workspace: Workspace): boolean =>
 function assertMayProceed(workspace: Workspace, options: {previewOnly: boolean}): void {
   const {flags} = workspace;
   if (options.previewOnly || flags.on('yes') || flags.on('skip-preview') || isInteractive(workspace)) return;
-  throw new EngineError('--yes or --skip-preview must be passed in to proceed when running in non-interactive mode');
+  throw new UsageError('--yes or --skip-preview must be passed in to proceed when running in non-interactive mode');
 }
 
 async function confirm(workspace: Workspace, kind: Kind, ref: StackReference): Promise<boolean> {
@@ -180,22 +193,10 @@ async function runOnce(workspace: Workspace, once: Once): Promise<{code: number}
   const {errored} = lines;
   if (!once.quiet)
     show(workspace, {...once, result, digest, errored, config: shownConfig(stack, config.program.values)});
-  return {code: exitCode(workspace, result, dryRun)};
+  return {code: exitCode(workspace, result, once)};
 }
 
 const seconds = (workspace: Workspace): number => Math.floor(workspace.system.clock.now().getTime() / 1000);
-
-function assertConfigured(workspace: Workspace, merged: ReadonlyMap<string, unknown>): void {
-  const missing = missingConfig(workspace.project, merged as never);
-  if (missing.length > 0)
-    throw new EngineError(
-      missing
-        .map(
-          key => `configuration ${key} is declared in Pulumi.yaml and has no value: palisade config set ${key} VALUE`,
-        )
-        .join('\n'),
-    );
-}
 
 async function contextOf(
   workspace: Workspace,
@@ -300,9 +301,10 @@ function show(
     );
 }
 
-function exitCode(workspace: Workspace, result: OperationResult, dryRun: boolean): number {
+/** `--expect-no-changes` is judged once, after the operation: a preview before it does not end the command, as with the CLI. */
+function exitCode(workspace: Workspace, result: OperationResult, {dryRun, last}: Once): number {
   if (!result.ok) return EXIT.failed;
-  if (!workspace.flags.on('expect-no-changes') || !hasChanges(result.changes)) return EXIT.ok;
+  if (!last || !workspace.flags.on('expect-no-changes') || !hasChanges(result.changes)) return EXIT.ok;
   workspace.note(`error: no changes were expected but changes ${dryRun ? 'were proposed' : 'occurred'}`);
-  return EXIT.failed;
+  return EXIT.changes;
 }

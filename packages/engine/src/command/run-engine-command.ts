@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import {PropertyPathError, ProviderError} from '@palisade/provider';
-import {EngineError, UsageError} from '../engine-error.ts';
+import {EngineError, StackNotFoundError, UsageError} from '../engine-error.ts';
 import {nearest} from '../nearest.ts';
 import {SecretsError} from '../state/secrets.ts';
 import {COMMANDS, commandHelp, type EngineCommand} from './catalog.ts';
@@ -10,7 +10,7 @@ import {type EngineIo, EXIT} from './io.ts';
 import {Workspace} from './workspace-context.ts';
 
 /**
- * Runs one engine command (`['up', '--yes']`, `['stack', 'init', 'dev']`) and resolves to its exit code: 0 done, 1 failed, 2 usage.
+ * Runs one engine command (`['up', '--yes']`, `['stack', 'init', 'dev']`) and resolves to its exit code (`EXIT`).
  * Data goes to stdout, progress and messages to stderr. Expected failures are told there and never thrown.
  */
 export async function runEngineCommand(argv: readonly string[], io: EngineIo): Promise<number> {
@@ -38,7 +38,7 @@ export async function runEngineCommand(argv: readonly string[], io: EngineIo): P
     }
     if (isExpected(error)) say(`error: ${error.message}`);
     else say(`error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-    return EXIT.failed;
+    return error instanceof StackNotFoundError ? EXIT.stackNotFound : EXIT.failed;
   }
 }
 

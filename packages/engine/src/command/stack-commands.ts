@@ -2,10 +2,8 @@
 /** `palisade stack …`: the file backend's stacks. */
 import {resolve} from 'node:path';
 import {text as readAll} from 'node:stream/consumers';
-import {type PropertyMap, type PropertyValue, revealProperties} from '@palisade/provider';
 import {qualifiedName, type StackReference} from '../backend/stack-reference.ts';
-import {maskMap} from '../display/digest.ts';
-import {EngineError, UsageError} from '../engine-error.ts';
+import {EngineError, StackNotFoundError, UsageError} from '../engine-error.ts';
 import {
   DEPLOYMENT_VERSION,
   type Deployment,
@@ -19,10 +17,10 @@ import {
 } from '../state/deployment-file.ts';
 import {integrityFaults} from '../state/integrity.ts';
 import {makeStackRenamer} from '../state/rename-stack.ts';
-import {holdsSealedSecrets, isJsonObject, type JsonObject, valueToJson} from '../state/resource-json.ts';
-import type {ResourceState} from '../state/resource-state.ts';
+import {holdsSealedSecrets, isJsonObject, type JsonObject} from '../state/resource-json.ts';
 import {parseUrn, ROOT_STACK_TYPE} from '../state/urn.ts';
 import {readNamedFile, writeNamedFile} from '../workspace/named-file.ts';
+import {StackConfig} from '../workspace/stack-config.ts';
 import {confirmRemoval} from './confirm.ts';
 import {EXIT} from './io.ts';
 import {type OpenStack, unlockSecrets, type Workspace} from './workspace-context.ts';
@@ -30,8 +28,12 @@ import {type OpenStack, unlockSecrets, type Workspace} from './workspace-context
 const INDENT = 4;
 
 export async function stackInit(workspace: Workspace, [name]: readonly string[]): Promise<number> {
-  const given = name ?? workspace.flags.text('stack');
+  const given = workspace.givenStack(name);
   if (given === undefined) throw new UsageError('a stack name is needed: palisade stack init NAME');
+  return makeStack(workspace, given);
+}
+
+async function makeStack(workspace: Workspace, given: string): Promise<number> {
   const ref = workspace.reference(given);
   const {project} = workspace;
   if (ref.project !== project.name)
@@ -62,15 +64,17 @@ export async function stackInit(workspace: Workspace, [name]: readonly string[])
 
 export async function stackList(workspace: Workspace): Promise<number> {
   const backend = await workspace.backend();
-  const project = workspace.hasProject && !workspace.flags.on('all') ? workspace.project : undefined;
+  const project = workspace.hasProject ? workspace.project.name : undefined;
   const selected = workspace.hasProject ? await workspace.selected() : undefined;
   const current = selected === undefined ? undefined : workspace.reference(selected).name;
-  const refs = (await backend.list()).filter(ref => project === undefined || ref.project === project.name);
+  const all = project === undefined || workspace.flags.on('all');
+  const refs = (await backend.list()).filter(ref => all || ref.project === project);
   const rows = await Promise.all(
     refs.map(async ref => {
       const {updated, count} = lastUpdate(await backend.load(ref));
-      const name = project === undefined ? qualifiedName(ref) : ref.name;
-      return {name, current: project !== undefined && ref.name === current, lastUpdate: updated, resourceCount: count};
+      const own = ref.project === project;
+      const name = own ? ref.name : qualifiedName(ref);
+      return {name, current: own && ref.name === current, lastUpdate: updated, resourceCount: count};
     }),
   );
   if (workspace.flags.on('json')) {
@@ -99,16 +103,16 @@ function lastUpdate(deployment: JsonObject | undefined): {updated: string | unde
 }
 
 export async function stackSelect(workspace: Workspace, [name]: readonly string[]): Promise<number> {
-  const given = name ?? workspace.flags.text('stack');
+  const given = workspace.givenStack(name);
   if (given === undefined) throw new UsageError('a stack name is needed: palisade stack select NAME');
   const ref = workspace.reference(given);
   const backend = await workspace.backend();
   if (!(await backend.exists(ref))) {
     if (!workspace.flags.on('create'))
-      throw new EngineError(
+      throw new StackNotFoundError(
         `no stack named '${given}' found; \`palisade stack ls\` lists those there are, --create makes it`,
       );
-    return stackInit(workspace, [given]);
+    return makeStack(workspace, given);
   }
   await workspace.select(ref);
   return EXIT.ok;
@@ -116,68 +120,6 @@ export async function stackSelect(workspace: Workspace, [name]: readonly string[
 
 export async function stackUnselect(workspace: Workspace): Promise<number> {
   await workspace.select(undefined);
-  return EXIT.ok;
-}
-
-export async function stackShow(workspace: Workspace): Promise<number> {
-  const ref = await workspace.currentStack();
-  if (workspace.flags.on('show-name')) {
-    workspace.print(ref.name);
-    return EXIT.ok;
-  }
-  const {state} = await workspace.openStack(ref);
-  const lines = [
-    `Current stack is ${ref.name}:`,
-    `    Owner: ${qualifiedName(ref)}`,
-    `Current stack resources (${state.resources.length}):`,
-  ];
-  for (const resource of state.resources) {
-    const {type, name} = parseUrn(resource.urn);
-    lines.push(
-      `    ${type.padEnd(44)} ${name}${resource.delete ? ' (to be deleted)' : ''}${resource.protect ? ' (protected)' : ''}`,
-    );
-  }
-  workspace.print(lines.join('\n'));
-  return EXIT.ok;
-}
-
-const outputsOf = (resources: readonly ResourceState[]): PropertyMap =>
-  resources.find(resource => resource.type === ROOT_STACK_TYPE && !resource.delete)?.outputs ?? {};
-
-export async function stackOutput(workspace: Workspace, [name]: readonly string[]): Promise<number> {
-  const {state} = await workspace.openStack(await workspace.currentStack());
-  const outputs = outputsOf(state.resources);
-  const shown = workspace.flags.on('show-secrets') ? revealProperties(outputs) : maskMap(outputs);
-  const json = (value: PropertyValue): string =>
-    JSON.stringify(
-      valueToJson(value, () => ({})),
-      undefined,
-      2,
-    );
-  if (name !== undefined) {
-    const value = shown[name];
-    if (value === undefined) throw new EngineError(`current stack does not have output property '${name}'`);
-    workspace.print(typeof value === 'string' && !workspace.flags.on('json') ? value : json(value));
-    return EXIT.ok;
-  }
-  if (workspace.flags.on('json')) {
-    workspace.print(json(shown));
-    return EXIT.ok;
-  }
-  const keys = Object.keys(shown).sort();
-  const width = Math.max(6, ...keys.map(key => key.length));
-  workspace.print(
-    keys.length === 0
-      ? 'No output values currently in this stack'
-      : [
-          `Current stack outputs (${keys.length}):`,
-          `    ${'OUTPUT'.padEnd(width)}  VALUE`,
-          ...keys.map(key => {
-            const value = shown[key] ?? null;
-            return `    ${key.padEnd(width)}  ${typeof value === 'string' ? value : JSON.stringify(valueToJson(value, () => ({})))}`;
-          }),
-        ].join('\n'),
-  );
   return EXIT.ok;
 }
 
@@ -287,17 +229,23 @@ export async function stackRemove(workspace: Workspace, [name]: readonly string[
         `'${ref.name}' still has resources; removal rejected. Run \`palisade destroy\` first, or use --force to forget ` +
           'them (the objects themselves stay)',
       );
-    await backend.remove(ref, {backups: flags.on('remove-backups')});
+    await removeStack(workspace, ref);
   } finally {
     await lock.release();
   }
+  return EXIT.ok;
+}
+
+/** With its lock held: the state, the configuration file and the selection. */
+export async function removeStack(workspace: Workspace, ref: StackReference): Promise<void> {
+  const {flags} = workspace;
+  await (await workspace.backend()).remove(ref, {backups: flags.on('remove-backups')});
   if (workspace.hasProject && workspace.project.name === ref.project) {
-    if (!flags.on('preserve-config')) await (await workspace.stackConfig(ref)).delete();
+    if (!flags.on('preserve-config')) await StackConfig.remove(workspace.project, ref.name);
     if (isSelected(await workspace.selected({...workspace.io.env, PULUMI_STACK: undefined}), ref))
       await workspace.select(undefined);
   }
   workspace.note(`Stack '${ref.name}' has been removed!`);
-  return EXIT.ok;
 }
 
 export async function stackRename(workspace: Workspace, [name]: readonly string[]): Promise<number> {

@@ -8,7 +8,7 @@ import {FileBackend} from '../backend/file-backend.ts';
 import {parseStackReference, qualifiedName, type StackReference} from '../backend/stack-reference.ts';
 import type {ProgramConfig} from '../deploy/operations.ts';
 import {Autonamer} from '../deploy/providers/autonaming.ts';
-import {EngineError} from '../engine-error.ts';
+import {EngineError, StackNotFoundError, UsageError} from '../engine-error.ts';
 import {type Deployment, readDeployment, saltOf} from '../state/deployment-file.ts';
 import {isJsonObject} from '../state/resource-json.ts';
 import {SecretsManager} from '../state/secrets.ts';
@@ -81,17 +81,28 @@ export class Workspace {
     await selectStack(this.project, this.io.env, (await this.backend()).url, name);
   }
 
-  /** --stack, else the selected one. Throws when there is neither or when it does not exist. */
-  async currentStack(given?: string): Promise<StackReference> {
-    const name = given ?? this.flags.text('stack') ?? (await this.selected());
+  /** The name that a word or --stack gives. */
+  givenStack(word: string | undefined): string | undefined {
+    const flag = this.flags.text('stack');
+    if (word !== undefined && flag !== undefined)
+      throw new UsageError(`only one of --stack ${flag} or the word ${word} may name the stack, not both`);
+    return word ?? flag;
+  }
+
+  /** The one that is given, else the selected one. Throws when there is neither or when it does not exist. */
+  async currentStack(word?: string): Promise<StackReference> {
+    const given = this.givenStack(word);
+    const name = given ?? (await this.selected());
     if (name === undefined)
       throw new EngineError(
         'no stack selected; please use `palisade stack select` or `palisade stack init` to choose one, or give --stack NAME',
       );
     const ref = this.reference(name);
     const backend = await this.backend();
-    if (!(await backend.exists(ref)))
-      throw new EngineError(`no stack named '${name}' found; create it with \`palisade stack init ${ref.name}\``);
+    if (!(await backend.exists(ref))) {
+      const why = `no stack named '${name}' found; create it with \`palisade stack init ${ref.name}\``;
+      throw given === undefined ? new EngineError(why) : new StackNotFoundError(why);
+    }
     return ref;
   }
 

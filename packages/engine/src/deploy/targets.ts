@@ -27,6 +27,10 @@ export class Targets {
     return this.#patterns.length > 0;
   }
 
+  get isEmpty(): boolean {
+    return this.#targets.length === 0 && this.#replaced.length === 0;
+  }
+
   get withDependents(): boolean {
     return this.#withDependents;
   }

@@ -9,7 +9,7 @@ import {isDefaultProvider, parseUrn, ROOT_STACK_TYPE} from '../state/urn.ts';
 const NANOSECONDS = 1_000_000;
 
 export type Digest = {
-  readonly config: Readonly<Record<string, string>>;
+  readonly config?: Readonly<Record<string, string>>;
   readonly steps: readonly JsonObject[];
   readonly diagnostics: readonly {readonly urn?: string; readonly message: string; readonly severity: string}[];
   /** Nanoseconds. */
@@ -32,7 +32,7 @@ export class DigestCollector {
 
   digest(of: {config: Readonly<Record<string, string>>; durationMs: number; changes: ChangeSummary}): Digest {
     return {
-      config: of.config,
+      ...(Object.keys(of.config).length === 0 ? {} : {config: of.config}),
       steps: this.#steps,
       diagnostics: this.#diagnostics,
       duration: of.durationMs * NANOSECONDS,

@@ -11,6 +11,7 @@ import {readIfThere} from '../backend/files.ts';
 import {EngineError, isMissingFile} from '../engine-error.ts';
 import {isJsonObject, type Json} from '../state/resource-json.ts';
 import {type ConfigMap, fullConfigKey} from './config-value.ts';
+import {isDeclaration} from './declared-config.ts';
 import {writeThrough} from './named-file.ts';
 import type {Project} from './project.ts';
 import {contentOf, parseYaml} from './yaml-file.ts';
@@ -32,7 +33,7 @@ export class StackConfig {
 
   /** Without a file of its own a stack has no values; one that was named must be there. */
   static async open(project: Project, stack: string, named?: NamedConfigFile): Promise<StackConfig> {
-    const path = named?.path ?? join(project.stackConfigFolder, `Pulumi.${stack}.yaml`);
+    const path = named?.path ?? fileOf(project, stack);
     const document = parseYaml(await storedText(path, named), path);
     const content = contentOf(document, path);
     if (content !== null && !isJsonObject(content)) throw new EngineError(`${path}: a stack file is a map`);
@@ -100,15 +101,17 @@ export class StackConfig {
     this.#changed = false;
   }
 
-  async delete(): Promise<void> {
-    await rm(this.file, {force: true});
+  /** Whatever it holds. */
+  static async remove(project: Project, stack: string): Promise<void> {
+    await rm(fileOf(project, stack), {force: true});
   }
 
   async rename(stack: string): Promise<void> {
-    if ((await readIfThere(this.file)) !== undefined)
-      await rename(this.file, join(this.#project.stackConfigFolder, `Pulumi.${stack}.yaml`));
+    if ((await readIfThere(this.file)) !== undefined) await rename(this.file, fileOf(this.#project, stack));
   }
 }
+
+const fileOf = (project: Project, stack: string): string => join(project.stackConfigFolder, `Pulumi.${stack}.yaml`);
 
 async function storedText(path: string, named: NamedConfigFile | undefined): Promise<string> {
   try {
@@ -133,14 +136,5 @@ function declaredValue(declared: Json): Json | undefined {
   if (!isJsonObject(declared)) return declared;
   if ('value' in declared) return declared['value'];
   if ('default' in declared) return declared['default'];
-  const isDeclaration = ['type', 'description', 'secret', 'items'].some(word => word in declared);
-  return isDeclaration ? undefined : declared;
-}
-
-/** Keys that Pulumi.yaml declares with a type but no value and that the stack does not set either. */
-export function missingConfig(project: Project, merged: ConfigMap): string[] {
-  return Object.entries(project.config)
-    .filter(([, declared]) => isJsonObject(declared) && 'type' in declared)
-    .map(([key]) => fullConfigKey(key, project.name))
-    .filter(key => !merged.has(key));
+  return isDeclaration(declared) ? undefined : declared;
 }

@@ -5,10 +5,12 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {fileBackendFolder} from '../backend/backend-url.ts';
 import {parseStackReference} from '../backend/stack-reference.ts';
+import type {Json} from '../state/resource-json.ts';
 import {fullConfigKey, getAt, parseConfigPath, removeAt, revealConfig, setAt, typedText} from './config-value.ts';
+import {configFaults} from './declared-config.ts';
 import {type Project, parseProject} from './project.ts';
 import {selectedStack, selectionFile, selectStack} from './selection.ts';
-import {missingConfig, StackConfig} from './stack-config.ts';
+import {StackConfig} from './stack-config.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -147,7 +149,41 @@ describe('Pulumi.<stack>.yaml', () => {
     writeFileSync(join(folder, 'Pulumi.dev.yaml'), 'config: {"p:a": own}\n');
     const merged = (await StackConfig.open(project, 'dev')).merged();
     expect(Object.fromEntries(merged)).toEqual({'p:a': 'own', 'p:b': 'd', 'p:c': 'v', 'fake:e': 5});
-    expect(missingConfig(project, merged)).toEqual(['p:d']);
+    expect(configFaults(project, merged)).toEqual([
+      'configuration p:d is declared in Pulumi.yaml and has no value: palisade config set p:d VALUE',
+    ]);
+  });
+
+  test('values must be of the declared type, and secrets encrypted; text may stand for integers and booleans', async () => {
+    const project = projectOf(
+      `name: p\nruntime: nodejs\nconfig: ${JSON.stringify({
+        good: {type: 'integer'},
+        hidden: {type: 'string', secret: true},
+        open: {type: 'string', secret: true},
+        count: {type: 'integer'},
+        flag: {type: 'boolean'},
+        list: {type: 'array', items: {type: 'array', items: {type: 'integer'}}},
+        map: {type: 'object'},
+        'other:free': {description: 'not ours'},
+      })}\n`,
+    );
+    const merged = new Map<string, Json>([
+      ['p:good', '7'],
+      ['p:hidden', {secure: 'v1:x'}],
+      ['p:open', 'readable'],
+      ['p:count', 'seven'],
+      ['p:flag', 'TRUE'],
+      ['p:list', [[1, '2'], ['x']]],
+      ['p:map', 'text'],
+    ]);
+    expect(configFaults(project, merged)).toEqual([
+      'configuration p:open must be encrypted, as Pulumi.yaml says: palisade config set --secret p:open VALUE',
+      'configuration p:count must be of type integer, as Pulumi.yaml says; it is "seven"',
+      'configuration p:flag must be of type boolean, as Pulumi.yaml says; it is "TRUE"',
+      'configuration p:list must be of type array<array<integer>>, as Pulumi.yaml says; it is [[1,"2"],["x"]]',
+      'configuration p:map must be of type object, as Pulumi.yaml says; it is "text"',
+    ]);
+    expect(configFaults(project, new Map([...merged, ['p:open', {secure: 'v1:x'}]]))).toHaveLength(4);
   });
 
   test('a file that is no map is refused by name', async () => {
