@@ -101,6 +101,27 @@ describe('stack', () => {
   });
 });
 
+test('config set-all and remove-all: several values, none of them when one is wrong', async () => {
+  expect((await run('config set-all --plaintext a=1 --secret b=hush --path --plaintext c.d=true')).code).toBe(0);
+  expect((await run('config get b')).out).toBe('hush\n');
+  expect(JSON.parse((await run('config --json')).out)).toEqual({
+    'proj:a': {value: '1', secret: false},
+    'proj:b': {secret: true},
+    'proj:c': {value: '{"d":true}', objectValue: {d: true}, secret: false},
+  });
+  expect(await run('config set-all --plaintext e=1 --secret f')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--secret f: expected KEY=VALUE'),
+  });
+  expect((await run('config set-all')).code).toBe(2);
+  expect((await run('config rm-all a b none')).code).toBe(0);
+  expect((await run('config remove-all --path c.d')).code).toBe(0);
+  expect((await run('config remove-all')).code).toBe(2);
+  expect(JSON.parse((await run('config --json')).out)).toEqual({
+    'proj:c': {value: '{}', objectValue: {}, secret: false},
+  });
+});
+
 describe('operations', () => {
   const declare = (value: number): void =>
     bench.program(`new Thing('a', {value: ${value}}); new Thing('b', {value: ${value}});`);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The engine's commands: names, flags, help. */
+import {configRemoveAll, configSetAll} from './config-all-commands.ts';
 import {configGet, configList, configRemove, configSet} from './config-commands.ts';
-import {describeFlags, type FlagDocs, type FlagName} from './flags.ts';
+import {describeFlags, type FlagDocs, type FlagName, type OwnFlags} from './flags.ts';
 import {stackHistory} from './history-command.ts';
 import {operateStack} from './operate.ts';
 import {stackOutput, stackShow} from './show-commands.ts';
@@ -29,6 +30,7 @@ export type EngineCommand = {
   readonly flags: readonly FlagName[];
   /** Where a flag means something of its own in this command. */
   readonly flagDocs?: FlagDocs;
+  readonly ownFlags?: OwnFlags;
   readonly examples: readonly string[];
   readonly run: (workspace: Workspace, words: readonly string[]) => Promise<number>;
 };
@@ -233,6 +235,28 @@ export const COMMANDS: readonly EngineCommand[] = [
     examples: ['palisade config rm region'],
     run: configRemove,
   },
+  {
+    name: 'config set-all',
+    summary: 'set several configuration values',
+    wordsMax: 0,
+    flags: ['plaintext', 'secret', 'path', 'config-file'],
+    ownFlags: {
+      plaintext: {type: 'list', value: 'KEY=VALUE', doc: 'a value in the clear; may be repeated'},
+      secret: {type: 'list', value: 'KEY=VALUE', doc: 'a value to be encrypted; may be repeated'},
+    },
+    examples: ['palisade config set-all --plaintext region=local --secret token=hunter2'],
+    run: configSetAll,
+  },
+  {
+    name: 'config remove-all',
+    aliases: ['config rm-all'],
+    summary: 'remove several configuration values',
+    words: 'KEY…',
+    wordsMax: Number.POSITIVE_INFINITY,
+    flags: ['path', 'config-file'],
+    examples: ['palisade config remove-all region token'],
+    run: configRemoveAll,
+  },
 ];
 
 export function commandHelp(command: EngineCommand): string {
@@ -246,7 +270,7 @@ export function commandHelp(command: EngineCommand): string {
       : ['', 'sub-commands:', ...below.map(sub => `  ${sub.name.padEnd(18)} ${sub.summary}`)]),
     '',
     'flags:',
-    ...describeFlags(command.flags, command.flagDocs),
+    ...describeFlags(command.flags, command.flagDocs, command.ownFlags),
     '',
     'examples:',
     ...command.examples.map(example => `  ${example}`),

@@ -3,16 +3,8 @@
 import {text as readAll} from 'node:stream/consumers';
 import {EngineError, UsageError} from '../engine-error.ts';
 import type {Json} from '../state/resource-json.ts';
-import {configPlace, placedText, setAtPlace} from '../workspace/config-place.ts';
-import {
-  configText,
-  getAt,
-  holdsSecure,
-  isSecure,
-  removeAt,
-  revealConfig,
-  shortConfigKey,
-} from '../workspace/config-value.ts';
+import {configPlace, placedText, removeAtPlace, setAtPlace} from '../workspace/config-place.ts';
+import {configText, getAt, holdsSecure, isSecure, revealConfig, shortConfigKey} from '../workspace/config-value.ts';
 import type {StackConfig} from '../workspace/stack-config.ts';
 import {EXIT, isTerminal} from './io.ts';
 import {unlockSecrets, type Workspace} from './workspace-context.ts';
@@ -80,14 +72,9 @@ function jsonEntry(stored: Json, shown: Json) {
 
 export async function configRemove(workspace: Workspace, [key]: readonly string[]): Promise<number> {
   if (key === undefined) throw new UsageError('a key is needed: palisade config rm KEY');
-  const place = configPlace(key, workspace.project.name, workspace.flags.on('path'));
   const config = await opened(workspace);
-  const value = config.own().get(place.key);
-  if (value !== undefined) {
-    if (place.path.length === 0) config.remove(place.key);
-    else config.set(place.key, removeAt(value, place.path));
-    await config.save();
-  }
+  removeAtPlace(config, configPlace(key, workspace.project.name, workspace.flags.on('path')));
+  await config.save();
   return EXIT.ok;
 }
 

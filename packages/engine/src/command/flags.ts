@@ -75,6 +75,9 @@ export const FLAGS = {
 
 export type FlagName = keyof typeof FLAGS;
 
+/** Flags that are of another form in a command of its own. */
+export type OwnFlags = {readonly [name in FlagName]?: FlagSpec};
+
 export type FlagDocs = {readonly [name in FlagName]?: string};
 
 /** Flags that every command takes. */
@@ -104,6 +107,7 @@ export class Flags {
 export function parseFlags(
   words: readonly string[],
   allowed: readonly FlagName[],
+  own: OwnFlags = {},
 ): {flags: Flags; positionals: readonly string[]} {
   const names: readonly FlagName[] = [...allowed, ...GLOBAL_FLAGS];
   const values = new Map<string, string[]>();
@@ -118,7 +122,7 @@ export function parseFlags(
       const name = findFlag(text, names);
       if (name === undefined) faults.push(unknownFlag(text, names));
       else {
-        const spec: FlagSpec = FLAGS[name];
+        const spec: FlagSpec = own[name] ?? FLAGS[name];
         const value = inline.length > 0 ? inline.join('=') : spec.type === 'switch' ? 'true' : rest.shift();
         if (value === undefined) faults.push(`${text} needs a value (${spec.value ?? 'VALUE'})`);
         else if (spec.values?.includes(value) === false)
@@ -146,9 +150,9 @@ function unknownFlag(text: string, names: readonly FlagName[]): string {
 }
 
 /** `docs`: what a flag does in a command of its own. */
-export const describeFlags = (names: readonly FlagName[], docs: FlagDocs = {}): string[] =>
+export const describeFlags = (names: readonly FlagName[], docs: FlagDocs = {}, own: OwnFlags = {}): string[] =>
   [...names, ...GLOBAL_FLAGS].map(name => {
-    const spec: FlagSpec = FLAGS[name];
+    const spec: FlagSpec = own[name] ?? FLAGS[name];
     const letter = spec.letter === undefined ? '    ' : `-${spec.letter}, `;
     const head = `  ${letter}--${name}${spec.type === 'switch' ? '' : ` ${spec.value ?? 'VALUE'}`}`;
     return `${head.padEnd(34)} ${docs[name] ?? spec.doc}`;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Where a key of the command line is: a configuration key, and with `--path` the way into its value. */
 import type {Json} from '../state/resource-json.ts';
-import {fullConfigKey, parseConfigPath, setAt, typedText} from './config-value.ts';
+import {fullConfigKey, parseConfigPath, removeAt, setAt, typedText} from './config-value.ts';
 import type {StackConfig} from './stack-config.ts';
 
 export type ConfigPlace = {readonly key: string; readonly path: readonly (string | number)[]};
@@ -19,4 +19,12 @@ export const placedText = ({path}: ConfigPlace, text: string): Json => (path.len
 
 export function setAtPlace(config: StackConfig, {key, path}: ConfigPlace, value: Json): void {
   config.set(key, path.length === 0 ? value : setAt(config.own().get(key), path, value));
+}
+
+/** Nothing happens when there is no such value. */
+export function removeAtPlace(config: StackConfig, {key, path}: ConfigPlace): void {
+  const value = config.own().get(key);
+  if (value === undefined) return;
+  if (path.length === 0) config.remove(key);
+  else config.set(key, removeAt(value, path));
 }

@@ -8,8 +8,8 @@ const SUMMARIES = {
   refresh: 'take what is really there into the state',
   destroy: 'delete everything that the stack declares',
   cancel: 'remove the lock that an ended operation left on a stack',
-  stack: 'stacks: init, ls, select, unselect, rename, rm, output, export, import',
-  config: 'configuration of a stack: ls, set, get, rm',
+  stack: 'stacks: init, ls, select, unselect, rename, rm, output, export, import, history',
+  config: 'configuration of a stack: ls, set, get, rm, set-all, remove-all',
 } as const;
 
 const command = (name: keyof typeof SUMMARIES): Command => ({
