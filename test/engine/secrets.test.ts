@@ -50,6 +50,25 @@ describe('secrets', () => {
     expect((await bench.run('stack', 'export', '--show-secrets')).out).toContain('hidden-two');
   });
 
+  test('of another stack, deep in an output that a StackReference reads, are sealed and masked too', async () => {
+    bench = new EngineBench();
+    await bench.init();
+    bench.program("exports.deep = {list: [1, {word: pulumi.secret('hidden-four')}]}; exports.open = {word: 'seen'};");
+    await bench.up();
+    await bench.run('stack', 'init', 'reader');
+    bench.program(`
+      const other = new pulumi.StackReference('organization/proj/dev');
+      exports.deep = other.getOutput('deep'); exports.open = other.getOutput('open');
+    `);
+    expect((await bench.up()).all).not.toContain('hidden-');
+    await bench.up(0, '--expect-no-changes');
+    const state = readFileSync(join(bench.root, 'state/.pulumi/stacks/proj/reader.json'), 'utf8');
+    expect(state).not.toContain('hidden-');
+    expect(state).toContain('"secretOutputNames":["deep"]');
+    const plain = JSON.parse((await bench.run('stack', 'output', '--json', '--show-secrets')).out);
+    expect(plain).toEqual({deep: {list: [1, {word: 'hidden-four'}]}, open: {word: 'seen'}});
+  });
+
   test('without a passphrase nothing secret is created, and the variable is named', async () => {
     bench = new EngineBench({passphrase: undefined});
     await bench.init();

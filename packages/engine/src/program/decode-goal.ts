@@ -56,8 +56,7 @@ function decodeAliases(request: RegisterResourceRequest): readonly Alias[] {
 function decodeInputs(request: RegisterResourceRequest): PropertyMap {
   const inputs = decodeStruct(request.getObject());
   const wanted = {version: request.getVersion(), pluginDownloadUrl: request.getPlugindownloadurl()};
-  const names = wanted.version !== '' || wanted.pluginDownloadUrl !== '';
-  return isProviderType(request.getType()) && names ? pluginInputs(inputs, wanted) : inputs;
+  return isProviderType(request.getType()) ? pluginInputs(inputs, wanted) : inputs;
 }
 
 function refuseUnknownOptions(request: RegisterResourceRequest): void {

@@ -2,6 +2,7 @@
 /** The package `pulumi` that every engine brings along: StackReference reads the outputs of another stack. */
 import {
   type CheckResult,
+  containsSecrets,
   isSecret,
   type PropertyMap,
   type PropertyValue,
@@ -9,7 +10,6 @@ import {
   ProviderError,
   type ReadRequest,
   type ReadResult,
-  revealProperties,
 } from '@palisade/provider';
 import {parseUrn} from '../../state/urn.ts';
 
@@ -40,9 +40,11 @@ export function builtinProvider(outputsOf: StackOutputs): Provider {
     const name = String(isSecret(given) ? given.value : given);
     const outputs = await outputsOf(name);
     if (outputs === undefined) throw new ProviderError('not-found', `unknown stack "${name}"`);
-    const secretOutputNames: PropertyValue = Object.keys(outputs).filter(key => isSecret(outputs[key]));
-    const properties = {name, outputs: revealSecretly(outputs), secretOutputNames};
-    return {id: name, properties, inputs: request.inputs};
+    // What is secret within an output is sealed in this stack's state too; the SDK asks the names which outputs it marks.
+    const secretOutputNames: PropertyValue = Object.keys(outputs)
+      .filter(key => containsSecrets(outputs[key] ?? null))
+      .sort();
+    return {id: name, properties: {name, outputs, secretOutputNames}, inputs: request.inputs};
   };
   const echo = async (request: {news: PropertyMap}): Promise<CheckResult> => ({inputs: request.news, failures: []});
   return {
@@ -65,12 +67,3 @@ export function builtinProvider(outputsOf: StackOutputs): Provider {
     cancel: () => undefined,
   };
 }
-
-/** Secret outputs stay secret one by one, so that the others can be read by the program. */
-const revealSecretly = (outputs: PropertyMap): PropertyMap =>
-  Object.fromEntries(
-    Object.entries(outputs).map(([key, value]) => [
-      key,
-      isSecret(value) ? value : (revealProperties({value})['value'] ?? null),
-    ]),
-  );

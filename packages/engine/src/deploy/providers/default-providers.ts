@@ -47,6 +47,7 @@ export class DefaultProviders {
 
 /** The inputs of a provider as they are kept: with the plugin that it asks for. Ref: Pulumi providers.SetProviderVersion, SetProviderURL. */
 export function pluginInputs(inputs: PropertyMap, {version, pluginDownloadUrl}: Wanted): PropertyMap {
+  if (version === '' && pluginDownloadUrl === '') return inputs;
   const internal = pluginDownloadUrl === '' ? {} : {pluginDownloadURL: pluginDownloadUrl};
   return {...inputs, [INTERNAL_KEY]: internal, ...(version === '' ? {} : {version})};
 }
