@@ -52,7 +52,7 @@ class PackageProvider implements Provider {
   readonly name: string;
   readonly version: string;
   readonly #parts: ProviderPackage;
-  readonly #cancelled = new AbortController();
+  #cancelled = new AbortController();
   #modules: readonly ResourceModule[] | undefined;
 
   constructor(parts: ProviderPackage) {
@@ -85,6 +85,8 @@ class PackageProvider implements Provider {
 
   async configure(request: ConfigureRequest): Promise<void> {
     const config = toKnownConfig(withoutEngineKeys(revealProperties(request.inputs)));
+    // Configured again: the next engine of a plugin that outlives them (PULUMI_DEBUG_PROVIDERS). It was the last one that had it stop.
+    if (this.#modules !== undefined) this.#cancelled = new AbortController();
     this.#modules = this.#parts.configure(config);
   }
 

@@ -3,8 +3,9 @@
  * The provider port: what the embedded engine calls in process and what the gRPC plugin serves to the Pulumi CLI.
  * Both speak the same requests; only the encoding differs.
  *
- * Order: `checkConfig`, then `configure` once, then any number of resource calls in parallel; `cancel` at any time.
- * `getSchema`, `checkConfig` and `diffConfig` work before `configure`. After `cancel` running calls end early, new ones are refused.
+ * Order: `checkConfig`, then `configure`, then any number of resource calls in parallel; `cancel` at any time.
+ * `getSchema`, `checkConfig` and `diffConfig` work before `configure`. After `cancel` running calls end early, new ones are refused,
+ * until `configure` comes again, from the next engine.
  * No method keeps or changes an object it was given. State lives with the caller: a provider remembers nothing but its configuration.
  * Failures: `ProviderError` (nothing was done, or it is unclear) and `ResourceInitError` (the object exists but is not complete:
  * keep `id` and `properties` in the state). Input that is refused comes back as `failures` of `check`, never as an error.

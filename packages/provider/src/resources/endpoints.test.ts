@@ -491,6 +491,13 @@ describe('delete', () => {
     expect([...server.objects.keys()]).toEqual(['default/web']);
   });
 
+  test('a plugin that outlives an engine serves the next one, which configures it again', async () => {
+    provider.cancel();
+    await expect(create({metadata: {name: 'web'}})).rejects.toMatchObject({code: 'cancelled'});
+    await provider.configure({inputs: {}});
+    expect(await create({metadata: {name: 'web'}})).toMatchObject({id: 'default/web'});
+  });
+
   test('cancel ends the wait, and refuses what comes after', async () => {
     const {properties} = await create({metadata: {name: 'web', finalizers: ['x.y/z']}});
     host.clock.onSleep = () => provider.cancel();
