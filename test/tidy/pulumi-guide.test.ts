@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The guide for the Pulumi CLI names what there is: every setting with its environment variable, the types of import, the executables. */
+import {accessSync, constants, readFileSync} from 'node:fs';
+import {expect, test} from 'vitest';
+
+type Variable = {readonly description: string; readonly secret?: boolean};
+type Schema = {
+  readonly name: string;
+  readonly config: {readonly variables: Readonly<Record<string, Variable>>};
+  readonly resources: Readonly<Record<string, unknown>>;
+};
+
+const guide = readFileSync('docs/guides/pulumi-cli.md', 'utf8');
+const schemas = ['platform', 'cloudnative'].map(
+  name => JSON.parse(readFileSync(`schemas/pulumi/${name}.json`, 'utf8')) as Schema,
+);
+
+test('every setting of both providers has its row, with its environment variable; no row has no setting', () => {
+  const rows = [...guide.matchAll(/^\| `(\w+:\w+)` \| (?:`(\w+)`)? ?\| (.*)$/gm)].map(
+    ([, key, variable = '', note = '']) => `${key} ${variable} ${note.startsWith('secret') ? 'secret' : ''}`,
+  );
+  const settings = schemas.flatMap(({name, config}) =>
+    Object.entries(config.variables).map(([key, {description, secret}]) => {
+      const variable = /Environment: `(\w+)`/.exec(description)?.[1] ?? '';
+      return `${name}:${key} ${variable} ${secret ? 'secret' : ''}`;
+    }),
+  );
+  expect(rows.sort()).toEqual(settings.sort());
+});
+
+test('the types that it imports, and the executables, are there', () => {
+  const imported = [...guide.matchAll(/pulumi import (\S+) /g)].map(match => match[1]);
+  expect(imported).toEqual(schemas.flatMap(({resources}) => Object.keys(resources)));
+  for (const {name} of schemas) {
+    expect(guide).toContain(`{name: ${name}, path: `);
+    expect(() => accessSync(`node_modules/.bin/pulumi-resource-${name}`, constants.X_OK)).not.toThrow();
+  }
+  expect(readFileSync('README.md', 'utf8')).toContain('(docs/guides/pulumi-cli.md)');
+});
