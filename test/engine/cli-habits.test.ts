@@ -146,6 +146,22 @@ describe('operations', () => {
     expect((await run('stack output deep')).out).toBe('{"n":[5]}\n');
   });
 
+  test('an error that the program logs is shown, and ends nothing; one that it exits with does', async () => {
+    declare(1);
+    await bench.up();
+    bench.program(`pulumi.log.error('look here'); new Thing('c', {value: 1});`);
+    expect((await run('preview')).code).toBe(0);
+    expect((await bench.up()).err).toContain('error: look here');
+    expect([bench.resource('a'), bench.resource('c')]).toMatchObject([undefined, {id: 'id-3'}]);
+    bench.program(`pulumi.log.error('and here'); process.exit(3);`);
+    expect((await bench.up(1)).err).toContain('the program exited with code 3');
+    bench.program(`throw new Error('boom');`);
+    const thrown = await bench.up(1);
+    expect(thrown.err).toContain('boom');
+    expect(thrown.err).not.toContain('exited with code');
+    expect(bench.resource('c')).toMatchObject({id: 'id-3'});
+  });
+
   test('destroy --remove removes the emptied stack, and keeps one that has resources left', async () => {
     declare(1);
     await bench.up();

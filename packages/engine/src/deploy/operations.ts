@@ -219,7 +219,9 @@ async function runProgram(run: Run, context: OperationContext, mode: Mode): Prom
 function judgeEnd(run: Run, end: ProgramEnd, signalled: boolean): void {
   if (run.cancelled) return;
   if (!end.ok) {
-    if (!run.failed) run.fail('', new EngineError(end.message));
+    if (run.failed) return;
+    if (end.loggedAlready && run.hasLoggedErrors) run.stop();
+    else run.fail('', new EngineError(end.message));
     return;
   }
   // A program that left by itself half-way must not be taken for one that wants nothing: everything would be deleted.
@@ -238,6 +240,6 @@ const handlerOf = (run: Run) => ({
   log: (severity: Severity, urn: string, message: string) => {
     // After a failed step the SDK repeats its error; the user has seen it.
     if (severity === 'error' && run.stopped) run.options.emit({kind: 'diagnostic', severity: 'debug', urn, message});
-    else run.tell(severity, urn, message);
+    else run.logged(severity, urn, message);
   },
 });

@@ -73,6 +73,7 @@ export class Run {
   #failed = false;
   #stopped = false;
   #cancelled = false;
+  #hasLoggedErrors = false;
 
   constructor(options: RunOptions) {
     this.options = options;
@@ -129,11 +130,24 @@ export class Run {
   }
 
   tell(severity: Severity, urn: string, message: string): void {
-    if (severity === 'error') {
-      this.#failed = true;
-      this.#stopped = true;
-    }
+    if (severity === 'error') this.stop();
     this.options.emit({kind: 'diagnostic', severity, urn, message});
+  }
+
+  /** What the program logs is shown; it fails by its exit code alone, as with the CLI. */
+  logged(severity: Severity, urn: string, message: string): void {
+    if (severity === 'error') this.#hasLoggedErrors = true;
+    this.options.emit({kind: 'diagnostic', severity, urn, message});
+  }
+
+  get hasLoggedErrors(): boolean {
+    return this.#hasLoggedErrors;
+  }
+
+  /** Failed, and told already why. */
+  stop(): void {
+    this.#failed = true;
+    this.#stopped = true;
   }
 
   /** What fails an update: a preview says it, goes on to show the rest, and fails in the end. */
