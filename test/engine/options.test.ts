@@ -169,20 +169,29 @@ describe('E-274 options of a resource', () => {
     expect(bench.cloud.take().filter(call => call.startsWith('delete'))).toEqual([]);
   });
 
-  test('E-274 import takes an existing object over; a difference is refused', async () => {
+  test('E-274 import takes an existing object over; a difference is an update', async () => {
     bench.program("exports.id = new Thing('first', {name: 'n', value: 1}, {retainOnDelete: true}).id;");
     await bench.up();
     bench.program("new Thing('again', {name: 'n', value: 2}, {import: 'id-1'});");
-    const refused = await bench.up(1);
-    expect(refused.all).toMatch(/inputs to import do not match the existing resource \(value\)/);
-    bench.program("new Thing('again', {name: 'n', value: 1}, {import: 'id-1'});");
+    expect(await preview()).toEqual({delete: 1, import: 1, same: 1, update: 1});
     await bench.up();
+    expect(bench.cloud.objects.get('id-1')).toMatchObject({inputs: {value: 2}, version: 2});
     expect(bench.resource('again')).toMatchObject({id: 'id-1', importID: 'id-1'});
     await bench.up(0, '--expect-no-changes');
-    bench.program("new Thing('again', {name: 'n', value: 1});");
+    bench.program("new Thing('again', {name: 'n', value: 2});");
     await bench.up(0, '--expect-no-changes');
     bench.program("new Thing('gone', {name: 'x', value: 1}, {import: 'id-77'});");
     expect((await bench.up(1)).all).toContain("resource 'id-77' does not exist");
+  });
+
+  test('E-274 an import that what the program says would replace is refused, and the object stays as it was', async () => {
+    bench.program("new Thing('first', {name: 'n', key: 'k1'}, {retainOnDelete: true});");
+    await bench.up();
+    bench.program("new Thing('again', {name: 'n', key: 'k2'}, {import: 'id-1'});");
+    expect((await bench.up(1)).all).toContain(
+      'previously-imported resources that still specify an ID may not be replaced',
+    );
+    expect([...bench.cloud.objects.values()]).toMatchObject([{id: 'id-1', inputs: {key: 'k1'}, version: 1}]);
   });
 
   test('E-274 get reads an object and never deletes it', async () => {

@@ -84,15 +84,13 @@ export class Snapshot {
       this.#newSet.add(state);
       this.#news.push(state);
     }
-    for (const old of result.done ?? []) if (old !== undefined) this.#done.add(old);
+    for (const old of result.done ?? []) if (old !== undefined) this.drop(old);
     this.#dirty = true;
   }
 
-  /** Takes a finished resource out again (it was deleted in the same run). */
+  /** Takes a resource out, also one that was finished in the same run (then deleted, or imported and updated). */
   drop(state: ResourceState): void {
-    const at = this.#news.indexOf(state);
-    if (at >= 0) this.#news.splice(at, 1);
-    this.#newSet.delete(state);
+    if (this.#newSet.delete(state)) this.#news.splice(this.#news.indexOf(state), 1);
     this.#done.add(state);
     this.#dirty = true;
   }

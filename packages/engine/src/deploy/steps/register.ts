@@ -2,7 +2,7 @@
 /**
  * A resource that the program wants: find what it was, check the inputs, compare, and do what follows.
  *
- *   claim URN → find old (by URN, then aliases) → import? → Check → recreate | adopt external | create
+ *   claim URN → find old (by URN, then aliases) → import? (then it is the old) → Check → recreate | adopt external | create
  *                                                                 | Diff → same | update | replace (create or delete first)
  *
  * Ref: Pulumi pkg/resource/deploy/step_generator.go.
@@ -101,7 +101,7 @@ async function settle(run: Run, registration: Registration): Promise<ResourceSta
   assertNothingSkipped(run, next);
   const oldImportId = old === undefined ? '' : old.importId === '' ? old.id : old.importId;
   if (goal.custom && goal.importId !== '' && (old === undefined || old.external || oldImportId !== goal.importId))
-    return importResource(run, registration);
+    return settleImported(run, registration, await importResource(run, registration));
   const recreating = old === undefined ? undefined : run.deletedEarly.get(old);
   const fresh =
     old === undefined || old.external || recreating !== undefined || run.options.targets.mustReplace(next.urn);
@@ -117,6 +117,14 @@ async function settle(run: Run, registration: Registration): Promise<ResourceSta
   if (old.external) return adopt(run, registration, old);
   const judgement = await compare(run, registration, old);
   return act(run, registration, old, judgement);
+}
+
+async function settleImported(run: Run, registration: Registration, found: ResourceState): Promise<ResourceState> {
+  run.assertGoing();
+  const continued: Registration = {...registration, old: found};
+  await checkInputs(run, continued, found);
+  const judgement = await compare(run, continued, found);
+  return judgement.action === 'same' ? found : act(run, continued, found, judgement);
 }
 
 /** The old state as it is; a new resource is left out, and whoever needs it fails. */
