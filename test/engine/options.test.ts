@@ -226,6 +226,21 @@ describe('E-274 options of a resource', () => {
     expect(bench.cloud.take()).toEqual(['delete host']);
   });
 
+  test.each([false, true])(
+    'E-274 deletedWith: what is deleted with a replaced resource stays, deleted first: %s',
+    async early => {
+      bench.program(`
+      const host = new Thing('host', {key: cfg.get('key') ?? 'k1', early: ${early}});
+      new Thing('guest', {name: 'fixed', value: 1}, {deletedWith: host});
+    `);
+      await bench.up();
+      await bench.run('config', 'set', 'key', 'k2');
+      expect(await preview()).toEqual({replace: 1, same: 2});
+      await bench.up();
+      expect(bench.cloud.take().filter(call => /^(create|delete) guest/.test(call))).toEqual([]);
+    },
+  );
+
   test.each([
     ['hideDiffs', "{hideDiffs: ['value']}"],
     ['replaceWith', "{replaceWith: [new Thing('x', {value: 1})]}"],

@@ -57,7 +57,6 @@ export class Run {
   readonly aliased = new Map<string, string>();
   /** The same the other way round: what a resource was found by. */
   readonly formerUrns = new Map<string, string>();
-  readonly replaced = new Set<string>();
   /** Not created because they are not targeted. */
   readonly skipped = new Set<string>();
   /** Old states deleted before their replacement, and the promise of that deletion. */

@@ -153,7 +153,6 @@ function assertNothingSkipped(run: Run, next: ResourceState): void {
 
 /** Deleted earlier in this run because of something it depends on. */
 async function recreate(run: Run, {next, provider}: Registration, old: ResourceState): Promise<ResourceState> {
-  run.replaced.add(next.urn);
   const replaceReasons = run.replaceKeys.get(next.urn);
   run.begin({op: 'replace', urn: next.urn, old, next, replaceReasons});
   await createResource(run, next, {
@@ -202,7 +201,6 @@ async function replace(
 ): Promise<ResourceState> {
   const {goal, next, provider, seed} = registration;
   assertReplaceable(run, goal, old, next);
-  run.replaced.add(next.urn);
   await checkInputs(run, registration, undefined);
   const {replaceReasons, diffReasons, detailedDiff} = judgement;
   const about = {urn: next.urn, old, next, replaceReasons, diffReasons, detailedDiff};

@@ -70,7 +70,6 @@ async function replacementKeys(
 ): Promise<readonly string[] | undefined> {
   if (!state.custom || state.external) return undefined;
   if (state.provider !== '' && replaced.has(parseReference(state.provider).urn)) return [];
-  if (state.deletedWith !== '' && replaced.has(state.deletedWith)) return [];
   const inputs: Record<string, PropertyValue> = {...state.inputs};
   let touched = false;
   for (const [key, urns] of Object.entries(state.propertyDependencies)) {
