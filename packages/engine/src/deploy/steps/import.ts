@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Option `import`: an object that exists already comes under the program's care, as it is. What the program says otherwise is a change
- * like any other and follows at once. Ref: Pulumi ImportStep, continueStepsFromImport.
+ * Option `import`: an object that exists already comes under the program's care, as it is; what the program says is secret is so from
+ * the beginning. What it says otherwise is a change like any other and follows at once.
+ * Ref: Pulumi ImportStep, continueStepsFromImport.
  */
+import {concealProperties} from '@palisade/provider';
 import {EngineError} from '../../engine-error.ts';
 import type {ResourceState} from '../../state/resource-state.ts';
 import type {Step} from '../events.ts';
@@ -24,8 +26,8 @@ export async function importResource(run: Run, registration: Registration): Prom
     if (read.id === '') throw new EngineError(`resource '${goal.importId}' does not exist`);
     const {urn, additionalSecretOutputs: additional} = next;
     found.id = read.id;
-    found.inputs = read.inputs;
-    found.outputs = concealOutputs(run, {urn, inputs: read.inputs, additional}, read.properties);
+    found.inputs = concealProperties(read.inputs, goal.inputs);
+    found.outputs = concealOutputs(run, {urn, inputs: found.inputs, additional}, read.properties);
     if (run.dryRun) return;
     found.created = run.now();
     found.modified = found.created;
