@@ -85,8 +85,9 @@ class PackageProvider implements Provider {
 
   async configure(request: ConfigureRequest): Promise<void> {
     const config = toKnownConfig(withoutEngineKeys(revealProperties(request.inputs)));
-    // Configured again: the next engine of a plugin that outlives them (PULUMI_DEBUG_PROVIDERS). It was the last one that had it stop.
-    if (this.#modules !== undefined) this.#cancelled = new AbortController();
+    // Configured again by the next engine of a plugin that outlives them (PULUMI_DEBUG_PROVIDERS): it was the last one that had it stop.
+    // Of one engine that configures it twice the running calls must stay within reach of the cancellation.
+    if (this.#modules !== undefined && this.#cancelled.signal.aborted) this.#cancelled = new AbortController();
     this.#modules = this.#parts.configure(config);
   }
 

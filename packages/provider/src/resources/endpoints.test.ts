@@ -498,6 +498,15 @@ describe('delete', () => {
     expect(await create({metadata: {name: 'web'}})).toMatchObject({id: 'default/web'});
   });
 
+  test('a call that runs while the plugin is configured again is cancelled all the same', async () => {
+    const {properties} = await create({metadata: {name: 'web', finalizers: ['x.y/z']}});
+    host.clock.onSleep = () => {
+      void provider.configure({inputs: {}});
+      provider.cancel();
+    };
+    await expect(remove(properties)).rejects.toMatchObject({code: 'cancelled'});
+  });
+
   test('cancel ends the wait, and refuses what comes after', async () => {
     const {properties} = await create({metadata: {name: 'web', finalizers: ['x.y/z']}});
     host.clock.onSleep = () => provider.cancel();
