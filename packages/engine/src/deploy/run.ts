@@ -43,6 +43,8 @@ export type RunOptions = {
   readonly canKeepSecrets: boolean;
 };
 
+export type FormerUrns = {readonly found: boolean; readonly urns: readonly string[]};
+
 export class Run {
   readonly options: RunOptions;
   readonly changes = new ChangeCounter();
@@ -55,8 +57,8 @@ export class Run {
   readonly news = new Map<string, ResourceState>();
   /** Old URN → new URN, for aliases that matched. */
   readonly aliased = new Map<string, string>();
-  /** The same the other way round: what a resource was found by. */
-  readonly formerUrns = new Map<string, string>();
+  /** The same the other way round: by new URN, what a resource was found by, or else what it may have been. */
+  readonly formerUrns = new Map<string, FormerUrns>();
   /** Not created because they are not targeted. */
   readonly skipped = new Set<string>();
   /** Old states deleted before their replacement, and the promise of that deletion. */

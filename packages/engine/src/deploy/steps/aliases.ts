@@ -5,22 +5,34 @@
  */
 import {makeUrn, parseUrn} from '../../state/urn.ts';
 import type {Alias, Goal} from '../goal.ts';
-import type {Run} from '../run.ts';
+import type {FormerUrns, Run} from '../run.ts';
 
 type Named = Pick<Goal, 'type' | 'name' | 'parent' | 'aliases'>;
 
+const NONE: FormerUrns = {found: false, urns: []};
+
 /** Without duplicates, its own first. `parent` is that of this run. */
-export function formerUrns(run: Run, of: Named): readonly string[] {
+export function formerUrns(run: Run, urn: string, of: Named): readonly string[] {
   const own = of.aliases.map(alias => urnOfAlias(run, of, alias));
-  const formerParent = run.formerUrns.get(of.parent);
-  if (formerParent === undefined) return [...new Set(own)];
-  const inherited = [of, ...own.map(parseUrn)].map(child => urnBelow(run, {...of, formerParent}, child));
-  return [...new Set([...own, ...inherited])];
+  const {found, urns} = run.formerUrns.get(of.parent) ?? NONE;
+  const inherited = urns.flatMap(formerParent =>
+    [of, ...own.map(parseUrn)].map(child => urnBelow(run, {...of, formerParent}, child)),
+  );
+  run.formerUrns.set(urn, {found: false, urns: [...new Set([...own, ...inherited])]});
+  return [...new Set([...own, ...inherited.filter(former => found || isChildStill(run, former, of.parent))])];
+}
+
+/** An earlier run renamed the parent and ended before it came to the child. Better than the CLI, which would make it anew. */
+const isChildStill = (run: Run, urn: string, parent: string): boolean => run.olds.get(urn)?.parent === parent;
+
+function parentOfAlias(run: Run, parent: string): string {
+  const {found, urns} = run.formerUrns.get(parent) ?? NONE;
+  return (found ? urns[0] : undefined) ?? parent;
 }
 
 function urnOfAlias(run: Run, of: Named, alias: Alias): string {
   if ('urn' in alias) return alias.urn;
-  const parent = alias.parent === undefined ? of.parent : (run.formerUrns.get(alias.parent) ?? alias.parent);
+  const parent = alias.parent === undefined ? of.parent : parentOfAlias(run, alias.parent);
   return makeUrn({
     stack: alias.stack || run.options.stack,
     project: alias.project || run.options.project,

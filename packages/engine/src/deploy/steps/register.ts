@@ -31,7 +31,7 @@ export async function registerResource(run: Run, goal: Goal): Promise<ResourceSt
   const parent = run.parentOf(goal.type, goal.parent);
   const urn = claimUrn(run, {...goal, parent});
   try {
-    const old = findOld(run, urn, formerUrns(run, {...goal, parent}));
+    const old = findOld(run, urn, formerUrns(run, urn, {...goal, parent}));
     const reference = goal.custom && !isProviderType(goal.type) ? await providerOf(run, goal) : '';
     const next = stateOfGoal(goal, {urn, parent, old, provider: reference});
     const provider = reference === '' ? undefined : await run.options.providers.get(reference);

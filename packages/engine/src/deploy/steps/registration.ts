@@ -65,7 +65,7 @@ export function findOld(run: Run, urn: string, aliasUrns: readonly string[]): Re
         ),
       );
     run.aliased.set(alias, urn);
-    run.formerUrns.set(urn, alias);
+    run.formerUrns.set(urn, {found: true, urns: [alias]});
     run.olds.delete(alias);
     run.olds.set(urn, old);
     for (const state of run.options.prior) renameUrn(state, alias, urn);
