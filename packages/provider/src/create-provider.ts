@@ -74,7 +74,7 @@ class PackageProvider implements Provider {
     for (const [key, value] of Object.entries(request.news)) {
       if (value !== null) inputs[key] = description.config[key]?.secret ? secretOf(value) : value;
     }
-    return {inputs, failures};
+    return {inputs, failures: concealFailures(failures, inputs)};
   }
 
   async diffConfig(request: DiffConfigRequest): Promise<DiffResult> {

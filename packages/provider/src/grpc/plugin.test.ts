@@ -158,6 +158,19 @@ describe('before configuration', () => {
     expect(found[2]?.[1]).toBe('kubeconfig: the kubeconfig has no current-context: name a context');
   });
 
+  test('secret configuration that is refused is in no reason', async () => {
+    const reasonsOf = async (client: typeof platform.client, config: PropertyMap) =>
+      (await call<CheckAnswer>(client, 'checkConfig', checkMessage('u', config)))
+        .getFailuresList()
+        .map(f => f.getReason());
+    expect(await reasonsOf(platform.client, {server: new Secret('ftp://u:hush@x')})).toEqual([
+      'server: invalid value [secret]: expected http(s)://HOST:PORT',
+    ]);
+    expect(await reasonsOf(cloudnative.client, {endpoint: new Secret('hush'), token: 12345})).toEqual([
+      'token: expected a string, got the number [secret]',
+    ]);
+  });
+
   test('DiffConfig never replaces', async () => {
     const request = new pb.DiffRequest()
       .setUrn('u')
