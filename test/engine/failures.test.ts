@@ -84,6 +84,17 @@ describe('a failed create', () => {
     );
     await bench.up(1);
     expect(bench.resource('proj-dev')).toMatchObject({outputs: before});
+    bench.program("exports.plain = 'p'; throw new Error('boom');");
+    await bench.up(1);
+    expect(bench.resource('proj-dev')).toMatchObject({outputs: before});
+  });
+
+  test('an output that the program gave up is gone, also when a deletion fails behind it', async () => {
+    bench.program("new Thing('a', {value: 1, fail: 'delete'}); exports.old = 'o'; exports.plain = 'p';");
+    await bench.up();
+    bench.program("exports.plain = 'q';");
+    await bench.up(1);
+    expect(bench.resource('proj-dev')?.['outputs']).toEqual({plain: 'q'});
   });
 
   test('half done: the object stays in the state with its reasons, and the next up updates it', async () => {

@@ -119,7 +119,6 @@ async function operate(
     if (!(error instanceof StepFailure)) run.fail('', error);
   } finally {
     stopListening();
-    keepStackOutputs(run);
     await flush(run, snapshot);
   }
   if (run.cancelled) run.tell('error', '', 'update canceled');
@@ -212,6 +211,7 @@ async function runProgram(run: Run, context: OperationContext, mode: Mode): Prom
     await server.idle();
     judgeEnd(run, end, server.hasSignalled());
   } finally {
+    keepStackOutputs(run); // here, as a deletion that fails later changes nothing about what the program gave
     server.stop();
   }
 }
