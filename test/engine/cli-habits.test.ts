@@ -26,14 +26,14 @@ describe('exit codes', () => {
     'config --stack none',
     'preview --stack none',
     'cancel none',
-  ])('%s: 6, there is no such stack', async line => {
-    expect(await run(line)).toMatchObject({code: 6, err: expect.stringContaining("no stack named 'none' found")});
+  ])('%s: 1, there is no such stack', async line => {
+    expect(await run(line)).toMatchObject({code: 1, err: expect.stringContaining("no stack named 'none' found")});
   });
 
-  test('7 for changes that are ruled out, 2 when nobody can be asked, 1 when the selected stack is gone', async () => {
+  test('1 for changes that are ruled out, 2 when nobody can be asked, 1 when the selected stack is gone', async () => {
     bench.program('');
-    expect((await run('preview --expect-no-changes')).code).toBe(7);
-    expect((await run('up --yes --expect-no-changes')).code).toBe(7); // after it was done
+    expect((await run('preview --expect-no-changes')).code).toBe(1);
+    expect((await run('up --yes --expect-no-changes')).code).toBe(1); // after it was done
     await bench.up(0, '--expect-no-changes');
     for (const verb of ['up', 'refresh', 'destroy'])
       expect(await run(verb)).toMatchObject({code: 2, err: expect.stringContaining('--yes or --skip-preview')});

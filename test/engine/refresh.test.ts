@@ -27,7 +27,7 @@ describe('refresh', () => {
     });
     expect(bench.resource('a')).toMatchObject({inputs: {value: 1}});
     const strict = await bench.run('refresh', '--yes', '--skip-preview', '--expect-no-changes');
-    expect(strict.code).toBe(7);
+    expect(strict.code).toBe(1);
     expect(bench.resource('a')).toMatchObject({inputs: {value: 9}, outputs: {value: 9}});
     bench.cloud.take();
     await bench.up();

@@ -4,9 +4,6 @@ export class EngineError extends Error {
   override readonly name = 'EngineError';
 }
 
-/** `--stack` or a word names a stack that is not there: exit code 6. */
-export class StackNotFoundError extends EngineError {}
-
 /** Wrong words on the command line: exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';

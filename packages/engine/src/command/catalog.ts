@@ -276,7 +276,7 @@ export function commandHelp(command: EngineCommand): string {
     ...command.examples.map(example => `  ${example}`),
     '',
     'environment: PULUMI_BACKEND_URL (file://FOLDER), PULUMI_CONFIG_PASSPHRASE, PULUMI_CONFIG_PASSPHRASE_FILE, PULUMI_HOME, PULUMI_STACK',
-    'exit codes: 0 done, 1 failed, 2 usage, 6 no such stack, 7 changes that --expect-no-changes rules out',
+    'exit codes: 0 done, 1 failed, 2 usage',
     '',
   ].join('\n');
 }

@@ -20,7 +20,7 @@ export const FLAGS = {
   'non-interactive': {type: 'switch', doc: 'never ask'},
   'expect-no-changes': {
     type: 'switch',
-    doc: 'fail, with exit code 7, when anything changed (in a preview: would change)',
+    doc: 'fail when anything changed (in a preview: would change)',
   },
   json: {type: 'switch', letter: 'j', doc: 'print JSON'},
   'show-secrets': {type: 'switch', doc: 'show secrets in the clear'},

@@ -25,8 +25,8 @@ export type EngineIo = {
   readonly onInterrupt?: ((listener: () => void) => () => void) | undefined;
 };
 
-/** Those of the Pulumi CLI, but for 2: there wrong words are 1, and 2 only what it calls a configuration error. */
-export const EXIT = {ok: 0, failed: 1, usage: 2, stackNotFound: 6, changes: 7} as const;
+/** As those of every command of `palisade`; the Pulumi CLI knows more ways to fail by number (6: no such stack, 7: changes). */
+export const EXIT = {ok: 0, failed: 1, usage: 2} as const;
 
 export const isTerminal = (stream: NodeJS.WritableStream | NodeJS.ReadableStream | undefined): boolean =>
   stream !== undefined && 'isTTY' in stream && stream.isTTY === true;

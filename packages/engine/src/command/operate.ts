@@ -306,5 +306,5 @@ function exitCode(workspace: Workspace, result: OperationResult, {dryRun, last}:
   if (!result.ok) return EXIT.failed;
   if (!last || !workspace.flags.on('expect-no-changes') || !hasChanges(result.changes)) return EXIT.ok;
   workspace.note(`error: no changes were expected but changes ${dryRun ? 'were proposed' : 'occurred'}`);
-  return EXIT.changes;
+  return EXIT.failed;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import {PropertyPathError, ProviderError} from '@palisade/provider';
-import {EngineError, StackNotFoundError, UsageError} from '../engine-error.ts';
+import {EngineError, UsageError} from '../engine-error.ts';
 import {nearest} from '../nearest.ts';
 import {SecretsError} from '../state/secrets.ts';
 import {COMMANDS, commandHelp, type EngineCommand} from './catalog.ts';
@@ -38,7 +38,7 @@ export async function runEngineCommand(argv: readonly string[], io: EngineIo): P
     }
     if (isExpected(error)) say(`error: ${error.message}`);
     else say(`error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-    return error instanceof StackNotFoundError ? EXIT.stackNotFound : EXIT.failed;
+    return EXIT.failed;
   }
 }
 

@@ -3,7 +3,7 @@
 import {resolve} from 'node:path';
 import {text as readAll} from 'node:stream/consumers';
 import {qualifiedName, type StackReference} from '../backend/stack-reference.ts';
-import {EngineError, StackNotFoundError, UsageError} from '../engine-error.ts';
+import {EngineError, UsageError} from '../engine-error.ts';
 import {
   DEPLOYMENT_VERSION,
   type Deployment,
@@ -109,7 +109,7 @@ export async function stackSelect(workspace: Workspace, [name]: readonly string[
   const backend = await workspace.backend();
   if (!(await backend.exists(ref))) {
     if (!workspace.flags.on('create'))
-      throw new StackNotFoundError(
+      throw new EngineError(
         `no stack named '${given}' found; \`palisade stack ls\` lists those there are, --create makes it`,
       );
     return makeStack(workspace, given);

@@ -8,7 +8,7 @@ import {FileBackend} from '../backend/file-backend.ts';
 import {parseStackReference, qualifiedName, type StackReference} from '../backend/stack-reference.ts';
 import type {ProgramConfig} from '../deploy/operations.ts';
 import {Autonamer} from '../deploy/providers/autonaming.ts';
-import {EngineError, StackNotFoundError, UsageError} from '../engine-error.ts';
+import {EngineError, UsageError} from '../engine-error.ts';
 import {type Deployment, readDeployment, saltOf} from '../state/deployment-file.ts';
 import {isJsonObject} from '../state/resource-json.ts';
 import {SecretsManager} from '../state/secrets.ts';
@@ -100,8 +100,7 @@ export class Workspace {
     const ref = this.reference(name);
     const backend = await this.backend();
     if (!(await backend.exists(ref))) {
-      const why = `no stack named '${name}' found; create it with \`palisade stack init ${ref.name}\``;
-      throw given === undefined ? new EngineError(why) : new StackNotFoundError(why);
+      throw new EngineError(`no stack named '${name}' found; create it with \`palisade stack init ${ref.name}\``);
     }
     return ref;
   }
