@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import {existsSync} from 'node:fs';
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {existsSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {EngineBench} from './support/engine-bench.ts';
@@ -57,6 +60,22 @@ pulumi.export("secret", cfg.get_secret("token"))
     expect(bench.resource('a')).toMatchObject({id: 'id-3'});
     expect((await bench.run('destroy', '--yes', '--skip-preview')).code).toBe(0);
     expect(bench.cloud.objects.size).toBe(0);
+  });
+
+  test('a program does not outlive an engine that was killed', async () => {
+    bench.write('__main__.py', `${PRELUDE}\nimport os\nopen("pid", "w").write(str(os.getpid()))\nThing("a", {})\n`);
+    const engine = spawn(
+      process.execPath,
+      [fileURLToPath(new URL('./support/hanging-engine.ts', import.meta.url)), bench.folder],
+      {env: bench.env as NodeJS.ProcessEnv, stdio: ['ignore', 'pipe', 'ignore']},
+    );
+    await once(engine.stdout, 'data');
+    const status = `/proc/${readFileSync(join(bench.folder, 'pid'), 'utf8')}/status`;
+    const state = (): string =>
+      existsSync(status) ? (/^State:\t(\S)/m.exec(readFileSync(status, 'utf8'))?.[1] ?? '') : 'gone';
+    expect(state()).toMatch(/[RS]/);
+    engine.kill('SIGKILL');
+    await expect.poll(state, {timeout: 20_000}).toMatch(/gone|Z/); // Z: nobody has asked for its exit code yet
   });
 
   test('E-274 a component that is renamed with an alias keeps its children', async () => {

@@ -4,8 +4,10 @@
 import argparse
 import asyncio
 import concurrent.futures
+import ctypes
 import os
 import runpy
+import signal
 import sys
 import traceback
 
@@ -29,6 +31,13 @@ def parse():
     return parser.parse_args()
 
 
+def end_with_engine():
+    """A killed engine leaves no program behind that waits for it without end. Ref: prctl(2), PR_SET_PDEATHSIG."""
+    PR_SET_PDEATHSIG = 1
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 def own_traceback(error, folder):
     """The traceback from the program's first frame on; the frames above it are ours and the SDK's."""
     frames = traceback.extract_tb(error.__traceback__)
@@ -38,6 +47,7 @@ def own_traceback(error, folder):
 
 
 def main():
+    end_with_engine()
     args = parse()
     parallel = max(1, int(args.parallel))
     pulumi.runtime.set_all_config(pulumi.runtime.get_config_env(), pulumi.runtime.get_config_secret_keys_env())
