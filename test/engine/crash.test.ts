@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {fileURLToPath} from 'node:url';
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {EngineBench} from './support/engine-bench.ts';
+import {startHangingEngine} from './support/killed-engine.ts';
 
 // Every step starts a program: on a busy machine that takes its time.
 vi.setConfig({testTimeout: 240_000, hookTimeout: 60_000});
@@ -22,12 +21,7 @@ const lockFolder = (): string => join(bench.root, 'state/.pulumi/locks/organizat
 describe('a killed engine', () => {
   test('leaves the intent in the state; the next run removes its lock, warns, and keeps the rest', async () => {
     bench.program("new Thing('a', {value: 1});");
-    const engine = spawn(
-      process.execPath,
-      [fileURLToPath(new URL('./support/hanging-engine.ts', import.meta.url)), bench.folder],
-      {env: bench.env as NodeJS.ProcessEnv, stdio: ['ignore', 'pipe', 'ignore']},
-    );
-    await once(engine.stdout, 'data');
+    const engine = await startHangingEngine(bench);
     expect(bench.state().pending_operations).toMatchObject([{type: 'creating', resource: {type: 'fake:index:Thing'}}]);
     expect(readdirSync(lockFolder())).toHaveLength(1);
     engine.kill('SIGKILL');

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import {spawn} from 'node:child_process';
-import {once} from 'node:events';
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {EngineBench} from './support/engine-bench.ts';
+import {startHangingEngine} from './support/killed-engine.ts';
 
 const VENV = fileURLToPath(new URL('../../build/sdk/venv', import.meta.url));
 const present = existsSync(VENV);
@@ -64,12 +63,7 @@ pulumi.export("secret", cfg.get_secret("token"))
 
   test('a program does not outlive an engine that was killed', async () => {
     bench.write('__main__.py', `${PRELUDE}\nimport os\nopen("pid", "w").write(str(os.getpid()))\nThing("a", {})\n`);
-    const engine = spawn(
-      process.execPath,
-      [fileURLToPath(new URL('./support/hanging-engine.ts', import.meta.url)), bench.folder],
-      {env: bench.env as NodeJS.ProcessEnv, stdio: ['ignore', 'pipe', 'ignore']},
-    );
-    await once(engine.stdout, 'data');
+    const engine = await startHangingEngine(bench);
     const status = `/proc/${readFileSync(join(bench.folder, 'pid'), 'utf8')}/status`;
     const state = (): string =>
       existsSync(status) ? (/^State:\t(\S)/m.exec(readFileSync(status, 'utf8'))?.[1] ?? '') : 'gone';
