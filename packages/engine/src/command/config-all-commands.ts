@@ -7,12 +7,12 @@ import {EXIT} from './io.ts';
 import {unlockSecrets, type Workspace} from './workspace-context.ts';
 
 export async function configSetAll(workspace: Workspace): Promise<number> {
-  const plain = pairsOf(workspace, 'plaintext');
-  const hidden = pairsOf(workspace, 'secret');
+  const plain = workspace.flags.pairs('plaintext');
+  const hidden = workspace.flags.pairs('secret');
   if (plain.length + hidden.length === 0) throw new UsageError('give --plaintext KEY=VALUE or --secret KEY=VALUE');
   const ref = await workspace.currentStack();
   const config = await workspace.stackConfig(ref, {mayBeMissing: true});
-  const set = ([key, text]: Pair, seal?: (text: string) => Json): void => {
+  const set = ([key, text]: readonly [string, string], seal?: (text: string) => Json): void => {
     const place = configPlace(key, workspace.project.name, workspace.flags.on('path'));
     setAtPlace(config, place, seal === undefined ? placedText(place, text) : seal(text));
   };
@@ -24,16 +24,6 @@ export async function configSetAll(workspace: Workspace): Promise<number> {
   }
   await config.save();
   return EXIT.ok;
-}
-
-type Pair = readonly [key: string, text: string];
-
-function pairsOf({flags}: Workspace, flag: 'plaintext' | 'secret'): Pair[] {
-  return flags.list(flag).map(pair => {
-    const at = pair.indexOf('=');
-    if (at <= 0) throw new UsageError(`--${flag} ${pair}: expected KEY=VALUE`);
-    return [pair.slice(0, at), pair.slice(at + 1)];
-  });
 }
 
 export async function configRemoveAll(workspace: Workspace, keys: readonly string[]): Promise<number> {

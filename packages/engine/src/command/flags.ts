@@ -101,6 +101,15 @@ export class Flags {
   list(name: FlagName): readonly string[] {
     return this.#values.get(name) ?? [];
   }
+
+  /** Of a list of KEY=VALUE. Throws UsageError for what is none. */
+  pairs(name: FlagName): (readonly [key: string, text: string])[] {
+    return this.list(name).map(pair => {
+      const at = pair.indexOf('=');
+      if (at <= 0) throw new UsageError(`--${name} ${pair}: expected KEY=VALUE`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    });
+  }
 }
 
 /** Throws UsageError naming every fault. `--` ends the flags. */

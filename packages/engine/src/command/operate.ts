@@ -120,14 +120,12 @@ function assertSameProject(workspace: Workspace, ref: StackReference): void {
 
 /** `--config key=value` is kept, as the CLI keeps it. */
 async function saveConfigFlags(workspace: Workspace, ref: StackReference): Promise<void> {
-  const given = workspace.flags.list('config');
+  const given = workspace.flags.pairs('config');
   if (given.length === 0) return;
   const config = await workspace.stackConfig(ref);
-  for (const pair of given) {
-    const at = pair.indexOf('=');
-    if (at <= 0) throw new UsageError(`--config ${pair}: expected KEY=VALUE`);
-    const place = configPlace(pair.slice(0, at), workspace.project.name, workspace.flags.on('config-path'));
-    setAtPlace(config, place, placedText(place, pair.slice(at + 1)));
+  for (const [key, text] of given) {
+    const place = configPlace(key, workspace.project.name, workspace.flags.on('config-path'));
+    setAtPlace(config, place, placedText(place, text));
   }
   await config.save();
 }
