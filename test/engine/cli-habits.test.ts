@@ -41,6 +41,14 @@ describe('exit codes', () => {
     expect((await run('stack')).code).toBe(1);
   });
 
+  test.each(['up', 'refresh', 'destroy'])('%s keeps no --config when nobody can be asked', async verb => {
+    bench.program('');
+    expect((await run(`${verb} --config a=b`)).code).toBe(2);
+    expect((await run('config --json')).out).toBe('{}\n');
+    expect((await run(`${verb} --config a=b --yes`)).code).toBe(0);
+    expect((await run('config get a')).out).toBe('b\n');
+  });
+
   test.each(['stack init a', 'stack select dev', 'stack rm dev --yes', 'cancel dev'])(
     '%s --stack other: 2, only one of them may name the stack',
     async line => {

@@ -37,10 +37,10 @@ const WORDS: Readonly<Record<Kind, {doing: string; preview: string; question: st
 export async function operateStack(workspace: Workspace, kind: Kind, options: {previewOnly: boolean}): Promise<number> {
   const {flags} = workspace;
   const parallel = parseParallel(flags.text('parallel'));
+  assertMayProceed(workspace, options); // before anything is kept
   const ref = await workspace.currentStack();
   assertSameProject(workspace, ref);
   await saveConfigFlags(workspace, ref);
-  assertMayProceed(workspace, options);
   const env = await prepare(workspace, kind, ref);
   const of = {kind, ref, parallel, env};
   if (options.previewOnly) return (await runOnce(workspace, {...of, dryRun: true, quiet: false, last: true})).code;
