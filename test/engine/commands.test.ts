@@ -257,6 +257,12 @@ describe('targets and stack references', () => {
       [`destroy --yes --target ${urn}a`, new RegExp(`'${urn}a' could not be found .*: did you mean '${urn}'`)],
       ['up --yes --target a', new RegExp(`--target: 'a' could not be found .*: did you mean '${urn}'`)],
       [`up --yes --replace ${urn}a`, new RegExp(`--replace: '${urn}a' could not be found .*: did you mean '${urn}'`)],
+      [
+        'refresh --yes --target **::nope',
+        /--target: no resource of the stack matches '\*\*::nope': `palisade stack export`/,
+      ],
+      ['destroy --yes --target *::a', /--target: no resource of the stack matches '\*::a': did you mean '\*\*::a'\?/],
+      ['up --yes --target-replace **::nope', /--replace: no resource of the stack matches '\*\*::nope'/],
     ] as const) {
       const ran = await bench.run(...words.split(' '));
       expect(ran).toMatchObject({code: 1, out: ''});
@@ -265,16 +271,19 @@ describe('targets and stack references', () => {
     expect(bench.cloud.take()).toEqual([]);
   });
 
-  test('a target of up may be new or gone from the program; one that is neither stops before deletions', async () => {
+  test('a target of up may be new or gone from the program; one that is neither is refused before anything is done', async () => {
     bench.program("new Thing('old', {value: 1});");
     await bench.init();
     await bench.up();
+    bench.cloud.take();
     bench.program("new Thing('new', {value: 1});");
     const urn = (name: string): string => `urn:pulumi:dev::proj::fake:index:Thing::${name}`;
     const targets = ['--target', urn('new'), '--target', urn('old')];
-    const refused = await bench.up(1, ...targets, '--target', urn('newer'));
+    const refused = await bench.up(1, ...targets, '--target', urn('newer'), '--target', '**::none');
     expect(refused.err).toContain(`'${urn('newer')}' could not be found in the stack: did you mean '${urn('new')}'?`);
-    expect(bench.resource('old')).toBeDefined();
+    expect(refused.err).toContain("no resource of the stack matches '**::none'");
+    expect(refused.out).toBe('');
+    expect(bench.cloud.take()).toEqual(['check new']);
     await bench.up(0, ...targets);
     expect(bench.resource('new')).toBeDefined();
     expect(bench.resource('old')).toBeUndefined();

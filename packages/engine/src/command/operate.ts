@@ -47,12 +47,13 @@ export async function operateStack(workspace: Workspace, kind: Kind, options: {p
   const backend = await workspace.backend();
   const lock = await backend.lock(ref);
   try {
-    if (!flags.on('skip-preview')) {
+    const skip = flags.on('skip-preview');
+    if (!skip || (await mustLookForTargets(workspace, kind, ref))) {
       // Of `up --json` only the operation itself is printed, so that stdout is one document.
-      const quiet = flags.on('json');
+      const quiet = skip || flags.on('json');
       const preview = await runOnce(workspace, {...of, dryRun: true, quiet, last: false});
       if (preview.code !== EXIT.ok) return preview.code;
-      if (!flags.on('yes') && !(await confirm(workspace, kind, ref))) return EXIT.failed;
+      if (!skip && !flags.on('yes') && !(await confirm(workspace, kind, ref))) return EXIT.failed;
     }
     const {code} = await runOnce(workspace, {...of, dryRun: false, quiet: false, last: true});
     if (flags.on('remove') && code === EXIT.ok) await removeEmptied(workspace, ref);
@@ -92,6 +93,17 @@ const targetsOf = ({flags}: Workspace): Targets =>
     dependents: flags.on('target-dependents'),
     replace: [...flags.list('replace'), ...flags.list('target-replace')],
   });
+
+/** Whether the program declares a target that is not in the state shows only when it runs: that must not be an update that goes half-way. */
+async function mustLookForTargets(workspace: Workspace, kind: Kind, ref: StackReference): Promise<boolean> {
+  const targets = targetsOf(workspace);
+  if (kind !== 'update' || !targets.isConstrained) return false;
+  const {resources} = (await workspace.openStack(ref)).state;
+  const missing = targets.missing(new Set(resources.map(({urn}) => urn)));
+  if (missing.length > 0)
+    workspace.note(`note: previewed all the same, as these targets are not in the stack yet: ${missing.join(', ')}`);
+  return missing.length > 0;
+}
 
 /** What the state alone can tell: whether the program declares the other targets of an update is seen at its end. */
 async function assertTargets(workspace: Workspace, kind: Kind, ref: StackReference): Promise<void> {

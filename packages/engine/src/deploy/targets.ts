@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * `--target`, `--target-dependents`, `--replace`. Patterns: `*` within a part between colons, `**` across them; they may match
- * nothing. A URN must be one of the stack. Ref: Pulumi pkg/resource/deploy/deployment_executor.go, checkTargets.
+ * `--target`, `--target-dependents`, `--replace`. Patterns: `*` within a part between colons, `**` across them. A URN must be one of
+ * the stack, and a pattern match one. Ref: Pulumi pkg/resource/deploy/deployment_executor.go, checkTargets (which lets patterns pass).
  */
 import {EngineError} from '../engine-error.ts';
 import {nearest} from '../nearest.ts';
@@ -56,18 +56,22 @@ export class Targets {
     return this.#patterns.some(pattern => pattern.test(urn));
   }
 
-  /** Throws EngineError naming the targets that are none of these URNs. `mayCome`: how URNs begin that may still be declared. */
-  assertTargets(urns: ReadonlySet<string>, mayCome?: string): void {
-    refuseUnknown(
-      this.#targets.filter(urn => mayCome === undefined || !urn.startsWith(mayCome)),
-      urns,
-      'target',
-    );
+  /** The targets that are, or match, none of these URNs. */
+  missing(urns: ReadonlySet<string>): readonly string[] {
+    return missingFrom(this.#targets, urns);
   }
 
-  /** Throws EngineError naming what is to be replaced and is none of these URNs. */
+  /** Throws EngineError naming `missing`. `mayCome`: how URNs begin that may still be declared, as what a pattern matches may. */
+  assertTargets(urns: ReadonlySet<string>, mayCome?: string): void {
+    const missing = this.missing(urns);
+    const isHopeless = (text: string): boolean =>
+      mayCome === undefined || !(isPattern(text) || text.startsWith(mayCome));
+    refuse(missing.filter(isHopeless), urns, 'target');
+  }
+
+  /** Throws EngineError naming what is to be replaced and is, or matches, none of these URNs. */
   assertReplaced(urns: ReadonlySet<string>): void {
-    refuseUnknown(this.#replaced, urns, 'replace');
+    refuse(missingFrom(this.#replaced, urns), urns, 'replace');
   }
 
   mustReplace(urn: string): boolean {
@@ -75,15 +79,35 @@ export class Targets {
   }
 }
 
-function refuseUnknown(given: readonly string[], urns: ReadonlySet<string>, flag: 'target' | 'replace'): void {
-  const unknown = given.filter(urn => !urn.includes('*') && !urns.has(urn));
-  if (unknown.length === 0) return;
-  const lines = unknown.map(urn => {
-    const near = nearUrn(urn, [...urns]);
+const isPattern = (text: string): boolean => text.includes('*');
+
+function missingFrom(given: readonly string[], urns: ReadonlySet<string>): readonly string[] {
+  return given.filter(text => (isPattern(text) ? !matchesAny(text, urns) : !urns.has(text)));
+}
+
+function matchesAny(text: string, urns: ReadonlySet<string>): boolean {
+  const pattern = toPattern(text);
+  return [...urns].some(urn => pattern.test(urn));
+}
+
+/** Throws EngineError unless `missing` is empty. */
+function refuse(missing: readonly string[], urns: ReadonlySet<string>, flag: 'target' | 'replace'): void {
+  if (missing.length === 0) return;
+  const lines = missing.map(text => {
+    const near = isPattern(text) ? widerPattern(text, urns) : nearUrn(text, [...urns]);
     const hint = near === undefined ? '`palisade stack export` names the URNs of the stack' : `did you mean '${near}'?`;
-    return `--${flag}: '${urn}' could not be found in the stack: ${hint}`;
+    const what = isPattern(text)
+      ? `no resource of the stack matches '${text}'`
+      : `'${text}' could not be found in the stack`;
+    return `--${flag}: ${what}: ${hint}`;
   });
   throw new EngineError(lines.join('\n'));
+}
+
+/** A pattern that crosses colons, where that helps. */
+function widerPattern(text: string, urns: ReadonlySet<string>): string | undefined {
+  const wider = text.replace(/\*+/g, '**');
+  return matchesAny(wider, urns) ? wider : undefined;
 }
 
 /** The nearest one, else one of the same name. */
