@@ -79,8 +79,26 @@ describe('programs in TypeScript', () => {
     expect((await bench.up()).out).toContain('"c-id-1"');
     bench.write('index.ts', source('"one"'));
     const ran = await bench.up(1);
-    expect(ran.err).toContain('TS2322');
+    expect(ran.err).toMatch(/index\.ts\(9,43\): error TS2322/);
     expect(bench.cloud.objects.size).toBe(1);
+  });
+
+  test('a folder without a program is told before anything is done, with what package.json names', async () => {
+    bench.write('Pulumi.yaml', 'name: proj\nruntime: nodejs\n');
+    const refused = (why: string) =>
+      `palisade: error: there is no index.ts or index.js in ${bench.folder}${why}: write or build the program there, or name its file with main in ${bench.folder}/Pulumi.yaml\n`;
+    expect((await bench.up(1)).err).toBe(refused(''));
+    bench.write('package.json', '{"main": "dist/index.js"}');
+    expect((await bench.up(1)).err).toBe(
+      refused(`, and dist/index.js, which ${bench.folder}/package.json names, does not exist`),
+    );
+    bench.write('package.json', '{"exports": {".": {"default": "./start.js"}}}');
+    bench.write('start.js', 'exports.where = 1;');
+    expect((await bench.up()).out).toContain('where: 1');
+    bench.write('Pulumi.yaml', 'name: proj\nruntime: nodejs\nmain: dist/index.js\n');
+    expect((await bench.up(1)).err).toBe(
+      `palisade: error: ${bench.folder}/Pulumi.yaml: main: ${bench.folder}/dist/index.js does not exist: write or build it, or name another file\n`,
+    );
   });
 });
 

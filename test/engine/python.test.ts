@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {existsSync, readFileSync} from 'node:fs';
+import {existsSync, readFileSync, symlinkSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
@@ -103,5 +103,33 @@ Pair("${name}", pulumi.ResourceOptions(${opts}))
     expect(failed.err).not.toContain('run_python_program.py');
     bench.write('Pulumi.yaml', 'name: proj\nruntime: {name: python, options: {virtualenv: nowhere}}\n');
     expect((await bench.up(1)).err).toMatch(/virtualenv: there is no .*nowhere\/bin\/python/);
+  });
+
+  test('errors: a program that cannot be read is told by file and line, also with the environment in its folder', async () => {
+    symlinkSync(VENV, join(bench.folder, 'venv'));
+    bench.write('Pulumi.yaml', 'name: proj\nruntime: {name: python, options: {virtualenv: venv}}\n');
+    bench.write('__main__.py', 'import pulumi\ndef f(:\n    pass\n');
+    const unread = await bench.up(1);
+    expect(unread.err).toMatch(/__main__\.py", line 2\n {4,}def f\(:[\s\S]*SyntaxError: invalid syntax/);
+    bench.write('__main__.py', 'import part\n');
+    bench.write('part.py', 'x = (\n');
+    const inPart = await bench.up(1);
+    expect(inPart.err).toMatch(
+      /__main__\.py", line 1[\s\S]*part\.py", line 1[\s\S]*SyntaxError: '\(' was never closed/,
+    );
+    bench.write('__main__.py', 'import pulumi\npulumi.Output.from_input(1).apply(lambda _: 1 / 0)\n');
+    const late = await bench.up(1);
+    expect(late.err).toMatch(/__main__\.py", line 2[\s\S]*ZeroDivisionError: division by zero/);
+    for (const {err} of [unread, inPart, late])
+      expect(err).not.toMatch(/run_python_program|runpy|asyncio|pulumi\/runtime/);
+  });
+
+  test('errors: a folder without a program', async () => {
+    expect((await bench.up(1)).err).toBe(
+      `palisade: error: there is no __main__.py in ${bench.folder}: write the program there, or name its file with main in ${bench.folder}/Pulumi.yaml\n`,
+    );
+    bench.write('app.py', 'import pulumi\n');
+    bench.write('Pulumi.yaml', 'name: proj\nruntime: python\nmain: app.py\n');
+    await bench.up();
   });
 });

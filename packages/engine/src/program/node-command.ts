@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A Node program runs through the SDK's own entry point, found from the program's folder. */
+import {existsSync, readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
 import {EngineError} from '../engine-error.ts';
-import type {Command, ProgramRun} from './run-program.ts';
+import {isJsonObject} from '../state/resource-json.ts';
+import type {Project} from '../workspace/project.ts';
+import {contentOf, parseYaml} from '../workspace/yaml-file.ts';
+import type {Command, ProgramPlace, ProgramRun} from './run-program.ts';
+
+/** What a folder that is the program begins with, besides what `require` finds there. */
+const NODE_ENTRIES = ['index.ts', 'index.tsx', 'index.mjs', 'index.mts'];
+const MANIFESTS = ['package.json', 'package.yaml'];
 
 export function nodeCommand(run: ProgramRun): Command {
   const {options} = run.project.runtime;
@@ -46,4 +54,37 @@ export function findNodeRunner(folder: string): string {
       {cause},
     );
   }
+}
+
+/** Throws EngineError when neither the folder nor its package has a file to begin with. Ref: @pulumi/pulumi cmd/run. */
+export function assertNodeEntry({file}: Project, {folder, main}: ProgramPlace): void {
+  if (main !== '.' || hasEntry(folder)) return;
+  const {manifest, named} = packageEntry(folder);
+  if (named !== undefined && existsSync(join(dirname(manifest), named))) return;
+  const why = named === undefined ? '' : `, and ${named}, which ${manifest} names, does not exist`;
+  throw new EngineError(
+    `there is no index.ts or index.js in ${folder}${why}: write or build the program there, or name its file with main in ${file}`,
+  );
+}
+
+function hasEntry(folder: string): boolean {
+  if (NODE_ENTRIES.some(name => existsSync(join(folder, name)))) return true;
+  try {
+    createRequire(join(folder, 'package.json')).resolve(`${folder}/`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What the nearest package.json (with pnpm also package.yaml) gives as the entry point. */
+function packageEntry(folder: string): {manifest: string; named: string | undefined} {
+  const manifest = MANIFESTS.map(name => join(folder, name)).find(path => existsSync(path));
+  if (manifest === undefined)
+    return dirname(folder) === folder ? {manifest: folder, named: undefined} : packageEntry(dirname(folder));
+  const content = contentOf(parseYaml(readFileSync(manifest, 'utf8'), manifest), manifest); // JSON is YAML
+  const {exports, main} = isJsonObject(content) ? content : {};
+  const own = isJsonObject(exports) ? exports['.'] : exports;
+  const given = isJsonObject(own) ? (own['default'] ?? own['require'] ?? own['import']) : (own ?? main);
+  return {manifest, named: typeof given === 'string' ? given : undefined};
 }

@@ -7,8 +7,10 @@ import {existsSync} from 'node:fs';
 import {isAbsolute, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {EngineError} from '../engine-error.ts';
-import type {Command, ProgramRun} from './run-program.ts';
+import type {Project} from '../workspace/project.ts';
+import type {Command, ProgramPlace, ProgramRun} from './run-program.ts';
 
+const PYTHON_ENTRIES = ['__main__.py', '__main__.pyc'];
 const RUNNER = fileURLToPath(new URL('./run_python_program.py', import.meta.url));
 
 export function pythonCommand(run: ProgramRun): Command {
@@ -32,6 +34,14 @@ export function pythonCommand(run: ProgramRun): Command {
       PYTHONUNBUFFERED: '1',
     },
   };
+}
+
+/** Throws EngineError when a folder that is the program has no file that Python begins with. */
+export function assertPythonEntry({file}: Project, {folder, main}: ProgramPlace): void {
+  if (main !== '.' || PYTHON_ENTRIES.some(name => existsSync(join(folder, name)))) return;
+  throw new EngineError(
+    `there is no __main__.py in ${folder}: write the program there, or name its file with main in ${file}`,
+  );
 }
 
 /** The interpreter. Throws EngineError when `runtime.options.virtualenv` has none. */

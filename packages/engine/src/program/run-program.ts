@@ -8,8 +8,8 @@ import type {Env} from '../backend/backend-url.ts';
 import {ORGANIZATION} from '../backend/stack-reference.ts';
 import {EngineError} from '../engine-error.ts';
 import type {Project} from '../workspace/project.ts';
-import {findNodeRunner, nodeCommand} from './node-command.ts';
-import {findPython, pythonCommand} from './python-command.ts';
+import {assertNodeEntry, findNodeRunner, nodeCommand} from './node-command.ts';
+import {assertPythonEntry, findPython, pythonCommand} from './python-command.ts';
 
 /** The SDK has told the user about the error itself, through Engine.Log. */
 const EXIT_ALREADY_LOGGED = 32;
@@ -17,7 +17,7 @@ const EXIT_ALREADY_LOGGED = 32;
 const TAIL_LINES_MAX = 40;
 
 /** What a language's runner needs to know. */
-export type ProgramRun = {
+export type ProgramRun = ProgramPlace & {
   readonly project: Project;
   readonly stack: string;
   readonly dryRun: boolean;
@@ -28,9 +28,6 @@ export type ProgramRun = {
   readonly config: Readonly<Record<string, string>>;
   readonly secretKeys: readonly string[];
   readonly env: Env;
-  /** Folder the program runs in, and its entry point seen from there ('.': what package.json says). */
-  readonly folder: string;
-  readonly main: string;
   readonly organization: string;
 };
 
@@ -50,20 +47,29 @@ export type RunningProgram = {
   readonly kill: () => void;
 };
 
+/** The folder a program runs in, and its entry point seen from there ('.': the folder itself). */
+export type ProgramPlace = {readonly folder: string; readonly main: string};
+
 /** Where a program with this `main` runs and how it is called there. Ref: Pulumi getPwdMain. */
-export function programFolder(project: Project): {folder: string; main: string} {
+export function programFolder(project: Project): ProgramPlace {
   if (project.main === '') return {folder: project.folder, main: '.'};
   const path = isAbsolute(project.main) ? project.main : join(project.folder, project.main);
   const found = statSync(path, {throwIfNoEntry: false});
-  if (found === undefined) throw new EngineError(`${project.file}: main: ${path} does not exist`);
+  if (found === undefined)
+    throw new EngineError(`${project.file}: main: ${path} does not exist: write or build it, or name another file`);
   return found.isDirectory() ? {folder: path, main: '.'} : {folder: dirname(path), main: basename(path)};
 }
 
 /** Throws EngineError when the program's entry point or what runs it is not there. Starts nothing. */
 export function checkProgram(project: Project, env: Env): void {
-  const {folder} = programFolder(project);
-  if (project.runtime.name === 'nodejs') findNodeRunner(folder);
-  else findPython({project, env});
+  const place = programFolder(project);
+  if (project.runtime.name === 'nodejs') {
+    assertNodeEntry(project, place);
+    findNodeRunner(place.folder);
+  } else {
+    assertPythonEntry(project, place);
+    findPython({project, env});
+  }
 }
 
 export function startProgram(

@@ -5,6 +5,7 @@ import argparse
 import asyncio
 import concurrent.futures
 import ctypes
+import itertools
 import os
 import runpy
 import signal
@@ -38,12 +39,19 @@ def end_with_engine():
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def own_traceback(error, folder):
-    """The traceback from the program's first frame on; the frames above it are ours and the SDK's."""
+def is_ours(frame):
+    """Whether it stands between this runner and the program: the SDK, the event loop, the importer."""
+    above = (__file__, *(os.path.dirname(package.__file__) + os.sep for package in (pulumi, asyncio)), runpy.__file__)
+    return frame.filename.startswith((*above, "<frozen "))
+
+
+def own_traceback(error):
+    """The traceback from the program's first frame on. A program that cannot be read has none; its error names file and line."""
     frames = traceback.extract_tb(error.__traceback__)
-    first = next((i for i, frame in enumerate(frames) if frame.filename.startswith(folder)), 0)
-    lines = ["Traceback (most recent call last):\n"] + traceback.format_list(frames[first:])
-    return "".join(lines + traceback.format_exception_only(type(error), error))
+    own = list(itertools.dropwhile(is_ours, frames))
+    shown = own or ([] if isinstance(error, SyntaxError) else frames)
+    head = ["Traceback (most recent call last):\n", *traceback.format_list(shown)] if shown else []
+    return "".join([*head, *traceback.format_exception_only(type(error), error)])
 
 
 def main():
@@ -81,7 +89,7 @@ def main():
     except SystemExit as error:
         return error.code if isinstance(error.code, int) else 1
     except Exception as error:
-        pulumi.log.error("Program failed with an unhandled exception:\n" + own_traceback(error, folder))
+        pulumi.log.error("Program failed with an unhandled exception:\n" + own_traceback(error))
     finally:
         loop.run_until_complete(asyncio.sleep(0))
     return 32
