@@ -239,6 +239,19 @@ describe('targets and stack references', () => {
     expect(bench.resource('b')).toBeDefined();
   });
 
+  test('every resource of the program that --target leaves alone counts as unchanged: the stack, old ones and new ones', async () => {
+    bench.program("new Thing('a', {value: cfg.get('v') ?? 1}); new Thing('b', {value: 1});");
+    await bench.init();
+    await bench.up();
+    await bench.run('config', 'set', 'v', '2');
+    bench.program("for (const name of ['a', 'b', 'c']) new Thing(name, {value: cfg.get('v')});");
+    const preview = await bench.run('preview', '--json', '--target', '**::a');
+    expect(JSON.parse(preview.out).changeSummary).toEqual({same: 3, update: 1});
+    expect((await bench.up(0, '--target', '**::a')).out).toContain('~ 1 updated\n    3 unchanged\n');
+    expect(bench.resource('c')).toBeUndefined();
+    expect((await bench.up(0, '--target', '**::b', '--target', '**::c')).out).toContain('2 changes. 2 unchanged\n');
+  });
+
   test('a URN that is not in the stack is refused before anything is done, and the near one is named', async () => {
     bench.program("new Thing('a', {value: 1}); new Thing('b', {value: 1});");
     await bench.init();

@@ -127,20 +127,15 @@ async function settleImported(run: Run, registration: Registration, found: Resou
   return judgement.action === 'same' ? found : act(run, continued, found, judgement);
 }
 
-/** The old state as it is; a new resource is left out, and whoever needs it fails. */
+/** The old state as it is; a new resource is left out, and whoever needs it fails. Both count as unchanged, as with the CLI. */
 function settleUntargeted(run: Run, {old, next}: Registration): ResourceState {
-  if (old === undefined) {
-    run.skipped.add(next.urn);
-    const step: Step = {op: 'same', urn: next.urn, next};
-    run.begin(step);
-    run.end(step, {counted: false});
-    return next;
-  }
-  const step: Step = {op: 'same', urn: next.urn, old, next: old};
+  const result = old ?? next;
+  const step: Step = {op: 'same', urn: next.urn, old, next: result};
   run.begin(step);
-  run.snapshot?.note(old, {add: true});
+  if (old === undefined) run.skipped.add(next.urn);
+  else run.snapshot?.note(old, {add: true});
   run.end(step);
-  return old;
+  return result;
 }
 
 function assertNothingSkipped(run: Run, next: ResourceState): void {
