@@ -20,6 +20,8 @@ export type FakeIdsServer = JsonServer & {
     unavailable: number;
     /** What the server tells when it is asked for locations; creations are taken everywhere. Undefined: nothing is known of them. */
     locations: readonly string[] | undefined;
+    /** So many at most in one page, whatever is asked for. */
+    locationsPerPage: number;
   };
   /** Ends every running operation. */
   finishAll(): void;
@@ -31,7 +33,7 @@ export async function startFakeIdsServer(): Promise<FakeIdsServer> {
     operations: new Map(),
     finishers: new Map(),
     requestIds: new Map(),
-    behaviour: {instant: true, failCreates: undefined, unavailable: 0, locations: undefined},
+    behaviour: {instant: true, failCreates: undefined, unavailable: 0, locations: undefined, locationsPerPage: 1_000},
     tick: 0,
   };
   const server = await startJsonServer(request => handle(request, state));
@@ -67,7 +69,7 @@ function handle(request: RecordedRequest, state: State): JsonAnswer {
     return operation === undefined ? failure(404, 'NOT_FOUND', `Resource '${name}' was not found`) : ok(operation);
   }
   const place = /^(projects\/[^/]+)\/locations(?:\/([^/]+))?$/.exec(name);
-  if (place !== null) return locationAnswer(place[1] ?? '', place[2], state.behaviour.locations);
+  if (place !== null) return locationAnswer(request, place[1] ?? '', place[2], state.behaviour);
   const endpoint = state.endpoints.get(name);
   if (endpoint === undefined) return failure(404, 'NOT_FOUND', `Resource '${name}' was not found`);
   if (request.method === 'GET') return ok(endpoint);
@@ -91,9 +93,21 @@ function handle(request: RecordedRequest, state: State): JsonAnswer {
   );
 }
 
-function locationAnswer(project: string, asked: string | undefined, known: readonly string[] | undefined): JsonAnswer {
+function locationAnswer(
+  {query}: RecordedRequest,
+  project: string,
+  asked: string | undefined,
+  {locations: known, locationsPerPage}: FakeIdsServer['behaviour'],
+): JsonAnswer {
   const locations = (known ?? []).map(id => ({name: `${project}/locations/${id}`, locationId: id}));
-  if (asked === undefined) return known === undefined ? failure(404, 'NOT_FOUND', 'no such method') : ok({locations});
+  if (asked === undefined) {
+    const from = Number(query.get('pageToken') ?? 0);
+    const to = from + locationsPerPage;
+    const more = to < locations.length ? {nextPageToken: String(to)} : {};
+    return known === undefined
+      ? failure(404, 'NOT_FOUND', 'no such method')
+      : ok({locations: locations.slice(from, to), ...more});
+  }
   const found = locations.find(({locationId}) => locationId === asked);
   return found === undefined ? failure(404, 'NOT_FOUND', `Location '${asked}' was not found`) : ok(found);
 }

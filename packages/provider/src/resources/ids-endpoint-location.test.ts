@@ -46,8 +46,9 @@ describe('a location that the server does not have', () => {
     await expect(diff({...TYPO, location: new Secret('mars')})).rejects.toMatchObject(refusal('zone-a, zone-b'));
   });
 
-  test('ten of many are named', async () => {
+  test.each([1_000, 5, 12])('ten of many are named, in pages of %i', async locationsPerPage => {
     server.behaviour.locations = Array.from({length: 12}, (_, i) => `z${i}`);
+    server.behaviour.locationsPerPage = locationsPerPage;
     await expect(diff(TYPO)).rejects.toMatchObject(refusal('z0, z1, z2, z3, z4, z5, z6, z7, z8, z9 and 2 more'));
   });
 });

@@ -12,6 +12,7 @@ import type {PropertyMap} from '../value.ts';
 import {parentOf} from './ids-endpoint-inputs.ts';
 
 const LOOK_TIMEOUT_MS = 5_000;
+const PAGE_SIZE = 1_000; // the most that the server gives at once
 const SHOWN_MAX = 10;
 
 export type LocationLook = {readonly client: () => IdsClient; readonly clock: Clock; readonly signal: AbortSignal};
@@ -42,12 +43,22 @@ async function locationsInstead(
   try {
     return await withDeadline({clock, timeoutMs: LOOK_TIMEOUT_MS, parent, what}, async signal => {
       if (await hasLocation(client(), name, signal)) return [];
-      const {locations} = await client().listLocations(`projects/${project}`, {signal});
-      return (locations ?? []).flatMap(({locationId}) => locationId ?? []);
+      return await allLocations(client(), `projects/${project}`, signal);
     });
   } catch (error) {
     if (cannotTell(error)) return [];
     throw error;
+  }
+}
+
+/** Of every page; `signal` also ends a list without end. */
+async function allLocations(client: IdsClient, project: string, signal: AbortSignal): Promise<string[]> {
+  const ids: string[] = [];
+  for (let pageToken = ''; ; ) {
+    const page = await client.listLocations(project, {pageSize: PAGE_SIZE, pageToken: pageToken || undefined, signal});
+    ids.push(...(page.locations ?? []).flatMap(({locationId}) => locationId ?? []));
+    pageToken = page.nextPageToken ?? '';
+    if (pageToken === '') return ids;
   }
 }
 
