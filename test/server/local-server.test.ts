@@ -45,11 +45,12 @@ test('palisade preview starts a local server, says so, and the next command find
 });
 
 describe('no local server is started', () => {
-  /** A project without a program, and an empty stack `dev`; no server is named. */
+  /** A project with an empty program, and an empty stack `dev`; no server is named. */
   const project = async (dir: string) => {
     const cwd = join(dir, 'program');
     for (const folder of [cwd, join(dir, 'backend')]) mkdirSync(folder);
     writeFileSync(join(cwd, 'Pulumi.yaml'), 'name: p\nruntime: nodejs\n');
+    writeFileSync(join(cwd, 'index.ts'), '');
     const state = join(dir, 'state');
     const env = {
       XDG_STATE_HOME: state,
