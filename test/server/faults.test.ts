@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What a user gets wrong, or a machine lacks: each has a message that says what and what to do, and loses nothing. */
-import {chmodSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 import {describe, expect, test} from 'vitest';
@@ -67,23 +67,34 @@ describe('serve', () => {
     expect(again.stderr()).not.toContain('another --compat mode');
   });
 
-  test('a port in use is named with its flag', async () => {
+  test('a port in use is named with its flag, and the folders that the start made are gone', async () => {
     using folder = scratch();
     await using server = await serve(quiet(folder.dir));
     const address = new URL(server.ready.http).host;
-    const other = await run([
-      'serve',
-      '--data',
-      join(folder.dir, 'other'),
-      '--http',
-      address,
-      '--auth',
-      'none',
-      '--log-level',
-      'silent',
-    ]);
-    expect(other.code).toBe(1);
-    expect(other.stderr).toContain(`--http ${address}: the port is in use`);
+    for (const flags of [
+      ['--http', address],
+      ['--http', '127.0.0.1:0', '--https', address],
+    ]) {
+      const data = join(folder.dir, 'other/data');
+      const other = await run(['serve', '--data', data, ...flags, '--auth', 'none', '--log-level', 'silent']);
+      expect(other.code).toBe(1);
+      expect(other.stderr).toContain(`${flags.at(-2)} ${address}: the port is in use`);
+      expect(readdirSync(folder.dir)).toEqual(['data']);
+    }
+  });
+
+  test('a start with bad rules takes the folder that it made away again, and leaves one that was there before', async () => {
+    using folder = scratch();
+    const rules = join(folder.dir, 'my.rules');
+    writeFileSync(rules, 'alert nonsense\n');
+    const start = (data: string) =>
+      run(['serve', '--data', data, '--http', '127.0.0.1:0', '--auth', 'none', '--rules', rules]);
+    const made = join(folder.dir, 'made');
+    expect((await start(made)).code).toBe(1);
+    expect(existsSync(made)).toBe(false);
+    mkdirSync(made);
+    expect((await start(made)).code).toBe(1);
+    expect(existsSync(join(made, 'store.sqlite'))).toBe(true);
   });
 
   test('a second server on the same data folder is refused, and the first one goes on', async () => {

@@ -12,12 +12,15 @@ export type DataFolder = {
   readonly storeFile: string;
   readonly sensorDir: string;
   readonly kubeconfig: string;
+  /** Folders that were not there before, outermost first: `dir` is the last one, unless it was there. */
+  readonly made: readonly string[];
 };
 
 /** Makes the folder (mode 0700) when it is absent. Throws CommandError with the way out when it cannot be used. */
 export async function openDataFolder(dir: string): Promise<DataFolder> {
+  let made: readonly string[];
   try {
-    await makeFolder(dir, {mode: 0o700});
+    made = await makeFolder(dir, {mode: 0o700});
   } catch (error) {
     throw new CommandError(`--data ${dir}: ${(error as Error).message}; choose a folder that this user may write`, {
       cause: error,
@@ -28,5 +31,6 @@ export async function openDataFolder(dir: string): Promise<DataFolder> {
     storeFile: join(dir, STORE_FILE),
     sensorDir: join(dir, 'sensors'),
     kubeconfig: join(dir, 'kubeconfig'),
+    made,
   };
 }

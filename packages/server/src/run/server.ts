@@ -18,6 +18,7 @@ import type {Logger} from './logger.ts';
 import {createMetrics} from './metrics.ts';
 import {announce, type Ready} from './parts/announce.ts';
 import {Closers} from './parts/closers.ts';
+import {FirstStart} from './parts/first-start.ts';
 import {type Auth, openKube} from './parts/open-kube.ts';
 import {openListeners} from './parts/open-listeners.ts';
 import {openStore} from './parts/open-store.ts';
@@ -38,7 +39,7 @@ export type RunningServer = {
 
 /**
  * Starts everything. Throws CommandError for what the user can mend, and the reason of `signal` when it aborts before all is
- * up; nothing is left open then.
+ * up; nothing is left open then, nor a data folder that was not there before.
  */
 export async function startServer(config: ServeConfig, log: Logger, signal: AbortSignal): Promise<RunningServer> {
   const closers = new Closers(log);
@@ -46,10 +47,13 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
   try {
     const auth: Auth = {authenticator: await openAuthenticator(config, log), authorizer: createRbacAuthorizer()};
     const folder = await openDataFolder(config.dataDir);
+    const first = new FirstStart(folder);
+    closers.add('data folder', () => first.undo());
     signal.throwIfAborted();
     const metrics = createMetrics();
     const storeHealth = createStoreHealth(log);
     const store = await openStore(folder, storeHealth, log, closers);
+    closers.add('data of a first start', () => first.look(store));
     await removeServerFile(folder.dir); // of one that was killed: what it names is not vouched for by our lock
     signal.throwIfAborted();
     let ready = false;
@@ -69,6 +73,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
       ids = await openIds(config, parts, log, closers);
     }
     const health = new HealthChecks(opened?.checks ?? checks);
+    await first.openToRequests(store);
     const open = await openListeners(config, {kube, authority: opened, ids, health, metrics, log}, folder, closers);
     publicUrl = open.https === undefined ? urlOf(open.http.address, 'http') : urlOf(open.https.address, 'https');
     signal.throwIfAborted();
@@ -83,6 +88,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const trimming = {timers: systemTimers, resident: process.memoryUsage.rss, trim: trimMalloc};
     closers.add('trimming', startTrimming(trimming));
     ready = true;
+    first.succeed();
     closers.add('readiness', () => {
       ready = false;
     });
