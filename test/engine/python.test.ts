@@ -120,8 +120,20 @@ Pair("${name}", pulumi.ResourceOptions(${opts}))
     bench.write('__main__.py', 'import pulumi\npulumi.Output.from_input(1).apply(lambda _: 1 / 0)\n');
     const late = await bench.up(1);
     expect(late.err).toMatch(/__main__\.py", line 2[\s\S]*ZeroDivisionError: division by zero/);
-    for (const {err} of [unread, inPart, late])
+    bench.write('__main__.py', 'try:\n    1 / 0\nexcept Exception as e:\n    raise ValueError("outer") from e\n');
+    const caused = await bench.up(1);
+    expect(caused.err).toMatch(
+      /line 2[\s\S]*ZeroDivisionError[\s\S]*direct cause[\s\S]*line 4[\s\S]*ValueError: outer/,
+    );
+    for (const {err} of [unread, inPart, late, caused])
       expect(err).not.toMatch(/run_python_program|runpy|asyncio|pulumi\/runtime/);
+  });
+
+  test('sys.exit with a reason is told and fails, without one it is the end of the program', async () => {
+    bench.write('__main__.py', 'import sys\nsys.exit("not today")\n');
+    expect((await bench.up(1)).err).toMatch(/not today[\s\S]*the program exited with code 1/);
+    bench.write('__main__.py', 'import sys\nsys.exit()\n');
+    await bench.up();
   });
 
   test('errors: a folder without a program', async () => {

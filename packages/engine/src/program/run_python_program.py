@@ -49,9 +49,18 @@ def own_traceback(error):
     """The traceback from the program's first frame on. A program that cannot be read has none; its error names file and line."""
     frames = traceback.extract_tb(error.__traceback__)
     own = list(itertools.dropwhile(is_ours, frames))
-    shown = own or ([] if isinstance(error, SyntaxError) else frames)
-    head = ["Traceback (most recent call last):\n", *traceback.format_list(shown)] if shown else []
-    return "".join([*head, *traceback.format_exception_only(type(error), error)])
+    if not own and isinstance(error, SyntaxError):
+        return "".join(traceback.format_exception_only(type(error), error))
+    limit = -len(own) if own else None
+    return "".join(traceback.format_exception(type(error), error, error.__traceback__, limit=limit))
+
+
+def exit_code(error):
+    """What the interpreter makes of SystemExit: a number is the code, nothing is 0, any other value is printed."""
+    if error.code is None or isinstance(error.code, int):
+        return error.code or 0
+    print(error.code, file=sys.stderr)
+    return 1
 
 
 def main():
@@ -87,7 +96,7 @@ def main():
     except pulumi.RunError as error:
         pulumi.log.error(str(error))
     except SystemExit as error:
-        return error.code if isinstance(error.code, int) else 1
+        return exit_code(error)
     except Exception as error:
         pulumi.log.error("Program failed with an unhandled exception:\n" + own_traceback(error))
     finally:
