@@ -103,6 +103,15 @@ describe('programs in TypeScript', () => {
 });
 
 describe('default providers', () => {
+  test('that of a resource that was refused stays, as with the Pulumi CLI, and goes with the next up that needs none', async () => {
+    bench.program("new Thing('a', {bad: 'x'});");
+    await bench.up(1);
+    expect(bench.resource('default')).toBeDefined();
+    bench.program('');
+    await bench.up();
+    expect(bench.resource('default')).toBeUndefined();
+  });
+
   test('a newer SDK version moves resources to a new default provider without touching them', async () => {
     bench.program("new Thing('a', {name: 'a', value: 1}, {version: '0.1.0'});");
     await bench.up();
