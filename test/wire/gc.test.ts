@@ -44,10 +44,13 @@ forEachKind(
         expect(await status(owner)).toBe(200);
       });
 
-      test('E-197 an owner kind that is not served counts as existing', async () => {
-        const sentinel = await create(refTo({kind: objects.fixture.definition.kind, metadata: {name: 'no', uid: 'u'}}));
-        const kept = await create(UNKNOWN);
-        await gone(sentinel); // the collector has passed by
+      test.each([
+        ['is not served', UNKNOWN],
+        ['is served, but holds no objects', {...UNKNOWN, apiVersion: 'v1', kind: 'Service'}],
+      ])('E-197 an owner whose kind %s counts as existing', async (_, owner) => {
+        const kept = await create(owner);
+        const no = refTo({kind: objects.fixture.definition.kind, metadata: {name: 'no', uid: 'u'}});
+        await gone(await create(no)); // the collector has passed by
         expect(await status(kept)).toBe(200);
       });
 

@@ -8,7 +8,7 @@ import type {OwnerReference} from '../object.ts';
 export type Owners = {
   /** The owner is there and stays. */
   readonly solid: readonly OwnerReference[];
-  /** The owner cannot be judged: its kind is not served here, or it would be in a namespace where the dependent is in none. It counts as existing. */
+  /** The owner cannot be judged: its kind has no objects here, or it would be in a namespace where the dependent is in none. It counts as existing. */
   readonly unjudged: readonly OwnerReference[];
   /** The owner is gone, has another uid, or lives in another namespace. */
   readonly dangling: readonly OwnerReference[];
@@ -30,6 +30,15 @@ export const kindOfOwner = (
       k.version === version &&
       k.review === undefined,
   );
+};
+
+/** The kind of an owner that lives here if it lives at all; undefined: nobody can create one here, so that it is absent says nothing. */
+export const storedKindOfOwner = (
+  kinds: readonly KindDefinition[],
+  owner: OwnerReference,
+): KindDefinition | undefined => {
+  const kind = kindOfOwner(kinds, owner);
+  return kind?.verbs.includes('create') === true ? kind : undefined;
 };
 
 export const isMarked = (object: CachedObject): boolean => object.isDeleting;
@@ -55,7 +64,7 @@ export const classifyOwners = (
     waiting: [] as OwnerReference[],
   };
   for (const owner of owners) {
-    const kind = kindOfOwner(look.kinds, owner);
+    const kind = storedKindOfOwner(look.kinds, owner);
     if (kind === undefined || (kind.namespaced && !dependent.namespaced)) {
       found.unjudged.push(owner);
       continue;

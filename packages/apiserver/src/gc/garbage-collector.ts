@@ -22,7 +22,7 @@ import {StatusError} from '../status-error.ts';
 import {deleteObject} from '../verbs/delete-object.ts';
 import {trackFields} from '../verbs/track-fields.ts';
 import {updateObject} from '../verbs/update-object.ts';
-import {classifyOwners, hasFinalizer, isDeletedInForeground, isMarked, kindOfOwner} from './classify-owners.ts';
+import {classifyOwners, hasFinalizer, isDeletedInForeground, isMarked, storedKindOfOwner} from './classify-owners.ts';
 import {type ObjectRef, OwnerGraph, ownersOf, toRef} from './owner-graph.ts';
 import {WorkQueue} from './work-queue.ts';
 
@@ -93,7 +93,7 @@ class GarbageCollector implements Controller {
 
   #wakeOwners(namespace: string, owners: readonly OwnerReference[], uidsBefore: readonly string[]): void {
     for (const owner of owners) {
-      const kind = kindOfOwner(this.#kinds, owner);
+      const kind = storedKindOfOwner(this.#kinds, owner);
       if (kind === undefined) continue;
       const ref = toRef(kind, {namespace: kind.namespaced ? namespace : '', name: owner.name});
       const object = this.#get(ref);
@@ -248,7 +248,7 @@ class GarbageCollector implements Controller {
   #logUnknown(owners: readonly OwnerReference[]): void {
     for (const owner of owners) {
       const name = `${owner.apiVersion} ${owner.kind}`;
-      if (kindOfOwner(this.#kinds, owner) !== undefined || this.#unknownKinds.has(name)) continue;
+      if (storedKindOfOwner(this.#kinds, owner) !== undefined || this.#unknownKinds.has(name)) continue;
       this.#unknownKinds.add(name);
       this.#api.log.info({owner: name}, 'owners of this kind are not served here: they count as existing');
     }

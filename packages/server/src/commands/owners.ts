@@ -20,10 +20,12 @@ export type OwnerState = {
   readonly what: string;
 };
 
-/** `core/v1` means `v1` (E-257). */
+/** The kind of an owner that lives on this server if it lives at all: somebody can create one. `core/v1` means `v1` (E-257). */
 const kindOf = (kinds: readonly ServedKind[], {apiVersion, kind}: OwnerReference): ServedKind | undefined => {
   const wanted = apiVersion.replace(/^core\//, '');
-  return kinds.find(served => served.kind === kind && apiVersionOf(served) === wanted);
+  return kinds.find(
+    served => served.kind === kind && apiVersionOf(served) === wanted && served.verbs.includes('create'),
+  );
 };
 
 const judge = async (
@@ -33,7 +35,7 @@ const judge = async (
 ): Promise<Pick<OwnerState, 'state' | 'what'>> => {
   const kind = kindOf(target.served.kinds, owner);
   if (kind === undefined)
-    return {state: 'kept', what: 'is of a kind that this server does not serve: counts as existing'};
+    return {state: 'kept', what: 'is of a kind of which this server has no objects: counts as existing'};
   if (kind.namespaced && target.namespace === '')
     return {state: 'kept', what: 'lives in a namespace and this object does not: counts as existing'};
   let found: KubeObject;
