@@ -92,19 +92,24 @@ test.each([
   expect([old.status, old.headers['content-type'], old.headers.etag]).toEqual([301, type, answer.headers.etag]);
 });
 
-test('clients find events and services, of which there are none', async () => {
-  const events = '/api/v1/namespaces/one/events';
-  const about = {fieldSelector: 'involvedObject.name=a,involvedObject.kind=Endpoints'};
-  const found = await wire.send('GET', events, {query: about});
-  expect([found.status, found.body.kind, found.body.items]).toEqual([200, 'EventList', []]);
+test.each([
+  {plural: 'events', list: 'EventList', fieldSelector: 'involvedObject.name=a,involvedObject.kind=Endpoints'},
+  {plural: 'pods', list: 'PodList', fieldSelector: 'spec.nodeName=a,status.podIP=10.0.0.1'},
+])('clients find $plural, of which there are none', async ({plural, list, fieldSelector}) => {
+  const path = `/api/v1/namespaces/one/${plural}`;
+  const found = await wire.send('GET', path, {query: {fieldSelector}});
+  expect([found.status, found.body.kind, found.body.items]).toEqual([200, list, []]);
   for (const field of ['x', 'constructor']) {
-    const wrong = await wire.send('GET', events, {query: {fieldSelector: `${field}=y`}});
+    const wrong = await wire.send('GET', path, {query: {fieldSelector: `${field}=y`}});
     expect([wrong.status, wrong.body.message]).toEqual([400, `field label not supported: ${field}`]);
   }
-  expect((await wire.send('POST', events, {body: {}})).status).toBe(405);
+  expect((await wire.send('POST', path, {body: {}})).status).toBe(405);
+});
+
+test('kubectl get all asks for pods and services', async () => {
   const {body} = await wire.send('GET', '/api/v1');
-  const services = body.resources.find(({name}: {name: string}) => name === 'services');
-  expect(services.categories).toEqual(['all']);
+  const inAll = body.resources.filter(({categories}: {categories?: string[]}) => categories?.includes('all'));
+  expect(inAll.map(({name}: {name: string}) => name)).toEqual(['pods', 'services']);
 });
 
 test('E-151 a namespace without a name is none: nothing is found there, and what comes in misses it', async () => {

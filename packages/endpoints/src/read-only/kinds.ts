@@ -2,7 +2,7 @@
 /**
  * Kinds that clients look for and that have no objects here: `kubectl cluster-info` and `kubectl get all` ask for services,
  * `kubectl describe namespace` for resource quotas and limit ranges, `kubectl events` for events, `kubectl create` of a review
- * for custom resource definitions. They can be got, listed and watched, and are always empty; whoever tries to create one is
+ * for custom resource definitions, and Prometheus, which finds its targets by endpoints, for services and pods. They can be got, listed and watched, and are always empty; whoever tries to create one is
  * told that the method is not allowed, and by the server: their OpenAPI schemas name no fields for a client to check.
  */
 import {type KindDefinition, type TableConvertor, tableAge, tableNameColumns} from '@palisade/apiserver';
@@ -84,9 +84,16 @@ const EVENT_FIELDS: readonly string[] = [
   ...['reason', 'reportingComponent', 'source', 'type'],
 ];
 
+/** Ref: kubernetes v1.36 pkg/apis/core/v1/conversion.go AddFieldLabelConversionsForPod. */
+const POD_FIELDS: readonly string[] = [
+  ...['nodeName', 'restartPolicy', 'schedulerName', 'serviceAccountName', 'hostNetwork'].map(of => `spec.${of}`),
+  ...['phase', 'podIP', 'podIPs', 'nominatedNodeName'].map(of => `status.${of}`),
+];
+
 export const readOnlyKinds: readonly KindDefinition[] = [
   readOnlyKind('Event', 'events', ['ev'], {fields: EVENT_FIELDS}),
   readOnlyKind('LimitRange', 'limitranges', ['limits'], {table: plainTable}),
+  readOnlyKind('Pod', 'pods', ['po'], {categories: ['all'], fields: POD_FIELDS}),
   readOnlyKind('ResourceQuota', 'resourcequotas', ['quota']),
   readOnlyKind('Service', 'services', ['svc'], {categories: ['all']}),
   readOnlyKind('CustomResourceDefinition', 'customresourcedefinitions', ['crd', 'crds'], {
