@@ -15,6 +15,8 @@ export type Command = {
   readonly signals?: readonly (readonly [signal: string, effect: string])[];
   readonly examples: readonly string[];
   readonly run: (words: readonly string[], io: CliIo) => Promise<number>;
+  /** What the command does is worth more than what it prints: it goes on when nobody reads its output any more. */
+  readonly outlivesReader?: boolean;
   /** The command prints its own help (engine commands). */
   readonly ownHelp?: boolean;
 };

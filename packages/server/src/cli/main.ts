@@ -20,14 +20,20 @@ const overview = (commands: readonly Command[]): string =>
     '  palisade up --cwd examples/shop',
     '  palisade threats --follow --json',
     '',
+    'exit codes: 0 done, 1 failed, 2 usage. Without a reader (| head) a command that only prints ends with 0; serve, up and',
+    'the other commands of stacks go on to their end without their output.',
+    '',
   ].join('\n');
 
 const report = (io: CliIo, message: string): void => {
   for (const line of message.split('\n')) io.stderr.write(`palisade: ${line}\n`);
 };
 
-/** Runs one command line and resolves to its exit code; never throws for an expected failure. */
-export async function main(words: readonly string[], io: CliIo): Promise<number> {
+/**
+ * Runs one command line and resolves to its exit code; never throws for an expected failure. `goOn` is called before a command that
+ * has to come to its end, whoever reads its output.
+ */
+export async function main(words: readonly string[], io: CliIo, goOn: () => void): Promise<number> {
   const [name, ...rest] = words;
   const commands = await commandsFor(name);
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
@@ -51,6 +57,7 @@ export async function main(words: readonly string[], io: CliIo): Promise<number>
     io.stdout.write(commandHelp(command));
     return EXIT.ok;
   }
+  if (command.outlivesReader === true) goOn();
   try {
     return await command.run(rest, io);
   } catch (error) {

@@ -19,6 +19,7 @@ const command = (name: keyof typeof SUMMARIES): Command => ({
   options: {},
   examples: [`palisade ${name} --help`],
   ownHelp: true,
+  outlivesReader: true, // state is saved and the lock released at the end
   run: async (words, io) => {
     const {runEngine} = await import('./run-engine.ts');
     return runEngine([name, ...words], io);

@@ -80,5 +80,6 @@ export const serve: Command = {
     'palisade serve --auth none --compat kubernetes --apis kubernetes',
     'palisade serve --auth none --driver relay --rules my.rules --endpoint-pool 10.77.0.0/16',
   ],
+  outlivesReader: true,
   run,
 };
