@@ -237,6 +237,7 @@ export const compileRuleSet = async (
   await writeFile(
     join(folder, VERIFIED_FILE),
     JSON.stringify({files: set.files, suricata: options.suricata.version, rules: signatures.size}),
+    {mode: 0o600},
   );
   await prune(options.dir, [version, ...inForce]);
   return {...set, version, folder};

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The files besides rules that a Suricata process finds in its working folder. */
+/** The files besides rules that a Suricata process finds in its working folder: ours, and read by its user. */
 import {join} from 'node:path';
 import {replaceFile} from '../replace-file.ts';
 import {renderClassifications, renderReferences} from '../rules/classifications.ts';
 import {CLASSIFICATION_FILE, CONFIG_FILE, REFERENCE_FILE, THRESHOLD_FILE} from './config.ts';
 
+const MODE = 0o644;
+
 export const writeEngineFiles = async (folder: string, config: string): Promise<void> => {
-  await replaceFile(join(folder, CONFIG_FILE), config);
-  await replaceFile(join(folder, CLASSIFICATION_FILE), renderClassifications());
-  await replaceFile(join(folder, REFERENCE_FILE), renderReferences());
-  await replaceFile(join(folder, THRESHOLD_FILE), '');
+  await replaceFile(join(folder, CONFIG_FILE), config, MODE);
+  await replaceFile(join(folder, CLASSIFICATION_FILE), renderClassifications(), MODE);
+  await replaceFile(join(folder, REFERENCE_FILE), renderReferences(), MODE);
+  await replaceFile(join(folder, THRESHOLD_FILE), '', MODE);
 };

@@ -32,5 +32,10 @@ test.each(['/proc/palisade', '/proc/palisade/data'])('%s, where no folder can be
 test('a file in its place or above it is refused', async () => {
   const file = join(dir, 'file');
   await writeFile(file, '');
-  for (const path of [file, join(file, 'data')]) await expect(openDataFolder(path)).rejects.toThrow(`--data ${path}: `);
+  const wayOut = 'choose a folder that this user may write';
+  for (const [path, why] of [
+    [file, 'there is a file in its place'],
+    [join(file, 'data'), 'there is a file where a folder above it should be'],
+  ] as const)
+    await expect(openDataFolder(path)).rejects.toThrow(new CommandError(`--data ${path}: ${why}; ${wayOut}`));
 });

@@ -3,9 +3,20 @@
 import {join} from 'node:path';
 import {makeFolder} from '@palisade/engine/make-folder';
 import {CommandError} from '../cli/io.ts';
+import {SERVER_FILE} from './server-file.ts';
 
 /** Name of the file that holds all objects. */
 export const STORE_FILE = 'store.sqlite';
+/** The files that a server makes in the folder itself. */
+export const OWN_FILES: readonly string[] = [
+  ...['', '-lock', '-wal', '-shm'].map(suffix => `${STORE_FILE}${suffix}`),
+  SERVER_FILE,
+  'kubeconfig',
+];
+/** Beside START_FILE lies the lock of who starts a local server; LOG_FILE is the log of that server. */
+export const START_FILE = 'start';
+export const LOG_FILE = 'serve.log';
+export const LOCAL_FILES: readonly string[] = [LOG_FILE, `${START_FILE}-lock`];
 
 export type DataFolder = {
   readonly dir: string;
@@ -16,15 +27,23 @@ export type DataFolder = {
   readonly made: readonly string[];
 };
 
+const WHY_NOT_MADE: Readonly<Record<string, string>> = {
+  EEXIST: 'there is a file in its place',
+  ENOTDIR: 'there is a file where a folder above it should be',
+  EACCES: 'this user may not make it',
+  EPERM: 'this user may not make it',
+  EROFS: 'it cannot be made, because the file system is read-only',
+};
+
 /** Makes the folder (mode 0700) when it is absent. Throws CommandError with the way out when it cannot be used. */
 export async function openDataFolder(dir: string): Promise<DataFolder> {
   let made: readonly string[];
   try {
     made = await makeFolder(dir, {mode: 0o700});
   } catch (error) {
-    throw new CommandError(`--data ${dir}: ${(error as Error).message}; choose a folder that this user may write`, {
-      cause: error,
-    });
+    const {code = '', message} = error as NodeJS.ErrnoException;
+    const why = WHY_NOT_MADE[code] ?? message;
+    throw new CommandError(`--data ${dir}: ${why}; choose a folder that this user may write`, {cause: error});
   }
   return {
     dir,

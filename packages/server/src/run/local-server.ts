@@ -16,7 +16,7 @@ import type {Timers} from '@palisade/apiserver';
 import {hasCode} from '@palisade/store';
 import {type CliIo, CommandError} from '../cli/io.ts';
 import {defaultDataDir} from './config.ts';
-import {openDataFolder, STORE_FILE} from './data-folder.ts';
+import {LOG_FILE, openDataFolder, START_FILE, STORE_FILE} from './data-folder.ts';
 import {recordedServer} from './recorded-server.ts';
 import {parseServerFile, readServerFile, type ServerFile} from './server-file.ts';
 import {holdingTimers, monotonicClock} from './system.ts';
@@ -26,8 +26,6 @@ const START_MS_MAX = 30_000;
 const PROBE_MS_MAX = 2_000;
 /** How often a command looks for the server that another one starts. */
 const LOOK_MS = 100;
-/** Beside it lies the lock of who starts a server. */
-const START_FILE = 'start';
 const WAY_OUT = 'see that this user may write there, or name a server (PALISADE_SERVER)';
 const BIN = fileURLToPath(new URL(`../bin/palisade.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
 
@@ -80,14 +78,14 @@ const startLock = async (dir: string): Promise<Disposable | undefined> => {
 
 const openLog = async (file: string): Promise<FileHandle> => {
   try {
-    return await open(file, 'a');
+    return await open(file, 'a', 0o600);
   } catch (error) {
     throw new CommandError(`${file} cannot be written: ${(error as Error).message}; ${WAY_OUT}`, {cause: error});
   }
 };
 
 const startInBackground = async (dir: string, env: CliIo['env']): Promise<ServerFile> => {
-  const logFile = join(dir, 'serve.log');
+  const logFile = join(dir, LOG_FILE);
   const log = await openLog(logFile);
   const child = spawn(process.execPath, [BIN, 'serve', '--data', dir, '--http', '127.0.0.1:0', '--auth', 'none'], {
     detached: true,

@@ -23,6 +23,7 @@ import {type Auth, openKube} from './parts/open-kube.ts';
 import {openListeners} from './parts/open-listeners.ts';
 import {openStore} from './parts/open-store.ts';
 import {keepCertificate} from './parts/serving-certificate.ts';
+import {tightenDataFolder} from './private-data.ts';
 import {settleMemory, startTrimming, trimMalloc} from './release-memory.ts';
 import {Reload} from './reload.ts';
 import {removeServerFile} from './server-file.ts';
@@ -49,6 +50,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const folder = await openDataFolder(config.dataDir);
     const first = new FirstStart(folder);
     closers.add('data folder', () => first.undo());
+    await tightenDataFolder(folder, log);
     signal.throwIfAborted();
     const metrics = createMetrics();
     const storeHealth = createStoreHealth(log);

@@ -3,17 +3,10 @@
 import {readdir, rename, rm, rmdir} from 'node:fs/promises';
 import {hasCode, type Revision, type Store} from '@palisade/store';
 import {type Lock, takeLock} from '@palisade/store/sqlite';
-import {type DataFolder, STORE_FILE} from '../data-folder.ts';
-import {SERVER_FILE} from '../server-file.ts';
+import {type DataFolder, OWN_FILES} from '../data-folder.ts';
 
 /** What a start writes. A folder that holds anything else stays. */
-const OWN: ReadonlySet<string> = new Set([
-  ...['', '-lock', '-wal', '-shm'].map(suffix => `${STORE_FILE}${suffix}`),
-  SERVER_FILE,
-  'sensors',
-  'pki',
-  'kubeconfig',
-]);
+const OWN: ReadonlySet<string> = new Set([...OWN_FILES, 'sensors', 'pki']);
 
 export class FirstStart {
   readonly #folder: DataFolder;

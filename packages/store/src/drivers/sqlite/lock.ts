@@ -8,6 +8,7 @@ import {readFileSync, statSync} from 'node:fs';
 import {DatabaseSync} from 'node:sqlite';
 import {StoreError} from '../../store-error.ts';
 import {resultCode, SQLITE} from './faults.ts';
+import {makePrivateFile} from './private-file.ts';
 
 export type Lock = {readonly release: () => void};
 
@@ -16,6 +17,7 @@ const lockPath = (file: string): string => `${file}-lock`;
 /** Throws `locked` when another process, or another store of this one, has the file. */
 export function takeLock(file: string): Lock {
   const path = lockPath(file);
+  makePrivateFile(path);
   const db = new DatabaseSync(path);
   try {
     db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE'); // never committed: the file stays empty

@@ -10,6 +10,7 @@ import {dirname} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 import {StoreError} from '../../store-error.ts';
 import {type Lock, takeLock} from './lock.ts';
+import {makePrivateFile} from './private-file.ts';
 import {APPLICATION_ID, CREATION_PRAGMAS, FORMAT, MIGRATIONS, type Migration, PRAGMAS} from './schema.ts';
 
 const MAGIC = 'SQLite format 3\0';
@@ -75,6 +76,7 @@ function create(file: string): void {
   const draft = `${file}-new`;
   rmSync(draft, {force: true}); // of a start that was killed
   rmSync(`${draft}-journal`, {force: true});
+  makePrivateFile(draft);
   const db = new DatabaseSync(draft);
   try {
     for (const {name, value} of CREATION_PRAGMAS) db.exec(`PRAGMA ${name} = ${value}`);
