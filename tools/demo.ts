@@ -4,20 +4,21 @@
  * shows the Endpoints, sends the captured attack as VXLAN to the IDS endpoint, prints the threat logs and what was left out.
  * KEEP=1 leaves the server running. Exit 0: all of it worked; 1: something is missing or failed, and it says what.
  */
-import {type ChildProcess, spawn, spawnSync} from 'node:child_process';
+import {spawnSync} from 'node:child_process';
 import {existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join, resolve} from 'node:path';
-import {createInterface} from 'node:readline';
+import {DEMO_FOLDER, DEMO_STACK, demoHints, demoState} from './demo-hints.ts';
+import {type DemoServer, serverLeftUp, startServer, stopServer} from './demo-server.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const palisade = join(root, 'node_modules/.bin/palisade');
 const shop = join(root, 'examples/shop');
-const work = join(root, 'build/demo');
-const stack = 'demo';
-/** How long the demo waits for a server, and for threat logs after the last packet. */
+const work = join(root, DEMO_FOLDER);
+const data = join(work, 'data');
+const stack = DEMO_STACK;
+/** How long the demo waits for threat logs after the last packet. */
 const WAIT_MS = 30_000;
 
-type Ready = {http: string; kubeconfig: string; pid: number};
 type Threat = {
   threat_id: string;
   alert_severity: string;
@@ -32,38 +33,10 @@ const say = (text = ''): void => console.log(text);
 const step = (text: string): void => say(`\n== ${text}`);
 const env = {
   ...process.env,
-  PULUMI_BACKEND_URL: `file://${join(work, 'state')}`,
+  ...demoState(root),
   PULUMI_HOME: join(work, 'home'),
-  PULUMI_CONFIG_PASSPHRASE: 'demo',
   NO_COLOR: '1',
 };
-
-const startServer = (): Promise<{child: ChildProcess; ready: Ready}> =>
-  new Promise((done, fail) => {
-    const child = spawn(
-      palisade,
-      ['serve', '--data', join(work, 'data'), '--http', '127.0.0.1:0', '--auth', 'none', '--log-level', 'warn'],
-      {
-        stdio: ['ignore', 'pipe', 'inherit'],
-        detached: process.env['KEEP'] === '1',
-      },
-    );
-    const timer = setTimeout(() => fail(new Error(`the server was not ready after ${WAIT_MS / 1000} s`)), WAIT_MS);
-    child.once('error', fail);
-    child.once('exit', code => fail(new Error(`the server ended with exit code ${code} before it was ready`)));
-    createInterface({input: child.stdout}).once('line', line => {
-      clearTimeout(timer);
-      child.removeAllListeners('exit');
-      done({child, ready: JSON.parse(line) as Ready});
-    });
-  });
-
-const stop = (child: ChildProcess): Promise<void> =>
-  new Promise(done => {
-    if (child.exitCode !== null || child.signalCode !== null) return done();
-    child.once('exit', () => done());
-    child.kill('SIGTERM');
-  });
 
 /** Runs a command whose output the reader sees; throws when it fails. */
 const show = (command: string, args: readonly string[], extra: Record<string, string> = {}): void => {
@@ -90,7 +63,7 @@ const capture = (args: readonly string[], extra: Record<string, string>): string
 type Table = {columnDefinitions: {name: string}[]; rows: {cells: unknown[]}[]};
 
 /** kubectl's rows, by kubectl where it is there, else from the same Table answer. */
-const showEndpoints = async (ready: Ready): Promise<void> => {
+const showEndpoints = async (ready: DemoServer): Promise<void> => {
   if (spawnSync('kubectl', ['version', '--client']).status === 0)
     return show('kubectl', ['--kubeconfig', ready.kubeconfig, 'get', 'endpoints', '--all-namespaces']);
   const answer = await fetch(`${ready.http}/api/v1/namespaces/default/endpoints`, {
@@ -108,7 +81,7 @@ const showEndpoints = async (ready: Ready): Promise<void> => {
     );
 };
 
-const threatsOf = (ready: Ready): Threat[] =>
+const threatsOf = (ready: DemoServer): Threat[] =>
   capture(['threats', '--endpoint', 'shop-guard', '--json'], {PALISADE_SERVER: ready.http})
     .split('\n')
     .filter(line => line !== '')
@@ -116,11 +89,11 @@ const threatsOf = (ready: Ready): Threat[] =>
 
 type Health = {alerts: {seen: number; stored: number; filtered: number; excepted: number}; packets: {received: number}};
 
-const healthOf = async (ready: Ready): Promise<Health> =>
+const healthOf = async (ready: DemoServer): Promise<Health> =>
   (await (await fetch(`${ready.http}/v1/projects/shop/locations/local/endpoints/shop-guard/health`)).json()) as Health;
 
 /** Waits until Suricata has said nothing new for a while, then reads the records. */
-const settled = async (ready: Ready, sent: number): Promise<{threats: Threat[]; health: Health}> => {
+const settled = async (ready: DemoServer, sent: number): Promise<{threats: Threat[]; health: Health}> => {
   const began = Date.now();
   let before = -1;
   for (;;) {
@@ -134,7 +107,7 @@ const settled = async (ready: Ready, sent: number): Promise<{threats: Threat[]; 
   }
 };
 
-const attackAndReport = async (ready: Ready): Promise<void> => {
+const attackAndReport = async (ready: DemoServer): Promise<void> => {
   step('4. A real attack, mirrored: captured traffic goes as VXLAN to the endpoint IP');
   const file = join(shop, 'traffic/attack.pcap');
   const sent = JSON.parse(
@@ -157,21 +130,9 @@ const attackAndReport = async (ready: Ready): Promise<void> => {
   if (threats.length === 0) throw new Error('no threat log came out');
 };
 
-const farewell = (ready: Ready, kept: boolean): void => {
+const farewell = (ready: DemoServer, kept: boolean): void => {
   step(kept ? 'The server stays up' : 'How to go on');
-  const server = kept ? ready.http : 'http://127.0.0.1:8080';
-  if (kept) say(`stop it with: kill ${ready.pid}`);
-  else
-    say(
-      'start a server:  npx palisade serve --auth none --data ./data --http 127.0.0.1:8080      (or: make demo KEEP=1)',
-    );
-  say(`kubectl:         kubectl ${kept ? `--kubeconfig ${ready.kubeconfig}` : `--server ${server}`} get endpoints -w`);
-  say(`gcloud:          CLOUDSDK_AUTH_DISABLE_CREDENTIALS=true CLOUDSDK_API_ENDPOINT_OVERRIDES_IDS=${server}/ \\`);
-  say('                 gcloud ids endpoints list --project shop');
-  say(`threat logs:     PALISADE_SERVER=${server} npx palisade threats --follow`);
-  say(
-    'your program:    change examples/shop/index.ts, then PULUMI_CONFIG_PASSPHRASE=demo npx palisade up --cwd examples/shop',
-  );
+  for (const line of demoHints(kept ? ready : undefined)) say(line);
 };
 
 const suricataMissing = (): string | undefined => {
@@ -183,13 +144,19 @@ const suricataMissing = (): string | undefined => {
 
 async function main(): Promise<number> {
   const missing = suricataMissing();
+  const before = await serverLeftUp(data);
+  if (before !== undefined)
+    throw new Error(
+      `the server of an earlier demo is still up, and its data would go: stop it with kill ${before.pid}`,
+    );
   rmSync(work, {recursive: true, force: true});
   mkdirSync(join(work, 'state'), {recursive: true});
   if (!existsSync(join(shop, 'node_modules'))) symlinkSync('../../build/sdk/node_modules', join(shop, 'node_modules'));
   step('1. One command starts the control plane');
-  const {child, ready} = await startServer();
-  say(`palisade serves both APIs at ${ready.http}`);
   const kept = process.env['KEEP'] === '1';
+  const {child, ready} = await startServer({palisade, data, detached: kept});
+  say(`palisade serves both APIs at ${ready.http}`);
+  let done = false;
   try {
     step('2. A program declares both resources (examples/shop/index.ts)');
     const engine = {PALISADE_SERVER: ready.http, KUBECONFIG: ready.kubeconfig};
@@ -217,6 +184,8 @@ async function main(): Promise<number> {
       );
       step('3. Who serves the shop');
       await showEndpoints(ready);
+      farewell(ready, kept);
+      done = true;
       return 1;
     }
     show(palisade, ['up', '--yes', '--skip-preview', '--stack', stack, '--cwd', shop], engine);
@@ -224,10 +193,11 @@ async function main(): Promise<number> {
     await showEndpoints(ready);
     await attackAndReport(ready);
     farewell(ready, kept);
+    done = true;
     return 0;
   } finally {
-    if (kept) child.unref();
-    else await stop(child);
+    if (kept && done) child.unref();
+    else await stopServer(child);
   }
 }
 

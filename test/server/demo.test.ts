@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What `make demo` leaves its user with. */
+import {mkdirSync, mkdtempSync, symlinkSync, writeFileSync} from 'node:fs';
+import {join, resolve} from 'node:path';
+import {expect, test} from 'vitest';
+import {DEMO_STACK, demoHints, demoState} from '../../tools/demo-hints.ts';
+import {serverLeftUp} from '../../tools/demo-server.ts';
+import {quiet, run, scratch, serve} from '../support/palisade.ts';
+
+const PROGRAM = `
+const platform = require('@palisade/platform');
+new platform.core.v1.Endpoints('web', {metadata: {name: 'web'}, subsets: [{addresses: [{ip: '10.20.0.10'}], ports: [{port: 80}]}]});
+`;
+
+/** A copy of what the hints need of the repository. */
+function layOut(root: string): void {
+  const shop = join(root, 'examples/shop');
+  for (const folder of [shop, join(root, 'build/demo/state')]) mkdirSync(folder, {recursive: true});
+  symlinkSync(resolve('node_modules'), join(root, 'node_modules'));
+  symlinkSync(resolve('build/sdk/node_modules'), join(shop, 'node_modules'));
+  writeFileSync(join(shop, 'Pulumi.yaml'), 'name: shop\nruntime: nodejs\nmain: index.js\n');
+  writeFileSync(join(shop, 'index.js'), PROGRAM);
+}
+
+test('with KEEP=1 the hint for the program works when pasted at the root, also for who has no stack selected', async () => {
+  using folder = scratch();
+  const root = mkdtempSync(join(folder.dir, 'the root '));
+  layOut(root);
+  await using server = await serve(quiet(folder.dir));
+  const init = ['stack', 'init', DEMO_STACK, '--cwd', join(root, 'examples/shop')];
+  const env = {...demoState(root), PULUMI_HOME: join(folder.dir, 'demo')};
+  expect(await run(init, {env})).toMatchObject({code: 0});
+  const lines = demoHints(server.ready);
+  const at = lines.findIndex(line => line.startsWith('your program:'));
+  expect(lines[at]).toContain('change examples/shop/index.ts');
+  const command = lines
+    .slice(at + 1)
+    .map(line => line.trim())
+    .join('\n');
+  const pasted = await run(['-c', command], {
+    command: 'bash',
+    cwd: root,
+    env: {HOME: join(folder.dir, 'user'), PULUMI_HOME: '', PULUMI_BACKEND_URL: '', PALISADE_SERVER: ''},
+  });
+  expect(pasted.code, pasted.stderr).toBe(0);
+  const web = await fetch(`${server.ready.http}/api/v1/namespaces/default/endpoints/web`);
+  expect(web.status).toBe(200);
+});
+
+test('without KEEP nothing of the demo is left to work on: the program goes on with the next one', () => {
+  expect(demoHints(undefined).join('\n')).toMatch(/your program: +change examples\/shop\/index\.ts, then: make demo$/);
+});
+
+test('a server that an earlier demo left up is found while it runs', async () => {
+  using folder = scratch();
+  const data = join(folder.dir, 'data');
+  expect(await serverLeftUp(data)).toBeUndefined();
+  const server = await serve(quiet(folder.dir));
+  expect(await serverLeftUp(data)).toEqual({pid: server.ready.pid});
+  await server.stop('SIGKILL');
+  expect(await serverLeftUp(data)).toBeUndefined();
+});

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The server of `make demo`: started, stopped, and found again when an earlier demo left it up. */
+import {type ChildProcess, spawn} from 'node:child_process';
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {createInterface} from 'node:readline';
+
+export type DemoServer = {readonly http: string; readonly kubeconfig: string; readonly pid: number};
+
+const START_MS_MAX = 30_000;
+const PROBE_MS_MAX = 2_000;
+
+/** `data`: its folder. `detached`: it may outlive this process. */
+export const startServer = (of: {
+  palisade: string;
+  data: string;
+  detached: boolean;
+}): Promise<{child: ChildProcess; ready: DemoServer}> =>
+  new Promise((done, fail) => {
+    const child = spawn(
+      of.palisade,
+      ['serve', '--data', of.data, '--http', '127.0.0.1:0', '--auth', 'none', '--log-level', 'warn'],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        detached: of.detached,
+      },
+    );
+    const timer = setTimeout(
+      () => fail(new Error(`the server was not ready after ${START_MS_MAX / 1000} s`)),
+      START_MS_MAX,
+    );
+    child.once('error', fail);
+    child.once('exit', code => fail(new Error(`the server ended with exit code ${code} before it was ready`)));
+    createInterface({input: child.stdout}).once('line', line => {
+      clearTimeout(timer);
+      child.removeAllListeners('exit');
+      done({child, ready: JSON.parse(line) as DemoServer});
+    });
+  });
+
+export const stopServer = (child: ChildProcess): Promise<void> =>
+  new Promise(done => {
+    if (child.exitCode !== null || child.signalCode !== null) return done();
+    child.once('exit', () => done());
+    child.kill('SIGTERM');
+  });
+
+/** The server that works in the folder; undefined when there is none, or only what one that was killed left behind. */
+export async function serverLeftUp(data: string): Promise<{readonly pid: number} | undefined> {
+  try {
+    const {http, pid} = JSON.parse(readFileSync(join(data, 'server.json'), 'utf8')) as {http: string; pid: number};
+    process.kill(pid, 0);
+    await fetch(`${http}/readyz`, {signal: AbortSignal.timeout(PROBE_MS_MAX)});
+    return {pid};
+  } catch {
+    return undefined;
+  }
+}
