@@ -10,7 +10,7 @@ export type {Authenticator, Authorizer, Credentials, UserInfo};
 export const IDS_GROUP = 'ids.googleapis.com';
 
 /** Permission → how it is asked: verb, resource, subresource. Ref: the product's permission list; the last three are ours. */
-const PERMISSIONS = {
+export const PERMISSIONS = {
   'ids.endpoints.create': ['create', 'endpoints', ''],
   'ids.endpoints.get': ['get', 'endpoints', ''],
   'ids.endpoints.list': ['list', 'endpoints', ''],
