@@ -6,7 +6,7 @@ import {type CheckFailure, type Provider, ProviderError, type ProviderHost} from
 import {createIdsEndpointModule} from './resources/ids-endpoint.ts';
 import {DEFAULTED, type DefaultedKey, isSet} from './resources/ids-endpoint-rules.ts';
 import {CLOUDNATIVE} from './schema/cloudnative.ts';
-import {serverFault} from './server-address.ts';
+import {assertServerVariable, serverFault, serverOfEnvironment, serverVariableFaults} from './server-address.ts';
 import {UNKNOWN} from './value.ts';
 
 const USER_AGENT = `pulumi-resource-cloudnative/${CLOUDNATIVE.version}`;
@@ -16,7 +16,7 @@ const SEVERITIES = (CLOUDNATIVE.enums['intrusion/v1:EndpointSeverity']?.values ?
 export function createCloudnativeProvider(host: ProviderHost): Provider {
   return createProvider({
     description: CLOUDNATIVE,
-    checkConfig,
+    checkConfig: config => checkConfig(config, host),
     configure: config => {
       let client: IdsClient | undefined;
       const connect = (): IdsClient => {
@@ -30,8 +30,10 @@ export function createCloudnativeProvider(host: ProviderHost): Provider {
   });
 }
 
-function checkConfig({values}: KnownConfig): CheckFailure[] {
-  const failures = serverFault('endpoint', values['endpoint']);
+function checkConfig({values, unknown}: KnownConfig, host: ProviderHost): CheckFailure[] {
+  const {endpoint} = values;
+  const isOfEnvironment = endpoint === undefined && !unknown.has('endpoint');
+  const failures = isOfEnvironment ? serverVariableFaults(host) : serverFault('endpoint', endpoint);
   const severity = values['severity'];
   if (severity !== undefined && !SEVERITIES.includes(severity)) {
     const reason = `unsupported value ${JSON.stringify(severity)}: supported values are ${SEVERITIES.join(', ')}`;
@@ -42,9 +44,10 @@ function checkConfig({values}: KnownConfig): CheckFailure[] {
 
 function openClient({values, unknown}: KnownConfig, host: ProviderHost): IdsClient {
   if (unknown.has('endpoint')) throw new ProviderError('failed-precondition', 'cloudnative:endpoint is not known yet');
-  const server = values['endpoint'] ?? host.env['PALISADE_SERVER'];
+  if (values['endpoint'] === undefined) assertServerVariable(host);
+  const server = values['endpoint'] ?? serverOfEnvironment(host);
   const token = values['token'] ?? host.env['PALISADE_TOKEN'];
-  if (server === undefined || server === '') {
+  if (server === undefined) {
     throw new ProviderError(
       'failed-precondition',
       'no server is named: set cloudnative:endpoint in the configuration, or PALISADE_SERVER in the environment',

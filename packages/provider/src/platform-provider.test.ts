@@ -122,8 +122,8 @@ describe('where the API server is', () => {
 });
 
 describe('checkConfig', () => {
-  const faults = async (news: PropertyMap, files: Record<string, string> = {}) => {
-    const {failures} = await createPlatformProvider(testHost({}, files)).checkConfig({urn: 'u', olds: {}, news});
+  const faults = async (news: PropertyMap, files: Record<string, string> = {}, env: Record<string, string> = {}) => {
+    const {failures} = await createPlatformProvider(testHost(env, files)).checkConfig({urn: 'u', olds: {}, news});
     return failures.map(({property, reason}) => `${property}: ${reason}`);
   };
 
@@ -145,5 +145,31 @@ describe('checkConfig', () => {
     const files = {'/k': kubeconfig('http://h')};
     expect(await faults({version: '0.1.0', kubeconfig: '/k', context: 'other'}, files)).toEqual([]);
     expect(await faults({kubeconfig: UNKNOWN, context: UNKNOWN})).toEqual([]);
+  });
+
+  test.each<[string, PropertyMap, Record<string, string>, RegExp]>([
+    ['a server', {}, {PALISADE_SERVER: 'foo'}, /^: PALISADE_SERVER in the environment: invalid value "foo": expected /],
+    ['a missing file', {}, {KUBECONFIG: '/none'}, /^: KUBECONFIG in the environment: the kubeconfig \/none cannot be/],
+    ['a context', {context: 'x'}, {KUBECONFIG: '/k', PALISADE_SERVER: 'foo'}, /^context: .*no context named "x"/],
+    ['no home folder', {context: 'x'}, {}, /^context: no API server is named/],
+  ])('of the environment what would be used is refused as well: %s', async (_name, news, env, expected) => {
+    const found = await faults(news, {'/k': kubeconfig('http://h')}, env);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(expected);
+  });
+
+  test('of the environment what is not used, or not yet known to be, is not judged', async () => {
+    const env = {PALISADE_SERVER: 'foo', KUBECONFIG: '/none'};
+    for (const news of [{server: 'http://h'}, {server: UNKNOWN}, {kubeconfig: UNKNOWN}, {context: UNKNOWN}])
+      expect(await faults(news, {}, env)).toEqual([]);
+    expect(await faults({}, {}, {PALISADE_SERVER: 'http://h', KUBECONFIG: '/none'})).toEqual([]);
+    expect(await faults({}, {}, {PALISADE_SERVER: '', KUBECONFIG: ''})).toEqual([]);
+  });
+
+  test('a call that nothing was checked before names the variable too', async () => {
+    await expect(target({}, {PALISADE_SERVER: 'foo'})).rejects.toMatchObject({
+      code: 'failed-precondition',
+      message: 'PALISADE_SERVER in the environment: invalid value "foo": expected http(s)://HOST:PORT',
+    });
   });
 });

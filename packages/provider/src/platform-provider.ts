@@ -13,7 +13,13 @@ import {createProvider, type KnownConfig} from './create-provider.ts';
 import {type CheckFailure, type Provider, ProviderError, type ProviderHost} from './provider.ts';
 import {createEndpointsModule} from './resources/endpoints.ts';
 import {PLATFORM} from './schema/platform.ts';
-import {serverFault} from './server-address.ts';
+import {
+  assertServerVariable,
+  environmentFault,
+  serverFault,
+  serverOfEnvironment,
+  serverVariableFaults,
+} from './server-address.ts';
 
 const USER_AGENT = `pulumi-resource-platform/${PLATFORM.version}`;
 
@@ -34,42 +40,65 @@ export function createPlatformProvider(host: ProviderHost): Provider {
 }
 
 function checkConfig(config: KnownConfig, host: ProviderHost): CheckFailure[] {
-  const {values, unknown} = config;
+  const {values} = config;
   const failures = serverFault('server', values['server']);
   if (values['server'] !== undefined && values['kubeconfig'] !== undefined) {
     failures.push({property: 'server', reason: 'server and kubeconfig exclude each other: set one of them'});
   }
-  if (values['kubeconfig'] === undefined || unknown.has('context')) return failures;
+  if (isPending(config)) return failures;
+  const naming = namingOf(config, host);
+  if (naming === 'PALISADE_SERVER') failures.push(...serverVariableFaults(host));
+  if (naming === undefined || naming === 'server' || naming === 'PALISADE_SERVER') return failures;
   try {
     connectionOf(config, host);
   } catch (error) {
-    if (!(error instanceof KubeconfigError)) throw error;
-    failures.push({property: 'kubeconfig', reason: error.message});
+    if (!(error instanceof KubeconfigError || error instanceof ProviderError)) throw error;
+    const {message} = error;
+    failures.push(naming === 'KUBECONFIG' ? environmentFault(naming, message) : {property: naming, reason: message});
   }
   return failures;
 }
 
+const NAMING_KEYS = ['kubeconfig', 'server', 'context'] as const;
+const pendingKey = ({unknown}: KnownConfig) => NAMING_KEYS.find(key => unknown.has(key));
+/** Whether the server is known only after the deployment. */
+const isPending = (config: KnownConfig): boolean => pendingKey(config) !== undefined;
+
+const pathsOf = ({env}: ProviderHost): string[] => (env['KUBECONFIG'] ?? '').split(':').filter(path => path !== '');
+
 /**
- * Order: `kubeconfig`, `server`, a `context` of the user's own kubeconfig, then PALISADE_SERVER, then KUBECONFIG. `token` goes before
- * the credentials of a kubeconfig, PALISADE_TOKEN does not: it is used only without one, as by the commands of the server.
- * Throws KubeconfigError, or `failed-precondition` when nothing says where the server is.
+ * What names the server, of settings and variables. Order: `kubeconfig`, `server`, a `context` of the user's own kubeconfig, then
+ * PALISADE_SERVER, then KUBECONFIG. undefined: nothing.
  */
-function connectionOf({values, unknown}: KnownConfig, host: ProviderHost): Connection {
-  const {kubeconfig, server, context, token} = values;
-  for (const key of ['kubeconfig', 'server', 'context']) {
-    if (unknown.has(key)) throw new ProviderError('failed-precondition', `platform:${key} is not known yet`);
-  }
+function namingOf({values}: KnownConfig, host: ProviderHost) {
+  const key = NAMING_KEYS.find(candidate => values[candidate] !== undefined);
+  if (key !== undefined) return key;
+  if (serverOfEnvironment(host) !== undefined) return 'PALISADE_SERVER';
+  return pathsOf(host).length > 0 ? 'KUBECONFIG' : undefined;
+}
+
+/**
+ * `token` goes before the credentials of a kubeconfig, PALISADE_TOKEN does not: it is used only without one, as by the commands of
+ * the server. Throws KubeconfigError, or `failed-precondition` when nothing says where the server is, or PALISADE_SERVER is no address.
+ */
+function connectionOf(config: KnownConfig, host: ProviderHost): Connection {
+  const {kubeconfig, server, context, token} = config.values;
+  const pending = pendingKey(config);
+  if (pending !== undefined) throw new ProviderError('failed-precondition', `platform:${pending} is not known yet`);
   const read = (sources: readonly Source[]): Connection =>
     readKubeconfig(sources, {context, readFile: host.readFile, token: token === '' ? undefined : token}).connection;
-  const at = (address: string): Connection => toServer(address, token ?? host.env['PALISADE_TOKEN']);
+  const at = (address = ''): Connection => toServer(address, token ?? host.env['PALISADE_TOKEN']);
+  const naming = namingOf(config, host);
   if (kubeconfig !== undefined) return read(sourcesOf(kubeconfig, host));
-  if (server !== undefined) return at(server);
-  const paths = (host.env['KUBECONFIG'] ?? '').split(':').filter(path => path !== '');
-  const fromEnvironment = host.env['PALISADE_SERVER'];
-  if (context === undefined && fromEnvironment !== undefined && fromEnvironment !== '') return at(fromEnvironment);
+  if (naming === 'server') return at(server);
+  if (naming === 'PALISADE_SERVER') {
+    assertServerVariable(host);
+    return at(serverOfEnvironment(host));
+  }
+  const paths = pathsOf(host);
   if (paths.length > 0) return read(readSources(paths, host));
   const home = host.env['HOME'];
-  if (context !== undefined && home !== undefined) return read(readSources([`${home}/.kube/config`], host));
+  if (naming === 'context' && home !== undefined) return read(readSources([`${home}/.kube/config`], host));
   throw new ProviderError(
     'failed-precondition',
     'no API server is named: set platform:kubeconfig or platform:server in the configuration, or PALISADE_SERVER or KUBECONFIG in the environment',

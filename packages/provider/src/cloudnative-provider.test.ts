@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+import {describe, expect, test} from 'vitest';
+import {createCloudnativeProvider} from './cloudnative-provider.ts';
+import {testHost, urnOf} from './testing/test-host.ts';
+import {type PropertyMap, UNKNOWN} from './value.ts';
+
+describe('the address of the server', () => {
+  const faults = async (news: PropertyMap, env: Record<string, string> = {}) => {
+    const {failures} = await createCloudnativeProvider(testHost(env)).checkConfig({urn: 'u', olds: {}, news});
+    return failures.map(({property, reason}) => `${property}: ${reason}`);
+  };
+  const wrong = 'invalid value "foo": expected http(s)://HOST:PORT';
+
+  test('checkConfig refuses the one of the configuration, else that of the environment', async () => {
+    expect(await faults({endpoint: 'foo'}, {PALISADE_SERVER: 'http://h'})).toEqual([`endpoint: ${wrong}`]);
+    expect(await faults({}, {PALISADE_SERVER: 'foo'})).toEqual([`: PALISADE_SERVER in the environment: ${wrong}`]);
+    for (const endpoint of ['http://h', UNKNOWN])
+      expect(await faults({endpoint}, {PALISADE_SERVER: 'foo'})).toEqual([]);
+    expect(await faults({}, {PALISADE_SERVER: ''})).toEqual([]);
+  });
+
+  test('a call that nothing was checked before names the variable too', async () => {
+    const provider = createCloudnativeProvider(testHost({PALISADE_SERVER: 'foo'}));
+    await provider.configure({inputs: {}});
+    const urn = urnOf('cloudnative:intrusion/v1:Endpoint', 'guard');
+    const id = 'projects/p/locations/l/endpoints/guard';
+    await expect(provider.read({urn, id, inputs: {}, properties: {}})).rejects.toMatchObject({
+      code: 'failed-precondition',
+      message: `PALISADE_SERVER in the environment: ${wrong}`,
+    });
+  });
+});
