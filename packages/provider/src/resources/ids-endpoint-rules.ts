@@ -52,7 +52,7 @@ export function placeFaults(inputs: PropertyMap): CheckFailure[] {
   if (typeof id === 'string' && !isEndpointId(id)) {
     const rule =
       'must start with a lowercase letter, followed by up to 62 lowercase letters, digits or hyphens, and must not end with a hyphen';
-    fault('endpointId', `INVALID_ARGUMENT: ${JSON.stringify(id)} ${rule}`);
+    fault('endpointId', `invalid value ${JSON.stringify(id)}: ${rule} (INVALID_ARGUMENT)`); // the code by requirement I-025
   }
   requireKeys(inputs, ['project', 'location'], fault);
   for (const key of ['project', 'location']) {
@@ -74,10 +74,11 @@ function requireKeys(inputs: PropertyMap, keys: readonly DefaultedKey[], fault: 
 
 type AddFault = (property: string, reason: string) => unknown;
 
-function requestIdFault(value: PropertyValue | undefined, fault: AddFault): void {
+function requestIdFault(value: PropertyValue | undefined, add: AddFault): void {
   if (typeof value !== 'string') return;
-  if (!UUID.test(value)) fault('requestId', `INVALID_ARGUMENT: ${JSON.stringify(value)} is no valid UUID`);
-  else if (value === ZERO_UUID) fault('requestId', 'INVALID_ARGUMENT: the all-zero UUID is not supported');
+  const fault = (rule: string) => add('requestId', `invalid value ${JSON.stringify(value)}: ${rule}`);
+  if (!UUID.test(value)) fault('must be a UUID');
+  else if (value === ZERO_UUID) fault('must not be the all-zero UUID');
 }
 
 function labelFaults(labels: PropertyMap, fault: AddFault): void {

@@ -39,7 +39,7 @@ describe('check', () => {
     'I-025 refuses the id %s',
     async endpointId => {
       const [fault = ''] = await faults({...INPUTS, endpointId});
-      expect(fault).toMatch(/^endpointId: INVALID_ARGUMENT/);
+      expect(fault).toMatch(/^endpointId: invalid value ".*": must start with .* \(INVALID_ARGUMENT\)$/);
     },
   );
 
@@ -53,8 +53,12 @@ describe('check', () => {
 
   test.each<[string, PropertyMap, RegExp]>([
     ['severity', {severity: 'SEVERE'}, /^severity: unsupported value "SEVERE".*CRITICAL/],
-    ['request id', {requestId: 'x'}, /^requestId: INVALID_ARGUMENT: "x" is no valid UUID/],
-    ['zero request id', {requestId: '00000000-0000-0000-0000-000000000000'}, /^requestId: .*all-zero/],
+    ['request id', {requestId: 'x'}, /^requestId: invalid value "x": must be a UUID$/],
+    [
+      'zero request id',
+      {requestId: '00000000-0000-0000-0000-000000000000'},
+      /^requestId: invalid value "0.*": must not be the all-zero UUID$/,
+    ],
     ['all locations', {location: '-'}, /^location: invalid value "-"/],
     ['label key', {labels: {A: 'x'}}, /^labels.A: the key/],
     ['label value', {labels: {a: 'x'.repeat(64)}}, /^labels.a: the value/],
