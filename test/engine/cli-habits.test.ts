@@ -181,6 +181,22 @@ describe('operations', () => {
     expect((await run('stack ls --json')).out).toBe('[]\n');
   });
 
+  test.each(['', '--skip-preview --target urn:pulumi:dev::proj::fake:index:Thing::b'])(
+    'up --json %s: a preview that fails is one document, with the errors',
+    async flags => {
+      bench.program(`new Thing('a', {bad: 'x'}); new Thing('b', {bad: 'x'});`);
+      const ran = await run(`up --yes --json ${flags}`.trim());
+      expect(ran.code).toBe(1);
+      expect(JSON.parse(ran.out)).toMatchObject({
+        steps: [{op: 'create', urn: expect.stringContaining('proj-dev')}],
+        diagnostics: expect.arrayContaining([
+          expect.objectContaining({severity: 'error', message: expect.stringContaining('this is refused')}),
+        ]),
+      });
+      expect(bench.cloud.objects.size).toBe(0);
+    },
+  );
+
   test('a preview as JSON has no config when there is none', async () => {
     bench.program('');
     expect(JSON.parse((await run('preview --json')).out)).not.toHaveProperty('config');

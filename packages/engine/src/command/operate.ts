@@ -49,7 +49,7 @@ export async function operateStack(workspace: Workspace, kind: Kind, options: {p
   try {
     const skip = flags.on('skip-preview');
     if (!skip || (await mustLookForTargets(workspace, kind, ref))) {
-      // Of `up --json` only the operation itself is printed, so that stdout is one document.
+      // Of `up --json` only the operation itself is printed, or the preview that ended it, so that stdout is one document.
       const quiet = skip || flags.on('json');
       const preview = await runOnce(workspace, {...of, dryRun: true, quiet, last: false});
       if (preview.code !== EXIT.ok) return preview.code;
@@ -201,7 +201,7 @@ async function runOnce(workspace: Workspace, once: Once): Promise<{code: number}
   lines.finish();
   if (!dryRun) await recordHistory(workspace, {kind, ref, stack, result, startTime});
   const {errored} = lines;
-  if (!once.quiet)
+  if (!once.quiet || (flags.on('json') && !result.ok))
     show(workspace, {...once, result, digest, errored, config: shownConfig(stack, config.program.values)});
   return {code: exitCode(workspace, result, once)};
 }
