@@ -67,7 +67,9 @@ test('a pair of --tls-cert that was replaced is used after SIGHUP, in the kubeco
   take('server.crt');
   server.child.kill('SIGHUP');
   await expect.poll(server.stderr).toContain('that of before stays in use');
-  expect(server.stderr()).toContain(`${given('server.key')} is not the key of ${given('server.crt')}`);
+  expect(server.stderr()).toContain(
+    `--tls-key ${given('server.key')}: is not the key of the certificate in ${given('server.crt')}: `,
+  );
   expect(await certificateAt(https)).toBe(fingerprint(old));
   take('server.key');
   server.child.kill('SIGHUP');

@@ -97,6 +97,28 @@ describe('serve', () => {
     expect(existsSync(join(made, 'store.sqlite'))).toBe(true);
   });
 
+  test('all files and folders that it is given and cannot use are named at once, and nothing is left', async () => {
+    using folder = scratch();
+    const at = (name: string): string => join(folder.dir, name);
+    const [file, missing] = [at('tokens.csv'), at('missing')];
+    writeFileSync(file, 'no PEM\n');
+    const address = ['--http', '127.0.0.1:0', '--https', '127.0.0.1:0', '--log-level', 'silent'];
+    const named = ['--tls-cert', file, '--tls-key', missing, '--token-auth-file', missing, '--rules', missing];
+    const said = [
+      `--token-auth-file ${missing}: cannot be read: there is no such file: check the path`,
+      `--tls-cert ${file}: holds no certificate in PEM form (-----BEGIN CERTIFICATE-----)`,
+      `--tls-key ${missing}: cannot be read: there is no such file: check the path`,
+      `--rules: Rule file ${missing}: there is no such file`,
+    ];
+    const asLines = (lines: readonly string[]): string => lines.map(line => `palisade: ${line}\n`).join('');
+    const made = await run(['serve', '--data', at('data'), ...address, ...named]);
+    expect([made.code, made.stderr]).toEqual([1, asLines(said)]);
+    expect(readdirSync(folder.dir)).toEqual(['tokens.csv']);
+    const inPlace = `--data ${file}: there is a file in its place; choose a folder that this user may write`;
+    const none = await run(['serve', '--data', file, ...address, ...named]);
+    expect([none.code, none.stderr]).toEqual([1, asLines(said.toSpliced(1, 0, inPlace))]);
+  });
+
   test('a second server on the same data folder is refused, and the first one goes on', async () => {
     using folder = scratch();
     await using server = await serve(quiet(folder.dir));

@@ -34,3 +34,10 @@ test('columns that are left out are warned of, with file and line', async () => 
   expect(warnings).toEqual([expect.stringContaining(`--token-auth-file ${tokenAuthFile}: line 1: 5 columns`)]);
   expect(await authenticator.authenticate({headers: {authorization: 'Bearer t'}})).toMatchObject({outcome: 'user'});
 });
+
+test('a file that cannot be read is named, with the way out', async () => {
+  const tokenAuthFile = join(folder, 'none.csv');
+  await expect(openAuthenticator({auth: 'tokens', tokenAuthFile}, {warn: () => {}} as never)).rejects.toThrow(
+    `--token-auth-file ${tokenAuthFile}: cannot be read: there is no such file: check the path`,
+  );
+});

@@ -8,6 +8,7 @@ import {
   TokenFileError,
   tokenAuthenticator,
 } from '@palisade/apiserver';
+import {whyUnreadable} from '@palisade/engine/file-faults';
 import {CommandError} from '../cli/io.ts';
 import type {ServeConfig} from './config.ts';
 import type {Logger} from './logger.ts';
@@ -39,7 +40,6 @@ const readTokens = async (path: string): Promise<string> => {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    const {code = String(error)} = error as NodeJS.ErrnoException;
-    throw new CommandError(`--token-auth-file ${path}: cannot be read (${code})`, {cause: error});
+    throw new CommandError(`--token-auth-file ${path}: cannot be read: ${whyUnreadable(error)}`, {cause: error});
   }
 };

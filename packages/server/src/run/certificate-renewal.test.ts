@@ -7,7 +7,8 @@ import {join} from 'node:path';
 import {connect, type TLSSocket} from 'node:tls';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {startCertificateRenewal} from './certificate-renewal.ts';
-import {CHECK_MS, givenAnew, givenCertificate, ownCertificate, type ServerCertificate} from './certificates.ts';
+import {CHECK_MS, ownCertificate, type ServerCertificate} from './certificates.ts';
+import {givenAnew, givenCertificate} from './given-certificate.ts';
 import {listenTls, type TlsListener} from './listeners.ts';
 
 const HOST = '127.0.0.1';

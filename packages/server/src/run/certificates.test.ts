@@ -5,7 +5,8 @@ import {mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile} from 'n
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
-import {givenAnew, givenAtStart, ownCertificate, type ServerCertificate} from './certificates.ts';
+import {ownCertificate, type ServerCertificate} from './certificates.ts';
+import {givenAnew, givenAtStart} from './given-certificate.ts';
 import {replaceFile} from './replace-file.ts';
 
 const DAY_MS = 86_400_000;
@@ -143,7 +144,9 @@ describe('a pair of the user', () => {
       expect((await givenAnew(files, nowMs)).cert).toBe(cert);
     }
     expect(await startAt(first - 1)).toEqual([warning('is not valid yet')]);
-    await expect(givenAnew(files, first - 1)).rejects.toThrow(`${files.certFile} is not valid yet: it is valid from`);
+    await expect(givenAnew(files, first - 1)).rejects.toThrow(
+      `--tls-cert ${files.certFile}: is not valid yet: it is valid from`,
+    );
     expect(await startAt(last + 1)).toEqual([warning('has expired')]);
     await expect(givenAnew(files, last + 1)).rejects.toThrow(
       `has expired: it is valid from ${notBefore} to ${notAfter} only`,

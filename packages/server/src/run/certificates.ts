@@ -13,9 +13,7 @@ import {hostname, networkInterfaces} from 'node:os';
 import {join} from 'node:path';
 import type {Readable} from 'node:stream';
 import {text} from 'node:stream/consumers';
-import {createSecureContext} from 'node:tls';
 import {fileURLToPath} from 'node:url';
-import {CommandError} from '../cli/io.ts';
 import type {CertificateWish, Issued, Pair} from './issue-certificates.ts';
 import type {Logger} from './logger.ts';
 import {replaceFile} from './replace-file.ts';
@@ -138,52 +136,4 @@ export async function ownCertificate(
   const {validTo} = new NodeCertificate(made.server.cert);
   log.info({file: path('cert'), validTo}, 'a server certificate was issued');
   return {...made.server, ca: made.ca.cert};
-}
-
-type CertificateFiles = {readonly certFile: string; readonly keyFile: string};
-
-/** The files of --tls-cert and --tls-key. The chain itself is what clients may trust. Throws CommandError for a pair that TLS cannot use. */
-export async function givenCertificate({certFile, keyFile}: CertificateFiles): Promise<ServerCertificate> {
-  try {
-    const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
-    if (!new NodeCertificate(cert).checkPrivateKey(createPrivateKey(key)))
-      throw new Error(`${keyFile} is not the key of ${certFile}`);
-    createSecureContext({cert, key}); // throws for a key that is too short, or a chain with a damaged link
-    return {cert, key, ca: cert};
-  } catch (error) {
-    throw new CommandError(`--tls-cert: ${error instanceof Error ? error.message : String(error)}`, {cause: error});
-  }
-}
-
-/** What is wrong with its time; `notBefore` and `notAfter` as the certificate has them. Undefined: nothing is. */
-const outOfTime = ({cert}: Pair, nowMs: number) => {
-  const {validFrom: notBefore, validTo: notAfter} = new NodeCertificate(cert);
-  if (nowMs < Date.parse(notBefore)) return {fault: 'is not valid yet', notBefore, notAfter};
-  return nowMs > Date.parse(notAfter) ? {fault: 'has expired', notBefore, notAfter} : undefined;
-};
-
-/** The same for the start, as kube-apiserver does: a pair outside of its time is used, and warned of. */
-export async function givenAtStart(
-  files: CertificateFiles,
-  {nowMs, log}: {readonly nowMs: number; readonly log: Pick<Logger, 'warn'>},
-): Promise<ServerCertificate> {
-  const found = await givenCertificate(files);
-  const {fault, ...times} = outOfTime(found, nowMs) ?? {};
-  if (fault !== undefined)
-    log.warn(
-      {file: files.certFile, ...times},
-      `the certificate of --tls-cert ${fault}, and clients refuse it: replace the files of --tls-cert and --tls-key, then send SIGHUP`,
-    );
-  return found;
-}
-
-/** The same for a pair that is to replace the one in use: throws CommandError also outside of its time. */
-export async function givenAnew(files: CertificateFiles, nowMs: number): Promise<ServerCertificate> {
-  const found = await givenCertificate(files);
-  const times = outOfTime(found, nowMs);
-  if (times !== undefined)
-    throw new CommandError(
-      `--tls-cert: ${files.certFile} ${times.fault}: it is valid from ${times.notBefore} to ${times.notAfter} only`,
-    );
-  return found;
 }

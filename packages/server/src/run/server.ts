@@ -2,7 +2,7 @@
 /**
  * The composition root: every component of `palisade serve` (`parts/`), in the order it is opened; closed in reverse.
  *
- *   data folder → store → authentication → Kubernetes API → sensors → IDS API → listeners → ready line
+ *   token file, data folder, certificate, rule files → store → Kubernetes API → sensors → IDS API → listeners → ready line
  *
  * Drain: not ready, no new connections, watches end, requests finish (bounded), reconcilers stop, Suricata is stopped and its
  * EVE files are read to their end, the store is closed.
@@ -11,19 +11,16 @@ import {type HealthCheck, HealthChecks} from '@palisade/apiserver';
 import {createRbacAuthorizer} from '@palisade/endpoints';
 import type {IdsApi} from '@palisade/ids';
 import {urlOf} from './addresses.ts';
-import {openAuthenticator} from './authentication.ts';
 import type {ServeConfig} from './config.ts';
-import {openDataFolder} from './data-folder.ts';
 import type {Logger} from './logger.ts';
 import {createMetrics} from './metrics.ts';
 import {announce, type Ready} from './parts/announce.ts';
 import {Closers} from './parts/closers.ts';
-import {FirstStart} from './parts/first-start.ts';
+import {openNamedFiles} from './parts/named-files.ts';
 import {type Auth, openKube} from './parts/open-kube.ts';
 import {openListeners} from './parts/open-listeners.ts';
 import {openStore} from './parts/open-store.ts';
 import {keepCertificate} from './parts/serving-certificate.ts';
-import {tightenDataFolder} from './private-data.ts';
 import {settleMemory, startTrimming, trimMalloc} from './release-memory.ts';
 import {Reload} from './reload.ts';
 import {removeServerFile} from './server-file.ts';
@@ -46,11 +43,8 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
   const closers = new Closers(log);
   const reload = new Reload();
   try {
-    const auth: Auth = {authenticator: await openAuthenticator(config, log), authorizer: createRbacAuthorizer()};
-    const folder = await openDataFolder(config.dataDir);
-    const first = new FirstStart(folder);
-    closers.add('data folder', () => first.undo());
-    await tightenDataFolder(folder, log);
+    const {authenticator, folder, first, given} = await openNamedFiles(config, log, closers);
+    const auth: Auth = {authenticator, authorizer: createRbacAuthorizer()};
     signal.throwIfAborted();
     const metrics = createMetrics();
     const storeHealth = createStoreHealth(log);
@@ -76,7 +70,12 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     }
     const health = new HealthChecks(opened?.checks ?? checks);
     await first.openToRequests(store);
-    const open = await openListeners(config, {kube, authority: opened, ids, health, metrics, log}, folder, closers);
+    const open = await openListeners(
+      config,
+      {kube, authority: opened, ids, health, metrics, given, log},
+      folder,
+      closers,
+    );
     publicUrl = open.https === undefined ? urlOf(open.http.address, 'http') : urlOf(open.https.address, 'https');
     signal.throwIfAborted();
     const server = await announce(config, open, folder, closers);

@@ -3,6 +3,7 @@
 import type {HealthChecks, KubeApi} from '@palisade/apiserver';
 import type {IdsApi} from '@palisade/ids';
 import {formatAddress} from '../addresses.ts';
+import type {ServerCertificate} from '../certificates.ts';
 import type {ServeConfig} from '../config.ts';
 import type {DataFolder} from '../data-folder.ts';
 import {type Listener, listenPlain, listenTls} from '../listeners.ts';
@@ -11,7 +12,7 @@ import type {Metrics} from '../metrics.ts';
 import {route, routeWhole, type Side, type Sides, unknownGrpcMethod} from '../router.ts';
 import {systemTimers} from '../system.ts';
 import type {Closers} from './closers.ts';
-import {certificateOf} from './serving-certificate.ts';
+import {ownPair} from './serving-certificate.ts';
 
 /** How long requests may go on after a drain began. */
 const DRAIN_MS = 10_000;
@@ -36,6 +37,8 @@ export type ListenerSides = {
   ids: IdsApi | undefined;
   health: HealthChecks;
   metrics: Metrics;
+  /** The pair of the user for --https. */
+  given: ServerCertificate | undefined;
   log: Logger;
 };
 
@@ -90,7 +93,7 @@ export async function openListeners(config: ServeConfig, parts: ListenerSides, f
       : sameAsHttp
         ? http
         : await opened(listenPlain(config.grpc, 'grpc', handler, port));
-  const pem = config.https === undefined ? undefined : await certificateOf(config, folder, parts.log);
+  const pem = config.https === undefined ? undefined : (parts.given ?? (await ownPair(config, folder, parts.log)));
   const https =
     config.https === undefined || pem === undefined
       ? undefined

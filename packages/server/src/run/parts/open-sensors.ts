@@ -15,6 +15,10 @@ import type {Logger} from '../logger.ts';
 import {systemClock, systemRandom, systemTimers} from '../system.ts';
 import type {Closers} from './closers.ts';
 
+/** Throws CommandError for files of --rules that cannot be read. */
+export const checkRules = ({rules}: Pick<ServeConfig, 'rules'>): Promise<void> =>
+  checkRuleFiles(rules).catch(refuseRules);
+
 /** Throws CommandError for a driver that is not there, and for rules of --rules that cannot be used. */
 export async function openSensors(
   config: ServeConfig,
@@ -22,7 +26,6 @@ export async function openSensors(
   log: Logger,
   closers: Closers,
 ): Promise<SuricataSensorHost> {
-  await checkRuleFiles(config.rules).catch(refuseRules);
   const host = await createSensorHost({
     dir: parts.folder.sensorDir,
     driver: config.driver,

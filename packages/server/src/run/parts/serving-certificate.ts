@@ -9,18 +9,32 @@ import type {TlsListener} from '../listeners.ts';
 import type {Logger} from '../logger.ts';
 import {systemClock, systemTimers} from '../system.ts';
 
-/** Of a pair that the user gives, one that replaces another must be valid; that of the start is used in any case, and warned of. */
-export const certificateOf = async (
-  config: ServeConfig,
+/** The pair of --tls-cert, with warnings; undefined: there is none, or no --https. Throws CommandError for one that TLS cannot use. */
+export const givenPair = async (
+  {https, tls}: Pick<ServeConfig, 'https' | 'tls'>,
+  log: Logger,
+): Promise<ServerCertificate | undefined> => {
+  if (https === undefined || tls === undefined) return undefined;
+  const {givenAtStart} = await import('../given-certificate.ts');
+  return givenAtStart(tls, {nowMs: systemClock.now(), log});
+};
+
+/** One of our own, made anew where that is due. */
+export const ownPair = async (
+  {https}: Pick<ServeConfig, 'https'>,
   folder: DataFolder,
   log: Logger,
-  when: 'start' | 'later' = 'start',
-) => {
-  const {givenAnew, givenAtStart, ownCertificate} = await import('../certificates.ts');
-  const {host} = reachable(config.https ?? {host: '', port: 0});
-  const nowMs = systemClock.now();
-  if (config.tls === undefined) return ownCertificate(folder.dir, host, {nowMs, log});
-  return when === 'start' ? givenAtStart(config.tls, {nowMs, log}) : givenAnew(config.tls, nowMs);
+): Promise<ServerCertificate> => {
+  const {ownCertificate} = await import('../certificates.ts');
+  const {host} = reachable(https ?? {host: '', port: 0});
+  return ownCertificate(folder.dir, host, {nowMs: systemClock.now(), log});
+};
+
+/** A pair of the user that replaces another must be valid; that of the start is used in any case, and warned of. */
+const laterPair = async (config: ServeConfig, folder: DataFolder, log: Logger): Promise<ServerCertificate> => {
+  if (config.tls === undefined) return ownPair(config, folder, log);
+  const {givenAnew} = await import('../given-certificate.ts');
+  return givenAnew(config.tls, systemClock.now());
 };
 
 type Served = {readonly https: TlsListener | undefined; readonly pem: ServerCertificate | undefined};
@@ -31,7 +45,7 @@ export const keepCertificate = async (config: ServeConfig, {https, pem}: Served,
   const {startCertificateRenewal} = await import('../certificate-renewal.ts');
   return startCertificateRenewal({
     current: pem,
-    load: () => certificateOf(config, folder, log, 'later'),
+    load: () => laterPair(config, folder, log),
     use: async renewed => {
       https.setCertificate(renewed);
       await writeKubeconfig(folder.kubeconfig, {

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What is wrong with the pair of --tls-cert and --tls-key is told with flag, file, reason and way out, all of it at once. */
+import 'reflect-metadata'; // @peculiar/x509 needs it loaded first
+import {createPrivateKey, webcrypto} from 'node:crypto';
+import {mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import * as x509 from '@peculiar/x509';
+import {afterAll, beforeAll, expect, test} from 'vitest';
+import {CommandError} from '../cli/io.ts';
+import {givenCertificate} from './given-certificate.ts';
+import {makeCertificate} from './testing/certificate.ts';
+
+type Pair = {readonly cert: string; readonly key: string};
+
+/** RSA of 1024 bits. */
+const makeShort = async (): Promise<Pair> => {
+  const algorithm = {
+    name: 'RSASSA-PKCS1-v1_5',
+    hash: 'SHA-256',
+    modulusLength: 1024,
+    publicExponent: new Uint8Array([1, 0, 1]),
+  };
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const cert = await x509.X509CertificateGenerator.createSelfSigned({
+    name: 'CN=short',
+    signingAlgorithm: algorithm,
+    keys,
+  });
+  const key = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
+  return {cert: cert.toString('pem'), key: x509.PemConverter.encode(key, 'PRIVATE KEY')};
+};
+
+let dir = '';
+let one: Pair;
+let other: Pair;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'palisade-given-'));
+  [one, other] = await Promise.all([makeCertificate('localhost'), makeCertificate('localhost')]);
+});
+afterAll(() => rm(dir, {recursive: true}));
+
+const TOKENS = 'change-me,alice,alice-uid\n';
+const NO_CERT = 'no certificate in PEM form (-----BEGIN CERTIFICATE-----)';
+const NO_KEY = 'no private key in PEM form (-----BEGIN PRIVATE KEY-----)';
+const encrypted = (key: string): string =>
+  createPrivateKey(key).export({type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x'}).toString();
+
+type Case = readonly [what: string, pair: () => Pair | Promise<Pair>, told: (cert: string, key: string) => string[]];
+const CASES: readonly Case[] = [
+  [
+    'two files that are no PEM',
+    () => ({cert: TOKENS, key: TOKENS}),
+    (cert, key) => [`--tls-cert ${cert}: holds ${NO_CERT}`, `--tls-key ${key}: holds ${NO_KEY}`],
+  ],
+  [
+    'two files that are swapped',
+    () => ({cert: one.key, key: one.cert}),
+    (cert, key) => [
+      `--tls-cert ${cert}: holds a private key, and ${NO_CERT}`,
+      `--tls-key ${key}: holds a certificate, and ${NO_KEY}`,
+    ],
+  ],
+  ['a key that is no PEM', () => ({...one, key: TOKENS}), (_, key) => [`--tls-key ${key}: holds ${NO_KEY}`]],
+  [
+    'a certificate that is cut off and a key that is damaged',
+    () => ({cert: one.cert.slice(0, 200), key: one.key.replace(/\n[\s\S]{20}/, '\n')}),
+    (cert, key) => [
+      `--tls-cert ${cert}: its certificate is damaged: bring the file anew`,
+      `--tls-key ${key}: its private key is damaged: bring the file anew`,
+    ],
+  ],
+  [
+    'a chain with a damaged link',
+    () => ({...one, cert: `${one.cert}\n${other.cert.slice(0, 200)}\n${other.cert}\n`}),
+    cert => [`--tls-cert ${cert}: its certificate number 2 is damaged: bring the file anew`],
+  ],
+  [
+    'an encrypted key',
+    () => ({...one, key: encrypted(one.key)}),
+    (_, key) => [
+      `--tls-key ${key}: its private key is encrypted: write it without a passphrase, with openssl pkey -in ${key} -out NEW`,
+    ],
+  ],
+  [
+    'a key of another certificate',
+    () => ({...one, key: other.key}),
+    (cert, key) => [
+      `--tls-key ${key}: is not the key of the certificate in ${cert}: name the two that were made for each other`,
+    ],
+  ],
+  [
+    'the key of a later certificate',
+    () => ({cert: `${other.cert}\n${one.cert}\n`, key: one.key}),
+    (cert, key) => [`--tls-key ${key}: is the key of certificate number 2 in ${cert}: put that one first`],
+  ],
+  [
+    'a key that TLS refuses',
+    makeShort,
+    cert => [
+      `--tls-cert ${cert}: its key is too short for TLS: make a new pair, with an RSA key of 2048 bits or more, or P-256`,
+    ],
+  ],
+];
+
+test.each(CASES)('%s', async (what, pair, told) => {
+  const [certFile, keyFile] = ['crt', 'key'].map(end => join(dir, `${what}.${end}`)) as [string, string];
+  const {cert, key} = await pair();
+  await Promise.all([writeFile(certFile, cert), writeFile(keyFile, key)]);
+  await expect(givenCertificate({certFile, keyFile})).rejects.toThrow(
+    new CommandError(told(certFile, keyFile).join('\n')),
+  );
+});
+
+test('files that cannot be read are both named', async () => {
+  const certFile = join(dir, 'none.crt');
+  await expect(givenCertificate({certFile, keyFile: dir})).rejects.toThrow(
+    new CommandError(
+      [
+        `--tls-cert ${certFile}: cannot be read: there is no such file: check the path`,
+        `--tls-key ${dir}: cannot be read: it is a folder: name a file`,
+      ].join('\n'),
+    ),
+  );
+});
+
+test('a pair with words around its PEM is taken', async () => {
+  const [certFile, keyFile] = [join(dir, 'words.crt'), join(dir, 'words.key')];
+  await writeFile(certFile, `Certificate of a server\n${one.cert}\nand of its CA\n${other.cert}\n`);
+  await writeFile(keyFile, `Key of a server\n${one.key}\n`);
+  expect(await givenCertificate({certFile, keyFile})).toMatchObject({key: expect.stringContaining('PRIVATE KEY')});
+});

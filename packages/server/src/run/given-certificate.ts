@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The pair of --tls-cert and --tls-key: read, and looked at until TLS can use it; every fault is told with its flag, its file and the way out. */
+import {createPrivateKey, type KeyObject, X509Certificate} from 'node:crypto';
+import {readFile} from 'node:fs/promises';
+import {createSecureContext} from 'node:tls';
+import {whyUnreadable} from '@palisade/engine/file-faults';
+import {CommandError} from '../cli/io.ts';
+import type {ServerCertificate} from './certificates.ts';
+import type {Logger} from './logger.ts';
+
+export type CertificateFiles = {readonly certFile: string; readonly keyFile: string};
+
+const BEGIN_CERTIFICATE = '-----BEGIN CERTIFICATE-----';
+const END_CERTIFICATE = '-----END CERTIFICATE-----';
+const KEY = /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/;
+const ENCRYPTED_KEY = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m;
+
+/** What OpenSSL refuses in a pair that fits. Ref: OpenSSL 3 ssl_security_cert, reasons of SSL_R_*. */
+const WHY_REFUSED: Readonly<Record<string, string>> = {
+  ERR_SSL_EE_KEY_TOO_SMALL:
+    'its key is too short for TLS: make a new pair, with an RSA key of 2048 bits or more, or P-256',
+  ERR_SSL_CA_KEY_TOO_SMALL: 'the key of an authority in it is too short for TLS: get a chain from another authority',
+  ERR_SSL_CA_MD_TOO_WEAK: 'it is signed with a digest that is too weak for TLS: have it issued anew, with SHA-256',
+};
+
+/** Undefined: it does not go. */
+const tried = <T>(work: () => T): T | undefined => {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+};
+
+/** `rest`: what comes after the first line of a certificate. */
+const certificateOf = (rest: string): X509Certificate | undefined => {
+  const end = rest.indexOf(END_CERTIFICATE);
+  return end < 0
+    ? undefined
+    : tried(() => new X509Certificate(`${BEGIN_CERTIFICATE}${rest.slice(0, end)}${END_CERTIFICATE}`));
+};
+
+/** The certificates of a chain in their order, or why they cannot be used. */
+const chainIn = (text: string): readonly X509Certificate[] | string => {
+  const chain = text.split(BEGIN_CERTIFICATE).slice(1).map(certificateOf);
+  if (chain.length === 0) {
+    const missing = `holds ${KEY.test(text) ? 'a private key, and ' : ''}no certificate in PEM form`;
+    return `${missing} (${BEGIN_CERTIFICATE})`;
+  }
+  const at = chain.indexOf(undefined);
+  if (at < 0) return chain.filter(certificate => certificate !== undefined);
+  return `its certificate${chain.length === 1 ? '' : ` number ${at + 1}`} is damaged: bring the file anew`;
+};
+
+const keyIn = (text: string, file: string): KeyObject | string => {
+  if (!KEY.test(text)) {
+    const missing = `holds ${text.includes(BEGIN_CERTIFICATE) ? 'a certificate, and ' : ''}no private key in PEM form`;
+    return `${missing} (-----BEGIN PRIVATE KEY-----)`;
+  }
+  if (ENCRYPTED_KEY.test(text))
+    return `its private key is encrypted: write it without a passphrase, with openssl pkey -in ${file} -out NEW`;
+  return tried(() => createPrivateKey(text)) ?? 'its private key is damaged: bring the file anew';
+};
+
+type Read<T> = {readonly text: string; readonly value: T};
+
+/** The file's text and what is in it, or what is wrong with it. */
+const readWith = async <T extends object>(
+  path: string,
+  decode: (text: string) => T | string,
+): Promise<Read<T> | string> => {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    return `cannot be read: ${whyUnreadable(error)}`;
+  }
+  const value = decode(text);
+  return typeof value === 'string' ? value : {text, value};
+};
+
+const misfit = (chain: readonly X509Certificate[], key: KeyObject, certFile: string): string | undefined => {
+  const at = chain.findIndex(certificate => certificate.checkPrivateKey(key));
+  if (at === 0) return undefined;
+  return at > 0
+    ? `is the key of certificate number ${at + 1} in ${certFile}: put that one first`
+    : `is not the key of the certificate in ${certFile}: name the two that were made for each other`;
+};
+
+/** Undefined: TLS takes the pair. */
+const refusal = (pair: {readonly cert: string; readonly key: string}): string | undefined => {
+  try {
+    createSecureContext(pair);
+    return undefined;
+  } catch (error) {
+    const {code = '', reason, message} = error as NodeJS.ErrnoException & {reason?: string};
+    return WHY_REFUSED[code] ?? `TLS cannot use it (${reason ?? message}): have it issued anew`;
+  }
+};
+
+/** The files of --tls-cert and --tls-key. The chain itself is what clients may trust. Throws CommandError, a line for each fault, for a pair that TLS cannot use. */
+export async function givenCertificate({certFile, keyFile}: CertificateFiles): Promise<ServerCertificate> {
+  const [cert, key] = await Promise.all([readWith(certFile, chainIn), readWith(keyFile, text => keyIn(text, keyFile))]);
+  const [ofCert, ofKey] = [`--tls-cert ${certFile}: `, `--tls-key ${keyFile}: `];
+  if (typeof cert === 'string' || typeof key === 'string') {
+    const faults = [typeof cert === 'string' ? ofCert + cert : [], typeof key === 'string' ? ofKey + key : []].flat();
+    throw new CommandError(faults.join('\n'));
+  }
+  const unfit = misfit(cert.value, key.value, certFile);
+  if (unfit !== undefined) throw new CommandError(ofKey + unfit);
+  const pair = {cert: cert.text, key: key.text};
+  const refused = refusal(pair);
+  if (refused !== undefined) throw new CommandError(ofCert + refused);
+  return {...pair, ca: cert.text};
+}
+
+/** What is wrong with its time; `notBefore` and `notAfter` as the certificate has them. Undefined: nothing is. */
+const outOfTime = ({cert}: ServerCertificate, nowMs: number) => {
+  const {validFrom: notBefore, validTo: notAfter} = new X509Certificate(cert);
+  if (nowMs < Date.parse(notBefore)) return {fault: 'is not valid yet', notBefore, notAfter};
+  return nowMs > Date.parse(notAfter) ? {fault: 'has expired', notBefore, notAfter} : undefined;
+};
+
+/** The same for the start, as kube-apiserver does: a pair outside of its time is used, and warned of. */
+export async function givenAtStart(
+  files: CertificateFiles,
+  {nowMs, log}: {readonly nowMs: number; readonly log: Pick<Logger, 'warn'>},
+): Promise<ServerCertificate> {
+  const found = await givenCertificate(files);
+  const {fault, ...times} = outOfTime(found, nowMs) ?? {};
+  if (fault !== undefined)
+    log.warn(
+      {file: files.certFile, ...times},
+      `the certificate of --tls-cert ${fault}, and clients refuse it: replace the files of --tls-cert and --tls-key, then send SIGHUP`,
+    );
+  return found;
+}
+
+/** The same for a pair that is to replace the one in use: throws CommandError also outside of its time. */
+export async function givenAnew(files: CertificateFiles, nowMs: number): Promise<ServerCertificate> {
+  const found = await givenCertificate(files);
+  const times = outOfTime(found, nowMs);
+  if (times !== undefined)
+    throw new CommandError(
+      `--tls-cert ${files.certFile}: ${times.fault}: it is valid from ${times.notBefore} to ${times.notAfter} only`,
+    );
+  return found;
+}
