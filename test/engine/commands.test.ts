@@ -162,6 +162,24 @@ describe('stacks', () => {
     expect(existsSync(join(bench.folder, 'Pulumi.later.yaml'))).toBe(false);
   });
 
+  test('a name that no stack has: the stacks there are, the near one, and how to create it where that makes sense', async () => {
+    bench.program('');
+    const told = async (line: string) => (await bench.run(...line.split(' '))).err;
+    const missing = "palisade: error: no stack named 'nope' found; ";
+    const none = `project proj has no stack in ${bench.env['PULUMI_BACKEND_URL']}`;
+    expect(await told('stack rm nope --yes')).toBe(`${missing}${none}\n`);
+    expect(await told('up --yes --stack nope')).toBe(`${missing}${none}; \`palisade stack init nope\` creates it\n`);
+    await bench.init();
+    await told('stack init none');
+    const those = "did you mean 'none'?; there are: dev, none (`palisade stack ls`)";
+    for (const line of ['stack rm nope --yes', 'cancel nope', 'destroy --yes --stack nope', 'config --stack nope'])
+      expect(await told(line)).toBe(`${missing}${those}\n`);
+    for (const line of ['preview --stack nope', 'config set a b --stack nope', 'stack import --stack nope'])
+      expect(await told(line)).toBe(`${missing}${those}; \`palisade stack init nope\` creates it\n`);
+    for (let i = 0; i < 9; i += 1) await told(`stack init many${i}`);
+    expect(await told('stack rm far-away --yes')).toContain('many8, … (`palisade stack ls`)');
+  });
+
   test('a stack with resources is not removed unless forced', async () => {
     bench.program("new Thing('a', {value: 1});");
     await bench.init();

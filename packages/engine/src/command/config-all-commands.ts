@@ -10,7 +10,7 @@ export async function configSetAll(workspace: Workspace): Promise<number> {
   const plain = workspace.flags.pairs('plaintext');
   const hidden = workspace.flags.pairs('secret');
   if (plain.length + hidden.length === 0) throw new UsageError('give --plaintext KEY=VALUE or --secret KEY=VALUE');
-  const ref = await workspace.currentStack();
+  const ref = await workspace.currentStack(undefined, {isNew: true});
   const config = await workspace.stackConfig(ref, {mayBeMissing: true});
   const set = ([key, text]: readonly [string, string], seal?: (text: string) => Json): void => {
     const place = configPlace(key, workspace.project.name, workspace.flags.on('path'));

@@ -27,7 +27,7 @@ export async function configSet(workspace: Workspace, [key, given]: readonly str
       throw new UsageError('a value is needed: palisade config set KEY VALUE');
     text = (await readAll(io.stdin as never)).replace(/\r?\n$/, '');
   }
-  const ref = await workspace.currentStack();
+  const ref = await workspace.currentStack(undefined, {isNew: true});
   const config = await workspace.stackConfig(ref, {mayBeMissing: true});
   let value: Json = placedText(place, text);
   if (flags.on('secret')) {

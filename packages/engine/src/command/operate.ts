@@ -38,7 +38,7 @@ export async function operateStack(workspace: Workspace, kind: Kind, options: {p
   const {flags} = workspace;
   const parallel = parseParallel(flags.text('parallel'));
   assertMayProceed(workspace, options); // before anything is kept
-  const ref = await workspace.currentStack();
+  const ref = await workspace.currentStack(undefined, {isNew: kind === 'update'});
   assertSameProject(workspace, ref);
   await saveConfigFlags(workspace, ref);
   const env = await prepare(workspace, kind, ref);

@@ -143,7 +143,7 @@ export async function stackExport(workspace: Workspace): Promise<number> {
 }
 
 export async function stackImport(workspace: Workspace): Promise<number> {
-  const ref = await workspace.currentStack();
+  const ref = await workspace.currentStack(undefined, {isNew: true});
   const deployment = parseExport(await importText(workspace));
   const backend = await workspace.backend();
   const lock = await backend.lock(ref);

@@ -19,6 +19,7 @@ import {selectedStack, selectStack} from '../workspace/selection.ts';
 import {StackConfig} from '../workspace/stack-config.ts';
 import type {Flags} from './flags.ts';
 import type {EngineIo} from './io.ts';
+import {missingStack} from './missing-stack.ts';
 
 type ConfigOptions = {readonly mayBeMissing?: boolean};
 
@@ -89,8 +90,8 @@ export class Workspace {
     return word ?? flag;
   }
 
-  /** The one that is given, else the selected one. Throws when there is neither or when it does not exist. */
-  async currentStack(word?: string): Promise<StackReference> {
+  /** The one that is given, else the selected one. Throws when there is neither or when it does not exist (`isNew`: yet). */
+  async currentStack(word?: string, {isNew = false} = {}): Promise<StackReference> {
     const given = this.givenStack(word);
     const name = given ?? (await this.selected());
     if (name === undefined)
@@ -99,9 +100,7 @@ export class Workspace {
       );
     const ref = this.reference(name);
     const backend = await this.backend();
-    if (!(await backend.exists(ref))) {
-      throw new EngineError(`no stack named '${name}' found; create it with \`palisade stack init ${ref.name}\``);
-    }
+    if (!(await backend.exists(ref))) throw await missingStack(backend, {ref, text: name, isNew});
     return ref;
   }
 
