@@ -75,6 +75,23 @@ describe('expected failures', () => {
 });
 
 describe('files that the command line names', () => {
+  test.each(['up --yes', 'preview', 'stack ls', 'config', 'cancel dev'])(
+    '%s --cwd: what is no folder is told as such',
+    async line => {
+      const told = async (cwd: string) => bench.run(...line.split(' '), '--cwd', cwd);
+      expect(await told('/none/x')).toMatchObject({
+        code: 1,
+        out: '',
+        err: 'palisade: error: --cwd /none/x: there is no such folder: check the path\n',
+      });
+      expect(await told('Pulumi.yaml')).toMatchObject({
+        code: 1,
+        out: '',
+        err: 'palisade: error: --cwd Pulumi.yaml: it is no folder: name the folder of the program\n',
+      });
+    },
+  );
+
   test.each([
     ['import', 'none.json', 'cannot be read: there is no such file: check the path'],
     ['import', 'Pulumi.yaml/x', 'cannot be read: there is no such file: check the path'],

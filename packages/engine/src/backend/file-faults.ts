@@ -11,6 +11,12 @@ const WHY_UNREADABLE: Words = {
   EACCES: 'you may not read it: check its permissions',
 };
 
+const WHY_NO_FOLDER: Words = {
+  ENOENT: 'there is no such folder: check the path',
+  ENOTDIR: 'it is no folder: name the folder of the program',
+  EACCES: 'you may not look there: check its permissions',
+};
+
 const WHY_UNWRITABLE: Words = {
   ENOENT: 'there is no such folder: make it first, or check the path',
   ENOTDIR: 'there is a file where its folder should be: check the path',
@@ -33,6 +39,8 @@ const wordsFor = (words: Words, error: unknown): string => {
 };
 
 export const whyUnreadable = (error: unknown): string => wordsFor(WHY_UNREADABLE, error);
+/** Of a folder that is to be there. */
+export const whyNoFolder = (error: unknown): string => wordsFor(WHY_NO_FOLDER, error);
 export const whyUnwritable = (error: unknown): string => wordsFor(WHY_UNWRITABLE, error);
 /** Of a folder that is to be made or used. */
 export const whyUnusable = (error: unknown): string => wordsFor(WHY_UNUSABLE, error);

@@ -14,6 +14,7 @@ import {isJsonObject} from '../state/resource-json.ts';
 import {SecretsManager} from '../state/secrets.ts';
 import {realSystem, type System} from '../system.ts';
 import {type ConfigMap, configText, holdsSecure, revealConfig} from '../workspace/config-value.ts';
+import {assertFolder} from '../workspace/named-file.ts';
 import {findProjectFile, loadProject, type Project} from '../workspace/project.ts';
 import {selectedStack, selectStack} from '../workspace/selection.ts';
 import {StackConfig} from '../workspace/stack-config.ts';
@@ -32,12 +33,14 @@ export class Workspace {
   #project: Project | undefined;
   #backend: FileBackend | undefined;
 
+  /** Throws EngineError when --cwd is no folder. */
   constructor(io: EngineIo, flags: Flags) {
     this.io = io;
     this.flags = flags;
     this.system = io.system ?? realSystem();
     const cwd = flags.text('cwd');
     this.cwd = cwd === undefined ? io.cwd : isAbsolute(cwd) ? cwd : resolve(io.cwd, cwd);
+    if (cwd !== undefined) assertFolder(this.cwd, `--cwd ${cwd}`);
   }
 
   note(line: string): void {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A file that the command line names. `said`: how the user named it, such as `--file x.yaml`. */
+import {statSync} from 'node:fs';
 import {lstat, readFile, realpath, stat, writeFile} from 'node:fs/promises';
 import {dirname} from 'node:path';
-import {whyUnreadable, whyUnwritable} from '../backend/file-faults.ts';
+import {whyNoFolder, whyUnreadable, whyUnwritable} from '../backend/file-faults.ts';
 import {writeDurably} from '../backend/files.ts';
 import {EngineError, isMissingFile} from '../engine-error.ts';
 
@@ -12,6 +13,15 @@ export async function readNamedFile(path: string, said: string): Promise<string>
     return await readFile(path, 'utf8');
   } catch (cause) {
     throw new EngineError(`${said}: cannot be read: ${whyUnreadable(cause)}`, {cause});
+  }
+}
+
+/** Throws EngineError `<said>: …` for what is no folder. */
+export function assertFolder(path: string, said: string): void {
+  try {
+    statSync(`${path}/.`); // a file has none
+  } catch (cause) {
+    throw new EngineError(`${said}: ${whyNoFolder(cause)}`, {cause});
   }
 }
 
