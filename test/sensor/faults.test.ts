@@ -110,6 +110,31 @@ describe.skipIf(whyNot !== undefined)(`faults of a machine${skipReason}`, () => 
     ]);
   });
 
+  test('beside such a rule, what Suricata refuses in the same files is told too, and all of it in order', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const one = folder.file(
+      'one.rules',
+      [
+        'alert tcp any any -> any any (msg:"a"; contentx:"x"; sid:1;)',
+        'alert tcp any any -> any any (msg:"b"; \\',
+        ' lua:x.lua; sid:2;)',
+        'alert tcp any any -> any any (msg:"c"; content:"x"; sid:3;)',
+        'alert udp any any -> any 9 (msg:"d";)',
+      ].join('\n'),
+    );
+    const two = folder.file('two.rules', 'alert http any any -> any any (msg:"e"; filestore; sid:4;)\n');
+    await lab.ask('create', folder.options({rules: [one, two]}));
+    const failure = await failureOf(lab.ask('ready'));
+    expect(failure.faults?.map(({file, line, reason}) => [file, line, reason.slice(0, 12)])).toEqual([
+      [one, 1, 'unknown rule'],
+      [one, 3, '"lua" runs c'],
+      [one, 5, 'Signature mi'],
+      [two, 1, '"filestore" '],
+    ]);
+    expect(readdirSync(join(folder.path, 'data/rulesets'))).toEqual([]);
+  });
+
   test('a rule file without a rule', async () => {
     using folder = new LabFolder();
     await using lab = new Lab();

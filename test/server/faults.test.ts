@@ -215,6 +215,45 @@ describe('the detection engine', () => {
     expect(outcome?.stderr).toMatch(/contentx/);
   });
 
+  test('every refused rule is named once: by the start that it ends, in the log where an older set stays in force, and on SIGHUP', async () => {
+    using folder = scratch();
+    const rules = join(folder.dir, 'my.rules');
+    const good = 'alert tcp any any -> any any (msg:"ok"; content:"x"; sid:9100001;)\n';
+    const bad = (line: number): string =>
+      `alert tcp any any -> any any (msg:"\x1b[31m"; contentx${line}:"x"; sid:${9100001 + line};)\n`;
+    const all = [1, 2, 3, 4, 5];
+    const put = (text: string): void => writeFileSync(rules, text);
+    const countsIn = (text: string): number[] => all.map(line => text.split(`contentx${line}:`).length - 1);
+    const once = all.map(() => 1);
+
+    put(all.map(bad).join(''));
+    const refused = await run(['serve', ...quiet(folder.dir), '--rules', rules]);
+    expect(refused.code).toBe(1);
+    const [logged = '', headline, ...named] = refused.stderr.trimEnd().split('\n');
+    expect(JSON.parse(logged)).toMatchObject({msg: 'no rule set: 5 rules are refused'});
+    expect(headline).toBe('palisade: --rules: 5 rules are refused; mend these rules, or take them out:');
+    expect(named).toEqual(
+      all.map(line =>
+        expect.stringContaining(`palisade: ${rules}, line ${line}: rule contains invalid (control) characters (rule: `),
+      ),
+    );
+    expect(countsIn(refused.stderr)).toEqual(once);
+    expect(refused.stderr).not.toContain('\x1b');
+
+    put(good);
+    expect(await (await serve([...quiet(folder.dir), '--rules', rules])).stop()).toBe(0);
+    put(all.map(bad).join(''));
+    await using server = await serve([...quiet(folder.dir), '--rules', rules]);
+    expect(JSON.parse(server.stderr())).toMatchObject({
+      msg: 'the rule set of before stays in force: 5 rules are refused',
+    });
+    expect(countsIn(server.stderr())).toEqual(once);
+    const before = server.stderr().length;
+    server.child.kill('SIGHUP');
+    await expect.poll(server.stderr).toContain('were not taken');
+    expect(countsIn(server.stderr().slice(before))).toEqual(once);
+  });
+
   test('rule files that cannot be read end the start, also where an earlier set could stay in force', async () => {
     using folder = scratch();
     const rules = join(folder.dir, 'my.rules');

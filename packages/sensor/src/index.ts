@@ -16,6 +16,7 @@ export type {
 } from './ports.ts';
 export * from './record-sink.ts';
 export {BUNDLED_RULES} from './rules/bundled.ts';
+export {refusalForLog, ruleFaultLines, ruleFaultsCounted} from './rules/refused-rules.ts';
 export {checkRuleFiles} from './rules/rule-set.ts';
 export type {RuleSetStatus} from './rules/rules-in-force.ts';
 export {isSensorError, type RuleFault, SENSOR_ERROR_CODES, SensorError, type SensorErrorCode} from './sensor-error.ts';

@@ -11,6 +11,8 @@ export type SensorHostOptions = {
   readonly driver: CaptureDriver | 'auto';
   /** Rule files, in load order. */
   readonly rules: readonly string[];
+  /** True: who awaits `ready` tells the user which rules are refused where no set is left; the log then counts them only. */
+  readonly tellsRefusal?: boolean | undefined;
   readonly sink: RecordSink;
   readonly clock: Clock;
   readonly timers: Timers;

@@ -47,8 +47,9 @@ export class SuricataSensorHost {
   }
 
   #engineOf({context, compile}: Prepared): Engine {
-    const {dir, rules: files, log} = this.#options;
-    const rules = new RulesInForce({dir, files, compile: {...compile, signal: this.#closing.signal}, log});
+    const {dir, rules: files, log, tellsRefusal = false} = this.#options;
+    const signal = this.#closing.signal;
+    const rules = new RulesInForce({dir, files, compile: {...compile, signal}, log, tellsRefusal});
     return {context, rules};
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {describe, expect, test} from 'vitest';
-import {forbiddenIn, parseOptions, splitRules, toSignature} from './parse-rule.ts';
+import {forbiddenIn, parseOptions, splitRules, toSignature, withoutRules} from './parse-rule.ts';
 
 const rule = (options: string): string => `alert tcp $HOME_NET any -> any [80,443] (${options})`;
 
@@ -16,10 +16,14 @@ describe('splitRules', () => {
       'alert d (sid:4;)\r',
     ].join('\n');
     expect(splitRules(file)).toEqual([
-      {line: 3, text: 'alert a (sid:1;)'},
-      {line: 5, text: 'alert b (msg:"x";    sid:2;)'},
-      {line: 7, text: 'alert d (sid:4;)'},
+      {first: 3, line: 3, text: 'alert a (sid:1;)'},
+      {first: 4, line: 5, text: 'alert b (msg:"x";    sid:2;)'},
+      {first: 7, line: 7, text: 'alert d (sid:4;)'},
     ]);
+    const [one, two, three] = splitRules(file);
+    if (one === undefined || two === undefined || three === undefined) throw new Error('no rules');
+    expect(splitRules(withoutRules(file, [one, two]))).toEqual([three]);
+    expect(splitRules(withoutRules(file, [three]))).toEqual([one, two]);
   });
 });
 

@@ -27,16 +27,20 @@ export type Signature = {
 };
 
 export type RuleOption = {readonly name: string; readonly value: string | undefined};
-/** `line`: the last line of the rule, as Suricata counts. */
-export type RuleText = {readonly line: number; readonly text: string};
+/** `line`: the last line of the rule, as Suricata counts; `first`: the first one. Both from 1. */
+export type RuleText = {readonly first: number; readonly line: number; readonly text: string};
 
 /** Rules of a file, joined over continued lines; comments and blank lines left out. */
 export const splitRules = (file: string): RuleText[] => {
   const rules: RuleText[] = [];
   let pending = '';
+  let first = 1;
   for (const [index, raw] of file.split('\n').entries()) {
     const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
-    if (pending === '' && /^\s*(#|$)/.test(line)) continue;
+    if (pending === '') {
+      if (/^\s*(#|$)/.test(line)) continue;
+      first = index + 1;
+    }
     const continued = /\\\s*$/.exec(line);
     if (continued !== null) {
       pending += line.slice(0, continued.index);
@@ -44,9 +48,17 @@ export const splitRules = (file: string): RuleText[] => {
     }
     const text = (pending + line).trim();
     pending = '';
-    if (text !== '') rules.push({line: index + 1, text});
+    if (text !== '') rules.push({first, line: index + 1, text});
   }
   return rules;
+};
+
+/** The file with blank lines in their place. */
+export const withoutRules = (file: string, rules: readonly RuleText[]): string => {
+  if (rules.length === 0) return file;
+  const lines = file.split('\n');
+  for (const {first, line} of rules) lines.fill('', first - 1, line);
+  return lines.join('\n');
 };
 
 const unquote = (value: string): string => {

@@ -12,12 +12,13 @@ import {basename, join} from 'node:path';
 import {RULE_FAULTS_MAX, RULE_FILE_BYTES_MAX, type SensorLimits} from '../limits.ts';
 import {linkFiles} from '../link-files.ts';
 import type {Timers} from '../ports.ts';
-import {type RuleFault, SensorError, systemCode} from '../sensor-error.ts';
+import {isSensorError, type RuleFault, SensorError, systemCode} from '../sensor-error.ts';
 import type {SuricataBinary} from '../suricata/binary.ts';
 import {type ConfigInput, type PatternMatcher, renderConfig} from '../suricata/config.ts';
 import type {RunAs} from '../suricata/process.ts';
 import {verifyRules} from '../suricata/verify.ts';
-import {forbiddenIn, type Signature, splitRules, toSignature} from './parse-rule.ts';
+import {forbiddenIn, type RuleText, type Signature, splitRules, toSignature, withoutRules} from './parse-rule.ts';
+import {ruleError} from './refused-rules.ts';
 
 export type RuleSetFile = {
   /** Name in the rule set's folder. */ readonly name: string /** As the user gave it. */;
@@ -107,31 +108,32 @@ export const checkRuleFiles = async (sources: readonly string[]): Promise<void> 
   unlessFaulty(await Promise.all(sources.map(source => ofRuleFile(source, () => open(source)))));
 };
 
-const parseAll = (files: readonly LoadedFile[]): {signatures: Map<string, Signature>; faults: RuleFault[]} => {
+type Parsed = {
+  readonly signatures: ReadonlyMap<string, Signature>;
+  /** Rules that are refused by us. */
+  readonly faults: readonly RuleFault[];
+  /** The files without those rules; every other one keeps its line. */
+  readonly rest: readonly LoadedFile[];
+};
+
+const parseAll = (files: readonly LoadedFile[]): Parsed => {
   const signatures = new Map<string, Signature>();
   const faults: RuleFault[] = [];
-  for (const {text, source} of files) {
-    for (const {text: rule, line} of splitRules(text)) {
+  const rest = files.map(file => {
+    const refused: RuleText[] = [];
+    for (const found of splitRules(file.text)) {
+      const {text: rule, line} = found;
       const reason = forbiddenIn(rule);
-      if (reason !== undefined && faults.length < RULE_FAULTS_MAX) faults.push({file: source, line, rule, reason});
+      if (reason !== undefined) {
+        refused.push(found);
+        if (faults.length < RULE_FAULTS_MAX) faults.push({file: file.source, line, rule, reason});
+      }
       const signature = toSignature(rule);
       if (signature !== undefined) signatures.set(signature.id, signature);
     }
-  }
-  return {signatures, faults};
-};
-
-const RULE_WORDS_MAX = 120;
-
-/** SensorError `rule-error`: the first faults in the message, all in `faults`. */
-export const ruleError = (faults: readonly RuleFault[]): SensorError => {
-  const shown = faults.slice(0, 3).map(fault => {
-    const rule = fault.rule.length > RULE_WORDS_MAX ? `${fault.rule.slice(0, RULE_WORDS_MAX)}…` : fault.rule;
-    return `${fault.file}, line ${fault.line}: ${fault.reason} (rule: ${rule})`;
+    return {...file, text: withoutRules(file.text, refused)};
   });
-  const more = faults.length > shown.length ? ` and ${faults.length - shown.length} more` : '';
-  const word = faults.length === 1 ? 'A rule is' : `${faults.length} rules are`;
-  return new SensorError('rule-error', `${word} refused: ${shown.join('; ')}${more}`, {faults});
+  return {signatures, faults, rest};
 };
 
 const versionOf = (files: readonly LoadedFile[], suricata: SuricataBinary, config: string): string => {
@@ -191,6 +193,31 @@ const verifyIn = async (
   }
 };
 
+/** What Suricata refuses of files that hold a refused rule anyway. Empty also where it comes to no verdict: enough is known. */
+const alsoRefused = async (
+  folder: string,
+  rest: readonly LoadedFile[],
+  options: CompileOptions,
+): Promise<RuleFault[]> => {
+  if (rest.every(({text}) => splitRules(text).length === 0)) return [];
+  try {
+    await writeFiles(folder, rest);
+    return await verifyIn(folder, rest, options);
+  } catch (error) {
+    if (isSensorError(error) && error.code !== 'aborted') return [];
+    throw error;
+  } finally {
+    await rm(folder, {recursive: true, force: true});
+  }
+};
+
+/** By file, then by line. */
+const inOrder = (faults: readonly RuleFault[], files: readonly LoadedFile[]): RuleFault[] => {
+  const at = new Map(files.map(({source}, index) => [source, index]));
+  const indexOf = ({file}: RuleFault): number => at.get(file) ?? files.length;
+  return faults.toSorted((a, b) => indexOf(a) - indexOf(b) || a.line - b.line).slice(0, RULE_FAULTS_MAX);
+};
+
 /** The oldest rule sets go, but for those in `keep`. */
 const prune = async (dir: string, keep: readonly string[]): Promise<void> => {
   const names = (await readdir(dir)).filter(name => !keep.includes(name));
@@ -214,12 +241,12 @@ export const compileRuleSet = async (
   inForce: readonly string[] = [],
 ): Promise<RuleSet> => {
   const files = await readRuleFiles(sources);
-  const {signatures, faults} = parseAll(files);
-  if (faults.length > 0) throw ruleError(faults);
+  const {signatures, faults, rest} = parseAll(files);
   const patternMatcher = choose(options.patternMatcher, signatures.size);
   const set = {files: files.map(({name, source}) => ({name, source})), signatures, patternMatcher};
   const version = versionOf(files, options.suricata, renderConfig(configInput(files, options, patternMatcher)));
   const folder = join(options.dir, version);
+  if (faults.length > 0) throw ruleError(inOrder([...faults, ...(await alsoRefused(folder, rest, options))], files));
   if (await isVerified(folder)) return {...set, version, folder};
   await writeFiles(folder, files);
   const found = await verifyIn(folder, set.files, options);

@@ -9,6 +9,7 @@ import {join} from 'node:path';
 import type {Log} from '../ports.ts';
 import {replaceFile} from '../replace-file.ts';
 import {isSensorError, messageOf, SensorError, systemCode} from '../sensor-error.ts';
+import {refusalForLog} from './refused-rules.ts';
 import {type CompileOptions, compileRuleSet, loadRuleSet, type RuleSet} from './rule-set.ts';
 
 export type RuleSetStatus = {
@@ -26,6 +27,8 @@ export type RulesInForceOptions = {
   /** Its signal aborts when the host is closed. */
   readonly compile: CompileOptions;
   readonly log: Log;
+  /** As of SensorHostOptions. */
+  readonly tellsRefusal: boolean;
 };
 
 const ACTIVE_FILE = 'active-rules.json';
@@ -81,7 +84,7 @@ export class RulesInForce {
   }
 
   async #first(): Promise<void> {
-    const {files, compile, log} = this.#options;
+    const {files, compile} = this.#options;
     try {
       this.#current = await compileRuleSet(files, compile);
       await this.#writeActive(this.#current);
@@ -89,15 +92,17 @@ export class RulesInForce {
       this.#refused = refusal(error);
       if (compile.signal.aborted) return; // nobody asks for rules any longer
       this.#current = await this.#last();
-      if (this.#current === undefined) {
-        this.#unavailable = this.#refused.message;
-        log.error({code: this.#refused.code}, `no rule set: ${this.#refused.message}`);
-      } else
-        log.error(
-          {code: this.#refused.code, inForce: this.#current.version},
-          `the rule set of before stays in force: ${this.#refused.message}`,
-        );
+      this.#tell(this.#refused);
     }
+  }
+
+  #tell(refused: SensorError): void {
+    const {log, tellsRefusal} = this.#options;
+    const {words, fields} = refusalForLog(refused);
+    if (this.#current === undefined) {
+      this.#unavailable = refused.message;
+      log.error(tellsRefusal ? {code: fields.code} : fields, `no rule set: ${words}`);
+    } else log.error({...fields, inForce: this.#current.version}, `the rule set of before stays in force: ${words}`);
   }
 
   async #last(): Promise<RuleSet | undefined> {

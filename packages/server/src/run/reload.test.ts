@@ -2,7 +2,8 @@
 /** What is read again while the server runs: in turn, each part told, and nothing after the end. */
 import {SensorError} from '@palisade/sensor';
 import {expect, test} from 'vitest';
-import {Reload, reloadRules} from './reload.ts';
+import {Reload} from './reload.ts';
+import {reloadRules} from './reload-rules.ts';
 
 test('of the times it is asked for while it runs, one more run comes', async () => {
   const reload = new Reload();
@@ -29,14 +30,28 @@ test('rules that were taken, and why others were not, are told; nothing of a hos
   const said: unknown[] = [];
   const log = {
     info: (fields: object) => void said.push(fields),
-    error: (fields: object, message?: string) => void said.push([(fields as {err: Error}).err.message, message]),
+    error: (fields: object, message?: string) => void said.push([fields, message]),
   };
   const taken = {version: 'v2', rules: 7, refused: undefined};
   await reloadRules({setRules: async () => taken}, ['a.rules'], log);
-  for (const code of ['rule-error', 'aborted', 'closed'] as const)
-    await reloadRules({setRules: () => Promise.reject(new SensorError(code, `it is ${code}`))}, ['a.rules'], log);
+  const faults = [1, 2, 3, 4].map(line => ({file: 'a.rules', line, rule: 'alert', reason: 'no'}));
+  const broken = new Error('a bug');
+  for (const error of [
+    new SensorError('rule-error', '4 rules are refused: …', {faults}),
+    new SensorError('no-rules', 'No rule in a.rules'),
+    new SensorError('aborted', 'given up'),
+    new SensorError('closed', 'it is closed'),
+    broken,
+  ])
+    await reloadRules({setRules: () => Promise.reject(error)}, ['a.rules'], log);
+  const notTaken = 'the rules of --rules were not taken: those of before stay in force';
   expect(said).toEqual([
     {version: 'v2', rules: 7},
-    ['it is rule-error', 'the rules of --rules were not taken: those of before stay in force'],
+    [
+      {code: 'rule-error', refused: [1, 2, 3, 4].map(line => `a.rules, line ${line}: no (rule: alert)`)},
+      `${notTaken}: 4 rules are refused`,
+    ],
+    [{code: 'no-rules'}, `${notTaken}: No rule in a.rules`],
+    [{err: broken}, notTaken],
   ]);
 });

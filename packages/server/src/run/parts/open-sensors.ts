@@ -6,6 +6,9 @@ import {
   createSensorHost,
   isSensorError,
   type RecordSink,
+  ruleFaultLines,
+  ruleFaultsCounted,
+  type SensorError,
   type SuricataSensorHost,
 } from '@palisade/sensor';
 import {CommandError} from '../../cli/io.ts';
@@ -30,6 +33,7 @@ export async function openSensors(
     dir: parts.folder.sensorDir,
     driver: config.driver,
     rules: config.rules.length > 0 ? config.rules : BUNDLED_RULES,
+    tellsRefusal: config.rules.length > 0,
     sink: parts.records,
     clock: systemClock,
     timers: systemTimers,
@@ -56,9 +60,16 @@ const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
 
 const RULE_CODES: ReadonlySet<string> = new Set(['rule-file', 'rule-error', 'no-rules']);
 
+const WAY_OUT = 'mend these rules, or take them out';
+
+/** Every refused rule, in a line of its own. */
+const wordsFor = ({message, faults}: SensorError): string =>
+  faults.length === 0
+    ? `--rules: ${message}`
+    : [`--rules: ${ruleFaultsCounted(faults)}; ${WAY_OUT}:`, ...ruleFaultLines(faults)].join('\n');
+
 const refuseRules = (error: unknown): void => {
-  if (isSensorError(error) && RULE_CODES.has(error.code))
-    throw new CommandError(`--rules: ${error.message}`, {cause: error});
+  if (isSensorError(error) && RULE_CODES.has(error.code)) throw new CommandError(wordsFor(error), {cause: error});
   if (!isSensorError(error)) throw error;
 };
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+import {isSensorError, refusalForLog, type SuricataSensorHost} from '@palisade/sensor';
+import type {Logger} from './logger.ts';
+
+/** Of a host that is being closed. */
+const CLOSING: ReadonlySet<string> = new Set(['aborted', 'closed']);
+const NOT_TAKEN = 'the rules of --rules were not taken: those of before stay in force';
+
+/** The rule files of --rules, put in force on all sensors, live; a set that is refused leaves that of before, and every refused rule is logged. */
+export const reloadRules = async (
+  host: Pick<SuricataSensorHost, 'setRules'>,
+  files: readonly string[],
+  log: Pick<Logger, 'info' | 'error'>,
+): Promise<void> => {
+  try {
+    const {version, rules} = await host.setRules(files);
+    log.info({version, rules}, 'the rules of --rules were read again, and are in force');
+  } catch (error) {
+    if (!isSensorError(error)) return log.error({err: error}, NOT_TAKEN);
+    if (CLOSING.has(error.code)) return;
+    const {words, fields} = refusalForLog(error);
+    log.error(fields, `${NOT_TAKEN}: ${words}`);
+  }
+};
