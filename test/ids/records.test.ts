@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Threat and traffic records through a socket: lists, exports, follow, retention, restart. Ref: requirements I-008, I-115, I-116. */
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {createIdsClient, keepFollowing} from '../../packages/client/src/index.ts';
 import {createRecordStore, type RecordStore} from '../../packages/ids/src/index.ts';
 import {DyingStore} from '../../packages/ids/src/testing/dying-store.ts';
 import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
@@ -280,6 +281,41 @@ describe('follow', () => {
     expect((await second.take(1)).map(t => t.threat_id)).toEqual(['1:7']);
     second.close();
     expect((await rest.get(`${A}/threats`, {follow: '1', cursor})).status).toBe(400); // of another stream
+  });
+
+  test('a client that keeps following goes over a restart: no record twice, none lost', async () => {
+    await write(A, many(A, 0, 3));
+    const told: string[] = [];
+    let isBack = Promise.resolve();
+    const following = keepFollowing(
+      {followRecords: (...words) => createIdsClient({server: server.url}).followRecords(...words)},
+      EVERYWHERE,
+      'threats',
+      {since: iso(T0 + 1000)},
+      {
+        clock: {now: () => 0, sleep: () => isBack}, // no time goes by until the server is back
+        awayMsMax: 1,
+        signal: new AbortController().signal,
+        onLost: () => told.push('lost'),
+        onBack: () => told.push('back'),
+      },
+    );
+    const take = async (count: number): Promise<unknown[]> =>
+      Promise.all(Array.from({length: count}, async () => (await following.next()).value));
+    expect(await take(2)).toEqual([threat(A, 1), threat(A, 2)]);
+    const next = take(2);
+    await write(A, [threat(A, 3)]);
+    const {promise, resolve} = Promise.withResolvers<void>();
+    isBack = promise;
+    await server.close();
+    await write(B, [threat(B, 4, {repeat_count: '2'})]);
+    await boot();
+    resolve();
+    expect(await next).toEqual([threat(A, 3), threat(B, 4, {repeat_count: '2'})]);
+    await write(A, [threat(A, 3, {repeat_count: '5'}), threat(A, 5)]);
+    expect(await take(1)).toEqual([threat(A, 5)]);
+    expect(told).toEqual(['lost', 'back']);
+    await following.return(undefined);
   });
 
   test('the server ends its streams when it stops', async () => {

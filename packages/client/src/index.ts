@@ -3,6 +3,7 @@
 export * from './http/transport.ts';
 export * from './ids/ids-client.ts';
 export * from './ids/ids-error.ts';
+export * from './ids/keep-following.ts';
 export * from './ids/objects.ts';
 export * from './ids/operation-waiter.ts';
 export * from './kube/kube-client.ts';

@@ -31,6 +31,8 @@ export type HttpRequest = {
   readonly query?: Readonly<Record<string, string | readonly string[] | undefined>> | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | undefined;
+  /** Of `open`: longest silence of the server in milliseconds, then TransportError `timeout`. Default: none. */
+  readonly silenceMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 };
 export type HttpResponse = {
@@ -86,7 +88,7 @@ export function createTransport(connection: Connection, options: TransportOption
       return {...headOf(answer), body: await readBody(answer)};
     },
     open: async request => {
-      const answer = await exchange(request, 0);
+      const answer = await exchange(request, request.silenceMs ?? 0);
       return {...headOf(answer), lines: streamLines(answer)};
     },
     close: () => agent.destroy(),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import {type ThreatRecord, toLogEntry} from '@palisade/wire/ids';
 import {describe, expect, test} from 'vitest';
 import {startFakeIdsServer} from '../testing/fake-ids-server.ts';
 import {startJsonServer} from '../testing/json-server.ts';
@@ -11,6 +12,8 @@ import {waitForOperation} from './operation-waiter.ts';
 const PARENT = 'projects/p/locations/l';
 const NAME = `${PARENT}/endpoints/a`;
 const ENDPOINT: IdsEndpoint = {network: 'n', severity: 'LOW'};
+const THREAT = {threat_id: '1:1', repeat_count: '2', endpoint: NAME} as ThreatRecord;
+const ENTRY = toLogEntry('threats', 'f-1@a', {...THREAT, alert_time: '2026-01-01T00:00:00Z'});
 const never = new AbortController().signal;
 
 describe('createIdsClient', () => {
@@ -57,8 +60,7 @@ describe('createIdsClient', () => {
 
   test('lists pages of endpoints, operations and records, and follows records', async () => {
     await using server = await startJsonServer(({path, query}) => {
-      if (query.get('follow') === '1')
-        return {status: 200, body: '', lines: ['{"threat_id":"1:1"}', '{"threat_id":"1:2"}']};
+      if (query.get('follow') === '1') return {status: 200, body: '', lines: ['{"cursor":"c"}', JSON.stringify(ENTRY)]};
       if (path.endsWith('/threats')) return {status: 200, body: {threats: [{threat_id: '1:1'}], nextPageToken: 't'}};
       return {status: 200, body: path.endsWith('/health') ? {state: 'OK'} : {}};
     });
@@ -68,9 +70,15 @@ describe('createIdsClient', () => {
       records: [{threat_id: '1:1'}],
       nextPageToken: 't',
     });
-    const followed: string[] = [];
-    for await (const record of client.followRecords(NAME, 'threats')) followed.push(record.threat_id);
-    expect(followed).toEqual(['1:1', '1:2']);
+    const followed: unknown[] = [];
+    for await (const line of client.followRecords(NAME, 'threats', {cursor: 'b'})) followed.push(line);
+    expect(followed).toEqual([{cursor: 'c'}, {record: {...THREAT, alert_time: ENTRY.timestamp}, id: `${NAME} f-1@a`}]);
+    expect(Object.fromEntries(server.requests.at(-1)?.query ?? [])).toEqual({
+      follow: '1',
+      cursors: '1',
+      format: 'logentry',
+      cursor: 'b',
+    });
     expect(await client.getHealth(NAME)).toEqual({state: 'OK'});
     await client.cancelOperation(`${PARENT}/operations/o`);
     expect(server.requests.map(({method, path}) => `${method} ${path}`)).toEqual([
@@ -81,6 +89,13 @@ describe('createIdsClient', () => {
       `POST /v1/${PARENT}/operations/o:cancel`,
     ]);
   });
+});
+
+test('a followed stream that is silent for too long is given up', async () => {
+  await using server = await startJsonServer(() => ({status: 200, body: '', lines: ['{"cursor":"c"}'], end: 'open'}));
+  const stream = createIdsClient({server: server.url}).followRecords(NAME, 'threats', {silenceMs: 20});
+  expect((await stream.next()).value).toEqual({cursor: 'c'});
+  await expect(stream.next()).rejects.toMatchObject({code: 'timeout'});
 });
 
 test('locations are asked one by one and listed', async () => {

@@ -3,7 +3,7 @@
  * A typed client of the Cloud IDS API v1 over REST, and of what our server adds beside it (health, threat and traffic records).
  * Every method throws IdsError for a refusal and TransportError for no answer.
  */
-import type {ThreatRecord, TrafficRecord} from '@palisade/wire/ids';
+import type {LogEntry, ThreatRecord, TrafficRecord} from '@palisade/wire/ids';
 import {type Connection, createTransport, type HttpRequest, type Transport} from '../http/transport.ts';
 import {toIdsError} from './ids-error.ts';
 import type {EndpointPage, IdsEndpoint, IdsLocation, LocationPage, Operation, OperationPage} from './objects.ts';
@@ -25,6 +25,18 @@ export type RecordOptions = PageOptions & {
 };
 export type RecordKind = 'threats' | 'traffic';
 export type RecordOf<K extends RecordKind> = K extends 'threats' ? ThreatRecord : TrafficRecord;
+export type FollowOptions = RecordOptions & {
+  /** Go on exactly after this one. */
+  readonly cursor?: string | undefined;
+  /** Longest silence of the server, in milliseconds; it says something every 15 s. Default FOLLOW_SILENCE_MS. */
+  readonly silenceMs?: number | undefined;
+};
+/** A record with an id that no other one has and that stays when it comes again; or the place in the stream after all before it. */
+export type Followed<K extends RecordKind> =
+  | {readonly record: RecordOf<K>; readonly id: string; readonly cursor?: undefined}
+  | {readonly cursor: string};
+/** Three signs of life that did not come. */
+export const FOLLOW_SILENCE_MS = 45_000;
 
 /** `GET /v1/{endpoint}/health`; the members are the server's, unknown ones pass through. */
 export type EndpointHealth = {readonly state?: string; readonly reason?: string} & Readonly<Record<string, unknown>>;
@@ -62,8 +74,11 @@ export interface IdsClient {
     kind: K,
     options?: RecordOptions,
   ): Promise<{records: readonly RecordOf<K>[]; nextPageToken: string}>;
-  /** Records as they come, until `signal` aborts (TransportError `aborted`) or the server ends the stream. */
-  followRecords<K extends RecordKind>(name: string, kind: K, options?: RecordOptions): AsyncGenerator<RecordOf<K>>;
+  /**
+   * Records as they come and cursors, the first one once the stream stands, until `signal` aborts (TransportError `aborted`) or the
+   * server ends the stream. `keepFollowing` outlives the stream.
+   */
+  followRecords<K extends RecordKind>(name: string, kind: K, options?: FollowOptions): AsyncGenerator<Followed<K>>;
   close(): void;
 }
 
@@ -152,13 +167,15 @@ async function* followRecords<K extends RecordKind>(
   transport: Transport,
   name: string,
   kind: K,
-  options: RecordOptions | undefined,
-): AsyncGenerator<RecordOf<K>> {
+  options: FollowOptions | undefined,
+): AsyncGenerator<Followed<K>> {
   const path = resourcePath(`${name}/${kind}`);
+  const asked = {follow: '1', cursors: '1', format: 'logentry', cursor: options?.cursor};
   const stream = await transport.open({
     method: 'GET',
     path,
-    query: {...pageQuery(options), since: options?.since, follow: '1'},
+    query: {...pageQuery(options), since: options?.since, ...asked},
+    silenceMs: options?.silenceMs ?? FOLLOW_SILENCE_MS,
     signal: options?.signal,
   });
   if (stream.status >= 300) {
@@ -166,5 +183,13 @@ async function* followRecords<K extends RecordKind>(
     for await (const line of stream.lines) lines.push(line);
     throw toIdsError({status: stream.status, headers: stream.headers, body: lines.join('\n')}, `GET ${path}`);
   }
-  for await (const line of stream.lines) yield JSON.parse(line) as RecordOf<K>;
+  for await (const line of stream.lines) yield toFollowed(JSON.parse(line) as LogEntry | {cursor: string});
+}
+
+/** The ids of entries are unique among those of one endpoint. */
+function toFollowed<K extends RecordKind>(line: LogEntry | {readonly cursor: string}): Followed<K> {
+  if ('cursor' in line) return line;
+  const {id, location, resource_container} = line.resource.labels;
+  const endpoint = `${resource_container}/locations/${location}/endpoints/${id}`;
+  return {record: {...line.jsonPayload, endpoint} as RecordOf<K>, id: `${endpoint} ${line.insertId}`};
 }

@@ -6,6 +6,7 @@ import {
   createIdsClient,
   type IdsClient,
   type IdsEndpoint,
+  type IdsError,
   isIdsError,
   isTransportError,
   isUntrustedCertificate,
@@ -143,6 +144,12 @@ export const noAnswer = (error: TransportError, server: string, source: string):
   return new CommandError(`${source}: ${said}${hint}`, {cause: error});
 };
 
+/** The way out of who has rights in some projects only; '' for other refusals. */
+const ofOneProject = (error: IdsError): string =>
+  error.code === 'PERMISSION_DENIED' && error.message.includes('projects/-/')
+    ? `\nall projects were asked; where you have rights in one only, give the full name of the endpoint: ${fullForm('ID')}`
+    : '';
+
 /**
  * Runs `work` with an IDS client; failures to reach or of the server become one readable line. `elsewhere`: what to write
  * if the Kubernetes side was meant.
@@ -158,8 +165,10 @@ export const withIdsClient = async <T>(
     return await work(client);
   } catch (error) {
     if (isTransportError(error)) throw noAnswer(error, client.server, serverSource(flags, io.env));
-    if (isIdsError(error))
-      throw new CommandError(refusalText(error, plainCredential(flags.token, io.env), io.env), {cause: error});
+    if (isIdsError(error)) {
+      const text = refusalText(error, plainCredential(flags.token, io.env), io.env);
+      throw new CommandError(`${text}${ofOneProject(error)}`, {cause: error});
+    }
     throw error;
   } finally {
     client.close();
@@ -169,27 +178,39 @@ export const withIdsClient = async <T>(
 /** Every IDS endpoint that the caller may see. */
 export const EVERYWHERE = 'projects/-/locations/-';
 
-/** All of them, page by page. */
-export async function* allEndpoints(client: IdsClient): AsyncGenerator<IdsEndpoint> {
+const fullForm = (id: string): string => `projects/PROJECT/locations/LOCATION/endpoints/${id}`;
+
+/** All of them, or those of a parent, page by page. */
+export async function* allEndpoints(client: IdsClient, parent = EVERYWHERE): AsyncGenerator<IdsEndpoint> {
   for (let pageToken = ''; ; ) {
-    const page = await client.listEndpoints(EVERYWHERE, {pageSize: 1000, ...(pageToken === '' ? {} : {pageToken})});
+    const page = await client.listEndpoints(parent, {pageSize: 1000, ...(pageToken === '' ? {} : {pageToken})});
     yield* page.endpoints ?? [];
     pageToken = page.nextPageToken ?? '';
     if (pageToken === '') return;
   }
 }
 
-/** The full resource name that `word` stands for: itself, or the one endpoint with that id. `said` is how the user gave it. */
+type ResolveOptions = {
+  /** How the user gave it. */
+  readonly said?: string;
+  /** What is asked for outlives the endpoint. */
+  readonly mayBeGone?: boolean;
+};
+
+/** The full resource name that `word` stands for: itself, or the one endpoint with that id. */
 export const resolveEndpoint = async (
   client: IdsClient,
   word: string,
-  said = `--endpoint ${word}`,
+  {said = `--endpoint ${word}`, mayBeGone = false}: ResolveOptions = {},
 ): Promise<string> => {
   if (parseEndpointName(word) !== undefined) return word;
   const found: string[] = [];
   for await (const {name} of allEndpoints(client)) if (name?.endsWith(`/endpoints/${word}`)) found.push(name);
   const [only, ...others] = found;
-  if (only === undefined) throw new CommandError(`${said}: no IDS endpoint has this id; see: palisade describe`);
+  if (only === undefined) {
+    const gone = `; records outlive their endpoint: for those of one that was deleted give its full name, ${fullForm(word)}`;
+    throw new CommandError(`${said}: no IDS endpoint has this id; see: palisade describe${mayBeGone ? gone : ''}`);
+  }
   if (others.length > 0)
     throw new CommandError(`${said}: several endpoints have this id; give one of\n  ${found.join('\n  ')}`);
   return only;

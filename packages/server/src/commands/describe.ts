@@ -70,7 +70,7 @@ export const describe: Command = {
       io,
       async client => {
         if (word !== undefined) {
-          const name = await resolveEndpoint(client, word, word);
+          const name = await resolveEndpoint(client, word, {said: word});
           const [endpoint, health] = await Promise.all([client.getEndpoint(name), client.getHealth(name)]);
           io.stdout.write(flags.json ? `${JSON.stringify({endpoint, health})}\n` : text(endpoint, health));
           return EXIT.ok;

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade threats` and `palisade traffic`: the records of one endpoint or of all, as rows or as JSON lines, once or followed. */
-import {type IdsClient, isTransportError, type RecordKind, type RecordOf} from '@palisade/client';
-import {FilterError, parseFilter, type ThreatRecord, type TrafficRecord} from '@palisade/wire/ids';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {type Clock, type IdsClient, isIdsError, keepFollowing, type RecordKind, type RecordOf} from '@palisade/client';
+import {FilterError, parseFilter} from '@palisade/wire/ids';
 import type {Command} from '../cli/command.ts';
 import {type CliIo, EXIT, UsageError} from '../cli/io.ts';
 import {type OptionTable, parseOptions} from '../cli/options.ts';
-import {systemClock} from '../run/system.ts';
-import {connectionOptions, EVERYWHERE, resolveEndpoint, withIdsClient} from './connection.ts';
+import {monotonicClock, systemClock} from '../run/system.ts';
+import {allEndpoints, connectionOptions, EVERYWHERE, resolveEndpoint, withIdsClient} from './connection.ts';
+import {endpointLabels, recordTable} from './record-table.ts';
 
 const options = {
   endpoint: {
     type: 'string',
     value: 'NAME',
-    doc: 'Full resource name, or the id where it is unique (default: all endpoints).',
+    doc: 'Full resource name, in which - may stand for a part, or the id where it is unique (default: all endpoints).',
   },
   since: {type: 'string', value: 'T', doc: 'RFC 3339 time, or an age such as 30s, 10m, 2h, 7d.'},
   filter: {type: 'string', value: 'F', doc: 'AIP-160 filter over the fields that --json shows.'},
@@ -22,67 +24,27 @@ const options = {
 
 const UNIT_MS: Readonly<Record<string, number>> = {s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000};
 const PAGE = 500;
+/** How long a server may be away from those who follow. */
+const AWAY_MS_MAX = 60_000;
+const NONE: Readonly<Record<RecordKind, string>> = {
+  threats: 'no threat logs',
+  traffic: 'no traffic logs; a record comes when its flow is over: see palisade traffic --help',
+};
+/** The times of RFC 3339. */
+const YEAR_MIN_MS = Date.parse('0001-01-01T00:00:00Z');
+const TRAFFIC_LOGS_ON =
+  'set trafficLogs: true in its program, or create it with gcloud ids endpoints create --enable-traffic-logs';
 
 /** RFC 3339 text of `--since`. Throws UsageError. */
 export const parseSince = (text: string, nowMs: number): string => {
   const age = /^(\d+)([smhd])$/.exec(text);
-  if (age !== null) return new Date(nowMs - Number(age[1]) * (UNIT_MS[age[2] ?? ''] ?? 0)).toISOString();
-  const at = Date.parse(text);
-  if (Number.isNaN(at) || !/^\d{4}-\d\d-\d\d/.test(text))
-    throw new UsageError(`--since ${text}: give a time such as 2026-01-31T12:00:00Z or an age such as 10m`);
-  return new Date(at).toISOString();
+  const isTime = /^\d{4}-\d\d-\d\d/.test(text);
+  const at =
+    age !== null ? nowMs - Number(age[1]) * (UNIT_MS[age[2] ?? ''] ?? 0) : isTime ? Date.parse(text) : Number.NaN;
+  if (at >= YEAR_MIN_MS) return new Date(at).toISOString();
+  const tooOld = age === null ? '' : 'is before the year 1: ';
+  throw new UsageError(`--since ${text}: ${tooOld}give a time such as 2026-01-31T12:00:00Z or an age such as 10m`);
 };
-
-const host = (ip: string, port: string): string =>
-  port === '' || port === '0' ? ip : ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`;
-
-type Row = readonly (readonly [text: string, width: number])[];
-
-const threatRow = (t: ThreatRecord): Row => [
-  [t.alert_time, 22],
-  [t.alert_severity, 14],
-  [t.threat_id, 12],
-  [`x${t.repeat_count}`, 6],
-  [
-    `${t.ip_protocol} ${host(t.source_ip_address, t.source_port)} > ${host(t.destination_ip_address, t.destination_port)}`,
-    46,
-  ],
-  [t.name, 0],
-];
-const trafficRow = (t: TrafficRecord): Row => [
-  [t.start_time, 22],
-  [`${t.elapsed_time}s`, 7],
-  [t.application, 12],
-  [`${t.total_packets} pkts`, 12],
-  [`${t.total_bytes} B`, 14],
-  [
-    `${t.ip_protocol} ${host(t.source_ip_address, t.source_port)} > ${host(t.destination_ip_address, t.destination_port)}`,
-    0,
-  ],
-];
-const HEADS: Readonly<Record<RecordKind, Row>> = {
-  threats: [
-    ['TIME', 22],
-    ['SEVERITY', 14],
-    ['THREAT ID', 12],
-    ['TIMES', 6],
-    ['CONNECTION', 46],
-    ['NAME', 0],
-  ],
-  traffic: [
-    ['START', 22],
-    ['TIME', 7],
-    ['APPLICATION', 12],
-    ['PACKETS', 12],
-    ['BYTES', 14],
-    ['CONNECTION', 0],
-  ],
-};
-const line = (row: Row): string =>
-  `${row
-    .map(([text, width]) => text.padEnd(width))
-    .join('')
-    .trimEnd()}\n`;
 
 async function* allPages<K extends RecordKind>(
   client: IdsClient,
@@ -117,7 +79,57 @@ export const toFilter = (filter: string | undefined, term: string | undefined): 
   return `${filter} AND ${term}`;
 };
 
-const run = async (kind: RecordKind, words: readonly string[], io: CliIo): Promise<number> => {
+/** An id that `-` stands for, or a part of the name before it. */
+const isOfSeveral = (name: string): boolean => name.split('/').includes('-');
+
+/** Full names of those that a name with `-` stands for; none when the caller may not list them. */
+const endpointsOf = async (client: IdsClient, name: string): Promise<string[]> => {
+  const names: string[] = [];
+  try {
+    for await (const endpoint of allEndpoints(client, name.replace(/\/endpoints\/[^/]+$/, '')))
+      if (endpoint.name !== undefined) names.push(endpoint.name);
+  } catch (error) {
+    if (!isIdsError(error, 'PERMISSION_DENIED')) throw error;
+  }
+  return names;
+};
+
+/** Why there is no traffic log: nobody asked for them. Undefined: they are reported, or it is not known. */
+const notReported = async (client: IdsClient, name: string): Promise<string | undefined> => {
+  try {
+    const {trafficLogs = false} = await client.getEndpoint(name);
+    return trafficLogs ? undefined : `${name} does not report traffic logs: ${TRAFFIC_LOGS_ON}`;
+  } catch (error) {
+    if (isIdsError(error)) return undefined; // it is gone, or the caller may read its records only
+    throw error;
+  }
+};
+
+const realClock: Clock = {now: monotonicClock.now, sleep: (ms, signal) => sleep(ms, undefined, {signal})};
+
+/** Over the ends of streams; what happens to them is told on stderr. */
+const followed = <K extends RecordKind>(
+  client: IdsClient,
+  name: string,
+  kind: K,
+  query: {filter?: string},
+  {stderr, clock}: CliIo & {readonly clock: Clock},
+): AsyncGenerator<RecordOf<K>> =>
+  keepFollowing(client, name, kind, query, {
+    clock,
+    awayMsMax: AWAY_MS_MAX,
+    signal: new AbortController().signal,
+    onLost: why => stderr.write(`palisade: ${why}: asking it again for up to ${AWAY_MS_MAX / 1000} s\n`),
+    onBack: () => stderr.write('palisade: the server is back: going on after the last record\n'),
+  });
+
+/** `clock`: of the pauses while the server is away. */
+export const runRecords = async (
+  kind: RecordKind,
+  words: readonly string[],
+  io: CliIo,
+  clock = realClock,
+): Promise<number> => {
   const flags = parseOptions(words, options).options;
   const since = flags.since === undefined ? undefined : parseSince(flags.since, systemClock.now());
   const timeField = kind === 'threats' ? 'alert_time' : 'start_time';
@@ -125,37 +137,50 @@ const run = async (kind: RecordKind, words: readonly string[], io: CliIo): Promi
   const query = filter === undefined ? {} : {filter};
   return withIdsClient(flags, io, async client => {
     const name =
-      flags.endpoint === undefined ? `${EVERYWHERE}/endpoints/-` : await resolveEndpoint(client, flags.endpoint);
-    const records = flags.follow ? client.followRecords(name, kind, query) : allPages(client, name, kind, query);
+      flags.endpoint === undefined
+        ? `${EVERYWHERE}/endpoints/-`
+        : await resolveEndpoint(client, flags.endpoint, {mayBeGone: true});
+    const several = isOfSeveral(name);
+    const listed = several && !flags.json ? await endpointsOf(client, name) : [];
+    const label = several ? endpointLabels(listed) : undefined;
+    const {head, row} = recordTable(kind, label);
+    const hint = kind === 'traffic' && !several ? await notReported(client, name) : undefined;
+    if (flags.follow && hint !== undefined) io.stderr.write(`palisade: ${hint}\n`);
+    const records = flags.follow
+      ? followed(client, name, kind, query, {...io, clock})
+      : allPages(client, name, kind, query);
     let count = 0;
-    try {
-      for await (const record of records) {
-        if (count++ === 0 && !flags.json) io.stdout.write(line(HEADS[kind]));
-        const row = kind === 'threats' ? threatRow(record as ThreatRecord) : trafficRow(record as TrafficRecord);
-        io.stdout.write(flags.json ? `${JSON.stringify(record)}\n` : line(row));
-      }
-    } catch (error) {
-      if (flags.follow && isTransportError(error) && error.code === 'broken')
-        io.stderr.write(`palisade: the server ended the stream\n`);
-      else throw error;
+    for await (const record of records) {
+      if (count++ === 0 && !flags.json) io.stdout.write(head);
+      io.stdout.write(flags.json ? `${JSON.stringify(record)}\n` : row(record));
     }
-    if (count === 0 && !flags.json) io.stderr.write(`palisade: no ${kind === 'threats' ? 'threat' : 'traffic'} logs\n`);
+    if (count > 0) return EXIT.ok;
+    if (hint !== undefined) io.stderr.write(`palisade: ${hint}\n`);
+    else if (!flags.json) io.stderr.write(`palisade: ${NONE[kind]}\n`);
     return EXIT.ok;
   });
 };
 
-const command = (kind: RecordKind, summary: string): Command => ({
+const FOLLOW_NOTE = `--follow stays over the end of a stream: the server is asked again, and what follows the last record comes, none twice. When
+it is away for more than ${AWAY_MS_MAX / 1000} s, or refuses, the command ends with exit code 1.`;
+
+const command = (kind: RecordKind, summary: string, notes: readonly string[]): Command => ({
   name: kind,
   summary,
   usage: `palisade ${kind} [--endpoint NAME] [--since T] [--filter F] [--follow] [--json]`,
+  notes: [...notes, ...FOLLOW_NOTE.split('\n')],
   options,
   examples: [
     `palisade ${kind} --endpoint guard --since 10m`,
+    `palisade ${kind} --endpoint projects/p/locations/-/endpoints/-`,
     `palisade ${kind} --follow --json`,
     ...(kind === 'threats' ? ['palisade threats --filter alert_severity=CRITICAL'] : []),
   ],
-  run: (words, io) => run(kind, words, io),
+  run: (words, io) => runRecords(kind, words, io),
 });
 
-export const threats = command('threats', 'threat logs of IDS endpoints');
-export const traffic = command('traffic', 'traffic logs of IDS endpoints that report them');
+export const threats = command('threats', 'threat logs of IDS endpoints', []);
+export const traffic = command('traffic', 'traffic logs of IDS endpoints that report them', [
+  'A record comes when its flow is over, up to a minute later: TCP 3 s after it was closed, or after 600 s of silence; UDP and',
+  'ICMP after 60 s of silence. Those of all open flows come when the endpoint or the server stops.',
+]);

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `palisade threats`, `traffic` and `describe` against the IDS API, in this process. */
+import {Readable, Writable} from 'node:stream';
+import {manualClock, startJsonServer} from '@palisade/client/testing';
+import {type ThreatRecord, toLogEntry} from '@palisade/wire/ids';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {createRecordStore} from '../../packages/ids/src/index.ts';
+import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
+import {ManualTime} from '../../packages/ids/src/testing/manual-time.ts';
+import {main} from '../../packages/server/src/cli/main.ts';
+import {runRecords} from '../../packages/server/src/commands/records.ts';
+import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
+import {RestClient} from './rest-client.ts';
+import {silentLog, startTestServer, type TestServer} from './test-server.ts';
+
+const TIME = '2026-01-01T00:00:00Z';
+const threat = (endpoint: string, id: string): ThreatRecord => ({
+  threat_id: id,
+  name: 'threat',
+  alert_severity: 'HIGH',
+  type: 'vulnerability',
+  category: 'code-execution',
+  alert_time: TIME,
+  network: 'net',
+  source_ip_address: '192.0.2.1',
+  destination_ip_address: '192.0.2.2',
+  source_port: '40000',
+  destination_port: '80',
+  ip_protocol: 'tcp',
+  application: 'http',
+  direction: 'client-to-server',
+  session_id: '7',
+  repeat_count: '1',
+  uri_or_filename: '/',
+  details: '',
+  endpoint,
+});
+const [P, Q] = ['projects/p/locations/local', 'projects/q/locations/local'];
+
+let server: TestServer;
+beforeAll(async () => {
+  const store = await openMemoryStore();
+  const time = new ManualTime(Date.parse(TIME));
+  const records = createRecordStore({store, clock: time, log: silentLog});
+  server = await startTestServer({
+    store,
+    records,
+    sensorHost: new FakeSensorHost(),
+    clock: time,
+    timers: time,
+    authenticator: {
+      authenticate: ({headers}) => {
+        const token = /^Bearer (\w+)$/.exec(String(headers['authorization'] ?? ''))?.[1];
+        return token === undefined ? {outcome: 'anonymous'} : {outcome: 'user', user: {name: token, groups: []}};
+      },
+    },
+    authorizer: {authorize: ({user, namespace}) => ({allowed: user.name === 'admin' || namespace === 'p'})},
+  });
+  const rest = new RestClient(server.url, {authorization: 'Bearer admin'});
+  await rest.created(P, 'guard');
+  await rest.created(P, 'edge', {trafficLogs: true});
+  await rest.created(P, 'gone');
+  await rest.created(Q, 'guard');
+  for (const [i, endpoint] of [`${P}/endpoints/guard`, `${P}/endpoints/edge`, `${P}/endpoints/gone`].entries())
+    await records.commit({
+      endpoint,
+      checkpoint: {device: 'd', inode: 'i', offset: 1},
+      counters: {seen: 1, stored: 1, filtered: 0, excepted: 0, lost: 0},
+      threats: [{id: 'f-1', record: threat(endpoint, `1:${i}`)}],
+      traffic: [],
+    });
+  await rest.done((await rest.delete(`${P}/endpoints/gone`)).body);
+});
+afterAll(() => server.close());
+
+const terminal = (env: Record<string, string>) => {
+  const texts = {stdout: '', stderr: ''};
+  const stream = (name: keyof typeof texts): Writable =>
+    new Writable({
+      write: (chunk, _encoding, done) => {
+        texts[name] += String(chunk);
+        done();
+      },
+    });
+  const io = {stdin: Readable.from([]), stdout: stream('stdout'), stderr: stream('stderr'), env, cwd: '/'};
+  return {io, texts};
+};
+const palisade = async (words: readonly string[], token = 'admin') => {
+  const {io, texts} = terminal({PALISADE_SERVER: server.url, PALISADE_TOKEN: token});
+  return {code: await main(words, io, () => {}), ...texts};
+};
+
+describe('palisade threats', () => {
+  test('of several endpoints says whose each row is: the id, the full name where two have it', async () => {
+    const {stdout, code} = await palisade(['threats']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^TIME +ENDPOINT +SEVERITY /);
+    expect(stdout).toMatch(/Z {2}edge {14}HIGH {10}1:1 /);
+    expect(stdout).toMatch(/Z {2}gone {14}HIGH {10}1:2 /);
+    expect(stdout).toContain(`  ${P}/endpoints/guard  HIGH`);
+    expect((await palisade(['threats', '--endpoint', `${P}/endpoints/-`])).stdout).toMatch(/Z {2}guard {13}HIGH/);
+    expect((await palisade(['threats', '--endpoint', 'edge'])).stdout).toMatch(/^TIME {18}SEVERITY /);
+  });
+
+  test('of an endpoint that was deleted says that the full name finds its records, and finds them', async () => {
+    const byId = await palisade(['threats', '--endpoint', 'gone']);
+    expect(byId).toMatchObject({code: 1, stdout: ''});
+    expect(byId.stderr).toContain(
+      'records outlive their endpoint: for those of one that was deleted give its full name',
+    );
+    expect(byId.stderr).toContain('projects/PROJECT/locations/LOCATION/endpoints/gone');
+    expect((await palisade(['threats', '--endpoint', `${P}/endpoints/gone`])).stdout).toContain('1:2');
+    expect((await palisade(['describe', 'gone'])).stderr).not.toContain('records');
+  });
+
+  test('--since that no time can be is usage', async () => {
+    const {code, stderr} = await palisade(['threats', '--since', '99999999999d']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--since 99999999999d: is before the year 1: give a time such as');
+  });
+});
+
+describe('who has rights in one project only', () => {
+  test.each(['describe', 'describe edge', 'threats --endpoint edge', 'traffic'])(
+    'is told to give the full name: %s',
+    async words => {
+      const {code, stderr} = await palisade(words.split(' '), 'one');
+      expect(code).toBe(1);
+      expect(stderr).toMatch(
+        /^palisade: Permission 'ids\.\w+\.list' denied on resource '\/\/ids\.googleapis\.com\/projects\/-\//,
+      );
+      expect(stderr).toContain('give the full name of the endpoint: projects/PROJECT/locations/LOCATION/endpoints/');
+    },
+  );
+
+  test('and gets what the full name names; a refusal there has no such hint', async () => {
+    expect((await palisade(['threats', '--endpoint', `${P}/endpoints/edge`], 'one')).stdout).toContain('1:1');
+    expect((await palisade(['threats', '--endpoint', `${P}/endpoints/-`], 'one')).stdout).toContain('1:1');
+    const {stderr} = await palisade(['describe', `${Q}/endpoints/guard`], 'one');
+    expect(stderr).toContain('denied');
+    expect(stderr).not.toContain('full name');
+  });
+});
+
+describe('palisade traffic', () => {
+  test('of an endpoint that does not report traffic logs says so, with the way out', async () => {
+    const {code, stdout, stderr} = await palisade(['traffic', '--endpoint', `${P}/endpoints/guard`]);
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toContain(`${P}/endpoints/guard does not report traffic logs: set trafficLogs: true`);
+    const json = await palisade(['traffic', '--endpoint', `${P}/endpoints/guard`, '--json']);
+    expect(json).toEqual({code, stdout, stderr});
+  });
+
+  test('of one that reports them says when they come', async () => {
+    const {stderr} = await palisade(['traffic', '--endpoint', 'edge']);
+    expect(stderr).toBe(
+      'palisade: no traffic logs; a record comes when its flow is over: see palisade traffic --help\n',
+    );
+  });
+});
+
+test('threats --follow goes on behind the last record when the server is back, and fails when it stays away', async () => {
+  const name = `${P}/endpoints/a`;
+  const entry = (id: string): string => JSON.stringify(toLogEntry('threats', id, threat(name, id)));
+  const streams = [
+    {lines: ['{"cursor":"c0"}', entry('1:1')], end: 'break'},
+    {lines: ['{"cursor":"c0"}', entry('1:1'), entry('1:2'), '{"cursor":"c2"}'], end: 'close'},
+  ] as const;
+  const waiting = streams.map(stream => ({status: 200, body: '', ...stream}));
+  await using fake = await startJsonServer(() => waiting.shift() ?? {status: 503, body: 'away'});
+  const {io, texts} = terminal({PALISADE_SERVER: fake.url});
+  const clock = manualClock(60_001);
+  const failed = runRecords('threats', ['--endpoint', name, '--follow', '--json'], io, clock);
+  await expect(failed).rejects.toThrow('the server did not come back within 60 s: the server answered 503: away');
+  expect(
+    texts.stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line).threat_id),
+  ).toEqual(['1:1', '1:2']);
+  expect(fake.requests.slice(0, 3).map(({query}) => query.get('cursor'))).toEqual([null, 'c0', 'c2']);
+  expect(clock.now()).toBeGreaterThan(60_000);
+  expect(texts.stderr.split('\n')).toEqual([
+    `palisade: ${fake.url} broke off in the middle of an answer: asking it again for up to 60 s`,
+    'palisade: the server is back: going on after the last record',
+    'palisade: the server ended the stream: asking it again for up to 60 s',
+    '',
+  ]);
+});
