@@ -29,3 +29,10 @@ export const formatAddress = (address: ListenAddress): string =>
 /** Where a client on this machine reaches it. */
 export const urlOf = (address: ListenAddress, scheme: 'http' | 'https'): string =>
   `${scheme}://${formatAddress(reachable(address))}`;
+
+const covers = (host: string, other: string): boolean =>
+  host === other || host === '::' || (host === '0.0.0.0' && isIP(other) !== 6);
+
+/** Whether one socket takes what the other one needs: a listener on all addresses takes its port on each of them. */
+export const collide = (a: ListenAddress, b: ListenAddress): boolean =>
+  a.port !== 0 && a.port === b.port && (covers(a.host, b.host) || covers(b.host, a.host));

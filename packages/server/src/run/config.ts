@@ -4,7 +4,7 @@ import {resolve} from 'node:path';
 import {UsageError} from '../cli/io.ts';
 import type {Parsed} from '../cli/options.ts';
 import type {serveOptions} from '../commands/serve-options.ts';
-import {isLoopback, type ListenAddress, parseListenAddress} from './addresses.ts';
+import {collide, formatAddress, isLoopback, type ListenAddress, parseListenAddress} from './addresses.ts';
 
 export type ServeConfig = {
   readonly dataDir: string;
@@ -91,6 +91,20 @@ const accessFaults = (o: Options, {http, https, grpc}: Addresses, isRead: boolea
   return faults;
 };
 
+/** Only --http and --grpc may share a socket. */
+const portFaults = ({http, https, grpc}: Addresses): string[] => {
+  if (https === undefined) return [];
+  const said = (flag: string, address: ListenAddress): string => `--${flag} ${formatAddress(address)}`;
+  const taken = (flag: string, other: ListenAddress, wayOut: string): string[] =>
+    collide(https, other) ? [`${said('https', https)} and ${said(flag, other)} need the same port: ${wayOut}`] : [];
+  return [
+    ...taken('http', http, 'give each its own (0 takes a free one)'),
+    ...(grpc === undefined
+      ? []
+      : taken('grpc', grpc, 'leave --grpc out, for --https serves gRPC too, or give it its own')),
+  ];
+};
+
 /** Throws UsageError with one line per fault, `read` (those of the words themselves) among them. */
 export const toServeConfig = (o: Options, env: Env, cwd: string, read: readonly string[] = []): ServeConfig => {
   const faults = [...read];
@@ -106,6 +120,7 @@ export const toServeConfig = (o: Options, env: Env, cwd: string, read: readonly 
   const https = address('https');
   const grpc = address('grpc');
   faults.push(...accessFaults(o, {http, https, grpc}, read.length === 0));
+  faults.push(...portFaults({http, https, grpc}));
   const {locations, sensorsAt, faults: locationFaults} = locationsOf(o.locations, o['sensors-at']);
   faults.push(...locationFaults);
   const cidr = cidrFault(o['endpoint-pool']);

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Addresses of `palisade serve` that cannot be opened together are wrong words, told before anything is opened. */
+import {expect, test} from 'vitest';
+import {UsageError} from '../cli/io.ts';
+import {readOptions} from '../cli/options.ts';
+import {serveOptions} from '../commands/serve-options.ts';
+import {toServeConfig} from './config.ts';
+
+const configOf = (words: string): unknown => {
+  const {options, faults} = readOptions(words.split(' '), serveOptions);
+  return toServeConfig(options, {HOME: '/home/u'}, '/cwd', faults);
+};
+const ACCESS = '--token-auth-file t.csv';
+const OWN = 'need the same port: give each its own (0 takes a free one)';
+const NO_GRPC = 'need the same port: leave --grpc out, for --https serves gRPC too, or give it its own';
+
+test.each([
+  ['--http 127.0.0.1:9 --https 127.0.0.1:9', [`--https 127.0.0.1:9 and --http 127.0.0.1:9 ${OWN}`]],
+  ['--https 0.0.0.0:8080', [`--https 0.0.0.0:8080 and --http 127.0.0.1:8080 ${OWN}`]],
+  ['--http [::1]:9 --https [::]:9', [`--https [::]:9 and --http [::1]:9 ${OWN}`]],
+  [
+    '--http 127.0.0.1:9 --grpc 127.0.0.1:9 --https 127.0.0.1:9',
+    [`--https 127.0.0.1:9 and --http 127.0.0.1:9 ${OWN}`, `--https 127.0.0.1:9 and --grpc 127.0.0.1:9 ${NO_GRPC}`],
+  ],
+  [
+    '--http 127.0.0.1:8 --grpc 127.0.0.1:9 --https 127.0.0.1:9',
+    [`--https 127.0.0.1:9 and --grpc 127.0.0.1:9 ${NO_GRPC}`],
+  ],
+])('%s is refused', (words, faults) => {
+  expect(() => configOf(`${words} ${ACCESS}`)).toThrow(new UsageError(faults.join('\n')));
+});
+
+test.each([
+  '--http 127.0.0.1:0 --https 127.0.0.1:0',
+  '--http 127.0.0.1:9 --grpc 127.0.0.1:9',
+  '--http 127.0.0.1:9 --https 127.0.0.2:9',
+  '--http [::1]:9 --https 0.0.0.0:9',
+])('%s is taken', words => {
+  expect(configOf(`${words} ${ACCESS}`)).toBeDefined();
+});
