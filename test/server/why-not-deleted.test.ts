@@ -140,17 +140,20 @@ describe('why-not-deleted', () => {
     expect(deleted).toBe(false);
     expect(owners).toEqual([
       expect.objectContaining({kind: 'Endpoints', state: 'kept', what: expect.stringContaining('is there')}),
-      expect.objectContaining({kind: 'Pod', state: 'kept', what: expect.stringContaining('does not serve')}),
+      expect.objectContaining({
+        kind: 'Pod',
+        state: 'kept',
+        what: expect.stringContaining('this server has no objects'),
+      }),
     ]);
   });
 });
 
 describe('unknown resources', () => {
-  test.each(['describe', 'why-not-deleted'])('%s pods/x says so and names what there is', async command => {
-    const {code, stderr} = await palisade(command, 'pods/x');
+  test.each(['describe', 'why-not-deleted'])('%s jobs/x says so and names what there is', async command => {
+    const {code, stderr} = await palisade(command, 'jobs/x');
     expect(code).toBe(1);
-    expect(stderr).toContain('unknown resource "pods"');
-    expect(stderr).toContain('this server has endpoints, ');
+    expect(stderr).toContain('unknown resource "jobs": this server has endpoints, ');
     expect(stderr).toContain('clusterroles.rbac.authorization.k8s.io');
   });
 
@@ -212,7 +215,7 @@ describe('users with few rights', () => {
       /^palisade: the server does not say which kinds it has \(.*cannot get path "\/apis?".*system:discovery/,
     );
     expect(told.stderr.trim().split('\n')).toHaveLength(1);
-    const unknown = await ask('describe', 'pods/x');
+    const unknown = await ask('describe', 'jobs/x');
     expect([unknown.code, unknown.stderr]).toEqual([
       1,
       expect.stringContaining('palisade knows endpoints, namespaces, '),
