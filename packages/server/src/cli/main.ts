@@ -25,6 +25,16 @@ const overview = (commands: readonly Command[]): string =>
     '',
   ].join('\n');
 
+/** Flags that stand before any command. */
+const OWN_FLAGS = ['--version', '--help'];
+
+const unknownWord = (word: string, commands: readonly Command[]): string => {
+  const isFlag = word.startsWith('-');
+  const near = /^-v$/i.test(word) ? '--version' : nearest(word, isFlag ? OWN_FLAGS : commands.map(c => c.name));
+  const hint = near !== undefined ? `: did you mean "${near}"?` : isFlag ? ': the command comes first' : '';
+  return `unknown ${isFlag ? 'flag' : 'command'} "${word}"${hint}`;
+};
+
 const report = (io: CliIo, message: string): void => {
   for (const line of message.split('\n')) io.stderr.write(`palisade: ${line}\n`);
 };
@@ -43,14 +53,7 @@ export async function main(words: readonly string[], io: CliIo, goOn: () => void
   }
   const command = commands.find(c => c.name === (name === '--version' ? 'version' : name));
   if (command === undefined) {
-    const near = nearest(
-      name,
-      commands.map(c => c.name),
-    );
-    report(
-      io,
-      `unknown command "${name}"${near === undefined ? '' : `: did you mean "${near}"?`}\nsee palisade --help`,
-    );
+    report(io, `${unknownWord(name, commands)}\nsee palisade --help`);
     return EXIT.usage;
   }
   if (command.ownHelp !== true && (rest.includes('--help') || rest.includes('-h'))) {
