@@ -69,3 +69,13 @@ test('up without a reader goes on to its end: the state is saved and the lock re
   const left = readdirSync(join(backend, '.pulumi/locks'), {recursive: true, withFileTypes: true});
   expect(left.filter(entry => entry.isFile())).toEqual([]);
 });
+
+test('serve goes on when nobody reads its ready line', async () => {
+  using folder = scratch();
+  const data = join(folder.dir, 'data');
+  const ended = unread(['serve', '--data', data, '--http', '127.0.0.1:0', '--auth', 'none', '--apis', 'kubernetes']);
+  const served = (): {http: string; pid: number} => JSON.parse(readFileSync(join(data, 'server.json'), 'utf8'));
+  await expect.poll(async () => (await fetch(`${served().http}/readyz`)).status, {timeout: 30_000}).toBe(200);
+  process.kill(served().pid, 'SIGTERM');
+  expect(await ended).toEqual({code: 0, stderr: expect.stringContaining('draining')});
+});
