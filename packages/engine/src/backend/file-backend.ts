@@ -17,10 +17,11 @@ import type {JsonObject} from '../state/resource-json.ts';
 import {isJsonObject} from '../state/resource-json.ts';
 import type {System} from '../system.ts';
 import {whyUnusable} from './file-faults.ts';
-import {listIfThere, readIfThere, writeDurably} from './files.ts';
+import {readIfThere, writeDurably} from './files.ts';
 import {acquireLock, type Lock, removeLocks} from './lock.ts';
 import {makeFolder} from './make-folder.ts';
 import {qualifiedName, type StackReference} from './stack-reference.ts';
+import {changing, listState, readState, writeState} from './state-files.ts';
 
 const CHECKPOINT_VERSION = 3;
 const NEWEST_CHECKPOINT_VERSION = 3;
@@ -57,7 +58,7 @@ export class FileBackend {
   async open(): Promise<void> {
     const meta = await this.#reach(() => readIfThere(join(this.#root, 'meta.yaml')));
     if (meta === undefined) {
-      const stacks = await listIfThere(join(this.#root, 'stacks'));
+      const stacks = await listState(join(this.#root, 'stacks'));
       if (stacks.some(name => name.endsWith('.json')))
         throw new EngineError(
           `${this.url} has the old layout without projects: run "pulumi state upgrade" on it first`,
@@ -89,7 +90,7 @@ export class FileBackend {
   /** Throws when there is one that only the CLI can read. */
   async exists(ref: StackReference): Promise<boolean> {
     const path = this.stackFile(ref);
-    if ((await readIfThere(path)) !== undefined) return true;
+    if ((await readState(path)) !== undefined) return true;
     await refuseCompressed(path);
     return false;
   }
@@ -97,9 +98,9 @@ export class FileBackend {
   /** All stacks of all projects, sorted. */
   async list(): Promise<readonly StackReference[]> {
     const found: StackReference[] = [];
-    for (const project of await listIfThere(join(this.#root, 'stacks'))) {
+    for (const project of await listState(join(this.#root, 'stacks'))) {
       if (project.includes('.json')) continue;
-      for (const file of await listIfThere(join(this.#root, 'stacks', project)))
+      for (const file of await listState(join(this.#root, 'stacks', project)))
         if (file.endsWith('.json')) found.push({project, name: file.slice(0, -'.json'.length)});
     }
     return found.sort((a, b) => (qualifiedName(a) < qualifiedName(b) ? -1 : 1));
@@ -108,7 +109,7 @@ export class FileBackend {
   /** The deployment of the checkpoint (undefined: the stack was never deployed). Throws when there is no such stack. */
   async load(ref: StackReference): Promise<JsonObject | undefined> {
     const path = this.stackFile(ref);
-    const text = await readIfThere(path);
+    const text = await readState(path);
     if (text === undefined) {
       await refuseCompressed(path);
       throw new EngineError(`no stack named '${ref.name}' found in ${this.url} (project ${ref.project})`);
@@ -122,7 +123,7 @@ export class FileBackend {
     const head = `{"version":${CHECKPOINT_VERSION},"checkpoint":{"stack":${JSON.stringify(qualifiedName(ref))},"latest":`;
     const pieces = typeof latest === 'string' ? [Buffer.from(latest)] : latest;
     const content = [Buffer.from(head), ...pieces, Buffer.from('}}')];
-    await writeDurably(path, content, {keepPrevious: `${path}.bak`});
+    await writeState(path, content, {keepPrevious: `${path}.bak`});
   }
 
   /** Throws EngineError naming the holder when another process works on the stack. */
@@ -139,9 +140,9 @@ export class FileBackend {
     return removeLocks(this.lockFolder(ref));
   }
 
-  /** After an operation: the history pair and the backup copy. */
+  /** After an operation: the history pair and the backup copy; when it throws, none of them. */
   async record(ref: StackReference, update: UpdateRecord): Promise<void> {
-    const checkpoint = await readIfThere(this.stackFile(ref));
+    const checkpoint = await readState(this.stackFile(ref));
     if (checkpoint === undefined) return;
     const {kind, startTime, message, environment, config, result, endTime, resourceChanges} = update;
     const history = JSON.stringify({
@@ -149,16 +150,24 @@ export class FileBackend {
     }); // biome-ignore format: in the CLI's order
     const stamp = this.#stamp();
     const prefix = join(this.#folder('history', ref), `${ref.name}-${stamp}`);
-    await writeDurably(`${prefix}.history.json`, history);
-    await writeDurably(`${prefix}.checkpoint.json`, checkpoint);
-    await writeDurably(join(this.#folder('backups', ref), `${ref.name}.${stamp}.json`), checkpoint);
+    const files = [
+      [join(this.#folder('backups', ref), `${ref.name}.${stamp}.json`), checkpoint],
+      [`${prefix}.checkpoint.json`, checkpoint],
+      [`${prefix}.history.json`, history], // last: it is the one that commands look for
+    ] as const;
+    try {
+      for (const [path, text] of files) await writeState(path, text);
+    } catch (error) {
+      for (const [path] of files) await rm(path, {force: true}).catch(() => undefined); // all of them or none
+      throw error;
+    }
   }
 
   /** What was done to the stack, newest first. */
   async history(ref: StackReference): Promise<UpdateRecord[]> {
     const folder = this.#folder('history', ref);
     const stampOf = (name: string): bigint => BigInt(STAMP.exec(name)?.[1] ?? 0);
-    const names = (await listIfThere(folder)).filter(name => name.startsWith(`${ref.name}-`) && STAMP.test(name));
+    const names = (await listState(folder)).filter(name => name.startsWith(`${ref.name}-`) && STAMP.test(name));
     names.sort((a, b) => (stampOf(a) < stampOf(b) ? 1 : -1));
     return Promise.all(names.map(async name => parseUpdate(join(folder, name))));
   }
@@ -173,7 +182,7 @@ export class FileBackend {
   /** The checkpoint stays as `.bak`, the history goes; `backups` too when asked. */
   async remove(ref: StackReference, options: {backups: boolean}): Promise<void> {
     const path = this.stackFile(ref);
-    await rename(path, `${path}.bak`);
+    await changing(path, () => rename(path, `${path}.bak`));
     await rm(`${path}.attrs`, {force: true});
     if (options.backups) {
       await rm(`${path}.bak`, {force: true});
@@ -185,7 +194,7 @@ export class FileBackend {
   /** Moves the history to the new name; the checkpoint itself is written by the caller (its URNs change). */
   async moveHistory(from: StackReference, to: StackReference): Promise<void> {
     const source = this.#folder('history', from);
-    for (const file of await listIfThere(source)) {
+    for (const file of await listState(source)) {
       if (!file.startsWith(`${from.name}-`)) continue;
       const target = this.#folder('history', to);
       await makeFolder(target);
@@ -197,8 +206,9 @@ export class FileBackend {
 const STAMP = /-(\d+)\.history\.json$/;
 
 async function parseUpdate(path: string): Promise<UpdateRecord> {
+  const text = await readState(path);
   try {
-    return JSON.parse((await readIfThere(path)) ?? '') as UpdateRecord;
+    return JSON.parse(text ?? '') as UpdateRecord;
   } catch (cause) {
     throw new EngineError(`${path} is not readable as JSON`, {cause});
   }
@@ -207,7 +217,7 @@ async function parseUpdate(path: string): Promise<UpdateRecord> {
 /** A stack that the CLI keeps compressed must not be taken for one that is not there. */
 async function refuseCompressed(path: string): Promise<void> {
   for (const compressed of [`${path}.gz`, `${path}.zst`])
-    if ((await readIfThere(compressed)) !== undefined)
+    if ((await readState(compressed)) !== undefined)
       throw new EngineError(
         `${compressed}: compressed state is not supported; run "pulumi up" or "pulumi stack import" once without compression`,
       );

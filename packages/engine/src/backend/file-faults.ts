@@ -28,7 +28,18 @@ const WHY_UNWRITABLE: Words = {
   ENOSPC: 'the disk is full: make room, or name a file in another place',
 };
 
+/** Of what the engine keeps for itself: nobody names another place for it. */
+const WHY_UNKEPT: Words = {
+  ...WHY_UNWRITABLE,
+  EROFS: 'the disk can only be read',
+  ENOSPC: 'the disk is full: make room',
+  EDQUOT: 'the quota of this user is used up: make room',
+};
+
 const WHY_UNUSABLE: Words = {
+  EACCES: 'you may not write there',
+  EROFS: 'the disk can only be read',
+  ENOSPC: 'the disk is full',
   ENOTDIR: 'there is a file where a folder is needed',
   EEXIST: 'there is a file where a folder is needed',
 };
@@ -42,5 +53,6 @@ export const whyUnreadable = (error: unknown): string => wordsFor(WHY_UNREADABLE
 /** Of a folder that is to be there. */
 export const whyNoFolder = (error: unknown): string => wordsFor(WHY_NO_FOLDER, error);
 export const whyUnwritable = (error: unknown): string => wordsFor(WHY_UNWRITABLE, error);
+export const whyUnkept = (error: unknown): string => wordsFor(WHY_UNKEPT, error);
 /** Of a folder that is to be made or used. */
 export const whyUnusable = (error: unknown): string => wordsFor(WHY_UNUSABLE, error);

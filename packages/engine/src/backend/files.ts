@@ -67,8 +67,8 @@ async function writePieces(file: FileHandle, pieces: readonly Uint8Array[]): Pro
     const some = pieces.slice(at, at + PIECES_MAX);
     const wanted = some.reduce((sum, piece) => sum + piece.byteLength, 0);
     const {bytesWritten} = await file.writev(some);
-    if (bytesWritten !== wanted)
-      throw new Error(`only ${bytesWritten} of ${wanted} bytes could be written: is the disk full?`);
+    // Such as on a disk that is nearly full: the rest goes through, or says why not.
+    if (bytesWritten !== wanted) await file.writeFile(Buffer.concat(some).subarray(bytesWritten));
   }
 }
 
@@ -80,7 +80,11 @@ async function keepPrevious(path: string, backup: string): Promise<void> {
     if (isMissingFile(error)) return; // the first write: nothing to keep
     throw error;
   }
-  await rename(temporary, backup);
+  try {
+    await rename(temporary, backup);
+  } finally {
+    await rm(temporary, {force: true}); // still there when it failed, or both are the same file
+  }
 }
 
 export async function flushFolder(folder: string): Promise<void> {

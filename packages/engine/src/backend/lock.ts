@@ -8,8 +8,9 @@ import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {EngineError} from '../engine-error.ts';
 import type {System} from '../system.ts';
-import {listIfThere, readIfThere, writeDurably} from './files.ts';
+
 import {makeFolder} from './make-folder.ts';
+import {changing, listState, readState, writeState} from './state-files.ts';
 
 export interface Lock {
   /** Idempotent. */
@@ -24,13 +25,13 @@ export async function acquireLock(options: {
   note: (line: string) => void;
 }): Promise<Lock> {
   const {folder, system} = options;
-  await makeFolder(folder);
+  await changing(folder, () => makeFolder(folder));
   await refuseOthers(options, undefined);
   const own = `${system.random.uuid()}.json`;
   const {pid, username, hostname} = system.identity;
   const content: Content = {pid, username, hostname, timestamp: system.clock.now().toISOString()};
-  await writeDurably(join(folder, own), JSON.stringify(content));
-  const release = (): Promise<void> => rm(join(folder, own), {force: true});
+  await writeState(join(folder, own), JSON.stringify(content));
+  const release = (): Promise<void> => changing(join(folder, own), () => rm(join(folder, own), {force: true}));
   try {
     await refuseOthers(options, own);
   } catch (error) {
@@ -45,10 +46,10 @@ async function refuseOthers(
   own: string | undefined,
 ): Promise<void> {
   const holders: string[] = [];
-  for (const file of await listIfThere(options.folder)) {
+  for (const file of await listState(options.folder)) {
     if (file === own || !file.endsWith('.json')) continue;
     const path = join(options.folder, file);
-    const content = parseContent(await readIfThere(path));
+    const content = parseContent(await readState(path));
     if (content === undefined) continue; // released in between, or still being written
     if (content.hostname === options.system.identity.hostname && !isAlive(content.pid)) {
       options.note(`the lock of a process that ended (pid ${content.pid}, ${content.timestamp}) was removed`);
@@ -84,13 +85,13 @@ function isAlive(pid: number): boolean {
 }
 
 export async function removeLocks(folder: string): Promise<number> {
-  const files = (await listIfThere(folder)).filter(file => file.endsWith('.json'));
+  const files = (await listState(folder)).filter(file => file.endsWith('.json'));
   for (const file of files) await removeLock(join(folder, file));
   return files.length;
 }
 
 /** With the attributes that the CLI keeps beside each of its files. */
 async function removeLock(path: string): Promise<void> {
-  await rm(path, {force: true});
-  await rm(`${path}.attrs`, {force: true});
+  await changing(path, () => rm(path, {force: true}));
+  await changing(path, () => rm(`${path}.attrs`, {force: true}));
 }

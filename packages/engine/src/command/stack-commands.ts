@@ -260,13 +260,18 @@ export async function stackRename(workspace: Workspace, [name]: readonly string[
     const {resources, pendingOperations} = stack.state;
     const rename = makeStackRenamer(ref, to);
     for (const state of [...resources, ...pendingOperations.map(operation => operation.resource)]) rename(state);
-    await saveDeployment(workspace, stack, stack.state, to);
+    const takeBack = await (await workspace.stackConfig(ref)).rename(to.name);
+    try {
+      await saveDeployment(workspace, stack, stack.state, to);
+    } catch (error) {
+      await takeBack(); // a stack is nowhere without its configuration
+      throw error;
+    }
     await backend.moveHistory(ref, to);
     await backend.remove(ref, {backups: false});
   } finally {
     await lock.release();
   }
-  await (await workspace.stackConfig(ref)).rename(to.name);
   if (isSelected(await workspace.selected(), ref)) await workspace.select(to);
   workspace.note(`Renamed ${ref.name} to ${to.name}`);
   return EXIT.ok;

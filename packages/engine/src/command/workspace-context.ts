@@ -5,6 +5,7 @@ import {isAbsolute, resolve} from 'node:path';
 import {type PropertyMap, type PropertyValue, secretOf} from '@palisade/provider';
 import {backendUrl, fileBackendFolder} from '../backend/backend-url.ts';
 import {FileBackend} from '../backend/file-backend.ts';
+import {whyUnreadable} from '../backend/file-faults.ts';
 import {parseStackReference, qualifiedName, type StackReference} from '../backend/stack-reference.ts';
 import type {ProgramConfig} from '../deploy/operations.ts';
 import {Autonamer} from '../deploy/providers/autonaming.ts';
@@ -133,7 +134,7 @@ export class Workspace {
     try {
       return readFileSync(isAbsolute(file) ? file : resolve(this.cwd, file), 'utf8').trim();
     } catch (cause) {
-      throw new EngineError(`PULUMI_CONFIG_PASSPHRASE_FILE: ${file} cannot be read`, {cause});
+      throw new EngineError(`PULUMI_CONFIG_PASSPHRASE_FILE ${file}: cannot be read: ${whyUnreadable(cause)}`, {cause});
     }
   }
 

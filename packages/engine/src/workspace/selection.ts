@@ -8,7 +8,7 @@ import {createHash} from 'node:crypto';
 import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {type Env, pulumiHome} from '../backend/backend-url.ts';
-import {readIfThere, writeDurably} from '../backend/files.ts';
+import {readState, writeState} from '../backend/state-files.ts';
 import {EngineError} from '../engine-error.ts';
 import {isJsonObject, type JsonObject} from '../state/resource-json.ts';
 import type {Project} from './project.ts';
@@ -19,7 +19,7 @@ export function selectionFile(project: Project, env: Env): string {
 }
 
 async function readSettings(path: string): Promise<JsonObject> {
-  const text = await readIfThere(path);
+  const text = await readState(path);
   if (text === undefined || text === '') return {};
   try {
     const settings: unknown = JSON.parse(text);
@@ -51,5 +51,5 @@ export async function selectStack(
   const stacks = stack === undefined ? otherBackends : {...otherBackends, [backendUrl]: stack};
   const settings = Object.keys(stacks).length === 0 ? others : {...others, stacks};
   if (Object.keys(settings).length === 0) await rm(path, {force: true});
-  else await writeDurably(path, JSON.stringify(settings, undefined, 4));
+  else await writeState(path, JSON.stringify(settings, undefined, 4));
 }

@@ -8,6 +8,7 @@ import {join} from 'node:path';
 import type {Document} from 'yaml';
 import {whyUnreadable, whyUnwritable} from '../backend/file-faults.ts';
 import {readIfThere} from '../backend/files.ts';
+import {changing} from '../backend/state-files.ts';
 import {EngineError, isMissingFile} from '../engine-error.ts';
 import {isJsonObject, type Json} from '../state/resource-json.ts';
 import {type ConfigMap, fullConfigKey} from './config-value.ts';
@@ -103,11 +104,16 @@ export class StackConfig {
 
   /** Whatever it holds. */
   static async remove(project: Project, stack: string): Promise<void> {
-    await rm(fileOf(project, stack), {force: true});
+    const file = fileOf(project, stack);
+    await changing(file, () => rm(file, {force: true}));
   }
 
-  async rename(stack: string): Promise<void> {
-    if ((await readIfThere(this.file)) !== undefined) await rename(this.file, fileOf(this.#project, stack));
+  /** Resolves to what undoes it. */
+  async rename(stack: string): Promise<() => Promise<void>> {
+    if ((await readIfThere(this.file)) === undefined) return async () => undefined;
+    const target = fileOf(this.#project, stack);
+    await changing(this.file, () => rename(this.file, target));
+    return () => changing(this.file, () => rename(target, this.file));
   }
 }
 

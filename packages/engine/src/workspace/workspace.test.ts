@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
@@ -184,6 +184,15 @@ describe('Pulumi.<stack>.yaml', () => {
       'configuration p:map must be of type object, as Pulumi.yaml says; it is "text"',
     ]);
     expect(configFaults(project, new Map([...merged, ['p:open', {secure: 'v1:x'}]]))).toHaveLength(4);
+  });
+
+  test('a rename can be taken back', async () => {
+    writeFileSync(join(folder, 'Pulumi.dev.yaml'), 'config: {}\n');
+    const config = await StackConfig.open(projectOf('name: p\nruntime: nodejs\n'), 'dev');
+    const takeBack = await config.rename('new');
+    expect([existsSync(config.file), existsSync(join(folder, 'Pulumi.new.yaml'))]).toEqual([false, true]);
+    await takeBack();
+    expect(readFileSync(config.file, 'utf8')).toBe('config: {}\n');
   });
 
   test('a file that is no map is refused by name', async () => {
