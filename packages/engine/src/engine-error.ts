@@ -4,6 +4,9 @@ export class EngineError extends Error {
   override readonly name = 'EngineError';
 }
 
+/** The state is not on disk as it is in memory. */
+export class UnsavedError extends EngineError {}
+
 /** Wrong words on the command line: exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';

@@ -10,7 +10,7 @@ import {builtinProvider} from '../deploy/providers/builtin-provider.ts';
 import {Targets} from '../deploy/targets.ts';
 import {DigestCollector} from '../display/digest.ts';
 import {outputLines, ProgressLines, summaryLines} from '../display/progress.ts';
-import {EngineError, UsageError} from '../engine-error.ts';
+import {EngineError, messageOf, UsageError} from '../engine-error.ts';
 import {checkProgram} from '../program/run-program.ts';
 import type {JsonObject} from '../state/resource-json.ts';
 import {ROOT_STACK_TYPE} from '../state/urn.ts';
@@ -199,11 +199,12 @@ async function runOnce(workspace: Workspace, once: Once): Promise<{code: number}
   const stopReminding = workspace.system.timers.every(REMIND_EVERY_MS, () => lines.remind());
   const result = await runOperation(workspace, context, kind, dryRun).finally(stopReminding);
   lines.finish();
-  if (!dryRun) await recordHistory(workspace, {kind, ref, stack, result, startTime});
   const {errored} = lines;
   if (!once.quiet || (flags.on('json') && !result.ok))
     show(workspace, {...once, result, digest, errored, config: shownConfig(stack, config.program.values)});
-  return {code: exitCode(workspace, result, once)};
+  const code = exitCode(workspace, result, once);
+  if (dryRun || (await recordHistory(workspace, {kind, ref, stack, result, startTime}))) return {code};
+  return {code: EXIT.failed};
 }
 
 const seconds = (workspace: Workspace): number => Math.floor(workspace.system.clock.now().getTime() / 1000);
@@ -262,10 +263,11 @@ async function runOperation(
   return kind === 'update' ? update(from, {dryRun}) : destroy(from, {dryRun});
 }
 
+/** Told when it fails, and false: what was done is done, and in the state. */
 async function recordHistory(
   workspace: Workspace,
   of: {kind: Kind; ref: StackReference; stack: OpenStack; result: OperationResult; startTime: number},
-): Promise<void> {
+): Promise<boolean> {
   const {kind, ref, stack, result, startTime} = of;
   const backend = await workspace.backend();
   const record: UpdateRecord = {
@@ -278,7 +280,13 @@ async function recordHistory(
     result: result.ok ? 'succeeded' : 'failed',
     resourceChanges: result.changes,
   };
-  await backend.record(ref, record);
+  try {
+    await backend.record(ref, record);
+    return true;
+  } catch (error) {
+    workspace.note(`error: this operation is not in the history of the stack: ${messageOf(error)}`);
+    return false;
+  }
 }
 
 /** Secrets stay hidden. */

@@ -11,6 +11,7 @@ import {type ProgramEnd, startProgram} from '../program/run-program.ts';
 import type {Deployment} from '../state/deployment-file.ts';
 import type {ResourceState} from '../state/resource-state.ts';
 import type {SecretsManager} from '../state/secrets.ts';
+import {parseUrn} from '../state/urn.ts';
 import type {System} from '../system.ts';
 import type {Project} from '../workspace/project.ts';
 import type {ChangeSummary, EventSink, Severity} from './events.ts';
@@ -133,14 +134,28 @@ async function operate(
 }
 
 async function flush(run: Run, snapshot: Snapshot | undefined): Promise<void> {
+  if (snapshot === undefined) return;
   try {
-    await snapshot?.flush();
+    await snapshot.flush();
+    const {failure} = snapshot;
+    if (failure !== undefined)
+      run.tell(
+        'error',
+        '',
+        `the state could not be written for a while: ${failure.message}; all that was done is in it now`,
+      );
   } catch (error) {
-    const message =
-      `the state could not be written: ${messageOf(error)}. The last state that was written is kept; objects made since then ` +
-      'are not in it: make room or mend the folder, then run "palisade refresh" and import what is missing';
-    run.fail('', new EngineError(message, {cause: error}));
+    run.tell('error', '', unsavedMessage(messageOf(error), snapshot.unwritten));
   }
+}
+
+function unsavedMessage(why: string, missing: readonly ResourceState[]): string {
+  const names = missing.map(({urn, type, id}) => `${type} ${parseUrn(urn).name} (id ${id})`).join(', ');
+  return [
+    `the state could not be written: ${why}. The last state that was written is kept`,
+    ...(names === '' ? [] : [`objects made since then are not in it: ${names}`]),
+    `when it can be written again, run "palisade refresh"${names === '' ? '' : ' and import these objects (resource option import)'}`,
+  ].join('; ');
 }
 
 const snapshotOf = (context: OperationContext): Snapshot =>

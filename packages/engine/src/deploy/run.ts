@@ -7,7 +7,7 @@
  * I2 Deletions of what the program no longer names happen only when the program ended well and nothing failed.
  */
 import {isSecret, isUnknown, type PropertyValue} from '@palisade/provider';
-import {EngineError, messageOf} from '../engine-error.ts';
+import {EngineError, messageOf, UnsavedError} from '../engine-error.ts';
 import type {ResourceState} from '../state/resource-state.ts';
 import {formatReference, isProviderType, parseUrn, ROOT_STACK_TYPE} from '../state/urn.ts';
 import type {System} from '../system.ts';
@@ -162,7 +162,9 @@ export class Run {
   fail(urn: string, error: unknown): StepFailure {
     this.#inProgress.delete(urn);
     if (error instanceof StepFailure) return error;
-    this.tell('error', urn, messageOf(error));
+    if (error instanceof UnsavedError)
+      this.stop(); // told once, at the end, with all that is missing
+    else this.tell('error', urn, messageOf(error));
     return new StepFailure(messageOf(error), {cause: error});
   }
 

@@ -6,7 +6,11 @@ import {realSystem} from '../system.ts';
 import {Snapshot} from './snapshot.ts';
 
 const system = realSystem();
-const thing = (name: string): ResourceState => ({...emptyState(`urn:pulumi:s::p::t:t:t::${name}`, 't:t:t'), id: name});
+const thing = (name: string): ResourceState => ({
+  ...emptyState(`urn:pulumi:s::p::t:t:t::${name}`, 't:t:t'),
+  id: name,
+  custom: true,
+});
 
 /** A store whose writes end when the test says so. */
 class SlowStore {
@@ -114,10 +118,13 @@ describe('the state on its way to the disk', () => {
     const second = expect(again).rejects.toThrow('no space');
     await store.settle(new Error('no space'));
     await second;
+    expect(snapshot.unwritten.map(({id}) => id)).toEqual(['c']);
     const flushed = snapshot.flush();
     await store.settle();
     await flushed;
     expect(store.names()).toEqual(['b', 'c']);
+    expect(snapshot.unwritten).toEqual([]);
+    expect(snapshot.failure).toMatchObject({message: 'no space'});
   });
 
   test('a state that changed in place is written anew', async () => {

@@ -10,10 +10,12 @@
  * so a write costs a join and an fsync.
  */
 import {containsSecrets} from '@palisade/provider';
+import {messageOf, UnsavedError} from '../engine-error.ts';
 import {manifestAt, type PendingOperation, sealWith, secretsProviders} from '../state/deployment-file.ts';
 import {stateToJson} from '../state/resource-json.ts';
 import type {OperationType, ResourceState} from '../state/resource-state.ts';
 import type {SecretsManager} from '../state/secrets.ts';
+import {isProviderType} from '../state/urn.ts';
 import type {Clock} from '../system.ts';
 
 export interface SnapshotStore {
@@ -43,18 +45,35 @@ export class Snapshot {
   readonly #options: SnapshotOptions;
   readonly #texts = new WeakMap<ResourceState, {of: ResourceState; text: Buffer}>();
   #dirty = false;
+  #written: readonly ResourceState[];
+  #failure: UnsavedError | undefined;
   #writing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
 
   constructor(options: SnapshotOptions) {
     this.#options = options;
     this.#base = options.base;
+    this.#written = options.base;
     this.#inherited = options.pending;
   }
 
   /** Everything as it would be written now. */
   get resources(): readonly ResourceState[] {
     return [...this.#news, ...this.#base.filter(state => !this.#done.has(state) && !this.#newSet.has(state))];
+  }
+
+  /** Why the last write that failed did. */
+  get failure(): UnsavedError | undefined {
+    return this.#failure;
+  }
+
+  /** Objects that are there and not in the file that was written last. */
+  get unwritten(): readonly ResourceState[] {
+    const keyOf = ({urn, id}: ResourceState): string => `${urn} ${id}`;
+    const written = new Set(this.#written.map(keyOf));
+    return this.resources.filter(
+      state => state.custom && state.id !== '' && !isProviderType(state.type) && !written.has(keyOf(state)),
+    );
   }
 
   /** When this throws the operation must not be begun. */
@@ -110,7 +129,7 @@ export class Snapshot {
     this.#dirty = true;
   }
 
-  /** Resolves when everything up to this call is on disk. */
+  /** Resolves when everything up to this call is on disk. Throws UnsavedError when it could not be written. */
   write(): Promise<void> {
     this.#dirty = true;
     if (this.#writing === undefined) {
@@ -142,9 +161,11 @@ export class Snapshot {
     if (!secrets.isUnlocked && all.some(state => this.#isStale(state) && holdsSecrets(state))) await unlockSecrets();
     try {
       await store.save(this.#render(resources, [...this.#inherited, ...pending]));
-    } catch (error) {
+      this.#written = resources;
+    } catch (cause) {
       this.#dirty = true; // the next write has it all
-      throw error;
+      this.#failure = new UnsavedError(messageOf(cause), {cause});
+      throw this.#failure;
     }
   }
 
