@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/** `palisade threats`, `traffic` and `describe` against the IDS API, in this process. */
+/** `palisade threats`, `traffic`, `describe` and `replay` against the IDS API, in this process. */
+import {resolve} from 'node:path';
 import {Readable, Writable} from 'node:stream';
 import {manualClock, startJsonServer} from '@palisade/client/testing';
 import {type ThreatRecord, toLogEntry} from '@palisade/wire/ids';
@@ -13,6 +14,7 @@ import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts'
 import {RestClient} from './rest-client.ts';
 import {silentLog, startTestServer, type TestServer} from './test-server.ts';
 
+const CAPTURE = resolve('examples/shop/traffic/attack.pcap');
 const TIME = '2026-01-01T00:00:00Z';
 const threat = (endpoint: string, id: string): ThreatRecord => ({
   threat_id: id,
@@ -121,7 +123,7 @@ describe('palisade threats', () => {
 });
 
 describe('who has rights in one project only', () => {
-  test.each(['describe', 'describe edge', 'threats --endpoint edge', 'traffic'])(
+  test.each(['describe', 'describe edge', 'threats --endpoint edge', 'traffic', `replay ${CAPTURE} --endpoint edge`])(
     'is told to give the full name: %s',
     async words => {
       const {code, stderr} = await palisade(words.split(' '), 'one');
