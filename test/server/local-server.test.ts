@@ -117,7 +117,8 @@ describe('no local server is started', () => {
   });
 
   test.each<[string, string[], string]>([
-    ['a folder that is not there', ['preview', '--cwd', '/nope'], 'no Pulumi.yaml project file found in /nope'],
+    ['a folder that is not there', ['preview', '--cwd', '/nope'], '--cwd /nope: there is no such folder'],
+    ['a folder without a project', ['preview', '--cwd', '/'], 'no Pulumi.yaml project file found in /'],
     ['a stack that is not there', ['refresh', '--yes', '--stack', 'prod'], "no stack named 'prod' found"],
     ['a program that has no packages', ['preview'], '@pulumi/pulumi was not found from'],
     ['an unknown flag', ['destroy', '--yess'], '--yess'],
