@@ -81,6 +81,85 @@ describe('a damaged state', () => {
     expect(JSON.parse(readFileSync(`${file()}.bak`, 'utf8')).checkpoint.stack).toBe('organization/proj/dev');
   });
 
+  test.each([
+    ['{"resources": {}}', 'resources of the state is not a list'],
+    ['{"resources": [null]}', 'a resource in the state is not an object'],
+    ['{"resources": [{"urn": "x"}]}', 'a resource in the state has no urn or no type'],
+    ['{"resources": [{"urn": "x", "type": "a:b:C"}]}', 'a resource in the state has a urn that is none: "x"'],
+    ['{"pending_operations": [{}]}', 'a resource in the state is not an object'],
+    ['{"manifest": {"version": "v3.0.0", "magic": "x"}}', 'the state was changed by hand or is damaged'],
+    ['[]', 'holds no deployment'],
+  ])('%s is told in one line with its file, and taken for no empty one', async (latest, why) => {
+    bench.program("new Thing('a', {value: 1});");
+    writeFileSync(file(), `{"version": 3, "checkpoint": {"latest": ${latest}}}`);
+    for (const line of ['up --yes --skip-preview', 'preview', 'stack output']) {
+      const {code, err} = await bench.run(...line.split(' '));
+      expect(code).toBe(1);
+      expect(err).toMatch(/^(Updating|Previewing)?.*palisade: error: [^\n]*dev\.json[^\n]*dev\.json\.bak\n$/s);
+      expect(err).toContain(why);
+    }
+    expect(bench.cloud.take()).toEqual([]);
+    await bench.run('stack', 'init', 'other');
+    writeFileSync(file(), '{');
+    const list = await bench.run('stack', 'ls', '--json');
+    expect(JSON.parse(list.out)).toMatchObject([{name: 'dev'}, {name: 'other', resourceCount: 0}]);
+    expect(list.err).toMatch(/^warning: .*dev\.json is not readable as JSON/);
+    expect((await bench.run('stack', 'rm', 'dev', '--yes')).code).toBe(1);
+    expect((await bench.run('stack', 'rm', 'dev', '--yes', '--force')).code).toBe(0);
+  });
+
+  test('with secrets that another manager keeps is refused with the way out', async () => {
+    const deployment = {secrets_providers: {type: 'cloud', state: {}}, resources: []};
+    bench.input = JSON.stringify({version: 3, deployment});
+    const told = (await bench.run('stack', 'import')).err;
+    expect(told).toMatch(/^palisade: error: the secrets of this stack are kept by "cloud": .*change-secrets-provider/);
+    expect(told.match(/\n/g)).toHaveLength(1);
+  });
+
+  test.each([
+    ['', 'it is not JSON'],
+    ['{"version": 3}', 'there is none in it'],
+    ['{"version": 3, "deployment": null}', 'there is none in it'],
+    ['{"version": 3, "deployment": {"resources": 3}}', 'resources of the state is not a list'],
+    [
+      '{"version": 3, "deployment": {"resources": [{"urn": "x", "type": "t"}]}}',
+      'a resource in the state has a urn that is',
+    ],
+  ])('is not imported: %s', async (text, why) => {
+    const before = readFileSync(file(), 'utf8');
+    bench.input = text;
+    const told = await bench.run('stack', 'import', '--force');
+    expect(told).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^palisade: error: could not read the deployment: .*\n$/),
+    });
+    expect(told.err).toContain(why);
+    expect(readFileSync(file(), 'utf8')).toBe(before);
+  });
+
+  test('does not go on in the history: its file is named', async () => {
+    bench.program('');
+    await bench.up();
+    const history = join(bench.root, 'state/.pulumi/history/proj/dev');
+    const record = join(history, readdirSync(history).find(name => name.endsWith('.history.json')) ?? '');
+    for (const text of ['{', 'null', '{}']) {
+      writeFileSync(record, text);
+      const told = await bench.run('stack', 'history');
+      expect(told.code).toBe(1);
+      expect(told.err).toMatch(/^palisade: error: \S+\.history\.json (is not|holds no) .*: remove it .*\n$/);
+    }
+    writeFileSync(record, '{"kind": "update", "startTime": 1, "endTime": 2, "result": "succeeded", "config": null}');
+    expect(JSON.parse((await bench.run('stack', 'history', '--json')).out)).toMatchObject([
+      {kind: 'update', config: {}},
+    ]);
+  });
+
+  test('that was selected in a damaged file is told with the way out', async () => {
+    const workspaces = join(bench.root, 'home/workspaces');
+    for (const name of readdirSync(workspaces)) writeFileSync(join(workspaces, name), '{');
+    expect((await bench.run('stack')).err).toMatch(/workspace\.json is not readable as JSON: remove it, and select/);
+  });
+
   test('of a newer format is refused', async () => {
     writeFileSync(file(), '{"version": 9, "checkpoint": {}}');
     expect((await bench.run('stack', 'output')).err).toContain('has version 9');

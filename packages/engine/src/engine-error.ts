@@ -4,6 +4,9 @@ export class EngineError extends Error {
   override readonly name = 'EngineError';
 }
 
+/** A stored state that cannot be what an engine wrote. The message says what is wrong in it; who knows its file adds that. */
+export class StateFault extends EngineError {}
+
 /** The state is not on disk as it is in memory. */
 export class UnsavedError extends EngineError {}
 

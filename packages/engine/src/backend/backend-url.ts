@@ -25,10 +25,18 @@ export function fileBackendFolder(url: string, env: Env, cwd: string): string {
         'set PULUMI_BACKEND_URL=file:///some/folder, or use the Pulumi CLI for this stack',
     );
   }
-  const path = decodeURIComponent(url.slice(FILE_SCHEME.length).replace(/\?.*$/, ''));
+  const path = decoded(url, url.slice(FILE_SCHEME.length).replace(/\?.*$/, ''));
   if (path === '~' || path === '') return homeFolder(env);
   if (path.startsWith('~/')) return join(homeFolder(env), path.slice(2));
   return isAbsolute(path) ? path : resolve(cwd, path);
+}
+
+function decoded(url: string, text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (cause) {
+    throw new EngineError(`PULUMI_BACKEND_URL=${url}: a % that stands for itself is written %25`, {cause});
+  }
 }
 
 /** PULUMI_BACKEND_URL, then the project's `backend.url`, then the user's home folder. */

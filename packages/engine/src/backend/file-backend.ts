@@ -12,7 +12,7 @@
  */
 import {rename, rm} from 'node:fs/promises';
 import {join} from 'node:path';
-import {EngineError} from '../engine-error.ts';
+import {EngineError, StateFault} from '../engine-error.ts';
 import type {JsonObject} from '../state/resource-json.ts';
 import {isJsonObject} from '../state/resource-json.ts';
 import type {System} from '../system.ts';
@@ -117,6 +117,13 @@ export class FileBackend {
     return checkpointDeployment(path, text);
   }
 
+  /** Throws a fault of the state with its file and the one before it; anything else as it is. */
+  throwFault(ref: StackReference, error: unknown): never {
+    if (!(error instanceof StateFault)) throw error;
+    const path = this.stackFile(ref);
+    throw new EngineError(`${path}: ${error.message}; ${before(path)}`, {cause: error});
+  }
+
   /** Replaces the checkpoint; `latest` is the JSON of the deployment, as text or as UTF-8 in pieces. */
   async save(ref: StackReference, latest: string | readonly Uint8Array[]): Promise<void> {
     const path = this.stackFile(ref);
@@ -203,15 +210,22 @@ export class FileBackend {
   }
 }
 
+const REMOVE = 'the state does not need it: remove it to see the others';
 const STAMP = /-(\d+)\.history\.json$/;
 
 async function parseUpdate(path: string): Promise<UpdateRecord> {
   const text = await readState(path);
+  let record: unknown;
   try {
-    return JSON.parse(text ?? '') as UpdateRecord;
+    record = JSON.parse(text ?? '');
   } catch (cause) {
-    throw new EngineError(`${path} is not readable as JSON`, {cause});
+    throw new EngineError(`${path} is not readable as JSON; ${REMOVE}`, {cause});
   }
+  const times = isJsonObject(record) ? [record['startTime'], record['endTime']] : [];
+  if (times.length === 0 || !times.every(time => typeof time === 'number'))
+    throw new EngineError(`${path} holds no record of an operation; ${REMOVE}`);
+  const {config, environment, ...others} = record as UpdateRecord;
+  return {...others, config: config ?? {}, environment: environment ?? {}};
 }
 
 /** A stack that the CLI keeps compressed must not be taken for one that is not there. */
@@ -223,17 +237,22 @@ async function refuseCompressed(path: string): Promise<void> {
       );
 }
 
+const before = (path: string): string => `the state before it is in ${path}.bak`;
+
 function checkpointDeployment(path: string, text: string): JsonObject | undefined {
   let file: unknown;
   try {
     file = JSON.parse(text);
   } catch (cause) {
-    throw new EngineError(`${path} is not readable as JSON; the state before it is in ${path}.bak`, {cause});
+    throw new EngineError(`${path} is not readable as JSON; ${before(path)}`, {cause});
   }
-  if (!isJsonObject(file) || !isJsonObject(file['checkpoint'])) throw new EngineError(`${path} holds no checkpoint`);
+  if (!isJsonObject(file) || !isJsonObject(file['checkpoint']))
+    throw new EngineError(`${path} holds no checkpoint; ${before(path)}`);
   const version = Number(file['version'] ?? 0);
   if (version > NEWEST_CHECKPOINT_VERSION)
     throw new EngineError(`${path} has version ${version}; this engine knows up to ${NEWEST_CHECKPOINT_VERSION}`);
   const latest = file['checkpoint']['latest'];
-  return isJsonObject(latest) ? latest : undefined;
+  if (latest !== undefined && latest !== null && !isJsonObject(latest))
+    throw new EngineError(`${path} holds no deployment; ${before(path)}`);
+  return latest ?? undefined;
 }

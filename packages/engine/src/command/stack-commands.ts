@@ -3,7 +3,7 @@
 import {resolve} from 'node:path';
 import {text as readAll} from 'node:stream/consumers';
 import {qualifiedName, type StackReference} from '../backend/stack-reference.ts';
-import {EngineError, UsageError} from '../engine-error.ts';
+import {EngineError, StateFault, UsageError} from '../engine-error.ts';
 import {
   DEPLOYMENT_VERSION,
   type Deployment,
@@ -71,7 +71,7 @@ export async function stackList(workspace: Workspace): Promise<number> {
   const refs = (await backend.list()).filter(ref => all || ref.project === project);
   const rows = await Promise.all(
     refs.map(async ref => {
-      const {updated, count} = lastUpdate(await backend.load(ref));
+      const {updated, count} = lastUpdate(await backend.load(ref).catch(error => warnOf(workspace, error)));
       const own = ref.project === project;
       const name = own ? ref.name : qualifiedName(ref);
       return {name, current: own && ref.name === current, lastUpdate: updated, resourceCount: count};
@@ -92,6 +92,12 @@ export async function stackList(workspace: Workspace): Promise<number> {
     ].join('\n'),
   );
   return EXIT.ok;
+}
+
+/** A damaged stack does not hide the others. */
+function warnOf(workspace: Workspace, error: unknown): undefined {
+  if (!(error instanceof EngineError)) throw error;
+  workspace.note(`warning: ${error.message}`);
 }
 
 function lastUpdate(deployment: JsonObject | undefined): {updated: string | undefined; count: number | undefined} {
@@ -151,7 +157,10 @@ export async function stackImport(workspace: Workspace): Promise<number> {
     const stack = await workspace.openStack(ref);
     const salt = saltOf(deployment);
     const reader = salt === undefined ? stack.secrets : workspace.secretsManager(salt);
-    const state = await readDeployment(deployment, reader);
+    const state = await readDeployment(deployment, reader).catch(error => {
+      if (!(error instanceof StateFault)) throw error;
+      throw new EngineError(`could not read the deployment: ${error.message}`, {cause: error});
+    });
     refuseUnsound(workspace, ref, state);
     if (holdsSealedSecrets(deployment)) await unlockSecrets(stack);
     await saveDeployment(workspace, stack, state);
@@ -169,7 +178,8 @@ async function importText(workspace: Workspace): Promise<string> {
   return readAll(workspace.io.stdin as never);
 }
 
-function parseExport(text: string): unknown {
+/** Never takes for an empty deployment what is none: the stack would lose all it has. */
+function parseExport(text: string): JsonObject {
   let file: unknown;
   try {
     file = JSON.parse(text);
@@ -182,7 +192,9 @@ function parseExport(text: string): unknown {
     throw new EngineError(
       `the deployment has version ${JSON.stringify(version)}; this engine knows version ${DEPLOYMENT_VERSION}`,
     );
-  return file['deployment'] ?? {};
+  const deployment = file['deployment'];
+  if (!isJsonObject(deployment)) throw new EngineError('could not read the deployment: there is none in it');
+  return deployment;
 }
 
 function refuseUnsound(workspace: Workspace, ref: StackReference, state: Deployment): void {
@@ -221,10 +233,10 @@ export async function stackRemove(workspace: Workspace, [name]: readonly string[
   if (!(await confirmRemoval(workspace, ref.name))) return EXIT.failed;
   const lock = await backend.lock(ref);
   try {
-    const stored = await backend.load(ref);
+    const stored = flags.on('force') ? undefined : await backend.load(ref); // a damaged one can be removed too
     const resources = Array.isArray(stored?.['resources']) ? stored['resources'] : [];
     const left = resources.filter(resource => !(isJsonObject(resource) && resource['type'] === ROOT_STACK_TYPE));
-    if (left.length > 0 && !flags.on('force'))
+    if (left.length > 0)
       throw new EngineError(
         `'${ref.name}' still has resources; removal rejected. Run \`palisade destroy\` first, or use --force to forget ` +
           'them (the objects themselves stay)',

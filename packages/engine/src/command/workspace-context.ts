@@ -148,7 +148,8 @@ export class Workspace {
     const secrets = this.secretsManager(config?.encryptionSalt ?? stateSalt);
     // After a change of passphrase the state may still have the salt it was written with.
     const reader = stateSalt === undefined || stateSalt === secrets.state ? secrets : this.secretsManager(stateSalt);
-    return {ref, config, secrets, state: await readDeployment(json, reader)};
+    const state = await readDeployment(json, reader).catch(error => backend.throwFault(ref, error));
+    return {ref, config, secrets, state};
   }
 }
 

@@ -5,9 +5,11 @@
  * Ref: Pulumi sdk/go/common/apitype DeploymentV3, ManifestV1.
  */
 import {createHash} from 'node:crypto';
+import {EngineError, StateFault} from '../engine-error.ts';
 import {
   holdsSealedSecrets,
   isJsonObject,
+  type Json,
   type JsonObject,
   type SecretWriter,
   stateFromJson,
@@ -48,30 +50,37 @@ export function saltOf(deployment: unknown): string | undefined {
   const type = provider['type'];
   if (type === 'b64' || type === '' || type === undefined) return undefined;
   if (type !== 'passphrase')
-    throw new Error(
-      `the secrets of this stack are kept by "${String(type)}": only the passphrase secrets manager is supported`,
+    throw new EngineError(
+      `the secrets of this stack are kept by "${String(type)}": only the passphrase secrets manager is supported; ` +
+        'change it with the Pulumi CLI first: pulumi stack change-secrets-provider passphrase',
     );
   const state = provider['state'];
   const salt = isJsonObject(state) ? state['salt'] : undefined;
   return typeof salt === 'string' ? salt : undefined;
 }
 
-/** Reads a deployment; unlocks the secrets only when there are any. */
+/** Reads a deployment; unlocks the secrets only when there are any. Throws StateFault for what is none: taken for empty, all it holds would be made again. */
 export async function readDeployment(json: unknown, secrets: SecretsManager): Promise<Deployment> {
   if (!isJsonObject(json)) return EMPTY_DEPLOYMENT;
   checkManifest(json['manifest']);
   if (holdsSealedSecrets(json['resources']) || holdsSealedSecrets(json['pending_operations'])) await secrets.unlock();
   const open = (sealed: string): string => secrets.decrypt(sealed);
-  const resources = Array.isArray(json['resources']) ? json['resources'] : [];
-  const pending = Array.isArray(json['pending_operations']) ? json['pending_operations'] : [];
+  const resources = listOf(json, 'resources');
+  const pending = listOf(json, 'pending_operations');
   return {
     resources: resources.map(resource => stateFromJson(resource, open)),
-    pendingOperations: pending.filter(isJsonObject).map(operation => ({
-      resource: stateFromJson(operation['resource'], open),
-      type: String(operation['type']) as OperationType,
-    })),
+    pendingOperations: pending.map(operation => {
+      if (!isJsonObject(operation)) throw new StateFault('a pending operation in the state is not an object');
+      return {resource: stateFromJson(operation['resource'], open), type: String(operation['type']) as OperationType};
+    }),
     extra: Object.fromEntries(Object.entries(json).filter(([key]) => !OWN.has(key))),
   };
+}
+
+function listOf(json: JsonObject, key: 'resources' | 'pending_operations'): readonly Json[] {
+  const list = json[key] ?? [];
+  if (!Array.isArray(list)) throw new StateFault(`${key} of the state is not a list`);
+  return list;
 }
 
 function checkManifest(manifest: unknown): void {
@@ -80,7 +89,7 @@ function checkManifest(manifest: unknown): void {
   const magic = String(manifest['magic'] ?? '');
   const expected = version === '' ? '' : createHash('sha256').update(version).digest('hex');
   if (magic !== expected)
-    throw new Error('the state was changed by hand or is damaged: magic cookie mismatch in its manifest');
+    throw new StateFault('the state was changed by hand or is damaged: magic cookie mismatch in its manifest');
 }
 
 export const sealWith =

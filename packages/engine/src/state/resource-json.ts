@@ -4,6 +4,7 @@
  * out. A secret is `{"4dab…": "1b47…", "ciphertext": "v1:…"}` of the value's JSON text; on import also `"plaintext"`.
  * Ref: Pulumi sdk/go/common/apitype ResourceV3, pkg/resource/stack deployment.go.
  */
+
 import {
   isSecret,
   isUnknown,
@@ -15,7 +16,9 @@ import {
   UNKNOWN,
   UNKNOWN_SENTINEL,
 } from '@palisade/provider';
+import {StateFault} from '../engine-error.ts';
 import {type CustomTimeouts, emptyState, type ResourceState} from './resource-state.ts';
+import {isUrn} from './urn.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | {readonly [key: string]: Json};
 export type JsonObject = {readonly [key: string]: Json};
@@ -139,11 +142,12 @@ const texts = (value: unknown): readonly string[] =>
 
 /** Throws when `urn` or `type` is missing. */
 export function stateFromJson(json: unknown, open: (sealed: string) => string): ResourceState {
-  if (!isJsonObject(json)) throw new Error('a resource in the state is not an object');
+  if (!isJsonObject(json)) throw new StateFault('a resource in the state is not an object');
   const members: Readonly<Record<string, Json | undefined>> = json;
   const urn = text(members['urn']);
   const type = text(members['type']);
-  if (urn === '' || type === '') throw new Error('a resource in the state has no urn or no type');
+  if (urn === '' || type === '') throw new StateFault('a resource in the state has no urn or no type');
+  if (!isUrn(urn)) throw new StateFault(`a resource in the state has a urn that is none: ${JSON.stringify(urn)}`);
   const propertyDependencies = isJsonObject(members['propertyDependencies']) ? members['propertyDependencies'] : {};
   return {
     ...emptyState(urn, type),

@@ -67,6 +67,9 @@ describe('backend URLs', () => {
   );
 });
 
+test('a backend URL with a % that stands for itself is refused', () =>
+  expect(() => fileBackendFolder('file:///x/100%', {}, '/')).toThrow('file:///x/100%: a % that stands for itself'));
+
 describe('stack names', () => {
   test('with and without organization and project', () => {
     expect(parseStackReference('dev', 'p')).toEqual({project: 'p', name: 'dev'});
