@@ -53,6 +53,22 @@ test('the state cannot be written any more: told once, with what was made and is
   expect((await bench.up()).err).toContain('::b, interrupted while creating');
 });
 
+test.each([
+  ['create', "new Thing('b', {fail: 'create'});"],
+  ['update', "new Thing('a', {value: 1, fail: 'update'});"],
+  ['delete', ''],
+])('an object whose %s fails while the state cannot be written is told with both', async (verb, program) => {
+  bench.program("new Thing('a', {value: 2, fail: 'delete'});");
+  await bench.up();
+  bench.program(program);
+  bench.cloud.before = call => {
+    if (call.startsWith(verb)) block('stacks/proj');
+  };
+  const {err} = await bench.up(1);
+  expect(err).toContain('the cloud is down');
+  expect(err.match(/the state could not be written/g)).toHaveLength(1);
+});
+
 test('a history that cannot be written is told after the result, with none of its files; the state is kept', async () => {
   bench.program("new Thing('a', {value: 1});");
   const unblock = block('history');

@@ -60,8 +60,9 @@ async function callDelete(run: Run, state: ResourceState, step: Step): Promise<v
     });
   } catch (error) {
     run.stepFailed(step);
+    const failure = run.fail(state.urn, error); // told first: the state may be refused as well
     await run.snapshot?.finish(state);
-    throw run.fail(state.urn, error);
+    throw failure;
   }
 }
 
