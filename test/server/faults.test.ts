@@ -4,7 +4,7 @@ import {chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSy
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 import {describe, expect, test} from 'vitest';
-import {quiet, run, scratch, serve} from '../support/palisade.ts';
+import {PALISADE, quiet, run, scratch, serve} from '../support/palisade.ts';
 
 const create = (server: string, name: string) =>
   fetch(`${server}/api/v1/namespaces/default/endpoints`, {
@@ -160,6 +160,17 @@ describe('serve', () => {
       stderr: expect.stringContaining('did you mean --auth?'),
     });
     expect(await run(['srve'])).toMatchObject({code: 2, stderr: expect.stringContaining('did you mean "serve"?')});
+  });
+
+  test('a command in a folder that is gone is one line', async () => {
+    using folder = scratch();
+    const gone = join(folder.dir, 'gone');
+    mkdirSync(gone);
+    const words = ['-c', `cd '${gone}' && rmdir '${gone}' && exec '${PALISADE}' version`];
+    const {code, stdout, stderr} = await run(words, {command: '/bin/bash'});
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('palisade: the folder that this was called in is gone: change to another one\n');
+    expect(stderr).not.toContain('node:internal');
   });
 
   test('X-001 each side works with the other switched off', async () => {

@@ -102,17 +102,6 @@ const namesOf = ({plural, singular, shortNames, kind}: ServedKind): string[] => 
   ...shortNames,
 ];
 
-/** More than half of the letters of the longer word are in both: fewer are no slip of the fingers, but another word. */
-const isAlike = (word: string, other: string): boolean => {
-  const left = [...other];
-  const common = [...word].filter(letter => {
-    const at = left.indexOf(letter);
-    if (at >= 0) left.splice(at, 1);
-    return at >= 0;
-  });
-  return common.length * 2 > Math.max(word.length, other.length);
-};
-
 /**
  * Plural, singular, short name or kind, alone or with `.GROUP` or `.VERSION.GROUP`. Throws CommandError that names what there is,
  * and to who did not sign in the refusal.
@@ -128,7 +117,7 @@ export const findKind = ({kinds, unread, refused}: Served, word: string): Served
   const stored = kinds.filter(kind => kind.verbs.includes('get'));
   const near = nearest(
     name,
-    stored.flatMap(({plural, singular}) => [plural, singular]).filter(known => isAlike(name, known)),
+    stored.flatMap(({plural, singular}) => [plural, singular]),
   );
   throw new CommandError(
     [
