@@ -45,6 +45,38 @@ test('a full device is told in one line, with exit code 1', async () => {
   });
 });
 
+/** A stack in a backend of its own, and a program that gives one output. */
+const stackIn = async (dir: string): Promise<Place & {readonly cwd: string; readonly backend: string}> => {
+  const [cwd, backend] = [join(dir, 'program'), join(dir, 'backend')];
+  for (const made of [cwd, backend]) mkdirSync(made);
+  symlinkSync(resolve('node_modules'), join(cwd, 'node_modules'));
+  writeFileSync(join(cwd, 'Pulumi.yaml'), 'name: p\nruntime: {name: nodejs, options: {typescript: false}}\n');
+  writeFileSync(join(cwd, 'index.js'), 'exports.done = "yes";\n');
+  const env = {
+    PULUMI_BACKEND_URL: `file://${backend}`,
+    PULUMI_HOME: join(dir, 'home'),
+    PULUMI_CONFIG_PASSPHRASE: 'x',
+    PALISADE_SERVER: 'http://127.0.0.1:1',
+  };
+  expect((await run(['stack', 'init', 'dev'], {env, cwd})).code).toBe(0);
+  return {env, cwd, backend};
+};
+
+test('a command that goes on to its end over a full device fails in the end', async () => {
+  using folder = scratch();
+  const {env, cwd} = await stackIn(folder.dir);
+  const full = await run(['-c', '"$0" stack export >/dev/full', PALISADE], {command: 'sh', env, cwd});
+  expect([full.code, full.stderr]).toEqual([1, expect.stringContaining('the output cannot be written')]);
+});
+
+test('a fault after the end of a command is not taken for success', async () => {
+  using folder = scratch();
+  const late = join(folder.dir, 'late.mjs');
+  writeFileSync(late, "process.once('beforeExit', () => { throw new Error('late fault'); });\n");
+  const ended = await run(['version'], {env: {NODE_OPTIONS: `--import=${late}`}});
+  expect([ended.code, ended.stderr]).toEqual([1, expect.stringContaining('late fault')]);
+});
+
 test('notes that nobody reads, or that find no room, change nothing', async () => {
   expect((await unread(['nonsense'], {env: {}}, 'stderr')).code).toBe(2);
   expect((await run(['-c', '"$0" nonsense 2>/dev/full', PALISADE], {command: 'sh'})).code).toBe(2);
@@ -52,18 +84,7 @@ test('notes that nobody reads, or that find no room, change nothing', async () =
 
 test('up without a reader goes on to its end: the state is saved and the lock released', async () => {
   using folder = scratch();
-  const [cwd, backend] = [join(folder.dir, 'program'), join(folder.dir, 'backend')];
-  for (const made of [cwd, backend]) mkdirSync(made);
-  symlinkSync(resolve('node_modules'), join(cwd, 'node_modules'));
-  writeFileSync(join(cwd, 'Pulumi.yaml'), 'name: p\nruntime: {name: nodejs, options: {typescript: false}}\n');
-  writeFileSync(join(cwd, 'index.js'), 'exports.done = "yes";\n');
-  const env = {
-    PULUMI_BACKEND_URL: `file://${backend}`,
-    PULUMI_HOME: join(folder.dir, 'home'),
-    PULUMI_CONFIG_PASSPHRASE: 'x',
-    PALISADE_SERVER: 'http://127.0.0.1:1',
-  };
-  expect((await run(['stack', 'init', 'dev'], {env, cwd})).code).toBe(0);
+  const {env, cwd, backend} = await stackIn(folder.dir);
   expect((await unread(['up', '--yes'], {env, cwd}, 'stderr')).code).toBe(0);
   expect(readFileSync(join(backend, '.pulumi/stacks/p/dev.json'), 'utf8')).toContain('"done":"yes"');
   const left = readdirSync(join(backend, '.pulumi/locks'), {recursive: true, withFileTypes: true});

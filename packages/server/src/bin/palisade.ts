@@ -19,6 +19,6 @@ const workingFolder = (): string => {
 const output = watchOutput({stdout, stderr}, code => process.exit(code));
 const code = await main(process.argv.slice(2), {stdin, stdout, stderr, env, cwd: workingFolder()}, output.goOn);
 process.exitCode = code;
-process.once('exit', () => {
-  process.exitCode = output.exitCode(code); // the last write may have failed only now
+process.once('exit', ended => {
+  process.exitCode = output.exitCode(ended); // the last write may have failed only now
 });
