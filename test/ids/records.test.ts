@@ -294,7 +294,7 @@ describe('follow', () => {
       {since: iso(T0 + 1000)},
       {
         clock: {now: () => 0, sleep: () => isBack}, // no time goes by until the server is back
-        awayMsMax: 1,
+        awayMsMax: 60_000,
         signal: new AbortController().signal,
         onLost: () => told.push('lost'),
         onBack: () => told.push('back'),

@@ -33,6 +33,8 @@ export type HttpRequest = {
   readonly body?: string | undefined;
   /** Of `open`: longest silence of the server in milliseconds, then TransportError `timeout`. Default: none. */
   readonly silenceMs?: number | undefined;
+  /** Of `open`: the same until the first line. Default: silenceMs. */
+  readonly firstSilenceMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 };
 export type HttpResponse = {
@@ -88,8 +90,9 @@ export function createTransport(connection: Connection, options: TransportOption
       return {...headOf(answer), body: await readBody(answer)};
     },
     open: async request => {
-      const answer = await exchange(request, request.silenceMs ?? 0);
-      return {...headOf(answer), lines: streamLines(answer)};
+      const {silenceMs = 0, firstSilenceMs = silenceMs} = request;
+      const answer = await exchange(request, firstSilenceMs);
+      return {...headOf(answer), lines: streamLines(answer, silenceMs)};
     },
     close: () => agent.destroy(),
   };
@@ -124,6 +127,8 @@ type Answer = {
   readonly message: http.IncomingMessage;
   /** What a failure while reading the body means. */
   readonly failed: (cause: unknown) => TransportError;
+  /** The longest silence of the server from now on, in milliseconds; 0: none. */
+  readonly allowSilence: (ms: number) => void;
 };
 
 type Exchange = {
@@ -151,12 +156,16 @@ function startExchange(exchange: Exchange, isRetry = false): Promise<Answer> {
     agent,
     ...(request.signal === undefined ? {} : {signal: request.signal}),
   });
-  if (exchange.idleMs > 0) {
-    call.setTimeout(exchange.idleMs, () => {
-      silence = new TransportError('timeout', `no answer from ${connection.server} within ${exchange.idleMs} ms`);
-      call.destroy(silence);
-    });
-  }
+  let {idleMs} = exchange;
+  const allowSilence = (ms: number): void => {
+    idleMs = ms;
+    call.setTimeout(ms);
+  };
+  call.on('timeout', () => {
+    silence = new TransportError('timeout', `no answer from ${connection.server} within ${idleMs} ms`);
+    call.destroy(silence);
+  });
+  if (idleMs > 0) allowSilence(idleMs);
   call.on('response', message => {
     if (isOfTlsPort(base, message)) {
       message.resume();
@@ -165,7 +174,7 @@ function startExchange(exchange: Exchange, isRetry = false): Promise<Answer> {
       return;
     }
     const failed = (cause: unknown): TransportError => silence ?? brokenOff(cause, connection, request.signal);
-    resolve({message, failed});
+    resolve({message, failed, allowSilence});
   });
   call.on('error', (cause: NodeJS.ErrnoException) => {
     // A kept connection that the server closed in the same moment: the request was not read, so asking again is safe.
@@ -279,9 +288,15 @@ async function readBody({message, failed}: Answer): Promise<string> {
   return Buffer.concat(chunks, size).toString('utf8');
 }
 
-async function* streamLines({message, failed}: Answer): AsyncGenerator<string> {
+/** `silenceMs`: the longest one from the first line on; 0: none. */
+async function* streamLines({message, failed, allowSilence}: Answer, silenceMs: number): AsyncGenerator<string> {
+  let isFirst = true;
   try {
-    yield* readLines(message as AsyncIterable<Buffer>, LINE_BYTES_MAX);
+    for await (const line of readLines(message as AsyncIterable<Buffer>, LINE_BYTES_MAX)) {
+      if (isFirst) allowSilence(silenceMs);
+      isFirst = false;
+      yield line;
+    }
   } catch (cause) {
     throw failed(cause);
   } finally {

@@ -98,6 +98,17 @@ test('a followed stream that is silent for too long is given up', async () => {
   await expect(stream.next()).rejects.toMatchObject({code: 'timeout'});
 });
 
+test('a followed stream may have another silence before its first line', async () => {
+  await using server = await startJsonServer(() => ({status: 200, body: '', lines: ['{"cursor":"c"}'], end: 'open'}));
+  const client = createIdsClient({server: server.url});
+  const late = client.followRecords(NAME, 'threats', {silenceMs: 20, firstSilenceMs: 60_000});
+  expect((await late.next()).value).toEqual({cursor: 'c'});
+  await expect(late.next()).rejects.toMatchObject({message: `no answer from ${server.url} within 20 ms`});
+  await using mute = await startJsonServer(() => ({status: 200, body: '', lines: [], end: 'open'}));
+  const never = createIdsClient({server: mute.url}).followRecords(NAME, 'threats', {firstSilenceMs: 20});
+  await expect(never.next()).rejects.toMatchObject({message: `no answer from ${mute.url} within 20 ms`});
+});
+
 test('locations are asked one by one and listed', async () => {
   await using server = await startFakeIdsServer();
   server.behaviour.locations = ['l', 'm'];

@@ -30,6 +30,8 @@ export type FollowOptions = RecordOptions & {
   readonly cursor?: string | undefined;
   /** Longest silence of the server, in milliseconds; it says something every 15 s. Default FOLLOW_SILENCE_MS. */
   readonly silenceMs?: number | undefined;
+  /** The same until the first line. Default silenceMs. */
+  readonly firstSilenceMs?: number | undefined;
 };
 /** A record with an id that no other one has and that stays when it comes again; or the place in the stream after all before it. */
 export type Followed<K extends RecordKind> =
@@ -176,6 +178,7 @@ async function* followRecords<K extends RecordKind>(
     path,
     query: {...pageQuery(options), since: options?.since, ...asked},
     silenceMs: options?.silenceMs ?? FOLLOW_SILENCE_MS,
+    firstSilenceMs: options?.firstSilenceMs,
     signal: options?.signal,
   });
   if (stream.status >= 300) {

@@ -3,7 +3,7 @@ import type {ThreatRecord} from '@palisade/wire/ids';
 import {describe, expect, test} from 'vitest';
 import {TransportError} from '../http/transport.ts';
 import {manualClock} from '../testing/manual-clock.ts';
-import type {Followed, IdsClient} from './ids-client.ts';
+import {FOLLOW_SILENCE_MS, type Followed, type FollowOptions, type IdsClient} from './ids-client.ts';
 import {IdsError} from './ids-error.ts';
 import {keepFollowing} from './keep-following.ts';
 
@@ -17,17 +17,26 @@ const record = (n: number): Followed<'threats'> => ({
 });
 const cursor = (text: string): Followed<'threats'> => ({cursor: text});
 
+/** The server says nothing more: the client waits as long as it does. */
+const HANGS = 'hangs';
+
 /** What each stream gives, and how it ends: with an error, or by its end. The last one is asked for again and again. */
-type Script = readonly (Followed<'threats'> | Error)[];
+type Script = readonly (Followed<'threats'> | Error | typeof HANGS)[];
 
 const following = (...scripts: readonly Script[]) => {
   const clock = manualClock(AWAY_MS_MAX);
   const [asked, told]: [(string | undefined)[], string[]] = [[], []];
   const abort = new AbortController();
   const client = {
-    followRecords: async function* (_name: string, _kind: string, options: {cursor?: string}) {
+    followRecords: async function* (_name: string, _kind: string, options: FollowOptions) {
       const script = scripts[Math.min(asked.push(options.cursor), scripts.length) - 1] ?? [];
+      let silenceMs = options.firstSilenceMs ?? FOLLOW_SILENCE_MS;
       for (const line of script) {
+        if (line === HANGS) {
+          await clock.sleep(silenceMs, abort.signal);
+          throw new TransportError('timeout', 'no answer');
+        }
+        silenceMs = FOLLOW_SILENCE_MS;
         if (line instanceof Error) throw line;
         yield line;
       }
@@ -95,6 +104,27 @@ describe('keepFollowing', () => {
     });
     expect(clock.now()).toBe(AWAY_MS_MAX);
     expect(told).toEqual(['lost: broke off']);
+  });
+
+  test('a server that hangs is given up after the time as well', async () => {
+    const {records, clock} = following([cursor('c0'), HANGS], [HANGS]);
+    await expect(records.next()).rejects.toMatchObject({
+      message: 'the server did not come back within 60 s: no answer',
+    });
+    expect(clock.now()).toBe(FOLLOW_SILENCE_MS + AWAY_MS_MAX);
+  });
+
+  test('a server that is back may be silent as long as ever, also when little of the time was left', async () => {
+    const away = Array.from({length: 14}, () => [AWAY]); // the next try is after 57.9 s
+    const {records, clock, told} = following(
+      [cursor('c0'), BROKEN],
+      ...away,
+      [cursor('c0'), HANGS],
+      [cursor('c0'), record(1)],
+    );
+    expect((await records.next()).value?.threat_id).toBe('1:1');
+    expect(told).toEqual(['lost: broke off', 'back', 'lost: no answer', 'back']);
+    expect(clock.slept).toContain(FOLLOW_SILENCE_MS);
   });
 
   test('the time begins anew with every absence', async () => {

@@ -7,9 +7,11 @@
  */
 import {TransportError} from '../http/transport.ts';
 import {type Backoff, backoffMs, type Clock} from '../sleep.ts';
-import type {FollowOptions, IdsClient, RecordKind, RecordOf} from './ids-client.ts';
+import {FOLLOW_SILENCE_MS, type FollowOptions, type IdsClient, type RecordKind, type RecordOf} from './ids-client.ts';
 import {isTransient} from './operation-waiter.ts';
 
+/** What the last try has when the time is up. */
+const TRY_MS_MIN = 1_000;
 /** The first try after half a second, later ones up to 5 s apart. */
 export const FOLLOW_BACKOFF: Backoff = {firstMs: 500, factor: 1.6, maxMs: 5_000};
 
@@ -41,7 +43,9 @@ export async function* keepFollowing<K extends RecordKind>(
   for (let stood = false; ; ) {
     let why = 'the server ended the stream';
     try {
-      for await (const line of client.followRecords(name, kind, {...query, cursor, signal: options.signal})) {
+      const {signal} = options;
+      const firstSilenceMs = absence === undefined ? query.firstSilenceMs : silenceOf(absence, query, options);
+      for await (const line of client.followRecords(name, kind, {...query, cursor, signal, firstSilenceMs})) {
         if (absence !== undefined) options.onBack?.();
         absence = undefined;
         stood = true;
@@ -65,8 +69,14 @@ export async function* keepFollowing<K extends RecordKind>(
 
 type Absence = {readonly since: number; tries: number};
 
+const leftOf = ({since}: Absence, {awayMsMax, clock}: KeepFollowingOptions): number => since + awayMsMax - clock.now();
+
+/** A server that hangs is not waited for longer than one that refuses. */
+const silenceOf = (absence: Absence, query: FollowOptions, options: KeepFollowingOptions): number =>
+  Math.min(query.silenceMs ?? FOLLOW_SILENCE_MS, Math.max(TRY_MS_MIN, leftOf(absence, options)));
+
 async function pause(absence: Absence, why: string, options: KeepFollowingOptions): Promise<void> {
-  const leftMs = absence.since + options.awayMsMax - options.clock.now();
+  const leftMs = leftOf(absence, options);
   if (leftMs <= 0) {
     const seconds = Math.round(options.awayMsMax / 1000);
     throw new TransportError('unreachable', `the server did not come back within ${seconds} s: ${why}`);
