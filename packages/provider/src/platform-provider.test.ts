@@ -149,13 +149,41 @@ describe('checkConfig', () => {
 
   test.each<[string, PropertyMap, Record<string, string>, RegExp]>([
     ['a server', {}, {PALISADE_SERVER: 'foo'}, /^: PALISADE_SERVER in the environment: invalid value "foo": expected /],
-    ['a missing file', {}, {KUBECONFIG: '/none'}, /^: KUBECONFIG in the environment: the kubeconfig \/none cannot be/],
+    ['a broken file', {}, {KUBECONFIG: '/bad'}, /^: KUBECONFIG in the environment: the kubeconfig \/bad is not YAML/],
+    ['one beside a file to come', {}, {KUBECONFIG: '/none:/bad'}, /^: KUBECONFIG .* \/bad is not YAML/],
     ['a context', {context: 'x'}, {KUBECONFIG: '/k', PALISADE_SERVER: 'foo'}, /^context: .*no context named "x"/],
     ['no home folder', {context: 'x'}, {}, /^context: no API server is named/],
   ])('of the environment what would be used is refused as well: %s', async (_name, news, env, expected) => {
-    const found = await faults(news, {'/k': kubeconfig('http://h')}, env);
+    const found = await faults(news, {'/k': kubeconfig('http://h'), '/bad': 'a: [\n'}, env);
     expect(found).toHaveLength(1);
     expect(found[0]).toMatch(expected);
+  });
+
+  test('a kubeconfig of the environment that is not there is no fault yet: the program may write it', async () => {
+    const files = {'/empty': 'kind: Config\n', '/k': kubeconfig('http://h')};
+    for (const [news, env] of [
+      [{}, {KUBECONFIG: '/none'}],
+      [{}, {KUBECONFIG: '/empty:/none'}],
+      [{context: 'x'}, {KUBECONFIG: '/k:/none'}],
+      [{context: 'x'}, {HOME: '/home/u'}],
+    ] as const)
+      expect(await faults(news, files, env)).toEqual([]);
+    expect(await faults({kubeconfig: '/none'})).toHaveLength(1);
+  });
+
+  test('it is looked for when it is used, and named with the variable while it is not there', async () => {
+    const files: Record<string, string> = {};
+    const provider = createPlatformProvider(testHost({KUBECONFIG: '/written'}, files));
+    await provider.configure({inputs: {}});
+    const news = {metadata: {name: 'web'}};
+    await expect(provider.create({urn, news})).rejects.toMatchObject({
+      code: 'failed-precondition',
+      message: expect.stringMatching(
+        /KUBECONFIG in the environment: the kubeconfig \/written .*: there is no such file/,
+      ),
+    });
+    files['/written'] = kubeconfig(first.url);
+    expect((await provider.create({urn, news})).id).toBe('default/web');
   });
 
   test('of the environment what is not used, or not yet known to be, is not judged', async () => {

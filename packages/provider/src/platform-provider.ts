@@ -53,8 +53,10 @@ function checkConfig(config: KnownConfig, host: ProviderHost): CheckFailure[] {
     connectionOf(config, host);
   } catch (error) {
     if (!(error instanceof KubeconfigError || error instanceof ProviderError)) throw error;
+    const isToCome = error instanceof KubeconfigError && error.isLack && naming !== 'kubeconfig';
+    if (isToCome && !areThere(pathsOf(config, host), host)) return failures;
     const {message} = error;
-    failures.push(naming === 'KUBECONFIG' ? environmentFault(naming, message) : {property: naming, reason: message});
+    failures.push({property: naming === 'KUBECONFIG' ? '' : naming, reason: message});
   }
   return failures;
 }
@@ -64,7 +66,25 @@ const pendingKey = ({unknown}: KnownConfig) => NAMING_KEYS.find(key => unknown.h
 /** Whether the server is known only after the deployment. */
 const isPending = (config: KnownConfig): boolean => pendingKey(config) !== undefined;
 
-const pathsOf = ({env}: ProviderHost): string[] => (env['KUBECONFIG'] ?? '').split(':').filter(path => path !== '');
+const variablePaths = ({env}: ProviderHost): string[] =>
+  (env['KUBECONFIG'] ?? '').split(':').filter(path => path !== '');
+
+/** The user's own kubeconfigs. */
+function pathsOf({values}: KnownConfig, host: ProviderHost): string[] {
+  const paths = variablePaths(host);
+  const home = host.env['HOME'];
+  return paths.length === 0 && values['context'] !== undefined && home !== undefined ? [`${home}/.kube/config`] : paths;
+}
+
+/** Whether each of them is; one that is not may be written by the program, before it is used. */
+const areThere = (paths: readonly string[], host: ProviderHost): boolean =>
+  paths.every(path => {
+    try {
+      return readSources([path], host).length > 0;
+    } catch {
+      return false;
+    }
+  });
 
 /**
  * What names the server, of settings and variables. Order: `kubeconfig`, `server`, a `context` of the user's own kubeconfig, then
@@ -74,7 +94,7 @@ function namingOf({values}: KnownConfig, host: ProviderHost) {
   const key = NAMING_KEYS.find(candidate => values[candidate] !== undefined);
   if (key !== undefined) return key;
   if (serverOfEnvironment(host) !== undefined) return 'PALISADE_SERVER';
-  return pathsOf(host).length > 0 ? 'KUBECONFIG' : undefined;
+  return variablePaths(host).length > 0 ? 'KUBECONFIG' : undefined;
 }
 
 /**
@@ -95,14 +115,23 @@ function connectionOf(config: KnownConfig, host: ProviderHost): Connection {
     assertServerVariable(host);
     return at(serverOfEnvironment(host));
   }
-  const paths = pathsOf(host);
-  if (paths.length > 0) return read(readSources(paths, host));
-  const home = host.env['HOME'];
-  if (naming === 'context' && home !== undefined) return read(readSources([`${home}/.kube/config`], host));
+  const paths = pathsOf(config, host);
+  if (paths.length > 0) return ofVariable(host, () => read(readSources(paths, host)));
   throw new ProviderError(
     'failed-precondition',
     'no API server is named: set platform:kubeconfig or platform:server in the configuration, or PALISADE_SERVER or KUBECONFIG in the environment',
   );
+}
+
+/** Has the faults of the files that KUBECONFIG names tell it. */
+function ofVariable<T>(host: ProviderHost, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof KubeconfigError) || variablePaths(host).length === 0) throw error;
+    const {isLack, message} = error;
+    throw new KubeconfigError(environmentFault('KUBECONFIG', message).reason, {cause: error, isLack});
+  }
 }
 
 const toServer = (server: string, token: string | undefined): Connection => ({

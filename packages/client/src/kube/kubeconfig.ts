@@ -11,6 +11,12 @@ import {type ActsAs, impersonationFaults, impersonationHeaders} from './imperson
 /** A kubeconfig that cannot be used; the message names the file or entry and what is wrong. */
 export class KubeconfigError extends Error {
   override readonly name = 'KubeconfigError';
+  /** Nothing there is wrong, something is missing: a file, or an entry that another file might have. */
+  readonly isLack: boolean;
+  constructor(message: string, options: ErrorOptions & {readonly isLack?: boolean} = {}) {
+    super(message, options);
+    this.isLack = options.isLack ?? false;
+  }
 }
 
 /** One kubeconfig text; `path` is where it came from ('' for a text that came inline). */
@@ -47,6 +53,7 @@ export function readKubeconfigFiles(paths: readonly string[], readFile: (path: s
     paths.length === 1
       ? `the kubeconfig ${paths[0]} cannot be read: there is no such file`
       : `none of the kubeconfigs is there: ${paths.join(', ')}`,
+    {isLack: true},
   );
 }
 
@@ -95,7 +102,8 @@ export function readKubeconfig(sources: readonly KubeconfigSource[], options: Ku
     .map(({document}) => document['current-context'])
     .find(name => name !== undefined && name !== '');
   const contextName = options.context ?? current;
-  if (contextName === undefined) throw new KubeconfigError('the kubeconfig has no current-context: name a context');
+  if (contextName === undefined)
+    throw new KubeconfigError('the kubeconfig has no current-context: name a context', {isLack: true});
   const find = <T>(
     what: string,
     name: string,
@@ -105,7 +113,7 @@ export function readKubeconfig(sources: readonly KubeconfigSource[], options: Ku
       const hit = select(document).find(item => item.name === name);
       if (hit !== undefined) return {entry: hit.value ?? ({} as T), folder};
     }
-    throw new KubeconfigError(`the kubeconfig has no ${what} named ${JSON.stringify(name)}`);
+    throw new KubeconfigError(`the kubeconfig has no ${what} named ${JSON.stringify(name)}`, {isLack: true});
   };
   const context = find('context', contextName, d =>
     (d.contexts ?? []).map(c => ({name: c.name, value: c.context})),

@@ -18,7 +18,8 @@ export function testHost(env: Record<string, string> = {}, files: Record<string,
     sleep: (ms, signal) => clock.sleep(ms, signal),
     readFile: path => {
       const text = files[path];
-      if (text === undefined) throw new Error(`ENOENT: no such file or directory, open '${path}'`);
+      if (text === undefined)
+        throw Object.assign(new Error(`ENOENT: no such file or directory, open '${path}'`), {code: 'ENOENT'});
       return text;
     },
     uuid: () => `00000000-0000-4000-8000-${String(++uuids).padStart(12, '0')}`,
