@@ -54,6 +54,8 @@ type ConfigOptions = Pick<CompileOptions, 'homeNet' | 'decodeVxlan'>;
 const VERIFIED_FILE = 'verified.json';
 /** Rule sets that stay on disk: the one in force and the ones before it. */
 const KEPT_MAX = 3;
+/** Ends the name of a folder that is there only while refused rules are looked at. */
+const SCRATCH_END = '.refused';
 /** Above this the compile time of Hyperscan (1.4 ms a rule) costs more at each start than its speed gives back. */
 const HYPERSCAN_RULES_MAX = 12_000;
 
@@ -193,21 +195,24 @@ const verifyIn = async (
   }
 };
 
-/** What Suricata refuses of files that hold a refused rule anyway. Empty also where it comes to no verdict: enough is known. */
+/**
+ * What Suricata refuses of files that hold a refused rule anyway. Empty also where it comes to no verdict: enough is known.
+ * `scratch`: a folder for this alone, which is gone afterwards.
+ */
 const alsoRefused = async (
-  folder: string,
+  scratch: string,
   rest: readonly LoadedFile[],
   options: CompileOptions,
 ): Promise<RuleFault[]> => {
   if (rest.every(({text}) => splitRules(text).length === 0)) return [];
   try {
-    await writeFiles(folder, rest);
-    return await verifyIn(folder, rest, options);
+    await writeFiles(scratch, rest);
+    return await verifyIn(scratch, rest, options);
   } catch (error) {
     if (isSensorError(error) && error.code !== 'aborted') return [];
     throw error;
   } finally {
-    await rm(folder, {recursive: true, force: true});
+    await rm(scratch, {recursive: true, force: true});
   }
 };
 
@@ -218,11 +223,18 @@ const inOrder = (faults: readonly RuleFault[], files: readonly LoadedFile[]): Ru
   return faults.toSorted((a, b) => indexOf(a) - indexOf(b) || a.line - b.line).slice(0, RULE_FAULTS_MAX);
 };
 
-/** The oldest rule sets go, but for those in `keep`. */
+/** The oldest rule sets go, but for those in `keep`, and what a crash left of refused ones. */
 const prune = async (dir: string, keep: readonly string[]): Promise<void> => {
   const names = (await readdir(dir)).filter(name => !keep.includes(name));
-  const aged = await Promise.all(names.map(async name => ({name, ms: (await stat(join(dir, name))).mtimeMs})));
-  const old = aged.sort((a, b) => b.ms - a.ms).slice(Math.max(KEPT_MAX - keep.length, 0));
+  const aged = await Promise.all(
+    names.map(async name => ({
+      name,
+      isScratch: name.endsWith(SCRATCH_END),
+      ms: (await stat(join(dir, name))).mtimeMs,
+    })),
+  );
+  const sets = aged.filter(({isScratch}) => !isScratch).sort((a, b) => b.ms - a.ms);
+  const old = [...aged.filter(({isScratch}) => isScratch), ...sets.slice(Math.max(KEPT_MAX - keep.length, 0))];
   for (const {name} of old) await rm(join(dir, name), {recursive: true, force: true});
 };
 
@@ -246,7 +258,11 @@ export const compileRuleSet = async (
   const set = {files: files.map(({name, source}) => ({name, source})), signatures, patternMatcher};
   const version = versionOf(files, options.suricata, renderConfig(configInput(files, options, patternMatcher)));
   const folder = join(options.dir, version);
-  if (faults.length > 0) throw ruleError(inOrder([...faults, ...(await alsoRefused(folder, rest, options))], files));
+  if (faults.length > 0) {
+    // Not `folder`: a set of that version may be there, and in force, from before the rule was forbidden.
+    const others = await alsoRefused(folder + SCRATCH_END, rest, options);
+    throw ruleError(inOrder([...faults, ...others], files));
+  }
   if (await isVerified(folder)) return {...set, version, folder};
   await writeFiles(folder, files);
   const found = await verifyIn(folder, set.files, options);

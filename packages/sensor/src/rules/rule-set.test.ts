@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What is on disk of rule sets, with a stand-in for Suricata that notes where it ran. */
+import {mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {basename, dirname, join} from 'node:path';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+import {SENSOR_LIMITS} from '../limits.ts';
+import {type CompileOptions, compileRuleSet} from './rule-set.ts';
+
+const TAKEN = 'alert tcp any any -> any any (msg:"a"; content:"x"; sid:1;)\n';
+const FORBIDDEN = 'alert tcp any any -> any any (msg:"b"; lua:x.lua; sid:2;)\n';
+
+let place = '';
+beforeEach(() => {
+  place = mkdtempSync(join(tmpdir(), 'palisade-rule-set-'));
+  mkdirSync(join(place, 'sets'));
+});
+afterEach(() => rmSync(place, {recursive: true}));
+
+const sets = (): string[] => readdirSync(join(place, 'sets')).sort();
+const compile = (rules: string, exitCode: number, signal = new AbortController().signal) => {
+  const [file, path] = [join(place, 'my.rules'), join(place, 'suricata')];
+  writeFileSync(file, rules);
+  writeFileSync(path, `#!/bin/sh\npwd >${join(place, 'ran-in')}\nexit ${exitCode}\n`, {mode: 0o755});
+  const options: CompileOptions = {
+    dir: join(place, 'sets'),
+    suricata: {path, version: '7.0.10', major: 7},
+    runAs: undefined,
+    homeNet: 'any',
+    decodeVxlan: false,
+    patternMatcher: 'ac-ks',
+    timers: {after: () => ({cancel: () => {}})},
+    limits: SENSOR_LIMITS,
+    signal,
+  };
+  return compileRuleSet([file], options);
+};
+
+test.each([
+  ['right but for the forbidden rule', 0],
+  ['that Suricata gives no verdict on', 1],
+])('a set of that version which is there stays as it is when its rules are refused: rules %s', async (_, exitCode) => {
+  const refuse = () => expect(compile(TAKEN + FORBIDDEN, exitCode)).rejects.toMatchObject({code: 'rule-error'});
+  await refuse();
+  expect(sets()).toEqual([]);
+  const version = basename(dirname(readFileSync(join(place, 'ran-in'), 'utf8').trim())).replace('.refused', '');
+  mkdirSync(join(place, 'sets', version));
+  writeFileSync(join(place, 'sets', version, 'verified.json'), '{}');
+  await refuse();
+  expect([sets(), readdirSync(join(place, 'sets', version))]).toEqual([[version], ['verified.json']]);
+});
+
+test('nothing is left of refused rules whose look at was given up', async () => {
+  await expect(compile(TAKEN + FORBIDDEN, 0, AbortSignal.abort())).rejects.toMatchObject({code: 'aborted'});
+  expect(sets()).toEqual([]);
+});
+
+test('what a crash left of refused rules goes with the next set, and counts as none: two of before stay', async () => {
+  for (const [at, name] of ['oldest', 'older', 'old', 'crashed.refused'].entries()) {
+    const folder = join(place, 'sets', name);
+    mkdirSync(folder);
+    utimesSync(folder, at + 1, at + 1);
+  }
+  const {version} = await compile(TAKEN, 0);
+  expect(sets()).toEqual([version, 'old', 'older'].sort());
+});
