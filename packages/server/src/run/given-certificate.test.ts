@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What is wrong with the pair of --tls-cert and --tls-key is told with flag, file, reason and way out, all of it at once. */
 import 'reflect-metadata'; // @peculiar/x509 needs it loaded first
-import {createPrivateKey, webcrypto} from 'node:crypto';
+import {createPrivateKey, webcrypto, X509Certificate} from 'node:crypto';
 import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import * as x509 from '@peculiar/x509';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {CommandError} from '../cli/io.ts';
-import {givenCertificate} from './given-certificate.ts';
+import {givenAnew, givenAtStart, givenCertificate} from './given-certificate.ts';
 import {makeCertificate} from './testing/certificate.ts';
 
 type Pair = {readonly cert: string; readonly key: string};
 
-/** RSA of 1024 bits. */
-const makeShort = async (): Promise<Pair> => {
+const makeRsa = async (modulusLength: number): Promise<Pair> => {
   const algorithm = {
     name: 'RSASSA-PKCS1-v1_5',
     hash: 'SHA-256',
-    modulusLength: 1024,
+    modulusLength,
     publicExponent: new Uint8Array([1, 0, 1]),
   };
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
@@ -43,6 +42,10 @@ afterAll(() => rm(dir, {recursive: true}));
 const TOKENS = 'change-me,alice,alice-uid\n';
 const NO_CERT = 'no certificate in PEM form (-----BEGIN CERTIFICATE-----)';
 const NO_KEY = 'no private key in PEM form (-----BEGIN PRIVATE KEY-----)';
+const BEGIN = '-----BEGIN CERTIFICATE-----';
+/** The certificate under another name that OpenSSL takes. */
+const named = (prefix: 'TRUSTED' | 'X509', cert: string): string =>
+  cert.replaceAll(' CERTIFICATE', ` ${prefix} CERTIFICATE`);
 const encrypted = (key: string): string =>
   createPrivateKey(key).export({type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x'}).toString();
 
@@ -90,13 +93,33 @@ const CASES: readonly Case[] = [
     ],
   ],
   [
+    'a key of another kind, which TLS alone would take',
+    async () => ({...one, key: (await makeRsa(2048)).key}),
+    (cert, key) => [
+      `--tls-key ${key}: is not the key of the certificate in ${cert}: name the two that were made for each other`,
+    ],
+  ],
+  [
+    'a key of another certificate, which has another name and a remark',
+    () => ({cert: `# ${BEGIN}\n${named('TRUSTED', one.cert)}`, key: other.key}),
+    (cert, key) => [
+      `--tls-key ${key}: is not the key of the certificate in ${cert}: name the two that were made for each other`,
+    ],
+  ],
+  [
+    'two empty files',
+    () => ({cert: '', key: ''}),
+    (cert, key) => [`--tls-cert ${cert}: holds ${NO_CERT}`, `--tls-key ${key}: holds ${NO_KEY}`],
+  ],
+  ['an empty key', () => ({...one, key: ''}), (_, key) => [`--tls-key ${key}: holds ${NO_KEY}`]],
+  [
     'the key of a later certificate',
     () => ({cert: `${other.cert}\n${one.cert}\n`, key: one.key}),
     (cert, key) => [`--tls-key ${key}: is the key of certificate number 2 in ${cert}: put that one first`],
   ],
   [
     'a key that TLS refuses',
-    makeShort,
+    () => makeRsa(1024),
     cert => [
       `--tls-cert ${cert}: its key is too short for TLS: make a new pair, with an RSA key of 2048 bits or more, or P-256`,
     ],
@@ -124,9 +147,33 @@ test('files that cannot be read are both named', async () => {
   );
 });
 
-test('a pair with words around its PEM is taken', async () => {
-  const [certFile, keyFile] = [join(dir, 'words.crt'), join(dir, 'words.key')];
-  await writeFile(certFile, `Certificate of a server\n${one.cert}\nand of its CA\n${other.cert}\n`);
-  await writeFile(keyFile, `Key of a server\n${one.key}\n`);
-  expect(await givenCertificate({certFile, keyFile})).toMatchObject({key: expect.stringContaining('PRIVATE KEY')});
+const key = () => one.key;
+test.each([
+  [
+    'with words around it',
+    () => `Certificate of a server\n${one.cert}\nand of its CA\n${other.cert}\n`,
+    () => `Key of a server\n${one.key}\n`,
+  ],
+  ['named BEGIN TRUSTED CERTIFICATE', () => named('TRUSTED', one.cert), key],
+  ['named BEGIN X509 CERTIFICATE', () => named('X509', one.cert), key],
+  [
+    'with the first line of another in a remark',
+    () => `# ${BEGIN} of a server\n${one.cert}\n# ${BEGIN}`,
+    () => `# -----BEGIN ENCRYPTED PRIVATE KEY-----\n${one.key}`,
+  ],
+  ['with a byte order mark', () => `\uFEFF${one.cert}`, () => `\uFEFF${one.key}`],
+  ['with the line ends of Windows', () => one.cert.replaceAll('\n', '\r\n'), () => one.key.replaceAll('\n', '\r\n')],
+])('what TLS takes is taken, at the start and in place of another: a pair %s', async (what, cert, secret) => {
+  const files = {certFile: join(dir, `${what}.crt`), keyFile: join(dir, `${what}.key`)};
+  await Promise.all([writeFile(files.certFile, cert()), writeFile(files.keyFile, secret())]);
+  const pair = {cert: cert(), key: secret()};
+  const warnings: unknown[] = [];
+  const log = {warn: (fields: object) => void warnings.push(fields)};
+  const nowMs = Date.now();
+  expect(await givenAtStart(files, {nowMs, log})).toMatchObject(pair);
+  expect(warnings).toEqual([]);
+  const {ca} = await givenAnew(files, nowMs);
+  expect(ca).toMatch(/^-----BEGIN CERTIFICATE-----$/m); // what kubectl reads
+  expect(ca).not.toMatch(/TRUSTED|X509|\uFEFF/);
+  expect(new X509Certificate(ca).fingerprint256).toBe(new X509Certificate(one.cert).fingerprint256);
 });

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The pair of --tls-cert and --tls-key: read, and looked at until TLS can use it; every fault is told with its flag, its file and the way out. */
+/**
+ * The pair of --tls-cert and --tls-key. TLS is asked first: what it takes is used. Only of what it refuses the text is looked at,
+ * and every fault is told with its flag, its file and the way out.
+ */
 import {createPrivateKey, type KeyObject, X509Certificate} from 'node:crypto';
 import {readFile} from 'node:fs/promises';
 import {createSecureContext} from 'node:tls';
@@ -12,8 +15,13 @@ export type CertificateFiles = {readonly certFile: string; readonly keyFile: str
 
 const BEGIN_CERTIFICATE = '-----BEGIN CERTIFICATE-----';
 const END_CERTIFICATE = '-----END CERTIFICATE-----';
-const KEY = /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/;
-const ENCRYPTED_KEY = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m;
+/** Lines of PEM, each alone on its line. Ref: OpenSSL 3 PEM_STRING_X509, PEM_STRING_X509_OLD, PEM_STRING_X509_TRUSTED. */
+const BEGIN = /^\uFEFF?-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^\S\n]*$/m;
+const END = /^-----END (?:X509 |TRUSTED )?CERTIFICATE-----/m;
+/** A byte order mark, or a name of a certificate that OpenSSL knows and kubectl does not. */
+const NOT_PLAIN = /^\uFEFF|^-----BEGIN (?:X509|TRUSTED) CERTIFICATE-----/m;
+const KEY = /^\uFEFF?-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/m;
+const ENCRYPTED_KEY = /^\uFEFF?-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m;
 
 /** What OpenSSL refuses in a pair that fits. Ref: OpenSSL 3 ssl_security_cert, reasons of SSL_R_*. */
 const WHY_REFUSED: Readonly<Record<string, string>> = {
@@ -34,7 +42,7 @@ const tried = <T>(work: () => T): T | undefined => {
 
 /** `rest`: what comes after the first line of a certificate. */
 const certificateOf = (rest: string): X509Certificate | undefined => {
-  const end = rest.indexOf(END_CERTIFICATE);
+  const end = rest.search(END);
   return end < 0
     ? undefined
     : tried(() => new X509Certificate(`${BEGIN_CERTIFICATE}${rest.slice(0, end)}${END_CERTIFICATE}`));
@@ -42,7 +50,7 @@ const certificateOf = (rest: string): X509Certificate | undefined => {
 
 /** The certificates of a chain in their order, or why they cannot be used. */
 const chainIn = (text: string): readonly X509Certificate[] | string => {
-  const chain = text.split(BEGIN_CERTIFICATE).slice(1).map(certificateOf);
+  const chain = text.split(BEGIN).slice(1).map(certificateOf);
   if (chain.length === 0) {
     const missing = `holds ${KEY.test(text) ? 'a private key, and ' : ''}no certificate in PEM form`;
     return `${missing} (${BEGIN_CERTIFICATE})`;
@@ -54,7 +62,7 @@ const chainIn = (text: string): readonly X509Certificate[] | string => {
 
 const keyIn = (text: string, file: string): KeyObject | string => {
   if (!KEY.test(text)) {
-    const missing = `holds ${text.includes(BEGIN_CERTIFICATE) ? 'a certificate, and ' : ''}no private key in PEM form`;
+    const missing = `holds ${BEGIN.test(text) ? 'a certificate, and ' : ''}no private key in PEM form`;
     return `${missing} (-----BEGIN PRIVATE KEY-----)`;
   }
   if (ENCRYPTED_KEY.test(text))
@@ -62,21 +70,15 @@ const keyIn = (text: string, file: string): KeyObject | string => {
   return tried(() => createPrivateKey(text)) ?? 'its private key is damaged: bring the file anew';
 };
 
-type Read<T> = {readonly text: string; readonly value: T};
+/** What a file holds; `fault`: why it cannot be read. */
+type Found = {readonly text: string; readonly fault?: undefined} | {readonly fault: string};
 
-/** The file's text and what is in it, or what is wrong with it. */
-const readWith = async <T extends object>(
-  path: string,
-  decode: (text: string) => T | string,
-): Promise<Read<T> | string> => {
-  let text: string;
+const found = async (path: string): Promise<Found> => {
   try {
-    text = await readFile(path, 'utf8');
+    return {text: await readFile(path, 'utf8')};
   } catch (error) {
-    return `cannot be read: ${whyUnreadable(error)}`;
+    return {fault: `cannot be read: ${whyUnreadable(error)}`};
   }
-  const value = decode(text);
-  return typeof value === 'string' ? value : {text, value};
 };
 
 const misfit = (chain: readonly X509Certificate[], key: KeyObject, certFile: string): string | undefined => {
@@ -87,31 +89,48 @@ const misfit = (chain: readonly X509Certificate[], key: KeyObject, certFile: str
     : `is not the key of the certificate in ${certFile}: name the two that were made for each other`;
 };
 
-/** Undefined: TLS takes the pair. */
-const refusal = (pair: {readonly cert: string; readonly key: string}): string | undefined => {
+/** Undefined: TLS takes the pair. A context looks at neither an empty text nor, for a certificate with another kind of key, whether they fit. */
+const refusal = ({cert, key}: {readonly cert: string; readonly key: string}): string | undefined => {
+  if (cert === '' || key === '') return 'it is empty';
   try {
-    createSecureContext(pair);
-    return undefined;
+    createSecureContext({cert, key});
+    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)) ? undefined : 'it does not fit its key';
   } catch (error) {
     const {code = '', reason, message} = error as NodeJS.ErrnoException & {reason?: string};
     return WHY_REFUSED[code] ?? `TLS cannot use it (${reason ?? message}): have it issued anew`;
   }
 };
 
-/** The files of --tls-cert and --tls-key. The chain itself is what clients may trust. Throws CommandError, a line for each fault, for a pair that TLS cannot use. */
-export async function givenCertificate({certFile, keyFile}: CertificateFiles): Promise<ServerCertificate> {
-  const [cert, key] = await Promise.all([readWith(certFile, chainIn), readWith(keyFile, text => keyIn(text, keyFile))]);
+/** What clients may trust: the chain itself, in a form that kubectl reads too. */
+const trustIn = (cert: string): string => {
+  const chain = NOT_PLAIN.test(cert) ? chainIn(cert) : cert;
+  return typeof chain === 'string' ? cert : chain.map(String).join('');
+};
+
+type Refused = {readonly cert: Found; readonly key: Found; readonly refused: string};
+
+/** A line for each fault. */
+const faultsOf = ({cert, key, refused}: Refused, {certFile, keyFile}: CertificateFiles): string[] => {
+  const chain = cert.fault ?? chainIn(cert.text);
+  const secret = key.fault ?? keyIn(key.text, keyFile);
   const [ofCert, ofKey] = [`--tls-cert ${certFile}: `, `--tls-key ${keyFile}: `];
-  if (typeof cert === 'string' || typeof key === 'string') {
-    const faults = [typeof cert === 'string' ? ofCert + cert : [], typeof key === 'string' ? ofKey + key : []].flat();
-    throw new CommandError(faults.join('\n'));
+  if (typeof chain === 'string' || typeof secret === 'string')
+    return [typeof chain === 'string' ? ofCert + chain : [], typeof secret === 'string' ? ofKey + secret : []].flat();
+  const unfit = misfit(chain, secret, certFile);
+  return [unfit === undefined ? ofCert + refused : ofKey + unfit];
+};
+
+/** The files of --tls-cert and --tls-key. Throws CommandError, a line for each fault, for a pair that TLS cannot use. */
+export async function givenCertificate(files: CertificateFiles): Promise<ServerCertificate> {
+  const [cert, key] = await Promise.all([found(files.certFile), found(files.keyFile)]);
+  let refused = '';
+  if (cert.fault === undefined && key.fault === undefined) {
+    const pair = {cert: cert.text, key: key.text};
+    const why = refusal(pair);
+    if (why === undefined) return {...pair, ca: trustIn(pair.cert)};
+    refused = why;
   }
-  const unfit = misfit(cert.value, key.value, certFile);
-  if (unfit !== undefined) throw new CommandError(ofKey + unfit);
-  const pair = {cert: cert.text, key: key.text};
-  const refused = refusal(pair);
-  if (refused !== undefined) throw new CommandError(ofCert + refused);
-  return {...pair, ca: cert.text};
+  throw new CommandError(faultsOf({cert, key, refused}, files).join('\n'));
 }
 
 /** What is wrong with its time; `notBefore` and `notAfter` as the certificate has them. Undefined: nothing is. */
