@@ -16,7 +16,6 @@ export const OWN_FILES: readonly string[] = [
 /** Beside START_FILE lies the lock of who starts a local server; LOG_FILE is the log of that server. */
 export const START_FILE = 'start';
 export const LOG_FILE = 'serve.log';
-export const LOCAL_FILES: readonly string[] = [LOG_FILE, `${START_FILE}-lock`];
 
 export type DataFolder = {
   readonly dir: string;

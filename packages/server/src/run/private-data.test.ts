@@ -3,15 +3,21 @@
 import {chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {afterEach, beforeEach, expect, test} from 'vitest';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {CommandError} from '../cli/io.ts';
 import {tightenDataFolder} from './private-data.ts';
 
 let dir = '';
 let warnings: unknown[] = [];
-const log = {warn: (fields: object) => void warnings.push(fields)};
+let said: unknown[] = [];
+const log = {
+  warn: (fields: object, message?: string) => {
+    warnings.push(fields);
+    said.push(message);
+  },
+};
 beforeEach(async () => {
-  warnings = [];
+  [warnings, said] = [[], []];
   dir = await mkdtemp(join(tmpdir(), 'palisade-open-'));
 });
 afterEach(() => rm(dir, {recursive: true}));
@@ -22,18 +28,19 @@ const make = async (name: string, mode: number): Promise<void> => {
   await chmod(join(dir, name), mode);
 };
 
-test('store, keys, log and the folder of the sensors are closed, with one warning; what is for clients, and what is not ours, stays', async () => {
+test('store, keys and the folder of the sensors are closed, with one warning; what is for clients, and what is not ours, stays', async () => {
   await mkdir(join(dir, 'pki'));
   await mkdir(join(dir, 'sensors'));
   await chmod(join(dir, 'sensors'), 0o755);
-  const open = ['store.sqlite', 'store.sqlite-lock', 'store.sqlite-wal', 'store.sqlite-shm', 'serve.log', 'pki/ca.key'];
+  const open = ['store.sqlite', 'store.sqlite-lock', 'store.sqlite-wal', 'store.sqlite-shm', 'pki/ca.key'];
   for (const name of open) await make(name, 0o644);
   await make('server.json', 0o600);
-  for (const name of ['pki/ca.crt', 'notes']) await make(name, 0o644);
+  const left = ['pki/ca.crt', 'notes', 'serve.log', 'start-lock'];
+  for (const name of left) await make(name, 0o640);
   await tightenDataFolder({dir}, log);
   for (const name of [...open, 'server.json']) expect([name, await modeOf(name)]).toEqual([name, 0o600]);
   expect(await modeOf('sensors')).toBe(0o700);
-  for (const name of ['pki/ca.crt', 'notes']) expect([name, await modeOf(name)]).toEqual([name, 0o644]);
+  for (const name of left) expect([name, await modeOf(name)]).toEqual([name, 0o640]);
   const [{files}] = warnings as [{files: string[]}];
   expect(files.toSorted()).toEqual([...open, 'sensors'].map(name => join(dir, name)).sort());
   await tightenDataFolder({dir}, log);
@@ -45,19 +52,58 @@ test('an empty folder is left as it is, without a word', async () => {
   expect([await readdir(dir), warnings]).toEqual([[], []]);
 });
 
-test.skipIf(process.getuid?.() !== 0)('every file that cannot be closed is told', async () => {
-  const names = ['store.sqlite', 'serve.log'];
+const refusing = (code: string) => () => Promise.reject(Object.assign(new Error(code), {code}));
+test.each([
+  ['ignores modes', () => Promise.resolve()],
+  ['refuses them on a file of ours', refusing('EPERM')],
+  ['knows none', refusing('ENOTSUP')],
+  ['is read-only', refusing('EROFS')],
+])('where the file system %s, one warning says what stays open, and the start goes on', async (_, setMode) => {
+  const names = ['store.sqlite', 'kubeconfig'];
   for (const name of names) await make(name, 0o644);
-  await chmod(dir, 0o755);
-  const told = names.map(
-    name =>
-      `--data ${dir}: ${join(dir, name)} cannot be closed to other users: it belongs to another user; give it to the user of this server`,
-  );
-  process.seteuid?.('nobody');
-  try {
-    await expect(tightenDataFolder({dir}, log)).rejects.toThrow(new CommandError(told.join('\n')));
-  } finally {
-    process.seteuid?.(0);
-  }
-  expect(warnings).toEqual([]);
+  await tightenDataFolder({dir}, log, setMode);
+  expect(warnings).toEqual([{files: names.map(name => join(dir, name))}]);
+  expect(said).toEqual([expect.stringContaining('cannot be closed')]);
+});
+
+describe.skipIf(process.getuid?.() !== 0)('files of another user (skipped: not root)', () => {
+  const tightenAsNobody = async (): Promise<void> => {
+    await chmod(dir, 0o755);
+    process.seteuid?.('nobody');
+    try {
+      await tightenDataFolder({dir}, log);
+    } finally {
+      process.seteuid?.(0);
+    }
+  };
+
+  test('every one of the store, the keys and the kubeconfig that is open is told, and ends the start', async () => {
+    await mkdir(join(dir, 'pki'));
+    const names = ['store.sqlite', 'kubeconfig', 'pki/ca.key'];
+    for (const name of [...names, 'serve.log']) await make(name, 0o644);
+    const told = names.map(
+      name =>
+        `--data ${dir}: ${join(dir, name)} cannot be closed to other users: it belongs to another user; give it to the user of this server`,
+    );
+    await expect(tightenAsNobody()).rejects.toThrow(new CommandError(told.join('\n')));
+    expect(warnings).toEqual([]);
+  });
+
+  test('a log and a lock that a service manager opened are left as they are, without a word', async () => {
+    for (const name of ['serve.log', 'start-lock']) await make(name, 0o644);
+    await tightenAsNobody();
+    expect([warnings, await modeOf('serve.log')]).toEqual([[], 0o644]);
+  });
+
+  test('a folder of the sensors is warned of; keys that nobody else reaches are left', async () => {
+    for (const [name, mode] of [
+      ['sensors', 0o755],
+      ['pki', 0o700],
+    ] as const) {
+      await mkdir(join(dir, name));
+      await chmod(join(dir, name), mode);
+    }
+    await tightenAsNobody();
+    expect(warnings).toEqual([{files: [join(dir, 'sensors')]}]);
+  });
 });

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What is in the data folder is for its owner only, also where the folder itself is open (systemd makes it so). New files are
- * made so; here are those that were there before. Below `sensors` the folder guards: Suricata is another user, and enters its own
- * place before it becomes that user.
+ * What a server keeps in the data folder is for its owner only, also where the folder itself is open (systemd makes it so). New
+ * files are made so; here are those that were there before. A log is left as it is: who opens it says who reads it. Below
+ * `sensors` the folder guards: Suricata is another user, and enters its own place before it becomes that user.
  */
 import {chmod, readdir, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import {CommandError} from '../cli/io.ts';
-import {type DataFolder, LOCAL_FILES, OWN_FILES} from './data-folder.ts';
+import {type DataFolder, OWN_FILES} from './data-folder.ts';
 import type {Logger} from './logger.ts';
 
 /** Permission bits of the group and of all others. */
@@ -24,43 +24,71 @@ const unlessAbsent = async <T>(found: Promise<T>): Promise<T | undefined> => {
   }
 };
 
-/** The certificates beside the keys are for clients. */
-const keysOf = async (dir: string): Promise<string[]> =>
-  ((await unlessAbsent(readdir(join(dir, 'pki')))) ?? [])
-    .filter(name => name.endsWith('.key'))
-    .map(name => join('pki', name));
-
-const WHY: Readonly<Record<string, string>> = {
-  EPERM: 'it belongs to another user',
-  EACCES: 'not permitted',
-  EROFS: 'the file system is read-only',
+/** The certificates beside the keys are for clients. The folder itself where this user may not read it: others may not either. */
+const keysOf = async (dir: string): Promise<string[]> => {
+  try {
+    const names = (await unlessAbsent(readdir(join(dir, 'pki')))) ?? [];
+    return names.filter(name => name.endsWith('.key')).map(name => join('pki', name));
+  } catch (error) {
+    if (codeOf(error) === 'EACCES') return ['pki'];
+    throw error;
+  }
 };
 
-/** Whether others could read or write it until now. */
-const isTightened = async (path: string): Promise<boolean> => {
-  const mode = (await unlessAbsent(stat(path)))?.mode ?? 0;
-  if ((mode & OTHERS) === 0) return false;
-  await chmod(path, mode & ~OTHERS & 0o7777);
-  return true;
+const WHY: Readonly<Record<string, string>> = {EPERM: 'it belongs to another user', EACCES: 'not permitted'};
+
+/** `open`: it stays so, because its file system refuses modes or keeps none. */
+type Outcome = 'was closed' | 'closed now' | 'open';
+type SetMode = (path: string, mode: number) => Promise<void>;
+
+/** Looks again after the change: some file systems say that it is done, and do nothing. Throws for what only another user may close. */
+const tighten = async (path: string, setMode: SetMode): Promise<Outcome> => {
+  const before = await unlessAbsent(stat(path));
+  if (before === undefined || (before.mode & OTHERS) === 0) return 'was closed';
+  try {
+    await setMode(path, before.mode & ~OTHERS & 0o7777);
+  } catch (error) {
+    const isPermission = WHY[codeOf(error) ?? ''] !== undefined;
+    if (isPermission && before.uid !== process.geteuid?.()) throw error;
+    return 'open';
+  }
+  const after = await unlessAbsent(stat(path));
+  return ((after?.mode ?? 0) & OTHERS) === 0 ? 'closed now' : 'open';
 };
 
-/** One warning names those that were open. Throws CommandError, with all that cannot be closed, and the way out. */
-export async function tightenDataFolder({dir}: Pick<DataFolder, 'dir'>, log: Pick<Logger, 'warn'>): Promise<void> {
-  const open: string[] = [];
+/** It holds neither the store nor keys: that of another user is told, and ends no start. */
+const SENSORS = 'sensors';
+
+const WARNINGS = {
+  'closed now': 'files of the data folder were open to other users of this machine, and are for their owner only now',
+  open: 'files of the data folder are open to other users of this machine, and cannot be closed: give them to the user of this server, on a file system that keeps modes',
+} as const;
+
+/**
+ * One warning names the files that were open, another those that stay so. Throws CommandError, with all files of the store and
+ * all keys that only another user can close, and the way out.
+ */
+export async function tightenDataFolder(
+  {dir}: Pick<DataFolder, 'dir'>,
+  log: Pick<Logger, 'warn'>,
+  setMode: SetMode = chmod,
+): Promise<void> {
+  const files: Record<Outcome, string[]> = {'was closed': [], 'closed now': [], open: []};
   const faults: string[] = [];
-  for (const name of [...OWN_FILES, ...LOCAL_FILES, 'sensors', ...(await keysOf(dir))]) {
+  for (const name of [...OWN_FILES, SENSORS, ...(await keysOf(dir))]) {
     const path = join(dir, name);
     try {
-      if (await isTightened(path)) open.push(path);
+      files[await tighten(path, setMode)].push(path);
     } catch (error) {
       const why = WHY[codeOf(error) ?? ''] ?? (error as Error).message;
-      faults.push(`--data ${dir}: ${path} cannot be closed to other users: ${why}; give it to the user of this server`);
+      if (name === SENSORS) files.open.push(path);
+      else
+        faults.push(
+          `--data ${dir}: ${path} cannot be closed to other users: ${why}; give it to the user of this server`,
+        );
     }
   }
-  if (open.length > 0)
-    log.warn(
-      {files: open},
-      'files of the data folder were open to other users of this machine, and are for their owner only now',
-    );
+  for (const outcome of ['closed now', 'open'] as const)
+    if (files[outcome].length > 0) log.warn({files: files[outcome]}, WARNINGS[outcome]);
   if (faults.length > 0) throw new CommandError(faults.join('\n'));
 }
