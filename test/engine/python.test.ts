@@ -125,7 +125,16 @@ Pair("${name}", pulumi.ResourceOptions(${opts}))
     expect(caused.err).toMatch(
       /line 2[\s\S]*ZeroDivisionError[\s\S]*direct cause[\s\S]*line 4[\s\S]*ValueError: outer/,
     );
-    for (const {err} of [unread, inPart, late, caused])
+    const parse = 'import json\ndef parse(text):\n    return json.loads(text)\ndef load():\n    return parse("{")\n';
+    bench.write(
+      '__main__.py',
+      `${parse}try:\n    load()\nexcept Exception as e:\n    raise ValueError("outer") from e\n`,
+    );
+    const deep = await bench.up(1);
+    expect(deep.err).toMatch(
+      /line 7, in <module>[\s\S]*line 5, in load[\s\S]*line 3, in parse[\s\S]*JSONDecodeError[\s\S]*direct cause[\s\S]*line 9, in <module>[\s\S]*ValueError: outer/,
+    );
+    for (const {err} of [unread, inPart, late, caused, deep])
       expect(err).not.toMatch(/run_python_program|runpy|asyncio|pulumi\/runtime/);
   });
 

@@ -47,12 +47,13 @@ def is_ours(frame):
 
 def own_traceback(error):
     """The traceback from the program's first frame on. A program that cannot be read has none; its error names file and line."""
-    frames = traceback.extract_tb(error.__traceback__)
-    own = list(itertools.dropwhile(is_ours, frames))
-    if not own and isinstance(error, SyntaxError):
-        return "".join(traceback.format_exception_only(type(error), error))
-    limit = -len(own) if own else None
-    return "".join(traceback.format_exception(type(error), error, error.__traceback__, limit=limit))
+    told = traceback.TracebackException.from_exception(error)
+    above = len(list(itertools.takewhile(is_ours, told.stack)))
+    if above < len(told.stack):
+        del told.stack[:above]  # not those of its causes: they begin in the program
+    elif isinstance(error, SyntaxError):
+        return "".join(told.format_exception_only())
+    return "".join(told.format())
 
 
 def exit_code(error):
