@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import {mkdirSync} from 'node:fs';
+import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {EngineBench} from './support/engine-bench.ts';
 
@@ -81,6 +83,20 @@ describe('programs in TypeScript', () => {
     const ran = await bench.up(1);
     expect(ran.err).toMatch(/index\.ts\(9,43\): error TS2322/);
     expect(bench.cloud.objects.size).toBe(1);
+  });
+
+  test.each([
+    ['src/index.ts', {main: 'src/index'}],
+    ['src/app.tsx', {main: './src/app'}],
+    ['src/part/index.ts', {exports: './dist/part.js', main: 'src/part'}],
+    ['index.ts', {main: 'dist/index.js'}],
+  ])('%s is found from package.json as ts-node finds it', async (file, entry) => {
+    bench.write('Pulumi.yaml', 'name: proj\nruntime: nodejs\n');
+    bench.write('package.json', JSON.stringify(entry, undefined, '\t'));
+    expect((await bench.up(1)).err).toContain(`, which ${bench.folder}/package.json names, does not exist`);
+    mkdirSync(join(bench.folder, 'src/part'), {recursive: true});
+    bench.write(file, 'export const where: number = 1;');
+    expect((await bench.up()).out).toContain('where: 1');
   });
 
   test('a folder without a program is told before anything is done, with what package.json names', async () => {

@@ -11,6 +11,8 @@ import type {Command, ProgramPlace, ProgramRun} from './run-program.ts';
 
 /** What a folder that is the program begins with, besides what `require` finds there. */
 const NODE_ENTRIES = ['index.ts', 'index.tsx', 'index.mjs', 'index.mts'];
+/** What the SDK's ts-node has `require` add to the `main` of a package.json, besides Node's own. */
+const TYPESCRIPT_ENDINGS = ['.ts', '.tsx', '/index.ts', '/index.tsx'];
 const MANIFESTS = ['package.json', 'package.yaml'];
 
 export function nodeCommand(run: ProgramRun): Command {
@@ -59,8 +61,11 @@ export function findNodeRunner(folder: string): string {
 /** Throws EngineError when neither the folder nor its package has a file to begin with. Ref: @pulumi/pulumi cmd/run. */
 export function assertNodeEntry({file}: Project, {folder, main}: ProgramPlace): void {
   if (main !== '.' || hasEntry(folder)) return;
-  const {manifest, named} = packageEntry(folder);
+  const {manifest, named, required} = packageEntry(folder);
   if (named !== undefined && existsSync(join(dirname(manifest), named))) return;
+  const isOwn = manifest === join(folder, 'package.json'); // the runner falls back to require(folder), which reads no other
+  if (isOwn && required !== undefined && TYPESCRIPT_ENDINGS.some(end => existsSync(join(folder, required + end))))
+    return;
   const why = named === undefined ? '' : `, and ${named}, which ${manifest} names, does not exist`;
   throw new EngineError(
     `there is no index.ts or index.js in ${folder}${why}: write or build the program there, or name its file with main in ${file}`,
@@ -77,14 +82,25 @@ function hasEntry(folder: string): boolean {
   }
 }
 
+type PackageEntry = {
+  readonly manifest: string;
+  /** By `exports` or `main`: a file as it is written. */
+  readonly named?: string | undefined;
+  /** By `main` for `require`, which also completes it. */
+  readonly required?: string | undefined;
+};
+
 /** What the nearest package.json (with pnpm also package.yaml) gives as the entry point. */
-function packageEntry(folder: string): {manifest: string; named: string | undefined} {
+function packageEntry(folder: string): PackageEntry {
   const manifest = MANIFESTS.map(name => join(folder, name)).find(path => existsSync(path));
-  if (manifest === undefined)
-    return dirname(folder) === folder ? {manifest: folder, named: undefined} : packageEntry(dirname(folder));
+  if (manifest === undefined) return dirname(folder) === folder ? {manifest: folder} : packageEntry(dirname(folder));
   const content = contentOf(parseYaml(readFileSync(manifest, 'utf8'), manifest), manifest); // JSON is YAML
-  const {exports, main} = isJsonObject(content) ? content : {};
+  const {exports, main, type} = isJsonObject(content) ? content : {};
   const own = isJsonObject(exports) ? exports['.'] : exports;
   const given = isJsonObject(own) ? (own['default'] ?? own['require'] ?? own['import']) : (own ?? main);
-  return {manifest, named: typeof given === 'string' ? given : undefined};
+  return {
+    manifest,
+    named: typeof given === 'string' ? given : undefined,
+    required: typeof main === 'string' && type !== 'module' ? main : undefined,
+  };
 }
