@@ -309,14 +309,49 @@ describe('targets and stack references', () => {
         'refresh --yes --target **::nope',
         /--target: no resource of the stack matches '\*\*::nope': `palisade stack export`/,
       ],
-      ['destroy --yes --target *::a', /--target: no resource of the stack matches '\*::a': did you mean '\*\*::a'\?/],
-      ['up --yes --target-replace **::nope', /--replace: no resource of the stack matches '\*\*::nope'/],
+      ['refresh --yes --target *::a', /--target: no resource of the stack matches '\*::a': did you mean '\*\*::a'\?/],
     ] as const) {
       const ran = await bench.run(...words.split(' '));
       expect(ran).toMatchObject({code: 1, out: ''});
       expect(ran.err).toMatch(why);
     }
     expect(bench.cloud.take()).toEqual([]);
+  });
+
+  test('a pattern of up may match what the program declares first; one that matches nothing is refused before anything is done', async () => {
+    bench.program("new Thing('a', {value: 1});");
+    await bench.init();
+    for (const line of ['up --yes --replace **::b', 'up --yes --skip-preview --target-replace **::b']) {
+      const refused = await bench.run(...line.split(' '));
+      expect(refused.code).toBe(1);
+      expect(refused.err).toContain("--replace: no resource of the stack matches '**::b'");
+      expect(bench.cloud.objects.size).toBe(0);
+    }
+    const fresh = await bench.run('up', '--yes', '--replace', '**::a');
+    expect(fresh.code, fresh.all).toBe(0);
+    expect(bench.resource('a')).toMatchObject({id: 'id-1'});
+    bench.program("new Thing('a', {value: 1}); new Thing('b', {value: 1});");
+    expect((await bench.up(0, '--replace', '**::b')).out).toContain('+ 1 created');
+    expect(bench.resource('a')).toMatchObject({id: 'id-1'});
+  });
+
+  test('destroy with a pattern can be repeated: what matches nothing any more is a note', async () => {
+    bench.program("new Thing('a', {value: 1}); new Thing('b', {value: 1});");
+    await bench.init();
+    await bench.up();
+    const destroy = async (target: string) => bench.run('destroy', '--yes', '--target', target);
+    expect(await destroy('**::a')).toMatchObject({code: 0, err: expect.not.stringContaining('note:')});
+    expect(bench.resource('a')).toBeUndefined();
+    expect(await destroy('**::a')).toMatchObject({
+      code: 0,
+      err: expect.stringContaining("note: --target: no resource of the stack matches '**::a'\n"),
+    });
+    expect(await destroy('*::b')).toMatchObject({
+      code: 0,
+      err: expect.stringContaining("note: --target: no resource of the stack matches '*::b': did you mean '**::b'?\n"),
+    });
+    expect((await destroy('urn:pulumi:dev::proj::fake:index:Thing::a')).code).toBe(1);
+    expect(bench.resource('b')).toBeDefined();
   });
 
   test('a target of up may be new or gone from the program; one that is neither is refused before anything is done', async () => {

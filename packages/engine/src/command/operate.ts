@@ -7,7 +7,7 @@ import type {StackReference} from '../backend/stack-reference.ts';
 import {type EngineEvent, hasChanges} from '../deploy/events.ts';
 import {destroy, type OperationContext, type OperationResult, refresh, update} from '../deploy/operations.ts';
 import {builtinProvider} from '../deploy/providers/builtin-provider.ts';
-import {Targets} from '../deploy/targets.ts';
+import {type Passing, Targets} from '../deploy/targets.ts';
 import {DigestCollector} from '../display/digest.ts';
 import {outputLines, ProgressLines, summaryLines} from '../display/progress.ts';
 import {EngineError, messageOf, UsageError} from '../engine-error.ts';
@@ -94,25 +94,31 @@ const targetsOf = ({flags}: Workspace): Targets =>
     replace: [...flags.list('replace'), ...flags.list('target-replace')],
   });
 
-/** Whether the program declares a target that is not in the state shows only when it runs: that must not be an update that goes half-way. */
+/** Whether the program declares what is not in the state shows only when it runs: that must not be an update that goes half-way. */
 async function mustLookForTargets(workspace: Workspace, kind: Kind, ref: StackReference): Promise<boolean> {
   const targets = targetsOf(workspace);
-  if (kind !== 'update' || !targets.isConstrained) return false;
+  if (kind !== 'update' || targets.isEmpty) return false;
   const {resources} = (await workspace.openStack(ref)).state;
   const missing = targets.missing(new Set(resources.map(({urn}) => urn)));
   if (missing.length > 0)
-    workspace.note(`note: previewed all the same, as these targets are not in the stack yet: ${missing.join(', ')}`);
+    workspace.note(`note: previewed all the same, as these are not in the stack yet: ${missing.join(', ')}`);
   return missing.length > 0;
 }
 
-/** What the state alone can tell: whether the program declares the other targets of an update is seen at its end. */
+/** What the state alone can tell: whether the program declares what passes of an update is seen at its end. */
 async function assertTargets(workspace: Workspace, kind: Kind, ref: StackReference): Promise<void> {
   const targets = targetsOf(workspace);
   if (targets.isEmpty) return;
   const {resources} = (await workspace.openStack(ref)).state;
   const urns = new Set(resources.map(({urn}) => urn));
-  targets.assertReplaced(urns);
-  targets.assertTargets(urns, kind === 'update' ? `urn:pulumi:${ref.name}::${ref.project}::` : undefined);
+  targets.assertFound(urns, passing(kind, ref));
+  if (kind === 'destroy') for (const line of targets.idle(urns)) workspace.note(`note: ${line}`);
+}
+
+/** An update may still declare it; a clean-up that is repeated finds nothing any more. */
+function passing(kind: Kind, ref: StackReference): Passing {
+  if (kind === 'update') return {patterns: true, beginning: `urn:pulumi:${ref.name}::${ref.project}::`};
+  return {patterns: kind === 'destroy'};
 }
 
 function parseParallel(text: string | undefined): number {

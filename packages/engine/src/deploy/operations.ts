@@ -74,7 +74,7 @@ export function update(context: OperationContext, mode: Mode): Promise<Operation
     const before = context.state.resources.map(({urn}) => urn); // aliases rename
     await runProgram(run, context, mode);
     if (run.failed || run.cancelled) return undefined;
-    context.targets.assertTargets(new Set([...before, ...run.registered.keys()]));
+    context.targets.assertFound(new Set([...before, ...run.registered.keys()]));
     await deleteUnnamed(run);
     return undefined;
   });

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * `--target`, `--target-dependents`, `--replace`. Patterns: `*` within a part between colons, `**` across them. A URN must be one of
- * the stack, and a pattern match one. Ref: Pulumi pkg/resource/deploy/deployment_executor.go, checkTargets (which lets patterns pass).
+ * the stack, and a pattern match one, but for destroy: what is gone counts as cleaned up.
+ * Ref: Pulumi pkg/resource/deploy/deployment_executor.go, checkTargets (which lets every pattern pass).
  */
 import {EngineError} from '../engine-error.ts';
 import {nearest} from '../nearest.ts';
 import {isProviderType, parseUrn, ROOT_STACK_TYPE} from '../state/urn.ts';
+
+/** What passes though the stack has none of it: every pattern, and targets that begin so. */
+export type Passing = {readonly patterns?: boolean; readonly beginning?: string};
 
 export class Targets {
   readonly #targets: readonly string[];
@@ -56,22 +60,33 @@ export class Targets {
     return this.#patterns.some(pattern => pattern.test(urn));
   }
 
-  /** The targets that are, or match, none of these URNs. */
+  /** What was given and is, or matches, none of these URNs. */
   missing(urns: ReadonlySet<string>): readonly string[] {
-    return missingFrom(this.#targets, urns);
+    return [...new Set(missingFrom([...this.#targets, ...this.#replaced], urns))];
   }
 
-  /** Throws EngineError naming `missing`. `mayCome`: how URNs begin that may still be declared, as what a pattern matches may. */
-  assertTargets(urns: ReadonlySet<string>, mayCome?: string): void {
-    const missing = this.missing(urns);
-    const isHopeless = (text: string): boolean =>
-      mayCome === undefined || !(isPattern(text) || text.startsWith(mayCome));
-    refuse(missing.filter(isHopeless), urns, 'target');
+  /** A line for every target that is a pattern and matches none of these URNs. */
+  idle(urns: ReadonlySet<string>): readonly string[] {
+    return missingFrom(this.#targets.filter(isPattern), urns).map(text => {
+      const wider = widerPattern(text, urns);
+      return `--target: ${isNoResource(text)}${wider === undefined ? '' : `: ${didYouMean(wider)}`}`;
+    });
   }
 
-  /** Throws EngineError naming what is to be replaced and is, or matches, none of these URNs. */
-  assertReplaced(urns: ReadonlySet<string>): void {
-    refuse(missingFrom(this.#replaced, urns), urns, 'replace');
+  /** Throws EngineError naming what is, or matches, none of these URNs and does not pass. */
+  assertFound(urns: ReadonlySet<string>, {patterns = false, beginning}: Passing = {}): void {
+    const passes = (text: string): boolean => patterns && isPattern(text);
+    const mayCome = (text: string): boolean => beginning !== undefined && text.startsWith(beginning);
+    refuse(
+      missingFrom(this.#replaced, urns).filter(text => !passes(text)),
+      urns,
+      'replace',
+    );
+    refuse(
+      missingFrom(this.#targets, urns).filter(text => !(passes(text) || mayCome(text))),
+      urns,
+      'target',
+    );
   }
 
   mustReplace(urn: string): boolean {
@@ -95,14 +110,15 @@ function refuse(missing: readonly string[], urns: ReadonlySet<string>, flag: 'ta
   if (missing.length === 0) return;
   const lines = missing.map(text => {
     const near = isPattern(text) ? widerPattern(text, urns) : nearUrn(text, [...urns]);
-    const hint = near === undefined ? '`palisade stack export` names the URNs of the stack' : `did you mean '${near}'?`;
-    const what = isPattern(text)
-      ? `no resource of the stack matches '${text}'`
-      : `'${text}' could not be found in the stack`;
-    return `--${flag}: ${what}: ${hint}`;
+    const hint = near === undefined ? '`palisade stack export` names the URNs of the stack' : didYouMean(near);
+    return `--${flag}: ${isNoResource(text)}: ${hint}`;
   });
   throw new EngineError(lines.join('\n'));
 }
+
+const isNoResource = (text: string): string =>
+  isPattern(text) ? `no resource of the stack matches '${text}'` : `'${text}' could not be found in the stack`;
+const didYouMean = (near: string): string => `did you mean '${near}'?`;
 
 /** A pattern that crosses colons, where that helps. */
 function widerPattern(text: string, urns: ReadonlySet<string>): string | undefined {
