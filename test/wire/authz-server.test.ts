@@ -63,7 +63,10 @@ describe('tokens of a file', () => {
     const tokens = join(folder.dir, 'tokens.csv');
     const flags = ['serve', '--data', folder.dir, '--http', '127.0.0.1:0', '--token-auth-file', tokens];
     const absent = await run(flags);
-    expect([absent.code, absent.stderr]).toEqual([1, expect.stringContaining(`${tokens}: cannot be read (ENOENT)`)]);
+    expect([absent.code, absent.stderr]).toEqual([
+      1,
+      expect.stringContaining(`${tokens}: cannot be read: there is no such file`),
+    ]);
     writeFileSync(tokens, 'a,b\n,c,1\n');
     const bad = await run(flags);
     expect(bad.code).toBe(1);
