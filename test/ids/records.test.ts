@@ -8,6 +8,7 @@ import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts
 import {ManualTime} from '../../packages/ids/src/testing/manual-time.ts';
 import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
 import {type Store, StoreError} from '../../packages/store/src/index.ts';
+import {encodePageToken} from '../../packages/wire/src/ids/index.ts';
 import type {ThreatRecord, TrafficRecord} from '../../packages/wire/src/ids/records.ts';
 import {type Json, RestClient} from './rest-client.ts';
 import {silentLog, startTestServer, type TestServer} from './test-server.ts';
@@ -281,6 +282,44 @@ describe('follow', () => {
     expect((await second.take(1)).map(t => t.threat_id)).toEqual(['1:7']);
     second.close();
     expect((await rest.get(`${A}/threats`, {follow: '1', cursor})).status).toBe(400); // of another stream
+  });
+
+  test.each([
+    ['has not come as far as the cursor', 0],
+    ['has come further', 100],
+  ])(
+    'after a restore the stream begins with what was made since the cursor, in a history that %s',
+    async (_how, more) => {
+      const first = await open(A, {cursors: '1'});
+      await write(A, many(A, 0, 2));
+      const lines = await first.take(4);
+      const {cursor} = lines.at(-1) as {cursor: string};
+      first.close();
+      await write(A, many(A, 2, 3)); // lost with the data
+      await server.close();
+      store = await openMemoryStore();
+      await boot();
+      await write(A, many(A, 0, 2)); // of the backup
+      await write(A, many(A, 10, 12));
+      for (let i = 0; i < more; i += 1) await write(B, [], [flow(B, i)]);
+      const second = await open(A, {cursors: '1', cursor});
+      const [ten, eleven, at] = await second.take(3);
+      expect([ten, eleven]).toEqual(many(A, 10, 12));
+      await write(A, many(A, 12, 13));
+      expect((await second.take(1))[0]).toEqual(threat(A, 12));
+      second.close();
+      const third = await open(A, {cursors: '1', cursor: String(at?.cursor)});
+      expect(await third.take(2)).toEqual([at, threat(A, 12)]);
+      third.close();
+    },
+  );
+
+  test('a cursor of before cursors had a time goes on, and stays as it is', async () => {
+    const cursor = encodePageToken(['cursor', 'threats', A], String(await store.currentRevision()));
+    await write(A, many(A, 0, 1));
+    const stream = await open(A, {cursors: '1', cursor});
+    expect(await stream.take(2)).toEqual([{cursor}, threat(A, 0)]);
+    stream.close();
   });
 
   test('a client that keeps following goes over a restart: no record twice, none lost', async () => {

@@ -3,7 +3,7 @@
 import {isGone} from '@palisade/apiserver';
 import {type AnyRecord, decodePageToken, encodePageToken, type RecordKind, selectFields} from '@palisade/wire/ids';
 import {FOLLOW_HEARTBEAT_MS, FOLLOWERS_MAX} from '../limits.ts';
-import {followRecords} from '../records/follow-records.ts';
+import {type FollowCursor, followRecords} from '../records/follow-records.ts';
 import type {RecordScope} from '../records/record-query.ts';
 import type {RecordStore} from '../records/record-store.ts';
 import {invalidArgument, RpcError} from '../rpc-error.ts';
@@ -58,12 +58,19 @@ export type FollowRequest = {
 
 const CURSOR = 'cursor';
 
-const cursorOf = ({call, kind}: FollowRequest): bigint | undefined => {
+/** One without a time is of version 0.1.0 before it had one. */
+type CursorPosition = string | readonly [revision: string, timeMs: number];
+
+const toPosition = ({revision, timeMs}: FollowCursor): CursorPosition =>
+  timeMs === undefined ? String(revision) : [String(revision), timeMs];
+
+const cursorOf = ({call, kind}: FollowRequest): FollowCursor | undefined => {
   const text = call.query.get('cursor') ?? '';
   if (text === '') return undefined;
-  const position = decodePageToken([CURSOR, kind, call.name], text);
-  if (typeof position === 'string') return BigInt(position);
-  throw invalidArgument([{field: 'cursor', description: 'is not a cursor of this stream'}]);
+  const position = decodePageToken([CURSOR, kind, call.name], text) as CursorPosition | undefined;
+  if (position === undefined) throw invalidArgument([{field: 'cursor', description: 'is not a cursor of this stream'}]);
+  const [revision, timeMs] = typeof position === 'string' ? [position, undefined] : position;
+  return {revision: BigInt(revision), timeMs};
 };
 
 export const streamFollow = async (request: FollowRequest): Promise<void> => {
@@ -78,11 +85,12 @@ export const streamFollow = async (request: FollowRequest): Promise<void> => {
   openStream(call.response, 'application/x-ndjson; charset=UTF-8');
   const beat = heartbeat(request);
   try {
-    const options = {kind, scope, matches, sinceMs, cursor, updates, signal: stream.signal};
+    const {clock} = call.service;
+    const options = {kind, scope, matches, sinceMs, cursor, clock, updates, signal: stream.signal};
     for await (const batch of followRecords(records, options)) {
       const lines = batch.records.map(stored => lineOf(request, toItem(kind, format, stored)));
       if (withCursors && batch.cursor !== undefined) {
-        const token = encodePageToken([CURSOR, kind, call.name], String(batch.cursor));
+        const token = encodePageToken([CURSOR, kind, call.name], toPosition(batch.cursor));
         lines.push(`${JSON.stringify({cursor: token})}\n`);
       }
       // The first batch is empty and tells the reader that the stream stands.

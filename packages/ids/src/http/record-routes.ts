@@ -10,7 +10,8 @@
  *                                          that are stored first. With format=logentry each line is a LogEntry.
  *   updates                                with follow: a record again whenever its repeat_count grows
  *   cursors                                with follow: a line {"cursor": "…"} after each batch
- *   cursor                                 with follow: go on exactly after that line
+ *   cursor                                 with follow: go on exactly after that line; when the data is not that of the line any more, with
+ *                                          what was made since
  */
 import {
   type AnyRecord,
