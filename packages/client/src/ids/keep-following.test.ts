@@ -34,7 +34,7 @@ const following = (...scripts: readonly Script[]) => {
       for (const line of script) {
         if (line === HANGS) {
           await clock.sleep(silenceMs, abort.signal);
-          throw new TransportError('timeout', 'no answer');
+          throw new TransportError('timeout', `no answer within ${silenceMs} ms`);
         }
         silenceMs = FOLLOW_SILENCE_MS;
         if (line instanceof Error) throw line;
@@ -109,9 +109,14 @@ describe('keepFollowing', () => {
   test('a server that hangs is given up after the time as well', async () => {
     const {records, clock} = following([cursor('c0'), HANGS], [HANGS]);
     await expect(records.next()).rejects.toMatchObject({
-      message: 'the server did not come back within 60 s: no answer',
+      message: 'the server did not come back within 60 s: no answer within 13700 ms',
     });
     expect(clock.now()).toBe(FOLLOW_SILENCE_MS + AWAY_MS_MAX);
+  });
+
+  test('what is left of the time is told in whole milliseconds', async () => {
+    const {records} = following([cursor('c0'), BROKEN], [AWAY], [AWAY], [AWAY], [AWAY], [HANGS]);
+    await expect(records.next()).rejects.toThrow(/no answer within \d+ ms$/);
   });
 
   test('a server that is back may be silent as long as ever, also when little of the time was left', async () => {
@@ -123,7 +128,7 @@ describe('keepFollowing', () => {
       [cursor('c0'), record(1)],
     );
     expect((await records.next()).value?.threat_id).toBe('1:1');
-    expect(told).toEqual(['lost: broke off', 'back', 'lost: no answer', 'back']);
+    expect(told).toEqual(['lost: broke off', 'back', 'lost: no answer within 45000 ms', 'back']);
     expect(clock.slept).toContain(FOLLOW_SILENCE_MS);
   });
 

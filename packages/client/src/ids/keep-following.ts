@@ -73,7 +73,7 @@ const leftOf = ({since}: Absence, {awayMsMax, clock}: KeepFollowingOptions): num
 
 /** A server that hangs is not waited for longer than one that refuses. */
 const silenceOf = (absence: Absence, query: FollowOptions, options: KeepFollowingOptions): number =>
-  Math.min(query.silenceMs ?? FOLLOW_SILENCE_MS, Math.max(TRY_MS_MIN, leftOf(absence, options)));
+  Math.min(query.silenceMs ?? FOLLOW_SILENCE_MS, Math.max(TRY_MS_MIN, Math.ceil(leftOf(absence, options))));
 
 async function pause(absence: Absence, why: string, options: KeepFollowingOptions): Promise<void> {
   const leftMs = leftOf(absence, options);
