@@ -8,6 +8,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {createRecordStore} from '../../packages/ids/src/index.ts';
 import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
 import {ManualTime} from '../../packages/ids/src/testing/manual-time.ts';
+import {threatRecord} from '../../packages/ids/src/testing/threat-record.ts';
 import {main} from '../../packages/server/src/cli/main.ts';
 import {runRecords} from '../../packages/server/src/commands/records.ts';
 import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
@@ -16,27 +17,15 @@ import {silentLog, startTestServer, type TestServer} from './test-server.ts';
 
 const CAPTURE = resolve('examples/shop/traffic/attack.pcap');
 const TIME = '2026-01-01T00:00:00Z';
-const threat = (endpoint: string, id: string): ThreatRecord => ({
-  threat_id: id,
-  name: 'threat',
-  alert_severity: 'HIGH',
-  type: 'vulnerability',
-  category: 'code-execution',
-  alert_time: TIME,
-  network: 'net',
-  source_ip_address: '192.0.2.1',
-  destination_ip_address: '192.0.2.2',
-  source_port: '40000',
-  destination_port: '80',
-  ip_protocol: 'tcp',
-  application: 'http',
-  direction: 'client-to-server',
-  session_id: '7',
-  repeat_count: '1',
-  uri_or_filename: '/',
-  details: '',
-  endpoint,
-});
+const threat = (endpoint: string, id: string): ThreatRecord =>
+  threatRecord({
+    threat_id: id,
+    name: 'threat',
+    alert_severity: 'HIGH',
+    alert_time: TIME,
+    source_port: '40000',
+    endpoint,
+  });
 const [P, Q] = ['projects/p/locations/local', 'projects/q/locations/local'];
 
 let server: TestServer;

@@ -6,6 +6,7 @@ import {createRecordStore, type RecordStore} from '../../packages/ids/src/index.
 import {DyingStore} from '../../packages/ids/src/testing/dying-store.ts';
 import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
 import {ManualTime} from '../../packages/ids/src/testing/manual-time.ts';
+import {threatRecord} from '../../packages/ids/src/testing/threat-record.ts';
 import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
 import {type Store, StoreError} from '../../packages/store/src/index.ts';
 import {encodePageToken} from '../../packages/wire/src/ids/index.ts';
@@ -40,28 +41,17 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const threat = (endpoint: string, i: number, more: Partial<ThreatRecord> = {}): ThreatRecord => ({
-  threat_id: `1:${i}`,
-  name: `threat ${i}`,
-  alert_severity: i % 2 === 0 ? 'LOW' : 'HIGH',
-  type: 'vulnerability',
-  category: 'code-execution',
-  alert_time: iso(T0 + i * 1000),
-  network: 'net',
-  source_ip_address: '192.0.2.1',
-  destination_ip_address: '192.0.2.2',
-  source_port: String(40_000 + i),
-  destination_port: '80',
-  ip_protocol: 'tcp',
-  application: 'http',
-  direction: 'client-to-server',
-  session_id: '7',
-  repeat_count: '1',
-  uri_or_filename: '/',
-  details: 'details',
-  endpoint,
-  ...more,
-});
+const threat = (endpoint: string, i: number, more: Partial<ThreatRecord> = {}): ThreatRecord =>
+  threatRecord({
+    threat_id: `1:${i}`,
+    name: `threat ${i}`,
+    alert_severity: i % 2 === 0 ? 'LOW' : 'HIGH',
+    alert_time: iso(T0 + i * 1000),
+    source_port: String(40_000 + i),
+    details: 'details',
+    endpoint,
+    ...more,
+  });
 const flow = (endpoint: string, i: number): TrafficRecord => ({
   start_time: iso(T0 + i * 1000),
   elapsed_time: '3',

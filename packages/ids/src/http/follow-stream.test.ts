@@ -22,6 +22,7 @@ import {createRecordStore, RECORDS_PAGE} from '../records/record-store.ts';
 import type {Log} from '../system.ts';
 import {FakeSensorHost} from '../testing/fake-sensor-host.ts';
 import {ManualTime} from '../testing/manual-time.ts';
+import {threatRecord} from '../testing/threat-record.ts';
 
 const ENDPOINT = 'projects/p/locations/local/endpoints/e';
 const SINCE = '2026-01-01T00:00:00Z';
@@ -33,27 +34,16 @@ const PATIENCE_MS = 10_000;
 const ignore = (): void => undefined;
 const log: Log = {debug: ignore, info: ignore, warn: ignore, error: ignore};
 
-const threat = (i: number): ThreatRecord => ({
-  threat_id: `1:${i}`,
-  name: `threat ${i}`,
-  alert_severity: 'HIGH',
-  type: 'vulnerability',
-  category: 'code-execution',
-  alert_time: SINCE,
-  network: 'net',
-  source_ip_address: '192.0.2.1',
-  destination_ip_address: '192.0.2.2',
-  source_port: '1',
-  destination_port: '80',
-  ip_protocol: 'tcp',
-  application: 'http',
-  direction: 'client-to-server',
-  session_id: '7',
-  repeat_count: '1',
-  uri_or_filename: '/',
-  details: DETAILS,
-  endpoint: ENDPOINT,
-});
+const threat = (i: number): ThreatRecord =>
+  threatRecord({
+    threat_id: `1:${i}`,
+    name: `threat ${i}`,
+    alert_severity: 'HIGH',
+    alert_time: SINCE,
+    source_port: '1',
+    details: DETAILS,
+    endpoint: ENDPOINT,
+  });
 
 let time: ManualTime;
 let api: IdsApi;
