@@ -14,6 +14,7 @@ import {join} from 'node:path';
 import type {Readable} from 'node:stream';
 import {text} from 'node:stream/consumers';
 import {fileURLToPath} from 'node:url';
+import {PKI_FOLDER} from './data-folder.ts';
 import type {CertificateWish, Issued, Pair} from './issue-certificates.ts';
 import type {Logger} from './logger.ts';
 import {replaceFile} from './replace-file.ts';
@@ -112,7 +113,7 @@ export async function ownCertificate(
   host: string,
   {nowMs, log}: OwnCertificateParts,
 ): Promise<ServerCertificate> {
-  const folder = join(dir, 'pki');
+  const folder = join(dir, PKI_FOLDER);
   await mkdir(folder, {recursive: true, mode: 0o700});
   const path = (name: keyof typeof FILES): string => join(folder, FILES[name]);
   const read = (name: keyof typeof FILES): Promise<string | undefined> => readIfPresent(path(name));

@@ -7,12 +7,16 @@ import {SERVER_FILE} from './server-file.ts';
 
 /** Name of the file that holds all objects. */
 export const STORE_FILE = 'store.sqlite';
+const KUBECONFIG_FILE = 'kubeconfig';
 /** The files that a server makes in the folder itself. */
 export const OWN_FILES: readonly string[] = [
   ...['', '-lock', '-wal', '-shm'].map(suffix => `${STORE_FILE}${suffix}`),
   SERVER_FILE,
-  'kubeconfig',
+  KUBECONFIG_FILE,
 ];
+/** Folders of the sensors, and of the certificates made by us and their keys. */
+export const SENSORS_FOLDER = 'sensors';
+export const PKI_FOLDER = 'pki';
 /** Beside START_FILE lies the lock of who starts a local server; LOG_FILE is the log of that server. */
 export const START_FILE = 'start';
 export const LOG_FILE = 'serve.log';
@@ -47,8 +51,8 @@ export async function openDataFolder(dir: string): Promise<DataFolder> {
   return {
     dir,
     storeFile: join(dir, STORE_FILE),
-    sensorDir: join(dir, 'sensors'),
-    kubeconfig: join(dir, 'kubeconfig'),
+    sensorDir: join(dir, SENSORS_FOLDER),
+    kubeconfig: join(dir, KUBECONFIG_FILE),
     made,
   };
 }

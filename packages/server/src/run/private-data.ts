@@ -7,7 +7,7 @@
 import {chmod, readdir, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import {CommandError} from '../cli/io.ts';
-import {type DataFolder, OWN_FILES} from './data-folder.ts';
+import {type DataFolder, OWN_FILES, PKI_FOLDER, SENSORS_FOLDER} from './data-folder.ts';
 import type {Logger} from './logger.ts';
 
 /** Permission bits of the group and of all others. */
@@ -27,10 +27,10 @@ const unlessAbsent = async <T>(found: Promise<T>): Promise<T | undefined> => {
 /** The certificates beside the keys are for clients. The folder itself where this user may not read it: others may not either. */
 const keysOf = async (dir: string): Promise<string[]> => {
   try {
-    const names = (await unlessAbsent(readdir(join(dir, 'pki')))) ?? [];
-    return names.filter(name => name.endsWith('.key')).map(name => join('pki', name));
+    const names = (await unlessAbsent(readdir(join(dir, PKI_FOLDER)))) ?? [];
+    return names.filter(name => name.endsWith('.key')).map(name => join(PKI_FOLDER, name));
   } catch (error) {
-    if (codeOf(error) === 'EACCES') return ['pki'];
+    if (codeOf(error) === 'EACCES') return [PKI_FOLDER];
     throw error;
   }
 };
@@ -56,9 +56,6 @@ const tighten = async (path: string, setMode: SetMode): Promise<Outcome> => {
   return ((after?.mode ?? 0) & OTHERS) === 0 ? 'closed now' : 'open';
 };
 
-/** It holds neither the store nor keys: that of another user is told, and ends no start. */
-const SENSORS = 'sensors';
-
 const WARNINGS = {
   'closed now': 'files of the data folder were open to other users of this machine, and are for their owner only now',
   open: 'files of the data folder are open to other users of this machine, and cannot be closed: give them to the user of this server, on a file system that keeps modes',
@@ -75,13 +72,14 @@ export async function tightenDataFolder(
 ): Promise<void> {
   const files: Record<Outcome, string[]> = {'was closed': [], 'closed now': [], open: []};
   const faults: string[] = [];
-  for (const name of [...OWN_FILES, SENSORS, ...(await keysOf(dir))]) {
+  for (const name of [...OWN_FILES, SENSORS_FOLDER, ...(await keysOf(dir))]) {
     const path = join(dir, name);
     try {
       files[await tighten(path, setMode)].push(path);
     } catch (error) {
       const why = WHY[codeOf(error) ?? ''] ?? (error as Error).message;
-      if (name === SENSORS) files.open.push(path);
+      // It holds neither the store nor keys: that of another user ends no start.
+      if (name === SENSORS_FOLDER) files.open.push(path);
       else
         faults.push(
           `--data ${dir}: ${path} cannot be closed to other users: ${why}; give it to the user of this server`,
