@@ -118,6 +118,28 @@ test('deletecollection deletes what the list of the same parameters shows', asyn
   expect((await wire.send('DELETE', ENDPOINTS, {query})).body.items).toHaveLength(1);
 });
 
+test('E-271 a limited deletecollection answers what it marked as it was', async () => {
+  const namespace = freshName();
+  await wire.send('POST', '/api/v1/namespaces', {body: {metadata: {name: namespace}}});
+  const path = `/api/v1/namespaces/${namespace}/endpoints`;
+  const metadata = {name: 'a', finalizers: ['example.com/x']};
+  const {body: made} = await wire.send('POST', path, {body: {metadata}});
+  const {body} = await wire.send('DELETE', path, {query: {limit: '2'}});
+  expect(body.items[0].metadata).toEqual(made.metadata);
+});
+
+test('E-271 a deletecollection with preconditions ends at the first object that they refuse', async () => {
+  const labels = {set: freshName()};
+  const query = {labelSelector: `set=${labels.set}`};
+  for (const name of ['a', 'b', 'c']) await make({name: `${labels.set}-${name}`, labels});
+  const {body} = await wire.send('GET', ENDPOINTS, {query});
+  const {resourceVersion, uid, name} = body.items[1].metadata;
+  const options = {preconditions: {resourceVersion, uid}};
+  const answer = await wire.send('DELETE', ENDPOINTS, {query, body: options});
+  expect([answer.status, answer.body.details.name]).toEqual([409, body.items[0].metadata.name]);
+  expect((await wire.send('GET', `${ENDPOINTS}/${name}`)).status).toBe(200);
+});
+
 test('deletecollection at a version deletes what was there then, but with a limit below zero what is there now', async () => {
   const {path} = await make();
   const {resourceVersion} = (await wire.send('GET', ENDPOINTS)).body.metadata;

@@ -60,6 +60,10 @@ describe.each(['spec', 'kubernetes'] as const)('HTTP, --compat %s', compat => {
       const head = await wire.send('HEAD', path);
       expect([head.status, head.headers['content-length'], head.text]).toEqual([200, '2', '']);
     }
+    const told = await wire.send('GET', '/livez?verbose&exclude=ping&exclude=b%22&exclude=a');
+    expect(told.text).toMatch(
+      /^\[\+\]ping excluded: ok\n.*\nwarn: some health checks cannot be excluded: no matches for "a","b\\""\nlivez check passed\n$/s,
+    );
     const missing = await wire.send('GET', '/nothing');
     expect([missing.status, missing.headers['content-type'], missing.text]).toEqual([
       404,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** /healthz, /livez and /readyz with their single checks. Ref: kubernetes v1.36 apiserver/pkg/server/healthz/healthz.go. */
+import {goQuote} from '@palisade/wire/kube';
 import {parseQuery, type Query} from './http/query.ts';
 
 export type HealthCheck = {
@@ -62,15 +63,22 @@ const one = (checks: readonly HealthCheck[], name: string): HealthAnswer | undef
 
 const all = (endpoint: string, checks: readonly HealthCheck[], query: Query): HealthAnswer => {
   const excluded = new Set(query.all('exclude'));
+  const unknown = new Set(excluded);
   const lines: string[] = [];
   let failed = false;
   for (const {name, aliases, check} of checks) {
-    if (namesOf({name, aliases, check}).some(known => excluded.has(known))) lines.push(`[+]${name} excluded: ok\n`);
+    const names = namesOf({name, aliases, check});
+    for (const known of names) unknown.delete(known);
+    if (names.some(known => excluded.has(known))) lines.push(`[+]${name} excluded: ok\n`);
     else if (check() === undefined) lines.push(`[+]${name} ok\n`);
     else {
       failed = true;
       lines.push(`[-]${name} failed: reason withheld\n`);
     }
+  }
+  if (unknown.size > 0) {
+    const quoted = [...unknown].sort().map(goQuote).join(',');
+    lines.push(`warn: some health checks cannot be excluded: no matches for ${quoted}\n`);
   }
   if (failed) return {code: 500, text: `${lines.join('')}${endpoint} check failed\n`};
   return {code: 200, text: query.has('verbose') ? `${lines.join('')}${endpoint} check passed\n` : 'ok'};

@@ -29,8 +29,7 @@ export const deleteCollection = async (context: RequestContext): Promise<ListAns
   const options = parseDeleteOptions(await readDeleteOptions(context), query);
   if (listOptions.limit > 0) {
     const page = await listWith(context, listOptions);
-    await deleteAll(context, page, options);
-    return page;
+    return {...page, slices: [await deleteAll(context, page, options)]};
   }
   // A limit below zero is none, and then a resourceVersion is not taken for the exact one.
   const limit = (parseInt64(query.get('limit')) ?? 0) < 0 ? 0 : PAGE_ITEMS;
@@ -45,14 +44,17 @@ export const deleteCollection = async (context: RequestContext): Promise<ListAns
   }
 };
 
+/** In order and up to the first refusal where there may be one, as upstream always. Answers the objects as they were: a page shows the live ones. */
 const deleteAll = async (
   context: RequestContext,
   {slices}: ListAnswer,
   options: DeleteOptions,
 ): Promise<CachedObject[]> => {
   const found = slices.flat();
-  for (let next = 0; next < found.length; next += DELETES_IN_FLIGHT) {
-    await Promise.all(found.slice(next, next + DELETES_IN_FLIGHT).map(object => deleteFound(context, object, options)));
+  const {uid, resourceVersion} = options.preconditions;
+  const inFlight = uid === undefined && resourceVersion === undefined ? DELETES_IN_FLIGHT : 1;
+  for (let next = 0; next < found.length; next += inFlight) {
+    await Promise.all(found.slice(next, next + inFlight).map(object => deleteFound(context, object, options)));
   }
   return found;
 };
