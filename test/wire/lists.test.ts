@@ -215,3 +215,13 @@ forEachKind(
   },
   {modes: ['spec']},
 );
+
+test('E-253 bytes of a query that are no UTF-8 make a value that nothing has, not none at all', async () => {
+  await using wire = await startWire();
+  const path = '/api/v1/namespaces/default/endpoints';
+  await wire.send('POST', path, {body: {metadata: {name: 'a', labels: {app: 'x'}}}});
+  expect((await wire.send('DELETE', `${path}?labelSelector=app%3D%FF`)).status).toBe(400);
+  expect((await wire.send('DELETE', `${path}/a?dryRun=%FF`)).status).toBe(422);
+  expect(names((await wire.send('GET', `${path}?fieldSelector=metadata.name%3D%FF`)).body)).toEqual([]);
+  expect(names((await wire.send('GET', path)).body)).toEqual(['a']);
+});

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import {expect, test} from 'vitest';
 import {parseQuery} from './http/query.ts';
-import {decodePath, parseRequestInfo} from './request-info.ts';
+import {decodePercent} from './percent-encoding.ts';
+import {parseRequestInfo} from './request-info.ts';
 
 test.each([
   {
@@ -84,12 +85,13 @@ test.each(['constructor', '__proto__', 'TRACE'])('the method %s has no verb', me
 });
 
 test('escapes of a path', () => {
-  expect(['/a/%61', '/a/%zz', '/a/b', '/%C3%A9', '/é%ff'].map(decodePath)).toEqual([
+  expect(['/a/%61', '/a/%zz', '/a/b', '/%C3%A9', '/é%ff%E2%80', '/%FFé'].map(decodePercent)).toEqual([
     '/a/a',
     undefined,
     '/a/b',
     '/é',
-    '/é\ufffd',
+    '/é\ufffd\ufffd\ufffd',
+    '/\ufffdé',
   ]);
 });
 
@@ -98,6 +100,7 @@ test.each([
   {raw: 'a=1&a=2', want: {a: ['1', '2']}},
   {raw: 'a+b=c%20d', want: {'a b': ['c d']}},
   {raw: 'a=%zz&b=1', want: {a: [], b: ['1']}},
+  {raw: 'a=%FF&%E9=+%C3', want: {a: ['\ufffd'], '\ufffd': [' \ufffd']}},
   {raw: 'a=b;c=d&e', want: {a: [], e: ['']}},
 ])('the query $raw', ({raw, want}) => {
   const query = parseQuery(raw);

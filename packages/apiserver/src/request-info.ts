@@ -40,20 +40,6 @@ const VERB_BY_METHOD: ReadonlyMap<string, string> = new Map([
   ['DELETE', 'delete'],
 ]);
 
-/** Decodes a request path; undefined when an escape is broken (400). Bytes that are no UTF-8 become U+FFFD. */
-export const decodePath = (raw: string): string | undefined => {
-  if (!raw.includes('%')) return raw;
-  try {
-    return decodeURIComponent(raw);
-  } catch {
-    if (/%(?![0-9A-Fa-f]{2})/.test(raw)) return undefined;
-    const bytes = raw.split(/(%..)/).map(part => {
-      return part.startsWith('%') ? Buffer.from(part.slice(1), 'hex') : Buffer.from(part);
-    });
-    return Buffer.concat(bytes).toString('utf8');
-  }
-};
-
 const nonResource = (path: string, method: string): RequestInfo => ({
   path,
   isResource: false,

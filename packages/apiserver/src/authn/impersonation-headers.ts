@@ -2,6 +2,7 @@
 /** Impersonate-User, -Group (repeated), -Uid and -Extra-KEY (repeated) as a user. Ref: kubernetes v1.36 apiserver/pkg/endpoints/filters/impersonation. */
 import {goQuote} from '@palisade/wire/kube';
 import {headerText} from '../header-text.ts';
+import {decodePercent} from '../percent-encoding.ts';
 import {badRequest} from '../status-error.ts';
 import type {UserInfo} from './authenticator.ts';
 
@@ -50,13 +51,7 @@ const hasImpersonation = (headers: RequestHeaders['headers']): boolean => {
 };
 
 /** A key that is escaped badly counts as it is. */
-const unescapeKey = (key: string): string => {
-  try {
-    return decodeURIComponent(key);
-  } catch {
-    return key;
-  }
-};
+const unescapeKey = (key: string): string => decodePercent(key) ?? key;
 
 /** The struct as Go's `%#v` writes it. */
 const goUser = ({name, uid, groups, extra}: WantedUser): string => {

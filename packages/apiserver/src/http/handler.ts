@@ -12,7 +12,8 @@ import {attributesOf} from '../authz/attributes.ts';
 import type {Authorizer} from '../authz/authorizer.ts';
 import {accessFault, sanitizeHtml} from '../authz/forbidden-access.ts';
 import type {Log} from '../log.ts';
-import {decodePath, parseRequestInfo, type RequestInfo} from '../request-info.ts';
+import {decodePercent} from '../percent-encoding.ts';
+import {parseRequestInfo, type RequestInfo} from '../request-info.ts';
 import {badRequest, notAcceptable, unauthorized} from '../status-error.ts';
 import {toStatus} from '../to-status.ts';
 import type {Answer} from '../verbs/answer.ts';
@@ -78,7 +79,7 @@ export const handleRequest = async (
 const openExchange = (request: HttpRequest, response: HttpResponse): Exchange | 400 | 500 => {
   const url = request.url ?? '/';
   const mark = url.indexOf('?');
-  const path = decodePath(mark < 0 ? url : url.slice(0, mark));
+  const path = decodePercent(mark < 0 ? url : url.slice(0, mark));
   if (path === undefined) return 400;
   const query = parseQuery(mark < 0 ? '' : url.slice(mark + 1));
   const method = request.method ?? 'GET';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Query strings as Go's net/url reads them: pairs with a broken escape or a semicolon are dropped, the rest counts. */
+import {decodePercent} from '../percent-encoding.ts';
 
 export class Query {
   readonly #values: ReadonlyMap<string, readonly string[]>;
@@ -24,10 +25,9 @@ export class Query {
 
 const EMPTY = new Query(new Map());
 
-const unescapeQuery = (text: string): string => {
-  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
-  return spaced.includes('%') ? decodeURIComponent(spaced) : spaced;
-};
+/** Undefined when an escape is broken. */
+const unescapeQuery = (text: string): string | undefined =>
+  decodePercent(text.includes('+') ? text.replaceAll('+', ' ') : text);
 
 export const parseQuery = (raw: string): Query => {
   if (raw === '') return EMPTY;
@@ -35,15 +35,12 @@ export const parseQuery = (raw: string): Query => {
   for (const pair of raw.split('&')) {
     if (pair === '' || pair.includes(';')) continue;
     const at = pair.indexOf('=');
-    try {
-      const name = unescapeQuery(at < 0 ? pair : pair.slice(0, at));
-      const value = at < 0 ? '' : unescapeQuery(pair.slice(at + 1));
-      const known = values.get(name);
-      if (known === undefined) values.set(name, [value]);
-      else known.push(value);
-    } catch {
-      // A broken escape: the pair does not count.
-    }
+    const name = unescapeQuery(at < 0 ? pair : pair.slice(0, at));
+    const value = at < 0 ? '' : unescapeQuery(pair.slice(at + 1));
+    if (name === undefined || value === undefined) continue;
+    const known = values.get(name);
+    if (known === undefined) values.set(name, [value]);
+    else known.push(value);
   }
   return new Query(values);
 };
