@@ -65,6 +65,22 @@ test('E-151 a namespace takes along what was marked before and is held by nothin
   watch.close();
 });
 
+test('E-151 a namespace that was born deleted is told to be terminating, and goes', async () => {
+  const name = freshName();
+  const {resourceVersion} = (await wire.send('GET', NAMESPACES)).body.metadata;
+  const watch = await wire.watch(NAMESPACES, {resourceVersion, fieldSelector: `metadata.name=${name}`});
+  const {body} = await wire.send('PATCH', `${NAMESPACES}/${name}`, {
+    query: {fieldManager: 'a'},
+    headers: {'content-type': 'application/apply-patch+yaml'},
+    body: {apiVersion: 'v1', kind: 'Namespace', metadata: {name, deletionTimestamp: '2020-01-01T00:00:00Z'}},
+  });
+  const phases = new Set([body.status.phase]);
+  for (let event = await watch.next(); event.type !== 'DELETED'; event = await watch.next())
+    phases.add(event.object.status.phase);
+  expect([...phases]).toEqual(['Active', 'Terminating']);
+  watch.close();
+});
+
 test('E-151 with --compat kubernetes a namespace keeps its objects for five seconds, takes none, and one of the same name begins anew', async () => {
   const time = new ManualTime(Date.parse('2026-01-01T00:00:00Z'));
   await using own = await startWire({compat: 'kubernetes', timers: time});

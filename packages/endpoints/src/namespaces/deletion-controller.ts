@@ -220,7 +220,7 @@ class NamespaceDeletion implements Controller {
       change: current => {
         const namespace = current as Namespace;
         const conditions = toConditions(namespace.status?.conditions ?? [], remains, now);
-        const draft = {...current, status: {...namespace.status, conditions}};
+        const draft = {...current, status: {...namespace.status, phase: 'Terminating', conditions}};
         return trackFields(context, context.services.compat.managers.namespaces, current, draft, undefined);
       },
     });
