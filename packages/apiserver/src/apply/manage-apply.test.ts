@@ -65,6 +65,14 @@ describe('apply', () => {
     });
   });
 
+  it('E-219 takes a null in a key of a list for a value of its own, as it was sent', () => {
+    const apply = (...ownerReferences: JsonObject[]) =>
+      new ObjectUnderApply().apply('m1', {metadata: {ownerReferences}});
+    expect(fault(apply({uid: null}, {uid: null})).message).toContain('duplicate entries for key [uid=null]');
+    expect(fault(apply({uid: ''}, {})).message).toContain('duplicate entries for key [uid=""]');
+    expect(apply({uid: null}, {uid: ''}).ok).toBe(true);
+  });
+
   it('E-218 two appliers share equal values, and neither may change one alone', () => {
     const object = new ObjectUnderApply();
     object.apply('m1', {subsets: SUBSETS});

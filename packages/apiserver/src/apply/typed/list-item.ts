@@ -26,7 +26,8 @@ function keyedItem(keys: NonNullable<ListShape['keys']>, item: Json): PathElemen
   const found: {[key: string]: Json} = {};
   let count = 0;
   for (const [name, fallback] of keys) {
-    const value = keyValue(item, name) ?? fallback;
+    const sent = keyValue(item, name);
+    const value = sent === undefined ? fallback : sent; // as upstream: null is a value
     if (value === undefined) continue;
     // A list that identifies its item does so by what is in it, in any order.
     found[name] = isJsonArray(value) ? [...value].sort((a, b) => compareUtf8(goJson(a), goJson(b))) : value;
