@@ -291,6 +291,7 @@ describe('impersonation', () => {
       403,
       'endpoints "there" is forbidden: User "bob" cannot impersonate-on:user-info:get resource "endpoints" in API group "" in the namespace "one"',
     ]);
+    expect(answer.headers['x-content-type-options']).toBe('nosniff');
     const account = {'impersonate-user': 'system:serviceaccount:one:x'};
     const other = await wire.as('bob', 'GET', `${ENDPOINTS}/there`, {headers: account});
     expect(other.body.message).toContain('impersonate-on:serviceaccount:get');

@@ -21,6 +21,10 @@ test.each([
   {method: 'GET', path: `${RBAC}/v2`, code: 404, type: JSON_TYPE},
   {method: 'GET', path: '/apis/nope', code: 404, type: TEXT_TYPE},
   {method: 'GET', path: '/apis//', code: 404, type: TEXT_TYPE},
+  {method: 'GET', path: '/apis//v1/namespaces', code: 404, type: TEXT_TYPE},
+  {method: 'GET', path: '/apis//x/y', code: 404, type: TEXT_TYPE},
+  {method: 'GET', path: '/apis///x', code: 404, type: TEXT_TYPE},
+  {method: 'GET', path: '/api//x/y', code: 404, type: JSON_TYPE},
   {method: 'POST', path: '/apis', code: 200, type: JSON_TYPE},
   {method: 'DELETE', path: `${RBAC}/`, code: 200, type: JSON_TYPE},
   {method: 'DELETE', path: `${RBAC}//`, code: 405, type: JSON_TYPE},
@@ -94,7 +98,8 @@ test.each([
 
 test.each([
   {plural: 'events', list: 'EventList', fieldSelector: 'involvedObject.name=a,involvedObject.kind=Endpoints'},
-  {plural: 'pods', list: 'PodList', fieldSelector: 'spec.nodeName=a,status.podIP=10.0.0.1'},
+  {plural: 'pods', list: 'PodList', fieldSelector: 'spec.nodeName=a,status.podIP=10.0.0.1,spec.host=a'},
+  {plural: 'services', list: 'ServiceList', fieldSelector: 'spec.clusterIP=None,spec.type=ClusterIP'},
 ])('clients find $plural, of which there are none', async ({plural, list, fieldSelector}) => {
   const path = `/api/v1/namespaces/one/${plural}`;
   const found = await wire.send('GET', path, {query: {fieldSelector}});
@@ -104,6 +109,11 @@ test.each([
     expect([wrong.status, wrong.body.message]).toEqual([400, `field label not supported: ${field}`]);
   }
   expect((await wire.send('POST', path, {body: {}})).status).toBe(405);
+});
+
+test('custom resource definitions are of the category that upstream gives them', async () => {
+  const {body} = await wire.send('GET', '/apis/apiextensions.k8s.io/v1');
+  expect(body.resources[0]).toMatchObject({name: 'customresourcedefinitions', categories: ['api-extensions']});
 });
 
 test('kubectl get all asks for pods and services', async () => {
@@ -132,12 +142,43 @@ test.each([
   const first = await wire.send('GET', path, {headers: {accept}});
   const etag = first.headers.etag ?? '';
   expect(etag).toMatch(/^"[0-9A-F]{128}"$/);
-  for (const known of [etag, `"x", W/${etag}`, '*']) {
+  const isDiscovery = path.startsWith('/api');
+  for (const known of isDiscovery ? [etag] : [etag, `"x", W/${etag}`, '*']) {
     const again = await wire.send('GET', path, {headers: {accept, 'if-none-match': known}});
     expect([again.status, again.text, again.headers.etag]).toEqual([304, '', etag]);
+    expect(again.headers['cache-control']).toBe(isDiscovery ? 'public' : 'no-cache, private');
+  }
+  for (const unknown of isDiscovery ? [`"x", ${etag}`, `W/${etag}`, '*', etag.slice(1, -1)] : [`x, ${etag}`, '"x"']) {
+    const again = await wire.send('GET', path, {headers: {accept, 'if-none-match': unknown}});
+    expect([again.status, again.text]).toEqual([200, first.text]);
   }
   const other = await wire.send('GET', path, {headers: {accept, 'if-none-match': '"x"'}});
   expect([other.status, other.text]).toEqual([200, first.text]);
+});
+
+test('E-270 OpenAPI has preconditions, and a HEAD is not compressed', async () => {
+  for (const path of ['/openapi/v2', '/openapi/v3/api/v1']) {
+    const etag = (await wire.send('GET', path)).headers.etag ?? '';
+    const statusOf = async (method: string, headers: Record<string, string>) => {
+      const {status, text, headers: sent} = await wire.send(method, path, {headers});
+      return status === 412 ? [status, text, sent['content-type']] : status;
+    };
+    const failed = [412, '', JSON_TYPE];
+    expect(await statusOf('GET', {'if-match': '"x"'})).toEqual(failed);
+    expect(await statusOf('GET', {'if-match': `W/${etag}`})).toEqual(failed);
+    expect(await statusOf('GET', {'if-match': `"x",${etag}`})).toBe(200);
+    expect(await statusOf('GET', {'if-match': '*', 'if-none-match': etag})).toBe(304);
+    expect(await statusOf('POST', {'if-none-match': `W/${etag}`})).toEqual(failed);
+    const head = await wire.send('HEAD', path, {headers: {'accept-encoding': 'gzip'}});
+    expect([head.status, head.headers['content-encoding']]).toEqual([200, undefined]);
+  }
+});
+
+test('E-270 a tag of discovery is known in every method that is answered', async () => {
+  const headers = {accept: `application/json;${V2}`};
+  const {etag = ''} = (await wire.send('GET', '/apis', {headers})).headers;
+  const posted = await wire.send('POST', '/apis', {headers: {...headers, 'if-none-match': etag}});
+  expect([posted.status, posted.headers.etag]).toEqual([304, etag]);
 });
 
 test('E-270 what is asked for by the hash of the index may be kept; an old hash leads to the new one', async () => {

@@ -10,6 +10,7 @@ import {
   openEnvelope,
   ProtoError,
   type Status,
+  type TypeTable,
 } from '@palisade/wire/kube';
 import {type CachedObject, decodeItem} from './cache/cached-object.ts';
 import type {KindDefinition} from './kind.ts';
@@ -17,6 +18,22 @@ import {groupVersionOf} from './object.ts';
 import type {ListAnswer} from './verbs/answer.ts';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+
+const METADATA_LIST = `${META}.PartialObjectMetadataList`;
+
+/** v1beta1 numbers the items 1 and the metadata 2. Ref: kubernetes v1.36 apimachinery meta/v1beta1/generated.proto. */
+const metadataListTypes = (): TypeTable => {
+  const list = kubeTypes[METADATA_LIST];
+  if (list === undefined) throw new Error(`no type ${METADATA_LIST}`);
+  const numbers: Readonly<Record<string, number>> = {items: 1, metadata: 2};
+  const fields = list.fields.map(field => ({...field, proto: numbers[field.name] ?? field.proto}));
+  return {...kubeTypes, [METADATA_LIST]: {...list, fields}};
+};
+
+const METADATA_LIST_TYPES: ReadonlyMap<string, TypeTable> = new Map([
+  ['v1', kubeTypes],
+  ['v1beta1', metadataListTypes()],
+]);
 
 const decoded = (object: CachedObject): JsonObject => decodeItem(object) as unknown as JsonObject;
 
@@ -51,7 +68,7 @@ export const protobufList = (answer: ListAnswer, metadataVersion: string | undef
   };
   const items = answer.slices.flat();
   if (metadataVersion !== undefined) {
-    return encodeProtobuf(kubeTypes, `${META}.PartialObjectMetadataList`, {
+    return encodeProtobuf(METADATA_LIST_TYPES.get(metadataVersion) ?? kubeTypes, METADATA_LIST, {
       kind: 'PartialObjectMetadataList',
       apiVersion: `meta.k8s.io/${metadataVersion}`,
       metadata,

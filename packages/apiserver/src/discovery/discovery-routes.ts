@@ -20,7 +20,7 @@ import {
   routeAccepts,
   wantsPretty,
 } from '../http/accept.ts';
-import {digestOf, sendTagged} from '../http/etag.ts';
+import {digestOf, sameTag, sendTagged} from '../http/etag.ts';
 import {authorityOf, headerOf} from '../http/exchange.ts';
 import type {DocumentRoute, NonResourceExchange} from '../http/non-resource.ts';
 import type {Encoded} from '../http/respond.ts';
@@ -54,7 +54,11 @@ export const discoveryRoute = (kinds: readonly KindDefinition[]): DocumentRoute 
     if (output === undefined) throw notAcceptable(PRODUCES);
     const pretty = wantsPretty(output, exchange.query.get('pretty'), headerOf(request, 'user-agent'));
     if (whole !== undefined && 'aggregated' in output && output.aggregated) {
-      const tag = {digest: digests[path as keyof typeof digests], headers: {'Cache-Control': 'public'}};
+      const tag = {
+        digest: digests[path as keyof typeof digests],
+        headers: {'Cache-Control': 'public'},
+        conditions: sameTag,
+      };
       await sendTagged(exchange, sendEncoded, tag, () => {
         const encoded = encode(whole, output.encoding, pretty);
         return {...encoded, contentType: `${encoded.contentType}${AGGREGATED_FORM}`};

@@ -13,7 +13,7 @@ import {
 import type {Compat} from '../compat.ts';
 import {goJson} from '../go-json.ts';
 import {namesTypes, negotiate} from '../http/accept.ts';
-import {digestOf, sendTagged} from '../http/etag.ts';
+import {digestOf, listedTags, sendTagged} from '../http/etag.ts';
 import {type Headers, type HttpResponse, headerOf, send} from '../http/exchange.ts';
 import type {DocumentRoute, NonResourceExchange, SendEncoded} from '../http/non-resource.ts';
 import type {KindDefinition} from '../kind.ts';
@@ -81,11 +81,11 @@ export const openApiRoute = (kinds: readonly KindDefinition[], compat: Compat, n
       const form = negotiate(accept, V2_FORMS, (_, encoding) => encoding);
       if (form === undefined) sendEmpty(response, 406, V2_VARY);
       else
-        await sendTagged(exchange, sendEncoded, {digest: v2Digest(), headers: V2_VARY}, () =>
-          form === 'json'
-            ? {contentType: JSON_TYPE, pieces: [v2Json()]}
-            : {contentType: V2_PROTOBUF_STRICT, pieces: [v2Protobuf()]},
-        );
+        await sendTagged(exchange, sendEncoded, {digest: v2Digest(), headers: V2_VARY, conditions: listedTags}, () => ({
+          contentType: form === 'json' ? JSON_TYPE : V2_PROTOBUF_STRICT,
+          pieces: [form === 'json' ? v2Json() : v2Protobuf()],
+          ...(exchange.method === 'HEAD' && {asIs: true}), // a body that is not sent is not compressed
+        }));
       return true;
     }
     if (info.path === '/openapi/v3') {
@@ -122,7 +122,7 @@ const sendV3 = (
     return sendEmpty(response, 301, {Location, 'Content-Type': contentType, ETag: `"${digest}"`, Vary: 'Accept'});
   }
   const headers = asked === '' ? {} : {'Cache-Control': 'public, immutable', Expires: inOneYear(nowMs)};
-  return sendTagged(exchange, sendEncoded, {digest, headers}, () => ({
+  return sendTagged(exchange, sendEncoded, {digest, headers, conditions: listedTags}, () => ({
     contentType,
     pieces: [form === 'json' ? Buffer.from(document.json) : document.protobuf()],
     asIs: true, // upstream compresses the second version only

@@ -13,23 +13,50 @@ import type {Encoded} from './respond.ts';
 export const digestOf = (text: string | Buffer): string =>
   createHash('sha512').update(text).digest('hex').toUpperCase();
 
-/** What the client sent as If-None-Match names this digest. */
-const isKnown = (ifNoneMatch: string | undefined, digest: string): boolean =>
-  (ifNoneMatch ?? '').split(',').some(tag => ['*', `"${digest}"`].includes(tag.trim().replace(/^W\//, '')));
-
 type Exchange = {readonly request: HttpRequest; readonly response: HttpResponse; readonly method: string};
 
-/** Sends the document under its digest, or 304 without a body. `encoded` is made only when it is sent. */
+/** What the conditions of a request make of the answer, given the tag with its quotes: whole, 304, or 412. */
+export type Conditions = (exchange: Exchange, tag: string) => 200 | 304 | 412;
+
+/** Discovery, in every method: only the very text of the tag is known. */
+export const sameTag: Conditions = ({request}, tag) => (headerOf(request, 'if-none-match') === tag ? 304 : 200);
+
+/** OpenAPI, as Go's http.ServeContent: lists of tags and `*`; what only a read may skip fails in other methods. */
+export const listedTags: Conditions = ({request, method}, tag) => {
+  const wanted = headerOf(request, 'if-match') ?? '';
+  if (wanted !== '' && !names(wanted, tag, '')) return 412;
+  if (!names(headerOf(request, 'if-none-match') ?? '', tag, 'W/')) return 200;
+  return method === 'GET' || method === 'HEAD' ? 304 : 412;
+};
+
+/** One member of a list of tags; what is malformed ends the list. */
+const MEMBER = /[\s,]*(?:(\*)|(W\/)?("[!#-~\x80-\xff]*"))/y;
+
+/** `mark` is one that the tag may have in the list: W/, or none. */
+const names = (list: string, tag: string, mark: '' | 'W/'): boolean => {
+  MEMBER.lastIndex = 0;
+  for (let found = MEMBER.exec(list); found !== null; found = MEMBER.exec(list)) {
+    const [, any, weak = ''] = found;
+    if (any !== undefined || (found[3] === tag && (weak === '' || weak === mark))) return true;
+  }
+  return false;
+};
+
+/** Sends the document under its digest, or 304 or 412 without a body. `encoded` is made only when it is sent. */
 export const sendTagged = async (
-  {request, response, method}: Exchange,
+  exchange: Exchange,
   send: SendEncoded,
-  {digest, headers}: {readonly digest: string; readonly headers: Headers},
+  {digest, headers, conditions}: {readonly digest: string; readonly headers: Headers; readonly conditions: Conditions},
   encoded: () => Encoded,
 ): Promise<void> => {
-  const tagged = {Vary: 'Accept', ...headers, ETag: `"${digest}"`};
-  const isRead = method === 'GET' || method === 'HEAD';
-  if (!isRead || !isKnown(headerOf(request, 'if-none-match'), digest)) return send({...encoded(), headers: tagged});
-  for (const [name, value] of Object.entries(tagged)) response.setHeader(name, value as string);
-  response.statusCode = 304;
+  const {response} = exchange;
+  const ETag = `"${digest}"`;
+  const tagged = {Vary: 'Accept', ...headers, ETag};
+  const code = conditions(exchange, ETag);
+  if (code === 200) return send({...encoded(), headers: tagged});
+  const sent = {'Cache-Control': 'no-cache, private', ...tagged};
+  for (const [name, value] of Object.entries(sent)) response.setHeader(name, value as string);
+  if (code === 412) response.setHeader('Content-Type', encoded().contentType);
+  response.statusCode = code;
   (response as ServerResponse).end();
 };

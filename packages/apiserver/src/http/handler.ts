@@ -95,13 +95,15 @@ const sendPlainRefusal = (code: 400 | 500, {url = '/'}: HttpRequest, response: H
   send(response, code, {'Content-Type': 'text/plain; charset=utf-8'}, Buffer.from(text));
 };
 
+/** Nothing is served there, though what stands behind names a resource. */
+const EMPTY_ROOT = /^\/(apis\/)?\//;
+
 const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> => {
   checkTimeout(exchange);
   const from = exchange.method === 'GET' ? undefined : exchange.request.socket.remoteAddress; // a connection that ended has none
-  const {user, requestor, byCredential} = await userOf(parts, exchange);
-  await authorize(parts.authorizer, user, exchange.info);
+  const {user, requestor, byCredential} = await admit(parts, exchange);
   const {info, request, method} = exchange;
-  if (!info.isResource || info.path.startsWith('//') || !parts.router.hasGroup(info.group)) {
+  if (!info.isResource || EMPTY_ROOT.test(info.path) || !parts.router.hasGroup(info.group)) {
     return parts.nonResource.answer({...exchange, user}, encoded => sendEncoded(exchange, 200, encoded));
   }
   const accept = headerOf(request, 'accept');
@@ -138,6 +140,19 @@ const outputFor = (accept: string | undefined, hasTable: boolean): OutputMediaTy
   const output = negotiateOutput(accept, hasTable);
   if (output === undefined) throw notAcceptable(Object.values(MEDIA_TYPE));
   return output;
+};
+
+/** Who asks, and may. Throws StatusError 401, 403. */
+const admit = async (parts: HandlerParts, exchange: Exchange): ReturnType<typeof userOf> => {
+  try {
+    const caller = await userOf(parts, exchange);
+    await authorize(parts.authorizer, caller.user, exchange.info);
+    return caller;
+  } catch (error) {
+    const {status} = toStatus(error);
+    if (status.code === 403) exchange.response.setHeader('X-Content-Type-Options', 'nosniff');
+    throw error;
+  }
 };
 
 const userOf = async (
@@ -212,6 +227,7 @@ const sendEncoded = async (exchange: Exchange, meant: number, encoded: Encoded):
   const asIs = encoded.stream === undefined && encoded.asIs === true;
   if (bytes >= GZIP_BYTES_MIN && !asIs && acceptsGzip(request)) {
     headers['Content-Encoding'] = 'gzip';
+    headers['Vary'] = [...new Set([headers['Vary'] ?? [], 'Accept-Encoding'].flat() as string[])];
     return send(response, code, headers, await compress(joined(pieces)));
   }
   if (bytes < GZIP_BYTES_MIN) {

@@ -85,20 +85,26 @@ const EVENT_FIELDS: readonly string[] = [
   ...['reason', 'reportingComponent', 'source', 'type'],
 ];
 
-/** Ref: kubernetes v1.36 pkg/apis/core/v1/conversion.go AddFieldLabelConversionsForPod. */
+/** Ref: kubernetes v1.36 pkg/apis/core/v1/conversion.go addConversionFuncs; `host` is the old name of `nodeName`. */
 const POD_FIELDS: readonly string[] = [
-  ...['nodeName', 'restartPolicy', 'schedulerName', 'serviceAccountName', 'hostNetwork'].map(of => `spec.${of}`),
+  ...['nodeName', 'host', 'restartPolicy', 'schedulerName', 'serviceAccountName', 'hostNetwork'].map(
+    of => `spec.${of}`,
+  ),
   ...['phase', 'podIP', 'podIPs', 'nominatedNodeName'].map(of => `status.${of}`),
 ];
+
+/** Ref: kubernetes v1.36 pkg/apis/core/v1/conversion.go AddFieldLabelConversionsForService. */
+const SERVICE_FIELDS: readonly string[] = ['spec.clusterIP', 'spec.type'];
 
 export const readOnlyKinds: readonly KindDefinition[] = [
   readOnlyKind('Event', 'events', ['ev'], {fields: EVENT_FIELDS}),
   readOnlyKind('LimitRange', 'limitranges', ['limits'], {table: plainTable}),
   readOnlyKind('Pod', 'pods', ['po'], {categories: ['all'], fields: POD_FIELDS}),
   readOnlyKind('ResourceQuota', 'resourcequotas', ['quota']),
-  readOnlyKind('Service', 'services', ['svc'], {categories: ['all']}),
+  readOnlyKind('Service', 'services', ['svc'], {categories: ['all'], fields: SERVICE_FIELDS}),
   readOnlyKind('CustomResourceDefinition', 'customresourcedefinitions', ['crd', 'crds'], {
     home: EXTENSIONS_HOME,
+    categories: ['api-extensions'],
     table: plainTable,
   }),
 ];
