@@ -10,6 +10,10 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best.off * 2 < Math.max(word.length, best.k.length) ? best.k : undefined;
 }
 
+/** The nearest one, else one of the same name. */
+export const nearUrn = (text: string, urns: readonly string[]): string | undefined =>
+  nearest(text, urns) ?? urns.find(urn => urn.endsWith(`::${text.split('::').at(-1)}`));
+
 /** Insertions, deletions, replacements and swaps of neighbours between two words. Ref: optimal string alignment. */
 function distance(a: string, b: string): number {
   let before: number[] = [];

@@ -4,6 +4,7 @@ import {configRemoveAll, configSetAll} from './config-all-commands.ts';
 import {configGet, configList, configRemove, configSet} from './config-commands.ts';
 import {describeFlags, type FlagDocs, type FlagName, type OwnFlags} from './flags.ts';
 import {stackHistory} from './history-command.ts';
+import {EXIT} from './io.ts';
 import {operateStack} from './operate.ts';
 import {stackOutput, stackShow} from './show-commands.ts';
 import {
@@ -17,6 +18,7 @@ import {
   stackSelect,
   stackUnselect,
 } from './stack-commands.ts';
+import {stateDelete, stateProtect, stateRename, stateUnprotect} from './state-commands.ts';
 import type {Workspace} from './workspace-context.ts';
 
 export type EngineCommand = {
@@ -195,6 +197,67 @@ export const COMMANDS: readonly EngineCommand[] = [
     run: stackRemove,
   },
   {
+    name: 'state',
+    summary: 'edit the state of the stack; the objects themselves stay as they are',
+    wordsMax: 0,
+    flags: [],
+    examples: ['palisade state --help'],
+    run: async workspace => {
+      workspace.print(helpOf('state'));
+      return EXIT.ok;
+    },
+  },
+  {
+    name: 'state delete',
+    aliases: ['state remove', 'state rm'],
+    summary: 'take resources out of the state',
+    words: 'URN…',
+    wordsMax: Number.POSITIVE_INFINITY,
+    flags: ['all', 'force', 'target-dependents', 'yes'],
+    flagDocs: {
+      all: 'every resource of the stack',
+      force: 'protected resources too',
+      'target-dependents': 'also what depends on them',
+    },
+    examples: [
+      "palisade state delete 'urn:pulumi:dev::shop::platform:core/v1:Endpoints::web' --yes",
+      'palisade state delete --all --force --yes',
+    ],
+    run: stateDelete,
+  },
+  {
+    name: 'state protect',
+    summary: 'protect resources, until a program says otherwise',
+    words: 'URN…',
+    wordsMax: Number.POSITIVE_INFINITY,
+    flags: ['all', 'yes'],
+    flagDocs: {all: 'every resource of the stack'},
+    examples: ["palisade state protect 'urn:pulumi:dev::shop::platform:core/v1:Endpoints::web' --yes"],
+    run: stateProtect,
+  },
+  {
+    name: 'state unprotect',
+    summary: 'take the protection from resources, so that they can be deleted',
+    words: 'URN…',
+    wordsMax: Number.POSITIVE_INFINITY,
+    flags: ['all', 'yes'],
+    flagDocs: {all: 'every resource of the stack'},
+    examples: [
+      "palisade state unprotect 'urn:pulumi:dev::shop::platform:core/v1:Endpoints::web' --yes",
+      'palisade state unprotect --all --yes',
+    ],
+    run: stateUnprotect,
+  },
+  {
+    name: 'state rename',
+    summary: 'give a resource the name that the program has for it now',
+    words: 'URN NAME',
+    wordsMax: 2,
+    flags: ['yes'],
+    examples: ["palisade state rename 'urn:pulumi:dev::shop::platform:core/v1:Endpoints::web' site --yes"],
+    run: stateRename,
+  },
+  {
     name: 'config',
     aliases: ['config ls'],
     summary: 'list the configuration of the stack',
@@ -258,6 +321,11 @@ export const COMMANDS: readonly EngineCommand[] = [
     run: configRemoveAll,
   },
 ];
+
+const helpOf = (name: string): string =>
+  COMMANDS.filter(command => command.name === name)
+    .map(commandHelp)
+    .join('');
 
 export function commandHelp(command: EngineCommand): string {
   const below = COMMANDS.filter(other => other.name.startsWith(`${command.name} `));

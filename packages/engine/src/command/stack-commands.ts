@@ -17,7 +17,7 @@ import {
 } from '../state/deployment-file.ts';
 import {integrityFaults} from '../state/integrity.ts';
 import {makeStackRenamer} from '../state/rename-stack.ts';
-import {holdsSealedSecrets, isJsonObject, type JsonObject} from '../state/resource-json.ts';
+import {holdsSealedSecrets, isJsonObject, type Json, type JsonObject} from '../state/resource-json.ts';
 import {parseUrn, ROOT_STACK_TYPE} from '../state/urn.ts';
 import {readNamedFile, writeNamedFile} from '../workspace/named-file.ts';
 import {StackConfig} from '../workspace/stack-config.ts';
@@ -214,16 +214,22 @@ function refuseUnsound(workspace: Workspace, ref: StackReference, state: Deploym
   for (const fault of faults) workspace.note(`warning: ${fault}`);
 }
 
-async function saveDeployment(
+type Saving = {
+  readonly to?: StackReference;
+  /** When nothing was deployed: the one that the state had. */
+  readonly manifest?: Json | undefined;
+};
+
+export async function saveDeployment(
   workspace: Workspace,
   stack: OpenStack,
   state: Deployment,
-  to = stack.ref,
+  {to = stack.ref, manifest}: Saving = {},
 ): Promise<void> {
   const backend = await workspace.backend();
   const time = workspace.system.clock.now().toISOString();
   const json = deploymentToJson(state, {time, salt: stack.secrets.state, seal: sealWith(stack.secrets)});
-  await backend.save(to, JSON.stringify(json));
+  await backend.save(to, JSON.stringify(manifest === undefined ? json : {...json, manifest}));
 }
 
 export async function stackRemove(workspace: Workspace, [name]: readonly string[]): Promise<number> {
@@ -274,7 +280,7 @@ export async function stackRename(workspace: Workspace, [name]: readonly string[
     for (const state of [...resources, ...pendingOperations.map(operation => operation.resource)]) rename(state);
     const takeBack = await (await workspace.stackConfig(ref)).rename(to.name);
     try {
-      await saveDeployment(workspace, stack, stack.state, to);
+      await saveDeployment(workspace, stack, stack.state, {to});
     } catch (error) {
       await takeBack(); // a stack is nowhere without its configuration
       throw error;

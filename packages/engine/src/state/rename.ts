@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * A resource that was found by an alias gets its new URN at once in everything that mentions the old one. Leaving the old name
- * anywhere would, runs later, delete the renamed object as if it were another one.
+ * A resource that was found by an alias, or is renamed by hand, gets its new URN at once in everything that mentions the old one.
+ * Leaving the old name anywhere would, runs later, delete the renamed object as if it were another one.
  */
-import type {ResourceState} from './resource-state.ts';
+import {type ResourceState, replacedWith} from './resource-state.ts';
 import {renameReference} from './urn.ts';
 
 /** Changes `state` in place; true when anything in it mentioned `from`. */
@@ -22,6 +22,7 @@ export function renameUrn(state: ResourceState, from: string, to: string): boole
   state.propertyDependencies = Object.fromEntries(
     Object.entries(state.propertyDependencies).map(([key, urns]) => [key, urns.map(one)]),
   );
+  if (replacedWith(state).length > 0) state.extra = {...state.extra, replaceWith: replacedWith(state).map(one)};
   return changed;
 }
 

@@ -80,6 +80,12 @@ export const emptyState = (urn: string, type: string): ResourceState => ({
   extra: {},
 });
 
+/** `replaceWith` of the CLI, which this engine only keeps: URNs that it is replaced along with. */
+export function replacedWith({extra}: ResourceState): readonly string[] {
+  const urns = extra['replaceWith'];
+  return Array.isArray(urns) ? urns.filter(urn => typeof urn === 'string') : [];
+}
+
 /** Every URN that must outlive the resource: parent, dependencies, provider, `deletedWith`. */
 export function dependencyUrns(state: ResourceState): Set<string> {
   const urns = new Set<string>(state.dependencies);

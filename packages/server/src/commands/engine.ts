@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** `palisade up|preview|refresh|destroy|stack|config`: the embedded engine, with the flags of the real Pulumi CLI. */
+/** `palisade up|preview|refresh|destroy|stack|state|config`: the embedded engine, with the flags of the real Pulumi CLI. */
 import type {Command} from '../cli/command.ts';
 
 const SUMMARIES = {
@@ -9,6 +9,7 @@ const SUMMARIES = {
   destroy: 'delete everything that the stack declares',
   cancel: 'remove the lock that an ended operation left on a stack',
   stack: 'stacks: init, ls, select, unselect, rename, rm, output, export, import, history',
+  state: 'edits of the state: delete, protect, unprotect, rename',
   config: 'configuration of a stack: ls, set, get, rm, set-all, remove-all',
 } as const;
 
