@@ -40,6 +40,7 @@ describe.each(['spec', 'kubernetes'] as const)('who may do what, --compat %s', c
       403,
       'endpoints "there" is forbidden: User "system:anonymous" cannot get resource "endpoints" in API group "" in the namespace "one"',
     ]);
+    expect(resource.headers['x-content-type-options']).toBe('nosniff');
     const path = await wire.as('', 'GET', '/openapi/v2');
     expect([path.status, path.body.message, path.body.details]).toEqual([
       403,

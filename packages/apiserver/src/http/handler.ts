@@ -10,7 +10,7 @@ import {ANONYMOUS, type Authenticator, type UserInfo} from '../authn/authenticat
 import {impersonate, type LastModes} from '../authn/impersonate.ts';
 import {attributesOf} from '../authz/attributes.ts';
 import type {Authorizer} from '../authz/authorizer.ts';
-import {accessFault, sanitizeHtml} from '../authz/forbidden-access.ts';
+import {AccessRefusal, accessFault, sanitizeHtml} from '../authz/forbidden-access.ts';
 import type {Log} from '../log.ts';
 import {decodePercent} from '../percent-encoding.ts';
 import {parseRequestInfo, type RequestInfo} from '../request-info.ts';
@@ -208,6 +208,7 @@ const answerFailure = async (parts: HandlerParts, exchange: Exchange, error: unk
   const code = status.code ?? 500;
   const retryAfter = status.details?.retryAfterSeconds;
   if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
+  if (error instanceof AccessRefusal) response.setHeader('X-Content-Type-Options', 'nosniff');
   if (code === 413 && request.httpVersionMajor === 1) response.setHeader('Connection', 'close');
   await sendEncoded(exchange, code, encodeStatus(status, wish));
 };

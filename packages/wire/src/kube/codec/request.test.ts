@@ -23,6 +23,11 @@ test.each([
     `${head}couldn't get version/kind; json parse error: invalid character 't' after top-level value ({"apiVersion":"v1","kind":"End ...)`,
   ],
   [
+    'a long body, quoted up to the middle of a letter',
+    '{"apiVersion":0,"kind":"xxxx😀"}',
+    `${head}couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .apiVersion of type string ({"apiVersion":0,"kind":"xxxx\ufffd\ufffd ...)`,
+  ],
+  [
     'a kind of the wrong type',
     '{"kind":5}',
     `${head}couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string ({"kind":5})`,

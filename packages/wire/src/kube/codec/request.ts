@@ -12,6 +12,7 @@ import {decodeProtobuf, openEnvelope, ProtoError} from '../proto/envelope.ts';
 import type {Json, JsonObject, TypeTable} from '../schema.ts';
 import {type Decoded, type DecodeOptions, decodeObject, decodeValue} from './decode.ts';
 import {DecodeError} from './decode-error.ts';
+import {decodeUtf8} from './json-scan.ts';
 import {goTypeOf, INTERNAL_VERSION, isInternalType, isKnownKind} from './known-kinds.ts';
 import {
   completed,
@@ -179,6 +180,6 @@ export const unrecognized = (expected: {readonly kind: string}, why: string, byt
 function summarize(bytes: Uint8Array): string {
   if (bytes.length === 0) return '<empty>';
   const head = Buffer.from(bytes.subarray(0, SUMMARY_BYTES));
-  const shown = bytes[0] === 0x7b ? head.toString() : head.toString('hex');
+  const shown = bytes[0] === 0x7b ? decodeUtf8(head, 0, head.length) : head.toString('hex');
   return bytes.length > SUMMARY_BYTES ? `${shown} ...` : shown;
 }
