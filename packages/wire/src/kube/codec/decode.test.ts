@@ -243,13 +243,14 @@ describe('the kept form', () => {
     expect(roundTrip('{"rules":[]}', ROLE)).toBe('{"metadata":{},"rules":[]}');
   });
 
-  test('every byte that is no UTF-8 becomes one replacement character', () => {
+  test('E-271 every byte that is no UTF-8 becomes one replacement character', () => {
     const bytes = Buffer.concat([
       Buffer.from('{"metadata":{"name":"a'),
       Buffer.from([0xe6, 0x97]),
       Buffer.from('b"}}'),
     ]);
     expect(decode(bytes).object).toEqual({metadata: {name: 'a\ufffd\ufffdb'}});
+    expect(decodeJson(bytes, {spelling: 'leaves'}).value).toEqual({metadata: {name: 'a\ufffd\ufffdb'}});
   });
 
   test('__proto__ is a key like any other', () => {

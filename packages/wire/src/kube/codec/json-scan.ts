@@ -175,7 +175,7 @@ class Scanner {
     const from = this.#at;
     const text = this.#string();
     return this.#keepsRaw
-      ? {kind: 'string', text, raw: this.#bytes.toString('utf8', from, this.#at)}
+      ? {kind: 'string', text, raw: decodeUtf8(this.#bytes, from, this.#at)}
       : {kind: 'string', text};
   }
 
