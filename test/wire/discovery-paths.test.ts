@@ -52,6 +52,29 @@ test.each([
 });
 
 test.each([
+  {
+    path: '/api',
+    refused: ['text/plain', '*/*', 'application/JSON'],
+    taken: ['application/yaml', 'a/b, application/json'],
+  },
+  {path: '/api/v1', refused: ['x'], taken: ['application/vnd.kubernetes.protobuf', '']},
+  {path: `${RBAC}/v1`, refused: ['application/cbor'], taken: ['application/json;q=0']},
+  {path: '/version', refused: ['application/yaml'], taken: ['application/json; charset=utf-8']},
+  {path: '/apis', refused: [], taken: ['x']},
+  {path: RBAC, refused: [], taken: ['x']},
+])('E-270 a read of $path says no other type of a body than it could take', async ({path, refused, taken}) => {
+  for (const type of refused) {
+    const headers = {'content-type': type, accept: 'text/html, application/json;as=x'};
+    const answer = await wire.send('GET', path, {headers});
+    expect([answer.status, answer.body.message]).toEqual([415, '415: Unsupported Media Type']);
+    expect((await wire.send('POST', path, {headers})).status).toBe(405);
+  }
+  for (const type of taken) {
+    expect((await wire.send('GET', path, {headers: {'content-type': type}})).status).toBe(200);
+  }
+});
+
+test.each([
   {path: '/apis', accept: `application/yaml;${V2}`, type: `application/yaml;${V2}`},
   {
     path: '/api',
@@ -124,11 +147,16 @@ test('kubectl get all asks for pods and services', async () => {
 
 test('E-151 a namespace without a name is none: nothing is found there, and what comes in misses it', async () => {
   const path = '/api/v1/namespaces//endpoints';
-  const created = await wire.send('POST', path, {body: {metadata: {name: 'a'}}});
-  expect([created.status, created.body.message]).toEqual([
-    422,
-    'Endpoints "a" is invalid: metadata.namespace: Required value',
-  ]);
+  for (const namespace of [undefined, 'one']) {
+    const body = {metadata: {name: 'a', namespace}};
+    const created = await wire.send('POST', path, {body});
+    expect([created.status, created.body.message]).toEqual([
+      422,
+      'Endpoints "a" is invalid: metadata.namespace: Required value',
+    ]);
+    const put = await wire.send('PUT', `${path}/a`, {body});
+    expect([put.status, put.body.message]).toEqual([400, 'Namespace parameter required.']);
+  }
   const read = await wire.send('GET', `${path}/a`);
   expect([read.status, read.body.message]).toEqual([400, 'Namespace parameter required.']);
 });

@@ -42,6 +42,7 @@ test('a path that asks to watch nothing is 500 in plain text', async () => {
     'text/plain; charset=utf-8',
     'Internal Server Error: "/api/v1/watch": failed to create RequestInfo: unable to determine kind and namespace from url, /api/v1/watch\n',
   ]);
+  expect(answer.headers['x-content-type-options']).toBe('nosniff');
 });
 
 test.each([

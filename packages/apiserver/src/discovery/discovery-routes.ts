@@ -12,21 +12,15 @@ import {
 } from '@palisade/wire/kube';
 import {toYaml} from '../codec/yaml.ts';
 import {goJson} from '../go-json.ts';
-import {
-  type Encoding,
-  MEDIA_TYPE,
-  negotiateDiscovery,
-  negotiatePlain,
-  routeAccepts,
-  wantsPretty,
-} from '../http/accept.ts';
+import {type Encoding, MEDIA_TYPE, negotiateDiscovery, negotiatePlain, wantsPretty} from '../http/accept.ts';
 import {digestOf, sameTag, sendTagged} from '../http/etag.ts';
 import {authorityOf, headerOf} from '../http/exchange.ts';
-import type {DocumentRoute, NonResourceExchange} from '../http/non-resource.ts';
+import type {DocumentRoute} from '../http/non-resource.ts';
 import type {Encoded} from '../http/respond.ts';
 import type {KindDefinition} from '../kind.ts';
 import {protobufDocument} from '../protobuf.ts';
-import {methodNotAllowed, notAcceptable, routeNotAcceptable} from '../status-error.ts';
+import {notAcceptable} from '../status-error.ts';
+import {checkReadRoute} from './read-route.ts';
 
 const PRODUCES = [MEDIA_TYPE.json, MEDIA_TYPE.yaml, MEDIA_TYPE.protobuf];
 const AGGREGATED_FORM = ';g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
@@ -47,7 +41,7 @@ export const discoveryRoute = (kinds: readonly KindDefinition[]): DocumentRoute 
     if (info.path === '/apis//') return false;
     const document = documentAt(kinds, path, authorityOf(request));
     if (document === undefined) return false;
-    if (!isAggregatorPath(info.path)) checkRoute(exchange);
+    if (!isAggregatorPath(info.path)) checkReadRoute(exchange, PRODUCES);
     const accept = headerOf(request, 'accept');
     const whole = info.path === PLAIN_ONLY ? undefined : aggregated[path as keyof typeof aggregated];
     const output = whole === undefined ? negotiatePlain(accept) : negotiateDiscovery(accept);
@@ -70,12 +64,6 @@ export const discoveryRoute = (kinds: readonly KindDefinition[]): DocumentRoute 
 
 /** `/apis` and `/apis/GROUP` belong to the aggregator, which asks neither for the method nor for the route's media types. */
 const isAggregatorPath = (path: string): boolean => /^\/apis(\/[^/]+)?\/?$/.test(path);
-
-/** Throws StatusError 405, 406. */
-const checkRoute = ({method, request}: NonResourceExchange): void => {
-  if (method !== 'GET') throw methodNotAllowed();
-  if (!routeAccepts(headerOf(request, 'accept'), PRODUCES)) throw routeNotAcceptable(PRODUCES);
-};
 
 const encode = (document: JsonObject, encoding: Encoding, pretty: boolean): Encoded => {
   if (encoding === 'yaml') return {contentType: MEDIA_TYPE.yaml, pieces: [Buffer.from(toYaml(document))]};

@@ -2,10 +2,8 @@
 /** GET /version: what clients use to decide which features they may ask for. */
 import {prettyJson} from '@palisade/wire/kube';
 import {goJson} from '../go-json.ts';
-import {routeAccepts} from '../http/accept.ts';
-import {headerOf} from '../http/exchange.ts';
 import type {DocumentRoute} from '../http/non-resource.ts';
-import {methodNotAllowed, routeNotAcceptable} from '../status-error.ts';
+import {checkReadRoute} from './read-route.ts';
 
 /** The Kubernetes release whose behaviour is served. */
 export const KUBERNETES_VERSION = {major: '1', minor: '36', gitVersion: 'v1.36.3'} as const;
@@ -29,8 +27,7 @@ const BODY = {
 
 export const versionRoute: DocumentRoute = async ({info, method, request}, sendEncoded) => {
   if (info.path.replace(/\/+$/, '') !== '/version') return false;
-  if (method !== 'GET') throw methodNotAllowed();
-  if (!routeAccepts(headerOf(request, 'accept'), ['application/json'])) throw routeNotAcceptable(['application/json']);
+  checkReadRoute({method, request}, ['application/json']);
   await sendEncoded({contentType: 'application/json', pieces: [Buffer.from(prettyJson(goJson(BODY)))]});
   return true;
 };

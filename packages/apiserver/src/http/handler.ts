@@ -92,7 +92,9 @@ const sendPlainRefusal = (code: 400 | 500, {url = '/'}: HttpRequest, response: H
     code === 400
       ? '400 Bad Request'
       : `${sanitizeHtml(`Internal Server Error: ${goQuote(url)}: failed to create RequestInfo: unable to determine kind and namespace from url, ${url}`)}\n`;
-  send(response, code, {'Content-Type': 'text/plain; charset=utf-8'}, Buffer.from(text));
+  const headers: Headers = {'Content-Type': 'text/plain; charset=utf-8'};
+  if (code === 500) headers['X-Content-Type-Options'] = 'nosniff';
+  send(response, code, headers, Buffer.from(text));
 };
 
 /** Nothing is served there, though what stands behind names a resource. */
