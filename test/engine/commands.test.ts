@@ -372,6 +372,111 @@ describe('targets and stack references', () => {
     expect(bench.resource('old')).toBeUndefined();
   });
 
+  test('what stays because it is not targeted keeps what it needs, in front of it', async () => {
+    bench.program(`
+      const a = new Thing('a', {value: 1}); const b = new Thing('b', {value: a.computed});
+      new Thing('c', {value: b.computed}); new Thing('z', {value: 1});
+    `);
+    await bench.init();
+    await bench.up();
+    bench.program("new Thing('b', {value: 1}); new Thing('z', {value: 2});");
+    bench.cloud.take();
+    const names = () => bench.state().resources?.map(({urn}) => String(urn).split('::').at(-1));
+    const order = ['proj-dev', 'default', 'a', 'b', 'z', 'c'];
+    await bench.up(0, '--target', '**::z');
+    expect(names()?.toSorted()).toEqual(order.toSorted());
+    expect(names()?.indexOf('a')).toBeLessThan(names()?.indexOf('b') ?? -1);
+    const refused = await bench.up(1, '--target', '**::a');
+    expect(refused.err).toContain('c would be deleted as it needs what is in --target');
+    bench.cloud.take();
+    expect(
+      JSON.parse((await bench.run('preview', '--json', '--target', '**::a', '--target-dependents')).out),
+    ).toMatchObject({changeSummary: {same: 4, delete: 1}});
+    await bench.up(0, '--target', '**::a', '--target-dependents');
+    expect(bench.cloud.take()).toEqual(['delete c']);
+    expect(names()?.indexOf('a')).toBeLessThan(names()?.indexOf('b') ?? -1);
+  });
+
+  test('a target that depends on a new resource which is none: a preview names every one and goes on', async () => {
+    bench.program(
+      "const n = new Thing('n', {value: 1}); for (const m of ['m1', 'm2']) new Thing(m, {value: n.computed});",
+    );
+    await bench.init();
+    const ran = await bench.run('preview', '--target', '**::m1', '--target', '**::m2');
+    expect(ran.code).toBe(1);
+    expect(ran.err.match(/which was not specified in --target list/g)).toHaveLength(2);
+    expect((await bench.up(1, '--exclude', '**::n')).err).toContain('which was excluded by --exclude');
+    expect(bench.cloud.objects.size).toBe(0);
+  });
+
+  test('--exclude leaves a resource alone in up, with --exclude-dependents also what needs it', async () => {
+    bench.program(`
+      const v = cfg.get('v') ?? 1; const a = new Thing('a', {value: v}); const b = new Thing('b', {value: a.computed, w: v});
+      const g = new Group('g'); new Thing('child', {value: v}, {parent: g}); new Thing('x', {value: v});
+      if (cfg.get('more')) new Thing('n', {value: 1});
+    `);
+    await bench.init();
+    await bench.up();
+    await bench.run('config', 'set', 'v', '2');
+    const updated = async (...flags: string[]) => {
+      bench.cloud.take();
+      await bench.up(0, ...flags);
+      return bench.cloud
+        .take()
+        .filter(call => /^(update|create|delete)/.test(call))
+        .sort();
+    };
+    expect(await updated('--exclude', 'urn:pulumi:dev::proj::fake:index:Thing::a', '--exclude-dependents')).toEqual([
+      'update child',
+      'update x',
+    ]);
+    expect(await updated('-x', '**::a')).toEqual(['update b']);
+    await bench.run('config', 'set', 'v', '3');
+    expect(await updated('--exclude', '**::g', '--exclude-dependents')).toEqual(['update a', 'update b', 'update x']);
+    expect(await updated('--exclude', '**::g')).toEqual(['update child']);
+    await bench.run('config', 'set', 'more', '1');
+    expect(await updated('--exclude', '**::n')).toEqual([]);
+    const nothing = await bench.up(0, '--exclude', '**::n', '--exclude', '**::nope');
+    expect(nothing.err).toContain("note: --exclude: no resource of the stack matches '**::nope'");
+    expect(nothing.err).not.toContain("'**::n'");
+    bench.program("new Thing('x', {value: cfg.get('v')});");
+    expect(await updated('--exclude', '**::b', '--exclude-dependents')).toEqual([]);
+    expect(await updated('--exclude', '**::b')).toEqual(['delete child']); // b needs a
+    expect(await updated()).toEqual(['delete a', 'delete b']);
+  });
+
+  test('--exclude and --target-dependents of refresh and destroy', async () => {
+    bench.program(`
+      const a = new Thing('a', {value: 1}); const b = new Thing('b', {value: a.computed});
+      new Thing('c', {value: b.computed}); new Thing('x', {value: 1});
+    `);
+    await bench.init();
+    await bench.up();
+    const calls = async (words: string) => {
+      bench.cloud.take();
+      const ran = await bench.run(...words.split(' '), '--yes', '--skip-preview');
+      expect(ran.code, ran.all).toBe(0);
+      return bench.cloud
+        .take()
+        .filter(call => !call.startsWith('diff'))
+        .sort();
+    };
+    expect(await calls('refresh --target **::a')).toEqual(['read a']);
+    expect(await calls('refresh --target **::b --target-dependents')).toEqual(['read b', 'read c']);
+    expect(await calls('refresh --exclude **::b')).toEqual(['read a', 'read c', 'read x']);
+    expect(await calls('refresh --exclude **::b --exclude-dependents')).toEqual(['read a', 'read x']);
+    expect(await calls('destroy --exclude **::b')).toEqual(['delete c', 'delete x']);
+    expect(bench.state().resources?.length).toBe(4);
+    expect((await bench.run('destroy', '--exclude-dependents')).code).toBe(2);
+    const both = await bench.run('up', '--target', '**::a', '--exclude', '**::b', '--yes');
+    expect(both).toMatchObject({code: 2, err: expect.stringContaining('--target and --exclude do not go together')});
+    for (const command of ['refresh', 'destroy']) {
+      const unknown = await bench.run(command, '--yes', '--exclude', 'urn:pulumi:dev::proj::fake:index:Thing::bb');
+      expect(unknown.code).toBe(1);
+      expect(unknown.err).toMatch(/--exclude: '.*::bb' could not be found in the stack: did you mean '.*::b'\?/);
+    }
+  });
+
   test('StackReference reads the outputs of another stack, secrets stay secret', async () => {
     bench.program("exports.word = 'hello'; exports.hush = pulumi.secret('hidden');");
     await bench.init();

@@ -65,6 +65,12 @@ describe('access reviews', () => {
     }
   });
 
+  test('E-271 a local review is about a namespace that has a name', async () => {
+    const spec = {user: 'carol', resourceAttributes: {verb: 'get', resource: 'endpoints'}};
+    const answer = await wire.as('admin', 'POST', LOCAL.replace('/one/', '//'), {body: {spec}});
+    expect([answer.status, answer.body.message]).toEqual([400, 'namespace is required on this type: ']);
+  });
+
   test('E-252 every fault of a review is named', async () => {
     const both = {resourceAttributes: GET, nonResourceAttributes: {path: '/', verb: 'get'}};
     const answer = await wire.as('admin', 'POST', SUBJECT, {body: {metadata: {name: 'x'}, spec: both}});

@@ -3,7 +3,7 @@
  * YAML to JSON as sigs.k8s.io/yaml does it: the first document, keys turned into strings, the last of equal keys wins.
  * Ref: sigs.k8s.io/yaml v1.6.0 yaml.go, go.yaml.in/yaml/v2 v2.4.3 decode.go.
  */
-import {DecodeError, encodeUntyped, type Json} from '@palisade/wire/kube';
+import {compareUtf8, DecodeError, encodeUntyped, type Json} from '@palisade/wire/kube';
 import {type Resolved, resolveScalar} from './yaml-scalar.ts';
 import {composeYaml, type YamlAlias, type YamlNode, type YamlScalar} from './yaml-syntax/compose.ts';
 import {floatText, goSyntax, isUnsigned, YamlFloat, type YamlKey, type YamlMap, type YamlValue} from './yaml-value.ts';
@@ -24,7 +24,9 @@ export function yamlToJson(body: Uint8Array): {text: string; strictErrors: reado
   const duplicates = reader.duplicates;
   const strictErrors =
     duplicates.length === 0 ? [] : [`yaml: unmarshal errors:\n${duplicates.map(d => `  ${d}`).join('\n')}`];
-  return {text: encodeUntyped(toJson(value)), strictErrors};
+  const json = toJson(value);
+  refuseInfinite(json);
+  return {text: encodeUntyped(json), strictErrors};
 }
 
 class YamlReader {
@@ -165,10 +167,7 @@ const unsupportedKey = (type: string, key: string, value: YamlValue): DecodeErro
   );
 
 function toJson(value: YamlValue): Json {
-  if (value instanceof YamlFloat) {
-    if (!Number.isFinite(value.value)) throw new DecodeError(`json: unsupported value: ${floatText(value.value)}`);
-    return value.value;
-  }
+  if (value instanceof YamlFloat) return value.value;
   if (Array.isArray(value)) return value.map(toJson);
   if (!(value instanceof Map)) return value;
   const out = new Map<string, Json>();
@@ -178,6 +177,16 @@ function toJson(value: YamlValue): Json {
     out.set(key instanceof YamlFloat ? floatKey(key.value) : String(key), toJson(member));
   }
   return Object.fromEntries(out);
+}
+
+/** Of several numbers that JSON cannot hold the first is told in the order in which the document is written, keys sorted. */
+function refuseInfinite(json: Json): void {
+  if (typeof json === 'number' && !Number.isFinite(json)) {
+    throw new DecodeError(`json: unsupported value: ${floatText(json)}`);
+  }
+  if (typeof json !== 'object' || json === null) return;
+  if (Array.isArray(json)) json.forEach(refuseInfinite);
+  else for (const [, member] of Object.entries(json).sort(([a], [b]) => compareUtf8(a, b))) refuseInfinite(member);
 }
 
 /** A float as a key: the shortest digits of 32 bits, with an exponent where they are many. */

@@ -115,6 +115,8 @@ describe('what is refused', () => {
     ],
     ['0xffffffffffffffff: 1e6', 'unsupported map key of type: uint64, key: 0xffffffffffffffff, value: 1e+06'],
     ['a: .inf\n', 'json: unsupported value: +Inf'],
+    ['m: [1, .inf]\nb: .NaN\n', 'json: unsupported value: NaN'],
+    ['a: .inf\n~: 1\n', 'unsupported map key of type: %!s(<nil>), key: <nil>, value: 1'],
     ['a: !!int x\n', 'yaml: cannot decode !!str `x` as a !!int'],
     ['%FOO\n---\na\n', 'yaml: found unknown directive name'],
   ])('%j', (text, message) =>

@@ -34,14 +34,14 @@ export const admitIntoNamespace = ({kind, info, services}: RequestContext, name:
   );
 };
 
-/** The namespace of the path is the object's; one that says otherwise is refused, or dropped where a kind has none. */
+/** The namespace of the path is the object's; one that says otherwise is refused, or dropped where kind or path have none. */
 export const settleNamespace = ({kind, info}: RequestContext, draft: KubeObject): void => {
   const sent = draft.metadata.namespace ?? '';
   if (!kind.namespaced) {
     delete draft.metadata.namespace;
     return;
   }
-  if (sent !== '' && sent !== info.namespace) {
+  if (sent !== '' && info.namespace !== '' && sent !== info.namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
   draft.metadata.namespace = info.namespace;

@@ -71,6 +71,7 @@ const subjectAccess: ReviewHandler = async (draft, {authorizer}) => {
 const localAccess: ReviewHandler = async (draft, {authorizer}) => {
   const review = draft as AccessReview;
   refuse(validateLocalAccess(review));
+  if ((review.metadata.namespace ?? '') === '') throw badRequest('namespace is required on this type: ');
   const {spec = {}} = review;
   return {...review, status: await judgeAccess(authorizer, spec, userFrom(spec))};
 };

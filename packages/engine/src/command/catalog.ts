@@ -38,10 +38,16 @@ export type EngineCommand = {
 };
 
 const PREVIEW_FLAGS: readonly FlagName[] = [
-  'expect-no-changes', 'json', 'show-secrets', 'parallel', 'target', 'target-dependents', 'message',
+  'expect-no-changes', 'json', 'show-secrets', 'parallel', 'target', 'target-dependents', 'exclude', 'message',
   'config', 'config-path', 'config-file', 'diff', 'suppress-outputs', 'suppress-progress', 'suppress-permalink',
 ]; // biome-ignore format: a table
-const UPDATE_FLAGS: readonly FlagName[] = ['refresh', 'replace', 'target-replace', 'skip-config-validation'];
+const UPDATE_FLAGS: readonly FlagName[] = [
+  'exclude-dependents',
+  'refresh',
+  'replace',
+  'target-replace',
+  'skip-config-validation',
+];
 const OPERATION_FLAGS: readonly FlagName[] = ['yes', 'skip-preview', ...PREVIEW_FLAGS];
 
 export const COMMANDS: readonly EngineCommand[] = [
@@ -67,7 +73,7 @@ export const COMMANDS: readonly EngineCommand[] = [
     name: 'refresh',
     summary: 'take what is really there into the state',
     wordsMax: 0,
-    flags: [...OPERATION_FLAGS, 'clear-pending-creates', 'preview-only'],
+    flags: [...OPERATION_FLAGS, 'exclude-dependents', 'clear-pending-creates', 'preview-only'],
     examples: ['palisade refresh --yes', 'palisade refresh --yes --skip-preview --expect-no-changes'],
     run: workspace => operateStack(workspace, 'refresh', {previewOnly: workspace.flags.on('preview-only')}),
   },

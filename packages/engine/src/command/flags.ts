@@ -28,6 +28,8 @@ export const FLAGS = {
   parallel: {type: 'text', letter: 'p', value: 'N', doc: 'steps at a time (default 16)'},
   target: {type: 'list', letter: 't', value: 'URN', doc: 'only this resource; may be repeated; * and ** match'},
   'target-dependents': {type: 'switch', doc: 'with --target: also what depends on the targets'},
+  exclude: {type: 'list', letter: 'x', value: 'URN', doc: 'all but this resource; may be repeated; * and ** match'},
+  'exclude-dependents': {type: 'switch', doc: 'with --exclude: also not what depends on what is excluded'},
   replace: {type: 'list', value: 'URN', doc: 'replace this resource; may be repeated'},
   'target-replace': {type: 'list', value: 'URN', doc: '--target and --replace in one; may be repeated'},
   message: {type: 'text', letter: 'm', value: 'TEXT', doc: 'a note for the history'},

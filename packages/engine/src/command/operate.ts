@@ -37,6 +37,8 @@ const WORDS: Readonly<Record<Kind, {doing: string; preview: string; question: st
 export async function operateStack(workspace: Workspace, kind: Kind, options: {previewOnly: boolean}): Promise<number> {
   const {flags} = workspace;
   const parallel = parseParallel(flags.text('parallel'));
+  if (flags.list('target').length > 0 && flags.list('exclude').length > 0)
+    throw new UsageError('--target and --exclude do not go together');
   assertMayProceed(workspace, options); // before anything is kept
   const ref = await workspace.currentStack(undefined, {isNew: kind === 'update'});
   assertSameProject(workspace, ref);
@@ -91,6 +93,8 @@ const targetsOf = ({flags}: Workspace): Targets =>
   new Targets({
     targets: [...flags.list('target'), ...flags.list('target-replace')],
     dependents: flags.on('target-dependents'),
+    excludes: flags.list('exclude'),
+    excludeDependents: flags.on('exclude-dependents'),
     replace: [...flags.list('replace'), ...flags.list('target-replace')],
   });
 
@@ -112,12 +116,13 @@ async function assertTargets(workspace: Workspace, kind: Kind, ref: StackReferen
   const {resources} = (await workspace.openStack(ref)).state;
   const urns = new Set(resources.map(({urn}) => urn));
   targets.assertFound(urns, passing(kind, ref));
-  if (kind === 'destroy') for (const line of targets.idle(urns)) workspace.note(`note: ${line}`);
+  if (kind === 'update') return; // what it excludes may come
+  for (const line of [...targets.idle(urns), ...targets.idleExcludes(urns)]) workspace.note(`note: ${line}`);
 }
 
 /** An update may still declare it; a clean-up that is repeated finds nothing any more. */
 function passing(kind: Kind, ref: StackReference): Passing {
-  if (kind === 'update') return {patterns: true, beginning: `urn:pulumi:${ref.name}::${ref.project}::`};
+  if (kind === 'update') return {patterns: true, beginning: `urn:pulumi:${ref.name}::${ref.project}::`, excludes: true};
   return {patterns: kind === 'destroy'};
 }
 

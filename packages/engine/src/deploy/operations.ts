@@ -74,7 +74,9 @@ export function update(context: OperationContext, mode: Mode): Promise<Operation
     const before = context.state.resources.map(({urn}) => urn); // aliases rename
     await runProgram(run, context, mode);
     if (run.failed || run.cancelled) return undefined;
-    context.targets.assertFound(new Set([...before, ...run.registered.keys()]));
+    const urns = new Set([...before, ...run.registered.keys()]);
+    context.targets.assertFound(urns, {excludes: true});
+    for (const line of context.targets.idleExcludes(urns)) context.emit({kind: 'notice', line: `note: ${line}`});
     await deleteUnnamed(run);
     return undefined;
   });

@@ -16,6 +16,7 @@ import {Limiter} from './limiter.ts';
 import type {Autonamer} from './providers/autonaming.ts';
 import type {DefaultProviders} from './providers/default-providers.ts';
 import type {ProviderRegistry} from './providers/provider-registry.ts';
+import {Selection} from './selection.ts';
 import type {Snapshot} from './snapshot.ts';
 import type {Targets} from './targets.ts';
 
@@ -49,6 +50,7 @@ export class Run {
   readonly options: RunOptions;
   readonly changes = new ChangeCounter();
   readonly slots: Limiter;
+  readonly selection: Selection;
   /** Live old states by URN. */
   readonly olds = new Map<string, ResourceState>();
   /** URNs that the program named in this run, with the place of the declaration. */
@@ -61,6 +63,8 @@ export class Run {
   readonly formerUrns = new Map<string, FormerUrns>();
   /** Not created because they are not targeted. */
   readonly skipped = new Set<string>();
+  /** URNs that a resource which stays as it was needs: they stay too. */
+  readonly needed = new Set<string>();
   /** Old states deleted before their replacement, and the promise of that deletion. */
   readonly deletedEarly = new Map<ResourceState, Promise<void>>();
   /** Old states whose successor was created first: deleted at the end. */
@@ -79,6 +83,7 @@ export class Run {
   constructor(options: RunOptions) {
     this.options = options;
     this.slots = new Limiter(options.parallel);
+    this.selection = new Selection(options.targets);
     for (const state of options.prior) {
       if (!state.delete) this.olds.set(state.urn, state);
       if (isProviderType(state.type)) options.providers.remember(formatReference(state), state);

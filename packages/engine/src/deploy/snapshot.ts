@@ -13,7 +13,7 @@ import {containsSecrets} from '@palisade/provider';
 import {messageOf, UnsavedError} from '../engine-error.ts';
 import {manifestAt, type PendingOperation, sealWith, secretsProviders} from '../state/deployment-file.ts';
 import {stateToJson} from '../state/resource-json.ts';
-import type {OperationType, ResourceState} from '../state/resource-state.ts';
+import {dependencyUrns, type OperationType, type ResourceState} from '../state/resource-state.ts';
 import type {SecretsManager} from '../state/secrets.ts';
 import {isProviderType} from '../state/urn.ts';
 import type {Clock} from '../system.ts';
@@ -45,6 +45,7 @@ export class Snapshot {
   readonly #options: SnapshotOptions;
   readonly #texts = new WeakMap<ResourceState, {of: ResourceState; text: Buffer}>();
   #dirty = false;
+  #hasKept = false;
   #written: readonly ResourceState[];
   #failure: UnsavedError | undefined;
   #writing: Promise<void> | undefined;
@@ -59,7 +60,8 @@ export class Snapshot {
 
   /** Everything as it would be written now. */
   get resources(): readonly ResourceState[] {
-    return [...this.#news, ...this.#base.filter(state => !this.#done.has(state) && !this.#newSet.has(state))];
+    const all = [...this.#news, ...this.#base.filter(state => !this.#done.has(state) && !this.#newSet.has(state))];
+    return this.#hasKept ? dependenciesFirst(all) : all;
   }
 
   /** Why the last write that failed did. */
@@ -105,6 +107,12 @@ export class Snapshot {
     }
     for (const old of result.done ?? []) if (old !== undefined) this.drop(old);
     this.#dirty = true;
+  }
+
+  /** It stays as it was, with dependencies that the program may not name any more. */
+  keep(old: ResourceState): void {
+    this.#hasKept = true;
+    this.note(old, {add: true});
   }
 
   /** Takes a resource out, also one that was finished in the same run (then deleted, or imported and updated). */
@@ -203,6 +211,25 @@ export class Snapshot {
     pieces.push(COMMA, Buffer.from(JSON.stringify(tail).slice(1)));
     return pieces;
   }
+}
+
+/** The same in an order in which nothing comes before what it needs; otherwise as it was. */
+function dependenciesFirst(states: readonly ResourceState[]): readonly ResourceState[] {
+  const live = new Map(states.filter(state => !state.delete).map(state => [state.urn, state]));
+  const ordered = new Set<ResourceState>();
+  const visited = new Set<ResourceState>();
+  const visit = (state: ResourceState): void => {
+    if (visited.has(state)) return;
+    visited.add(state);
+    if (!state.delete)
+      for (const urn of dependencyUrns(state)) {
+        const needed = live.get(urn);
+        if (needed !== undefined) visit(needed);
+      }
+    ordered.add(state);
+  };
+  for (const state of states) visit(state);
+  return [...ordered];
 }
 
 const OPEN_RESOURCES = Buffer.from(',"resources":[');

@@ -1,80 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * `--target`, `--target-dependents`, `--replace`. Patterns: `*` within a part between colons, `**` across them. A URN must be one of
- * the stack, and a pattern match one, but for destroy: what is gone counts as cleaned up.
+ * `--target`, `--exclude`, `--replace` as they were given. Patterns: `*` within a part between colons, `**` across them. A URN must be
+ * one of the stack, and a pattern of `--target` and `--replace` match one, but for destroy: what is gone counts as cleaned up.
  * Ref: Pulumi pkg/resource/deploy/deployment_executor.go, checkTargets (which lets every pattern pass).
  */
 import {EngineError} from '../engine-error.ts';
 import {nearest} from '../nearest.ts';
-import {isProviderType, parseUrn, ROOT_STACK_TYPE} from '../state/urn.ts';
 
-/** What passes though the stack has none of it: every pattern, and targets that begin so. */
-export type Passing = {readonly patterns?: boolean; readonly beginning?: string};
+/** What passes though the stack has none of it: every pattern, targets that begin so, exclusions. Patterns of `--exclude` always pass. */
+export type Passing = {readonly patterns?: boolean; readonly beginning?: string; readonly excludes?: boolean};
+
+export type TargetOptions = {
+  readonly targets?: readonly string[];
+  /** `--target-dependents`. */
+  readonly dependents?: boolean;
+  readonly excludes?: readonly string[];
+  /** `--exclude-dependents`. */
+  readonly excludeDependents?: boolean;
+  readonly replace?: readonly string[];
+};
 
 export class Targets {
   readonly #targets: readonly string[];
+  readonly #excluded: readonly string[];
   readonly #replaced: readonly string[];
-  readonly #patterns: readonly RegExp[];
+  readonly #target: readonly RegExp[];
+  readonly #exclude: readonly RegExp[];
   readonly #replace: readonly RegExp[];
-  readonly #withDependents: boolean;
-  readonly #added = new Set<string>();
+  readonly #dependents: boolean;
+  readonly #excludeDependents: boolean;
 
-  constructor(options: {targets?: readonly string[]; dependents?: boolean; replace?: readonly string[]} = {}) {
+  constructor(options: TargetOptions = {}) {
     this.#targets = options.targets ?? [];
+    this.#excluded = options.excludes ?? [];
     this.#replaced = options.replace ?? [];
+    this.#target = this.#targets.map(toPattern);
+    this.#exclude = this.#excluded.map(toPattern);
     this.#replace = this.#replaced.map(toPattern);
-    this.#patterns = this.#targets.map(toPattern);
-    this.#withDependents = options.dependents === true;
+    this.#dependents = options.dependents === true;
+    this.#excludeDependents = options.excludeDependents === true;
   }
 
-  get isConstrained(): boolean {
-    return this.#patterns.length > 0;
+  /** What there is to choose by; targets go before exclusions. */
+  get kind(): 'all' | 'targets' | 'excludes' {
+    return this.#targets.length > 0 ? 'targets' : this.#excluded.length > 0 ? 'excludes' : 'all';
   }
 
   get isEmpty(): boolean {
-    return this.#targets.length === 0 && this.#replaced.length === 0;
+    return this.#targets.length === 0 && this.#excluded.length === 0 && this.#replaced.length === 0;
   }
 
+  /** What depends on a target, or on what is excluded, is so too. */
   get withDependents(): boolean {
-    return this.#withDependents;
+    return this.kind === 'targets' ? this.#dependents : this.#excludeDependents;
   }
 
-  /** True for everything when there are no targets. `needs`: URNs the resource depends on. */
-  includes(urn: string, needs: Iterable<string> = []): boolean {
-    if (!this.isConstrained || this.#added.has(urn)) return true;
-    const {type} = parseUrn(urn);
-    if (isProviderType(type) || type === ROOT_STACK_TYPE) return true;
-    if (this.names(urn)) return true;
-    if (!this.#withDependents) return false;
-    for (const need of needs) {
-      if (this.#added.has(need) || this.names(need)) {
-        this.#added.add(urn);
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** True when the URN itself matches a `--target`. */
+  /** True when the URN itself matches a `--target`, or without one an `--exclude`. */
   names(urn: string): boolean {
-    return this.#patterns.some(pattern => pattern.test(urn));
+    return (this.kind === 'targets' ? this.#target : this.#exclude).some(pattern => pattern.test(urn));
   }
 
-  /** What was given and is, or matches, none of these URNs. */
+  /** What was given to be updated or replaced and is, or matches, none of these URNs. */
   missing(urns: ReadonlySet<string>): readonly string[] {
     return [...new Set(missingFrom([...this.#targets, ...this.#replaced], urns))];
   }
 
-  /** A line for every target that is a pattern and matches none of these URNs. */
+  /** A line for every pattern of `--target` that matches none of these URNs. */
   idle(urns: ReadonlySet<string>): readonly string[] {
-    return missingFrom(this.#targets.filter(isPattern), urns).map(text => {
-      const wider = widerPattern(text, urns);
-      return `--target: ${isNoResource(text)}${wider === undefined ? '' : `: ${didYouMean(wider)}`}`;
-    });
+    return idleLines('target', this.#targets.filter(isPattern), urns);
+  }
+
+  /** A line for every exclusion that is, or matches, none of these URNs. */
+  idleExcludes(urns: ReadonlySet<string>): readonly string[] {
+    return idleLines('exclude', this.#excluded, urns);
   }
 
   /** Throws EngineError naming what is, or matches, none of these URNs and does not pass. */
-  assertFound(urns: ReadonlySet<string>, {patterns = false, beginning}: Passing = {}): void {
+  assertFound(urns: ReadonlySet<string>, {patterns = false, beginning, excludes = false}: Passing = {}): void {
     const passes = (text: string): boolean => patterns && isPattern(text);
     const mayCome = (text: string): boolean => beginning !== undefined && text.startsWith(beginning);
     refuse(
@@ -86,6 +88,12 @@ export class Targets {
       missingFrom(this.#targets, urns).filter(text => !(passes(text) || mayCome(text))),
       urns,
       'target',
+    );
+    if (excludes) return;
+    refuse(
+      missingFrom(this.#excluded, urns).filter(text => !isPattern(text)),
+      urns,
+      'exclude',
     );
   }
 
@@ -106,7 +114,7 @@ function matchesAny(text: string, urns: ReadonlySet<string>): boolean {
 }
 
 /** Throws EngineError unless `missing` is empty. */
-function refuse(missing: readonly string[], urns: ReadonlySet<string>, flag: 'target' | 'replace'): void {
+function refuse(missing: readonly string[], urns: ReadonlySet<string>, flag: 'target' | 'exclude' | 'replace'): void {
   if (missing.length === 0) return;
   const lines = missing.map(text => {
     const near = isPattern(text) ? widerPattern(text, urns) : nearUrn(text, [...urns]);
@@ -115,6 +123,12 @@ function refuse(missing: readonly string[], urns: ReadonlySet<string>, flag: 'ta
   });
   throw new EngineError(lines.join('\n'));
 }
+
+const idleLines = (flag: string, given: readonly string[], urns: ReadonlySet<string>): string[] =>
+  missingFrom(given, urns).map(text => {
+    const near = isPattern(text) ? widerPattern(text, urns) : nearUrn(text, [...urns]);
+    return `--${flag}: ${isNoResource(text)}${near === undefined ? '' : `: ${didYouMean(near)}`}`;
+  });
 
 const isNoResource = (text: string): string =>
   isPattern(text) ? `no resource of the stack matches '${text}'` : `'${text}' could not be found in the stack`;

@@ -96,4 +96,12 @@ export function dependencyUrns(state: ResourceState): Set<string> {
   return urns;
 }
 
+/** These and whatever they need, directly or not. `states`: dependencies first. */
+export function dependenciesOf(states: readonly ResourceState[], urns: ReadonlySet<string>): ReadonlySet<string> {
+  const found = new Set(urns);
+  for (const state of [...states].reverse())
+    if (found.has(state.urn)) for (const urn of dependencyUrns(state)) found.add(urn);
+  return found;
+}
+
 export const isProvider = (state: {readonly type: string}): boolean => isProviderType(state.type);

@@ -122,40 +122,41 @@ function deleteOp(run: Run, state: ResourceState): StepOp {
 
 /** After a program that ended well: what was replaced, and what it no longer names. */
 export async function deleteUnnamed(run: Run): Promise<void> {
-  const {prior, targets} = run.options;
-  const condemned = new Set(
-    prior.filter(state => {
-      const replaced = state.delete || run.pendingDeletes.has(state);
-      if (!replaced && run.registered.has(state.urn)) return false;
-      return replaced || targets.includes(state.urn, dependencyUrns(state));
-    }),
-  );
-  await deleteInOrder(run, condemned, prior);
+  await deleteSelected(run, state => state.delete || run.pendingDeletes.has(state) || !run.registered.has(state.urn));
 }
 
 /** Destroy: everything, or the targets with what depends on them. */
 export async function deleteAll(run: Run): Promise<void> {
-  const {prior, targets} = run.options;
-  const condemned = targets.isConstrained ? targeted(run) : new Set(prior);
-  await deleteInOrder(run, condemned, prior);
+  await deleteSelected(run, () => true);
 }
 
-function targeted(run: Run): Set<ResourceState> {
-  const {prior, targets} = run.options;
-  const condemned = new Set(prior.filter(state => targets.names(state.urn)));
-  const urns = new Set([...condemned].map(state => state.urn));
-  for (const state of prior) {
-    if (condemned.has(state) || ![...dependencyUrns(state)].some(urn => urns.has(urn))) continue;
-    if (!targets.withDependents)
-      throw run.fail(
-        state.urn,
-        new EngineError(
-          `Cannot delete ${[...dependencyUrns(state)].find(urn => urns.has(urn))} as ${state.urn} depends on it. ` +
-            'Either include that one in --target or pass --target-dependents',
-        ),
-      );
-    condemned.add(state);
-    urns.add(state.urn);
-  }
-  return condemned;
+async function deleteSelected(run: Run, isDue: (state: ResourceState) => boolean): Promise<void> {
+  const {prior} = run.options;
+  const mayGo = run.selection.deletable(prior);
+  const isDeletable = (urn: string): boolean => mayGo(urn) && !run.needed.has(urn);
+  const due = prior.filter(isDue);
+  const condemned = due.filter(({urn}) => isDeletable(urn));
+  assertTargeted(run, condemned);
+  for (const state of due) if (!isDeletable(state.urn) && !run.registered.has(state.urn)) leave(run, state);
+  await deleteInOrder(run, new Set(condemned), prior);
+}
+
+/** What stays because it takes no part counts as unchanged, as with the CLI. */
+function leave(run: Run, state: ResourceState): void {
+  if (!state.delete) run.end({op: 'same', urn: state.urn, old: state, next: state});
+}
+
+/** Dependents of targets are named in the flags, too. A preview tells and goes on. */
+function assertTargeted(run: Run, condemned: readonly ResourceState[]): void {
+  const {targets} = run.options;
+  if (targets.kind !== 'targets' || targets.withDependents) return;
+  const surplus = condemned.filter(({urn}) => !targets.names(urn));
+  const urns = new Set(condemned.map(({urn}) => urn));
+  const messages = surplus.map(state => {
+    const needed = [...dependencyUrns(state)].find(urn => urns.has(urn));
+    return needed === undefined
+      ? `${state.urn} would be deleted as it needs what is in --target. Either include it there or pass --target-dependents`
+      : `Cannot delete ${needed} as ${state.urn} depends on it. Either include that one in --target or pass --target-dependents`;
+  });
+  if (messages.length > 0) run.refuse(surplus[0]?.urn ?? '', messages.join('\n'));
 }

@@ -5,7 +5,7 @@
  */
 import {concealProperties, type DiffResult, type PropertyMap, ResourceInitError} from '@palisade/provider';
 import {forgetUrns} from '../../state/rename.ts';
-import type {ResourceState} from '../../state/resource-state.ts';
+import {dependencyUrns, type ResourceState} from '../../state/resource-state.ts';
 import {isProviderType} from '../../state/urn.ts';
 import type {Step} from '../events.ts';
 import {type Run, StepFailure} from '../run.ts';
@@ -14,7 +14,8 @@ import {invertDiff, sameProperties} from './judge-diff.ts';
 /** Returns the state after: in a preview without writing it. */
 export async function refreshAll(run: Run): Promise<readonly ResourceState[]> {
   const {prior} = run.options;
-  const results = await Promise.all(prior.map(state => refreshOne(run, state)));
+  const covered = prior.map(state => run.selection.covers(state.urn, dependencyUrns(state)));
+  const results = await Promise.all(prior.map((state, i) => refreshOne(run, state, {covered: covered[i] === true})));
   const gone = new Set(prior.filter((_, i) => results[i] === undefined).map(state => state.urn));
   const base = results.filter(state => state !== undefined);
   for (const state of base) forgetUrns(state, gone);
@@ -22,8 +23,12 @@ export async function refreshAll(run: Run): Promise<readonly ResourceState[]> {
 }
 
 /** undefined: the object is gone. The state itself when nothing could or should be read. */
-async function refreshOne(run: Run, old: ResourceState): Promise<ResourceState | undefined> {
-  if (!run.options.targets.includes(old.urn)) return old;
+async function refreshOne(
+  run: Run,
+  old: ResourceState,
+  {covered}: {readonly covered: boolean},
+): Promise<ResourceState | undefined> {
+  if (!covered) return old;
   if (!old.custom || isProviderType(old.type) || old.pendingReplacement) {
     if (!old.delete) run.end({op: 'same', urn: old.urn, old, next: old});
     return old;

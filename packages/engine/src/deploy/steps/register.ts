@@ -9,7 +9,7 @@
  */
 import {containsSecrets, type PropertyMap} from '@palisade/provider';
 import {EngineError} from '../../engine-error.ts';
-import {dependencyUrns, emptyState, type ResourceState} from '../../state/resource-state.ts';
+import {dependenciesOf, dependencyUrns, emptyState, type ResourceState} from '../../state/resource-state.ts';
 import {isProviderType} from '../../state/urn.ts';
 import type {Step} from '../events.ts';
 import type {Goal} from '../goal.ts';
@@ -96,7 +96,7 @@ function assertStorable(run: Run, next: ResourceState): void {
 
 async function settle(run: Run, registration: Registration): Promise<ResourceState> {
   const {goal, old, next} = registration;
-  const targeted = run.options.targets.includes(next.urn, dependencyUrns(next));
+  const targeted = run.selection.includes(next.urn, dependencyUrns(next));
   if (!targeted) return settleUntargeted(run, registration);
   assertNothingSkipped(run, next);
   const oldImportId = old === undefined ? '' : old.importId === '' ? old.id : old.importId;
@@ -133,16 +133,25 @@ function settleUntargeted(run: Run, {old, next}: Registration): ResourceState {
   const step: Step = {op: 'same', urn: next.urn, old, next: result};
   run.begin(step);
   if (old === undefined) run.skipped.add(next.urn);
-  else run.snapshot?.note(old, {add: true});
+  else keepUntargeted(run, old);
   run.end(step);
   return result;
+}
+
+/** With everything it needs: the program may not name that any more. */
+function keepUntargeted(run: Run, old: ResourceState): void {
+  for (const urn of dependenciesOf(run.options.prior, new Set([old.urn]))) run.needed.add(urn);
+  run.snapshot?.keep(old);
 }
 
 function assertNothingSkipped(run: Run, next: ResourceState): void {
   const missing = [...dependencyUrns(next)].filter(urn => run.skipped.has(urn));
   if (missing.length > 0)
-    throw new EngineError(
-      `Resource '${next.urn}' depends on '${missing.join("', '")}' which was not specified in --target list.`,
+    run.refuse(
+      next.urn,
+      `Resource '${next.urn}' depends on '${missing.join("', '")}' which was ${
+        run.options.targets.kind === 'targets' ? 'not specified in --target list' : 'excluded by --exclude'
+      }.`,
     );
 }
 
