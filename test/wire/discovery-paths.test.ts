@@ -134,6 +134,29 @@ test.each([
   expect((await wire.send('POST', path, {body: {}})).status).toBe(405);
 });
 
+test.each([
+  {plural: 'services', columns: 'Name Type Cluster-IP External-IP Port(s) Age Selector*'},
+  {plural: 'pods', columns: 'Name Ready Status Restarts Age IP* Node* Nominated Node* Readiness Gates*'},
+  {
+    plural: 'events',
+    columns: 'Last Seen Type Reason Object Subobject* Source* Message First Seen* Count* Name*',
+  },
+  {plural: 'resourcequotas', columns: 'Name Request Limit Age'},
+  {plural: 'limitranges', columns: 'Name Created At'},
+])('E-272 the Table of $plural has the columns of upstream, a bookmark a cell for each', async ({plural, columns}) => {
+  const headers = {accept: 'application/json;as=Table;v=v1;g=meta.k8s.io'};
+  const path = `/api/v1/namespaces/one/${plural}`;
+  const {body} = await wire.send('GET', path, {headers});
+  const shown = body.columnDefinitions.map(
+    ({name, priority}: {name: string; priority: number}) => name + (priority === 0 ? '' : '*'),
+  );
+  expect(shown.join(' ')).toBe(columns);
+  const query = {watch: '1', timeoutSeconds: '1', sendInitialEvents: 'true', allowWatchBookmarks: 'true'};
+  const watched = await wire.send('GET', path, {headers, query: {...query, resourceVersionMatch: 'NotOlderThan'}});
+  const [first = ''] = watched.text.split('\n');
+  expect(JSON.parse(first).object.rows[0].cells).toHaveLength(shown.length);
+});
+
 test('custom resource definitions are of the category that upstream gives them', async () => {
   const {body} = await wire.send('GET', '/apis/apiextensions.k8s.io/v1');
   expect(body.resources[0]).toMatchObject({name: 'customresourcedefinitions', categories: ['api-extensions']});

@@ -6,9 +6,10 @@
  * listed and watched, and are always empty; whoever tries to create one is told that the method is not allowed, and by the
  * server: their OpenAPI schemas name no fields for a client to check.
  */
-import {type KindDefinition, type TableConvertor, tableAge, tableNameColumns} from '@palisade/apiserver';
+import type {KindDefinition, TableConvertor} from '@palisade/apiserver';
 import {kindStructs, kubeTypes, nameIsDnsSubdomain, type TypeTable} from '@palisade/wire/kube';
 import {plainTable} from '../rbac/table.ts';
+import {eventTable, podTable, resourceQuotaTable, serviceTable} from './tables.ts';
 
 const CORE = 'io.k8s.api.core.v1';
 
@@ -40,19 +41,14 @@ type More = {
   readonly categories?: readonly string[];
   /** Fields that selectors may ask for, besides name and namespace. */
   readonly fields?: readonly string[];
-  readonly table?: TableConvertor;
-};
-
-const NAME_AND_AGE: TableConvertor = {
-  columns: tableNameColumns([]),
-  cells: (object, nowMs) => [object.metadata.name ?? '', tableAge(object, nowMs)],
+  readonly table: TableConvertor;
 };
 
 const readOnlyKind = (
   kind: string,
   resource: string,
   shortNames: readonly string[],
-  {home = CORE_HOME, categories, fields, table = NAME_AND_AGE}: More = {},
+  {home = CORE_HOME, categories, fields, table}: More,
 ): KindDefinition => ({
   group: home.group,
   version: 'v1',
@@ -97,11 +93,11 @@ const POD_FIELDS: readonly string[] = [
 const SERVICE_FIELDS: readonly string[] = ['spec.clusterIP', 'spec.type'];
 
 export const readOnlyKinds: readonly KindDefinition[] = [
-  readOnlyKind('Event', 'events', ['ev'], {fields: EVENT_FIELDS}),
+  readOnlyKind('Event', 'events', ['ev'], {fields: EVENT_FIELDS, table: eventTable}),
   readOnlyKind('LimitRange', 'limitranges', ['limits'], {table: plainTable}),
-  readOnlyKind('Pod', 'pods', ['po'], {categories: ['all'], fields: POD_FIELDS}),
-  readOnlyKind('ResourceQuota', 'resourcequotas', ['quota']),
-  readOnlyKind('Service', 'services', ['svc'], {categories: ['all'], fields: SERVICE_FIELDS}),
+  readOnlyKind('Pod', 'pods', ['po'], {categories: ['all'], fields: POD_FIELDS, table: podTable}),
+  readOnlyKind('ResourceQuota', 'resourcequotas', ['quota'], {table: resourceQuotaTable}),
+  readOnlyKind('Service', 'services', ['svc'], {categories: ['all'], fields: SERVICE_FIELDS, table: serviceTable}),
   readOnlyKind('CustomResourceDefinition', 'customresourcedefinitions', ['crd', 'crds'], {
     home: EXTENSIONS_HOME,
     categories: ['api-extensions'],
