@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+import {decodeUtf8} from '@palisade/wire/kube';
+
 const NOT_ASCII = /[\x80-\xff]/;
 
-/** Clients send header texts as UTF-8, and Go takes the bytes as they are; Node reads each byte as a letter. Bytes that are no UTF-8 become U+FFFD. */
-export const headerText = (value: string): string =>
-  NOT_ASCII.test(value) ? Buffer.from(value, 'latin1').toString('utf8') : value;
+/**
+ * Clients send header texts as UTF-8, and Go takes the bytes as they are; Node reads each byte as a letter. Each byte that is no
+ * UTF-8 becomes U+FFFD.
+ */
+export const headerText = (value: string): string => {
+  if (!NOT_ASCII.test(value)) return value;
+  const bytes = Buffer.from(value, 'latin1');
+  return decodeUtf8(bytes, 0, bytes.length);
+};
