@@ -126,4 +126,69 @@ describe.skipIf(absent !== undefined)('a stack of the real Pulumi CLI', () => {
     },
     TIMEOUT_MS,
   );
+
+  test(
+    'edits of the state and imports leave what the CLI leaves of the same state, with the same code',
+    async () => {
+      await theirs('stack init edits');
+      await theirs('config set tier one');
+      await theirs('config set --secret token hunter2');
+      await theirs('up --yes --skip-preview');
+      await theirs('stack export --file ../base.json');
+      const object = {
+        apiVersion: 'v1',
+        kind: 'Endpoints',
+        metadata: {name: 'found', labels: {'a.b/c': 'd'}, annotations: {note: 'one\ntwo "three"'}},
+        subsets: [{addresses: [{ip: '10.20.0.20', nodeName: 'n'}], ports: [{port: 53, protocol: 'UDP'}]}],
+      };
+      const headers = {'content-type': 'application/json'};
+      const path = `${server.ready.http}/api/v1/namespaces/default/endpoints`;
+      expect((await fetch(path, {method: 'POST', headers, body: JSON.stringify(object)})).status).toBe(201);
+
+      const start = 'urn:pulumi:edits::shop::';
+      const service = `${start}shop:index:Service::web`;
+      const [web, guard] = [
+        `${start}shop:index:Service$platform:core/v1:Endpoints::web`,
+        'cloudnative:intrusion/v1:Endpoint',
+      ];
+      const given = `${start}pulumi:providers:platform::given`;
+      for (const words of [
+        `state protect ${web} --yes`,
+        'state unprotect --all --yes',
+        `state delete ${start}${guard}::guard --yes`,
+        `state delete ${given} --target-dependents --yes`,
+        'state delete --all --yes',
+        `state rename ${web} site --yes`,
+        `state rename ${given} taken --yes`,
+        'import platform:core/v1:Endpoints found default/found --yes',
+        `import platform:core/v1:Endpoints found default/found --skip-preview --protect=false --parent=svc=${service} --provider=given=${given}`,
+        `import ${guard} second projects/p/locations/us-central1-a/endpoints/guard --skip-preview`,
+      ]) {
+        const done: unknown[] = [];
+        for (const by of [theirs, ours]) {
+          await theirs('stack import --file ../base.json');
+          const {stdout} = await by(words);
+          const {deployment} = JSON.parse((await theirs('stack export')).stdout) as {deployment: object};
+          done.push({state: comparable(deployment), code: /^import \* as .*/ms.exec(stdout)?.[0]});
+        }
+        expect(done[1], words).toEqual(done[0]);
+        expect(done[0]).toHaveProperty(
+          'code',
+          words.startsWith('import') ? expect.stringContaining('new ') : undefined,
+        );
+      }
+      await theirs('stack import --file ../base.json');
+      await ours('destroy --yes --skip-preview');
+      await ours('stack rm edits --yes');
+    },
+    TIMEOUT_MS,
+  );
 });
+
+/** A state without what differs from run to run. */
+const comparable = (deployment: object): unknown =>
+  JSON.parse(JSON.stringify(deployment), (key, value: unknown) => {
+    if (['manifest', 'ciphertext', 'created', 'modified'].includes(key)) return undefined;
+    const made = typeof value === 'string' && /^([0-9a-f-]{36}|urn:.*:pulumi:providers:.*::[0-9a-f-]{36})$/.test(value);
+    return made ? value.replace(/[0-9a-f-]{36}$/, 'ID') : value;
+  });

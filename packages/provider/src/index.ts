@@ -7,6 +7,7 @@ export * from './platform-provider.ts';
 export * from './property-path.ts';
 export * from './provider.ts';
 export {parseUrn} from './resources/resource.ts';
+export {constantCase, snakeCase} from './sdk/python-types.ts';
 export * from './secrecy.ts';
 export * from './value.ts';
 export * from './value-codec.ts';

@@ -29,7 +29,7 @@ const NEWEST_CHECKPOINT_VERSION = 3;
 /** One line of a stack's history. Times are seconds since the epoch. */
 export type UpdateRecord = {
   readonly version?: number;
-  readonly kind: 'update' | 'refresh' | 'destroy' | 'import' | 'rename';
+  readonly kind: 'update' | 'refresh' | 'destroy' | 'resource-import' | 'rename';
   readonly startTime: number;
   readonly endTime: number;
   readonly message: string;

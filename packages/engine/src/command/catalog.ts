@@ -4,6 +4,7 @@ import {configRemoveAll, configSetAll} from './config-all-commands.ts';
 import {configGet, configList, configRemove, configSet} from './config-commands.ts';
 import {describeFlags, type FlagDocs, type FlagName, type OwnFlags} from './flags.ts';
 import {stackHistory} from './history-command.ts';
+import {importResources} from './import/import-command.ts';
 import {EXIT} from './io.ts';
 import {operateStack} from './operate.ts';
 import {stackOutput, stackShow} from './show-commands.ts';
@@ -85,6 +86,31 @@ export const COMMANDS: readonly EngineCommand[] = [
     flags: [...OPERATION_FLAGS, 'refresh', 'preview-only', 'remove'],
     examples: ['palisade destroy', 'palisade destroy --yes --skip-preview'],
     run: workspace => operateStack(workspace, 'destroy', {previewOnly: workspace.flags.on('preview-only')}),
+  },
+  {
+    name: 'import',
+    summary: 'take objects that exist already into the state, and print code for the program',
+    words: 'TYPE NAME ID',
+    wordsMax: 3,
+    flags: [
+      'yes', 'skip-preview', 'preview-only', 'parent', 'provider', 'protect', 'file', 'out', 'generate-code', 'parallel', 'message',
+      'json', 'diff', 'config-file', 'suppress-outputs', 'suppress-progress', 'suppress-permalink',
+    ], // biome-ignore format: a table
+    ownFlags: {
+      file: {
+        type: 'text',
+        letter: 'f',
+        value: 'FILE',
+        doc: 'import what this JSON file lists ({"resources": [{"type", "name", "id"}]})',
+      },
+      'skip-preview': {type: 'switch', doc: 'do not show first what would be done'},
+    },
+    examples: [
+      'palisade import platform:core/v1:Endpoints web default/web',
+      'palisade import cloudnative:intrusion/v1:Endpoint guard projects/p/locations/us-central1-a/endpoints/guard --yes',
+      'palisade import --file import.json --yes --protect=false --out imported.ts',
+    ],
+    run: importResources,
   },
   {
     name: 'cancel',

@@ -40,6 +40,11 @@ export const FLAGS = {
   'suppress-outputs': {type: 'switch', doc: 'do not print the stack outputs'},
   'clear-pending-creates': {type: 'switch', doc: 'forget operations that an earlier run left unfinished'},
   'preview-only': {type: 'switch', doc: 'only show what would be done'},
+  parent: {type: 'text', value: 'NAME=URN', doc: 'the parent, and the name of its variable in the program'},
+  provider: {type: 'text', value: 'NAME=URN', doc: 'the provider, and the name of its variable in the program'},
+  protect: {type: 'switch', doc: 'protect what is imported (default; --protect=false does not)'},
+  'generate-code': {type: 'switch', doc: 'print code for the program (default; --generate-code=false does not)'},
+  out: {type: 'text', letter: 'o', value: 'FILE', doc: 'write the code to this file'},
   file: {type: 'text', value: 'FILE', doc: 'the file; - is standard input or output'},
   force: {type: 'switch', doc: 'do it all the same'},
   'preserve-config': {type: 'switch', doc: 'keep Pulumi.<stack>.yaml'},
@@ -130,7 +135,7 @@ export function parseFlags(
     else if (!word.startsWith('-') || word === '-') positionals.push(word);
     else {
       const [text = '', ...inline] = word.split('=');
-      const name = findFlag(text, names);
+      const name = findFlag(text, names, own);
       if (name === undefined) faults.push(unknownFlag(text, names));
       else {
         const spec: FlagSpec = own[name] ?? FLAGS[name];
@@ -150,10 +155,10 @@ export function parseFlags(
 
 const oneOf = (values: readonly string[]): string => values.join(', ').replace(/, ([^,]*)$/, ' or $1');
 
-const findFlag = (text: string, names: readonly FlagName[]): FlagName | undefined =>
+const findFlag = (text: string, names: readonly FlagName[], own: OwnFlags): FlagName | undefined =>
   text.startsWith('--')
     ? names.find(name => name === text.slice(2))
-    : names.find(name => (FLAGS[name] as FlagSpec).letter === text.slice(1));
+    : names.find(name => (own[name] ?? (FLAGS[name] as FlagSpec)).letter === text.slice(1));
 
 function unknownFlag(text: string, names: readonly FlagName[]): string {
   const near = nearest(text.replace(/^-+/, ''), names);

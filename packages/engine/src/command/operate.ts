@@ -5,8 +5,16 @@ import type {Env} from '../backend/backend-url.ts';
 import type {UpdateRecord} from '../backend/file-backend.ts';
 import type {StackReference} from '../backend/stack-reference.ts';
 import {type EngineEvent, hasChanges} from '../deploy/events.ts';
-import {destroy, type OperationContext, type OperationResult, refresh, update} from '../deploy/operations.ts';
+import {
+  destroy,
+  importObjects,
+  type OperationContext,
+  type OperationResult,
+  refresh,
+  update,
+} from '../deploy/operations.ts';
 import {builtinProvider} from '../deploy/providers/builtin-provider.ts';
+import type {PlannedImport} from '../deploy/steps/import-planned.ts';
 import {type Passing, Targets} from '../deploy/targets.ts';
 import {DigestCollector} from '../display/digest.ts';
 import {outputLines, ProgressLines, summaryLines} from '../display/progress.ts';
@@ -31,10 +39,17 @@ const WORDS: Readonly<Record<Kind, {doing: string; preview: string; question: st
   update: {doing: 'Updating', preview: 'Previewing update', question: 'perform this update'},
   refresh: {doing: 'Refreshing', preview: 'Previewing refresh', question: 'perform this refresh'},
   destroy: {doing: 'Destroying', preview: 'Previewing destroy', question: 'perform this destroy'},
+  import: {doing: 'Importing', preview: 'Previewing import', question: 'perform this import'},
+};
+
+type Options = {
+  readonly previewOnly: boolean;
+  /** Of an import. */
+  readonly imports?: readonly PlannedImport[];
 };
 
 /** Runs one operation on the current stack; resolves to the exit code. */
-export async function operateStack(workspace: Workspace, kind: Kind, options: {previewOnly: boolean}): Promise<number> {
+export async function operateStack(workspace: Workspace, kind: Kind, options: Options): Promise<number> {
   const {flags} = workspace;
   const parallel = parseParallel(flags.text('parallel'));
   if (flags.list('target').length > 0 && flags.list('exclude').length > 0)
@@ -44,7 +59,7 @@ export async function operateStack(workspace: Workspace, kind: Kind, options: {p
   assertSameProject(workspace, ref);
   await saveConfigFlags(workspace, ref);
   const env = await prepare(workspace, kind, ref);
-  const of = {kind, ref, parallel, env};
+  const of = {kind, ref, parallel, env, imports: options.imports ?? []};
   if (options.previewOnly) return (await runOnce(workspace, {...of, dryRun: true, quiet: false, last: true})).code;
   const backend = await workspace.backend();
   const lock = await backend.lock(ref);
@@ -76,11 +91,11 @@ async function removeEmptied(workspace: Workspace, ref: StackReference): Promise
 async function prepare(workspace: Workspace, kind: Kind, ref: StackReference): Promise<Env> {
   const {io, project} = workspace;
   const merged = (await workspace.stackConfig(ref)).merged();
-  if (kind === 'update') {
+  if (kind === 'update' || kind === 'import') {
     const faults = workspace.flags.on('skip-config-validation') ? [] : configFaults(project, merged);
     if (faults.length > 0) throw new EngineError(faults.join('\n'));
-    checkProgram(project, io.env);
   }
+  if (kind === 'update') checkProgram(project, io.env);
   await assertTargets(workspace, kind, ref);
   const plan = async () => {
     const {resources} = (await workspace.openStack(ref)).state;
@@ -181,6 +196,7 @@ type Once = {
   readonly ref: StackReference;
   readonly dryRun: boolean;
   readonly parallel: number;
+  readonly imports: readonly PlannedImport[];
   /** Of the program. */
   readonly env: Env;
   readonly quiet: boolean;
@@ -208,7 +224,7 @@ async function runOnce(workspace: Workspace, once: Once): Promise<{code: number}
   workspace.note(`${dryRun ? WORDS[kind].preview : WORDS[kind].doing} (${ref.name}):`);
   const startTime = seconds(workspace);
   const stopReminding = workspace.system.timers.every(REMIND_EVERY_MS, () => lines.remind());
-  const result = await runOperation(workspace, context, kind, dryRun).finally(stopReminding);
+  const result = await runOperation(workspace, context, once).finally(stopReminding);
   lines.finish();
   const {errored} = lines;
   if (!once.quiet || (flags.on('json') && !result.ok))
@@ -259,11 +275,11 @@ async function stackOutputs(workspace: Workspace, name: string) {
 async function runOperation(
   workspace: Workspace,
   context: OperationContext,
-  kind: Kind,
-  dryRun: boolean,
+  {kind, dryRun, imports}: Once,
 ): Promise<OperationResult> {
   const {flags} = workspace;
   const forgetPending = flags.on('clear-pending-creates');
+  if (kind === 'import') return importObjects(context, {dryRun}, imports);
   if (kind === 'refresh') return refresh(context, {dryRun, forgetPending});
   let from = context;
   if (flags.on('refresh')) {
@@ -282,7 +298,7 @@ async function recordHistory(
   const {kind, ref, stack, result, startTime} = of;
   const backend = await workspace.backend();
   const record: UpdateRecord = {
-    kind,
+    kind: kind === 'import' ? 'resource-import' : kind,
     startTime,
     endTime: seconds(workspace),
     message: workspace.flags.text('message') ?? '',
@@ -323,7 +339,10 @@ function show(
     of.kind === 'update' && result.outputs !== undefined && !flags.on('suppress-outputs') ? result.outputs : {};
   const output = outputLines(outputs, {showSecrets: flags.on('show-secrets')});
   if (output.length > 0) workspace.print(`${output.join('\n')}\n\n`);
-  workspace.print(summaryLines(changes, {dryRun, durationMs, errored: of.errored}).join('\n'));
+  const summary = summaryLines(changes, {dryRun, durationMs, errored: of.errored}).join('\n');
+  if (of.kind === 'import')
+    workspace.note(summary); // what is printed is the code
+  else workspace.print(summary);
   if (of.last && of.kind === 'update' && result.ok && !flags.on('refresh') && !hasChanges(changes))
     workspace.note(
       'note: compared with the state of the stack, not with what is on the server: palisade refresh, or --refresh, does that',

@@ -4,7 +4,7 @@ import type {PropertyMap} from '@palisade/provider';
 import type {ResourceState} from '../state/resource-state.ts';
 import {isDefaultProvider, isProviderType, parseReference, parseUrn, providerPackage} from '../state/urn.ts';
 
-export type Kind = 'update' | 'refresh' | 'destroy';
+export type Kind = 'update' | 'refresh' | 'destroy' | 'import';
 
 /** An object that the state says is there. */
 export type ManagedObject = {

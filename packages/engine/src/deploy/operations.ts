@@ -21,6 +21,7 @@ import {type ProviderFactories, ProviderRegistry} from './providers/provider-reg
 import {Run, StepFailure} from './run.ts';
 import {Snapshot, type SnapshotStore} from './snapshot.ts';
 import {deleteAll, deleteUnnamed} from './steps/delete.ts';
+import {importPlanned, type PlannedImport} from './steps/import-planned.ts';
 import {type InvokeGoal, invokeFunction} from './steps/invoke.ts';
 import {readResource} from './steps/read.ts';
 import {refreshAll} from './steps/refresh.ts';
@@ -95,6 +96,18 @@ export function refresh(context: OperationContext, mode: Mode): Promise<Operatio
 export function destroy(context: OperationContext, mode: Mode): Promise<OperationResult> {
   return operate(context, mode, async run => {
     await deleteAll(run);
+    return undefined;
+  });
+}
+
+/** Takes objects that exist already into the state, without a program. */
+export function importObjects(
+  context: OperationContext,
+  mode: Mode,
+  imports: readonly PlannedImport[],
+): Promise<OperationResult> {
+  return operate(context, mode, async run => {
+    await importPlanned(run, imports);
     return undefined;
   });
 }

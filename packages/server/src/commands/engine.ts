@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** `palisade up|preview|refresh|destroy|stack|state|config`: the embedded engine, with the flags of the real Pulumi CLI. */
+/** `palisade up|preview|refresh|destroy|import|stack|state|config`: the embedded engine, with the flags of the real Pulumi CLI. */
 import type {Command} from '../cli/command.ts';
 
 const SUMMARIES = {
@@ -7,6 +7,7 @@ const SUMMARIES = {
   preview: 'show what up would do',
   refresh: 'take what is really there into the state',
   destroy: 'delete everything that the stack declares',
+  import: 'take objects that exist already into the state, and print code for the program',
   cancel: 'remove the lock that an ended operation left on a stack',
   stack: 'stacks: init, ls, select, unselect, rename, rm, output, export, import, history',
   state: 'edits of the state: delete, protect, unprotect, rename',

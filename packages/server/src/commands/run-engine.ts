@@ -28,6 +28,12 @@ const lostObjects = (stack: string, count: number, dir: string): CommandError =>
     ].join('\n'),
   );
 
+/** A server that is only made now has nothing to import. */
+const nothingThere = (dir: string): CommandError =>
+  new CommandError(
+    `no server is named, and none runs here; a new one (data in ${dir}) has nothing to import: set PALISADE_SERVER or KUBECONFIG, or platform:server, platform:kubeconfig or cloudnative:endpoint with palisade config set`,
+  );
+
 const toEngineError = (error: unknown): unknown =>
   error instanceof CommandError ? new EngineError(error.message, {cause: error}) : error;
 
@@ -38,8 +44,9 @@ const environment = async (io: CliIo, plan: () => Promise<OperationPlan>): Promi
   const planned = await plan();
   if (isConfigured(planned)) return env;
   const unnamed = planned.objects.filter(isUnnamed).length;
-  if (unnamed === 0 && planned.kind !== 'update') return env;
+  if (unnamed === 0 && planned.kind !== 'update' && planned.kind !== 'import') return env;
   const refuseNew = (dir: string): void => {
+    if (planned.kind === 'import') throw nothingThere(dir);
     if (unnamed > 0) throw lostObjects(planned.stack, unnamed, dir);
   };
   try {

@@ -39,11 +39,14 @@ export class DefaultProviders {
   async #make(packageName: string, wanted: Wanted): Promise<string> {
     const {version} = wanted;
     const inputs = pluginInputs(this.#config(packageName), wanted);
-    const name = version === '' ? 'default' : `default_${version.replace(/[^A-Za-z0-9]/g, '_')}`;
-    const state = await this.#register({...emptyGoal(providerType(packageName), name), custom: true, inputs});
+    const goal = emptyGoal(providerType(packageName), defaultProviderName(version));
+    const state = await this.#register({...goal, custom: true, inputs});
     return formatReference({urn: state.urn, id: state.id === '' ? UNKNOWN_SENTINEL : state.id});
   }
 }
+
+export const defaultProviderName = (version: string): string =>
+  version === '' ? 'default' : `default_${version.replace(/[^A-Za-z0-9]/g, '_')}`;
 
 /** The inputs of a provider as they are kept: with the plugin that it asks for. Ref: Pulumi providers.SetProviderVersion, SetProviderURL. */
 export function pluginInputs(inputs: PropertyMap, {version, pluginDownloadUrl}: Wanted): PropertyMap {

@@ -31,7 +31,7 @@ function keepInternal(news: PropertyMap, checked: PropertyMap): PropertyMap {
   return internal === undefined ? checked : {...checked, [INTERNAL_KEY]: internal};
 }
 
-function failureMessage(state: ResourceState, failure: CheckFailure): string {
+export function failureMessage(state: ResourceState, failure: CheckFailure): string {
   const {name} = parseUrn(state.urn);
   const {property, reason} = failure;
   if (property === '') return `${state.type} resource '${name}' has a problem: ${reason}`;

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * `palisade import`: objects that exist already come into the state as they are, without a program; everything else in it stays.
+ * Ref: Pulumi pkg/resource/deploy/import.go, and the planned form of ImportStep.
+ */
+import type {Provider} from '@palisade/provider';
+import {EngineError} from '../../engine-error.ts';
+import {emptyState, isProvider, type ResourceState} from '../../state/resource-state.ts';
+import {formatReference, makeUrn, providerType, ROOT_STACK_TYPE} from '../../state/urn.ts';
+import type {Step} from '../events.ts';
+import {defaultProviderName} from '../providers/default-providers.ts';
+import type {Run} from '../run.ts';
+import {createResource} from './apply.ts';
+import {failureMessage} from './check.ts';
+import {packageOf} from './registration.ts';
+import {concealOutputs} from './secret-outputs.ts';
+
+/** One resource that is to come into the state. */
+export type PlannedImport = {
+  readonly urn: string;
+  readonly type: string;
+  /** '' for a component: there is nothing to read. */
+  readonly id: string;
+  /** URN; '' for the stack. */
+  readonly parent: string;
+  /** URN; '' for the default provider of the package. */
+  readonly provider: string;
+  /** Of the package; '' when not given, as the next. */
+  readonly version: string;
+  readonly pluginDownloadUrl: string;
+  readonly component: boolean;
+  readonly protect: boolean;
+};
+
+const SEED_BYTES = 32;
+
+/** Parents stand before their children in `imports`. Throws StepFailure when one failed; the user is told already. */
+export async function importPlanned(run: Run, imports: readonly PlannedImport[]): Promise<void> {
+  for (const state of run.olds.values()) keep(run, state); // first, so that the state stays in its order
+  await findRootStack(run);
+  const done = new Map<string, Promise<void>>();
+  for (const planned of imports) {
+    const parent = done.get(planned.parent) ?? Promise.resolve();
+    const imported = parent.then(() => importOne(run, planned));
+    imported.catch(() => undefined); // it is waited for below
+    done.set(planned.urn, imported);
+  }
+  const ends = await Promise.allSettled(done.values());
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
+
+function keep(run: Run, state: ResourceState): void {
+  const step: Step = {op: 'same', urn: state.urn, old: state, next: state};
+  run.begin(step);
+  run.news.set(state.urn, state);
+  run.snapshot?.note(state, {add: true});
+  if (state.type === ROOT_STACK_TYPE && state.parent === '') run.rootStack = state.urn;
+  run.end(step);
+}
+
+async function findRootStack(run: Run): Promise<void> {
+  if (run.rootStack !== '') return;
+  const {stack, project} = run.options;
+  const urn = makeUrn({stack, project, parent: '', type: ROOT_STACK_TYPE, name: `${project}-${stack}`});
+  const next = emptyState(urn, ROOT_STACK_TYPE);
+  await createResource(run, next, {step: {op: 'create', urn, next}, provider: undefined});
+  run.news.set(urn, next);
+  run.rootStack = urn;
+}
+
+async function importOne(run: Run, planned: PlannedImport): Promise<void> {
+  const {urn, type, id, component, protect} = planned;
+  run.assertGoing();
+  try {
+    const old = run.olds.get(urn);
+    if (old !== undefined) {
+      if ((old.importId === '' ? old.id : old.importId) === id) return;
+      throw new EngineError(`resource '${urn}' is in the state already, with id ${old.id}`);
+    }
+    const parent = planned.parent === '' ? run.rootStack : planned.parent;
+    if (!run.news.has(parent)) throw new EngineError(`its parent '${parent}' is not in the state of the stack`);
+    const provider = component ? '' : await referenceOf(run, planned);
+    const next = {...emptyState(urn, type), custom: !component, parent, protect, provider};
+    const step: Step = {op: 'import', urn, next};
+    run.begin(step);
+    if (!component) await readInto(run, next, id);
+    if (!run.dryRun) {
+      next.created = run.now();
+      next.modified = next.created;
+    }
+    await run.snapshot?.finish(next, {add: true});
+    run.end(step);
+    run.news.set(urn, next);
+  } catch (error) {
+    throw run.fail(urn, error);
+  }
+}
+
+/** A provider that the state has is used as it stands there. */
+async function referenceOf(run: Run, planned: PlannedImport): Promise<string> {
+  if (planned.provider !== '') {
+    const given = run.olds.get(planned.provider);
+    if (given === undefined || !isProvider(given))
+      throw new EngineError(`its provider '${planned.provider}' is not in the state of the stack`);
+    return formatReference(given);
+  }
+  const {stack, project, providers} = run.options;
+  const name = packageOf(planned.type);
+  const version = planned.version === '' ? providers.make(name).version : planned.version;
+  const type = providerType(name);
+  const old = run.olds.get(makeUrn({stack, project, parent: '', type, name: defaultProviderName(version)}));
+  return old === undefined ? run.defaults.reference(name, {...planned, version}) : formatReference(old);
+}
+
+async function readInto(run: Run, next: ResourceState, id: string): Promise<void> {
+  const {urn} = next;
+  await run.slots.run(async () => {
+    run.assertGoing();
+    const provider = await run.options.providers.get(next.provider);
+    const read = await provider.read({urn, id, properties: {}, inputs: {}});
+    if (read.id === '') throw new EngineError(`resource '${id}' does not exist`);
+    next.id = read.id;
+    next.inputs = read.inputs;
+    next.outputs = concealOutputs(run, {urn, inputs: read.inputs, additional: []}, read.properties);
+    await warnOfFaults(run, next, provider);
+  });
+}
+
+/** What is there may not be what may be declared: it is imported all the same. */
+async function warnOfFaults(run: Run, next: ResourceState, provider: Provider): Promise<void> {
+  const {urn, inputs} = next;
+  const randomSeed = run.options.system.random.bytes(SEED_BYTES);
+  const {failures} = await provider.check({urn, olds: inputs, news: inputs, randomSeed});
+  if (failures.length === 0) return;
+  const lines = failures.map(failure => failureMessage(next, failure));
+  run.tell('warning', urn, `imported, but a program may not declare it so; change the code:\n${lines.join('\n')}`);
+}
