@@ -32,6 +32,31 @@ cfg = pulumi.Config()
 `;
 
 describe.runIf(present)('programs in Python', () => {
+  test('--continue-on-error deletes what the program no longer names, but not what a failed or skipped resource needs', async () => {
+    bench.write(
+      '__main__.py',
+      `${PRELUDE}
+kept = Thing("kept", {"value": 1})
+Thing("gone", {"value": 1})
+bad = Thing("bad", {"value": kept.computed})
+Thing("skipped", {"value": 1}, pulumi.ResourceOptions(depends_on=[bad]))
+`,
+    );
+    await bench.up();
+    bench.write(
+      '__main__.py',
+      `${PRELUDE}
+bad = Thing("bad", {"value": 2, "fail": "update"})
+Thing("skipped", {"value": 2}, pulumi.ResourceOptions(depends_on=[bad]))
+`,
+    );
+    bench.cloud.take();
+    const ran = await bench.up(1, '--continue-on-error');
+    expect(bench.cloud.take().filter(call => !/^(check|diff)/.test(call))).toEqual(['update bad', 'delete gone']);
+    expect(ran.err.match(/error: /g)).toHaveLength(1);
+    for (const name of ['kept', 'bad', 'skipped']) expect(bench.resource(name)).toBeDefined();
+  });
+
   test('E-026 E-027 E-029 create, no-op, replace, secrets, options, outputs', async () => {
     bench.write(
       '__main__.py',

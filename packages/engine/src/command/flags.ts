@@ -30,6 +30,10 @@ export const FLAGS = {
   'target-dependents': {type: 'switch', doc: 'with --target: also what depends on the targets'},
   exclude: {type: 'list', letter: 'x', value: 'URN', doc: 'all but this resource; may be repeated; * and ** match'},
   'exclude-dependents': {type: 'switch', doc: 'with --exclude: also not what depends on what is excluded'},
+  'continue-on-error': {
+    type: 'switch',
+    doc: 'after a failure go on with what does not need that resource (also PULUMI_CONTINUE_ON_ERROR=true)',
+  },
   replace: {type: 'list', value: 'URN', doc: 'replace this resource; may be repeated'},
   'target-replace': {type: 'list', value: 'URN', doc: '--target and --replace in one; may be repeated'},
   message: {type: 'text', letter: 'm', value: 'TEXT', doc: 'a note for the history'},

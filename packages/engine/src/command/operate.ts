@@ -256,12 +256,18 @@ async function contextOf(
     unlockSecrets: () => unlockSecrets(stack),
     targets: targetsOf(workspace),
     parallel: of.parallel,
+    continueOnError: continuesOnError(workspace),
     env: of.env,
     emit: of.emit,
     system: workspace.system,
     onInterrupt: io.onInterrupt ?? interruptsOfProcess,
   };
 }
+
+const continuesOnError = ({flags, io}: Workspace): boolean =>
+  flags.text('continue-on-error') === undefined
+    ? /^(1|true)$/i.test(io.env['PULUMI_CONTINUE_ON_ERROR'] ?? '')
+    : flags.on('continue-on-error');
 
 /** For StackReference. */
 async function stackOutputs(workspace: Workspace, name: string) {

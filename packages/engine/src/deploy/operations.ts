@@ -49,6 +49,8 @@ export type OperationContext = {
   readonly unlockSecrets: () => Promise<void>;
   readonly targets: Targets;
   readonly parallel: number;
+  /** `--continue-on-error`. */
+  readonly continueOnError: boolean;
   readonly env: Env;
   readonly emit: EventSink;
   readonly system: System;
@@ -74,7 +76,7 @@ export function update(context: OperationContext, mode: Mode): Promise<Operation
   return operate(context, mode, async run => {
     const before = context.state.resources.map(({urn}) => urn); // aliases rename
     await runProgram(run, context, mode);
-    if (run.failed || run.cancelled) return undefined;
+    if (run.stopped || run.cancelled) return undefined;
     const urns = new Set([...before, ...run.registered.keys()]);
     context.targets.assertFound(urns, {excludes: true});
     for (const line of context.targets.idleExcludes(urns)) context.emit({kind: 'notice', line: `note: ${line}`});
@@ -199,6 +201,7 @@ function startRun(context: OperationContext, mode: Mode, snapshot: Snapshot | un
     autonamer: context.autonamer,
     emit: context.emit,
     system: context.system,
+    continueOnError: context.continueOnError,
     canKeepSecrets: context.secrets.isUnlocked || context.secrets.hasPassphrase,
   });
   run.defaults = new DefaultProviders(context.packageConfig, goal => registerResource(run, goal));
@@ -249,13 +252,13 @@ async function runProgram(run: Run, context: OperationContext, mode: Mode): Prom
 function judgeEnd(run: Run, end: ProgramEnd, signalled: boolean): void {
   if (run.cancelled) return;
   if (!end.ok) {
-    if (run.failed) return;
-    if (end.loggedAlready && run.hasLoggedErrors) run.stop();
+    if (run.stopped) return;
+    if (run.failed || (end.loggedAlready && run.hasLoggedErrors)) run.stop();
     else run.fail('', new EngineError(end.message));
     return;
   }
   // A program that left by itself half-way must not be taken for one that wants nothing: everything would be deleted.
-  if (!run.failed && !signalled && !run.hasStackOutputs)
+  if (!run.stopped && !signalled && !run.hasStackOutputs)
     run.fail('', new EngineError('the program ended before it had registered everything; nothing was deleted'));
 }
 

@@ -5,6 +5,8 @@
  *
  * I1 After the first failure nothing new starts; what runs is waited for and its result kept.
  * I2 Deletions of what the program no longer names happen only when the program ended well and nothing failed.
+ * I3 With `--continue-on-error` a step that fails stops only what needs its resource, and deletions only of what that needs; anything
+ *    else that fails (inputs that are refused, the program, the state) stops everything all the same.
  */
 import {isSecret, isUnknown, type PropertyValue} from '@palisade/provider';
 import {EngineError, messageOf, UnsavedError} from '../engine-error.ts';
@@ -25,6 +27,22 @@ export class StepFailure extends Error {
   override readonly name = 'StepFailure';
 }
 
+/** With `--continue-on-error`: the step failed, or is left out because of one that did. The program is told and may go on. */
+export class BrokenStep extends StepFailure {
+  readonly urn: string;
+  readonly result: 'failed' | 'skipped';
+
+  constructor(
+    of: {readonly urn: string; readonly result: 'failed' | 'skipped'},
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.urn = of.urn;
+    this.result = of.result;
+  }
+}
+
 export type RunOptions = {
   readonly stack: string;
   readonly project: string;
@@ -40,6 +58,7 @@ export type RunOptions = {
   readonly autonamer: Autonamer | undefined;
   readonly emit: EventSink;
   readonly system: System;
+  readonly continueOnError: boolean;
   /** False: a resource with a secret cannot be stored and must not be created. */
   readonly canKeepSecrets: boolean;
 };
@@ -63,6 +82,8 @@ export class Run {
   readonly formerUrns = new Map<string, FormerUrns>();
   /** Not created because they are not targeted. */
   readonly skipped = new Set<string>();
+  /** URNs whose step failed or was left out (I3). */
+  readonly broken = new Set<string>();
   /** URNs that a resource which stays as it was needs: they stay too. */
   readonly needed = new Set<string>();
   /** Old states deleted before their replacement, and the promise of that deletion. */
@@ -159,8 +180,29 @@ export class Run {
   /** What fails an update: a preview says it, goes on to show the rest, and fails in the end. */
   refuse(urn: string, message: string): void {
     if (!this.dryRun) throw new EngineError(message);
+    this.tellOnly(urn, message);
+  }
+
+  /** The operation fails in the end, and goes on. */
+  tellOnly(urn: string, message: string): void {
     this.#failed = true;
     this.options.emit({kind: 'diagnostic', severity: 'error', urn, message});
+  }
+
+  /** As `fail`, of a step that a provider was asked for (I3). */
+  failStep(urn: string, error: unknown): StepFailure {
+    if (!this.options.continueOnError || error instanceof StepFailure || error instanceof UnsavedError)
+      return this.fail(urn, error);
+    this.#inProgress.delete(urn);
+    this.tellOnly(urn, messageOf(error));
+    this.broken.add(urn);
+    return new BrokenStep({urn, result: 'failed'}, messageOf(error), {cause: error});
+  }
+
+  /** Leaves a resource out, as one that it needs is broken. */
+  skip(urn: string): BrokenStep {
+    this.broken.add(urn);
+    return new BrokenStep({urn, result: 'skipped'}, `${urn} needs a resource that failed`);
   }
 
   /** Reports an error; returns what to throw. */

@@ -33,6 +33,7 @@ import type {
 import resourcePb from '@pulumi/pulumi/proto/resource_pb.js';
 import type {Severity} from '../deploy/events.ts';
 import type {Goal, ReadGoal} from '../deploy/goal.ts';
+import {BrokenStep} from '../deploy/run.ts';
 import type {InvokeGoal} from '../deploy/steps/invoke.ts';
 import {EngineError, messageOf} from '../engine-error.ts';
 import type {ResourceState} from '../state/resource-state.ts';
@@ -58,6 +59,8 @@ const FEATURES: ReadonlySet<string> = new Set([
   'secrets', 'resourceReferences', 'deletedWith', 'parameterization', 'aliasSpecs',
 ]); // biome-ignore format: a list
 const SEVERITIES: readonly Severity[] = ['debug', 'info', 'warning', 'error'];
+/** Result.SKIP; the generated types leave it out. */
+const SKIPPED: number = 2;
 const UNLIMITED = {'grpc.max_receive_message_length': -1, 'grpc.max_send_message_length': -1} as const;
 
 export type MonitorServer = {
@@ -166,8 +169,16 @@ async function register(handler: MonitorHandler, request: RegisterResourceReques
   } catch (error) {
     throw handler.refuse('', error);
   }
-  const state = await handler.register(goal);
   const response = new resourcePb.RegisterResourceResponse();
+  let state: ResourceState;
+  try {
+    state = await handler.register(goal);
+  } catch (error) {
+    if (!(error instanceof BrokenStep && request.getSupportsresultreporting())) throw error;
+    response.setUrn(error.urn);
+    response.setResult(error.result === 'failed' ? resourcePb.Result.FAIL : SKIPPED);
+    return response;
+  }
   response.setUrn(state.urn);
   response.setId(state.id);
   const outputs = goal.custom || Object.keys(state.outputs).length > 0 ? state.outputs : {};

@@ -82,6 +82,7 @@ export class ManualStack {
       autonamer: undefined,
       emit: event => void events.push(event),
       system,
+      continueOnError: false,
       canKeepSecrets: true,
     });
     run.defaults = new DefaultProviders(

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Deletions: of what was replaced, of what the program no longer names, of everything (destroy). */
 
-import {EngineError} from '../../engine-error.ts';
-import {dependencyUrns, type ResourceState} from '../../state/resource-state.ts';
+import {dependenciesOf, dependencyUrns, type ResourceState} from '../../state/resource-state.ts';
 import {isProviderType} from '../../state/urn.ts';
 import type {Step, StepOp} from '../events.ts';
 import {type Run, StepFailure} from '../run.ts';
@@ -21,7 +20,8 @@ export async function deleteObject(run: Run, state: ResourceState, options: Dele
   run.begin(step);
   if (options.op === 'delete' && state.protect) {
     run.stepFailed(step);
-    throw run.fail(state.urn, new EngineError(protectedMessage(state.urn)));
+    run.tellOnly(state.urn, protectedMessage(state.urn)); // all of them are told
+    throw new StepFailure(protectedMessage(state.urn));
   }
   const call = needsCall(state, options.deleted ?? new Set());
   await run.slots.run(async () => {
@@ -60,7 +60,7 @@ async function callDelete(run: Run, state: ResourceState, step: Step): Promise<v
     });
   } catch (error) {
     run.stepFailed(step);
-    const failure = run.fail(state.urn, error); // told first: the state may be refused as well
+    const failure = run.failStep(state.urn, error); // told first: the state may be refused as well
     await run.snapshot?.finish(state);
     throw failure;
   }
@@ -103,7 +103,7 @@ async function deleteAfter(
   deleted: ReadonlySet<string>,
 ): Promise<boolean> {
   const gone = await Promise.all(dependents);
-  if (gone.includes(false) || run.cancelled) return false;
+  if (gone.includes(false) || run.cancelled || run.stopped) return false;
   try {
     await deleteObject(run, state, {op: deleteOp(run, state), deleted});
     return true;
@@ -135,7 +135,8 @@ async function deleteSelected(run: Run, isDue: (state: ResourceState) => boolean
   const mayGo = run.selection.deletable(prior);
   const isDeletable = (urn: string): boolean => mayGo(urn) && !run.needed.has(urn);
   const due = prior.filter(isDue);
-  const condemned = due.filter(({urn}) => isDeletable(urn));
+  const neededByBroken = dependenciesOf(prior, run.broken);
+  const condemned = due.filter(({urn}) => isDeletable(urn) && !neededByBroken.has(urn));
   assertTargeted(run, condemned);
   for (const state of due) if (!isDeletable(state.urn) && !run.registered.has(state.urn)) leave(run, state);
   await deleteInOrder(run, new Set(condemned), prior);

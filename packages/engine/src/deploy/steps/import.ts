@@ -4,7 +4,7 @@
  * the beginning. What it says otherwise is a change like any other and follows at once.
  * Ref: Pulumi ImportStep, continueStepsFromImport.
  */
-import {concealProperties} from '@palisade/provider';
+import {concealProperties, type Provider, type ReadResult} from '@palisade/provider';
 import {EngineError} from '../../engine-error.ts';
 import type {ResourceState} from '../../state/resource-state.ts';
 import type {Step} from '../events.ts';
@@ -22,8 +22,7 @@ export async function importResource(run: Run, registration: Registration): Prom
   run.assertGoing();
   run.begin(step);
   await run.slots.run(async () => {
-    const read = await provider.read({urn: next.urn, id: goal.importId, properties: {}, inputs: {}});
-    if (read.id === '') throw new EngineError(`resource '${goal.importId}' does not exist`);
+    const read = await readOrFail(run, provider, {urn: next.urn, id: goal.importId});
     const {urn, additionalSecretOutputs: additional} = next;
     found.id = read.id;
     found.inputs = concealProperties(read.inputs, goal.inputs);
@@ -42,4 +41,14 @@ export async function importResource(run: Run, registration: Registration): Prom
   next.created = found.created;
   next.modified = found.modified;
   return found;
+}
+
+async function readOrFail(run: Run, provider: Provider, {urn, id}: {urn: string; id: string}): Promise<ReadResult> {
+  try {
+    const read = await provider.read({urn, id, properties: {}, inputs: {}});
+    if (read.id === '') throw new EngineError(`resource '${id}' does not exist`);
+    return read;
+  } catch (error) {
+    throw run.failStep(urn, error);
+  }
 }

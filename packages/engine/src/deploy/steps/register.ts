@@ -13,7 +13,7 @@ import {dependenciesOf, dependencyUrns, emptyState, type ResourceState} from '..
 import {isProviderType} from '../../state/urn.ts';
 import type {Step} from '../events.ts';
 import type {Goal} from '../goal.ts';
-import type {Run} from '../run.ts';
+import {BrokenStep, type Run} from '../run.ts';
 import {formerUrns} from './aliases.ts';
 import {createResource, keepResource, updateResource} from './apply.ts';
 import {checkInputs} from './check.ts';
@@ -48,7 +48,7 @@ export async function registerResource(run: Run, goal: Goal): Promise<ResourceSt
     run.news.set(urn, result);
     return result;
   } catch (error) {
-    throw run.fail(urn, error);
+    throw error instanceof BrokenStep && error.urn !== urn ? run.skip(urn) : run.fail(urn, error);
   }
 }
 
@@ -99,6 +99,7 @@ async function settle(run: Run, registration: Registration): Promise<ResourceSta
   const targeted = run.selection.includes(next.urn, dependencyUrns(next));
   if (!targeted) return settleUntargeted(run, registration);
   assertNothingSkipped(run, next);
+  if ([...dependencyUrns(next)].some(urn => run.broken.has(urn))) throw run.skip(next.urn);
   const oldImportId = old === undefined ? '' : old.importId === '' ? old.id : old.importId;
   if (goal.custom && goal.importId !== '' && (old === undefined || old.external || oldImportId !== goal.importId))
     return settleImported(run, registration, await importResource(run, registration));
