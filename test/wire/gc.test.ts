@@ -140,6 +140,23 @@ forEachKind(
         await gone(a);
         await gone(b);
       });
+
+      test('E-193 what belongs to a circle no longer blocks, and says so; what blocked nothing is left as it is', async () => {
+        for (const blockOwnerDeletion of [true, false, undefined]) {
+          const a = await create();
+          const b = await objects.create({finalizers: ['example.com/x']});
+          await merge(a, {ownerReferences: [refTo(b, {blockOwnerDeletion})]});
+          await merge(b, {ownerReferences: [refTo(a, {blockOwnerDeletion})]});
+          await remove(a, 'Foreground');
+          await gone(a);
+          const now = blockOwnerDeletion === true ? false : blockOwnerDeletion;
+          expect((await read(b)).ownerReferences).toEqual([
+            refTo(a, now === undefined ? {} : {blockOwnerDeletion: now}),
+          ]);
+          await merge(b, {finalizers: null});
+          await gone(b);
+        }
+      });
     });
   },
   {server, modes: ['spec']},

@@ -164,7 +164,7 @@ class GarbageCollector implements Controller {
     });
     if (circular)
       await this.#changeOwners(ref, owners =>
-        owners.map(({blockOwnerDeletion: _, ...owner}) => owner as OwnerReference),
+        owners.map(owner => (owner.blockOwnerDeletion === true ? {...owner, blockOwnerDeletion: false} : owner)),
       );
   }
 
