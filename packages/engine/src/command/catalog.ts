@@ -2,6 +2,7 @@
 /** The engine's commands: names, flags, help. */
 import {configRemoveAll, configSetAll} from './config-all-commands.ts';
 import {configGet, configList, configRemove, configSet} from './config-commands.ts';
+import {configCopy, configRefresh} from './config-copy-commands.ts';
 import {describeFlags, type FlagDocs, type FlagName, type OwnFlags} from './flags.ts';
 import {stackHistory} from './history-command.ts';
 import {importResources} from './import/import-command.ts';
@@ -351,6 +352,25 @@ export const COMMANDS: readonly EngineCommand[] = [
     flags: ['path', 'config-file'],
     examples: ['palisade config remove-all region token'],
     run: configRemoveAll,
+  },
+  {
+    name: 'config cp',
+    aliases: ['config copy'],
+    summary: 'copy configuration values to another stack, all or one',
+    words: '[KEY]',
+    wordsMax: 1,
+    flags: ['dest', 'path'],
+    examples: ['palisade config cp --dest production', 'palisade config cp token --dest production'],
+    run: configCopy,
+  },
+  {
+    name: 'config refresh',
+    summary: 'set the configuration back to that of the last deployment',
+    wordsMax: 0,
+    flags: ['force', 'config-file'],
+    ownFlags: {force: {type: 'switch', letter: 'f', doc: 'keep no copy of the file as it was'}},
+    examples: ['palisade config refresh', 'palisade config refresh --force'],
+    run: configRefresh,
   },
 ];
 

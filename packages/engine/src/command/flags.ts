@@ -56,6 +56,7 @@ export const FLAGS = {
   'no-select': {type: 'switch', doc: 'do not select the new stack'},
   create: {type: 'switch', letter: 'c', doc: 'create the stack when there is none of this name'},
   all: {type: 'switch', letter: 'a', doc: 'the stacks of all projects'},
+  dest: {type: 'text', letter: 'd', value: 'STACK', doc: 'the stack to copy to'},
   secret: {type: 'switch', doc: 'store the value encrypted'},
   plaintext: {type: 'switch', doc: 'store the value in the clear'},
   path: {type: 'switch', doc: 'the key is a path into a structured value: outer.list[0].name'},

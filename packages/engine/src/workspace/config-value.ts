@@ -33,11 +33,14 @@ export function holdsSecure(value: Json): boolean {
 }
 
 /** The value with every `{secure}` opened. */
-export function revealConfig(value: Json, open: (sealed: string) => string): Json {
-  if (isSecure(value)) return open(value.secure);
-  if (Array.isArray(value)) return value.map((member: Json) => revealConfig(member, open));
+export const revealConfig = (value: Json, open: (sealed: string) => string): Json => mapSecure(value, open);
+
+/** A copy with something else in place of every `{secure}`. */
+export function mapSecure(value: Json, replace: (sealed: string) => Json): Json {
+  if (isSecure(value)) return replace(value.secure);
+  if (Array.isArray(value)) return value.map((member: Json) => mapSecure(member, replace));
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(sortedEntries(value).map(([key, member]) => [key, revealConfig(member, open)]));
+  return Object.fromEntries(sortedEntries(value).map(([key, member]) => [key, mapSecure(member, replace)]));
 }
 
 /** Structures are shown and passed on with their keys sorted, as the CLI does. */

@@ -86,6 +86,12 @@ export class StackConfig {
     return existed;
   }
 
+  /** These values and no others. */
+  replace(values: ConfigMap): void {
+    if (this.#document.contents !== null && this.#document.delete('config')) this.#changed = true;
+    for (const [key, value] of values) this.set(key, value);
+  }
+
   #set(path: readonly string[], value: Json): void {
     if (this.#document.contents === null) this.#document.contents = this.#document.createNode({}) as never;
     this.#document.setIn(path, this.#document.createNode(value));

@@ -11,7 +11,7 @@ const SUMMARIES = {
   cancel: 'remove the lock that an ended operation left on a stack',
   stack: 'stacks: init, ls, select, unselect, rename, rm, output, export, import, history',
   state: 'edits of the state: delete, protect, unprotect, rename',
-  config: 'configuration of a stack: ls, set, get, rm, set-all, remove-all',
+  config: 'configuration of a stack: ls, set, get, rm, set-all, remove-all, cp, refresh',
 } as const;
 
 const command = (name: keyof typeof SUMMARIES): Command => ({
