@@ -70,7 +70,9 @@ describe('E-274 options of a resource', () => {
     expect(ran.code).toBe(1);
     const {changeSummary, diagnostics} = JSON.parse(ran.out);
     expect(changeSummary).toEqual({replace: 2, same: 2});
-    expect(diagnostics.filter((told: {severity: string}) => told.severity === 'error')).toHaveLength(2);
+    const errors = diagnostics.filter((told: {severity: string}) => told.severity === 'error');
+    expect(errors).toHaveLength(3);
+    expect(errors.at(-1)).toEqual({message: 'error: preview failed\n', severity: 'error'});
   });
 
   test('E-274 retainOnDelete: the state forgets, the object stays', async () => {

@@ -209,7 +209,11 @@ async function runOnce(workspace: Workspace, once: Once): Promise<{code: number}
   const {flags} = workspace;
   const stack = await workspace.openStack(ref);
   const config = await revealedConfig(stack);
-  const digest = new DigestCollector();
+  const digest = new DigestCollector({
+    dryRun,
+    refreshOnly: kind === 'refresh',
+    suppressOutputs: flags.on('suppress-outputs'),
+  });
   const lines = new ProgressLines({
     write: line => workspace.note(line),
     dryRun,

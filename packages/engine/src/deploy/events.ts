@@ -44,6 +44,8 @@ export type Step = {
   /** Top-level properties that changed. */
   readonly diffReasons?: readonly string[] | undefined;
   readonly detailedDiff?: DiffResult['detailedDiff'] | undefined;
+  /** Of a replacement: the old object goes before the new one is made. */
+  readonly deletesFirst?: boolean | undefined;
 };
 
 export type Severity = 'debug' | 'info' | 'warning' | 'error';
@@ -54,7 +56,7 @@ export type EngineEvent =
   | {readonly kind: 'step-failed'; readonly step: Step}
   | {readonly kind: 'outputs'; readonly state: ResourceState}
   | {readonly kind: 'diagnostic'; readonly severity: Severity; readonly urn: string; readonly message: string}
-  | {readonly kind: 'program-output'; readonly line: string}
+  | {readonly kind: 'program-output'; readonly line: string; readonly isError: boolean}
   /** For the one who watches, now. */
   | {readonly kind: 'notice'; readonly line: string};
 

@@ -235,7 +235,7 @@ async function runProgram(run: Run, context: OperationContext, mode: Mode): Prom
         secretKeys: context.config.secretKeys,
         env: context.env,
       },
-      line => context.emit({kind: 'program-output', line}),
+      (line, isError) => context.emit({kind: 'program-output', line, isError}),
     );
     const stopListening = context.onInterrupt(() => {
       void server.idle().then(program.kill, program.kill);

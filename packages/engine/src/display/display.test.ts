@@ -3,7 +3,7 @@ import {Secret, UNKNOWN} from '@palisade/provider';
 import {describe, expect, test} from 'vitest';
 import type {EngineEvent, Step} from '../deploy/events.ts';
 import {emptyState} from '../state/resource-state.ts';
-import {DigestCollector} from './digest.ts';
+import {DigestCollector, type DigestOptions} from './digest.ts';
 import {outputLines, ProgressLines, summaryLines} from './progress.ts';
 
 const urn = 'urn:pulumi:dev::p::fake:index:Thing::a';
@@ -66,7 +66,8 @@ describe('lines', () => {
     expect(linesOf([{kind: 'step-done', step: same, counted: true}], true)).toEqual([
       '    fake:index:Thing a [diff: ~protect]',
     ]);
-    const digest = new DigestCollector();
+    const digest = new DigestCollector({dryRun: true});
+    digest.take({kind: 'step-start', step: same});
     digest.take({kind: 'step-done', step: same, counted: true});
     expect(digest.digest({config: {}, durationMs: 0, changes: {}}).steps).toMatchObject([{op: 'same', urn}]);
   });
@@ -171,7 +172,7 @@ describe('summary and outputs', () => {
 
 describe('the digest of preview --json', () => {
   test('has the root stack, the changes, no secret, and durations in nanoseconds', () => {
-    const digest = new DigestCollector();
+    const digest = new DigestCollector({dryRun: false});
     const root = 'urn:pulumi:dev::p::pulumi:pulumi:Stack::p-dev';
     digest.take({kind: 'step-done', step: {op: 'same', urn: root}, counted: true});
     digest.take({kind: 'step-done', step: step('same'), counted: true});
@@ -182,10 +183,77 @@ describe('the digest of preview --json', () => {
       config: {a: 'b'},
       duration: 3_000_000,
       changeSummary: {create: 1, same: 2},
-      diagnostics: [{urn, severity: 'warning', message: 'warning: careful'}],
+      diagnostics: [{urn, severity: 'warning', message: 'warning: careful\n'}],
     });
     expect(result.steps.map(each => each['op'])).toEqual(['same', 'create']);
     expect(JSON.stringify(result)).not.toContain('hidden');
     expect(JSON.stringify(result)).toContain('[secret]');
+  });
+
+  const first = (steps: readonly Step[], options: Partial<DigestOptions> = {}) => {
+    const digest = new DigestCollector({dryRun: true, ...options});
+    for (const each of steps) {
+      digest.take({kind: 'step-start', step: each});
+      if (each.next !== undefined) each.next.outputs = {computed: 'answered'};
+      digest.take({kind: 'step-done', step: each, counted: true});
+    }
+    return digest.digest({config: {}, durationMs: 0, changes: {}});
+  };
+  const fresh = () => ({...state, id: 'id-1', custom: true});
+
+  test('a preview shows a step as it begins: without the id and the outputs of a provider', () => {
+    const steps = (['create', 'update'] as const).map(op => step(op, {next: fresh()}));
+    for (const each of first(steps).steps) {
+      expect(each['newState']).not.toHaveProperty('outputs');
+      expect(each['newState']).not.toHaveProperty('id');
+    }
+    expect(first([step('read', {next: fresh()})]).steps).toMatchObject([{op: 'read', newState: {id: 'id-1'}}]);
+    expect(first([step('discard', {old: fresh(), next: undefined})]).steps).toMatchObject([{op: 'discard'}]);
+  });
+
+  test('a replacement is marked by what becomes of the old object', () => {
+    const replace = (deletesFirst: boolean) =>
+      first([step('replace', {old: fresh(), next: fresh(), deletesFirst})]).steps[0];
+    expect(replace(false)).toMatchObject({oldState: {delete: true}, newState: {outputs: {computed: 'answered'}}});
+    expect(replace(true)).toMatchObject({oldState: {pendingReplacement: true}});
+    expect(replace(true)?.['newState']).not.toHaveProperty('outputs');
+  });
+
+  test('a refresh of its own shows what it found; one before an update only that it reads', () => {
+    const drift = (refreshOnly: boolean) => {
+      const digest = new DigestCollector({dryRun: true, refreshOnly});
+      digest.take({kind: 'step-start', step: step('refresh')});
+      const detailedDiff = {value: {kind: 'update', inputDiff: false}} as const;
+      digest.take({kind: 'step-done', step: step('update', {detailedDiff}), counted: true});
+      return digest.digest({config: {}, durationMs: 0, changes: {}}).steps.map(each => each['op']);
+    };
+    expect(drift(true)).toEqual(['update']);
+    expect(drift(false)).toEqual(['refresh']);
+  });
+
+  test('lines of the program and its log as the CLI gives them, and that it failed', () => {
+    const digest = new DigestCollector({dryRun: true});
+    digest.take({kind: 'program-output', line: 'hello', isError: false});
+    digest.take({kind: 'program-output', line: 'oh', isError: true});
+    digest.take({kind: 'diagnostic', severity: 'info', urn, message: 'by the way'});
+    digest.take({kind: 'diagnostic', severity: 'error', urn, message: 'no'});
+    expect(digest.digest({config: {}, durationMs: 0, changes: {}}).diagnostics).toEqual([
+      {message: 'hello\n\n', severity: 'info'},
+      {message: 'oh\n\n', severity: 'info#err'},
+      {urn, message: 'by the way\n', severity: 'info'},
+      {urn, message: 'error: no\n', severity: 'error'},
+      {message: 'error: preview failed\n', severity: 'error'},
+    ]);
+  });
+
+  test('--suppress-outputs takes the properties of the stack out, and a component has no reasons', () => {
+    const root = 'urn:pulumi:dev::p::pulumi:pulumi:Stack::p-dev';
+    const stack = {...emptyState(root, 'pulumi:pulumi:Stack'), outputs: {word: 'x'}};
+    const shown = (suppressOutputs: boolean) =>
+      JSON.stringify(first([{op: 'same', urn: root, old: stack, next: {...stack}}], {suppressOutputs}).steps);
+    expect(shown(false)).toContain('word');
+    expect(shown(true)).not.toContain('word');
+    const group = step('update', {old: state, next: {...state}, diffReasons: ['p']});
+    expect(first([group]).steps[0]).not.toHaveProperty('diffReasons');
   });
 });

@@ -41,6 +41,9 @@ export type ProgramEnd =
   | {readonly ok: true}
   | {readonly ok: false; readonly loggedAlready: boolean; readonly message: string};
 
+/** A line of the program; `isError`: from its standard error. */
+export type LineSink = (line: string, isError: boolean) => void;
+
 export type RunningProgram = {
   readonly ended: Promise<ProgramEnd>;
   /** Ends it at once, with everything it started. */
@@ -74,7 +77,7 @@ export function checkProgram(project: Project, env: Env): void {
 
 export function startProgram(
   run: Omit<ProgramRun, 'folder' | 'main' | 'organization'>,
-  onLine: (line: string) => void,
+  onLine: LineSink,
 ): RunningProgram {
   const {folder, main} = programFolder(run.project);
   const full: ProgramRun = {...run, folder, main, organization: ORGANIZATION};
@@ -97,13 +100,13 @@ function killGroup(child: ChildProcess): void {
   }
 }
 
-async function endOf(child: ChildProcess, command: Command, onLine: (line: string) => void): Promise<ProgramEnd> {
+async function endOf(child: ChildProcess, command: Command, onLine: LineSink): Promise<ProgramEnd> {
   const tail: string[] = [];
   const readers = [child.stdout, child.stderr].map(stream =>
     readLines(stream, line => {
       tail.push(line);
       if (tail.length > TAIL_LINES_MAX) tail.shift();
-      onLine(line);
+      onLine(line, stream === child.stderr);
     }),
   );
   const [code, signal] = await new Promise<[number | null, string | null]>((resolve, reject) => {

@@ -30,7 +30,9 @@ async function refreshOne(
 ): Promise<ResourceState | undefined> {
   if (!covered) return old;
   if (!old.custom || isProviderType(old.type) || old.pendingReplacement) {
-    if (!old.delete) run.end({op: 'same', urn: old.urn, old, next: old});
+    if (old.delete) return old;
+    if (run.dryRun) run.begin({op: 'refresh', urn: old.urn, old, next: old});
+    run.end({op: 'same', urn: old.urn, old, next: old});
     return old;
   }
   try {

@@ -159,13 +159,14 @@ function assertNothingSkipped(run: Run, next: ResourceState): void {
 /** Deleted earlier in this run because of something it depends on. */
 async function recreate(run: Run, {next, provider}: Registration, old: ResourceState): Promise<ResourceState> {
   const replaceReasons = run.replaceKeys.get(next.urn);
-  run.begin({op: 'replace', urn: next.urn, old, next, replaceReasons});
+  const step: Step = {op: 'replace', urn: next.urn, old, next, deletesFirst: true};
+  run.begin(step);
   await createResource(run, next, {
     step: {op: 'create-replacement', urn: next.urn, old, next, replaceReasons},
     provider,
     replaces: {old, pending: false},
   });
-  run.end({op: 'replace', urn: next.urn, old, next, replaceReasons});
+  run.end(step);
   return next;
 }
 
@@ -214,13 +215,13 @@ async function replace(
     old.pendingReplacement || (goal.deleteBeforeReplace ?? (fixedName || judgement.deleteBeforeReplace));
   run.assertGoing();
   if (deleteFirst) await deleteBeforeReplace(run, old);
-  run.begin({op: 'replace', ...about});
+  run.begin({op: 'replace', ...about, deletesFirst: deleteFirst});
   await createResource(run, next, {
     step: {op: 'create-replacement', ...about},
     provider,
     replaces: {old, pending: !deleteFirst},
   });
-  run.end({op: 'replace', ...about});
+  run.end({op: 'replace', ...about, deletesFirst: deleteFirst});
   return next;
 }
 
