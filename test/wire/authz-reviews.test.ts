@@ -223,12 +223,16 @@ describe('impersonation', () => {
   });
 
   test('E-253 uid and extra are taken over', async () => {
-    const headers = {'impersonate-user': 'u', 'impersonate-uid': '7', 'impersonate-extra-example.com%2fscope': 'a'};
-    expect(await whoami('admin', headers)).toEqual({
+    const extra = {
+      'impersonate-extra-example.com%2fscope': 'a',
+      'impersonate-extra-k%ff': 'b',
+      'impersonate-extra-k%zz': 'c',
+    };
+    expect(await whoami('admin', {'impersonate-user': 'u', 'impersonate-uid': '7', ...extra})).toEqual({
       username: 'u',
       uid: '7',
       groups: ['system:authenticated'],
-      extra: {'example.com/scope': ['a']},
+      extra: {'example.com/scope': ['a'], 'k\ufffd': ['b'], 'k%zz': ['c']},
     });
   });
 
@@ -271,6 +275,7 @@ describe('impersonation', () => {
       400,
       'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"x"}, Extra:map[string][]string{"k":[]string{"v"}}} without impersonating a user name',
     ]);
+    expect(answer.headers['x-content-type-options']).toBe('nosniff');
   });
 
   test('E-253 the mode that allowed a user last is tried first, and its refusal is the one that is told', async () => {

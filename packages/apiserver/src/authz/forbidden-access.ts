@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The words of a refusal. Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/responsewriters/errors.go. */
-import {failureStatus, forbiddenStatus, goQuote} from '@palisade/wire/kube';
-import {StatusError} from '../status-error.ts';
+import {failureStatus, goQuote} from '@palisade/wire/kube';
+import {forbidden, StatusError} from '../status-error.ts';
 import type {Attributes, Authorizer} from './authorizer.ts';
-
-/** Who asks may not do it. Its answer says that nobody is to guess at its type. */
-export class AccessRefusal extends StatusError {}
 
 /** No refusal can be read as HTML. */
 export const sanitizeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-export const forbiddenAccess = (attributes: Attributes, reason?: string): AccessRefusal => {
+export const forbiddenAccess = (attributes: Attributes, reason?: string): StatusError => {
   const {user, verb, group, resource, subresource, namespace, name, path} = attributes;
   const because = reason === undefined || reason === '' ? '' : `: ${reason}`;
   if (!attributes.resourceRequest) {
     const text = `forbidden: ${sanitizeHtml(`User ${goQuote(user.name)} cannot ${verb} path ${goQuote(path)}`)}${because}`;
-    return new AccessRefusal(failureStatus(403, 'Forbidden', text, {}));
+    return new StatusError(failureStatus(403, 'Forbidden', text, {}));
   }
   const what = subresource === '' ? resource : `${resource}/${subresource}`;
   const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${goQuote(namespace)}`;
   const text = `User ${goQuote(user.name)} cannot ${verb} resource ${goQuote(what)} in API group ${goQuote(group)} ${where}`;
-  return new AccessRefusal(forbiddenStatus({group, resource}, name, `${sanitizeHtml(text)}${because}`));
+  return forbidden({group, resource}, name, `${sanitizeHtml(text)}${because}`);
 };
 
 /** Why the authorizer does not allow it; undefined when it does. Waits only for an authorizer that has to. */

@@ -10,7 +10,7 @@ import {ANONYMOUS, type Authenticator, type UserInfo} from '../authn/authenticat
 import {impersonate, type LastModes} from '../authn/impersonate.ts';
 import {attributesOf} from '../authz/attributes.ts';
 import type {Authorizer} from '../authz/authorizer.ts';
-import {AccessRefusal, accessFault, sanitizeHtml} from '../authz/forbidden-access.ts';
+import {accessFault, sanitizeHtml} from '../authz/forbidden-access.ts';
 import type {Log} from '../log.ts';
 import {decodePercent} from '../percent-encoding.ts';
 import {parseRequestInfo, type RequestInfo} from '../request-info.ts';
@@ -144,15 +144,15 @@ const outputFor = (accept: string | undefined, hasTable: boolean): OutputMediaTy
   return output;
 };
 
-/** Who asks, and may. Throws StatusError 401, 403. */
+/** Who asks, and may. Refusals but 401 say nosniff (upstream's RespondWithError). Throws StatusError 400, 401, 403. */
 const admit = async (parts: HandlerParts, exchange: Exchange): ReturnType<typeof userOf> => {
   try {
     const caller = await userOf(parts, exchange);
-    await authorize(parts.authorizer, caller.user, exchange.info);
+    const fault = await accessFault(parts.authorizer, attributesOf(caller.user, exchange.info));
+    if (fault !== undefined) throw fault;
     return caller;
   } catch (error) {
-    const {status} = toStatus(error);
-    if (status.code === 403) exchange.response.setHeader('X-Content-Type-Options', 'nosniff');
+    if (toStatus(error).status.code !== 401) exchange.response.setHeader('X-Content-Type-Options', 'nosniff');
     throw error;
   }
 };
@@ -167,11 +167,6 @@ const userOf = async (
   const requestor = result.outcome === 'user' ? result.user : ANONYMOUS;
   const byCredential = result.outcome === 'user' && result.byCredential === true;
   return {user: await impersonate(request, requestor, info, authorizer, lastModes), requestor, byCredential};
-};
-
-const authorize = async (authorizer: Authorizer, user: UserInfo, info: RequestInfo): Promise<void> => {
-  const fault = await accessFault(authorizer, attributesOf(user, info));
-  if (fault !== undefined) throw fault;
 };
 
 const wishOf = ({services}: HandlerParts, {query, request}: Exchange, output: OutputMediaType): Wish => ({
@@ -210,7 +205,6 @@ const answerFailure = async (parts: HandlerParts, exchange: Exchange, error: unk
   const code = status.code ?? 500;
   const retryAfter = status.details?.retryAfterSeconds;
   if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
-  if (error instanceof AccessRefusal) response.setHeader('X-Content-Type-Options', 'nosniff');
   if (code === 413 && request.httpVersionMajor === 1) response.setHeader('Connection', 'close');
   await sendEncoded(exchange, code, encodeStatus(status, wish));
 };
