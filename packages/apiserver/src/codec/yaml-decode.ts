@@ -25,12 +25,14 @@ export function yamlToJson(body: Uint8Array): {text: string; strictErrors: reado
   const strictErrors =
     duplicates.length === 0 ? [] : [`yaml: unmarshal errors:\n${duplicates.map(d => `  ${d}`).join('\n')}`];
   const json = toJson(value);
-  refuseInfinite(json);
+  if (reader.hasInfinite) refuseInfinite(json);
   return {text: encodeUntyped(json), strictErrors};
 }
 
 class YamlReader {
   readonly duplicates: string[] = [];
+  /** Some number, or a key, is one that JSON cannot hold. */
+  hasInfinite = false;
   readonly #open = new Set<YamlAlias>();
   readonly #floatKeys = new Map<number, YamlFloat>();
   #nodes = 0;
@@ -50,8 +52,11 @@ class YamlReader {
         this.#fill(node.children, map, depth);
         return map;
       }
-      case 'scalar':
-        return scalarValue(node);
+      case 'scalar': {
+        const value = scalarValue(node);
+        if (value instanceof YamlFloat && !Number.isFinite(value.value)) this.hasInfinite = true;
+        return value;
+      }
     }
   }
 
