@@ -132,6 +132,9 @@ test.each([
     expect([wrong.status, wrong.body.message]).toEqual([400, `field label not supported: ${field}`]);
   }
   expect((await wire.send('POST', path, {body: {}})).status).toBe(405);
+  const deleted = await wire.send('DELETE', `${path}/a`);
+  expect([deleted.status, deleted.body.message]).toEqual([404, `${plural} "a" not found`]);
+  expect((await wire.send('DELETE', path)).status).toBe(405);
 });
 
 test.each([
@@ -151,10 +154,10 @@ test.each([
     ({name, priority}: {name: string; priority: number}) => name + (priority === 0 ? '' : '*'),
   );
   expect(shown.join(' ')).toBe(columns);
-  const query = {watch: '1', timeoutSeconds: '1', sendInitialEvents: 'true', allowWatchBookmarks: 'true'};
-  const watched = await wire.send('GET', path, {headers, query: {...query, resourceVersionMatch: 'NotOlderThan'}});
-  const [first = ''] = watched.text.split('\n');
-  expect(JSON.parse(first).object.rows[0].cells).toHaveLength(shown.length);
+  const query = {sendInitialEvents: 'true', allowWatchBookmarks: 'true', resourceVersionMatch: 'NotOlderThan'};
+  const watch = await wire.watch(path, query, headers);
+  expect((await watch.next()).object.rows[0].cells).toHaveLength(shown.length);
+  watch.close();
 });
 
 test('custom resource definitions are of the category that upstream gives them', async () => {

@@ -3,8 +3,8 @@
  * Kinds that clients look for and that have no objects here: `kubectl cluster-info` and `kubectl get all` ask for services,
  * `kubectl describe namespace` for resource quotas and limit ranges, `kubectl events` for events, `kubectl create` of a review
  * for custom resource definitions, and Prometheus, which finds its targets by endpoints, for services and pods. They can be got,
- * listed and watched, and are always empty; whoever tries to create one is told that the method is not allowed, and by the
- * server: their OpenAPI schemas name no fields for a client to check.
+ * listed, watched and deleted, and are always empty, so that a deletion finds nothing; whoever tries to create one is told that
+ * the method is not allowed, and by the server: their OpenAPI schemas name no fields for a client to check.
  */
 import type {KindDefinition, TableConvertor} from '@palisade/apiserver';
 import {kindStructs, kubeTypes, nameIsDnsSubdomain, type TypeTable} from '@palisade/wire/kube';
@@ -59,7 +59,7 @@ const readOnlyKind = (
   shortNames,
   categories,
   namespaced: home.namespaced,
-  verbs: ['get', 'list', 'watch'],
+  verbs: ['delete', 'get', 'list', 'watch'],
   typeName: `${home.types}.${kind}`,
   types: {...kubeTypes, ...structsOf(kind, home)},
   registryPath: home.group === '' ? resource : `${home.group}/${resource}`,

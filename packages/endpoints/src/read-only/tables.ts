@@ -86,7 +86,7 @@ export const podTable: TableConvertor = {
     AGE,
     column(
       'IP',
-      'podIP address allocated to the pod. Routable at least within the cluster. Empty if not yet ' + 'allocated.',
+      'podIP address allocated to the pod. Routable at least within the cluster. Empty if not yet allocated.',
       1,
     ),
     column(

@@ -6,7 +6,7 @@ import type {Target} from './kube-target.ts';
 import {NAMED_MAX} from './object-walk.ts';
 import type {ServedKind} from './served-kinds.ts';
 
-const kind = (plural: string, verbs: string[] = ['list', 'delete']): ServedKind => ({
+const kind = (plural: string, verbs: string[] = ['create', 'delete', 'list']): ServedKind => ({
   group: 'example.com',
   version: 'v1',
   plural,
@@ -18,7 +18,7 @@ const kind = (plural: string, verbs: string[] = ['list', 'delete']): ServedKind 
 });
 const [things, secrets, reviews] = [kind('things'), kind('secrets'), kind('reviews', ['create'])];
 /** Whoever may not list these misses nothing. */
-const quotas = kind('quotas', ['list']);
+const quotas = kind('quotas', ['delete', 'get', 'list', 'watch']);
 const events = {...kind('events'), group: ''};
 const spaces = {...kind('namespaces'), group: '', namespaced: false};
 const target: Target = {

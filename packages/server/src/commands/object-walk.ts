@@ -33,8 +33,11 @@ const FORBIDDEN = 403;
 /** There are no such objects, or nobody can list them: the server's controllers do not see any either. Anything else ends the walk. */
 const NONE: ReadonlySet<number> = new Set([404, 405]);
 
-/** The server's controllers wait only for what they can delete. Ref: kubernetes v1.36 garbagecollector.go GetDeletableResources. */
-const canHold = ({verbs}: ServedKind): boolean => verbs.includes('list') && verbs.includes('delete');
+/**
+ * The server's controllers wait only for what they can delete, and what nobody can create is never there.
+ * Ref: kubernetes v1.36 garbagecollector.go GetDeletableResources.
+ */
+const canHold = ({verbs}: ServedKind): boolean => ['list', 'delete', 'create'].every(verb => verbs.includes(verb));
 
 async function* allMetadata(client: KubeClient, kind: ServedKind, namespace: string): AsyncGenerator<ObjectMeta> {
   for (let token = ''; ; ) {
