@@ -90,6 +90,8 @@ export class Run {
   readonly deletedEarly = new Map<ResourceState, Promise<void>>();
   /** Old states whose successor was created first: deleted at the end. */
   readonly pendingDeletes = new Set<ResourceState>();
+  /** URNs whose object is replaced in this run. */
+  readonly replaced = new Set<string>();
   readonly replaceKeys = new Map<string, readonly string[]>();
   rootStack = '';
   /** The program came to its end: the stack's outputs are there. */

@@ -136,13 +136,16 @@ function stepJson(step: Step, options: DigestOptions): JsonObject {
     ([path, {kind, inputDiff}]) => [path, {kind, inputDiff}] as const,
   );
   const isComponent = (next ?? old)?.custom === false;
+  const isByProvider = replaceReasons?.[0] === 'provider' && differences.length === 0;
   return {
     op,
     urn,
     ...(provider === '' ? {} : {provider}),
     ...(old === undefined ? {} : {oldState: shownState(old, options)}),
     ...(next === undefined ? {} : {newState: shownState(next, options)}),
-    ...(isComponent || diffReasons === undefined || diffReasons.length === 0 ? {} : {diffReasons: [...diffReasons]}),
+    ...(isComponent || isByProvider || diffReasons === undefined || diffReasons.length === 0
+      ? {}
+      : {diffReasons: [...diffReasons]}),
     ...(replaceReasons === undefined || replaceReasons.length === 0 ? {} : {replaceReasons: [...replaceReasons]}),
     detailedDiff: differences.length === 0 ? null : Object.fromEntries(differences),
   };

@@ -10,6 +10,7 @@ export async function compare(run: Run, registration: Registration, old: Resourc
   const {goal, next, provider} = registration;
   if (run.options.targets.mustReplace(next.urn)) return replaceBecause('id');
   if (old.extra['taint'] === true) return replaceBecause('id'); // somebody asked for it: `pulumi state taint`
+  if (run.replaced.has(next.deletedWith)) return {...replaceBecause('deletedWith'), diffReasons: []};
   if (isProviderType(goal.type)) {
     const diff = await run.options.providers.diff(old, next, goal.ignoreChanges);
     return judgeDiff(diff, goal.replaceOnChanges, false);

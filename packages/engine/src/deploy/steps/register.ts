@@ -160,6 +160,7 @@ function assertNothingSkipped(run: Run, next: ResourceState): void {
 async function recreate(run: Run, {next, provider}: Registration, old: ResourceState): Promise<ResourceState> {
   const replaceReasons = run.replaceKeys.get(next.urn);
   const step: Step = {op: 'replace', urn: next.urn, old, next, deletesFirst: true};
+  run.replaced.add(next.urn);
   run.begin(step);
   await createResource(run, next, {
     step: {op: 'create-replacement', urn: next.urn, old, next, replaceReasons},
@@ -207,6 +208,7 @@ async function replace(
 ): Promise<ResourceState> {
   const {goal, next, provider, seed} = registration;
   assertReplaceable(run, goal, old, next);
+  run.replaced.add(next.urn);
   await checkInputs(run, registration, undefined);
   const {replaceReasons, diffReasons, detailedDiff} = judgement;
   const about = {urn: next.urn, old, next, replaceReasons, diffReasons, detailedDiff};

@@ -25,6 +25,7 @@ export async function deleteBeforeReplace(run: Run, old: ResourceState): Promise
           'protection. To unprotect the resource, remove the `protect` flag from the resource in your program and run `palisade up`',
       ),
     );
+  const deleted = new Set([old, ...dependents.map(({state}) => state)].map(({urn}) => urn));
   // Marked all at once, before anything is awaited: another replacement that is planned meanwhile sees them.
   const order = [...dependents].reverse();
   let chain: Promise<void> = Promise.resolve();
@@ -32,18 +33,18 @@ export async function deleteBeforeReplace(run: Run, old: ResourceState): Promise
     run.replaceKeys.set(state.urn, keys);
     const earlier = run.deletedEarly.get(state);
     const before = chain;
-    const deletion = earlier ?? before.then(() => deletePending(run, state));
+    const deletion = earlier ?? before.then(() => deletePending(run, state, deleted));
     if (earlier === undefined) run.deletedEarly.set(state, deletion);
     chain = Promise.all([before, deletion]).then(() => undefined);
   }
   chain.catch(() => undefined); // awaited below, and by whoever creates the dependents again
   await chain;
-  if (!old.pendingReplacement) await deletePending(run, old);
+  if (!old.pendingReplacement) await deletePending(run, old, deleted);
 }
 
-async function deletePending(run: Run, state: ResourceState): Promise<void> {
+async function deletePending(run: Run, state: ResourceState, deleted: ReadonlySet<string>): Promise<void> {
   if (state.pendingReplacement) return;
-  await deleteObject(run, state, {op: 'delete-replaced', keepAs: 'pending-replacement'});
+  await deleteObject(run, state, {op: 'delete-replaced', keepAs: 'pending-replacement', deleted});
 }
 
 /** In dependency order. */
@@ -70,6 +71,7 @@ async function replacementKeys(
 ): Promise<readonly string[] | undefined> {
   if (!state.custom || state.external) return undefined;
   if (state.provider !== '' && replaced.has(parseReference(state.provider).urn)) return [];
+  if (replaced.has(state.deletedWith)) return []; // it goes with that one
   const inputs: Record<string, PropertyValue> = {...state.inputs};
   let touched = false;
   for (const [key, urns] of Object.entries(state.propertyDependencies)) {
