@@ -248,8 +248,11 @@ test('E-270 what is asked for by the hash of the index may be kept; an old hash 
   expect((await wire.send('GET', '/openapi/v3/api/v1')).headers['cache-control']).toBe('no-cache, private');
 });
 
-test('the third version of OpenAPI is not compressed, however long it is', async () => {
+test('the third version of OpenAPI is not compressed, however long it is; the second is, and says once what it varies by', async () => {
   const answer = await wire.send('GET', '/openapi/v3/api/v1', {headers: {'accept-encoding': 'gzip'}});
   expect([answer.status, answer.headers['content-encoding']]).toEqual([200, undefined]);
   expect(answer.text.length).toBeGreaterThan(128 * 1024);
+  const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+  const {headers} = await wire.send('GET', '/openapi/v2', {headers: {accept, 'accept-encoding': 'gzip'}});
+  expect([headers['content-encoding'], headers.vary]).toEqual(['gzip', 'Accept-Encoding, Accept']);
 });
