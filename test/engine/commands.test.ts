@@ -465,6 +465,12 @@ describe('targets and stack references', () => {
     expect(await calls('refresh --target **::b --target-dependents')).toEqual(['read b', 'read c']);
     expect(await calls('refresh --exclude **::b')).toEqual(['read a', 'read c', 'read x']);
     expect(await calls('refresh --exclude **::b --exclude-dependents')).toEqual(['read a', 'read x']);
+    const preview = await bench.run('destroy', '--preview-only', '--json', '--exclude', '**::b');
+    expect(
+      JSON.parse(preview.out)
+        .steps.map(({op}: {op: string}) => op)
+        .sort(),
+    ).toEqual(['delete', 'delete', 'same']);
     expect(await calls('destroy --exclude **::b')).toEqual(['delete c', 'delete x']);
     expect(bench.state().resources?.length).toBe(4);
     expect((await bench.run('destroy', '--exclude-dependents')).code).toBe(2);

@@ -144,7 +144,10 @@ async function deleteSelected(run: Run, isDue: (state: ResourceState) => boolean
 
 /** What stays because it takes no part counts as unchanged, as with the CLI. */
 function leave(run: Run, state: ResourceState): void {
-  if (!state.delete) run.end({op: 'same', urn: state.urn, old: state, next: state});
+  if (state.delete) return;
+  const step: Step = {op: 'same', urn: state.urn, old: state, next: state};
+  run.begin(step);
+  run.end(step);
 }
 
 /** Dependents of targets are named in the flags, too. A preview tells and goes on. */
