@@ -45,6 +45,8 @@ export class EngineBench {
   interrupt: (() => void) | undefined;
   /** What commands read from standard input. */
   input: string | undefined;
+  /** What is typed at the terminal that commands run in; then it is gone. */
+  keys: string | undefined;
   /** Providers besides the fake ones. */
   providers: EngineIo['providers'] = {};
 
@@ -76,11 +78,13 @@ export class EngineBench {
   }
 
   async run(...argv: readonly string[]): Promise<Ran> {
-    const [stdout, stderr] = [new Collector(), new Collector()];
+    const isTTY = this.keys !== undefined;
+    const [stdout, stderr] = [Object.assign(new Collector(), {isTTY}), Object.assign(new Collector(), {isTTY})];
+    const typed = this.keys ?? this.input;
     const io: EngineIo = {
       stdout,
       stderr,
-      stdin: this.input === undefined ? undefined : Readable.from([this.input]),
+      stdin: typed === undefined ? undefined : Object.assign(Readable.from([typed]), {isTTY}),
       env: this.env,
       cwd: this.folder,
       providers: {fake: () => this.cloud.provider(), other: () => this.cloud.provider('other'), ...this.providers},

@@ -1,39 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
+/** Questions of commands. */
 import {createInterface} from 'node:readline/promises';
 import {EngineError} from '../engine-error.ts';
 import {isTerminal} from './io.ts';
 import type {Workspace} from './workspace-context.ts';
 
+/** Whether the answer is yes; a no is told. */
+export const confirmed = (workspace: Workspace, question: string): Promise<boolean> =>
+  answeredWith(workspace, `${question} [y/N] `, answer => /^y(es)?$/i.test(answer));
+
 /** Asks when there is somebody to ask, as the CLI does for edits of the state: a script goes on without `--yes`. */
-export async function confirmEdit(workspace: Workspace, what: string): Promise<boolean> {
-  const {flags, io} = workspace;
-  if (flags.on('yes') || flags.on('non-interactive') || io.stdin === undefined || !isTerminal(io.stdin)) return true;
-  const lines = createInterface({input: io.stdin, output: io.stderr});
-  try {
-    const answer = await lines.question(`${what} [y/N] `);
-    if (/^y(es)?$/i.test(answer.trim())) return true;
-    workspace.note('confirmation declined, nothing was changed');
-    return false;
-  } finally {
-    lines.close();
-  }
+export async function confirmEdit(workspace: Workspace, question: string): Promise<boolean> {
+  return workspace.flags.on('yes') || !mayAsk(workspace) || (await confirmed(workspace, question));
 }
 
 /** The user types the stack's name; `--yes` answers for them. Throws when nobody can be asked. */
 export async function confirmRemoval(workspace: Workspace, stack: string): Promise<boolean> {
-  const {flags, io} = workspace;
-  if (flags.on('yes')) return true;
-  if (flags.on('non-interactive') || io.stdin === undefined || !isTerminal(io.stdin))
-    throw new EngineError('non-interactive mode requires --yes flag');
-  const lines = createInterface({input: io.stdin, output: io.stderr});
+  if (workspace.flags.on('yes')) return true;
+  if (!mayAsk(workspace)) throw new EngineError('non-interactive mode requires --yes flag');
+  const question = `This will permanently remove the '${stack}' stack!\nPlease confirm that this is what you'd like to do by typing \`${stack}\`: `;
+  return answeredWith(workspace, question, answer => answer === stack);
+}
+
+const mayAsk = ({flags, io}: Workspace): boolean => !flags.on('non-interactive') && isTerminal(io.stdin);
+
+/** Who leaves without an answer (Ctrl-C, Ctrl-D, no terminal any more) has declined. */
+async function answeredWith(
+  workspace: Workspace,
+  question: string,
+  agrees: (answer: string) => boolean,
+): Promise<boolean> {
+  const {stdin, stderr} = workspace.io;
+  if (stdin === undefined) return false;
+  const lines = createInterface({input: stdin, output: stderr});
+  const left = new AbortController();
+  lines.once('close', () => left.abort());
   try {
-    const answer = await lines.question(
-      `This will permanently remove the '${stack}' stack!\nPlease confirm that this is what you'd like to do by typing \`${stack}\`: `,
-    );
-    if (answer.trim() === stack) return true;
-    workspace.note('confirmation declined, nothing was changed');
-    return false;
+    if (agrees((await lines.question(question, {signal: left.signal})).trim())) return true;
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'AbortError')) throw error;
   } finally {
     lines.close();
   }
+  workspace.note('confirmation declined, nothing was changed');
+  return false;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What up, preview, refresh and destroy have in common: lock, preview, question, operation, display, history. */
-import {createInterface} from 'node:readline/promises';
 import type {Env} from '../backend/backend-url.ts';
 import type {UpdateRecord} from '../backend/file-backend.ts';
 import type {StackReference} from '../backend/stack-reference.ts';
@@ -25,6 +24,7 @@ import {ROOT_STACK_TYPE} from '../state/urn.ts';
 import {configPlace, placedText, setAtPlace} from '../workspace/config-place.ts';
 import {holdsSecure} from '../workspace/config-value.ts';
 import {configFaults} from '../workspace/declared-config.ts';
+import {confirmed} from './confirm.ts';
 import {interruptsOfProcess} from './interrupts.ts';
 import {EXIT, isTerminal} from './io.ts';
 import {type Kind, planOperation} from './operation-plan.ts';
@@ -70,7 +70,12 @@ export async function operateStack(workspace: Workspace, kind: Kind, options: Op
       const quiet = skip || flags.on('json');
       const preview = await runOnce(workspace, {...of, dryRun: true, quiet, last: false});
       if (preview.code !== EXIT.ok) return preview.code;
-      if (!skip && !flags.on('yes') && !(await confirm(workspace, kind, ref))) return EXIT.failed;
+      if (
+        !skip &&
+        !flags.on('yes') &&
+        !(await confirmed(workspace, `Do you want to ${WORDS[kind].question} on stack ${ref.name}?`))
+      )
+        return EXIT.failed;
     }
     const {code} = await runOnce(workspace, {...of, dryRun: false, quiet: false, last: true});
     if (flags.on('remove') && code === EXIT.ok) await removeEmptied(workspace, ref);
@@ -175,20 +180,6 @@ function assertMayProceed(workspace: Workspace, options: {previewOnly: boolean})
   const {flags} = workspace;
   if (options.previewOnly || flags.on('yes') || flags.on('skip-preview') || isInteractive(workspace)) return;
   throw new UsageError('--yes or --skip-preview must be passed in to proceed when running in non-interactive mode');
-}
-
-async function confirm(workspace: Workspace, kind: Kind, ref: StackReference): Promise<boolean> {
-  const {stdin, stderr} = workspace.io;
-  if (stdin === undefined) return false;
-  const lines = createInterface({input: stdin, output: stderr});
-  try {
-    const answer = await lines.question(`Do you want to ${WORDS[kind].question} on stack ${ref.name}? [y/N] `);
-    const yes = /^y(es)?$/i.test(answer.trim());
-    if (!yes) workspace.note('confirmation declined, nothing was changed');
-    return yes;
-  } finally {
-    lines.close();
-  }
 }
 
 type Once = {
