@@ -73,9 +73,12 @@ test('what the stack has stays as it is; the same import again changes nothing, 
     {urn: expect.stringContaining('Group$fake:index:Thing::web'), parent: group},
   ]);
   expect(await importing(TYPE, 'web', 'x-1', ...words)).toMatchObject({code: 0, out: ran.out});
+  const again = words.filter(word => word !== '--protect=false'); // what is there stays unprotected, in the code too
+  expect(await importing(TYPE, 'web', 'x-1', ...again)).toMatchObject({code: 0, out: ran.out});
   expect(bench.state().resources).toEqual(after);
   expect(await importing(TYPE, 'web', 'x-2', ...words)).toMatchObject({
     code: 1,
+    out: '', // no code for what was not imported
     err: expect.stringContaining('is in the state already, with id x-1'),
   });
   expect(bench.state().resources).toEqual(after);
@@ -128,6 +131,12 @@ test.each<[readonly string[], number, string]>([
   [[TYPE, 'web', 'x-1', '--parent', 'nothing', '--yes'], 2, '--parent nothing: expected NAME=URN'],
   [[TYPE, 'web', 'x-1', '--file', 'f.json', '--yes'], 2, 'not both'],
   [['--file', 'f.json', '--yes'], 1, '--file f.json'],
+  [
+    [TYPE, 'web', 'x-1', '--yes', '--out', 'none/code.ts'],
+    1,
+    '--out none/code.ts: cannot be written: there is no such folder',
+  ],
+  [[TYPE, 'web', 'x-1', '--yes', '--out', '.'], 1, '--out .: cannot be written: it is a folder'],
   [[TYPE, 'web', 'none', '--yes'], 1, "resource 'none' does not exist"],
   [['aws:s3:Bucket', 'b', 'b', '--yes'], 1, 'package "aws" is not built into'],
   [[TYPE, 'web', 'x-1', '--parent', 'urn:pulumi:dev::proj::a:b:C::c', '--yes'], 1, 'is not in the state of the stack'],

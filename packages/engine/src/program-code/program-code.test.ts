@@ -183,6 +183,8 @@ test.each<[string, string, string]>([
   // The CLI loses the $ here, and the backslash in Python.
   [`$5\n${BRACED} \\ \``, `\`$5\n\\${BRACED} \\\\ \\\`\``, `"""$5\n${BRACED} \\\\ \`"""`],
   ['x\n"""y"', '`x\n"""y"`', '"""x\n\\"\\"\\"y\\""""'],
+  ['x\n"""', '`x\n"""`', '"""x\n\\"\\"\\""""'],
+  ['x\n\\""""', '`x\n\\\\""""`', '"""x\n\\\\\\"\\"\\"\\""""'],
   ['tab\t\u2028\u{e0001}', '"tab\\u0009\\u2028\\u{e0001}"', '"tab\\u0009\\u2028\\U000e0001"'],
   ['größer 日本', '"größer 日本"', '"größer 日本"'],
 ])('the text %j is itself again', (text, typescript, python) => {
@@ -196,6 +198,7 @@ test.each<[string, string, string]>([
   ['class', '_class', 'class_'],
   ['platform', 'platformEndpoints', 'platform_endpoints'],
   ['pulumi', 'pulumiEndpoints', 'pulumi_endpoints'],
+  ['module', '_module', 'module'],
 ])('the resource %s has a variable that a program may have', (name, typescript, python) => {
   expect(code('nodejs', [endpoints(name)])).toContain(`\nconst ${typescript} = new`);
   expect(code('python', [endpoints(name)])).toContain(`\n${python} = platform`);

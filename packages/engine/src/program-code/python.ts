@@ -94,7 +94,7 @@ function literalText(value: null | boolean | number | string): string {
 /** Text of several lines stands as it is between three quotes. */
 function textLiteral(text: string): string {
   if (!isLong(text)) return `"${escapeUnprintable(text.replace(/["\\]/g, '\\$&'), escapePoint)}"`;
-  const quoted = text.replaceAll('\\', '\\\\').replaceAll('"""', '\\"\\"\\"').replace(/"$/, '\\"');
+  const quoted = text.replace(/"""|"$|\\/g, found => found.replace(/./g, '\\$&'));
   return `"""${escapeUnprintable(quoted, escapePoint)}"""`;
 }
 

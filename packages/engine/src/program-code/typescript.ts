@@ -13,13 +13,15 @@ const RESERVED = new Set(
     'this throw true try typeof undefined var void while with yield'
   ).split(' '),
 );
+/** What a program that is compiled to a CommonJS module may not declare. */
+const OF_MODULES = new Set('__dirname __filename exports module Object require undefined'.split(' '));
 const IDENTIFIER = /^[$_\p{ID_Start}][$\p{ID_Continue}]*$/u;
 
 export const TYPESCRIPT: Dialect = {language: 'nodejs', identifier, imports, declaration};
 
 function identifier(name: string): string {
   const clean = name.replace(/[^$\p{ID_Continue}]/gu, '_').replace(/^(?![$_\p{ID_Start}])/u, '_');
-  return RESERVED.has(clean) ? `_${clean}` : clean;
+  return RESERVED.has(clean) || OF_MODULES.has(clean) ? `_${clean}` : clean;
 }
 
 function imports(packages: readonly PackageSchema[]): string {

@@ -4,6 +4,7 @@ import {
   lstatSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -13,7 +14,7 @@ import {
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
-import {writeNamedFile} from './named-file.ts';
+import {assertWritable, writeNamedFile} from './named-file.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -50,4 +51,16 @@ test('an open file without a name is written to', async () => {
   await write('link', 'after');
   expect(readFileSync(`/proc/self/fd/${open}`, 'utf8')).toBe('after');
   expect(lstatSync(join(folder, 'link')).isSymbolicLink()).toBe(true);
+});
+
+test('what could not be written is told before, and nothing is made', async () => {
+  const may = (name: string): Promise<void> => assertWritable(join(folder, name), `--out ${name}`);
+  writeFileSync(join(folder, 'there'), 'before');
+  symlinkSync('there', join(folder, 'link'));
+  for (const name of ['there', 'new', 'link']) await may(name);
+  await assertWritable('/dev/null', '--out /dev/null');
+  expect([readdirSync(folder).sort(), read('there')]).toEqual([['link', 'there'], 'before']);
+  await expect(may('none/x')).rejects.toThrow('--out none/x: cannot be written: there is no such folder');
+  await expect(may('there/x')).rejects.toThrow('--out there/x: cannot be written: there is a file');
+  await expect(may('.')).rejects.toThrow('--out .: cannot be written: it is a folder');
 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A file that the command line names. `said`: how the user named it, such as `--file x.yaml`. */
 import {statSync} from 'node:fs';
-import {lstat, readFile, realpath, stat, writeFile} from 'node:fs/promises';
+import {access, constants, lstat, open, readFile, realpath, stat, writeFile} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import {whyNoFolder, whyUnreadable, whyUnwritable} from '../backend/file-faults.ts';
 import {writeDurably} from '../backend/files.ts';
@@ -27,9 +27,24 @@ export function assertFolder(path: string, said: string): void {
 
 /** Makes no folder. Throws EngineError `<said>: cannot be written: …`. */
 export async function writeNamedFile(path: string, said: string, text: string): Promise<void> {
-  try {
+  await told(said, async () => {
     await stat(dirname(path));
     await writeThrough(path, text);
+  });
+}
+
+/** For what must not be done in vain: throws as writeNamedFile will, as far as that shows now. Leaves everything as it is. */
+export async function assertWritable(path: string, said: string): Promise<void> {
+  await told(said, async () => {
+    const there = await unlessMissing(stat(path));
+    if (there?.isDirectory()) await (await open(path, 'r+')).close(); // is refused
+    await access(there === undefined || there.isFile() ? dirname(path) : path, constants.W_OK);
+  });
+}
+
+async function told(said: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
   } catch (cause) {
     throw new EngineError(`${said}: cannot be written: ${whyUnwritable(cause)}`, {cause});
   }

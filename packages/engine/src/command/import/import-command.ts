@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade import`: objects that exist already come into the state, and code for the program is printed. */
 import {resolve} from 'node:path';
+import {idOfImport} from '../../deploy/steps/import-planned.ts';
 import {EngineError, UsageError} from '../../engine-error.ts';
 import {programCode} from '../../program-code/declaration.ts';
+import type {ResourceState} from '../../state/resource-state.ts';
 import {isUrn} from '../../state/urn.ts';
-import {readNamedFile, writeNamedFile} from '../../workspace/named-file.ts';
+import {assertWritable, readNamedFile, writeNamedFile} from '../../workspace/named-file.ts';
 import {operateStack} from '../operate.ts';
 import type {Workspace} from '../workspace-context.ts';
 import {type ImportList, parseImportFile, type Resolved, resolveImports} from './import-list.ts';
@@ -15,11 +17,15 @@ export async function importResources(workspace: Workspace, words: readonly stri
   const ref = await workspace.currentStack();
   const protect = flags.text('protect') !== 'false';
   const resolved = resolveImports(list, {stack: ref.name, project: ref.project, protect});
+  const givesCode = flags.text('generate-code') !== 'false';
+  const out = flags.text('out');
+  if (givesCode && out !== undefined) await assertWritable(resolve(workspace.cwd, out), `--out ${out}`);
+  const before = await liveStates(workspace);
   const code = await operateStack(workspace, 'import', {
     previewOnly: flags.on('preview-only'),
     imports: resolved.imports,
   });
-  if (flags.text('generate-code') !== 'false') await giveCode(workspace, resolved, protect);
+  if (givesCode) await giveCode(workspace, resolved, before);
   return code;
 }
 
@@ -67,21 +73,27 @@ function variableAndUrn(flag: string, text: string): readonly [variable: string,
   return [text.slice(0, at), urn];
 }
 
-/** Of what is in the state now: of an import that failed half-way too. */
-async function giveCode(workspace: Workspace, {imports, names}: Resolved, protect: boolean): Promise<void> {
-  const {flags, cwd, project, io} = workspace;
+type States = ReadonlyMap<string, ResourceState>;
+
+async function liveStates(workspace: Workspace): Promise<States> {
   const {resources} = (await workspace.openStack(await workspace.currentStack())).state;
-  const live = new Map(resources.filter(state => !state.delete).map(state => [state.urn, state]));
-  const states = imports.flatMap(({urn}) => {
-    const state = live.get(urn);
-    return state === undefined ? [] : [{...state, protect}];
+  return new Map(resources.filter(state => !state.delete).map(state => [state.urn, state]));
+}
+
+/** Of what is in the state now: of an import that failed half-way too, but not of another object that had the name `before`. */
+async function giveCode(workspace: Workspace, {imports, names}: Resolved, before: States): Promise<void> {
+  const {flags, cwd, project, io} = workspace;
+  const now = await liveStates(workspace);
+  const states = imports.flatMap(({urn, id}) => {
+    const [old, state] = [before.get(urn), now.get(urn)];
+    return state === undefined || (old !== undefined && idOfImport(old) !== id) ? [] : [state];
   });
   const out = flags.text('out');
   if (states.length === 0 || (flags.on('json') && out === undefined)) return;
   const text = programCode(states, {names, factories: io.providers, language: project.runtime.name});
   if (out !== undefined) return writeNamedFile(resolve(cwd, out), `--out ${out}`, text);
   workspace.note('note: put this code into the program: the next `palisade up` deletes what it does not declare');
-  if (protect)
+  if (states.some(({protect}) => protect))
     workspace.note(
       'note: what is imported is protected: to delete it, first take `protect` out of the code and run `palisade up`',
     );

@@ -74,7 +74,7 @@ async function importOne(run: Run, planned: PlannedImport): Promise<void> {
   try {
     const old = run.olds.get(urn);
     if (old !== undefined) {
-      if ((old.importId === '' ? old.id : old.importId) === id) return;
+      if (idOfImport(old) === id) return;
       throw new EngineError(`resource '${urn}' is in the state already, with id ${old.id}`);
     }
     const parent = planned.parent === '' ? run.rootStack : planned.parent;
@@ -95,6 +95,9 @@ async function importOne(run: Run, planned: PlannedImport): Promise<void> {
     throw run.fail(urn, error);
   }
 }
+
+/** The one that it was imported by, if it was; '' for a component. */
+export const idOfImport = ({id, importId}: ResourceState): string => (importId === '' ? id : importId);
 
 /** A provider that the state has is used as it stands there. */
 async function referenceOf(run: Run, planned: PlannedImport): Promise<string> {
