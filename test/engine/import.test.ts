@@ -84,6 +84,24 @@ test('what the stack has stays as it is; the same import again changes nothing, 
   expect(bench.state().resources).toEqual(after);
 });
 
+test('a state with a provider that is left to be deleted and still used stays sound', async () => {
+  bench.program("new Thing('mine', {value: 1}, {provider: new Fake('given', {})});");
+  await bench.up();
+  type Exported = {deployment: {resources: {urn: string; id: string; provider?: string; delete?: boolean}[]}};
+  const exported = JSON.parse((await bench.run('stack', 'export')).out) as Exported;
+  const {resources} = exported.deployment;
+  const given = resources.findIndex(({urn}) => urn.endsWith('::given'));
+  const old = {...resources[given], urn: resources[given]?.urn ?? '', id: 'old', delete: true};
+  resources.splice(given, 0, old);
+  for (const each of resources) if (each.urn.endsWith('::mine')) each.provider = `${old.urn}::old`;
+  bench.input = JSON.stringify(exported);
+  expect((await bench.run('stack', 'import')).code).toBe(0);
+  expect((await importing(TYPE, 'web', 'x-1', '--yes')).code).toBe(0);
+  expect(bench.state().resources).toHaveLength(resources.length + 2); // its default provider, too
+  bench.input = (await bench.run('stack', 'export')).out;
+  expect(await bench.run('stack', 'import')).toMatchObject({code: 0}); // refuses what does not fit together
+});
+
 test('several, from a file: code for what could be imported is given although another one does not exist', async () => {
   bench.write(
     'import.json',

@@ -36,7 +36,9 @@ const SEED_BYTES = 32;
 
 /** Parents stand before their children in `imports`. Throws StepFailure when one failed; the user is told already. */
 export async function importPlanned(run: Run, imports: readonly PlannedImport[]): Promise<void> {
-  for (const state of run.olds.values()) keep(run, state); // first, so that the state stays in its order
+  // First, so that the state stays in its order: also what is left to be deleted, which may still be used.
+  for (const state of run.snapshot?.resources ?? []) run.snapshot?.note(state, {add: true});
+  for (const state of run.olds.values()) keep(run, state);
   await findRootStack(run);
   const done = new Map<string, Promise<void>>();
   for (const planned of imports) {
@@ -53,7 +55,6 @@ function keep(run: Run, state: ResourceState): void {
   const step: Step = {op: 'same', urn: state.urn, old: state, next: state};
   run.begin(step);
   run.news.set(state.urn, state);
-  run.snapshot?.note(state, {add: true});
   if (state.type === ROOT_STACK_TYPE && state.parent === '') run.rootStack = state.urn;
   run.end(step);
 }
