@@ -445,6 +445,42 @@ describe('targets and stack references', () => {
     expect(await updated()).toEqual(['delete a', 'delete b']);
   });
 
+  test.each(['--exclude **::b', '--target **::a'])(
+    'what %s leaves alone is not deleted before a replacement',
+    async flags => {
+      bench.program(`
+      const a = new Thing('a', {key: cfg.get('key') ?? 'k1', early: true}); new Thing('b', {key: a.computed});
+    `);
+      await bench.init();
+      await bench.up();
+      await bench.run('config', 'set', 'key', 'k2');
+      bench.cloud.take();
+      const refused = await bench.up(1, ...flags.split(' '));
+      expect(refused.err).toMatch(/Cannot replace '.*::a' as that deletes '.*::b' which was (not specified|excluded)/);
+      expect(bench.cloud.take().filter(call => /^(create|delete)/.test(call))).toEqual([]);
+      expect(bench.resource('b')).not.toHaveProperty('pendingReplacement');
+      expect((await bench.run('preview', ...flags.split(' '))).code).toBe(1);
+      await bench.up(0, '--target', '**::a', '--target-dependents');
+      expect(bench.cloud.objects.size).toBe(2);
+    },
+  );
+
+  test('a replaced provider stands before what is left alone with it', async () => {
+    bench.program("const p = new Fake('p', {}); new Thing('u', {value: 1}, {provider: p});");
+    await bench.init();
+    await bench.up();
+    await bench.up(0, '--exclude', '**::u', '--replace', 'urn:pulumi:dev::proj::pulumi:providers:fake::p');
+    const states = bench.state().resources ?? [];
+    const user = states.findIndex(({urn}) => String(urn).endsWith('::u'));
+    const provider = states.findIndex(({urn, id}) => `${urn}::${id}` === states[user]?.['provider']);
+    expect(states[provider]).toMatchObject({delete: true});
+    expect(provider).toBeLessThan(user);
+    await bench.up();
+    const {urn, id} = bench.resource('p') ?? {};
+    expect(bench.state().resources?.map(state => state['id'])).not.toContain(states[provider]?.['id']);
+    expect(bench.resource('u')).toMatchObject({provider: `${urn}::${id}`});
+  });
+
   test('--exclude and --target-dependents of refresh and destroy', async () => {
     bench.program(`
       const a = new Thing('a', {value: 1}); const b = new Thing('b', {value: a.computed});

@@ -74,6 +74,19 @@ describe('destroy --continue-on-error', () => {
     ]);
   });
 
+  test('a deletion that waited for its turn does not begin after one that failed', async () => {
+    bench.program("for (const name of ['p', 'q', 'r']) new Thing(name, {fail: 'delete'});");
+    await bench.init();
+    await bench.up();
+    bench.cloud.take();
+    const deleted = async (...flags: string[]) => {
+      expect((await bench.run('destroy', '--yes', '--skip-preview', '--parallel', '1', ...flags)).code).toBe(1);
+      return acts().length;
+    };
+    expect(await deleted()).toBe(1);
+    expect(await deleted('--continue-on-error')).toBe(3);
+  });
+
   test('all protected resources are told, and what nothing protected needs goes', async () => {
     bench.program(
       "for (const name of ['p', 'q']) new Thing(name, {value: 1}, {protect: true}); new Thing('r', {value: 1});",

@@ -46,6 +46,11 @@ export class Targets {
     return this.#targets.length > 0 ? 'targets' : this.#excluded.length > 0 ? 'excludes' : 'all';
   }
 
+  /** Of what takes no part. */
+  get whyLeft(): string {
+    return this.kind === 'targets' ? 'not specified in --target list' : 'excluded by --exclude';
+  }
+
   get isEmpty(): boolean {
     return this.#targets.length === 0 && this.#excluded.length === 0 && this.#replaced.length === 0;
   }

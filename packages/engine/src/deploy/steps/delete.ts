@@ -25,6 +25,7 @@ export async function deleteObject(run: Run, state: ResourceState, options: Dele
   }
   const call = needsCall(state, options.deleted ?? new Set());
   await run.slots.run(async () => {
+    run.assertGoing(); // it may have waited long
     if (call && !run.dryRun) await callDelete(run, state, step);
     if (options.keepAs === 'pending-replacement') {
       if (!run.dryRun) state.pendingReplacement = true;
@@ -47,7 +48,6 @@ const needsCall = (state: ResourceState, deleted: ReadonlySet<string>): boolean 
   !(state.deletedWith !== '' && deleted.has(state.deletedWith));
 
 async function callDelete(run: Run, state: ResourceState, step: Step): Promise<void> {
-  if (run.cancelled) throw new StepFailure('update canceled');
   await run.snapshot?.start(state, 'deleting');
   try {
     const provider = await run.options.providers.get(state.provider);

@@ -150,9 +150,7 @@ function assertNothingSkipped(run: Run, next: ResourceState): void {
   if (missing.length > 0)
     run.refuse(
       next.urn,
-      `Resource '${next.urn}' depends on '${missing.join("', '")}' which was ${
-        run.options.targets.kind === 'targets' ? 'not specified in --target list' : 'excluded by --exclude'
-      }.`,
+      `Resource '${next.urn}' depends on '${missing.join("', '")}' which was ${run.options.targets.whyLeft}.`,
     );
 }
 

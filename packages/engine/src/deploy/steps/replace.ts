@@ -25,6 +25,7 @@ export async function deleteBeforeReplace(run: Run, old: ResourceState): Promise
           'protection. To unprotect the resource, remove the `protect` flag from the resource in your program and run `palisade up`',
       ),
     );
+  assertTakingPart(run, old, dependents);
   const deleted = new Set([old, ...dependents.map(({state}) => state)].map(({urn}) => urn));
   // Marked all at once, before anything is awaited: another replacement that is planned meanwhile sees them.
   const order = [...dependents].reverse();
@@ -40,6 +41,14 @@ export async function deleteBeforeReplace(run: Run, old: ResourceState): Promise
   chain.catch(() => undefined); // awaited below, and by whoever creates the dependents again
   await chain;
   if (!old.pendingReplacement) await deletePending(run, old, deleted);
+}
+
+/** The CLI deletes them all the same, and does not make them again. A preview tells and goes on. */
+function assertTakingPart(run: Run, old: ResourceState, dependents: readonly DependentReplacement[]): void {
+  const left = dependents.filter(({state}) => !run.selection.includes(state.urn, dependencyUrns(state)));
+  if (left.length === 0) return;
+  const names = left.map(({state}) => `'${state.urn}'`).join(', ');
+  run.refuse(old.urn, `Cannot replace '${old.urn}' as that deletes ${names} which was ${run.options.targets.whyLeft}.`);
 }
 
 async function deletePending(run: Run, state: ResourceState, deleted: ReadonlySet<string>): Promise<void> {
