@@ -4,13 +4,12 @@
  * `ack <n>` on stdout, written in the turn in which it came. A round begins when the one before is answered.
  * Run: node store-sync-writer.ts DIR IN_FLIGHT ROUNDS [unsynced]   (`unsynced`: a store that promises too much, to try the trace)
  */
-import {writeSync} from 'node:fs';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 import {openSqliteStore, STORE_FILE} from '@palisade/store/sqlite';
+import {say} from './say.ts';
 
 const [dir = '', inFlight = '1', rounds = '1', mode] = process.argv.slice(2);
-const say = (line: string): void => void writeSync(1, `${line}\n`);
 const VALUE = Buffer.alloc(200, 'x');
 
 type Writer = {put(key: string): Promise<unknown>; close(): Promise<void> | void};

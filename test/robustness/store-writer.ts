@@ -5,15 +5,13 @@
  *   `opening`, `ready <revision>`, `ack <revision> <op> <key> <id>`
  * What it writes follows from the seed and from the state that it finds. Run: node store-writer.ts DIR SEED
  */
-import {writeSync} from 'node:fs';
 import {openSqliteStore} from '@palisade/store/sqlite';
+import {say} from './say.ts';
 import {fillValue, seededRandom} from './store-traffic.ts';
 
 const WRITERS = 64;
 const [dir = '', seedText = '0'] = process.argv.slice(2);
 const seed = Number(seedText);
-// Not process.stdout: what finds no room in the pipe is kept by the process there, and lost with it.
-const say = (line: string): void => void writeSync(1, `${line}\n`);
 
 say('opening');
 const store = await openSqliteStore({dir});
