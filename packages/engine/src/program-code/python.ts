@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Programs in Python, laid out as the CLI lays them out. Ref: Pulumi pkg/codegen/python gen_program.go. */
 import {constantCase, snakeCase} from '@palisade/provider';
+import {codeWriter, INDENT} from './code-text.ts';
 import type {Declaration, Dialect, Options} from './declaration.ts';
 import type {PackageSchema} from './package-schema.ts';
 import {escapeUnprintable, hex, isLong} from './text-literal.ts';
-import type {Code, CodeMembers} from './value-code.ts';
 
-const INDENT = '    ';
 const RESERVED = new Set(
   (
     'False None True and as assert async await break class continue def del elif else except finally for from global if import in is ' +
@@ -54,36 +53,12 @@ function optionsText({parent, provider, protect}: Options, before: string, inden
   return `${before}opts = pulumi.ResourceOptions(${given.join(`,\n${indent}${INDENT}`)})`;
 }
 
-function mapText(members: CodeMembers, typed: boolean, indent: string, schema: PackageSchema | undefined): string {
-  if (members.length === 0) return '{}';
-  const deeper = indent + INDENT;
-  const lines = members.map(([name, value]) => {
-    const key = textLiteral(typed ? snakeCase(name) : name);
-    return `${deeper}${key}: ${codeText(value, deeper, schema)},\n`;
-  });
-  return `{\n${lines.join('')}${indent}}`;
-}
-
-function listText(members: readonly Code[], indent: string, schema: PackageSchema | undefined): string {
-  if (members.length < 2) return `[${members.map(member => codeText(member, indent, schema)).join('')}]`;
-  const deeper = indent + INDENT;
-  return `[\n${members.map(member => `${deeper}${codeText(member, deeper, schema)},\n`).join('')}${indent}]`;
-}
-
-function codeText(code: Code, indent: string, schema: PackageSchema | undefined): string {
-  switch (code.kind) {
-    case 'literal':
-      return literalText(code.value);
-    case 'list':
-      return listText(code.members, indent, schema);
-    case 'map':
-      return mapText(code.members, code.typed, indent, schema);
-    case 'enum':
-      return `${schema?.name}.${schema?.memberName(code.member.token, 'python')}.${constantCase(code.member.name)}`;
-    case 'secret':
-      return `pulumi.Output.secret(${codeText(code.value, indent, schema)})`;
-  }
-}
+const codeText = codeWriter({
+  literal: literalText,
+  key: (name, typed) => textLiteral(typed ? snakeCase(name) : name),
+  enumMember: ({token, name}, schema) => `${schema?.name}.${schema?.memberName(token, 'python')}.${constantCase(name)}`,
+  secret: value => `pulumi.Output.secret(${value})`,
+});
 
 function literalText(value: null | boolean | number | string): string {
   if (typeof value === 'string') return textLiteral(value);

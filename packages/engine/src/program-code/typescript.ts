@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Programs in TypeScript, laid out as the CLI lays them out. Ref: Pulumi pkg/codegen/nodejs gen_program.go. */
+import {codeWriter, INDENT} from './code-text.ts';
 import type {Declaration, Dialect, Options} from './declaration.ts';
 import type {PackageSchema} from './package-schema.ts';
 import {escapeUnprintable, hex, isLong} from './text-literal.ts';
-import type {Code, CodeMembers} from './value-code.ts';
+import type {CodeMembers} from './value-code.ts';
 
-const INDENT = '    ';
 const RESERVED = new Set(
   (
     'arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for ' +
@@ -42,7 +42,7 @@ function declaration({variable, type, name, schema, inputs, options}: Declaratio
 function argumentsText(inputs: CodeMembers, schema: PackageSchema | undefined): string {
   const [first] = inputs;
   if (first !== undefined && inputs.length === 1) return `{${key(first[0])}: ${codeText(first[1], '', schema)}}`;
-  return mapText(inputs, '', schema);
+  return codeText({kind: 'map', members: inputs, typed: true}, '', schema);
 }
 
 function optionsText({parent, provider, protect}: Options): string {
@@ -56,33 +56,12 @@ function optionsText({parent, provider, protect}: Options): string {
 
 const key = (name: string): string => (IDENTIFIER.test(name) && !RESERVED.has(name) ? name : textLiteral(name));
 
-function mapText(members: CodeMembers, indent: string, schema: PackageSchema | undefined): string {
-  if (members.length === 0) return '{}';
-  const deeper = indent + INDENT;
-  const lines = members.map(([name, value]) => `${deeper}${key(name)}: ${codeText(value, deeper, schema)},\n`);
-  return `{\n${lines.join('')}${indent}}`;
-}
-
-function listText(members: readonly Code[], indent: string, schema: PackageSchema | undefined): string {
-  if (members.length < 2) return `[${members.map(member => codeText(member, indent, schema)).join('')}]`;
-  const deeper = indent + INDENT;
-  return `[\n${members.map(member => `${deeper}${codeText(member, deeper, schema)},\n`).join('')}${indent}]`;
-}
-
-function codeText(code: Code, indent: string, schema: PackageSchema | undefined): string {
-  switch (code.kind) {
-    case 'literal':
-      return typeof code.value === 'string' ? textLiteral(code.value) : String(code.value);
-    case 'list':
-      return listText(code.members, indent, schema);
-    case 'map':
-      return mapText(code.members, indent, schema);
-    case 'enum':
-      return `${schema?.name}.${schema?.memberName(code.member.token, 'nodejs')}.${code.member.name}`;
-    case 'secret':
-      return `pulumi.secret(${codeText(code.value, indent, schema)})`;
-  }
-}
+const codeText = codeWriter({
+  literal: value => (typeof value === 'string' ? textLiteral(value) : String(value)),
+  key,
+  enumMember: ({token, name}, schema) => `${schema?.name}.${schema?.memberName(token, 'nodejs')}.${name}`,
+  secret: value => `pulumi.secret(${value})`,
+});
 
 function textLiteral(text: string): string {
   const long = isLong(text);
