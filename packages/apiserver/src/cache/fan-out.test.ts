@@ -85,7 +85,7 @@ describe('order', () => {
     room.writeMs = 5;
     const events = Array.from({length: 10}, () => {
       const name = room.append();
-      room.time.pass(2);
+      room.time.pass(1);
       return name;
     });
     room.time.pass(1_000);

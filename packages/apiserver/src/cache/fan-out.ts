@@ -20,8 +20,8 @@ import type {Watcher} from './watcher.ts';
  * of events has not filled it: so many events share a write.
  */
 const FACTOR = 3;
-export const WAIT_MS_MAX = 8;
-export const HOLD_MS_MAX = 24;
+export const WAIT_MS_MAX = 4;
+export const HOLD_MS_MAX = 12;
 /** How many count as new. */
 export const NEW_MAX = 256;
 /** Slices of the head of the row that are served anew when there is something new, before all had their turn. */
