@@ -42,6 +42,8 @@ describe('E-274 options of a resource', () => {
     const refused = await bench.run('destroy', '--yes', '--skip-preview');
     expect(refused.code).toBe(1);
     expect(refused.all).toMatch(/cannot be deleted\s+because it is protected/);
+    const [, wayOut = 'nothing is quoted'] = /use the command:\s+`palisade (.*?)'`/.exec(refused.all) ?? [];
+    expect(wayOut).toMatch(/^state unprotect 'urn:pulumi:.*::kept$/);
     expect([...bench.cloud.objects.values()].map(object => String(object.inputs['name']).split('-')[0])).toEqual([
       'kept',
     ]);
@@ -122,6 +124,24 @@ describe('E-274 options of a resource', () => {
         .state()
         .resources?.filter(resource => resource['delete'] === true || resource['pendingReplacement'] === true),
     ).toEqual([]);
+  });
+
+  test('E-274 a protected dependent keeps a replacement from deleting anything; the error says how to end that', async () => {
+    const program = (key: string): void =>
+      bench.program(`
+        const root = new Thing('root', {key: '${key}'}, {deleteBeforeReplace: true});
+        new Thing('held', {key: root.computed}, {protect: true});
+      `);
+    program('k1');
+    await bench.up();
+    program('k2');
+    bench.cloud.take();
+    const {all} = await bench.up(1);
+    expect(all).toMatch(
+      /replace resource ".*::held"\s+as part of replacing ".*::root"\s+as it is currently marked for protection/,
+    );
+    expect(all).toMatch(/use the command:\s+`palisade state unprotect 'urn:pulumi:.*::held'`/);
+    expect(bench.cloud.take().filter(call => /^(create|delete|update) /.test(call))).toEqual([]);
   });
 
   test('E-274 the provider may ask for deletion first', async () => {

@@ -35,9 +35,13 @@ export async function deleteObject(run: Run, state: ResourceState, options: Dele
   run.end(step);
 }
 
+/** What ends the protection of a resource: an edit of the program, or of the state. */
+export const waysToUnprotect = (urn: string): string =>
+  `remove the \`protect\` flag from the resource in your program and run \`palisade up\`, or use the command:\n` +
+  `\`palisade state unprotect '${urn}'\``;
+
 const protectedMessage = (urn: string): string =>
-  `resource "${urn}" cannot be deleted\nbecause it is protected. To unprotect the resource, remove the \`protect\` flag from the ` +
-  'resource in your program and run `palisade up`';
+  `resource "${urn}" cannot be deleted\nbecause it is protected. To unprotect the resource, either ${waysToUnprotect(urn)}`;
 
 const needsCall = (state: ResourceState, deleted: ReadonlySet<string>): boolean =>
   state.custom &&

@@ -8,7 +8,7 @@ import {type PropertyMap, type PropertyValue, UNKNOWN} from '@palisade/provider'
 import {dependencyUrns, type ResourceState} from '../../state/resource-state.ts';
 import {isProviderType, parseReference} from '../../state/urn.ts';
 import type {Run} from '../run.ts';
-import {deleteObject} from './delete.ts';
+import {deleteObject, waysToUnprotect} from './delete.ts';
 import {judgeDiff} from './judge-diff.ts';
 
 type DependentReplacement = {readonly state: ResourceState; readonly keys: readonly string[]};
@@ -22,7 +22,7 @@ export async function deleteBeforeReplace(run: Run, old: ResourceState): Promise
       old.urn,
       new Error(
         `unable to replace resource "${blocked.state.urn}" as part of replacing "${old.urn}" as it is currently marked for ` +
-          'protection. To unprotect the resource, remove the `protect` flag from the resource in your program and run `palisade up`',
+          `protection. To unprotect the resource, ${waysToUnprotect(blocked.state.urn)}`,
       ),
     );
   assertTakingPart(run, old, dependents);
