@@ -54,6 +54,24 @@ describe('a change that the provider refuses when it compares', () => {
 });
 
 describe('a failed create', () => {
+  test('leaves the original of a replacement, of which the next preview tells', async () => {
+    const program = (key: string, rest: string): void =>
+      bench.program(`const a = new Thing('a', {key: '${key}'}); ${rest}`);
+    program('k1', '');
+    await bench.up();
+    program('k2', "new Thing('bad', {bad: 'x'}, {dependsOn: a});");
+    await bench.up(1);
+    program('k2', '');
+    const left = / -- fake:index:Thing a delete original, left over from an earlier update\n/;
+    expect((await bench.run('preview')).all).toMatch(left);
+    await bench.up();
+    expect(bench.cloud.objects.size).toBe(1);
+    program('k3', '');
+    const replacement = await bench.run('preview'); // shown once, not by its halves
+    expect(replacement.all).toContain('a replace');
+    expect(replacement.all).not.toContain('delete original');
+  });
+
   test('dependents are not run, running siblings finish, deletions are skipped', async () => {
     bench.program("new Thing('old', {value: 1});");
     await bench.up();

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test, vi} from 'vitest';
 import {EngineBench} from './support/engine-bench.ts';
 
@@ -41,4 +43,23 @@ test('who is asked and agrees gets it done', async () => {
   expect(bench.resource('found')).toBeDefined();
   bench.keys = 'dev\r';
   expect((await bench.run('stack', 'rm', '--force')).code).toBe(0);
+});
+
+test('config set asks for a value that is not given; a secret is not shown; who leaves has set nothing', async () => {
+  bench.keys = 'blue\r';
+  const asked = await bench.run('config', 'set', 'colour');
+  expect(asked).toMatchObject({code: 0, err: expect.stringContaining('value: ')});
+  bench.keys = 'hush-hush\r';
+  const secret = await bench.run('config', 'set', '--secret', 'word');
+  expect(secret).toMatchObject({code: 0, all: 'value: \n'});
+  expect(readFileSync(join(bench.folder, 'Pulumi.dev.yaml'), 'utf8')).not.toContain('hush-hush');
+  bench.keys = '\u0003';
+  for (const key of ['colour', 'none'])
+    expect(await bench.run('config', 'set', key)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no value was given, nothing was changed\n'),
+    });
+  const get = async (key: string) => (await bench.run('config', 'get', key)).out;
+  expect([await get('colour'), await get('word'), await get('none')]).toEqual(['blue\n', 'hush-hush\n', '']);
+  expect((await bench.run('config', 'set', 'colour', '--non-interactive')).code).toBe(2);
 });

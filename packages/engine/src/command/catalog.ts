@@ -301,7 +301,7 @@ export const COMMANDS: readonly EngineCommand[] = [
   },
   {
     name: 'config set',
-    summary: 'set a configuration value (from standard input when none is given)',
+    summary: 'set a configuration value (when none is given it is asked for, or read from standard input)',
     words: 'KEY [VALUE]',
     wordsMax: 2,
     flags: ['secret', 'plaintext', 'path', 'config-file'],

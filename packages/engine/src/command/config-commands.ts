@@ -6,6 +6,7 @@ import type {Json} from '../state/resource-json.ts';
 import {configPlace, placedText, removeAtPlace, setAtPlace} from '../workspace/config-place.ts';
 import {configText, getAt, holdsSecure, isSecure, revealConfig, shortConfigKey} from '../workspace/config-value.ts';
 import type {StackConfig} from '../workspace/stack-config.ts';
+import {answerTo, mayAsk} from './confirm.ts';
 import {EXIT, isTerminal} from './io.ts';
 import {unlockSecrets, type Workspace} from './workspace-context.ts';
 
@@ -16,16 +17,24 @@ async function opened(workspace: Workspace): Promise<StackConfig> {
   return workspace.stackConfig(await workspace.currentStack());
 }
 
+/** From a pipe all of it, from who sits at a terminal a line, which is not shown with `--secret`; undefined: they left. */
+async function valueFromInput(workspace: Workspace): Promise<string | undefined> {
+  const {flags, io} = workspace;
+  if (mayAsk(workspace)) return answerTo(workspace, 'value: ', {hidden: flags.on('secret')});
+  if (io.stdin === undefined || isTerminal(io.stdin))
+    throw new UsageError('a value is needed: palisade config set KEY VALUE');
+  return (await readAll(io.stdin as never)).replace(/\r?\n$/, '');
+}
+
 export async function configSet(workspace: Workspace, [key, given]: readonly string[]): Promise<number> {
   if (key === undefined) throw new UsageError('a key is needed: palisade config set KEY VALUE');
-  const {flags, io} = workspace;
+  const {flags} = workspace;
   if (flags.on('secret') && flags.on('plaintext')) throw new UsageError('give either --secret or --plaintext');
   const place = configPlace(key, workspace.project.name, workspace.flags.on('path'));
-  let text = given;
+  const text = given ?? (await valueFromInput(workspace));
   if (text === undefined) {
-    if (io.stdin === undefined || isTerminal(io.stdin))
-      throw new UsageError('a value is needed: palisade config set KEY VALUE');
-    text = (await readAll(io.stdin as never)).replace(/\r?\n$/, '');
+    workspace.note('no value was given, nothing was changed');
+    return EXIT.failed;
   }
   const ref = await workspace.currentStack(undefined, {isNew: true});
   const config = await workspace.stackConfig(ref, {mayBeMissing: true});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Questions of commands. */
 import {createInterface} from 'node:readline/promises';
+import {Writable} from 'node:stream';
 import {EngineError} from '../engine-error.ts';
 import {isTerminal} from './io.ts';
 import type {Workspace} from './workspace-context.ts';
@@ -22,26 +23,39 @@ export async function confirmRemoval(workspace: Workspace, stack: string): Promi
   return answeredWith(workspace, question, answer => answer === stack);
 }
 
-const mayAsk = ({flags, io}: Workspace): boolean => !flags.on('non-interactive') && isTerminal(io.stdin);
+/** Whether there is somebody at the other end. */
+export const mayAsk = ({flags, io}: Workspace): boolean => !flags.on('non-interactive') && isTerminal(io.stdin);
 
-/** Who leaves without an answer (Ctrl-C, Ctrl-D, no terminal any more) has declined. */
 async function answeredWith(
   workspace: Workspace,
   question: string,
   agrees: (answer: string) => boolean,
 ): Promise<boolean> {
-  const {stdin, stderr} = workspace.io;
-  if (stdin === undefined) return false;
-  const lines = createInterface({input: stdin, output: stderr});
+  const answer = await answerTo(workspace, question);
+  if (answer !== undefined && agrees(answer.trim())) return true;
+  workspace.note('confirmation declined, nothing was changed');
+  return false;
+}
+
+/** What is typed in a line; `hidden` is not shown. Undefined: who was asked left (Ctrl-C, Ctrl-D, no terminal any more). */
+export async function answerTo(
+  {io: {stdin, stderr}}: Workspace,
+  question: string,
+  {hidden = false} = {},
+): Promise<string | undefined> {
+  if (stdin === undefined) return undefined;
+  if (hidden) stderr.write(question);
+  const nowhere = new Writable({write: (_chunk, _encoding, done) => done()});
+  const lines = createInterface({input: stdin, ...(hidden ? {output: nowhere, terminal: true} : {output: stderr})});
   const left = new AbortController();
   lines.once('close', () => left.abort());
   try {
-    if (agrees((await lines.question(question, {signal: left.signal})).trim())) return true;
+    return await lines.question(hidden ? '' : question, {signal: left.signal});
   } catch (error) {
     if (!(error instanceof Error && error.name === 'AbortError')) throw error;
+    return undefined;
   } finally {
     lines.close();
+    if (hidden) stderr.write('\n');
   }
-  workspace.note('confirmation declined, nothing was changed');
-  return false;
 }

@@ -60,6 +60,12 @@ const SHOWN_IN_PREVIEW: Partial<Record<StepOp, string>> = {
   import: 'import',
 };
 
+/** What an earlier update replaced and could not delete any more is deleted by the next one, whatever else there is to do. */
+const LEFT_OVER = 'delete original, left over from an earlier update';
+
+const previewWord = ({op, old}: Step): string | undefined =>
+  op === 'delete-replaced' && old?.delete === true ? LEFT_OVER : SHOWN_IN_PREVIEW[op];
+
 const COUNTED: Readonly<Record<string, string>> = {
   create: 'created',
   update: 'updated',
@@ -150,7 +156,7 @@ export class ProgressLines {
     const took = this.#dryRun || seconds < 0.1 ? '' : ` (${seconds.toFixed(1)}s)`;
     const reasons = step.diffReasons ?? [];
     const diff = reasons.length === 0 ? '' : ` [diff: ${reasons.map(reason => `~${reason}`).join(',')}]`;
-    const word = this.#dryRun ? SHOWN_IN_PREVIEW[step.op] : DONE[step.op];
+    const word = this.#dryRun ? previewWord(step) : DONE[step.op];
     if (word === undefined) return;
     this.#line(step, `${word}${took}${diff}`);
     if (this.#diff !== undefined) for (const text of diffLines(step, this.#diff)) this.#write(`        ${text}`);
