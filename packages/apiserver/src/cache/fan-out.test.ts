@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Who is served when: first who has just come, then who has kept up for long, who stands still not at all. Time is moved by hand. */
 import {describe, expect, test} from 'vitest';
-import {HOLD_MS_MAX, NEW_MAX, WAIT_MS_MAX} from './fan-out.ts';
+import {NEW_MAX, PERIOD_MS, WAIT_MS_MAX} from './fan-out.ts';
 import {SLICE_ITEMS_MAX, SLICE_MS} from './pace.ts';
 import {FULL_EVENTS, STREAM_EVENTS} from './stream.ts';
 import {ManualFanOut, type ManualWatch} from './testing/manual-fan-out.ts';
@@ -98,15 +98,15 @@ describe.each([
   ['who has just come', NEW_MAX],
   ['who is in the row', 0],
 ])('a stream of events for %s', (_, newMax) => {
-  const WRITE_MS = 10;
+  const WRITE_MS = 6;
   const appendTo = (room: ManualFanOut, count: number): void => {
     for (let i = 0; i < count; i++) room.append();
   };
-  /** A watch that has just been told of so many changes, which took WRITE_MS. */
-  const justServed = (count: number) => {
+  /** A watch that has just been told of so many changes, which took `writeMs`. */
+  const justServed = (count: number, writeMs = WRITE_MS) => {
     const room = new ManualFanOut(undefined, newMax);
     const {sink} = room.open('one');
-    room.writeMs = WRITE_MS;
+    room.writeMs = writeMs;
     appendTo(room, count);
     room.time.turn();
     expect(room.served).toHaveLength(1);
@@ -131,12 +131,17 @@ describe.each([
     expect(room.served).toHaveLength(3);
   });
 
-  test('is held no longer than HOLD_MS_MAX, also after the clock was set back', () => {
-    expect(heardAfter(justServed(STREAM_EVENTS).room)).toBe(HOLD_MS_MAX);
+  test('is held until PERIOD_MS after the delivery before began, and no longer after the clock was set back', () => {
+    expect(heardAfter(justServed(STREAM_EVENTS).room)).toBe(PERIOD_MS - WRITE_MS);
     const {room} = justServed(STREAM_EVENTS);
     while (room.time.turn(room.time.nowMs + WAIT_MS_MAX)); // what else is due
     room.time.nowMs -= 3_600_000;
-    expect(heardAfter(room)).toBe(HOLD_MS_MAX);
+    expect(heardAfter(room)).toBe(PERIOD_MS - WRITE_MS);
+  });
+
+  test('is not held for long after a delivery that took long', () => {
+    expect(heardAfter(justServed(STREAM_EVENTS, PERIOD_MS - WAIT_MS_MAX).room)).toBe(WAIT_MS_MAX);
+    expect(heardAfter(justServed(STREAM_EVENTS, 2 * PERIOD_MS).room)).toBe(WAIT_MS_MAX);
   });
 
   test('leaves the server its time between two deliveries that are full', () => {
@@ -150,7 +155,7 @@ describe.each([
     const {room} = justServed(STREAM_EVENTS);
     room.writeMs = 1;
     heardAfter(room, FULL_EVENTS);
-    expect(heardAfter(room)).toBeLessThan(WAIT_MS_MAX);
+    expect(heardAfter(room)).toBeLessThan(PERIOD_MS - WRITE_MS);
   });
 
   test('is over when a delivery brought few: who waits for single events does not wait longer', () => {

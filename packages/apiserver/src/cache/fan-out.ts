@@ -16,12 +16,13 @@ import {Stream} from './stream.ts';
 import type {Watcher} from './watcher.ts';
 
 /**
- * Under load a delivery waits for FACTOR times as long as the one before took, at most WAIT_MS_MAX, or HOLD_MS_MAX while a stream
- * of events has not filled it: so many events share a write.
+ * Under load a delivery waits for FACTOR times as long as the one before took, at most WAIT_MS_MAX, or, while a stream of events
+ * has not filled it, until PERIOD_MS after the beginning of the one before: so many events share a write. What waited out a
+ * delivery that took long is not held for long as well.
  */
 const FACTOR = 3;
 export const WAIT_MS_MAX = 4;
-export const HOLD_MS_MAX = 12;
+export const PERIOD_MS = 12;
 /** How many count as new. */
 export const NEW_MAX = 256;
 /** Slices of the head of the row that are served anew when there is something new, before all had their turn. */
@@ -59,7 +60,7 @@ export class FanOut {
     this.#newStream = new Stream(log);
     this.#rowStream = new Stream(log);
     const pace = {timers, clock, factor: FACTOR, waitMsMax: WAIT_MS_MAX};
-    const heldBy = (stream: Stream) => ({...pace, hold: {isDue: () => stream.isWorthHolding, msMax: HOLD_MS_MAX}});
+    const heldBy = (stream: Stream) => ({...pace, hold: {isDue: () => stream.isWorthHolding, periodMs: PERIOD_MS}});
     this.#newPace = new Pace(heldBy(this.#newStream), () => this.#serveNew());
     this.#roundPace = new Pace(heldBy(this.#rowStream), () => this.#serveSlice());
     this.#slicePace = new Pace({timers, clock, factor: 1, waitMsMax: SLICE_MS}, () => this.#serveSlice());

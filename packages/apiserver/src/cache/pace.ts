@@ -8,8 +8,11 @@ export type PaceOptions = {
   /** After a run of d ms the next one waits for `factor` × d, at most `waitMsMax`. */
   readonly factor: number;
   readonly waitMsMax: number;
-  /** While `isDue` says so a run waits for up to `msMax` instead: more is to come that goes with it for little. Asked anew when that comes. */
-  readonly hold?: {readonly isDue: () => boolean; readonly msMax: number};
+  /**
+   * While `isDue` says so, more is to come that goes with it for little: a run waits, still for `factor` × d at most, until
+   * `periodMs` after the beginning of the one before. Asked anew when that comes.
+   */
+  readonly hold?: {readonly isDue: () => boolean; readonly periodMs: number};
 };
 
 /** Runs an action soon after it was asked for, once for all who asked meanwhile, and leaves time between two runs. */
@@ -41,11 +44,12 @@ export class Pace {
 
   #schedule(): void {
     const {timers, clock, factor, waitMsMax, hold} = this.#options;
-    const held = hold?.isDue() === true ? hold : undefined;
-    this.#isHeld = held !== undefined;
-    const max = held?.msMax ?? waitMsMax;
-    const notBeforeMs = this.#endMs + Math.min(this.#tookMs * factor, max);
-    const waitMs = Math.min(notBeforeMs - clock.now(), max); // the clock may have been set back
+    const shareMs = this.#tookMs * factor;
+    const pauseMs = Math.min(shareMs, waitMsMax);
+    const holdMs = hold?.isDue() === true ? Math.min(shareMs, hold.periodMs - this.#tookMs) : 0;
+    this.#isHeld = holdMs > pauseMs;
+    const afterMs = Math.max(pauseMs, holdMs);
+    const waitMs = Math.min(this.#endMs + afterMs - clock.now(), afterMs); // the clock may have been set back
     this.#scheduled = waitMs >= 1 ? timers.after(waitMs, () => this.#run()) : timers.soon(() => this.#run());
   }
 
