@@ -32,7 +32,7 @@ test('order, look-up, counts and labels are those of a plain map, whatever the w
       const sorted = new SortedObjects();
       const model = new Map<string, CachedObject>();
       for (const {remove, namespace, name, set, ask} of steps) {
-        if (ask) sorted.withLabel('set', 'odd'); // from here on the label is indexed
+        if (ask) sorted.withLabel('set', 'odd', ''); // from here on the label is indexed
         if (remove) {
           sorted.delete(namespace, name);
           model.delete(`${namespace}/${name}`);
@@ -50,8 +50,14 @@ test('order, look-up, counts and labels are those of a plain map, whatever the w
         expect([...sorted.slices(namespace)].flat().map(keyOf)).toEqual(own);
         expect(sorted.countIn(namespace)).toBe(own.length);
       }
-      const odd = wanted.filter(key => model.get(key)?.labels['set'] === 'odd');
-      expect(sorted.withLabel('set', 'odd').map(keyOf)).toEqual(odd);
+      for (const set of ['odd', 'even', 'none']) {
+        const found = wanted.flatMap(key => model.get(key) ?? []).filter(({labels}) => labels['set'] === set);
+        expect(sorted.withLabel('set', set, '')).toEqual(found);
+        for (const namespace of [...NAMESPACES, 'none']) {
+          const own = found.filter(object => object.namespace === namespace);
+          expect(sorted.withLabel('set', set, namespace)).toEqual(own);
+        }
+      }
       for (const from of [...wanted, 'a/zz', 'a-b/', 'b', 'a\0', 'a/x\0']) {
         const rest = [...sorted.slices('', from)].flat().map(keyOf);
         expect(rest).toEqual(wanted.filter(key => byteOrder(key, from) >= 0));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The live objects of one resource: by name, and in the key order that lists have. */
 import type {CachedObject} from './cached-object.ts';
+import {countBefore, inNamespace, namespaceOrder} from './key-order.ts';
 import {LabelIndex} from './label-index.ts';
 
 type NamespaceIndex = {
@@ -10,30 +11,8 @@ type NamespaceIndex = {
   readonly sorted: CachedObject[];
 };
 
-/** Keys are `namespace/name`: `a-b/x` comes before `a/x`, since `-` sorts before `/`. */
-const namespaceOrder = (namespace: string): string => `${namespace}/`;
-
-const lowerBound = <T>(sorted: readonly T[], wanted: string, keyOf: (item: T) => string): number => {
-  let low = 0;
-  let high = sorted.length;
-  const last = sorted[high - 1];
-  if (last === undefined || keyOf(last) < wanted) return high;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const item = sorted[middle];
-    if (item !== undefined && keyOf(item) < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-};
-
-const nameOf = (object: CachedObject): string => object.name;
-
-/** Key order: by `namespace/`, then by name. */
-const byKeyOrder = (a: CachedObject, b: CachedObject): number => {
-  if (a.namespace !== b.namespace) return namespaceOrder(a.namespace) < namespaceOrder(b.namespace) ? -1 : 1;
-  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
-};
+const positionOfName = (sorted: readonly CachedObject[], name: string): number =>
+  countBefore(sorted, object => object.name < name);
 
 export class SortedObjects {
   readonly #labels = new LabelIndex();
@@ -53,15 +32,16 @@ export class SortedObjects {
     return this.#namespaces.get(namespace)?.byName.get(name);
   }
 
-  /** Objects with this label value, in key order. */
-  withLabel(key: string, value: string): CachedObject[] {
-    return [...this.#labels.get(key, value, () => this.slices(''))].sort(byKeyOrder);
+  /** Objects of a namespace (`''`: of all) with this label value, in key order. The array must not be changed. */
+  withLabel(key: string, value: string, namespace: string): readonly CachedObject[] {
+    const found = this.#labels.get(key, value, () => this.slices(''));
+    return namespace === '' ? found : inNamespace(found, namespace);
   }
 
   set(object: CachedObject): void {
     this.#labels.replace(this.get(object.namespace, object.name), object);
     const index = this.#indexFor(object.namespace);
-    const at = lowerBound(index.sorted, object.name, nameOf);
+    const at = positionOfName(index.sorted, object.name);
     if (index.byName.has(object.name)) index.sorted[at] = object;
     else {
       if (at === index.sorted.length) index.sorted.push(object);
@@ -77,7 +57,7 @@ export class SortedObjects {
     if (index === undefined || object === undefined) return;
     this.#labels.replace(object, undefined);
     index.byName.delete(name);
-    index.sorted.splice(lowerBound(index.sorted, name, nameOf), 1);
+    index.sorted.splice(positionOfName(index.sorted, name), 1);
     this.#count--;
     if (index.sorted.length > 0) return;
     this.#namespaces.delete(namespace);
@@ -95,7 +75,7 @@ export class SortedObjects {
       const prefix = namespace === '' && index.namespace !== '' ? namespaceOrder(index.namespace) : '';
       if (from === undefined || (prefix !== '' && prefix >= from)) yield index.sorted;
       else if (from.startsWith(prefix)) {
-        yield index.sorted.slice(lowerBound(index.sorted, from.slice(prefix.length), nameOf));
+        yield index.sorted.slice(positionOfName(index.sorted, from.slice(prefix.length)));
       }
     }
   }
@@ -111,7 +91,8 @@ export class SortedObjects {
     if (known !== undefined) return known;
     const index: NamespaceIndex = {namespace, byName: new Map(), sorted: []};
     this.#namespaces.set(namespace, index);
-    const at = lowerBound(this.#order, namespaceOrder(namespace), other => namespaceOrder(other.namespace));
+    const wanted = namespaceOrder(namespace);
+    const at = countBefore(this.#order, other => namespaceOrder(other.namespace) < wanted);
     this.#order.splice(at, 0, index);
     return index;
   }

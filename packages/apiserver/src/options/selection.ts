@@ -16,6 +16,8 @@ export type Selection = {
   readonly namespace: string | undefined;
   /** A label that every match has with exactly this value. */
   readonly label: {readonly key: string; readonly value: string} | undefined;
+  /** Nothing but `label` is asked for. */
+  readonly isOneLabel: boolean;
   /** Equal for selections that let the same objects through, as far as their text shows it. */
   readonly key: string;
   matches(object: CachedObject): boolean;
@@ -83,10 +85,12 @@ export const parseSelection = (
     if (fields.requirements.length > 0 && name !== info.name) throw badRequest(NAME_MISMATCH);
     tests.push(object => object.name === info.name);
   }
-  const matchesAll = (labels === undefined || labels.requirements.length === 0) && tests.length === 0;
+  const asked = tests.length + (labels?.requirements.length ?? 0);
+  const label = exactLabel(labels);
   return {
-    matchesAll,
-    label: exactLabel(labels),
+    matchesAll: asked === 0,
+    label,
+    isOneLabel: asked === 1 && label !== undefined,
     name: info.name === '' ? name : info.name,
     namespace: exactValue(fields, 'metadata.namespace'),
     key: `${info.name}\n${options.labelSelector}\n${options.fieldSelector}`,

@@ -132,14 +132,9 @@ const readCache = ({registry}: RequestContext, {from, limit, selection, scope}: 
     return {slices: [...objects.slices(namespace, from)], more: false, remaining: undefined};
   }
   const {label} = selection;
-  const source =
-    label === undefined || from !== undefined
-      ? objects.slices(namespace, from)
-      : [
-          objects
-            .withLabel(label.key, label.value)
-            .filter(object => namespace === '' || object.namespace === namespace),
-        ];
+  const isIndexed = label !== undefined && from === undefined;
+  const source = isIndexed ? [objects.withLabel(label.key, label.value, namespace)] : objects.slices(namespace, from);
+  const allMatch = selection.matchesAll || (isIndexed && selection.isOneLabel);
   const slices: (readonly CachedObject[])[] = [];
   let room = limit === 0 ? Number.POSITIVE_INFINITY : limit;
   let beyond = 0;
@@ -149,7 +144,7 @@ const readCache = ({registry}: RequestContext, {from, limit, selection, scope}: 
       beyond += slice.length;
       continue;
     }
-    const matching = selection.matchesAll ? slice : slice.filter(object => selection.matches(object));
+    const matching = allMatch ? slice : slice.filter(object => selection.matches(object));
     const taken = matching.length <= room ? matching : matching.slice(0, room);
     if (taken.length > 0) slices.push(taken);
     room -= taken.length;
