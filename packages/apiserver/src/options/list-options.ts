@@ -16,6 +16,7 @@ import type {Query} from '../http/query.ts';
 import {badRequest} from '../status-error.ts';
 import {isTrueParameter} from './parse-boolean.ts';
 import {parseInt64} from './parse-integer.ts';
+import {remembered} from './remembered.ts';
 import {invalidOptions} from './write-options.ts';
 
 export type ListOptions = {
@@ -36,6 +37,9 @@ export type ListOptions = {
   readonly sendInitialEvents: boolean | undefined;
 };
 
+const readLabels = remembered(parseLabelSelector);
+const readFields = remembered(parseFieldSelector);
+
 /** Throws StatusError 400 for what cannot be read; the first one in the order of upstream's struct counts, numbers before selectors. */
 export const parseListOptions = (query: Query): ListOptions => {
   const timeoutSeconds = parseInt64(query.get('timeoutSeconds'));
@@ -43,8 +47,8 @@ export const parseListOptions = (query: Query): ListOptions => {
   const labelSelector = query.get('labelSelector') ?? '';
   const fieldSelector = query.get('fieldSelector') ?? '';
   return {
-    labels: labelSelector === '' ? undefined : parsed(parseLabelSelector, labelSelector),
-    fields: parsed(parseFieldSelector, fieldSelector),
+    labels: labelSelector === '' ? undefined : parsed(readLabels, labelSelector),
+    fields: parsed(readFields, fieldSelector),
     labelSelector,
     fieldSelector,
     watch: isTrueParameter(query.get('watch')),
