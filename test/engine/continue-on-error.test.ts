@@ -36,6 +36,23 @@ describe('up --continue-on-error', () => {
     expect(bench.state().pending_operations).toBeUndefined();
   });
 
+  test('each fault is told once: what the SDK makes of it is left out, what the program itself logs is not', async () => {
+    bench.program(`
+      const bad = new Thing('bad', {fail: 'create'}); new Thing('bad two', {fail: 'create'});
+      new Thing('needs', {value: {deep: bad.computed}}); new Thing('child', {value: 1}, {parent: bad});
+      pulumi.log.error('resource bad is what I expected to fail');
+    `);
+    await bench.init();
+    const {err, out} = await bench.up(1, '--continue-on-error');
+    expect(err.match(/error: .*/g)?.sort()).toEqual([
+      'error: resource bad is what I expected to fail',
+      'error: the cloud is down',
+      'error: the cloud is down',
+    ]);
+    expect(err).not.toContain('failed to register');
+    expect(out).toContain('3 errored');
+  });
+
   test('inputs that are refused stop it all the same', async () => {
     bench.program("const a = new Thing('a', {bad: 1}); new Thing('gone', {value: 1}, {dependsOn: a});");
     await bench.init();

@@ -262,6 +262,17 @@ function judgeEnd(run: Run, end: ProgramEnd, signalled: boolean): void {
     run.fail('', new EngineError('the program ended before it had registered everything; nothing was deleted'));
 }
 
+const BROKEN_IN_SDK = /^Error: (?:error serializing .*?: )*resource (.+?) \[([^\]]+)\] failed to register(?:\n|$)/;
+
+/** What the SDK makes of being told that a step failed or was left out (`--continue-on-error`), when the program does not catch it. */
+function repeatsBroken(run: Run, message: string): boolean {
+  const [, name, type] = BROKEN_IN_SDK.exec(message) ?? [];
+  return [...run.broken].some(urn => {
+    const broken = parseUrn(urn);
+    return broken.name === name && broken.type === type;
+  });
+}
+
 const handlerOf = (run: Run) => ({
   register: (goal: Parameters<typeof registerResource>[1]) => registerResource(run, goal),
   read: (goal: Parameters<typeof readResource>[1]) => readResource(run, goal),
@@ -272,7 +283,8 @@ const handlerOf = (run: Run) => ({
   refuse: (urn: string, error: unknown) => run.fail(urn, error),
   log: (severity: Severity, urn: string, message: string) => {
     // After a failed step the SDK repeats its error; the user has seen it.
-    if (severity === 'error' && run.stopped) run.options.emit({kind: 'diagnostic', severity: 'debug', urn, message});
+    if (severity === 'error' && (run.stopped || repeatsBroken(run, message)))
+      run.options.emit({kind: 'diagnostic', severity: 'debug', urn, message});
     else run.logged(severity, urn, message);
   },
 });
