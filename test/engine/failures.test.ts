@@ -165,3 +165,20 @@ describe('a program that fails', () => {
     expect(bench.cloud.objects.size).toBe(1);
   });
 });
+
+test('with --parallel 1 a step is shown when it starts; one that never starts after a failure is not', async () => {
+  const started = ({err}: {err: string}, doing: string) => err.match(new RegExp(`Thing . ${doing}$`, 'gm'))?.length;
+  const one = ['--yes', '--skip-preview', '--parallel', '1'];
+  bench.program("for (const name of ['a', 'b', 'c']) new Thing(name, {fail: 'create'});");
+  expect(started(await bench.run('up', ...one), 'creating')).toBe(1);
+  bench.program("for (const name of ['a', 'b', 'c']) new Thing(name, {});");
+  await bench.up();
+  bench.program("for (const name of ['a', 'b', 'c']) new Thing(name, {fail: 'update'});");
+  expect(started(await bench.run('up', ...one), 'updating')).toBe(1);
+  bench.cloud.before = call => {
+    if (/^(read|delete)/.test(call)) throw new Error('no answer');
+  };
+  const refreshed = await bench.run('refresh', ...one);
+  expect([started(refreshed, 'refreshing'), started(refreshed, 'refreshing failed')]).toEqual([1, 1]);
+  expect(started(await bench.run('destroy', ...one), 'deleting')).toBe(1);
+});

@@ -222,8 +222,9 @@ export class Run {
     return [...this.#inProgress.values()];
   }
 
+  /** The step has its slot: what waits for one is neither shown nor waited for. */
   begin(step: Step): void {
-    this.#inProgress.set(step.urn, step);
+    if (step.op !== 'replace') this.#inProgress.set(step.urn, step); // its halves are
     this.options.emit({kind: 'step-start', step});
   }
 

@@ -26,8 +26,8 @@ export type CreateOptions = {
 export async function createResource(run: Run, next: ResourceState, options: CreateOptions): Promise<void> {
   run.assertGoing();
   const {step, provider, replaces} = options;
-  run.begin(step);
   if (provider === undefined) {
+    run.begin(step);
     await createWithoutCall(run, next);
     markReplaced(run, replaces);
     await finishCreate(run, next, step, replaces);
@@ -35,6 +35,7 @@ export async function createResource(run: Run, next: ResourceState, options: Cre
   }
   await run.slots.run(async () => {
     run.assertGoing();
+    run.begin(step);
     await run.snapshot?.start(next, 'creating');
     try {
       const result = await provider.create({
@@ -131,8 +132,8 @@ export async function updateResource(
   run.assertGoing();
   const {step, provider} = options;
   next.id = old.id;
-  run.begin(step);
   if (provider === undefined) {
+    run.begin(step);
     await updateWithoutCall(run, old, next);
     stamp(run, next, {created: false});
     await run.snapshot?.finish(next, {add: true, done: [old]});
@@ -141,6 +142,7 @@ export async function updateResource(
   }
   await run.slots.run(async () => {
     run.assertGoing();
+    run.begin(step);
     await run.snapshot?.start(next, 'updating');
     try {
       const result = await provider.update({

@@ -17,8 +17,8 @@ export type DeleteOptions = {
 /** Deletes one object, or only its state where the object is not ours to delete. */
 export async function deleteObject(run: Run, state: ResourceState, options: DeleteOptions): Promise<void> {
   const step: Step = {op: options.op, urn: state.urn, old: state};
-  run.begin(step);
   if (options.op === 'delete' && state.protect) {
+    run.begin(step);
     run.stepFailed(step);
     run.tellOnly(state.urn, protectedMessage(state.urn)); // all of them are told
     throw new StepFailure(protectedMessage(state.urn));
@@ -26,6 +26,7 @@ export async function deleteObject(run: Run, state: ResourceState, options: Dele
   const call = needsCall(state, options.deleted ?? new Set());
   await run.slots.run(async () => {
     run.assertGoing(); // it may have waited long
+    run.begin(step);
     if (call && !run.dryRun) await callDelete(run, state, step);
     if (options.keepAs === 'pending-replacement') {
       if (!run.dryRun) state.pendingReplacement = true;

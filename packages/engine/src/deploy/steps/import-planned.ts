@@ -83,8 +83,8 @@ async function importOne(run: Run, planned: PlannedImport): Promise<void> {
     const provider = component ? '' : await referenceOf(run, planned);
     const next = {...emptyState(urn, type), custom: !component, parent, protect, provider};
     const step: Step = {op: 'import', urn, next};
-    run.begin(step);
-    if (!component) await readInto(run, next, id);
+    if (component) run.begin(step);
+    else await readInto(run, step, {next, id});
     if (!run.dryRun) {
       next.created = run.now();
       next.modified = next.created;
@@ -116,10 +116,11 @@ async function referenceOf(run: Run, planned: PlannedImport): Promise<string> {
   return old === undefined ? run.defaults.reference(name, {...planned, version}) : formatReference(old);
 }
 
-async function readInto(run: Run, next: ResourceState, id: string): Promise<void> {
+async function readInto(run: Run, step: Step, {next, id}: {next: ResourceState; id: string}): Promise<void> {
   const {urn} = next;
   await run.slots.run(async () => {
     run.assertGoing();
+    run.begin(step);
     const provider = await run.options.providers.get(next.provider);
     const read = await provider.read({urn, id, properties: {}, inputs: {}});
     if (read.id === '') throw new EngineError(`resource '${id}' does not exist`);

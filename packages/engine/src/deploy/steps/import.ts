@@ -19,9 +19,9 @@ export async function importResource(run: Run, registration: Registration): Prom
   const replacing = old !== undefined && !old.external;
   const found: ResourceState = {...next};
   const step: Step = {op: replacing ? 'import-replacement' : 'import', urn: next.urn, old, next: found};
-  run.assertGoing();
-  run.begin(step);
   await run.slots.run(async () => {
+    run.assertGoing();
+    run.begin(step);
     const read = await readOrFail(run, provider, {urn: next.urn, id: goal.importId});
     const {urn, additionalSecretOutputs: additional} = next;
     found.id = read.id;

@@ -50,9 +50,10 @@ async function readInto(
 ): Promise<void> {
   const replacing = old !== undefined && !old.external && old.id !== id;
   const step: Step = {op: replacing ? 'read-replacement' : 'read', urn: next.urn, old, next};
-  run.begin(step);
   if (id !== undefined) {
     await run.slots.run(async () => {
+      run.assertGoing();
+      run.begin(step);
       const provider = await run.options.providers.get(next.provider);
       const read = await provider.read({urn: next.urn, id, properties: next.inputs, inputs: next.inputs});
       if (read.id === '') throw new EngineError(`resource '${id}' does not exist`);
@@ -60,7 +61,10 @@ async function readInto(
       const {urn, inputs, additionalSecretOutputs: additional} = next;
       next.outputs = concealOutputs(run, {urn, inputs, additional}, read.properties);
     });
-  } else next.outputs = {id: UNKNOWN};
+  } else {
+    run.begin(step);
+    next.outputs = {id: UNKNOWN};
+  }
   const changed = old !== undefined && !sameProperties(old.outputs, next.outputs);
   if (changed && !run.dryRun) next.modified = run.now();
   if (replacing) {

@@ -35,19 +35,20 @@ async function refreshOne(
     run.end({op: 'same', urn: old.urn, old, next: old});
     return old;
   }
-  try {
-    run.assertGoing();
+  return run.slots.run(async () => {
+    if (run.cancelled || run.stopped) return old;
     run.begin({op: 'refresh', urn: old.urn, old, next: old});
-    return await run.slots.run(() => readAndCompare(run, old));
-  } catch (error) {
-    run.stepFailed({op: 'refresh', urn: old.urn, old});
-    if (!(error instanceof StepFailure)) run.fail(old.urn, error);
-    return old;
-  }
+    try {
+      return await readAndCompare(run, old);
+    } catch (error) {
+      run.stepFailed({op: 'refresh', urn: old.urn, old});
+      if (!(error instanceof StepFailure)) run.fail(old.urn, error);
+      return old;
+    }
+  });
 }
 
 async function readAndCompare(run: Run, old: ResourceState): Promise<ResourceState | undefined> {
-  run.assertGoing();
   const provider = await run.options.providers.get(old.provider);
   const {urn, id, outputs: properties, inputs} = old;
   const {read, initErrors} = await readTolerantly(run, () => provider.read({urn, id, properties, inputs}), old);
