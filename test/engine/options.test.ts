@@ -53,6 +53,18 @@ describe('E-274 options of a resource', () => {
     expect(bench.cloud.objects.size).toBe(0);
   });
 
+  test('what is protected ends destroy and up in their preview: nothing that needs it is deleted either', async () => {
+    bench.program("const kept = new Thing('kept', {}, {protect: true}); new Thing('needs', {value: kept.computed});");
+    await bench.up();
+    const urn = String(bench.resource('kept')?.['urn']);
+    bench.program('');
+    for (const words of [['destroy', '--target', urn, '--target-dependents'], ['destroy'], ['up']]) {
+      const ran = await bench.run(...words, '--yes');
+      expect(ran).toMatchObject({code: 1, err: expect.stringContaining('because it is protected')});
+      expect(bench.cloud.objects.size).toBe(2);
+    }
+  });
+
   test('E-274 protect stops a replacement before anything is created', async () => {
     bench.program("new Thing('kept', {key: cfg.get('key')}, {protect: true});");
     await bench.up();
