@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What scripts and fingers that know the Pulumi CLI rely on: names, flags, exit codes, the form of what is printed.
-import {existsSync, writeFileSync} from 'node:fs';
+import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {EngineBench} from './support/engine-bench.ts';
@@ -203,4 +203,17 @@ describe('operations', () => {
     await run('config set a b');
     expect(JSON.parse((await run('preview --json')).out)).toHaveProperty('config', {'proj:a': 'b'});
   });
+});
+
+test('stack import tells what it replaces, and keeps the state before where no later write reaches it', async () => {
+  bench.program("new Thing('a', {}); new Thing('b', {});");
+  await bench.up();
+  const before = bench.state().resources ?? [];
+  const deployment = {manifest: {time: '2026-01-01T00:00:00Z', magic: '', version: ''}};
+  bench.input = JSON.stringify({version: 3, deployment: {...deployment, resources: before.slice(0, -1)}});
+  const {err} = await bench.run('stack', 'import');
+  expect(err).toContain(`had ${before.length} resources and has ${before.length - 1} resources now`);
+  const [, kept = 'no file is named'] = /The state before is kept in (.*)/.exec(err) ?? [];
+  await bench.run('stack', 'import');
+  expect(JSON.parse(readFileSync(kept, 'utf8')).checkpoint.latest.resources).toEqual(before);
 });

@@ -115,7 +115,11 @@ test('several, from a file: code for what could be imported is given although an
   const preview = await importing('-f', 'import.json', '--preview-only');
   expect(preview).toMatchObject({code: 0, out: '', err: expect.stringContaining('= 2 to import')});
   expect(bench.state().resources).toBeUndefined();
-  expect(await importing('--file', 'import.json', '--yes', '--out', 'code.ts')).toMatchObject({code: 0, out: ''});
+  expect(await importing('--file', 'import.json', '--yes', '--out', 'code.ts')).toMatchObject({
+    code: 0,
+    out: '',
+    err: expect.stringMatching(/The code was written to code\.ts\nnote: put this code into the program/),
+  });
   const code = readFileSync(join(bench.folder, 'code.ts'), 'utf8');
   expect(code).toContain('key: pulumi.secret("hush")');
   expect(code).toMatch(/const comp = .*const kid = .*parent: comp/s);

@@ -170,6 +170,15 @@ export class FileBackend {
     }
   }
 
+  /** Copies the checkpoint to where no later write replaces it; resolves to the file. Throws when there is no checkpoint. */
+  async backUp(ref: StackReference): Promise<string> {
+    const checkpoint = await readState(this.stackFile(ref));
+    if (checkpoint === undefined) throw new EngineError(`no stack named '${ref.name}' found in ${this.url}`);
+    const copy = join(this.#folder('backups', ref), `${ref.name}.${this.#stamp()}.json`);
+    await writeState(copy, checkpoint);
+    return copy;
+  }
+
   /** What was done to the stack, newest first. */
   async history(ref: StackReference): Promise<UpdateRecord[]> {
     const folder = this.#folder('history', ref);

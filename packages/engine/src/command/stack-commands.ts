@@ -163,13 +163,19 @@ export async function stackImport(workspace: Workspace): Promise<number> {
     });
     refuseUnsound(workspace, ref, state);
     if (holdsSealedSecrets(deployment)) await unlockSecrets(stack);
+    const [before, after] = [stack.state.resources.length, state.resources.length];
+    const backup = before === 0 ? undefined : await backend.backUp(ref);
     await saveDeployment(workspace, stack, state);
+    workspace.note(`Stack '${ref.name}' had ${counted(before)} and has ${counted(after)} now.`);
+    if (backup !== undefined) workspace.note(`The state before is kept in ${backup}`);
   } finally {
     await lock.release();
   }
   workspace.note('Import complete.');
   return EXIT.ok;
 }
+
+const counted = (count: number): string => `${count} ${count === 1 ? 'resource' : 'resources'}`;
 
 async function importText(workspace: Workspace): Promise<string> {
   const file = workspace.flags.text('file');

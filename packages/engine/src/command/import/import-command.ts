@@ -91,11 +91,14 @@ async function giveCode(workspace: Workspace, {imports, names}: Resolved, before
   const out = flags.text('out');
   if (states.length === 0 || (flags.on('json') && out === undefined)) return;
   const text = programCode(states, {names, factories: io.providers, language: project.runtime.name});
-  if (out !== undefined) return writeNamedFile(resolve(cwd, out), `--out ${out}`, text);
+  if (out !== undefined) {
+    await writeNamedFile(resolve(cwd, out), `--out ${out}`, text);
+    workspace.note(`The code was written to ${out}`);
+  }
   workspace.note('note: put this code into the program: the next `palisade up` deletes what it does not declare');
   if (states.some(({protect}) => protect))
     workspace.note(
       'note: what is imported is protected: to delete it, first take `protect` out of the code and run `palisade up`',
     );
-  workspace.print(text);
+  if (out === undefined) workspace.print(text);
 }
