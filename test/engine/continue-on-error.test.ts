@@ -53,6 +53,21 @@ describe('up --continue-on-error', () => {
     expect(out).toContain('3 errored');
   });
 
+  test('nor is it told again where the program exports it or hands it to a function', async () => {
+    await bench.init();
+    for (const use of [
+      'exports.x = bad.computed;',
+      "pulumi.runtime.invokeOutput('fake:index:echo', {a: bad.computed});",
+    ]) {
+      bench.program(`const bad = new Thing('bad', {fail: 'create'}); ${use}`);
+      const {err, out} = await bench.up(1, '--continue-on-error');
+      expect(err.match(/error: .*/g)).toEqual(['error: the cloud is down']);
+      expect(out).toContain('1 errored');
+    }
+    bench.program("new Thing('bad', {fail: 'create'}); throw new Error('my own');");
+    expect((await bench.up(1, '--continue-on-error')).err).toContain('my own');
+  });
+
   test('inputs that are refused stop it all the same', async () => {
     bench.program("const a = new Thing('a', {bad: 1}); new Thing('gone', {value: 1}, {dependsOn: a});");
     await bench.init();

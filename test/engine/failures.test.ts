@@ -182,3 +182,27 @@ test('with --parallel 1 a step is shown when it starts; one that never starts af
   expect([started(refreshed, 'refreshing'), started(refreshed, 'refreshing failed')]).toEqual([1, 1]);
   expect(started(await bench.run('destroy', ...one), 'deleting')).toBe(1);
 });
+
+/** The lines that a run shows of its steps on Things, as `NAME DOING`. */
+const shown = ({err}: {err: string}) => [...err.matchAll(/fake:index:Thing (.+)$/gm)].map(([, line = '']) => line);
+
+test('with --parallel 1 a step is shown as done before the next one is shown', async () => {
+  const one = ['--yes', '--skip-preview', '--parallel', '1'];
+  for (const name of ['f', 'g']) bench.cloud.objects.set(`x-${name}`, {id: `x-${name}`, inputs: {name}, version: 1});
+  bench.program("const a = new Thing('a', {}); new Thing('b', {value: a.computed});");
+  await bench.run('up', ...one);
+  bench.program("for (const name of ['f', 'g']) Thing.get(name, 'x-' + name);");
+  const read = shown(await bench.run('up', ...one));
+  expect(read.slice(0, 4)).toEqual(['f reading', 'f read', 'g reading', 'g read']);
+  expect(read.filter(line => line.includes('delet'))).toEqual(['b deleting', 'b deleted', 'a deleting', 'a deleted']);
+  bench.program("for (const name of ['f', 'g']) new Thing('im' + name, {name}, {import: 'x-' + name});");
+  const imported = shown(await bench.run('up', ...one)).filter(line => line.startsWith('im'));
+  expect(imported).toEqual(['imf importing', 'imf imported', 'img importing', 'img imported']);
+});
+
+test('no read begins that waited for its turn after one that failed', async () => {
+  bench.program("for (const name of ['a', 'b', 'c']) Thing.get(name, 'none');");
+  const ran = await bench.run('up', '--yes', '--skip-preview', '--parallel', '1');
+  expect(shown(ran).filter(line => line.endsWith('reading'))).toEqual(['a reading']);
+  expect(ran.err.match(/does not exist/g)).toHaveLength(1);
+});

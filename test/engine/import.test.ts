@@ -139,6 +139,19 @@ test('several, from a file: code for what could be imported is given although an
   expect(bench.resource('web')).toBeDefined();
 });
 
+test('after one that failed no import begins that waited for its turn; one that is done is shown so first', async () => {
+  const resources = ['x-1', 'none', 'x-2'].map((id, n) => ({type: TYPE, name: `n${n}`, id}));
+  bench.write('some.json', JSON.stringify({resources}));
+  const ran = await importing('-f', 'some.json', '--yes', '--skip-preview', '--parallel', '1');
+  expect(ran.code).toBe(1);
+  expect(ran.err.match(/Thing n\d import.*$/gm)).toEqual([
+    'Thing n0 importing',
+    'Thing n0 imported',
+    'Thing n1 importing',
+  ]);
+  expect(bench.state().resources?.map(({urn}) => String(urn).split('::').at(-1))).not.toContain('n2');
+});
+
 test('inputs that a program may not declare are imported with a warning', async () => {
   bench.cloud.objects.set('x-3', {id: 'x-3', inputs: {name: 'odd', bad: true}, version: 1});
   const ran = await importing(TYPE, 'odd', 'x-3', '--skip-preview', '--generate-code=false');

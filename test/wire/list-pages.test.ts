@@ -34,6 +34,13 @@ test('a full page has a next one when anything is behind it, though nothing ther
   expect([second.items, second.metadata.continue]).toEqual([[], undefined]);
 });
 
+test('a page behind the first one of a list by one label holds only what matches', async () => {
+  const first = (await list({limit: '1', labelSelector: 'n=0'})).body;
+  expect(first.items).toHaveLength(1);
+  const second = (await list({limit: '1', labelSelector: 'n=0', continue: first.metadata.continue})).body;
+  expect([second.items, second.metadata.continue]).toEqual([[], undefined]);
+});
+
 test('a token says where to go on relative to what is listed', async () => {
   const {body} = await list({limit: '2'});
   expect(JSON.parse(Buffer.from(body.metadata.continue, 'base64url').toString())).toEqual({

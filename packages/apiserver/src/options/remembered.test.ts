@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import {setFlagsFromString} from 'node:v8';
+import {runInNewContext} from 'node:vm';
 import {expect, test} from 'vitest';
 import {remembered} from './remembered.ts';
 
@@ -43,4 +45,22 @@ test('a text of more than 256 characters is not kept', () => {
   const [fits, long] = ['x'.repeat(256), 'x'.repeat(257)];
   for (const text of [fits, fits, long, long]) expect(read(text)).toEqual({text});
   expect(asked).toEqual([fits, long, long]);
+});
+
+test('a text keeps nothing in memory of the request that it was cut out of', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const usedBytes = (): number => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const HEAD_CHARACTERS = 64 * 1024;
+  const {read} = counting();
+  const before = usedBytes();
+  for (let i = 0; i < 256; i++) {
+    const head = Buffer.from(`number-${i}-of-the-selectors `.padEnd(HEAD_CHARACTERS, `${i}`)).toString('latin1');
+    read(head.slice(0, head.indexOf(' ')));
+  }
+  expect(usedBytes() - before).toBeLessThan((256 * HEAD_CHARACTERS) / 8);
+  expect(read('number-0-of-the-selectors')).toEqual({text: 'number-0-of-the-selectors'});
 });

@@ -8,12 +8,15 @@ const CHARACTERS_MAX = 256;
 
 /** The same function, which must be pure and give what nobody changes. What it throws is not remembered. */
 export const remembered = <T>(read: (text: string) => T): ((text: string) => T) => {
-  const known = new Map<string, T>();
+  const known = new Map<string, {readonly own: string; readonly value: T}>();
   return text => {
     if (text.length > CHARACTERS_MAX) return read(text);
-    const value = known.has(text) ? (known.get(text) as T) : read(text);
-    known.delete(text);
-    known.set(text, value);
+    const kept = known.get(text);
+    // A text that was cut out of a request's head keeps all of that in memory, with its token: a copy does not.
+    const own = kept?.own ?? Buffer.from(text).toString();
+    const value = kept === undefined ? read(own) : kept.value;
+    known.delete(own);
+    known.set(own, {own, value});
     const [oldest] = known.keys();
     if (known.size > TEXTS_MAX && oldest !== undefined) known.delete(oldest);
     return value;

@@ -3,6 +3,7 @@
  * The operations on a stack: update (and its preview), refresh, destroy. Each takes the state it starts from, tells events while it
  * runs, and leaves the state on disk in a form that the next run can start from, however it ends.
  */
+import {stripVTControlCharacters} from 'node:util';
 import type {PropertyMap} from '@palisade/provider';
 import type {Env} from '../backend/backend-url.ts';
 import {EngineError, messageOf} from '../engine-error.ts';
@@ -262,11 +263,12 @@ function judgeEnd(run: Run, end: ProgramEnd, signalled: boolean): void {
     run.fail('', new EngineError('the program ended before it had registered everything; nothing was deleted'));
 }
 
-const BROKEN_IN_SDK = /^Error: (?:error serializing .*?: )*resource (.+?) \[([^\]]+)\] failed to register(?:\n|$)/;
+const BROKEN_IN_SDK =
+  /^(?:Running program '.*' failed with an unhandled exception:\n(?:<ref \*\d+> )?|Error serializing arguments for (?:invoke|call) \S+: )?Error: (?:error serializing .*?: )*resource (.+?) \[([^\]]+)\] failed to register(?:\n|$)/;
 
 /** What the SDK makes of being told that a step failed or was left out (`--continue-on-error`), when the program does not catch it. */
 function repeatsBroken(run: Run, message: string): boolean {
-  const [, name, type] = BROKEN_IN_SDK.exec(message) ?? [];
+  const [, name, type] = BROKEN_IN_SDK.exec(stripVTControlCharacters(message)) ?? [];
   return [...run.broken].some(urn => {
     const broken = parseUrn(urn);
     return broken.name === name && broken.type === type;

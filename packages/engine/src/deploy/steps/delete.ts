@@ -32,8 +32,8 @@ export async function deleteObject(run: Run, state: ResourceState, options: Dele
       if (!run.dryRun) state.pendingReplacement = true;
       await run.snapshot?.finish(state);
     } else await run.snapshot?.finish(state, {done: [state]});
+    run.end(step);
   });
-  run.end(step);
 }
 
 /** What ends the protection of a resource: an edit of the program, or of the state. */

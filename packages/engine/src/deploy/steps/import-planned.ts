@@ -83,14 +83,10 @@ async function importOne(run: Run, planned: PlannedImport): Promise<void> {
     const provider = component ? '' : await referenceOf(run, planned);
     const next = {...emptyState(urn, type), custom: !component, parent, protect, provider};
     const step: Step = {op: 'import', urn, next};
-    if (component) run.begin(step);
-    else await readInto(run, step, {next, id});
-    if (!run.dryRun) {
-      next.created = run.now();
-      next.modified = next.created;
-    }
-    await run.snapshot?.finish(next, {add: true});
-    run.end(step);
+    if (component) {
+      run.begin(step);
+      await finishImport(run, step, next);
+    } else await readInto(run, step, {next, id});
     run.news.set(urn, next);
   } catch (error) {
     throw run.fail(urn, error);
@@ -121,14 +117,28 @@ async function readInto(run: Run, step: Step, {next, id}: {next: ResourceState; 
   await run.slots.run(async () => {
     run.assertGoing();
     run.begin(step);
-    const provider = await run.options.providers.get(next.provider);
-    const read = await provider.read({urn, id, properties: {}, inputs: {}});
-    if (read.id === '') throw new EngineError(`resource '${id}' does not exist`);
-    next.id = read.id;
-    next.inputs = read.inputs;
-    next.outputs = concealOutputs(run, {urn, inputs: read.inputs, additional: []}, read.properties);
-    await warnOfFaults(run, next, provider);
+    try {
+      const provider = await run.options.providers.get(next.provider);
+      const read = await provider.read({urn, id, properties: {}, inputs: {}});
+      if (read.id === '') throw new EngineError(`resource '${id}' does not exist`);
+      next.id = read.id;
+      next.inputs = read.inputs;
+      next.outputs = concealOutputs(run, {urn, inputs: read.inputs, additional: []}, read.properties);
+      await warnOfFaults(run, next, provider);
+      await finishImport(run, step, next);
+    } catch (error) {
+      throw run.fail(urn, error); // before the slot is free: nothing new starts
+    }
   });
+}
+
+async function finishImport(run: Run, step: Step, next: ResourceState): Promise<void> {
+  if (!run.dryRun) {
+    next.created = run.now();
+    next.modified = next.created;
+  }
+  await run.snapshot?.finish(next, {add: true});
+  run.end(step);
 }
 
 /** What is there may not be what may be declared: it is imported all the same. */

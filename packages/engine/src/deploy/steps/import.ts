@@ -27,16 +27,17 @@ export async function importResource(run: Run, registration: Registration): Prom
     found.id = read.id;
     found.inputs = concealProperties(read.inputs, goal.inputs);
     found.outputs = concealOutputs(run, {urn, inputs: found.inputs, additional}, read.properties);
-    if (run.dryRun) return;
-    found.created = run.now();
-    found.modified = found.created;
+    if (!run.dryRun) {
+      found.created = run.now();
+      found.modified = found.created;
+    }
+    if (old !== undefined) {
+      run.pendingDeletes.add(old);
+      if (!run.dryRun) old.delete = true;
+    }
+    await run.snapshot?.finish(found, {add: true});
+    run.end(step);
   });
-  if (old !== undefined) {
-    run.pendingDeletes.add(old);
-    if (!run.dryRun) old.delete = true;
-  }
-  await run.snapshot?.finish(found, {add: true});
-  run.end(step);
   if (replacing) run.end({op: 'replace', urn: next.urn, old, next: found});
   next.created = found.created;
   next.modified = found.modified;

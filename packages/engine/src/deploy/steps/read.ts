@@ -50,24 +50,38 @@ async function readInto(
 ): Promise<void> {
   const replacing = old !== undefined && !old.external && old.id !== id;
   const step: Step = {op: replacing ? 'read-replacement' : 'read', urn: next.urn, old, next};
-  if (id !== undefined) {
-    await run.slots.run(async () => {
-      run.assertGoing();
-      run.begin(step);
+  if (id === undefined) {
+    run.begin(step);
+    next.outputs = {id: UNKNOWN};
+    return finishRead(run, step, {next, old, replacing});
+  }
+  await run.slots.run(async () => {
+    run.assertGoing();
+    run.begin(step);
+    try {
       const provider = await run.options.providers.get(next.provider);
       const read = await provider.read({urn: next.urn, id, properties: next.inputs, inputs: next.inputs});
       if (read.id === '') throw new EngineError(`resource '${id}' does not exist`);
       next.id = read.id;
       const {urn, inputs, additionalSecretOutputs: additional} = next;
       next.outputs = concealOutputs(run, {urn, inputs, additional}, read.properties);
-    });
-  } else {
-    run.begin(step);
-    next.outputs = {id: UNKNOWN};
-  }
+      await finishRead(run, step, {next, old, replacing});
+    } catch (error) {
+      throw run.fail(next.urn, error); // before the slot is free: nothing new starts
+    }
+  });
+}
+
+type FoundObject = {
+  readonly next: ResourceState;
+  readonly old: ResourceState | undefined;
+  readonly replacing: boolean;
+};
+
+async function finishRead(run: Run, step: Step, {next, old, replacing}: FoundObject): Promise<void> {
   const changed = old !== undefined && !sameProperties(old.outputs, next.outputs);
   if (changed && !run.dryRun) next.modified = run.now();
-  if (replacing) {
+  if (replacing && old !== undefined) {
     run.pendingDeletes.add(old);
     if (!run.dryRun) old.delete = true;
   }
