@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The commands around Endpoints, through the real command line and a running server. */
+
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {yamlToJson} from '@palisade/apiserver/yaml';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {quiet, type RunningServer, run, scratch, serve} from '../support/palisade.ts';
 
@@ -92,6 +94,15 @@ describe('palisade expand', () => {
         code: 2,
         stderr: expect.stringContaining(`"${word}": give the NAME of an Endpoints object, or endpoints/NAME`),
       });
+    for (const words of [
+      ['expand', 'web'],
+      ['describe', 'endpoints/web'],
+      ['why-not-deleted', 'endpoints/web'],
+    ])
+      expect(await palisade(...words, '-n', '../x')).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('--namespace "../x": may not contain \'/\''),
+      });
     const elsewhere = await palisade('expand', 'absent', '-n', 'team');
     expect(elsewhere).toMatchObject({code: 1, stderr: expect.stringContaining('not found')});
   });
@@ -116,6 +127,15 @@ describe('palisade pack', () => {
     expect(subsets).toHaveLength(2);
     expect(subsets.flatMap(s => s.addresses ?? []).map(a => a.ip)).toEqual(['10.0.0.1', '10.0.0.2']);
     expect(subsets.flatMap(s => s.notReadyAddresses ?? []).map(a => a.ip)).toEqual(['10.0.0.1']);
+  });
+
+  test('YAML is written so that kubectl reads texts as texts', async () => {
+    const file = join(folder.dir, 'texts.json');
+    const labels = Object.fromEntries(['on', 'y', '0b11', '1_000', 'plain'].map(text => [text, text]));
+    writeFileSync(file, JSON.stringify({apiVersion: 'v1', kind: 'Endpoints', metadata: {name: 'texts', labels}}));
+    const {stdout} = await run(['pack', '--file', file]);
+    expect(JSON.parse(yamlToJson(Buffer.from(stdout)).text)).toMatchObject({metadata: {labels}});
+    expect(stdout).toContain('    "on": "on"\n');
   });
 
   test('a file that cannot be read is told in words, with flag, value and way out', async () => {

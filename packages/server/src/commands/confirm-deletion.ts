@@ -10,7 +10,15 @@ import {CommandError, EXIT, UsageError} from '../cli/io.ts';
 import {type OptionTable, parseOptions} from '../cli/options.ts';
 import {connectionOptions} from './connection.ts';
 import {withKubeClient} from './kube-connection.ts';
-import {isNamespace, parseTarget, readTarget, resolveTarget, type Target, targetText} from './kube-target.ts';
+import {
+  checkedNamespace,
+  isNamespace,
+  parseTarget,
+  readTarget,
+  resolveTarget,
+  type Target,
+  targetText,
+} from './kube-target.ts';
 import {resourceName} from './served-kinds.ts';
 
 const options = {
@@ -53,6 +61,7 @@ export const confirmDeletion: Command = {
   run: async (words, io) => {
     const {options: flags, positionals} = parseOptions(words, options, {max: 1});
     const word = parseTarget(positionals[0]);
+    const within = checkedNamespace(flags.namespace);
     const {uid = '', reason = ''} = flags;
     const faults = [
       reason.trim() === '' ? '--reason TEXT is required: it is kept in the server log' : '',
@@ -63,7 +72,7 @@ export const confirmDeletion: Command = {
       flags,
       io,
       async client => {
-        const target = await resolveTarget(client, word, flags.namespace, io);
+        const target = await resolveTarget(client, word, within, io);
         await remove(client, target, uid);
         const {namespace, name} = target;
         const removed = {resource: resourceName(target.kind), namespace, name, removed: true};

@@ -44,7 +44,9 @@ const SHOWN: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 's
 /** Whatever else a kind has, as YAML. */
 const otherFields = async (object: KubeObject): Promise<string> => {
   const others = Object.entries(object).filter(([name]) => !SHOWN.has(name));
-  return others.length === 0 ? '' : (await import('yaml')).stringify(Object.fromEntries(others));
+  if (others.length === 0) return '';
+  const {jsonToYaml} = await import('@palisade/apiserver/yaml');
+  return jsonToYaml(JSON.stringify(Object.fromEntries(others)));
 };
 
 /** An object of any kind. Phase, conditions and finalizers of the specification stand where a kind has them. */

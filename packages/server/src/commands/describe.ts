@@ -7,7 +7,7 @@ import {type OptionTable, parseOptions} from '../cli/options.ts';
 import {allEndpoints, connectionOptions, resolveEndpoint, withIdsClient} from './connection.ts';
 import {kubeText} from './describe-kube.ts';
 import {withKubeClient} from './kube-connection.ts';
-import {isTargetWord, parseTarget, resolveTarget} from './kube-target.ts';
+import {checkedNamespace, isTargetWord, parseTarget, resolveTarget} from './kube-target.ts';
 import {readDeletion} from './why-not-deleted.ts';
 
 const options = {
@@ -57,9 +57,10 @@ export const describe: Command = {
     const {options: flags, positionals} = parseOptions(words, options, {max: 1});
     const [word] = positionals;
     if (word !== undefined) refuseMalformed(word);
+    const namespace = checkedNamespace(flags.namespace);
     if (word !== undefined && isTargetWord(word))
       return withKubeClient(flags, io, async client => {
-        const target = await resolveTarget(client, parseTarget(word), flags.namespace, io);
+        const target = await resolveTarget(client, parseTarget(word), namespace, io);
         const deletion = await readDeletion(client, target);
         const {object, holders, owners} = deletion;
         io.stdout.write(flags.json ? `${JSON.stringify({object, holders, owners})}\n` : await kubeText(deletion));

@@ -56,7 +56,7 @@ describe('lists and several documents', () => {
     expect(await runOn(pack, lines, '--json')).toBe(lines);
   });
 
-  test('pack prints keys in the order of kubectl, whatever the order of the input', async () => {
+  test('pack prints YAML as kubectl lays it out, whatever the order of the input', async () => {
     const port = {protocol: 'TCP', port: 80, name: 'http'};
     const object = {
       subsets: [{ports: [port], notReadyAddresses: [{ip: '10.0.0.2'}], addresses: [{nodeName: 'n', ip: '10.0.0.1'}]}],
@@ -74,15 +74,15 @@ describe('lists and several documents', () => {
       '  name: web',
       '  namespace: shop',
       'subsets:',
-      '  - addresses:',
-      '      - ip: 10.0.0.1',
-      '        nodeName: n',
-      '    notReadyAddresses:',
-      '      - ip: 10.0.0.2',
-      '    ports:',
-      '      - name: http',
-      '        port: 80',
-      '        protocol: TCP',
+      '- addresses:',
+      '  - ip: 10.0.0.1',
+      '    nodeName: "n"',
+      '  notReadyAddresses:',
+      '  - ip: 10.0.0.2',
+      '  ports:',
+      '  - name: http',
+      '    port: 80',
+      '    protocol: TCP',
       '',
     ]);
     const list = await runOn(pack, JSON.stringify({metadata: {}, kind: 'List', items: [object]}), '--json');

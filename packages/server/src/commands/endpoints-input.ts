@@ -7,6 +7,7 @@ import type {OptionTable} from '../cli/options.ts';
 import {type ConnectionFlags, connectionOptions} from './connection.ts';
 import {endpointsFaults} from './endpoints-faults.ts';
 import {withKubeClient} from './kube-connection.ts';
+import {checkedNamespace} from './kube-target.ts';
 import {cut, readDocuments} from './read-documents.ts';
 import {readNamedFile} from './read-named-file.ts';
 import {shown} from './schema-faults.ts';
@@ -102,7 +103,8 @@ export const readEndpoints = async (
     throw new UsageError('give either the NAME of an Endpoints object or --file FILE');
   if (flags.file === undefined) {
     const wanted = endpointsName(name ?? '');
-    const object = await withKubeClient(flags, io, client => client.endpoints.get(flags.namespace, wanted));
+    const namespace = checkedNamespace(flags.namespace);
+    const object = await withKubeClient(flags, io, client => client.endpoints.get(namespace, wanted));
     return [{list: undefined, objects: [object]}];
   }
   const where = flags.file === '-' ? 'stdin' : flags.file;

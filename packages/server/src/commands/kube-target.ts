@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** RESOURCE/NAME of the command line → one object of a kind that the server serves. */
 import type {KubeClient, KubeObject} from '@palisade/client';
+import {nameIsPathSegment} from '@palisade/wire/kube';
 import {type CliIo, UsageError} from '../cli/io.ts';
 import {isAnonymousRefusal} from './credential.ts';
 import {findKind, resourceName, type Served, type ServedKind, servedKinds} from './served-kinds.ts';
@@ -26,6 +27,13 @@ export const parseTarget = (word: string | undefined): TargetWord => {
   if (resource === undefined || name === undefined)
     throw new UsageError(`"${word ?? ''}": give RESOURCE/NAME, such as endpoints/web or namespaces/shop`);
   return {resource, name};
+};
+
+/** As kubectl takes a namespace; '' is the default one. Throws UsageError for what does not fit into a path. */
+export const checkedNamespace = (namespace: string): string => {
+  const faults = nameIsPathSegment(namespace, false);
+  if (faults.length === 0) return namespace === '' ? 'default' : namespace;
+  throw new UsageError(`--namespace "${namespace}": ${faults.join(', ')}`);
 };
 
 /** Tells on stderr when discovery is forbidden to who signed in. Throws CommandError for a resource that is not served. */

@@ -49,8 +49,8 @@ export const pack: Command = {
     const documents = (await readEndpoints(positionals[0], flags, io)).map(packedDocument).map(inKeyOrder);
     if (flags.json) for (const document of documents) io.stdout.write(`${JSON.stringify(document)}\n`);
     else {
-      const {stringify} = await import('yaml');
-      io.stdout.write(documents.map(document => stringify(document)).join('---\n'));
+      const {jsonToYaml} = await import('@palisade/apiserver/yaml'); // what kubectl reads as it was meant
+      io.stdout.write(documents.map(document => jsonToYaml(JSON.stringify(document))).join('---\n'));
     }
     return EXIT.ok;
   },

@@ -8,7 +8,7 @@ import {systemClock} from '../run/system.ts';
 import {connectionOptions} from './connection.ts';
 import {type Condition, type Held, type Holder, holdersOf} from './holders.ts';
 import {withKubeClient} from './kube-connection.ts';
-import {parseTarget, readTarget, resolveTarget, type Target, targetText} from './kube-target.ts';
+import {checkedNamespace, parseTarget, readTarget, resolveTarget, type Target, targetText} from './kube-target.ts';
 import {objectText} from './object-walk.ts';
 import {type OwnerState, ownersOf} from './owners.ts';
 import {resourceName} from './served-kinds.ts';
@@ -89,8 +89,9 @@ export const whyNotDeleted: Command = {
   run: async (words, io) => {
     const {options: flags, positionals} = parseOptions(words, options, {max: 1});
     const word = parseTarget(positionals[0]);
+    const namespace = checkedNamespace(flags.namespace);
     return withKubeClient(flags, io, async client => {
-      const target = await resolveTarget(client, word, flags.namespace, io);
+      const target = await resolveTarget(client, word, namespace, io);
       const deletion = await readDeletion(client, target);
       io.stdout.write(flags.json ? json(target, deletion) : text(target, deletion));
       return EXIT.ok;
