@@ -11,14 +11,16 @@ export const remembered = <T>(read: (text: string) => T): ((text: string) => T) 
   const known = new Map<string, {readonly own: string; readonly value: T}>();
   return text => {
     if (text.length > CHARACTERS_MAX) return read(text);
-    const kept = known.get(text);
-    // A text that was cut out of a request's head keeps all of that in memory, with its token: a copy does not.
-    const own = kept?.own ?? Buffer.from(text).toString();
-    const value = kept === undefined ? read(own) : kept.value;
-    known.delete(own);
-    known.set(own, {own, value});
+    let kept = known.get(text);
+    if (kept === undefined) {
+      // A text that was cut out of a request's head keeps all of that in memory, with its token: a copy does not.
+      const own = Buffer.from(text).toString();
+      kept = {own, value: read(own)};
+    }
+    known.delete(kept.own);
+    known.set(kept.own, kept);
     const [oldest] = known.keys();
     if (known.size > TEXTS_MAX && oldest !== undefined) known.delete(oldest);
-    return value;
+    return kept.value;
   };
 };

@@ -53,7 +53,7 @@ async function readInto(
   if (id === undefined) {
     run.begin(step);
     next.outputs = {id: UNKNOWN};
-    return finishRead(run, step, {next, old, replacing});
+    return finishRead(run, step, next);
   }
   await run.slots.run(async () => {
     run.assertGoing();
@@ -65,27 +65,23 @@ async function readInto(
       next.id = read.id;
       const {urn, inputs, additionalSecretOutputs: additional} = next;
       next.outputs = concealOutputs(run, {urn, inputs, additional}, read.properties);
-      await finishRead(run, step, {next, old, replacing});
+      await finishRead(run, step, next);
     } catch (error) {
       throw run.fail(next.urn, error); // before the slot is free: nothing new starts
     }
   });
 }
 
-type FoundObject = {
-  readonly next: ResourceState;
-  readonly old: ResourceState | undefined;
-  readonly replacing: boolean;
-};
-
-async function finishRead(run: Run, step: Step, {next, old, replacing}: FoundObject): Promise<void> {
+async function finishRead(run: Run, step: Step, next: ResourceState): Promise<void> {
+  const {old} = step;
+  const replaced = step.op === 'read-replacement' ? old : undefined;
   const changed = old !== undefined && !sameProperties(old.outputs, next.outputs);
   if (changed && !run.dryRun) next.modified = run.now();
-  if (replacing && old !== undefined) {
-    run.pendingDeletes.add(old);
-    if (!run.dryRun) old.delete = true;
+  if (replaced !== undefined) {
+    run.pendingDeletes.add(replaced);
+    if (!run.dryRun) replaced.delete = true;
   }
-  await run.snapshot?.finish(next, {add: true, done: replacing ? [] : [old]});
+  await run.snapshot?.finish(next, {add: true, done: replaced === undefined ? [old] : []});
   run.end(step, {counted: changed});
-  if (replacing) run.end({op: 'replace', urn: next.urn, old, next});
+  if (replaced !== undefined) run.end({op: 'replace', urn: next.urn, old: replaced, next});
 }
