@@ -7,9 +7,8 @@
  * Other C libraries have no such function, and need none. Why not otherwise: docs/adr/0006-memory.md.
  */
 import {DatabaseSync} from 'node:sqlite';
-import {setFlagsFromString} from 'node:v8';
-import {runInNewContext} from 'node:vm';
 import type {Timers} from '@palisade/apiserver';
+import {settleHeap} from '@palisade/store/sqlite';
 
 const C_LIBRARY = 'libc.so.6';
 const RELEASED = 'error during initialization';
@@ -55,14 +54,8 @@ export const trimMalloc = (): boolean => {
   }
 };
 
-/**
- * Gives back what a start leaves behind; takes about 0.1 s. Of the flavours of collection, "last resort" alone also shrinks the
- * young generation and frees V8's pool of pages, which it would do by itself after eight idle seconds.
- */
+/** Gives back what a start leaves behind; takes about 0.1 s. */
 export const settleMemory = (): void => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as (options: object) => void;
-  setFlagsFromString('--no-expose-gc');
-  collect({type: 'major', execution: 'sync', flavor: 'last-resort'});
+  settleHeap();
   trimMalloc();
 };

@@ -13,6 +13,7 @@ import {SqliteDriver} from './sqlite-driver.ts';
 
 export {CommitProbe} from './commit-probe.ts';
 export {isLocked, type Lock, takeLock} from './lock.ts';
+export {settleHeap} from './small-heap.ts';
 
 /** Name of the database in `dir`. */
 export const STORE_FILE = 'store.db';

@@ -8,6 +8,7 @@ import {StoreError} from '../../store-error.ts';
 import type {CommitProbe} from './commit-probe.ts';
 import type {Reply, RequestName, Requests} from './messages.ts';
 import {packChanges, transferOf, unpackChanges} from './packed-changes.ts';
+import {makeNextHeapsSmall} from './small-heap.ts';
 
 export type SqliteDriverOptions = {
   readonly file: string;
@@ -41,6 +42,7 @@ export class SqliteDriver implements LogDriver {
   constructor(options: SqliteDriverOptions) {
     this.place = options.file;
     this.#options = options;
+    makeNextHeapsSmall();
     this.#worker = new Worker(new URL(`./worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
     this.#worker.on('message', (reply: Reply) => this.#settle(reply));
     this.#worker.on('error', error => this.#end(`the thread of the store failed: ${error.message}; ${WAY_OUT}`));
