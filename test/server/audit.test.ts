@@ -84,9 +84,13 @@ describe('E-238 who took away what held a deleted object', () => {
 
   test('a grace period cut by a plain DELETE, with a reason sent by hand', async () => {
     const {uid, time} = await held('cut', {graceSeconds: 600});
-    await send('DELETE', `${PATH}/cut`, {body: {gracePeriodSeconds: 0}, headers: {'x-palisade-reason': '100% gone'}});
+    await send('DELETE', `${PATH}/cut`, {
+      body: {gracePeriodSeconds: 0},
+      headers: {'x-palisade-reason': '100% gone', 'audit-id': 'ticket 12'},
+    });
+    const holds = [`grace period until ${time}`];
     expect(await auditOf('cut', 1)).toMatchObject([
-      {user: 'anna', verb: 'delete', uid, holds: [`grace period until ${time}`], reason: '100% gone'},
+      {user: 'anna', verb: 'delete', uid, holds, reason: '100% gone', auditId: 'ticket 12'},
     ]);
   });
 

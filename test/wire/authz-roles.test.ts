@@ -367,8 +367,30 @@ describe('roles that every server has', () => {
     const holds = async (): Promise<boolean> =>
       (await wire.as('admin', 'GET', `${CLUSTER_ROLES}/admin`)).text.includes('example.com');
     await vi.waitFor(async () => expect(await holds()).toBe(true));
+    const {managedFields} = (await wire.as('admin', 'GET', `${CLUSTER_ROLES}/admin`)).body.metadata;
+    const manager = 'clusterrole-aggregation-controller';
+    expect(managedFields).toContainEqual(
+      expect.objectContaining({manager, operation: 'Apply', fieldsV1: {'f:rules': {}}}),
+    );
     await wire.as('admin', 'DELETE', `${CLUSTER_ROLES}/custom`);
     await vi.waitFor(async () => expect(await holds()).toBe(false));
+  });
+
+  test('E-253 rules that somebody wrote into a role that aggregates are taken over; without any to gather they stay', async () => {
+    await using wire = await startAuthWire();
+    const gathering = (name: string) => ({
+      metadata: {name},
+      aggregationRule: {clusterRoleSelectors: [{matchLabels: {'example.com/into': name}}]},
+      rules: [{verbs: ['get'], apiGroups: ['example.com'], resources: ['own']}],
+    });
+    for (const name of ['empty', 'filled']) await wire.as('admin', 'POST', CLUSTER_ROLES, {body: gathering(name)});
+    const rules = [{verbs: ['list'], apiGroups: ['example.com'], resources: ['gathered']}];
+    await wire.as('admin', 'POST', CLUSTER_ROLES, {
+      body: {metadata: {name: 'part', labels: {'example.com/into': 'filled'}}, rules},
+    });
+    const rulesOf = async (name: string) => (await wire.as('admin', 'GET', `${CLUSTER_ROLES}/${name}`)).body.rules;
+    await vi.waitFor(async () => expect(await rulesOf('filled')).toEqual(rules));
+    expect(await rulesOf('empty')).toEqual(gathering('empty').rules);
   });
 
   test('E-253 the product roles of the IDS side', async () => {

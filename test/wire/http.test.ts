@@ -35,6 +35,28 @@ describe.each(['spec', 'kubernetes'] as const)('HTTP, --compat %s', compat => {
     ]);
   });
 
+  test('E-271 every answer has an Audit-Id: what the client gave, as it is, else one of its own', async () => {
+    const paths = [
+      ENDPOINTS,
+      `${ENDPOINTS}/none`,
+      '/api/v1/nothing',
+      '/healthz',
+      '/version',
+      '/api',
+      '/nothing',
+      '/apis//x',
+    ];
+    for (const path of paths) {
+      const given = await wire.send('GET', path, {headers: {'Audit-ID': 'from the client'}});
+      expect([path, given.headers['audit-id']]).toEqual([path, 'from the client']);
+      const own = [await wire.send('GET', path), await wire.send('GET', path, {headers: {'Audit-ID': ''}})];
+      for (const {headers} of own) expect(headers['audit-id']).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+      expect(own[0]?.headers['audit-id']).not.toBe(own[1]?.headers['audit-id']);
+    }
+    const written = await wire.send('POST', ENDPOINTS, {body: endpoints(freshName()), headers: {'audit-id': 'w'}});
+    expect([written.status, written.headers['audit-id']]).toEqual([201, 'w']);
+  });
+
   test('E-254 10,000 addresses in one object go round', async () => {
     const addresses = Array.from({length: 10_000}, (_, i) => ({
       ip: `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`,

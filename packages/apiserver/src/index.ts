@@ -24,6 +24,7 @@ export * from './object.ts';
 export * from './status-error.ts';
 export {tableAge, tableNameColumns} from './table/columns.ts';
 export * from './time.ts';
+export {apply} from './verbs/apply.ts';
 export {createObject} from './verbs/create-object.ts';
 export {deleteObject} from './verbs/delete-object.ts';
 export {NAMESPACE_REQUIRED, nameParameterFault} from './verbs/name-parameter.ts';

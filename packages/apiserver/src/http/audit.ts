@@ -27,12 +27,19 @@ export type Asker = {
   readonly verb: string;
   /** Address of the client. */
   readonly from: string | undefined;
+  /** `Audit-Id` of the answer. */
+  readonly auditId: string;
 };
 
 /** One line, level warn, so that it stays with every log level that operators use. */
-export const logReleased = (log: Log, released: ReleasedHolds, {request, user, requestor, verb, from}: Asker): void => {
+export const logReleased = (
+  log: Log,
+  released: ReleasedHolds,
+  {request, user, requestor, verb, from, auditId}: Asker,
+): void => {
   const fields = {
     audit: true,
+    auditId,
     user: user.name,
     groups: user.groups,
     ...(requestor.name === user.name ? {} : {requestor: requestor.name}),

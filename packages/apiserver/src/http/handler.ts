@@ -55,6 +55,8 @@ type Exchange = {
   readonly query: Query;
   readonly info: RequestInfo;
   readonly warnings: Warnings;
+  /** What the client gave as `Audit-Id`, as it is, or one of our own: the answer and what is written down of it carry it. */
+  readonly auditId: string;
 };
 
 /** Never rejects: whatever happens becomes an answer, or a cut connection when the answer had begun. */
@@ -63,8 +65,9 @@ export const handleRequest = async (
   request: HttpRequest,
   response: HttpResponse,
 ): Promise<void> => {
-  const exchange = openExchange(request, response);
-  if (typeof exchange === 'number') return sendPlainRefusal(exchange, request, response);
+  const auditId = headerOf(request, 'audit-id') || parts.services.random.uuid();
+  const exchange = openExchange(request, response, auditId);
+  if (typeof exchange === 'number') return sendPlainRefusal(exchange, request, response, auditId);
   try {
     await answer(parts, exchange);
   } catch (error) {
@@ -76,7 +79,7 @@ export const handleRequest = async (
 };
 
 /** Or the status of a request whose URL says nothing that could be answered. */
-const openExchange = (request: HttpRequest, response: HttpResponse): Exchange | 400 | 500 => {
+const openExchange = (request: HttpRequest, response: HttpResponse, auditId: string): Exchange | 400 | 500 => {
   const url = request.url ?? '/';
   const mark = url.indexOf('?');
   const path = decodePercent(mark < 0 ? url : url.slice(0, mark));
@@ -84,15 +87,15 @@ const openExchange = (request: HttpRequest, response: HttpResponse): Exchange | 
   const query = parseQuery(mark < 0 ? '' : url.slice(mark + 1));
   const method = request.method ?? 'GET';
   const info = parseRequestInfo(method, path, query);
-  return info === undefined ? 500 : {request, response, method, query, info, warnings: new Warnings()};
+  return info === undefined ? 500 : {request, response, method, query, info, warnings: new Warnings(), auditId};
 };
 
-const sendPlainRefusal = (code: 400 | 500, {url = '/'}: HttpRequest, response: HttpResponse): void => {
+const sendPlainRefusal = (code: 400 | 500, {url = '/'}: HttpRequest, response: HttpResponse, auditId: string): void => {
   const text =
     code === 400
       ? '400 Bad Request'
       : `${sanitizeHtml(`Internal Server Error: ${goQuote(url)}: failed to create RequestInfo: unable to determine kind and namespace from url, ${url}`)}\n`;
-  const headers: Headers = {'Content-Type': 'text/plain; charset=utf-8'};
+  const headers: Headers = {'Audit-Id': auditId, 'Content-Type': 'text/plain; charset=utf-8'};
   if (code === 500) headers['X-Content-Type-Options'] = 'nosniff';
   send(response, code, headers, Buffer.from(text));
 };
@@ -106,6 +109,7 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
   const {user, requestor, byCredential} = await admit(parts, exchange);
   const {info, request, method} = exchange;
   if (!info.isResource || EMPTY_ROOT.test(info.path) || !parts.router.hasGroup(info.group)) {
+    exchange.response.setHeader('Audit-Id', exchange.auditId); // some routes answer by themselves
     return parts.nonResource.answer({...exchange, user}, encoded => sendEncoded(exchange, 200, encoded));
   }
   const accept = headerOf(request, 'accept');
@@ -124,7 +128,8 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
     userAgent: headerOf(request, 'user-agent'),
     body: {contentType: bodyTypeOf(request), read: () => readBody(request, services.limits.requestBodyBytesMax)},
     warn: text => exchange.warnings.add(text),
-    onReleased: released => logReleased(parts.log, released, {request, user, requestor, verb: info.verb, from}),
+    onReleased: released =>
+      logReleased(parts.log, released, {request, user, requestor, verb: info.verb, from, auditId: exchange.auditId}),
   };
   await sendAnswer(parts, exchange, {output, byCredential}, await handler(context));
 };
@@ -194,9 +199,9 @@ const sendAnswer = async (
 };
 
 const answerFailure = async (parts: HandlerParts, exchange: Exchange, error: unknown): Promise<void> => {
-  const {request, response, method, info} = exchange;
+  const {request, response, method, info, auditId} = exchange;
   const {status, isFault} = toStatus(error);
-  if (isFault) parts.log.error({err: error, method, path: info.path}, 'request failed');
+  if (isFault) parts.log.error({err: error, method, path: info.path, auditId}, 'request failed');
   if (response.headersSent) {
     response.destroy();
     return;
@@ -209,8 +214,8 @@ const answerFailure = async (parts: HandlerParts, exchange: Exchange, error: unk
   await sendEncoded(exchange, code, encodeStatus(status, wish));
 };
 
-const headersOf = ({warnings}: Exchange): Headers => {
-  const headers: Headers = {'Cache-Control': 'no-cache, private'};
+const headersOf = ({warnings, auditId}: Exchange): Headers => {
+  const headers: Headers = {'Audit-Id': auditId, 'Cache-Control': 'no-cache, private'};
   if (!warnings.isEmpty) headers['Warning'] = warnings.toHeaders();
   return headers;
 };

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /** core/v1 Namespace. Ref: kubernetes v1.36 pkg/registry/core/namespace/{strategy,storage/storage}.go, pkg/apis/core/v1/defaults.go. */
 import {
-  createObject,
   forbidden,
   type KindDefinition,
   type KubeObject,
   type Strategy,
   tableAge,
   tableNameColumns,
-  trackFields,
   validateFinalizerName,
 } from '@palisade/apiserver';
 import {childPath, type FieldError, indexPath, invalid, kubeTypes, nameIsDnsLabel} from '@palisade/wire/kube';
 
 import {namespaceDeletion} from './deletion-controller.ts';
 import {podSecurityFaults} from './pod-security.ts';
-import {KUBERNETES_FINALIZER, NAME_LABEL, type Namespace, PROTECTED_NAMESPACES, SYSTEM_NAMESPACES} from './types.ts';
+import {makeSystemNamespaces, systemNamespaces} from './system-namespaces.ts';
+import {KUBERNETES_FINALIZER, NAME_LABEL, type Namespace, PROTECTED_NAMESPACES} from './types.ts';
 
 const RESOURCE = {group: '', resource: 'namespaces'};
 const asNamespace = (object: KubeObject): Namespace => object as Namespace;
@@ -136,19 +135,11 @@ export const namespacesKind: KindDefinition = {
       validateUpdate: draft => validateSpec(asNamespace(draft), index => indexPath(FINALIZERS, index)),
     },
   ],
-  controllers: [namespaceDeletion],
+  controllers: [namespaceDeletion, systemNamespaces],
   applyDefaults: draft => {
     forceNameLabel(draft);
     const namespace = asNamespace(draft);
     if ((namespace.status?.phase ?? '') === '') namespace.status = {...namespace.status, phase: 'Active'};
   },
-  bootstrap: async contextFor => {
-    const context = contextFor('');
-    for (const name of SYSTEM_NAMESPACES) {
-      if (context.registry.get('', name) !== undefined) continue;
-      const namespace = {metadata: {name, labels: {[NAME_LABEL]: name}}};
-      const {server} = context.services.compat.managers;
-      await createObject(context, trackFields(context, server, undefined, namespace, undefined), {dryRun: false});
-    }
-  },
+  bootstrap: contextFor => makeSystemNamespaces(contextFor('')),
 };

@@ -6,6 +6,7 @@
  */
 import {isDeepStrictEqual} from 'node:util';
 import {
+  apply,
   type CachedObject,
   type Controller,
   type ControllerFactory,
@@ -13,13 +14,16 @@ import {
   type KindDefinition,
   type KubeApi,
   type PolicyRule,
-  trackFields,
-  updateObject,
 } from '@palisade/apiserver';
 import {compileLabelSelector, type LabelRequirement, type LabelSelector} from '@palisade/wire/kube';
 import {type ClusterRole, type LabelSelectorObject, RBAC_GROUP, rulesOf} from './types.ts';
 
-const MANAGER = 'clusterrole-aggregation-controller';
+const OPTIONS = {
+  fieldManager: 'clusterrole-aggregation-controller',
+  force: true,
+  dryRun: false,
+  fieldValidation: 'Ignore',
+} as const;
 const RETRY_MS = 5_000;
 /** A longer chain than this is a ring that never settles; the next change starts anew. */
 const ROUNDS_MAX = 32;
@@ -136,12 +140,12 @@ class RoleAggregation implements Controller {
     }
   }
 
+  /** As upstream's controller: an apply that takes the rules from whoever wrote them. */
   async #write(name: string, rules: readonly PolicyRule[]): Promise<void> {
     const base = this.#api.contextFor(this.#kind, '');
+    const {group, version, kind} = this.#kind;
+    const applied = {apiVersion: `${group}/${version}`, kind, metadata: {name}, ...(rules.length === 0 ? {} : {rules})};
     const context = {...base, info: {...base.info, name, verb: 'patch'}};
-    await updateObject(context, {
-      dryRun: false,
-      change: current => trackFields(context, MANAGER, current, {...current, rules}, undefined),
-    });
+    await apply(context, Buffer.from(JSON.stringify(applied)), OPTIONS);
   }
 }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The namespaces that every server has. They are made at the start, and one that can be deleted (`kube-node-lease`) comes back
+ * a minute later; upstream looks every minute. Ref: kubernetes v1.36 pkg/controlplane/controller/systemnamespaces.
+ */
+import {
+  type Controller,
+  type ControllerFactory,
+  createObject,
+  type KubeApi,
+  type RequestContext,
+  trackFields,
+} from '@palisade/apiserver';
+import {NAME_LABEL, SYSTEM_NAMESPACES} from './types.ts';
+
+const RETURN_MS = 60_000;
+
+/** Makes those that are missing. */
+export const makeSystemNamespaces = async (context: RequestContext): Promise<void> => {
+  const {server} = context.services.compat.managers;
+  for (const name of SYSTEM_NAMESPACES) {
+    if (context.registry.get('', name) !== undefined) continue;
+    const namespace = {metadata: {name, labels: {[NAME_LABEL]: name}}};
+    await createObject(context, trackFields(context, server, undefined, namespace, undefined), {dryRun: false});
+  }
+};
+
+export const systemNamespaces: ControllerFactory = api => new SystemNamespaces(api);
+
+class SystemNamespaces implements Controller {
+  readonly #api: KubeApi;
+  #unsubscribe: (() => void) | undefined;
+  #timer: {cancel(): void} | undefined;
+  #running: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(api: KubeApi) {
+    this.#api = api;
+  }
+
+  start(): void {
+    const names: ReadonlySet<string> = new Set(SYSTEM_NAMESPACES);
+    this.#unsubscribe = this.#context().registry.cache.onEvent(({type, object}) => {
+      if (type === 'DELETED' && names.has(object.name)) this.#lookLater();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#unsubscribe?.();
+    this.#timer?.cancel();
+    await this.#running;
+  }
+
+  #context(): RequestContext {
+    const {namespaces} = this.#api.services;
+    if (namespaces === undefined) throw new Error('system namespaces need the kind Namespace');
+    return this.#api.contextFor(namespaces, '');
+  }
+
+  #lookLater(): void {
+    if (this.#stopped) return;
+    this.#timer ??= this.#api.services.timers.after(RETURN_MS, () => {
+      this.#timer = undefined;
+      this.#running = makeSystemNamespaces(this.#context()).catch((error: unknown) => {
+        this.#api.log.error({err: error}, 'a system namespace could not be made; it is tried again in a minute');
+        this.#lookLater();
+      });
+    });
+  }
+}
