@@ -3,6 +3,7 @@
 import {chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
+import {crc32} from 'node:zlib';
 import {describe, expect, test} from 'vitest';
 import {PALISADE, quiet, run, scratch, serve} from '../support/palisade.ts';
 
@@ -65,6 +66,24 @@ describe('serve', () => {
       /"from":"kubernetes","to":"spec","msg":"the data was served in another --compat mode/,
     );
     expect(again.stderr()).not.toContain('another --compat mode');
+  });
+
+  test('a value that no server wrote ends the start without a stack, named by its key, and never with an advice to try again', async () => {
+    using folder = scratch();
+    const before = await serve(quiet(folder.dir));
+    await create(before.ready.http, 'a');
+    await before.stop('SIGTERM');
+    const database = new DatabaseSync(join(folder.dir, 'data', 'store.sqlite'));
+    const key = '/kube/core/endpoints/default/a';
+    const value = Buffer.from('{}');
+    const sum = crc32(value, crc32(key));
+    database.prepare('UPDATE change SET value = ?, sum = ? WHERE key = ?').run(value, sum, key);
+    database.close();
+    const {code, stderr} = await run(['serve', ...quiet(folder.dir)]);
+    expect(code).toBe(1);
+    const said = stderr.split('\n').filter(line => line.startsWith('palisade:'));
+    expect(said).toEqual([expect.stringMatching(/value of \/kube\/core\/endpoints\/default\/a at .* from a backup$/)]);
+    expect(stderr).not.toContain('restart the server');
   });
 
   test('a port in use is named with its flag, and the folders that the start made are gone', async () => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The Kubernetes API over one store: the composition of cache, registries, router and controllers. */
-import type {Store} from '@palisade/store';
+import {hasCode, type Store} from '@palisade/store';
 import type {Authenticator, UserInfo} from './authn/authenticator.ts';
 import {LastModes} from './authn/impersonate.ts';
 import type {Authorizer} from './authz/authorizer.ts';
@@ -158,7 +158,9 @@ export class KubeApi {
       onResumed: error => this.#log.warn({err: error}, 'the feed from the store fell behind, and was resumed'),
       onBroken: error => {
         this.#broken = error;
-        const way = 'what is written from now on is not seen; restart the server, which lists anew';
+        const way = hasCode(error, 'corrupt')
+          ? 'what is written from now on is not seen'
+          : 'what is written from now on is not seen; restart the server, which lists anew';
         this.#log.error({err: error}, `the feed from the store broke: ${way}`);
       },
     });

@@ -7,7 +7,7 @@
  * Item: the form list items have, with the version put in after the uid:  {"metadata":{…,"resourceVersion":"N",…},…}
  * It is composed while it is written to where it goes, from two slices of the value and the version between them.
  */
-import type {Entry, Revision} from '@palisade/store';
+import {type Entry, type Revision, StoreError} from '@palisade/store';
 import {escapeUnit, quoteJson} from '@palisade/wire/kube';
 import type {KubeObject} from '../object.ts';
 
@@ -50,7 +50,7 @@ export class CachedObject {
     this.resourceVersion = resourceVersion;
     this.value = asBuffer(value);
     this.#bodyAt = this.value.indexOf(METADATA_KEY);
-    if (this.#bodyAt < 0) throw new Error('stored object without metadata');
+    if (this.#bodyAt < 0) throw new Error('it has no metadata');
     const metadataAt = this.#bodyAt + METADATA_KEY.length + 1;
     const scanned = scanMetadata(this.value, metadataAt);
     this.#versionAt = scanned.uidEnd;
@@ -113,8 +113,15 @@ const versionText = (version: string, isFirst: boolean, hasMore: boolean): strin
   return isFirst ? `${text}${hasMore ? ',' : ''}` : `,${text}`;
 };
 
-export const toCachedObject = (place: Place, entry: Entry): CachedObject =>
-  new CachedObject(place, entry.value, entry.modRevision, entry.modRevision.toString());
+/** Throws StoreError `corrupt` for a value that is none of ours. */
+export const toCachedObject = (place: Place, {key, value, modRevision}: Entry): CachedObject => {
+  try {
+    return new CachedObject(place, value, modRevision, modRevision.toString());
+  } catch (cause) {
+    const message = `the value of ${key} at revision ${modRevision} is no object that this server wrote (${cause instanceof Error ? cause.message : String(cause)}); restore the data from a backup`;
+    throw new StoreError('corrupt', {key, revision: modRevision, message}, {cause});
+  }
+};
 
 /** Decodes the whole object, without kind and apiVersion. The result belongs to the caller. */
 export const decodeItem = (object: CachedObject): KubeObject => object.decode();

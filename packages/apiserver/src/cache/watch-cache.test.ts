@@ -54,7 +54,11 @@ beforeEach(async () => {
   store = await openMemoryStore();
   feeds = new BreakableFeeds(store);
   [resumed, broken] = [[], []];
-  cache = new WatchCache({
+  cache = newCache();
+  await cache.start();
+});
+const newCache = (): WatchCache =>
+  new WatchCache({
     store: feeds.store,
     resources: [RESOURCE],
     historyEventsMax: 100,
@@ -64,14 +68,28 @@ beforeEach(async () => {
     onResumed: error => resumed.push(error),
     onBroken: error => broken.push(error),
   });
-  await cache.start();
-});
 afterEach(async () => {
   await cache.stop();
   await store.close();
 });
 
 const names = (): string[] => ['a', 'b', 'c'].filter(name => cache.resource(RESOURCE).get('one', name) !== undefined);
+
+test('a value that is no object is told with its key, by the feed and by the next start', async () => {
+  const key = keyOf('a');
+  const damaged = {
+    code: 'corrupt',
+    key,
+    message: expect.stringMatching(/one\/a at revision \d+ is no object.*from a backup/),
+  };
+  const waiting = expect(cache.reached(1_000n)).rejects.toMatchObject(damaged);
+  await store.put(key, Buffer.from('{"kind":"Endpoints"}'));
+  await waiting;
+  expect(broken).toMatchObject([damaged]);
+  const next = newCache();
+  await expect(next.start()).rejects.toMatchObject(damaged);
+  await next.stop();
+});
 
 test('who gives up waiting for a revision leaves nothing behind; the others wait on', async () => {
   const next = cache.revision + 1n;

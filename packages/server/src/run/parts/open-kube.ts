@@ -9,7 +9,7 @@ import {
   type KubeApi,
 } from '@palisade/apiserver';
 import {kubeKinds, type RbacAuthorizer} from '@palisade/endpoints';
-import type {Store} from '@palisade/store';
+import {isStoreError, type Store} from '@palisade/store';
 import {CommandError} from '../../cli/io.ts';
 import type {ServeConfig} from '../config.ts';
 import type {Logger} from '../logger.ts';
@@ -20,7 +20,10 @@ import type {Closers} from './closers.ts';
 /** Who asks, and whether they may: one of each for both APIs. */
 export type Auth = {readonly authenticator: Authenticator; readonly authorizer: RbacAuthorizer};
 
-/** The Kubernetes side, started; also needed where only its roles decide. Throws CommandError where the data does not bear `--compat`. */
+/**
+ * The Kubernetes side, started; also needed where only its roles decide. Throws CommandError where the data does not bear `--compat`,
+ * or is damaged.
+ */
 export async function openKube(
   config: ServeConfig,
   parts: {store: Store; health: readonly HealthCheck[]; auth: Auth; metrics: Metrics},
@@ -44,7 +47,8 @@ export async function openKube(
   try {
     await kube.start();
   } catch (error) {
-    throw error instanceof CompatError ? new CommandError(error.message, {cause: error}) : error;
+    const isSaid = error instanceof CompatError || isStoreError(error);
+    throw isSaid ? new CommandError(error.message, {cause: error}) : error;
   }
   closers.add('kubernetes API', () => kube.stop());
   return kube;
