@@ -56,6 +56,28 @@ describe('lists and several documents', () => {
     expect(await runOn(pack, lines, '--json')).toBe(lines);
   });
 
+  test('YAML means what it means to kubectl: octal and binary numbers, words, merges, texts in quotes or with a tag', async () => {
+    const yaml = [
+      'metadata:',
+      '  name: "on"',
+      '  annotations: &base {day: 2026-11-25, time: 10:20:30, octal: !!str 012}',
+      '  labels: {<<: *base, word: "yes"}',
+      'subsets:',
+      '- addresses: [{ip: 10.0.0.1}]',
+      '  ports: [{port: 012}, {port: 0x1F90}, {port: 1_000}, {port: 0b111}]',
+      '  notReadyAddresses: ~',
+    ];
+    const packed = JSON.parse(await runOn(pack, yaml.join('\n'), '--json'));
+    const annotations = {day: '2026-11-25', time: '10:20:30', octal: '012'};
+    expect(packed.metadata).toEqual({name: 'on', annotations, labels: {...annotations, word: 'yes'}});
+    const numbers: number[] = packed.subsets[0].ports.map(({port}: {port: number}) => port);
+    expect(numbers.sort((a, b) => a - b)).toEqual([7, 10, 1_000, 8_080]);
+    expect(await faultsOf('subsets: [{addresses: [{ip: 10.0.0.1, hostname: off}], ports: [{port: "80"}]}]')).toEqual([
+      'stdin: subsets[0].addresses[0].hostname false: must be a text: write it in quotes',
+      expect.stringMatching(/ports\[0\]\.port "80": must be a whole number/),
+    ]);
+  });
+
   test('pack prints YAML as kubectl lays it out, whatever the order of the input', async () => {
     const port = {protocol: 'TCP', port: 80, name: 'http'};
     const object = {
