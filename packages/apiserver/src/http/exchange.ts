@@ -21,6 +21,7 @@ export type WholeRequest = {
 /** Its answer: what handlers use of a ServerResponse, with the same meaning. */
 export interface WholeResponse {
   statusCode: number;
+  statusMessage: string | undefined;
   readonly headersSent: boolean;
   readonly destroyed: boolean;
   readonly chunkedEncoding: boolean;

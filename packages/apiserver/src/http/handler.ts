@@ -210,7 +210,10 @@ const answerFailure = async (parts: HandlerParts, exchange: Exchange, error: unk
   const code = status.code ?? 500;
   const retryAfter = status.details?.retryAfterSeconds;
   if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
-  if (code === 413 && request.httpVersionMajor === 1) response.setHeader('Connection', 'close');
+  if (code === 413 && request.httpVersionMajor === 1) {
+    response.setHeader('Connection', 'close');
+    response.statusMessage = 'Request Entity Too Large'; // Go's words
+  }
   await sendEncoded(exchange, code, encodeStatus(status, wish));
 };
 

@@ -24,6 +24,8 @@ type Written = (error?: Error | null) => void;
 
 export class Http1Response extends EventEmitter implements WholeResponse {
   statusCode = 200;
+  /** What stands behind the code, if not the usual words. */
+  statusMessage: string | undefined;
   /** Fields can be added no longer. */
   headersSent = false;
   /** Nothing more is taken: all was sent, or the connection is gone. */
@@ -179,7 +181,7 @@ export class Http1Response extends EventEmitter implements WholeResponse {
     const code = this.statusCode;
     const length = this.#hasLength ? '' : lengthLine(bytes);
     const common = this.#connection.commonFields(this.#mayStay);
-    return `HTTP/1.1 ${code} ${STATUS_CODES[code] ?? 'unknown'}\r\n${this.#lines}${common}${length}\r\n`;
+    return `HTTP/1.1 ${code} ${this.statusMessage ?? STATUS_CODES[code] ?? 'unknown'}\r\n${this.#lines}${common}${length}\r\n`;
   }
 }
 
