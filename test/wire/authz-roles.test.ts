@@ -393,6 +393,40 @@ describe('roles that every server has', () => {
     expect(await rulesOf('empty')).toEqual(gathering('empty').rules);
   });
 
+  test('E-253 roles that are deleted while they are filled do not come back', async () => {
+    await using wire = await startAuthWire();
+    const names = Array.from({length: 40}, (_, i) => `gather-${i}`);
+    const aggregationRule = {clusterRoleSelectors: [{matchLabels: {'example.com/into': 'all'}}]};
+    const post = (name: string, rest: object) =>
+      wire.as('admin', 'POST', CLUSTER_ROLES, {body: {metadata: {name, labels: {a: 'b'}}, ...rest}});
+    for (const name of names) await post(name, {aggregationRule});
+    const rules = [{verbs: ['get'], apiGroups: ['example.com'], resources: ['things']}];
+    const part = {metadata: {name: 'part', labels: {'example.com/into': 'all'}}, rules};
+    await wire.as('admin', 'POST', CLUSTER_ROLES, {body: part});
+    await Promise.all(names.map(name => wire.as('admin', 'DELETE', `${CLUSTER_ROLES}/${name}`)));
+    await post('last', {aggregationRule}); // filled by a later round
+    await vi.waitFor(async () =>
+      expect((await wire.as('admin', 'GET', `${CLUSTER_ROLES}/last`)).body.rules).toEqual(rules),
+    );
+    const {items} = (await wire.as('admin', 'GET', `${CLUSTER_ROLES}?labelSelector=a%3Db`)).body;
+    expect(items.map((role: Body) => role.metadata.name)).toEqual(['last']);
+  });
+
+  test('E-253 rules that a server before this one updated go with the last part', async () => {
+    await using wire = await startAuthWire();
+    const aggregationRule = {clusterRoleSelectors: [{matchLabels: {'example.com/into': 'old'}}]};
+    const rules = [{verbs: ['get'], apiGroups: ['example.com'], resources: ['things']}];
+    const part = {metadata: {name: 'part', labels: {'example.com/into': 'old'}}, rules};
+    await wire.as('admin', 'POST', CLUSTER_ROLES, {body: part});
+    await wire.as('admin', 'POST', `${CLUSTER_ROLES}?fieldManager=clusterrole-aggregation-controller`, {
+      body: {metadata: {name: 'old'}, aggregationRule, rules},
+    });
+    await wire.as('admin', 'DELETE', `${CLUSTER_ROLES}/part`);
+    await vi.waitFor(async () =>
+      expect((await wire.as('admin', 'GET', `${CLUSTER_ROLES}/old`)).body.rules ?? []).toEqual([]),
+    );
+  });
+
   test('E-253 the product roles of the IDS side', async () => {
     await using wire = await startAuthWire();
     const ask = (user: string, verb: string, resource: string, subresource = ''): Promise<boolean> =>

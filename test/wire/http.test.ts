@@ -35,7 +35,7 @@ describe.each(['spec', 'kubernetes'] as const)('HTTP, --compat %s', compat => {
     ]);
   });
 
-  test('E-271 every answer has an Audit-Id: what the client gave, as it is, else one of its own', async () => {
+  test('answers to requests have an Audit-Id: the first that the client gave, as it is, else one of its own', async () => {
     const paths = [
       ENDPOINTS,
       `${ENDPOINTS}/none`,
@@ -55,6 +55,10 @@ describe.each(['spec', 'kubernetes'] as const)('HTTP, --compat %s', compat => {
     }
     const written = await wire.send('POST', ENDPOINTS, {body: endpoints(freshName()), headers: {'audit-id': 'w'}});
     expect([written.status, written.headers['audit-id']]).toEqual([201, 'w']);
+    const twice = await wire.send('GET', '/version', {headers: {'audit-id': ['a', 'b'] as never}});
+    expect(twice.headers['audit-id']).toBe('a');
+    const comma = await wire.send('GET', '/version', {headers: {'audit-id': 'a, b'}});
+    expect(comma.headers['audit-id']).toBe('a, b');
   });
 
   test('E-254 10,000 addresses in one object go round', async () => {

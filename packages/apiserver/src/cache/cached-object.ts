@@ -19,6 +19,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const CLOSING_BRACE = 0x7d;
+const OPENING_BRACE = 0x7b;
 
 const asBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -50,8 +51,9 @@ export class CachedObject {
     this.resourceVersion = resourceVersion;
     this.value = asBuffer(value);
     this.#bodyAt = this.value.indexOf(METADATA_KEY);
-    if (this.#bodyAt < 0) throw new Error('it has no metadata');
     const metadataAt = this.#bodyAt + METADATA_KEY.length + 1;
+    if (this.#bodyAt < 0 || this.value[metadataAt - 1] !== OPENING_BRACE) throw new Error('it has no metadata');
+    if (this.value[0] !== OPENING_BRACE || this.value.at(-1) !== CLOSING_BRACE) throw new Error('it is not whole');
     const scanned = scanMetadata(this.value, metadataAt);
     this.#versionAt = scanned.uidEnd;
     const isFirst = scanned.uidEnd === metadataAt;

@@ -4,7 +4,7 @@ import {CachedObject} from './cached-object.ts';
 import {type CacheEvent, EventLog} from './event-log.ts';
 
 const event = (revision: bigint, bytes = 0): CacheEvent => {
-  const value = Buffer.from(`{"metadata":{"uid":"u"}}${' '.repeat(bytes)}`);
+  const value = Buffer.from(`{"metadata":{"uid":"u"}${' '.repeat(bytes)}}`);
   const object = new CachedObject({namespace: '', name: `o${revision}`}, value, revision, revision.toString());
   return {type: 'ADDED', revision, object, previous: undefined, frames: undefined};
 };

@@ -75,7 +75,14 @@ afterEach(async () => {
 
 const names = (): string[] => ['a', 'b', 'c'].filter(name => cache.resource(RESOURCE).get('one', name) !== undefined);
 
-test('a value that is no object is told with its key, by the feed and by the next start', async () => {
+test.each([
+  '{"kind":"Endpoints"}',
+  '',
+  '{"metadata":[]}',
+  '{"metadata":null}',
+  'x{"metadata":{}}',
+  '{"metadata":{"name":',
+])('a value that is no object (%s) is told with its key, by the feed and by the next start', async value => {
   const key = keyOf('a');
   const damaged = {
     code: 'corrupt',
@@ -83,7 +90,7 @@ test('a value that is no object is told with its key, by the feed and by the nex
     message: expect.stringMatching(/one\/a at revision \d+ is no object.*from a backup/),
   };
   const waiting = expect(cache.reached(1_000n)).rejects.toMatchObject(damaged);
-  await store.put(key, Buffer.from('{"kind":"Endpoints"}'));
+  await store.put(key, Buffer.from(value));
   await waiting;
   expect(broken).toMatchObject([damaged]);
   const next = newCache();

@@ -4,4 +4,3 @@
 export {yamlToJson} from './yaml-decode.ts';
 export {toYaml} from './yaml-encode.ts';
 export {jsonToYaml, yamlFault} from './yaml-from-json.ts';
-export {resolveScalar} from './yaml-scalar.ts';

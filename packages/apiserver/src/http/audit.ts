@@ -6,16 +6,16 @@ import type {ReleasedHolds} from '../verbs/released-holds.ts';
 import {type HttpRequest, headerOf} from './exchange.ts';
 import {REASON_HEADER} from './reason-header.ts';
 
-/** Characters of a reason that are kept. */
-const REASON_CHARACTERS_MAX = 1_000;
+/** Characters that are kept of what a client says: its reason, its `Audit-Id`. */
+const SAID_CHARACTERS_MAX = 1_000;
 
 const reasonOf = (request: HttpRequest): string | undefined => {
   const text = headerOf(request, REASON_HEADER);
   if (text === undefined) return undefined;
   try {
-    return decodeURIComponent(text).slice(0, REASON_CHARACTERS_MAX);
+    return decodeURIComponent(text).slice(0, SAID_CHARACTERS_MAX);
   } catch {
-    return text.slice(0, REASON_CHARACTERS_MAX); // sent by hand, not encoded: kept as it came
+    return text.slice(0, SAID_CHARACTERS_MAX); // sent by hand, not encoded: kept as it came
   }
 };
 
@@ -39,7 +39,7 @@ export const logReleased = (
 ): void => {
   const fields = {
     audit: true,
-    auditId,
+    auditId: auditId.slice(0, SAID_CHARACTERS_MAX),
     user: user.name,
     groups: user.groups,
     ...(requestor.name === user.name ? {} : {requestor: requestor.name}),

@@ -47,6 +47,14 @@ export const headerOf = (request: HttpRequest, name: string): string | undefined
   return Array.isArray(value) ? value[0] : value;
 };
 
+/** The first value of a header that was sent more than once, as Go's `Header.Get` has it; others of Node's are joined. */
+export const firstHeaderOf = (request: HttpRequest, name: string): string | undefined => {
+  const value = headerOf(request, name);
+  if (value?.includes(',') !== true) return value;
+  const {rawHeaders} = request;
+  return rawHeaders[rawHeaders.findIndex((text, i) => i % 2 === 0 && text.toLowerCase() === name) + 1];
+};
+
 /** The host and port the client asked for: `:authority` of HTTP/2, else `Host`; empty when neither is sent. Ref: RFC 9113 8.3.1. */
 export const authorityOf = (request: HttpRequest): string =>
   headerOf(request, ':authority') ?? headerOf(request, 'host') ?? '';

@@ -22,7 +22,16 @@ import {isUpgraded} from '../websocket/upgrades.ts';
 import {openWatchSocket} from '../websocket/watch-socket.ts';
 import {MEDIA_TYPE, negotiateOutput, negotiatePlain, type OutputMediaType, wantsPretty} from './accept.ts';
 import {logReleased} from './audit.ts';
-import {bodyTypeOf, type Headers, type HttpRequest, type HttpResponse, headerOf, readBody, send} from './exchange.ts';
+import {
+  bodyTypeOf,
+  firstHeaderOf,
+  type Headers,
+  type HttpRequest,
+  type HttpResponse,
+  headerOf,
+  readBody,
+  send,
+} from './exchange.ts';
 import {releasePiece} from './list-stream.ts';
 import type {NonResourceRoutes} from './non-resource.ts';
 import {parseQuery, type Query} from './query.ts';
@@ -65,7 +74,7 @@ export const handleRequest = async (
   request: HttpRequest,
   response: HttpResponse,
 ): Promise<void> => {
-  const auditId = headerOf(request, 'audit-id') || parts.services.random.uuid();
+  const auditId = firstHeaderOf(request, 'audit-id') || parts.services.random.uuid();
   const exchange = openExchange(request, response, auditId);
   if (typeof exchange === 'number') return sendPlainRefusal(exchange, request, response, auditId);
   try {

@@ -9,6 +9,7 @@ import {
   createObject,
   type KubeApi,
   type RequestContext,
+  StatusError,
   trackFields,
 } from '@palisade/apiserver';
 import {NAME_LABEL, SYSTEM_NAMESPACES} from './types.ts';
@@ -21,7 +22,11 @@ export const makeSystemNamespaces = async (context: RequestContext): Promise<voi
   for (const name of SYSTEM_NAMESPACES) {
     if (context.registry.get('', name) !== undefined) continue;
     const namespace = {metadata: {name, labels: {[NAME_LABEL]: name}}};
-    await createObject(context, trackFields(context, server, undefined, namespace, undefined), {dryRun: false});
+    try {
+      await createObject(context, trackFields(context, server, undefined, namespace, undefined), {dryRun: false});
+    } catch (error) {
+      if (!(error instanceof StatusError && error.status.reason === 'AlreadyExists')) throw error; // a client was quicker
+    }
   }
 };
 

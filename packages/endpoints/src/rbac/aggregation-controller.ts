@@ -136,16 +136,36 @@ class RoleAggregation implements Controller {
           }
         }
       }
-      if (!isDeepStrictEqual(rules, storedRules(object))) await this.#write(object.name, rules);
+      if (!isDeepStrictEqual(rules, storedRules(object))) await this.#write(object, rules);
     }
   }
 
-  /** As upstream's controller: an apply that takes the rules from whoever wrote them. */
-  async #write(name: string, rules: readonly PolicyRule[]): Promise<void> {
-    const base = this.#api.contextFor(this.#kind, '');
+  /** Undefined: there is none of that name. */
+  #uidOf(name: string): string | undefined {
+    const object = this.#api.services.cache.resource(this.#kind).get('', name);
+    return object === undefined ? undefined : decodeItem(object).metadata.uid;
+  }
+
+  /**
+   * As upstream's controller: an apply that takes the rules from whoever wrote them. One that is deleted or made anew meanwhile
+   * is left alone: it is another one, by its uid, and wakes by itself.
+   */
+  async #write(object: CachedObject, rules: readonly PolicyRule[]): Promise<void> {
     const {group, version, kind} = this.#kind;
-    const applied = {apiVersion: `${group}/${version}`, kind, metadata: {name}, ...(rules.length === 0 ? {} : {rules})};
-    const context = {...base, info: {...base.info, name, verb: 'patch'}};
-    await apply(context, Buffer.from(JSON.stringify(applied)), OPTIONS);
+    const {uid, managedFields = []} = decodeItem(object).metadata;
+    const metadata = {name: object.name, uid};
+    const isEmpty = rules.length === 0 && !managedFields.some(isUpdateOfOurs);
+    const applied = {apiVersion: `${group}/${version}`, kind, metadata, ...(isEmpty ? {} : {rules})};
+    const base = this.#api.contextFor(this.#kind, '');
+    const context = {...base, info: {...base.info, name: object.name, verb: 'patch'}};
+    try {
+      await apply(context, Buffer.from(JSON.stringify(applied)), OPTIONS);
+    } catch (error) {
+      if (this.#uidOf(object.name) === uid) throw error;
+    }
   }
 }
+
+/** Servers before this one updated the rules, and such rules go only when empty ones are applied. */
+const isUpdateOfOurs = ({manager, operation}: {manager?: string; operation?: string}): boolean =>
+  manager === OPTIONS.fieldManager && operation === 'Update';

@@ -10,6 +10,7 @@ import {join} from 'node:path';
 import {PassThrough} from 'node:stream';
 import {takeLock} from '@palisade/store/sqlite';
 import {afterEach, beforeEach, expect, test} from 'vitest';
+import {UsageError} from '../cli/io.ts';
 import {withIdsClient} from './connection.ts';
 
 let home = '';
@@ -37,10 +38,10 @@ afterEach(() => {
   rmSync(home, {recursive: true});
 });
 
-const ask = (): Promise<unknown> => {
+const ask = (server?: string): Promise<unknown> => {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const env = {XDG_STATE_HOME: home, PALISADE_TOKEN: 'secret'};
-  const flags = {server: undefined, token: undefined, ca: undefined, insecure: false};
+  const flags = {server, token: undefined, ca: undefined, insecure: false};
   return withIdsClient(flags, {stdin, stdout, stderr, env, cwd: home}, client => client.listEndpoints('x', {}));
 };
 const credentials = () => seen.flatMap(headers => headers.authorization ?? []);
@@ -63,3 +64,15 @@ test('a server whose process is not seen is asked while the store is in use', as
   }
   expect(credentials()).toEqual(['Bearer secret']);
 });
+
+test.each(['localhost:8080', 'ftp://a', 'http://', 'http://a b', 'https://[::'])(
+  '--server %j is an error of usage, told before anything is asked',
+  async text => {
+    const told = {
+      name: UsageError.name,
+      message: `--server "${text}": must be a URL that begins with http:// or https://`,
+    };
+    await expect(ask(text)).rejects.toMatchObject(told);
+    expect(seen).toEqual([]);
+  },
+);

@@ -125,8 +125,8 @@ export const toConnection = async (
   const {token = given(env['PALISADE_TOKEN']), ...tls} = await toOverrides(flags, cwd);
   const server = namedServer(flags, env) ?? (await localServer(env));
   if (server === undefined) throw new CommandError(noServer(env, elsewhere));
-  if (!/^https?:\/\//.test(server)) {
-    const text = `${serverSource(flags, env)} "${server}": must begin with http:// or https://`;
+  if (!/^https?:\/\//.test(server) || !URL.canParse(server)) {
+    const text = `${serverSource(flags, env)} "${server}": must be a URL that begins with http:// or https://`;
     throw flags.server === undefined ? new CommandError(text) : new UsageError(text);
   }
   if (token !== undefined) checkedToken(token, 'PALISADE_TOKEN');

@@ -60,16 +60,16 @@ describe('lists and several documents', () => {
     const yaml = [
       'metadata:',
       '  name: "on"',
-      '  annotations: &base {day: 2026-11-25, time: 10:20:30, octal: !!str 012}',
-      '  labels: {<<: *base, word: "yes"}',
+      '  annotations: &base {day: 2026-11-25, time: 10:20:30, octal: !!str 012, on: "off"}',
+      '  labels: {<<: *base, word: "yes", time: later}',
       'subsets:',
       '- addresses: [{ip: 10.0.0.1}]',
-      '  ports: [{port: 012}, {port: 0x1F90}, {port: 1_000}, {port: 0b111}]',
+      '  ports: [{port: 012}, {port: 0x1F90}, {port: 1_000}, {port: !!int 0b111}]',
       '  notReadyAddresses: ~',
     ];
     const packed = JSON.parse(await runOn(pack, yaml.join('\n'), '--json'));
-    const annotations = {day: '2026-11-25', time: '10:20:30', octal: '012'};
-    expect(packed.metadata).toEqual({name: 'on', annotations, labels: {...annotations, word: 'yes'}});
+    const annotations = {day: '2026-11-25', time: '10:20:30', octal: '012', true: 'off'};
+    expect(packed.metadata).toEqual({name: 'on', annotations, labels: {...annotations, word: 'yes', time: 'later'}});
     const numbers: number[] = packed.subsets[0].ports.map(({port}: {port: number}) => port);
     expect(numbers.sort((a, b) => a - b)).toEqual([7, 10, 1_000, 8_080]);
     expect(await faultsOf('subsets: [{addresses: [{ip: 10.0.0.1, hostname: off}], ports: [{port: "80"}]}]')).toEqual([
@@ -177,11 +177,19 @@ describe('faults', () => {
     ['a: 1\na: 2\n', ['stdin:2:1: Map keys must be unique: keep one']],
     ['a: *nowhere\nb: *here\n', ['stdin:1:4: Alias *nowhere without its anchor: define', 'stdin:2:4: Alias *here']],
     ['a: 1\n---\nb: [1\n---\nc: }\n', ['stdin:4:1: Flow sequence', 'stdin:5:4: Unexpected flow-map-end token']],
+    ['a: &a {b: *a}', ["stdin: yaml: anchor 'a' value contains itself"]],
+    [
+      'a: 1\n---\nb: .inf\n---\nc: !!int x',
+      [
+        'stdin: document 2: json: unsupported value: +Inf',
+        'stdin: document 3: yaml: cannot decode !!str `x` as a !!int',
+      ],
+    ],
     ['%YAML 3\n---\na: 1', ['stdin:1:7: Unsupported YAML version 3: write valid YAML or JSON']],
   ])('YAML %j: one line for each fault, with its line and column', async (input, expected) => {
     const faults = await faultsOf(input);
     expect(faults).toEqual(expected.map(start => expect.stringContaining(start)));
-    for (const fault of faults) expect(fault).toMatch(/^stdin:\d+:\d+: .+: .+$/);
+    for (const fault of faults) expect(fault).toMatch(/^stdin:(\d+:\d+:| yaml:| document \d:) .+/);
   });
 
   test('of a file that is something else not every line is told', async () => {
