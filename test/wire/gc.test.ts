@@ -44,6 +44,18 @@ forEachKind(
         expect(await status(owner)).toBe(200);
       });
 
+      test('E-197 a reference that keeps its uid and changes its name stays until that owner goes', async () => {
+        const owner = await create();
+        const dependent = await create(refTo(owner));
+        const renamed = [refTo(owner, {name: 'another'})];
+        expect((await merge(dependent, {ownerReferences: renamed})).status).toBe(200);
+        await merge(dependent, {labels: {a: 'b'}});
+        await gone(await create(refTo(owner, {uid: '00000000-0000-4000-8000-000000000001'}))); // the collector has passed by
+        expect((await read(dependent)).ownerReferences).toEqual(renamed);
+        await remove(owner);
+        await gone(dependent);
+      });
+
       test.each([
         ['is not served', UNKNOWN],
         ['is served, but holds no objects', {...UNKNOWN, apiVersion: 'v1', kind: 'Service'}],

@@ -77,7 +77,8 @@ class GarbageCollector implements Controller {
     const owners = ownersOf(object);
     const before = this.#graph.ownersOf(ref);
     this.#graph.set(ref, owners);
-    if (owners.length > 0 || isMarked(object)) this.#queue.add(ref);
+    // An owner is known by its uid: what else changes in a reference is judged when that owner goes (E-197).
+    if (isMarked(object) || owners.some(({uid}) => !before.includes(uid))) this.#queue.add(ref);
     // An owner that waits may be let go when one of its dependents no longer names or blocks it.
     if (before.length > 0) this.#wakeOwners(object.namespace, owners, before);
   }
@@ -240,8 +241,8 @@ class GarbageCollector implements Controller {
     try {
       await deleteObject(this.#api.contextFor(ref.kind, ref.namespace), ref.name, options);
     } catch (error) {
-      // Gone, replaced, or changed since it was judged: a change brings it here again.
       if (!(error instanceof StatusError) || (error.code !== 404 && error.code !== 409)) throw error;
+      this.#queue.add(ref); // gone, replaced, or changed since it was judged: that is judged anew
     }
   }
 
