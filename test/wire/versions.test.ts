@@ -129,6 +129,28 @@ forEachKind(
         ]);
       }
     });
+
+    test('E-253 504 for the next page of a list', async () => {
+      const token = Buffer.from(JSON.stringify({v: 'meta.k8s.io/v1', rv: 999_999_999, start: 'b\0'})).toString(
+        'base64url',
+      );
+      const answer = await objects.wire.send('GET', objects.path, {query: {limit: '1', continue: token}});
+      expect([answer.status, answer.body.details?.causes[0].reason]).toEqual([504, 'ResourceVersionTooLarge']);
+    });
+
+    test('E-253 an ERROR event for a watch that begins with the state, then the end, however short its time', async () => {
+      const query = {sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan', resourceVersion: '999999999'};
+      const watch = await objects.wire.watch(objects.path, {...query, allowWatchBookmarks: '1', timeoutSeconds: '1'});
+      const {type, object} = await watch.next();
+      expect([
+        type,
+        object.code,
+        object.reason,
+        object.details.causes[0].reason,
+        object.details.retryAfterSeconds,
+      ]).toEqual(['ERROR', 504, 'Timeout', 'ResourceVersionTooLarge', 1]);
+      expect(await watch.next()).toBeUndefined();
+    });
   },
   {server: () => ({limits: {futureRevisionWaitMs: 1}})},
 );

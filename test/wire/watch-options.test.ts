@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Parameters of watches as kube-apiserver 1.36.3 takes and refuses them. */
 import {afterAll, beforeAll, expect, test} from 'vitest';
-import {ENDPOINTS, endpoints, startWire, type Wire} from './support.ts';
+import {ENDPOINTS, endpoints, freshName, startWire, type Wire} from './support.ts';
 
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 const OLD_PATH = '/api/v1/watch/namespaces/one/endpoints';
@@ -70,4 +70,16 @@ test('lists cannot be watched: the stream ends where the first event would come'
   const accept = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
   const watch = await wire.watch(ENDPOINTS, {}, {accept});
   expect(await watch.next()).toBeUndefined();
+});
+
+test('includeObject is looked at also where a delete is answered with a Status; the object is gone all the same', async () => {
+  const name = freshName();
+  await wire.send('POST', ENDPOINTS, {body: endpoints(name)});
+  const headers = {accept: TABLE};
+  const refused = await wire.send('DELETE', `${ENDPOINTS}/${name}`, {query: {includeObject: 'Foo'}, headers});
+  expect([refused.status, refused.body.message]).toEqual([
+    400,
+    `Unable to convert to Table as requested: includeObject: Invalid value: "Foo": must be 'Metadata', 'Object', 'None', or empty`,
+  ]);
+  expect((await wire.send('GET', `${ENDPOINTS}/${name}`)).status).toBe(404);
 });

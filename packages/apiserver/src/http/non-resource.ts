@@ -48,7 +48,7 @@ export class NonResourceRoutes {
   async answer(exchange: NonResourceExchange, sendEncoded: SendEncoded): Promise<void> {
     const {info, query} = exchange;
     const health = this.#health.answer(info.path, query);
-    if (health !== undefined) return sendText(exchange, health.code, health.text);
+    if (health !== undefined) return sendText(exchange, health.code, health.text, SINGLE_CHECK.test(info.path));
     for (const document of this.#documents) if (await document(exchange, sendEncoded)) return undefined;
     if (ROUTED.test(info.path) || this.#isOfGroup(info.path)) throw resourceNotServed();
     return sendText(exchange, 404, '404 page not found\n');
@@ -58,12 +58,12 @@ export class NonResourceRoutes {
 /** Below these paths an unknown one is told in the words of the API. */
 const ROUTED = /^\/(api|version)(\/|$)/;
 
-const sendText = ({response, warnings}: NonResourceExchange, code: number, text: string): void => {
-  const headers: Headers = {
-    'Content-Type': TEXT,
-    'Cache-Control': 'no-cache, private',
-    'X-Content-Type-Options': 'nosniff',
-  };
+/** One check that passes is answered without nosniff. Ref: kubernetes v1.36 apiserver/pkg/server/healthz/healthz.go. */
+const SINGLE_CHECK = /^\/(healthz|livez|readyz)\/./;
+
+const sendText = ({response, warnings}: NonResourceExchange, code: number, text: string, single = false): void => {
+  const headers: Headers = {'Content-Type': TEXT, 'Cache-Control': 'no-cache, private'};
+  if (!single || code !== 200) headers['X-Content-Type-Options'] = 'nosniff';
   if (!warnings.isEmpty) headers['Warning'] = warnings.toHeaders();
   send(response, code, headers, Buffer.from(text));
 };

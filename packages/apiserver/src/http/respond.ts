@@ -70,6 +70,7 @@ export const encodeAnswer = (
     case 'list':
       return encodeList(answer, wish);
     case 'status':
+      if (wish.output.transform?.kind === 'Table') parseIncludeObject(wish.query.get('includeObject')); // refused, as upstream
       return encodeStatus(answer.status, wish);
     case 'document':
       return {

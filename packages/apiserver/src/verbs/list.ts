@@ -94,13 +94,17 @@ const relativeKey = (scope: Scope, {namespace, name}: Place): string =>
 
 type Start = {readonly at: bigint; readonly from: string | undefined};
 
-/** Where the token says. Throws StatusError 400. */
-const continuedAt = ({services}: RequestContext, {continueToken, resourceVersion}: ListOptions): Start => {
+/** Where the token says. Throws StatusError 400, 504. */
+const continuedAt = async (
+  {services}: RequestContext,
+  {continueToken, resourceVersion}: ListOptions,
+): Promise<Start> => {
   const position = decodeContinueToken(continueToken);
   if ('fault' in position) throw badRequest(`invalid continue token: ${position.fault}`);
   if (resourceVersion !== '' && resourceVersion !== '0') {
     throw badRequest('specifying resource version is not allowed when using continue');
   }
+  if (position.revision !== undefined) await notOlderThan(services, position.revision);
   return {at: position.revision ?? services.cache.revision, from: position.from};
 };
 

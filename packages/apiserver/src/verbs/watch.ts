@@ -11,12 +11,13 @@ import {bookmarkObject} from '../object-codec.ts';
 import {type ListOptions, parseListOptions, validateListOptions, withDefaults} from '../options/list-options.ts';
 import {parseResourceVersion} from '../options/parse-integer.ts';
 import {parseSelection, type Selection} from '../options/selection.ts';
-import {expired, notAcceptable, plainInternal, type StatusError, tooManyRequests} from '../status-error.ts';
+import {expired, notAcceptable, plainInternal, StatusError, tooManyRequests} from '../status-error.ts';
 import {parseIncludeObject} from '../table/table.ts';
 import type {Timer} from '../time.ts';
 import type {WatchAnswer, WatchHandle} from './answer.ts';
 import {checkNamespaceKey} from './name-parameter.ts';
 import type {RequestContext} from './request-context.ts';
+import {notOlderThan} from './wait-for-version.ts';
 import {type FrameEncoder, frameEncoder, watchView} from './watch-view.ts';
 
 /** Without timeoutSeconds a watch lives this long at least, and at most twice as long. */
@@ -101,12 +102,14 @@ class OpenWatch implements WatchHandle {
 
   start(): void {
     const {services} = this.#context;
-    const {watchers, timers, clock} = services;
-    const lifeMs = this.#lifeMs();
-    this.#endsAtMs = clock.now() + lifeMs;
-    watchers.add(this);
-    this.#timers.push(timers.after(lifeMs, () => watchers.endings.add(() => this.#end('timeout'))));
-    const waiting = services.cache.reached(this.#plan.version, this.#waiting.signal);
+    const {version, options} = this.#plan;
+    services.watchers.add(this);
+    if (options.sendInitialEvents === true && version > services.cache.revision) {
+      this.#startInTime();
+      return;
+    }
+    this.#beginLife();
+    const waiting = services.cache.reached(version, this.#waiting.signal);
     if (waiting === undefined) this.#begin();
     // Rejected when the watch was closed, or the feed broke: then there is nothing to wait for any longer.
     else
@@ -114,6 +117,29 @@ class OpenWatch implements WatchHandle {
         () => this.#begin(),
         () => this.stop(),
       );
+  }
+
+  /** State at a version that is not there yet comes soon, or is refused as a list of it is; its time begins with it. */
+  #startInTime(): void {
+    const {services} = this.#context;
+    void Promise.resolve(notOlderThan(services, this.#plan.version)).then(
+      () => {
+        if (this.#ended) return;
+        this.#beginLife();
+        this.#begin();
+      },
+      (error: unknown) => {
+        if (error instanceof StatusError && !this.#ended) this.#refuse(error);
+        else this.stop();
+      },
+    );
+  }
+
+  #beginLife(): void {
+    const {watchers, timers, clock} = this.#context.services;
+    const lifeMs = this.#lifeMs();
+    this.#endsAtMs = clock.now() + lifeMs;
+    this.#timers.push(timers.after(lifeMs, () => watchers.endings.add(() => this.#end('timeout'))));
   }
 
   gone(): void {
@@ -137,7 +163,7 @@ class OpenWatch implements WatchHandle {
     const state = startsWithState(this.#plan);
     const position = state || this.#plan.version === 0n ? cache.log.end : cache.log.positionAfter(this.#plan.version);
     if (position === undefined) {
-      this.#refuse();
+      this.#refuse(this.#tooOld());
       return;
     }
     const {timers, limits, watchers} = this.#context.services;
@@ -197,15 +223,15 @@ class OpenWatch implements WatchHandle {
     this.#timers.push(timer);
   }
 
-  #tooOldFrame(): Buffer {
-    const {version} = this.#plan;
+  /** The history that was asked for is gone. */
+  #tooOld(): StatusError {
     const oldest = this.#context.registry.cache.log.droppedRevision;
-    return this.#plan.encoder.encodeStatus(expired(`too old resource version: ${version} (${oldest})`).status);
+    return expired(`too old resource version: ${this.#plan.version} (${oldest})`);
   }
 
-  /** The history that was asked for is gone: one ERROR event, then the end. */
-  #refuse(): void {
-    this.#sink.write(this.#tooOldFrame());
+  /** One ERROR event, then the end. */
+  #refuse({status}: StatusError): void {
+    this.#sink.write(this.#plan.encoder.encodeStatus(status));
     this.#sink.end();
     this.#close();
   }

@@ -89,6 +89,30 @@ describe('one port for both protocols', () => {
     session.close();
   });
 
+  test('who acts for a user of thousands of groups may name all of them, over either protocol', async () => {
+    const values = Array.from({length: 3_000}, (_, i) => `team-${i}-of-developers`);
+    listener = await listenPlain({host: '127.0.0.1', port: 0}, 'http', (request, response) =>
+      response.end(`${String(request.headers['impersonate-group']).split(', ').length} groups`),
+    );
+    const client = await open();
+    const lines = values.map(value => `Impersonate-Group: ${value}\r\n`).join('');
+    client.socket.write(`GET / HTTP/1.1\r\nHost: t\r\n${lines}\r\n`);
+    await expect.poll(client.received).toContain('3000 groups');
+    const session = connectHttp2(`http://127.0.0.1:${port()}`, {maxSendHeaderBlockLength: 1_000_000});
+    const chunks: Buffer[] = [];
+    const stream = session.request({':path': '/', 'impersonate-group': values as never});
+    for await (const chunk of stream) chunks.push(chunk as Buffer);
+    expect(String(Buffer.concat(chunks))).toBe('3000 groups');
+    session.close();
+  });
+
+  test('beyond 1 MiB of header fields a request is refused', async () => {
+    await listen();
+    const client = await open();
+    client.socket.write(`GET / HTTP/1.1\r\nHost: t\r\nX: ${'a'.repeat(1_100_000)}\r\n\r\n`);
+    expect(await answerOf(client)).toBe('HTTP/1.1 431 Request Header Fields Too Large');
+  });
+
   test.each([' ', ' jane ', '\tjane'])('over HTTP/2 a header keeps the space around its value: %j', async user => {
     listener = await listenPlain({host: '127.0.0.1', port: 0}, 'http', (request, response) =>
       response.end(JSON.stringify(request.headers['impersonate-user'])),

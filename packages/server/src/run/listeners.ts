@@ -64,6 +64,10 @@ export type ListenerParts = {
 
 /** Streams that one HTTP/2 connection may have open: client-go multiplexes all its watches over one. */
 const STREAMS_PER_CONNECTION_MAX = 1_000;
+/** Of a request line and its header fields; who acts for a user of many groups names each of them. Ref: Go http.DefaultMaxHeaderBytes. */
+const HEADER_BYTES_MAX = 1024 * 1024;
+/** The shortest field takes 36 bytes of the limit as HTTP/2 counts them. Ref: RFC 9113 section 6.5.2. */
+const HEADERS_MAX = Math.floor(HEADER_BYTES_MAX / 36);
 /** Part of `connectionsMax` below which a full port counts as relieved. */
 const TOLD_AGAIN_BELOW = 0.9;
 /** What a TLS port says to who speaks HTTP without TLS there, in more methods than Go looks for. Ref: Go, net/http/server.go. */
@@ -136,14 +140,17 @@ const protocols = (plain: Handler, parts: ListenerParts) => {
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
       connectionsCheckingInterval: limits.checkMs,
+      maxHeaderSize: HEADER_BYTES_MAX,
     },
     handler,
   );
+  h1.maxHeadersCount = 0; // else those beyond 2,000 are dropped without a word: groups of who is impersonated, for one
   serveUpgrades(h1, handler);
   h1.emit('listening'); // begins to look at its time-outs; the port itself is opened by its owner, for both protocols
   const h2 = createHttp2Server(
     {
-      settings: {maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX},
+      settings: {maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX, maxHeaderListSize: HEADER_BYTES_MAX},
+      maxHeaderListPairs: HEADERS_MAX,
       // Else a header with space around its value is dropped without a word: who impersonates " jane " would act for himself. Ref: Go
       // keeps it. One with a control character is dropped still, where Go ends the stream: Node tells nobody of it.
       strictFieldWhitespaceValidation: false,
