@@ -80,6 +80,17 @@ forEachKind('encodings', objects => {
     expect((await put((await bytesOf(objects.at(name), PROTOBUF)).bytes)).body).toEqual(stale.body);
   });
 
+  test.each([
+    {path: '/api', kind: 'APIVersions', apiVersion: ''},
+    {path: '/api/v1', kind: 'APIResourceList', apiVersion: ''},
+    {path: '/apis', kind: 'APIGroupList', apiVersion: 'v1'},
+  ])(
+    'E-270 E-272 the envelope of $path in protobuf has the version that upstream gives it',
+    async ({path, ...head}) => {
+      expect(openEnvelope((await bytesOf(path, PROTOBUF)).bytes)).toMatchObject(head);
+    },
+  );
+
   test('E-272 a list in protobuf holds the same objects', async () => {
     const run = freshName();
     const made = [await objects.create({labels: {run}}, 1), await objects.create({labels: {run}}, 2)];

@@ -118,5 +118,5 @@ const DOCUMENT_TYPES: Readonly<Record<string, string>> = {
 export const protobufDocument = (document: JsonObject): Buffer => {
   const typeName = DOCUMENT_TYPES[String(document['kind'])];
   if (typeName === undefined) throw new Error(`no protobuf of ${String(document['kind'])}`);
-  return encodeProtobuf(kubeTypes, typeName, {apiVersion: 'v1', ...document});
+  return encodeProtobuf(kubeTypes, typeName, {apiVersion: '', ...document});
 };
