@@ -50,7 +50,8 @@ forEachKind(
         const renamed = [refTo(owner, {name: 'another'})];
         expect((await merge(dependent, {ownerReferences: renamed})).status).toBe(200);
         await merge(dependent, {labels: {a: 'b'}});
-        await gone(await create(refTo(owner, {uid: '00000000-0000-4000-8000-000000000001'}))); // the collector has passed by
+        for (const last of [1, 2]) // the collector has passed by
+          await gone(await create(refTo(owner, {uid: `00000000-0000-4000-8000-00000000000${last}`})));
         expect((await read(dependent)).ownerReferences).toEqual(renamed);
         await remove(owner);
         await gone(dependent);
@@ -64,6 +65,18 @@ forEachKind(
         const no = refTo({kind: objects.fixture.definition.kind, metadata: {name: 'no', uid: 'u'}});
         await gone(await create(no)); // the collector has passed by
         expect(await status(kept)).toBe(200);
+      });
+
+      test('E-153 E-197 what was left alone for an owner that cannot be judged goes when that reference does', async () => {
+        const absent = refTo({kind: objects.fixture.definition.kind, metadata: {name: 'no', uid: 'gone'}});
+        const named = {...absent, uid: 'u'};
+        for (const owners of [[absent], [absent, named]]) {
+          const left = await create(absent, UNKNOWN);
+          await gone(await create(named)); // the collector has passed by
+          expect(await status(left)).toBe(200);
+          await merge(left, {ownerReferences: owners});
+          await gone(left);
+        }
       });
 
       test('E-197 beside an owner that cannot be judged no reference is taken out, but none that waits is held up', async () => {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Parameters of watches as kube-apiserver 1.36.3 takes and refuses them. */
 import {afterAll, beforeAll, expect, test} from 'vitest';
+import {ManualTime} from './manual-time.ts';
 import {ENDPOINTS, endpoints, freshName, startWire, type Wire} from './support.ts';
 
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
@@ -82,4 +83,36 @@ test('includeObject is looked at also where a delete is answered with a Status; 
     `Unable to convert to Table as requested: includeObject: Invalid value: "Foo": must be 'Metadata', 'Object', 'None', or empty`,
   ]);
   expect((await wire.send('GET', `${ENDPOINTS}/${name}`)).status).toBe(404);
+});
+
+test('the time of a watch that waits for its version begins when that is there, also beside one whose client has left', async () => {
+  const time = new ManualTime(Date.UTC(2026, 0, 1));
+  await using server = await startWire({
+    compat: 'kubernetes',
+    clock: time,
+    timers: time,
+    limits: {futureRevisionWaitMs: 3_000},
+  });
+  const created = await server.send('POST', ENDPOINTS, {body: endpoints('a')});
+  const version = Number(created.body.metadata.resourceVersion);
+  const open = (resourceVersion: number) =>
+    server.watch(ENDPOINTS, {
+      sendInitialEvents: 'true',
+      resourceVersionMatch: 'NotOlderThan',
+      allowWatchBookmarks: '1',
+      resourceVersion: String(resourceVersion),
+      timeoutSeconds: '1',
+    });
+  const late = await open(version + 1_000);
+  const left = await open(version + 1_000);
+  left.close();
+  time.advance(2_900);
+  time.advance(200);
+  expect((await late.next()).object.reason).toBe('Timeout');
+  const soon = await open(version + 1);
+  time.advance(1_500);
+  await server.send('POST', ENDPOINTS, {body: endpoints('b')});
+  expect([(await soon.next()).object.metadata.name, (await soon.next()).object.metadata.name]).toEqual(['a', 'b']);
+  expect((await soon.next()).type).toBe('BOOKMARK');
+  soon.close();
 });

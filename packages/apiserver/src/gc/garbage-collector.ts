@@ -38,6 +38,8 @@ class GarbageCollector implements Controller {
   readonly #unsubscribe: (() => void)[] = [];
   /** Owners that wait for their dependents, by uid: a dependent that stops naming its owner wakes it. */
   readonly #waitingOwners = new Map<string, ObjectRef>();
+  /** Keys of dependents that were left alone since an owner cannot be judged: any change of theirs may end that. */
+  readonly #leftAlone = new Set<string>();
   /** Owner kinds that were named and are not served; each is logged once. */
   readonly #unknownKinds = new Set<string>();
 
@@ -78,7 +80,8 @@ class GarbageCollector implements Controller {
     const before = this.#graph.ownersOf(ref);
     this.#graph.set(ref, owners);
     // An owner is known by its uid: what else changes in a reference is judged when that owner goes (E-197).
-    if (isMarked(object) || owners.some(({uid}) => !before.includes(uid))) this.#queue.add(ref);
+    const isNamedAnew = owners.some(({uid}) => !before.includes(uid));
+    if (isNamedAnew || isMarked(object) || this.#leftAlone.has(ref.key)) this.#queue.add(ref);
     // An owner that waits may be let go when one of its dependents no longer names or blocks it.
     if (before.length > 0) this.#wakeOwners(object.namespace, owners, before);
   }
@@ -87,6 +90,7 @@ class GarbageCollector implements Controller {
     const ref = toRef(kind, object);
     const owners = ownersOf(object);
     this.#graph.set(ref, []);
+    this.#leftAlone.delete(ref.key);
     const {uid = ''} = decodeItem(object).metadata;
     for (const dependent of this.#graph.dependentsOf(uid)) this.#queue.add(dependent);
     this.#wakeOwners(object.namespace, owners, []);
@@ -126,6 +130,7 @@ class GarbageCollector implements Controller {
   /** A live object with owners: keep, loosen, or delete. */
   async #judgeDependent(ref: ObjectRef, object: CachedObject): Promise<void> {
     const owners = ownersOf(object);
+    this.#leftAlone.delete(ref.key);
     if (owners.length === 0) return;
     this.#logUnknown(owners);
     const {solid, unjudged, dangling, waiting} = classifyOwners(
@@ -133,6 +138,7 @@ class GarbageCollector implements Controller {
       {namespaced: ref.kind.namespaced, namespace: ref.namespace},
       {kinds: this.#kinds, get: (kind, namespace, name) => this.#api.services.registryOf(kind).get(namespace, name)},
     );
+    if (unjudged.length > 0) this.#leftAlone.add(ref.key);
     // Upstream leaves an object alone while one of its owners cannot be judged; here it does not hold up one that waits.
     if (unjudged.length > 0 && waiting.length === 0) return;
     if (solid.length > 0 || unjudged.length > 0) {
@@ -241,8 +247,11 @@ class GarbageCollector implements Controller {
     try {
       await deleteObject(this.#api.contextFor(ref.kind, ref.namespace), ref.name, options);
     } catch (error) {
-      if (!(error instanceof StatusError) || (error.code !== 404 && error.code !== 409)) throw error;
-      this.#queue.add(ref); // gone, replaced, or changed since it was judged: that is judged anew
+      if (error instanceof StatusError && error.code === 404) return;
+      // Replaced or changed since it was judged: that is judged anew.
+      const isOutdated = this.#get(ref)?.resourceVersion !== judged?.resourceVersion;
+      if (!(error instanceof StatusError && error.code === 409 && isOutdated)) throw error;
+      this.#queue.add(ref);
     }
   }
 

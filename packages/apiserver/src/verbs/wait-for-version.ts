@@ -2,13 +2,18 @@
 import {futureVersion} from '../status-error.ts';
 import type {Services} from './request-context.ts';
 
-/** Undefined when the version is there; else waits for it, and refuses with 504 when it does not come in time. */
+/**
+ * Undefined when the version is there; else waits for it, and refuses with 504 when it does not come in time. Who asked may give up
+ * by `signal`: the promise rejects with its reason.
+ */
 export const notOlderThan = (
   {cache, timers, limits}: Pick<Services, 'cache' | 'timers' | 'limits'>,
   wanted: bigint,
+  signal?: AbortSignal,
 ): Promise<void> | undefined => {
   if (wanted <= cache.revision) return undefined;
   const late = new AbortController();
   const timer = timers.after(limits.futureRevisionWaitMs, () => late.abort(futureVersion(wanted, cache.revision)));
-  return cache.reached(wanted, late.signal)?.finally(() => timer.cancel());
+  const ends = signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]);
+  return cache.reached(wanted, ends)?.finally(() => timer.cancel());
 };

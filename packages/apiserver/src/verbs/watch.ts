@@ -122,7 +122,7 @@ class OpenWatch implements WatchHandle {
   /** State at a version that is not there yet comes soon, or is refused as a list of it is; its time begins with it. */
   #startInTime(): void {
     const {services} = this.#context;
-    void Promise.resolve(notOlderThan(services, this.#plan.version)).then(
+    void Promise.resolve(notOlderThan(services, this.#plan.version, this.#waiting.signal)).then(
       () => {
         if (this.#ended) return;
         this.#beginLife();

@@ -64,10 +64,12 @@ export type ListenerParts = {
 
 /** Streams that one HTTP/2 connection may have open: client-go multiplexes all its watches over one. */
 const STREAMS_PER_CONNECTION_MAX = 1_000;
-/** Of a request line and its header fields; who acts for a user of many groups names each of them. Ref: Go http.DefaultMaxHeaderBytes. */
-const HEADER_BYTES_MAX = 1024 * 1024;
-/** The shortest field takes 36 bytes of the limit as HTTP/2 counts them. Ref: RFC 9113 section 6.5.2. */
-const HEADERS_MAX = Math.floor(HEADER_BYTES_MAX / 36);
+/**
+ * Of a request line and its header fields, and how many these may be: who acts for a user of many groups names each of them. Go takes
+ * 1 MiB and any number; here the fields of all who have only begun a request, or do not read its answer, are held in memory.
+ */
+const HEADER_BYTES_MAX = 128 * 1024;
+const HEADERS_MAX = 1_024;
 /** Part of `connectionsMax` below which a full port counts as relieved. */
 const TOLD_AGAIN_BELOW = 0.9;
 /** What a TLS port says to who speaks HTTP without TLS there, in more methods than Go looks for. Ref: Go, net/http/server.go. */
@@ -127,6 +129,14 @@ const closing = (server: NetServer, connections: Connections): Promise<void> =>
     connections.drain();
   });
 
+/** Node drops the fields beyond `maxHeadersCount` without a word, groups of who is impersonated, for one: such a request is refused. */
+const withoutLostHeaders =
+  (handler: Handler): Handler =>
+  (request, response) => {
+    if (request.rawHeaders.length < 2 * HEADERS_MAX) return handler(request, response);
+    (response as ServerResponse).writeHead(431, {Connection: 'close'}).end(); // HTTP/2 has a bound of its own
+  };
+
 /** What both kinds of port have: the two protocols over sockets that were opened elsewhere. */
 const protocols = (plain: Handler, parts: ListenerParts) => {
   const limits: ListenerLimits = {...LISTENER_LIMITS, ...parts.limits};
@@ -134,6 +144,7 @@ const protocols = (plain: Handler, parts: ListenerParts) => {
   const turns = new RequestTurns({timers, monotonicNow});
   const connections = new Connections({timers, lingerMs: limits.lingerMs});
   const handler = connections.counted(plain);
+  const bounded = withoutLostHeaders(handler);
   const h1 = createHttpServer(
     {
       keepAliveTimeout: limits.keepAliveMs,
@@ -142,10 +153,10 @@ const protocols = (plain: Handler, parts: ListenerParts) => {
       connectionsCheckingInterval: limits.checkMs,
       maxHeaderSize: HEADER_BYTES_MAX,
     },
-    handler,
+    bounded,
   );
-  h1.maxHeadersCount = 0; // else those beyond 2,000 are dropped without a word: groups of who is impersonated, for one
-  serveUpgrades(h1, handler);
+  h1.maxHeadersCount = HEADERS_MAX;
+  serveUpgrades(h1, bounded);
   h1.emit('listening'); // begins to look at its time-outs; the port itself is opened by its owner, for both protocols
   const h2 = createHttp2Server(
     {

@@ -19,7 +19,7 @@ export type RequestHead = {
 /** `partial`: more bytes are needed to tell. `unusual`: for node:http. */
 export type HeadReading = RequestHead | 'partial' | 'unusual';
 
-/** As node:http has it. */
+/** Longer ones are left to node:http, which takes more. */
 export const HEAD_BYTES_MAX = 16 * 1024;
 
 const END = Buffer.from('\r\n\r\n');
@@ -34,7 +34,7 @@ const BARE_LINE_END = /\r[^\n]|[^\r]\n/;
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const LENGTH = /^\d{1,15}$/;
 
-/** Those after it are not told by node:http. */
+/** More are left to node:http. */
 const FIELDS_MAX = 1_000;
 
 /** These change what the bytes after the head mean, or what becomes of the connection; `set-cookie` is a list in node:http. */
