@@ -124,6 +124,16 @@ test('a request for a version that does not come is refused in time, and its wai
   expect(notOlderThan({cache, timers, limits: DEFAULT_LIMITS}, cache.revision)).toBeUndefined();
 });
 
+test('who waits for a version that does not come may give up, and leaves nothing behind', async () => {
+  const client = new AbortController();
+  const services = {cache, timers: systemTimers, limits: DEFAULT_LIMITS};
+  const waiting = notOlderThan(services, cache.revision + 5n, client.signal);
+  expect(cache.waiting).toBe(1);
+  client.abort(new Error('has left'));
+  await expect(waiting).rejects.toThrow('has left');
+  expect(cache.waiting).toBe(0);
+});
+
 describe('the feed ends', () => {
   test('E-275 because the cache fell behind: it goes on behind the last change, without a gap', async () => {
     await cache.reached(await store.put(keyOf('a'), bytesOf('a')));

@@ -7,7 +7,7 @@ import {type HttpRequest, headerOf} from './exchange.ts';
 import {REASON_HEADER} from './reason-header.ts';
 
 /** Characters that are kept of what a client says: its reason, its `Audit-Id`. */
-const SAID_CHARACTERS_MAX = 1_000;
+export const SAID_CHARACTERS_MAX = 1_000;
 
 const reasonOf = (request: HttpRequest): string | undefined => {
   const text = headerOf(request, REASON_HEADER);

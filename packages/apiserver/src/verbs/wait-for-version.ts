@@ -14,6 +14,7 @@ export const notOlderThan = (
   if (wanted <= cache.revision) return undefined;
   const late = new AbortController();
   const timer = timers.after(limits.futureRevisionWaitMs, () => late.abort(futureVersion(wanted, cache.revision)));
-  const ends = signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]);
-  return cache.reached(wanted, ends)?.finally(() => timer.cancel());
+  // Not AbortSignal.any: Node keeps what that makes until it fires, which it does not once the version is there.
+  signal?.addEventListener('abort', () => late.abort(signal.reason), {once: true});
+  return cache.reached(wanted, late.signal)?.finally(() => timer.cancel());
 };

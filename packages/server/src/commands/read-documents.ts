@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /** JSON or YAML text of a user → the documents in it: one JSON value, JSON values one a line, or YAML documents. */
-import {yamlToJson} from '@palisade/apiserver/yaml';
 import {DecodeError} from '@palisade/wire/kube';
 import {CommandError} from '../cli/io.ts';
 
@@ -30,9 +29,10 @@ export const cut = (faults: readonly string[], where: string): readonly string[]
 export const readDocuments = async (text: string, where: string): Promise<unknown[]> => {
   const json = asJson(text) ?? asJsonLines(text);
   if (json !== undefined) return json;
-  const [{LineCounter, parseAllDocuments}, {yamlFaults}] = await Promise.all([
+  const [{LineCounter, parseAllDocuments}, {yamlFaults}, {yamlToJson}] = await Promise.all([
     import('yaml'),
     import('@palisade/engine/yaml-faults'),
+    import('@palisade/apiserver/yaml'),
   ]);
   const lineCounter = new LineCounter();
   // This library tells every fault, with its place. What a document means says the server's reader: as kubectl has it (YAML 1.1).

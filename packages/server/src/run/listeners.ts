@@ -70,6 +70,10 @@ const STREAMS_PER_CONNECTION_MAX = 1_000;
  */
 const HEADER_BYTES_MAX = 128 * 1024;
 const HEADERS_MAX = 1_024;
+/** `:method`, `:scheme`, `:authority` and `:path`. */
+const PSEUDO_HEADERS = 4;
+/** What HTTP/2 counts for each field beside its bytes. Ref: RFC 9113, section 6.5.2. */
+const HTTP2_FIELD_BYTES = 32;
 /** Part of `connectionsMax` below which a full port counts as relieved. */
 const TOLD_AGAIN_BELOW = 0.9;
 /** What a TLS port says to who speaks HTTP without TLS there, in more methods than Go looks for. Ref: Go, net/http/server.go. */
@@ -129,14 +133,6 @@ const closing = (server: NetServer, connections: Connections): Promise<void> =>
     connections.drain();
   });
 
-/** Node drops the fields beyond `maxHeadersCount` without a word, groups of who is impersonated, for one: such a request is refused. */
-const withoutLostHeaders =
-  (handler: Handler): Handler =>
-  (request, response) => {
-    if (request.rawHeaders.length < 2 * HEADERS_MAX) return handler(request, response);
-    (response as ServerResponse).writeHead(431, {Connection: 'close'}).end(); // HTTP/2 has a bound of its own
-  };
-
 /** What both kinds of port have: the two protocols over sockets that were opened elsewhere. */
 const protocols = (plain: Handler, parts: ListenerParts) => {
   const limits: ListenerLimits = {...LISTENER_LIMITS, ...parts.limits};
@@ -144,7 +140,6 @@ const protocols = (plain: Handler, parts: ListenerParts) => {
   const turns = new RequestTurns({timers, monotonicNow});
   const connections = new Connections({timers, lingerMs: limits.lingerMs});
   const handler = connections.counted(plain);
-  const bounded = withoutLostHeaders(handler);
   const h1 = createHttpServer(
     {
       keepAliveTimeout: limits.keepAliveMs,
@@ -153,15 +148,18 @@ const protocols = (plain: Handler, parts: ListenerParts) => {
       connectionsCheckingInterval: limits.checkMs,
       maxHeaderSize: HEADER_BYTES_MAX,
     },
-    bounded,
+    handler,
   );
-  h1.maxHeadersCount = HEADERS_MAX;
-  serveUpgrades(h1, bounded);
+  h1.maxHeadersCount = HEADERS_MAX; // by default it refuses fewer than HTTP/2 takes here
+  serveUpgrades(h1, handler);
   h1.emit('listening'); // begins to look at its time-outs; the port itself is opened by its owner, for both protocols
   const h2 = createHttp2Server(
     {
-      settings: {maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX, maxHeaderListSize: HEADER_BYTES_MAX},
-      maxHeaderListPairs: HEADERS_MAX,
+      settings: {
+        maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX,
+        maxHeaderListSize: HEADER_BYTES_MAX + HEADERS_MAX * HTTP2_FIELD_BYTES,
+      },
+      maxHeaderListPairs: HEADERS_MAX + PSEUDO_HEADERS,
       // Else a header with space around its value is dropped without a word: who impersonates " jane " would act for himself. Ref: Go
       // keeps it. One with a control character is dropped still, where Go ends the stream: Node tells nobody of it.
       strictFieldWhitespaceValidation: false,
