@@ -28,7 +28,7 @@ export function demoHints(kept: DemoServer | undefined): string[] {
       ? [
           'start a server',
           'make demo KEEP=1, or an empty one:',
-          `npx palisade serve --auth none --data ./data --http ${OWN}`,
+          `node_modules/.bin/palisade serve --auth none --data ./data --http ${OWN}`,
         ]
       : ['stop the server', `kill ${kept.pid}`],
     ['kubectl', `kubectl ${kubectl} get endpoints -w`],

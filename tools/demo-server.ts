@@ -1,37 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The server of `make demo`: started, stopped, and found again when an earlier demo left it up. */
 import {type ChildProcess, spawn} from 'node:child_process';
-import {readFileSync} from 'node:fs';
+import {closeSync, openSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
+import type {Readable} from 'node:stream';
 
 export type DemoServer = {readonly http: string; readonly kubeconfig: string; readonly pid: number};
 
 const START_MS_MAX = 30_000;
 const PROBE_MS_MAX = 2_000;
 
-/** `data`: its folder. `detached`: it may outlive this process. */
+/** `data`: its folder. `log`: the file for what it reports when it may outlive this process, whose output ends then. */
 export const startServer = (of: {
   palisade: string;
   data: string;
-  detached: boolean;
+  log: string | undefined;
 }): Promise<{child: ChildProcess; ready: DemoServer}> =>
   new Promise((done, fail) => {
+    const stderr = of.log === undefined ? 'inherit' : openSync(of.log, 'a');
     const child = spawn(
       of.palisade,
       ['serve', '--data', of.data, '--http', '127.0.0.1:0', '--auth', 'none', '--log-level', 'warn'],
       {
-        stdio: ['ignore', 'pipe', 'inherit'],
-        detached: of.detached,
+        stdio: ['ignore', 'pipe', stderr],
+        detached: of.log !== undefined,
       },
     );
+    if (typeof stderr === 'number') closeSync(stderr);
     const timer = setTimeout(
       () => fail(new Error(`the server was not ready after ${START_MS_MAX / 1000} s`)),
       START_MS_MAX,
     );
     child.once('error', fail);
-    child.once('exit', code => fail(new Error(`the server ended with exit code ${code} before it was ready`)));
-    createInterface({input: child.stdout}).once('line', line => {
+    child.once('exit', code =>
+      fail(
+        new Error(
+          `the server ended with exit code ${code} before it was ready${of.log === undefined ? '' : `: see ${of.log}`}`,
+        ),
+      ),
+    );
+    createInterface({input: child.stdout as Readable}).once('line', line => {
       clearTimeout(timer);
       child.removeAllListeners('exit');
       done({child, ready: JSON.parse(line) as DemoServer});

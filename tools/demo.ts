@@ -154,7 +154,7 @@ async function main(): Promise<number> {
   if (!existsSync(join(shop, 'node_modules'))) symlinkSync('../../build/sdk/node_modules', join(shop, 'node_modules'));
   step('1. One command starts the control plane');
   const kept = process.env['KEEP'] === '1';
-  const {child, ready} = await startServer({palisade, data, detached: kept});
+  const {child, ready} = await startServer({palisade, data, log: kept ? join(work, 'serve.log') : undefined});
   say(`palisade serves both APIs at ${ready.http}`);
   let done = false;
   try {

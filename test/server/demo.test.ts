@@ -60,3 +60,20 @@ test('a server that an earlier demo left up is found while it runs', async () =>
   await server.stop('SIGKILL');
   expect(await serverLeftUp(data)).toBeUndefined();
 });
+
+test('a server that stays up does not hold the output of the demo open', async () => {
+  using folder = scratch();
+  const data = join(folder.dir, 'data');
+  const of = {palisade: resolve('node_modules/.bin/palisade'), data, log: join(folder.dir, 'serve.log')};
+  const program = `
+    import {startServer} from ${JSON.stringify(resolve('tools/demo-server.ts'))};
+    const {ready} = await startServer(${JSON.stringify(of)});
+    console.log(JSON.stringify(ready));
+    process.exit();
+  `;
+  const demo = await run(['--input-type=module', '-e', program], {command: process.execPath}); // until its output ends
+  const {pid} = JSON.parse(demo.stdout) as {pid: number};
+  expect(await serverLeftUp(data)).toEqual({pid});
+  process.kill(pid);
+  await expect.poll(() => serverLeftUp(data)).toBeUndefined();
+});
