@@ -33,13 +33,8 @@ export const startServer = (of: {
       START_MS_MAX,
     );
     child.once('error', fail);
-    child.once('exit', code =>
-      fail(
-        new Error(
-          `the server ended with exit code ${code} before it was ready${of.log === undefined ? '' : `: see ${of.log}`}`,
-        ),
-      ),
-    );
+    const more = of.log === undefined ? '' : `: see ${of.log}`;
+    child.once('exit', code => fail(new Error(`the server ended with exit code ${code} before it was ready${more}`)));
     createInterface({input: child.stdout as Readable}).once('line', line => {
       clearTimeout(timer);
       child.removeAllListeners('exit');

@@ -73,7 +73,8 @@ test('a server that stays up does not hold the output of the demo open', async (
   `;
   const demo = await run(['--input-type=module', '-e', program], {command: process.execPath}); // until its output ends
   const {pid} = JSON.parse(demo.stdout) as {pid: number};
-  expect(await serverLeftUp(data)).toEqual({pid});
+  const leftUp = await serverLeftUp(data);
   process.kill(pid);
+  expect(leftUp).toEqual({pid});
   await expect.poll(() => serverLeftUp(data)).toBeUndefined();
 });

@@ -6,16 +6,17 @@ import type {ReleasedHolds} from '../verbs/released-holds.ts';
 import {type HttpRequest, headerOf} from './exchange.ts';
 import {REASON_HEADER} from './reason-header.ts';
 
-/** Characters that are kept of what a client says: its reason, its `Audit-Id`. */
-export const SAID_CHARACTERS_MAX = 1_000;
+const SAID_CHARACTERS_MAX = 1_000;
+/** What the log keeps of a text that a client says: its reason, its `Audit-Id`. */
+export const keptOf = (said: string): string => said.slice(0, SAID_CHARACTERS_MAX);
 
 const reasonOf = (request: HttpRequest): string | undefined => {
   const text = headerOf(request, REASON_HEADER);
   if (text === undefined) return undefined;
   try {
-    return decodeURIComponent(text).slice(0, SAID_CHARACTERS_MAX);
+    return keptOf(decodeURIComponent(text));
   } catch {
-    return text.slice(0, SAID_CHARACTERS_MAX); // sent by hand, not encoded: kept as it came
+    return keptOf(text); // sent by hand, not encoded: kept as it came
   }
 };
 
@@ -39,7 +40,7 @@ export const logReleased = (
 ): void => {
   const fields = {
     audit: true,
-    auditId: auditId.slice(0, SAID_CHARACTERS_MAX),
+    auditId: keptOf(auditId),
     user: user.name,
     groups: user.groups,
     ...(requestor.name === user.name ? {} : {requestor: requestor.name}),

@@ -21,7 +21,7 @@ import type {RequestContext, Services} from '../verbs/request-context.ts';
 import {isUpgraded} from '../websocket/upgrades.ts';
 import {openWatchSocket} from '../websocket/watch-socket.ts';
 import {MEDIA_TYPE, negotiateOutput, negotiatePlain, type OutputMediaType, wantsPretty} from './accept.ts';
-import {logReleased, SAID_CHARACTERS_MAX} from './audit.ts';
+import {keptOf, logReleased} from './audit.ts';
 import {
   bodyTypeOf,
   firstHeaderOf,
@@ -210,10 +210,7 @@ const sendAnswer = async (
 const answerFailure = async (parts: HandlerParts, exchange: Exchange, error: unknown): Promise<void> => {
   const {request, response, method, info, auditId} = exchange;
   const {status, isFault} = toStatus(error);
-  if (isFault) {
-    const known = {method, path: info.path, auditId: auditId.slice(0, SAID_CHARACTERS_MAX)};
-    parts.log.error({err: error, ...known}, 'request failed');
-  }
+  if (isFault) parts.log.error({err: error, method, path: info.path, auditId: keptOf(auditId)}, 'request failed');
   if (response.headersSent) {
     response.destroy();
     return;

@@ -3,6 +3,7 @@
 import {subscribe, unsubscribe} from 'node:diagnostics_channel';
 import {type ClientHttp2Session, connect as connectHttp2} from 'node:http2';
 import {connect, type Server, Socket} from 'node:net';
+import {text} from 'node:stream/consumers';
 import {connect as connectTls} from 'node:tls';
 import {afterEach, beforeAll, describe, expect, test, vi} from 'vitest';
 import {type Listener, type ListenerParts, listenPlain, listenTls} from './listeners.ts';
@@ -83,14 +84,12 @@ describe('one port for both protocols', () => {
     const session = connectHttp2(`http://127.0.0.1:${port()}`);
     const stream = session.request({':method': 'POST', ':path': '/'});
     stream.end('four');
-    const chunks: Buffer[] = [];
-    for await (const chunk of stream) chunks.push(chunk as Buffer);
-    expect(String(Buffer.concat(chunks))).toBe('POST 4');
+    expect(await text(stream)).toBe('POST 4');
     session.close();
   });
 
   describe('requests with many or long header fields', () => {
-    const FIELDS_MAX = 1_024; // with Host, or what stands for it over HTTP/2
+    const FIELDS_MAX = 1_024; // Host is one of them, `:authority` is not
     const groups = (count: number, bytes = 40) =>
       Array.from({length: count}, (_, i) => `team-${i}-`.padEnd(bytes, 'x'));
     const serveGroups = async (): Promise<void> => {
@@ -103,16 +102,11 @@ describe('one port for both protocols', () => {
       client.socket.write(`GET ${target} HTTP/1.1\r\nHost: t\r\n${fields.map(field => `${field}\r\n`).join('')}\r\n`);
       return client;
     };
-    const overHttp2 = async (session: ClientHttp2Session, named: readonly string[]): Promise<string> => {
-      const chunks: Buffer[] = [];
-      const stream = session.request({':path': '/', 'impersonate-group': named as never});
-      for await (const chunk of stream) chunks.push(chunk as Buffer);
-      return String(Buffer.concat(chunks));
-    };
+    const overHttp2 = (session: ClientHttp2Session, named: readonly string[]): Promise<string> =>
+      text(session.request({':path': '/', 'impersonate-group': named as never}));
     /** One that has answered: the server's bounds are known to both. */
     const openHttp2 = async (): Promise<ClientHttp2Session> => {
       const session = connectHttp2(`http://127.0.0.1:${port()}`, {maxSendHeaderBlockLength: 1_000_000});
-      session.on('error', () => {}); // of the test that ends it
       expect(await overHttp2(session, ['a'])).toBe('1 groups');
       return session;
     };
@@ -150,6 +144,17 @@ describe('one port for both protocols', () => {
         session.close();
       },
     );
+
+    test.each([
+      ['one of more than 64 KiB', ['~'.repeat(66_000)]],
+      ['more than 144 KiB as they are sent', Array(4).fill('~'.repeat(37_000))],
+    ])('over HTTP/2 %s ends the connection', async (_, named) => {
+      await serveGroups();
+      const session = await openHttp2();
+      const ended = new Promise(resolve => session.once('error', resolve));
+      await expect(overHttp2(session, named)).rejects.toThrow();
+      expect(await ended).toMatchObject({code: 'ERR_HTTP2_SESSION_ERROR'});
+    });
   });
 
   test.each([' ', ' jane ', '\tjane'])('over HTTP/2 a header keeps the space around its value: %j', async user => {
@@ -157,9 +162,7 @@ describe('one port for both protocols', () => {
       response.end(JSON.stringify(request.headers['impersonate-user'])),
     );
     const session = connectHttp2(`http://127.0.0.1:${port()}`);
-    const chunks: Buffer[] = [];
-    for await (const chunk of session.request({':path': '/', 'impersonate-user': user})) chunks.push(chunk as Buffer);
-    expect(String(Buffer.concat(chunks))).toBe(JSON.stringify(user));
+    expect(await text(session.request({':path': '/', 'impersonate-user': user}))).toBe(JSON.stringify(user));
     session.close();
   });
 });

@@ -150,7 +150,7 @@ const protocols = (plain: Handler, parts: ListenerParts) => {
     },
     handler,
   );
-  h1.maxHeadersCount = HEADERS_MAX; // by default it refuses fewer than HTTP/2 takes here
+  h1.maxHeadersCount = HEADERS_MAX; // by default 1,000: fewer than HTTP/2 takes here
   serveUpgrades(h1, handler);
   h1.emit('listening'); // begins to look at its time-outs; the port itself is opened by its owner, for both protocols
   const h2 = createHttp2Server(
