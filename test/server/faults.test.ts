@@ -40,6 +40,14 @@ describe('serve', () => {
     expect(await names(third.ready.http)).toEqual(['a', 'b']);
   });
 
+  test('a pool of addresses that this host does not answer is told at the start, with the way out', async () => {
+    using folder = scratch();
+    await using server = await serve([...quiet(folder.dir), '--endpoint-pool', '192.0.2.0/28']);
+    expect(server.stderr()).toMatch(
+      /"level":40.*"addresses":\["192\.0\.2\.1","192\.0\.2\.14"\].*--endpoint-pool 192\.0\.2\.0\/28.*ip route add local/,
+    );
+  });
+
   test('E-045 a --compat mode that the data does not bear is refused without a stack, with the objects and the way out; a change is logged', async () => {
     using folder = scratch();
     const args = ['serve', '--data', folder.dir, '--http', '127.0.0.1:0', '--auth', 'none', '--apis', 'kubernetes'];

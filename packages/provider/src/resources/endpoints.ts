@@ -136,7 +136,7 @@ async function create(
 }
 
 function alreadyExists(key: ObjectKey, cause: unknown): ProviderError {
-  const message = `${describe(key)} already exists: give another name, or adopt it with the import option and id ${formatId(key)}`;
+  const message = `${describe(key)} already exists: give another name, adopt it with the import option and id ${formatId(key)}, or, when it is the one to be replaced, set the option deleteBeforeReplace`;
   return new ProviderError('already-exists', message, {cause});
 }
 

@@ -175,7 +175,7 @@ async function sendCreate(news: PropertyMap, requestId: string, call: Call): Pro
   } catch (error) {
     if (!isIdsError(error, 'ALREADY_EXISTS')) throw error;
     const name = fullNameOf(news);
-    const message = `${name} already exists: give another endpointId, or adopt it with the import option and id ${name}`;
+    const message = `${name} already exists: give another endpointId, adopt it with the import option and id ${name}, or, when it is the one to be replaced, set the option deleteBeforeReplace`;
     throw new ProviderError('already-exists', message, {cause: error});
   }
 }

@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(place, {recursive: true}));
 
 const sets = (): string[] => readdirSync(join(place, 'sets')).sort();
-const compile = (rules: string, exitCode: number, signal = new AbortController().signal) => {
+const compile = (rules: string | Buffer, exitCode: number, signal = new AbortController().signal) => {
   const [file, path] = [join(place, 'my.rules'), join(place, 'suricata')];
   writeFileSync(file, rules);
   writeFileSync(path, `#!/bin/sh\npwd >${join(place, 'ran-in')}\nexit ${exitCode}\n`, {mode: 0o755});
@@ -63,4 +63,33 @@ test('what a crash left of refused rules goes with the next set, and counts as n
   }
   const {version} = await compile(TAKEN, 0);
   expect(sets()).toEqual([version, 'old', 'older'].sort());
+});
+
+test('Suricata gets the bytes of a file that is no UTF-8 as they are; its other rules keep their names', async () => {
+  const rules = Buffer.concat([Buffer.from('# caf\xe9\n', 'latin1'), Buffer.from(TAKEN.replace('"a"', '"naïve"'))]);
+  const {folder, files, signatures, version} = await compile(rules, 0);
+  expect(readFileSync(join(folder, files[0]?.name ?? ''))).toEqual(rules);
+  expect(signatures.get('1:1')).toMatchObject({name: 'naïve'});
+  const inUtf8 = await compile(`# café\n${TAKEN.replace('"a"', '"naïve"')}`, 0);
+  expect(inUtf8.version).not.toBe(version);
+});
+
+test('a rule that is no UTF-8, which Suricata refuses without its line, is named with its line and the way out', async () => {
+  const rules = Buffer.from(
+    `# caf\xe9\n${TAKEN}${TAKEN.replace('"a"', '"caf\xe9"').replace('sid:1', 'sid:3')}`,
+    'latin1',
+  );
+  const reason = expect.stringMatching(/not valid UTF-8: write a byte of a content as \|E9\|/);
+  await expect(compile(rules, 0)).rejects.toMatchObject({code: 'rule-error', faults: [{line: 3, reason}]});
+});
+
+test('a file with a NUL byte is refused as no text, in one line', async () => {
+  const picture = Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    Buffer.alloc(64),
+    Buffer.from('\n'.repeat(500)),
+  ]);
+  const message = `Rule file ${join(place, 'my.rules')}: it is no text: there is a NUL byte in it`;
+  await expect(compile(picture, 0)).rejects.toMatchObject({code: 'rule-file', message});
+  expect(sets()).toEqual([]);
 });

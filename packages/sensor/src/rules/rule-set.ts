@@ -5,6 +5,7 @@
  * version = hash(file contents + Suricata version + rendered configuration). On disk: `rulesets/<version>/` with the rule files as Suricata
  * sees them (`00-name.rules`, …) and `verified.json`, written last: a folder without it is not trusted and made again.
  */
+import {isUtf8} from 'node:buffer';
 import {createHash} from 'node:crypto';
 import {constants, type Stats} from 'node:fs';
 import {access, chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile} from 'node:fs/promises';
@@ -21,7 +22,9 @@ import {forbiddenIn, type RuleText, type Signature, splitRules, toSignature, wit
 import {ruleError} from './refused-rules.ts';
 
 export type RuleSetFile = {
-  /** Name in the rule set's folder. */ readonly name: string /** As the user gave it. */;
+  /** Name in the rule set's folder. */
+  readonly name: string;
+  /** As the user gave it. */
   readonly source: string;
 };
 export type RuleSet = {
@@ -59,7 +62,11 @@ const SCRATCH_END = '.refused';
 /** Above this the compile time of Hyperscan (1.4 ms a rule) costs more at each start than its speed gives back. */
 const HYPERSCAN_RULES_MAX = 12_000;
 
-type LoadedFile = RuleSetFile & {readonly text: string};
+type LoadedFile = RuleSetFile & {
+  readonly text: string;
+  /** What `text` was read as, and is written as: Suricata gets every byte that the file has. */
+  readonly encoding: 'utf8' | 'latin1';
+};
 
 const safeName = (index: number, source: string): string =>
   `${String(index).padStart(2, '0')}-${basename(source).replace(/[^A-Za-z0-9._-]/g, '_')}`;
@@ -71,7 +78,7 @@ const WHY_NOT_READ: Readonly<Record<string, string>> = {
 };
 
 /** What `read` gives of a file that is not too large, or why it cannot be read. */
-const ofRuleFile = async <T extends object>(source: string, read: () => Promise<T>): Promise<T | string> => {
+const ofRuleFile = async <T extends object>(source: string, read: () => Promise<T | string>): Promise<T | string> => {
   try {
     const {size} = await stat(source);
     return size > RULE_FILE_BYTES_MAX ? `${source}: larger than ${RULE_FILE_BYTES_MAX} bytes` : await read();
@@ -86,13 +93,22 @@ const unlessFaulty = <T extends object>(results: readonly (T | string)[]): T[] =
   return results.filter(result => typeof result !== 'string');
 };
 
+/** A file may have bytes beyond ASCII that are no UTF-8. */
+const decoded = (file: RuleSetFile, bytes: Buffer): LoadedFile => {
+  const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
+  return {...file, text: bytes.toString(encoding), encoding};
+};
+
+const readRuleFile = async (file: RuleSetFile): Promise<LoadedFile | string> => {
+  const bytes = await readFile(file.source);
+  return bytes.includes(0) ? `${file.source}: it is no text: there is a NUL byte in it` : decoded(file, bytes);
+};
+
 /** All files or SensorError `rule-file` with all faults. */
 const readRuleFiles = async (sources: readonly string[]): Promise<LoadedFile[]> =>
   unlessFaulty(
     await Promise.all(
-      sources.map((source, index) =>
-        ofRuleFile(source, async () => ({name: safeName(index, source), source, text: await readFile(source, 'utf8')})),
-      ),
+      sources.map((source, index) => ofRuleFile(source, () => readRuleFile({name: safeName(index, source), source}))),
     ),
   );
 
@@ -118,19 +134,30 @@ type Parsed = {
   readonly rest: readonly LoadedFile[];
 };
 
+/** Suricata says so too, but neither which rule nor where. Bytes of a file's comments do no harm. */
+const NOT_UTF8 = 'the rule is not valid UTF-8: write a byte of a content as |E9|, and other text in UTF-8';
+
+/** Undefined: the rule holds bytes that are no UTF-8. */
+const inUtf8 = (rule: string, encoding: LoadedFile['encoding']): string | undefined => {
+  if (encoding === 'utf8') return rule;
+  const bytes = Buffer.from(rule, encoding);
+  return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
+};
+
 const parseAll = (files: readonly LoadedFile[]): Parsed => {
   const signatures = new Map<string, Signature>();
   const faults: RuleFault[] = [];
   const rest = files.map(file => {
     const refused: RuleText[] = [];
     for (const found of splitRules(file.text)) {
-      const {text: rule, line} = found;
-      const reason = forbiddenIn(rule);
+      const {line} = found;
+      const rule = inUtf8(found.text, file.encoding);
+      const reason = rule === undefined ? NOT_UTF8 : forbiddenIn(rule);
       if (reason !== undefined) {
         refused.push(found);
-        if (faults.length < RULE_FAULTS_MAX) faults.push({file: file.source, line, rule, reason});
+        if (faults.length < RULE_FAULTS_MAX) faults.push({file: file.source, line, rule: rule ?? found.text, reason});
       }
-      const signature = toSignature(rule);
+      const signature = toSignature(rule ?? found.text);
       if (signature !== undefined) signatures.set(signature.id, signature);
     }
     return {...file, text: withoutRules(file.text, refused)};
@@ -140,7 +167,7 @@ const parseAll = (files: readonly LoadedFile[]): Parsed => {
 
 const versionOf = (files: readonly LoadedFile[], suricata: SuricataBinary, config: string): string => {
   const hash = createHash('sha256').update(`${suricata.version}\0${config}\0`);
-  for (const {text} of files) hash.update(text).update('\0');
+  for (const {text, encoding} of files) hash.update(text, encoding).update('\0');
   return hash.digest('hex').slice(0, 16);
 };
 
@@ -168,8 +195,8 @@ const isVerified = async (folder: string): Promise<boolean> =>
 const writeFiles = async (folder: string, files: readonly LoadedFile[]): Promise<void> => {
   await rm(folder, {recursive: true, force: true});
   await mkdir(folder, {recursive: true, mode: 0o700});
-  for (const {name, text} of files) {
-    await writeFile(join(folder, name), text);
+  for (const {name, text, encoding} of files) {
+    await writeFile(join(folder, name), text, encoding);
     await chmod(join(folder, name), 0o444);
   }
 };
@@ -291,9 +318,7 @@ export const loadRuleSet = async (version: string, options: CompileOptions): Pro
   const folder = join(options.dir, version);
   try {
     const {files} = JSON.parse(await readFile(join(folder, VERIFIED_FILE), 'utf8')) as {files: RuleSetFile[]};
-    const loaded = await Promise.all(
-      files.map(async file => ({...file, text: await readFile(join(folder, file.name), 'utf8')})),
-    );
+    const loaded = await Promise.all(files.map(async file => decoded(file, await readFile(join(folder, file.name)))));
     const {signatures} = parseAll(loaded);
     return {version, folder, files, signatures, patternMatcher: choose(options.patternMatcher, signatures.size)};
   } catch {

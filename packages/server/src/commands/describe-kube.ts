@@ -65,7 +65,7 @@ export const kubeText = async ({object, holders, owners}: Deletion): Promise<str
     row('Finalizers', finalizers.join(', ')),
     status?.phase === undefined ? '' : row('Phase', status.phase),
     conditions.length === 0 ? '' : `Conditions:\n${conditions.map(c => `  ${conditionText(c)}\n`).join('')}`,
-    metadata?.deletionTimestamp == null ? '' : row('Deleted', `to go at ${metadata.deletionTimestamp}`),
+    metadata?.deletionTimestamp == null ? '' : row('Deleted', `to be gone from ${metadata.deletionTimestamp} on`),
     ...holders.map(h => `  held by ${h.holder}: ${h.what}; ${h.next}\n${objectLines(h, '    ')}`),
     subsets === undefined ? '' : `Endpoints:\n${subsetLines(subsets)}`,
     await otherFields(object),

@@ -8,13 +8,13 @@ import {CommandError} from '../cli/io.ts';
 import {expand} from './expand.ts';
 import {pack} from './pack.ts';
 
-const runOn = async (command: Command, input: string, ...words: string[]): Promise<string> => {
+const runOn = async (command: Command, input: string | Buffer, ...words: string[]): Promise<string> => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   await command.run(['--file', '-', ...words], {stdin: Readable.from([input]), stdout, stderr, env: {}, cwd: '/'});
   stdout.end();
   return text(stdout);
 };
-const faultsOf = async (input: string): Promise<string[]> => {
+const faultsOf = async (input: string | Buffer): Promise<string[]> => {
   const error: unknown = await runOn(pack, input).catch((cause: unknown) => cause);
   if (error instanceof CommandError) return error.message.split('\n');
   throw error;
@@ -197,4 +197,15 @@ describe('faults', () => {
     expect(faults).toHaveLength(101);
     expect(faults.at(-1)).toBe('stdin: and more faults');
   });
+});
+
+test('bytes that are no text get one line that says so', async () => {
+  const picture = Buffer.concat([
+    Buffer.from('\x89PNG\r\n', 'latin1'),
+    Buffer.alloc(9),
+    Buffer.from(': x\n'.repeat(300)),
+  ]);
+  expect(await faultsOf(picture)).toEqual(['stdin: is no text (byte 6 is NUL): give JSON or YAML in UTF-8']);
+  const latin1 = Buffer.from('subsets: [] # caf\xe9', 'latin1');
+  expect(await faultsOf(latin1)).toEqual(['stdin: is no text (it is not UTF-8): give JSON or YAML in UTF-8']);
 });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Endpoints as a command takes them: from the server by name, from a file, or from stdin; one, lists of them, or several documents. */
-import {text as readAll} from 'node:stream/consumers';
+import {isUtf8} from 'node:buffer';
+import {buffer as readAll} from 'node:stream/consumers';
 import type {Endpoints} from '@palisade/client';
 import {type CliIo, CommandError, UsageError} from '../cli/io.ts';
 import type {OptionTable} from '../cli/options.ts';
@@ -93,6 +94,14 @@ const endpointsName = (word: string): string => {
   throw new UsageError(`"${word}": give the NAME of an Endpoints object, or endpoints/NAME`);
 };
 
+/** Throws CommandError for bytes that are no text: nothing that the user wrote is read as something else. */
+const textOf = (bytes: Buffer, where: string): string => {
+  const nul = bytes.indexOf(0);
+  if (nul < 0 && isUtf8(bytes)) return bytes.toString('utf8');
+  const what = nul < 0 ? 'it is not UTF-8' : `byte ${nul} is NUL`;
+  throw new CommandError(`${where}: is no text (${what}): give JSON or YAML in UTF-8`);
+};
+
 /** What a file or the server has, in order. Exactly one of a name and --file. Throws UsageError, CommandError. */
 export const readEndpoints = async (
   name: string | undefined,
@@ -111,6 +120,6 @@ export const readEndpoints = async (
   const content =
     flags.file === '-'
       ? await readAll(io.stdin as NodeJS.ReadStream)
-      : (await readNamedFile(flags.file, io.cwd, `--file ${flags.file}`)).toString('utf8');
-  return toDocuments(await readDocuments(content, where), where);
+      : await readNamedFile(flags.file, io.cwd, `--file ${flags.file}`);
+  return toDocuments(await readDocuments(textOf(content, where), where), where);
 };

@@ -23,7 +23,8 @@ const rowOf = (e: ReturnType<typeof expandSubsets>[number]): string =>
 export const expand: Command = {
   name: 'expand',
   summary: 'the endpoints of an Endpoints object: every address at every port, with readiness',
-  usage: 'palisade expand (NAME | --file FILE) [--namespace NS] [--node NODE] [--ready | --not-ready] [--json]',
+  usage:
+    'palisade expand (NAME | endpoints/NAME | --file FILE) [--namespace NS] [--node NODE] [--ready | --not-ready] [--json]',
   options,
   examples: [
     'palisade expand web',

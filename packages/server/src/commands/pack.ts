@@ -37,7 +37,7 @@ const inKeyOrder = (value: unknown): unknown => {
 export const pack: Command = {
   name: 'pack',
   summary: 'the same endpoint set in as few subsets as it needs, in the canonical order',
-  usage: 'palisade pack (NAME | --file FILE) [--namespace NS] [--json]',
+  usage: 'palisade pack (NAME | endpoints/NAME | --file FILE) [--namespace NS] [--json]',
   options,
   examples: [
     'palisade pack --file my-endpoints.yaml',

@@ -12,7 +12,7 @@ export const serveOptions = {
   https: {
     type: 'string',
     value: 'HOST:PORT',
-    doc: 'HTTPS with the certificate of --tls-cert, or one made by us in the data folder.',
+    doc: 'HTTPS beside --http, with the certificate of --tls-cert, or one made by us in the data folder.',
   },
   grpc: {
     type: 'string',

@@ -13,6 +13,7 @@ import {systemClock, systemRandom, systemTimers} from '../system.ts';
 import type {Closers} from './closers.ts';
 import type {Auth} from './open-kube.ts';
 import {openSensors} from './open-sensors.ts';
+import {unansweredOf} from './pool-answers.ts';
 
 export type IdsParts = {
   readonly store: Store;
@@ -33,6 +34,7 @@ export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger,
   signal.throwIfAborted();
   metrics.showSensors(sensorHost);
   if (config.rules.length > 0) reload.add(() => reloadRules(sensorHost, config.rules, log));
+  await warnOfUnanswered(config.endpointPool, log);
   const ids = createIdsApi({
     ...auth,
     store,
@@ -53,6 +55,17 @@ export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger,
   closers.add('leftover sensors', () => clearing);
   return ids;
 }
+
+/** An interface may get its addresses later, so the start goes on. */
+const warnOfUnanswered = async (pool: string, log: Logger): Promise<void> => {
+  const addresses = await unansweredOf(pool);
+  if (addresses.length === 0) return;
+  log.warn(
+    {addresses},
+    `this host does not answer the addresses of --endpoint-pool ${pool}, so endpoints there will fail: ` +
+      `make it answer them (ip route add local ${pool} dev lo), or give a range that it answers`,
+  );
+};
 
 /** Sensors of a server that crashed, whose endpoints were deleted since: their last events are counted, then they go. */
 const endLeftovers = async (host: SuricataSensorHost, ids: IdsApi, log: Logger): Promise<void> => {

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+import {expect, test} from 'vitest';
+import {unansweredOf} from './pool-answers.ts';
+
+test('every Linux host answers the default pool', async () => {
+  expect(await unansweredOf('127.77.0.0/16')).toEqual([]);
+});
+
+test('no host answers the addresses of documentation (RFC 5737)', async () => {
+  expect(await unansweredOf('192.0.2.0/28')).toEqual(['192.0.2.1', '192.0.2.14']);
+});
