@@ -17,7 +17,7 @@ export const startServer = (of: {
   data: string;
   log: string | undefined;
 }): Promise<{child: ChildProcess; ready: DemoServer}> =>
-  new Promise((done, fail) => {
+  new Promise((resolve, reject) => {
     const stderr = of.log === undefined ? 'inherit' : openSync(of.log, 'a');
     const child = spawn(
       of.palisade,
@@ -28,17 +28,24 @@ export const startServer = (of: {
       },
     );
     if (typeof stderr === 'number') closeSync(stderr);
-    const timer = setTimeout(
-      () => fail(new Error(`the server was not ready after ${START_MS_MAX / 1000} s`)),
-      START_MS_MAX,
-    );
-    child.once('error', fail);
-    const more = of.log === undefined ? '' : `: see ${of.log}`;
-    child.once('exit', code => fail(new Error(`the server ended with exit code ${code} before it was ready${more}`)));
-    createInterface({input: child.stdout as Readable}).once('line', line => {
+    const fail = (why: string): void => {
       clearTimeout(timer);
-      child.removeAllListeners('exit');
-      done({child, ready: JSON.parse(line) as DemoServer});
+      child.removeAllListeners();
+      child.kill();
+      reject(new Error(of.log === undefined ? why : `${why}: see ${of.log}`));
+    };
+    const timer = setTimeout(() => fail(`the server was not ready after ${START_MS_MAX / 1000} s`), START_MS_MAX);
+    child.once('error', error => fail(`the server could not be started (${error.message})`));
+    child.once('exit', code => fail(`the server ended with exit code ${code} before it was ready`));
+    createInterface({input: child.stdout as Readable}).once('line', line => {
+      try {
+        const ready = JSON.parse(line) as DemoServer;
+        clearTimeout(timer);
+        child.removeAllListeners();
+        resolve({child, ready});
+      } catch {
+        fail(`the server's first line is not its ready line (${line})`);
+      }
     });
   });
 

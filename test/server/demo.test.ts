@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What `make demo` leaves its user with. */
-import {mkdirSync, mkdtempSync, symlinkSync, writeFileSync} from 'node:fs';
+import {mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join, resolve} from 'node:path';
-import {expect, test} from 'vitest';
+import {expect, onTestFinished, test} from 'vitest';
 import {DEMO_STACK, demoHints, demoState} from '../../tools/demo-hints.ts';
-import {serverLeftUp} from '../../tools/demo-server.ts';
+import {serverLeftUp, startServer} from '../../tools/demo-server.ts';
 import {quiet, run, scratch, serve} from '../support/palisade.ts';
 
 const PROGRAM = `
@@ -61,9 +61,30 @@ test('a server that an earlier demo left up is found while it runs', async () =>
   expect(await serverLeftUp(data)).toBeUndefined();
 });
 
+/** One that has ended may stay in the table of processes for as long as its new parent does not ask. */
+const isRunning = (pid: number): boolean => {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z ');
+  } catch {
+    return false;
+  }
+};
+
+/** Resolves when the process that serves the folder has ended. */
+const endServerIn = async (data: string): Promise<void> => {
+  const server = await serverLeftUp(data);
+  if (server === undefined) return;
+  process.kill(server.pid);
+  await expect.poll(() => isRunning(server.pid)).toBe(false);
+};
+
 test('a server that stays up does not hold the output of the demo open', async () => {
-  using folder = scratch();
+  const folder = scratch();
   const data = join(folder.dir, 'data');
+  onTestFinished(async () => {
+    await endServerIn(data);
+    folder[Symbol.dispose]();
+  });
   const of = {palisade: resolve('node_modules/.bin/palisade'), data, log: join(folder.dir, 'serve.log')};
   const program = `
     import {startServer} from ${JSON.stringify(resolve('tools/demo-server.ts'))};
@@ -73,8 +94,21 @@ test('a server that stays up does not hold the output of the demo open', async (
   `;
   const demo = await run(['--input-type=module', '-e', program], {command: process.execPath}); // until its output ends
   const {pid} = JSON.parse(demo.stdout) as {pid: number};
-  const leftUp = await serverLeftUp(data);
-  process.kill(pid);
-  expect(leftUp).toEqual({pid});
-  await expect.poll(() => serverLeftUp(data)).toBeUndefined();
+  expect(await serverLeftUp(data)).toEqual({pid});
+});
+
+test.each([
+  ['ends at once', 'exit 3', 'the server ended with exit code 3 before it was ready: see LOG'],
+  [
+    'says something else',
+    'echo hello; exec sleep 60',
+    "the server's first line is not its ready line (hello): see LOG",
+  ],
+])('a server that %s is told at once, and does not stay', async (_, script, message) => {
+  using folder = scratch();
+  const at = (name: string): string => join(folder.dir, name);
+  const [palisade, log, pidFile] = [at('palisade'), at('serve.log'), at('pid')];
+  writeFileSync(palisade, `#!/bin/sh\necho $$ > ${pidFile}\n${script}\n`, {mode: 0o755});
+  await expect(startServer({palisade, data: folder.dir, log})).rejects.toThrow(message.replace('LOG', log));
+  await expect.poll(() => isRunning(Number(readFileSync(pidFile, 'utf8')))).toBe(false);
 });

@@ -69,7 +69,7 @@ forEachKind(
 
       test('E-153 E-197 what was left alone for an owner that cannot be judged goes when that reference does', async () => {
         const absent = refTo({kind: objects.fixture.definition.kind, metadata: {name: 'no', uid: 'gone'}});
-        const named = {...absent, uid: 'u'}; // a new owner is judged anyway; with the old one alone the left one has to be known
+        const named = {...absent, uid: 'new'}; // judged anyway; with the old one alone the left one has to be known
         for (const owners of [[absent], [absent, named]]) {
           const left = await create(absent, UNKNOWN);
           await gone(await create(named)); // the collector has passed by

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What becomes of the cache when its feed from the store ends by itself. */
+import {getEventListeners} from 'node:events';
 import {type Store, StoreError, type StoreErrorCode} from '@palisade/store';
 import {openMemoryStore} from '@palisade/store/memory';
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {DEFAULT_LIMITS} from '../limits.ts';
 import {systemClock, systemTimers} from '../time.ts';
 import {notOlderThan} from '../verbs/wait-for-version.ts';
@@ -124,14 +125,46 @@ test('a request for a version that does not come is refused in time, and its wai
   expect(notOlderThan({cache, timers, limits: DEFAULT_LIMITS}, cache.revision)).toBeUndefined();
 });
 
-test('who waits for a version that does not come may give up, and leaves nothing behind', async () => {
-  const client = new AbortController();
-  const services = {cache, timers: systemTimers, limits: DEFAULT_LIMITS};
-  const waiting = notOlderThan(services, cache.revision + 5n, client.signal);
-  expect(cache.waiting).toBe(1);
-  client.abort(new Error('has left'));
-  await expect(waiting).rejects.toThrow('has left');
-  expect(cache.waiting).toBe(0);
+describe('who may give up a wait for a version leaves nothing behind', () => {
+  let open = 0;
+  const timers = {
+    ...systemTimers,
+    after: () => {
+      open++;
+      return {cancel: () => void open--};
+    },
+  };
+  const listening = ({signal}: AbortController) => getEventListeners(signal, 'abort').length;
+  const left = (client: AbortController) => [cache.waiting, open, listening(client)];
+  const waitFor = (versions: bigint, {signal}: AbortController) =>
+    notOlderThan({cache, timers, limits: DEFAULT_LIMITS}, cache.revision + versions, signal);
+
+  test('when he gives up', async () => {
+    const client = new AbortController();
+    const waiting = waitFor(5n, client);
+    expect(left(client)).toEqual([1, 1, 1]);
+    client.abort(new Error('has left'));
+    await expect(waiting).rejects.toThrow('has left');
+    expect(left(client)).toEqual([0, 0, 0]);
+  });
+
+  test('when the version comes', async () => {
+    const client = new AbortController();
+    const any = vi.spyOn(AbortSignal, 'any'); // Node keeps what it makes: no listener shows it
+    const waiting = waitFor(1n, client);
+    expect(left(client)).toEqual([1, 1, 1]);
+    await store.put(keyOf('a'), bytesOf('a'));
+    await waiting;
+    expect([...left(client), any.mock.calls]).toEqual([0, 0, 0, []]);
+    any.mockRestore();
+  });
+
+  test('when he gave up before', async () => {
+    const client = new AbortController();
+    client.abort(new Error('has left'));
+    await expect(waitFor(1n, client)).rejects.toThrow('has left');
+    expect(left(client)).toEqual([0, 0, 0]);
+  });
 });
 
 describe('the feed ends', () => {

@@ -7,7 +7,7 @@ import {type HttpRequest, headerOf} from './exchange.ts';
 import {REASON_HEADER} from './reason-header.ts';
 
 const SAID_CHARACTERS_MAX = 1_000;
-/** What the log keeps of a text that a client says: its reason, its `Audit-Id`. */
+/** What the log keeps of a text that a client says of itself: its reason, its `Audit-Id`, its agent. Names of users and groups are kept whole. */
 export const keptOf = (said: string): string => said.slice(0, SAID_CHARACTERS_MAX);
 
 const reasonOf = (request: HttpRequest): string | undefined => {
@@ -38,6 +38,7 @@ export const logReleased = (
   released: ReleasedHolds,
   {request, user, requestor, verb, from, auditId}: Asker,
 ): void => {
+  const agent = headerOf(request, 'user-agent');
   const fields = {
     audit: true,
     auditId: keptOf(auditId),
@@ -45,7 +46,7 @@ export const logReleased = (
     groups: user.groups,
     ...(requestor.name === user.name ? {} : {requestor: requestor.name}),
     from,
-    userAgent: headerOf(request, 'user-agent'),
+    userAgent: agent && keptOf(agent),
     verb,
     ...released,
     reason: reasonOf(request),

@@ -210,7 +210,8 @@ const sendAnswer = async (
 const answerFailure = async (parts: HandlerParts, exchange: Exchange, error: unknown): Promise<void> => {
   const {request, response, method, info, auditId} = exchange;
   const {status, isFault} = toStatus(error);
-  if (isFault) parts.log.error({err: error, method, path: info.path, auditId: keptOf(auditId)}, 'request failed');
+  if (isFault)
+    parts.log.error({err: error, method, path: keptOf(info.path), auditId: keptOf(auditId)}, 'request failed');
   if (response.headersSent) {
     response.destroy();
     return;

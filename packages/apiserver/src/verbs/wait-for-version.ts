@@ -12,9 +12,14 @@ export const notOlderThan = (
   signal?: AbortSignal,
 ): Promise<void> | undefined => {
   if (wanted <= cache.revision) return undefined;
+  if (signal?.aborted) return Promise.reject(signal.reason);
   const late = new AbortController();
   const timer = timers.after(limits.futureRevisionWaitMs, () => late.abort(futureVersion(wanted, cache.revision)));
   // Not AbortSignal.any: Node keeps what that makes until it fires, which it does not once the version is there.
-  signal?.addEventListener('abort', () => late.abort(signal.reason), {once: true});
-  return cache.reached(wanted, late.signal)?.finally(() => timer.cancel());
+  const giveUp = (): void => late.abort(signal?.reason);
+  signal?.addEventListener('abort', giveUp, {once: true});
+  return cache.reached(wanted, late.signal)?.finally(() => {
+    timer.cancel();
+    signal?.removeEventListener('abort', giveUp);
+  });
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The ports: on plaintext both protocols however their bytes arrive, and bounds on what a connection may hold. */
+
 import {subscribe, unsubscribe} from 'node:diagnostics_channel';
+import {once} from 'node:events';
 import {type ClientHttp2Session, connect as connectHttp2} from 'node:http2';
 import {connect, type Server, Socket} from 'node:net';
 import {text} from 'node:stream/consumers';
@@ -133,7 +135,7 @@ describe('one port for both protocols', () => {
 
     test.each([
       ['too many', groups(FIELDS_MAX + 1)],
-      ['too long', groups(FIELDS_MAX, 128)],
+      ['far too long', groups(FIELDS_MAX, 160)],
     ])(
       'over HTTP/2 fields that are %s end the stream, and leave the others of its connection alone',
       async (_, named) => {
@@ -145,9 +147,25 @@ describe('one port for both protocols', () => {
       },
     );
 
+    test('over HTTP/2 fields that are too long are 431, few or many, also before the client knows of the bound', async () => {
+      await serveGroups();
+      const session = connectHttp2(`http://127.0.0.1:${port()}`, {maxSendHeaderBlockLength: 10_000_000});
+      const statusOf = async (named: readonly string[]) => {
+        const stream = session.request({':path': '/', 'impersonate-group': named as never});
+        const [headers] = await once(stream, 'response');
+        stream.resume();
+        return (headers as {':status': number})[':status'];
+      };
+      expect(await statusOf(Array<string>(1_000).fill('a'.repeat(200)))).toBe(431);
+      expect(await statusOf(groups(3, 44_000))).toBe(431);
+      expect(await statusOf(groups(3, 43_000))).toBe(200);
+      expect(await overHttp2(session, ['a'])).toBe('1 groups');
+      session.close();
+    });
+
     test.each([
-      ['one of more than 64 KiB', ['~'.repeat(66_000)]],
-      ['more than 144 KiB as they are sent', Array(4).fill('~'.repeat(37_000))],
+      ['one field of more than 64 KiB as it is sent', ['~'.repeat(65_537)]],
+      ['a head of more than nine frames', Array(4).fill('~'.repeat(37_000))],
     ])('over HTTP/2 %s ends the connection', async (_, named) => {
       await serveGroups();
       const session = await openHttp2();

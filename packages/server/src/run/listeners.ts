@@ -79,6 +79,16 @@ const TOLD_AGAIN_BELOW = 0.9;
 /** What a TLS port says to who speaks HTTP without TLS there, in more methods than Go looks for. Ref: Go, net/http/server.go. */
 const SPOKE_HTTP = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
 
+/** Node counts them for HTTP/2 otherwise: with `HTTP2_FIELD_BYTES`, and only once the client has acknowledged the bound. */
+const withinHeaderBytes =
+  (handler: Handler): Handler =>
+  (request, response) => {
+    const bytes = request.rawHeaders.reduce((sum, {length}) => sum + length, 0);
+    if (bytes <= HEADER_BYTES_MAX) return handler(request, response);
+    response.statusCode = 431; // Request Header Fields Too Large
+    response.end();
+  };
+
 const cannotListen = (error: NodeJS.ErrnoException, at: ListenAddress, flag: string): CommandError => {
   const where = formatAddress(at);
   const words: Record<string, string> = {
@@ -164,7 +174,7 @@ const protocols = (plain: Handler, parts: ListenerParts) => {
       // keeps it. One with a control character is dropped still, where Go ends the stream: Node tells nobody of it.
       strictFieldWhitespaceValidation: false,
     },
-    handler,
+    connections.counted(withinHeaderBytes(plain)),
   );
   h2.on('session', session => {
     connections.session(session);
