@@ -3,14 +3,16 @@ import {defineConfig} from 'vitest/config';
 const exclude = ['**/dist/**', '**/node_modules/**', '**/build/**'];
 /** Bounds against hanging, far above what a test needs on an idle machine. */
 const patience = {testTimeout: 90_000, hookTimeout: 90_000};
+/** By default one less than there are processors: on two of them one would be idle. */
+const maxWorkers = 2;
 /** Each test of these has its own server on a free port and its own folder: files run side by side. */
 const SIDE_BY_SIDE = ['test/engine/**/*.test.ts', 'test/wire/**/*.test.ts', 'test/tidy/**/*.test.ts'];
 
 export default defineConfig({
   test: {
     projects: [
-      {test: {name: 'unit', include: ['packages/*/src/**/*.test.ts'], exclude, ...patience}},
-      {test: {name: 'parallel', include: SIDE_BY_SIDE, exclude, ...patience}},
+      {test: {name: 'unit', include: ['packages/*/src/**/*.test.ts'], exclude, maxWorkers, ...patience}},
+      {test: {name: 'parallel', include: SIDE_BY_SIDE, exclude, maxWorkers, ...patience}},
       {
         test: {
           name: 'e2e',
@@ -18,6 +20,7 @@ export default defineConfig({
           exclude: [...exclude, ...SIDE_BY_SIDE],
           ...patience,
           fileParallelism: false,
+          sequence: {groupOrder: 1}, // after the others, which have more workers
         },
       },
     ],
