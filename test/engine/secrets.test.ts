@@ -90,4 +90,13 @@ describe('secrets', () => {
     expect((await bench.up(1)).err).toContain('incorrect passphrase');
     expect(bench.cloud.take()).toEqual([]);
   });
+
+  test('a wrong passphrase is refused before the first secret of a stack is created', async () => {
+    bench = new EngineBench();
+    await bench.init();
+    bench.env = {...bench.env, PULUMI_CONFIG_PASSPHRASE: 'other'};
+    bench.program("new Thing('open', {value: 1}); new Thing('t', {}, {additionalSecretOutputs: ['computed']});");
+    expect((await bench.up(1)).err).toContain('this resource has a secret: incorrect passphrase');
+    expect([...bench.cloud.objects.values()].map(({inputs}) => inputs['value'])).toEqual([1]);
+  });
 });

@@ -203,7 +203,7 @@ function startRun(context: OperationContext, mode: Mode, snapshot: Snapshot | un
     emit: context.emit,
     system: context.system,
     continueOnError: context.continueOnError,
-    canKeepSecrets: context.secrets.isUnlocked || context.secrets.hasPassphrase,
+    unlockSecrets: context.unlockSecrets,
   });
   run.defaults = new DefaultProviders(context.packageConfig, goal => registerResource(run, goal));
   return run;

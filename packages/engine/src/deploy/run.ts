@@ -59,8 +59,8 @@ export type RunOptions = {
   readonly emit: EventSink;
   readonly system: System;
   readonly continueOnError: boolean;
-  /** False: a resource with a secret cannot be stored and must not be created. */
-  readonly canKeepSecrets: boolean;
+  /** Rejects when a resource with a secret could not be stored, and so must not be created. */
+  readonly unlockSecrets: () => Promise<void>;
 };
 
 export type FormerUrns = {readonly found: boolean; readonly urns: readonly string[]};

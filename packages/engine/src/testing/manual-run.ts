@@ -83,7 +83,7 @@ export class ManualStack {
       emit: event => void events.push(event),
       system,
       continueOnError: false,
-      canKeepSecrets: true,
+      unlockSecrets: () => Promise.resolve(),
     });
     run.defaults = new DefaultProviders(
       () => ({}),

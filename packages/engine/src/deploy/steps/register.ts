@@ -8,7 +8,7 @@
  * Ref: Pulumi pkg/resource/deploy/step_generator.go.
  */
 import {containsSecrets, type PropertyMap} from '@palisade/provider';
-import {EngineError} from '../../engine-error.ts';
+import {EngineError, messageOf} from '../../engine-error.ts';
 import {dependenciesOf, dependencyUrns, emptyState, type ResourceState} from '../../state/resource-state.ts';
 import {isProviderType} from '../../state/urn.ts';
 import type {Step} from '../events.ts';
@@ -43,7 +43,7 @@ export async function registerResource(run: Run, goal: Goal): Promise<ResourceSt
       provider,
       seed: run.options.system.random.bytes(SEED_BYTES),
     };
-    assertStorable(run, next);
+    if (!run.dryRun && mayHoldSecrets(next)) await assertStorable(run);
     const result = await settle(run, registration);
     run.news.set(urn, result);
     return result;
@@ -84,14 +84,16 @@ function stateOfGoal(
   };
 }
 
-/** A secret that could not be written down later must not be created now. */
-function assertStorable(run: Run, next: ResourceState): void {
-  if (run.dryRun || run.options.canKeepSecrets) return;
-  if (next.additionalSecretOutputs.length === 0 && !containsSecrets(next.inputs)) return;
-  throw new EngineError(
-    'this resource has a secret: passphrase must be set with PULUMI_CONFIG_PASSPHRASE or ' +
-      'PULUMI_CONFIG_PASSPHRASE_FILE environment variables',
-  );
+const mayHoldSecrets = ({additionalSecretOutputs, inputs}: ResourceState): boolean =>
+  additionalSecretOutputs.length > 0 || containsSecrets(inputs);
+
+/** A secret that could not be written down later, for want of the right passphrase, must not be created now. */
+async function assertStorable(run: Run): Promise<void> {
+  try {
+    await run.options.unlockSecrets();
+  } catch (cause) {
+    throw new EngineError(`this resource has a secret: ${messageOf(cause)}`, {cause});
+  }
 }
 
 async function settle(run: Run, registration: Registration): Promise<ResourceState> {
