@@ -45,6 +45,10 @@ export const describe: Command = {
   summary:
     'an IDS endpoint with its health (all of them in short), or an object of any Kubernetes kind with who holds it',
   usage: 'palisade describe [NAME | RESOURCE/NAME] [--namespace NS] [--json]',
+  notes: [
+    'With --json: of all IDS endpoints one object a line; of one {"endpoint": …, "health": …}; of RESOURCE/NAME',
+    '{"object": …, "holders": [ … ], "owners": [ … ]}.',
+  ],
   options,
   examples: [
     'palisade describe',
