@@ -1,10 +1,11 @@
+import {availableParallelism} from 'node:os';
 import {defineConfig} from 'vitest/config';
 
 const exclude = ['**/dist/**', '**/node_modules/**', '**/build/**'];
 /** Bounds against hanging, far above what a test needs on an idle machine. */
 const patience = {testTimeout: 90_000, hookTimeout: 90_000};
-/** By default one less than there are processors: on two of them one would be idle. */
-const maxWorkers = 2;
+/** As by default, but two where there are two processors: one would be idle. */
+const maxWorkers = Math.max(2, availableParallelism() - 1);
 /** Each test of these has its own server on a free port and its own folder: files run side by side. */
 const SIDE_BY_SIDE = ['test/engine/**/*.test.ts', 'test/wire/**/*.test.ts', 'test/tidy/**/*.test.ts'];
 

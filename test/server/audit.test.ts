@@ -86,11 +86,19 @@ describe('E-238 who took away what held a deleted object', () => {
     const {uid, time} = await held('cut', {graceSeconds: 600});
     await send('DELETE', `${PATH}/cut`, {
       body: {gracePeriodSeconds: 0},
-      headers: {'x-palisade-reason': '100% gone', 'audit-id': 'ticket 12'},
+      headers: {'x-palisade-reason': '100% gone', 'audit-id': 'ticket 12', 'user-agent': 'a'.repeat(2_000)},
     });
     const holds = [`grace period until ${time}`];
     expect(await auditOf('cut', 1)).toMatchObject([
-      {user: 'anna', verb: 'delete', uid, holds, reason: '100% gone', auditId: 'ticket 12'},
+      {
+        user: 'anna',
+        verb: 'delete',
+        uid,
+        holds,
+        reason: '100% gone',
+        auditId: 'ticket 12',
+        userAgent: 'a'.repeat(1_000),
+      },
     ]);
   });
 

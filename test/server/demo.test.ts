@@ -75,15 +75,14 @@ const endServerIn = async (data: string): Promise<void> => {
   const server = await serverLeftUp(data);
   if (server === undefined) return;
   process.kill(server.pid);
-  await expect.poll(() => isRunning(server.pid)).toBe(false);
+  await expect.poll(() => isRunning(server.pid), {timeout: 30_000}).toBe(false);
 };
 
 test('a server that stays up does not hold the output of the demo open', async () => {
   const folder = scratch();
   const data = join(folder.dir, 'data');
   onTestFinished(async () => {
-    await endServerIn(data);
-    folder[Symbol.dispose]();
+    await endServerIn(data).finally(() => folder[Symbol.dispose]());
   });
   const of = {palisade: resolve('node_modules/.bin/palisade'), data, log: join(folder.dir, 'serve.log')};
   const program = `

@@ -264,7 +264,7 @@ describe('create', () => {
     await create({metadata: {name: 'web'}});
     await expect(create({metadata: {name: 'web', labels: {a: '1'}}})).rejects.toMatchObject({
       code: 'already-exists',
-      message: expect.stringMatching(/"web" in namespace "default" already exists.*default\/web/),
+      message: expect.stringMatching(/"web" in namespace "default" already exists.*default\/web.*deleteBeforeReplace/),
     });
     expect(server.objects.get('default/web')?.metadata.labels).toBeUndefined();
   });

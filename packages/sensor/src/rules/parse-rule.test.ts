@@ -5,12 +5,21 @@ import {forbiddenIn, parseOptions, splitRules, toSignature, withoutRules} from '
 const rule = (options: string): string => `alert tcp $HOME_NET any -> any [80,443] (${options})`;
 
 describe('splitRules', () => {
+  test('what Suricata skips is no rule: lines that begin with a space or a semicolon; a no-break space is part of one', () => {
+    expect(
+      splitRules(' alert a (sid:1;)\n;alert b (sid:2;)\n\t\n\talert c (sid:3;) \t\nalert d (sid:4;)\u00a0\n'),
+    ).toEqual([
+      {first: 4, line: 4, text: 'alert c (sid:3;)'},
+      {first: 5, line: 5, text: 'alert d (sid:4;)\u00a0'},
+    ]);
+  });
+
   test('comments and blank lines go, continued lines are joined, the line is the last one', () => {
     const file = [
       '# note',
       '',
       'alert a (sid:1;)',
-      '  alert b (msg:"x"; \\',
+      'alert b (msg:"x"; \\',
       '   sid:2;)',
       '#alert c (sid:3;)',
       'alert d (sid:4;)\r',

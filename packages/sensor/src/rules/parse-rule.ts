@@ -30,7 +30,14 @@ export type RuleOption = {readonly name: string; readonly value: string | undefi
 /** `line`: the last line of the rule, as Suricata counts; `first`: the first one. Both from 1. */
 export type RuleText = {readonly first: number; readonly line: number; readonly text: string};
 
-/** Rules of a file, joined over continued lines; comments and blank lines left out. */
+/** What Suricata takes for blank: not U+00A0, which JavaScript does. */
+const BLANK = '[ \\t\\r\\f\\v]*';
+/** Lines that Suricata skips: blank ones, comments, and any that begin with a space or a semicolon. */
+const SKIPPED = new RegExp(`^([ ;]|${BLANK}(#|$))`);
+const CONTINUED = new RegExp(`\\\\${BLANK}$`);
+const OUTER_BLANKS = new RegExp(`^${BLANK}|${BLANK}$`, 'g');
+
+/** Rules of a file, joined over continued lines; what Suricata skips is left out. */
 export const splitRules = (file: string): RuleText[] => {
   const rules: RuleText[] = [];
   let pending = '';
@@ -38,15 +45,15 @@ export const splitRules = (file: string): RuleText[] => {
   for (const [index, raw] of file.split('\n').entries()) {
     const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
     if (pending === '') {
-      if (/^\s*(#|$)/.test(line)) continue;
+      if (SKIPPED.test(line)) continue;
       first = index + 1;
     }
-    const continued = /\\\s*$/.exec(line);
+    const continued = CONTINUED.exec(line);
     if (continued !== null) {
       pending += line.slice(0, continued.index);
       continue;
     }
-    const text = (pending + line).trim();
+    const text = (pending + line).replace(OUTER_BLANKS, '');
     pending = '';
     if (text !== '') rules.push({first, line: index + 1, text});
   }

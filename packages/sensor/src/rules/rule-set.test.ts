@@ -80,6 +80,8 @@ test('a rule that is no UTF-8, which Suricata refuses without its line, is named
     'latin1',
   );
   const reason = expect.stringMatching(/not valid UTF-8: write a byte of a content as \|E9\|/);
+  const withSpace = Buffer.from(`${TAKEN.trim()}\xa0\n`, 'latin1');
+  await expect(compile(withSpace, 0)).rejects.toMatchObject({code: 'rule-error', faults: [{line: 1, reason}]});
   await expect(compile(rules, 0)).rejects.toMatchObject({code: 'rule-error', faults: [{line: 3, reason}]});
 });
 

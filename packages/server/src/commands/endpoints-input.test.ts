@@ -209,3 +209,8 @@ test('bytes that are no text get one line that says so', async () => {
   const latin1 = Buffer.from('subsets: [] # caf\xe9', 'latin1');
   expect(await faultsOf(latin1)).toEqual(['stdin: is no text (it is not UTF-8): give JSON or YAML in UTF-8']);
 });
+
+test('a byte order mark is no part of the text', async () => {
+  const lines = `${JSON.stringify({subsets: [subset('10.0.0.1', 1)]})}\n`.repeat(2);
+  expect(await runOn(pack, `\ufeff${lines}`, '--json')).toBe(await runOn(pack, lines, '--json'));
+});

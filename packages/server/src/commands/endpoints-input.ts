@@ -97,7 +97,7 @@ const endpointsName = (word: string): string => {
 /** Throws CommandError for bytes that are no text: nothing that the user wrote is read as something else. */
 const textOf = (bytes: Buffer, where: string): string => {
   const nul = bytes.indexOf(0);
-  if (nul < 0 && isUtf8(bytes)) return bytes.toString('utf8');
+  if (nul < 0 && isUtf8(bytes)) return new TextDecoder().decode(bytes); // without a byte order mark
   const what = nul < 0 ? 'it is not UTF-8' : `byte ${nul} is NUL`;
   throw new CommandError(`${where}: is no text (${what}): give JSON or YAML in UTF-8`);
 };

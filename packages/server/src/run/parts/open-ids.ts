@@ -13,7 +13,7 @@ import {systemClock, systemRandom, systemTimers} from '../system.ts';
 import type {Closers} from './closers.ts';
 import type {Auth} from './open-kube.ts';
 import {openSensors} from './open-sensors.ts';
-import {unansweredOf} from './pool-answers.ts';
+import {networkOf, unansweredOf} from './pool-answers.ts';
 
 export type IdsParts = {
   readonly store: Store;
@@ -63,7 +63,7 @@ const warnOfUnanswered = async (pool: string, log: Logger): Promise<void> => {
   log.warn(
     {addresses},
     `this host does not answer the addresses of --endpoint-pool ${pool}, so endpoints there will fail: ` +
-      `make it answer them (ip route add local ${pool} dev lo), or give a range that it answers`,
+      `make it answer them (ip route add local ${networkOf(pool)} dev lo), or give a range that it answers`,
   );
 };
 

@@ -20,3 +20,9 @@ export const unansweredOf = async (pool: string): Promise<string[]> => {
   const answered = await Promise.all(ends.map(answers));
   return ends.filter((_, i) => !answered[i]);
 };
+
+/** The pool as `ip route` takes it: 10.77.0.5/16 is 10.77.0.0/16. */
+export const networkOf = (pool: string): string => {
+  const range = parsePool(pool);
+  return range === undefined ? pool : `${formatIpv4(range.first - 1)}/${pool.split('/')[1]}`;
+};
