@@ -3,6 +3,7 @@
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {FakeSensorError, FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
 import {ManualTime} from '../../packages/ids/src/testing/manual-time.ts';
+import {rangeOf} from '../../packages/ids/src/testing/range-of.ts';
 import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
 import type {Store} from '../../packages/store/src/index.ts';
 import {type Json, RestClient} from './rest-client.ts';
@@ -110,7 +111,7 @@ describe('create', () => {
       sensorHost: host,
       clock: time,
       timers: time,
-      pool: '127.78.0.0/30',
+      pool: rangeOf('127.78.0.0/30'),
     });
     const client = new RestClient(small.url);
     const [first] = [await client.created(PARENT, 'a'), await client.created(PARENT, 'b')];

@@ -9,6 +9,7 @@ import type {Store} from '@palisade/store';
 import {createIdsApi, type IdsApi, type IdsApiOptions} from '../../packages/ids/src/create-ids-api.ts';
 import type {SensorHost} from '../../packages/ids/src/sensor-host.ts';
 import type {Log} from '../../packages/ids/src/system.ts';
+import {rangeOf} from '../../packages/ids/src/testing/range-of.ts';
 
 export const silentLog: Log = {debug: () => {}, info: () => {}, warn: () => {}, error: () => {}};
 export const systemRandom = {bytes: (count: number): Uint8Array => randomBytes(count)};
@@ -42,6 +43,7 @@ export const startTestServer = async (
       {id: 'us-central1-a', sensor: true},
       {id: 'europe-west1-b', sensor: false},
     ],
+    pool: rangeOf('127.77.0.0/16'),
     publicUrl: () => url,
     ...options,
   });

@@ -14,7 +14,8 @@ import {OPERATION_ROUTES} from './http/operation-routes.ts';
 import {recordRoutes} from './http/record-routes.ts';
 import {RULE_ROUTES} from './http/rule-routes.ts';
 import {Janitor} from './janitor.ts';
-import {IpPool, parsePool} from './pool/ip-pool.ts';
+import {IpPool} from './pool/ip-pool.ts';
+import type {Ipv4Range} from './pool/ipv4-range.ts';
 import {RuleIndex} from './pool/rule-index.ts';
 import {Reconciler} from './reconcile/reconciler.ts';
 import {createRecordStore, type RecordStore} from './records/record-store.ts';
@@ -23,8 +24,6 @@ import type {LocationConfig, Service} from './service.ts';
 import {IdsState} from './state/ids-state.ts';
 import {Serial} from './state/serial.ts';
 import type {Clock, Log, Random, Timers} from './system.ts';
-
-export const DEFAULT_POOL = '127.77.0.0/16';
 
 export type IdsApiOptions = {
   readonly store: Store;
@@ -37,8 +36,8 @@ export type IdsApiOptions = {
   readonly log: Log;
   /** At least one; ids are distinct. */
   readonly locations: readonly LocationConfig[];
-  /** IPv4 range of endpoint addresses, /8 to /30. Default: 127.77.0.0/16. */
-  readonly pool?: string | undefined;
+  /** Of endpoint addresses. */
+  readonly pool: Ipv4Range;
   /** `http(s)://HOST[:PORT]` at which clients reach the REST API; a function when the port is not known yet. */
   readonly publicUrl: string | (() => string);
   /** Default: everybody may do everything; only for loopback. */
@@ -63,11 +62,8 @@ export type IdsApi = {
   stop(): Promise<void>;
 };
 
-/** Throws RangeError for a pool that is no range. */
 export const createIdsApi = (options: IdsApiOptions): IdsApi => {
   const {store, timers, log, clock, random, sensorHost} = options;
-  const range = parsePool(options.pool ?? DEFAULT_POOL);
-  if (range === undefined) throw new RangeError(`${options.pool} is not an IPv4 range from /8 to /30`);
   const publicUrl = options.publicUrl;
   const state = new IdsState({store, timers, log});
   const rules = new RuleIndex(state);
@@ -88,7 +84,7 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
   const reconciler = new Reconciler({
     service: base,
     host: sensorHost,
-    pool: new IpPool(range),
+    pool: new IpPool(options.pool),
     timers,
     forgetRecords: endpoint => records.forget(endpoint),
   });

@@ -2,7 +2,6 @@
 export * from './auth.ts';
 export * from './create-ids-api.ts';
 export {clientCertificateKey} from './grpc/call.ts';
-export {formatIpv4, parsePool} from './pool/ip-pool.ts';
 export {createRecordStore, type RecordStore, type RecordStoreOptions} from './records/record-store.ts';
 export * from './sensor-host.ts';
 export type {LocationConfig} from './service.ts';

@@ -238,7 +238,6 @@ async function contextOf(
   const {io} = workspace;
   const backend = await workspace.backend();
   const {stack, ref} = of;
-  let unlocking: Promise<void> | undefined; // a new salt is saved once
   return {
     project: workspace.project,
     stack: ref.name,
@@ -249,10 +248,7 @@ async function contextOf(
     factories: {...io.providers, pulumi: () => builtinProvider(name => stackOutputs(workspace, name))},
     store: {save: latest => backend.save(ref, latest)},
     secrets: stack.secrets,
-    unlockSecrets: () => {
-      unlocking ??= unlockSecrets(stack);
-      return unlocking;
-    },
+    unlockSecrets: () => unlockSecrets(stack),
     targets: targetsOf(workspace),
     parallel: of.parallel,
     continueOnError: continuesOnError(workspace),

@@ -162,15 +162,11 @@ export type OpenStack = {
 };
 
 /** Derives the key; a new salt is kept in Pulumi.<stack>.yaml at once. */
-export async function unlockSecrets(stack: Pick<OpenStack, 'config' | 'secrets'>): Promise<void> {
-  const isNew = stack.secrets.state === undefined;
-  await stack.secrets.unlock();
-  const salt = stack.secrets.state;
-  if (stack.config === undefined || salt === undefined) return;
-  if (isNew || stack.config.encryptionSalt === undefined) {
-    stack.config.encryptionSalt = salt;
-    await stack.config.save();
-  }
+export async function unlockSecrets({config, secrets}: Pick<OpenStack, 'config' | 'secrets'>): Promise<void> {
+  await secrets.unlock();
+  if (config === undefined || config.encryptionSalt !== undefined || secrets.state === undefined) return;
+  config.encryptionSalt = secrets.state;
+  await config.save();
 }
 
 /** Configuration as programs and providers get it. Unlocks the secrets when there are any. */

@@ -22,6 +22,7 @@ import {createRecordStore, RECORDS_PAGE} from '../records/record-store.ts';
 import type {Log} from '../system.ts';
 import {FakeSensorHost} from '../testing/fake-sensor-host.ts';
 import {ManualTime} from '../testing/manual-time.ts';
+import {rangeOf} from '../testing/range-of.ts';
 import {threatRecord} from '../testing/threat-record.ts';
 
 const ENDPOINT = 'projects/p/locations/local/endpoints/e';
@@ -79,6 +80,7 @@ beforeEach(async () => {
     random: {bytes: count => new Uint8Array(count)},
     log,
     locations: [{id: 'local', sensor: true}],
+    pool: rangeOf('127.77.0.0/16'),
     publicUrl: 'http://localhost',
     authenticator: {
       authenticate: async credentials => {

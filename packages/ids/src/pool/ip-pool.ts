@@ -1,25 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Addresses and VNIs that are free. What is taken is in the store; this only chooses, and reserves until the write is decided. */
+import {formatIpv4, type Ipv4Range} from './ipv4-range.ts';
 
 /** Ref: RFC 7348: 24 bits. 0 is left out. */
 export const VNI_MAX = 0xffffff;
-
-export type Cidr = {readonly first: number; readonly count: number};
-
-/** Usable addresses of an IPv4 range: without its network and broadcast address. Undefined: not a range from /8 to /30. */
-export const parsePool = (text: string): Cidr | undefined => {
-  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(text);
-  const parts = match?.slice(1, 5).map(Number) ?? [];
-  const bits = Number(match?.[5]);
-  if (match === null || parts.some(part => part > 255) || bits < 8 || bits > 30) return undefined;
-  const size = 2 ** (32 - bits);
-  const address = parts.reduce((sum, part) => sum * 256 + part, 0);
-  const base = address - (address % size);
-  return {first: base + 1, count: size - 2};
-};
-
-export const formatIpv4 = (address: number): string =>
-  [24, 16, 8, 0].map(shift => Math.floor(address / 2 ** shift) % 256).join('.');
 
 /** Walks round a range, so that an address that was just freed is not taken again at once. */
 class Ring<T> {
@@ -62,7 +46,7 @@ export class IpPool {
   readonly #vnis: Ring<number>;
   readonly size: number;
 
-  constructor(range: Cidr, vniMax = VNI_MAX) {
+  constructor(range: Ipv4Range, vniMax = VNI_MAX) {
     this.size = range.count;
     this.#ips = new Ring(range.count, index => formatIpv4(range.first + index));
     this.#vnis = new Ring(vniMax, index => index + 1);

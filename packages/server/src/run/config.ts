@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Flags and environment → one frozen ServeConfig. Every fault is named at once. */
 import {resolve} from 'node:path';
+import {type Ipv4Range, parseIpv4Range} from '@palisade/ids/ipv4-range';
 import {UsageError} from '../cli/io.ts';
 import type {Parsed} from '../cli/options.ts';
 import type {serveOptions} from '../commands/serve-options.ts';
@@ -22,7 +23,7 @@ export type ServeConfig = {
   readonly locations: readonly string[];
   /** Those of `locations` that have a sensor. */
   readonly sensorsAt: readonly string[];
-  readonly endpointPool: string;
+  readonly endpointPool: Ipv4Range;
   readonly quotaEndpoints: number | undefined;
   readonly logLevel: string;
 };
@@ -36,14 +37,6 @@ export const defaultDataDir = (env: Env): string =>
 /** Locations that every server has. */
 const BUILT_IN_LOCATIONS = ['local', 'us-central1-a'] as const;
 const LOCATION = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
-
-const cidrFault = (text: string): string | undefined => {
-  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(text);
-  const parts = match?.slice(1, 5).map(Number) ?? [];
-  const bits = Number(match?.[5]);
-  const good = match !== null && parts.every(p => p <= 255) && bits >= 8 && bits <= 30;
-  return good ? undefined : `--endpoint-pool ${text}: must be an IPv4 range such as 127.77.0.0/16, from /8 to /30`;
-};
 
 const namesIn = (words: readonly string[]): string[] => words.flatMap(w => w.split(',')).filter(w => w !== '');
 
@@ -123,12 +116,13 @@ export const toServeConfig = (o: Options, env: Env, cwd: string, read: readonly 
   faults.push(...portFaults({http, https, grpc}));
   const {locations, sensorsAt, faults: locationFaults} = locationsOf(o.locations, o['sensors-at']);
   faults.push(...locationFaults);
-  const cidr = cidrFault(o['endpoint-pool']);
-  if (cidr !== undefined) faults.push(cidr);
+  const pool = parseIpv4Range(o['endpoint-pool']);
+  if (pool === undefined)
+    faults.push(`--endpoint-pool ${o['endpoint-pool']}: must be an IPv4 range such as 127.77.0.0/16, from /8 to /30`);
   const quota = o['quota-endpoints'] === undefined ? undefined : Number(o['quota-endpoints']);
   if (quota !== undefined && !(Number.isInteger(quota) && quota >= 0))
     faults.push(`--quota-endpoints ${o['quota-endpoints']}: must be a whole number`);
-  if (faults.length > 0) throw new UsageError(faults.join('\n'));
+  if (pool === undefined || faults.length > 0) throw new UsageError(faults.join('\n'));
   const file = (path: string | undefined) => (path === undefined ? undefined : resolve(cwd, path));
   const certFile = file(o['tls-cert']);
   const keyFile = file(o['tls-key']);
@@ -146,7 +140,7 @@ export const toServeConfig = (o: Options, env: Env, cwd: string, read: readonly 
     rules: o.rules.map(r => resolve(cwd, r)),
     locations,
     sensorsAt,
-    endpointPool: o['endpoint-pool'],
+    endpointPool: pool,
     quotaEndpoints: quota,
     logLevel: o['log-level'],
   });

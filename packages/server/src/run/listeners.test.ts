@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The ports: on plaintext both protocols however their bytes arrive, and bounds on what a connection may hold. */
-
 import {subscribe, unsubscribe} from 'node:diagnostics_channel';
 import {once} from 'node:events';
 import {type ClientHttp2Session, connect as connectHttp2} from 'node:http2';

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The IDS side: records, sensors, API. Loads all that belongs to it alone: only for servers that serve it. */
 import {createIdsApi, createRecordStore, type IdsApi} from '@palisade/ids';
+import type {Ipv4Range} from '@palisade/ids/ipv4-range';
 import type {SuricataSensorHost} from '@palisade/sensor';
 import type {Store} from '@palisade/store';
 import type {ServeConfig} from '../config.ts';
@@ -13,7 +14,7 @@ import {systemClock, systemRandom, systemTimers} from '../system.ts';
 import type {Closers} from './closers.ts';
 import type {Auth} from './open-kube.ts';
 import {openSensors} from './open-sensors.ts';
-import {networkOf, unansweredOf} from './pool-answers.ts';
+import {unansweredOf} from './pool-answers.ts';
 
 export type IdsParts = {
   readonly store: Store;
@@ -57,13 +58,13 @@ export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger,
 }
 
 /** An interface may get its addresses later, so the start goes on. */
-const warnOfUnanswered = async (pool: string, log: Logger): Promise<void> => {
+const warnOfUnanswered = async (pool: Ipv4Range, log: Logger): Promise<void> => {
   const addresses = await unansweredOf(pool);
   if (addresses.length === 0) return;
   log.warn(
     {addresses},
-    `this host does not answer the addresses of --endpoint-pool ${pool}, so endpoints there will fail: ` +
-      `make it answer them (ip route add local ${networkOf(pool)} dev lo), or give a range that it answers`,
+    `this host does not answer the addresses of --endpoint-pool ${pool.cidr}, so endpoints there will fail: ` +
+      `make it answer them (ip route add local ${pool.cidr} dev lo), or give a range that it answers`,
   );
 };
 
