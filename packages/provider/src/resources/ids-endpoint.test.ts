@@ -216,7 +216,7 @@ describe('create', () => {
     await create(INPUTS);
     await expect(create({...INPUTS, severity: 'HIGH'})).rejects.toMatchObject({
       code: 'already-exists',
-      message: expect.stringContaining(id),
+      message: `${id} already exists: give another endpointId, adopt it with the import option and id ${id}, or, when it is the one to be replaced, set the option deleteBeforeReplace`,
     });
   });
 
