@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {readdirSync, readFileSync, statSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterEach, describe, expect, test, vi} from 'vitest';
 import {EngineBench} from './support/engine-bench.ts';
@@ -91,12 +91,59 @@ describe('secrets', () => {
     expect(bench.cloud.take()).toEqual([]);
   });
 
-  test('a wrong passphrase is refused before the first secret of a stack is created', async () => {
+  test('a wrong passphrase is refused before anything is done, also where no secret is there yet', async () => {
     bench = new EngineBench();
     await bench.init();
+    bench.program("new Thing('open', {value: 1});");
     bench.env = {...bench.env, PULUMI_CONFIG_PASSPHRASE: 'other'};
-    bench.program("new Thing('open', {value: 1}); new Thing('t', {}, {additionalSecretOutputs: ['computed']});");
-    expect((await bench.up(1)).err).toContain('this resource has a secret: incorrect passphrase');
-    expect([...bench.cloud.objects.values()].map(({inputs}) => inputs['value'])).toEqual([1]);
+    for (const command of [['preview'], ['up', '--yes'], ['refresh', '--yes'], ['destroy', '--yes']]) {
+      const {code, err} = await bench.run(...command);
+      expect([code, err]).toEqual([1, 'palisade: error: incorrect passphrase\n']);
+    }
+    expect(bench.cloud.take()).toEqual([]);
+  });
+
+  test.each([
+    ['a resource', 'Thing (t)', 'this resource', "new Thing('t', {}, {additionalSecretOutputs: ['computed']})"],
+    [
+      'a resource that is read',
+      'Thing (t)',
+      'this resource',
+      "new Thing('t', {value: pulumi.secret('hidden')}, {id: 'found'})",
+    ],
+    ['a component', 'Group (g)', 'an output', "new Group('g').registerOutputs({word: pulumi.secret('hidden')})"],
+    ['the stack', 'Stack (proj-dev)', 'an output', "pulumi.secret('hidden')"],
+  ])('without a passphrase a secret of %s is refused, and what was done is kept', async (_, who, what, secret) => {
+    bench = new EngineBench({passphrase: undefined});
+    await bench.init();
+    bench.program(`exports.x = new Thing('open', {value: 1}).id.apply(() => { return ${secret}; });`);
+    const {err} = await bench.up(1);
+    expect(err).toContain(
+      `${who}:\n    error: ${what} has a secret: passphrase must be set with PULUMI_CONFIG_PASSPHRASE`,
+    );
+    expect(bench.cloud.objects.size).toBe(1);
+    bench.program("new Thing('open', {value: 1});");
+    expect((await bench.up()).all).toContain('2 unchanged');
+    expect(bench.cloud.objects.size).toBe(1);
+  });
+
+  test('without a passphrase a secret of a resource that is left out does no harm', async () => {
+    bench = new EngineBench({passphrase: undefined});
+    await bench.init();
+    bench.program("new Thing('open', {value: 1}); new Thing('t', {value: pulumi.secret('hidden')});");
+    await bench.up(0, '--target', '**::open');
+    expect(bench.cloud.objects.size).toBe(1);
+  });
+
+  test('with the salt in the state alone, the configuration is not written', async () => {
+    bench = new EngineBench();
+    await bench.init();
+    bench.program("new Thing('t', {value: pulumi.secret('hidden')});");
+    await bench.up();
+    const config = join(bench.folder, 'Pulumi.dev.yaml');
+    rmSync(config);
+    bench.program("new Thing('t', {value: pulumi.secret('changed')});");
+    await bench.up();
+    expect(existsSync(config)).toBe(false);
   });
 });

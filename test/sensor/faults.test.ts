@@ -138,11 +138,25 @@ describe.skipIf(whyNot !== undefined)(`faults of a machine${skipReason}`, () => 
   test('a rule file without a rule', async () => {
     using folder = new LabFolder();
     await using lab = new Lab();
-    await lab.ask('create', folder.options({rules: [folder.file('empty.rules', '# nothing\n')]}));
+    const rule = 'alert tcp any any -> any any (msg:"a"; lua:x.lua; sid:1;)';
+    const skipped = ['#', ' ', '\t', '\r'].map(first => first + rule);
+    await lab.ask('create', folder.options({rules: [folder.file('empty.rules', skipped.join('\n'))]}));
     expect(await failureOf(lab.ask('ready'))).toMatchObject({
       code: 'no-rules',
       message: expect.stringContaining('an endpoint without rules would see nothing'),
     });
+  });
+
+  test('Suricata skips the lines that we skip, and no others', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const lines = Array.from({length: '0'.charCodeAt(0) - 1}, (_, at) => String.fromCharCode(at + 1))
+      .filter(first => first !== '\n')
+      .map(first => `${first}a`);
+    await lab.ask('create', folder.options({rules: [folder.file('first.rules', lines.join('\n'))]}));
+    const {faults = []} = await failureOf(lab.ask('ready'));
+    const told = new Set(faults.map(({line}) => line));
+    expect(lines.filter((_, at) => !told.has(at + 1)).map(line => line[0])).toEqual(['\t', '\r', ' ', '#']);
   });
 
   test('a rule error at a later start leaves the set of before in force, and the health says so', async () => {

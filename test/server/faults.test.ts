@@ -42,9 +42,9 @@ describe('serve', () => {
 
   test('a pool of addresses that this host does not answer is told at the start, with the way out', async () => {
     using folder = scratch();
-    await using server = await serve([...quiet(folder.dir), '--endpoint-pool', '192.0.2.0/28']);
+    await using server = await serve([...quiet(folder.dir), '--endpoint-pool', '192.0.2.5/28']);
     expect(server.stderr()).toMatch(
-      /"level":40.*"addresses":\["192\.0\.2\.1","192\.0\.2\.14"\].*--endpoint-pool 192\.0\.2\.0\/28.*ip route add local/,
+      /"level":40.*"addresses":\["192\.0\.2\.1","192\.0\.2\.14"\].*--endpoint-pool 192\.0\.2\.0\/28.*ip route add local 192\.0\.2\.0\/28 dev lo/,
     );
   });
 

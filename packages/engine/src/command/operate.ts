@@ -57,6 +57,7 @@ export async function operateStack(workspace: Workspace, kind: Kind, options: Op
   assertMayProceed(workspace, options); // before anything is kept
   const ref = await workspace.currentStack(undefined, {isNew: kind === 'update'});
   assertSameProject(workspace, ref);
+  await assertPassphrase(await workspace.openStack(ref));
   await saveConfigFlags(workspace, ref);
   const env = await prepare(workspace, kind, ref);
   const of = {kind, ref, parallel, env, imports: options.imports ?? []};
@@ -83,6 +84,11 @@ export async function operateStack(workspace: Workspace, kind: Kind, options: Op
   } finally {
     await lock.release();
   }
+}
+
+/** Of a stack that has a salt, as the CLI does: else a secret that turns up later fails what is half done. */
+async function assertPassphrase({secrets}: OpenStack): Promise<void> {
+  if (secrets.state !== undefined) await secrets.unlock();
 }
 
 /** `destroy --remove`. What was destroyed may not be all: protected resources, `--target`. */
@@ -238,6 +244,7 @@ async function contextOf(
   const {io} = workspace;
   const backend = await workspace.backend();
   const {stack, ref} = of;
+  let unlocking: Promise<void> | undefined; // who comes meanwhile waits until a new salt is kept, too
   return {
     project: workspace.project,
     stack: ref.name,
@@ -248,7 +255,10 @@ async function contextOf(
     factories: {...io.providers, pulumi: () => builtinProvider(name => stackOutputs(workspace, name))},
     store: {save: latest => backend.save(ref, latest)},
     secrets: stack.secrets,
-    unlockSecrets: () => unlockSecrets(stack),
+    unlockSecrets: async () => {
+      if (!stack.secrets.isUnlocked) unlocking ??= unlockSecrets(stack);
+      await unlocking;
+    },
     targets: targetsOf(workspace),
     parallel: of.parallel,
     continueOnError: continuesOnError(workspace),

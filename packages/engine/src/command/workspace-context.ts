@@ -33,6 +33,7 @@ export class Workspace {
   readonly system: System;
   #project: Project | undefined;
   #backend: FileBackend | undefined;
+  readonly #secrets = new Map<string, SecretsManager>();
 
   /** Throws EngineError when --cwd is no folder. */
   constructor(io: EngineIo, flags: Flags) {
@@ -123,8 +124,13 @@ export class Workspace {
     return config;
   }
 
+  /** One for each salt: the key of a salt is derived once. */
   secretsManager(salt: string | undefined): SecretsManager {
-    return new SecretsManager({state: salt, passphrase: () => this.#passphrase(), random: this.system.random});
+    const known = salt === undefined ? undefined : this.#secrets.get(salt);
+    if (known !== undefined) return known;
+    const made = new SecretsManager({state: salt, passphrase: () => this.#passphrase(), random: this.system.random});
+    if (salt !== undefined) this.#secrets.set(salt, made);
+    return made;
   }
 
   #passphrase(): string | undefined {

@@ -166,8 +166,8 @@ export class Snapshot {
     const resources = this.resources;
     this.#dirty = false;
     const all = [...resources, ...pending.map(operation => operation.resource)];
-    if (!secrets.isUnlocked && all.some(state => this.#isStale(state) && holdsSecrets(state))) await unlockSecrets();
     try {
+      if (!secrets.isUnlocked && all.some(state => this.#isStale(state) && holdsSecrets(state))) await unlockSecrets();
       await store.save(this.#render(resources, [...this.#inherited, ...pending]));
       this.#written = resources;
     } catch (cause) {

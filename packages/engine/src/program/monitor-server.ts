@@ -46,7 +46,7 @@ export interface MonitorHandler {
   read(goal: ReadGoal): Promise<ResourceState>;
   /** Calls a function of a provider. */
   invoke(goal: InvokeGoal): Promise<InvokeResult>;
-  registerOutputs(urn: string, outputs: PropertyMap): void;
+  registerOutputs(urn: string, outputs: PropertyMap): Promise<void>;
   /** A resource of this run by its URN, for `pulumi:pulumi:getResource`. */
   find(urn: string): ResourceState | undefined;
   isSkipped(urn: string): boolean;
@@ -148,7 +148,7 @@ function monitorMethods(handler: MonitorHandler, projectFolder: string, unary: U
     registerResource: unary((request: RegisterResourceRequest) => register(handler, request, projectFolder)),
     readResource: unary((request: ReadResourceRequest) => read(handler, request, projectFolder)),
     registerResourceOutputs: unary(async (request: RegisterResourceOutputsRequest) => {
-      handler.registerOutputs(request.getUrn(), decodeStruct(request.getOutputs()));
+      await handler.registerOutputs(request.getUrn(), decodeStruct(request.getOutputs()));
       return emptyMessage();
     }),
     invoke: unary((request: ResourceInvokeRequest) => invoke(handler, request)),

@@ -5,7 +5,7 @@
  * Key: PBKDF2-HMAC-SHA256(passphrase, 8-byte salt, 1,000,000 rounds, 32 bytes). Values: AES-256-GCM, 12-byte nonce.
  * Ciphertext: `v1:<nonce base64>:<ciphertext and 16-byte tag base64>` of UTF-8 text.
  * Salt state: `v1:<salt base64>:v1:<nonce>:<ct>`; the last part encrypts the word `pulumi` and proves the passphrase.
- * Deriving costs about half a second, so it happens once, and only when a secret exists.
+ * Deriving costs about half a second, so it happens once for a command, and never for a stack without a salt and a secret.
  */
 import {createCipheriv, createDecipheriv, pbkdf2} from 'node:crypto';
 import {promisify} from 'node:util';

@@ -5,12 +5,13 @@ import {forbiddenIn, parseOptions, splitRules, toSignature, withoutRules} from '
 const rule = (options: string): string => `alert tcp $HOME_NET any -> any [80,443] (${options})`;
 
 describe('splitRules', () => {
-  test('what Suricata skips is no rule: lines that begin with a space or a semicolon; a no-break space is part of one', () => {
+  test('what Suricata skips is no rule: lines that begin with a space or a tab; a no-break space is part of one', () => {
     expect(
-      splitRules(' alert a (sid:1;)\n;alert b (sid:2;)\n\t\n\talert c (sid:3;) \t\nalert d (sid:4;)\u00a0\n'),
+      splitRules(' alert a (sid:1;)\n\talert b (sid:2;)\n\t\nalert c (sid:3;) \t\nalert d (sid:4;)\u00a0\n;\n'),
     ).toEqual([
       {first: 4, line: 4, text: 'alert c (sid:3;)'},
       {first: 5, line: 5, text: 'alert d (sid:4;)\u00a0'},
+      {first: 6, line: 6, text: ';'},
     ]);
   });
 

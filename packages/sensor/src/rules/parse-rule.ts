@@ -32,8 +32,8 @@ export type RuleText = {readonly first: number; readonly line: number; readonly 
 
 /** What Suricata takes for blank: not U+00A0, which JavaScript does. */
 const BLANK = '[ \\t\\r\\f\\v]*';
-/** Lines that Suricata skips: blank ones, comments, and any that begin with a space or a semicolon. */
-const SKIPPED = new RegExp(`^([ ;]|${BLANK}(#|$))`);
+/** Lines that Suricata skips: empty ones, comments, and any that begin with a space or a tab (test/sensor/faults.test.ts). */
+const SKIPPED = /^(?:[ \t\r#]|$)/;
 const CONTINUED = new RegExp(`\\\\${BLANK}$`);
 const OUTER_BLANKS = new RegExp(`^${BLANK}|${BLANK}$`, 'g');
 

@@ -8,6 +8,7 @@ import {emptyState} from '../../state/resource-state.ts';
 import type {Step} from '../events.ts';
 import type {ReadGoal} from '../goal.ts';
 import type {Run} from '../run.ts';
+import {assertStorable} from './assert-storable.ts';
 import {sameProperties} from './judge-diff.ts';
 import {carriedExtra, claimUrn, findOld, packageOf} from './registration.ts';
 import {concealOutputs} from './secret-outputs.ts';
@@ -34,6 +35,10 @@ export async function readResource(run: Run, goal: ReadGoal): Promise<ResourceSt
       modified: old?.modified ?? '',
       extra: carriedExtra(old, goal.stackTrace),
     };
+    await assertStorable(run, 'this resource', {
+      values: next.inputs,
+      additionalSecretOutputs: next.additionalSecretOutputs,
+    });
     await readInto(run, next, old, goal.id);
     run.news.set(urn, next);
     return next;

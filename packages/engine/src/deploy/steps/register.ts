@@ -7,8 +7,8 @@
  *
  * Ref: Pulumi pkg/resource/deploy/step_generator.go.
  */
-import {containsSecrets, type PropertyMap} from '@palisade/provider';
-import {EngineError, messageOf} from '../../engine-error.ts';
+import type {PropertyMap} from '@palisade/provider';
+import {EngineError} from '../../engine-error.ts';
 import {dependenciesOf, dependencyUrns, emptyState, type ResourceState} from '../../state/resource-state.ts';
 import {isProviderType} from '../../state/urn.ts';
 import type {Step} from '../events.ts';
@@ -16,6 +16,7 @@ import type {Goal} from '../goal.ts';
 import {BrokenStep, type Run} from '../run.ts';
 import {formerUrns} from './aliases.ts';
 import {createResource, keepResource, updateResource} from './apply.ts';
+import {assertStorable} from './assert-storable.ts';
 import {checkInputs} from './check.ts';
 import {compare} from './compare.ts';
 import {importResource} from './import.ts';
@@ -43,7 +44,6 @@ export async function registerResource(run: Run, goal: Goal): Promise<ResourceSt
       provider,
       seed: run.options.system.random.bytes(SEED_BYTES),
     };
-    if (!run.dryRun && mayHoldSecrets(next)) await assertStorable(run);
     const result = await settle(run, registration);
     run.news.set(urn, result);
     return result;
@@ -84,24 +84,14 @@ function stateOfGoal(
   };
 }
 
-const mayHoldSecrets = ({additionalSecretOutputs, inputs}: ResourceState): boolean =>
-  additionalSecretOutputs.length > 0 || containsSecrets(inputs);
-
-/** A secret that could not be written down later, for want of the right passphrase, must not be created now. */
-async function assertStorable(run: Run): Promise<void> {
-  try {
-    await run.options.unlockSecrets();
-  } catch (cause) {
-    throw new EngineError(`this resource has a secret: ${messageOf(cause)}`, {cause});
-  }
-}
-
 async function settle(run: Run, registration: Registration): Promise<ResourceState> {
   const {goal, old, next} = registration;
   const targeted = run.selection.includes(next.urn, dependencyUrns(next));
   if (!targeted) return settleUntargeted(run, registration);
   assertNothingSkipped(run, next);
   if ([...dependencyUrns(next)].some(urn => run.broken.has(urn))) throw run.skip(next.urn);
+  const {inputs: values, additionalSecretOutputs} = next;
+  await assertStorable(run, 'this resource', {values, additionalSecretOutputs});
   const oldImportId = old === undefined ? '' : old.importId === '' ? old.id : old.importId;
   if (goal.custom && goal.importId !== '' && (old === undefined || old.external || oldImportId !== goal.importId))
     return settleImported(run, registration, await importResource(run, registration));
@@ -242,10 +232,15 @@ function assertReplaceable(run: Run, goal: Goal, old: ResourceState, next: Resou
 }
 
 /** RegisterResourceOutputs: what a component or the stack gives out. */
-export function registerOutputs(run: Run, urn: string, outputs: PropertyMap): void {
+export async function registerOutputs(run: Run, urn: string, outputs: PropertyMap): Promise<void> {
   const state = run.news.get(urn);
   if (state === undefined)
     throw run.fail(urn, new EngineError(`outputs were registered for the unknown resource ${urn}`));
+  try {
+    await assertStorable(run, 'an output', {values: outputs});
+  } catch (error) {
+    throw run.fail(urn, error);
+  }
   state.outputs = outputs;
   if (urn === run.rootStack) run.hasStackOutputs = true;
   run.options.emit({kind: 'outputs', state});
