@@ -89,6 +89,22 @@ describe('one port for both protocols', () => {
     session.close();
   });
 
+  test.each([
+    ['GET / HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n', '400 Bad Request: too many Host headers'],
+    [
+      'GET /?watch=1 HTTP/1.1\r\nHost: a\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+      '400 Bad Request: too many Host headers',
+    ],
+    ['GET / HTTP/2.0\r\nHost: a\r\n\r\n', '505 HTTP Version Not Supported: unsupported protocol version'],
+  ])('%j is refused as by Go, and the connection ends', async (head, refusal) => {
+    await listen();
+    const client = await open();
+    client.socket.write(head);
+    await client.closed;
+    expect(client.received()).toMatch(new RegExp(`^HTTP/1\\.1 ${refusal}\r\n(?:.+\r\n)*\r\n${refusal}$`));
+    expect(client.received()).toContain('content-type: text/plain; charset=utf-8\r\n');
+  });
+
   describe('requests with many or long header fields', () => {
     const FIELDS_MAX = 1_024; // Host is one of them, `:authority` is not
     const groups = (count: number, bytes = 40) =>

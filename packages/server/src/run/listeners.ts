@@ -13,6 +13,7 @@ import {formatAddress, type ListenAddress} from './addresses.ts';
 import {Connections} from './connections.ts';
 import {onProtocol} from './first-bytes.ts';
 import {Http1Port, type WholeRequests} from './http1/port.ts';
+import {refuseAsGo} from './http1/refused-requests.ts';
 import {RequestTurns} from './http1/request-turns.ts';
 import {closeWhenIdle} from './idle-sessions.ts';
 import type {Logger} from './logger.ts';
@@ -149,7 +150,7 @@ const protocols = (plain: Handler, parts: ListenerParts) => {
   const {timers = systemTimers, monotonicNow = monotonicClock.now} = parts;
   const turns = new RequestTurns({timers, monotonicNow});
   const connections = new Connections({timers, lingerMs: limits.lingerMs});
-  const handler = connections.counted(plain);
+  const handler = connections.counted(refuseAsGo(plain));
   const h1 = createHttpServer(
     {
       keepAliveTimeout: limits.keepAliveMs,
