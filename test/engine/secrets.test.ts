@@ -98,7 +98,10 @@ describe('secrets', () => {
     bench.env = {...bench.env, PULUMI_CONFIG_PASSPHRASE: 'other'};
     for (const command of [['preview'], ['up', '--yes'], ['refresh', '--yes'], ['destroy', '--yes']]) {
       const {code, err} = await bench.run(...command);
-      expect([code, err]).toEqual([1, 'palisade: error: incorrect passphrase\n']);
+      expect([code, err]).toEqual([
+        1,
+        'palisade: error: incorrect passphrase: what PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE gives is not what this stack was made with\n',
+      ]);
     }
     expect(bench.cloud.take()).toEqual([]);
   });

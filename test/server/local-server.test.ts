@@ -3,7 +3,7 @@
 import {cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {run, scratch} from '../support/palisade.ts';
+import {run, scratch, serve} from '../support/palisade.ts';
 
 const readServer = (file: string): {http: string; pid: number} => JSON.parse(readFileSync(file, 'utf8'));
 
@@ -103,6 +103,31 @@ describe('no local server is started', () => {
     }
     expect(existsSync(state)).toBe(false);
     expect((await palisade('stack', 'export')).stdout).toBe(before);
+  });
+
+  test('for a stack whose resources are on another server: the local one is not taken for it', async () => {
+    using folder = scratch();
+    const {cwd, state, palisade} = await project(folder.dir);
+    writeFileSync(join(cwd, 'state.json'), deployment({}));
+    expect((await palisade('stack', 'import', '--file', 'state.json')).code).toBe(0);
+    symlinkSync(resolve('build/sdk/node_modules'), join(cwd, 'node_modules'));
+    await using server = await serve(['--data', join(state, 'palisade'), '--http', '127.0.0.1:0', '--auth', 'none']);
+    const {http} = server.ready;
+    for (const command of ['destroy --yes', 'refresh --yes', 'up --yes', 'preview']) {
+      const ran = await palisade(...command.split(' '));
+      expect(ran.code, ran.stderr).toBe(1);
+      expect(ran.stderr).toContain(
+        `error: stack dev has 1 resource on a server, and no server is named; the local one at ${http} has none of them`,
+      );
+      expect(ran.stderr).toContain(`name this one: PALISADE_SERVER=${http}`);
+    }
+    await fetch(`${http}/api/v1/namespaces/default/endpoints`, {
+      method: 'POST',
+      headers: {'content-type': 'application/json'},
+      body: JSON.stringify({metadata: {name: 'web'}}),
+    });
+    const ran = await palisade('destroy', '--yes');
+    expect(ran.code, ran.stderr).toBe(0);
   });
 
   test('for a stack whose state says where its resources are', async () => {

@@ -69,6 +69,27 @@ forEachKind(
         watch.close();
       });
 
+      test.each([9_223_372_037, 8_640_000_000_000, Number.MAX_SAFE_INTEGER])(
+        'E-122 E-231 a grace of %d seconds, whose end is no RFC 3339 time, is refused and changes nothing',
+        async gracePeriodSeconds => {
+          const {name, resourceVersion} = (await objects.create()).metadata;
+          const {status, body} = await objects.remove(name, {gracePeriodSeconds});
+          expect([status, body.details.causes]).toEqual([
+            422,
+            [
+              {
+                reason: 'FieldValueInvalid',
+                message: `Invalid value: ${gracePeriodSeconds}: must be at most 9223372036`,
+                field: 'gracePeriodSeconds',
+              },
+            ],
+          ]);
+          expect(meta(await objects.get(name))).toMatchObject({resourceVersion});
+          expect((await objects.remove(name, {gracePeriodSeconds: 9_223_372_036})).status).toBe(200);
+          expect((await marks(name))[0]).toMatch(/^2\d{3}-/);
+        },
+      );
+
       test('E-232 when the time has passed the object is in no list, not reachable by name, and a watch gets DELETED', async () => {
         const {name, resourceVersion} = (await objects.create()).metadata;
         const query = {fieldSelector: `metadata.name=${name}`};

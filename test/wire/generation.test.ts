@@ -15,7 +15,10 @@ describe('generation', () => {
     await step('PATCH', `${ENDPOINTS}/a`, {metadata: {labels: {x: 'y'}}}, {'content-type': MERGE});
     await step('PATCH', `${ENDPOINTS}/a`, {subsets: [subset({ip: '10.0.0.2'})]}, {'content-type': MERGE});
     await step('PUT', `${ENDPOINTS}/a`, endpoints('a'));
-    expect(generations).toEqual([1, 1, 1, 2, 3]);
+    const held = {metadata: {finalizers: ['example.com/x']}};
+    await step('PATCH', `${ENDPOINTS}/a`, held, {'content-type': MERGE});
+    await step('DELETE', `${ENDPOINTS}/a`, undefined);
+    expect(generations).toEqual([1, 1, 1, 2, 3, 3, 3]);
   });
 
   test('E-135 E-136 kubernetes: not counted', async () => {

@@ -67,6 +67,15 @@ test.each([
   expect([answer.status, answer.text.includes(offered)]).toEqual([406, true]);
 });
 
+test.each(['-1', '9999999999', '9223372036854775807'])(
+  'a watch of timeoutSeconds=%s, which a time.Duration has as negative, is over at once',
+  async timeoutSeconds => {
+    const watch = await wire.watch(ENDPOINTS, {timeoutSeconds});
+    for (let event = await watch.next(); event !== undefined; event = await watch.next())
+      expect(event.type).toBe('ADDED');
+  },
+);
+
 test('lists cannot be watched: the stream ends where the first event would come', async () => {
   const accept = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
   const watch = await wire.watch(ENDPOINTS, {}, {accept});

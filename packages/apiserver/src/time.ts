@@ -27,10 +27,18 @@ export const systemClock: Clock = {now: () => Date.now()};
 
 export const systemRandom: Random = {next: () => Math.random(), uuid: () => randomUUID()};
 
+/** A longer one ends at once in Node. */
+const TIMEOUT_MS_MAX = 2 ** 31 - 1;
+
 export const systemTimers: Timers = {
   after: (delayMs, action) => {
-    const timer = setTimeout(action, delayMs);
-    timer.unref();
+    let timer: NodeJS.Timeout;
+    const wait = (leftMs: number): void => {
+      const isLong = leftMs > TIMEOUT_MS_MAX;
+      timer = setTimeout(isLong ? () => wait(leftMs - TIMEOUT_MS_MAX) : action, isLong ? TIMEOUT_MS_MAX : leftMs);
+      timer.unref();
+    };
+    wait(delayMs);
     return {cancel: () => clearTimeout(timer)};
   },
   soon: action => {

@@ -16,6 +16,34 @@ const crowded = () => {
   return {room, row, last};
 };
 
+test('an event that cannot be encoded ends the watches that it concerns, with a word, and no others', () => {
+  const room = new ManualFanOut();
+  const [live, late] = [room.open('live'), room.open('late')];
+  room.append();
+  room.time.pass(10_000);
+  late.sink.isStuck = true;
+  room.append();
+  room.time.pass(10_000);
+  room.cannotEncode = true;
+  room.append();
+  expect(() => room.time.pass(10_000)).not.toThrow();
+  expect(() => late.sink.take()).not.toThrow();
+  room.cannotEncode = false;
+  const after = room.open('after');
+  room.append();
+  room.time.pass(10_000);
+  expect(room.ended).toEqual([
+    ['live', 'failed'],
+    ['late', 'failed'],
+  ]);
+  expect(room.faults).toEqual([ManualFanOut.FAULT, ManualFanOut.FAULT]);
+  expect([live, late, after].map(({sink}) => sink.text)).toEqual([
+    'ADDED o1\nADDED o2\nFAILED\n',
+    'ADDED o1\nADDED o2\nFAILED\n',
+    'ADDED o4\n',
+  ]);
+});
+
 describe('order', () => {
   test('E-275 who has just come is served first, then the others, who has kept up for longest first', () => {
     const {room} = crowded();

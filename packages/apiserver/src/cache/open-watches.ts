@@ -13,15 +13,17 @@ export class OpenWatches {
   readonly endings: SlicedQueue;
   /** How many have ended since the start, by reason. */
   readonly ended: Readonly<Record<WatchEnd, number>>;
-  readonly #ended: Record<WatchEnd, number> = {timeout: 0, gone: 0, 'too-slow': 0, shutdown: 0};
+  readonly #ended: Record<WatchEnd, number> = {timeout: 0, gone: 0, 'too-slow': 0, shutdown: 0, failed: 0};
   readonly #open = new Set<Stoppable>();
   #blocked = 0;
   readonly #slowReaders: SlowReaders;
+  readonly #log: Log;
 
   constructor(timers: Timers, clock: Clock, log: Log) {
     this.endings = new SlicedQueue(timers, clock);
     this.ended = this.#ended;
     this.#slowReaders = new SlowReaders(timers, log);
+    this.#log = log;
   }
 
   get count(): number {
@@ -49,6 +51,11 @@ export class OpenWatches {
   countEnd(why: WatchEnd, path: string): void {
     this.#ended[why]++;
     if (why === 'too-slow') this.#slowReaders.add(path);
+  }
+
+  /** A fault of the server's that ends a watch; `path` is what was watched. */
+  tellFault(error: unknown, path: string): void {
+    this.#log.error({err: error, path}, 'a watch failed');
   }
 
   stopAll(): void {

@@ -25,7 +25,7 @@ export interface WatchSink {
   end(): void;
 }
 
-export type WatchEnd = 'timeout' | 'gone' | 'too-slow' | 'shutdown';
+export type WatchEnd = 'timeout' | 'gone' | 'too-slow' | 'shutdown' | 'failed';
 
 export type WatcherOptions = {
   readonly view: WatchView;
@@ -43,6 +43,9 @@ export type WatcherOptions = {
   readonly endLater: (end: () => void) => void;
   /** Writes the reason as an ERROR frame. */
   readonly tooSlowFrame: () => Buffer;
+  /** The same for a fault of the server's, such as an object that cannot be encoded. It ends this watch, and nothing else. */
+  readonly failedFrame: (error: unknown) => Buffer;
+  readonly onFault: (error: unknown) => void;
   /** Called when it turns live: it stands at the end of the log and nothing keeps its socket from taking more. */
   readonly onLive: (watcher: Watcher) => void;
   /** Called when it gets blocked (true), and when it no longer is. */
@@ -79,7 +82,7 @@ export class Watcher {
 
   /** Begins to write. */
   start(): void {
-    this.#advance();
+    this.#guarded(() => this.#advance());
   }
 
   /** Writes what is new, if it is live. */
@@ -87,13 +90,13 @@ export class Watcher {
     if (!this.isLive || !this.isBehind) return;
     if (!this.#options.sink.isFree) this.#block();
     else if (this.#isPassed) this.end('too-slow');
-    else if (!this.#writeHistory()) this.#block();
+    else this.#guarded(() => this.#writeHistory() || this.#block());
   }
 
   /** Writes what is new and then something that is not an event (a bookmark), if it is live. */
   interject(frame: () => Buffer): void {
     this.deliver();
-    if (this.isLive && !this.#options.sink.write(frame())) this.#block();
+    if (this.isLive) this.#guarded(() => this.#options.sink.write(frame()) || this.#block());
   }
 
   end(why: WatchEnd): void {
@@ -103,6 +106,19 @@ export class Watcher {
       if (why === 'too-slow') this.#options.sink.write(this.#options.tooSlowFrame());
       this.#options.sink.end();
     });
+  }
+
+  #guarded(step: () => unknown): void {
+    try {
+      step();
+    } catch (error) {
+      if (this.#ended) return;
+      this.#options.onFault(error);
+      this.#close('failed', () => {
+        this.#options.sink.write(this.#options.failedFrame(error));
+        this.#options.sink.end();
+      });
+    }
   }
 
   /** The client went away. */
@@ -139,7 +155,7 @@ export class Watcher {
   }
 
   #taken(): void {
-    if (this.#unblock()) this.#advance();
+    if (this.#unblock()) this.#guarded(() => this.#advance());
   }
 
   /** Snapshot, then history, until the socket takes no more or the end of the log is reached. */

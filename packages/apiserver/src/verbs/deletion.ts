@@ -4,11 +4,13 @@
  * Pure. Ref: kubernetes v1.36 apiserver/pkg/registry/rest/delete.go BeforeDelete, registry/generic/registry/store.go
  * deletionFinalizersForGarbageCollection.
  */
+import {invalid} from '@palisade/wire/kube';
 import type {Compat} from '../compat.ts';
 import type {KindDefinition} from '../kind.ts';
 import {FOREGROUND_FINALIZER, ORPHAN_FINALIZER} from '../meta/validate-object-meta.ts';
 import {type KubeObject, toKubeTime} from '../object.ts';
 import type {DeleteOptions} from '../options/delete-options.ts';
+import {invalidOptions} from '../options/write-options.ts';
 
 export type DeletionPlan =
   /** Nothing holds it. */
@@ -38,10 +40,17 @@ const finalizersFor = (
 const equalLists = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((item, index) => item === b[index]);
 
-/** `undefined`: the kind and the mode know no grace. */
+/** What a time.Duration holds, 292 years; the time of deletion must have a year of four digits. */
+const GRACE_SECONDS_MAX = 9_223_372_036;
+
+/** `undefined`: the kind and the mode know no grace. Throws StatusError 422. */
 const graceSeconds = (current: KubeObject, options: DeleteOptions, compat: Compat): number => {
   if (!compat.honourGracePeriod) return 0;
   const asked = options.gracePeriodSeconds;
+  if (asked !== undefined && asked > GRACE_SECONDS_MAX)
+    throw invalidOptions('DeleteOptions', [
+      invalid('gracePeriodSeconds', asked, `must be at most ${GRACE_SECONDS_MAX}`),
+    ]);
   const pending = current.metadata.deletionGracePeriodSeconds;
   if (current.metadata.deletionTimestamp == null) return asked !== undefined && asked > 0 ? asked : 0;
   if (pending === undefined || asked === undefined) return pending ?? 0;
@@ -80,13 +89,13 @@ export const planDeletion = (
   if (kept !== undefined) draft.metadata.deletionGracePeriodSeconds = kept;
   if (finalizers.length === 0) delete draft.metadata.finalizers;
   if (!marked) {
-    if (!deletedInPhases) countMark(draft);
+    if (!deletedInPhases && !about.compat.countGeneration) countMark(draft);
     kind.strategy.markDeleted?.(draft);
   }
   return {outcome: 'mark', draft};
 };
 
-/** The mark counts as a change where the generation is in use. */
+/** The mark counts as a change where the generation is in use, but for the mode that counts changes of contents alone. Ref: requirements E-136. */
 const countMark = ({metadata}: KubeObject): void => {
   if (metadata.generation !== undefined && metadata.generation > 0) metadata.generation++;
 };

@@ -14,6 +14,7 @@ import {parseSelection, type Selection} from '../options/selection.ts';
 import {expired, notAcceptable, plainInternal, StatusError, tooManyRequests} from '../status-error.ts';
 import {parseIncludeObject} from '../table/table.ts';
 import type {Timer} from '../time.ts';
+import {toStatus} from '../to-status.ts';
 import type {WatchAnswer, WatchHandle} from './answer.ts';
 import {checkNamespaceKey} from './name-parameter.ts';
 import type {RequestContext} from './request-context.ts';
@@ -84,6 +85,11 @@ const endingAtOnce = (sink: WatcherOptions['sink']): WatcherOptions['sink'] => (
   end: () => sink.end(),
 });
 
+const NANOSECONDS_PER_MS = 1_000_000n;
+/** As a time.Duration holds them: what it cannot hold may be negative, and is over at once, as upstream. */
+const goNanoseconds = (seconds: number): bigint =>
+  Number.isSafeInteger(seconds) ? BigInt.asIntN(64, BigInt(seconds) * 1_000n * NANOSECONDS_PER_MS) : -1n;
+
 class OpenWatch implements WatchHandle {
   readonly #context: RequestContext;
   readonly #plan: Plan;
@@ -153,8 +159,9 @@ class OpenWatch implements WatchHandle {
 
   #lifeMs(): number {
     const {services} = this.#context;
-    const seconds = this.#plan.options.timeoutSeconds ?? 0;
-    return (seconds > 0 ? seconds : WATCH_SECONDS_MIN * (1 + services.random.next())) * 1_000;
+    const asked = goNanoseconds(this.#plan.options.timeoutSeconds ?? 0);
+    if (asked !== 0n) return Math.max(0, Number(asked / NANOSECONDS_PER_MS));
+    return WATCH_SECONDS_MIN * (1 + services.random.next()) * 1_000;
   }
 
   #begin(): void {
@@ -179,6 +186,8 @@ class OpenWatch implements WatchHandle {
       blockedMsMax: limits.watchBlockedMsMax,
       endLater: end => watchers.endings.add(end),
       tooSlowFrame: () => this.#plan.encoder.encodeStatus(expired(READER_TOO_SLOW).status),
+      failedFrame: error => this.#plan.encoder.encodeStatus(toStatus(error).status),
+      onFault: error => watchers.tellFault(error, this.#context.info.path),
       onLive: watcher => cache.fanOut.join(watcher),
       onBlocked: isBlocked => watchers.countBlocked(isBlocked),
       onEnd: (watcher, why) => this.#left(watcher, why),

@@ -15,6 +15,7 @@ const object = (of: {urn: string}, external = false) => ({
   urn: urn('a:b:C', 'c'),
   type: 'a:b:C',
   custom: true,
+  id: 'x',
   external,
   provider: `${of.urn}::id`,
   inputs: {},
@@ -35,11 +36,11 @@ const plan = (kind: 'update' | 'destroy') =>
 
 test('an update takes the configuration of default providers from the stack, all else from the state', () => {
   expect(plan('update')).toEqual([
-    {packageName: 'a', providerConfig: new Set(['token'])},
-    {packageName: 'a', providerConfig: new Set(['kubeconfig'])},
+    {type: 'a:b:C', id: 'x', packageName: 'a', providerConfig: new Set(['token'])},
+    {type: 'a:b:C', id: 'x', packageName: 'a', providerConfig: new Set(['kubeconfig'])},
   ]);
   expect(plan('destroy')).toEqual([
-    {packageName: 'a', providerConfig: new Set(['server'])},
-    {packageName: 'a', providerConfig: new Set(['kubeconfig'])},
+    {type: 'a:b:C', id: 'x', packageName: 'a', providerConfig: new Set(['server'])},
+    {type: 'a:b:C', id: 'x', packageName: 'a', providerConfig: new Set(['kubeconfig'])},
   ]);
 });

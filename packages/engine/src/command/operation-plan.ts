@@ -8,6 +8,8 @@ export type Kind = 'update' | 'refresh' | 'destroy' | 'import';
 
 /** An object that the state says is there. */
 export type ManagedObject = {
+  readonly type: string;
+  readonly id: string;
   readonly packageName: string;
   /** Names of the values that its provider is configured with in this operation, such as `server`. */
   readonly providerConfig: ReadonlySet<string>;
@@ -41,10 +43,10 @@ export function planOperation({kind, stack, config, resources}: From): Operation
       : Object.keys(inputsOf.get(providerUrn) ?? {});
   const objects = resources
     .filter(({custom, external, provider, type}) => custom && !external && provider !== '' && !isProviderType(type))
-    .map(({provider}) => {
+    .map(({provider, type, id}) => {
       const {urn} = parseReference(provider);
       const packageName = providerPackage(parseUrn(urn).type);
-      return {packageName, providerConfig: new Set(namesOf(packageName, urn))};
+      return {type, id, packageName, providerConfig: new Set(namesOf(packageName, urn))};
     });
   return {kind, stack, config, objects};
 }

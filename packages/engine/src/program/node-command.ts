@@ -52,7 +52,7 @@ export function findNodeRunner(folder: string): string {
     return require.resolve('@pulumi/pulumi/cmd/run');
   } catch (cause) {
     throw new EngineError(
-      `@pulumi/pulumi was not found from ${folder}: install the program's packages there first (npm install)`,
+      `@pulumi/pulumi was not found from ${folder}: install the program's packages there first: npm install, with the SDKs of palisade as files (make sdk: build/sdk/packs/*.tgz), since they are not on npm`,
       {cause},
     );
   }

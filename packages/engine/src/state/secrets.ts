@@ -53,6 +53,9 @@ export type PassphraseSource = () => string | undefined;
 const NO_PASSPHRASE =
   'passphrase must be set with PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE environment variables';
 
+const INCORRECT_PASSPHRASE =
+  'incorrect passphrase: what PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE gives is not what this stack was made with';
+
 /**
  * One stack's secrets. `unlock` derives the key (idempotent; it makes a salt when the stack has none yet);
  * `encrypt` and `decrypt` work after it.
@@ -103,7 +106,7 @@ export class SecretsManager {
     if (version !== 'v1' || salt === undefined || proof.length === 0)
       throw new SecretsError('the encryption salt of this stack has an unknown format');
     const key = await derive(passphrase, Buffer.from(salt, 'base64'), ROUNDS, KEY_BYTES, 'sha256');
-    if (!provesKey(key, proof.join(':'))) throw new SecretsError('incorrect passphrase');
+    if (!provesKey(key, proof.join(':'))) throw new SecretsError(INCORRECT_PASSPHRASE);
     this.#key = key;
   }
 

@@ -37,15 +37,21 @@ const SKIPPED = /^(?:[ \t\r#]|$)/;
 const CONTINUED = new RegExp(`\\\\${BLANK}$`);
 const OUTER_BLANKS = new RegExp(`^${BLANK}|${BLANK}$`, 'g');
 
-/** Rules of a file, joined over continued lines; what Suricata skips is left out. */
-export const splitRules = (file: string): RuleText[] => {
+/** A rule that was indented: nobody means it to be skipped. */
+const INDENTED = /^[ \t]+(?:alert|drop|pass|reject|rejectsrc|rejectdst|rejectboth)[ \t]/;
+
+/** Rules of a file, joined over continued lines; what Suricata skips is left out. `onIndented` gets the lines of rules among that, from 1. */
+export const splitRules = (file: string, onIndented?: (line: number) => void): RuleText[] => {
   const rules: RuleText[] = [];
   let pending = '';
   let first = 1;
   for (const [index, raw] of file.split('\n').entries()) {
     const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
     if (pending === '') {
-      if (SKIPPED.test(line)) continue;
+      if (SKIPPED.test(line)) {
+        if (INDENTED.test(line)) onIndented?.(index + 1);
+        continue;
+      }
       first = index + 1;
     }
     const continued = CONTINUED.exec(line);

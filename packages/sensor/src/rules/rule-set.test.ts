@@ -85,6 +85,15 @@ test('a rule that is no UTF-8, which Suricata refuses without its line, is named
   await expect(compile(rules, 0)).rejects.toMatchObject({code: 'rule-error', faults: [{line: 3, reason}]});
 });
 
+test('rules that are indented are named, other indented lines and continuations are not', async () => {
+  const {indented, signatures} = await compile(
+    `${TAKEN} note\n ${TAKEN}\t${TAKEN}# alert\nalert tcp any any -> any any (msg:"b"; \\\n  drop x; sid:2;)\n`,
+    0,
+  );
+  expect(indented).toEqual([3, 4].map(line => ({file: join(place, 'my.rules'), line})));
+  expect([...signatures.keys()]).toEqual(['1:1', '1:2']);
+});
+
 test('a file with a NUL byte is refused as no text, in one line', async () => {
   const picture = Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),

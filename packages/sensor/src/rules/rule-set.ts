@@ -35,7 +35,11 @@ export type RuleSet = {
   /** By threat id; also those of commented-out nothing: only rules that are in force. */
   readonly signatures: ReadonlyMap<string, Signature>;
   readonly patternMatcher: PatternMatcher;
+  /** Lines with rules that Suricata skips since they are indented, at most `RULE_FAULTS_MAX`. */
+  readonly indented: readonly RuleLine[];
 };
+
+export type RuleLine = {readonly file: string; readonly line: number};
 
 export type CompileOptions = {
   /** Folder of all rule sets. */
@@ -132,6 +136,7 @@ type Parsed = {
   readonly faults: readonly RuleFault[];
   /** The files without those rules; every other one keeps its line. */
   readonly rest: readonly LoadedFile[];
+  readonly indented: readonly RuleLine[];
 };
 
 /** Suricata says so too, but neither which rule nor where. Bytes of a file's comments do no harm. */
@@ -147,9 +152,13 @@ const inUtf8 = (rule: string, encoding: LoadedFile['encoding']): string | undefi
 const parseAll = (files: readonly LoadedFile[]): Parsed => {
   const signatures = new Map<string, Signature>();
   const faults: RuleFault[] = [];
+  const indented: RuleLine[] = [];
   const rest = files.map(file => {
     const refused: RuleText[] = [];
-    for (const found of splitRules(file.text)) {
+    const onIndented = (line: number): void => {
+      if (indented.length < RULE_FAULTS_MAX) indented.push({file: file.source, line});
+    };
+    for (const found of splitRules(file.text, onIndented)) {
       const {line} = found;
       const rule = inUtf8(found.text, file.encoding);
       const reason = rule === undefined ? NOT_UTF8 : forbiddenIn(rule);
@@ -162,7 +171,7 @@ const parseAll = (files: readonly LoadedFile[]): Parsed => {
     }
     return {...file, text: withoutRules(file.text, refused)};
   });
-  return {signatures, faults, rest};
+  return {signatures, faults, rest, indented};
 };
 
 const versionOf = (files: readonly LoadedFile[], suricata: SuricataBinary, config: string): string => {
@@ -280,9 +289,9 @@ export const compileRuleSet = async (
   inForce: readonly string[] = [],
 ): Promise<RuleSet> => {
   const files = await readRuleFiles(sources);
-  const {signatures, faults, rest} = parseAll(files);
+  const {signatures, faults, rest, indented} = parseAll(files);
   const patternMatcher = choose(options.patternMatcher, signatures.size);
-  const set = {files: files.map(({name, source}) => ({name, source})), signatures, patternMatcher};
+  const set = {files: files.map(({name, source}) => ({name, source})), signatures, patternMatcher, indented};
   const version = versionOf(files, options.suricata, renderConfig(configInput(files, options, patternMatcher)));
   const folder = join(options.dir, version);
   if (faults.length > 0) {
@@ -319,8 +328,9 @@ export const loadRuleSet = async (version: string, options: CompileOptions): Pro
   try {
     const {files} = JSON.parse(await readFile(join(folder, VERIFIED_FILE), 'utf8')) as {files: RuleSetFile[]};
     const loaded = await Promise.all(files.map(async file => decoded(file, await readFile(join(folder, file.name)))));
-    const {signatures} = parseAll(loaded);
-    return {version, folder, files, signatures, patternMatcher: choose(options.patternMatcher, signatures.size)};
+    const {signatures, indented} = parseAll(loaded);
+    const patternMatcher = choose(options.patternMatcher, signatures.size);
+    return {version, folder, files, signatures, patternMatcher, indented};
   } catch {
     return undefined; // a set that cannot be read is as good as none; the caller says so
   }

@@ -87,6 +87,7 @@ export class RulesInForce {
     const {files, compile} = this.#options;
     try {
       this.#current = await compileRuleSet(files, compile);
+      this.#warnOfIndented(this.#current);
       await this.#writeActive(this.#current);
     } catch (error) {
       this.#refused = refusal(error);
@@ -103,6 +104,15 @@ export class RulesInForce {
       this.#unavailable = refused.message;
       log.error(tellsRefusal ? {code: fields.code} : fields, `no rule set: ${words}`);
     } else log.error({...fields, inForce: this.#current.version}, `the rule set of before stays in force: ${words}`);
+  }
+
+  #warnOfIndented({indented}: RuleSet): void {
+    if (indented.length === 0) return;
+    const lines = indented.map(({file, line}) => `${file}, line ${line}`);
+    this.#options.log.warn(
+      {lines},
+      'rules that are indented are not in force, as Suricata skips them: begin each at the start of its line',
+    );
   }
 
   async #last(): Promise<RuleSet | undefined> {
@@ -135,6 +145,7 @@ export class RulesInForce {
       const rules = await compileRuleSet(files, this.#options.compile, inForce);
       await apply(rules);
       this.#current = rules;
+      this.#warnOfIndented(rules);
       await this.#writeActive(rules);
       this.#refused = undefined;
       this.#unavailable = undefined;

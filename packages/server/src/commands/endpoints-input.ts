@@ -39,10 +39,12 @@ const LISTS: readonly unknown[] = ['List', 'EndpointsList'];
 type Fields = Readonly<Record<string, unknown>>;
 
 const objectFaults = (value: unknown, path: string, named: boolean): string[] => {
-  const {kind, subsets} = (value ?? {}) as Fields;
+  const {kind, apiVersion, subsets} = (value ?? {}) as Fields;
   const at = path === '' ? '' : `${path}: `;
   if (kind !== undefined && kind !== 'Endpoints')
     return [`${at}is of kind ${shown(kind)}: give Endpoints, or a List of them`];
+  if (apiVersion != null && apiVersion !== 'v1' && apiVersion !== 'core/v1')
+    return [`${at}apiVersion ${shown(apiVersion)}: must be v1`];
   if (typeof value !== 'object' || value === null || (!named && kind === undefined && subsets === undefined))
     return [`${at}needs an object with "subsets", a List of such objects, or a list of subsets`];
   return endpointsFaults(value as Fields, path);

@@ -4,6 +4,7 @@ import {expandSubsets} from '@palisade/wire/kube';
 import type {Command} from '../cli/command.ts';
 import {EXIT, UsageError} from '../cli/io.ts';
 import {type OptionTable, parseOptions} from '../cli/options.ts';
+import {writeBlocks} from '../cli/write-blocks.ts';
 import {endpointsInputOptions, readEndpoints} from './endpoints-input.ts';
 
 const options = {
@@ -37,15 +38,18 @@ export const expand: Command = {
     const ready = flags.ready ? true : flags['not-ready'] ? false : undefined;
     const documents = await readEndpoints(positionals[0], flags, io);
     const several = documents.length > 1 || documents.some(({list}) => list !== undefined);
-    if (!flags.json) io.stdout.write(several ? `${'OBJECT'.padEnd(OBJECT_WIDTH)}${HEAD}` : HEAD);
-    for (const {metadata, subsets} of documents.flatMap(({objects}) => objects)) {
-      const {namespace, name} = metadata ?? {};
-      const object = [namespace, name].filter(part => part !== undefined).join('/');
-      for (const e of expandSubsets(subsets ?? [], {nodeName: flags.node, ready})) {
-        const row = several ? `${object.padEnd(OBJECT_WIDTH - 1)} ${rowOf(e)}` : rowOf(e);
-        io.stdout.write(flags.json ? `${JSON.stringify(several ? {namespace, name, ...e} : e)}\n` : row);
+    const lines = function* (): Generator<string> {
+      if (!flags.json) yield several ? `${'OBJECT'.padEnd(OBJECT_WIDTH)}${HEAD}` : HEAD;
+      for (const {metadata, subsets} of documents.flatMap(({objects}) => objects)) {
+        const {namespace, name} = metadata ?? {};
+        const object = [namespace, name].filter(part => part !== undefined).join('/');
+        for (const e of expandSubsets(subsets ?? [], {nodeName: flags.node, ready})) {
+          if (flags.json) yield `${JSON.stringify(several ? {namespace, name, ...e} : e)}\n`;
+          else yield several ? `${object.padEnd(OBJECT_WIDTH - 1)} ${rowOf(e)}` : rowOf(e);
+        }
       }
-    }
+    };
+    await writeBlocks(io.stdout, lines());
     return EXIT.ok;
   },
 };

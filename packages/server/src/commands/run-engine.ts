@@ -4,6 +4,7 @@ import {EngineError, type EngineIo, type ManagedObject, type OperationPlan, runE
 import {createCloudnativeProvider, createPlatformProvider, nodeProviderHost} from '@palisade/provider';
 import {type CliIo, CommandError} from '../cli/io.ts';
 import {localServer} from '../run/local-server.ts';
+import {hasAnyOf} from '../run/objects-on-server.ts';
 
 /** Configuration that names the server of a package. */
 const NAMES_A_SERVER: Readonly<Record<string, readonly string[]>> = {
@@ -18,15 +19,25 @@ const isConfigured = ({config}: OperationPlan): boolean =>
 const isUnnamed = ({packageName, providerConfig}: ManagedObject): boolean =>
   NAMES_A_SERVER[packageName]?.some(key => providerConfig.has(key)) === false;
 
-/** A server that is only made now has none of the objects: they would count as gone. */
-const lostObjects = (stack: string, count: number, dir: string): CommandError =>
+/** A server that has none of the objects: they would count as gone. */
+const lostObjects = (stack: string, count: number, local: {which: string; wayOut: string}): CommandError =>
   new CommandError(
     [
-      `stack ${stack} has ${count} ${count === 1 ? 'resource' : 'resources'} on a server, and no server is named; none runs here, and a new one (data in ${dir}) would have none of them, so that they would count as deleted`,
+      `stack ${stack} has ${count} ${count === 1 ? 'resource' : 'resources'} on a server, and no server is named; ${local.which} none of them, so that they would count as deleted`,
       'name the server: set PALISADE_SERVER or KUBECONFIG, or platform:server, platform:kubeconfig or cloudnative:endpoint with palisade config set',
-      'if the server with them is gone for good, start a new one first: palisade serve --auth none',
+      `if the server with them is gone for good, ${local.wayOut}`,
     ].join('\n'),
   );
+
+const noneYet = (dir: string) => ({
+  which: `none runs here, and a new one (data in ${dir}) would have`,
+  wayOut: 'start a new one first: palisade serve --auth none',
+});
+
+const another = (http: string) => ({
+  which: `the local one at ${http} has`,
+  wayOut: `name this one: PALISADE_SERVER=${http}`,
+});
 
 /** A server that is only made now has nothing to import. */
 const nothingThere = (dir: string): CommandError =>
@@ -43,14 +54,17 @@ const environment = async (io: CliIo, plan: () => Promise<OperationPlan>): Promi
   if ((env['PALISADE_SERVER'] ?? '') !== '' || (env['KUBECONFIG'] ?? '') !== '') return env;
   const planned = await plan();
   if (isConfigured(planned)) return env;
-  const unnamed = planned.objects.filter(isUnnamed).length;
-  if (unnamed === 0 && planned.kind !== 'update' && planned.kind !== 'import') return env;
+  const unnamed = planned.objects.filter(isUnnamed);
+  if (unnamed.length === 0 && planned.kind !== 'update' && planned.kind !== 'import') return env;
   const refuseNew = (dir: string): void => {
     if (planned.kind === 'import') throw nothingThere(dir);
-    if (unnamed > 0) throw lostObjects(planned.stack, unnamed, dir);
+    if (unnamed.length > 0) throw lostObjects(planned.stack, unnamed.length, noneYet(dir));
   };
   try {
-    return {...env, PALISADE_SERVER: await localServer(io, {refuseNew})};
+    const http = await localServer(io, {refuseNew});
+    if (unnamed.length > 0 && !(await hasAnyOf(http, unnamed)))
+      throw lostObjects(planned.stack, unnamed.length, another(http));
+    return {...env, PALISADE_SERVER: http};
   } catch (error) {
     throw toEngineError(error);
   }

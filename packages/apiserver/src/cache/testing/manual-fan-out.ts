@@ -108,6 +108,9 @@ export class ManualFanOut {
   /** Names of watches, in the order in which they were written to. */
   readonly served: string[] = [];
   readonly ended: [name: string, why: WatchEnd][] = [];
+  readonly faults: unknown[] = [];
+  static readonly FAULT = new Error('it cannot be encoded');
+  cannotEncode = false;
   /** What one write to a socket takes. */
   writeMs = 0;
   blockedMsMax = 60_000;
@@ -119,6 +122,11 @@ export class ManualFanOut {
     this.endings = new SlicedQueue(this.time, this.time);
   }
 
+  #encode(...event: Parameters<WatchView['encode']>): Buffer {
+    if (this.cannotEncode) throw ManualFanOut.FAULT;
+    return VIEW.encode(...event);
+  }
+
   open(name: string, {isStuck = false, from = this.log.end}: OpenOptions = {}): ManualWatch {
     const sink = new ManualSink(() => {
       this.served.push(name);
@@ -127,7 +135,7 @@ export class ManualFanOut {
     sink.isStuck = isStuck;
     const {fanOut, endings, time, blockedMsMax} = this;
     const watcher = new Watcher({
-      view: VIEW,
+      view: {...VIEW, encode: (type, object) => this.#encode(type, object)},
       sink,
       frames: fanOut.frames,
       position: from,
@@ -136,6 +144,8 @@ export class ManualFanOut {
       blockedMsMax,
       endLater: end => endings.add(end),
       tooSlowFrame: () => Buffer.from('ERROR\n'),
+      failedFrame: () => Buffer.from('FAILED\n'),
+      onFault: error => void this.faults.push(error),
       onLive: live => fanOut.join(live),
       onBlocked: () => {},
       onEnd: (left, why) => {
