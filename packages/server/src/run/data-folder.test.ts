@@ -39,3 +39,14 @@ test('a file in its place or above it is refused', async () => {
   ] as const)
     await expect(openDataFolder(path)).rejects.toThrow(new CommandError(`--data ${path}: ${why}; ${wayOut}`));
 });
+
+test('the folder of another user is refused in one line, before anything in it is judged', async () => {
+  const refused = () => Promise.reject(Object.assign(new Error('EACCES'), {code: 'EACCES'}));
+  const said = `--data ${dir}: this user (uid ${process.getuid?.()}) may not read and write it; `;
+  await expect(openDataFolder(dir, refused)).rejects.toThrow(
+    new CommandError(`${said}its mode keeps its owner out: chmod 700 ${dir}`),
+  );
+  await expect(openDataFolder('/', refused)).rejects.toThrow(
+    /^--data \/: this user \(uid \d+\) may not read and write it; (?:it belongs to the user with uid 0: run the server|its mode)/,
+  );
+});

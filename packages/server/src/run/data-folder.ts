@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The data folder: store, sensors, certificates, kubeconfig, and the address file that local commands find (server-file.ts). */
+import {access, constants, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import {makeFolder} from '@palisade/engine/make-folder';
 import {CommandError} from '../cli/io.ts';
@@ -38,8 +39,11 @@ const WHY_NOT_MADE: Readonly<Record<string, string>> = {
   EROFS: 'it cannot be made, because the file system is read-only',
 };
 
+/** Rejects with EACCES where this user may not use a folder. Ref: access(2). */
+type MayUse = (dir: string, mode: number) => Promise<void>;
+
 /** Makes the folder (mode 0700) when it is absent. Throws CommandError with the way out when it cannot be used. */
-export async function openDataFolder(dir: string): Promise<DataFolder> {
+export async function openDataFolder(dir: string, mayUse: MayUse = access): Promise<DataFolder> {
   let made: readonly string[];
   try {
     made = await makeFolder(dir, {mode: 0o700});
@@ -48,6 +52,7 @@ export async function openDataFolder(dir: string): Promise<DataFolder> {
     const why = WHY_NOT_MADE[code] ?? message;
     throw new CommandError(`--data ${dir}: ${why}; choose a folder that this user may write`, {cause: error});
   }
+  await assertUsable(dir, mayUse);
   return {
     dir,
     storeFile: join(dir, STORE_FILE),
@@ -56,3 +61,23 @@ export async function openDataFolder(dir: string): Promise<DataFolder> {
     made,
   };
 }
+
+/** Before anything in it is judged: what a user may not look at he can say nothing of. */
+const assertUsable = async (dir: string, mayUse: MayUse): Promise<void> => {
+  try {
+    await mayUse(dir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') return; // told by who writes
+    const {uid} = await stat(dir);
+    const wayOut =
+      uid === process.getuid?.()
+        ? `its mode keeps its owner out: chmod 700 ${dir}`
+        : `it belongs to the user with uid ${uid}: run the server as that user, or give the folder and all that is in it to this one`;
+    throw new CommandError(
+      `--data ${dir}: this user (uid ${process.getuid?.()}) may not read and write it; ${wayOut}`,
+      {
+        cause: error,
+      },
+    );
+  }
+};
