@@ -112,7 +112,11 @@ describe('readKubeconfig', () => {
     expect(readKubeconfigFiles(['/x', '/a', '/y'], absent)).toEqual([{path: '/a', text: 'A'}]);
     expect(() => readKubeconfigFiles(['/x', '/y'], absent)).toThrow('none of the kubeconfigs is there: /x, /y');
     expect(() => readKubeconfigFiles(['/x'], absent)).toThrow('/x cannot be read: there is no such file');
-    expect(() => readKubeconfigFiles(['/secret', '/a'], absent)).toThrow('/secret cannot be read: denied');
+    expect(() => readKubeconfigFiles(['/secret', '/a'], absent)).toThrow('/secret cannot be read: this user may not read it');
+    const folder = () => {
+      throw Object.assign(new Error('EISDIR: illegal operation on a directory, read'), {code: 'EISDIR'});
+    };
+    expect(() => readKubeconfigFiles(['/x'], folder)).toThrow('the kubeconfig /x cannot be read: it is a folder');
   });
 
   test('of several files the first that names an entry wins', () => {

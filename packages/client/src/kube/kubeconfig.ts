@@ -35,6 +35,18 @@ export type KubeconfigOptions = {
   readonly insecure?: boolean | undefined;
 };
 
+const WHY_UNREAD: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'this user may not read it',
+};
+
+const whyUnread = (error: unknown): string => {
+  const {code = '', message} = error as NodeJS.ErrnoException;
+  return WHY_UNREAD[code] ?? message;
+};
+
 /**
  * The files of a list such as $KUBECONFIG, in order; those that are not there are left out, as kubectl does. Throws KubeconfigError
  * where none is there, or one cannot be read.
@@ -45,7 +57,7 @@ export function readKubeconfigFiles(paths: readonly string[], readFile: (path: s
       return [{path, text: readFile(path)}];
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return [];
-      throw new KubeconfigError(`the kubeconfig ${path} cannot be read: ${(cause as Error).message}`, {cause});
+      throw new KubeconfigError(`the kubeconfig ${path} cannot be read: ${whyUnread(cause)}`, {cause});
     }
   });
   if (sources.length > 0) return sources;
@@ -224,8 +236,6 @@ function readNamed(path: string, folder: string, readFile: (path: string) => str
   try {
     return readFile(place);
   } catch (cause) {
-    throw new KubeconfigError(`the kubeconfig names ${place}, which cannot be read: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw new KubeconfigError(`the kubeconfig names ${place}, which cannot be read: ${whyUnread(cause)}`, {cause});
   }
 }
