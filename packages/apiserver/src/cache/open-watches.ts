@@ -8,6 +8,8 @@ import type {WatchEnd} from './watcher.ts';
 
 export type Stoppable = {stop(): void};
 
+const FAULT_EVERY_MS = 1_000;
+
 export class OpenWatches {
   /** What is to be done for thousands of watches that end at the same time. */
   readonly endings: SlicedQueue;
@@ -18,12 +20,15 @@ export class OpenWatches {
   #blocked = 0;
   readonly #slowReaders: SlowReaders;
   readonly #log: Log;
+  readonly #timers: Timers;
+  #hasTold = false;
 
   constructor(timers: Timers, clock: Clock, log: Log) {
     this.endings = new SlicedQueue(timers, clock);
     this.ended = this.#ended;
     this.#slowReaders = new SlowReaders(timers, log);
     this.#log = log;
+    this.#timers = timers;
   }
 
   get count(): number {
@@ -53,9 +58,14 @@ export class OpenWatches {
     if (why === 'too-slow') this.#slowReaders.add(path);
   }
 
-  /** A fault of the server's that ends a watch; `path` is what was watched. */
+  /** A fault of the server's that ends a watch; `path` is what was watched. One for many: what ends one watch most likely ends all of a resource. */
   tellFault(error: unknown, path: string): void {
-    this.#log.error({err: error, path}, 'a watch failed');
+    if (this.#hasTold) return;
+    this.#hasTold = true;
+    this.#timers.after(FAULT_EVERY_MS, () => {
+      this.#hasTold = false;
+    });
+    this.#log.error({err: error, path}, 'a watch failed; others that fail within a second are only counted');
   }
 
   stopAll(): void {

@@ -112,7 +112,9 @@ describe('readKubeconfig', () => {
     expect(readKubeconfigFiles(['/x', '/a', '/y'], absent)).toEqual([{path: '/a', text: 'A'}]);
     expect(() => readKubeconfigFiles(['/x', '/y'], absent)).toThrow('none of the kubeconfigs is there: /x, /y');
     expect(() => readKubeconfigFiles(['/x'], absent)).toThrow('/x cannot be read: there is no such file');
-    expect(() => readKubeconfigFiles(['/secret', '/a'], absent)).toThrow('/secret cannot be read: this user may not read it');
+    expect(() => readKubeconfigFiles(['/secret', '/a'], absent)).toThrow(
+      '/secret cannot be read: this user may not read it',
+    );
     const folder = () => {
       throw Object.assign(new Error('EISDIR: illegal operation on a directory, read'), {code: 'EISDIR'});
     };

@@ -279,6 +279,11 @@ const choose = (asked: PatternMatcher | 'auto', rules: number): PatternMatcher =
   return rules > HYPERSCAN_RULES_MAX ? 'ac-ks' : 'hs';
 };
 
+const whyNone = ([first, ...others]: readonly RuleLine[]): string =>
+  first === undefined
+    ? ''
+    : ` (indented rules are skipped by Suricata: ${first.file}, line ${first.line}${others.length === 0 ? '' : `, and ${others.length} more`})`;
+
 /**
  * Reads and verifies rule files. Throws SensorError `rule-file`, `no-rules`, `rule-error` (all refused rules), `start-failed`, `aborted`.
  * Nothing changes for the sets that are already there. `inForce`: versions that must not be pruned.
@@ -310,7 +315,7 @@ export const compileRuleSet = async (
     await rm(folder, {recursive: true, force: true});
     throw new SensorError(
       'no-rules',
-      `No rule in ${sources.join(', ') || 'no file'}: an endpoint without rules would see nothing`,
+      `No rule in ${sources.join(', ') || 'no file'}: an endpoint without rules would see nothing${whyNone(indented)}`,
     );
   }
   await writeFile(

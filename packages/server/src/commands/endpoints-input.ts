@@ -38,13 +38,14 @@ const LISTS: readonly unknown[] = ['List', 'EndpointsList'];
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const isV1 = (apiVersion: unknown): boolean => apiVersion == null || apiVersion === 'v1' || apiVersion === 'core/v1';
+
 const objectFaults = (value: unknown, path: string, named: boolean): string[] => {
   const {kind, apiVersion, subsets} = (value ?? {}) as Fields;
   const at = path === '' ? '' : `${path}: `;
   if (kind !== undefined && kind !== 'Endpoints')
     return [`${at}is of kind ${shown(kind)}: give Endpoints, or a List of them`];
-  if (apiVersion != null && apiVersion !== 'v1' && apiVersion !== 'core/v1')
-    return [`${at}apiVersion ${shown(apiVersion)}: must be v1`];
+  if (!isV1(apiVersion)) return [`${at}apiVersion ${shown(apiVersion)}: must be v1`];
   if (typeof value !== 'object' || value === null || (!named && kind === undefined && subsets === undefined))
     return [`${at}needs an object with "subsets", a List of such objects, or a list of subsets`];
   return endpointsFaults(value as Fields, path);
@@ -64,9 +65,11 @@ const toDocument = (value: unknown): Judged => {
   const misshapen = items !== undefined && items !== null && !Array.isArray(items);
   return {
     document: {list: {kind, ...rest}, objects: objects as Endpoints[]},
-    faults: misshapen
-      ? [`items ${shown(items)}: must be a list`]
-      : objects.flatMap((object, i) => objectFaults(object, `items[${i}]`, kind === 'EndpointsList')),
+    faults: !isV1(rest['apiVersion'])
+      ? [`apiVersion ${shown(rest['apiVersion'])}: must be v1`]
+      : misshapen
+        ? [`items ${shown(items)}: must be a list`]
+        : objects.flatMap((object, i) => objectFaults(object, `items[${i}]`, kind === 'EndpointsList')),
   };
 };
 

@@ -20,22 +20,28 @@ const isUnnamed = ({packageName, providerConfig}: ManagedObject): boolean =>
   NAMES_A_SERVER[packageName]?.some(key => providerConfig.has(key)) === false;
 
 /** A server that has none of the objects: they would count as gone. */
-const lostObjects = (stack: string, count: number, local: {which: string; wayOut: string}): CommandError =>
+const lostObjects = (
+  stack: string,
+  count: number,
+  local: Record<'which' | 'unless' | 'wayOut', string>,
+): CommandError =>
   new CommandError(
     [
       `stack ${stack} has ${count} ${count === 1 ? 'resource' : 'resources'} on a server, and no server is named; ${local.which} none of them, so that they would count as deleted`,
       'name the server: set PALISADE_SERVER or KUBECONFIG, or platform:server, platform:kubeconfig or cloudnative:endpoint with palisade config set',
-      `if the server with them is gone for good, ${local.wayOut}`,
+      `if ${local.unless}, ${local.wayOut}`,
     ].join('\n'),
   );
 
 const noneYet = (dir: string) => ({
   which: `none runs here, and a new one (data in ${dir}) would have`,
-  wayOut: 'start a new one first: palisade serve --auth none',
+  unless: 'the server with them is gone for good',
+  wayOut: 'start a new one (palisade serve --auth none) and name it with PALISADE_SERVER',
 });
 
 const another = (http: string) => ({
   which: `the local one at ${http} has`,
+  unless: 'they were there and somebody deleted them, or the server with them is gone for good',
   wayOut: `name this one: PALISADE_SERVER=${http}`,
 });
 
@@ -62,7 +68,7 @@ const environment = async (io: CliIo, plan: () => Promise<OperationPlan>): Promi
   };
   try {
     const http = await localServer(io, {refuseNew});
-    if (unnamed.length > 0 && !(await hasAnyOf(http, unnamed)))
+    if (planned.kind !== 'import' && unnamed.length > 0 && !(await hasAnyOf(http, unnamed)))
       throw lostObjects(planned.stack, unnamed.length, another(http));
     return {...env, PALISADE_SERVER: http};
   } catch (error) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {ManagedObject} from '@palisade/engine';
 
+const ANSWER_MS_MAX = 5_000;
+
 type Identified = Pick<ManagedObject, 'type' | 'id'>;
 
 /** Where a server has an object, by the id that a stack knows it by. */
@@ -19,7 +21,7 @@ export async function hasAnyOf(http: string, objects: readonly Identified[]): Pr
   for (const object of objects) {
     const path = pathOf(object);
     if (path === undefined) return true;
-    const status = await fetch(http + path).then(
+    const status = await fetch(http + path, {signal: AbortSignal.timeout(ANSWER_MS_MAX)}).then(
       async response => {
         await response.body?.cancel();
         return response.status;
