@@ -2,7 +2,7 @@
 import {type FakeKubeServer, startFakeKubeServer} from '@palisade/client/testing';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {createPlatformProvider} from '../platform-provider.ts';
-import type {CheckRequest, Provider} from '../provider.ts';
+import {type CheckRequest, type Provider, ResourceInitError} from '../provider.ts';
 import {testHost, urnOf} from '../testing/test-host.ts';
 import {type PropertyMap, Secret, UNKNOWN} from '../value.ts';
 
@@ -426,6 +426,22 @@ describe('update', () => {
     await create({metadata: {name: 'web'}});
     const changed = update({metadata: {name: 'web'}}, {metadata: {name: 'web', labels: {a: '1'}}}, olds);
     await expect(changed).rejects.toMatchObject({code: 'aborted', message: expect.stringContaining('refresh')});
+  });
+
+  test('E-119 an object that is being deleted is no success: the change is made and kept, and who holds the object is named', async () => {
+    const {properties: olds} = await create({metadata: {name: 'web', finalizers: ['x.y/z']}});
+    Object.assign(server.objects.get('default/web')?.metadata ?? {}, {deletionTimestamp: '2026-01-01T00:00:00Z'});
+    const news = {metadata: {name: 'web', finalizers: ['x.y/z'], labels: {a: '1'}}};
+    const error: unknown = await update({metadata: {name: 'web', finalizers: ['x.y/z']}}, news, olds).catch(e => e);
+    expect(error).toBeInstanceOf(ResourceInitError);
+    expect(error).toMatchObject({
+      id: 'default/web',
+      inputs: news,
+      properties: {metadata: {labels: {a: '1'}}},
+      reasons: [
+        'Endpoints "web" in namespace "default" is marked for deletion and not gone yet: it waits for the finalizers x.y/z',
+      ],
+    });
   });
 
   test('a preview keeps the identity', async () => {

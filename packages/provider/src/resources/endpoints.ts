@@ -28,6 +28,7 @@ import {
   ProviderError,
   type ReadRequest,
   type ReadResult,
+  ResourceInitError,
   type UpdateRequest,
   type UpdateResult,
 } from '../provider.ts';
@@ -180,7 +181,10 @@ async function update(
       throw (await wasReplaced(client(), key, uid, error, signal)) ? recreated(key, error) : error;
     }
   });
-  return {properties: toOutputs(live, news)};
+  const properties = toOutputs(live, news);
+  if (live.metadata?.deletionTimestamp != null)
+    throw new ResourceInitError({id: request.id, properties, inputs: news, reasons: [notGone(key, live)]});
+  return {properties};
 }
 
 /** The refusal of a changed uid differs between servers: look at the object itself. */
@@ -246,13 +250,17 @@ async function startDelete(
 }
 
 function stillHeld(key: ObjectKey, held: Endpoints, cause: unknown): ProviderError {
+  const code = cause instanceof ProviderError ? cause.code : 'cancelled';
+  return new ProviderError(code, notGone(key, held), {cause});
+}
+
+function notGone(key: ObjectKey, held: Endpoints): string {
   const finalizers = held.metadata?.finalizers ?? [];
   const reason =
     finalizers.length > 0
       ? `it waits for the finalizers ${finalizers.join(', ')}`
       : `its deletion time is ${held.metadata?.deletionTimestamp ?? 'not over'}`;
-  const code = cause instanceof ProviderError ? cause.code : 'cancelled';
-  return new ProviderError(code, `${describe(key)} is marked for deletion and not gone yet: ${reason}`, {cause});
+  return `${describe(key)} is marked for deletion and not gone yet: ${reason}`;
 }
 
 async function findLive(client: KubeClient, key: ObjectKey, signal: AbortSignal): Promise<Endpoints | undefined> {
