@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import {startJsonServer} from '@palisade/client/testing';
 import {describe, expect, test} from 'vitest';
 import {createCloudnativeProvider} from './cloudnative-provider.ts';
 import {testHost, urnOf} from './testing/test-host.ts';
@@ -28,5 +30,22 @@ describe('the address of the server', () => {
       code: 'failed-precondition',
       message: `PALISADE_SERVER in the environment: ${wrong}`,
     });
+  });
+});
+
+test('a refusal for want of a credential names the ways to give one', async () => {
+  await using refusing = await startJsonServer(() => ({
+    status: 401,
+    body: {error: {code: 401, status: 'UNAUTHENTICATED', message: 'No credential.'}},
+  }));
+  const provider = createCloudnativeProvider(testHost({PALISADE_SERVER: refusing.url}));
+  await provider.configure({inputs: {}});
+  const urn = urnOf('cloudnative:intrusion/v1:Endpoint', 'guard');
+  const id = 'projects/p/locations/l/endpoints/guard';
+  await expect(provider.read({urn, id, inputs: {}, properties: {}})).rejects.toMatchObject({
+    code: 'unauthenticated',
+    message: expect.stringMatching(
+      /UNAUTHENTICATED: No credential\. Give one with cloudnative:token, or with PALISADE_TOKEN\.$/,
+    ),
   });
 });

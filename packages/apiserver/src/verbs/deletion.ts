@@ -43,7 +43,7 @@ const equalLists = (a: readonly string[], b: readonly string[]): boolean =>
 /** What a time.Duration holds, 292 years; the time of deletion must have a year of four digits. */
 const GRACE_SECONDS_MAX = 9_223_372_036;
 
-/** `undefined`: the kind and the mode know no grace. Throws StatusError 422. */
+/** 0: at once, also where the mode knows no grace. Throws StatusError 422. */
 const graceSeconds = (current: KubeObject, options: DeleteOptions, compat: Compat): number => {
   if (!compat.honourGracePeriod) return 0;
   const asked = options.gracePeriodSeconds;

@@ -6,6 +6,7 @@ import {basename, dirname, join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {SENSOR_LIMITS} from '../limits.ts';
 import {type CompileOptions, compileRuleSet} from './rule-set.ts';
+import {RulesInForce} from './rules-in-force.ts';
 
 const TAKEN = 'alert tcp any any -> any any (msg:"a"; content:"x"; sid:1;)\n';
 const FORBIDDEN = 'alert tcp any any -> any any (msg:"b"; lua:x.lua; sid:2;)\n';
@@ -18,7 +19,8 @@ beforeEach(() => {
 afterEach(() => rmSync(place, {recursive: true}));
 
 const sets = (): string[] => readdirSync(join(place, 'sets')).sort();
-const compile = (rules: string | Buffer, exitCode: number, signal = new AbortController().signal) => {
+/** The rule file with this text, and a Suricata that gives that verdict. */
+const prepared = (rules: string | Buffer, exitCode: number, signal: AbortSignal) => {
   const [file, path] = [join(place, 'my.rules'), join(place, 'suricata')];
   writeFileSync(file, rules);
   writeFileSync(path, `#!/bin/sh\npwd >${join(place, 'ran-in')}\nexit ${exitCode}\n`, {mode: 0o755});
@@ -33,7 +35,11 @@ const compile = (rules: string | Buffer, exitCode: number, signal = new AbortCon
     limits: SENSOR_LIMITS,
     signal,
   };
-  return compileRuleSet([file], options);
+  return {files: [file], options};
+};
+const compile = (rules: string | Buffer, exitCode: number, signal = new AbortController().signal) => {
+  const {files, options} = prepared(rules, exitCode, signal);
+  return compileRuleSet(files, options);
 };
 
 test.each([
@@ -92,6 +98,19 @@ test('rules that are indented are named, other indented lines and continuations 
   );
   expect(indented).toEqual([3, 4].map(line => ({file: join(place, 'my.rules'), line})));
   expect([...signatures.keys()]).toEqual(['1:1', '1:2']);
+});
+
+test('a set with indented rules is put in force, and the log names them', async () => {
+  const warned: object[] = [];
+  const ignore = () => {};
+  const log = {debug: ignore, info: ignore, warn: (fields: object) => void warned.push(fields), error: ignore};
+  const {files, options} = prepared(`${TAKEN} ${TAKEN}`, 0, new AbortController().signal);
+  const rules = new RulesInForce({dir: place, files, compile: options, log, tellsRefusal: false});
+  expect(await rules.ready()).toMatchObject({rules: 1});
+  const lines = [`${join(place, 'my.rules')}, line 2`];
+  expect(warned).toEqual([{lines}]);
+  await rules.replace(files, async () => {});
+  expect(warned).toEqual([{lines}, {lines}]);
 });
 
 test('a file with a NUL byte is refused as no text, in one line', async () => {

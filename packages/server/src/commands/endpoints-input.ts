@@ -38,14 +38,18 @@ const LISTS: readonly unknown[] = ['List', 'EndpointsList'];
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const isV1 = (apiVersion: unknown): boolean => apiVersion == null || apiVersion === 'v1' || apiVersion === 'core/v1';
+const VERSIONS: readonly unknown[] = [undefined, null, 'v1', 'core/v1'];
+
+const versionFaults = ({apiVersion}: Fields, at: string): string[] =>
+  VERSIONS.includes(apiVersion) ? [] : [`${at}apiVersion ${shown(apiVersion)}: must be v1`];
 
 const objectFaults = (value: unknown, path: string, named: boolean): string[] => {
-  const {kind, apiVersion, subsets} = (value ?? {}) as Fields;
+  const {kind, subsets} = (value ?? {}) as Fields;
   const at = path === '' ? '' : `${path}: `;
   if (kind !== undefined && kind !== 'Endpoints')
     return [`${at}is of kind ${shown(kind)}: give Endpoints, or a List of them`];
-  if (!isV1(apiVersion)) return [`${at}apiVersion ${shown(apiVersion)}: must be v1`];
+  const ofVersion = versionFaults((value ?? {}) as Fields, at);
+  if (ofVersion.length > 0) return ofVersion;
   if (typeof value !== 'object' || value === null || (!named && kind === undefined && subsets === undefined))
     return [`${at}needs an object with "subsets", a List of such objects, or a list of subsets`];
   return endpointsFaults(value as Fields, path);
@@ -65,11 +69,11 @@ const toDocument = (value: unknown): Judged => {
   const misshapen = items !== undefined && items !== null && !Array.isArray(items);
   return {
     document: {list: {kind, ...rest}, objects: objects as Endpoints[]},
-    faults: !isV1(rest['apiVersion'])
-      ? [`apiVersion ${shown(rest['apiVersion'])}: must be v1`]
-      : misshapen
-        ? [`items ${shown(items)}: must be a list`]
-        : objects.flatMap((object, i) => objectFaults(object, `items[${i}]`, kind === 'EndpointsList')),
+    faults: [
+      ...versionFaults(rest, ''),
+      ...(misshapen ? [`items ${shown(items)}: must be a list`] : []),
+      ...objects.flatMap((object, i) => objectFaults(object, `items[${i}]`, kind === 'EndpointsList')),
+    ],
   };
 };
 

@@ -3,7 +3,7 @@
 import {mkdtemp, rm, stat, symlink, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {afterEach, beforeEach, expect, test} from 'vitest';
+import {afterEach, beforeEach, expect, test, vi} from 'vitest';
 import {CommandError} from '../cli/io.ts';
 import {openDataFolder} from './data-folder.ts';
 
@@ -46,7 +46,12 @@ test('the folder of another user is refused in one line, before anything in it i
   await expect(openDataFolder(dir, refused)).rejects.toThrow(
     new CommandError(`${said}its mode keeps its owner out: chmod 700 ${dir}`),
   );
+  const getuid = vi.spyOn(process, 'getuid').mockReturnValue(4711);
+  const owner = 'run the server as that user, or give the folder and all that is in it to this one';
   await expect(openDataFolder('/', refused)).rejects.toThrow(
-    /^--data \/: this user \(uid \d+\) may not read and write it; (?:it belongs to the user with uid 0: run the server|its mode)/,
+    new CommandError(
+      `--data /: this user (uid 4711) may not read and write it; it belongs to the user with uid 0: ${owner}`,
+    ),
   );
+  getuid.mockRestore();
 });
