@@ -144,7 +144,7 @@ describe.skipIf(whyNot !== undefined)(`faults of a machine${skipReason}`, () => 
     expect(await failureOf(lab.ask('ready'))).toMatchObject({
       code: 'no-rules',
       message: expect.stringMatching(
-        /an endpoint without rules would see nothing \(indented rules are skipped by Suricata: .*, line 2, and 1 more\)$/,
+        /an endpoint without rules would see nothing \(Suricata skips 2 rules that are indented, the first in .*, line 2; begin each at the start of its line\)$/,
       ),
     });
   });

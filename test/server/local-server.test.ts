@@ -113,11 +113,13 @@ describe('no local server is started', () => {
     symlinkSync(resolve('build/sdk/node_modules'), join(cwd, 'node_modules'));
     await using server = await serve(['--data', join(state, 'palisade'), '--http', '127.0.0.1:0', '--auth', 'none']);
     const {http} = server.ready;
-    for (const command of ['destroy --yes', 'refresh --yes', 'up --yes', 'preview']) {
+    const imports = 'import platform:core/v1:Endpoints other default/other --yes';
+    for (const command of ['destroy --yes', 'refresh --yes', 'up --yes', 'preview', imports]) {
       const ran = await palisade(...command.split(' '));
       expect(ran.code, ran.stderr).toBe(1);
+      const harm = command === imports ? 'the stack would be spread over two servers' : 'they would count as deleted';
       expect(ran.stderr).toContain(
-        `error: stack dev has 1 resource on a server, and no server is named; the local one at ${http} has none of them`,
+        `error: stack dev has 1 resource on a server, and no server is named; the local one at ${http} has none of them, so that ${harm}`,
       );
       expect(ran.stderr).toContain(`name this one: PALISADE_SERVER=${http}`);
     }

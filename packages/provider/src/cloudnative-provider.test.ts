@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import {startJsonServer} from '@palisade/client/testing';
 import {describe, expect, test} from 'vitest';
 import {createCloudnativeProvider} from './cloudnative-provider.ts';
@@ -45,7 +44,7 @@ test('a refusal for want of a credential names the ways to give one', async () =
   await expect(provider.read({urn, id, inputs: {}, properties: {}})).rejects.toMatchObject({
     code: 'unauthenticated',
     message: expect.stringMatching(
-      /UNAUTHENTICATED: No credential\. Give one with cloudnative:token, or with PALISADE_TOKEN\.$/,
+      /UNAUTHENTICATED: No credential\. Give a valid one with cloudnative:token, or with PALISADE_TOKEN\.$/,
     ),
   });
 });

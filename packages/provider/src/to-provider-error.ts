@@ -77,7 +77,8 @@ export function toProviderError(error: unknown, subject: string): unknown {
   if (isKubeError(error)) return wrap(BY_REASON[error.status.reason] ?? 'unknown', withWayIn(error));
   if (isIdsError(error)) {
     const fields = error.violations.map(violation => `${violation.field}: ${violation.description}`).join('; ');
-    const wayIn = error.code === 'UNAUTHENTICATED' ? ' Give one with cloudnative:token, or with PALISADE_TOKEN.' : '';
+    const wayIn =
+      error.code === 'UNAUTHENTICATED' ? ' Give a valid one with cloudnative:token, or with PALISADE_TOKEN.' : '';
     return wrap(BY_RPC[error.code], `${error.code}: ${error.message}${wayIn}${fields === '' ? '' : ` (${fields})`}`);
   }
   if (isTransportError(error)) return wrap(BY_TRANSPORT[error.code], withTrust(error));

@@ -9,6 +9,8 @@ import type {WatchEnd} from './watcher.ts';
 export type Stoppable = {stop(): void};
 
 const FAULT_EVERY_MS = 1_000;
+/** Different faults that are told within that time. */
+const FAULTS_MAX = 20;
 
 export class OpenWatches {
   /** What is to be done for thousands of watches that end at the same time. */
@@ -21,7 +23,7 @@ export class OpenWatches {
   readonly #slowReaders: SlowReaders;
   readonly #log: Log;
   readonly #timers: Timers;
-  #hasTold = false;
+  readonly #told = new Set<string>();
 
   constructor(timers: Timers, clock: Clock, log: Log) {
     this.endings = new SlicedQueue(timers, clock);
@@ -58,14 +60,16 @@ export class OpenWatches {
     if (why === 'too-slow') this.#slowReaders.add(path);
   }
 
-  /** A fault of the server's that ends a watch; `path` is what was watched. One for many: what ends one watch most likely ends all of a resource. */
+  /** A fault of the server's that ends a watch; `path` is what was watched. What ends one most likely ends all of a resource. */
   tellFault(error: unknown, path: string): void {
-    if (this.#hasTold) return;
-    this.#hasTold = true;
-    this.#timers.after(FAULT_EVERY_MS, () => {
-      this.#hasTold = false;
-    });
-    this.#log.error({err: error, path}, 'a watch failed; others that fail within a second are only counted');
+    const fault = String(error);
+    if (this.#told.has(fault) || this.#told.size >= FAULTS_MAX) return;
+    this.#told.add(fault);
+    this.#timers.after(FAULT_EVERY_MS, () => this.#told.delete(fault));
+    this.#log.error(
+      {err: error, path},
+      'a watch failed; others that fail of the same within a second are only counted',
+    );
   }
 
   stopAll(): void {

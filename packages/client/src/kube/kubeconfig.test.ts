@@ -115,10 +115,17 @@ describe('readKubeconfig', () => {
     expect(() => readKubeconfigFiles(['/secret', '/a'], absent)).toThrow(
       '/secret cannot be read: this user may not read it',
     );
-    const folder = () => {
-      throw Object.assign(new Error('EISDIR: illegal operation on a directory, read'), {code: 'EISDIR'});
+  });
+
+  test.each([
+    ['EISDIR', 'it is a folder'],
+    ['ENOTDIR', 'there is a file where its folder should be'],
+    ['EIO', 'EIO: as the system words it'],
+  ])('a file that cannot be read is no absent one, and %s is told as %j', (code, why) => {
+    const unreadable = () => {
+      throw Object.assign(new Error(`${code}: as the system words it`), {code});
     };
-    expect(() => readKubeconfigFiles(['/x'], folder)).toThrow('the kubeconfig /x cannot be read: it is a folder');
+    expect(() => readKubeconfigFiles(['/x', '/y'], unreadable)).toThrow(`the kubeconfig /x cannot be read: ${why}`);
   });
 
   test('of several files the first that names an entry wins', () => {

@@ -37,7 +37,7 @@ export type KubeconfigOptions = {
 
 const WHY_UNREAD: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
+  ENOTDIR: 'there is a file where its folder should be',
   EISDIR: 'it is a folder',
   EACCES: 'this user may not read it',
 };

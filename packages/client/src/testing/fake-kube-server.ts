@@ -42,7 +42,7 @@ function handle(request: RecordedRequest, objects: Map<string, FakeObject>, coun
   const object = objects.get(key);
   if (object === undefined) return failure(404, 'NotFound', `endpoints "${name}" not found`);
   if (request.method === 'GET') return {status: 200, body: object};
-  if (request.method === 'PATCH') return patch(object, JSON.parse(request.body) as Json, counter);
+  if (request.method === 'PATCH') return patch(key, object, JSON.parse(request.body) as Json, objects, counter);
   if (request.method === 'DELETE') return remove(key, object, request, objects);
   return failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource');
 }
@@ -81,18 +81,25 @@ function setSubsets(object: FakeObject, subsets: Json[] | null | undefined): voi
   });
 }
 
-function patch(object: FakeObject, change: Json, counter: Counter): JsonAnswer {
+/** The last finalizer of an object that is being deleted takes it along, as on a real server. */
+function patch(
+  key: string,
+  object: FakeObject,
+  change: Json,
+  objects: Map<string, FakeObject>,
+  counter: Counter,
+): JsonAnswer {
   const metadata = (change['metadata'] ?? {}) as Json;
   if (metadata['uid'] !== undefined && metadata['uid'] !== object.metadata.uid) {
     return failure(422, 'Invalid', 'metadata.uid: Invalid value: field is immutable');
   }
-  for (const key of ['labels', 'annotations'] as const) {
-    const merged = {...object.metadata[key]};
-    for (const [name, value] of Object.entries((metadata[key] ?? {}) as Json)) {
+  for (const field of ['labels', 'annotations'] as const) {
+    const merged = {...object.metadata[field]};
+    for (const [name, value] of Object.entries((metadata[field] ?? {}) as Json)) {
       if (value === null) delete merged[name];
       else merged[name] = value;
     }
-    object.metadata[key] = merged;
+    object.metadata[field] = merged;
   }
   const dropped = (metadata['$deleteFromPrimitiveList/finalizers'] ?? []) as string[];
   const kept = (object.metadata.finalizers ?? []).filter(finalizer => !dropped.includes(finalizer));
@@ -103,6 +110,7 @@ function patch(object: FakeObject, change: Json, counter: Counter): JsonAnswer {
   }
   if ('subsets' in change) setSubsets(object, change['subsets'] as Json[] | null);
   object.metadata['resourceVersion'] = String(++counter.revision);
+  if (object.metadata.deletionTimestamp !== undefined && object.metadata.finalizers.length === 0) objects.delete(key);
   return {status: 200, body: object};
 }
 

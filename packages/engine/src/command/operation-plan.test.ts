@@ -19,6 +19,7 @@ const object = (of: {urn: string}, external = false) => ({
   external,
   provider: `${of.urn}::id`,
   inputs: {},
+  outputs: {d: 'e'},
 });
 
 const byDefault = provider('a', 'default_1_0_0', {server: 'x'});
@@ -36,11 +37,11 @@ const plan = (kind: 'update' | 'destroy') =>
 
 test('an update takes the configuration of default providers from the stack, all else from the state', () => {
   expect(plan('update')).toEqual([
-    {type: 'a:b:C', id: 'x', packageName: 'a', providerConfig: new Set(['token'])},
-    {type: 'a:b:C', id: 'x', packageName: 'a', providerConfig: new Set(['kubeconfig'])},
+    {type: 'a:b:C', id: 'x', outputs: {d: 'e'}, packageName: 'a', providerConfig: new Set(['token'])},
+    {type: 'a:b:C', id: 'x', outputs: {d: 'e'}, packageName: 'a', providerConfig: new Set(['kubeconfig'])},
   ]);
   expect(plan('destroy')).toEqual([
-    {type: 'a:b:C', id: 'x', packageName: 'a', providerConfig: new Set(['server'])},
-    {type: 'a:b:C', id: 'x', packageName: 'a', providerConfig: new Set(['kubeconfig'])},
+    {type: 'a:b:C', id: 'x', outputs: {d: 'e'}, packageName: 'a', providerConfig: new Set(['server'])},
+    {type: 'a:b:C', id: 'x', outputs: {d: 'e'}, packageName: 'a', providerConfig: new Set(['kubeconfig'])},
   ]);
 });

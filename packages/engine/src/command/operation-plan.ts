@@ -10,6 +10,8 @@ export type Kind = 'update' | 'refresh' | 'destroy' | 'import';
 export type ManagedObject = {
   readonly type: string;
   readonly id: string;
+  /** What the provider answered last, secrets wrapped. */
+  readonly outputs: PropertyMap;
   readonly packageName: string;
   /** Names of the values that its provider is configured with in this operation, such as `server`. */
   readonly providerConfig: ReadonlySet<string>;
@@ -43,10 +45,10 @@ export function planOperation({kind, stack, config, resources}: From): Operation
       : Object.keys(inputsOf.get(providerUrn) ?? {});
   const objects = resources
     .filter(({custom, external, provider, type}) => custom && !external && provider !== '' && !isProviderType(type))
-    .map(({provider, type, id}) => {
+    .map(({provider, type, id, outputs}) => {
       const {urn} = parseReference(provider);
       const packageName = providerPackage(parseUrn(urn).type);
-      return {type, id, packageName, providerConfig: new Set(namesOf(packageName, urn))};
+      return {type, id, outputs, packageName, providerConfig: new Set(namesOf(packageName, urn))};
     });
   return {kind, stack, config, objects};
 }

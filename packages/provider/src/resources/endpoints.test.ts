@@ -8,6 +8,8 @@ import {type PropertyMap, Secret, UNKNOWN} from '../value.ts';
 
 const urn = urnOf('platform:core/v1:Endpoints', 'web');
 const randomSeed = Uint8Array.from([0xab, 0xcd, 0xef, 0x01, 0x23]);
+const HELD =
+  'Endpoints "web" in namespace "default" is marked for deletion and not gone yet: it waits for the finalizers x.y/z';
 const subset = (more: PropertyMap = {}) => ({addresses: [{ip: '10.0.0.1'}], ports: [{port: 80}], ...more});
 
 let server: FakeKubeServer;
@@ -344,6 +346,14 @@ describe('read', () => {
     expect(result.inputs['subsets']).toEqual([{addresses: [{ip: '10.0.0.9'}], ports: [{port: 80, protocol: 'TCP'}]}]);
   });
 
+  test('an object that is being deleted is in no healthy state, and who holds it is named; an import takes it as it is', async () => {
+    Object.assign(live().metadata, {deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['x.y/z']});
+    const error: unknown = await read({inputs}).catch(e => e);
+    expect(error).toBeInstanceOf(ResourceInitError);
+    expect(error).toMatchObject({id: 'default/web', reasons: [HELD], inputs: {metadata: {name: 'web'}}});
+    expect((await read()).id).toBe('default/web');
+  });
+
   test('secrecy of the state is put on what is read', async () => {
     const secret = {metadata: {name: 'web', labels: {a: new Secret('1')}}};
     const result = await read({inputs: secret, properties: {metadata: {uid: new Secret('u')}}});
@@ -428,19 +438,51 @@ describe('update', () => {
     await expect(changed).rejects.toMatchObject({code: 'aborted', message: expect.stringContaining('refresh')});
   });
 
-  test('E-119 an object that is being deleted is no success: the change is made and kept, and who holds the object is named', async () => {
-    const {properties: olds} = await create({metadata: {name: 'web', finalizers: ['x.y/z']}});
-    Object.assign(server.objects.get('default/web')?.metadata ?? {}, {deletionTimestamp: '2026-01-01T00:00:00Z'});
-    const news = {metadata: {name: 'web', finalizers: ['x.y/z'], labels: {a: '1'}}};
-    const error: unknown = await update({metadata: {name: 'web', finalizers: ['x.y/z']}}, news, olds).catch(e => e);
-    expect(error).toBeInstanceOf(ResourceInitError);
-    expect(error).toMatchObject({
-      id: 'default/web',
-      inputs: news,
-      properties: {metadata: {labels: {a: '1'}}},
-      reasons: [
-        'Endpoints "web" in namespace "default" is marked for deletion and not gone yet: it waits for the finalizers x.y/z',
-      ],
+  test('nothing to change, but the object was made anew by somebody else: it does not become ours', async () => {
+    const inputs = {metadata: {name: 'web'}};
+    const {properties: olds} = await create(inputs);
+    server.objects.delete('default/web');
+    await create(inputs);
+    await expect(update(inputs, inputs, olds)).rejects.toMatchObject({
+      code: 'aborted',
+      message:
+        'Endpoints "web" in namespace "default" was deleted and created again by somebody else: refresh the stack, then update',
+    });
+  });
+
+  test.each<[string, PropertyMap]>([
+    ['nothing to change', {metadata: {name: 'web'}}],
+    ['a change', {metadata: {name: 'web', labels: {a: '1'}}}],
+  ])('%s, but the object is gone: that and the way out are told', async (_what, news) => {
+    const {properties: olds} = await create({metadata: {name: 'web'}});
+    server.objects.delete('default/web');
+    await expect(update({metadata: {name: 'web'}}, news, olds)).rejects.toMatchObject({
+      code: 'not-found',
+      message: 'Endpoints "web" in namespace "default" does not exist any more: refresh the stack, then update',
+    });
+  });
+
+  describe('of an object that is being deleted', () => {
+    const held = {metadata: {name: 'web', finalizers: ['x.y/z']}};
+    let olds: PropertyMap;
+    beforeEach(async () => {
+      ({properties: olds} = await create(held));
+      Object.assign(server.objects.get('default/web')?.metadata ?? {}, {deletionTimestamp: '2026-01-01T00:00:00Z'});
+    });
+
+    test('is no success: the change is made and kept, and who holds the object is named', async () => {
+      const news = {metadata: {...held.metadata, labels: {a: '1'}}};
+      const error: unknown = await update(held, news, olds).catch(e => e);
+      expect(error).toBeInstanceOf(ResourceInitError);
+      expect(error).toMatchObject({id: 'default/web', inputs: news, properties: {metadata: {labels: {a: '1'}}}});
+      expect(error).toMatchObject({reasons: [HELD]});
+    });
+
+    test('one that takes the last finalizer off was its end, and does not tell that it waits', async () => {
+      await expect(update(held, {metadata: {name: 'web'}}, olds)).rejects.toMatchObject({
+        code: 'not-found',
+        message: expect.stringContaining('does not exist any more: refresh the stack, then update'),
+      });
     });
   });
 

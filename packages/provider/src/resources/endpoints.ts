@@ -148,7 +148,9 @@ async function read(request: ReadRequest, context: CallContext, {client}: Endpoi
   const isImport = Object.keys(request.inputs).length === 0;
   const object = live as unknown as PropertyMap;
   const inputs = isImport ? importInputs(object) : projectInputs(request.inputs, object);
-  return {id: formatId(key), inputs, properties: toOutputs(live, inputs)};
+  const result = {id: formatId(key), inputs, properties: toOutputs(live, inputs)};
+  if (!isImport && isMarked(live)) throw new ResourceInitError({...result, reasons: [notGone(key, live)]});
+  return result;
 }
 
 async function lookUp(args: PropertyMap, context: CallContext, {client}: EndpointsDependencies): Promise<PropertyMap> {
@@ -171,41 +173,54 @@ async function update(
   const patch = endpointsPatch(request.oldInputs, news, uid);
   const bounds = boundsOf(request, context, clock, WRITE_TIMEOUT_S, `updating ${describe(key)}`);
   const live = await withDeadline(bounds, async signal => {
-    if (patch === undefined) return client().endpoints.get(key.namespace, key.name, {signal});
-    try {
-      return await client().endpoints.patch(key.namespace, key.name, 'strategic', patch, {
-        fieldManager: FIELD_MANAGER,
-        signal,
-      });
-    } catch (error) {
-      throw (await wasReplaced(client(), key, uid, error, signal)) ? recreated(key, error) : error;
-    }
+    const sent = patch === undefined ? undefined : await sendPatch(client(), key, patch, uid, signal);
+    // Of an object that is being deleted the answer to a patch tells what was written, not whether that was its end.
+    return sent !== undefined && !isMarked(sent) ? sent : findOurs(client(), key, uid, signal);
   });
   const properties = toOutputs(live, news);
-  if (live.metadata?.deletionTimestamp != null)
+  if (isMarked(live))
     throw new ResourceInitError({id: request.id, properties, inputs: news, reasons: [notGone(key, live)]});
   return {properties};
 }
 
-/** The refusal of a changed uid differs between servers: look at the object itself. */
-async function wasReplaced(
+async function sendPatch(
+  client: KubeClient,
+  key: ObjectKey,
+  patch: PropertyMap,
+  uid: string | undefined,
+  signal: AbortSignal,
+): Promise<Endpoints> {
+  try {
+    return await client.endpoints.patch(key.namespace, key.name, 'strategic', patch, {
+      fieldManager: FIELD_MANAGER,
+      signal,
+    });
+  } catch (error) {
+    if (!isKubeError(error)) throw error;
+    // The refusal of a changed uid differs between servers: the object itself tells it, if it may be read.
+    const told: unknown = await findOurs(client, key, uid, signal).catch((reason: unknown) => reason);
+    throw told instanceof ProviderError ? told : error;
+  }
+}
+
+/** The object with the recorded uid. Throws where it is gone, or another has its name. */
+async function findOurs(
   client: KubeClient,
   key: ObjectKey,
   uid: string | undefined,
-  error: unknown,
   signal: AbortSignal,
-): Promise<boolean> {
-  if (uid === undefined || !isKubeError(error) || isNotFound(error)) return false;
+): Promise<Endpoints> {
   const live = await findLive(client, key, signal);
-  return live !== undefined && live.metadata?.uid !== uid;
+  if (live === undefined) throw lost(key, 'not-found', 'does not exist any more');
+  if (uid === undefined || live.metadata?.uid === uid) return live;
+  throw lost(key, 'aborted', 'was deleted and created again by somebody else');
 }
 
-const recreated = (key: ObjectKey, cause: unknown): ProviderError =>
-  new ProviderError(
-    'aborted',
-    `${describe(key)} was deleted and created again by somebody else: refresh the stack, then update`,
-    {cause},
-  );
+const lost = (key: ObjectKey, code: 'not-found' | 'aborted', what: string): ProviderError =>
+  new ProviderError(code, `${describe(key)} ${what}: refresh the stack, then update`);
+
+/** It goes once its finalizers and its grace allow it. */
+const isMarked = (live: Endpoints): boolean => live.metadata?.deletionTimestamp != null;
 
 async function remove(
   request: DeleteRequest,

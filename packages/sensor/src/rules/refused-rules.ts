@@ -28,11 +28,13 @@ export const ruleFaultLines = (faults: readonly RuleFault[]): string[] =>
       `${visible(file)}, line ${line}: ${visible(reason, REASON_WORDS_MAX)} (rule: ${visible(rule, RULE_WORDS_MAX)})`,
   );
 
+/** Of a list that ends at `RULE_FAULTS_MAX`. */
+export const counted = ({length}: readonly unknown[]): string =>
+  length < RULE_FAULTS_MAX ? String(length) : `${length} or more`;
+
 /** How many are refused: `8 rules are refused`. */
-export const ruleFaultsCounted = ({length}: readonly RuleFault[]): string => {
-  if (length === 1) return 'A rule is refused';
-  return `${length}${length < RULE_FAULTS_MAX ? '' : ' or more'} rules are refused`;
-};
+export const ruleFaultsCounted = (faults: readonly RuleFault[]): string =>
+  faults.length === 1 ? 'A rule is refused' : `${counted(faults)} rules are refused`;
 
 /** SensorError `rule-error`: the first faults in the message, all in `faults`. */
 export const ruleError = (faults: readonly RuleFault[]): SensorError => {

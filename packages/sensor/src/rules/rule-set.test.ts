@@ -104,13 +104,25 @@ test('a set with indented rules is put in force, and the log names them', async 
   const warned: object[] = [];
   const ignore = () => {};
   const log = {debug: ignore, info: ignore, warn: (fields: object) => void warned.push(fields), error: ignore};
-  const {files, options} = prepared(`${TAKEN} ${TAKEN}`, 0, new AbortController().signal);
+  const {files, options} = prepared(`${TAKEN} ${TAKEN.replace('sid:1', 'sid:2')}`, 0, new AbortController().signal);
   const rules = new RulesInForce({dir: place, files, compile: options, log, tellsRefusal: false});
   expect(await rules.ready()).toMatchObject({rules: 1});
   const lines = [`${join(place, 'my.rules')}, line 2`];
   expect(warned).toEqual([{lines}]);
   await rules.replace(files, async () => {});
   expect(warned).toEqual([{lines}, {lines}]);
+});
+
+test.each([
+  ['# none\n', /see nothing$/],
+  [
+    ` ${TAKEN}`,
+    /see nothing \(Suricata skips a rule that is indented: .*my\.rules, line 1; begin it at the start of its line\)$/,
+  ],
+  [` ${TAKEN}`.repeat(99), /skips 99 rules that are indented, the first in .*my\.rules, line 1; begin each/],
+  [` ${TAKEN}`.repeat(101), /skips 100 or more rules that are indented/],
+])('a set without a rule in force is refused, and rules that are indented are told', async (rules, message) => {
+  await expect(compile(rules, 0)).rejects.toMatchObject({code: 'no-rules', message: expect.stringMatching(message)});
 });
 
 test('a file with a NUL byte is refused as no text, in one line', async () => {

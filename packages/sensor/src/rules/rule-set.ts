@@ -19,7 +19,7 @@ import {type ConfigInput, type PatternMatcher, renderConfig} from '../suricata/c
 import type {RunAs} from '../suricata/process.ts';
 import {verifyRules} from '../suricata/verify.ts';
 import {forbiddenIn, type RuleText, type Signature, splitRules, toSignature, withoutRules} from './parse-rule.ts';
-import {ruleError} from './refused-rules.ts';
+import {counted, ruleError} from './refused-rules.ts';
 
 export type RuleSetFile = {
   /** Name in the rule set's folder. */
@@ -279,10 +279,14 @@ const choose = (asked: PatternMatcher | 'auto', rules: number): PatternMatcher =
   return rules > HYPERSCAN_RULES_MAX ? 'ac-ks' : 'hs';
 };
 
-const whyNone = ([first, ...others]: readonly RuleLine[]): string =>
-  first === undefined
-    ? ''
-    : ` (indented rules are skipped by Suricata: ${first.file}, line ${first.line}${others.length === 0 ? '' : `, and ${others.length} more`})`;
+const whyNone = (indented: readonly RuleLine[]): string => {
+  const [first] = indented;
+  if (first === undefined) return '';
+  const at = `${first.file}, line ${first.line}`;
+  return indented.length === 1
+    ? ` (Suricata skips a rule that is indented: ${at}; begin it at the start of its line)`
+    : ` (Suricata skips ${counted(indented)} rules that are indented, the first in ${at}; begin each at the start of its line)`;
+};
 
 /**
  * Reads and verifies rule files. Throws SensorError `rule-file`, `no-rules`, `rule-error` (all refused rules), `start-failed`, `aborted`.

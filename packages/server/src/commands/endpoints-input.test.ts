@@ -163,6 +163,8 @@ describe('faults', () => {
     ['', 'is empty'],
     ['{"kind": "List", "items": 5}', 'items 5: must be a list'],
     ['{"kind": "List", "apiVersion": "v9", "items": []}', 'apiVersion "v9": must be v1'],
+    ['{"kind": "List", "apiVersion": null, "items": [{"apiVersion": "core/v1", "kind": "Endpoints"}]}', 'must be v1'],
+    ['{"kind": "Endpoints", "apiVersion": "core/v1"}', 'apiVersion "core/v1": must be v1'],
     ['{"kind": "Endpoints", "apiVersion": "v2"}', 'apiVersion "v2": must be v1'],
     ['3', 'needs an object'],
   ])('%j: %s, and no library function is named', async (input, fault) => {

@@ -38,7 +38,7 @@ const LISTS: readonly unknown[] = ['List', 'EndpointsList'];
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const VERSIONS: readonly unknown[] = [undefined, null, 'v1', 'core/v1'];
+const VERSIONS: readonly unknown[] = [undefined, null, 'v1'];
 
 const versionFaults = ({apiVersion}: Fields, at: string): string[] =>
   VERSIONS.includes(apiVersion) ? [] : [`${at}apiVersion ${shown(apiVersion)}: must be v1`];

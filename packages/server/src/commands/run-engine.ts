@@ -19,29 +19,31 @@ const isConfigured = ({config}: OperationPlan): boolean =>
 const isUnnamed = ({packageName, providerConfig}: ManagedObject): boolean =>
   NAMES_A_SERVER[packageName]?.some(key => providerConfig.has(key)) === false;
 
-/** A server that has none of the objects: they would count as gone. */
+/** A server that has none of the objects: they would count as gone, and what is imported from it would be mixed with them. */
 const lostObjects = (
-  stack: string,
+  {stack, kind}: OperationPlan,
   count: number,
-  local: Record<'which' | 'unless' | 'wayOut', string>,
-): CommandError =>
-  new CommandError(
+  local: Record<'which' | 'when' | 'wayOut', string>,
+): CommandError => {
+  const harm = kind === 'import' ? 'the stack would be spread over two servers' : 'they would count as deleted';
+  return new CommandError(
     [
-      `stack ${stack} has ${count} ${count === 1 ? 'resource' : 'resources'} on a server, and no server is named; ${local.which} none of them, so that they would count as deleted`,
+      `stack ${stack} has ${count} ${count === 1 ? 'resource' : 'resources'} on a server, and no server is named; ${local.which} none of them, so that ${harm}`,
       'name the server: set PALISADE_SERVER or KUBECONFIG, or platform:server, platform:kubeconfig or cloudnative:endpoint with palisade config set',
-      `if ${local.unless}, ${local.wayOut}`,
+      `if ${local.when}, ${local.wayOut}`,
     ].join('\n'),
   );
+};
 
 const noneYet = (dir: string) => ({
   which: `none runs here, and a new one (data in ${dir}) would have`,
-  unless: 'the server with them is gone for good',
+  when: 'the server with them is gone for good',
   wayOut: 'start a new one (palisade serve --auth none) and name it with PALISADE_SERVER',
 });
 
 const another = (http: string) => ({
   which: `the local one at ${http} has`,
-  unless: 'they were there and somebody deleted them, or the server with them is gone for good',
+  when: 'they were there and somebody deleted them, or the server with them is gone for good',
   wayOut: `name this one: PALISADE_SERVER=${http}`,
 });
 
@@ -64,12 +66,11 @@ const environment = async (io: CliIo, plan: () => Promise<OperationPlan>): Promi
   if (unnamed.length === 0 && planned.kind !== 'update' && planned.kind !== 'import') return env;
   const refuseNew = (dir: string): void => {
     if (planned.kind === 'import') throw nothingThere(dir);
-    if (unnamed.length > 0) throw lostObjects(planned.stack, unnamed.length, noneYet(dir));
+    if (unnamed.length > 0) throw lostObjects(planned, unnamed.length, noneYet(dir));
   };
   try {
     const http = await localServer(io, {refuseNew});
-    if (planned.kind !== 'import' && unnamed.length > 0 && !(await hasAnyOf(http, unnamed)))
-      throw lostObjects(planned.stack, unnamed.length, another(http));
+    if (!(await hasAnyOf(http, unnamed))) throw lostObjects(planned, unnamed.length, another(http));
     return {...env, PALISADE_SERVER: http};
   } catch (error) {
     throw toEngineError(error);

@@ -11,7 +11,10 @@ let dir = '';
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'palisade-data-'));
 });
-afterEach(() => rm(dir, {recursive: true}));
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await rm(dir, {recursive: true});
+});
 
 test('it is made with its parents, for its owner only, also by several at the same time', async () => {
   const path = join(dir, 'a/b/c');
@@ -46,12 +49,11 @@ test('the folder of another user is refused in one line, before anything in it i
   await expect(openDataFolder(dir, refused)).rejects.toThrow(
     new CommandError(`${said}its mode keeps its owner out: chmod 700 ${dir}`),
   );
-  const getuid = vi.spyOn(process, 'getuid').mockReturnValue(4711);
+  vi.spyOn(process, 'getuid').mockReturnValue(4711);
   const owner = 'run the server as that user, or give the folder and all that is in it to this one';
   await expect(openDataFolder('/', refused)).rejects.toThrow(
     new CommandError(
       `--data /: this user (uid 4711) may not read and write it; it belongs to the user with uid 0: ${owner}`,
     ),
   );
-  getuid.mockRestore();
 });
