@@ -43,6 +43,19 @@ test.each([
   },
 );
 
+test('E-136 E-158 an object that was stored without a generation keeps it so until its subsets change', async () => {
+  const kept = keepOpen(await openMemoryStore());
+  {
+    await using wire = await startWire({store: kept, compat: 'kubernetes'});
+    await wire.send('POST', ENDPOINTS, {body: endpoints('a', [subset()])});
+  }
+  await using wire = await startWire({store: kept, compat: 'spec'});
+  const put = async (body: object) => (await wire.send('PUT', `${ENDPOINTS}/a`, {body})).body;
+  const {body: before} = await wire.send('GET', `${ENDPOINTS}/a`);
+  expect(await put(before)).toEqual(before);
+  expect((await put(endpoints('a', [subset({ip: '10.0.0.2'})]))).metadata.generation).toBe(1);
+});
+
 test('E-136 E-114 from spec to kubernetes and back: what was stored stays readable', async () => {
   const kept = keepOpen(await openMemoryStore());
   {

@@ -139,6 +139,15 @@ forEachKind(
         await merge(dependent, {finalizers: null});
       });
 
+      test('E-193 E-195 E-197 Foreground: a reference that has the uid of the owner and names another does not block it', async () => {
+        const owner = await create();
+        const named = refTo(owner, {...blocking, name: 'another'});
+        const dependent = await create(named, UNKNOWN);
+        await remove(owner, 'Foreground');
+        await gone(owner);
+        expect((await read(dependent)).ownerReferences).toEqual([named, UNKNOWN]);
+      });
+
       test('E-194 Foreground: a dependent that does not block holds nobody up', async () => {
         const owner = await create();
         const dependent = await held(owner);
@@ -188,6 +197,24 @@ forEachKind(
 );
 
 forEachKind(
+  'owners that are named wrongly',
+  objects => {
+    test('E-193 the uid alone makes an owner wait, as upstream, and it is let go when that dependent is gone', async () => {
+      const owner = await objects.create();
+      const named = objects.refTo(owner, {blockOwnerDeletion: true, name: 'another'});
+      const dependent = await objects.create({ownerReferences: [named, UNKNOWN]});
+      await objects.remove(owner.metadata.name, {propagationPolicy: 'Foreground'});
+      const no = objects.refTo({kind: objects.fixture.definition.kind, metadata: {name: 'no', uid: 'u'}});
+      await objects.gone((await objects.create({ownerReferences: [no]})).metadata.name); // the collector has passed by
+      expect((await objects.get(owner.metadata.name)).status).toBe(200);
+      await objects.remove(dependent.metadata.name);
+      await objects.gone(owner.metadata.name);
+    });
+  },
+  {server, modes: ['kubernetes']},
+);
+
+forEachKind(
   'owners of other kinds',
   objects => {
     const others = FIXTURES.map(fixture => new Objects(fixture, () => objects.wire));
@@ -212,6 +239,17 @@ forEachKind(
     test('E-197 an owner in another namespace does not exist for the dependent', async () => {
       const {body} = await objects.wire.send('POST', objects.in('two'), {body: objects.body('elsewhere')});
       await objects.gone((await objects.create({ownerReferences: [objects.refTo(body)]})).metadata.name);
+    });
+
+    test('E-195 E-197 and does not wait for it', async () => {
+      const {body: owner} = await objects.wire.send('POST', objects.in('two'), {body: objects.body('waiting')});
+      await objects.create({
+        finalizers: ['example.com/slow'],
+        ownerReferences: [objects.refTo(owner, {blockOwnerDeletion: true})],
+      });
+      const at = `${objects.in('two')}/waiting`;
+      await objects.wire.send('DELETE', at, {body: {propagationPolicy: 'Foreground'}});
+      await expect.poll(async () => (await objects.wire.send('GET', at)).status, {timeout: 10_000}).toBe(404);
     });
   },
   {about: namespaced, server, modes: ['spec']},

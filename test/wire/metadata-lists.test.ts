@@ -104,7 +104,7 @@ forEachKind('the marks of deletion', (objects, compat) => {
   });
 });
 
-forEachKind('owner references', objects => {
+forEachKind('owner references', (objects, compat) => {
   const post = (ownerReferences: readonly object[]) => objects.post(freshName(), {}, {ownerReferences});
 
   test('E-152 E-154 E-190 E-196 are kept as sent', async () => {
@@ -154,8 +154,18 @@ forEachKind('owner references', objects => {
     expect(answer.body.metadata.ownerReferences[0]).not.toHaveProperty('blockOwnerDeletion');
   });
 
-  test('E-257 core/v1 is stored as v1', async () => {
+  test('E-257 core/v1 is stored as v1; upstream keeps it', async () => {
+    const stored = compat === 'spec' ? 'v1' : 'core/v1';
     const answer = await post([{...OWNER, apiVersion: 'core/v1'}]);
-    expect(answer.body.metadata.ownerReferences[0].apiVersion).toBe('v1');
+    expect(answer.body.metadata.ownerReferences[0].apiVersion).toBe(stored);
+  });
+
+  test('E-218 E-257 two appliers of one owner of core/v1 share it', async () => {
+    const configuration = objects.body(freshName(), {}, {ownerReferences: [{...OWNER, apiVersion: 'core/v1'}]});
+    for (const [manager, status] of [
+      ['a', 201],
+      ['b', 200],
+    ] as const)
+      expect((await objects.apply(manager, configuration)).status).toBe(status);
   });
 });

@@ -52,6 +52,16 @@ test('a deletion counts in the generation of an object, not in that of a namespa
   expect([await marked(NAMESPACES), await marked(ENDPOINTS)]).toEqual([3, 4]);
 });
 
+test.each(['spec', 'kubernetes'] as const)('E-231 a namespace has no grace period, --compat %s', async compat => {
+  const time = new ManualTime(Date.parse('2026-01-02T03:04:05Z'));
+  await using own = await startWire({compat, timers: time, clock: time});
+  const name = freshName();
+  await own.send('POST', NAMESPACES, {body: {metadata: {name, finalizers: ['example.com/a']}}});
+  const {body} = await own.send('DELETE', `${NAMESPACES}/${name}`, {query: {gracePeriodSeconds: '600'}});
+  expect(body.metadata).toMatchObject({deletionTimestamp: '2026-01-02T03:04:05Z'});
+  expect(body.metadata).not.toHaveProperty('deletionGracePeriodSeconds');
+});
+
 test('E-151 a namespace takes along what was marked before and is held by nothing', async () => {
   const name = freshName();
   await wire.send('POST', NAMESPACES, {body: {metadata: {name}}});

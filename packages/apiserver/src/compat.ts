@@ -9,7 +9,7 @@ export type Compat = {
   readonly mode: CompatMode;
   /** E-231: an explicit gracePeriodSeconds above 0 is honoured for every kind. */
   readonly honourGracePeriod: boolean;
-  /** E-195: blockOwnerDeletion without the right to delete the owner is 422. */
+  /** E-195: blockOwnerDeletion without the right to delete the owner is 422, and only the owner that such a reference names waits. */
   readonly checkBlockOwnerDeletion: boolean;
   /** E-135: metadata.generation of a new object is the server's, for every kind. E-136: Endpoints count it. */
   readonly countGeneration: boolean;
@@ -25,6 +25,8 @@ export type Compat = {
   readonly timeOnCoOwnership: boolean;
   /** E-048: a list sent with what is not stored (an empty list in an item, an owner twice) is equal to the stored one; upstream's has a new owner. */
   readonly keepOwnersOfEqualContent: boolean;
+  /** E-257: `core/v1` counts as `v1` in ownerReferences and managedFields; upstream's group `core` is one that nobody serves. */
+  readonly takesCoreGroup: boolean;
   /** E-045: an address both ready and not ready in one subset is refused. */
   readonly refuseReadyAndNotReady: boolean;
   /** E-211, E-220: managedFields that a client sends and that make no sense are 422; upstream goes on with the stored ones. */
@@ -55,6 +57,7 @@ const TABLE = {
     warnNaming: true,
     timeOnCoOwnership: true,
     keepOwnersOfEqualContent: true,
+    takesCoreGroup: true,
     refuseReadyAndNotReady: true,
     refuseMalformedManagedFields: true,
     refuseChangedDeletionTime: true,
@@ -79,6 +82,7 @@ const TABLE = {
     warnNaming: false,
     timeOnCoOwnership: false,
     keepOwnersOfEqualContent: false,
+    takesCoreGroup: false,
     refuseReadyAndNotReady: false,
     refuseMalformedManagedFields: false,
     refuseChangedDeletionTime: false,

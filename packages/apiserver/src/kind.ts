@@ -88,8 +88,8 @@ export type Strategy = {
   admitDelete?(name: string, context: StrategyContext): void;
   /** Called when nothing but the kind itself holds the object back; true: it may go now. Absent: always. */
   readyToRemove?(object: KubeObject): boolean;
-  /** False: an object shows no deletionGracePeriodSeconds when it is marked (namespaces). Default true. */
-  readonly keepsGracePeriod?: boolean | undefined;
+  /** False: it is deleted without a grace period, and shows none when it is marked (namespaces). Default true. */
+  readonly hasGracePeriod?: boolean | undefined;
   /**
    * It is let go of in phases, as a Namespace: once the first one has begun, the options of a delete do not matter until
    * `readyToRemove`; not to orphan means in the foreground; preconditions are told as the storage tells them; the generation

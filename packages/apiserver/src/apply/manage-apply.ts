@@ -48,9 +48,9 @@ import {finerTypes} from './ownership-option.ts';
 import {prune} from './prune.ts';
 import {compareObjects} from './typed/compare.ts';
 import {conversionFault} from './typed/convert.ts';
-import {withDefaults} from './typed/defaults.ts';
 import {extractFields} from './typed/extract.ts';
 import {ListItemError} from './typed/list-item.ts';
+import {inLiveOrder} from './typed/live-order.ts';
 import {mergeObjects, withEmbeddedStructs} from './typed/merge.ts';
 import {type MapShape, shapeOf} from './typed/shape.ts';
 import {validateTyped} from './typed/validate.ts';
@@ -89,8 +89,8 @@ function apply(context: ApplyContext): ManagedObject & {changed: boolean} {
   const shape = shapeOf(finer ?? context.types, context.typeName);
   const managers = decodeLive(context.live);
   const checked = checkedConfiguration(context, shape);
-  // With owners per item, what identifies an item must not depend on whether a default was written out.
-  const applied = finer === undefined ? checked : withDefaults(checked, shape);
+  // With owners per item, what identifies an item must not depend on how it is written: as a default, as an empty value, as null.
+  const applied = finer === undefined ? checked : inStoredForm(context, checked);
   const live = context.live ?? {apiVersion: context.apiVersion, kind: context.kind, metadata: {}};
   const tracked = managers.size > 0 ? managers : beforeFirstApply(context, live, shape);
   const current = reconcileManagers(tracked, context.apiVersion, shape);
@@ -106,7 +106,7 @@ function apply(context: ApplyContext): ManagedObject & {changed: boolean} {
   const fields = context.resetFields === undefined ? configured : recursiveDifference(configured, context.resetFields);
   current.set(id, {...self, time: last?.time, fields});
   const before = withEmbeddedStructs(live, shape);
-  const next = mergeAndPrune(before, applied, current, last, shape);
+  const next = mergeAndPrune(before, applied, current, last, {shape, keepsOrder: finer !== undefined});
   takeOwnership(context, before, next, current, id, shape);
   const changed = !equalJson(before, next);
   if (changed) assertConvertible(applied, shape);
@@ -142,6 +142,18 @@ function checkedConfiguration(context: ApplyContext, shape: MapShape): JsonObjec
   if (fault !== undefined)
     throw unclassified(`failed to create typed patch object (${objectLabel(applied)}): ${fault}`);
   return applied;
+}
+
+/** All but the metadata as it would be stored. What cannot be decoded stays as it is: it is refused where it is converted. */
+function inStoredForm({types, typeName}: ApplyContext, applied: JsonObject): JsonObject {
+  try {
+    const {metadata, ...sent} = applied;
+    const {object} = convertUnstructured(types, typeName, sent);
+    return metadata === undefined ? object : {...object, metadata};
+  } catch (error) {
+    if (error instanceof DecodeError) return applied;
+    throw error;
+  }
 }
 
 const ENTRY = 'io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry';
@@ -189,10 +201,11 @@ function mergeAndPrune(
   applied: JsonObject,
   managers: Managers,
   last: Manager | undefined,
-  shape: MapShape,
+  {shape, keepsOrder}: {readonly shape: MapShape; readonly keepsOrder: boolean},
 ): JsonObject {
   try {
-    return prune(mergeObjects(live, applied, shape), managers, last?.fields ?? EMPTY_SET, shape);
+    const laid = keepsOrder ? inLiveOrder(applied, live, shape) : applied;
+    return prune(mergeObjects(live, laid, shape), managers, last?.fields ?? EMPTY_SET, shape);
   } catch (error) {
     if (error instanceof ListItemError) throw unclassified(`failed to merge config: ${error.message}`);
     throw error;

@@ -85,6 +85,52 @@ describe('ownership per address', () => {
     expect(ips(object)).toEqual([['10.0.0.1', '10.0.0.2']]);
   });
 
+  it.each<[string, object, object]>([
+    ['an empty name of a port', {ports: [{port: 80}]}, {ports: [{port: 80, name: ''}]}],
+    ['a null name of a port', {ports: [{port: 80}]}, {ports: [{port: 80, name: null}]}],
+    ['a null appProtocol', {ports: [{port: 80}]}, {ports: [{port: 80, appProtocol: null}]}],
+    ['an empty protocol', {ports: [{port: 80}]}, {ports: [{port: 80, protocol: ''}]}],
+    ['null ports', {}, {ports: null}],
+    ['no port', {}, {ports: []}],
+    ['an empty uid', {}, {addresses: [{ip: '10.0.0.1', targetRef: {uid: ''}}]}],
+    ['a null uid', {}, {addresses: [{ip: '10.0.0.1', targetRef: {uid: null, kind: 'Pod'}}]}],
+    ['a null nodeName', {}, {addresses: [{ip: '10.0.0.1', nodeName: null}]}],
+  ])(
+    'E-048 E-219 E-221 an item is the same with %s: applied again nothing changes, and other writers keep theirs',
+    (_what, plain, odd) => {
+      const object = shared();
+      const first = {addresses: [{ip: '10.0.0.1'}]};
+      object.apply('w1', {subsets: [{...first, ...odd}]} as JsonObject);
+      object.apply('w2', {subsets: [{...first, ...plain, addresses: [{ip: '10.0.0.2'}]}]} as JsonObject);
+      const stored = object.stored;
+      expect(ips(object)).toEqual([['10.0.0.1', '10.0.0.2']]);
+      object.apply('w1', {subsets: [{...first, ...odd}]} as JsonObject);
+      expect(object.stored).toEqual(stored);
+      object.apply('w1', {});
+      expect(ips(object)).toEqual([['10.0.0.2']]);
+    },
+  );
+
+  it('E-048 E-221 the order in which a writer names what others name too is no change', () => {
+    const object = shared();
+    const ports = (...numbers: number[]) => numbers.map(port => ({port, name: `p${port}`}));
+    const at = (ip: string, ...numbers: number[]) => ({addresses: [{ip}], ports: ports(...numbers)});
+    object.apply('w1', {subsets: [at('10.0.0.1', 80, 81), at('10.0.0.1', 90)]});
+    object.apply('w2', {subsets: [at('10.0.0.2', 90), at('10.0.0.2', 81, 80)]});
+    const stored = object.stored;
+    expect(ips(object)).toEqual([
+      ['10.0.0.1', '10.0.0.2'],
+      ['10.0.0.1', '10.0.0.2'],
+    ]);
+    object.apply('w1', {subsets: [at('10.0.0.1', 90), at('10.0.0.1', 81, 80)]});
+    object.apply('w2', {subsets: [at('10.0.0.2', 80, 81), at('10.0.0.2', 90)]});
+    expect(object.stored).toEqual(stored);
+  });
+
+  it('E-221 what cannot be an address is refused, whoever shares the object', () => {
+    expect(message(shared().apply('w1', {subsets: [{addresses: [{ip: 5}]}]}))).toContain('.ip');
+  });
+
   it('E-049 E-221 keeps addresses of one IP with different uids apart', () => {
     const object = shared();
     const of = (uid: string) => ({subsets: [{addresses: [{ip: '10.0.0.1', targetRef: {uid}}]}]});

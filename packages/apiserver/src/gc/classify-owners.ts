@@ -16,17 +16,16 @@ export type Owners = {
   readonly waiting: readonly OwnerReference[];
 };
 
-/** Finds an owner kind, also in lower case, as upstream's RESTMapper does; undefined when this server does not serve it. `core/v1` means `v1` (E-257). */
+/** Finds an owner kind, also in lower case, as upstream's RESTMapper does; undefined when this server does not serve it. */
 export const kindOfOwner = (
   kinds: readonly KindDefinition[],
   {apiVersion, kind}: OwnerReference,
 ): KindDefinition | undefined => {
   const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
-  const wanted = group === 'core' ? '' : group;
   return kinds.find(
     k =>
       (k.kind === kind || k.kind.toLowerCase() === kind) &&
-      k.group === wanted &&
+      k.group === group &&
       k.version === version &&
       k.review === undefined,
   );

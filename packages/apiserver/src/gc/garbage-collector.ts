@@ -83,28 +83,23 @@ class GarbageCollector implements Controller {
     const isNamedAnew = owners.some(({uid}) => !before.includes(uid));
     if (isNamedAnew || isMarked(object) || this.#leftAlone.has(ref.key)) this.#queue.add(ref);
     // An owner that waits may be let go when one of its dependents no longer names or blocks it.
-    if (before.length > 0) this.#wakeOwners(object.namespace, owners, before);
+    this.#wakeOwners(before);
   }
 
   #gone(kind: KindDefinition, object: CachedObject): void {
     const ref = toRef(kind, object);
-    const owners = ownersOf(object);
+    const owners = this.#graph.ownersOf(ref);
     this.#graph.set(ref, []);
     this.#leftAlone.delete(ref.key);
     const {uid = ''} = decodeItem(object).metadata;
+    this.#waitingOwners.delete(uid);
     for (const dependent of this.#graph.dependentsOf(uid)) this.#queue.add(dependent);
-    this.#wakeOwners(object.namespace, owners, []);
+    this.#wakeOwners(owners);
   }
 
-  #wakeOwners(namespace: string, owners: readonly OwnerReference[], uidsBefore: readonly string[]): void {
-    for (const owner of owners) {
-      const kind = storedKindOfOwner(this.#kinds, owner);
-      if (kind === undefined) continue;
-      const ref = toRef(kind, {namespace: kind.namespaced ? namespace : '', name: owner.name});
-      const object = this.#get(ref);
-      if (object !== undefined && isMarked(object)) this.#queue.add(ref);
-    }
-    for (const uid of uidsBefore) {
+  /** Those that wait, by uid: what else a reference says of its owner need not be right. */
+  #wakeOwners(uids: readonly string[]): void {
+    for (const uid of uids) {
       const ref = this.#waitingOwners.get(uid);
       if (ref !== undefined) this.#queue.add(ref);
     }
@@ -180,14 +175,22 @@ class GarbageCollector implements Controller {
     const dependents = this.#graph.dependentsOf(uid).filter(dependent => dependent.key !== ref.key);
     const blocking = dependents.filter(dependent => {
       const object = this.#get(dependent);
-      return (
-        object !== undefined && ownersOf(object).some(owner => owner.uid === uid && owner.blockOwnerDeletion === true)
+      const owners = object === undefined ? [] : ownersOf(object);
+      return owners.some(
+        owner => owner.uid === uid && owner.blockOwnerDeletion === true && this.#mayBlock(owner, dependent, ref),
       );
     });
     for (const dependent of dependents) this.#queue.add(dependent);
     if (blocking.length > 0) return;
     this.#waitingOwners.delete(uid);
     await this.#removeFinalizer(ref, FOREGROUND_FINALIZER);
+  }
+
+  /** E-195: the right was asked for what the reference names, so that no other owner waits for it. Ref: requirements E-197. */
+  #mayBlock(owner: OwnerReference, dependent: ObjectRef, {kind, namespace, name}: ObjectRef): boolean {
+    if (!this.#api.services.compat.checkBlockOwnerDeletion) return true;
+    const isNear = !kind.namespaced || dependent.namespace === namespace;
+    return isNear && owner.name === name && storedKindOfOwner(this.#kinds, owner) === kind;
   }
 
   async #orphanDependents(ref: ObjectRef, uid: string): Promise<void> {

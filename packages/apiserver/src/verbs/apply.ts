@@ -7,6 +7,7 @@ import {typesOf} from '../object-codec.ts';
 import type {PatchOptions} from '../options/write-options.ts';
 import {badRequest, conflict, notFound} from '../status-error.ts';
 import type {ObjectAnswer} from './answer.ts';
+import {withCoreOwners} from './core-group.ts';
 import {createOnUpdate} from './create-on-update.ts';
 import {createOrAgain} from './create-or-again.ts';
 import {faultToStatus, refusePatch, toPatchedObject} from './patched-object.ts';
@@ -20,12 +21,13 @@ import {applyBodyToValue} from './yaml-body.ts';
 export const apply = async (context: RequestContext, bytes: Buffer, options: PatchOptions): Promise<ObjectAnswer> => {
   const {kind, info} = context;
   const {value, strictErrors} = applyBodyToValue(bytes);
+  const applied = withCoreOwners(context, value);
   const change = (current: KubeObject | undefined): KubeObject => {
     const result = manageApply({
       ...writeContext(context, options.fieldManager),
       kind: kind.kind,
       live: current as unknown as JsonObject | undefined,
-      applied: value,
+      applied,
       force: options.force,
     });
     if (!result.ok) throw faultToStatus(result.fault);

@@ -43,9 +43,14 @@ const equalLists = (a: readonly string[], b: readonly string[]): boolean =>
 /** What a time.Duration holds, 292 years; the time of deletion must have a year of four digits. */
 const GRACE_SECONDS_MAX = 9_223_372_036;
 
-/** 0: at once, also where the mode knows no grace. Throws StatusError 422. */
-const graceSeconds = (current: KubeObject, options: DeleteOptions, compat: Compat): number => {
-  if (!compat.honourGracePeriod) return 0;
+/** 0: at once, also where the mode or the kind knows no grace. Throws StatusError 422. */
+const graceSeconds = (
+  {strategy}: KindDefinition,
+  current: KubeObject,
+  options: DeleteOptions,
+  compat: Compat,
+): number => {
+  if (!compat.honourGracePeriod || strategy.hasGracePeriod === false) return 0;
   const asked = options.gracePeriodSeconds;
   if (asked !== undefined && asked > GRACE_SECONDS_MAX)
     throw invalidOptions('DeleteOptions', [
@@ -72,14 +77,14 @@ export const planDeletion = (
   if (deletedInPhases && metadata.deletionTimestamp != null && kind.strategy.readyToRemove?.(current) === false)
     return {outcome: 'unchanged'};
   const finalizers = finalizersFor(before, options, deletedInPhases);
-  const grace = graceSeconds(current, options, about.compat);
+  const grace = graceSeconds(kind, current, options, about.compat);
   const marked = metadata.deletionTimestamp != null;
   const time = deletionTime(current, grace, about);
   const due = Date.parse(time) <= about.nowMs;
   const isFirstPhase = deletedInPhases && !marked && !about.compat.removeFinalizedAtOnce;
   const held = finalizers.length > 0 || isFirstPhase || kind.strategy.readyToRemove?.(current) === false;
   if (!held && (grace === 0 || due)) return {outcome: 'remove'};
-  const kept = kind.strategy.keepsGracePeriod === false && !marked ? undefined : grace;
+  const kept = kind.strategy.hasGracePeriod === false && !marked ? undefined : grace;
   const isTimed = metadata.deletionTimestamp === time && metadata.deletionGracePeriodSeconds === kept;
   if (isTimed && equalLists(before, finalizers)) return {outcome: 'unchanged'};
   const draft: KubeObject = {

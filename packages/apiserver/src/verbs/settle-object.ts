@@ -5,7 +5,9 @@
  * Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/rest.go dedupOwnerReferencesAndAddWarning.
  */
 import {isDeepStrictEqual} from 'node:util';
+import type {Json} from '@palisade/wire/kube';
 import type {KubeObject, OwnerReference} from '../object.ts';
+import {withCoreVersions} from './core-group.ts';
 import type {RequestContext} from './request-context.ts';
 
 type When = 'as sent' | 'after mutating admission';
@@ -29,10 +31,10 @@ export const settleTracked = (context: RequestContext, object: KubeObject): Kube
 };
 
 /** Defaults; owners of `core/v1`, which counts as `v1` (E-257). */
-const settle = ({kind}: RequestContext, object: KubeObject): void => {
-  kind.applyDefaults?.(object);
-  for (const owner of object.metadata.ownerReferences ?? [])
-    if (owner.apiVersion === 'core/v1') owner.apiVersion = 'v1';
+const settle = (context: RequestContext, object: KubeObject): void => {
+  context.kind.applyDefaults?.(object);
+  const owners = object.metadata.ownerReferences as Json | undefined;
+  if (owners !== undefined) object.metadata.ownerReferences = withCoreVersions(context, owners) as OwnerReference[];
 };
 
 const dropRepeatedOwners = (context: RequestContext, {metadata}: KubeObject, when: When): void => {

@@ -12,6 +12,7 @@ import {
 import {groupVersionOf, type KubeObject, toKubeTime} from '../object.ts';
 import {typesOf} from '../object-codec.ts';
 import {invalidObject} from '../status-error.ts';
+import {withCoreVersions} from './core-group.ts';
 import type {RequestContext} from './request-context.ts';
 
 const resetSets = new WeakMap<readonly (readonly string[])[], FieldSet>();
@@ -57,16 +58,6 @@ const refuseMalformed = (
   if (faults.length > 0) throw invalidObject(kind, draft.metadata.name ?? '', faults);
 };
 
-/** E-257: `core/v1` counts as `v1`. */
-const asCoreVersions = (sent: Json | undefined): Json | undefined => {
-  if (!Array.isArray(sent)) return sent;
-  const entries = sent as readonly Json[];
-  const isCore = (entry: Json): boolean => (entry as JsonObject | null)?.['apiVersion'] === 'core/v1';
-  return entries.some(isCore)
-    ? entries.map(entry => (isCore(entry) ? {...(entry as JsonObject), apiVersion: 'v1'} : entry))
-    : sent;
-};
-
 /** The draft with its owners noted. Shares with `draft` what did not change; metadata is the result's own. */
 export const trackFields = (
   context: RequestContext,
@@ -75,7 +66,7 @@ export const trackFields = (
   draft: KubeObject,
   sentManagedFields: Json | undefined,
 ): KubeObject => {
-  const sent = asCoreVersions(sentManagedFields);
+  const sent = withCoreVersions(context, sentManagedFields);
   refuseMalformed(context, draft, sent, current);
   const {object} = manageUpdate({
     ...writeContext(context, manager),

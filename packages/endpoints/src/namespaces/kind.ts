@@ -36,7 +36,7 @@ const strategy: Strategy = {
   validateName: nameIsDnsLabel,
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
-  keepsGracePeriod: false,
+  hasGracePeriod: false,
   deletedInPhases: true,
   answersDeleted: true,
   resetFields: [['status']],
