@@ -4,7 +4,7 @@ export {tokenAuthenticator} from './authn/token-authenticator.ts';
 export {parseTokenFile, TokenFileError, type TokenTable} from './authn/token-file.ts';
 export {serviceAccountUser} from './authn/user-name.ts';
 export * from './authz/authorizer.ts';
-export {compactRules, quotedList, ruleAllows, ruleText, uncovered} from './authz/rules.ts';
+export {compactRules, quotedList, RulePartsError, ruleAllows, ruleText, uncovered} from './authz/rules.ts';
 export {type CachedObject, decodeItem} from './cache/cached-object.ts';
 export * from './compat.ts';
 export {CompatError} from './compat-store.ts';

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The IDS control plane in one piece: mirror, reconciler, janitor, records, and the two codecs over one set of handlers. */
+import type {Registry} from '@bufbuild/protobuf';
 import type {ConnectRouter} from '@connectrpc/connect';
 import type {Store} from '@palisade/store';
 import {type Authenticator, type Authorizer, openAuthenticator, openAuthorizer} from './auth.ts';
+import {ANY_TYPES} from './grpc/encode.ts';
 import {createGrpcRoutes} from './grpc/routes.ts';
 import {ENDPOINT_ROUTES} from './http/endpoint-routes.ts';
 import type {AnyRequest, AnyResponse} from './http/exchange.ts';
@@ -52,6 +54,8 @@ export type IdsApi = {
   handle(request: AnyRequest, response: AnyResponse): Promise<boolean>;
   /** IDS, Operations, Locations, health and reflection, for a Connect adapter (gRPC, gRPC-Web, Connect). */
   routes(router: ConnectRouter): void;
+  /** What its messages hold as `Any`, for Connect's JSON. */
+  readonly anyTypes: Registry;
   /** Reads the store, then takes up every operation where the last server left it. Requests may come once it has resolved. */
   start(): Promise<void>;
   /** Is there an endpoint of this full resource name? For what the sensor host finds of a server that crashed. */
@@ -109,6 +113,7 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
   return {
     handle: createHandler({service, ...auth, routes: restRoutes, ruleRoutes: RULE_ROUTES}),
     routes: createGrpcRoutes({service, ...auth}, timers),
+    anyTypes: ANY_TYPES,
     start: async () => {
       await state.start();
       rules.start();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {describe, expect, test} from 'vitest';
 import type {Attributes, PolicyRule} from './authorizer.ts';
-import {compactRules, ruleAllows, ruleText, uncovered} from './rules.ts';
+import {compactRules, RULE_PARTS_MAX, RulePartsError, ruleAllows, ruleText, uncovered} from './rules.ts';
 
 const asked = (text: string): Attributes => {
   const [verb = '', what = '', name = ''] = text.split(' ');
@@ -94,6 +94,23 @@ describe('what rules cover', () => {
       }
     }
     expect(covered).toBeGreaterThan(all.length);
+  });
+});
+
+describe('rules that multiply to more than can be judged', () => {
+  const many = (count: number, prefix: string) => Array.from({length: count}, (_, i) => `${prefix}${i}`).join(' ');
+  const cube = (n: number) => rule(many(n, 'v'), many(n, 'g'), many(n, 'r'));
+
+  test('are refused, and nothing is taken apart', () => {
+    expect(() => uncovered([], [cube(400)])).toThrow(RulePartsError);
+    expect(() => uncovered([], [cube(400)])).toThrow(/64000000 combinations.*at most 50000/);
+    expect(uncovered([], [rule('get', '', many(RULE_PARTS_MAX, 'r'))])).toHaveLength(RULE_PARTS_MAX);
+  });
+
+  test('are held by who holds them as a whole, in one rule', () => {
+    expect(uncovered([rule('*', '*', '*')], [cube(400)])).toEqual([]);
+    expect(uncovered([cube(400)], [cube(400)])).toEqual([]);
+    expect(() => uncovered([rule('*', '*', '*', 'one')], [cube(400)])).toThrow(RulePartsError);
   });
 });
 

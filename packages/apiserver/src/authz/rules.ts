@@ -47,9 +47,53 @@ const urlMatches = (urls: readonly string[] | undefined, path: string): boolean 
 const urlCovers = (owner: string, path: string): boolean =>
   owner === path || (owner.endsWith(ALL) && path.startsWith(owner.replace(/\*+$/, '')));
 
-/** The parts of `wanted`, one verb, resource and name each, that no rule of `held` covers. Empty: all is covered. */
-export const uncovered = (held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] =>
-  wanted.flatMap(breakDown).filter(part => !held.some(rule => covers(rule, part)));
+/** What the lists of some rules multiply to, beyond which they are not judged one by one: a few KiB may stand for 10^8. */
+export const RULE_PARTS_MAX = 50_000;
+
+/** Rules that are too many to be judged. */
+export class RulePartsError extends Error {
+  override readonly name = 'RulePartsError';
+  constructor(count: number) {
+    super(
+      `the rules stand for ${count} combinations of verb, group, resource and name, of which at most ${RULE_PARTS_MAX} are judged: use fewer values, or "*"`,
+    );
+  }
+}
+
+/**
+ * The parts of `wanted`, one verb, resource and name each, that no rule of `held` covers. Empty: all is covered. A rule that one of
+ * `held` covers as a whole is not taken apart. Throws RulePartsError.
+ */
+export const uncovered = (held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] => {
+  const open = wanted.filter(rule => !held.some(owner => coversWhole(owner, rule)));
+  const count = open.reduce((sum, rule) => sum + partsOf(rule), 0);
+  if (count > RULE_PARTS_MAX) throw new RulePartsError(count);
+  return open.flatMap(breakDown).filter(part => !held.some(rule => covers(rule, part)));
+};
+
+/** How many parts `breakDown` makes. */
+const partsOf = ({
+  verbs,
+  apiGroups = NONE,
+  resources = NONE,
+  resourceNames = NONE,
+  nonResourceURLs = NONE,
+}: PolicyRule) =>
+  verbs.length * (apiGroups.length * resources.length * Math.max(1, resourceNames.length) + nonResourceURLs.length);
+
+/** Whether each part of `wanted` is covered by this rule alone. */
+const coversWhole = (rule: PolicyRule, wanted: PolicyRule): boolean => {
+  const {apiGroups = NONE, resources = NONE, resourceNames = NONE, nonResourceURLs = NONE} = wanted;
+  if (!wanted.verbs.every(verb => has(rule.verbs, verb))) return false;
+  if (!nonResourceURLs.every(url => (rule.nonResourceURLs ?? NONE).some(owner => urlCovers(owner, url)))) return false;
+  if (apiGroups.length === 0 || resources.length === 0) return true;
+  const names = rule.resourceNames ?? NONE;
+  return (
+    apiGroups.every(group => has(rule.apiGroups, group)) &&
+    resources.every(resource => coversResource(rule.resources, resource)) &&
+    (names.length === 0 || (resourceNames.length > 0 && resourceNames.every(name => names.includes(name))))
+  );
+};
 
 const breakDown = (rule: PolicyRule): PolicyRule[] => {
   const parts: PolicyRule[] = [];

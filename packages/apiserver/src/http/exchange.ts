@@ -97,6 +97,11 @@ export const readBody = async (request: HttpRequest, bytesMax: number): Promise<
   return request.whole;
 };
 
+/** The client closed the connection before its request was complete: nobody is there to be answered. */
+export class ClientGoneError extends Error {
+  override readonly name = 'ClientGoneError';
+}
+
 const readStream = (request: IncomingMessage | Http2ServerRequest, bytesMax: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -113,7 +118,7 @@ const readStream = (request: IncomingMessage | Http2ServerRequest, bytesMax: num
     });
     request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     request.on('error', reject);
-    request.on('aborted', () => reject(new Error('the client closed the connection before its request was complete')));
+    request.on('aborted', () => reject(new ClientGoneError()));
   });
 
 /** Whether nobody takes what is written any longer. A response of HTTP/2 does not say so itself; its stream does. */

@@ -24,6 +24,7 @@ import {MEDIA_TYPE, negotiateOutput, negotiatePlain, type OutputMediaType, wants
 import {keptOf, logReleased} from './audit.ts';
 import {
   bodyTypeOf,
+  ClientGoneError,
   firstHeaderOf,
   type Headers,
   type HttpRequest,
@@ -209,6 +210,7 @@ const sendAnswer = async (
 
 const answerFailure = async (parts: HandlerParts, exchange: Exchange, error: unknown): Promise<void> => {
   const {request, response, method, info, auditId} = exchange;
+  if (error instanceof ClientGoneError) return void response.destroy();
   const {status, isFault} = toStatus(error);
   if (isFault)
     parts.log.error({err: error, method, path: keptOf(info.path), auditId: keptOf(auditId)}, 'request failed');

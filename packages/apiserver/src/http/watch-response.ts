@@ -10,7 +10,7 @@ import type {SlicedQueue} from '../cache/pace.ts';
 import type {WatchSink} from '../cache/watcher.ts';
 import type {Timers} from '../time.ts';
 import type {WatchAnswer} from '../verbs/answer.ts';
-import type {Headers, HttpResponse} from './exchange.ts';
+import {type Headers, type HttpResponse, isGone} from './exchange.ts';
 
 /** How long a stream that was ended may take to drain before its connection is cut. */
 export const END_GRACE_MS = 5_000;
@@ -117,6 +117,7 @@ export const openWatchResponse = (
   headers: Headers,
   options: WatchResponseOptions,
 ): void => {
+  if (isGone(response)) return; // while it was found out who asks: nothing would tell it again
   headers['Content-Type'] = answer.contentType;
   const out = response as ServerResponse;
   out.writeHead(200, headers as never);

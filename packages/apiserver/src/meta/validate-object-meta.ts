@@ -154,6 +154,7 @@ const validateOwnerReferences = (owners: readonly OwnerReference[], kind: KindDe
   const print = (owner: OwnerReference): string =>
     encodeJson(kind.types, OWNER_REFERENCE, owner as unknown as JsonObject);
   let controller: string | undefined;
+  let all: PrintedValue | undefined;
   for (const owner of owners) {
     const {apiVersion = '', kind: ownerKind = '', name = '', uid = ''} = owner;
     if (versionIn(apiVersion) === '')
@@ -168,7 +169,7 @@ const validateOwnerReferences = (owners: readonly OwnerReference[], kind: KindDe
     const found = `${ownerKind}/${name}`;
     if (controller === undefined) controller = found;
     else {
-      const all = new PrintedValue(`[${owners.map(print).join(',')}]`);
+      all ??= new PrintedValue(`[${owners.map(print).join(',')}]`);
       const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${found}`;
       errors.push(invalid(path, all, detail));
     }
@@ -229,7 +230,8 @@ const validateChanges = (next: ObjectMeta, before: ObjectMeta): FieldError[] => 
 };
 
 const newFinalizerFaults = (next: readonly string[], before: readonly string[]): FieldError[] => {
-  const added = [...new Set(next.filter(finalizer => !before.includes(finalizer)))].sort();
+  const known = new Set(before);
+  const added = [...new Set(next.filter(finalizer => !known.has(finalizer)))].sort();
   if (added.length === 0) return [];
   const list = added.map(goQuote).join(', ');
   return [

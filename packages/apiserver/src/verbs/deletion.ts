@@ -20,8 +20,10 @@ export type DeletionPlan =
   /** It is marked already and nothing changes. */
   | {readonly outcome: 'unchanged'};
 
-const equalSets = (a: readonly string[], b: readonly string[]): boolean =>
-  a.every(item => b.includes(item)) && b.every(item => a.includes(item));
+const equalSets = (a: readonly string[], b: readonly string[]): boolean => {
+  const [ofA, ofB] = [new Set(a), new Set(b)];
+  return ofA.size === ofB.size && a.every(item => ofB.has(item));
+};
 
 /** The finalizers that garbage collection needs for the asked policy, behind the others; in the order they have when they are there already. */
 const finalizersFor = (

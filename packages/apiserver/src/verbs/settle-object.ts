@@ -4,7 +4,6 @@
  * (`settleSent`); a patched one before it (`settlePatched`) and behind it (`settleTracked`).
  * Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/rest.go dedupOwnerReferencesAndAddWarning.
  */
-import {isDeepStrictEqual} from 'node:util';
 import type {Json} from '@palisade/wire/kube';
 import type {KubeObject, OwnerReference} from '../object.ts';
 import {withCoreVersions} from './core-group.ts';
@@ -40,14 +39,16 @@ const settle = (context: RequestContext, object: KubeObject): void => {
 const dropRepeatedOwners = (context: RequestContext, {metadata}: KubeObject, when: When): void => {
   const owners = metadata.ownerReferences;
   if (owners === undefined || owners.length < 2) return;
-  const kept: OwnerReference[] = [];
+  const kept = new Map<string, OwnerReference>();
   const repeated: string[] = [];
   for (const owner of owners) {
-    if (kept.some(other => isDeepStrictEqual(other, owner))) repeated.push(owner.uid);
-    else kept.push(owner);
+    const {apiVersion, kind, name, uid, controller, blockOwnerDeletion} = owner;
+    const content = JSON.stringify([apiVersion, kind, name, uid, controller, blockOwnerDeletion]);
+    if (kept.has(content)) repeated.push(uid);
+    else kept.set(content, owner);
   }
   if (repeated.length === 0) return;
-  metadata.ownerReferences = kept;
+  metadata.ownerReferences = [...kept.values()];
   context.warn(
     `.metadata.ownerReferences contains duplicate entries${when === 'as sent' ? '' : ' after mutating admission happens'}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${repeated.join(', ')}`,
   );

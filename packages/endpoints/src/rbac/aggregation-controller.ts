@@ -52,13 +52,16 @@ const isAggregating = ({item}: CachedObject): boolean => item.includes('"aggrega
 const selectorsOf = (object: CachedObject): readonly LabelSelector[] =>
   ((decodeItem(object) as ClusterRole).aggregationRule?.clusterRoleSelectors ?? []).map(toSelector);
 
-const decodedRules = new WeakMap<CachedObject, readonly PolicyRule[]>();
+const contentOf = ({verbs, apiGroups, resources, resourceNames, nonResourceURLs}: PolicyRule): string =>
+  JSON.stringify([verbs, apiGroups, resources, resourceNames, nonResourceURLs]);
 
-/** Decoded once per version of a role. */
-const storedRules = (object: CachedObject): readonly PolicyRule[] => {
+const decodedRules = new WeakMap<CachedObject, readonly (readonly [string, PolicyRule])[]>();
+
+/** Decoded once per version of a role; each with its content as one text, which equal rules share. */
+const storedRules = (object: CachedObject): readonly (readonly [string, PolicyRule])[] => {
   const known = decodedRules.get(object);
   if (known !== undefined) return known;
-  const rules = rulesOf(decodeItem(object) as ClusterRole);
+  const rules = rulesOf(decodeItem(object) as ClusterRole).map(rule => [contentOf(rule), rule] as const);
   decodedRules.set(object, rules);
   return rules;
 };
@@ -115,8 +118,7 @@ class RoleAggregation implements Controller {
       }
     } catch (error) {
       this.#api.log.error({err: error}, 'a round of role aggregation failed; it is tried again');
-      this.#retry?.cancel();
-      this.#retry = this.#api.services.timers.after(RETRY_MS, () => this.#wake());
+      this.#retryLater();
     }
     this.#running = undefined;
   }
@@ -127,17 +129,31 @@ class RoleAggregation implements Controller {
     this.#selectors = aggregating.flatMap(({selectors}) => selectors);
     for (const {object, selectors} of aggregating) {
       if (selectors.length === 0) continue;
-      const rules: PolicyRule[] = [];
+      const rules = new Map<string, PolicyRule>();
       for (const selector of selectors) {
         for (const other of objects) {
           if (other.name === object.name || !selector.matches(other.labels)) continue;
-          for (const rule of storedRules(other)) {
-            if (!rules.some(each => isDeepStrictEqual(each, rule))) rules.push(rule);
-          }
+          for (const [content, rule] of storedRules(other)) if (!rules.has(content)) rules.set(content, rule);
         }
       }
-      if (!isDeepStrictEqual(rules, storedRules(object))) await this.#write(object, rules);
+      if (!isDeepStrictEqual([...rules.values()], rulesOf(decodeItem(object) as ClusterRole)))
+        await this.#writeOrRetry(object, [...rules.values()]);
     }
+  }
+
+  /** One that cannot be written does not keep the others from being filled. */
+  async #writeOrRetry(object: CachedObject, rules: readonly PolicyRule[]): Promise<void> {
+    try {
+      await this.#write(object, rules);
+    } catch (error) {
+      this.#api.log.error({err: error, role: object.name}, 'a role could not be filled; it is tried again');
+      this.#retryLater();
+    }
+  }
+
+  #retryLater(): void {
+    this.#retry?.cancel();
+    this.#retry = this.#api.services.timers.after(RETRY_MS, () => this.#wake());
   }
 
   /** Undefined: there is none of that name. */

@@ -18,6 +18,7 @@ import {
   plainInternal,
   quotedList,
   type RoleRef,
+  RulePartsError,
   ruleText,
   type StrategyContext,
   uncovered,
@@ -101,13 +102,24 @@ const missingRights = (
   {user, authorizer}: StrategyContext,
 ): string | undefined => {
   const held = authorizer.resolver?.rulesFor(user, namespace) ?? {rules: [], missing: []};
-  const missing = uncovered(held.rules, wanted);
+  const missing = missingOf(held.rules, wanted);
+  if (typeof missing === 'string') return missing;
   if (missing.length === 0) return undefined;
   const texts = [...new Set(compactRules(missing).map(ruleText))].sort();
   const head = `user ${goQuote(user.name)} (groups=${quotedList(user.groups)}) is attempting to grant RBAC permissions not currently held:`;
   const faults = [...new Set(held.missing.map(role => missingText(resource, role)))];
   const unresolved = faults.length === 0 ? '' : `; resolution errors: [${aggregate(faults)}]`;
   return `${head}\n${texts.join('\n')}${unresolved}`;
+};
+
+/** In words where they cannot be judged. */
+const missingOf = (held: readonly PolicyRule[], wanted: readonly PolicyRule[]): readonly PolicyRule[] | string => {
+  try {
+    return uncovered(held, wanted);
+  } catch (error) {
+    if (error instanceof RulePartsError) return error.message;
+    throw error;
+  }
 };
 
 /** As the API says it: here upstream reads the roles from their storage, which names the resource of the request. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Messages of the handlers as protobuf. `threatExceptions` has no field there and is left out; UPDATING is number 4. */
-import {create, type DescMessage, type MessageInitShape} from '@bufbuild/protobuf';
+import {create, createRegistry, type DescMessage, type MessageInitShape} from '@bufbuild/protobuf';
 import {type Any, anyPack, EmptySchema, type Timestamp, timestampFromMs} from '@bufbuild/protobuf/wkt';
 import {type Endpoint, EndpointSchema, OperationMetadataSchema} from '@palisade/wire/gen/google/cloud/ids/v1/ids_pb.ts';
 import {type Location, LocationSchema} from '@palisade/wire/gen/google/cloud/location/locations_pb.ts';
@@ -25,6 +25,18 @@ import {
   SEVERITY_NAMES,
   STATE_NAMES,
 } from '@palisade/wire/ids';
+
+/** What an `Any` of ours may hold, for those who read it as JSON. */
+export const ANY_TYPES = createRegistry(
+  OperationMetadataSchema,
+  EndpointSchema,
+  EmptySchema,
+  BadRequestSchema,
+  ErrorInfoSchema,
+  QuotaFailureSchema,
+  ResourceInfoSchema,
+  RetryInfoSchema,
+);
 
 const toTimestamp = (text: string): Timestamp => timestampFromMs(parseTimestamp(text) ?? 0);
 

@@ -61,14 +61,21 @@ const CURSOR = 'cursor';
 /** One without a time is of version 0.1.0 before it had one. */
 type CursorPosition = string | readonly [revision: string, timeMs: number];
 
+const isRevision = (value: unknown): value is string => typeof value === 'string' && /^\d{1,20}$/.test(value);
+
+/** The check sum of a token is no secret: anybody can make one of anything. */
+const isPosition = (value: unknown): value is CursorPosition =>
+  isRevision(value) ||
+  (Array.isArray(value) && value.length === 2 && isRevision(value[0]) && Number.isSafeInteger(value[1]));
+
 const toPosition = ({revision, timeMs}: FollowCursor): CursorPosition =>
   timeMs === undefined ? String(revision) : [String(revision), timeMs];
 
 const cursorOf = ({call, kind}: FollowRequest): FollowCursor | undefined => {
   const text = call.query.get('cursor') ?? '';
   if (text === '') return undefined;
-  const position = decodePageToken([CURSOR, kind, call.name], text) as CursorPosition | undefined;
-  if (position === undefined) throw invalidArgument([{field: 'cursor', description: 'is not a cursor of this stream'}]);
+  const position = decodePageToken([CURSOR, kind, call.name], text);
+  if (!isPosition(position)) throw invalidArgument([{field: 'cursor', description: 'is not a cursor of this stream'}]);
   const [revision, timeMs] = typeof position === 'string' ? [position, undefined] : position;
   return {revision: BigInt(revision), timeMs};
 };

@@ -27,7 +27,7 @@ export const createHandler =
     const url = request.url ?? '/';
     const mark = url.indexOf('?');
     const path = mark === -1 ? url : url.slice(0, mark);
-    const base = ['/v1/', '/compute/v1/'].find(prefix => path.startsWith(prefix));
+    const base = ['/v1/', '/compute/v1/'].find(prefix => `${path}/`.startsWith(prefix));
     if (base === undefined) return false;
     try {
       await serve(deps, request, response, {base, path, search: mark === -1 ? '' : url.slice(mark + 1)});

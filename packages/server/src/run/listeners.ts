@@ -177,6 +177,12 @@ const protocols = (plain: Handler, parts: ListenerParts) => {
     },
     connections.counted(withinHeaderBytes(plain)),
   );
+  // Node's own answer throws where the client has reset the stream in the same breath, which would end the process.
+  h2.on('checkContinue', (request: Http2ServerRequest, response: Http2ServerResponse) => {
+    if (request.stream.destroyed) return;
+    response.writeContinue();
+    h2.emit('request', request, response);
+  });
   h2.on('session', session => {
     connections.session(session);
     closeWhenIdle(session, {timers, idleMs: limits.keepAliveMs});

@@ -43,13 +43,14 @@ export type ListenerSides = {
 };
 
 // What belongs to the IDS side alone is loaded when that side is served: without it a server needs a third less memory.
-const grpcSide = async ({routes}: IdsApi): Promise<Side> => {
+const grpcSide = async ({routes, anyTypes}: IdsApi): Promise<Side> => {
   const {connectNodeAdapter} = await import('@connectrpc/connect-node');
   return connectNodeAdapter({
     routes,
     grpc: true,
     grpcWeb: true,
     connect: true,
+    jsonOptions: {registry: anyTypes},
     readMaxBytes: GRPC_BYTES_MAX,
     fallback: unknownGrpcMethod as Parameters<typeof connectNodeAdapter>[0]['fallback'] & {},
   }) as Side;

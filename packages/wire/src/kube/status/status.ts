@@ -130,12 +130,31 @@ export const OBJECT_MODIFIED =
 /** All faults of one object in one answer. `name` may be empty. */
 export function invalidStatus(of: GroupKind, name: string, errors: readonly FieldError[]): Status {
   const head = `${groupKindText(of)} ${goQuote(name)} is invalid`;
-  return failureStatus(422, 'Invalid', errors.length === 0 ? head : `${head}: ${aggregateText(errors)}`, {
+  const causes = causesOf(errors);
+  const more = errors.length > causes.length ? ` and ${errors.length - causes.length} more` : '';
+  const told = errors.slice(0, causes.length);
+  return failureStatus(422, 'Invalid', errors.length === 0 ? head : `${head}: ${aggregateText(told)}${more}`, {
     name,
     group: of.group,
     kind: of.kind,
-    causes: errors.map(e => ({reason: e.type, message: fieldErrorBody(e), field: e.path})),
+    causes,
   });
+}
+
+/** Characters of faults: each may quote a whole object, and there may be one for each character of it. */
+const FAULTS_TEXT_MAX = 4 * 1024 * 1024;
+
+/** As many as that holds, the first in any case. Ref: upstream tells all of them. */
+function causesOf(errors: readonly FieldError[]): StatusCause[] {
+  const causes: StatusCause[] = [];
+  let length = 0;
+  for (const error of errors) {
+    const message = fieldErrorBody(error);
+    length += error.path.length + message.length;
+    if (length > FAULTS_TEXT_MAX && causes.length > 0) break;
+    causes.push({reason: error.type, message, field: error.path});
+  }
+  return causes;
 }
 
 export const badRequestStatus = (message: string): Status => failureStatus(400, 'BadRequest', message);
