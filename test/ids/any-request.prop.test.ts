@@ -5,7 +5,7 @@ import {afterAll, beforeAll, expect, test} from 'vitest';
 import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
 import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
 import {RPC_CODES} from '../../packages/wire/src/ids/rpc-status.ts';
-import {RestClient} from './rest-client.ts';
+import {type Json, RestClient} from './rest-client.ts';
 import {startTestServer, type TestServer} from './test-server.ts';
 
 let server: TestServer;
@@ -16,6 +16,11 @@ beforeAll(async () => {
   await rest.created('projects/p/locations/local', 'e');
 });
 afterAll(() => server.close());
+
+test.each(['/v1', '/v1?x=1', '/compute/v1'])('%s, the root alone, is not found', async path => {
+  const answer = await fetch(server.url + path);
+  expect([answer.status, ((await answer.json()) as Json).error.status]).toEqual([404, 'NOT_FOUND']);
+});
 
 const word = fc.constantFrom(
   'p',

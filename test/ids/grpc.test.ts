@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** gRPC through a socket, with @grpc/grpc-js' protocol spoken by Connect's client. Ref: requirements I-113. */
 import {randomUUID} from 'node:crypto';
-import {create, equals} from '@bufbuild/protobuf';
+import {create, createRegistry, equals} from '@bufbuild/protobuf';
 import {anyUnpack, DurationSchema, EmptySchema, timestampDate} from '@bufbuild/protobuf/wkt';
 import {Code, ConnectError, createClient} from '@connectrpc/connect';
 import {createConnectTransport, createGrpcTransport, createGrpcWebTransport} from '@connectrpc/connect-node';
@@ -275,6 +275,15 @@ describe('beside them', () => {
     );
     expect(file?.case === 'fileDescriptorResponse' && file.value.fileDescriptorProto.length).toBeGreaterThan(5);
     expect(missing?.case === 'errorResponse' && missing.value.errorCode).toBe(Code.NotFound);
+  });
+
+  test('an operation is answered in the JSON of Connect too, with what it holds', async () => {
+    const registry = createRegistry(OperationMetadataSchema, EndpointSchema);
+    const options = {baseUrl: `http://${server.grpc}`, httpVersion: '2', useBinaryFormat: false} as const;
+    const json = createClient(IDS, createConnectTransport({...options, jsonOptions: {registry}}));
+    const endpoint = {network: 'net', severity: Endpoint_Severity.LOW};
+    const {metadata} = await json.createEndpoint({parent: PARENT, endpointId: freshId(), endpoint});
+    expect(metadata && anyUnpack(metadata, OperationMetadataSchema)?.verb).toBe('create');
   });
 
   test('gRPC-Web and Connect speak to the same handlers', async () => {

@@ -256,6 +256,15 @@ describe('follow', () => {
     stream.close();
   });
 
+  test.each(['abc', ['x'], null, 5, ['1'], ['1', '1'], [1, 1]])(
+    'a cursor that was made up of %j is refused',
+    async position => {
+      const cursor = encodePageToken(['cursor', 'threats', A], position);
+      const {status, body} = await rest.get(`${A}/threats`, {follow: '1', cursor});
+      expect([status, body.error.status]).toEqual([400, 'INVALID_ARGUMENT']);
+    },
+  );
+
   test.each([false, true])('a stream goes on exactly after its cursor (history compacted: %s)', async compacted => {
     const first = await open(EVERYWHERE, {cursors: '1'});
     await first.take(1);

@@ -55,7 +55,15 @@ export const startTestServer = async (
   });
   url = `http://127.0.0.1:${await listen(server)}`;
   const sessions = new Set<ServerHttp2Session>();
-  const h2 = createHttp2Server(connectNodeAdapter({routes: api.routes, grpc: true, grpcWeb: true, connect: true}));
+  const h2 = createHttp2Server(
+    connectNodeAdapter({
+      routes: api.routes,
+      jsonOptions: {registry: api.anyTypes},
+      grpc: true,
+      grpcWeb: true,
+      connect: true,
+    }),
+  );
   h2.on('session', session => {
     sessions.add(session);
     session.once('close', () => sessions.delete(session));

@@ -281,6 +281,39 @@ describe('nobody hands out more than they hold', () => {
     expect((await send({metadata: {finalizers: null}, rules: []})).status).toBe(200);
   });
 
+  test('E-253 rules that stand for more than can be judged are refused, with what to do', async () => {
+    const many = (prefix: string) => Array.from({length: 400}, (_, i) => `${prefix}${i}`);
+    const rules = [{verbs: many('v'), apiGroups: many('g'), resources: many('r')}];
+    const answer = await wire.as('alice', 'POST', ROLES, {body: {metadata: {name: freshName()}, rules}});
+    expect([answer.status, answer.body.message]).toEqual([
+      403,
+      expect.stringMatching(
+        /the rules stand for 64000000 combinations .* at most 50000 are judged: use fewer values, or "\*"$/,
+      ),
+    ]);
+  });
+
+  test('a role that cannot be filled does not keep others from being filled', async () => {
+    const [bad, good] = [`a-${freshName()}`, `b-${freshName()}`];
+    const label = (value: string) => ({'example.com/into': value});
+    for (const name of [bad, good])
+      await wire.as('admin', 'POST', CLUSTER_ROLES, {
+        body: {metadata: {name}, aggregationRule: {clusterRoleSelectors: [{matchLabels: label(name)}]}},
+      });
+    // A control character, which YAML does not have: upstream's controller cannot apply it either.
+    for (const [into, resource] of [
+      [bad, 'a\u007f'],
+      [good, 'endpoints'],
+    ] as const)
+      await wire.as('admin', 'POST', CLUSTER_ROLES, {
+        body: {metadata: {name: freshName(), labels: label(into)}, rules: [rule('get', resource)]},
+      });
+    await expect
+      .poll(async () => (await wire.as('admin', 'GET', `${CLUSTER_ROLES}/${good}`)).body.rules, {timeout: 10_000})
+      .toEqual([rule('get', 'endpoints')]);
+    expect((await wire.as('admin', 'GET', `${CLUSTER_ROLES}/${bad}`)).body.rules).toBeNull();
+  });
+
   test('E-253 the verb escalate allows it, for the roles it names', async () => {
     await wire.grant('bob', 'one', 'escalator', [
       {verbs: ['create', 'update', 'escalate'], apiGroups: [GROUP], resources: ['roles']},

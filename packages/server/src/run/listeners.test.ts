@@ -89,6 +89,35 @@ describe('one port for both protocols', () => {
     session.close();
   });
 
+  test('HTTP/2 with Expect: 100-continue is told to go on; one whose stream is reset in the same write ends nothing', async () => {
+    await listen();
+    const frame = (type: number, flags: number, stream: number, payload: Buffer) => {
+      const head = Buffer.alloc(9);
+      head.writeUIntBE(payload.length, 0, 3);
+      head[3] = type;
+      head[4] = flags;
+      head.writeUInt32BE(stream, 5);
+      return Buffer.concat([head, payload]);
+    };
+    const text8 = (value: string) => Buffer.concat([Buffer.of(value.length), Buffer.from(value)]);
+    const fields = {':method': 'POST', ':scheme': 'http', ':path': '/', ':authority': 'x', expect: '100-continue'};
+    const pairs = Object.entries(fields).flatMap(([name, value]) => [Buffer.of(0), text8(name), text8(value)]);
+    const reset = frame(3, 0, 1, Buffer.from([0, 0, 0, 8]));
+    const asked = frame(1, 4, 1, Buffer.concat(pairs));
+    const client = await open();
+    client.socket.write(
+      Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(4, 0, 0, Buffer.alloc(0)), asked, reset]),
+    );
+    await expect.poll(() => client.received().length).toBeGreaterThan(9);
+
+    const session = connectHttp2(`http://127.0.0.1:${port()}`);
+    const stream = session.request({':method': 'POST', ':path': '/', expect: '100-continue'});
+    await once(stream, 'continue');
+    stream.end('four');
+    expect(await text(stream)).toBe('POST 4');
+    session.close();
+  });
+
   test.each([
     ['GET / HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n', '400 Bad Request: too many Host headers'],
     [

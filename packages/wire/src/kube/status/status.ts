@@ -142,7 +142,7 @@ export function invalidStatus(of: GroupKind, name: string, errors: readonly Fiel
 }
 
 /** Characters of faults: each may quote a whole object, and there may be one for each character of it. */
-const FAULTS_TEXT_MAX = 4 * 1024 * 1024;
+const FAULTS_TEXT_MAX = 1024 * 1024;
 
 /** As many as that holds, the first in any case. Ref: upstream tells all of them. */
 function causesOf(errors: readonly FieldError[]): StatusCause[] {

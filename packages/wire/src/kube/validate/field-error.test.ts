@@ -65,6 +65,15 @@ test('E-252 all faults of one object are causes of one answer, repeated ones too
   });
 });
 
+test('of faults that quote more than a mebibyte only the first are told, and how many more there are', () => {
+  const value = 'x'.repeat(300_000);
+  const status = invalidStatus({group: '', kind: 'Endpoints'}, 'x', new Array(9).fill(invalid('a', value, 'why')));
+  expect(status.details?.causes).toHaveLength(3);
+  expect(status.message).toMatch(/why and 6 more$/);
+  const large = invalid('a', 'x'.repeat(2_000_000), 'why');
+  expect(invalidStatus({group: '', kind: 'Endpoints'}, 'x', [large, large]).details?.causes).toHaveLength(1);
+});
+
 test('paths', () => {
   expect(indexPath(childPath(childPath('', 'a'), 'b'), 2)).toBe('a.b[2]');
   expect(keyPath('a', 'k')).toBe('a[k]');
