@@ -86,7 +86,7 @@ describe('palisade expand', () => {
   test('a missing object is named, with exit code 1; a missing name is usage', async () => {
     expect(await palisade('expand', 'absent')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('endpoints "absent" not found'),
+      stderr: expect.stringContaining('endpoints "absent" not found in the namespace default'),
     });
     expect((await palisade('expand')).code).toBe(2);
     for (const word of ['pods/web', 'ep/', 'ep/a/b', '/web'])
@@ -104,7 +104,7 @@ describe('palisade expand', () => {
         stderr: expect.stringContaining('--namespace "../x": may not contain \'/\''),
       });
     const elsewhere = await palisade('expand', 'absent', '-n', 'team');
-    expect(elsewhere).toMatchObject({code: 1, stderr: expect.stringContaining('not found')});
+    expect(elsewhere).toMatchObject({code: 1, stderr: expect.stringContaining('not found in the namespace team')});
   });
 });
 

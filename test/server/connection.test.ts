@@ -39,6 +39,27 @@ describe('KUBECONFIG', () => {
     expect(await ask(['--token', 'secret-1'], env)).toMatchObject({code: 0, stderr: ''});
   });
 
+  test('the namespace of its context counts, and --namespace goes before it, as with kubectl', async () => {
+    const kubeconfig = at('of-team');
+    const text = readFileSync(server.ready.kubeconfig, 'utf8');
+    writeFileSync(kubeconfig, text.replace('namespace: default', 'namespace: team'), {mode: 0o600});
+    const env = {PALISADE_SERVER: '', KUBECONFIG: kubeconfig};
+    for (const [words, where] of [
+      [[], 'team'],
+      [['-n', 'other'], 'other'],
+    ] as const)
+      for (const command of [
+        ['expand', 'web'],
+        ['pack', 'web'],
+        ['describe', 'ep/web'],
+        ['why-not-deleted', 'ep/web'],
+      ])
+        expect(await run([...command, ...words, '--token', 'secret-1'], {env})).toMatchObject({
+          code: 1,
+          stderr: `palisade: endpoints "web" not found in the namespace ${where}\n`,
+        });
+  });
+
   test('counts for the Kubernetes side only, which commands of the IDS side say', async () => {
     const env = {PALISADE_SERVER: '', XDG_STATE_HOME: at('state'), KUBECONFIG: server.ready.kubeconfig};
     for (const words of [['threats'], ['describe'], ['describe', 'web']]) {

@@ -97,6 +97,20 @@ describe('why-not-deleted', () => {
     expect((await fetch(`${server.ready.http}${CLUSTER_ROLES}/held`)).status).toBe(404);
   });
 
+  test('what it advises names the server again, where a flag did', async () => {
+    await post(endpointsIn('default'), {name: 'advised', finalizers: SLOW});
+    await remove(`${endpointsIn('default')}/advised`);
+    const words = ['why-not-deleted', 'endpoints/advised', '--server', server.ready.http, '--token', 't'];
+    const {stdout} = await run(words, {env: {}});
+    expect(stdout).toMatch(
+      new RegExp(
+        `palisade confirm-deletion endpoints/advised --namespace default --uid \\S+ --reason TEXT --server ${server.ready.http}$`,
+        'm',
+      ),
+    );
+    expect((await palisade('why-not-deleted', 'endpoints/advised')).stdout).not.toContain('--server');
+  });
+
   test('a namespace: phase, conditions, and the objects that hold it with their finalizers', async () => {
     await post('/api/v1/namespaces', {name: 'shop'});
     await post(endpointsIn('shop'), {name: 'web', finalizers: SLOW});

@@ -26,6 +26,25 @@ const ips = (answer: Answer): string[] =>
     .flatMap((s: {addresses?: {ip: string}[]}) => (s.addresses ?? []).map(a => a.ip))
     .toSorted();
 
+test.each(['spec', 'kubernetes'] as const)(
+  'E-221 a value that turns nothing on is stored, --compat %s',
+  async compat => {
+    await using own = await startWire({compat});
+    const annotation = 'platform.io/address-ownership';
+    const post = (value: string) =>
+      own.send('POST', ENDPOINTS, {body: {metadata: {name: freshName(), annotations: {[annotation]: value}}}});
+    const advice = ({warnings}: Answer) => warnings.filter(text => text.includes(annotation));
+    const typo = await post('per-adress');
+    expect([typo.status, advice(typo)]).toEqual([
+      201,
+      compat === 'spec'
+        ? ['metadata.annotations[platform.io/address-ownership]: "per-adress" has no meaning (known: per-address)']
+        : [],
+    ]);
+    expect(advice(await post('per-address'))).toEqual([]);
+  },
+);
+
 describe('two writers of one object', () => {
   test('E-221 E-218 without the annotation subsets are one block: the second applier conflicts', async () => {
     const name = freshName();

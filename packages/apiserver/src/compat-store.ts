@@ -13,7 +13,7 @@ import {systemContext} from './verbs/system-context.ts';
 const COMPAT_KEY = '/kube-meta/compat';
 
 /** So many objects that stand in the way are named. */
-const NAMED_MAX = 10;
+const NAMED_MAX = 100;
 
 /** The data was written in the other mode and cannot be served in this one. The message names the objects that stand in the way. */
 export class CompatError extends Error {

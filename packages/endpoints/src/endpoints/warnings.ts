@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Advice about what is stored as written: names outside the registries (E-095, E-101), odd spellings of IPs (E-066). */
 import type {Compat} from '@palisade/apiserver';
-import {ipWarnings} from '@palisade/wire/kube';
+import {ADDRESS_OWNERSHIP, ipWarnings} from '@palisade/wire/kube';
 import {isIanaServiceName} from './iana-service-names.ts';
 import {isPlainIpv4} from './plain-ipv4.ts';
 import type {EndpointSubset, Endpoints} from './types.ts';
@@ -15,12 +15,22 @@ const CONTROLLER = 'endpoint-controller';
 
 export const endpointsWarnings = ({metadata, subsets = []}: Endpoints, compat: Compat): string[] => {
   const warnings: string[] = [];
+  if (compat.warnNaming) warnings.push(...ownershipWarnings(metadata.annotations));
   const isManaged = metadata.labels?.[MANAGED_BY] === CONTROLLER;
   for (const [index, subset] of subsets.entries()) {
     if (!isManaged) warnings.push(...addressWarnings(subset, index));
     if (compat.warnNaming) warnings.push(...appProtocolWarnings(subset, index));
   }
   return warnings;
+};
+
+/** Any other value than the one means that all owners share one block, which a typo would do without a word. Ref: ADR 0003. */
+const ownershipWarnings = (annotations: Readonly<Record<string, string>> = {}): string[] => {
+  const {annotation, value} = ADDRESS_OWNERSHIP;
+  const given = annotations[annotation];
+  return given === undefined || given === value
+    ? []
+    : [`metadata.annotations[${annotation}]: ${JSON.stringify(given)} has no meaning (known: ${value})`];
 };
 
 const addressWarnings = ({addresses = [], notReadyAddresses = []}: EndpointSubset, subset: number): string[] => [

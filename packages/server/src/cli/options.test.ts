@@ -122,8 +122,14 @@ describe('serve configuration', () => {
     [['--auth', 'nnoe'], '--auth nnoe: must be one of none'],
     [['--auht', 'none'], 'unknown flag --auht (did you mean --auth?)'],
     [['--token-auth-file'], '--token-auth-file needs a value (FILE)'],
-    [['--auth', 'none', '--data', ''], '--data is empty: give a value (DIR), or leave the flag out'],
-    [['--auth', 'none', '--locations='], '--locations is empty: give a value (A,B), or leave the flag out'],
+    [
+      ['--auth', 'none', '--data', ''],
+      '--data is empty: give a value (DIR), or leave the flag out where it is not needed',
+    ],
+    [
+      ['--auth', 'none', '--locations='],
+      '--locations is empty: give a value (A,B), or leave the flag out where it is not needed',
+    ],
     [['--auth', 'none', '--tls-key', 'k', '--tls-crt', 'x'], 'unknown flag --tls-crt (did you mean --tls-cert?)'],
   ])('%j: a flag that cannot be read does not count as left out', (words, fault) => {
     expect(faultsOf(() => configOf(...words))).toEqual([fault]);

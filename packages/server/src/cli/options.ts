@@ -46,7 +46,9 @@ const setOnce = (into: Collector, name: string, value: string | boolean): void =
 const store = (into: Collector, name: string, option: Option, value: string): void => {
   // Most likely a variable that is not set: `--data "$DATA"` must not mean the current folder.
   if (value === '') {
-    into.faults.push(`--${name} is empty: give a value (${option.value ?? 'VALUE'}), or leave the flag out`);
+    into.faults.push(
+      `--${name} is empty: give a value (${option.value ?? 'VALUE'}), or leave the flag out where it is not needed`,
+    );
     return;
   }
   if (option.oneOf !== undefined && !option.oneOf.includes(value)) {

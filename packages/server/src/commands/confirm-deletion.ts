@@ -11,8 +11,10 @@ import {type OptionTable, parseOptions} from '../cli/options.ts';
 import {connectionOptions} from './connection.ts';
 import {withKubeClient} from './kube-connection.ts';
 import {
-  checkedNamespace,
+  checkNamespace,
   isNamespace,
+  namespaceOf,
+  namespaceOption,
   parseTarget,
   readTarget,
   resolveTarget,
@@ -24,14 +26,14 @@ import {resourceName} from './served-kinds.ts';
 const options = {
   reason: {type: 'string', value: 'TEXT', doc: 'Why; the server writes it to its log. Required.'},
   uid: {type: 'string', value: 'UID', doc: 'The uid of the object that is meant, so that no other one goes. Required.'},
-  namespace: {type: 'string', short: 'n', value: 'NS', default: 'default', doc: 'Namespace of the object.'},
+  ...namespaceOption,
   ...connectionOptions,
 } as const satisfies OptionTable;
 
 const remove = async (client: KubeClient, target: Target, uid: string): Promise<void> => {
   if (isNamespace(target.kind))
     throw new UsageError(
-      `a namespace cannot be confirmed away: its content would be lost from sight; see who holds it: palisade why-not-deleted ${targetText(target)}`,
+      `a namespace cannot be confirmed away: its content would be lost from sight; see who holds it: palisade why-not-deleted ${targetText(target)}${target.connection}`,
     );
   const {metadata} = await readTarget(client, target);
   const name = targetText(target);
@@ -55,13 +57,13 @@ export const confirmDeletion: Command = {
   notes: [
     'A namespace cannot be confirmed away: its content would be lost from sight. See who holds it: palisade why-not-deleted namespaces/NAME.',
   ],
-  usage: 'palisade confirm-deletion RESOURCE/NAME --uid UID --reason TEXT [--namespace NS]',
+  usage: 'palisade confirm-deletion RESOURCE/NAME --uid UID --reason TEXT [--namespace NS] [--json]',
   options,
   examples: ['palisade confirm-deletion endpoints/web --uid 0d0f… --reason "node-7 was scrapped"'],
   run: async (words, io) => {
     const {options: flags, positionals} = parseOptions(words, options, {max: 1});
     const word = parseTarget(positionals[0]);
-    const within = checkedNamespace(flags.namespace);
+    checkNamespace(flags.namespace);
     const {uid = '', reason = ''} = flags;
     const faults = [
       reason.trim() === '' ? '--reason TEXT is required: it is kept in the server log' : '',
@@ -71,8 +73,8 @@ export const confirmDeletion: Command = {
     return withKubeClient(
       flags,
       io,
-      async client => {
-        const target = await resolveTarget(client, word, within, io);
+      async (client, ofContext) => {
+        const target = await resolveTarget(client, word, namespaceOf(flags.namespace, ofContext), {...io, flags});
         await remove(client, target, uid);
         const {namespace, name} = target;
         const removed = {resource: resourceName(target.kind), namespace, name, removed: true};

@@ -103,8 +103,9 @@ export const namedServer = ({server}: ConnectionFlags, env: CliIo['env']): strin
 /** A kubeconfig that is set was of no use: it names a server of the Kubernetes side. `elsewhere`: as of withIdsClient. */
 const noServer = (env: CliIo['env'], elsewhere: string | undefined): string => {
   const out = 'give --server URL or set PALISADE_SERVER';
+  const orElse = 'KUBECONFIG names one for the Kubernetes side';
   return given(env['KUBECONFIG']) === undefined
-    ? `no server: ${out}, or start one with: palisade serve --auth none`
+    ? `no server: ${out} (${orElse}), or start one with: palisade serve --auth none`
     : `no server for the IDS side: KUBECONFIG counts for the Kubernetes side only: ${out}${elsewhere === undefined ? '' : `; ${elsewhere}`}`;
 };
 
@@ -197,13 +198,15 @@ type ResolveOptions = {
   readonly said?: string;
   /** What is asked for outlives the endpoint. */
   readonly mayBeGone?: boolean;
+  /** What to write if the Kubernetes side was meant. */
+  readonly elsewhere?: string | undefined;
 };
 
 /** The full resource name that `word` stands for: itself, or the one endpoint with that id. */
 export const resolveEndpoint = async (
   client: IdsClient,
   word: string,
-  {said = `--endpoint ${word}`, mayBeGone = false}: ResolveOptions = {},
+  {said = `--endpoint ${word}`, mayBeGone = false, elsewhere}: ResolveOptions = {},
 ): Promise<string> => {
   if (parseEndpointName(word) !== undefined) return word;
   const found: string[] = [];
@@ -211,7 +214,9 @@ export const resolveEndpoint = async (
   const [only, ...others] = found;
   if (only === undefined) {
     const gone = `; records outlive their endpoint: for those of one that was deleted give its full name, ${fullForm(word)}`;
-    throw new CommandError(`${said}: no IDS endpoint has this id; see: palisade describe${mayBeGone ? gone : ''}`);
+    throw new CommandError(
+      `${said}: no IDS endpoint has this id; see: palisade describe${mayBeGone ? gone : ''}${elsewhere === undefined ? '' : `; ${elsewhere}`}`,
+    );
   }
   if (others.length > 0)
     throw new CommandError(`${said}: several endpoints have this id; give one of\n  ${found.join('\n  ')}`);

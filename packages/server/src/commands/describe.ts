@@ -7,11 +7,11 @@ import {type OptionTable, parseOptions} from '../cli/options.ts';
 import {allEndpoints, connectionOptions, resolveEndpoint, withIdsClient} from './connection.ts';
 import {kubeText} from './describe-kube.ts';
 import {withKubeClient} from './kube-connection.ts';
-import {checkedNamespace, isTargetWord, parseTarget, resolveTarget} from './kube-target.ts';
+import {checkNamespace, isTargetWord, namespaceOf, namespaceOption, parseTarget, resolveTarget} from './kube-target.ts';
 import {readDeletion} from './why-not-deleted.ts';
 
 const options = {
-  namespace: {type: 'string', short: 'n', value: 'NS', default: 'default', doc: 'Namespace of RESOURCE/NAME.'},
+  ...namespaceOption,
   ...connectionOptions,
 } as const satisfies OptionTable;
 
@@ -61,10 +61,13 @@ export const describe: Command = {
     const {options: flags, positionals} = parseOptions(words, options, {max: 1});
     const [word] = positionals;
     if (word !== undefined) refuseMalformed(word);
-    const namespace = checkedNamespace(flags.namespace);
+    checkNamespace(flags.namespace);
     if (word !== undefined && isTargetWord(word))
-      return withKubeClient(flags, io, async client => {
-        const target = await resolveTarget(client, parseTarget(word), namespace, io);
+      return withKubeClient(flags, io, async (client, ofContext) => {
+        const target = await resolveTarget(client, parseTarget(word), namespaceOf(flags.namespace, ofContext), {
+          ...io,
+          flags,
+        });
         const deletion = await readDeletion(client, target);
         const {object, holders, owners} = deletion;
         io.stdout.write(flags.json ? `${JSON.stringify({object, holders, owners})}\n` : await kubeText(deletion));
@@ -75,7 +78,10 @@ export const describe: Command = {
       io,
       async client => {
         if (word !== undefined) {
-          const name = await resolveEndpoint(client, word, {said: word});
+          const name = await resolveEndpoint(client, word, {
+            said: word,
+            elsewhere: word.includes('/') ? undefined : `for Endpoints write endpoints/${word}`,
+          });
           const [endpoint, health] = await Promise.all([client.getEndpoint(name), client.getHealth(name)]);
           io.stdout.write(flags.json ? `${JSON.stringify({endpoint, health})}\n` : text(endpoint, health));
           return EXIT.ok;

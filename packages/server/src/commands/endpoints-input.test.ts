@@ -73,7 +73,7 @@ describe('lists and several documents', () => {
     const numbers: number[] = packed.subsets[0].ports.map(({port}: {port: number}) => port);
     expect(numbers.sort((a, b) => a - b)).toEqual([7, 10, 1_000, 8_080]);
     expect(await faultsOf('subsets: [{addresses: [{ip: 10.0.0.1, hostname: off}], ports: [{port: "80"}]}]')).toEqual([
-      'stdin: subsets[0].addresses[0].hostname false: must be a text: write it in quotes',
+      'stdin: subsets[0].addresses[0].hostname false: must be a text: write it in quotes (in YAML n, no, off, y, yes and on are booleans too)',
       expect.stringMatching(/ports\[0\]\.port "80": must be a whole number/),
     ]);
   });

@@ -8,13 +8,13 @@ import type {OptionTable} from '../cli/options.ts';
 import {type ConnectionFlags, connectionOptions} from './connection.ts';
 import {endpointsFaults} from './endpoints-faults.ts';
 import {withKubeClient} from './kube-connection.ts';
-import {checkedNamespace} from './kube-target.ts';
+import {checkNamespace, foundIn, namespaceOf, namespaceOption} from './kube-target.ts';
 import {cut, readDocuments} from './read-documents.ts';
 import {readNamedFile} from './read-named-file.ts';
 import {shown} from './schema-faults.ts';
 
 export const endpointsInputOptions = {
-  namespace: {type: 'string', short: 'n', value: 'NS', default: 'default', doc: 'Namespace of the object.'},
+  ...namespaceOption,
   file: {
     type: 'string',
     short: 'f',
@@ -24,7 +24,7 @@ export const endpointsInputOptions = {
   ...connectionOptions,
 } as const satisfies OptionTable;
 
-type Flags = ConnectionFlags & {readonly namespace: string; readonly file: string | undefined};
+type Flags = ConnectionFlags & {readonly namespace: string | undefined; readonly file: string | undefined};
 
 /** One document of the input. */
 export type EndpointsDocument = {
@@ -121,8 +121,11 @@ export const readEndpoints = async (
     throw new UsageError('give either the NAME of an Endpoints object or --file FILE');
   if (flags.file === undefined) {
     const wanted = endpointsName(name ?? '');
-    const namespace = checkedNamespace(flags.namespace);
-    const object = await withKubeClient(flags, io, client => client.endpoints.get(namespace, wanted));
+    checkNamespace(flags.namespace);
+    const object = await withKubeClient(flags, io, (client, ofContext) => {
+      const namespace = namespaceOf(flags.namespace, ofContext);
+      return foundIn(namespace, client.endpoints.get(namespace, wanted));
+    });
     return [{list: undefined, objects: [object]}];
   }
   const where = flags.file === '-' ? 'stdin' : flags.file;

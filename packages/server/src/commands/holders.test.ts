@@ -26,6 +26,7 @@ const target: Target = {
   namespace: 'shop',
   name: 'owner',
   served: {kinds: [things, secrets, reviews, quotas, events], unread: []},
+  connection: ' --server http://x',
 };
 const dependent = (name: string, namespace: string): ObjectMeta => ({
   name,

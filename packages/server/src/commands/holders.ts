@@ -42,8 +42,8 @@ const unseenText = (unseen: readonly Unseen[]): string =>
     ? ''
     : `; could not be looked through: ${unseen.map(({what, why}) => `${what}: ${why}`).join('; ')}`;
 
-const askAbout = ({resource, name, namespace}: FoundObject): string =>
-  `palisade why-not-deleted ${resource}/${name}${namespaceFlag(namespace)}`;
+const askAbout = ({resource, name, namespace}: FoundObject, {connection}: Target): string =>
+  `palisade why-not-deleted ${resource}/${name}${namespaceFlag(namespace)}${connection}`;
 
 /** Those that the garbage collector does not look at. Ref: kubernetes v1.36 garbagecollector/graph_builder.go ignoredResources. */
 const IGNORED: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io']);
@@ -85,7 +85,7 @@ const foreground = async (client: KubeClient, target: Target, uid: string): Prom
     : {
         holder: FOREGROUND,
         what: `waits for ${found.count} dependent${found.count === 1 ? '' : 's'} with blockOwnerDeletion${unseenText(found.unseen)}`,
-        next: `see what holds them (${askAbout(first)}), or take blockOwnerDeletion out of their reference`,
+        next: `see what holds them (${askAbout(first, target)}), or take blockOwnerDeletion out of their reference`,
         ...objectsOf(found),
       };
 };
@@ -105,7 +105,7 @@ const orphan = async (client: KubeClient, target: Target, uid: string): Promise<
 const wayOut = (target: Target, {metadata}: KubeObject): string =>
   isNamespace(target.kind)
     ? `take the finalizer out: kubectl edit namespace ${target.name}`
-    : `confirm: palisade confirm-deletion ${targetText(target)}${namespaceFlag(target.namespace)} --uid ${metadata?.uid ?? ''} --reason TEXT`;
+    : `confirm: palisade confirm-deletion ${targetText(target)}${namespaceFlag(target.namespace)} --uid ${metadata?.uid ?? ''} --reason TEXT${target.connection}`;
 
 const finalizerHolder = async (
   client: KubeClient,
@@ -159,7 +159,7 @@ const contentHolder = async (client: KubeClient, target: Target, {status}: Held)
       next:
         first === undefined
           ? 'ask with the right to list these kinds'
-          : `see what holds them, for example: ${askAbout(first)}`,
+          : `see what holds them, for example: ${askAbout(first, target)}`,
       ...objectsOf(found),
     },
   ];

@@ -24,7 +24,8 @@ import {
 } from './connection.ts';
 import {type Credential, kubeconfigCredential, plainCredential, refusalText} from './credential.ts';
 
-type Found = {readonly connection: Connection; readonly credential: Credential};
+/** `namespace` is that of the context; '' where it names none. */
+type Found = {readonly connection: Connection; readonly credential: Credential; readonly namespace: string};
 
 /** Undefined: no kubeconfig is named. What `overrides` says goes before what it says. Throws CommandError. */
 const fromKubeconfig = (env: CliIo['env'], overrides: Overrides): Found | undefined => {
@@ -32,33 +33,37 @@ const fromKubeconfig = (env: CliIo['env'], overrides: Overrides): Found | undefi
   if (paths.length === 0) return undefined;
   const readFile = (path: string): string => readFileSync(path, 'utf8');
   try {
-    const {connection, user} = readKubeconfig(readKubeconfigFiles(paths, readFile), {readFile, ...overrides});
-    return {connection, credential: kubeconfigCredential(overrides.token, user, connection)};
+    const {connection, user, namespace} = readKubeconfig(readKubeconfigFiles(paths, readFile), {
+      readFile,
+      ...overrides,
+    });
+    return {connection, credential: kubeconfigCredential(overrides.token, user, connection), namespace};
   } catch (error) {
     if (!(error instanceof KubeconfigError)) throw error;
     throw new CommandError(`KUBECONFIG: ${error.message}`, {cause: error});
   }
 };
 
-/** Runs `work` with a client; failures to reach or of the server become one readable line. */
+/** Runs `work` with a client and the namespace of the kubeconfig's context ('' for none); failures to reach or of the server become one readable line. */
 export const withKubeClient = async <T>(
   flags: ConnectionFlags,
   io: CliIo,
-  work: (client: KubeClient) => Promise<T>,
+  work: (client: KubeClient, namespace: string) => Promise<T>,
   headers?: Readonly<Record<string, string>>,
 ): Promise<T> => {
   const configured =
     namedServer(flags, io.env) === undefined ? fromKubeconfig(io.env, await toOverrides(flags, io.cwd)) : undefined;
-  const {connection, credential} = configured ?? {
+  const {connection, credential, namespace} = configured ?? {
     connection: await toConnection(flags, io),
     credential: plainCredential(flags.token, io.env),
+    namespace: '',
   };
   const client = createKubeClient(
     headers === undefined ? connection : {...connection, headers: {...connection.headers, ...headers}},
     {userAgent: 'palisade-cli'},
   );
   try {
-    return await work(client);
+    return await work(client, namespace);
   } catch (error) {
     if (isTransportError(error))
       throw noAnswer(error, client.server, configured === undefined ? serverSource(flags, io.env) : 'KUBECONFIG');

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** RESOURCE/NAME of the command line → one object of a kind that the server serves. */
-import type {KubeClient, KubeObject} from '@palisade/client';
+import {isNotFound, type KubeClient, type KubeObject} from '@palisade/client';
 import {nameIsPathSegment} from '@palisade/wire/kube';
-import {type CliIo, UsageError} from '../cli/io.ts';
+import {type CliIo, CommandError, UsageError} from '../cli/io.ts';
+import type {OptionTable} from '../cli/options.ts';
+import type {ConnectionFlags} from './connection.ts';
 import {isAnonymousRefusal} from './credential.ts';
 import {findKind, resourceName, type Served, type ServedKind, servedKinds} from './served-kinds.ts';
 
@@ -15,6 +17,8 @@ export type Target = {
   readonly name: string;
   /** All that the server serves: who holds the target may be of any kind. */
   readonly served: Served;
+  /** The flags that led to the server, for commands that are advised: ` --server URL`; '' for none. */
+  readonly connection: string;
 };
 
 /** One slash: `endpoints/web`, `ns/shop`. */
@@ -29,19 +33,31 @@ export const parseTarget = (word: string | undefined): TargetWord => {
   return {resource, name};
 };
 
-/** As kubectl takes a namespace; '' is the default one. Throws UsageError for what does not fit into a path. */
-export const checkedNamespace = (namespace: string): string => {
-  const faults = nameIsPathSegment(namespace, false);
-  if (faults.length === 0) return namespace === '' ? 'default' : namespace;
-  throw new UsageError(`--namespace "${namespace}": ${faults.join(', ')}`);
+/** The flag of every command about an object, and what it stands for: as kubectl takes it. */
+export const namespaceOption = {
+  namespace: {
+    type: 'string',
+    short: 'n',
+    value: 'NS',
+    doc: "Namespace of the object (default: that of the kubeconfig's context, where one is used; else default).",
+  },
+} as const satisfies OptionTable;
+
+/** Throws UsageError for what does not fit into a path. */
+export const checkNamespace = (namespace: string | undefined): void => {
+  const faults = namespace === undefined ? [] : nameIsPathSegment(namespace, false);
+  if (faults.length > 0) throw new UsageError(`--namespace "${namespace}": ${faults.join(', ')}`);
 };
+
+/** `ofContext`: as of withKubeClient. */
+export const namespaceOf = (flag: string | undefined, ofContext: string): string => flag ?? (ofContext || 'default');
 
 /** Tells on stderr when discovery is forbidden to who signed in. Throws CommandError for a resource that is not served. */
 export const resolveTarget = async (
   client: KubeClient,
   word: TargetWord,
   namespace: string,
-  {stderr}: Pick<CliIo, 'stderr'>,
+  {flags, stderr}: Pick<CliIo, 'stderr'> & {readonly flags: ConnectionFlags},
 ): Promise<Target> => {
   const served = await servedKinds(client);
   const kind = findKind(served, word.resource);
@@ -50,14 +66,32 @@ export const resolveTarget = async (
     stderr.write(
       `palisade: the server does not say which kinds it has (${refused.message}): taken are those that palisade knows; to see all, bind the ClusterRole system:discovery to the user\n`,
     );
-  return {kind, namespace: kind.namespaced ? namespace : '', name: word.name, served};
+  const connection = connectionText(flags);
+  return {kind, namespace: kind.namespaced ? namespace : '', name: word.name, served, connection};
 };
 
 export const readTarget = (client: KubeClient, {kind, namespace, name}: Target): Promise<KubeObject> =>
-  client.resource(kind).get(namespace, name);
+  foundIn(namespace, client.resource(kind).get(namespace, name));
+
+/** A refusal that says where was looked, which the server's leaves out. */
+export const foundIn = <T>(namespace: string, found: Promise<T>): Promise<T> =>
+  found.catch((error: unknown) => {
+    if (namespace === '' || !isNotFound(error)) throw error;
+    throw new CommandError(`${error.message} in the namespace ${namespace}`, {cause: error});
+  });
 
 /** `endpoints/web`, `roles.rbac.authorization.k8s.io/reader`: as this command line takes it again. */
 export const targetText = ({kind, name}: Pick<Target, 'kind' | 'name'>): string => `${resourceName(kind)}/${name}`;
+
+const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+/** Without the token, which is no text to show. */
+const connectionText = ({server, ca, insecure}: ConnectionFlags): string =>
+  [
+    server === undefined ? '' : ` --server ${quoted(server)}`,
+    ca === undefined ? '' : ` --ca ${quoted(ca)}`,
+    insecure ? ' --insecure' : '',
+  ].join('');
 
 /** ` --namespace shop`; '' where there is none to name. */
 export const namespaceFlag = (namespace: string): string => (namespace === '' ? '' : ` --namespace ${namespace}`);

@@ -34,7 +34,9 @@ const scalarFaults = (type: Scalar, value: unknown, path: string): string[] => {
       : [`${path} ${shown(value)}: must be one of ${choices.join(', ')}`];
   }
   const quoted = type.type !== 'string' && typeof value === 'string' && fits(Number(value)) && value.trim() !== '';
-  return [`${path} ${shown(value)}: ${must}${quoted ? `: write ${value.trim()} without quotes` : ''}`];
+  const fromWord =
+    type.type === 'string' && typeof value === 'boolean' ? ' (in YAML n, no, off, y, yes and on are booleans too)' : '';
+  return [`${path} ${shown(value)}: ${must}${fromWord}${quoted ? `: write ${value.trim()} without quotes` : ''}`];
 };
 
 const structFaults = (types: TypeTable, name: string, value: unknown, path: string): string[] => {

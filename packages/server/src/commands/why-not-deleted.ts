@@ -8,13 +8,22 @@ import {systemClock} from '../run/system.ts';
 import {connectionOptions} from './connection.ts';
 import {type Condition, type Held, type Holder, holdersOf} from './holders.ts';
 import {withKubeClient} from './kube-connection.ts';
-import {checkedNamespace, parseTarget, readTarget, resolveTarget, type Target, targetText} from './kube-target.ts';
+import {
+  checkNamespace,
+  namespaceOf,
+  namespaceOption,
+  parseTarget,
+  readTarget,
+  resolveTarget,
+  type Target,
+  targetText,
+} from './kube-target.ts';
 import {objectText} from './object-walk.ts';
 import {type OwnerState, ownersOf} from './owners.ts';
 import {resourceName} from './served-kinds.ts';
 
 const options = {
-  namespace: {type: 'string', short: 'n', value: 'NS', default: 'default', doc: 'Namespace of the object.'},
+  ...namespaceOption,
   ...connectionOptions,
 } as const satisfies OptionTable;
 
@@ -89,9 +98,9 @@ export const whyNotDeleted: Command = {
   run: async (words, io) => {
     const {options: flags, positionals} = parseOptions(words, options, {max: 1});
     const word = parseTarget(positionals[0]);
-    const namespace = checkedNamespace(flags.namespace);
-    return withKubeClient(flags, io, async client => {
-      const target = await resolveTarget(client, word, namespace, io);
+    checkNamespace(flags.namespace);
+    return withKubeClient(flags, io, async (client, ofContext) => {
+      const target = await resolveTarget(client, word, namespaceOf(flags.namespace, ofContext), {...io, flags});
       const deletion = await readDeletion(client, target);
       io.stdout.write(flags.json ? json(target, deletion) : text(target, deletion));
       return EXIT.ok;

@@ -19,5 +19,15 @@ test.each([
     clusters: [{cluster: {server: 'https://127.0.0.1:6443', 'certificate-authority-data': 'UEVN'}}],
     users: [{user}],
   });
+  expect(parse(readFileSync(path, 'utf8')).clusters[0].cluster).not.toHaveProperty('insecure-skip-tls-verify');
   expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test('without TLS it says that no certificate is looked at, without which @kubernetes/client-node refuses the server', async () => {
+  const path = join(folder, 'http');
+  await writeKubeconfig(path, {server: 'http://127.0.0.1:8080', ca: undefined, auth: 'none'});
+  expect(parse(readFileSync(path, 'utf8')).clusters[0].cluster).toEqual({
+    server: 'http://127.0.0.1:8080',
+    'insecure-skip-tls-verify': true,
+  });
 });
