@@ -104,6 +104,7 @@ export const openWatchSocket = (
   options: WatchResponseOptions & {readonly byCredential: boolean},
 ): void => {
   const socket = request.socket as Socket;
+  if (socket.destroyed) return; // while it was found out who asks: nothing would tell it again
   const {isOpen, text} = handshakeOf(request.headers, options.byCredential);
   response.statusCode = isOpen ? 101 : Number(text.split(' ')[1]);
   socket.write(text);
