@@ -256,7 +256,7 @@ describe('follow', () => {
     stream.close();
   });
 
-  test.each(['abc', ['x'], null, 5, ['1'], ['1', '1'], [1, 1]])(
+  test.each(['abc', ['x'], null, 5, ['1'], ['1', '1'], [1, 1], ['1', -1], ['1', 8.64e15]])(
     'a cursor that was made up of %j is refused',
     async position => {
       const cursor = encodePageToken(['cursor', 'threats', A], position);

@@ -241,6 +241,18 @@ describe('who may make an owner wait', () => {
     expect((await wire.as('alice', 'PATCH', later, {body: {metadata: {ownerReferences}}, headers})).status).toBe(200);
   });
 
+  test.each([{name: 'another'}, {kind: 'Namespace'}, {uid: 'another'}])(
+    'E-195 a reference that comes to name another owner is asked about anew: %j',
+    async change => {
+      const {body} = await owned('alice', {blockOwnerDeletion: true});
+      const [reference] = body.metadata.ownerReferences;
+      const ownerReferences = [{...reference, ...change}];
+      const put = {...body, metadata: {...body.metadata, ownerReferences}};
+      const answer = await wire.as('bob', 'PUT', `${ENDPOINTS}/${body.metadata.name}`, {body: put});
+      expect([answer.status, fields(answer)]).toEqual([422, ['metadata.ownerReferences[0].blockOwnerDeletion']]);
+    },
+  );
+
   test('E-195 an owner of a kind that is not served needs the right to its whole group', async () => {
     const reference = {apiVersion: 'apps/v1', kind: 'Deployment', blockOwnerDeletion: true};
     expect((await owned('alice', reference)).status).toBe(422);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Owner references and garbage collection. Ref: requirements E-152, E-153, E-190 to E-198. */
 import {deletionTimers, garbageCollection} from '@palisade/apiserver';
+import {openMemoryStore} from '@palisade/store/memory';
 import {describe, expect, test} from 'vitest';
-import {clusterScoped, FIXTURES, forEachKind, namespaced, Objects} from './kinds/index.ts';
-import type {Body} from './support.ts';
+import {clusterScoped, FIXTURES, forEachKind, namespaced, Objects, servedKinds} from './kinds/index.ts';
+import {type Body, keepOpen, startWire, type WireClient} from './support.ts';
 
 const UNKNOWN = {apiVersion: 'example.com/v1', kind: 'Thing', name: 'x', uid: 'u'};
 const server = () => ({controllers: [garbageCollection, deletionTimers]});
@@ -273,6 +274,29 @@ forEachKind(
     });
   },
   {about: clusterScoped, server, modes: ['spec']},
+);
+
+forEachKind(
+  'owners that were stored in kubernetes mode',
+  objects => {
+    test('E-257 core/v1 in a stored reference means v1, also where it was stored as it was sent', async () => {
+      const store = await openMemoryStore();
+      const kept = keepOpen(store);
+      const of = (wire: WireClient) => objects.over(wire);
+      const UID = '00000000-0000-4000-8000-000000000009';
+      let name = '';
+      {
+        await using wire = await startWire({store: kept, compat: 'kubernetes', kinds: servedKinds});
+        const absent = objects.refTo({kind: objects.fixture.definition.kind, metadata: {name: 'no', uid: UID}});
+        const made = await of(wire).create({ownerReferences: [{...absent, apiVersion: 'core/v1'}]});
+        expect(made.metadata.ownerReferences[0].apiVersion).toBe('core/v1');
+        name = made.metadata.name;
+      }
+      await using wire = await startWire({...server(), store: kept, compat: 'spec', kinds: servedKinds});
+      await of(wire).gone(name);
+    });
+  },
+  {about: ({definition}) => definition.group === '', server, modes: ['spec']},
 );
 
 forEachKind(

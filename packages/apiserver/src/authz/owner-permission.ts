@@ -12,6 +12,10 @@ import type {RequestContext} from '../verbs/request-context.ts';
 
 const blocks = ({blockOwnerDeletion}: OwnerReference): boolean => blockOwnerDeletion === true;
 
+/** One that is named otherwise is another right to ask for. */
+const isSameOwner = (a: OwnerReference, b: OwnerReference): boolean =>
+  a.uid === b.uid && a.name === b.name && a.kind === b.kind && a.apiVersion === b.apiVersion;
+
 /** Of a whole write; the fast way out is an object without owners. */
 export const ownerPermissionFaults = (
   context: RequestContext,
@@ -22,7 +26,7 @@ export const ownerPermissionFaults = (
   if (owners === undefined || !context.services.compat.checkBlockOwnerDeletion) return [];
   const before = current?.metadata.ownerReferences ?? [];
   return owners.flatMap((owner, index) => {
-    if (!blocks(owner) || before.some(each => blocks(each) && each.uid === owner.uid)) return [];
+    if (!blocks(owner) || before.some(each => blocks(each) && isSameOwner(each, owner))) return [];
     if (mayDelete(context, owner, metadata.namespace ?? '')) return [];
     const path = childPath(indexPath('metadata.ownerReferences', index), 'blockOwnerDeletion');
     return [forbidden(path, "cannot be set by a user who may not delete the owner: needs the verb 'delete' on it")];
@@ -32,7 +36,7 @@ export const ownerPermissionFaults = (
 /** A kind that is not served here has no resource to ask for: then the right to all of its group is needed. */
 const mayDelete = ({user, services}: RequestContext, owner: OwnerReference, namespace: string): boolean => {
   if (user.groups.includes(MASTERS_GROUP)) return true;
-  const kind = kindOfOwner(services.kinds, owner);
+  const kind = kindOfOwner(services.kinds, owner, services.compat);
   const [group, version] = owner.apiVersion.includes('/') ? owner.apiVersion.split('/', 2) : ['', owner.apiVersion];
   return (
     services.authorizer.resolver?.allows({

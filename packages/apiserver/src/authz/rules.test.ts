@@ -112,6 +112,14 @@ describe('rules that multiply to more than can be judged', () => {
     expect(uncovered([cube(400)], [cube(400)])).toEqual([]);
     expect(() => uncovered([rule('*', '*', '*', 'one')], [cube(400)])).toThrow(RulePartsError);
   });
+
+  test('are fewer where the user holds many rules, and as many values as they like in one', () => {
+    const wide = Array.from({length: 1_000}, (_, i) => rule('get', '', `own${i}`));
+    expect(() => uncovered(wide, [rule('get', '', many(30_000, 'r'))])).toThrow(/too many to be compared/);
+    expect(uncovered([rule('get', '', many(200_000, 'a'))], [rule('get', '', `${many(30_000, 'a')} c`)])).toHaveLength(
+      1,
+    );
+  });
 });
 
 test('missing parts are joined by resource, and read as the reference writes them', () => {

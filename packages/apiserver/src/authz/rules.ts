@@ -49,14 +49,14 @@ const urlCovers = (owner: string, path: string): boolean =>
 
 /** What the lists of some rules multiply to, beyond which they are not judged one by one: a few KiB may stand for 10^8. */
 export const RULE_PARTS_MAX = 50_000;
+/** Looks at a value of a rule that is wanted, or at a part, for each rule that is held: some seconds of work. */
+const LOOKS_MAX = 20_000_000;
 
 /** Rules that are too many to be judged. */
 export class RulePartsError extends Error {
   override readonly name = 'RulePartsError';
-  constructor(count: number) {
-    super(
-      `the rules stand for ${count} combinations of verb, group, resource and name, of which at most ${RULE_PARTS_MAX} are judged: use fewer values, or "*"`,
-    );
+  constructor(what: string) {
+    super(`${what}: use fewer values, or "*"`);
   }
 }
 
@@ -65,11 +65,31 @@ export class RulePartsError extends Error {
  * `held` covers as a whole is not taken apart. Throws RulePartsError.
  */
 export const uncovered = (held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] => {
-  const open = wanted.filter(rule => !held.some(owner => coversWhole(owner, rule)));
+  const owners = held.map(toHeld);
+  const weight = owners.reduce((sum, {urls}) => sum + 1 + urls.length, 0);
+  assertLooks(wanted.reduce((sum, rule) => sum + valuesOf(rule), 0) * weight);
+  const open = wanted.filter(rule => !owners.some(owner => coversWhole(owner, rule)));
   const count = open.reduce((sum, rule) => sum + partsOf(rule), 0);
-  if (count > RULE_PARTS_MAX) throw new RulePartsError(count);
-  return open.flatMap(breakDown).filter(part => !held.some(rule => covers(rule, part)));
+  if (count > RULE_PARTS_MAX)
+    throw new RulePartsError(
+      `the rules stand for ${count} combinations of verb, group, resource and name, of which at most ${RULE_PARTS_MAX} are judged`,
+    );
+  assertLooks(count * weight);
+  return open.flatMap(breakDown).filter(part => !owners.some(owner => coversWhole(owner, part)));
 };
+
+const assertLooks = (looks: number): void => {
+  if (looks > LOOKS_MAX)
+    throw new RulePartsError('the rules, and those that the user holds, are too many to be compared one by one');
+};
+
+const valuesOf = ({
+  verbs,
+  apiGroups = NONE,
+  resources = NONE,
+  resourceNames = NONE,
+  nonResourceURLs = NONE,
+}: PolicyRule) => verbs.length + apiGroups.length + resources.length + resourceNames.length + nonResourceURLs.length;
 
 /** How many parts `breakDown` makes. */
 const partsOf = ({
@@ -81,17 +101,35 @@ const partsOf = ({
 }: PolicyRule) =>
   verbs.length * (apiGroups.length * resources.length * Math.max(1, resourceNames.length) + nonResourceURLs.length);
 
+/** A rule to look things up in. */
+type HeldRule = {
+  readonly verbs: ReadonlySet<string>;
+  readonly groups: ReadonlySet<string>;
+  readonly resources: ReadonlySet<string>;
+  readonly names: ReadonlySet<string>;
+  readonly urls: readonly string[];
+};
+
+const toHeld = ({verbs, apiGroups, resources, resourceNames, nonResourceURLs = NONE}: PolicyRule): HeldRule => ({
+  verbs: new Set(verbs),
+  groups: new Set(apiGroups),
+  resources: new Set(resources),
+  names: new Set(resourceNames),
+  urls: nonResourceURLs,
+});
+
+const inSet = (set: ReadonlySet<string>, value: string): boolean => set.has(ALL) || set.has(value);
+
 /** Whether each part of `wanted` is covered by this rule alone. */
-const coversWhole = (rule: PolicyRule, wanted: PolicyRule): boolean => {
-  const {apiGroups = NONE, resources = NONE, resourceNames = NONE, nonResourceURLs = NONE} = wanted;
-  if (!wanted.verbs.every(verb => has(rule.verbs, verb))) return false;
-  if (!nonResourceURLs.every(url => (rule.nonResourceURLs ?? NONE).some(owner => urlCovers(owner, url)))) return false;
+const coversWhole = (rule: HeldRule, wanted: PolicyRule): boolean => {
+  const {verbs, apiGroups = NONE, resources = NONE, resourceNames = NONE, nonResourceURLs = NONE} = wanted;
+  if (!verbs.every(verb => inSet(rule.verbs, verb))) return false;
+  if (!nonResourceURLs.every(url => rule.urls.some(owner => urlCovers(owner, url)))) return false;
   if (apiGroups.length === 0 || resources.length === 0) return true;
-  const names = rule.resourceNames ?? NONE;
   return (
-    apiGroups.every(group => has(rule.apiGroups, group)) &&
+    apiGroups.every(group => inSet(rule.groups, group)) &&
     resources.every(resource => coversResource(rule.resources, resource)) &&
-    (names.length === 0 || (resourceNames.length > 0 && resourceNames.every(name => names.includes(name))))
+    (rule.names.size === 0 || (resourceNames.length > 0 && resourceNames.every(name => rule.names.has(name))))
   );
 };
 
@@ -113,26 +151,11 @@ const breakDown = (rule: PolicyRule): PolicyRule[] => {
   return parts;
 };
 
-/** `part` has at most one value in each list. */
-const covers = (rule: PolicyRule, part: PolicyRule): boolean => {
-  const [verb = ''] = part.verbs;
-  if (!has(rule.verbs, verb)) return false;
-  const [url] = part.nonResourceURLs ?? NONE;
-  if (url !== undefined) return (rule.nonResourceURLs ?? NONE).some(owner => urlCovers(owner, url));
-  const [group = ''] = part.apiGroups ?? NONE;
-  const [combined = ''] = part.resources ?? NONE;
-  if (!has(rule.apiGroups, group)) return false;
-  if (!coversResource(rule.resources, combined)) return false;
-  const names = rule.resourceNames ?? NONE;
-  const [name] = part.resourceNames ?? NONE;
-  return names.length === 0 || (name !== undefined && names.includes(name));
-};
-
 /** `combined` as it is written, also one that no request can ask for, such as `pods/`. */
-const coversResource = (resources: readonly string[] | undefined, combined: string): boolean => {
-  if (has(resources, combined)) return true;
+const coversResource = (resources: ReadonlySet<string>, combined: string): boolean => {
+  if (inSet(resources, combined)) return true;
   const slash = combined.indexOf('/');
-  return slash >= 0 && (resources ?? NONE).includes(`*${combined.slice(slash)}`);
+  return slash >= 0 && resources.has(`*${combined.slice(slash)}`);
 };
 
 /** Joins parts that differ only by their verb. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What an object's owner references are worth right now. Ref: requirements E-153, E-197; upstream garbagecollector.go classifyReferences. */
 import {type CachedObject, decodeItem} from '../cache/cached-object.ts';
+import type {Compat} from '../compat.ts';
 import type {KindDefinition} from '../kind.ts';
 import {FOREGROUND_FINALIZER} from '../meta/validate-object-meta.ts';
 import type {OwnerReference} from '../object.ts';
@@ -16,12 +17,14 @@ export type Owners = {
   readonly waiting: readonly OwnerReference[];
 };
 
-/** Finds an owner kind, also in lower case, as upstream's RESTMapper does; undefined when this server does not serve it. */
+/** Finds an owner kind, also in lower case, as upstream's RESTMapper does; undefined when this server does not serve it. `core/v1` may be stored, by another mode (E-257). */
 export const kindOfOwner = (
   kinds: readonly KindDefinition[],
   {apiVersion, kind}: OwnerReference,
+  {takesCoreGroup}: Compat,
 ): KindDefinition | undefined => {
-  const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
+  const [named, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
+  const group = takesCoreGroup && named === 'core' ? '' : named;
   return kinds.find(
     k =>
       (k.kind === kind || k.kind.toLowerCase() === kind) &&
@@ -35,8 +38,9 @@ export const kindOfOwner = (
 export const storedKindOfOwner = (
   kinds: readonly KindDefinition[],
   owner: OwnerReference,
+  compat: Compat,
 ): KindDefinition | undefined => {
-  const kind = kindOfOwner(kinds, owner);
+  const kind = kindOfOwner(kinds, owner, compat);
   return kind?.verbs.includes('create') === true ? kind : undefined;
 };
 
@@ -53,6 +57,7 @@ export const classifyOwners = (
   dependent: {readonly namespaced: boolean; readonly namespace: string},
   look: {
     readonly kinds: readonly KindDefinition[];
+    readonly compat: Compat;
     readonly get: (kind: KindDefinition, namespace: string, name: string) => CachedObject | undefined;
   },
 ): Owners => {
@@ -63,7 +68,7 @@ export const classifyOwners = (
     waiting: [] as OwnerReference[],
   };
   for (const owner of owners) {
-    const kind = storedKindOfOwner(look.kinds, owner);
+    const kind = storedKindOfOwner(look.kinds, owner, look.compat);
     if (kind === undefined || (kind.namespaced && !dependent.namespaced)) {
       found.unjudged.push(owner);
       continue;

@@ -131,7 +131,11 @@ class GarbageCollector implements Controller {
     const {solid, unjudged, dangling, waiting} = classifyOwners(
       owners,
       {namespaced: ref.kind.namespaced, namespace: ref.namespace},
-      {kinds: this.#kinds, get: (kind, namespace, name) => this.#api.services.registryOf(kind).get(namespace, name)},
+      {
+        kinds: this.#kinds,
+        compat: this.#api.services.compat,
+        get: (kind, namespace, name) => this.#api.services.registryOf(kind).get(namespace, name),
+      },
     );
     if (unjudged.length > 0) this.#leftAlone.add(ref.key);
     // Upstream leaves an object alone while one of its owners cannot be judged; here it does not hold up one that waits.
@@ -190,7 +194,7 @@ class GarbageCollector implements Controller {
   #mayBlock(owner: OwnerReference, dependent: ObjectRef, {kind, namespace, name}: ObjectRef): boolean {
     if (!this.#api.services.compat.checkBlockOwnerDeletion) return true;
     const isNear = !kind.namespaced || dependent.namespace === namespace;
-    return isNear && owner.name === name && storedKindOfOwner(this.#kinds, owner) === kind;
+    return isNear && owner.name === name && storedKindOfOwner(this.#kinds, owner, this.#api.services.compat) === kind;
   }
 
   async #orphanDependents(ref: ObjectRef, uid: string): Promise<void> {
@@ -261,7 +265,11 @@ class GarbageCollector implements Controller {
   #logUnknown(owners: readonly OwnerReference[]): void {
     for (const owner of owners) {
       const name = `${owner.apiVersion} ${owner.kind}`;
-      if (storedKindOfOwner(this.#kinds, owner) !== undefined || this.#unknownKinds.has(name)) continue;
+      if (
+        storedKindOfOwner(this.#kinds, owner, this.#api.services.compat) !== undefined ||
+        this.#unknownKinds.has(name)
+      )
+        continue;
       this.#unknownKinds.add(name);
       this.#api.log.info({owner: name}, 'owners of this kind are not served here: they count as existing');
     }

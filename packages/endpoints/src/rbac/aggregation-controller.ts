@@ -152,6 +152,7 @@ class RoleAggregation implements Controller {
   }
 
   #retryLater(): void {
+    if (this.#stopped) return;
     this.#retry?.cancel();
     this.#retry = this.#api.services.timers.after(RETRY_MS, () => this.#wake());
   }

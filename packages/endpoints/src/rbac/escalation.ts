@@ -105,11 +105,27 @@ const missingRights = (
   const missing = missingOf(held.rules, wanted);
   if (typeof missing === 'string') return missing;
   if (missing.length === 0) return undefined;
-  const texts = [...new Set(compactRules(missing).map(ruleText))].sort();
+  const told = beginningOf(missing);
+  const texts = [...new Set(compactRules(told).map(ruleText))].sort();
+  if (told.length < missing.length) texts.push(`and ${missing.length - told.length} more`);
   const head = `user ${goQuote(user.name)} (groups=${quotedList(user.groups)}) is attempting to grant RBAC permissions not currently held:`;
   const faults = [...new Set(held.missing.map(role => missingText(resource, role)))];
   const unresolved = faults.length === 0 ? '' : `; resolution errors: [${aggregate(faults)}]`;
   return `${head}\n${texts.join('\n')}${unresolved}`;
+};
+
+/** Characters of missing rights that are told: each may quote a long name. */
+const TEXT_MAX = 1024 * 1024;
+
+/** As many as that holds, one at least. */
+const beginningOf = (rules: readonly PolicyRule[]): readonly PolicyRule[] => {
+  let length = 0;
+  const end = rules.findIndex(rule => {
+    const before = length;
+    length += Object.values(rule).flat().join('').length;
+    return length > TEXT_MAX && before > 0;
+  });
+  return end < 0 ? rules : rules.slice(0, end);
 };
 
 /** In words where they cannot be judged. */

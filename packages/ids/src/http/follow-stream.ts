@@ -63,10 +63,13 @@ type CursorPosition = string | readonly [revision: string, timeMs: number];
 
 const isRevision = (value: unknown): value is string => typeof value === 'string' && /^\d{1,20}$/.test(value);
 
+/** Milliseconds of a time whose year has four digits. */
+const isTime = (value: unknown): boolean =>
+  Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= 253_402_300_799_999;
+
 /** The check sum of a token is no secret: anybody can make one of anything. */
 const isPosition = (value: unknown): value is CursorPosition =>
-  isRevision(value) ||
-  (Array.isArray(value) && value.length === 2 && isRevision(value[0]) && Number.isSafeInteger(value[1]));
+  isRevision(value) || (Array.isArray(value) && value.length === 2 && isRevision(value[0]) && isTime(value[1]));
 
 const toPosition = ({revision, timeMs}: FollowCursor): CursorPosition =>
   timeMs === undefined ? String(revision) : [String(revision), timeMs];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** REST: request → route → caller → handler → answer or error. Every failure is answered, and logged once. */
+import {isGone} from '@palisade/apiserver';
 import {type Authenticator, type Authorizer, identify} from '../auth.ts';
 import {RpcError} from '../rpc-error.ts';
 import type {Service} from '../service.ts';
@@ -32,6 +33,7 @@ export const createHandler =
     try {
       await serve(deps, request, response, {base, path, search: mark === -1 ? '' : url.slice(mark + 1)});
     } catch (error) {
+      if (isGone(response)) return true; // it broke off what it sent, or does not wait for the answer
       answerFailure(deps.service, request, response, toRpcError(error));
     }
     return true;

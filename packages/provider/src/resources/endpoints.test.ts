@@ -356,9 +356,17 @@ describe('read', () => {
 
   test('secrecy of the state is put on what is read', async () => {
     const secret = {metadata: {name: 'web', labels: {a: new Secret('1')}}};
-    const result = await read({inputs: secret, properties: {metadata: {uid: new Secret('u')}}});
+    const result = await read({inputs: secret, properties: {metadata: {uid: new Secret('uid-1')}}});
     expect(result.inputs).toEqual(secret);
     expect(result.properties['metadata']).toMatchObject({labels: {a: new Secret('1')}, uid: new Secret('uid-1')});
+  });
+
+  test('another object under its name is none of ours: it counts as gone, and only an import takes it', async () => {
+    const {uid} = live().metadata;
+    const properties = (of: string) => ({metadata: {name: 'web', uid: of}});
+    expect(await read({inputs, properties: properties(uid)})).toMatchObject({id: 'default/web'});
+    expect(await read({inputs, properties: properties('older')})).toEqual({id: '', inputs: {}, properties: {}});
+    expect(await read()).toMatchObject({id: 'default/web'});
   });
 
   test('a missing object is gone; an id that is none is refused', async () => {

@@ -144,7 +144,10 @@ function alreadyExists(key: ObjectKey, cause: unknown): ProviderError {
 async function read(request: ReadRequest, context: CallContext, {client}: EndpointsDependencies): Promise<ReadResult> {
   const key = keyOf(request.id);
   const live = await findLive(client(), key, context.signal);
-  if (live === undefined) return {id: '', properties: {}, inputs: {}};
+  // Another one under its name is somebody else's: it becomes this one only by an import.
+  const uid = stringAt(mapAt(request.properties, 'metadata'), 'uid');
+  const isOurs = uid === undefined || live?.metadata?.uid === uid;
+  if (live === undefined || !isOurs) return {id: '', properties: {}, inputs: {}};
   const isImport = Object.keys(request.inputs).length === 0;
   const object = live as unknown as PropertyMap;
   const inputs = isImport ? importInputs(object) : projectInputs(request.inputs, object);
@@ -199,7 +202,7 @@ async function sendPatch(
     if (!isKubeError(error)) throw error;
     // The refusal of a changed uid differs between servers: the object itself tells it, if it may be read.
     const told: unknown = await findOurs(client, key, uid, signal).catch((reason: unknown) => reason);
-    throw told instanceof ProviderError ? told : error;
+    throw told instanceof ProviderError ? new ProviderError(told.code, told.message, {cause: error}) : error;
   }
 }
 

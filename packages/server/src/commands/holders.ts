@@ -49,25 +49,33 @@ const askAbout = ({resource, name, namespace}: FoundObject, {connection}: Target
 const IGNORED: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io']);
 const isCollected = (kind: ServedKind): boolean => !IGNORED.has(resourceName(kind));
 
-/** Valid dependents of an owner with a namespace live in it; those that name it from elsewhere, which is a fault, block it too. */
+/**
+ * Dependents that name the owner as it is; if there are none, those that do so by its uid alone, under another name or from another
+ * namespace: with --compat kubernetes they block it too.
+ */
 const dependentsOf = async (
   client: KubeClient,
-  {served, namespace}: Target,
+  {served, namespace, name}: Target,
   uid: string,
   blockingOnly: boolean,
-): Promise<Found> => {
+): Promise<Found & {readonly isNamed: boolean}> => {
   const collected = {...served, kinds: served.kinds.filter(isCollected)};
-  const wanted = (metadata: ObjectMeta): boolean =>
-    metadata.uid !== uid &&
-    (metadata.ownerReferences ?? []).some(
-      owner => owner.uid === uid && (!blockingOnly || owner.blockOwnerDeletion === true),
-    );
-  const near = await findObjects(client, collected, namespace, wanted);
-  if (namespace === '' || near.count > 0) return near;
-  const far = await findObjects(client, collected, '', wanted);
+  const wanted =
+    (isNamed: boolean) =>
+    (metadata: ObjectMeta): boolean =>
+      metadata.uid !== uid &&
+      (metadata.ownerReferences ?? []).some(
+        owner =>
+          owner.uid === uid &&
+          (!blockingOnly || owner.blockOwnerDeletion === true) &&
+          (!isNamed || owner.name === name),
+      );
+  const near = await findObjects(client, collected, namespace, wanted(blockingOnly));
+  if (near.count > 0 || (namespace === '' && !blockingOnly)) return {...near, isNamed: true};
+  const far = await findObjects(client, collected, '', wanted(false));
   const seen = ({what}: Unseen): boolean => !near.unseen.some(each => each.what === what);
   const outside = (each: Unseen): Unseen => ({...each, what: `${each.what} outside ${namespace}`});
-  return {...far, unseen: far.unseen.map(each => (seen(each) ? outside(each) : each))};
+  return {...far, isNamed: false, unseen: far.unseen.map(each => (seen(each) ? outside(each) : each))};
 };
 
 const foreground = async (client: KubeClient, target: Target, uid: string): Promise<Holder> => {
@@ -84,7 +92,7 @@ const foreground = async (client: KubeClient, target: Target, uid: string): Prom
       }
     : {
         holder: FOREGROUND,
-        what: `waits for ${found.count} dependent${found.count === 1 ? '' : 's'} with blockOwnerDeletion${unseenText(found.unseen)}`,
+        what: `waits for ${found.count} dependent${found.count === 1 ? '' : 's'} with blockOwnerDeletion${found.isNamed ? '' : ', by its uid under another name or namespace: they hold it with --compat kubernetes only'}${unseenText(found.unseen)}`,
         next: `see what holds them (${askAbout(first, target)}), or take blockOwnerDeletion out of their reference`,
         ...objectsOf(found),
       };

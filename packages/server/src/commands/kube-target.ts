@@ -49,8 +49,14 @@ export const checkNamespace = (namespace: string | undefined): void => {
   if (faults.length > 0) throw new UsageError(`--namespace "${namespace}": ${faults.join(', ')}`);
 };
 
-/** `ofContext`: as of withKubeClient. */
-export const namespaceOf = (flag: string | undefined, ofContext: string): string => flag ?? (ofContext || 'default');
+/** `ofContext`: as of withKubeClient. Throws CommandError for one of the context that does not fit into a path. */
+export const namespaceOf = (flag: string | undefined, ofContext: string): string => {
+  if (flag !== undefined) return flag;
+  const faults = nameIsPathSegment(ofContext, false);
+  if (faults.length > 0)
+    throw new CommandError(`KUBECONFIG: the namespace "${ofContext}" of the context: ${faults.join(', ')}`);
+  return ofContext || 'default';
+};
 
 /** Tells on stderr when discovery is forbidden to who signed in. Throws CommandError for a resource that is not served. */
 export const resolveTarget = async (

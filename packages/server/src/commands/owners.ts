@@ -20,11 +20,10 @@ export type OwnerState = {
   readonly what: string;
 };
 
-/** The kind of an owner that lives on this server if it lives at all: somebody can create one. `core/v1` means `v1` (E-257). */
+/** The kind of an owner that lives on this server if it lives at all: somebody can create one. */
 const kindOf = (kinds: readonly ServedKind[], {apiVersion, kind}: OwnerReference): ServedKind | undefined => {
-  const wanted = apiVersion.replace(/^core\//, '');
   return kinds.find(
-    served => served.kind === kind && apiVersionOf(served) === wanted && served.verbs.includes('create'),
+    served => served.kind === kind && apiVersionOf(served) === apiVersion && served.verbs.includes('create'),
   );
 };
 
@@ -33,6 +32,12 @@ const judge = async (
   target: Target,
   owner: OwnerReference,
 ): Promise<Pick<OwnerState, 'state' | 'what'>> => {
+  // Only a server in the other mode stores it (E-257), and this command is not told in which one the server is.
+  if (owner.apiVersion === 'core/v1')
+    return {
+      state: 'unknown',
+      what: 'says core/v1: v1 with --compat spec, and with --compat kubernetes a kind that counts as existing',
+    };
   const kind = kindOf(target.served.kinds, owner);
   if (kind === undefined)
     return {state: 'kept', what: 'is of a kind of which this server has no objects: counts as existing'};

@@ -179,7 +179,7 @@ const protocols = (plain: Handler, parts: ListenerParts) => {
   );
   // Node's own answer throws where the client has reset the stream in the same breath, which would end the process.
   h2.on('checkContinue', (request: Http2ServerRequest, response: Http2ServerResponse) => {
-    if (request.stream.destroyed) return;
+    if (request.stream.closed || request.stream.destroyed) return;
     response.writeContinue();
     h2.emit('request', request, response);
   });

@@ -26,7 +26,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 const methodOf = (method: string | undefined): string => (METHODS.has(method ?? '') ? (method ?? '') : 'other');
 
 const sideOf = (url: string): string =>
-  /^\/(v1|compute)\//.test(url) ? 'ids' : url.startsWith('/google.') ? 'grpc' : 'kubernetes';
+  /^\/(v1|compute)(\/|\?|$)/.test(url) ? 'ids' : url.startsWith('/google.') ? 'grpc' : 'kubernetes';
 
 type CountedRequest = {readonly url?: string | undefined; readonly method?: string | undefined};
 type CountedResponse = {readonly statusCode: number; once(event: 'finish', action: () => void): unknown};
