@@ -56,8 +56,7 @@ export const classifyOwners = (
   owners: readonly OwnerReference[],
   dependent: {readonly namespaced: boolean; readonly namespace: string},
   look: {
-    readonly kinds: readonly KindDefinition[];
-    readonly compat: Compat;
+    readonly kindOf: (owner: OwnerReference) => KindDefinition | undefined;
     readonly get: (kind: KindDefinition, namespace: string, name: string) => CachedObject | undefined;
   },
 ): Owners => {
@@ -68,7 +67,7 @@ export const classifyOwners = (
     waiting: [] as OwnerReference[],
   };
   for (const owner of owners) {
-    const kind = storedKindOfOwner(look.kinds, owner, look.compat);
+    const kind = look.kindOf(owner);
     if (kind === undefined || (kind.namespaced && !dependent.namespaced)) {
       found.unjudged.push(owner);
       continue;

@@ -105,6 +105,10 @@ class GarbageCollector implements Controller {
     }
   }
 
+  #kindOf(owner: OwnerReference): KindDefinition | undefined {
+    return storedKindOfOwner(this.#kinds, owner, this.#api.services.compat);
+  }
+
   #get(ref: ObjectRef): CachedObject | undefined {
     return this.#api.services.registryOf(ref.kind).get(ref.namespace, ref.name);
   }
@@ -132,8 +136,7 @@ class GarbageCollector implements Controller {
       owners,
       {namespaced: ref.kind.namespaced, namespace: ref.namespace},
       {
-        kinds: this.#kinds,
-        compat: this.#api.services.compat,
+        kindOf: owner => this.#kindOf(owner),
         get: (kind, namespace, name) => this.#api.services.registryOf(kind).get(namespace, name),
       },
     );
@@ -194,7 +197,7 @@ class GarbageCollector implements Controller {
   #mayBlock(owner: OwnerReference, dependent: ObjectRef, {kind, namespace, name}: ObjectRef): boolean {
     if (!this.#api.services.compat.checkBlockOwnerDeletion) return true;
     const isNear = !kind.namespaced || dependent.namespace === namespace;
-    return isNear && owner.name === name && storedKindOfOwner(this.#kinds, owner, this.#api.services.compat) === kind;
+    return isNear && owner.name === name && this.#kindOf(owner) === kind;
   }
 
   async #orphanDependents(ref: ObjectRef, uid: string): Promise<void> {
@@ -265,11 +268,7 @@ class GarbageCollector implements Controller {
   #logUnknown(owners: readonly OwnerReference[]): void {
     for (const owner of owners) {
       const name = `${owner.apiVersion} ${owner.kind}`;
-      if (
-        storedKindOfOwner(this.#kinds, owner, this.#api.services.compat) !== undefined ||
-        this.#unknownKinds.has(name)
-      )
-        continue;
+      if (this.#kindOf(owner) !== undefined || this.#unknownKinds.has(name)) continue;
       this.#unknownKinds.add(name);
       this.#api.log.info({owner: name}, 'owners of this kind are not served here: they count as existing');
     }

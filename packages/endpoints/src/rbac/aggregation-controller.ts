@@ -136,8 +136,8 @@ class RoleAggregation implements Controller {
           for (const [content, rule] of storedRules(other)) if (!rules.has(content)) rules.set(content, rule);
         }
       }
-      if (!isDeepStrictEqual([...rules.values()], rulesOf(decodeItem(object) as ClusterRole)))
-        await this.#writeOrRetry(object, [...rules.values()]);
+      const before = storedRules(object).map(([content]) => content);
+      if (!isDeepStrictEqual([...rules.keys()], before)) await this.#writeOrRetry(object, [...rules.values()]);
     }
   }
 

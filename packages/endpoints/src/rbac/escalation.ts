@@ -23,7 +23,7 @@ import {
   type StrategyContext,
   uncovered,
 } from '@palisade/apiserver';
-import {goQuote} from '@palisade/wire/kube';
+import {goQuote, toldFirst} from '@palisade/wire/kube';
 import {type Binding, type ClusterRole, RBAC_GROUP, type Role, roleRefOf, rulesOf} from './types.ts';
 
 type RoleResource = 'roles' | 'clusterroles';
@@ -105,27 +105,13 @@ const missingRights = (
   const missing = missingOf(held.rules, wanted);
   if (typeof missing === 'string') return missing;
   if (missing.length === 0) return undefined;
-  const told = beginningOf(missing);
+  const told = toldFirst(missing, rule => Object.values(rule).flat().join('').length);
   const texts = [...new Set(compactRules(told).map(ruleText))].sort();
   if (told.length < missing.length) texts.push(`and ${missing.length - told.length} more`);
   const head = `user ${goQuote(user.name)} (groups=${quotedList(user.groups)}) is attempting to grant RBAC permissions not currently held:`;
   const faults = [...new Set(held.missing.map(role => missingText(resource, role)))];
   const unresolved = faults.length === 0 ? '' : `; resolution errors: [${aggregate(faults)}]`;
   return `${head}\n${texts.join('\n')}${unresolved}`;
-};
-
-/** Characters of missing rights that are told: each may quote a long name. */
-const TEXT_MAX = 1024 * 1024;
-
-/** As many as that holds, one at least. */
-const beginningOf = (rules: readonly PolicyRule[]): readonly PolicyRule[] => {
-  let length = 0;
-  const end = rules.findIndex(rule => {
-    const before = length;
-    length += Object.values(rule).flat().join('').length;
-    return length > TEXT_MAX && before > 0;
-  });
-  return end < 0 ? rules : rules.slice(0, end);
 };
 
 /** In words where they cannot be judged. */

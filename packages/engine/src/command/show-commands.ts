@@ -4,6 +4,7 @@ import {type PropertyMap, type PropertyValue, revealProperties} from '@palisade/
 import {qualifiedName} from '../backend/stack-reference.ts';
 import {maskMap} from '../display/digest.ts';
 import {EngineError, UsageError} from '../engine-error.ts';
+import {shellWord} from '../shell-word.ts';
 import {valueToJson} from '../state/resource-json.ts';
 import type {ResourceState} from '../state/resource-state.ts';
 import {parseUrn, ROOT_STACK_TYPE} from '../state/urn.ts';
@@ -75,9 +76,6 @@ const jsonText = (value: PropertyValue, indent?: number): string =>
 
 /** On one line. */
 const plainText = (value: PropertyValue): string => (typeof value === 'string' ? value : jsonText(value));
-
-const shellWord = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 function tableLines(outputs: PropertyMap): string[] {
   const keys = Object.keys(outputs).sort();

@@ -145,9 +145,7 @@ async function read(request: ReadRequest, context: CallContext, {client}: Endpoi
   const key = keyOf(request.id);
   const live = await findLive(client(), key, context.signal);
   // Another one under its name is somebody else's: it becomes this one only by an import.
-  const uid = stringAt(mapAt(request.properties, 'metadata'), 'uid');
-  const isOurs = uid === undefined || live?.metadata?.uid === uid;
-  if (live === undefined || !isOurs) return {id: '', properties: {}, inputs: {}};
+  if (live === undefined || !isOurs(live, uidOf(request.properties))) return {id: '', properties: {}, inputs: {}};
   const isImport = Object.keys(request.inputs).length === 0;
   const object = live as unknown as PropertyMap;
   const inputs = isImport ? importInputs(object) : projectInputs(request.inputs, object);
@@ -172,7 +170,7 @@ async function update(
   if (request.preview) return {properties: previewOutputs(news, request.olds)};
   refuseUnknowns(news, request.urn);
   const key = keyOf(request.id);
-  const uid = stringAt(mapAt(request.olds, 'metadata'), 'uid');
+  const uid = uidOf(request.olds);
   const patch = endpointsPatch(request.oldInputs, news, uid);
   const bounds = boundsOf(request, context, clock, WRITE_TIMEOUT_S, `updating ${describe(key)}`);
   const live = await withDeadline(bounds, async signal => {
@@ -215,12 +213,17 @@ async function findOurs(
 ): Promise<Endpoints> {
   const live = await findLive(client, key, signal);
   if (live === undefined) throw lost(key, 'not-found', 'does not exist any more');
-  if (uid === undefined || live.metadata?.uid === uid) return live;
+  if (isOurs(live, uid)) return live;
   throw lost(key, 'aborted', 'was deleted and created again by somebody else');
 }
 
 const lost = (key: ObjectKey, code: 'not-found' | 'aborted', what: string): ProviderError =>
   new ProviderError(code, `${describe(key)} ${what}: refresh the stack, then update`);
+
+/** The recorded one; undefined of an object whose creation was cut short. */
+const uidOf = (properties: PropertyMap): string | undefined => stringAt(mapAt(properties, 'metadata'), 'uid');
+
+const isOurs = (live: Endpoints, uid: string | undefined): boolean => uid === undefined || live.metadata?.uid === uid;
 
 /** It goes once its finalizers and its grace allow it. */
 const isMarked = (live: Endpoints): boolean => live.metadata?.deletionTimestamp != null;
@@ -231,7 +234,7 @@ async function remove(
   {client, clock}: EndpointsDependencies,
 ): Promise<void> {
   const key = keyOf(request.id);
-  const uid = stringAt(mapAt(request.properties, 'metadata'), 'uid');
+  const uid = uidOf(request.properties);
   const bounds = boundsOf(request, context, clock, DELETE_TIMEOUT_S, `deleting ${describe(key)}`);
   let held: Endpoints | undefined;
   try {
@@ -261,7 +264,7 @@ async function startDelete(
     if (isNotFound(error)) return undefined;
     if (isConflict(error) && uid !== undefined) {
       const live = await findLive(client, key, signal);
-      if (live === undefined || live.metadata?.uid !== uid) return undefined;
+      if (live === undefined || !isOurs(live, uid)) return undefined;
     }
     throw error;
   }

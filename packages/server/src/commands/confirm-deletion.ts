@@ -9,17 +9,15 @@ import type {Command} from '../cli/command.ts';
 import {CommandError, EXIT, UsageError} from '../cli/io.ts';
 import {type OptionTable, parseOptions} from '../cli/options.ts';
 import {connectionOptions} from './connection.ts';
-import {withKubeClient} from './kube-connection.ts';
 import {
   checkNamespace,
   isNamespace,
-  namespaceOf,
   namespaceOption,
   parseTarget,
   readTarget,
-  resolveTarget,
   type Target,
   targetText,
+  withTarget,
 } from './kube-target.ts';
 import {resourceName} from './served-kinds.ts';
 
@@ -70,11 +68,11 @@ export const confirmDeletion: Command = {
       uid === '' ? '--uid UID is required: see palisade why-not-deleted, or kubectl get -o yaml' : '',
     ].filter(f => f !== '');
     if (faults.length > 0) throw new UsageError(faults.join('\n'));
-    return withKubeClient(
+    return withTarget(
+      word,
       flags,
       io,
-      async (client, ofContext) => {
-        const target = await resolveTarget(client, word, namespaceOf(flags.namespace, ofContext), {...io, flags});
+      async (client, target) => {
         await remove(client, target, uid);
         const {namespace, name} = target;
         const removed = {resource: resourceName(target.kind), namespace, name, removed: true};

@@ -6,8 +6,7 @@ import {EXIT, UsageError} from '../cli/io.ts';
 import {type OptionTable, parseOptions} from '../cli/options.ts';
 import {allEndpoints, connectionOptions, resolveEndpoint, withIdsClient} from './connection.ts';
 import {kubeText} from './describe-kube.ts';
-import {withKubeClient} from './kube-connection.ts';
-import {checkNamespace, isTargetWord, namespaceOf, namespaceOption, parseTarget, resolveTarget} from './kube-target.ts';
+import {checkNamespace, isTargetWord, namespaceOption, parseTarget, withTarget} from './kube-target.ts';
 import {readDeletion} from './why-not-deleted.ts';
 
 const options = {
@@ -63,11 +62,7 @@ export const describe: Command = {
     if (word !== undefined) refuseMalformed(word);
     checkNamespace(flags.namespace);
     if (word !== undefined && isTargetWord(word))
-      return withKubeClient(flags, io, async (client, ofContext) => {
-        const target = await resolveTarget(client, parseTarget(word), namespaceOf(flags.namespace, ofContext), {
-          ...io,
-          flags,
-        });
+      return withTarget(parseTarget(word), flags, io, async (client, target) => {
         const deletion = await readDeletion(client, target);
         const {object, holders, owners} = deletion;
         io.stdout.write(flags.json ? `${JSON.stringify({object, holders, owners})}\n` : await kubeText(deletion));

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** RESOURCE/NAME of the command line → one object of a kind that the server serves. */
 import {isNotFound, type KubeClient, type KubeObject} from '@palisade/client';
+import {shellWord} from '@palisade/engine/shell-word';
 import {nameIsPathSegment} from '@palisade/wire/kube';
 import {type CliIo, CommandError, UsageError} from '../cli/io.ts';
 import type {OptionTable} from '../cli/options.ts';
 import type {ConnectionFlags} from './connection.ts';
 import {isAnonymousRefusal} from './credential.ts';
+import {withKubeClient} from './kube-connection.ts';
 import {findKind, resourceName, type Served, type ServedKind, servedKinds} from './served-kinds.ts';
 
 /** What the command line says; nobody was asked yet. */
@@ -58,13 +60,32 @@ export const namespaceOf = (flag: string | undefined, ofContext: string): string
   return ofContext || 'default';
 };
 
-/** Tells on stderr when discovery is forbidden to who signed in. Throws CommandError for a resource that is not served. */
-export const resolveTarget = async (
+type TargetFlags = ConnectionFlags & {readonly namespace: string | undefined};
+
+/** As withKubeClient, about one object. Throws CommandError for a resource that is not served too. */
+export const withTarget = <T>(
+  word: TargetWord,
+  flags: TargetFlags,
+  io: CliIo,
+  work: (client: KubeClient, target: Target) => Promise<T>,
+  headers?: Readonly<Record<string, string>>,
+): Promise<T> =>
+  withKubeClient(
+    flags,
+    io,
+    async (client, ofContext) => work(client, await resolveTarget(client, word, flags, ofContext, io)),
+    headers,
+  );
+
+/** Tells on stderr when discovery is forbidden to who signed in. */
+const resolveTarget = async (
   client: KubeClient,
   word: TargetWord,
-  namespace: string,
-  {flags, stderr}: Pick<CliIo, 'stderr'> & {readonly flags: ConnectionFlags},
+  flags: TargetFlags,
+  ofContext: string,
+  {stderr}: Pick<CliIo, 'stderr'>,
 ): Promise<Target> => {
+  const namespace = namespaceOf(flags.namespace, ofContext);
   const served = await servedKinds(client);
   const kind = findKind(served, word.resource);
   const {refused} = served;
@@ -89,13 +110,11 @@ export const foundIn = <T>(namespace: string, found: Promise<T>): Promise<T> =>
 /** `endpoints/web`, `roles.rbac.authorization.k8s.io/reader`: as this command line takes it again. */
 export const targetText = ({kind, name}: Pick<Target, 'kind' | 'name'>): string => `${resourceName(kind)}/${name}`;
 
-const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
-
 /** Without the token, which is no text to show. */
 const connectionText = ({server, ca, insecure}: ConnectionFlags): string =>
   [
-    server === undefined ? '' : ` --server ${quoted(server)}`,
-    ca === undefined ? '' : ` --ca ${quoted(ca)}`,
+    server === undefined ? '' : ` --server ${shellWord(server)}`,
+    ca === undefined ? '' : ` --ca ${shellWord(ca)}`,
     insecure ? ' --insecure' : '',
   ].join('');
 

@@ -15,7 +15,7 @@ export type OwnerState = {
   readonly kind: string;
   readonly name: string;
   readonly uid: string;
-  /** `kept`: the object stays because of this owner. `gone`, `waiting`: it does not. `unknown`: it may not be read. */
+  /** `kept`: the object stays because of this owner. `gone`, `waiting`: it does not. `unknown`: it cannot be told. */
   readonly state: 'kept' | 'gone' | 'waiting' | 'unknown';
   readonly what: string;
 };

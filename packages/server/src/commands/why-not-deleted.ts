@@ -7,16 +7,14 @@ import {type OptionTable, parseOptions} from '../cli/options.ts';
 import {systemClock} from '../run/system.ts';
 import {connectionOptions} from './connection.ts';
 import {type Condition, type Held, type Holder, holdersOf} from './holders.ts';
-import {withKubeClient} from './kube-connection.ts';
 import {
   checkNamespace,
-  namespaceOf,
   namespaceOption,
   parseTarget,
   readTarget,
-  resolveTarget,
   type Target,
   targetText,
+  withTarget,
 } from './kube-target.ts';
 import {objectText} from './object-walk.ts';
 import {type OwnerState, ownersOf} from './owners.ts';
@@ -99,8 +97,7 @@ export const whyNotDeleted: Command = {
     const {options: flags, positionals} = parseOptions(words, options, {max: 1});
     const word = parseTarget(positionals[0]);
     checkNamespace(flags.namespace);
-    return withKubeClient(flags, io, async (client, ofContext) => {
-      const target = await resolveTarget(client, word, namespaceOf(flags.namespace, ofContext), {...io, flags});
+    return withTarget(word, flags, io, async (client, target) => {
       const deletion = await readDeletion(client, target);
       io.stdout.write(flags.json ? json(target, deletion) : text(target, deletion));
       return EXIT.ok;

@@ -39,11 +39,11 @@ test('answers are counted by side, method and code when they were sent, also bet
   };
   send('GET', '/api/v1/namespaces', 200);
   send('GET', '/api/v1/endpoints', 200);
-  send('BREW', '/v1/projects', 404);
+  for (const url of ['/v1/projects', '/v1', '/compute/v1?a=b']) send('BREW', url, 404);
   handler({method: 'GET', url: '/version'}, new Answer(200)); // never sent
   const before = [
     'palisade_http_requests_total{side="kubernetes",method="GET",code="200"} 2',
-    'palisade_http_requests_total{side="ids",method="other",code="404"} 1',
+    'palisade_http_requests_total{side="ids",method="other",code="404"} 3',
   ];
   expect(await look()).toEqual(before);
   send('GET', '/api/v1/endpoints', 200);

@@ -5,6 +5,7 @@ import type {SuricataSensorHost} from '@palisade/sensor';
 import {Counter, collectDefaultMetrics, Gauge, Registry} from 'prom-client';
 import {answerText} from './answer-text.ts';
 import type {AnyRequest, AnyResponse} from './listeners.ts';
+import {isIdsPath} from './router.ts';
 
 export type Metrics = {
   /** Below the Kubernetes side's authorization: who may GET /metrics is a rule for the path. */
@@ -25,8 +26,7 @@ export type Metrics = {
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const methodOf = (method: string | undefined): string => (METHODS.has(method ?? '') ? (method ?? '') : 'other');
 
-const sideOf = (url: string): string =>
-  /^\/(v1|compute)(\/|\?|$)/.test(url) ? 'ids' : url.startsWith('/google.') ? 'grpc' : 'kubernetes';
+const sideOf = (url: string): string => (isIdsPath(url) ? 'ids' : url.startsWith('/google.') ? 'grpc' : 'kubernetes');
 
 type CountedRequest = {readonly url?: string | undefined; readonly method?: string | undefined};
 type CountedResponse = {readonly statusCode: number; once(event: 'finish', action: () => void): unknown};

@@ -23,7 +23,8 @@ type Response = AnyResponse | WholeResponse;
 /** Whose form an error has. */
 type Api = 'kubernetes' | 'ids';
 
-const IDS_PATH = /^\/(v1|compute\/v1)(\/|$|\?)/;
+/** What the IDS side answers over REST. */
+export const isIdsPath = (url: string): boolean => /^\/(v1|compute\/v1)(\/|$|\?)/.test(url);
 const METRICS_PATH = /^\/metrics(\?|$)/;
 const HEALTH_PATH = /^\/(healthz|livez|readyz)(\/|$|\?)/;
 const contentType = (request: AnyRequest): string => String(request.headers['content-type'] ?? '');
@@ -116,7 +117,7 @@ export const routeWhole = (
   log: Pick<Logger, 'error'>,
 ) => ({
   takes: ({url, headers}: Pick<WholeRequest, 'url' | 'headers'>): boolean =>
-    !IDS_PATH.test(url) && !isGrpcPath(url) && !(headers['content-type'] ?? '').startsWith('application/grpc'),
+    !isIdsPath(url) && !isGrpcPath(url) && !(headers['content-type'] ?? '').startsWith('application/grpc'),
   handler: guarded('kubernetes', kubernetes, log),
 });
 
@@ -137,7 +138,7 @@ export const route = (sides: Sides, log: Pick<Logger, 'error'>): Handler => {
     if (path !== request.url) request.url = path;
     if (grpc !== undefined && (isGrpc(request) || isGrpcPath(path))) return grpc(request, response);
     if (metrics !== undefined && METRICS_PATH.test(path)) return metrics(request, response);
-    if (IDS_PATH.test(path)) return ids(request, response);
+    if (isIdsPath(path)) return ids(request, response);
     if (sides.kubernetes === undefined && HEALTH_PATH.test(path)) return plainHealth(sides.health, path, response);
     return kubernetes(request, response);
   };

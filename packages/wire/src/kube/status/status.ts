@@ -5,6 +5,7 @@
  */
 import {goQuote} from '../go/quote.ts';
 import {aggregateText, type FieldError, fieldErrorBody} from '../validate/field-error.ts';
+import {toldFirst} from './told-first.ts';
 
 export type StatusReason =
   | ''
@@ -130,7 +131,7 @@ export const OBJECT_MODIFIED =
 /** All faults of one object in one answer. `name` may be empty. */
 export function invalidStatus(of: GroupKind, name: string, errors: readonly FieldError[]): Status {
   const head = `${groupKindText(of)} ${goQuote(name)} is invalid`;
-  const causes = causesOf(errors);
+  const causes = toldFirst(causesOf(errors), ({field, message}) => field.length + message.length);
   const more = errors.length > causes.length ? ` and ${errors.length - causes.length} more` : '';
   const told = errors.slice(0, causes.length);
   return failureStatus(422, 'Invalid', errors.length === 0 ? head : `${head}: ${aggregateText(told)}${more}`, {
@@ -141,20 +142,8 @@ export function invalidStatus(of: GroupKind, name: string, errors: readonly Fiel
   });
 }
 
-/** Characters of faults: each may quote a whole object, and there may be one for each character of it. */
-const FAULTS_TEXT_MAX = 1024 * 1024;
-
-/** As many as that holds, the first in any case. Ref: upstream tells all of them. */
-function causesOf(errors: readonly FieldError[]): StatusCause[] {
-  const causes: StatusCause[] = [];
-  let length = 0;
-  for (const error of errors) {
-    const message = fieldErrorBody(error);
-    length += error.path.length + message.length;
-    if (length > FAULTS_TEXT_MAX && causes.length > 0) break;
-    causes.push({reason: error.type, message, field: error.path});
-  }
-  return causes;
+function* causesOf(errors: readonly FieldError[]): Generator<{readonly [K in keyof StatusCause]-?: string}> {
+  for (const error of errors) yield {reason: error.type, message: fieldErrorBody(error), field: error.path};
 }
 
 export const badRequestStatus = (message: string): Status => failureStatus(400, 'BadRequest', message);
