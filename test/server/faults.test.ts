@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What a user gets wrong, or a machine lacks: each has a message that says what and what to do, and loses nothing. */
+import {once} from 'node:events';
 import {chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {connect} from 'node:net';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 import {crc32} from 'node:zlib';
@@ -39,6 +41,25 @@ describe('serve', () => {
     await using third = await serve(quiet(folder.dir));
     expect(await names(third.ready.http)).toEqual(['a', 'b']);
   });
+
+  test.each(['/api/v1/namespaces/default/endpoints', '/v1/projects/p/locations/local/endpoints'])(
+    'a client that breaks off what it sends to %s is no error in the log',
+    async path => {
+      using folder = scratch();
+      await using server = await serve(quiet(folder.dir));
+      const {hostname, port} = new URL(server.ready.http);
+      const socket = connect(Number(port), hostname);
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99999\r\nExpect: 100-continue\r\n\r\n`,
+      );
+      await once(socket, 'data'); // told to go on
+      socket.write('{"metadata":');
+      socket.resetAndDestroy();
+      await once(socket, 'close');
+      expect(await server.stop('SIGTERM')).toBe(0);
+      expect(server.stderr()).not.toContain('"level":50');
+    },
+  );
 
   test('a pool of addresses that this host does not answer is told at the start, with the way out', async () => {
     using folder = scratch();

@@ -293,6 +293,17 @@ describe('nobody hands out more than they hold', () => {
     ]);
   });
 
+  test('E-253 of rights that are missing a mebibyte is told, and how many more there are', async () => {
+    const resources = Array.from({length: 200}, (_, i) => `r${i}`);
+    const rules = [{verbs: ['get'], apiGroups: ['x'.repeat(100_000)], resources}];
+    const {status, body} = await wire.as('alice', 'POST', ROLES, {body: {metadata: {name: freshName()}, rules}});
+    expect([status, body.message.split('\n').length, body.message.split('\n').at(-1)]).toEqual([
+      403,
+      12,
+      'and 190 more',
+    ]);
+  });
+
   test('a role that cannot be filled does not keep others from being filled', async () => {
     const [bad, good] = [`a-${freshName()}`, `b-${freshName()}`];
     const label = (value: string) => ({'example.com/into': value});

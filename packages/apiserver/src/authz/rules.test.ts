@@ -116,6 +116,7 @@ describe('rules that multiply to more than can be judged', () => {
   test('are fewer where the user holds many rules, and as many values as they like in one', () => {
     const wide = Array.from({length: 1_000}, (_, i) => rule('get', '', `own${i}`));
     expect(() => uncovered(wide, [rule('get', '', many(30_000, 'r'))])).toThrow(/too many to be compared/);
+    expect(() => uncovered(wide, [cube(36)])).toThrow(/too many to be compared/); // 108 values, and 46,656 parts
     expect(uncovered([rule('get', '', many(200_000, 'a'))], [rule('get', '', `${many(30_000, 'a')} c`)])).toHaveLength(
       1,
     );

@@ -5,7 +5,7 @@ import {connect, createServer as createHttp2} from 'node:http2';
 import {type AddressInfo, connect as connectPlain} from 'node:net';
 import {text} from 'node:stream/consumers';
 import {afterEach, describe, expect, test} from 'vitest';
-import {authorityOf, bodyTypeOf, type HttpRequest, type HttpResponse} from './exchange.ts';
+import {authorityOf, bodyTypeOf, ClientGoneError, type HttpRequest, type HttpResponse, readBody} from './exchange.ts';
 
 const answerAuthority = (request: HttpRequest, response: HttpResponse): void =>
   void (response as {end(body: string): unknown}).end(`<${authorityOf(request)}>`);
@@ -49,4 +49,16 @@ test.each([
   {sent: 'application/json; a=b; A=c', type: 'application/json; a=b; A=c'},
 ])('a body of $sent is $type', ({sent, type}) => {
   expect(bodyTypeOf({method: 'POST', headers: {'content-type': sent}} as never)).toBe(type);
+});
+
+test('a client that breaks off what it sends is told from a fault', async () => {
+  const read = new Promise<unknown>(resolve => {
+    const server = createHttp(request => resolve(readBody(request, 100).catch((error: unknown) => error)));
+    void portOf(server).then(port => {
+      const socket = connectPlain(port, '127.0.0.1');
+      socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf');
+      server.once('request', () => socket.destroy());
+    });
+  });
+  expect(await read).toBeInstanceOf(ClientGoneError);
 });

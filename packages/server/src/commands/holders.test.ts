@@ -28,11 +28,12 @@ const target: Target = {
   served: {kinds: [things, secrets, reviews, quotas, events], unread: []},
   connection: ' --server http://x',
 };
+const REFERENCE = {apiVersion: 'example.com/v1', kind: 'things', name: 'owner', uid: 'u', blockOwnerDeletion: true};
 const dependent = (name: string, namespace: string): ObjectMeta => ({
   name,
   namespace,
   uid: name,
-  ownerReferences: [{apiVersion: 'example.com/v1', kind: 'things', name: 'owner', uid: 'u', blockOwnerDeletion: true}],
+  ownerReferences: [REFERENCE],
 });
 /** Pages of two; nothing but things may be listed. */
 const clientOf = (all: readonly ObjectMeta[], asked: string[] = []): KubeClient => {
@@ -66,6 +67,21 @@ describe('holdersOf', () => {
     const [holder] = await holdersOf(clientOf([dependent('far', 'other')]), target, owner, NOW);
     expect(holder?.objects).toEqual([expect.objectContaining({namespace: 'other', name: 'far'})]);
   });
+
+  test.each([[''], ['shop']])(
+    'E-195 dependents that name another object count only where none names this one, of %j',
+    async namespace => {
+      const misnamed: ObjectMeta = {...dependent('odd', 'shop'), ownerReferences: [{...REFERENCE, name: 'another'}]};
+      const of = {...target, namespace};
+      const [both] = await holdersOf(clientOf([misnamed, dependent('right', 'shop')]), of, owner, NOW);
+      expect(both?.objects?.map(({name}) => name)).toEqual(['right']);
+      expect(both?.what).not.toContain('--compat');
+      const [odd] = await holdersOf(clientOf([misnamed]), of, owner, NOW);
+      expect(odd?.objects?.map(({name}) => name)).toEqual(['odd']);
+      expect(odd?.what).toContain('under another name or namespace: they hold it with --compat kubernetes only');
+      expect(odd?.next).toMatch(/palisade why-not-deleted \S+\/odd --namespace shop --server http:\/\/x\)/);
+    },
+  );
 
   test('that none was found is not taken for certain where kinds may not be listed', async () => {
     const [holder] = await holdersOf(clientOf([]), target, owner, NOW);
