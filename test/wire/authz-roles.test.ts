@@ -300,7 +300,7 @@ describe('nobody hands out more than they hold', () => {
     expect([status, body.message.split('\n').length, body.message.split('\n').at(-1)]).toEqual([
       403,
       12,
-      'and 190 more',
+      'and 190 more combinations of verb, group, resource and name',
     ]);
   });
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import {openMemoryStore} from '@palisade/store/memory';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {type AuthWire, RBAC, startAuthWire} from './authz-support.ts';
-import {APPLY, ENDPOINTS, endpoints, fields, freshName, JSON_PATCH, MERGE, STRATEGIC} from './support.ts';
+import {APPLY, ENDPOINTS, endpoints, fields, freshName, JSON_PATCH, keepOpen, MERGE, STRATEGIC} from './support.ts';
 
 const READ = {verbs: ['get', 'list', 'watch'], apiGroups: [''], resources: ['endpoints']};
 const WRITE = {verbs: ['create', 'update', 'patch', 'delete'], apiGroups: [''], resources: ['endpoints']};
@@ -252,6 +253,26 @@ describe('who may make an owner wait', () => {
       expect([answer.status, fields(answer)]).toEqual([422, ['metadata.ownerReferences[0].blockOwnerDeletion']]);
     },
   );
+
+  test('E-195 E-257 core/v1 that the other mode stored names the same owner: nothing is newly set', async () => {
+    const store = await openMemoryStore();
+    const kept = keepOpen(store);
+    const name = freshName();
+    const path = `${ENDPOINTS}/${name}`;
+    {
+      await using upstream = await startAuthWire({compat: 'kubernetes', store: kept});
+      const reference = {apiVersion: 'core/v1', kind: 'Namespace', name: 'n', uid: 'u', blockOwnerDeletion: true};
+      const body = endpoints(name, undefined, {ownerReferences: [reference]});
+      expect((await upstream.as('admin', 'POST', ENDPOINTS, {body})).status).toBe(201);
+      await upstream.grant('bob', 'one', 'writer', [{...WRITE, verbs: ['get', 'update', 'patch']}]);
+    }
+    await using spec = await startAuthWire({store: kept});
+    const headers = {'content-type': MERGE};
+    const labelled = await spec.as('bob', 'PATCH', path, {body: {metadata: {labels: {a: 'b'}}}, headers});
+    expect([labelled.status, labelled.body.metadata.ownerReferences[0].apiVersion]).toEqual([200, 'v1']);
+    const other = {...labelled.body, metadata: {...labelled.body.metadata, labels: {a: 'c'}}};
+    expect((await spec.as('bob', 'PUT', path, {body: other})).status).toBe(200);
+  });
 
   test('E-195 an owner of a kind that is not served needs the right to its whole group', async () => {
     const reference = {apiVersion: 'apps/v1', kind: 'Deployment', blockOwnerDeletion: true};

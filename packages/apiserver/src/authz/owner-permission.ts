@@ -4,10 +4,11 @@
  * the answer tells nothing about what exists. On update only what is newly set counts.
  * Ref: kubernetes v1.36 apiserver/plugin/pkg/admission/gc/gc_admission.go asks for the owner's finalizers instead, with 403.
  */
-import {childPath, type FieldError, forbidden, indexPath} from '@palisade/wire/kube';
+import {childPath, type FieldError, forbidden, indexPath, type Json} from '@palisade/wire/kube';
 import {MASTERS_GROUP} from '../authn/authenticator.ts';
 import {kindOfOwner} from '../gc/classify-owners.ts';
 import type {KubeObject, OwnerReference} from '../object.ts';
+import {withCoreVersions} from '../verbs/core-group.ts';
 import type {RequestContext} from '../verbs/request-context.ts';
 
 const blocks = ({blockOwnerDeletion}: OwnerReference): boolean => blockOwnerDeletion === true;
@@ -24,7 +25,7 @@ export const ownerPermissionFaults = (
 ): FieldError[] => {
   const owners = metadata.ownerReferences;
   if (owners === undefined || !context.services.compat.checkBlockOwnerDeletion) return [];
-  const before = current?.metadata.ownerReferences ?? [];
+  const before = ownersBefore(context, current);
   return owners.flatMap((owner, index) => {
     if (!blocks(owner) || before.some(each => blocks(each) && isSameOwner(each, owner))) return [];
     if (mayDelete(context, owner, metadata.namespace ?? '')) return [];
@@ -32,6 +33,10 @@ export const ownerPermissionFaults = (
     return [forbidden(path, "cannot be set by a user who may not delete the owner: needs the verb 'delete' on it")];
   });
 };
+
+/** As the other mode may have stored them, `core/v1` is to mean the same as in what is written. */
+const ownersBefore = (context: RequestContext, current: KubeObject | undefined): readonly OwnerReference[] =>
+  (withCoreVersions(context, current?.metadata.ownerReferences as Json | undefined) ?? []) as OwnerReference[];
 
 /** A kind that is not served here has no resource to ask for: then the right to all of its group is needed. */
 const mayDelete = ({user, services}: RequestContext, owner: OwnerReference, namespace: string): boolean => {

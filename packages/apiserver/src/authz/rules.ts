@@ -45,12 +45,23 @@ const urlMatches = (urls: readonly string[] | undefined, path: string): boolean 
 };
 
 const urlCovers = (owner: string, path: string): boolean =>
-  owner === path || (owner.endsWith(ALL) && path.startsWith(owner.replace(/\*+$/, '')));
+  owner === path || (owner.endsWith(ALL) && path.startsWith(withoutStars(owner)));
+
+const STAR = ALL.charCodeAt(0);
+
+/** In one pass, as Go's TrimRight: a pattern that looks for the last ones begins anew at each star. */
+const withoutStars = (url: string): string => {
+  let end = url.length;
+  while (end > 0 && url.charCodeAt(end - 1) === STAR) end--;
+  return url.slice(0, end);
+};
 
 /** What the lists of some rules multiply to, beyond which they are not judged one by one: a few KiB may stand for 10^8. */
 export const RULE_PARTS_MAX = 50_000;
-/** Looks at a value of a rule that is wanted, or at a part, for each rule that is held: some seconds of work. */
-const LOOKS_MAX = 20_000_000;
+/** Looks at a value of a rule that is wanted, or at a part, in a rule that is held: a second or two of work. */
+export const RULE_LOOKS_MAX = 5_000_000;
+/** So many characters of a value are one look. */
+const LOOK_LENGTH = 64;
 
 /** Rules that are too many to be judged. */
 export class RulePartsError extends Error {
@@ -65,31 +76,17 @@ export class RulePartsError extends Error {
  * `held` covers as a whole is not taken apart. Throws RulePartsError.
  */
 export const uncovered = (held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] => {
+  const comparison = new Comparison();
   const owners = held.map(toHeld);
-  const weight = owners.reduce((sum, {urls}) => sum + 1 + urls.length, 0);
-  assertLooks(wanted.reduce((sum, rule) => sum + valuesOf(rule), 0) * weight);
-  const open = wanted.filter(rule => !owners.some(owner => coversWhole(owner, rule)));
+  const isOpen = (rule: PolicyRule): boolean => !owners.some(owner => comparison.coversWhole(owner, rule));
+  const open = wanted.filter(isOpen);
   const count = open.reduce((sum, rule) => sum + partsOf(rule), 0);
   if (count > RULE_PARTS_MAX)
     throw new RulePartsError(
       `the rules stand for ${count} combinations of verb, group, resource and name, of which at most ${RULE_PARTS_MAX} are judged`,
     );
-  assertLooks(count * weight);
-  return open.flatMap(breakDown).filter(part => !owners.some(owner => coversWhole(owner, part)));
+  return open.flatMap(breakDown).filter(isOpen);
 };
-
-const assertLooks = (looks: number): void => {
-  if (looks > LOOKS_MAX)
-    throw new RulePartsError('the rules, and those that the user holds, are too many to be compared one by one');
-};
-
-const valuesOf = ({
-  verbs,
-  apiGroups = NONE,
-  resources = NONE,
-  resourceNames = NONE,
-  nonResourceURLs = NONE,
-}: PolicyRule) => verbs.length + apiGroups.length + resources.length + resourceNames.length + nonResourceURLs.length;
 
 /** How many parts `breakDown` makes. */
 const partsOf = ({
@@ -118,20 +115,59 @@ const toHeld = ({verbs, apiGroups, resources, resourceNames, nonResourceURLs = N
   urls: nonResourceURLs,
 });
 
-const inSet = (set: ReadonlySet<string>, value: string): boolean => set.has(ALL) || set.has(value);
+/** Counts what it looks at, and throws RulePartsError when that is too much. */
+class Comparison {
+  #left = RULE_LOOKS_MAX;
+  /** The name of that sub-resource of any resource, made once for each: the look-up of a new text reads all of it. */
+  readonly #ofAny = new Map<string, string>();
 
-/** Whether each part of `wanted` is covered by this rule alone. */
-const coversWhole = (rule: HeldRule, wanted: PolicyRule): boolean => {
-  const {verbs, apiGroups = NONE, resources = NONE, resourceNames = NONE, nonResourceURLs = NONE} = wanted;
-  if (!verbs.every(verb => inSet(rule.verbs, verb))) return false;
-  if (!nonResourceURLs.every(url => rule.urls.some(owner => urlCovers(owner, url)))) return false;
-  if (apiGroups.length === 0 || resources.length === 0) return true;
-  return (
-    apiGroups.every(group => inSet(rule.groups, group)) &&
-    resources.every(resource => coversResource(rule.resources, resource)) &&
-    (rule.names.size === 0 || (resourceNames.length > 0 && resourceNames.every(name => rule.names.has(name))))
-  );
-};
+  /** Whether each part of `wanted` is covered by this rule alone. */
+  coversWhole(rule: HeldRule, wanted: PolicyRule): boolean {
+    const {verbs, apiGroups = NONE, resources = NONE, resourceNames = NONE, nonResourceURLs = NONE} = wanted;
+    if (!verbs.every(verb => this.#isIn(rule.verbs, verb))) return false;
+    if (!nonResourceURLs.every(url => rule.urls.some(owner => this.#coversUrl(owner, url)))) return false;
+    if (apiGroups.length === 0 || resources.length === 0) return true;
+    return (
+      apiGroups.every(group => this.#isIn(rule.groups, group)) &&
+      resources.every(resource => this.#coversResource(rule.resources, resource)) &&
+      (rule.names.size === 0 || (resourceNames.length > 0 && resourceNames.every(name => this.#has(rule.names, name))))
+    );
+  }
+
+  #look(value: string): void {
+    this.#left -= 1 + Math.trunc(value.length / LOOK_LENGTH);
+    if (this.#left < 0)
+      throw new RulePartsError('the rules, and those that the user holds, are too many to be compared one by one');
+  }
+
+  #has(set: ReadonlySet<string>, value: string): boolean {
+    this.#look(value);
+    return set.has(value);
+  }
+
+  #isIn(set: ReadonlySet<string>, value: string): boolean {
+    return set.has(ALL) || this.#has(set, value);
+  }
+
+  /** `combined` as it is written, also one that no request can ask for, such as `pods/`. */
+  #coversResource(resources: ReadonlySet<string>, combined: string): boolean {
+    if (this.#isIn(resources, combined)) return true;
+    const slash = combined.indexOf('/');
+    if (slash < 0) return false;
+    let ofAny = this.#ofAny.get(combined);
+    if (ofAny === undefined) {
+      ofAny = `*${combined.slice(slash)}`;
+      this.#ofAny.set(combined, ofAny);
+    }
+    return this.#has(resources, ofAny);
+  }
+
+  #coversUrl(owner: string, url: string): boolean {
+    this.#look(owner);
+    this.#look(url);
+    return urlCovers(owner, url);
+  }
+}
 
 const breakDown = (rule: PolicyRule): PolicyRule[] => {
   const parts: PolicyRule[] = [];
@@ -149,13 +185,6 @@ const breakDown = (rule: PolicyRule): PolicyRule[] => {
     for (const verb of rule.verbs) parts.push({verbs: [verb], nonResourceURLs: [url]});
   }
   return parts;
-};
-
-/** `combined` as it is written, also one that no request can ask for, such as `pods/`. */
-const coversResource = (resources: ReadonlySet<string>, combined: string): boolean => {
-  if (inSet(resources, combined)) return true;
-  const slash = combined.indexOf('/');
-  return slash >= 0 && resources.has(`*${combined.slice(slash)}`);
 };
 
 /** Joins parts that differ only by their verb. */

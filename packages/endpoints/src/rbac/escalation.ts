@@ -105,9 +105,10 @@ const missingRights = (
   const missing = missingOf(held.rules, wanted);
   if (typeof missing === 'string') return missing;
   if (missing.length === 0) return undefined;
-  const told = toldFirst(missing, rule => Object.values(rule).flat().join('').length);
+  const told = toldFirst(missing, rule => ruleText(rule).length);
   const texts = [...new Set(compactRules(told).map(ruleText))].sort();
-  if (told.length < missing.length) texts.push(`and ${missing.length - told.length} more`);
+  if (told.length < missing.length)
+    texts.push(`and ${missing.length - told.length} more combinations of verb, group, resource and name`);
   const head = `user ${goQuote(user.name)} (groups=${quotedList(user.groups)}) is attempting to grant RBAC permissions not currently held:`;
   const faults = [...new Set(held.missing.map(role => missingText(resource, role)))];
   const unresolved = faults.length === 0 ? '' : `; resolution errors: [${aggregate(faults)}]`;

@@ -36,29 +36,37 @@ export const credentialsOf = (request: AnyRequest): Credentials => {
 
 /**
  * The JSON of the body; `{}` when there is none. Throws INVALID_ARGUMENT for what is no JSON, another content type (which also keeps
- * web pages from posting here without asking), or more than BODY_BYTES_MAX.
+ * web pages from posting here without asking), or more than BODY_BYTES_MAX; CANCELLED when the client broke it off.
  */
 export const readJson = async (request: AnyRequest): Promise<unknown> => {
   const type = request.headers['content-type'] ?? 'application/json';
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  // The request is left whole when reading stops early, so that the refusal still reaches the client.
-  for await (const chunk of request.iterator({destroyOnReturn: false}) as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength;
-    if (size > BODY_BYTES_MAX) {
-      request.resume();
-      throw badBody(`the body is larger than ${BODY_BYTES_MAX} bytes`);
-    }
-    chunks.push(chunk);
-  }
-  if (size === 0) return {};
+  const body = await readBody(request);
+  if (body.length === 0) return {};
   if (!/^application\/([\w.+-]+\+)?json\b/i.test(type))
     throw badBody(`Content-Type must be application/json, not ${type}`);
   try {
-    return JSON.parse(new TextDecoder('utf-8', {fatal: true}).decode(Buffer.concat(chunks)));
+    return JSON.parse(new TextDecoder('utf-8', {fatal: true}).decode(body));
   } catch (error) {
     throw badBody(error instanceof Error ? error.message : String(error));
   }
+};
+
+const readBody = async (request: AnyRequest): Promise<Buffer> => {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    // The request is left whole when reading stops early, so that the refusal still reaches the client.
+    for await (const chunk of request.iterator({destroyOnReturn: false}) as AsyncIterable<Uint8Array>) {
+      size += chunk.byteLength;
+      if (size > BODY_BYTES_MAX) break;
+      chunks.push(chunk);
+    }
+  } catch {
+    throw new RpcError('CANCELLED', 'the client closed the connection before its request was complete');
+  }
+  if (size <= BODY_BYTES_MAX) return Buffer.concat(chunks);
+  request.resume();
+  throw badBody(`the body is larger than ${BODY_BYTES_MAX} bytes`);
 };
 
 const badBody = (fault: string): RpcError =>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** REST: request → route → caller → handler → answer or error. Every failure is answered, and logged once. */
+/** REST: request → route → caller → handler → answer or error. Every failure is logged once, and answered if the client waits for it. */
 import {isGone} from '@palisade/apiserver';
 import {type Authenticator, type Authorizer, identify} from '../auth.ts';
 import {RpcError} from '../rpc-error.ts';
@@ -33,7 +33,6 @@ export const createHandler =
     try {
       await serve(deps, request, response, {base, path, search: mark === -1 ? '' : url.slice(mark + 1)});
     } catch (error) {
-      if (isGone(response)) return true; // it broke off what it sent, or does not wait for the answer
       answerFailure(deps.service, request, response, toRpcError(error));
     }
     return true;
@@ -64,5 +63,5 @@ const answerFailure = (service: Service, request: AnyRequest, response: AnyRespo
   const fields = {method: request.method, code: error.code, err: messageOf(error.cause ?? error)};
   if (error.cause !== undefined) service.log.error(fields, 'ids: a request failed');
   else service.log.debug(fields, 'ids: a request was refused');
-  sendError(response, error);
+  if (!isGone(response)) sendError(response, error);
 };

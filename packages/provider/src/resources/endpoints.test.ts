@@ -369,6 +369,12 @@ describe('read', () => {
     expect(await read()).toMatchObject({id: 'default/web'});
   });
 
+  test('an object that is only looked up is the one that has the name now', async () => {
+    const {uid} = live().metadata;
+    const looked = await read({inputs: {}, properties: {metadata: {name: 'web', uid: 'older'}}});
+    expect(looked).toMatchObject({id: 'default/web', properties: {metadata: {uid}}});
+  });
+
   test('a missing object is gone; an id that is none is refused', async () => {
     expect(await read({id: 'default/none'})).toEqual({id: '', inputs: {}, properties: {}});
     await expect(read({id: 'a/b/c'})).rejects.toMatchObject({code: 'invalid-argument'});

@@ -144,13 +144,15 @@ function alreadyExists(key: ObjectKey, cause: unknown): ProviderError {
 async function read(request: ReadRequest, context: CallContext, {client}: EndpointsDependencies): Promise<ReadResult> {
   const key = keyOf(request.id);
   const live = await findLive(client(), key, context.signal);
-  // Another one under its name is somebody else's: it becomes this one only by an import.
-  if (live === undefined || !isOurs(live, uidOf(request.properties))) return {id: '', properties: {}, inputs: {}};
-  const isImport = Object.keys(request.inputs).length === 0;
+  // What is imported or only looked up (`Endpoints.get`) is whatever has the name.
+  const isOwned = Object.keys(request.inputs).length > 0;
+  // Another one under the name of an owned one is somebody else's: it becomes this one only by an import.
+  if (live === undefined || (isOwned && !isOurs(live, uidOf(request.properties))))
+    return {id: '', properties: {}, inputs: {}};
   const object = live as unknown as PropertyMap;
-  const inputs = isImport ? importInputs(object) : projectInputs(request.inputs, object);
+  const inputs = isOwned ? projectInputs(request.inputs, object) : importInputs(object);
   const result = {id: formatId(key), inputs, properties: toOutputs(live, inputs)};
-  if (!isImport && isMarked(live)) throw new ResourceInitError({...result, reasons: [notGone(key, live)]});
+  if (isOwned && isMarked(live)) throw new ResourceInitError({...result, reasons: [notGone(key, live)]});
   return result;
 }
 

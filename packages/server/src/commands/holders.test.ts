@@ -69,19 +69,37 @@ describe('holdersOf', () => {
   });
 
   test.each([[''], ['shop']])(
-    'E-195 dependents that name another object count only where none names this one, of %j',
+    'E-195 dependents that have its uid and name another object are told apart, with owner and dependents of %j',
     async namespace => {
-      const misnamed: ObjectMeta = {...dependent('odd', 'shop'), ownerReferences: [{...REFERENCE, name: 'another'}]};
+      const odd = (name: string, change: object): ObjectMeta => ({
+        ...dependent(name, 'shop'),
+        ownerReferences: [{...REFERENCE, ...change}],
+      });
+      const misnamed = [odd('odd', {name: 'another'}), odd('other-kind', {kind: 'secrets'})];
       const of = {...target, namespace};
-      const [both] = await holdersOf(clientOf([misnamed, dependent('right', 'shop')]), of, owner, NOW);
-      expect(both?.objects?.map(({name}) => name)).toEqual(['right']);
-      expect(both?.what).not.toContain('--compat');
-      const [odd] = await holdersOf(clientOf([misnamed]), of, owner, NOW);
-      expect(odd?.objects?.map(({name}) => name)).toEqual(['odd']);
-      expect(odd?.what).toContain('under another name or namespace: they hold it with --compat kubernetes only');
-      expect(odd?.next).toMatch(/palisade why-not-deleted \S+\/odd --namespace shop --server http:\/\/x\)/);
+      const [both] = await holdersOf(clientOf([...misnamed, dependent('right', 'shop')]), of, owner, NOW);
+      expect(both?.objects?.map(({name}) => name)).toEqual(['odd', 'other-kind', 'right']);
+      expect(both?.what).toMatch(
+        /^waits for 3 dependents with blockOwnerDeletion, 2 of them by its uid under another name, kind or namespace: they hold it with --compat kubernetes only/,
+      );
+      const [none] = await holdersOf(clientOf([dependent('right', 'shop')]), of, owner, NOW);
+      expect(none?.what).toMatch(/^waits for 1 dependent with blockOwnerDeletion; could not/);
+      const asked: string[] = [];
+      const [alone] = await holdersOf(clientOf(misnamed, asked), of, owner, NOW);
+      expect(alone?.what).toMatch(/^waits for 2 dependents with blockOwnerDeletion, by its uid under another name/);
+      expect(alone?.next).toMatch(/palisade why-not-deleted \S+\/odd --namespace shop --server http:\/\/x\)/);
+      expect(asked.filter(each => each.startsWith('things '))).toEqual([`things ${namespace}`]); // one walk
     },
   );
+
+  test('names in a command that is advised are words of a shell', async () => {
+    const [holder] = await holdersOf(clientOf([dependent('a;b $(c)', 'shop')]), target, owner, NOW);
+    expect(holder?.next).toContain("palisade why-not-deleted 'things.example.com/a;b $(c)' --namespace shop");
+    const odd = {...target, name: 'x y'};
+    const held = {metadata: {...owner.metadata, finalizers: ['example.com/f']}};
+    const [other] = await holdersOf(clientOf([]), odd, held, NOW);
+    expect(other?.next).toContain("palisade confirm-deletion 'things.example.com/x y' --namespace shop --uid u");
+  });
 
   test('that none was found is not taken for certain where kinds may not be listed', async () => {
     const [holder] = await holdersOf(clientOf([]), target, owner, NOW);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Who holds an object that was deleted and is still there. Ref: requirements E-126, E-193, E-198, E-233; apimachinery finalizers. */
-import type {KubeClient, KubeObject, ObjectMeta} from '@palisade/client';
+import {apiVersionOf, type KubeClient, type KubeObject, type ObjectMeta, type OwnerReference} from '@palisade/client';
+import {shellWord} from '@palisade/engine/shell-word';
 import {isNamespace, namespaceFlag, type Target, targetText} from './kube-target.ts';
 import {type Found, type FoundObject, findObjects, type Unseen} from './object-walk.ts';
 import {resourceName, type ServedKind} from './served-kinds.ts';
@@ -43,59 +44,69 @@ const unseenText = (unseen: readonly Unseen[]): string =>
     : `; could not be looked through: ${unseen.map(({what, why}) => `${what}: ${why}`).join('; ')}`;
 
 const askAbout = ({resource, name, namespace}: FoundObject, {connection}: Target): string =>
-  `palisade why-not-deleted ${resource}/${name}${namespaceFlag(namespace)}${connection}`;
+  `palisade why-not-deleted ${shellWord(`${resource}/${name}`)}${namespaceFlag(namespace)}${connection}`;
 
 /** Those that the garbage collector does not look at. Ref: kubernetes v1.36 garbagecollector/graph_builder.go ignoredResources. */
 const IGNORED: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io']);
 const isCollected = (kind: ServedKind): boolean => !IGNORED.has(resourceName(kind));
 
-/**
- * Dependents that name the owner as it is; if there are none, those that do so by its uid alone, under another name or from another
- * namespace: with --compat kubernetes they block it too.
- */
+type Dependents = Found & {
+  /** Those that have its uid and another name, kind or namespace: they block it with --compat kubernetes only. */
+  readonly misnamed: number;
+};
+
+/** Those in its namespace, or if there are none, in all the others. */
 const dependentsOf = async (
   client: KubeClient,
-  {served, namespace, name}: Target,
+  target: Target,
   uid: string,
   blockingOnly: boolean,
-): Promise<Found & {readonly isNamed: boolean}> => {
+): Promise<Dependents> => {
+  const {served, namespace} = target;
   const collected = {...served, kinds: served.kinds.filter(isCollected)};
-  const wanted =
-    (isNamed: boolean) =>
-    (metadata: ObjectMeta): boolean =>
-      metadata.uid !== uid &&
-      (metadata.ownerReferences ?? []).some(
-        owner =>
-          owner.uid === uid &&
-          (!blockingOnly || owner.blockOwnerDeletion === true) &&
-          (!isNamed || owner.name === name),
-      );
-  const near = await findObjects(client, collected, namespace, wanted(blockingOnly));
-  if (near.count > 0 || (namespace === '' && !blockingOnly)) return {...near, isNamed: true};
-  const far = await findObjects(client, collected, '', wanted(false));
+  let misnamed = 0;
+  const isWanted = (metadata: ObjectMeta): boolean => {
+    const references = (metadata.ownerReferences ?? []).filter(
+      owner => owner.uid === uid && (!blockingOnly || owner.blockOwnerDeletion === true),
+    );
+    if (references.length === 0 || metadata.uid === uid) return false;
+    const isNear = namespace === '' || metadata.namespace === namespace;
+    if (!isNear || !references.some(owner => isNamedBy(target, owner))) misnamed++;
+    return true;
+  };
+  const near = await findObjects(client, collected, namespace, isWanted);
+  if (near.count > 0 || namespace === '') return {...near, misnamed};
+  const far = await findObjects(client, collected, '', isWanted);
   const seen = ({what}: Unseen): boolean => !near.unseen.some(each => each.what === what);
   const outside = (each: Unseen): Unseen => ({...each, what: `${each.what} outside ${namespace}`});
-  return {...far, isNamed: false, unseen: far.unseen.map(each => (seen(each) ? outside(each) : each))};
+  return {...far, misnamed, unseen: far.unseen.map(each => (seen(each) ? outside(each) : each))};
 };
+
+/** `core/v1` counts as `v1`, also where it was stored as it was sent (E-257). */
+const isNamedBy = ({kind, name}: Target, owner: OwnerReference): boolean =>
+  owner.name === name &&
+  owner.kind.toLowerCase() === kind.kind.toLowerCase() &&
+  (owner.apiVersion === 'core/v1' ? 'v1' : owner.apiVersion) === apiVersionOf(kind);
+
+const MISNAMED = 'by its uid under another name, kind or namespace: they hold it with --compat kubernetes only';
 
 const foreground = async (client: KubeClient, target: Target, uid: string): Promise<Holder> => {
   const found = await dependentsOf(client, target, uid, true);
+  const {count, misnamed, unseen} = found;
   const [first] = found.objects;
-  return first === undefined
-    ? {
-        holder: FOREGROUND,
-        what: `no dependent that blocks it was found${unseenText(found.unseen)}`,
-        next:
-          found.unseen.length === 0
-            ? 'wait; the server removes the finalizer'
-            : 'ask with the right to list these kinds',
-      }
-    : {
-        holder: FOREGROUND,
-        what: `waits for ${found.count} dependent${found.count === 1 ? '' : 's'} with blockOwnerDeletion${found.isNamed ? '' : ', by its uid under another name or namespace: they hold it with --compat kubernetes only'}${unseenText(found.unseen)}`,
-        next: `see what holds them (${askAbout(first, target)}), or take blockOwnerDeletion out of their reference`,
-        ...objectsOf(found),
-      };
+  if (first === undefined)
+    return {
+      holder: FOREGROUND,
+      what: `no dependent that blocks it was found${unseenText(unseen)}`,
+      next: unseen.length === 0 ? 'wait; the server removes the finalizer' : 'ask with the right to list these kinds',
+    };
+  const note = misnamed === 0 ? '' : `, ${misnamed === count ? '' : `${misnamed} of them `}${MISNAMED}`;
+  return {
+    holder: FOREGROUND,
+    what: `waits for ${count} dependent${count === 1 ? '' : 's'} with blockOwnerDeletion${note}${unseenText(unseen)}`,
+    next: `see what holds them (${askAbout(first, target)}), or take blockOwnerDeletion out of their reference`,
+    ...objectsOf(found),
+  };
 };
 
 /** The server is the holder here: what may not be listed can only make the number larger. */
@@ -113,7 +124,7 @@ const orphan = async (client: KubeClient, target: Target, uid: string): Promise<
 const wayOut = (target: Target, {metadata}: KubeObject): string =>
   isNamespace(target.kind)
     ? `take the finalizer out: kubectl edit namespace ${target.name}`
-    : `confirm: palisade confirm-deletion ${targetText(target)}${namespaceFlag(target.namespace)} --uid ${metadata?.uid ?? ''} --reason TEXT${target.connection}`;
+    : `confirm: palisade confirm-deletion ${shellWord(targetText(target))}${namespaceFlag(target.namespace)} --uid ${metadata?.uid ?? ''} --reason TEXT${target.connection}`;
 
 const finalizerHolder = async (
   client: KubeClient,

@@ -118,8 +118,9 @@ const connectionText = ({server, ca, insecure}: ConnectionFlags): string =>
     insecure ? ' --insecure' : '',
   ].join('');
 
-/** ` --namespace shop`; '' where there is none to name. */
-export const namespaceFlag = (namespace: string): string => (namespace === '' ? '' : ` --namespace ${namespace}`);
+/** ` --namespace shop`, for a command that is advised; '' where there is none to name. */
+export const namespaceFlag = (namespace: string): string =>
+  namespace === '' ? '' : ` --namespace ${shellWord(namespace)}`;
 
 /** An object that other objects live in. */
 export const isNamespace = ({group, plural}: ServedKind): boolean => group === '' && plural === 'namespaces';
