@@ -97,6 +97,19 @@ describe('why-not-deleted', () => {
     expect((await fetch(`${server.ready.http}${CLUSTER_ROLES}/held`)).status).toBe(404);
   });
 
+  test('control characters in names that others chose reach no terminal; JSON has them escaped', async () => {
+    const name = 'odd\u001b[2J;x';
+    await post(CLUSTER_ROLES, {name, finalizers: SLOW, annotations: {a: '\u001b]0;title\u0007'}});
+    await remove(`${CLUSTER_ROLES}/${encodeURIComponent(name)}`);
+    const {stdout} = await palisade('why-not-deleted', `clusterroles/${name}`);
+    expect(stdout).toContain("confirm-deletion 'clusterroles.rbac.authorization.k8s.io/odd^[[2J;x' --uid");
+    const described = await palisade('describe', `clusterroles/${name}`);
+    expect(described.stdout).toContain('a=^[]0;title\\x07');
+    const asJson = await palisade('why-not-deleted', `clusterroles/${name}`, '--json');
+    for (const each of [stdout, described.stdout, asJson.stdout])
+      expect(['\u001b', '\u0007'].filter(one => each.includes(one))).toEqual([]);
+  });
+
   test('what it advises names the server again, where a flag did', async () => {
     await post(endpointsIn('default'), {name: 'advised', finalizers: SLOW});
     await remove(`${endpointsIn('default')}/advised`);

@@ -4,6 +4,7 @@ import type {KubeClient} from '@palisade/client';
 import type {Command} from '../cli/command.ts';
 import {EXIT} from '../cli/io.ts';
 import {type OptionTable, parseOptions} from '../cli/options.ts';
+import {terminalText} from '../cli/terminal-text.ts';
 import {systemClock} from '../run/system.ts';
 import {connectionOptions} from './connection.ts';
 import {type Condition, type Held, type Holder, holdersOf} from './holders.ts';
@@ -99,7 +100,7 @@ export const whyNotDeleted: Command = {
     checkNamespace(flags.namespace);
     return withTarget(word, flags, io, async (client, target) => {
       const deletion = await readDeletion(client, target);
-      io.stdout.write(flags.json ? json(target, deletion) : text(target, deletion));
+      io.stdout.write(flags.json ? json(target, deletion) : terminalText(text(target, deletion)));
       return EXIT.ok;
     });
   },
