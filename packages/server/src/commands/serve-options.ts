@@ -73,6 +73,6 @@ export const serveOptions = {
     value: 'LEVEL',
     oneOf: ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
     default: 'info',
-    doc: 'Logs go to stderr as JSON lines.',
+    doc: 'Logs go to stderr as JSON lines; with debug each request is one.',
   },
 } as const satisfies OptionTable;

@@ -9,8 +9,9 @@ import type {DataFolder} from '../data-folder.ts';
 import {type Listener, listenPlain, listenTls} from '../listeners.ts';
 import type {Logger} from '../logger.ts';
 import type {Metrics} from '../metrics.ts';
+import {withRequestLog} from '../request-log.ts';
 import {route, routeWhole, type Side, type Sides, unknownGrpcMethod} from '../router.ts';
-import {systemTimers} from '../system.ts';
+import {monotonicClock, systemTimers} from '../system.ts';
 import type {Closers} from './closers.ts';
 import {ownPair} from './serving-certificate.ts';
 
@@ -70,10 +71,14 @@ export async function openListeners(config: ServeConfig, parts: ListenerSides, f
         : undefined,
     health: parts.health,
   };
-  const handler = parts.metrics.counted(route(sides, parts.log));
+  const {log, metrics} = parts;
+  const handler = withRequestLog(log, monotonicClock, metrics.counted(route(sides, log)));
   const {kube} = parts;
   const plain = kube && routeWhole((request, response) => kube.handle(request, response), parts.log);
-  const wholes = plain && {...plain, handler: parts.metrics.counted(plain.handler)};
+  const wholes = plain && {
+    ...plain,
+    handler: withRequestLog(log, monotonicClock, metrics.counted(plain.handler)),
+  };
   const listeners: Listener[] = [];
   closers.add('listeners', () =>
     drain(listeners, () => {
