@@ -3,7 +3,7 @@ import {defineConfig} from 'vitest/config';
 
 const exclude = ['**/dist/**', '**/node_modules/**', '**/build/**'];
 /** Bounds against hanging, far above what a test needs on an idle machine. */
-const patience = {testTimeout: 90_000, hookTimeout: 90_000};
+const patience = {testTimeout: 90_000, hookTimeout: 90_000, expect: {poll: {timeout: 60_000}}};
 /** As by default, but two where there are two processors: one would be idle. */
 const maxWorkers = Math.max(2, availableParallelism() - 1);
 /** Each test of these has its own server on a free port and its own folder: files run side by side. */
