@@ -36,7 +36,7 @@ const run = async (words: readonly string[], io: CliIo): Promise<number> => {
   let server: RunningServer | undefined;
   let reloadWhenUp = false;
   const signal = signals(io, () => {
-    log.info({signal: 'SIGHUP'}, 'reading the certificate and the rules again');
+    log.info({signal: 'SIGHUP'}, 'reading the files of the certificate and of --rules again, where there are any');
     if (server === undefined) reloadWhenUp = true;
     else void server.reload(); // never rejects; each part logs its outcome
   });
