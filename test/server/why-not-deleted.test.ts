@@ -102,7 +102,7 @@ describe('why-not-deleted', () => {
     await post(CLUSTER_ROLES, {name, finalizers: SLOW, annotations: {a: '\u001b]0;title\u0007'}});
     await remove(`${CLUSTER_ROLES}/${encodeURIComponent(name)}`);
     const {stdout} = await palisade('why-not-deleted', `clusterroles/${name}`);
-    expect(stdout).toContain("confirm-deletion 'clusterroles.rbac.authorization.k8s.io/odd^[[2J;x' --uid");
+    expect(stdout).toContain("confirm-deletion $'clusterroles.rbac.authorization.k8s.io/odd\\u001b[2J;x' --uid");
     const described = await palisade('describe', `clusterroles/${name}`);
     expect(described.stdout).toContain('a=^[]0;title\\x07');
     const asJson = await palisade('why-not-deleted', `clusterroles/${name}`, '--json');

@@ -124,6 +124,7 @@ class Comparison {
   /** Whether each part of `wanted` is covered by this rule alone. */
   coversWhole(rule: HeldRule, wanted: PolicyRule): boolean {
     const {verbs, apiGroups = NONE, resources = NONE, resourceNames = NONE, nonResourceURLs = NONE} = wanted;
+    this.#look(''); // at the rule
     if (!verbs.every(verb => this.#isIn(rule.verbs, verb))) return false;
     if (!nonResourceURLs.every(url => rule.urls.some(owner => this.#coversUrl(owner, url)))) return false;
     if (apiGroups.length === 0 || resources.length === 0) return true;
@@ -146,7 +147,8 @@ class Comparison {
   }
 
   #isIn(set: ReadonlySet<string>, value: string): boolean {
-    return set.has(ALL) || this.#has(set, value);
+    this.#look(value);
+    return set.has(ALL) || set.has(value);
   }
 
   /** `combined` as it is written, also one that no request can ask for, such as `pods/`. */

@@ -372,7 +372,8 @@ describe('read', () => {
   test('an object that is only looked up is the one that has the name now', async () => {
     const {uid} = live().metadata;
     const looked = await read({inputs: {}, properties: {metadata: {name: 'web', uid: 'older'}}});
-    expect(looked).toMatchObject({id: 'default/web', properties: {metadata: {uid}}});
+    expect(looked).toMatchObject({id: 'default/web', inputs: {}, properties: {metadata: {uid}}});
+    expect(looked.inputs).toEqual({}); // with inputs it would be owned from the next refresh on
   });
 
   test('a missing object is gone; an id that is none is refused', async () => {

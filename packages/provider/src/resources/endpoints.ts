@@ -151,7 +151,10 @@ async function read(request: ReadRequest, context: CallContext, {client}: Endpoi
     return {id: '', properties: {}, inputs: {}};
   const object = live as unknown as PropertyMap;
   const inputs = isOwned ? projectInputs(request.inputs, object) : importInputs(object);
-  const result = {id: formatId(key), inputs, properties: toOutputs(live, inputs)};
+  const properties = toOutputs(live, inputs);
+  // What is looked up again stays without inputs: with some it would count as owned the next time.
+  const isLookedUp = !isOwned && Object.keys(request.properties).length > 0;
+  const result = {id: formatId(key), inputs: isLookedUp ? {} : inputs, properties};
   if (isOwned && isMarked(live)) throw new ResourceInitError({...result, reasons: [notGone(key, live)]});
   return result;
 }

@@ -4,7 +4,7 @@ import {type EndpointHealth, type IdsEndpoint, parseEndpointName} from '@palisad
 import type {Command} from '../cli/command.ts';
 import {EXIT, UsageError} from '../cli/io.ts';
 import {type OptionTable, parseOptions} from '../cli/options.ts';
-import {terminalText} from '../cli/terminal-text.ts';
+import {terminalJson, terminalText} from '../cli/terminal-text.ts';
 import {allEndpoints, connectionOptions, resolveEndpoint, withIdsClient} from './connection.ts';
 import {kubeText} from './describe-kube.ts';
 import {checkNamespace, isTargetWord, namespaceOption, parseTarget, withTarget} from './kube-target.ts';
@@ -67,7 +67,7 @@ export const describe: Command = {
         const deletion = await readDeletion(client, target);
         const {object, holders, owners} = deletion;
         io.stdout.write(
-          flags.json ? `${JSON.stringify({object, holders, owners})}\n` : terminalText(await kubeText(deletion)),
+          flags.json ? `${terminalJson({object, holders, owners})}\n` : terminalText(await kubeText(deletion)),
         );
         return EXIT.ok;
       });
@@ -81,9 +81,7 @@ export const describe: Command = {
             elsewhere: word.includes('/') ? undefined : `for Endpoints write endpoints/${word}`,
           });
           const [endpoint, health] = await Promise.all([client.getEndpoint(name), client.getHealth(name)]);
-          io.stdout.write(
-            flags.json ? `${JSON.stringify({endpoint, health})}\n` : terminalText(text(endpoint, health)),
-          );
+          io.stdout.write(flags.json ? `${terminalJson({endpoint, health})}\n` : terminalText(text(endpoint, health)));
           return EXIT.ok;
         }
         let rows = 0;

@@ -85,7 +85,7 @@ const dependentsOf = async (
 /** `core/v1` counts as `v1`, also where it was stored as it was sent (E-257). */
 const isNamedBy = ({kind, name}: Target, owner: OwnerReference): boolean =>
   owner.name === name &&
-  owner.kind.toLowerCase() === kind.kind.toLowerCase() &&
+  (owner.kind === kind.kind || owner.kind === kind.kind.toLowerCase()) &&
   (owner.apiVersion === 'core/v1' ? 'v1' : owner.apiVersion) === apiVersionOf(kind);
 
 const MISNAMED = 'by its uid under another name, kind or namespace: they hold it with --compat kubernetes only';

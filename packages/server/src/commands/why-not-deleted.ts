@@ -4,7 +4,7 @@ import type {KubeClient} from '@palisade/client';
 import type {Command} from '../cli/command.ts';
 import {EXIT} from '../cli/io.ts';
 import {type OptionTable, parseOptions} from '../cli/options.ts';
-import {terminalText} from '../cli/terminal-text.ts';
+import {terminalJson, terminalText} from '../cli/terminal-text.ts';
 import {systemClock} from '../run/system.ts';
 import {connectionOptions} from './connection.ts';
 import {type Condition, type Held, type Holder, holdersOf} from './holders.ts';
@@ -71,7 +71,7 @@ const text = (target: Target, {object, deleted, holders, owners}: Deletion): str
 
 const json = (target: Target, {object, deleted, holders, owners}: Deletion): string => {
   const {phase, conditions} = object.status ?? {};
-  return `${JSON.stringify({
+  return `${terminalJson({
     resource: resourceName(target.kind),
     namespace: target.namespace,
     name: target.name,

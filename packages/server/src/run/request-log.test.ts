@@ -36,6 +36,16 @@ test('a request is one line when its answer has ended', () => {
   expect(linesOf(true, {}, `/${'x'.repeat(5_000)}`)).toEqual([expect.objectContaining({url: `/${'x'.repeat(999)}`})]);
 });
 
+test.each([
+  ['/v1/x?access_token=SECRET&a=b', '/v1/x?access_token=...&a=b'],
+  ['/v1/x?a=b&$.oauth_token=SECRET', '/v1/x?a=b&$.oauth_token=...'],
+  ['/v1/x?%24access%5Ftoken=SECRET&key=SECRET', '/v1/x?%24access%5Ftoken=...&key=...'],
+  ['/v1/x?accessToken=SECRET', '/v1/x?accessToken=...'],
+  ['/v1/x?%zz=1&keys=2', '/v1/x?%zz=1&keys=2'],
+])('credentials in the URL are left out: %s', (url, told) => {
+  expect(linesOf(true, {}, url)).toEqual([expect.objectContaining({url: told})]);
+});
+
 test('with another level nothing is listened to', () => {
   expect(linesOf(false, {statusCode: 404, headersSent: true})).toEqual([]);
 });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * With `--log-level debug` each request is a line when its answer has ended, a watch's too: kube-apiserver's log with `-v 3`.
+ * With `--log-level debug` each request that reaches one of the APIs is a line when its answer has ended, a watch's too:
+ * kube-apiserver's log with `-v 3`.
  * Ref: kubernetes v1.36 apiserver/pkg/server/httplog/httplog.go. Without it nothing is done for a request.
  */
 import type {Logger} from './logger.ts';
@@ -31,14 +32,35 @@ export const withRequestLog = <Q extends LoggedRequest, S extends LoggedResponse
     const startMs = clock.now();
     const fields = {
       method: request.method,
-      url: request.url?.slice(0, SAID_CHARACTERS_MAX), // the router may cut it down to its path
+      url: withoutTokens(request.url ?? '').slice(0, SAID_CHARACTERS_MAX), // the router may cut it down to its path
       from: request.socket.remoteAddress,
       userAgent: request.headers['user-agent']?.slice(0, SAID_CHARACTERS_MAX),
     };
     response.once('close', () => {
-      const code = response.headersSent ? response.statusCode : undefined; // the client had gone before the answer
+      const code = response.headersSent ? response.statusCode : undefined; // the client had gone before the answer, or it went over a WebSocket
       log.debug({...fields, code, ms: Math.round(clock.now() - startMs)}, 'request');
     });
     handler(request, response);
   };
+};
+
+/** Parameters of the IDS side that are credentials, as Google's clients may send them; without `$`, `.`, `_` and case. */
+const CREDENTIALS: ReadonlySet<string> = new Set(['accesstoken', 'oauthtoken', 'key']);
+
+const withoutTokens = (url: string): string => {
+  const mark = url.indexOf('?');
+  if (mark < 0) return url;
+  const parameters = url.slice(mark + 1).split('&');
+  return `${url.slice(0, mark)}?${parameters.map(each => (isCredential(each) ? `${nameOf(each)}=...` : each)).join('&')}`;
+};
+
+const nameOf = (parameter: string): string => parameter.split('=', 1)[0] ?? '';
+
+const isCredential = (parameter: string): boolean => {
+  const name = nameOf(parameter);
+  try {
+    return CREDENTIALS.has(decodeURIComponent(name).replace(/[$._]/g, '').toLowerCase());
+  } catch {
+    return false; // no name that the API reads
+  }
 };
