@@ -12,6 +12,7 @@ export type {Controller, ControllerFactory} from './controller.ts';
 export {deletionTimers} from './gc/deletion-timers.ts';
 export {garbageCollection} from './gc/garbage-collector.ts';
 export {type HealthCheck, HealthChecks} from './health.ts';
+export {keptOf} from './http/audit.ts';
 export {drained, type Headers, isGone, type WholeRequest, type WholeResponse} from './http/exchange.ts';
 export type {DocumentRoute} from './http/non-resource.ts';
 export * from './kind.ts';

@@ -59,7 +59,7 @@ const withoutStars = (url: string): string => {
 /** What the lists of some rules multiply to, beyond which they are not judged one by one: a few KiB may stand for 10^8. */
 export const RULE_PARTS_MAX = 50_000;
 /** Looks at a value of a rule that is wanted, or at a part, in a rule that is held: a second or two of work. */
-export const RULE_LOOKS_MAX = 5_000_000;
+const RULE_LOOKS_MAX = 5_000_000;
 /** So many characters of a value are one look. */
 const LOOK_LENGTH = 64;
 

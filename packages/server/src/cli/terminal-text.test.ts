@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import {execFileSync} from 'node:child_process';
 import {expect, test} from 'vitest';
-import {terminalJson, terminalText} from './terminal-text.ts';
+import {terminalJson, terminalText, terminalWord} from './terminal-text.ts';
 
 test.each([
   ['plain, with ümlaut and 漢\tand\nlines', 'plain, with ümlaut and 漢\tand\nlines'],
@@ -15,4 +16,14 @@ test('JSON holds no control character, and means the same', () => {
   const value = {a: '\x1b\x9b31m\x7f', b: 'ümlaut'};
   expect(terminalJson(value)).toBe('{"a":"\\u001b\\u009b31m\\u007f","b":"ümlaut"}');
   expect(JSON.parse(terminalJson(value))).toEqual(value);
+});
+
+test.each([
+  ['endpoints/web', 'endpoints/web'],
+  ["a;b $(c) it's", `'a;b $(c) it'\\''s'`],
+  ["roles/\x1b[2J\n\x9b'\\ü", String.raw`$'roles/\u001b[2J\u000a\u009b\'\\ü'`],
+])('%j is the word %s, which bash reads as that text', (text, word) => {
+  expect(terminalWord(text)).toBe(word);
+  const env = {...process.env, LC_ALL: 'C.UTF-8'};
+  expect(execFileSync('bash', ['-c', `printf %s ${word}`], {encoding: 'utf8', env})).toBe(text);
 });

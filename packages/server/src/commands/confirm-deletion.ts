@@ -5,10 +5,10 @@
  */
 import {REASON_HEADER} from '@palisade/apiserver/reason-header';
 import {isNotFound, type KubeClient} from '@palisade/client';
-import {shellWord} from '@palisade/engine/shell-word';
 import type {Command} from '../cli/command.ts';
 import {CommandError, EXIT, UsageError} from '../cli/io.ts';
 import {type OptionTable, parseOptions} from '../cli/options.ts';
+import {terminalWord} from '../cli/terminal-text.ts';
 import {connectionOptions} from './connection.ts';
 import {
   checkNamespace,
@@ -32,7 +32,7 @@ const options = {
 const remove = async (client: KubeClient, target: Target, uid: string): Promise<void> => {
   if (isNamespace(target.kind))
     throw new UsageError(
-      `a namespace cannot be confirmed away: its content would be lost from sight; see who holds it: palisade why-not-deleted ${shellWord(targetText(target))}${target.connection}`,
+      `a namespace cannot be confirmed away: its content would be lost from sight; see who holds it: palisade why-not-deleted ${terminalWord(targetText(target))}${target.connection}`,
     );
   const {metadata} = await readTarget(client, target);
   const name = targetText(target);

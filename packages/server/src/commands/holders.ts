@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Who holds an object that was deleted and is still there. Ref: requirements E-126, E-193, E-198, E-233; apimachinery finalizers. */
 import {apiVersionOf, type KubeClient, type KubeObject, type ObjectMeta, type OwnerReference} from '@palisade/client';
-import {shellWord} from '@palisade/engine/shell-word';
+import {terminalWord} from '../cli/terminal-text.ts';
 import {isNamespace, namespaceFlag, type Target, targetText} from './kube-target.ts';
 import {type Found, type FoundObject, findObjects, type Unseen} from './object-walk.ts';
 import {resourceName, type ServedKind} from './served-kinds.ts';
@@ -44,7 +44,7 @@ const unseenText = (unseen: readonly Unseen[]): string =>
     : `; could not be looked through: ${unseen.map(({what, why}) => `${what}: ${why}`).join('; ')}`;
 
 const askAbout = ({resource, name, namespace}: FoundObject, {connection}: Target): string =>
-  `palisade why-not-deleted ${shellWord(`${resource}/${name}`)}${namespaceFlag(namespace)}${connection}`;
+  `palisade why-not-deleted ${terminalWord(`${resource}/${name}`)}${namespaceFlag(namespace)}${connection}`;
 
 /** Those that the garbage collector does not look at. Ref: kubernetes v1.36 garbagecollector/graph_builder.go ignoredResources. */
 const IGNORED: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io']);
@@ -124,7 +124,7 @@ const orphan = async (client: KubeClient, target: Target, uid: string): Promise<
 const wayOut = (target: Target, {metadata}: KubeObject): string =>
   isNamespace(target.kind)
     ? `take the finalizer out: kubectl edit namespace ${target.name}`
-    : `confirm: palisade confirm-deletion ${shellWord(targetText(target))}${namespaceFlag(target.namespace)} --uid ${metadata?.uid ?? ''} --reason TEXT${target.connection}`;
+    : `confirm: palisade confirm-deletion ${terminalWord(targetText(target))}${namespaceFlag(target.namespace)} --uid ${metadata?.uid ?? ''} --reason TEXT${target.connection}`;
 
 const finalizerHolder = async (
   client: KubeClient,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** RESOURCE/NAME of the command line → one object of a kind that the server serves. */
 import {isNotFound, type KubeClient, type KubeObject} from '@palisade/client';
-import {shellWord} from '@palisade/engine/shell-word';
 import {nameIsPathSegment} from '@palisade/wire/kube';
 import {type CliIo, CommandError, UsageError} from '../cli/io.ts';
 import type {OptionTable} from '../cli/options.ts';
+import {terminalWord} from '../cli/terminal-text.ts';
 import type {ConnectionFlags} from './connection.ts';
 import {isAnonymousRefusal} from './credential.ts';
 import {withKubeClient} from './kube-connection.ts';
@@ -113,14 +113,14 @@ export const targetText = ({kind, name}: Pick<Target, 'kind' | 'name'>): string 
 /** Without the token, which is no text to show. */
 const connectionText = ({server, ca, insecure}: ConnectionFlags): string =>
   [
-    server === undefined ? '' : ` --server ${shellWord(server)}`,
-    ca === undefined ? '' : ` --ca ${shellWord(ca)}`,
+    server === undefined ? '' : ` --server ${terminalWord(server)}`,
+    ca === undefined ? '' : ` --ca ${terminalWord(ca)}`,
     insecure ? ' --insecure' : '',
   ].join('');
 
 /** ` --namespace shop`, for a command that is advised; '' where there is none to name. */
 export const namespaceFlag = (namespace: string): string =>
-  namespace === '' ? '' : ` --namespace ${shellWord(namespace)}`;
+  namespace === '' ? '' : ` --namespace ${terminalWord(namespace)}`;
 
 /** An object that other objects live in. */
 export const isNamespace = ({group, plural}: ServedKind): boolean => group === '' && plural === 'namespaces';

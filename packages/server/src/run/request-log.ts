@@ -4,10 +4,8 @@
  * kube-apiserver's log with `-v 3`.
  * Ref: kubernetes v1.36 apiserver/pkg/server/httplog/httplog.go. Without it nothing is done for a request.
  */
+import {keptOf} from '@palisade/apiserver';
 import type {Logger} from './logger.ts';
-
-/** What is kept of a text that a client sends. */
-const SAID_CHARACTERS_MAX = 1_000;
 
 type LoggedRequest = {
   readonly url?: string | undefined;
@@ -30,11 +28,12 @@ export const withRequestLog = <Q extends LoggedRequest, S extends LoggedResponse
   if (!log.isLevelEnabled('debug')) return handler;
   return (request, response) => {
     const startMs = clock.now();
+    const agent = request.headers['user-agent'];
     const fields = {
       method: request.method,
-      url: withoutTokens(request.url ?? '').slice(0, SAID_CHARACTERS_MAX), // the router may cut it down to its path
+      url: keptOf(withoutTokens(request.url ?? '')), // the router may cut it down to its path
       from: request.socket.remoteAddress,
-      userAgent: request.headers['user-agent']?.slice(0, SAID_CHARACTERS_MAX),
+      userAgent: agent && keptOf(agent),
     };
     response.once('close', () => {
       const code = response.headersSent ? response.statusCode : undefined; // the client had gone before the answer, or it went over a WebSocket
