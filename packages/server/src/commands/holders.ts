@@ -4,7 +4,7 @@ import {apiVersionOf, type KubeClient, type KubeObject, type ObjectMeta, type Ow
 import {terminalWord} from '../cli/terminal-text.ts';
 import {isNamespace, namespaceFlag, type Target, targetText} from './kube-target.ts';
 import {type Found, type FoundObject, findObjects, type Unseen} from './object-walk.ts';
-import {resourceName, type ServedKind} from './served-kinds.ts';
+import {isKindOfReference, resourceName, type ServedKind} from './served-kinds.ts';
 import {unseenContent} from './unseen-content.ts';
 
 export type Holder = {
@@ -85,7 +85,7 @@ const dependentsOf = async (
 /** `core/v1` counts as `v1`, also where it was stored as it was sent (E-257). */
 const isNamedBy = ({kind, name}: Target, owner: OwnerReference): boolean =>
   owner.name === name &&
-  (owner.kind === kind.kind || owner.kind === kind.kind.toLowerCase()) &&
+  isKindOfReference(kind, owner) &&
   (owner.apiVersion === 'core/v1' ? 'v1' : owner.apiVersion) === apiVersionOf(kind);
 
 const MISNAMED = 'by its uid under another name, kind or namespace: they hold it with --compat kubernetes only';

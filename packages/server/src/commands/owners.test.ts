@@ -10,3 +10,12 @@ test('E-257 of an owner of core/v1, which modes judge differently, nothing is cl
   const [state] = await ownersOf({} as KubeClient, target, {metadata: {ownerReferences: [owner]}});
   expect(state).toMatchObject({state: 'unknown', what: expect.stringContaining('v1 with --compat spec')});
 });
+
+test('E-197 an owner whose kind stands in lower case is looked for, as the server does', async () => {
+  const owner = {apiVersion: 'v1', kind: 'configmap', name: 'o', uid: 'u'};
+  const kind = {group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true, verbs: ['create']};
+  const target = {namespace: 'shop', served: {kinds: [kind]}} as unknown as Target;
+  const client = {resource: () => ({get: async () => ({metadata: {uid: 'another'}})})} as unknown as KubeClient;
+  const [state] = await ownersOf(client, target, {metadata: {ownerReferences: [owner]}});
+  expect(state).toMatchObject({state: 'gone', what: expect.stringContaining('another')});
+});

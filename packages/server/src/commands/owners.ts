@@ -9,7 +9,7 @@ import {
   type OwnerReference,
 } from '@palisade/client';
 import type {Target} from './kube-target.ts';
-import type {ServedKind} from './served-kinds.ts';
+import {isKindOfReference, type ServedKind} from './served-kinds.ts';
 
 export type OwnerState = {
   readonly kind: string;
@@ -21,11 +21,10 @@ export type OwnerState = {
 };
 
 /** The kind of an owner that lives on this server if it lives at all: somebody can create one. */
-const kindOf = (kinds: readonly ServedKind[], {apiVersion, kind}: OwnerReference): ServedKind | undefined => {
-  return kinds.find(
-    served => served.kind === kind && apiVersionOf(served) === apiVersion && served.verbs.includes('create'),
+const kindOf = (kinds: readonly ServedKind[], owner: OwnerReference): ServedKind | undefined =>
+  kinds.find(
+    kind => isKindOfReference(kind, owner) && apiVersionOf(kind) === owner.apiVersion && kind.verbs.includes('create'),
   );
-};
 
 const judge = async (
   client: KubeClient,

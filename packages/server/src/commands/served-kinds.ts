@@ -95,6 +95,10 @@ export const servedKinds = async (client: KubeClient): Promise<Served> => {
 
 const isForbidden = (error: unknown): error is Error => isKubeError(error) && error.status.code === 403;
 
+/** As a reference to an owner names a kind: also in lower case, as upstream's RESTMapper takes it. Ref: requirements E-197. */
+export const isKindOfReference = ({kind}: ServedKind, reference: {readonly kind: string}): boolean =>
+  reference.kind === kind || reference.kind === kind.toLowerCase();
+
 const namesOf = ({plural, singular, shortNames, kind}: ServedKind): string[] => [
   plural,
   singular,
