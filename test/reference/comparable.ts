@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Answers without what no two servers have in common: uids and versions become the order in which they came, times a letter. */
+type Json = null | boolean | number | string | Json[] | {[key: string]: Json};
+
+const UID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
+const VERSION_IN_TEXT = /(resourceVersion\\*":\\*")\d+/g;
+/** Versions that the steps themselves send. */
+const SENT_VERSIONS: ReadonlySet<string> = new Set(['1', '5', '999999999']);
+
+const byText = (a: Json, b: Json): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+
+export class Comparable {
+  readonly #versions = new Map<string, string>();
+  readonly #uids = new Map<string, string>();
+
+  of(value: Json, key = ''): Json {
+    if (Array.isArray(value)) {
+      const all = value.map(each => this.of(each, key));
+      // Entries of one second stand in the order of their managers, and causes of conflicts in none.
+      return key === 'managedFields' || key === 'causes' ? all.sort(byText) : all;
+    }
+    if (typeof value === 'string') return key === 'resourceVersion' ? this.#version(value) : this.#text(value);
+    if (value === null || typeof value !== 'object') return value;
+    const isList = 'items' in value || 'rows' in value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [
+        name,
+        isList && name === 'metadata' ? listMetadata(each) : name === 'cells' ? cells(each) : this.of(each, name),
+      ]),
+    );
+  }
+
+  #version(version: string): string {
+    if (SENT_VERSIONS.has(version)) return version;
+    const known = this.#versions.get(version) ?? `version ${this.#versions.size}`;
+    this.#versions.set(version, known);
+    return known;
+  }
+
+  #text(text: string): string {
+    const uid = (found: string): string => {
+      const known = this.#uids.get(found) ?? `uid ${this.#uids.size}`;
+      this.#uids.set(found, known);
+      return known;
+    };
+    return text.replace(UID, uid).replace(TIME, 'T').replace(VERSION_IN_TEXT, '$1N');
+  }
+}
+
+/** The version of a list counts the writes of everybody, and so does what its token holds. */
+const listMetadata = (metadata: Json): Json => {
+  const {resourceVersion: _, continue: token, ...rest} = metadata as {[key: string]: Json};
+  return {...rest, ...(token !== undefined && {continue: 'token'})};
+};
+
+/** The last column is the age. */
+const cells = (row: Json): Json => (row as Json[]).slice(0, -1);

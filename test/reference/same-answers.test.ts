@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Whatever several writers do to an object, kube-apiserver and `--compat kubernetes` answer alike: status, warnings, bodies with
+ * their managed fields, texts of errors, which writes make a new version. Both run here, each over its own store.
+ *
+ * The reference is what `make bench` builds (build/peers); without it these tests are skipped. PALISADE_SOAK=1 builds it where Go
+ * is there, and plays far more.
+ */
+import {existsSync, writeFileSync} from 'node:fs';
+import {join, resolve} from 'node:path';
+import fc from 'fast-check';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {buildPeers, startKube, type Target, TOKEN_LINE} from '../../bench/peers.ts';
+import {type RunningServer, scratch, serve} from '../support/palisade.ts';
+import {type Step, steps} from './steps.ts';
+import {Server} from './two-servers.ts';
+
+const SOAK = process.env['PALISADE_SOAK'] === '1';
+const RUNS = SOAK ? 3000 : 100;
+const isBuilt = ['etcd', 'kube-apiserver'].every(name => existsSync(resolve('build/peers', name)));
+const bins = isBuilt || SOAK ? buildPeers() : undefined;
+const whyNot = bins === undefined ? ' (skipped: build/peers has no kube-apiserver, which make bench builds)' : '';
+
+describe.skipIf(bins === undefined)(`beside kube-apiserver${whyNot}`, () => {
+  const folder = scratch();
+  let reference: Target;
+  let ours: RunningServer;
+  let servers: readonly [Server, Server];
+  let namespaces = 0;
+
+  beforeAll(async () => {
+    if (bins === undefined) return;
+    const tokens = join(folder.dir, 'tokens.csv');
+    writeFileSync(tokens, TOKEN_LINE);
+    const flags = [
+      '--https',
+      '127.0.0.1:0',
+      '--token-auth-file',
+      tokens,
+      '--compat',
+      'kubernetes',
+      '--apis',
+      'kubernetes',
+    ];
+    reference = await startKube(bins, join(folder.dir, 'reference'));
+    ours = await serve(['--data', join(folder.dir, 'data'), '--http', '127.0.0.1:0', '--log-level', 'warn', ...flags]);
+    servers = [new Server(reference.server), new Server(ours.ready.https ?? '')];
+  }, 180_000);
+
+  afterAll(async () => {
+    for (const server of servers ?? []) server.close();
+    await ours?.stop();
+    await reference?.stop();
+    folder[Symbol.dispose]();
+  });
+
+  const play = (all: readonly Step[]) => {
+    const namespace = `same-${namespaces++}`;
+    return Promise.all(servers.map(server => server.play(namespace, all)));
+  };
+
+  test(
+    'E-212 E-218 E-219 E-252 E-271 any sequence of creates, updates, applies and patches gets the same answers',
+    () =>
+      fc.assert(
+        fc.asyncProperty(steps, async all => {
+          const [wanted, got] = await play(all);
+          expect(got).toEqual(wanted);
+        }),
+        {numRuns: RUNS, endOnFailure: false},
+      ),
+    SOAK ? 1_800_000 : 90_000,
+  );
+});

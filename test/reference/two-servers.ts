@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Sends each step to a server over TLS as its administrator, and returns what a client would notice. */
+import {Agent, request} from 'node:https';
+import {TOKEN} from '../../bench/peers.ts';
+import {Comparable} from './comparable.ts';
+import type {Body, Step} from './steps.ts';
+
+export type Answer = {readonly status: number; readonly warning: string; readonly type: string; readonly body: unknown};
+type Raw = Omit<Answer, 'body'> & {readonly text: string};
+
+const METHOD: Readonly<Record<Step['verb'], string>> = {
+  create: 'POST',
+  update: 'PUT',
+  apply: 'PATCH',
+  merge: 'PATCH',
+  strategic: 'PATCH',
+  json: 'PATCH',
+  delete: 'DELETE',
+  collect: 'DELETE',
+  get: 'GET',
+  list: 'GET',
+};
+const MEDIA_TYPE: Readonly<Partial<Record<Step['verb'], string>>> = {
+  apply: 'application/apply-patch+yaml',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  json: 'application/json-patch+json',
+};
+const OF_THE_LIST: ReadonlySet<Step['verb']> = new Set(['create', 'collect', 'list']);
+
+export class Server {
+  readonly #url: string;
+  readonly #agent = new Agent({keepAlive: true, rejectUnauthorized: false});
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  /** All answers, in order, in a namespace that nobody else has. */
+  async play(namespace: string, steps: readonly Step[]): Promise<Answer[]> {
+    const made = await this.#send(
+      'POST',
+      '/api/v1/namespaces',
+      {},
+      {apiVersion: 'v1', kind: 'Namespace', metadata: {name: namespace}},
+    );
+    if (made.status !== 201) throw new Error(`namespace ${namespace}: ${made.status} ${made.text}`);
+    const comparable = new Comparable();
+    const last = new Map<string, Body>();
+    const answers: Answer[] = [];
+    for (const step of steps) {
+      const {text, ...answer} = await this.#step(namespace, step, last.get(step.name));
+      const body = parsed(text);
+      if (isObject(body)) last.set(step.name, body['metadata'] as Body);
+      answers.push({...answer, body: comparable.of(body as never)});
+    }
+    return answers;
+  }
+
+  #step(namespace: string, step: Step, last: Body | undefined): Promise<Raw> {
+    const all = `/api/v1/namespaces/${namespace}/endpoints`;
+    const path = OF_THE_LIST.has(step.verb) ? all : `${all}/${step.name}`;
+    const query = new URLSearchParams(step.query).toString();
+    const headers = {
+      Accept: step.accept ?? 'application/json',
+      ...(step.body !== undefined && {'Content-Type': MEDIA_TYPE[step.verb] ?? 'application/json'}),
+    };
+    return this.#send(METHOD[step.verb], query === '' ? path : `${path}?${query}`, headers, bodyOf(step, last));
+  }
+
+  #send(method: string, path: string, headers: Record<string, string>, body: unknown): Promise<Raw> {
+    const text = body === undefined ? '' : JSON.stringify(body);
+    const length = {'Content-Length': String(Buffer.byteLength(text))}; // Node sends none of itself with a DELETE
+    return new Promise((done, fail) => {
+      const sent = request(
+        `${this.#url}${path}`,
+        {
+          method,
+          agent: this.#agent,
+          headers: {Authorization: `Bearer ${TOKEN}`, 'User-Agent': 'same/1', ...headers, ...length},
+        },
+        response => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => void chunks.push(chunk));
+          response.once('error', fail);
+          response.once('end', () =>
+            done({
+              status: response.statusCode ?? 0,
+              warning: String(response.headers['warning'] ?? ''),
+              type: String(response.headers['content-type'] ?? ''),
+              text: Buffer.concat(chunks).toString(),
+            }),
+          );
+        },
+      );
+      sent.once('error', fail);
+      sent.end(text);
+    });
+  }
+}
+
+const bodyOf = ({body, keeps}: Step, last: Body | undefined): unknown => {
+  if (keeps === undefined || last === undefined) return body;
+  const {resourceVersion, managedFields} = last;
+  const kept = keeps === 'version' ? {resourceVersion} : {resourceVersion, managedFields};
+  const {metadata, ...rest} = body as {metadata: Body};
+  return {...rest, metadata: {...metadata, ...kept}};
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+};
+
+const isObject = (body: unknown): body is Body => (body as Body | null)?.['kind'] === 'Endpoints';
