@@ -60,7 +60,7 @@ describe.skipIf(bins === undefined)(`beside kube-apiserver${whyNot}`, () => {
   };
 
   test(
-    'E-212 E-218 E-219 E-252 E-271 any sequence of creates, updates, applies and patches gets the same answers',
+    'E-212 E-218 E-219 E-252 E-271 E-275 any sequence of creates, updates, applies and patches gets the same answers and events',
     () =>
       fc.assert(
         fc.asyncProperty(steps, async all => {

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Sends each step to a server over TLS as its administrator, and returns what a client would notice. */
+import type {IncomingMessage} from 'node:http';
 import {Agent, request} from 'node:https';
+import {createInterface} from 'node:readline';
 import {TOKEN} from '../../bench/peers.ts';
 import {Comparable} from './comparable.ts';
 import type {Body, Step} from './steps.ts';
 
 export type Answer = {readonly status: number; readonly warning: string; readonly type: string; readonly body: unknown};
 type Raw = Omit<Answer, 'body'> & {readonly text: string};
+export type Played = {
+  readonly answers: readonly Answer[];
+  /** Of a watch that was open meanwhile, and of one with a selector that came afterwards and asked for what it had missed. */
+  readonly live: readonly unknown[];
+  readonly missed: readonly unknown[];
+};
 
 const METHOD: Readonly<Record<Step['verb'], string>> = {
   create: 'POST',
@@ -28,6 +36,10 @@ const MEDIA_TYPE: Readonly<Partial<Record<Step['verb'], string>>> = {
 };
 const OF_THE_LIST: ReadonlySet<Step['verb']> = new Set(['create', 'collect', 'list']);
 
+const HEADERS = {Authorization: `Bearer ${TOKEN}`, 'User-Agent': 'same/1'};
+/** The object after whose event nothing more comes. */
+const END = 'end';
+
 export class Server {
   readonly #url: string;
   readonly #agent = new Agent({keepAlive: true, rejectUnauthorized: false});
@@ -41,28 +53,50 @@ export class Server {
   }
 
   /** All answers, in order, in a namespace that nobody else has. */
-  async play(namespace: string, steps: readonly Step[]): Promise<Answer[]> {
-    const made = await this.#send(
-      'POST',
-      '/api/v1/namespaces',
-      {},
-      {apiVersion: 'v1', kind: 'Namespace', metadata: {name: namespace}},
-    );
-    if (made.status !== 201) throw new Error(`namespace ${namespace}: ${made.status} ${made.text}`);
+  async play(namespace: string, steps: readonly Step[]): Promise<Played> {
+    const since = await this.#make('/api/v1/namespaces', {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: {name: namespace},
+    });
+    const all = `/api/v1/namespaces/${namespace}/endpoints`;
     const comparable = new Comparable();
+    const watch = await this.#watch(`${all}?watch=1&resourceVersion=${since}`);
     const last = new Map<string, Body>();
     const answers: Answer[] = [];
     for (const step of steps) {
-      const {text, ...answer} = await this.#step(namespace, step, last.get(step.name));
+      const {text, ...answer} = await this.#step(all, step, last.get(step.name));
       const body = parsed(text);
       if (isObject(body)) last.set(step.name, body['metadata'] as Body);
       answers.push({...answer, body: comparable.of(body as never)});
     }
-    return answers;
+    await this.#make(all, {apiVersion: 'v1', kind: 'Endpoints', metadata: {name: END, labels: {a: '1'}}});
+    const live = await eventsOf(watch);
+    const missed = await eventsOf(await this.#watch(`${all}?watch=1&resourceVersion=${since}&labelSelector=a%3D1`));
+    return {
+      answers,
+      live: comparable.of(live as never) as unknown[],
+      missed: comparable.of(missed as never) as unknown[],
+    };
   }
 
-  #step(namespace: string, step: Step, last: Body | undefined): Promise<Raw> {
-    const all = `/api/v1/namespaces/${namespace}/endpoints`;
+  /** Returns the version of what was created. */
+  async #make(path: string, body: Body): Promise<string> {
+    const {status, text} = await this.#send('POST', path, {'Content-Type': 'application/json'}, body);
+    if (status !== 201) throw new Error(`${path}: ${status} ${text}`);
+    return String((parsed(text) as {metadata: Body}).metadata['resourceVersion']);
+  }
+
+  /** Resolves when the server has taken the watch. */
+  #watch(path: string): Promise<IncomingMessage> {
+    return new Promise((done, fail) => {
+      const sent = request(`${this.#url}${path}`, {rejectUnauthorized: false, agent: false, headers: HEADERS}, done);
+      sent.once('error', fail);
+      sent.end();
+    });
+  }
+
+  #step(all: string, step: Step, last: Body | undefined): Promise<Raw> {
     const path = OF_THE_LIST.has(step.verb) ? all : `${all}/${step.name}`;
     const query = new URLSearchParams(step.query).toString();
     const headers = {
@@ -81,7 +115,7 @@ export class Server {
         {
           method,
           agent: this.#agent,
-          headers: {Authorization: `Bearer ${TOKEN}`, 'User-Agent': 'same/1', ...headers, ...length},
+          headers: {...HEADERS, ...headers, ...length},
         },
         response => {
           const chunks: Buffer[] = [];
@@ -102,6 +136,18 @@ export class Server {
     });
   }
 }
+
+/** Up to the object END; the watch is left then. */
+const eventsOf = async (watch: IncomingMessage): Promise<unknown[]> => {
+  const events: unknown[] = [];
+  for await (const line of createInterface({input: watch})) {
+    const event = JSON.parse(line) as {object: {metadata?: Body}};
+    events.push(event);
+    if (event.object.metadata?.['name'] === END) break;
+  }
+  watch.destroy();
+  return events;
+};
 
 const bodyOf = ({body, keeps}: Step, last: Body | undefined): unknown => {
   if (keeps === undefined || last === undefined) return body;
