@@ -4,6 +4,7 @@ import type {ServerResponse} from 'node:http';
 import {constants} from 'node:http2';
 import type {HealthChecks, WholeRequest, WholeResponse} from '@palisade/apiserver';
 import {answerText} from './answer-text.ts';
+import {whyForeign} from './foreign-pages.ts';
 import type {AnyRequest, AnyResponse, Handler} from './listeners.ts';
 import type {Logger} from './logger.ts';
 
@@ -66,6 +67,18 @@ const FAILED: Fault = {
   status: 'INTERNAL',
   message: 'the request failed inside the server; its log has the cause',
 };
+
+/** With `--auth none`: no request goes on that a page of another site may be behind. */
+export const withoutForeignPages =
+  <Q extends AnyRequest | WholeRequest, S extends Response>(
+    handler: (request: Q, response: S) => unknown,
+  ): ((request: Q, response: S) => unknown) =>
+  (request, response) => {
+    const message = whyForeign(request);
+    if (message === undefined) return handler(request, response);
+    const api = isIdsPath(originForm(request.url ?? '/')) ? 'ids' : 'kubernetes';
+    return refuse(api, response, {code: 403, reason: 'Forbidden', status: 'PERMISSION_DENIED', message});
+  };
 
 /** Ends an answer that was begun so that no client takes it for whole. */
 const cutOff = (response: Response): void => {

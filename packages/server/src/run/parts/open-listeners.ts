@@ -10,7 +10,7 @@ import {type Listener, listenPlain, listenTls} from '../listeners.ts';
 import type {Logger} from '../logger.ts';
 import type {Metrics} from '../metrics.ts';
 import {withRequestLog} from '../request-log.ts';
-import {route, routeWhole, type Side, type Sides, unknownGrpcMethod} from '../router.ts';
+import {route, routeWhole, type Side, type Sides, unknownGrpcMethod, withoutForeignPages} from '../router.ts';
 import {monotonicClock, systemTimers} from '../system.ts';
 import type {Closers} from './closers.ts';
 import {ownPair} from './serving-certificate.ts';
@@ -72,12 +72,13 @@ export async function openListeners(config: ServeConfig, parts: ListenerSides, f
     health: parts.health,
   };
   const {log, metrics} = parts;
-  const handler = withRequestLog(log, monotonicClock, metrics.counted(route(sides, log)));
+  const guard: typeof withoutForeignPages = config.auth === 'none' ? withoutForeignPages : handler => handler;
+  const handler = withRequestLog(log, monotonicClock, metrics.counted(guard(route(sides, log))));
   const {kube} = parts;
   const plain = kube && routeWhole((request, response) => kube.handle(request, response), parts.log);
   const wholes = plain && {
     ...plain,
-    handler: withRequestLog(log, monotonicClock, metrics.counted(plain.handler)),
+    handler: withRequestLog(log, monotonicClock, metrics.counted(guard(plain.handler))),
   };
   const listeners: Listener[] = [];
   closers.add('listeners', () =>
