@@ -138,7 +138,7 @@ describe('files that the command line names', () => {
       'palisade: error: /proc/none/x.yaml: cannot be written: no folder can be made in /proc\n',
     );
     for (const [url, why] of [
-      ['file:///proc/none', 'no folder can be made in /proc'],
+      ['file:///proc', 'no folder can be made in /proc'],
       [`file://${join(bench.folder, 'Pulumi.yaml')}`, 'there is a file where a folder is needed'],
     ] as const) {
       bench.env = {...bench.env, PULUMI_BACKEND_URL: url};
@@ -148,6 +148,21 @@ describe('files that the command line names', () => {
       });
     }
   });
+
+  test.each(['stack ls', 'stack init z', 'up --yes'])(
+    '%s: a state folder that is not there is no empty one',
+    async words => {
+      const folder = join(bench.folder, 'typo');
+      bench.env = {...bench.env, PULUMI_BACKEND_URL: `file://${folder}`};
+      expect(await bench.run(...words.split(' '))).toMatchObject({
+        code: 1,
+        err: expect.stringContaining(
+          `palisade: error: file://${folder}: there is no folder ${folder}; make it, or correct the address (PULUMI_BACKEND_URL`,
+        ),
+      });
+      expect(existsSync(folder)).toBe(false);
+    },
+  );
 });
 
 describe('stacks', () => {

@@ -10,7 +10,7 @@
  *
  * Ref: Pulumi pkg/backend/diy (project layout, version 1).
  */
-import {rename, rm} from 'node:fs/promises';
+import {rename, rm, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import {EngineError, StateFault} from '../engine-error.ts';
 import type {JsonObject} from '../state/resource-json.ts';
@@ -40,22 +40,41 @@ export type UpdateRecord = {
   readonly resourceChanges?: Readonly<Record<string, number>>;
 };
 
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false;
+      throw error;
+    },
+  );
+
 export class FileBackend {
   readonly url: string;
+  /** What the user named: it is not made. */
+  readonly #named: string;
   readonly #root: string;
   readonly #system: System;
   readonly #note: (line: string) => void;
   #lastStamp = 0n;
 
   constructor(options: {root: string; url: string; system: System; note: (line: string) => void}) {
+    this.#named = options.root;
     this.#root = join(options.root, '.pulumi');
     this.url = options.url;
     this.#system = options.system;
     this.#note = options.note;
   }
 
-  /** Makes a new store, or checks that the one found is of the layout that this engine knows. */
+  /**
+   * Makes a new store in a folder that is there, or checks that the one found is of the layout that this engine knows. A folder that
+   * is not there is no empty store: its name may have a slip. Ref: Pulumi CLI v3.259, "unable to open state directory".
+   */
   async open(): Promise<void> {
+    if (!(await this.#reach(() => isThere(this.#named))))
+      throw new EngineError(
+        `${this.url}: there is no folder ${this.#named}; make it, or correct the address (PULUMI_BACKEND_URL, or backend.url in Pulumi.yaml)`,
+      );
     const meta = await this.#reach(() => readIfThere(join(this.#root, 'meta.yaml')));
     if (meta === undefined) {
       const stacks = await listState(join(this.#root, 'stacks'));
