@@ -13,6 +13,8 @@ test.each([
   {host: 'LOCALHOST.:8080'},
   {host: 'shop.localhost'},
   {host: 'workstation:8080'},
+  {host: 'host.docker.internal:8080'},
+  {host: 'palisade.test'},
   {host: ''},
   {':authority': 'localhost:8080'},
   {host: '127.0.0.1:8080', origin: 'http://127.0.0.1:8080', 'sec-fetch-site': 'same-origin'},

@@ -20,10 +20,13 @@ const textOf = (headers: Asked['headers'], name: string): string | undefined => 
   return value === undefined || typeof value === 'string' ? value : value[0];
 };
 
-/** A name that no page of the web can have: an address, one without a dot, or one of localhost. */
+/** Domains that the public DNS has nobody in: `host.docker.internal` is this machine. Ref: RFC 6761; ICANN on `.internal`, 2024. */
+const OF_NOBODY = /\.(?:localhost|test|internal)$/i;
+
+/** A name that no page of the web can have: an address, one without a dot, or one of such a domain. */
 const isOfThisMachine = (host: string): boolean => {
   const name = /^(\[[^\]]*\]|[^:]*)(?::\d*)?$/.exec(host)?.[1]?.replace(/^\[|[\].]$/g, '');
-  return name !== undefined && (isIP(name) !== 0 || !name.includes('.') || /\.localhost$/i.test(name));
+  return name !== undefined && (isIP(name) !== 0 || !name.includes('.') || OF_NOBODY.test(name));
 };
 
 /** Why a page of somebody else's may be behind the request; undefined: none is. */
