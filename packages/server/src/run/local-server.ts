@@ -118,7 +118,7 @@ const startInBackground = async (dir: string, env: CliIo['env']): Promise<Server
   }
 };
 
-const NOT_NAMED = "palisade: no server is named (PALISADE_SERVER, KUBECONFIG or the provider's configuration)";
+const NOT_NAMED = "palisade: no server is named (PALISADE_SERVER, KUBECONFIG or the stack's configuration)";
 
 export type LocalServerOptions = {
   readonly parts?: LocalServerParts;
