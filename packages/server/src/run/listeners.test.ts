@@ -2,12 +2,14 @@
 /** The ports: on plaintext both protocols however their bytes arrive, and bounds on what a connection may hold. */
 import {subscribe, unsubscribe} from 'node:diagnostics_channel';
 import {once} from 'node:events';
-import {type ClientHttp2Session, connect as connectHttp2} from 'node:http2';
+import {readFileSync} from 'node:fs';
+import type {ServerResponse} from 'node:http';
+import {type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp2, constants} from 'node:http2';
 import {connect, type Server, Socket} from 'node:net';
 import {text} from 'node:stream/consumers';
 import {connect as connectTls} from 'node:tls';
 import {afterEach, beforeAll, describe, expect, test, vi} from 'vitest';
-import {type Listener, type ListenerParts, listenPlain, listenTls} from './listeners.ts';
+import {type Handler, type Listener, type ListenerParts, listenPlain, listenTls} from './listeners.ts';
 import {makeCertificate} from './testing/certificate.ts';
 
 let listener: Listener | undefined;
@@ -254,6 +256,52 @@ describe('what is written goes out at once', () => {
     await expect.poll(() => setNoDelay.mock.contexts.map(of => (of as Socket).remotePort)).toContain(socket.localPort);
     expect(setNoDelay.mock.calls).not.toContainEqual([false]);
     setNoDelay.mockRestore();
+  });
+});
+
+test('whether the other end of a quiet connection is still there is asked from time to time', async () => {
+  await listen();
+  const {socket} = await open();
+  const hex = (number = 0): string => number.toString(16).toUpperCase().padStart(4, '0');
+  const ends = new RegExp(`: \\S+:${hex(port())} \\S+:${hex(socket.localPort)} 01 \\S+ (\\d\\d):`);
+  const timerOf = (): string | undefined => ends.exec(readFileSync('/proc/net/tcp', 'latin1'))?.[1];
+  await expect.poll(timerOf).toBe('02'); // keep-alive. Ref: Linux, proc_net_tcp
+});
+
+describe('an HTTP/2 stream that its client resets with NO_ERROR', () => {
+  const MANY = Buffer.alloc(1_000_000);
+  /** What became of the server's responses, in order. */
+  const ends: string[] = [];
+  /** A request whose answer begins, with more bytes than the client lets the server send. */
+  const begun = async (isWhole: boolean, limits: ListenerParts['limits'] = {}): Promise<ClientHttp2Stream> => {
+    ends.length = 0;
+    const at = {host: '127.0.0.1', port: 0};
+    const answer: Handler = (_request, response) => {
+      response.on('close', () => ends.push('close'));
+      if (isWhole) response.end(MANY);
+      else (response as ServerResponse).write(MANY);
+    };
+    listener = await listenPlain(at, 'http', answer, {limits});
+    const socket = connect(port(), '127.0.0.1');
+    sockets.push(socket);
+    const session = connectHttp2(`http://127.0.0.1:${port()}`, {createConnection: () => socket});
+    session.on('error', () => {});
+    const stream = session.request({':path': '/'});
+    await once(stream, 'response');
+    return stream;
+  };
+
+  test('while bytes of its answer wait is over at once, for the server too', async () => {
+    const stream = await begun(false);
+    stream.close(constants.NGHTTP2_NO_ERROR);
+    await expect.poll(() => ends).toEqual(['close']);
+  });
+
+  test('while a whole answer waits is over some time after the client has left', async () => {
+    const stream = await begun(true, {keepAliveMs: 20});
+    stream.close(constants.NGHTTP2_NO_ERROR);
+    stream.session?.close();
+    await expect.poll(() => ends).toEqual(['close']);
   });
 });
 

@@ -17,6 +17,7 @@ import {refuseAsGo} from './http1/refused-requests.ts';
 import {RequestTurns} from './http1/request-turns.ts';
 import {closeWhenIdle} from './idle-sessions.ts';
 import type {Logger} from './logger.ts';
+import {endResetStreams} from './reset-streams.ts';
 import {monotonicClock, systemClock, systemTimers} from './system.ts';
 
 export type AnyRequest = IncomingMessage | Http2ServerRequest;
@@ -77,6 +78,11 @@ const PSEUDO_HEADERS = 4;
 const HTTP2_FIELD_BYTES = 32;
 /** Part of `connectionsMax` below which a full port counts as relieved. */
 const TOLD_AGAIN_BELOW = 0.9;
+/**
+ * From the last byte of a connection to the first question whether its other end is still there (ten, a second apart; then it is
+ * closed): who is gone without a word would be kept where nothing is to be sent. Ref: kube-apiserver, the same time.
+ */
+const KEEP_ALIVE_PROBE_MS = 180_000;
 /** What a TLS port says to who speaks HTTP without TLS there, in more methods than Go looks for. Ref: Go, net/http/server.go. */
 const SPOKE_HTTP = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
 
@@ -116,8 +122,11 @@ const listen = (server: NetServer, at: ListenAddress, flag: string, parts: Liste
       told = false;
     });
     boundConnections(server, flag, parts);
-    // An event of a watch must not wait until the client has acknowledged the one before (RFC 896, up to 40 ms).
-    server.on('connection', (socket: Socket) => socket.setNoDelay());
+    server.on('connection', (socket: Socket) => {
+      // An event of a watch must not wait until the client has acknowledged the one before (RFC 896, up to 40 ms).
+      socket.setNoDelay();
+      socket.setKeepAlive(true, KEEP_ALIVE_PROBE_MS);
+    });
     server.listen(at.port, at.host, () => resolve({host: at.host, port: (server.address() as AddressInfo).port}));
   });
 
@@ -185,6 +194,7 @@ const protocols = (plain: Handler, parts: ListenerParts) => {
   });
   h2.on('session', session => {
     connections.session(session);
+    endResetStreams(session, {timers, graceMs: limits.keepAliveMs});
     closeWhenIdle(session, {timers, idleMs: limits.keepAliveMs});
   });
   const leaveToNode = (socket: Socket): void => void h1.emit('connection', socket);

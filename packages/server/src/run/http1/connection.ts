@@ -155,6 +155,10 @@ export class Http1Connection implements AnsweringConnection {
     if (this.#wait === 'under way') return;
     const isWhole = this.#head === undefined && this.#bytes === 0;
     if (!isWhole && this.#answering === undefined && this.socket.writable) this.socket.write(CUT_SHORT);
+    if (this.#answering === undefined) return;
+    this.#forgetUnread();
+    this.#answering.gone(); // no more is sent; what was, the client may still read
+    this.#answering = undefined;
   };
 
   readonly #onClose = (): void => {

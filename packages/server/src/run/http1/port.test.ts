@@ -37,6 +37,19 @@ const open = async (answer: Answer, options?: Parameters<typeof openPort>[1]): P
 };
 
 describe.each(VIAS)('requests over %s', via => {
+  test('an answer that goes on is over as soon as its client ends its side, also if it does not read', async () => {
+    const [, client] = await open(hold, {via});
+    await client.send(get('/1'));
+    await untilHeld(1);
+    const closed = new Promise<void>(resolve => held[0]?.once('close', () => resolve()));
+    client.socket.pause();
+    held[0]?.write(Buffer.alloc(16_000_000)); // more than the buffers of a connection hold
+    client.socket.end();
+    await closed;
+    expect(client.peer.destroyed).toBe(false);
+    expect(held[0]?.writable).toBe(false);
+  });
+
   test('that were sent at once are answered in order, each when the one before it was', async () => {
     const [port, client] = await open(hold, {via});
     await client.send(`${get('/1')}${post('/2', 3)}abc${get('/3')}`);
