@@ -4,7 +4,7 @@ import {subscribe, unsubscribe} from 'node:diagnostics_channel';
 import {once} from 'node:events';
 import {readFileSync} from 'node:fs';
 import type {ServerResponse} from 'node:http';
-import {type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp2, constants} from 'node:http2';
+import {type ClientHttp2Session, connect as connectHttp2, constants} from 'node:http2';
 import {connect, type Server, Socket} from 'node:net';
 import {text} from 'node:stream/consumers';
 import {connect as connectTls} from 'node:tls';
@@ -270,11 +270,9 @@ test('whether the other end of a quiet connection is still there is asked from t
 
 describe('an HTTP/2 stream that its client resets with NO_ERROR', () => {
   const MANY = Buffer.alloc(1_000_000);
-  /** What became of the server's responses, in order. */
-  const ends: string[] = [];
-  /** A request whose answer begins, with more bytes than the client lets the server send. */
-  const begun = async (isWhole: boolean, limits: ListenerParts['limits'] = {}): Promise<ClientHttp2Stream> => {
-    ends.length = 0;
+  /** A request whose answer begins, with more bytes than the client lets the server send, and what the server's side tells. */
+  const begun = async (isWhole: boolean, limits: ListenerParts['limits'] = {}) => {
+    const ends: string[] = [];
     const at = {host: '127.0.0.1', port: 0};
     const answer: Handler = (_request, response) => {
       response.on('close', () => ends.push('close'));
@@ -288,17 +286,17 @@ describe('an HTTP/2 stream that its client resets with NO_ERROR', () => {
     session.on('error', () => {});
     const stream = session.request({':path': '/'});
     await once(stream, 'response');
-    return stream;
+    return {stream, ends};
   };
 
   test('while bytes of its answer wait is over at once, for the server too', async () => {
-    const stream = await begun(false);
+    const {stream, ends} = await begun(false);
     stream.close(constants.NGHTTP2_NO_ERROR);
     await expect.poll(() => ends).toEqual(['close']);
   });
 
   test('while a whole answer waits is over some time after the client has left', async () => {
-    const stream = await begun(true, {keepAliveMs: 20});
+    const {stream, ends} = await begun(true, {keepAliveMs: 20});
     stream.close(constants.NGHTTP2_NO_ERROR);
     stream.session?.close();
     await expect.poll(() => ends).toEqual(['close']);

@@ -153,12 +153,12 @@ export class Http1Connection implements AnsweringConnection {
   /** The client sends no more: what it began to send never becomes whole. */
   readonly #onEnd = (): void => {
     if (this.#wait === 'under way') return;
-    const isWhole = this.#head === undefined && this.#bytes === 0;
-    if (!isWhole && this.#answering === undefined && this.socket.writable) this.socket.write(CUT_SHORT);
-    if (this.#answering === undefined) return;
-    this.#forgetUnread();
-    this.#answering.gone(); // no more is sent; what was, the client may still read
-    this.#answering = undefined;
+    const answering = this.#answering;
+    if (answering !== undefined) {
+      this.#answering = undefined;
+      this.#forgetUnread(); // what was asked behind it is not begun
+      answering.gone(); // no more is sent; what was, the client may still read
+    } else if ((this.#head !== undefined || this.#bytes > 0) && this.socket.writable) this.socket.write(CUT_SHORT);
   };
 
   readonly #onClose = (): void => {

@@ -38,16 +38,20 @@ const open = async (answer: Answer, options?: Parameters<typeof openPort>[1]): P
 
 describe.each(VIAS)('requests over %s', via => {
   test('an answer that goes on is over as soon as its client ends its side, also if it does not read', async () => {
-    const [, client] = await open(hold, {via});
-    await client.send(get('/1'));
+    const [port, client] = await open(hold, {via});
+    await client.send(`${get('/1')}${get('/2')}`);
     await untilHeld(1);
     const closed = new Promise<void>(resolve => held[0]?.once('close', () => resolve()));
     client.socket.pause();
     held[0]?.write(Buffer.alloc(16_000_000)); // more than the buffers of a connection hold
     client.socket.end();
     await closed;
-    expect(client.peer.destroyed).toBe(false);
     expect(held[0]?.writable).toBe(false);
+    port.time.advance(LEFT_MS);
+    expect(client.peer.destroyed).toBe(false); // the client may still read what was sent before
+    port.time.advance(3 * LIMITS.checkMs);
+    expect(client.peer.destroyed).toBe(true);
+    expect(port.asked).toEqual(['whole GET /1 0']);
   });
 
   test('that were sent at once are answered in order, each when the one before it was', async () => {
