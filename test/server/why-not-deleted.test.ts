@@ -80,7 +80,7 @@ describe('why-not-deleted', () => {
       }),
     ]);
     const described = await palisade('describe', 'ClusterRole/boss');
-    expect(described.stdout).toMatch(/Deleted:\s+to be gone from \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ on\n/);
+    expect(described.stdout).toMatch(/Deleted:\s+due since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\n/);
     expect(described.stdout).toContain('held by foregroundDeletion');
     expect(described.stdout).toContain('endpoints/away in namespace far, finalizers example.com/slow');
   });

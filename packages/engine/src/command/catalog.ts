@@ -232,9 +232,10 @@ export const COMMANDS: readonly EngineCommand[] = [
   {
     name: 'state',
     summary: 'edit the state of the stack; the objects themselves stay as they are',
+    words: 'SUB-COMMAND',
     wordsMax: 0,
     flags: [],
-    examples: ['palisade state --help'],
+    examples: ['palisade state unprotect --all --yes', 'palisade state delete --help'],
     run: async workspace => {
       workspace.print(helpOf('state'));
       return EXIT.ok;

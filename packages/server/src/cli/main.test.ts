@@ -24,6 +24,33 @@ test.each([
   });
 });
 
+test.each([
+  ['help serve', 'usage: palisade serve'],
+  ['help stack init', 'usage: palisade stack init NAME'],
+  ['help', 'usage: palisade COMMAND [flags]'],
+  ['help help', 'usage: palisade COMMAND [flags]'],
+])('%s is answered on standard output', async (line, usage) => {
+  expect(await palisade(...line.split(' '))).toEqual({code: 0, stdout: expect.stringContaining(usage), stderr: ''});
+});
+
+test('help for what is no command is refused as the command itself is', async () => {
+  expect(await palisade('help', 'srve')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'palisade: unknown command "srve": did you mean "serve"?\npalisade: see palisade --help\n',
+  });
+});
+
+test.each(['why-not-deleted', 'confirm-deletion', 'describe'])(
+  '%s of a resource and a name in two words is told how to write it',
+  async command => {
+    expect(await palisade(command, 'ep', 'web')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('unexpected word "web": an object is one word, RESOURCE/NAME, such as'),
+    });
+  },
+);
+
 test('--version and --help are taken', async () => {
   expect((await palisade('--version')).stdout).toMatch(/^palisade \d/);
   expect((await palisade('--help')).stdout).toContain('usage: palisade COMMAND [flags]');

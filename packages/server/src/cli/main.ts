@@ -45,10 +45,10 @@ const report = (io: CliIo, message: string): void => {
  */
 export async function main(words: readonly string[], io: CliIo, goOn: () => void): Promise<number> {
   const [name, ...rest] = words;
+  if (name === 'help' && rest.length > 0) return main([...rest, '--help'], io, goOn);
   const commands = await commandsFor(name);
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    const topic = commands.find(c => c.name === rest[0]);
-    (name === undefined ? io.stderr : io.stdout).write(topic === undefined ? overview(commands) : commandHelp(topic));
+    (name === undefined ? io.stderr : io.stdout).write(overview(commands));
     return name === undefined ? EXIT.usage : EXIT.ok;
   }
   const command = commands.find(c => c.name === (name === '--version' ? 'version' : name));

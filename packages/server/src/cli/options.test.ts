@@ -119,7 +119,7 @@ describe('serve configuration', () => {
   });
 
   test.each([
-    [['--auth', 'nnoe'], '--auth nnoe: must be one of none'],
+    [['--auth', 'nnoe'], '--auth nnoe: must be none, or left out: --token-auth-file FILE then says who may log in'],
     [['--auht', 'none'], 'unknown flag --auht (did you mean --auth?)'],
     [['--token-auth-file'], '--token-auth-file needs a value (FILE)'],
     [
@@ -133,6 +133,12 @@ describe('serve configuration', () => {
     [['--auth', 'none', '--tls-key', 'k', '--tls-crt', 'x'], 'unknown flag --tls-crt (did you mean --tls-cert?)'],
   ])('%j: a flag that cannot be read does not count as left out', (words, fault) => {
     expect(faultsOf(() => configOf(...words))).toEqual([fault]);
+  });
+
+  test.each(['-1', '1.5', 'many'])('--quota-endpoints %s is no number of endpoints', value => {
+    expect(faultsOf(() => configOf('--auth', 'none', '--quota-endpoints', value))).toEqual([
+      `--quota-endpoints ${value}: must be a whole number, 0 or more; leave it out for no quota`,
+    ]);
   });
 
   test('addresses that are none are named with the flag and the form', () => {

@@ -15,6 +15,8 @@ export type Option = {
   readonly default?: string;
   /** Closed set of values. */
   readonly oneOf?: readonly string[];
+  /** What is needed where the flag is left out, for the message about a wrong value. */
+  readonly leftOut?: string;
   readonly doc: string;
 };
 export type OptionTable = Readonly<Record<string, Option>>;
@@ -52,7 +54,11 @@ const store = (into: Collector, name: string, option: Option, value: string): vo
     return;
   }
   if (option.oneOf !== undefined && !option.oneOf.includes(value)) {
-    into.faults.push(`--${name} ${value}: must be one of ${option.oneOf.join(', ')}`);
+    const [only, ...others] = option.oneOf;
+    const choice = others.length > 0 ? `one of ${option.oneOf.join(', ')}` : `${only}, or left out`;
+    into.faults.push(
+      `--${name} ${value}: must be ${choice}${option.leftOut === undefined ? '' : `: ${option.leftOut}`}`,
+    );
     return;
   }
   if (option.type === 'list') {

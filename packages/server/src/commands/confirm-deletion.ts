@@ -14,6 +14,7 @@ import {
   checkNamespace,
   isNamespace,
   namespaceOption,
+  oneTarget,
   parseTarget,
   readTarget,
   type Target,
@@ -60,7 +61,7 @@ export const confirmDeletion: Command = {
   options,
   examples: ['palisade confirm-deletion endpoints/web --uid 0d0f… --reason "node-7 was scrapped"'],
   run: async (words, io) => {
-    const {options: flags, positionals} = parseOptions(words, options, {max: 1});
+    const {options: flags, positionals} = parseOptions(words, options, oneTarget);
     const word = parseTarget(positionals[0]);
     checkNamespace(flags.namespace);
     const {uid = '', reason = ''} = flags;

@@ -76,3 +76,22 @@ test.each(['localhost:8080', 'ftp://a', 'http://', 'http://a b', 'https://[::'])
     expect(seen).toEqual([]);
   },
 );
+
+test.each(['?a=b', '/x#y'])('so is %s at its end: it would be lost, or end in the midst of an address', async tail => {
+  const {port} = server.address() as AddressInfo;
+  await expect(ask(`http://127.0.0.1:${port}${tail}`)).rejects.toMatchObject({
+    name: UsageError.name,
+    message: expect.stringContaining('must be a URL without a query (?) and a fragment (#)'),
+  });
+  expect(seen).toEqual([]);
+});
+
+test.each([
+  ['/v1', /\n--server: its path \/v1 goes before that of every request: leave it out/],
+  ['/', /^(?!.*its path)/s],
+  ['', /^(?!.*its path)/s],
+])('where nothing is found, the path %j of --server is named as what may be wrong', async (path, told) => {
+  status = 404;
+  const {port} = server.address() as AddressInfo;
+  await expect(ask(`http://127.0.0.1:${port}${path}`)).rejects.toThrow(told);
+});

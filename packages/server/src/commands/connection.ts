@@ -126,8 +126,14 @@ export const toConnection = async (
   const {token = given(env['PALISADE_TOKEN']), ...tls} = await toOverrides(flags, cwd);
   const server = namedServer(flags, env) ?? (await localServer(env));
   if (server === undefined) throw new CommandError(noServer(env, elsewhere));
-  if (!/^https?:\/\//.test(server) || !URL.canParse(server)) {
-    const text = `${serverSource(flags, env)} "${server}": must be a URL that begins with http:// or https://`;
+  const fault =
+    !/^https?:\/\//.test(server) || !URL.canParse(server)
+      ? 'must be a URL that begins with http:// or https://'
+      : /[?#]/.test(server)
+        ? 'must be a URL without a query (?) and a fragment (#)'
+        : undefined;
+  if (fault !== undefined) {
+    const text = `${serverSource(flags, env)} "${server}": ${fault}`;
     throw flags.server === undefined ? new CommandError(text) : new UsageError(text);
   }
   if (token !== undefined) checkedToken(token, 'PALISADE_TOKEN');
@@ -145,6 +151,14 @@ export const noAnswer = (error: TransportError, server: string, source: string):
     ? '\ngive its authority with --ca FILE (of palisade serve --https: pki/ca.crt in its data folder), or --insecure to accept any certificate'
     : '';
   return new CommandError(`${source}: ${said}${hint}`, {cause: error});
+};
+
+/** What may be wrong where a server that was named with a path has not found what was asked for; '' otherwise. */
+export const pathHint = (notFound: boolean, server: string, source: string): string => {
+  const {pathname} = new URL(server);
+  return !notFound || pathname === '/'
+    ? ''
+    : `\n${source}: its path ${pathname} goes before that of every request: leave it out, unless the server is behind a proxy that wants it`;
 };
 
 /** The way out of who has rights in some projects only; '' for other refusals. */
@@ -170,7 +184,8 @@ export const withIdsClient = async <T>(
     if (isTransportError(error)) throw noAnswer(error, client.server, serverSource(flags, io.env));
     if (isIdsError(error)) {
       const text = refusalText(error, plainCredential(flags.token, io.env), io.env);
-      throw new CommandError(`${text}${ofOneProject(error)}`, {cause: error});
+      const hint = pathHint(error.code === 'NOT_FOUND', client.server, serverSource(flags, io.env));
+      throw new CommandError(`${text}${ofOneProject(error)}${hint}`, {cause: error});
     }
     throw error;
   } finally {

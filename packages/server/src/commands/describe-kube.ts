@@ -49,8 +49,12 @@ const otherFields = async (object: KubeObject): Promise<string> => {
   return jsonToYaml(JSON.stringify(Object.fromEntries(others)));
 };
 
-/** An object of any kind. Phase, conditions and finalizers of the specification stand where a kind has them. */
-export const kubeText = async ({object, holders, owners}: Deletion): Promise<string> => {
+/** The time at which the object goes, unless it is held. */
+const dueText = (deletionTimestamp: string, nowMs: number): string =>
+  `due ${Date.parse(deletionTimestamp) > nowMs ? 'at' : 'since'} ${deletionTimestamp}`;
+
+/** An object of any kind. `nowMs`: epoch milliseconds. Phase, conditions and finalizers of the specification stand where a kind has them. */
+export const kubeText = async ({object, holders, owners}: Deletion, nowMs: number): Promise<string> => {
   const {metadata, spec, status} = object;
   const {subsets} = object as Endpoints;
   const finalizers = [...(metadata?.finalizers ?? []), ...(spec?.finalizers ?? []).map(name => `${name} (spec)`)];
@@ -65,7 +69,7 @@ export const kubeText = async ({object, holders, owners}: Deletion): Promise<str
     row('Finalizers', finalizers.join(', ')),
     status?.phase === undefined ? '' : row('Phase', status.phase),
     conditions.length === 0 ? '' : `Conditions:\n${conditions.map(c => `  ${conditionText(c)}\n`).join('')}`,
-    metadata?.deletionTimestamp == null ? '' : row('Deleted', `to be gone from ${metadata.deletionTimestamp} on`),
+    metadata?.deletionTimestamp == null ? '' : row('Deleted', dueText(metadata.deletionTimestamp, nowMs)),
     ...holders.map(h => `  held by ${h.holder}: ${h.what}; ${h.next}\n${objectLines(h, '    ')}`),
     subsets === undefined ? '' : `Endpoints:\n${subsetLines(subsets)}`,
     await otherFields(object),

@@ -5,9 +5,10 @@ import type {Command} from '../cli/command.ts';
 import {EXIT, UsageError} from '../cli/io.ts';
 import {type OptionTable, parseOptions} from '../cli/options.ts';
 import {terminalJson, terminalText} from '../cli/terminal-text.ts';
+import {systemClock} from '../run/system.ts';
 import {allEndpoints, connectionOptions, resolveEndpoint, withIdsClient} from './connection.ts';
 import {kubeText} from './describe-kube.ts';
-import {checkNamespace, isTargetWord, namespaceOption, parseTarget, withTarget} from './kube-target.ts';
+import {checkNamespace, isTargetWord, namespaceOption, oneTarget, parseTarget, withTarget} from './kube-target.ts';
 import {readDeletion} from './why-not-deleted.ts';
 
 const options = {
@@ -58,7 +59,7 @@ export const describe: Command = {
     'palisade describe projects/p/locations/local/endpoints/guard --json',
   ],
   run: async (words, io) => {
-    const {options: flags, positionals} = parseOptions(words, options, {max: 1});
+    const {options: flags, positionals} = parseOptions(words, options, oneTarget);
     const [word] = positionals;
     if (word !== undefined) refuseMalformed(word);
     checkNamespace(flags.namespace);
@@ -67,7 +68,9 @@ export const describe: Command = {
         const deletion = await readDeletion(client, target);
         const {object, holders, owners} = deletion;
         io.stdout.write(
-          flags.json ? `${terminalJson({object, holders, owners})}\n` : terminalText(await kubeText(deletion)),
+          flags.json
+            ? `${terminalJson({object, holders, owners})}\n`
+            : terminalText(await kubeText(deletion, systemClock.now())),
         );
         return EXIT.ok;
       });

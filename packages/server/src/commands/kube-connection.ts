@@ -6,6 +6,7 @@ import {
   type Connection,
   createKubeClient,
   isKubeError,
+  isNotFound,
   isTransportError,
   type KubeClient,
   KubeconfigError,
@@ -18,6 +19,7 @@ import {
   namedServer,
   noAnswer,
   type Overrides,
+  pathHint,
   serverSource,
   toConnection,
   toOverrides,
@@ -65,9 +67,12 @@ export const withKubeClient = async <T>(
   try {
     return await work(client, namespace);
   } catch (error) {
-    if (isTransportError(error))
-      throw noAnswer(error, client.server, configured === undefined ? serverSource(flags, io.env) : 'KUBECONFIG');
-    if (isKubeError(error)) throw new CommandError(refusalText(error, credential, io.env), {cause: error});
+    const source = configured === undefined ? serverSource(flags, io.env) : 'KUBECONFIG';
+    if (isTransportError(error)) throw noAnswer(error, client.server, source);
+    if (isKubeError(error)) {
+      const text = refusalText(error, credential, io.env);
+      throw new CommandError(`${text}${pathHint(isNotFound(error), client.server, source)}`, {cause: error});
+    }
     throw error;
   } finally {
     client.close();

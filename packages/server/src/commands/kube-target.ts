@@ -35,6 +35,9 @@ export const parseTarget = (word: string | undefined): TargetWord => {
   return {resource, name};
 };
 
+/** Of a command that is about one object: how many words, and what a second one is told (kubectl takes `endpoints web` too). */
+export const oneTarget = {max: 1, what: 'an object is one word, RESOURCE/NAME, such as endpoints/web'} as const;
+
 /** The flag of every command about an object, and what it stands for: as kubectl takes it. */
 export const namespaceOption = {
   namespace: {

@@ -23,6 +23,7 @@ export const serveOptions = {
     type: 'string',
     value: 'MODE',
     oneOf: ['none'],
+    leftOut: '--token-auth-file FILE then says who may log in',
     doc: 'none: every caller is system:masters; refused off loopback.',
   },
   'token-auth-file': {
@@ -66,7 +67,11 @@ export const serveOptions = {
     default: '127.77.0.0/16',
     doc: 'IPv4 range that endpointIp is taken from; the host must answer it.',
   },
-  'quota-endpoints': {type: 'string', value: 'N', doc: 'At most N IDS endpoints per project (default: no quota).'},
+  'quota-endpoints': {
+    type: 'string',
+    value: 'N',
+    doc: 'At most N IDS endpoints per project; with 0 none can be made (default: no quota).',
+  },
   store: {type: 'string', value: 'URL', doc: 'etcd=http://HOST:PORT[,…]; not there yet: the embedded store is used.'},
   'log-level': {
     type: 'string',

@@ -11,6 +11,7 @@ import {type Condition, type Held, type Holder, holdersOf} from './holders.ts';
 import {
   checkNamespace,
   namespaceOption,
+  oneTarget,
   parseTarget,
   readTarget,
   type Target,
@@ -95,7 +96,7 @@ export const whyNotDeleted: Command = {
     'palisade why-not-deleted clusterroles/readers',
   ],
   run: async (words, io) => {
-    const {options: flags, positionals} = parseOptions(words, options, {max: 1});
+    const {options: flags, positionals} = parseOptions(words, options, oneTarget);
     const word = parseTarget(positionals[0]);
     checkNamespace(flags.namespace);
     return withTarget(word, flags, io, async (client, target) => {

@@ -121,7 +121,9 @@ export const toServeConfig = (o: Options, env: Env, cwd: string, read: readonly 
     faults.push(`--endpoint-pool ${o['endpoint-pool']}: must be an IPv4 range such as 127.77.0.0/16, from /8 to /30`);
   const quota = o['quota-endpoints'] === undefined ? undefined : Number(o['quota-endpoints']);
   if (quota !== undefined && !(Number.isInteger(quota) && quota >= 0))
-    faults.push(`--quota-endpoints ${o['quota-endpoints']}: must be a whole number`);
+    faults.push(
+      `--quota-endpoints ${o['quota-endpoints']}: must be a whole number, 0 or more; leave it out for no quota`,
+    );
   if (pool === undefined || faults.length > 0) throw new UsageError(faults.join('\n'));
   const file = (path: string | undefined) => (path === undefined ? undefined : resolve(cwd, path));
   const certFile = file(o['tls-cert']);

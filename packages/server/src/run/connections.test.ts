@@ -165,6 +165,7 @@ describe.each(['plain', 'TLS'])('an HTTP/2 session without streams (%s)', name =
     await expect.poll(() => pending(limits.keepAliveMs)).toBe(1);
     pass(limits.keepAliveMs);
     await ended;
+    await expect.poll(() => due).toEqual([]);
     const used = session(name);
     const goaway = new Promise<number>(resolve => used.once('goaway', resolve));
     expect(await status(used, '/')).toBe(200);

@@ -195,8 +195,11 @@ const protocols = (plain: Handler, parts: ListenerParts) => {
   h2.on('session', session => {
     connections.session(session);
     endResetStreams(session, {timers, graceMs: limits.keepAliveMs});
-    closeWhenIdle(session, {timers, idleMs: limits.keepAliveMs});
   });
+  const serveSession = (socket: Socket): void => {
+    h2.once('session', session => closeWhenIdle(session, socket, {timers, idleMs: limits.keepAliveMs}));
+    h2.emit('connection', socket); // makes the session at once
+  };
   const leaveToNode = (socket: Socket): void => void h1.emit('connection', socket);
   const {wholes} = parts;
   const whole =
@@ -218,7 +221,7 @@ const protocols = (plain: Handler, parts: ListenerParts) => {
     connections,
     turns,
     serve: (socket: Socket, http2: boolean): void => {
-      if (http2) h2.emit('connection', socket);
+      if (http2) serveSession(socket);
       else if (whole === undefined) leaveToNode(socket);
       else whole.serve(socket);
     },
