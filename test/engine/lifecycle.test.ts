@@ -118,6 +118,31 @@ describe('programs in TypeScript', () => {
   });
 });
 
+test('of a stack whose language only the Pulumi CLI runs, what needs no program goes on', async () => {
+  bench.program("new Thing('a', {value: 1});");
+  await bench.up();
+  bench.write('Pulumi.yaml', 'name: proj\nruntime: {name: go, options: {binary: app}}\n');
+  const refused = {
+    code: 1,
+    err: `palisade: error: ${bench.folder}/Pulumi.yaml: runtime: "go" is not supported by the embedded engine (nodejs and python are); use the Pulumi CLI for it\n`,
+  };
+  for (const command of [['up', '--yes'], ['preview']]) expect(await bench.run(...command)).toMatchObject(refused);
+  bench.cloud.objects.set('x-1', {id: 'x-1', inputs: {name: 'found'}, version: 1});
+  const importing = ['import', 'fake:index:Thing', 'b', 'x-1', '--yes'];
+  expect(await bench.run(...importing)).toMatchObject(refused);
+  expect(bench.resource('b')).toBeUndefined();
+  expect(await bench.run(...importing, '--protect=false', '--generate-code=false')).toMatchObject({code: 0, out: ''});
+  expect(bench.resource('b')).toMatchObject({id: 'x-1'});
+  for (const command of [
+    ['stack', 'ls'],
+    ['stack', 'export'],
+    ['refresh', '--yes'],
+    ['destroy', '--yes'],
+  ])
+    expect(await bench.run(...command)).toMatchObject({code: 0});
+  expect(bench.cloud.objects.size).toBe(0);
+});
+
 describe('default providers', () => {
   test('that of a resource that was refused stays, as with the Pulumi CLI, and goes with the next up that needs none', async () => {
     bench.program("new Thing('a', {bad: 'x'});");

@@ -7,6 +7,7 @@ import {createInterface} from 'node:readline';
 import type {Env} from '../backend/backend-url.ts';
 import {ORGANIZATION} from '../backend/stack-reference.ts';
 import {EngineError} from '../engine-error.ts';
+import type {Language} from '../program-code/package-schema.ts';
 import type {Project} from '../workspace/project.ts';
 import {assertNodeEntry, findNodeRunner, nodeCommand} from './node-command.ts';
 import {assertPythonEntry, findPython, pythonCommand} from './python-command.ts';
@@ -63,10 +64,19 @@ export function programFolder(project: Project): ProgramPlace {
   return found.isDirectory() ? {folder: path, main: '.'} : {folder: dirname(path), main: basename(path)};
 }
 
+/** The language of the program. Throws EngineError for one that only the Pulumi CLI runs. */
+export function languageOf({file, runtime: {name}}: Project): Language {
+  if (name === 'nodejs' || name === 'python') return name;
+  throw new EngineError(
+    `${file}: runtime: "${name}" is not supported by the embedded engine (nodejs and python are); use the Pulumi CLI for it`,
+  );
+}
+
 /** Throws EngineError when the program's entry point or what runs it is not there. Starts nothing. */
 export function checkProgram(project: Project, env: Env): void {
+  const language = languageOf(project);
   const place = programFolder(project);
-  if (project.runtime.name === 'nodejs') {
+  if (language === 'nodejs') {
     assertNodeEntry(project, place);
     findNodeRunner(place.folder);
   } else {
@@ -81,7 +91,7 @@ export function startProgram(
 ): RunningProgram {
   const {folder, main} = programFolder(run.project);
   const full: ProgramRun = {...run, folder, main, organization: ORGANIZATION};
-  const command = run.project.runtime.name === 'nodejs' ? nodeCommand(full) : pythonCommand(full);
+  const command = languageOf(run.project) === 'nodejs' ? nodeCommand(full) : pythonCommand(full);
   const child = spawn(command.file, command.args, {
     cwd: folder,
     env: {...run.env, ...command.env} as NodeJS.ProcessEnv,

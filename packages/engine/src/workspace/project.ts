@@ -8,7 +8,8 @@ import {contentOf, parseYaml} from './yaml-file.ts';
 
 const FILE_NAMES = ['Pulumi.yaml', 'Pulumi.yml', 'Pulumi.json'] as const;
 
-export type Runtime = {readonly name: 'nodejs' | 'python'; readonly options: JsonObject};
+/** Any name: only running a program, and writing code for one, need a language that the engine has. */
+export type Runtime = {readonly name: string; readonly options: JsonObject};
 
 export type Project = {
   readonly name: string;
@@ -77,11 +78,7 @@ const textOf = (value: Json | undefined): string => (typeof value === 'string' ?
 function parseRuntime(value: Json | undefined, faults: string[]): Runtime {
   const name = isJsonObject(value) ? value['name'] : value;
   const options = isJsonObject(value) && isJsonObject(value['options']) ? value['options'] : {};
-  if (name === 'nodejs' || name === 'python') return {name, options};
-  faults.push(
-    name === undefined
-      ? 'runtime: missing (nodejs or python)'
-      : `runtime: "${String(name)}" is not supported by the embedded engine (nodejs and python are); use the Pulumi CLI for it`,
-  );
-  return {name: 'nodejs', options: {}};
+  if (typeof name === 'string' && name !== '') return {name, options};
+  faults.push('runtime: missing (nodejs or python)');
+  return {name: '', options: {}};
 }

@@ -35,8 +35,8 @@ describe('Pulumi.yaml', () => {
   });
 
   test('all faults are named at once', () => {
-    expect(() => projectOf('name: "a b"\nruntime: go\nconfig: []\n')).toThrow(
-      /name: expected[\s\S]*runtime: "go"[\s\S]*config: expected a map/,
+    expect(() => projectOf('name: "a b"\nruntime: [go]\nconfig: []\n')).toThrow(
+      /name: expected[\s\S]*runtime: missing[\s\S]*config: expected a map/,
     );
     expect(() => projectOf('- x')).toThrow('a project file is a map');
     expect(() => projectOf('a: [\nb: *x\nc: "')).toThrow(

@@ -3,6 +3,7 @@
 import {resolve} from 'node:path';
 import {idOfImport} from '../../deploy/steps/import-planned.ts';
 import {EngineError, UsageError} from '../../engine-error.ts';
+import {languageOf} from '../../program/run-program.ts';
 import {programCode} from '../../program-code/declaration.ts';
 import type {ResourceState} from '../../state/resource-state.ts';
 import {isUrn} from '../../state/urn.ts';
@@ -18,6 +19,7 @@ export async function importResources(workspace: Workspace, words: readonly stri
   const protect = flags.text('protect') !== 'false';
   const resolved = resolveImports(list, {stack: ref.name, project: ref.project, protect});
   const givesCode = flags.text('generate-code') !== 'false';
+  if (givesCode) languageOf(workspace.project);
   const out = flags.text('out');
   if (givesCode && out !== undefined) await assertWritable(resolve(workspace.cwd, out), `--out ${out}`);
   const before = await liveStates(workspace);
@@ -90,7 +92,7 @@ async function giveCode(workspace: Workspace, {imports, names}: Resolved, before
   });
   const out = flags.text('out');
   if (states.length === 0 || (flags.on('json') && out === undefined)) return;
-  const text = programCode(states, {names, factories: io.providers, language: project.runtime.name});
+  const text = programCode(states, {names, factories: io.providers, language: languageOf(project)});
   if (out !== undefined) {
     await writeNamedFile(resolve(cwd, out), `--out ${out}`, text);
     workspace.note(`The code was written to ${out}`);
