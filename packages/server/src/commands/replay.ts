@@ -40,6 +40,10 @@ export const replay: Command = {
   name: 'replay',
   summary: 'send a capture file to an IDS endpoint as VXLAN',
   usage: 'palisade replay FILE --endpoint NAME [--rate N] [--json]',
+  notes: [
+    'The packets are sent as they were captured. Sent again within seconds they belong to connections that Suricata still has,',
+    'and raise few alerts; a minute later they raise what they did the first time.',
+  ],
   options,
   examples: [
     'palisade replay attack.pcap --endpoint guard',
