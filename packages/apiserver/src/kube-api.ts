@@ -18,6 +18,7 @@ import type {HttpRequest, HttpResponse} from './http/exchange.ts';
 import {handleRequest} from './http/handler.ts';
 import {type DocumentRoute, NonResourceRoutes} from './http/non-resource.ts';
 import {Router} from './http/router.ts';
+import {Turns} from './http/turns.ts';
 import type {KindDefinition} from './kind.ts';
 import {assertKinds} from './kind-faults.ts';
 import {DEFAULT_LIMITS, type Limits} from './limits.ts';
@@ -83,6 +84,7 @@ export class KubeApi {
       authenticator: options.authenticator,
       authorizer: options.authorizer,
       lastModes: new LastModes(this.services.limits.rememberedRequestorsMax),
+      turns: new Turns(this.services.timers),
       log: this.#log,
     };
   }

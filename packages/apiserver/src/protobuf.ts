@@ -8,11 +8,13 @@ import {
   type JsonObject,
   kubeTypes,
   openEnvelope,
+  ProtobufList,
   ProtoError,
   type Status,
   type TypeTable,
 } from '@palisade/wire/kube';
 import {type CachedObject, decodeItem} from './cache/cached-object.ts';
+import {NOTHING_YET} from './http/list-steps.ts';
 import type {KindDefinition} from './kind.ts';
 import {groupVersionOf} from './object.ts';
 import type {ListAnswer} from './verbs/answer.ts';
@@ -59,29 +61,36 @@ export const protobufObject = (
   });
 };
 
-export const protobufList = (answer: ListAnswer, metadataVersion: string | undefined): Buffer => {
+/** Of a list: made in steps, all of which are done before the first byte. */
+export function* protobufList(
+  answer: ListAnswer,
+  steps: readonly (readonly CachedObject[])[],
+  metadataVersion: string | undefined,
+): Generator<Buffer> {
   const {kind, continueToken, remaining, resourceVersion} = answer;
   const metadata = {
     resourceVersion,
     ...(continueToken === undefined ? {} : {continue: continueToken}),
     ...(remaining === undefined || remaining === 0 ? {} : {remainingItemCount: remaining}),
   };
-  const items = answer.slices.flat();
-  if (metadataVersion !== undefined) {
-    return encodeProtobuf(METADATA_LIST_TYPES.get(metadataVersion) ?? kubeTypes, METADATA_LIST, {
-      kind: 'PartialObjectMetadataList',
-      apiVersion: `meta.k8s.io/${metadataVersion}`,
-      metadata,
-      items: items.map(object => metadataOf(object, metadataVersion)),
-    });
+  const [list, named, itemOf] =
+    metadataVersion === undefined
+      ? ([
+          new ProtobufList(kind.types, `${kind.typeName}List`),
+          {kind: kind.listKind, apiVersion: groupVersionOf(kind)},
+          decoded,
+        ] as const)
+      : ([
+          new ProtobufList(METADATA_LIST_TYPES.get(metadataVersion) ?? kubeTypes, METADATA_LIST),
+          {kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${metadataVersion}`},
+          (object: CachedObject) => metadataOf(object, metadataVersion),
+        ] as const);
+  for (const step of steps) {
+    list.add(step.map(itemOf));
+    yield NOTHING_YET;
   }
-  return encodeProtobuf(kind.types, `${kind.typeName}List`, {
-    kind: kind.listKind,
-    apiVersion: groupVersionOf(kind),
-    metadata,
-    items: items.map(decoded),
-  });
-};
+  yield* list.finish({...named, metadata});
+}
 
 export const protobufStatus = (status: Status): Buffer =>
   encodeProtobuf(kubeTypes, `${META}.Status`, status as unknown as JsonObject);

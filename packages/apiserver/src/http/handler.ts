@@ -3,7 +3,6 @@
  * One request from the socket to the answer. The order, with the error exit of each step:
  * path (400) → who asks (401) → may they (403) → route (404, 405, 406, 415) → media type (406) → verb → answer.
  */
-import type {ServerResponse} from 'node:http';
 import {gzip} from 'node:zlib';
 import {goDurationFault, goQuote} from '@palisade/wire/kube';
 import {ANONYMOUS, type Authenticator, type UserInfo} from '../authn/authenticator.ts';
@@ -33,18 +32,15 @@ import {
   readBody,
   send,
 } from './exchange.ts';
-import {releasePiece} from './list-stream.ts';
 import type {NonResourceRoutes} from './non-resource.ts';
 import {parseQuery, type Query} from './query.ts';
 import {type Encoded, encodeAnswer, encodeStatus, type Wish} from './respond.ts';
 import type {Router} from './router.ts';
+import {GZIP_BYTES_MIN, GZIP_LEVEL, gzipHeaders, sendList} from './send-list.ts';
+import type {Turns} from './turns.ts';
 import {Warnings} from './warnings.ts';
 import {openWatchResponse} from './watch-response.ts';
-import {writePieces} from './write-pieces.ts';
 
-/** Answers of at least this many bytes, one more than 128 KiB, are compressed for clients that take gzip. */
-const GZIP_BYTES_MIN = 128 * 1024 + 1;
-const GZIP_LEVEL = 1;
 /** How a Status looks to a client that accepts no form of it. */
 const INDENTED_JSON: OutputMediaType = {encoding: 'json', transform: undefined, pretty: true};
 
@@ -55,6 +51,7 @@ export type HandlerParts = {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   readonly lastModes: LastModes;
+  readonly turns: Turns;
   readonly log: Log;
 };
 
@@ -204,8 +201,11 @@ const sendAnswer = async (
     if (isUpgraded(request)) return openWatchSocket(request, response, result, {...options, byCredential});
     return openWatchResponse(response, result, headersOf(exchange), options);
   }
-  const code = result.type === 'list' ? 200 : result.code;
-  await sendEncoded(exchange, code, encodeAnswer(result, wishOf(parts, exchange, output)));
+  const encoded = encodeAnswer(result, wishOf(parts, exchange, output));
+  if (encoded.stream === undefined) return sendEncoded(exchange, result.type === 'list' ? 200 : result.code, encoded);
+  const headers = {...headersOf(exchange), 'Content-Type': encoded.contentType};
+  const takesGzip = acceptsGzip(exchange.request);
+  await sendList(exchange.response, {code: 200, headers, takesGzip}, encoded.stream, parts.turns);
 };
 
 const answerFailure = async (parts: HandlerParts, exchange: Exchange, error: unknown): Promise<void> => {
@@ -237,33 +237,14 @@ const headersOf = ({warnings, auditId}: Exchange): Headers => {
 
 const sendEncoded = async (exchange: Exchange, meant: number, encoded: Encoded): Promise<void> => {
   const {request, response} = exchange;
-  const code = meant < 400 && encoded.stream === undefined ? (encoded.failure ?? meant) : meant;
+  const code = meant < 400 ? (encoded.failure ?? meant) : meant;
   const headers = headersOf(exchange);
   Object.assign(headers, encoded.headers, {'Content-Type': encoded.contentType});
-  const {pieces, bytes} = piecesOf(encoded);
-  const asIs = encoded.stream === undefined && encoded.asIs === true;
-  if (bytes >= GZIP_BYTES_MIN && !asIs && acceptsGzip(request)) {
-    headers['Content-Encoding'] = 'gzip';
-    headers['Vary'] = [...new Set([headers['Vary'] ?? [], 'Accept-Encoding'].flat() as string[])];
-    return send(response, code, headers, await compress(joined(pieces)));
-  }
-  if (bytes < GZIP_BYTES_MIN) {
-    const body = joined(pieces);
-    return send(response, code, headers, body, encoded.stream === undefined ? undefined : () => releasePiece(body));
-  }
-  headers['Content-Length'] = bytes;
-  (response as ServerResponse).writeHead(code, headers as never);
-  await writePieces(response, pieces, releasePiece);
-};
-
-const piecesOf = (encoded: Encoded): {pieces: Iterable<Buffer>; bytes: number} =>
-  encoded.stream === undefined
-    ? {pieces: encoded.pieces, bytes: encoded.pieces.reduce((sum, piece) => sum + piece.length, 0)}
-    : {pieces: encoded.stream.pieces(), bytes: encoded.stream.bytes};
-
-const joined = (pieces: Iterable<Buffer>): Buffer => {
-  const all = [...pieces];
-  return all.length === 1 ? (all[0] as Buffer) : Buffer.concat(all);
+  const body = encoded.pieces.length === 1 ? (encoded.pieces[0] as Buffer) : Buffer.concat(encoded.pieces);
+  if (body.length < GZIP_BYTES_MIN || encoded.asIs === true || !acceptsGzip(request))
+    return send(response, code, headers, body);
+  Object.assign(headers, gzipHeaders(headers));
+  send(response, code, headers, await compress(body));
 };
 
 const acceptsGzip = (request: HttpRequest): boolean => {

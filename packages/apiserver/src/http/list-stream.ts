@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The body of a full list, made piece by piece at the pace of the socket: however long the list, one request holds one piece.
+ * The body of a full list of the stored bytes, made piece by piece at the pace of the socket: however long the list, one request holds one piece.
  * Pieces are recycled, so that long lists leave nothing for the garbage collector.
  */
 import type {CachedObject} from '../cache/cached-object.ts';
@@ -20,14 +20,21 @@ export const releasePiece = (piece: Buffer): void => {
 
 const END = Buffer.from(']}\n');
 
-export type ListStream = {readonly bytes: number; pieces(): Generator<Buffer>};
+export type ListStream = {
+  /** Of all pieces; undefined where that is known only when they are made. */
+  readonly bytes?: number;
+  /** It is made at once, not in steps. */
+  readonly isShort: boolean;
+  /** What follows each other; an empty one: a step is done, and nothing can be sent yet. */
+  pieces(): Generator<Buffer>;
+};
 
 /** `start item,item,…]}\n`. The objects are those of now, whatever is written while the list goes out. */
 export const listStream = (start: Buffer, slices: readonly (readonly CachedObject[])[]): ListStream => {
   const objects = slices.flat();
   let bytes = start.length + END.length + Math.max(0, objects.length - 1);
   for (const object of objects) bytes += object.itemBytes;
-  return {bytes, pieces: () => pieces(start, objects)};
+  return {bytes, isShort: bytes <= PIECE_BYTES, pieces: () => pieces(start, objects)};
 };
 
 function* pieces(start: Buffer, objects: readonly CachedObject[]): Generator<Buffer> {

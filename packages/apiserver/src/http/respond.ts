@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Turns a verb's answer into what the client asked for: JSON, YAML, protobuf, Table, metadata; indented; compressed. */
 import {prettyJson, type Status, unclassifiedStatus} from '@palisade/wire/kube';
-import type {CachedObject} from '../cache/cached-object.ts';
 import {jsonToYaml, yamlFault} from '../codec/yaml.ts';
 import type {KindDefinition} from '../kind.ts';
 import {headOf, listHeadOf, wholeJson} from '../object-codec.ts';
@@ -9,27 +8,30 @@ import {protobufList, protobufObject, protobufStatus} from '../protobuf.ts';
 import {cannotTransform} from '../status-error.ts';
 import {statusJson} from '../status-json.ts';
 import {toPartialMetadata} from '../table/metadata-of.ts';
-import {parseIncludeObject, tableJson, tableMeta} from '../table/table.ts';
+import {parseIncludeObject, rowText, tableJson, tableStart} from '../table/table.ts';
 import type {DocumentAnswer, ListAnswer, ObjectAnswer, StatusAnswer} from '../verbs/answer.ts';
 import {MEDIA_TYPE, type OutputMediaType} from './accept.ts';
 import type {Headers} from './exchange.ts';
-import {type ListStream, listStream, PIECE_BYTES} from './list-stream.ts';
+import {stepsOf} from './list-steps.ts';
+import {type ListStream, listStream} from './list-stream.ts';
+import {type ListText, listText} from './list-text.ts';
 import type {Query} from './query.ts';
 
-/** A whole body, in pieces that follow each other; or a long list that is made while it is sent. */
-export type Encoded =
-  | {
-      readonly contentType: string;
-      readonly pieces: readonly Buffer[];
-      readonly stream?: undefined;
-      /** The code of the refusal that took the place of a body which cannot be written; a refusal keeps its own. */
-      readonly failure?: 500;
-      /** True: never compressed, however long it is. */
-      readonly asIs?: true;
-      /** Sent beside, or instead of, the usual ones. */
-      readonly headers?: Headers;
-    }
-  | {readonly contentType: string; readonly stream: ListStream; readonly headers?: Headers};
+/** A whole body, in pieces that follow each other. */
+export type Encoded = {
+  readonly contentType: string;
+  readonly pieces: readonly Buffer[];
+  readonly stream?: undefined;
+  /** The code of the refusal that took the place of a body which cannot be written; a refusal keeps its own. */
+  readonly failure?: 500;
+  /** True: never compressed, however long it is. */
+  readonly asIs?: true;
+  /** Sent beside, or instead of, the usual ones. */
+  readonly headers?: Headers;
+};
+
+/** A list, which is made while it is sent. */
+export type EncodedList = {readonly contentType: string; readonly stream: ListStream};
 
 export type Wish = {
   readonly output: OutputMediaType;
@@ -63,7 +65,7 @@ export const encodeStatus = (status: Status, wish: Wish): Encoded => {
 export const encodeAnswer = (
   answer: ObjectAnswer | ListAnswer | StatusAnswer | DocumentAnswer,
   wish: Wish,
-): Encoded => {
+): Encoded | EncodedList => {
   switch (answer.type) {
     case 'object':
       return encodeObject(answer, wish);
@@ -91,7 +93,7 @@ const encodeObject = ({kind, object}: ObjectAnswer, wish: Wish): Encoded => {
     return {contentType: MEDIA_TYPE.protobuf, pieces: [protobufObject(kind, object, transform?.version)]};
   }
   if (transform?.kind === 'Table') {
-    return encodeText(table(kind, [object], tableMeta(object), wish), wish);
+    return encodeText(Buffer.from(tableJson(kind, object, tableOptions(wish, kind))), wish);
   }
   if (transform !== undefined) return encodeText(toPartialMetadata(object, transform.version), wish);
   const json = wholeJson(kind, object);
@@ -99,16 +101,13 @@ const encodeObject = ({kind, object}: ObjectAnswer, wish: Wish): Encoded => {
   return encodeText(json.subarray(0, -1), wish);
 };
 
-const table = (kind: KindDefinition, objects: Iterable<CachedObject>, metadata: string, wish: Wish): Buffer =>
-  Buffer.from(
-    tableJson(kind, objects, metadata, {
-      version: wish.output.transform?.version ?? 'v1',
-      include: parseIncludeObject(wish.query.get('includeObject')),
-      nowMs: wish.nowMs,
-      head: headOf(kind),
-      withColumns: true,
-    }),
-  );
+const tableOptions = ({output, query, nowMs}: Wish, kind: KindDefinition) => ({
+  version: output.transform?.version ?? 'v1',
+  include: parseIncludeObject(query.get('includeObject')),
+  nowMs,
+  head: headOf(kind),
+  withColumns: true,
+});
 
 const listMeta = ({resourceVersion, continueToken, remaining}: ListAnswer): string => {
   const more = continueToken === undefined ? '' : `,"continue":"${continueToken}"`;
@@ -116,7 +115,7 @@ const listMeta = ({resourceVersion, continueToken, remaining}: ListAnswer): stri
   return `{"resourceVersion":"${resourceVersion}"${more}${count}}`;
 };
 
-const encodeList = (answer: ListAnswer, wish: Wish): Encoded => {
+const encodeList = (answer: ListAnswer, wish: Wish): Encoded | EncodedList => {
   const {kind} = answer;
   const {transform, encoding} = wish.output;
   if (transform?.kind === 'PartialObjectMetadata') {
@@ -125,63 +124,51 @@ const encodeList = (answer: ListAnswer, wish: Wish): Encoded => {
     );
   }
   if (encoding === 'protobuf') {
-    return {contentType: MEDIA_TYPE.protobuf, pieces: [protobufList(answer, transform?.version)]};
+    const steps = stepsOf(answer.slices);
+    const pieces = () => protobufList(answer, steps, transform?.version);
+    return {contentType: MEDIA_TYPE.protobuf, stream: {isShort: steps.length <= 1, pieces}};
   }
-  if (transform?.kind === 'Table') return encodeText(table(kind, answer.slices.flat(), listMeta(answer), wish), wish);
-  const metadataVersion = transform?.version;
-  const head =
-    metadataVersion === undefined
-      ? listHeadOf(kind)
-      : `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/${metadataVersion}",`;
-  if (metadataVersion !== undefined && !hasItems(answer)) {
-    return encodeText(Buffer.from(`${head}"metadata":${listMeta(answer)},"items":null}`), wish); // as upstream
-  }
-  const start = Buffer.from(`${head}"metadata":${listMeta(answer)},"items":[`);
-  const itemOf =
-    metadataVersion === undefined
-      ? (object: CachedObject): Buffer => object.item
-      : (object: CachedObject): Buffer => toPartialMetadata(object, metadataVersion);
-  if (encoding === 'json' && !wish.pretty) {
-    if (metadataVersion === undefined) return {contentType: MEDIA_TYPE.json, stream: listStream(start, answer.slices)};
-    return {contentType: MEDIA_TYPE.json, pieces: joinItems(start, answer.slices, itemOf)};
-  }
-  const pieces = joinItems(start, answer.slices, itemOf);
-  const whole = Buffer.concat(pieces);
-  return encodeText(whole.subarray(0, whole.length - 1), wish);
+  const {start, field, itemOf, none} = listParts(answer, wish);
+  if (encoding === 'json' && !wish.pretty && transform === undefined)
+    return {contentType: MEDIA_TYPE.json, stream: listStream(Buffer.from(start), answer.slices)};
+  const steps = stepsOf(answer.slices);
+  if (steps.length === 0) return encodeText(Buffer.from(`${start.slice(0, -1)}${none}}`), wish);
+  const form = encoding === 'yaml' ? 'yaml' : wish.pretty ? 'indented' : 'compact';
+  const pieces = () => listText({start, field, itemOf, steps}, form);
+  return {contentType: MEDIA_TYPE[encoding], stream: {isShort: steps.length <= 1, pieces}};
 };
 
-const hasItems = ({slices}: ListAnswer): boolean => slices.some(slice => slice.length > 0);
+type ListParts = Pick<ListText, 'start' | 'field' | 'itemOf'> & {
+  /** What stands for no items. */
+  readonly none: '[]' | 'null';
+};
 
-/** `start item,item,…]}\n` in pieces of at most PIECE_BYTES (a larger item has a piece of its own). */
-const joinItems = (
-  start: Buffer,
-  slices: readonly (readonly CachedObject[])[],
-  itemOf: (object: CachedObject) => Buffer,
-): Buffer[] => {
-  const pieces: Buffer[] = [];
-  let total = start.length + 3;
-  for (const slice of slices) for (const object of slice) total += object.itemBytes + 128;
-  let piece = Buffer.allocUnsafe(Math.min(total, PIECE_BYTES));
-  let used = start.copy(piece);
-  const room = (bytes: number): void => {
-    if (used + bytes <= piece.length) return;
-    pieces.push(piece.subarray(0, used));
-    piece = Buffer.allocUnsafe(Math.max(PIECE_BYTES, bytes));
-    used = 0;
-  };
-  let first = true;
-  for (const slice of slices) {
-    for (const object of slice) {
-      const item = itemOf(object);
-      room(item.length + 1);
-      if (!first) piece[used++] = 0x2c;
-      first = false;
-      item.copy(piece, used);
-      used += item.length;
-    }
+const listParts = (answer: ListAnswer, wish: Wish): ListParts => {
+  const {kind} = answer;
+  const {transform} = wish.output;
+  const metadata = listMeta(answer);
+  if (transform?.kind === 'Table') {
+    const options = tableOptions(wish, kind);
+    return {
+      start: tableStart(kind, metadata, options),
+      field: 'rows',
+      itemOf: object => rowText(kind, object, options, options.head),
+      none: kind.strategy.table.nullForNone === true ? 'null' : '[]',
+    };
   }
-  room(3);
-  used += piece.write(']}\n', used, 'latin1');
-  pieces.push(piece.subarray(0, used));
-  return pieces;
+  if (transform !== undefined) {
+    const {version} = transform;
+    return {
+      start: `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/${version}","metadata":${metadata},"items":[`,
+      field: 'items',
+      itemOf: object => toPartialMetadata(object, version).toString('utf8'),
+      none: 'null', // as upstream
+    };
+  }
+  return {
+    start: `${listHeadOf(kind)}"metadata":${metadata},"items":[`,
+    field: 'items',
+    itemOf: object => object.item.toString('utf8'),
+    none: '[]',
+  };
 };

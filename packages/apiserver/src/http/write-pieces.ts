@@ -6,11 +6,11 @@ import {drained, type HttpResponse, isGone} from './exchange.ts';
 /** Resolves when all is written, or the client is gone. `onWritten` gets each piece that nothing refers to any longer. */
 export const writePieces = async (
   response: HttpResponse,
-  pieces: Iterable<Buffer>,
+  pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
   onWritten: (piece: Buffer) => void,
 ): Promise<void> => {
   const out = response as ServerResponse; // what both kinds have in common
-  for (const piece of pieces) {
+  for await (const piece of pieces) {
     if (isGone(response)) return;
     if (!out.write(piece, () => onWritten(piece)) && !isGone(response)) await drained(response);
   }

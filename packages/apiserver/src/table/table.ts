@@ -33,7 +33,7 @@ const objectText = (_kind: KindDefinition, object: CachedObject, options: TableO
   return head + object.item.toString('utf8', 1);
 };
 
-const rowText = (kind: KindDefinition, object: CachedObject, options: TableOptions, head: string): string => {
+export const rowText = (kind: KindDefinition, object: CachedObject, options: TableOptions, head: string): string => {
   const cells = goJson(kind.strategy.table.cells(decodeItem(object), options.nowMs));
   return `{"cells":${cells},"object":${objectText(kind, object, options, head)}}`;
 };
@@ -50,20 +50,20 @@ const columnText = (kind: KindDefinition): string =>
   );
 
 /** ListMeta of a Table of one object. A dry run of a create has no version. */
-export const tableMeta = ({resourceVersion}: CachedObject): string =>
+const tableMeta = ({resourceVersion}: CachedObject): string =>
   resourceVersion === '' ? '{}' : `{"resourceVersion":"${resourceVersion}"}`;
 
-/** `metadata` is the JSON of the list's ListMeta. `withColumns` false: later events of a watch. */
+/** Up to the `[` of the rows. `metadata` is the JSON of the list's ListMeta. `withColumns` false: later events of a watch. */
+export const tableStart = (
+  kind: KindDefinition,
+  metadata: string,
+  {version, withColumns}: Pick<TableOptions, 'version'> & {readonly withColumns: boolean},
+): string =>
+  `{"kind":"Table","apiVersion":"meta.k8s.io/${version}","metadata":${metadata},"columnDefinitions":${withColumns ? columnText(kind) : 'null'},"rows":[`;
+
+/** Of one object. */
 export const tableJson = (
   kind: KindDefinition,
-  objects: Iterable<CachedObject>,
-  metadata: string,
+  object: CachedObject,
   options: TableOptions & {readonly head: string; readonly withColumns: boolean},
-): string => {
-  const rows: string[] = [];
-  for (const object of objects) rows.push(rowText(kind, object, options, options.head));
-  const columns = options.withColumns ? columnText(kind) : 'null';
-  const none = rows.length === 0 && kind.strategy.table.nullForNone === true;
-  const all = none ? 'null' : `[${rows.join(',')}]`;
-  return `{"kind":"Table","apiVersion":"meta.k8s.io/${options.version}","metadata":${metadata},"columnDefinitions":${columns},"rows":${all}}`;
-};
+): string => `${tableStart(kind, tableMeta(object), options)}${rowText(kind, object, options, options.head)}]}`;

@@ -13,7 +13,7 @@ import type {Selection} from '../options/selection.ts';
 import {protobufObject, protobufStatus, protobufWatchEvent} from '../protobuf.ts';
 import {statusJson} from '../status-json.ts';
 import {toPartialMetadata} from '../table/metadata-of.ts';
-import {type IncludeObject, tableJson, tableMeta} from '../table/table.ts';
+import {type IncludeObject, tableJson} from '../table/table.ts';
 import type {Clock} from '../time.ts';
 
 export type FrameEncoder = {
@@ -78,7 +78,7 @@ const tables = (
     encode: (type, object) => {
       const options = {version, include, nowMs: clock.now(), head: headOf(kind), withColumns: first};
       first = false;
-      return jsonFrame(type, Buffer.from(tableJson(kind, [object], tableMeta(object), options)));
+      return jsonFrame(type, Buffer.from(tableJson(kind, object, options)));
     },
     encodeStatus: jsonStatusFrame,
   };

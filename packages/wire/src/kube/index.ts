@@ -42,6 +42,7 @@ export {
   ProtoError,
   type TypeMeta,
 } from './proto/envelope.ts';
+export {ProtobufList} from './proto/list.ts';
 export * from './schema.ts';
 export {schemaFaults} from './schema-faults.ts';
 export * from './select/field-selector.ts';

@@ -20,16 +20,19 @@ export function encodeProtoMessage(types: TypeTable, typeName: string, object: J
 
 /** Writes the fields of a struct, highest number first, as the writer wants them. */
 export function writeStruct(writer: ProtoWriter, types: TypeTable, typeName: string, object: JsonObject): void {
-  for (const field of fieldsDescending(types, typeName)) {
-    const value = object[field.name];
-    if (value !== undefined && value !== null) writeField(writer, types, field.proto, field.type, value);
-    else if (field.pointer !== true) writeZero(writer, types, field);
-  }
+  for (const field of fieldsDescending(types, typeName)) writeMember(writer, types, field, object[field.name]);
+}
+
+/** One field of a struct. */
+export function writeMember(writer: ProtoWriter, types: TypeTable, field: Field, value: Json | undefined): void {
+  if (value !== undefined && value !== null) writeField(writer, types, field.proto, field.type, value);
+  else if (field.pointer !== true) writeZero(writer, types, field);
 }
 
 const descending = new WeakMap<readonly Field[], readonly Field[]>();
 
-function fieldsDescending(types: TypeTable, typeName: string): readonly Field[] {
+/** Those that protobuf has, highest number first. */
+export function fieldsDescending(types: TypeTable, typeName: string): readonly Field[] {
   const {fields} = planOf(types, typeName);
   const known = descending.get(fields);
   if (known !== undefined) return known;

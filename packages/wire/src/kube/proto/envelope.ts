@@ -18,17 +18,28 @@ export type TypeMeta = {readonly apiVersion: string; readonly kind: string};
 /** An object with its envelope: the body of a request or an answer. Items of a list carry no kind of their own. */
 export function encodeProtobuf(types: TypeTable, typeName: string, object: JsonObject): Buffer {
   const writer = new ProtoWriter();
+  writeEnvelopeEnd(writer);
+  const mark = writer.length;
+  writeStruct(writer, types, typeName, object);
+  writeEnvelopeStart(writer, object, writer.length - mark);
+  return writer.finish();
+}
+
+/** What stands behind the object. */
+export function writeEnvelopeEnd(writer: ProtoWriter): void {
   writer.stringField(4, '');
   writer.stringField(3, '');
-  const raw = writer.length;
-  writeStruct(writer, types, typeName, object);
-  writer.endMessage(2, raw);
+}
+
+/** What stands in front of an object of `bytes` bytes. */
+export function writeEnvelopeStart(writer: ProtoWriter, object: JsonObject, bytes: number): void {
+  writer.varint(bytes);
+  writer.tag(2, 2);
   const meta = writer.length;
   writer.stringField(2, textOf(object['kind']));
   writer.stringField(1, textOf(object['apiVersion']));
   writer.endMessage(1, meta);
   writer.raw(MAGIC);
-  return writer.finish();
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

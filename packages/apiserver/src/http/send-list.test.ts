@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import {once} from 'node:events';
+import {createServer, type IncomingMessage, request} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import {buffer} from 'node:stream/consumers';
+import {gunzipSync} from 'node:zlib';
+import {expect, test} from 'vitest';
+import {systemTimers} from '../time.ts';
+import {NOTHING_YET} from './list-steps.ts';
+import type {ListStream} from './list-stream.ts';
+import {GZIP_BYTES_MIN, sendList} from './send-list.ts';
+import {Turns} from './turns.ts';
+
+const PIECE = Buffer.alloc(100_000, 'a');
+const listOf = (pieces: Iterable<Buffer>, more: Partial<ListStream> = {}): ListStream => ({
+  isShort: false,
+  *pieces() {
+    yield* pieces;
+  },
+  ...more,
+});
+
+/** What a client gets of a list, and what became of the sending. */
+const sent = async (
+  list: ListStream,
+  how: {readonly takesGzip?: boolean; readonly vanishes?: boolean; readonly turns?: Turns} = {},
+): Promise<{message: IncomingMessage; body: Buffer | undefined; fault: unknown}> => {
+  const {promise, resolve} = Promise.withResolvers<unknown>();
+  const {takesGzip = false, vanishes = false, turns = new Turns(systemTimers)} = how;
+  const server = createServer((_, response) => {
+    response.on('error', () => {}); // of a client that vanished
+    const sending = sendList(response, {code: 200, headers: {}, takesGzip}, list, turns);
+    sending.then(resolve, (error: unknown) => {
+      resolve(error);
+      response.destroy();
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const asked = request({port: (server.address() as AddressInfo).port, host: '127.0.0.1'}).end();
+  const [message] = (await once(asked, 'response')) as [IncomingMessage];
+  if (vanishes) asked.destroy();
+  const body = await buffer(message).catch(() => undefined);
+  const fault = await promise;
+  await new Promise(closed => server.close(closed));
+  return {message, body, fault};
+};
+
+test('a short list has its length and is not compressed, in however many steps it was made', async () => {
+  const {message, body} = await sent(listOf([NOTHING_YET, Buffer.from('ab'), Buffer.from('c')]), {takesGzip: true});
+  expect(message.headers).toMatchObject({'content-length': '3'});
+  expect(message.headers['content-encoding']).toBeUndefined();
+  expect(String(body)).toBe('abc');
+});
+
+test('a long list is sent while it is made, with its length where that is known', async () => {
+  const unknown = await sent(listOf([PIECE, PIECE, PIECE]));
+  expect(unknown.message.headers).toMatchObject({'transfer-encoding': 'chunked'});
+  expect(unknown.body).toHaveLength(3 * PIECE.length);
+  const known = await sent(listOf([PIECE, PIECE], {bytes: 2 * PIECE.length}));
+  expect(known.message.headers).toMatchObject({'content-length': String(2 * PIECE.length)});
+  expect(known.body).toHaveLength(2 * PIECE.length);
+});
+
+test.each([
+  [GZIP_BYTES_MIN - 1, undefined],
+  [GZIP_BYTES_MIN, 'gzip'],
+])('a list of %i bytes is encoded as %s for a client that takes gzip', async (bytes, encoding) => {
+  const whole = Buffer.alloc(bytes, 'b');
+  const {message, body = Buffer.alloc(0)} = await sent(listOf([whole]), {takesGzip: true});
+  expect(message.headers['content-encoding']).toBe(encoding);
+  expect((encoding === undefined ? body : gunzipSync(body)).equals(whole)).toBe(true);
+  if (encoding !== undefined) expect(message.headers['vary']).toBe('Accept-Encoding');
+});
+
+test('between two steps other work has its turn; a short list is made at once', async () => {
+  let turn = 0;
+  const turns = new Turns({
+    soon: action => {
+      turn += 1;
+      return systemTimers.soon(action);
+    },
+  });
+  const made: number[] = [];
+  function* pieces(): Generator<Buffer> {
+    for (const piece of [PIECE, NOTHING_YET, PIECE]) {
+      made.push(turn);
+      yield piece;
+    }
+  }
+  await sent(listOf([], {pieces}), {turns});
+  expect(made).toEqual([0, 1, 2]);
+  await sent(listOf([], {pieces, isShort: true}), {turns});
+  expect(made.slice(3)).toEqual([3, 3, 3]);
+});
+
+test.each([true, false])('the making ends when the client vanishes (gzip: %s)', async takesGzip => {
+  let [made, ended] = [0, false];
+  function* pieces(): Generator<Buffer> {
+    try {
+      for (; made < 10_000; made++) yield Buffer.from(PIECE.map((_, i) => (i * made * 31) & 0xff)); // little to be compressed
+    } finally {
+      ended = true;
+    }
+  }
+  await sent(listOf([], {pieces}), {takesGzip, vanishes: true});
+  await expect.poll(() => ended).toBe(true);
+  expect(made).toBeLessThan(10_000);
+});
+
+test.each([true, false])('what fails behind the first bytes cuts the answer (gzip: %s)', async takesGzip => {
+  function* pieces(): Generator<Buffer> {
+    yield PIECE;
+    yield PIECE;
+    throw new Error('a broken object');
+  }
+  const {body, fault} = await sent(listOf([], {pieces}), {takesGzip});
+  expect(fault).toMatchObject({message: 'a broken object'});
+  expect(body).toBeUndefined();
+});

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Sends a list: whole and with its length where it is short, else while it is made. */
+import type {ServerResponse} from 'node:http';
+import {pipeline} from 'node:stream/promises';
+import {createGzip} from 'node:zlib';
+import {type Headers, type HttpResponse, send} from './exchange.ts';
+import {type ListStream, releasePiece} from './list-stream.ts';
+import type {Turns} from './turns.ts';
+import {writePieces} from './write-pieces.ts';
+
+/** Answers of at least this many bytes, one more than 128 KiB, are compressed for clients that take gzip. */
+export const GZIP_BYTES_MIN = 128 * 1024 + 1;
+export const GZIP_LEVEL = 1;
+const GZIP_PIECE_BYTES = 64 * 1024;
+
+type Answer = {readonly code: number; readonly headers: Headers; readonly takesGzip: boolean};
+
+/** Resolves when all is written, or the client is gone. Rejects with what goes wrong before the first byte, or after it. */
+export const sendList = async (
+  response: HttpResponse,
+  {code, headers, takesGzip}: Answer,
+  list: ListStream,
+  turns: Turns,
+): Promise<void> => {
+  const pieces = paced(list, turns);
+  const begin: Buffer[] = [];
+  let bytes = 0;
+  while (bytes < GZIP_BYTES_MIN) {
+    const {value, done} = await pieces.next();
+    if (done === true) return sendShort(response, code, headers, begin);
+    begin.push(value);
+    bytes += value.length;
+  }
+  const isCompressed = takesGzip && (list.bytes ?? bytes) >= GZIP_BYTES_MIN;
+  if (isCompressed) Object.assign(headers, gzipHeaders(headers));
+  else if (list.bytes !== undefined) headers['Content-Length'] = list.bytes;
+  (response as ServerResponse).writeHead(code, headers as never);
+  const all = followed(begin, pieces);
+  await (isCompressed ? writePieces(response, compressed(all), () => {}) : writePieces(response, all, releasePiece));
+};
+
+const sendShort = (response: HttpResponse, code: number, headers: Headers, pieces: readonly Buffer[]): void => {
+  const [only, ...others] = pieces;
+  const body = only !== undefined && others.length === 0 ? only : Buffer.concat(pieces);
+  send(response, code, headers, body, () => releasePiece(body));
+};
+
+export const gzipHeaders = (headers: Headers): Headers => ({
+  'Content-Encoding': 'gzip',
+  Vary: [...new Set([headers['Vary'] ?? [], 'Accept-Encoding'].flat() as string[])],
+});
+
+/** Piece by piece, each in its turn; what is made at once is not waited for. */
+async function* paced({isShort, pieces}: ListStream, turns: Turns): AsyncGenerator<Buffer, void> {
+  for (const piece of pieces()) {
+    if (piece.length > 0) yield piece;
+    if (!isShort) await turns.next();
+  }
+}
+
+async function* followed(begin: readonly Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* begin;
+  yield* rest;
+}
+
+async function* compressed(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const gzip = createGzip({level: GZIP_LEVEL, chunkSize: GZIP_PIECE_BYTES});
+  const fed = pipeline(pieces, gzip);
+  fed.catch(() => {}); // comes out of `gzip` as well
+  yield* gzip as AsyncIterable<Buffer>;
+  await fed;
+}

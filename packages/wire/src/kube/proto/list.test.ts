@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {kubeTypes} from '../../gen/kube-types.ts';
+import {arbitraryObject} from '../testing/arbitrary-object.ts';
+import {encodeProtobuf} from './envelope.ts';
+import {ProtobufList} from './list.ts';
+
+const ITEM = 'io.k8s.api.core.v1.Endpoints';
+const LIST = `${ITEM}List`;
+/** As meta.k8s.io/v1beta1 numbers them: the items come first. */
+const ITEMS_FIRST = {
+  ...kubeTypes,
+  [LIST]: {
+    name: LIST,
+    doc: '',
+    fields: (kubeTypes[LIST]?.fields ?? []).map(field => ({...field, proto: field.name === 'items' ? 1 : 2})),
+  },
+};
+
+test.each([
+  ['metadata', kubeTypes],
+  ['items', ITEMS_FIRST],
+])('E-272 a list made some items at a time has the bytes of the whole, with %s first', (_first, types) => {
+  const meta = fc.record({
+    resourceVersion: fc.constantFrom('1', '300'),
+    continue: fc.constantFrom('', 'x'.repeat(200)),
+  });
+  const groups = fc.array(fc.array(arbitraryObject(types, ITEM), {maxLength: 3}), {maxLength: 4});
+  fc.assert(
+    fc.property(meta, groups, (metadata, steps) => {
+      const named = {kind: 'EndpointsList', apiVersion: 'v1', metadata};
+      const list = new ProtobufList(types, LIST);
+      for (const step of steps) list.add(step);
+      const whole = encodeProtobuf(types, LIST, {...named, items: steps.flat()});
+      expect(Buffer.concat(list.finish(named)).equals(whole)).toBe(true);
+    }),
+    {numRuns: 100, seed: 20261126},
+  );
+});
