@@ -71,8 +71,11 @@ function floatText(value: number): string {
 const LETTER = /\p{L}/u;
 const DIGIT = /\p{Nd}/u;
 
+const LETTERS = /^[A-Za-z]*$/;
+
 /** Letters after everything else, runs of digits by value. */
 function naturalOrder(a: string, b: string): number {
+  if (LETTERS.test(a) && LETTERS.test(b)) return a < b ? -1 : 1; // keys of one object: never equal
   const left = [...a];
   const right = [...b];
   for (let i = 0; i < left.length && i < right.length; i++) {

@@ -24,7 +24,11 @@ const BREAK = /[\n\x85\u2028\u2029]/;
 
 export const hasBreak = (text: string): boolean => BREAK.test(text);
 
+/** The usual case: nothing in it has to be quoted or can be folded, unless it means something else than a text. */
+const WORD = /^[A-Za-z][\w./-]*$/;
+
 export function scalarText(text: string, place: Place): string {
+  if (WORD.test(text) && resolveScalar(text).tag === 'str') return text;
   const special = UNPRINTABLE.test(text) || SPACE_BEFORE_BREAK.test(text);
   if (text.includes('\n')) {
     return special || place.isKey || text.endsWith(' ') ? doubleQuoted(text, place) : literal(text, place);
@@ -45,6 +49,8 @@ function isPlainSafe(text: string): boolean {
 
 /** One space becomes the end of a line that is long enough. In quotes (`edge` 1) neither the first nor the last one does. */
 function folded(text: string, {indent, column, isKey}: Place, edge: 0 | 1): string {
+  const canFold = text.includes(' ') && column + 2 * text.length > WIDTH; // each character takes two columns at most
+  if (!canFold && !BREAK.test(text)) return text;
   const chars = [...text];
   let out = '';
   let at = column;
