@@ -5,6 +5,7 @@ import type {Authenticator, UserInfo} from './authn/authenticator.ts';
 import {LastModes} from './authn/impersonate.ts';
 import type {Authorizer} from './authz/authorizer.ts';
 import {OpenWatches} from './cache/open-watches.ts';
+import {Turns} from './cache/turns.ts';
 import {WatchCache} from './cache/watch-cache.ts';
 import {type CompatMode, compatOf} from './compat.ts';
 import {agreeOnCompat} from './compat-store.ts';
@@ -18,7 +19,6 @@ import type {HttpRequest, HttpResponse} from './http/exchange.ts';
 import {handleRequest} from './http/handler.ts';
 import {type DocumentRoute, NonResourceRoutes} from './http/non-resource.ts';
 import {Router} from './http/router.ts';
-import {Turns} from './http/turns.ts';
 import type {KindDefinition} from './kind.ts';
 import {assertKinds} from './kind-faults.ts';
 import {DEFAULT_LIMITS, type Limits} from './limits.ts';
@@ -84,7 +84,6 @@ export class KubeApi {
       authenticator: options.authenticator,
       authorizer: options.authorizer,
       lastModes: new LastModes(this.services.limits.rememberedRequestorsMax),
-      turns: new Turns(this.services.timers),
       log: this.#log,
     };
   }
@@ -171,6 +170,7 @@ export class KubeApi {
       clock,
       random: this.#options.random ?? systemRandom,
       timers,
+      turns: new Turns(timers),
       limits,
       cache,
       watchers: new OpenWatches(timers, clock, this.#log),

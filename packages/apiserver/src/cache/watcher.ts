@@ -38,6 +38,8 @@ export type WatcherOptions = {
   /** Makes what is written between snapshot and live events, when its turn comes. */
   readonly afterSnapshot?: (() => Buffer) | undefined;
   readonly timers: Timers;
+  /** Waited for between two pieces of the snapshot. */
+  readonly nextTurn: () => Promise<void>;
   readonly blockedMsMax: number;
   /** Called when it stood still too long, with what ends it then: thousands come at the same time. */
   readonly endLater: (end: () => void) => void;
@@ -58,6 +60,8 @@ export class Watcher {
   #position: number;
   #snapshotAt = 0;
   #blocked: Timer | undefined;
+  /** More of the snapshot is written when its turn comes. */
+  #isInLine = false;
   #hasBeenLive = false;
   #ended = false;
 
@@ -68,7 +72,7 @@ export class Watcher {
   }
 
   get isLive(): boolean {
-    return !this.#ended && this.#blocked === undefined;
+    return !this.#ended && this.#blocked === undefined && !this.#isInLine;
   }
 
   /** It turned live for the first time: it has just been opened. */
@@ -158,9 +162,10 @@ export class Watcher {
     if (this.#unblock()) this.#guarded(() => this.#advance());
   }
 
-  /** Snapshot, then history, until the socket takes no more or the end of the log is reached. */
+  /** Snapshot, piece by piece in its turn, then history, until the socket takes no more or the end of the log is reached. */
   #advance(): void {
     if (!this.#writeSnapshot()) this.#block();
+    else if (this.#hasMoreSnapshot) this.#standInLine();
     else if (this.#isPassed) this.end('too-slow');
     else if (!this.#writeHistory()) this.#block();
     else {
@@ -174,10 +179,22 @@ export class Watcher {
     return this.#position < this.#options.frames.log.first;
   }
 
-  /** False: the socket takes no more. */
+  #standInLine(): void {
+    this.#isInLine = true;
+    void this.#options.nextTurn().then(() => {
+      this.#isInLine = false;
+      if (!this.#ended) this.#guarded(() => this.#advance());
+    });
+  }
+
+  get #hasMoreSnapshot(): boolean {
+    return this.#snapshotAt < this.#options.snapshot.length;
+  }
+
+  /** Writes the next piece of it. False: the socket takes no more. */
   #writeSnapshot(): boolean {
     const {snapshot, sink, afterSnapshot} = this.#options;
-    while (this.#snapshotAt < snapshot.length) if (!sink.write(this.#snapshotChunk())) return false;
+    if (this.#hasMoreSnapshot && !sink.write(this.#snapshotChunk())) return false;
     if (this.#snapshotAt === snapshot.length && afterSnapshot !== undefined) {
       this.#snapshotAt++;
       return sink.write(afterSnapshot());

@@ -37,7 +37,6 @@ import {parseQuery, type Query} from './query.ts';
 import {type Encoded, encodeAnswer, encodeStatus, type Wish} from './respond.ts';
 import type {Router} from './router.ts';
 import {GZIP_BYTES_MIN, GZIP_LEVEL, gzipHeaders, sendList} from './send-list.ts';
-import type {Turns} from './turns.ts';
 import {Warnings} from './warnings.ts';
 import {openWatchResponse} from './watch-response.ts';
 
@@ -51,7 +50,6 @@ export type HandlerParts = {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   readonly lastModes: LastModes;
-  readonly turns: Turns;
   readonly log: Log;
 };
 
@@ -205,7 +203,7 @@ const sendAnswer = async (
   if (encoded.stream === undefined) return sendEncoded(exchange, result.type === 'list' ? 200 : result.code, encoded);
   const headers = {...headersOf(exchange), 'Content-Type': encoded.contentType};
   const takesGzip = acceptsGzip(exchange.request);
-  await sendList(exchange.response, {code: 200, headers, takesGzip}, encoded.stream, parts.turns);
+  await sendList(exchange.response, {code: 200, headers, takesGzip}, encoded.stream, parts.services.turns);
 };
 
 const answerFailure = async (parts: HandlerParts, exchange: Exchange, error: unknown): Promise<void> => {

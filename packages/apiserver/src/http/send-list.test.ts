@@ -5,11 +5,11 @@ import type {AddressInfo} from 'node:net';
 import {buffer} from 'node:stream/consumers';
 import {gunzipSync} from 'node:zlib';
 import {expect, test} from 'vitest';
+import {Turns} from '../cache/turns.ts';
 import {systemTimers} from '../time.ts';
 import {NOTHING_YET} from './list-steps.ts';
 import type {ListStream} from './list-stream.ts';
 import {GZIP_BYTES_MIN, sendList} from './send-list.ts';
-import {Turns} from './turns.ts';
 
 const PIECE = Buffer.alloc(100_000, 'a');
 const listOf = (pieces: Iterable<Buffer>, more: Partial<ListStream> = {}): ListStream => ({

@@ -3,9 +3,9 @@
 import type {ServerResponse} from 'node:http';
 import {pipeline} from 'node:stream/promises';
 import {createGzip} from 'node:zlib';
+import type {Turns} from '../cache/turns.ts';
 import {type Headers, type HttpResponse, send} from './exchange.ts';
 import {type ListStream, releasePiece} from './list-stream.ts';
-import type {Turns} from './turns.ts';
 import {writePieces} from './write-pieces.ts';
 
 /** Answers of at least this many bytes, one more than 128 KiB, are compressed for clients that take gzip. */

@@ -3,6 +3,7 @@
 import type {UserInfo} from '../authn/authenticator.ts';
 import type {Authorizer} from '../authz/authorizer.ts';
 import type {OpenWatches} from '../cache/open-watches.ts';
+import type {Turns} from '../cache/turns.ts';
 import type {WatchCache} from '../cache/watch-cache.ts';
 import type {Compat} from '../compat.ts';
 import type {OutputMediaType} from '../http/accept.ts';
@@ -20,6 +21,8 @@ export type Services = {
   readonly clock: Clock;
   readonly random: Random;
   readonly timers: Timers;
+  /** For what would hold up everything else if it were done at once. */
+  readonly turns: Turns;
   readonly limits: Limits;
   readonly cache: WatchCache;
   readonly watchers: OpenWatches;

@@ -173,7 +173,7 @@ class OpenWatch implements WatchHandle {
       this.#refuse(this.#tooOld());
       return;
     }
-    const {timers, limits, watchers} = this.#context.services;
+    const {timers, turns, limits, watchers} = this.#context.services;
     const at = this.#context.services.cache.revision;
     this.#watcher = new Watcher({
       view: watchView(this.#plan.encoder, this.#plan.selection, this.#plan.namespace),
@@ -183,6 +183,7 @@ class OpenWatch implements WatchHandle {
       snapshot: state ? this.#snapshot() : [],
       afterSnapshot: this.#announcesEndOfState() ? () => this.#bookmark(true, at) : undefined,
       timers,
+      nextTurn: () => turns.next(),
       blockedMsMax: limits.watchBlockedMsMax,
       endLater: end => watchers.endings.add(end),
       tooSlowFrame: () => this.#plan.encoder.encodeStatus(expired(READER_TOO_SLOW).status),

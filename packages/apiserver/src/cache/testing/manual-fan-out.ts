@@ -58,6 +58,8 @@ export class ManualSink implements WatchSink {
   readonly #onWrite: (text: string) => void;
   text = '';
   isStuck = false;
+  /** It asks for patience at each write. */
+  isFull = false;
   isFree = true;
   isEnded = false;
   #action: () => void = () => {};
@@ -70,7 +72,8 @@ export class ManualSink implements WatchSink {
     this.text += String(bytes);
     this.isFree &&= !this.isStuck;
     this.#onWrite(String(bytes));
-    return true;
+    if (this.isFull) this.isFree = false;
+    return !this.isFull;
   }
 
   onTaken(action: () => void): void {
@@ -90,7 +93,11 @@ export class ManualSink implements WatchSink {
   }
 }
 
-export type OpenOptions = {readonly isStuck?: boolean; readonly from?: number};
+export type OpenOptions = {
+  readonly isStuck?: boolean;
+  readonly from?: number;
+  readonly snapshot?: readonly CachedObject[];
+};
 export type ManualWatch = {readonly name: string; readonly sink: ManualSink; readonly watcher: Watcher};
 
 const VIEW: WatchView = {
@@ -99,6 +106,9 @@ const VIEW: WatchView = {
   matches: () => true,
   encode: (type, object) => Buffer.from(`${type} ${object.name}\n`),
 };
+
+export const objectNamed = (name: string, revision: bigint): CachedObject =>
+  new CachedObject({namespace: '', name}, Buffer.from('{"metadata":{"uid":"u"}}'), revision, `${revision}`);
 
 export class ManualFanOut {
   readonly time = new ManualTurns();
@@ -114,6 +124,8 @@ export class ManualFanOut {
   /** What one write to a socket takes. */
   writeMs = 0;
   blockedMsMax = 60_000;
+  /** What goes on with a snapshot, one piece each. */
+  readonly turns: (() => void)[] = [];
   #events = 0;
 
   constructor(limits = {countMax: 100_000, bytesMax: 100_000_000}, newMax = NEW_MAX) {
@@ -127,7 +139,7 @@ export class ManualFanOut {
     return VIEW.encode(...event);
   }
 
-  open(name: string, {isStuck = false, from = this.log.end}: OpenOptions = {}): ManualWatch {
+  open(name: string, {isStuck = false, from = this.log.end, snapshot = []}: OpenOptions = {}): ManualWatch {
     const sink = new ManualSink(() => {
       this.served.push(name);
       this.time.nowMs += this.writeMs;
@@ -139,8 +151,9 @@ export class ManualFanOut {
       sink,
       frames: fanOut.frames,
       position: from,
-      snapshot: [],
+      snapshot,
       timers: time,
+      nextTurn: () => new Promise(resolve => this.turns.push(resolve)),
       blockedMsMax,
       endLater: end => endings.add(end),
       tooSlowFrame: () => Buffer.from('ERROR\n'),
@@ -162,12 +175,7 @@ export class ManualFanOut {
   append(): string {
     const name = `o${++this.#events}`;
     const revision = BigInt(this.#events);
-    const object = new CachedObject(
-      {namespace: '', name},
-      Buffer.from('{"metadata":{"uid":"u"}}'),
-      revision,
-      `${revision}`,
-    );
+    const object = objectNamed(name, revision);
     this.log.append({type: 'ADDED', revision, object, previous: undefined, frames: undefined});
     this.fanOut.wake();
     return name;
