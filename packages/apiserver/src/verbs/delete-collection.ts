@@ -5,7 +5,7 @@
  */
 import type {CachedObject} from '../cache/cached-object.ts';
 import {type DeleteOptions, parseDeleteOptions} from '../options/delete-options.ts';
-import {parseListOptions, validateListOptions, withDefaults} from '../options/list-options.ts';
+import {type ListOptions, parseListOptions, validateListOptions, withDefaults} from '../options/list-options.ts';
 import {parseInt64} from '../options/parse-integer.ts';
 import {parseSelection} from '../options/selection.ts';
 import {badRequest, StatusError} from '../status-error.ts';
@@ -33,15 +33,25 @@ export const deleteCollection = async (context: RequestContext): Promise<ListAns
   }
   // A limit below zero is none, and then a resourceVersion is not taken for the exact one.
   const limit = (parseInt64(query.get('limit')) ?? 0) < 0 ? 0 : PAGE_ITEMS;
+  const pages = await allPages(context, {...listOptions, limit});
   const slices: CachedObject[][] = [];
-  let first: ListAnswer | undefined;
-  for (let continueToken = listOptions.continueToken; ; ) {
-    const page = await listWith(context, {...listOptions, continueToken, limit});
-    slices.push(await deleteAll(context, page, options));
-    first ??= page;
-    if (page.continueToken === undefined) return {...first, slices};
+  for (const page of pages) slices.push(await deleteAll(context, page, options));
+  return {...pages[0], slices};
+};
+
+/** Before anything is deleted: from then on they would have to be read from history. */
+const allPages = async (
+  context: RequestContext,
+  listOptions: ListOptions,
+): Promise<readonly [ListAnswer, ...ListAnswer[]]> => {
+  const first = await listWith(context, listOptions);
+  const pages: [ListAnswer, ...ListAnswer[]] = [first];
+  for (let {continueToken} = first; continueToken !== undefined; ) {
+    const page = await listWith(context, {...listOptions, continueToken});
+    pages.push(page);
     continueToken = page.continueToken;
   }
+  return pages;
 };
 
 /** In order and up to the first refusal where there may be one, as upstream always. Answers the objects as they were: a page shows the live ones. */
