@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * 100,000 Endpoints of 10 addresses: load, list in pages, watch, restart; memory after each.
+ * 100,000 Endpoints of 10 addresses: load, list in pages, watch, whole lists and how long others wait meanwhile, restart;
+ * memory after each.
  *
  *   node bench/kube-scale.bench.ts [objects]
  */
@@ -8,6 +9,7 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {Agent, type IncomingMessage, request} from 'node:http';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {median, printFigure} from './figures.ts';
 import {rssMiB} from './processes.ts';
 import {type Served, serveKube} from './serve-kube.ts';
@@ -104,6 +106,45 @@ const watch = async (served: Served): Promise<void> => {
   printFigure({name: 'kube-scale.watch', unit: 'updates heard/s', value: rate, n: UPDATES});
 };
 
+const FORMS = {
+  json: 'application/json',
+  table: 'application/json;as=Table;v=v1;g=meta.k8s.io',
+  metadata: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io',
+  protobuf: 'application/vnd.kubernetes.protobuf',
+  yaml: 'application/yaml',
+};
+/** Between two requests of who waits. */
+const PROBE_PAUSE_MS = 5;
+
+/** The whole list in each form, while somebody else gets one object again and again: the time, and the longest wait of the other. */
+const wholeLists = async (served: Served): Promise<void> => {
+  for (const [form, accept] of Object.entries(FORMS)) {
+    const began = performance.now();
+    const list = new Promise<number>((done, fail) => {
+      const ended = (response: IncomingMessage): void => {
+        response.on('end', () => done(performance.now() - began)).resume();
+      };
+      request(served.url + PATH, {agent, headers: {accept}}, ended)
+        .on('error', fail)
+        .end();
+    });
+    let isDone = false;
+    void list.finally(() => {
+      isDone = true;
+    });
+    let longest = 0;
+    while (!isDone) {
+      const asked = performance.now();
+      await send(`${served.url}${PATH}/${nameOf(0)}`, 'GET');
+      longest = Math.max(longest, performance.now() - asked);
+      await sleep(PROBE_PAUSE_MS);
+    }
+    const round = (ms: number): number => Math.round(ms);
+    printFigure({name: `kube-scale.list.whole.${form}`, unit: 'ms', value: round(await list), n: OBJECTS});
+    printFigure({name: `kube-scale.list.whole.${form}.longest-wait`, unit: 'ms', value: round(longest), n: OBJECTS});
+  }
+};
+
 const scratch = mkdtempSync(join(tmpdir(), 'palisade-scale-'));
 try {
   const served = await serveKube(scratch);
@@ -111,6 +152,7 @@ try {
     await load(served);
     await listPages(served);
     await watch(served);
+    await wholeLists(served);
     memory('used', served);
   } finally {
     await served.stop();
