@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+/** Texts up to this length are written character by character. */
+const SHORT = 48;
 
 /**
  * Protobuf bytes, written from the end to the front: a message is written before its length, so no size has to be
@@ -34,6 +36,11 @@ export class ProtoWriter {
 
   /** A varint; negative numbers as 64-bit two's complement. */
   varint(value: number | bigint): void {
+    if (value >= 0 && value < 128) {
+      this.#reserve(1);
+      this.#bytes[--this.#at] = Number(value);
+      return;
+    }
     if (typeof value === 'bigint' || value < 0) {
       this.#bigVarint(BigInt.asUintN(64, BigInt(value)));
       return;
@@ -82,12 +89,34 @@ export class ProtoWriter {
   }
 
   stringField(field: number, text: string): void {
+    const size = this.#shortAscii(text) ? text.length : this.#text(text);
+    this.varint(size);
+    this.tag(field, 2);
+  }
+
+  /** False: it is longer, or has other characters; nothing was written. For short ones quicker than a call of Node's. */
+  #shortAscii(text: string): boolean {
+    const {length} = text;
+    if (length > SHORT) return false;
+    this.#reserve(length);
+    const bytes = this.#bytes;
+    const at = this.#at - length;
+    for (let i = 0; i < length; i++) {
+      const code = text.charCodeAt(i);
+      if (code > 0x7f) return false;
+      bytes[at + i] = code;
+    }
+    this.#at = at;
+    return true;
+  }
+
+  /** The number of bytes. */
+  #text(text: string): number {
     const size = Buffer.byteLength(text);
     this.#reserve(size);
     this.#at -= size;
     this.#bytes.write(text, this.#at, 'utf8');
-    this.varint(size);
-    this.tag(field, 2);
+    return size;
   }
 
   /** Closes a message whose content was written since `mark` (the `length` before it). */
