@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** A long snapshot goes out piece by piece, between which others have their turn. */
+/** What is there when a watch is opened goes out piece by piece, between which others have their turn. */
 import {expect, test} from 'vitest';
 import {JOINED_BYTES} from './joined-frames.ts';
 import {ManualFanOut, objectNamed} from './testing/manual-fan-out.ts';
@@ -48,4 +48,26 @@ test('who is gone, or whose time is up, gets nothing more when his turn comes', 
     expect(await turn()).toBe('ab');
     expect([room.turns, room.ended]).toEqual([[], [['watch', why]]]);
   }
+});
+
+test('E-275 so does a long history, and what comes meanwhile goes with it; a live watch gets all at once', async () => {
+  const room = new ManualFanOut();
+  const append = (): string[] => Array.from({length: JOINED_BYTES / 8}, () => room.append()); // some more than a piece
+  const first = append();
+  const {sink, watcher} = room.open('watch', {from: 0});
+  const seen = (): string[] =>
+    sink.text
+      .split('\n')
+      .filter(line => line !== '')
+      .map(line => line.slice('ADDED '.length));
+  expect(seen().length).toBeLessThan(first.length);
+  expect([watcher.isLive, room.turns.length]).toEqual([false, 1]);
+  first.push(room.append());
+  room.turns.shift()?.();
+  await Promise.resolve();
+  expect(seen()).toEqual(first);
+  expect([watcher.isLive, room.turns.length]).toEqual([true, 0]);
+  const second = append();
+  room.time.pass(10_000);
+  expect([room.turns.length, seen()]).toEqual([0, [...first, ...second]]);
 });

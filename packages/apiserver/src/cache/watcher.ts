@@ -38,7 +38,7 @@ export type WatcherOptions = {
   /** Makes what is written between snapshot and live events, when its turn comes. */
   readonly afterSnapshot?: (() => Buffer) | undefined;
   readonly timers: Timers;
-  /** Waited for between two pieces of the snapshot. */
+  /** Waited for between two pieces of what was there when it was opened. */
   readonly nextTurn: () => Promise<void>;
   readonly blockedMsMax: number;
   /** Called when it stood still too long, with what ends it then: thousands come at the same time. */
@@ -60,7 +60,7 @@ export class Watcher {
   #position: number;
   #snapshotAt = 0;
   #blocked: Timer | undefined;
-  /** More of the snapshot is written when its turn comes. */
+  /** More is written when its turn comes. */
   #isInLine = false;
   #hasBeenLive = false;
   #ended = false;
@@ -162,12 +162,13 @@ export class Watcher {
     if (this.#unblock()) this.#guarded(() => this.#advance());
   }
 
-  /** Snapshot, piece by piece in its turn, then history, until the socket takes no more or the end of the log is reached. */
+  /** Snapshot, then history, until the socket takes no more or the end of the log is reached; at first a piece in each turn. */
   #advance(): void {
     if (!this.#writeSnapshot()) this.#block();
     else if (this.#hasMoreSnapshot) this.#standInLine();
     else if (this.#isPassed) this.end('too-slow');
     else if (!this.#writeHistory()) this.#block();
+    else if (this.isBehind) this.#standInLine();
     else {
       this.#options.onLive(this);
       this.#hasBeenLive = true;
@@ -202,13 +203,14 @@ export class Watcher {
     return true;
   }
 
-  /** False: the socket takes no more. */
+  /** False: the socket takes no more. Before it is live, one piece: it may be far behind. */
   #writeHistory(): boolean {
     const {frames, view, sink} = this.#options;
     while (this.isBehind) {
       const {bytes, end} = frames.from(this.#position, view);
       this.#position = end;
       if (bytes !== undefined && !sink.write(bytes)) return false;
+      if (!this.#hasBeenLive) break;
     }
     return true;
   }
