@@ -14,7 +14,7 @@ import {
   type TypeTable,
 } from '@palisade/wire/kube';
 import {type CachedObject, decodeItem} from './cache/cached-object.ts';
-import {NOTHING_YET} from './http/list-steps.ts';
+import {NOTHING_YET, type Steps} from './http/list-steps.ts';
 import type {KindDefinition} from './kind.ts';
 import {groupVersionOf} from './object.ts';
 import type {ListAnswer} from './verbs/answer.ts';
@@ -61,10 +61,13 @@ export const protobufObject = (
   });
 };
 
+/** Of a list that is sent, for its length stands in front of it; what is longer is made a second time, so that no reader holds more. */
+const KEPT_BYTES_MAX = 16 * 1024 * 1024;
+
 /** Of a list: made in steps, all of which are done before the first byte. */
 export function* protobufList(
   answer: ListAnswer,
-  steps: readonly (readonly CachedObject[])[],
+  steps: Steps,
   metadataVersion: string | undefined,
 ): Generator<Buffer> {
   const {kind, continueToken, remaining, resourceVersion} = answer;
@@ -85,11 +88,23 @@ export function* protobufList(
           {kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${metadataVersion}`},
           (object: CachedObject) => metadataOf(object, metadataVersion),
         ] as const);
+  const pieceOf = (step: readonly CachedObject[]): Buffer => list.items(step.map(itemOf));
+  const kept: (Buffer | undefined)[] = [];
+  let bytes = 0;
   for (const step of steps) {
-    list.add(step.map(itemOf));
+    const piece = pieceOf(step);
+    bytes += piece.length;
+    if (bytes <= KEPT_BYTES_MAX) kept.push(piece);
     yield NOTHING_YET;
   }
-  yield* list.finish({...named, metadata});
+  const {start, end} = list.around({...named, metadata}, bytes);
+  yield start;
+  let i = 0;
+  for (const step of steps) {
+    yield kept[i] ?? pieceOf(step);
+    kept[i++] = undefined;
+  }
+  yield end;
 }
 
 export const protobufStatus = (status: Status): Buffer =>

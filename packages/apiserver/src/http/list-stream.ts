@@ -3,7 +3,7 @@
  * The body of a full list of the stored bytes, made piece by piece at the pace of the socket: however long the list, one request holds one piece.
  * Pieces are recycled, so that long lists leave nothing for the garbage collector.
  */
-import type {CachedObject} from '../cache/cached-object.ts';
+import {isWithin, type Slices} from './list-steps.ts';
 
 export const PIECE_BYTES = 256 * 1024;
 /** Free pieces kept for later lists. */
@@ -21,8 +21,6 @@ export const releasePiece = (piece: Buffer): void => {
 const END = Buffer.from(']}\n');
 
 export type ListStream = {
-  /** Of all pieces; undefined where that is known only when they are made. */
-  readonly bytes?: number;
   /** It is made at once, not in steps. */
   readonly isShort: boolean;
   /** What follows each other; an empty one: a step is done, and nothing can be sent yet. */
@@ -30,28 +28,28 @@ export type ListStream = {
 };
 
 /** `start item,item,…]}\n`. The objects are those of now, whatever is written while the list goes out. */
-export const listStream = (start: Buffer, slices: readonly (readonly CachedObject[])[]): ListStream => {
-  const objects = slices.flat();
-  let bytes = start.length + END.length + Math.max(0, objects.length - 1);
-  for (const object of objects) bytes += object.itemBytes;
-  return {bytes, isShort: bytes <= PIECE_BYTES, pieces: () => pieces(start, objects)};
-};
+export const listStream = (start: Buffer, slices: Slices): ListStream => ({
+  isShort: isWithin(slices, PIECE_BYTES),
+  pieces: () => pieces(start, slices),
+});
 
-function* pieces(start: Buffer, objects: readonly CachedObject[]): Generator<Buffer> {
+function* pieces(start: Buffer, slices: Slices): Generator<Buffer> {
   let piece = takePiece();
   let used = start.copy(piece);
-  for (let i = 0; i < objects.length; i++) {
-    const object = objects[i];
-    if (object === undefined) continue;
-    const bytes = object.itemBytes + 1;
-    if (used + bytes > piece.length) {
-      yield piece.subarray(0, used);
-      piece = bytes <= PIECE_BYTES ? takePiece() : Buffer.allocUnsafeSlow(bytes);
-      used = 0;
+  let isFirst = true;
+  for (const slice of slices) {
+    for (const object of slice) {
+      const bytes = object.itemBytes + 1;
+      if (used + bytes > piece.length) {
+        yield piece.subarray(0, used);
+        piece = bytes <= PIECE_BYTES ? takePiece() : Buffer.allocUnsafeSlow(bytes);
+        used = 0;
+      }
+      if (!isFirst) piece[used++] = 0x2c;
+      isFirst = false;
+      piece[used++] = 0x7b;
+      used = object.writeBody(piece, used);
     }
-    if (i > 0) piece[used++] = 0x2c;
-    piece[used++] = 0x7b;
-    used = object.writeBody(piece, used);
   }
   if (used + END.length > piece.length) {
     yield piece.subarray(0, used);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {CachedObject} from '../cache/cached-object.ts';
 import {jsonToYaml} from '../codec/yaml.ts';
-import {STEP_BYTES, stepsOf} from './list-steps.ts';
+import {hasItems, isWithin, STEP_BYTES, stepsOf} from './list-steps.ts';
 import {type ListForm, listText} from './list-text.ts';
 
 const START = '{"kind":"EndpointsList","apiVersion":"v1","metadata":{"resourceVersion":"7","continue":"abc"},';
@@ -70,9 +70,17 @@ test('what cannot be written as YAML is refused before the first piece, in whate
 
 test('a step ends with the object that fills it, and no step is empty', () => {
   const [small, large] = [objectOf('s', ''), objectOf('l', 'x'.repeat(STEP_BYTES))];
-  const shape = (...slices: CachedObject[][]) => stepsOf(slices).map(step => step.map(({name}) => name).join(''));
+  const shape = (...slices: CachedObject[][]) => [...stepsOf(slices)].map(step => step.map(({name}) => name).join(''));
   expect(shape()).toEqual([]);
   expect(shape([], [small], [], [small, small])).toEqual(['sss']);
   expect(shape([small, large, small], [large])).toEqual(['sl', 'sl']);
   expect(shape([large, large, small])).toEqual(['l', 'l', 's']);
+});
+
+test('a list is short up to the bytes of its items together', () => {
+  const object = objectOf('s', 'x'.repeat(100));
+  const slices = [[object], [], [object, object]];
+  expect(isWithin(slices, 3 * object.itemBytes)).toBe(true);
+  expect(isWithin(slices, 3 * object.itemBytes - 1)).toBe(false);
+  expect([isWithin([], 0), hasItems([[], []]), hasItems([[], [object]])]).toEqual([true, false, true]);
 });

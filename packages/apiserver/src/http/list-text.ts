@@ -4,7 +4,7 @@ import {prettyJson, unclassifiedStatus} from '@palisade/wire/kube';
 import type {CachedObject} from '../cache/cached-object.ts';
 import {jsonToYaml, yamlFault} from '../codec/yaml.ts';
 import {StatusError} from '../status-error.ts';
-import {NOTHING_YET} from './list-steps.ts';
+import {NOTHING_YET, type Steps} from './list-steps.ts';
 
 export type ListText = {
   /** The JSON of the list, up to the `[` of its items. */
@@ -12,8 +12,8 @@ export type ListText = {
   readonly field: 'items' | 'rows';
   /** The JSON of one item. */
   readonly itemOf: (object: CachedObject) => string;
-  /** The objects, as many together as are made in one step; there is at least one. */
-  readonly steps: readonly (readonly CachedObject[])[];
+  /** There is at least one. */
+  readonly steps: Steps;
 };
 
 export type ListForm = 'compact' | 'indented' | 'yaml';
@@ -50,13 +50,16 @@ export function* listText(list: ListText, form: ListForm): Generator<Buffer> {
   if (form === 'yaml') {
     for (const step of steps) {
       for (const object of step) refuseFault(yamlFault(itemOf(object)));
-      if (steps.length > 1) yield NOTHING_YET;
+      yield NOTHING_YET;
     }
   }
-  for (const [i, step] of steps.entries()) {
+  let made = '';
+  for (const step of steps) {
+    if (made !== '') yield Buffer.from(made);
     const texts = step.map(object => item(itemOf(object))).join(between);
-    yield Buffer.from(`${i === 0 ? open : between}${texts}${i === steps.length - 1 ? close : ''}`);
+    made = `${made === '' ? open : between}${texts}`;
   }
+  yield Buffer.from(`${made}${close}`);
 }
 
 const refuseFault = (fault: string | undefined): void => {

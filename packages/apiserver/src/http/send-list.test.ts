@@ -7,6 +7,7 @@ import {gunzipSync} from 'node:zlib';
 import {expect, test} from 'vitest';
 import {Turns} from '../cache/turns.ts';
 import {systemTimers} from '../time.ts';
+import type {HttpResponse} from './exchange.ts';
 import {NOTHING_YET} from './list-steps.ts';
 import type {ListStream} from './list-stream.ts';
 import {GZIP_BYTES_MIN, sendList} from './send-list.ts';
@@ -52,13 +53,10 @@ test('a short list has its length and is not compressed, in however many steps i
   expect(String(body)).toBe('abc');
 });
 
-test('a long list is sent while it is made, with its length where that is known', async () => {
-  const unknown = await sent(listOf([PIECE, PIECE, PIECE]));
-  expect(unknown.message.headers).toMatchObject({'transfer-encoding': 'chunked'});
-  expect(unknown.body).toHaveLength(3 * PIECE.length);
-  const known = await sent(listOf([PIECE, PIECE], {bytes: 2 * PIECE.length}));
-  expect(known.message.headers).toMatchObject({'content-length': String(2 * PIECE.length)});
-  expect(known.body).toHaveLength(2 * PIECE.length);
+test('a long list is sent while it is made, in chunks', async () => {
+  const {message, body} = await sent(listOf([PIECE, PIECE, PIECE]));
+  expect(message.headers).toMatchObject({'transfer-encoding': 'chunked'});
+  expect(body).toHaveLength(3 * PIECE.length);
 });
 
 test.each([
@@ -105,6 +103,21 @@ test.each([true, false])('the making ends when the client vanishes (gzip: %s)', 
   await sent(listOf([], {pieces}), {takesGzip, vanishes: true});
   await expect.poll(() => ended).toBe(true);
   expect(made).toBeLessThan(10_000);
+});
+
+test('a list of whose making nothing can be sent yet is given up when its client is gone', async () => {
+  const turns = {next: () => Promise.resolve()} as Turns;
+  let made = 0;
+  const response = {
+    get destroyed() {
+      return made >= 3;
+    },
+  } as HttpResponse;
+  function* pieces(): Generator<Buffer> {
+    for (; made < 1_000; made++) yield NOTHING_YET;
+  }
+  await sendList(response, {code: 200, headers: {}, takesGzip: false}, {isShort: false, pieces}, turns);
+  expect(made).toBe(3);
 });
 
 test.each([true, false])('what fails behind the first bytes cuts the answer (gzip: %s)', async takesGzip => {

@@ -4,7 +4,7 @@ import type {ServerResponse} from 'node:http';
 import {pipeline} from 'node:stream/promises';
 import {createGzip} from 'node:zlib';
 import type {Turns} from '../cache/turns.ts';
-import {type Headers, type HttpResponse, send} from './exchange.ts';
+import {type Headers, type HttpResponse, isGone, send} from './exchange.ts';
 import {type ListStream, releasePiece} from './list-stream.ts';
 import {writePieces} from './write-pieces.ts';
 
@@ -22,21 +22,19 @@ export const sendList = async (
   list: ListStream,
   turns: Turns,
 ): Promise<void> => {
-  const pieces = paced(list, turns);
+  const pieces = paced(response, list, turns);
   const begin: Buffer[] = [];
   let bytes = 0;
   while (bytes < GZIP_BYTES_MIN) {
     const {value, done} = await pieces.next();
-    if (done === true) return sendShort(response, code, headers, begin);
+    if (done === true) return isGone(response) ? undefined : sendShort(response, code, headers, begin);
     begin.push(value);
     bytes += value.length;
   }
-  const isCompressed = takesGzip && (list.bytes ?? bytes) >= GZIP_BYTES_MIN;
-  if (isCompressed) Object.assign(headers, gzipHeaders(headers));
-  else if (list.bytes !== undefined) headers['Content-Length'] = list.bytes;
+  if (takesGzip) Object.assign(headers, gzipHeaders(headers));
   (response as ServerResponse).writeHead(code, headers as never);
   const all = followed(begin, pieces);
-  await (isCompressed ? writePieces(response, compressed(all), () => {}) : writePieces(response, all, releasePiece));
+  await (takesGzip ? writePieces(response, compressed(all), () => {}) : writePieces(response, all, releasePiece));
 };
 
 const sendShort = (response: HttpResponse, code: number, headers: Headers, pieces: readonly Buffer[]): void => {
@@ -50,11 +48,13 @@ export const gzipHeaders = (headers: Headers): Headers => ({
   Vary: [...new Set([headers['Vary'] ?? [], 'Accept-Encoding'].flat() as string[])],
 });
 
-/** Piece by piece, each in its turn; what is made at once is not waited for. */
-async function* paced({isShort, pieces}: ListStream, turns: Turns): AsyncGenerator<Buffer, void> {
-  for (const piece of pieces()) {
+/** Piece by piece, each in its turn, for as long as the client is there; what is made at once is not waited for. */
+async function* paced(response: HttpResponse, list: ListStream, turns: Turns): AsyncGenerator<Buffer, void> {
+  for (const piece of list.pieces()) {
     if (piece.length > 0) yield piece;
-    if (!isShort) await turns.next();
+    if (list.isShort) continue;
+    await turns.next();
+    if (isGone(response)) return;
   }
 }
 

@@ -5,13 +5,12 @@ import {writeEnvelopeEnd, writeEnvelopeStart} from './envelope.ts';
 import {ProtoWriter} from './writer.ts';
 
 /**
- * A list with its envelope, made some items at a time: the bytes of `encodeProtobuf` of the whole list. The length of all stands in
- * front, so nothing can be sent before the last item is made.
+ * A list with its envelope in pieces: `start`, the items some at a time, `end` are the bytes of `encodeProtobuf` of the whole list.
+ * The length of all stands in front, so nothing can be sent before that of the last item is known.
  */
 export class ProtobufList {
   readonly #types: TypeTable;
   readonly #typeName: string;
-  readonly #items: Buffer[] = [];
 
   /** `typeName`: of the list. */
   constructor(types: TypeTable, typeName: string) {
@@ -19,24 +18,26 @@ export class ProtobufList {
     this.#typeName = typeName;
   }
 
-  /** The next items, in order. */
-  add(items: readonly JsonObject[]): void {
-    this.#items.push(this.#member('items', items as JsonObject[]));
+  /** Some items that follow each other. */
+  items(items: readonly JsonObject[]): Buffer {
+    return this.#member('items', items as JsonObject[]);
   }
 
-  /** `list` is without its items. */
-  finish(list: JsonObject): Buffer[] {
+  /** What stands around all items, which have `itemBytes` bytes. `list` is without them. */
+  around(list: JsonObject, itemBytes: number): {readonly start: Buffer; readonly end: Buffer} {
     const names = fieldsDescending(this.#types, this.#typeName).map(({name}) => name);
-    const body = names.reverse().flatMap(name => (name === 'items' ? this.#items : [this.#member(name, list[name])]));
-    const start = new ProtoWriter();
+    names.reverse();
+    const at = names.indexOf('items');
+    const before = names.slice(0, at).map(name => this.#member(name, list[name]));
+    const behind = names.slice(at + 1).map(name => this.#member(name, list[name]));
+    const [front, back] = [new ProtoWriter(), new ProtoWriter()];
     writeEnvelopeStart(
-      start,
+      front,
       list,
-      body.reduce((sum, {length}) => sum + length, 0),
+      [...before, ...behind].reduce((sum, {length}) => sum + length, itemBytes),
     );
-    const end = new ProtoWriter();
-    writeEnvelopeEnd(end);
-    return [start.finish(), ...body, end.finish()];
+    writeEnvelopeEnd(back);
+    return {start: Buffer.concat([front.finish(), ...before]), end: Buffer.concat([...behind, back.finish()])};
   }
 
   #member(name: string, value: JsonObject[string] | undefined): Buffer {
