@@ -61,7 +61,10 @@ export const protobufObject = (
   });
 };
 
-/** Of a list that is sent, for its length stands in front of it; what is longer is made a second time, so that no reader holds more. */
+/**
+ * What is made of a list before its length, which stands in front, is known: so much is kept to be sent, and what is behind it is
+ * made a second time. No reader holds more.
+ */
 const KEPT_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Of a list: made in steps, all of which are done before the first byte. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The body of a full list of the stored bytes, made piece by piece at the pace of the socket: however long the list, one request holds one piece.
- * Pieces are recycled, so that long lists leave nothing for the garbage collector.
+ * The body of a full list of the stored bytes, made piece by piece at the pace of the socket: however long the list, one request
+ * holds one piece. Pieces are recycled, so that long lists leave nothing for the garbage collector.
  */
 import {isWithin, type Slices} from './list-steps.ts';
 
