@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The memory that short lists are made in is used again: never while an answer in it is still on its way. */
+import {once} from 'node:events';
+import {get, type IncomingMessage} from 'node:http';
 import {connect as connectHttp2} from 'node:http2';
 import {connect, type Socket} from 'node:net';
 import {buffer} from 'node:stream/consumers';
@@ -92,5 +94,47 @@ test('many lists on one connection come whole: HTTP/2, beside one that is given 
     expect(got.map(String)).toEqual(wanted());
   } finally {
     session.close();
+  }
+});
+
+const FORMS = [
+  'application/json',
+  ...['Table', 'PartialObjectMetadataList'].map(as => `application/json;as=${as};v=v1;g=meta.k8s.io`),
+];
+/** Of each object: together they are more than the buffers of a connection hold. */
+const LONG_BYTES = 40_000;
+const LONG_COUNT = 600;
+
+test('E-271 a long list is the state at its version, whatever is written while it goes out', async () => {
+  const {http} = server.ready;
+  const path = `${http}/api/v1/namespaces/long/endpoints`;
+  const write = async (method: string, url: string, body?: object): Promise<void> => {
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    const init = {method, headers: {'content-type': type}};
+    const answer = await fetch(url, body === undefined ? init : {...init, body: JSON.stringify(body)});
+    expect(answer.status).toBeLessThan(300);
+    await answer.arrayBuffer();
+  };
+  const create = (name: string) =>
+    write('POST', path, {metadata: {name, labels: {all: 'yes'}, annotations: {pad: 'x'.repeat(LONG_BYTES)}}});
+  await write('POST', `${http}/api/v1/namespaces`, {metadata: {name: 'long'}});
+  for (let i = 0; i < LONG_COUNT; i++) await create(`m-${String(i).padStart(4, '0')}`);
+  type Item = {metadata: {name: string; resourceVersion: string}};
+  const rowsOf = (text: string): string[] => {
+    const {items, rows} = JSON.parse(text) as {items?: Item[]; rows?: {object: Item}[]};
+    return (items ?? rows?.map(({object}) => object) ?? []).map(
+      ({metadata}) => `${metadata.name} ${metadata.resourceVersion}`,
+    );
+  };
+  const cases = FORMS.flatMap(accept => ['', '?labelSelector=all%3Dyes'].map(query => ({accept, query})));
+  for (const [n, {accept, query}] of cases.entries()) {
+    const wanted = rowsOf(await (await fetch(`${path}?limit=${LONG_COUNT * 2}`)).text());
+    const asked = get(path + query, {headers: {accept}});
+    const [message] = (await once(asked, 'response')) as [IncomingMessage]; // it is not read yet
+    await write('DELETE', `${path}/${wanted[0]?.split(' ')[0]}`);
+    await write('PATCH', `${path}/m-${String(LONG_COUNT - 1).padStart(4, '0')}`, {metadata: {labels: {n: String(n)}}});
+    await create(`a-${n}`);
+    await create(`z-${n}`);
+    expect(rowsOf((await buffer(message)).toString())).toEqual(wanted);
   }
 });

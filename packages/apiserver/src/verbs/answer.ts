@@ -15,7 +15,7 @@ export type ObjectAnswer = {
 export type ListAnswer = {
   readonly type: 'list';
   readonly kind: KindDefinition;
-  /** In key order, in pieces that are only read. */
+  /** In key order, in arrays that nobody changes any more: the answer is made while others write. */
   readonly slices: readonly (readonly CachedObject[])[];
   readonly resourceVersion: string;
   readonly continueToken: string | undefined;

@@ -125,6 +125,9 @@ const startOf = async ({services}: RequestContext, options: ListOptions, scope: 
 /** Nothing of this resource changed since `at`, so the cache shows that revision. */
 const isCurrent = ({registry}: RequestContext, at: bigint): boolean => registry.cache.log.lastRevision <= at;
 
+/** Those of the cache change with the next write; a list is made long after. */
+const copied = (slice: readonly CachedObject[]): readonly CachedObject[] => slice.slice();
+
 const readCache = ({registry}: RequestContext, {from, limit, selection, scope}: Read): Page => {
   const {objects} = registry.cache;
   const {namespace, name} = scope;
@@ -133,7 +136,7 @@ const readCache = ({registry}: RequestContext, {from, limit, selection, scope}: 
     return {slices: one !== undefined && selection.matches(one) ? [[one]] : [], more: false, remaining: undefined};
   }
   if (limit === 0 && selection.matchesAll) {
-    return {slices: [...objects.slices(namespace, from)], more: false, remaining: undefined};
+    return {slices: Array.from(objects.slices(namespace, from), copied), more: false, remaining: undefined};
   }
   const {label} = selection;
   const isIndexed = label !== undefined && from === undefined;
@@ -148,7 +151,7 @@ const readCache = ({registry}: RequestContext, {from, limit, selection, scope}: 
       beyond += slice.length;
       continue;
     }
-    const matching = allMatch ? slice : slice.filter(object => selection.matches(object));
+    const matching = allMatch ? copied(slice) : slice.filter(object => selection.matches(object));
     const taken = matching.length <= room ? matching : matching.slice(0, room);
     if (taken.length > 0) slices.push(taken);
     room -= taken.length;
