@@ -6,6 +6,7 @@ import {
   encodeProtobuf,
   encodeWatchFrame,
   type JsonObject,
+  jsonToProtobuf,
   kubeTypes,
   openEnvelope,
   ProtobufList,
@@ -13,10 +14,11 @@ import {
   type Status,
   type TypeTable,
 } from '@palisade/wire/kube';
-import {type CachedObject, decodeItem} from './cache/cached-object.ts';
+import type {CachedObject} from './cache/cached-object.ts';
 import {NOTHING_YET, type Steps} from './http/list-steps.ts';
 import type {KindDefinition} from './kind.ts';
 import {groupVersionOf} from './object.ts';
+import {toPartialMetadata} from './table/metadata-of.ts';
 import type {ListAnswer} from './verbs/answer.ts';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
@@ -37,28 +39,18 @@ const METADATA_LIST_TYPES: ReadonlyMap<string, TypeTable> = new Map([
   ['v1beta1', metadataListTypes()],
 ]);
 
-const decoded = (object: CachedObject): JsonObject => decodeItem(object) as unknown as JsonObject;
-
-const metadataOf = (object: CachedObject, version: string): JsonObject => ({
-  kind: 'PartialObjectMetadata',
-  apiVersion: `meta.k8s.io/${version}`,
-  metadata: decodeItem(object).metadata as unknown as JsonObject,
-});
-
 /** The object, or with `metadataVersion` its PartialObjectMetadata, in the usual envelope. */
 export const protobufObject = (
   kind: KindDefinition,
   object: CachedObject,
   metadataVersion: string | undefined,
 ): Buffer => {
-  if (metadataVersion !== undefined) {
-    return encodeProtobuf(kubeTypes, `${META}.PartialObjectMetadata`, metadataOf(object, metadataVersion));
+  if (metadataVersion === undefined) {
+    const named = {kind: kind.kind, apiVersion: groupVersionOf(kind)};
+    return jsonToProtobuf(kind.types, kind.typeName, named, object.item);
   }
-  return encodeProtobuf(kind.types, kind.typeName, {
-    ...decoded(object),
-    kind: kind.kind,
-    apiVersion: groupVersionOf(kind),
-  });
+  const named = {kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${metadataVersion}`};
+  return jsonToProtobuf(kubeTypes, `${META}.PartialObjectMetadata`, named, toPartialMetadata(object, metadataVersion));
 };
 
 /**
@@ -79,19 +71,15 @@ export function* protobufList(
     ...(continueToken === undefined ? {} : {continue: continueToken}),
     ...(remaining === undefined || remaining === 0 ? {} : {remainingItemCount: remaining}),
   };
-  const [list, named, itemOf] =
-    metadataVersion === undefined
-      ? ([
-          new ProtobufList(kind.types, `${kind.typeName}List`),
-          {kind: kind.listKind, apiVersion: groupVersionOf(kind)},
-          decoded,
-        ] as const)
-      : ([
-          new ProtobufList(METADATA_LIST_TYPES.get(metadataVersion) ?? kubeTypes, METADATA_LIST),
-          {kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${metadataVersion}`},
-          (object: CachedObject) => metadataOf(object, metadataVersion),
-        ] as const);
-  const pieceOf = (step: readonly CachedObject[]): Buffer => list.items(step.map(itemOf));
+  const {list, named, write} = metadataVersion === undefined ? wholeList(kind) : metadataList(metadataVersion);
+  let scratch = Buffer.alloc(0);
+  const pieceOf = (step: readonly CachedObject[]): Buffer => {
+    const bytes = step.reduce((sum, {itemBytes}) => sum + itemBytes, 0);
+    if (scratch.length < bytes) scratch = Buffer.allocUnsafeSlow(bytes);
+    let end = 0;
+    for (const object of step) end = write(object, scratch, end);
+    return list.items(scratch.subarray(0, end));
+  };
   const kept: (Buffer | undefined)[] = [];
   let bytes = 0;
   for (const step of steps) {
@@ -100,7 +88,7 @@ export function* protobufList(
     if (bytes <= KEPT_BYTES_MAX) kept.push(piece);
     yield NOTHING_YET;
   }
-  const {start, end} = list.around({...named, metadata}, bytes);
+  const {start, end} = list.around(named, metadata, bytes);
   yield start;
   let i = 0;
   for (const step of steps) {
@@ -109,6 +97,25 @@ export function* protobufList(
   }
   yield end;
 }
+
+type ItemForm = {
+  readonly list: ProtobufList;
+  readonly named: {readonly kind: string; readonly apiVersion: string};
+  /** Writes the JSON of an item, of at most `itemBytes` bytes; returns the position behind it. */
+  readonly write: (object: CachedObject, target: Buffer, at: number) => number;
+};
+
+const wholeList = (kind: KindDefinition): ItemForm => ({
+  list: new ProtobufList(kind.types, `${kind.typeName}List`),
+  named: {kind: kind.listKind, apiVersion: groupVersionOf(kind)},
+  write: (object, target, at) => object.write(target, at),
+});
+
+const metadataList = (version: string): ItemForm => ({
+  list: new ProtobufList(METADATA_LIST_TYPES.get(version) ?? kubeTypes, METADATA_LIST),
+  named: {kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${version}`},
+  write: (object, target, at) => object.writeMetadata(target, at),
+});
 
 export const protobufStatus = (status: Status): Buffer =>
   encodeProtobuf(kubeTypes, `${META}.Status`, status as unknown as JsonObject);

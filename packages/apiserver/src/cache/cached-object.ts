@@ -8,7 +8,7 @@
  * It is composed while it is written to where it goes, from two slices of the value and the version between them.
  */
 import {type Entry, type Revision, StoreError} from '@palisade/store';
-import {escapeUnit, quoteJson} from '@palisade/wire/kube';
+import {endOfValue, escapeUnit, quoteJson} from '@palisade/wire/kube';
 import type {KubeObject} from '../object.ts';
 
 export type Labels = Readonly<Record<string, string>>;
@@ -16,7 +16,6 @@ export type Labels = Readonly<Record<string, string>>;
 const NO_LABELS: Labels = Object.freeze({});
 const METADATA_KEY = Buffer.from('"metadata":');
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const CLOSING_BRACE = 0x7d;
 const OPENING_BRACE = 0x7b;
@@ -67,25 +66,47 @@ export class CachedObject {
     return 1 + this.value.length - this.#bodyAt + this.#version.length;
   }
 
-  /** Writes the item without its opening brace to `target` at `at`; returns the position behind it. */
+  /** Writes the item to `target` at `at`; returns the position behind it. */
+  write(target: Buffer, at: number): number {
+    target[at] = OPENING_BRACE;
+    return this.writeBody(target, at + 1);
+  }
+
+  /** The same without the opening brace. */
   writeBody(target: Buffer, at: number): number {
+    return this.#writeTo(this.value.length, target, at);
+  }
+
+  /** `{"metadata":{…}}` with the version, of at most `itemBytes` bytes. */
+  writeMetadata(target: Buffer, at: number): number {
+    target[at] = OPENING_BRACE;
+    const end = this.#writeTo(this.#metadataEnd, target, at + 1);
+    target[end] = CLOSING_BRACE;
+    return end + 1;
+  }
+
+  /** The value up to `end`, with the version put in. */
+  #writeTo(end: number, target: Buffer, at: number): number {
     const {value} = this;
-    let end = at + value.copy(target, at, this.#bodyAt, this.#versionAt);
-    end += target.write(this.#version, end, 'latin1');
-    return end + value.copy(target, end, this.#versionAt);
+    let to = at + value.copy(target, at, this.#bodyAt, this.#versionAt);
+    to += target.write(this.#version, to, 'latin1');
+    return to + value.copy(target, to, this.#versionAt, end);
   }
 
   /** The item, made anew. */
   get item(): Buffer {
     const item = Buffer.allocUnsafe(this.itemBytes);
-    item[0] = 0x7b;
-    this.writeBody(item, 1);
+    this.write(item, 0);
     return item;
+  }
+
+  get #metadataEnd(): number {
+    return endOfValue(this.value, this.#bodyAt + METADATA_KEY.length);
   }
 
   /** What stands behind the metadata, from the comma or the closing brace on. */
   get rest(): Buffer {
-    return this.value.subarray(endOfValue(this.value, this.#bodyAt + METADATA_KEY.length));
+    return this.value.subarray(this.#metadataEnd);
   }
 
   /** Decodes the item. The result belongs to the caller. */
@@ -127,22 +148,6 @@ export const toCachedObject = (place: Place, {key, value, modRevision}: Entry): 
 
 /** Decodes the whole object, without kind and apiVersion. The result belongs to the caller. */
 export const decodeItem = (object: CachedObject): KubeObject => object.decode();
-
-/** End (exclusive) of the JSON value that starts at `from`. The bytes are our own encoding: no white space outside strings. */
-export const endOfValue = (bytes: Buffer, from: number): number => {
-  let depth = 0;
-  for (let i = from; i < bytes.length; i++) {
-    const c = bytes[i];
-    if (c === QUOTE) {
-      i++;
-      while (bytes[i] !== QUOTE) i += bytes[i] === BACKSLASH ? 2 : 1;
-    } else if (c === 0x7b || c === 0x5b) depth++;
-    else if (c === 0x7d || c === 0x5d) depth--;
-    if (depth === 0 && (c === QUOTE || c === 0x7d || c === 0x5d)) return i + 1;
-    if (depth === 0 && (bytes[i + 1] === COMMA || bytes[i + 1] === 0x7d)) return i + 1;
-  }
-  return bytes.length;
-};
 
 const startsWith = (bytes: Buffer, at: number, text: string): boolean => {
   for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text.charCodeAt(i)) return false;

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {CachedObject} from '../cache/cached-object.ts';
 
-/** What is made in one step, in bytes of JSON: 4 ms as YAML, 1 ms as protobuf, below 1 ms as a Table. */
-export const STEP_BYTES = 64 * 1024;
+/** What is made in one step of a form, in bytes of JSON: one to some milliseconds. */
+export const STEP_BYTES = {yaml: 64 * 1024, indented: 64 * 1024, compact: 256 * 1024, protobuf: 256 * 1024} as const;
+
+/** The body of a list, made while it is sent. */
+export type ListStream = {
+  /** It is made at once, not in steps. */
+  readonly isShort: boolean;
+  /** What follows each other; an empty one: a step is done, and nothing can be sent yet. */
+  pieces(): Iterable<Buffer>;
+};
 
 /** A step is done, and nothing can be sent yet. */
 export const NOTHING_YET = Buffer.alloc(0);
@@ -11,8 +19,14 @@ export type Slices = readonly (readonly CachedObject[])[];
 /** The objects in order, as many at a time as are made in one step; no step is empty. */
 export type Steps = Iterable<readonly CachedObject[]>;
 
+/** The body that `make` makes of the steps. */
+export const inSteps = (slices: Slices, stepBytes: number, make: (steps: Steps) => Iterable<Buffer>): ListStream => ({
+  isShort: isWithin(slices, stepBytes),
+  pieces: () => make(stepsOf(slices, stepBytes)),
+});
+
 /** Found as they are asked for: looking at all objects of a long list takes longer than a step. */
-export const stepsOf = (slices: Slices): Steps => ({
+export const stepsOf = (slices: Slices, stepBytes: number): Steps => ({
   *[Symbol.iterator]() {
     let step: CachedObject[] = [];
     let bytes = 0;
@@ -20,7 +34,7 @@ export const stepsOf = (slices: Slices): Steps => ({
       for (const object of slice) {
         step.push(object);
         bytes += object.itemBytes;
-        if (bytes < STEP_BYTES) continue;
+        if (bytes < stepBytes) continue;
         yield step;
         [step, bytes] = [[], 0];
       }

@@ -3,7 +3,7 @@
  * The body of a full list of the stored bytes, made piece by piece at the pace of the socket: however long the list, one request
  * holds one piece. Pieces are recycled, so that long lists leave nothing for the garbage collector.
  */
-import {isWithin, type Slices} from './list-steps.ts';
+import {isWithin, type ListStream, type Slices} from './list-steps.ts';
 
 export const PIECE_BYTES = 256 * 1024;
 /** Free pieces kept for later lists. */
@@ -19,13 +19,6 @@ export const releasePiece = (piece: Buffer): void => {
 };
 
 const END = Buffer.from(']}\n');
-
-export type ListStream = {
-  /** It is made at once, not in steps. */
-  readonly isShort: boolean;
-  /** What follows each other; an empty one: a step is done, and nothing can be sent yet. */
-  pieces(): Generator<Buffer>;
-};
 
 /** `start item,item,…]}\n`. The objects are those of now, whatever is written while the list goes out. */
 export const listStream = (start: Buffer, slices: Slices): ListStream => ({

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {CachedObject} from '../cache/cached-object.ts';
 import {jsonToYaml} from '../codec/yaml.ts';
-import {hasItems, isWithin, STEP_BYTES, stepsOf} from './list-steps.ts';
+import {hasItems, isWithin, stepsOf} from './list-steps.ts';
 import {type ListForm, listText} from './list-text.ts';
 
 const START = '{"kind":"EndpointsList","apiVersion":"v1","metadata":{"resourceVersion":"7","continue":"abc"},';
@@ -69,8 +69,9 @@ test('what cannot be written as YAML is refused before the first piece, in whate
 });
 
 test('a step ends with the object that fills it, and no step is empty', () => {
-  const [small, large] = [objectOf('s', ''), objectOf('l', 'x'.repeat(STEP_BYTES))];
-  const shape = (...slices: CachedObject[][]) => [...stepsOf(slices)].map(step => step.map(({name}) => name).join(''));
+  const [small, large] = [objectOf('s', ''), objectOf('l', 'x'.repeat(1000))];
+  const shape = (...slices: CachedObject[][]) =>
+    [...stepsOf(slices, 1000)].map(step => step.map(({name}) => name).join(''));
   expect(shape()).toEqual([]);
   expect(shape([], [small], [], [small, small])).toEqual(['sss']);
   expect(shape([small, large, small], [large])).toEqual(['sl', 'sl']);

@@ -12,8 +12,8 @@ import {parseIncludeObject, rowText, tableJson, tableStart} from '../table/table
 import type {DocumentAnswer, ListAnswer, ObjectAnswer, StatusAnswer} from '../verbs/answer.ts';
 import {MEDIA_TYPE, type OutputMediaType} from './accept.ts';
 import type {Headers} from './exchange.ts';
-import {hasItems, isWithin, STEP_BYTES, stepsOf} from './list-steps.ts';
-import {type ListStream, listStream} from './list-stream.ts';
+import {hasItems, inSteps, type ListStream, STEP_BYTES} from './list-steps.ts';
+import {listStream} from './list-stream.ts';
 import {type ListText, listText} from './list-text.ts';
 import type {Query} from './query.ts';
 
@@ -123,19 +123,19 @@ const encodeList = (answer: ListAnswer, wish: Wish): Encoded | EncodedList => {
       `you requested PartialObjectMetadata, but the requested object is a list (*${kind.internalName}List)`,
     );
   }
-  const steps = stepsOf(answer.slices);
-  const isShort = isWithin(answer.slices, STEP_BYTES);
+  const {slices} = answer;
   if (encoding === 'protobuf') {
-    const pieces = () => protobufList(answer, steps, transform?.version);
-    return {contentType: MEDIA_TYPE.protobuf, stream: {isShort, pieces}};
+    const stream = inSteps(slices, STEP_BYTES.protobuf, steps => protobufList(answer, steps, transform?.version));
+    return {contentType: MEDIA_TYPE.protobuf, stream};
   }
-  const {start, field, itemOf, none} = listParts(answer, wish);
-  if (encoding === 'json' && !wish.pretty && transform === undefined)
-    return {contentType: MEDIA_TYPE.json, stream: listStream(Buffer.from(start), answer.slices)};
-  if (!hasItems(answer.slices)) return encodeText(Buffer.from(`${start.slice(0, -1)}${none}}`), wish);
+  const {none, ...parts} = listParts(answer, wish);
   const form = encoding === 'yaml' ? 'yaml' : wish.pretty ? 'indented' : 'compact';
-  const pieces = () => listText({start, field, itemOf, steps}, form);
-  return {contentType: MEDIA_TYPE[encoding], stream: {isShort, pieces}};
+  if (form === 'compact' && transform === undefined) {
+    return {contentType: MEDIA_TYPE.json, stream: listStream(Buffer.from(parts.start), slices)};
+  }
+  if (!hasItems(slices)) return encodeText(Buffer.from(`${parts.start.slice(0, -1)}${none}}`), wish);
+  const stream = inSteps(slices, STEP_BYTES[form], steps => listText({...parts, steps}, form));
+  return {contentType: MEDIA_TYPE[encoding], stream};
 };
 
 type ListParts = Pick<ListText, 'start' | 'field' | 'itemOf'> & {

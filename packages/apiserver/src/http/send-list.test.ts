@@ -8,8 +8,8 @@ import {expect, test} from 'vitest';
 import {Turns} from '../cache/turns.ts';
 import {systemTimers} from '../time.ts';
 import type {HttpResponse} from './exchange.ts';
+import type {ListStream} from './list-steps.ts';
 import {NOTHING_YET} from './list-steps.ts';
-import type {ListStream} from './list-stream.ts';
 import {GZIP_BYTES_MIN, sendList} from './send-list.ts';
 
 const PIECE = Buffer.alloc(100_000, 'a');

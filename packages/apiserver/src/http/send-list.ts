@@ -5,7 +5,8 @@ import {pipeline} from 'node:stream/promises';
 import {createGzip} from 'node:zlib';
 import type {Turns} from '../cache/turns.ts';
 import {type Headers, type HttpResponse, isGone, send} from './exchange.ts';
-import {type ListStream, releasePiece} from './list-stream.ts';
+import type {ListStream} from './list-steps.ts';
+import {releasePiece} from './list-stream.ts';
 import {writePieces} from './write-pieces.ts';
 
 /** Answers of at least this many bytes, one more than 128 KiB, are compressed for clients that take gzip. */

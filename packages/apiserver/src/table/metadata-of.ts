@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /** PartialObjectMetadata: cut out of the bytes that are there, nothing is decoded. */
-import {type CachedObject, endOfValue} from '../cache/cached-object.ts';
-
-const METADATA_AT = '{"metadata":'.length;
+import type {CachedObject} from '../cache/cached-object.ts';
 
 /** `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{…}}` */
 export const toPartialMetadata = (object: CachedObject, version: string): Buffer => {
-  const {item} = object;
-  const end = endOfValue(item, METADATA_AT);
-  return Buffer.concat([
-    Buffer.from(`{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${version}","metadata":`),
-    item.subarray(METADATA_AT, end),
-    Buffer.from('}'),
-  ]);
+  const head = `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${version}",`;
+  const out = Buffer.allocUnsafe(head.length + object.itemBytes);
+  const end = object.writeMetadata(out, head.length - 1); // whose opening brace the head takes the place of
+  out.write(head, 'latin1');
+  return out.subarray(0, end);
 };

@@ -4,6 +4,7 @@ export {kubeTypes} from '../gen/kube-types.ts';
 export * from './codec/decode.ts';
 export {cannotUnmarshal} from './codec/decode-error.ts';
 export {encodeJson, encodeUntyped, escapeUnit, prettyJson, quoteJson} from './codec/encode.ts';
+export {endOfValue} from './codec/end-of-value.ts';
 export {decodeUtf8} from './codec/json-scan.ts';
 export {decodeDeleteOptions, type OptionsBody} from './codec/meta-options.ts';
 export {isStrayField, operationFaults} from './codec/operation-faults.ts';
@@ -38,6 +39,7 @@ export {
   decodeProtobuf,
   encodeProtobuf,
   encodeWatchFrame,
+  jsonToProtobuf,
   openEnvelope,
   ProtoError,
   type TypeMeta,

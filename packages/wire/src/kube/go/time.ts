@@ -20,7 +20,7 @@ const ZERO_TIME_SECONDS = -62_135_596_800;
 
 /** Whether the text already is what metav1.Time writes: UTC, whole seconds, a real date. */
 export function isCanonicalTime(text: string): boolean {
-  if (text.length !== 20) return false;
+  if (text.length !== CANONICAL_TIME_LENGTH) return false;
   const m = EXACT.exec(text);
   if (m === null || text === '0001-01-01T00:00:00Z') return false;
   const [, year, month, day, hour, minute, second] = m;
@@ -36,6 +36,29 @@ function isDate(year: number, month: number, day: number): boolean {
 function daysIn(month: number, year: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+/** Of `2006-01-02T15:04:05Z`. */
+export const CANONICAL_TIME_LENGTH = 20;
+
+/**
+ * The seconds of the canonical time (isCanonicalTime) that stands at `at` before a quote; undefined for what has another form.
+ * Whether there is such a day is not looked at.
+ */
+export function secondsAt(bytes: Uint8Array, at: number): number | undefined {
+  if (bytes[at + CANONICAL_TIME_LENGTH] !== 0x22 || bytes[at + CANONICAL_TIME_LENGTH - 1] !== 0x5a) return undefined;
+  const two = (from: number): number =>
+    ((bytes[at + from] as number) - 0x30) * 10 + (bytes[at + from + 1] as number) - 0x30;
+  const days = daysSince1970(two(0) * 100 + two(2), two(5), two(8));
+  return ((days * 24 + two(11)) * 60 + two(14)) * 60 + two(17);
+}
+
+/** Of the Gregorian calendar. A year begins in March here, so that the leap day is its last. */
+function daysSince1970(year: number, month: number, day: number): number {
+  const y = month > 2 ? year : year - 1;
+  const monthsSinceMarch = (month + 9) % 12;
+  const dayOfYear = Math.floor((153 * monthsSinceMarch + 2) / 5) + day - 1;
+  return 365 * y + Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400) + dayOfYear - 719_468;
 }
 
 /** Reads a time. Throws TimeParseError. */

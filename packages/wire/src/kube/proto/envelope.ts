@@ -4,24 +4,44 @@
  * 4 contentType) around the object. A watch sends frames of four bytes of length (big endian) and a bare WatchEvent,
  * whose object is enveloped. Ref: apimachinery pkg/runtime/serializer/protobuf/protobuf.go.
  */
+import {encodeJson} from '../codec/encode.ts';
 import {type Shaped, shapeObject} from '../codec/shape.ts';
 import type {JsonObject, TypeTable} from '../schema.ts';
 import {decodeProtoMessage} from './decode.ts';
-import {encodeProtoMessage, writeStruct} from './encode.ts';
 import {ProtoError, ProtoReader} from './reader.ts';
+import {Transcoder} from './transcode.ts';
 import {ProtoWriter} from './writer.ts';
 
 const MAGIC = Buffer.from('k8s\0', 'latin1');
 
 export type TypeMeta = {readonly apiVersion: string; readonly kind: string};
 
+/** The bare message of a struct, without the envelope. */
+export function encodeProtoMessage(types: TypeTable, typeName: string, object: JsonObject): Buffer {
+  return messageOfJson(types, typeName, Buffer.from(encodeJson(types, typeName, object)));
+}
+
+function messageOfJson(types: TypeTable, typeName: string, json: Buffer): Buffer {
+  const transcoder = new Transcoder(types, json.length);
+  transcoder.message(typeName, json);
+  return transcoder.take();
+}
+
 /** An object with its envelope: the body of a request or an answer. Items of a list carry no kind of their own. */
 export function encodeProtobuf(types: TypeTable, typeName: string, object: JsonObject): Buffer {
+  return enveloped(object, encodeProtoMessage(types, typeName, object));
+}
+
+/** The same of an object that is there as the bytes of `encodeJson`. */
+export function jsonToProtobuf(types: TypeTable, typeName: string, named: TypeMeta, json: Buffer): Buffer {
+  return enveloped(named, messageOfJson(types, typeName, json));
+}
+
+function enveloped(named: JsonObject, message: Buffer): Buffer {
   const writer = new ProtoWriter();
   writeEnvelopeEnd(writer);
-  const mark = writer.length;
-  writeStruct(writer, types, typeName, object);
-  writeEnvelopeStart(writer, object, writer.length - mark);
+  writer.raw(message);
+  writeEnvelopeStart(writer, named, message.length);
   return writer.finish();
 }
 
@@ -104,4 +124,4 @@ export function encodeWatchFrame(type: string, object: Uint8Array): Buffer {
   return writer.finish();
 }
 
-export {decodeProtoMessage, encodeProtoMessage, ProtoError};
+export {decodeProtoMessage, ProtoError};

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {JsonObject, TypeTable} from '../schema.ts';
-import {fieldsDescending, writeMember} from './encode.ts';
-import {writeEnvelopeEnd, writeEnvelopeStart} from './envelope.ts';
+import {encodeJson} from '../codec/encode.ts';
+import {planOf} from '../codec/plan.ts';
+import type {Field, JsonObject, TypeTable} from '../schema.ts';
+import {type TypeMeta, writeEnvelopeEnd, writeEnvelopeStart} from './envelope.ts';
+import {Transcoder} from './transcode.ts';
 import {ProtoWriter} from './writer.ts';
+
+const NOTHING = Buffer.alloc(0);
 
 /**
  * A list with its envelope in pieces: `start`, the items some at a time, `end` are the bytes of `encodeProtobuf` of the whole list.
@@ -10,40 +14,44 @@ import {ProtoWriter} from './writer.ts';
  */
 export class ProtobufList {
   readonly #types: TypeTable;
-  readonly #typeName: string;
+  readonly #transcoder: Transcoder;
+  readonly #items: Member;
+  readonly #metadata: Member;
 
-  /** `typeName`: of the list. */
+  /** `typeName`: of the list. Throws where that is none: a bug of the caller. */
   constructor(types: TypeTable, typeName: string) {
+    const {byName} = planOf(types, typeName);
     this.#types = types;
-    this.#typeName = typeName;
+    this.#transcoder = new Transcoder(types);
+    this.#items = memberOf(typeName, byName.get('items'));
+    this.#metadata = memberOf(typeName, byName.get('metadata'));
   }
 
-  /** Some items that follow each other. */
-  items(items: readonly JsonObject[]): Buffer {
-    return this.#member('items', items as JsonObject[]);
+  /** Some items that follow each other, each as `encodeJson` writes it, with nothing between them. */
+  items(jsons: Buffer): Buffer {
+    const {number, typeName} = this.#items;
+    for (let at = 0; at < jsons.length; ) at = this.#transcoder.member(number, typeName, jsons, at);
+    return this.#transcoder.take();
   }
 
-  /** What stands around all items, which have `itemBytes` bytes. `list` is without them. */
-  around(list: JsonObject, itemBytes: number): {readonly start: Buffer; readonly end: Buffer} {
-    const names = fieldsDescending(this.#types, this.#typeName).map(({name}) => name);
-    names.reverse();
-    const at = names.indexOf('items');
-    const before = names.slice(0, at).map(name => this.#member(name, list[name]));
-    const behind = names.slice(at + 1).map(name => this.#member(name, list[name]));
+  /** What stands around all items, which have `itemBytes` bytes. */
+  around(named: TypeMeta, metadata: JsonObject, itemBytes: number): {readonly start: Buffer; readonly end: Buffer} {
+    const {number, typeName} = this.#metadata;
+    const json = Buffer.from(encodeJson(this.#types, typeName, metadata));
+    this.#transcoder.member(number, typeName, json);
+    const meta = this.#transcoder.take();
+    const [before, behind] = number < this.#items.number ? [meta, NOTHING] : [NOTHING, meta];
     const [front, back] = [new ProtoWriter(), new ProtoWriter()];
-    writeEnvelopeStart(
-      front,
-      list,
-      [...before, ...behind].reduce((sum, {length}) => sum + length, itemBytes),
-    );
+    writeEnvelopeStart(front, named, meta.length + itemBytes);
     writeEnvelopeEnd(back);
-    return {start: Buffer.concat([front.finish(), ...before]), end: Buffer.concat([...behind, back.finish()])};
+    return {start: Buffer.concat([front.finish(), before]), end: Buffer.concat([behind, back.finish()])};
   }
+}
 
-  #member(name: string, value: JsonObject[string] | undefined): Buffer {
-    const field = fieldsDescending(this.#types, this.#typeName).find(one => one.name === name);
-    const writer = new ProtoWriter();
-    if (field !== undefined) writeMember(writer, this.#types, field, value);
-    return writer.finish();
-  }
+type Member = {readonly number: number; readonly typeName: string};
+
+function memberOf(typeName: string, field: Field | undefined): Member {
+  const type = field?.type.type === 'list' ? field.type.item : field?.type;
+  if (field === undefined || type?.type !== 'ref') throw new Error(`${typeName} is no list`);
+  return {number: field.proto, typeName: type.ref};
 }

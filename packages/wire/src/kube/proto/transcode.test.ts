@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {kubeTypes} from '../../gen/kube-types.ts';
+import {encodeJson} from '../codec/encode.ts';
+import {parseGoTime, secondsAt} from '../go/time.ts';
+import {arbitraryObject, SAMPLE_TYPES} from '../testing/arbitrary-object.ts';
+import {Transcoder} from './transcode.ts';
+
+const RUNS = {numRuns: 100, seed: 20261127};
+
+const messageOf = (typeName: string, json: Buffer, room: number): Buffer => {
+  const transcoder = new Transcoder(kubeTypes, room);
+  transcoder.message(typeName, json);
+  return transcoder.take();
+};
+
+test.each(SAMPLE_TYPES)('E-272 %s has the same bytes however little room there was', typeName => {
+  const jsons = arbitraryObject(kubeTypes, typeName).map(object =>
+    Buffer.from(encodeJson(kubeTypes, typeName, object)),
+  );
+  fc.assert(
+    fc.property(jsons, json => {
+      expect(messageOf(typeName, json, 0).equals(messageOf(typeName, json, 1 << 20))).toBe(true);
+    }),
+    RUNS,
+  );
+});
+
+test.each(SAMPLE_TYPES)('the JSON of %s that is cut off ends with an error', typeName => {
+  const cut = fc
+    .tuple(arbitraryObject(kubeTypes, typeName), fc.nat())
+    .map(([object, at]) => Buffer.from(encodeJson(kubeTypes, typeName, object)).subarray(0, -1 - at))
+    .filter(json => json.length > 0);
+  fc.assert(
+    fc.property(cut, json => {
+      expect(() => messageOf(typeName, json, 0)).toThrow();
+    }),
+    RUNS,
+  );
+});
+
+test('lengths of one, two, three and four bytes stand in front of texts, structs and raw JSON', () => {
+  const typeName = 'io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry';
+  for (const length of [0, 127, 128, 16_383, 16_384, 2_097_151, 2_097_152]) {
+    const bytes = messageOf(typeName, Buffer.from(`{"manager":"${'x'.repeat(length)}"}`), 0);
+    const size = bytes.length - length - '\n\x12\0\x1a\0\x32\0\x42\0'.length;
+    expect([length, size]).toEqual([length, Math.max(1, Math.ceil(Math.log2(length + 1) / 7))]);
+  }
+});
+
+test('JSON with a field that stands in the wrong place is refused by the name of the type and the byte', () => {
+  const json = Buffer.from('{"ports":[{"protocol":"TCP","port":80}]}');
+  expect(() => messageOf('io.k8s.api.core.v1.EndpointSubset', json, 0)).toThrow(
+    'the JSON of io.k8s.api.core.v1.EndpointPort is not as encodeJson writes it at byte 28',
+  );
+});
+
+test('a time in its usual form is read from the bytes as from the text', () => {
+  const seconds = fc.integer({min: -62_167_219_200, max: 253_402_300_799});
+  fc.assert(
+    fc.property(seconds, at => {
+      const text = `${new Date(at * 1000).toISOString().slice(0, -5)}Z`;
+      expect(secondsAt(Buffer.from(`"${text}"`), 1)).toBe(at);
+      expect(parseGoTime(text, 'date-time').seconds).toBe(at);
+    }),
+    RUNS,
+  );
+  for (const other of ['2020-01-02T03:04:05.5Z', '2020-01-02T03:04:05+01:00', '']) {
+    expect(secondsAt(Buffer.from(`"${other}"`), 1)).toBe(undefined);
+  }
+});
