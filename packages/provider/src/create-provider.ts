@@ -191,11 +191,14 @@ class PackageProvider implements Provider {
 
   #moduleOf(urn: string): ResourceModule {
     const {type} = parseUrn(urn);
-    const module = this.#configured().find(candidate => candidate.type === type);
-    if (module === undefined) {
-      throw new ProviderError('not-found', `the ${this.name} provider has no resource type ${JSON.stringify(type)}`);
-    }
-    return module;
+    const modules = this.#configured();
+    const module = modules.find(candidate => candidate.type === type);
+    if (module !== undefined) return module;
+    const types = modules.map(known => known.type).join(', ');
+    throw new ProviderError(
+      'not-found',
+      `the ${this.name} provider has no resource type ${JSON.stringify(type)}; it has ${types}`,
+    );
   }
 
   /** Runs one call that may reach the server; `models` says what is secret in a partial result. */

@@ -201,3 +201,11 @@ describe('checkConfig', () => {
     });
   });
 });
+
+test('an unknown resource type is refused with those there are', async () => {
+  const provider = createPlatformProvider(testHost({}, {}));
+  await provider.configure({inputs: {server: first.url}});
+  await expect(provider.create({urn: urnOf('platform:core/v1:Endpoint', 'web'), news: {}})).rejects.toThrow(
+    'the platform provider has no resource type "platform:core/v1:Endpoint"; it has platform:core/v1:Endpoints',
+  );
+});
