@@ -5,6 +5,7 @@ import type {Socket} from 'node:net';
 import {ManualTime} from '@palisade/ids/testing';
 import {expect, test} from 'vitest';
 import {closeWhenIdle} from './idle-sessions.ts';
+import {OpenStreams} from './open-streams.ts';
 
 const IDLE_MS = 60_000;
 
@@ -21,7 +22,8 @@ const begin = () => {
     session.emit('stream', stream);
     return stream;
   };
-  closeWhenIdle(session as unknown as ServerHttp2Session, ends('socket') as unknown as Socket, {
+  const asSession = session as unknown as ServerHttp2Session;
+  closeWhenIdle(asSession, new OpenStreams(asSession), ends('socket') as unknown as Socket, {
     timers: time,
     idleMs: IDLE_MS,
   });

@@ -2,6 +2,7 @@
 import type {ServerHttp2Session} from 'node:http2';
 import type {Socket} from 'node:net';
 import type {Timers} from '@palisade/apiserver';
+import type {OpenStreams} from './open-streams.ts';
 
 export type IdleParts = {
   readonly timers: Pick<Timers, 'after'>;
@@ -14,8 +15,12 @@ export type IdleParts = {
  * One that is not gone after as long again is cut off with its socket: where a client vanishes in the midst of a write, Node now and
  * then neither ends that write nor looks at the socket any more, and both would stay until the server stops.
  */
-export const closeWhenIdle = (session: ServerHttp2Session, socket: Socket, {timers, idleMs}: IdleParts): void => {
-  let streams = 0;
+export const closeWhenIdle = (
+  session: ServerHttp2Session,
+  streams: OpenStreams,
+  socket: Socket,
+  {timers, idleMs}: IdleParts,
+): void => {
   const cutOff = (): void => {
     session.destroy();
     socket.destroy();
@@ -25,15 +30,12 @@ export const closeWhenIdle = (session: ServerHttp2Session, socket: Socket, {time
     session.close();
   };
   let timer = timers.after(idleMs, close);
-  session.on('stream', stream => {
-    timer.cancel();
-    streams += 1;
-    stream.once('close', () => {
-      streams -= 1;
-      if (streams > 0) return;
+  streams.tell({
+    busy: () => timer.cancel(),
+    idle: () => {
       timer.cancel();
       timer = timers.after(idleMs, close);
-    });
+    },
   });
   session.once('close', () => timer.cancel());
 };

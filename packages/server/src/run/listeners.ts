@@ -16,8 +16,9 @@ import {Http1Port, type WholeRequests} from './http1/port.ts';
 import {refuseAsGo} from './http1/refused-requests.ts';
 import {RequestTurns} from './http1/request-turns.ts';
 import {closeWhenIdle} from './idle-sessions.ts';
+import {endStreamsOfLeft} from './left-sessions.ts';
 import type {Logger} from './logger.ts';
-import {endResetStreams} from './reset-streams.ts';
+import {OpenStreams} from './open-streams.ts';
 import {monotonicClock, systemClock, systemTimers} from './system.ts';
 
 export type AnyRequest = IncomingMessage | Http2ServerRequest;
@@ -192,12 +193,13 @@ const protocols = (plain: Handler, parts: ListenerParts) => {
     response.writeContinue();
     h2.emit('request', request, response);
   });
-  h2.on('session', session => {
-    connections.session(session);
-    endResetStreams(session, {timers, graceMs: limits.keepAliveMs});
-  });
   const serveSession = (socket: Socket): void => {
-    h2.once('session', session => closeWhenIdle(session, socket, {timers, idleMs: limits.keepAliveMs}));
+    h2.once('session', session => {
+      connections.session(session);
+      const streams = new OpenStreams(session);
+      endStreamsOfLeft(session, streams, {timers, graceMs: limits.keepAliveMs});
+      closeWhenIdle(session, streams, socket, {timers, idleMs: limits.keepAliveMs});
+    });
     h2.emit('connection', socket); // makes the session at once
   };
   const leaveToNode = (socket: Socket): void => void h1.emit('connection', socket);

@@ -3,12 +3,16 @@ import {EventEmitter} from 'node:events';
 import type {ServerHttp2Session} from 'node:http2';
 import {ManualTime} from '@palisade/ids/testing';
 import {expect, test} from 'vitest';
-import {endResetStreams} from './reset-streams.ts';
+import {endStreamsOfLeft} from './left-sessions.ts';
+import {OpenStreams} from './open-streams.ts';
 
 /** A session as Node tells of it, and which of its streams were ended. */
 const begin = () => {
   const [session, time, ended] = [new EventEmitter(), new ManualTime(0), [] as string[]];
-  endResetStreams(session as ServerHttp2Session, {timers: time, graceMs: 60_000});
+  endStreamsOfLeft(session as ServerHttp2Session, new OpenStreams(session as ServerHttp2Session), {
+    timers: time,
+    graceMs: 60_000,
+  });
   const open = (name: string, state: {rstCode?: number; closed?: boolean}): EventEmitter => {
     const stream = Object.assign(new EventEmitter(), {
       closed: false,
