@@ -2,6 +2,7 @@
 /** What the writer of protobuf looks up for a struct, made once from its schema. */
 import {planOf} from '../codec/plan.ts';
 import type {Field, FieldType, TypeTable} from '../schema.ts';
+import {ProtoWriter} from './writer.ts';
 
 export class MessagePlan {
   readonly typeName: string;
@@ -36,6 +37,7 @@ export class FieldPlan {
   readonly #types: TypeTable;
   #message: MessagePlan | undefined;
   #value: FieldPlan | undefined;
+  #zero: Buffer | undefined;
 
   constructor(types: TypeTable, {name, proto, type, pointer}: Part, index = 0) {
     this.#types = types;
@@ -58,6 +60,22 @@ export class FieldPlan {
     return this.#value;
   }
 
+  /** What is written for null in a list or map, or for the field where it is always written and not set. */
+  get zero(): Buffer {
+    this.#zero ??= this.#zeroBytes();
+    return this.#zero;
+  }
+
+  #zeroBytes(): Buffer {
+    const {type, number} = this;
+    const tag = (wireType: number): Buffer => varint(number * 8 + wireType);
+    if (type.type === 'number') return Buffer.concat([tag(1), Buffer.alloc(8)]);
+    if (type.type === 'integer' || type.type === 'boolean') return Buffer.concat([tag(0), varint(0)]);
+    const content = type.type === 'ref' ? this.message.byNumber.filter(isAlwaysWritten).map(({zero}) => zero) : [];
+    const bytes = Buffer.concat(content);
+    return Buffer.concat([tag(2), varint(bytes.length), bytes]);
+  }
+
   #valueNumber(): number {
     if (this.type.type === 'map') return 2;
     return this.type.type === 'list' && this.type.wrapped === true ? 1 : this.number;
@@ -68,6 +86,22 @@ export class FieldPlan {
     if (this.type.type === 'list') return this.type.item;
     throw new Error(`a ${this.type.type} holds nothing`);
   }
+}
+
+/** Also when it is zero. Lists, maps and bytes write nothing then. */
+export function isAlwaysWritten({type, isPointer}: FieldPlan): boolean {
+  return !(
+    isPointer ||
+    type.type === 'list' ||
+    type.type === 'map' ||
+    (type.type === 'string' && type.format === 'byte')
+  );
+}
+
+function varint(value: number): Buffer {
+  const writer = new ProtoWriter();
+  writer.varint(value);
+  return writer.finish();
 }
 
 const plans = new WeakMap<TypeTable, Map<string, MessagePlan>>();

@@ -8,7 +8,7 @@
 import {endOfValue} from '../codec/end-of-value.ts';
 import {CANONICAL_TIME_LENGTH, type Instant, parseGoTime, secondsAt, type TimeFormat} from '../go/time.ts';
 import type {TypeTable} from '../schema.ts';
-import {type FieldPlan, type MessagePlan, messagePlanOf} from './message-plan.ts';
+import {type FieldPlan, isAlwaysWritten, type MessagePlan, messagePlanOf} from './message-plan.ts';
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_BRACE, CLOSE_BRACE, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5d];
@@ -217,38 +217,16 @@ export class Transcoder {
     this.#close(open);
   }
 
-  /** What is written for an unset field that is no pointer. Lists, maps and bytes write nothing. */
   #zero(field: FieldPlan): void {
-    const {type, isPointer} = field;
-    if (isPointer || type.type === 'list' || type.type === 'map') return;
-    if (type.type === 'string' && type.format === 'byte') return;
-    this.#empty(field);
+    if (isAlwaysWritten(field)) this.#empty(field);
   }
 
-  /** What is written for null in a list or map, or for a field that is always written. */
-  #empty(field: FieldPlan): void {
-    const {number, type} = field;
-    this.#room();
-    switch (type.type) {
-      case 'number':
-        this.#tag(number, 1);
-        this.#length = this.#out.writeDoubleLE(0, this.#length);
-        return;
-      case 'integer':
-      case 'boolean':
-        this.#tag(number, 0);
-        this.#out[this.#length++] = 0;
-        return;
-      case 'ref': {
-        const open = this.#open(number);
-        for (const inner of field.message.byNumber) this.#zero(inner);
-        this.#close(open);
-        return;
-      }
-      default:
-        this.#tag(number, 2);
-        this.#out[this.#length++] = 0;
-    }
+  #empty({zero}: FieldPlan): void {
+    this.#room(zero.length);
+    const out = this.#out;
+    let length = this.#length;
+    for (let i = 0; i < zero.length; i++) out[length++] = zero[i] as number;
+    this.#length = length;
   }
 
   #integer(): void {
