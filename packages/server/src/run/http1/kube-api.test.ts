@@ -109,6 +109,13 @@ test('a list of many pieces comes whole, and the connection stays', async () => 
   expect((await answer('GET', '/version'))[0]).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
 });
 
+test('a path with bytes beyond ASCII, as curl sends it, is looked up like the same percent-encoded', async () => {
+  const [raw, encoded] = [await answer('GET', `${NAMESPACES}/d\xc3\xa9`), await answer('GET', `${NAMESPACES}/d%C3%A9`)];
+  expect(raw[0]).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
+  expect(raw[1]).toBe(encoded[1]);
+  expect(Buffer.from(raw[1] ?? '', 'latin1').toString()).toContain('namespaces \\"dé\\" not found');
+});
+
 test('a body that is too large ends the connection', async () => {
   const [head] = await create('a', 'x'.repeat(10_000));
   expect(head).toMatch(/^HTTP\/1\.1 413 Request Entity Too Large\r\n(?:.*\r\n)?Connection: close(\r\n|$)/s);

@@ -6,7 +6,7 @@
 
 export type RequestHead = {
   readonly method: string;
-  /** Begins with a slash. */
+  /** Begins with a slash; ASCII. */
   readonly url: string;
   /** By lower-case name; none was given twice. */
   readonly headers: Readonly<Record<string, string>>;
@@ -23,13 +23,15 @@ export type HeadReading = RequestHead | 'partial' | 'unusual';
 export const HEAD_BYTES_MAX = 16 * 1024;
 
 const END = Buffer.from('\r\n\r\n');
-const REQUEST_LINE = /^(GET|POST|PUT|PATCH|DELETE) (\/[\x21-\x7e]*) HTTP\/1\.1$/;
+/** A target may have bytes beyond ASCII, as curl sends them and Go takes them; node:http does not. */
+const REQUEST_LINE = /^(GET|POST|PUT|PATCH|DELETE) (\/[\x21-\x7e\x80-\xff]*) HTTP\/1\.1$/;
+const BEYOND_ASCII = /[\x80-\xff]/g;
 /** Without the last line end: lines of printable ASCII, no line folded, none empty. */
 const LINES = /^[\x21-\x7e][\t\x20-\x7e]*(?:\r\n[\x21-\x7e][\t\x20-\x7e]*)*$/;
 const METHODS_BEGUN: readonly string[] = ['GET ', 'POST ', 'PUT ', 'PATCH ', 'DELETE '];
 const LONGEST_METHOD = 7;
 /** Bytes that a head can have. */
-const POSSIBLE = /^[\t\r\n\x20-\x7e]*$/;
+const POSSIBLE = /^[\t\r\n\x20-\x7e\x80-\xff]*$/;
 const BARE_LINE_END = /\r[^\n]|[^\r]\n/;
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const LENGTH = /^\d{1,15}$/;
@@ -102,7 +104,8 @@ export class HeadReader {
     if (line === null) return 'unusual';
     const fields = this.#known.read(text.slice(lineEnd + 2));
     if (fields === undefined) return 'unusual';
-    const [, method = '', url = ''] = line;
+    const [, method = '', target = ''] = line;
+    const url = target.replace(BEYOND_ASCII, percentEncoded);
     return {method, url, headers: fields.headers, bodyBytes: fields.bodyBytes, end: end + END.length};
   }
 
@@ -120,6 +123,8 @@ export class HeadReader {
     return REQUEST_LINE.test(bytes.toString('latin1', 0, from + lineEnd));
   }
 }
+
+const percentEncoded = (byte: string): string => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`;
 
 const beginsMethod = (text: string): boolean =>
   METHODS_BEGUN.some(method => method.startsWith(text) || text.startsWith(method));
