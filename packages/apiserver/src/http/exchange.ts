@@ -125,6 +125,13 @@ const readStream = (request: IncomingMessage | Http2ServerRequest, bytesMax: num
 export const isGone = (response: HttpResponse): boolean =>
   'stream' in response ? response.stream === undefined || response.stream.destroyed : response.destroyed;
 
+/** After this answer no further request is taken on an HTTP/2 connection, which ends when those under way are answered. */
+export const endSessionAfter = (request: HttpRequest, response: HttpResponse): void => {
+  if (!('stream' in request)) return;
+  const {session} = request.stream;
+  response.once('finish', () => session?.close());
+};
+
 /** Resolves when it can take more, or the client is gone: then `isGone` says so. */
 export const drained = (response: HttpResponse): Promise<void> =>
   new Promise(resolve => {

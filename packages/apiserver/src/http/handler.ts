@@ -24,6 +24,7 @@ import {keptOf, logReleased} from './audit.ts';
 import {
   bodyTypeOf,
   ClientGoneError,
+  endSessionAfter,
   firstHeaderOf,
   type Headers,
   type HttpRequest,
@@ -169,10 +170,11 @@ const admit = async (parts: HandlerParts, exchange: Exchange): ReturnType<typeof
 
 const userOf = async (
   {authenticator, authorizer, lastModes}: HandlerParts,
-  {request, info, warnings}: Exchange,
+  {request, response, info, warnings}: Exchange,
 ): Promise<{user: UserInfo; requestor: UserInfo; byCredential: boolean}> => {
   const result = await authenticator.authenticate({headers: request.headers});
   if (result.warning !== undefined) warnings.add(result.warning);
+  if (result.outcome !== 'user') endSessionAfter(request, response); // as upstream, since CVE-2023-44487
   if (result.outcome === 'refused') throw unauthorized();
   const requestor = result.outcome === 'user' ? result.user : ANONYMOUS;
   const byCredential = result.outcome === 'user' && result.byCredential === true;
