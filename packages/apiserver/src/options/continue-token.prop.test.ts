@@ -16,6 +16,12 @@ test('a position survives its token', () => {
   );
 });
 
+test('line breaks in a token are passed over', () => {
+  const token = encodeContinueToken({revision: 3n, from: 'a'});
+  const broken = `\r\n${token.slice(0, 5)}\n${token.slice(5)}\n`;
+  expect(decodeContinueToken(broken)).toEqual({revision: 3n, from: 'a'});
+});
+
 test('fields that a token does not have count for nothing', () => {
   const token = Buffer.from('{"v":"meta.k8s.io/v1","rv":3,"start":"a","constructor":"b","__proto__":1}').toString(
     'base64url',
@@ -41,6 +47,7 @@ test('any text is answered with a fault or a position, never with an exception',
 
 test.each([
   {token: 'x', fault: 'continue key is not valid: illegal base64 data at input byte 0'},
+  {token: 'abcde\r\n', fault: 'continue key is not valid: illegal base64 data at input byte 6'},
   {token: 'ab*c', fault: 'continue key is not valid: illegal base64 data at input byte 2'},
   {
     token: Buffer.from('{"v":"v9"}').toString('base64url'),

@@ -17,7 +17,9 @@ export type ContinuePosition = {
 };
 
 const FORMAT = 'meta.k8s.io/v1';
-const ALPHABET = /^[A-Za-z0-9_-]*/;
+/** Line breaks are passed over, as Go's decoder does: a token may come out of a file. */
+const ALPHABET = /^[A-Za-z0-9_\r\n-]*/;
+const LINE_BREAKS = /[\r\n]/g;
 
 /** The first key behind `key`. */
 export const keyBehind = (key: string): string => `${key}\0`;
@@ -28,7 +30,7 @@ export const encodeContinueToken = ({revision, from}: ContinuePosition): string 
 /** The position, or what is wrong with the token. */
 export const decodeContinueToken = (token: string): ContinuePosition | {readonly fault: string} => {
   const valid = ALPHABET.exec(token)?.[0].length ?? 0;
-  if (valid < token.length || token.length % 4 === 1) {
+  if (valid < token.length || token.replace(LINE_BREAKS, '').length % 4 === 1) {
     const at = valid < token.length ? valid : token.length - 1;
     return {fault: `continue key is not valid: illegal base64 data at input byte ${at}`};
   }
