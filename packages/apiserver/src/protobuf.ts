@@ -15,6 +15,7 @@ import {
   type TypeTable,
 } from '@palisade/wire/kube';
 import type {CachedObject} from './cache/cached-object.ts';
+import {type KeptPieces, keptOfAll} from './http/kept-pieces.ts';
 import {NOTHING_YET, type Steps} from './http/list-steps.ts';
 import type {KindDefinition} from './kind.ts';
 import {groupVersionOf} from './object.ts';
@@ -53,17 +54,12 @@ export const protobufObject = (
   return jsonToProtobuf(kubeTypes, `${META}.PartialObjectMetadata`, named, toPartialMetadata(object, metadataVersion));
 };
 
-/**
- * What is made of a list before its length, which stands in front, is known: so much is kept to be sent, and what is behind it is
- * made a second time. No reader holds more.
- */
-const KEPT_BYTES_MAX = 16 * 1024 * 1024;
-
 /** Of a list: made in steps, all of which are done before the first byte. */
 export function* protobufList(
   answer: ListAnswer,
   steps: Steps,
   metadataVersion: string | undefined,
+  room: KeptPieces = keptOfAll,
 ): Generator<Buffer> {
   const {kind, continueToken, remaining, resourceVersion} = answer;
   const metadata = {
@@ -80,22 +76,29 @@ export function* protobufList(
     for (const object of step) end = write(object, scratch, end);
     return list.items(scratch.subarray(0, end));
   };
-  const kept: (Buffer | undefined)[] = [];
-  let bytes = 0;
-  for (const step of steps) {
-    const piece = pieceOf(step);
-    bytes += piece.length;
-    if (bytes <= KEPT_BYTES_MAX) kept.push(piece);
-    yield NOTHING_YET;
+  const kept: Buffer[] = []; // of the first steps; the last of them is the first to be sent
+  try {
+    let bytes = 0;
+    let isRoom = true;
+    for (const step of steps) {
+      const piece = pieceOf(step);
+      bytes += piece.length;
+      isRoom &&= room.keep(piece);
+      if (isRoom) kept.push(piece);
+      yield NOTHING_YET;
+    }
+    const {start, end} = list.around(named, metadata, bytes);
+    yield start;
+    kept.reverse();
+    for (const step of steps) {
+      const piece = kept.pop();
+      if (piece !== undefined) room.release(piece);
+      yield piece ?? pieceOf(step);
+    }
+    yield end;
+  } finally {
+    for (const piece of kept) room.release(piece);
   }
-  const {start, end} = list.around(named, metadata, bytes);
-  yield start;
-  let i = 0;
-  for (const step of steps) {
-    yield kept[i] ?? pieceOf(step);
-    kept[i++] = undefined;
-  }
-  yield end;
 }
 
 type ItemForm = {

@@ -77,7 +77,12 @@ export class CachedObject {
     return this.#writeTo(this.value.length, target, at);
   }
 
-  /** `{"metadata":{…}}` with the version, of at most `itemBytes` bytes. */
+  /** Length of what `writeMetadata` writes. */
+  get metadataBytes(): number {
+    return this.#metadataEnd - this.#bodyAt + this.#version.length + 2;
+  }
+
+  /** `{"metadata":{…}}` with the version. */
   writeMetadata(target: Buffer, at: number): number {
     target[at] = OPENING_BRACE;
     const end = this.#writeTo(this.#metadataEnd, target, at + 1);

@@ -5,7 +5,15 @@ import {connect, createServer as createHttp2} from 'node:http2';
 import {type AddressInfo, connect as connectPlain} from 'node:net';
 import {text} from 'node:stream/consumers';
 import {afterEach, describe, expect, test} from 'vitest';
-import {authorityOf, bodyTypeOf, ClientGoneError, type HttpRequest, type HttpResponse, readBody} from './exchange.ts';
+import {
+  authorityOf,
+  bodyTypeOf,
+  ClientGoneError,
+  cutOff,
+  type HttpRequest,
+  type HttpResponse,
+  readBody,
+} from './exchange.ts';
 
 const answerAuthority = (request: HttpRequest, response: HttpResponse): void =>
   void (response as {end(body: string): unknown}).end(`<${authorityOf(request)}>`);
@@ -61,4 +69,24 @@ test('a client that breaks off what it sends is told from a fault', async () => 
     });
   });
   expect(await read).toBeInstanceOf(ClientGoneError);
+});
+
+describe('an answer that is cut off is no whole one to its client', () => {
+  const cutShort = (_request: HttpRequest, response: HttpResponse): void => {
+    const out = response as unknown as {write(body: string, written: () => void): unknown};
+    out.write('a part', () => cutOff(response));
+  };
+
+  test('HTTP/1.1', async () => {
+    const socket = connectPlain(await portOf(createHttp(cutShort)), '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    const answer = await text(socket);
+    expect([answer.includes('a part'), answer.endsWith('0\r\n\r\n')]).toEqual([true, false]);
+  });
+
+  test('HTTP/2', async () => {
+    const session = connect(`http://127.0.0.1:${await portOf(createHttp2(cutShort))}`);
+    closers.push(() => session.close());
+    await expect(text(session.request({':path': '/'}))).rejects.toThrow('NGHTTP2_INTERNAL_ERROR');
+  });
 });

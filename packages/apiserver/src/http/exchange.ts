@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** One request and its answer over HTTP/1.1 or HTTP/2. The only shape of node:http that the rest of this folder sees. */
 import type {IncomingMessage, ServerResponse} from 'node:http';
-import type {Http2ServerRequest, Http2ServerResponse} from 'node:http2';
+import {constants, type Http2ServerRequest, type Http2ServerResponse} from 'node:http2';
 import type {Socket} from 'node:net';
 import {tooLarge} from '../status-error.ts';
 
@@ -130,6 +130,12 @@ export const endSessionAfter = (request: HttpRequest, response: HttpResponse): v
   if (!('stream' in request)) return;
   const {session} = request.stream;
   response.once('finish', () => session?.close());
+};
+
+/** Ends an answer that will not be whole: the client is told so. Node's own end of a stream of HTTP/2 says that there was no error. */
+export const cutOff = (response: HttpResponse): void => {
+  if ('stream' in response) response.stream?.close(constants.NGHTTP2_INTERNAL_ERROR);
+  else response.destroy();
 };
 
 /** Resolves when it can take more, or the client is gone: then `isGone` says so. */

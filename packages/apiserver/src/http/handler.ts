@@ -24,6 +24,7 @@ import {keptOf, logReleased} from './audit.ts';
 import {
   bodyTypeOf,
   ClientGoneError,
+  cutOff,
   endSessionAfter,
   firstHeaderOf,
   type Headers,
@@ -79,7 +80,7 @@ export const handleRequest = async (
   } catch (error) {
     await answerFailure(parts, exchange, error).catch((second: unknown) => {
       parts.log.error({err: second, path: exchange.info.path}, 'a refusal could not be sent');
-      response.destroy();
+      cutOff(response);
     });
   }
 };
@@ -210,14 +211,11 @@ const sendAnswer = async (
 
 const answerFailure = async (parts: HandlerParts, exchange: Exchange, error: unknown): Promise<void> => {
   const {request, response, method, info, auditId} = exchange;
-  if (error instanceof ClientGoneError) return void response.destroy();
+  if (error instanceof ClientGoneError) return cutOff(response);
   const {status, isFault} = toStatus(error);
   if (isFault)
     parts.log.error({err: error, method, path: keptOf(info.path), auditId: keptOf(auditId)}, 'request failed');
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
+  if (response.headersSent) return cutOff(response);
   const wish = wishOf(parts, exchange, negotiatePlain(headerOf(request, 'accept')) ?? INDENTED_JSON);
   const code = status.code ?? 500;
   const retryAfter = status.details?.retryAfterSeconds;

@@ -10,7 +10,7 @@ import type {SlicedQueue} from '../cache/pace.ts';
 import type {WatchSink} from '../cache/watcher.ts';
 import type {Timers} from '../time.ts';
 import type {WatchAnswer} from '../verbs/answer.ts';
-import {type Headers, type HttpResponse, isGone} from './exchange.ts';
+import {cutOff, type Headers, type HttpResponse, isGone} from './exchange.ts';
 
 /** How long a stream that was ended may take to drain before its connection is cut. */
 export const END_GRACE_MS = 5_000;
@@ -106,7 +106,7 @@ export class ResponseSink implements WatchSink {
     const {timers, endings} = this.#options;
     const response = this.#response;
     this.#channel.end();
-    const cut = timers.after(END_GRACE_MS, () => endings.add(() => response.destroy()));
+    const cut = timers.after(END_GRACE_MS, () => endings.add(() => cutOff(response)));
     response.once('close', () => cut.cancel());
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {once} from 'node:events';
+import {EventEmitter, once} from 'node:events';
 import {createServer, get} from 'node:http';
 import {connect, createServer as createHttp2Server} from 'node:http2';
 import type {AddressInfo, Server} from 'node:net';
@@ -7,6 +7,9 @@ import {buffer} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import type {HttpResponse} from './exchange.ts';
 import {writePieces} from './write-pieces.ts';
+
+/** All that is due is done. */
+const turn = (): Promise<void> => new Promise(done => setImmediate(done));
 
 const PIECE_BYTES = 256 * 1024;
 /** More than the buffers of both ends hold. */
@@ -62,4 +65,31 @@ test.each(['HTTP/1.1', 'HTTP/2'] as const)('%s: every piece is sent, and given b
 test.each(['HTTP/1.1', 'HTTP/2'] as const)('%s: the writing ends when the client vanishes', async protocol => {
   const {written} = await answered(protocol, 'vanishes');
   expect(written.length).toBeLessThan(PIECES);
+});
+
+test('a piece is given back when the socket has taken it; the next is not made before there is room', async () => {
+  const [made, given, taken]: [number[], number[], (() => void)[]] = [[], [], []];
+  function* pieces(): Generator<Buffer> {
+    for (const i of [0, 1]) {
+      made.push(i);
+      yield Buffer.from([i]);
+    }
+  }
+  const write = (_piece: Buffer, written: () => void): boolean => {
+    taken.push(written);
+    return false;
+  };
+  const response = Object.assign(new EventEmitter(), {destroyed: false, write, end: () => {}});
+  const done = writePieces(response as unknown as HttpResponse, pieces(), piece => given.push(piece[0] as number));
+  await turn();
+  expect([made, given]).toEqual([[0], []]);
+  taken[0]?.();
+  await turn();
+  expect([made, given]).toEqual([[0], [0]]);
+  response.emit('drain');
+  await turn();
+  expect([made, given]).toEqual([[0, 1], [0]]);
+  response.emit('drain');
+  await done;
+  expect(given).toEqual([0]); // the socket has not taken the last one
 });

@@ -46,8 +46,9 @@ const allPages = async (
 ): Promise<readonly [ListAnswer, ...ListAnswer[]]> => {
   const first = await listWith(context, listOptions);
   const pages: [ListAnswer, ...ListAnswer[]] = [first];
+  const further = {...listOptions, resourceVersion: '', resourceVersionMatch: ''}; // the token says it
   for (let {continueToken} = first; continueToken !== undefined; ) {
-    const page = await listWith(context, {...listOptions, continueToken});
+    const page = await listWith(context, {...further, continueToken});
     pages.push(page);
     continueToken = page.continueToken;
   }

@@ -24,7 +24,7 @@ export class MessagePlan {
 
 type Part = Pick<Field, 'name' | 'proto' | 'type' | 'pointer'>;
 
-/** A field, or (without a key) what a list or map has as its values. */
+/** A field, or (without a name) what a list or map has as its values. */
 export class FieldPlan {
   /** `"name":` */
   readonly key: Buffer;

@@ -2,12 +2,14 @@
 /**
  * JSON to Kubernetes protobuf, byte for byte as the generated Go code writes it: every field without a pointer is
  * written, also when it is zero; times as seconds. The JSON is that of `encodeJson` (no white space, fields in the order of the
- * struct, keys of maps sorted), so it is read once, from front to back, and most texts are copied as the bytes they are.
+ * struct, keys of maps sorted), so it is read from front to back, and most texts are copied as the bytes they are. Where the
+ * numbers of a struct's fields go another way than its JSON, it is looked through once before.
  * Ref: kubernetes v1.36 api/*\/generated.pb.go (MarshalToSizedBuffer), apimachinery pkg/apis/meta/v1/time_proto.go.
  */
+import {encodeJson} from '../codec/encode.ts';
 import {endOfValue} from '../codec/end-of-value.ts';
 import {CANONICAL_TIME_LENGTH, type Instant, parseGoTime, secondsAt, type TimeFormat} from '../go/time.ts';
-import type {TypeTable} from '../schema.ts';
+import type {JsonObject, TypeTable} from '../schema.ts';
 import {type FieldPlan, isAlwaysWritten, type MessagePlan, messagePlanOf} from './message-plan.ts';
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
@@ -18,6 +20,11 @@ const NOTHING: Buffer = Buffer.alloc(0);
 const VALUE_OVERHEAD = 64;
 /** So many digits are exact in a number of JavaScript. */
 const EXACT_DIGITS = 15;
+
+/** JSON that `encodeJson` did not write, or not for this version of the type. */
+class OtherJsonError extends Error {
+  override readonly name = 'OtherJsonError';
+}
 
 /** Writes one message, or fields one behind the other, and gives what it wrote. */
 export class Transcoder {
@@ -45,16 +52,41 @@ export class Transcoder {
 
   /** The bare message of a struct. */
   message(typeName: string, json: Buffer): void {
-    [this.#json, this.#at] = [json, 0];
-    this.#struct(messagePlanOf(this.#types, typeName));
+    this.#transcode(messagePlanOf(this.#types, typeName), json, 0, plan => this.#struct(plan));
   }
 
   /** A field that holds the struct whose JSON begins at `at`, or one member of a list of such. Returns the end of the JSON. */
   member(number: number, typeName: string, json: Buffer, at = 0): number {
-    [this.#json, this.#at] = [json, at];
+    return this.#transcode(messagePlanOf(this.#types, typeName), json, at, plan => this.#structField(number, plan));
+  }
+
+  /** Returns the end of the JSON. */
+  #transcode(plan: MessagePlan, json: Buffer, at: number, write: (plan: MessagePlan) => void): number {
+    const before = this.#length;
+    try {
+      this.#begin(json, at);
+      write(plan);
+      return this.#at;
+    } catch (error) {
+      if (!(error instanceof OtherJsonError)) throw error;
+      this.#length = before;
+      this.#places.length = 0;
+      const end = endOfValue(json, at);
+      this.#begin(this.#inOrderOf(plan, json.toString('utf8', at, end)), 0);
+      write(plan);
+      return end;
+    }
+  }
+
+  #begin(json: Buffer, at: number): void {
+    this.#json = json;
+    this.#at = at;
     this.#room();
-    this.#structField(number, messagePlanOf(this.#types, typeName));
-    return this.#at;
+  }
+
+  /** What another version of the type wrote: with members that this one does not have, or in another order. */
+  #inOrderOf({typeName}: MessagePlan, json: string): Buffer {
+    return Buffer.from(encodeJson(this.#types, typeName, JSON.parse(json) as JsonObject));
   }
 
   #struct(plan: MessagePlan): void {
@@ -323,7 +355,7 @@ export class Transcoder {
     this.#length = at;
   }
 
-  /** Makes room for what is left of the JSON, or `bytes`, and one value. */
+  /** For what is left of the JSON (before each value, so that its end finds room as well), or for `bytes`. */
   #room(bytes = this.#json.length - this.#at): void {
     const needed = this.#length + bytes + VALUE_OVERHEAD;
     if (needed <= this.#out.length) return;
@@ -332,8 +364,8 @@ export class Transcoder {
     this.#out = grown;
   }
 
-  #unexpected(what: string): Error {
-    return new Error(`the JSON of ${what} is not as encodeJson writes it at byte ${this.#at}`);
+  #unexpected(what: string): OtherJsonError {
+    return new OtherJsonError(`the JSON of ${what} is not as encodeJson writes it at byte ${this.#at}`);
   }
 }
 

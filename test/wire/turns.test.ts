@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Long work on lists gives way to others, at each page of the store and at each batch of deletes. */
+import {everyoneIsMaster, mastersOnly} from '@palisade/apiserver';
+import {kubeKinds} from '@palisade/endpoints';
+import {openMemoryStore} from '@palisade/store/memory';
+import {afterAll, beforeAll, expect, test, vi} from 'vitest';
+import {serveKubeApi, type TestKubeApi} from './serve.ts';
+
+/** More than deletecollection lists at once, and than it deletes at the same time. */
+const OBJECTS = 10_001;
+const STORE_PAGE_ITEMS = 4_000;
+const DELETES_IN_FLIGHT = 64;
+
+let served: TestKubeApi;
+const ask = async (method: string, query: string, body?: object) => {
+  const answer = await fetch(`${served.url}/api/v1/namespaces/default/endpoints${query}`, {
+    method,
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,application/json',
+    },
+    ...(body === undefined ? {} : {body: JSON.stringify(body)}),
+  });
+  return (await answer.json()) as {code?: number; metadata: {resourceVersion: string}; items: unknown[] | null};
+};
+
+beforeAll(async () => {
+  served = await serveKubeApi({
+    store: await openMemoryStore(),
+    kinds: kubeKinds,
+    compat: 'kubernetes',
+    authenticator: everyoneIsMaster,
+    authorizer: mastersOnly,
+    limits: {storePageItems: STORE_PAGE_ITEMS},
+  });
+  for (let next = 0; next < OBJECTS; next += 500) {
+    const names = Array.from({length: Math.min(500, OBJECTS - next)}, (_, i) => `o-${next + i}`);
+    await Promise.all(names.map(name => ask('POST', '', {metadata: {name}})));
+  }
+}, 60_000);
+afterAll(() => served[Symbol.asyncDispose]());
+
+test('a read of history takes its turn before each further page of the store', async () => {
+  const {resourceVersion} = (await ask('GET', '?limit=1')).metadata;
+  await ask('POST', '', {metadata: {name: 'later'}});
+  const next = vi.spyOn(served.api.services.turns, 'next');
+  const {items} = await ask('GET', `?resourceVersionMatch=Exact&resourceVersion=${resourceVersion}&labelSelector=none`);
+  expect(items).toBe(null); // whose sending takes no turn
+  expect(next.mock.calls.length).toBeGreaterThanOrEqual(Math.floor(OBJECTS / STORE_PAGE_ITEMS));
+  next.mockRestore();
+});
+
+test('E-271 a deletecollection that is not older than a version goes over its pages, and takes its turn before each further batch', async () => {
+  const next = vi.spyOn(served.api.services.turns, 'next');
+  const options = {kind: 'DeleteOptions', apiVersion: 'v1', dryRun: ['All']}; // else the version would be a precondition
+  const {items, code} = await ask('DELETE', '?resourceVersion=1&resourceVersionMatch=NotOlderThan', options);
+  expect([code, items?.length]).toEqual([undefined, OBJECTS + 1]);
+  expect(next.mock.calls.length).toBeGreaterThanOrEqual(Math.floor(OBJECTS / DELETES_IN_FLIGHT));
+  next.mockRestore();
+});
