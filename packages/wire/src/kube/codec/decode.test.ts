@@ -312,3 +312,12 @@ describe('other inputs', () => {
     expect(depthMax(plain)).toBeGreaterThan(995);
   });
 });
+
+test.each(['.1', '.999999999', ''])(
+  'the first second of year 1, written with "%s" behind it, is the unset time',
+  fraction => {
+    const time = `0001-01-01T00:00:00${fraction}Z`;
+    const json = JSON.stringify({metadata: {name: 'q', creationTimestamp: time, deletionTimestamp: time}});
+    expect(decodeObject(kubeTypes, 'io.k8s.api.core.v1.Endpoints', json).object).toEqual({metadata: {name: 'q'}});
+  },
+);

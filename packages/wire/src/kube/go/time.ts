@@ -66,9 +66,9 @@ export function parseGoTime(text: string, format: TimeFormat): Instant {
   return new TimeReader(text, format === 'micro-time' ? RFC3339_MICRO : RFC3339).read(format === 'micro-time');
 }
 
-/** `undefined` for Go's zero time. */
+/** `undefined` for Go's zero time, also where only a fraction that is not written tells it from that. */
 export function formatTime(at: Instant, format: TimeFormat): string | undefined {
-  if (at.seconds === ZERO_TIME_SECONDS && at.nanos === 0) return undefined;
+  if (at.seconds === ZERO_TIME_SECONDS && (format === 'date-time' || at.nanos < 1000)) return undefined;
   const date = new Date(at.seconds * 1000);
   const year = date.getUTCFullYear();
   const head = `${String(year).padStart(4, '0')}${date.toISOString().slice(date.toISOString().indexOf('-', 1), -5)}`;
@@ -76,7 +76,7 @@ export function formatTime(at: Instant, format: TimeFormat): string | undefined 
   return `${head}.${String(Math.floor(at.nanos / 1000)).padStart(6, '0')}Z`;
 }
 
-/** A time as the server writes it. `undefined` for Go's zero time. Throws TimeParseError. */
+/** A time as the server writes it; `undefined` as of `formatTime`. Throws TimeParseError. */
 export function normalizeTime(text: string, format: TimeFormat): string | undefined {
   return formatTime(parseGoTime(text, format), format);
 }
