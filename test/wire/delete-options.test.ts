@@ -183,3 +183,14 @@ test('a namespace on its way out takes no other policy', async () => {
   const second = await wire.send('DELETE', path, {query: {propagationPolicy: 'Orphan'}});
   expect([second.status, second.body.metadata.finalizers]).toEqual([200, undefined]);
 });
+
+test('values of named string types are told as JSON, as upstream', async () => {
+  const told = async (method: string, path: string, query: Record<string, string>) =>
+    (await wire.send(method, path, {query})).body.message;
+  expect(await told('DELETE', `${ENDPOINTS}/x`, {propagationPolicy: '<x>'})).toContain(
+    String.raw`propagationPolicy: Unsupported value: "\u003cx\u003e"`,
+  );
+  expect(await told('GET', ENDPOINTS, {resourceVersion: '1', resourceVersionMatch: '<x>'})).toContain(
+    String.raw`resourceVersionMatch: Unsupported value: "\u003cx\u003e"`,
+  );
+});

@@ -3,7 +3,7 @@
  * DeleteOptions: from the body when there is one, else from the query.
  * Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/delete.go, apimachinery/pkg/apis/meta/v1/validation/validation.go.
  */
-import {type FieldError, invalid, notSupported} from '@palisade/wire/kube';
+import {type FieldError, invalid, namedText, notSupported} from '@palisade/wire/kube';
 import type {Query} from '../http/query.ts';
 import {isTrueParameter} from './parse-boolean.ts';
 import {parseInt64} from './parse-integer.ts';
@@ -64,10 +64,12 @@ const validate = (sent: SentDeleteOptions): FieldError[] => {
   const errors: FieldError[] = [];
   const {propagationPolicy: policy} = sent;
   if (policy !== undefined && sent.orphanDependents !== undefined) {
-    errors.push(invalid('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set'));
+    errors.push(
+      invalid('propagationPolicy', namedText(policy), 'orphanDependents and deletionPropagation cannot be both set'),
+    );
   }
   if (policy !== undefined && !POLICIES.includes(policy)) {
-    errors.push(notSupported('propagationPolicy', policy, [...POLICIES, 'nil']));
+    errors.push(notSupported('propagationPolicy', namedText(policy), [...POLICIES, 'nil']));
   }
   errors.push(...validateDryRun(sent.dryRun ?? []));
   return errors;

@@ -8,6 +8,7 @@ import {
   type FieldSelector,
   forbidden,
   type LabelSelector,
+  namedText,
   notSupported,
   parseFieldSelector,
   parseLabelSelector,
@@ -97,7 +98,7 @@ const listFaults = (options: ListOptions): FieldError[] => {
       errors.push(forbidden(MATCH, 'resourceVersionMatch is forbidden when continue is provided'));
     }
     if (match !== 'Exact' && match !== 'NotOlderThan')
-      errors.push(notSupported(MATCH, match, ['Exact', 'NotOlderThan', '']));
+      errors.push(notSupported(MATCH, namedText(match), ['Exact', 'NotOlderThan', '']));
     if (match === 'Exact' && options.resourceVersion === '0') {
       errors.push(forbidden(MATCH, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
     }
@@ -118,7 +119,7 @@ const watchFaults = (options: ListOptions): FieldError[] => {
   if (sendInitialEvents === undefined) {
     errors.push(forbidden(MATCH, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
   }
-  if (match !== 'NotOlderThan') errors.push(notSupported(MATCH, match, ['NotOlderThan']));
+  if (match !== 'NotOlderThan') errors.push(notSupported(MATCH, namedText(match), ['NotOlderThan']));
   if (options.continueToken !== '') {
     errors.push(forbidden(MATCH, 'resourceVersionMatch is forbidden when continue is provided'));
   }

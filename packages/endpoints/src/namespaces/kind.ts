@@ -9,7 +9,15 @@ import {
   tableNameColumns,
   validateFinalizerName,
 } from '@palisade/apiserver';
-import {childPath, type FieldError, indexPath, invalid, kubeTypes, nameIsDnsLabel} from '@palisade/wire/kube';
+import {
+  childPath,
+  type FieldError,
+  indexPath,
+  invalid,
+  kubeTypes,
+  namedText,
+  nameIsDnsLabel,
+} from '@palisade/wire/kube';
 
 import {namespaceDeletion} from './deletion-controller.ts';
 import {podSecurityFaults} from './pod-security.ts';
@@ -92,11 +100,13 @@ const validateStatus = (draft: KubeObject): FieldError[] => {
   const phase = phaseOf(draft);
   const path = 'status.Phase';
   if (draft.metadata.deletionTimestamp == null) {
-    return phase === 'Active' ? [] : [invalid(path, phase, "may only be 'Active' if `deletionTimestamp` is empty")];
+    return phase === 'Active'
+      ? []
+      : [invalid(path, namedText(phase), "may only be 'Active' if `deletionTimestamp` is empty")];
   }
   return phase === 'Terminating'
     ? []
-    : [invalid(path, phase, "may only be 'Terminating' if `deletionTimestamp` is not empty")];
+    : [invalid(path, namedText(phase), "may only be 'Terminating' if `deletionTimestamp` is not empty")];
 };
 
 export const namespacesKind: KindDefinition = {

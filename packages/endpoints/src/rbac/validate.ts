@@ -9,6 +9,7 @@ import {
   indexPath,
   invalid,
   labelValueFaults,
+  namedText,
   nameIsPathSegment,
   notSupported,
   qualifiedNameFaults,
@@ -116,7 +117,9 @@ export const validateOperator = (
     const text = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
     return values.length === 0 ? [] : [forbidden(at, text)];
   }
-  return anyOperator ? [] : [invalid(childPath(path, 'operator'), operator, 'not a valid selector operator')];
+  return anyOperator
+    ? []
+    : [invalid(childPath(path, 'operator'), namedText(operator), 'not a valid selector operator')];
 };
 
 export const validateBinding = (draft: Binding, namespaced: boolean): FieldError[] => {
