@@ -150,6 +150,8 @@ export type KindDefinition = Omit<ServedKind, 'subresources'> & {
    * whose items have lists or maps of their own should stay: of a copy it is not known what it was sent with (`lacksEmpties`).
    */
   applyDefaults?(object: KubeObject): void;
+  /** What is told, in place of upstream's words, of a method that is none of the kind's. */
+  readonly whyNotAllowed?: string | undefined;
   /** Warnings sent with every answer of the resource's handlers. */
   warnings?(compat: Compat): readonly string[];
 };

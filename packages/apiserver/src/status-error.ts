@@ -106,8 +106,9 @@ export const unknownFormat = (accepted: readonly string[]): StatusError =>
 export const resourceNotServed = (): StatusError =>
   refusal(404, 'NotFound', 'the server could not find the requested resource', NO_DETAILS);
 
-export const methodNotAllowed = (): StatusError =>
-  refusal(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', NO_DETAILS);
+export const methodNotAllowed = (
+  message = 'the server does not allow this method on the requested resource',
+): StatusError => refusal(405, 'MethodNotAllowed', message, NO_DETAILS);
 
 export const routeNotAcceptable = (produces: readonly string[]): StatusError =>
   refusal(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${produces.join(', ')}`, NO_DETAILS);

@@ -19,6 +19,6 @@ export {BUNDLED_RULES} from './rules/bundled.ts';
 export {refusalForLog, ruleFaultLines, ruleFaultsCounted} from './rules/refused-rules.ts';
 export {checkRuleFiles} from './rules/rule-set.ts';
 export type {RuleSetStatus} from './rules/rules-in-force.ts';
-export {isSensorError, type RuleFault, SENSOR_ERROR_CODES, SensorError, type SensorErrorCode} from './sensor-error.ts';
+export {isSensorError, type RuleFault, SENSOR_ERRORS, SensorError, type SensorErrorCode} from './sensor-error.ts';
 export {SIGNATURE_SEVERITIES, severityOf} from './severity.ts';
 export {normaliseException, threatIdOf} from './threat-id.ts';

@@ -1,33 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Closed list; `docs/reference/errors.md` explains each. */
-export const SENSOR_ERROR_CODES = [
-  /** The Suricata program is not there. */
-  'engine-missing',
-  /** Suricata is older than 7.0. */
-  'engine-too-old',
-  /** The capture driver asked for is not there, or not permitted. */
-  'driver-unavailable',
-  /** A rule file cannot be read. */
-  'rule-file',
-  /** A rule is refused; see `faults`. */
-  'rule-error',
-  /** The rule files hold no rule. */
-  'no-rules',
-  /** The address cannot be bound (not on this host, in use). */
-  'address',
-  /** Suricata ended or said an error before it was ready. */
-  'start-failed',
-  /** Suricata was not ready within the limit. */
-  'start-timeout',
-  /** The caller gave up. */
-  'aborted',
-  /** The command socket did not answer as it should. */
-  'command-failed',
-  /** The host was closed. */
-  'closed',
-] as const;
-export type SensorErrorCode = (typeof SENSOR_ERROR_CODES)[number];
+/** Closed list, and what each means; docs/reference/errors.md is made of it. */
+export const SENSOR_ERRORS = {
+  'engine-missing':
+    'the Suricata program is not there, or does not say its version: install it (Debian: suricata of bookworm-backports)',
+  'engine-too-old': 'Suricata is older than 7.0: install a newer one',
+  'driver-unavailable': 'the capture driver that was asked for is not there, or not permitted',
+  'rule-file': 'a rule file cannot be read',
+  'rule-error': 'Suricata refuses a rule; each is told with its file, line and reason',
+  'no-rules': 'the rule files hold no rule',
+  address: 'the address of an endpoint cannot be bound: it is not on this host, or in use',
+  'start-failed': 'Suricata ended, or told an error, before it was ready; the message has its words',
+  'start-timeout': 'Suricata was not ready within the limit',
+  aborted: 'the start was given up: the endpoint was deleted, or the server stops',
+  'command-failed': "Suricata's command socket did not answer as it should",
+  closed: 'the sensors were closed, as at the end of a stop',
+} as const;
+export type SensorErrorCode = keyof typeof SENSOR_ERRORS;
 
 /** One refused rule. `line` is the last line of the rule in its file, from 1; 0 when Suricata named none. */
 export type RuleFault = {

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {Key, Revision} from './store.ts';
 
-/** Closed set; listed in docs/reference/errors.md. */
-export const STORE_ERROR_CODES = [
-  'key-exists',
-  'key-not-found',
-  'revision-conflict',
-  'compacted',
-  'future-revision',
-  'too-slow',
-  'too-large',
-  'invalid-argument',
-  'locked',
-  'format',
-  'corrupt',
-  'unavailable',
-  'closed',
-] as const;
-export type StoreErrorCode = (typeof STORE_ERROR_CODES)[number];
+/** Closed set, and what each means; docs/reference/errors.md is made of it. */
+export const STORE_ERRORS = {
+  'key-exists': 'what was to be made is there already',
+  'key-not-found': 'what was to be changed or removed is not there',
+  'revision-conflict': 'another writer was faster: read again, and write what is meant to the newer state',
+  compacted: 'the revision that was asked for is no longer kept: begin with the present state',
+  'future-revision':
+    'the revision that was asked for is not there yet, or never was: the data were emptied or restored',
+  'too-slow': 'a reader of changes fell so far behind that they are no longer kept for it: begin anew',
+  'too-large': 'a value, or all of one transaction, is longer than the store takes',
+  'invalid-argument': 'a key, a limit or a transaction is none: a fault of the caller',
+  locked: 'another server has the data folder: stop it, or choose another folder',
+  format:
+    'the data folder was written by a version that this one does not understand: use that version, or restore a backup',
+  corrupt: 'the data are damaged: restore a backup; nothing was changed',
+  unavailable:
+    'the disk refuses to read or write (full, read-only, broken): the message has the cause; what was not answered was not kept',
+  closed: 'the store was closed, as at the end of a stop',
+} as const;
+export type StoreErrorCode = keyof typeof STORE_ERRORS;
 
 /** Expected failure of the store. `key` and `revision` are for logs; the wire layer decides what clients see. */
 export class StoreError extends Error {

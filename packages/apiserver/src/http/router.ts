@@ -112,7 +112,7 @@ const verbOf = (
     if (!(subresource.verbs as readonly string[]).includes(verb)) throw methodNotAllowed();
     return verb;
   }
-  if (!kind.verbs.includes(verb)) throw methodNotAllowed();
+  if (!kind.verbs.includes(verb)) throw methodNotAllowed(kind.whyNotAllowed);
   if (isAllNamespaces && verb !== 'list') throw methodNotAllowed();
   return verb === 'list' && info.verb === 'watch' ? 'watch' : verb;
 };

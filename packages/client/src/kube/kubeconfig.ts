@@ -115,7 +115,10 @@ export function readKubeconfig(sources: readonly KubeconfigSource[], options: Ku
     .find(name => name !== undefined && name !== '');
   const contextName = options.context ?? current;
   if (contextName === undefined)
-    throw new KubeconfigError('the kubeconfig has no current-context: name a context', {isLack: true});
+    throw new KubeconfigError(
+      'the kubeconfig has no current-context: name a context (kubectl config use-context NAME)',
+      {isLack: true},
+    );
   const find = <T>(
     what: string,
     name: string,

@@ -60,6 +60,7 @@ const readOnlyKind = (
   categories,
   namespaced: home.namespaced,
   verbs: ['delete', 'get', 'list', 'watch'],
+  whyNotAllowed: `this server keeps no ${resource}: it lists them, always empty, for clients that look for them (docs/reference/kinds.md says what it keeps)`,
   typeName: `${home.types}.${kind}`,
   types: {...kubeTypes, ...structsOf(kind, home)},
   registryPath: home.group === '' ? resource : `${home.group}/${resource}`,

@@ -56,6 +56,21 @@ describe('lists and several documents', () => {
     expect(await runOn(pack, lines, '--json')).toBe(lines);
   });
 
+  test('objects of other kinds among them are passed over with a note; a file of nothing else is refused', async () => {
+    const service = {apiVersion: 'v1', kind: 'Service', metadata: {name: 'db'}};
+    const both = [service, named('db', '10.0.0.7')].map(object => JSON.stringify(object)).join('\n---\n');
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const io = {stdin: Readable.from([both]), stdout, stderr, env: {}, cwd: '/'};
+    expect(await expand.run(['--file', '-', '--json'], io)).toBe(0);
+    for (const stream of [stdout, stderr]) stream.end();
+    expect(await text(stdout)).toContain('10.0.0.7');
+    expect(await text(stderr)).toBe('palisade: stdin: document 1: passed over: a Service\n');
+    expect(await faultsOf(JSON.stringify(service))).toEqual([
+      'stdin: is of kind "Service": give Endpoints, or a List of them',
+    ]);
+    expect(await faultsOf(both.replace('10.0.0.7', 'x'))).toEqual([expect.stringContaining('stdin: document 2: ')]);
+  });
+
   test('YAML means what it means to kubectl: octal and binary numbers, words, merges, texts in quotes or with a tag', async () => {
     const yaml = [
       'metadata:',

@@ -19,7 +19,7 @@ export const endpointsInputOptions = {
     type: 'string',
     short: 'f',
     value: 'FILE',
-    doc: 'Read the object, a List of objects, or a list of subsets from a JSON or YAML file, which may hold several documents; - is stdin.',
+    doc: 'Read the object, a List of objects, or a list of subsets from a JSON or YAML file, which may hold several documents (objects of other kinds among them are passed over); - is stdin.',
   },
   ...connectionOptions,
 } as const satisfies OptionTable;
@@ -85,14 +85,23 @@ const withoutNulls = (object: Endpoints): Endpoints => {
   return {...object, subsets};
 };
 
-/** Throws CommandError with every fault of every document. */
-const toDocuments = (values: readonly unknown[], where: string): EndpointsDocument[] => {
+/** The kind of a Kubernetes object that is none of ours, as manifests have them beside Endpoints. */
+const otherKind = (value: unknown): string | undefined => {
+  const {kind, apiVersion} = (value ?? {}) as Fields;
+  const isObject = typeof kind === 'string' && typeof apiVersion === 'string';
+  return isObject && kind !== 'Endpoints' && !LISTS.includes(kind) ? kind : undefined;
+};
+
+/** Objects of other kinds beside ours are passed over, with a note. Throws CommandError with every fault of every document. */
+const toDocuments = (values: readonly unknown[], where: string, note: (text: string) => void): EndpointsDocument[] => {
   if (values.length === 0) throw new CommandError(`${where}: is empty: give an Endpoints object, or a list of subsets`);
-  const judged = values.map(toDocument);
-  const faults = judged.flatMap((one, i) =>
-    one.faults.map(fault => `${where}: ${values.length === 1 ? '' : `document ${i + 1}: `}${fault}`),
-  );
+  const hasOurs = values.some(value => otherKind(value) === undefined);
+  const at = (i: number): string => `${where}: ${values.length === 1 ? '' : `document ${i + 1}: `}`;
+  const others = values.map(value => (hasOurs ? otherKind(value) : undefined));
+  const judged = values.flatMap((value, i) => (others[i] === undefined ? [{...toDocument(value), at: at(i)}] : []));
+  const faults = judged.flatMap(one => one.faults.map(fault => `${one.at}${fault}`));
   if (faults.length > 0) throw new CommandError(cut(faults, where).join('\n'));
+  for (const [i, kind] of others.entries()) if (kind !== undefined) note(`${at(i)}passed over: a ${kind}`);
   return judged.map(({document: {list, objects}}) => ({list, objects: objects.map(withoutNulls)}));
 };
 
@@ -133,5 +142,6 @@ export const readEndpoints = async (
     flags.file === '-'
       ? await readAll(io.stdin as NodeJS.ReadStream)
       : await readNamedFile(flags.file, io.cwd, `--file ${flags.file}`);
-  return toDocuments(await readDocuments(textOf(content, where), where), where);
+  const note = (text: string): void => void io.stderr.write(`palisade: ${text}\n`);
+  return toDocuments(await readDocuments(textOf(content, where), where), where, note);
 };

@@ -70,7 +70,7 @@ class Checker {
     const isStructs = item.type === 'ref';
     if (type.listType === 'map' && !isStructs)
       this.faults.push(`${at} is a list of type map without structs: make it a set`);
-    if (type.listType === 'map' && mapKeys.length === 0)
+    if (type.listType === 'map' && isStructs && mapKeys.length === 0)
       this.faults.push(`${at} is a list of type map without keys: name them in \`mapKeys\``);
     if (type.listType !== 'map' && mapKeys.length > 0)
       this.faults.push(`${at} has mapKeys, but is a list of type ${type.listType}: make it a map`);

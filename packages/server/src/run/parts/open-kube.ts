@@ -6,6 +6,7 @@ import {
   deletionTimers,
   garbageCollection,
   type HealthCheck,
+  KindError,
   type KubeApi,
 } from '@palisade/apiserver';
 import {kubeKinds, type RbacAuthorizer} from '@palisade/endpoints';
@@ -21,8 +22,8 @@ import type {Closers} from './closers.ts';
 export type Auth = {readonly authenticator: Authenticator; readonly authorizer: RbacAuthorizer};
 
 /**
- * The Kubernetes side, started; also needed where only its roles decide. Throws CommandError where the data does not bear `--compat`,
- * or is damaged.
+ * The Kubernetes side, started; also needed where only its roles decide. Throws CommandError where the data does not bear `--compat`
+ * or is damaged, and where a kind cannot be served.
  */
 export async function openKube(
   config: ServeConfig,
@@ -30,26 +31,26 @@ export async function openKube(
   log: Logger,
   closers: Closers,
 ): Promise<KubeApi> {
-  const kube = createKubeApi({
-    ...parts.auth,
-    store: parts.store,
-    kinds: kubeKinds,
-    documents: [parts.metrics.document],
-    documentPaths: ['/metrics'],
-    health: parts.health,
-    compat: config.compat,
-    controllers: [parts.auth.authorizer.controller, garbageCollection, deletionTimers],
-    clock: systemClock,
-    random: systemRandom,
-    timers: systemTimers,
-    log: log.child({part: 'kubernetes'}),
-  });
   try {
+    const kube = createKubeApi({
+      ...parts.auth,
+      store: parts.store,
+      kinds: kubeKinds,
+      documents: [parts.metrics.document],
+      documentPaths: ['/metrics'],
+      health: parts.health,
+      compat: config.compat,
+      controllers: [parts.auth.authorizer.controller, garbageCollection, deletionTimers],
+      clock: systemClock,
+      random: systemRandom,
+      timers: systemTimers,
+      log: log.child({part: 'kubernetes'}),
+    });
     await kube.start();
+    closers.add('kubernetes API', () => kube.stop());
+    return kube;
   } catch (error) {
-    const isSaid = error instanceof CompatError || isStoreError(error);
+    const isSaid = error instanceof KindError || error instanceof CompatError || isStoreError(error);
     throw isSaid ? new CommandError(error.message, {cause: error}) : error;
   }
-  closers.add('kubernetes API', () => kube.stop());
-  return kube;
 }
