@@ -155,7 +155,9 @@ describe('before configuration', () => {
     const answer = await call<CheckAnswer>(platform.client, 'checkConfig', checkMessage('u', config));
     const found = answer.getFailuresList().map(f => [f.getProperty(), f.getReason()]);
     expect(found.map(([property]) => property)).toEqual(['server', 'server', '']);
-    expect(found[2]?.[1]).toBe('kubeconfig: the kubeconfig has no current-context: name a context');
+    expect(found[2]?.[1]).toBe(
+      'kubeconfig: the kubeconfig has no current-context: name a context (kubectl config use-context NAME)',
+    );
   });
 
   test('secret configuration that is refused is in no reason', async () => {
