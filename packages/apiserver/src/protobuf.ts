@@ -87,6 +87,7 @@ export function* protobufList(
       if (isRoom) kept.push(piece);
       yield NOTHING_YET;
     }
+    if (isRoom) scratch = Buffer.alloc(0); // it is not needed again
     const {start, end} = list.around(named, metadata, bytes);
     yield start;
     kept.reverse();

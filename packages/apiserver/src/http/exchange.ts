@@ -4,6 +4,7 @@ import type {IncomingMessage, ServerResponse} from 'node:http';
 import {constants, type Http2ServerRequest, type Http2ServerResponse} from 'node:http2';
 import type {Socket} from 'node:net';
 import {tooLarge} from '../status-error.ts';
+import type {Timers} from '../time.ts';
 
 /** A request of HTTP/1.1 that is there as a whole. */
 export type WholeRequest = {
@@ -125,11 +126,14 @@ const readStream = (request: IncomingMessage | Http2ServerRequest, bytesMax: num
 export const isGone = (response: HttpResponse): boolean =>
   'stream' in response ? response.stream === undefined || response.stream.destroyed : response.destroyed;
 
-/** After this answer no further request is taken on an HTTP/2 connection, which ends when those under way are answered. */
-export const endSessionAfter = (request: HttpRequest, response: HttpResponse): void => {
+/**
+ * Takes no further request on an HTTP/2 connection, which ends when those under way are answered. What came together with this one
+ * is under way.
+ */
+export const endSession = (request: HttpRequest, timers: Pick<Timers, 'soon'>): void => {
   if (!('stream' in request)) return;
   const {session} = request.stream;
-  response.once('finish', () => session?.close());
+  timers.soon(() => session?.close());
 };
 
 /** Ends an answer that will not be whole: the client is told so. Node's own end of a stream of HTTP/2 says that there was no error. */

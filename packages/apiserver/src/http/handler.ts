@@ -25,7 +25,7 @@ import {
   bodyTypeOf,
   ClientGoneError,
   cutOff,
-  endSessionAfter,
+  endSession,
   firstHeaderOf,
   type Headers,
   type HttpRequest,
@@ -170,12 +170,12 @@ const admit = async (parts: HandlerParts, exchange: Exchange): ReturnType<typeof
 };
 
 const userOf = async (
-  {authenticator, authorizer, lastModes}: HandlerParts,
-  {request, response, info, warnings}: Exchange,
+  {authenticator, authorizer, lastModes, services}: HandlerParts,
+  {request, info, warnings}: Exchange,
 ): Promise<{user: UserInfo; requestor: UserInfo; byCredential: boolean}> => {
   const result = await authenticator.authenticate({headers: request.headers});
   if (result.warning !== undefined) warnings.add(result.warning);
-  if (result.outcome !== 'user') endSessionAfter(request, response); // as upstream, since CVE-2023-44487
+  if (result.outcome !== 'user') endSession(request, services.timers); // as upstream, since CVE-2023-44487
   if (result.outcome === 'refused') throw unauthorized();
   const requestor = result.outcome === 'user' ? result.user : ANONYMOUS;
   const byCredential = result.outcome === 'user' && result.byCredential === true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {once} from 'node:events';
+import {EventEmitter, once} from 'node:events';
 import {createServer, type IncomingMessage, request} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {buffer} from 'node:stream/consumers';
@@ -104,6 +104,27 @@ test.each([true, false])('the making ends when the client vanishes (gzip: %s)', 
   await expect.poll(() => ended).toBe(true);
   expect(made).toBeLessThan(10_000);
 });
+
+test.each([true, false])(
+  'who gives up before the second piece has the making ended too (gzip: %s)',
+  async takesGzip => {
+    let ended = false;
+    function* pieces(): Generator<Buffer> {
+      try {
+        for (;;) yield Buffer.alloc(GZIP_BYTES_MIN, 'a');
+      } finally {
+        ended = true;
+      }
+    }
+    const turns = {next: () => Promise.resolve()} as Turns;
+    const writeHead = (): void => {
+      response.destroyed = true; // the client goes at that moment
+    };
+    const response = Object.assign(new EventEmitter(), {destroyed: false, writeHead});
+    await sendList(response as never, {code: 200, headers: {}, takesGzip}, {isShort: false, pieces}, turns);
+    expect(ended).toBe(true);
+  },
+);
 
 test('a list of whose making nothing can be sent yet is given up when its client is gone', async () => {
   const turns = {next: () => Promise.resolve()} as Turns;

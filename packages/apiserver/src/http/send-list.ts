@@ -59,9 +59,14 @@ async function* paced(response: HttpResponse, list: ListStream, turns: Turns): A
   }
 }
 
-async function* followed(begin: readonly Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  yield* begin;
-  yield* rest;
+/** Who gives up before the rest has begun ends it all the same: what it keeps is given back. */
+async function* followed(begin: readonly Buffer[], rest: AsyncGenerator<Buffer, void>): AsyncGenerator<Buffer> {
+  try {
+    yield* begin;
+    yield* rest;
+  } finally {
+    await rest.return();
+  }
 }
 
 async function* compressed(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

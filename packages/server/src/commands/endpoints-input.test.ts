@@ -64,11 +64,15 @@ describe('lists and several documents', () => {
     expect(await expand.run(['--file', '-', '--json'], io)).toBe(0);
     for (const stream of [stdout, stderr]) stream.end();
     expect(await text(stdout)).toContain('10.0.0.7');
-    expect(await text(stderr)).toBe('palisade: stdin: document 1: passed over: a Service\n');
+    expect(await text(stderr)).toBe('palisade: stdin: document 1: is of kind "Service", and passed over\n');
     expect(await faultsOf(JSON.stringify(service))).toEqual([
       'stdin: is of kind "Service": give Endpoints, or a List of them',
     ]);
     expect(await faultsOf(both.replace('10.0.0.7', 'x'))).toEqual([expect.stringContaining('stdin: document 2: ')]);
+    for (const slip of ['Endpoint', 'endpoints', ''])
+      expect(await faultsOf(both.replace('Service', slip))).toEqual([
+        `stdin: document 1: is of kind "${slip}": give Endpoints, or a List of them`,
+      ]);
   });
 
   test('YAML means what it means to kubectl: octal and binary numbers, words, merges, texts in quotes or with a tag', async () => {

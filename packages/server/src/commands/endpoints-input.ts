@@ -19,7 +19,7 @@ export const endpointsInputOptions = {
     type: 'string',
     short: 'f',
     value: 'FILE',
-    doc: 'Read the object, a List of objects, or a list of subsets from a JSON or YAML file, which may hold several documents (objects of other kinds among them are passed over); - is stdin.',
+    doc: 'Read the object, a List of objects, or a list of subsets from a JSON or YAML file, which may hold several documents (those of other kinds are passed over); - is stdin.',
   },
   ...connectionOptions,
 } as const satisfies OptionTable;
@@ -85,11 +85,14 @@ const withoutNulls = (object: Endpoints): Endpoints => {
   return {...object, subsets};
 };
 
+/** What may have been meant for ours. */
+const LIKE_OURS = /^(endpoints?)?$/i;
+
 /** The kind of a Kubernetes object that is none of ours, as manifests have them beside Endpoints. */
 const otherKind = (value: unknown): string | undefined => {
-  const {kind, apiVersion} = (value ?? {}) as Fields;
-  const isObject = typeof kind === 'string' && typeof apiVersion === 'string';
-  return isObject && kind !== 'Endpoints' && !LISTS.includes(kind) ? kind : undefined;
+  const {kind, apiVersion, subsets} = (value ?? {}) as Fields;
+  if (typeof kind !== 'string' || typeof apiVersion !== 'string' || subsets !== undefined) return undefined;
+  return LIKE_OURS.test(kind) || LISTS.includes(kind) ? undefined : kind;
 };
 
 /** Objects of other kinds beside ours are passed over, with a note. Throws CommandError with every fault of every document. */
@@ -101,7 +104,8 @@ const toDocuments = (values: readonly unknown[], where: string, note: (text: str
   const judged = values.flatMap((value, i) => (others[i] === undefined ? [{...toDocument(value), at: at(i)}] : []));
   const faults = judged.flatMap(one => one.faults.map(fault => `${one.at}${fault}`));
   if (faults.length > 0) throw new CommandError(cut(faults, where).join('\n'));
-  for (const [i, kind] of others.entries()) if (kind !== undefined) note(`${at(i)}passed over: a ${kind}`);
+  for (const [i, kind] of others.entries())
+    if (kind !== undefined) note(`${at(i)}is of kind ${shown(kind)}, and passed over`);
   return judged.map(({document: {list, objects}}) => ({list, objects: objects.map(withoutNulls)}));
 };
 

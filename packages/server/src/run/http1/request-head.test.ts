@@ -25,7 +25,7 @@ describe('a usual head is read', () => {
     expect(withLine(`GET ${url} HTTP/1.1`)).toMatchObject({url, bodyBytes: 0});
   });
 
-  test('bytes beyond ASCII in the target, which become percent-encoded: curl sends them so', () => {
+  test('bytes beyond ASCII in the target, which become percent-encoded: curl sends such in a query', () => {
     const line = Buffer.from('GET /é?labelSelector=a%3D日 HTTP/1.1').toString('latin1');
     expect(withLine(line)).toMatchObject({url: '/%C3%A9?labelSelector=a%3D%E6%97%A5'});
     expect(withLine('GET /\x80\xff HTTP/1.1')).toMatchObject({url: '/%80%FF'});

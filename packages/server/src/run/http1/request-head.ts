@@ -23,7 +23,7 @@ export type HeadReading = RequestHead | 'partial' | 'unusual';
 export const HEAD_BYTES_MAX = 16 * 1024;
 
 const END = Buffer.from('\r\n\r\n');
-/** A target may have bytes beyond ASCII, as curl sends them and Go takes them; node:http does not. */
+/** A target may have bytes beyond ASCII, as curl sends them in a query and Go takes them; node:http does not. */
 const REQUEST_LINE = /^(GET|POST|PUT|PATCH|DELETE) (\/[\x21-\x7e\x80-\xff]*) HTTP\/1\.1$/;
 const BEYOND_ASCII = /[\x80-\xff]/g;
 /** Without the last line end: lines of printable ASCII, no line folded, none empty. */

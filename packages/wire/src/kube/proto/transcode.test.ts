@@ -40,6 +40,14 @@ test.each(SAMPLE_TYPES)('the JSON of %s that is cut off ends with an error', typ
   );
 });
 
+test('nothing is written of what fails, and what comes after it is whole', () => {
+  const transcoder = new Transcoder(kubeTypes);
+  const typeName = 'io.k8s.api.core.v1.EndpointPort';
+  expect(() => transcoder.message(typeName, Buffer.from('{"name":"a","port":'))).toThrow();
+  transcoder.message(typeName, Buffer.from('{"port":1}'));
+  expect(transcoder.take().toString('hex')).toBe('0a0010011a00');
+});
+
 test('lengths of one, two, three and four bytes stand in front of texts, structs and raw JSON', () => {
   const typeName = 'io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry';
   for (const length of [0, 127, 128, 16_383, 16_384, 2_097_151, 2_097_152]) {

@@ -62,26 +62,30 @@ export class Transcoder {
 
   /** Returns the end of the JSON. */
   #transcode(plan: MessagePlan, json: Buffer, at: number, write: (plan: MessagePlan) => void): number {
-    const before = this.#length;
     try {
-      this.#begin(json, at);
-      write(plan);
-      return this.#at;
+      return this.#try(plan, json, at, write);
     } catch (error) {
       if (!(error instanceof OtherJsonError)) throw error;
-      this.#length = before;
-      this.#places.length = 0;
       const end = endOfValue(json, at);
-      this.#begin(this.#inOrderOf(plan, json.toString('utf8', at, end)), 0);
-      write(plan);
+      this.#try(plan, this.#inOrderOf(plan, json.toString('utf8', at, end)), 0, write);
       return end;
     }
   }
 
-  #begin(json: Buffer, at: number): void {
+  /** Nothing is written of what fails. */
+  #try(plan: MessagePlan, json: Buffer, at: number, write: (plan: MessagePlan) => void): number {
+    const before = this.#length;
     this.#json = json;
     this.#at = at;
     this.#room();
+    try {
+      write(plan);
+      return this.#at;
+    } catch (error) {
+      this.#length = before;
+      this.#places.length = 0;
+      throw error;
+    }
   }
 
   /** What another version of the type wrote: with members that this one does not have, or in another order. */
