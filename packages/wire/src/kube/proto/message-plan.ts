@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the writer of protobuf looks up for a struct, made once from its schema. */
-import {planOf} from '../codec/plan.ts';
+import {planOf, type StructPlan} from '../codec/plan.ts';
 import type {Field, FieldType, TypeTable} from '../schema.ts';
 import {ProtoWriter} from './writer.ts';
 
@@ -68,12 +68,14 @@ export class FieldPlan {
 
   #zeroBytes(): Buffer {
     const {type, number} = this;
-    const tag = (wireType: number): Buffer => varint(number * 8 + wireType);
-    if (type.type === 'number') return Buffer.concat([tag(1), Buffer.alloc(8)]);
-    if (type.type === 'integer' || type.type === 'boolean') return Buffer.concat([tag(0), varint(0)]);
-    const content = type.type === 'ref' ? this.message.byNumber.filter(isAlwaysWritten).map(({zero}) => zero) : [];
-    const bytes = Buffer.concat(content);
-    return Buffer.concat([tag(2), varint(bytes.length), bytes]);
+    const writer = new ProtoWriter();
+    if (type.type === 'number') writer.doubleField(number, 0);
+    else if (type.type === 'integer' || type.type === 'boolean') writer.varintField(number, 0);
+    else {
+      const always = type.type === 'ref' ? this.message.byNumber.filter(isAlwaysWritten) : [];
+      writer.bytesField(number, Buffer.concat(always.map(({zero}) => zero)));
+    }
+    return writer.finish();
   }
 
   #valueNumber(): number {
@@ -98,28 +100,16 @@ export function isAlwaysWritten({type, isPointer}: FieldPlan): boolean {
   );
 }
 
-function varint(value: number): Buffer {
-  const writer = new ProtoWriter();
-  writer.varint(value);
-  return writer.finish();
-}
-
-const plans = new WeakMap<TypeTable, Map<string, MessagePlan>>();
+const plans = new WeakMap<StructPlan, MessagePlan>();
 
 /** Throws on a name that the table does not have: a bug of the caller. */
 export function messagePlanOf(types: TypeTable, typeName: string): MessagePlan {
-  let known = plans.get(types);
-  if (known === undefined) {
-    known = new Map();
-    plans.set(types, known);
-  }
-  let plan = known.get(typeName);
+  const struct = planOf(types, typeName);
+  let plan = plans.get(struct);
   if (plan === undefined) {
-    plan = new MessagePlan(
-      typeName,
-      planOf(types, typeName).fields.map((field, index) => new FieldPlan(types, field, index)),
-    );
-    known.set(typeName, plan);
+    const inJson = struct.fields.map((field, index) => new FieldPlan(types, field, index));
+    plan = new MessagePlan(typeName, inJson);
+    plans.set(struct, plan);
   }
   return plan;
 }
