@@ -118,7 +118,7 @@ const wholeList = (kind: KindDefinition): ItemForm => ({
 const metadataList = (version: string): ItemForm => ({
   list: new ProtobufList(METADATA_LIST_TYPES.get(version) ?? kubeTypes, METADATA_LIST),
   named: {kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${version}`},
-  write: (object, target, at) => object.writeMetadata(target, at),
+  write: (object, target, at) => at + object.metadataBehind('{').copy(target, at),
 });
 
 export const protobufStatus = (status: Status): Buffer =>

@@ -77,17 +77,13 @@ export class CachedObject {
     return this.#writeTo(this.value.length, target, at);
   }
 
-  /** Length of what `writeMetadata` writes. */
-  get metadataBytes(): number {
-    return this.#metadataEnd - this.#bodyAt + this.#version.length + 2;
-  }
-
-  /** `{"metadata":{…}}` with the version. */
-  writeMetadata(target: Buffer, at: number): number {
-    target[at] = OPENING_BRACE;
-    const end = this.#writeTo(this.#metadataEnd, target, at + 1);
-    target[end] = CLOSING_BRACE;
-    return end + 1;
+  /** `"metadata":{…}}` with the version, behind `head`, which is ASCII and begins with the opening brace. Made anew. */
+  metadataBehind(head: string): Buffer {
+    const end = this.#metadataEnd;
+    const out = Buffer.allocUnsafe(head.length + end - this.#bodyAt + this.#version.length + 1);
+    out.write(head, 'latin1');
+    out[this.#writeTo(end, out, head.length)] = CLOSING_BRACE;
+    return out;
   }
 
   /** The value up to `end`, with the version put in. */

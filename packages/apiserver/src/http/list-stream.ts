@@ -40,8 +40,7 @@ function* pieces(start: Buffer, slices: Slices): Generator<Buffer> {
       }
       if (!isFirst) piece[used++] = 0x2c;
       isFirst = false;
-      piece[used++] = 0x7b;
-      used = object.writeBody(piece, used);
+      used = object.write(piece, used);
     }
   }
   if (used + END.length > piece.length) {
