@@ -13,7 +13,7 @@ export {deletionTimers} from './gc/deletion-timers.ts';
 export {garbageCollection} from './gc/garbage-collector.ts';
 export {type HealthCheck, HealthChecks} from './health.ts';
 export {keptOf} from './http/audit.ts';
-export {drained, type Headers, isGone, type WholeRequest, type WholeResponse} from './http/exchange.ts';
+export {cutOff, drained, type Headers, isGone, type WholeRequest, type WholeResponse} from './http/exchange.ts';
 export type {DocumentRoute} from './http/non-resource.ts';
 export * from './kind.ts';
 export {KindError} from './kind-faults.ts';

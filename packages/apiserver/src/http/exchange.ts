@@ -136,10 +136,10 @@ export const endSession = (request: HttpRequest, timers: Pick<Timers, 'soon'>): 
   timers.soon(() => session?.close());
 };
 
-/** Ends an answer that will not be whole: the client is told so. Node's own end of a stream of HTTP/2 says that there was no error. */
+/** Ends an answer so that no client takes it for whole. Node's own end of a stream of HTTP/2 says that there was no error. */
 export const cutOff = (response: HttpResponse): void => {
-  if ('stream' in response) response.stream?.close(constants.NGHTTP2_INTERNAL_ERROR);
-  else response.destroy();
+  if (!('stream' in response)) response.destroy();
+  else if (response.stream?.closed === false) response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
 };
 
 /** Resolves when it can take more, or the client is gone: then `isGone` says so. */

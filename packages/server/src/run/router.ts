@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Which of the two APIs a request belongs to, by its path; each works with the other switched off. Ref: requirements X-001. */
 import type {ServerResponse} from 'node:http';
-import {constants} from 'node:http2';
-import type {HealthChecks, WholeRequest, WholeResponse} from '@palisade/apiserver';
+import {cutOff, type HealthChecks, type WholeRequest, type WholeResponse} from '@palisade/apiserver';
 import {answerText} from './answer-text.ts';
 import {whyForeign} from './foreign-pages.ts';
 import type {AnyRequest, AnyResponse, Handler} from './listeners.ts';
@@ -79,12 +78,6 @@ export const withoutForeignPages =
     const api = isIdsPath(originForm(request.url ?? '/')) ? 'ids' : 'kubernetes';
     return refuse(api, response, {code: 403, reason: 'Forbidden', status: 'PERMISSION_DENIED', message});
   };
-
-/** Ends an answer that was begun so that no client takes it for whole. */
-const cutOff = (response: Response): void => {
-  if (!('stream' in response)) response.destroy();
-  else if (!response.stream.closed) response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
-};
 
 /** A side that throws or rejects: logged, and the client gets an end, 500 where nothing was sent yet. */
 const guarded = <Q extends AnyRequest | WholeRequest, S extends Response>(
