@@ -90,7 +90,9 @@ describe.skipIf(whyNot !== undefined)(`faults of a machine${skipReason}`, () => 
       {file: two, line: 1, reason: expect.stringContaining('Duplicate signature')},
       {file: two, line: 2, reason: 'Signature missing required value "sid".'},
     ]);
-    expect(failure.message).toMatch(/^3 rules are refused: .*one\.rules, line 3: unknown rule keyword/);
+    expect(failure.message).toMatch(
+      /^3 of 4 rules are refused: rule 2 of .*one\.rules \(line 3\): unknown rule keyword/,
+    );
   });
 
   test('rules that write files or run code on the host are refused', async () => {
@@ -128,7 +130,7 @@ describe.skipIf(whyNot !== undefined)(`faults of a machine${skipReason}`, () => 
     const failure = await failureOf(lab.ask('ready'));
     expect(failure.faults?.map(({file, line, reason}) => [file, line, reason.slice(0, 12)])).toEqual([
       [one, 1, 'unknown rule'],
-      [one, 3, '"lua" runs c'],
+      [one, 2, '"lua" runs c'],
       [one, 5, 'Signature mi'],
       [two, 1, '"filestore" '],
     ]);
@@ -179,7 +181,7 @@ describe.skipIf(whyNot !== undefined)(`faults of a machine${skipReason}`, () => 
     expect(await lab.health(spec)).toMatchObject({
       status: 'READY',
       rulesLoaded: 8,
-      reasons: [expect.stringContaining(`${bad}, line 1: unknown rule keyword 'nonsense'.`)],
+      reasons: [expect.stringContaining(`rule 1 of ${bad} (line 1): unknown rule keyword 'nonsense'`)],
     });
   });
 

@@ -295,7 +295,7 @@ describe.skipIf(whyNot !== undefined)(`the life of a sensor${skipReason}`, () =>
     expect(await lab.health(spec)).toMatchObject({
       status: 'READY',
       rulesLoaded: 8,
-      reasons: [expect.stringContaining(`${bad}, line 2`)],
+      reasons: [expect.stringContaining(`rule 1 of ${bad} (line 2)`)],
     });
   });
 

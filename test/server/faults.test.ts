@@ -289,11 +289,13 @@ describe('the detection engine', () => {
     const refused = await run(['serve', ...quiet(folder.dir), '--rules', rules]);
     expect(refused.code).toBe(1);
     const [logged = '', headline, ...named] = refused.stderr.trimEnd().split('\n');
-    expect(JSON.parse(logged)).toMatchObject({msg: 'no rule set: 5 rules are refused'});
-    expect(headline).toBe('palisade: --rules: 5 rules are refused; mend these rules, or take them out:');
+    expect(JSON.parse(logged)).toMatchObject({msg: 'no rule set: 5 of 5 rules are refused'});
+    expect(headline).toBe('palisade: --rules: 5 of 5 rules are refused:');
     expect(named).toEqual(
       all.map(line =>
-        expect.stringContaining(`palisade: ${rules}, line ${line}: rule contains invalid (control) characters (rule: `),
+        expect.stringContaining(
+          `palisade: rule ${line} of ${rules} (line ${line}): rule contains invalid (control) characters; fix it`,
+        ),
       ),
     );
     expect(countsIn(refused.stderr)).toEqual(once);
@@ -304,13 +306,43 @@ describe('the detection engine', () => {
     put(all.map(bad).join(''));
     await using server = await serve([...quiet(folder.dir), '--rules', rules]);
     expect(JSON.parse(server.stderr())).toMatchObject({
-      msg: 'the rule set of before stays in force: 5 rules are refused',
+      msg: 'the previous rule set stays active: 5 of 5 rules are refused',
     });
     expect(countsIn(server.stderr())).toEqual(once);
     const before = server.stderr().length;
     server.child.kill('SIGHUP');
     await expect.poll(server.stderr).toContain('were not taken');
     expect(countsIn(server.stderr().slice(before))).toEqual(once);
+  });
+
+  test('F-07 a refused rule of any length ends the start, and no server is ready without a rule that was given', async () => {
+    using folder = scratch();
+    const rules = join(folder.dir, 'my.rules');
+    const start = () => run(['serve', ...quiet(folder.dir), '--rules', rules]);
+    for (const length of [1_900, 3_000, 64_000]) {
+      const msg = 'm'.repeat(length);
+      writeFileSync(rules, `alert tcp any any -> any any (msg:"${msg}"; contentx:"x"; sid:9100001;)\n`);
+      const refused = await start();
+      expect([length, refused.code, refused.stdout]).toEqual([length, 1, '']);
+      expect(refused.stderr).toContain(`palisade: rule 1 of ${rules} (line 1): `);
+    }
+    writeFileSync(rules, 'alert tcp any any -> any any (msg:"v9"; requires:version >= 9.9; content:"x"; sid:1;)\n');
+    const skipped = await start();
+    expect([skipped.code, skipped.stdout]).toEqual([1, '']);
+    expect(skipped.stderr).toContain('palisade: --rules: 1 of 1 rule is skipped:\npalisade: rule 1 of ');
+  });
+
+  test('F-07 a Suricata that gives no verdict on the rules ends the start', async () => {
+    using folder = scratch();
+    const rules = join(folder.dir, 'my.rules');
+    writeFileSync(rules, 'alert tcp any any -> any any (msg:"ok"; content:"x"; sid:9100001;)\n');
+    const bin = fakeSuricata(folder.dir, '7.0.10');
+    chmodSync(folder.dir, 0o755); // Suricata runs as another user
+    const refused = await run(['serve', ...quiet(folder.dir), '--rules', rules], {
+      env: {PATH: `${bin}:${process.env['PATH']}`},
+    });
+    expect([refused.code, refused.stdout]).toEqual([1, '']);
+    expect(refused.stderr).toContain('palisade: --rules: Suricata could not verify the rules: exit code 0');
   });
 
   test('rule files that cannot be read end the start, also where an earlier set could stay in force', async () => {

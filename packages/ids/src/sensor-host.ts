@@ -26,8 +26,15 @@ export type SensorHealth = {
   readonly pid: number | undefined;
   readonly restarts: number;
   readonly ruleSetVersion: string;
+  /** As `ruleset-stats` of its Suricata; the rules given are these, the failed and the skipped ones. */
   readonly rulesLoaded: number;
+  /** Refused, and left out of what Suricata gets. */
   readonly rulesFailed: number;
+  /** Left out since their own `requires` are not met. */
+  readonly rulesSkipped: number;
+  /** One line each with file, line and reason; the first 100. */
+  readonly refusedRules: readonly string[];
+  readonly skippedRules: readonly string[];
   /** Packets: taken in, dropped on the way (socket, queue, kernel), malformed. */
   readonly packets: {readonly received: number; readonly dropped: number; readonly malformed: number};
   /** Alerts Suricata wrote = stored + filtered (below severity) + excepted + lost. Ref: design invariant 4. */

@@ -16,8 +16,15 @@ export type {
 } from './ports.ts';
 export * from './record-sink.ts';
 export {BUNDLED_RULES} from './rules/bundled.ts';
-export {refusalForLog, ruleFaultLines, ruleFaultsCounted} from './rules/refused-rules.ts';
-export {checkRuleFiles} from './rules/rule-set.ts';
+export {
+  refusalForLog,
+  ruleFaultLines,
+  ruleFaultsCounted,
+  skippedRuleLines,
+  skippedRulesCounted,
+} from './rules/refused-rules.ts';
+export {checkRuleFiles} from './rules/rule-files.ts';
+export type {RuleReport} from './rules/rule-report.ts';
 export type {RuleSetStatus} from './rules/rules-in-force.ts';
 export {isSensorError, type RuleFault, SENSOR_ERRORS, SensorError, type SensorErrorCode} from './sensor-error.ts';
 export {SIGNATURE_SEVERITIES, severityOf} from './severity.ts';

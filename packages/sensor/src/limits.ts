@@ -72,8 +72,12 @@ export const SENSOR_LIMITS = {
 } as const;
 export type SensorLimits = {readonly [K in keyof typeof SENSOR_LIMITS]: number};
 
-/** Refused rules that one error lists; the rest is counted. */
-export const RULE_FAULTS_MAX = 100;
+/** Refused and skipped rules of a set that are kept by name, of each kind; the rest is counted. */
+export const RULE_FAULTS_MAX = 10_000;
+/** Those of them that an answer, or one line of the log, lists. */
+export const RULES_LISTED_MAX = 100;
+/** Bytes of one rule. Ref: Suricata 7 detect.h, DETECT_MAX_RULE_SIZE (8192 with the end mark). */
+export const RULE_BYTES_MAX = 8191;
 /** One rule file. */
 export const RULE_FILE_BYTES_MAX = 256 * 1024 * 1024;
 /** Log lines of Suricata kept for a failure's message. */

@@ -53,8 +53,15 @@ export type SensorHealth = {
   readonly pid: number | undefined;
   readonly restarts: number;
   readonly ruleSetVersion: string;
+  /** As `ruleset-stats` of its Suricata; the rules given are these, the failed and the skipped ones. */
   readonly rulesLoaded: number;
+  /** Refused, and left out of what Suricata gets. */
   readonly rulesFailed: number;
+  /** Left out since their own `requires` are not met. */
+  readonly rulesSkipped: number;
+  /** One line each with file, line and reason; the first 100. */
+  readonly refusedRules: readonly string[];
+  readonly skippedRules: readonly string[];
   readonly packets: PacketCounters;
   /** seen = stored + filtered + excepted + lost. Ref: design invariant 4. */
   readonly alerts: {

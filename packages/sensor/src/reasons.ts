@@ -7,6 +7,7 @@ const when = (count: number, text: string): string | undefined => (count > 0 ? `
 /** What makes the sensor DEGRADED, worst first; empty when all is well. */
 export const troubles = (of: {
   readonly down: string | undefined;
+  readonly rulesMissing: string | undefined;
   readonly packetLoss: string | undefined;
   readonly records: string | undefined;
   /** Suricata's words. */
@@ -15,6 +16,7 @@ export const troubles = (of: {
 }): string[] =>
   given([
     of.down,
+    of.rulesMissing,
     of.packetLoss,
     of.records,
     of.diskFull === undefined ? undefined : `disk full: ${of.diskFull}; alerts are being lost until there is space`,
@@ -23,14 +25,16 @@ export const troubles = (of: {
 
 /** What is to be known although the sensor does its work. */
 export const warnings = (of: {
-  readonly rulesFailed: number;
+  /** Of the set that is in force. */
+  readonly rulesLeftOut: string | undefined;
+  /** Why a newer set is not in force. */
   readonly refusedRules: string | undefined;
   readonly rotation: string | undefined;
   readonly trafficLeftOut: number;
   readonly alertsLost: number;
 }): string[] =>
   given([
-    when(of.rulesFailed, 'rules failed to load'),
+    of.rulesLeftOut,
     of.refusedRules,
     of.rotation,
     when(of.trafficLeftOut, 'traffic records were left out while the disk was nearly full'),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type {RuleReport} from './rules/rule-report.ts';
 
 /** Closed list, and what each means; docs/reference/errors.md is made of it. */
 export const SENSOR_ERRORS = {
@@ -7,8 +8,8 @@ export const SENSOR_ERRORS = {
   'engine-too-old': 'Suricata is older than 7.0: install a newer one',
   'driver-unavailable': 'the capture driver that was asked for is not there, or not permitted',
   'rule-file': 'a rule file cannot be read',
-  'rule-error': 'Suricata refuses a rule; each is told with its file, line and reason',
-  'no-rules': 'the rule files hold no rule',
+  'rule-error': 'rules are refused; each is named with its file, line and reason',
+  'no-rules': 'no rule would be in force: the rule files hold none, or Suricata skips all of them',
   address: 'the address of an endpoint cannot be bound: it is not on this host, or in use',
   'start-failed': 'Suricata ended, or told an error, before it was ready; the message has its words',
   'start-timeout': 'Suricata was not ready within the limit',
@@ -18,9 +19,13 @@ export const SENSOR_ERRORS = {
 } as const;
 export type SensorErrorCode = keyof typeof SENSOR_ERRORS;
 
-/** One refused rule. `line` is the last line of the rule in its file, from 1; 0 when Suricata named none. */
+/** A rule that is not in force, and why. */
 export type RuleFault = {
+  /** As the user gave it. */
   readonly file: string;
+  /** The rule's place among the enabled rules of its file, from 1. */
+  readonly number: number;
+  /** Its first line, from 1. */
   readonly line: number;
   readonly rule: string;
   readonly reason: string;
@@ -30,17 +35,17 @@ export type RuleFault = {
 export class SensorError extends Error {
   override readonly name = 'SensorError';
   readonly code: SensorErrorCode;
-  /** All refused rules of one check, at most RULE_FAULTS_MAX. */
-  readonly faults: readonly RuleFault[];
+  /** Of a rule set that was refused for its rules. */
+  readonly report: RuleReport | undefined;
 
   constructor(
     code: SensorErrorCode,
     message: string,
-    details: {readonly faults?: readonly RuleFault[]; readonly cause?: unknown} = {},
+    details: {readonly report?: RuleReport; readonly cause?: unknown} = {},
   ) {
     super(message, details.cause === undefined ? undefined : {cause: details.cause});
     this.code = code;
-    this.faults = details.faults ?? [];
+    this.report = details.report;
   }
 }
 

@@ -11,9 +11,11 @@ import type {Capture} from './capture/capture.ts';
 import {DiskWatch, freeBytesAt} from './disk-watch.ts';
 import {EveRotation} from './eve/eve-rotation.ts';
 import {RecordPump} from './eve/record-pump.ts';
+import {RULES_LISTED_MAX} from './limits.ts';
 import {LossWatch} from './loss-watch.ts';
 import type {SensorHealth, SensorSpec, SensorStatus, Timer} from './ports.ts';
 import {troubles, warnings} from './reasons.ts';
+import {refusedInShort, ruleFaultLines, skippedRuleLines} from './rules/refused-rules.ts';
 import type {RuleSet} from './rules/rule-set.ts';
 import type {SensorContext} from './sensor-context.ts';
 import {messageOf, SensorError} from './sensor-error.ts';
@@ -263,16 +265,17 @@ export class Sensor {
     const supervisor = this.#supervisor;
     const tally = this.#pump?.tally;
     const packets = this.#capture?.counters() ?? {received: 0, dropped: 0, malformed: 0};
-    const failed = supervisor?.loaded.failed ?? 0;
+    const {report} = this.#rules;
     const serious = troubles({
       down: supervisor?.downReason,
+      rulesMissing: supervisor?.rulesMissing,
       packetLoss: this.#loss.problem,
       records: this.#pump?.problem?.message,
       diskFull: supervisor?.diskFull,
       diskLow: this.#disk.problem(this.#spec.trafficLogs),
     });
     const minor = warnings({
-      rulesFailed: failed,
+      rulesLeftOut: report.refused.count === 0 ? undefined : refusedInShort(report),
       refusedRules,
       rotation: this.#rotation.problem,
       trafficLeftOut: tally?.trafficLeftOut ?? 0,
@@ -286,7 +289,10 @@ export class Sensor {
       restarts: supervisor?.restarts ?? 0,
       ruleSetVersion: this.#rules.version,
       rulesLoaded: supervisor?.loaded.loaded ?? 0,
-      rulesFailed: failed,
+      rulesFailed: report.refused.count,
+      rulesSkipped: report.skipped.count,
+      refusedRules: ruleFaultLines(report.refused.listed.slice(0, RULES_LISTED_MAX)),
+      skippedRules: skippedRuleLines(report.skipped.listed.slice(0, RULES_LISTED_MAX)),
       packets: {...packets, dropped: packets.dropped + this.#droppedBefore},
       alerts: tally?.counters ?? {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0},
       unknownExceptions: this.#spec.threatExceptions.filter(id => !this.#rules.signatures.has(normaliseException(id))),

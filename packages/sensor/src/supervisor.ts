@@ -12,7 +12,7 @@ import type {RuleSet} from './rules/rule-set.ts';
 import type {SensorContext} from './sensor-context.ts';
 import {messageOf, SensorError} from './sensor-error.ts';
 import {placeRuleSet, startTicksOf, writeSensorRecord} from './sensor-folder.ts';
-import {type RuleStats, ruleStats, sendCommand} from './suricata/command-socket.ts';
+import {type RuleStats, ruleStats, rulesLoadedAt, sendCommand} from './suricata/command-socket.ts';
 import {CONFIG_FILE} from './suricata/config.ts';
 import {type EngineLogLine, isDiskFull} from './suricata/engine-log.ts';
 import {describeExit, SuricataProcess} from './suricata/process.ts';
@@ -42,7 +42,8 @@ export class Supervisor {
   #restarts = 0;
   #downReason: string | undefined;
   #diskFull: string | undefined;
-  #loaded: RuleStats = {loaded: 0, failed: 0};
+  #rulesMissing: string | undefined;
+  #loaded: RuleStats = {loaded: 0, failed: 0, skipped: 0};
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
@@ -59,6 +60,11 @@ export class Supervisor {
 
   get loaded(): RuleStats {
     return this.#loaded;
+  }
+
+  /** Suricata did not load all rules that it was given; undefined: it did. */
+  get rulesMissing(): string | undefined {
+    return this.#rulesMissing;
   }
 
   /** Why it does not run just now; undefined: it runs. */
@@ -99,7 +105,7 @@ export class Supervisor {
     await placeRuleSet(folder, rules, configOf(rules));
     await beginEveRun(folder, random, runAs);
     await capture.attach();
-    onProgress(`Starting Suricata ${suricata.version}: loading ${rules.signatures.size} rules`);
+    onProgress(`Starting Suricata ${suricata.version}: loading ${rules.report.loaded} rules`);
     const args = ['-c', CONFIG_FILE, '-l', '.', ...capture.args];
     const onLog = (line: EngineLogLine): void => this.#onLog(line);
     const {timerSlackNs} = limits;
@@ -107,9 +113,7 @@ export class Supervisor {
     try {
       await this.#remember(engine.pid);
       await engine.started(limits.startTimeoutMs, signal);
-      this.#loaded = await ruleStats(folder, timers, limits.commandTimeoutMs);
-      const words = engine.lastWords() || 'no reason was given';
-      if (this.#loaded.loaded === 0) throw new SensorError('no-rules', `Suricata runs but loaded no rule: ${words}`);
+      await this.#readLoaded(engine, rules);
     } catch (error) {
       engine.kill();
       await engine.exited;
@@ -121,6 +125,20 @@ export class Supervisor {
     this.#downReason = undefined;
     void engine.exited.then(exit => this.#onExit(engine, describeExit(exit)));
     if (this.#rules !== rules) await this.reload(this.#rules); // it was changed while these were loaded
+  }
+
+  /** Asks Suricata what is in force: it says `Engine started`, and OK to `reload-rules`, whatever became of the rules. */
+  async #readLoaded(engine: SuricataProcess, rules: RuleSet): Promise<void> {
+    const {context, folder} = this.#options;
+    const stats = await ruleStats(folder, context.timers, context.limits.commandTimeoutMs);
+    const words = engine.lastWords() || 'no reason was given';
+    if (stats.loaded === 0) throw new SensorError('no-rules', `Suricata runs but loaded no rule: ${words}`);
+    this.#loaded = stats;
+    const {loaded} = rules.report;
+    this.#rulesMissing =
+      stats.loaded === loaded && stats.failed === 0
+        ? undefined
+        : `rules are missing: Suricata loaded ${stats.loaded} of the ${loaded} rules that it took when they were verified (${words}); restart the server`;
   }
 
   /** On disk: whose folder this is, with its settings, and the process in it. */
@@ -215,8 +233,11 @@ export class Supervisor {
     if (engine === undefined) return; // the next start takes it
     try {
       await placeRuleSet(folder, rules, configOf(rules));
+      const before = await rulesLoadedAt(folder, timers, limits.commandTimeoutMs);
       await sendCommand(folder, {command: 'reload-rules'}, timers, limits.reloadTimeoutMs);
-      this.#loaded = await ruleStats(folder, timers, limits.commandTimeoutMs);
+      if ((await rulesLoadedAt(folder, timers, limits.commandTimeoutMs)) === before)
+        throw new SensorError('command-failed', `Suricata kept the rules that it had: ${engine.lastWords()}`);
+      await this.#readLoaded(engine, rules);
     } catch (error) {
       log.error({endpoint, error: messageOf(error)}, 'the new rules could not be loaded live: Suricata is restarted');
       engine.kill();

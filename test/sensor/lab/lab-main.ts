@@ -136,7 +136,8 @@ const answer = async ({id, method, args}: LabRequest): Promise<LabAnswer> => {
     const call = methods[method] as (...all: readonly unknown[]) => unknown;
     return {id, result: await call(...args)};
   } catch (error) {
-    if (isSensorError(error)) return {id, error: {message: error.message, code: error.code, faults: error.faults}};
+    if (isSensorError(error))
+      return {id, error: {message: error.message, code: error.code, faults: error.report?.refused.listed}};
     return {id, error: {message: error instanceof Error ? (error.stack ?? error.message) : String(error)}};
   }
 };

@@ -7,6 +7,7 @@ import {mkdir} from 'node:fs/promises';
 import type {CaptureFactory} from '../capture/capture.ts';
 import {chooseCapture} from '../capture/choose.ts';
 import type {CaptureDriver, SensorHealth, SensorSpec} from '../ports.ts';
+import {NO_RULES} from '../rules/rule-report.ts';
 import {type RuleSetStatus, RulesInForce} from '../rules/rules-in-force.ts';
 import {Sensor} from '../sensor.ts';
 import type {SensorContext} from '../sensor-context.ts';
@@ -19,7 +20,7 @@ import {type Prepared, prepare} from './prepare.ts';
 /** What a sensor can be run with. */
 type Engine = {readonly context: SensorContext; readonly rules: RulesInForce};
 
-const NO_RULES: RuleSetStatus = {version: '', rules: 0, refused: undefined};
+const NO_RULE_SET: RuleSetStatus = {version: '', rules: 0, report: NO_RULES, refused: undefined};
 
 export class SuricataSensorHost {
   readonly driver: CaptureDriver;
@@ -69,7 +70,7 @@ export class SuricataSensorHost {
   }
 
   ruleSet(): RuleSetStatus {
-    return this.#rules?.status() ?? NO_RULES;
+    return this.#rules?.status() ?? NO_RULE_SET;
   }
 
   /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {describe, expect, test} from 'vitest';
-import {forbiddenIn, parseOptions, splitRules, toSignature, withoutRules} from './parse-rule.ts';
+import {forbiddenIn, parseOptions, splitRules, toSignature} from './parse-rule.ts';
 
 const rule = (options: string): string => `alert tcp $HOME_NET any -> any [80,443] (${options})`;
 
@@ -9,13 +9,13 @@ describe('splitRules', () => {
     expect(
       splitRules(' alert a (sid:1;)\n\talert b (sid:2;)\n\t\nalert c (sid:3;) \t\nalert d (sid:4;)\u00a0\n;\n'),
     ).toEqual([
-      {first: 4, line: 4, text: 'alert c (sid:3;)'},
-      {first: 5, line: 5, text: 'alert d (sid:4;)\u00a0'},
-      {first: 6, line: 6, text: ';'},
+      {line: 4, text: 'alert c (sid:3;)'},
+      {line: 5, text: 'alert d (sid:4;)\u00a0'},
+      {line: 6, text: ';'},
     ]);
   });
 
-  test('comments and blank lines go, continued lines are joined, the line is the last one', () => {
+  test('comments and blank lines go, continued lines are joined, the line is the first one', () => {
     const file = [
       '# note',
       '',
@@ -26,14 +26,17 @@ describe('splitRules', () => {
       'alert d (sid:4;)\r',
     ].join('\n');
     expect(splitRules(file)).toEqual([
-      {first: 3, line: 3, text: 'alert a (sid:1;)'},
-      {first: 4, line: 5, text: 'alert b (msg:"x";    sid:2;)'},
-      {first: 7, line: 7, text: 'alert d (sid:4;)'},
+      {line: 3, text: 'alert a (sid:1;)'},
+      {line: 4, text: 'alert b (msg:"x";    sid:2;)'},
+      {line: 7, text: 'alert d (sid:4;)'},
     ]);
-    const [one, two, three] = splitRules(file);
-    if (one === undefined || two === undefined || three === undefined) throw new Error('no rules');
-    expect(splitRules(withoutRules(file, [one, two]))).toEqual([three]);
-    expect(splitRules(withoutRules(file, [three]))).toEqual([one, two]);
+  });
+
+  test('F-07 a rule that a backslash at the end of the file continues is not lost', () => {
+    expect(splitRules('alert a (sid:1;)\nalert b \\\n (sid:2;) \\')).toEqual([
+      {line: 1, text: 'alert a (sid:1;)'},
+      {line: 2, text: 'alert b  (sid:2;)'},
+    ]);
   });
 });
 

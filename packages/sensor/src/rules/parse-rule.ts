@@ -27,8 +27,8 @@ export type Signature = {
 };
 
 export type RuleOption = {readonly name: string; readonly value: string | undefined};
-/** `line`: the last line of the rule, as Suricata counts; `first`: the first one. Both from 1. */
-export type RuleText = {readonly first: number; readonly line: number; readonly text: string};
+/** `line`: its first line in the file, from 1. `text`: without line ends. */
+export type RuleText = {readonly line: number; readonly text: string};
 
 /** What Suricata takes for blank: not U+00A0, which JavaScript does. */
 const BLANK = '[ \\t\\r\\f\\v]*';
@@ -45,6 +45,11 @@ export const splitRules = (file: string, onIndented?: (line: number) => void): R
   const rules: RuleText[] = [];
   let pending = '';
   let first = 1;
+  const take = (rule: string): void => {
+    const text = rule.replace(OUTER_BLANKS, '');
+    if (text !== '') rules.push({line: first, text});
+    pending = '';
+  };
   for (const [index, raw] of file.split('\n').entries()) {
     const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
     if (pending === '') {
@@ -55,23 +60,11 @@ export const splitRules = (file: string, onIndented?: (line: number) => void): R
       first = index + 1;
     }
     const continued = CONTINUED.exec(line);
-    if (continued !== null) {
-      pending += line.slice(0, continued.index);
-      continue;
-    }
-    const text = (pending + line).replace(OUTER_BLANKS, '');
-    pending = '';
-    if (text !== '') rules.push({first, line: index + 1, text});
+    if (continued === null) take(pending + line);
+    else pending += line.slice(0, continued.index);
   }
+  take(pending); // a `\` ends the file
   return rules;
-};
-
-/** The file with blank lines in their place. */
-export const withoutRules = (file: string, rules: readonly RuleText[]): string => {
-  if (rules.length === 0) return file;
-  const lines = file.split('\n');
-  for (const {first, line} of rules) lines.fill('', first - 1, line);
-  return lines.join('\n');
 };
 
 const unquote = (value: string): string => {

@@ -1,31 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 import {expect, test} from 'vitest';
-import {RULE_FAULTS_MAX} from '../limits.ts';
-import {refusalForLog, ruleError, ruleFaultLines, ruleFaultsCounted} from './refused-rules.ts';
+import {type RuleFault, SensorError} from '../sensor-error.ts';
+import {refusalForLog, ruleError, ruleFaultLines, skippedRuleLines} from './refused-rules.ts';
+import type {RuleReport} from './rule-report.ts';
 
-const faults = (length: number) =>
-  Array.from({length}, (_, at) => ({file: 'a.rules', line: at + 1, rule: 'alert', reason: 'no'}));
-
-test('every refused rule has its line; the message has the first three, and counts the rest', () => {
-  const eight = faults(8);
-  expect(ruleFaultLines(eight)).toEqual(eight.map(({line}) => `a.rules, line ${line}: no (rule: alert)`));
-  const error = ruleError(eight);
-  expect(error.message).toMatch(
-    /^8 rules are refused: a\.rules, line 1: .*; a\.rules, line 3: .* and 5 more \(see the log\)$/,
-  );
-  expect(refusalForLog(error)).toEqual({
-    words: '8 rules are refused',
-    fields: {code: 'rule-error', refused: ruleFaultLines(eight)},
-  });
-  expect(ruleFaultsCounted(faults(1))).toBe('A rule is refused');
-  expect(ruleFaultsCounted(faults(RULE_FAULTS_MAX))).toBe('100 or more rules are refused');
+const faults = (length: number): RuleFault[] =>
+  Array.from({length}, (_, at) => ({file: 'a.rules', number: at + 1, line: at + 10, rule: 'alert', reason: 'no.'}));
+const none = {count: 0, listed: []};
+const reportOf = (refused: number, listed = refused): RuleReport => ({
+  given: 20_000,
+  loaded: 20_000 - refused,
+  refused: {count: refused, listed: faults(listed)},
+  skipped: none,
 });
 
-test('what would act on a terminal is escaped, in file, reason and rule; long ones are cut', () => {
+test('every refused rule has its line; the message has the first three, and counts the rest', () => {
+  const report = reportOf(8);
+  const lines = ruleFaultLines(report.refused.listed);
+  expect(lines).toEqual(
+    Array.from(
+      {length: 8},
+      (_, at) => `rule ${at + 1} of a.rules (line ${at + 10}): no; fix it or comment it out: alert`,
+    ),
+  );
+  const error = ruleError(report);
+  expect(error.message).toBe(
+    '8 of 20000 rules are refused: rule 1 of a.rules (line 10): no; rule 2 of a.rules (line 11): no; rule 3 of a.rules (line 12): no and 5 more',
+  );
+  expect(refusalForLog(error)).toEqual([
+    {words: '8 of 20000 rules are refused', fields: {code: 'rule-error', refused: lines}},
+  ]);
+  expect(ruleError(reportOf(1)).message).toBe('1 of 20000 rules is refused: rule 1 of a.rules (line 10): no');
+});
+
+test('F-07 more refused rules than a line of the log holds are on several, and what is not listed is counted', () => {
+  const parts = refusalForLog(ruleError(reportOf(12_000, 250)));
+  expect(parts.map(({words, fields}) => [words, (fields as {refused: string[]}).refused.length])).toEqual([
+    ['12000 of 20000 rules are refused (1 to 100)', 100],
+    ['12000 of 20000 rules are refused (101 to 200)', 100],
+    ['12000 of 20000 rules are refused (201 to 250)', 50],
+  ]);
+});
+
+test('F-07 skipped rules are named as skipped', () => {
+  const skipped = {count: 1, listed: faults(1)};
+  const error = new SensorError('no-rules', 'x', {report: {given: 1, loaded: 0, refused: none, skipped}});
+  expect(refusalForLog(error)).toEqual([
+    {
+      words: 'no rule would be in force: 1 of 1 rule is skipped',
+      fields: {code: 'no-rules', skipped: skippedRuleLines(skipped.listed)},
+    },
+  ]);
+  expect(skippedRuleLines(skipped.listed)).toEqual(['rule 1 of a.rules (line 10): no: alert']);
+});
+
+test('what would act on a terminal is escaped, in file, reason and rule', () => {
   const [line] = ruleFaultLines([
-    {file: 'a\u001b[31m.rules', line: 1, rule: `x\u202ey\u2028${'z'.repeat(200)}`, reason: 'not\r\n\u009bgood é'},
+    {file: 'a\u001b[31m.rules', number: 2, line: 1, rule: 'x\u202ey\u2028', reason: 'not\r\n\u009bgood é'},
   ]);
   expect(line).toBe(
-    `a\\x1b[31m.rules, line 1: not\\x0d\\x0a\\x9bgood é (rule: x\\u{202e}y\\u{2028}${'z'.repeat(116)}…)`,
+    'rule 2 of a\\x1b[31m.rules (line 1): not\\x0d\\x0a\\x9bgood é; fix it or comment it out: x\\u{202e}y\\u{2028}',
   );
 });

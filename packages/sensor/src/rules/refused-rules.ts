@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Refused rules in words, for a terminal, a log and an answer: what comes from a rule file is shown, and never acts on a terminal. */
-import {RULE_FAULTS_MAX} from '../limits.ts';
+/** Rules that are not in force in words, for a terminal, a log and an answer: what comes from a rule file is shown, and never acts on a terminal. */
+import {RULES_LISTED_MAX} from '../limits.ts';
 import {type RuleFault, SensorError} from '../sensor-error.ts';
+import type {RuleList, RuleReport} from './rule-report.ts';
 
-/** Characters of a rule, and of Suricata's reason (which may quote the rule). */
-const RULE_WORDS_MAX = 120;
-const REASON_WORDS_MAX = 500;
-/** In the message; `ruleFaultLines` has all. */
+/** In a message; the log and the health have more. */
 const SHOWN_MAX = 3;
 
 /** Controls, marks that turn the direction of text, and line ends. */
@@ -18,37 +16,67 @@ const escaped = (char: string): string => {
   return code < 0x100 ? `\\x${digits.padStart(2, '0')}` : `\\u{${digits}}`;
 };
 
-const visible = (text: string, max = Number.POSITIVE_INFINITY): string =>
-  (text.length > max ? `${text.slice(0, max)}…` : text).replace(UNSHOWN, escaped);
+const visible = (text: string): string => text.replace(UNSHOWN, escaped);
 
-/** One line for each refused rule, in their order: file, line, Suricata's reason, and the rule. */
+/** `rule 3 of my.rules (line 17)`. */
+export const nameOfRule = ({file, number, line}: Pick<RuleFault, 'file' | 'number' | 'line'>): string =>
+  `rule ${number} of ${visible(file)} (line ${line})`;
+
+const nameAndReason = (fault: RuleFault): string => `${nameOfRule(fault)}: ${visible(fault.reason.replace(/\.$/, ''))}`;
+
+/** One line for each refused rule: its place, Suricata's reason, the way out, and the rule. */
 export const ruleFaultLines = (faults: readonly RuleFault[]): string[] =>
-  faults.map(
-    ({file, line, reason, rule}) =>
-      `${visible(file)}, line ${line}: ${visible(reason, REASON_WORDS_MAX)} (rule: ${visible(rule, RULE_WORDS_MAX)})`,
-  );
+  faults.map(fault => `${nameAndReason(fault)}; fix it or comment it out: ${visible(fault.rule)}`);
 
-/** Of a list that ends at `RULE_FAULTS_MAX`. */
-export const counted = ({length}: readonly unknown[]): string =>
-  length < RULE_FAULTS_MAX ? String(length) : `${length} or more`;
+/** One line for each skipped rule: its place, what it requires, and the rule. */
+export const skippedRuleLines = (faults: readonly RuleFault[]): string[] =>
+  faults.map(fault => `${nameAndReason(fault)}: ${visible(fault.rule)}`);
 
-/** How many are refused: `8 rules are refused`. */
-export const ruleFaultsCounted = (faults: readonly RuleFault[]): string =>
-  faults.length === 1 ? 'A rule is refused' : `${counted(faults)} rules are refused`;
+const counted = (count: number, of: number, what: string): string =>
+  `${count} of ${of} ${of === 1 ? 'rule' : 'rules'} ${count === 1 ? 'is' : 'are'} ${what}`;
 
-/** SensorError `rule-error`: the first faults in the message, all in `faults`. */
-export const ruleError = (faults: readonly RuleFault[]): SensorError => {
-  const shown = ruleFaultLines(faults.slice(0, SHOWN_MAX)).join('; ');
-  const more = faults.length > SHOWN_MAX ? ` and ${faults.length - SHOWN_MAX} more (see the log)` : '';
-  return new SensorError('rule-error', `${ruleFaultsCounted(faults)}: ${shown}${more}`, {faults});
+/** `8 of 900 rules are refused`. */
+export const ruleFaultsCounted = ({given, refused}: RuleReport): string => counted(refused.count, given, 'refused');
+export const skippedRulesCounted = ({given, skipped}: RuleReport): string => counted(skipped.count, given, 'skipped');
+
+/** The first rules of a list, for a message that has no room for all. */
+const firstOf = ({count, listed}: RuleList): string => {
+  const more = count > SHOWN_MAX ? ` and ${count - SHOWN_MAX} more` : '';
+  return `${listed.slice(0, SHOWN_MAX).map(nameAndReason).join('; ')}${more}`;
 };
 
-/** For the log: what is the matter in short, and every refused rule in a field of its own. */
-export const refusalForLog = ({
-  code,
-  message,
-  faults,
-}: SensorError): {readonly words: string; readonly fields: {readonly code: string; readonly refused?: string[]}} =>
-  faults.length === 0
-    ? {words: message, fields: {code}}
-    : {words: ruleFaultsCounted(faults), fields: {code, refused: ruleFaultLines(faults)}};
+/** `1 of 9 rules is refused: rule 3 of my.rules (line 17): …`. */
+export const refusedInShort = (report: RuleReport): string =>
+  `${ruleFaultsCounted(report)}: ${firstOf(report.refused)}`;
+export const skippedInShort = (report: RuleReport): string =>
+  `${skippedRulesCounted(report)} by Suricata: ${firstOf(report.skipped)}`;
+
+/** SensorError `rule-error`: the first faults in the message, all in `report`. */
+export const ruleError = (report: RuleReport): SensorError =>
+  new SensorError('rule-error', refusedInShort(report), {report});
+
+type LogPart = {readonly words: string; readonly fields: object};
+
+/** Lists of any length as lines of a log: `name` is the field that holds the rules of that line. */
+const inParts = (words: string, name: string, lines: readonly string[]): LogPart[] => {
+  const parts: LogPart[] = [];
+  for (let from = 0; from < lines.length; from += RULES_LISTED_MAX) {
+    const part = lines.slice(from, from + RULES_LISTED_MAX);
+    const place = from === 0 && part.length === lines.length ? '' : ` (${from + 1} to ${from + part.length})`;
+    parts.push({words: words + place, fields: {[name]: part}});
+  }
+  return parts;
+};
+
+/** Every refused and skipped rule that is listed, `RULES_LISTED_MAX` to a line. */
+export const reportForLog = (report: RuleReport): LogPart[] => [
+  ...inParts(ruleFaultsCounted(report), 'refused', ruleFaultLines(report.refused.listed)),
+  ...inParts(skippedRulesCounted(report), 'skipped', skippedRuleLines(report.skipped.listed)),
+];
+
+/** What is wrong in short, and every rule of it in a field. */
+export const refusalForLog = ({code, message, report}: SensorError): LogPart[] => {
+  if (report === undefined) return [{words: message, fields: {code}}];
+  const about = code === 'no-rules' ? 'no rule would be in force: ' : '';
+  return reportForLog(report).map(({words, fields}) => ({words: about + words, fields: {code, ...fields}}));
+};

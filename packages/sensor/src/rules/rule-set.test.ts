@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What is on disk of rule sets, with a stand-in for Suricata that notes where it ran. */
-import {mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync} from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {basename, dirname, join} from 'node:path';
+import {basename, join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {SENSOR_LIMITS} from '../limits.ts';
-import {type CompileOptions, compileRuleSet} from './rule-set.ts';
+import {type CompileOptions, compileRuleSet, loadRuleSet} from './rule-set.ts';
 import {RulesInForce} from './rules-in-force.ts';
 
 const TAKEN = 'alert tcp any any -> any any (msg:"a"; content:"x"; sid:1;)\n';
@@ -19,11 +28,18 @@ beforeEach(() => {
 afterEach(() => rmSync(place, {recursive: true}));
 
 const sets = (): string[] => readdirSync(join(place, 'sets')).sort();
-/** The rule file with this text, and a Suricata that gives that verdict. */
+/** Takes every rule, and logs as Suricata 7 does. */
+const TAKES_ALL = `
+for file in each/*.rules; do echo "Config Loading rule file: /proc/self/cwd/$file"; done >rules.log
+set -- each/*.rules
+echo "Info $# rule files processed. $# rules successfully loaded, 0 rules failed, 0" >>rules.log`;
+
+/** The rule file with this text, and a Suricata that takes all rules, or ends without a word. */
 const prepared = (rules: string | Buffer, exitCode: number, signal: AbortSignal) => {
   const [file, path] = [join(place, 'my.rules'), join(place, 'suricata')];
   writeFileSync(file, rules);
-  writeFileSync(path, `#!/bin/sh\npwd >${join(place, 'ran-in')}\nexit ${exitCode}\n`, {mode: 0o755});
+  const logs = exitCode === 0 ? TAKES_ALL : '';
+  writeFileSync(path, `#!/bin/sh\npwd >${join(place, 'ran-in')}${logs}\nexit ${exitCode}\n`, {mode: 0o755});
   const options: CompileOptions = {
     dir: join(place, 'sets'),
     suricata: {path, version: '7.0.10', major: 7},
@@ -43,26 +59,33 @@ const compile = (rules: string | Buffer, exitCode: number, signal = new AbortCon
 };
 
 test.each([
-  ['right but for the forbidden rule', 0],
-  ['that Suricata gives no verdict on', 1],
-])('a set of that version which is there stays as it is when its rules are refused: rules %s', async (_, exitCode) => {
-  const refuse = () => expect(compile(TAKEN + FORBIDDEN, exitCode)).rejects.toMatchObject({code: 'rule-error'});
+  ['refused', 0, 'rule-error'],
+  ['without a verdict', 1, 'start-failed'],
+])('a set of that version which is there stays as it is when its rules are %s', async (_, exitCode, code) => {
+  const refuse = () => expect(compile(TAKEN + FORBIDDEN, exitCode)).rejects.toMatchObject({code});
   await refuse();
   expect(sets()).toEqual([]);
-  const version = basename(dirname(readFileSync(join(place, 'ran-in'), 'utf8').trim())).replace('.refused', '');
+  const version = basename(readFileSync(join(place, 'ran-in'), 'utf8').trim()).replace('.verify', '');
   mkdirSync(join(place, 'sets', version));
   writeFileSync(join(place, 'sets', version, 'verified.json'), '{}');
   await refuse();
   expect([sets(), readdirSync(join(place, 'sets', version))]).toEqual([[version], ['verified.json']]);
 });
 
-test('nothing is left of refused rules whose look at was given up', async () => {
+test('F-07 a Suricata that says nothing of the rules has not taken them', async () => {
+  await expect(compile(TAKEN, 1)).rejects.toMatchObject({
+    code: 'start-failed',
+    message: 'Suricata could not verify the rules: exit code 1',
+  });
+});
+
+test('nothing is left of a verification that was given up', async () => {
   await expect(compile(TAKEN + FORBIDDEN, 0, AbortSignal.abort())).rejects.toMatchObject({code: 'aborted'});
   expect(sets()).toEqual([]);
 });
 
-test('what a crash left of refused rules goes with the next set, and counts as none: two of before stay', async () => {
-  for (const [at, name] of ['oldest', 'older', 'old', 'crashed.refused'].entries()) {
+test('what a crash left of a verification goes with the next set, and is not counted: two older sets stay', async () => {
+  for (const [at, name] of ['oldest', 'older', 'old', 'crashed.verify'].entries()) {
     const folder = join(place, 'sets', name);
     mkdirSync(folder);
     utimesSync(folder, at + 1, at + 1);
@@ -71,13 +94,31 @@ test('what a crash left of refused rules goes with the next set, and counts as n
   expect(sets()).toEqual([version, 'old', 'older'].sort());
 });
 
-test('Suricata gets the bytes of a file that is no UTF-8 as they are; its other rules keep their names', async () => {
+test('bytes of a comment that are no UTF-8 do no harm; Suricata gets the rules, one a line', async () => {
   const rules = Buffer.concat([Buffer.from('# caf\xe9\n', 'latin1'), Buffer.from(TAKEN.replace('"a"', '"naïve"'))]);
-  const {folder, files, signatures, version} = await compile(rules, 0);
-  expect(readFileSync(join(folder, files[0]?.name ?? ''))).toEqual(rules);
+  const {folder, files, signatures} = await compile(rules, 0);
+  expect(readFileSync(join(folder, files[0]?.name ?? ''), 'utf8')).toBe(TAKEN.replace('"a"', '"naïve"'));
   expect(signatures.get('1:1')).toMatchObject({name: 'naïve'});
-  const inUtf8 = await compile(`# café\n${TAKEN.replace('"a"', '"naïve"')}`, 0);
-  expect(inUtf8.version).not.toBe(version);
+});
+
+test('F-07 byte order mark, line ends of Windows, continued lines and a long comment: Suricata gets the rules alone', async () => {
+  const second = TAKEN.replace('sid:1', 'sid:2').trim();
+  const text = `\ufeff${TAKEN.trim()}\r\n# ${'c'.repeat(9000)}\r\n${second.replace('content', '\\\r\ncontent')} \\`;
+  const {folder, files, report} = await compile(text, 0);
+  expect(readFileSync(join(folder, files[0]?.name ?? ''), 'utf8')).toBe(`${TAKEN}${second}\n`);
+  expect(report).toMatchObject({given: 2, loaded: 2});
+});
+
+test('F-07 a rule that Suricata would read in pieces is refused with its length', async () => {
+  const long = TAKEN.replace('"a"', `"${'a'.repeat(8192)}"`);
+  const [fit, over] = [8191, 8192].map(length =>
+    long.replace(/a{8192}/, 'a'.repeat(8192 - (long.trim().length - length))),
+  );
+  expect(await compile(fit ?? '', 0)).toMatchObject({report: {loaded: 1}});
+  const reason = 'the rule has 8192 bytes, and Suricata reads at most 8191: shorten it, or make several of it';
+  await expect(compile(`${TAKEN}${over}`, 0)).rejects.toMatchObject({
+    report: {refused: {count: 1, listed: [{number: 2, line: 2, reason}]}},
+  });
 });
 
 test('a rule that is no UTF-8, which Suricata refuses without its line, is named with its line and the way out', async () => {
@@ -87,8 +128,19 @@ test('a rule that is no UTF-8, which Suricata refuses without its line, is named
   );
   const reason = expect.stringMatching(/not valid UTF-8: write a byte of a content as \|E9\|/);
   const withSpace = Buffer.from(`${TAKEN.trim()}\xa0\n`, 'latin1');
-  await expect(compile(withSpace, 0)).rejects.toMatchObject({code: 'rule-error', faults: [{line: 1, reason}]});
-  await expect(compile(rules, 0)).rejects.toMatchObject({code: 'rule-error', faults: [{line: 3, reason}]});
+  const refusedAt = (line: number) => ({code: 'rule-error', report: {refused: {listed: [{line, reason}]}}});
+  await expect(compile(withSpace, 0)).rejects.toMatchObject(refusedAt(1));
+  await expect(compile(rules, 0)).rejects.toMatchObject(refusedAt(3));
+});
+
+test('a set that was verified is read back with its report', async () => {
+  const {files, options} = prepared(TAKEN, 0, new AbortController().signal);
+  const made = await compileRuleSet(files, options);
+  rmSync(join(place, 'ran-in'));
+  const again = await compileRuleSet(files, options);
+  expect([again.version, again.report, again.signatures]).toEqual([made.version, made.report, made.signatures]);
+  expect(await loadRuleSet(made.version, options)).toMatchObject({report: made.report, signatures: made.signatures});
+  expect(existsSync(join(place, 'ran-in'))).toBe(false);
 });
 
 test('rules that are indented are named, other indented lines and continuations are not', async () => {

@@ -9,12 +9,16 @@ import {join} from 'node:path';
 import type {Log} from '../ports.ts';
 import {replaceFile} from '../replace-file.ts';
 import {isSensorError, messageOf, SensorError, systemCode} from '../sensor-error.ts';
-import {refusalForLog} from './refused-rules.ts';
+import {refusalForLog, reportForLog} from './refused-rules.ts';
+import {NO_RULES, type RuleReport} from './rule-report.ts';
 import {type CompileOptions, compileRuleSet, loadRuleSet, type RuleSet} from './rule-set.ts';
 
 export type RuleSetStatus = {
   readonly version: string;
+  /** In force. */
   readonly rules: number;
+  /** Of the set in force. */
+  readonly report: RuleReport;
   /** The newest refused set, if the one in force is older. */
   readonly refused: string | undefined;
 };
@@ -65,7 +69,8 @@ export class RulesInForce {
   status(): RuleSetStatus {
     return {
       version: this.#current?.version ?? '',
-      rules: this.#current?.signatures.size ?? 0,
+      rules: this.#current?.report.loaded ?? 0,
+      report: this.#current?.report ?? NO_RULES,
       refused: this.refused,
     };
   }
@@ -87,7 +92,7 @@ export class RulesInForce {
     const {files, compile} = this.#options;
     try {
       this.#current = await compileRuleSet(files, compile);
-      this.#warnOfIndented(this.#current);
+      this.#warnOf(this.#current);
       await this.#writeActive(this.#current);
     } catch (error) {
       this.#refused = refusal(error);
@@ -99,17 +104,25 @@ export class RulesInForce {
 
   #tell(refused: SensorError): void {
     const {log, tellsRefusal} = this.#options;
-    const {words, fields} = refusalForLog(refused);
-    if (this.#current === undefined) {
-      this.#unavailable = refused.message;
-      log.error(tellsRefusal ? {code: fields.code} : fields, `no rule set: ${words}`);
-    } else log.error({...fields, inForce: this.#current.version}, `the rule set of before stays in force: ${words}`);
+    const parts = refusalForLog(refused);
+    if (this.#current !== undefined) {
+      const inForce = this.#current.version;
+      for (const {words, fields} of parts)
+        log.error({...fields, inForce}, `the previous rule set stays active: ${words}`);
+      return;
+    }
+    this.#unavailable = refused.message;
+    const [first] = parts;
+    if (tellsRefusal) log.error({code: refused.code}, `no rule set: ${first?.words}`);
+    else for (const {words, fields} of parts) log.error(fields, `no rule set: ${words}`);
   }
 
-  #warnOfIndented({indented}: RuleSet): void {
+  #warnOf({indented, report}: RuleSet): void {
+    const {log} = this.#options;
+    for (const {words, fields} of reportForLog(report)) log.warn(fields, `rules are not in force: ${words}`);
     if (indented.length === 0) return;
     const lines = indented.map(({file, line}) => `${file}, line ${line}`);
-    this.#options.log.warn(
+    log.warn(
       {lines},
       'rules that are indented are not in force, as Suricata skips them: begin each at the start of its line',
     );
@@ -145,7 +158,7 @@ export class RulesInForce {
       const rules = await compileRuleSet(files, this.#options.compile, inForce);
       await apply(rules);
       this.#current = rules;
-      this.#warnOfIndented(rules);
+      this.#warnOf(rules);
       await this.#writeActive(rules);
       this.#refused = undefined;
       this.#unavailable = undefined;

@@ -39,7 +39,8 @@ const onPath = (): Promise<string[]> =>
   });
 
 /** `7.0.10` out of "This is Suricata version 7.0.10 RELEASE". */
-export const parseVersion = (text: string): string | undefined => /\bversion (\d+\.\d+(?:\.\d+)?)/.exec(text)?.[1];
+export const parseVersion = (text: string): string | undefined =>
+  /\bSuricata version (\d+\.\d+(?:\.\d+)?)/.exec(text)?.[1];
 
 /** Throws SensorError `engine-missing` or `engine-too-old`. `path`: exactly this program; otherwise PATH and the usual places. */
 export const findSuricata = async (path?: string): Promise<SuricataBinary> => {

@@ -11,9 +11,20 @@ import {SensorError} from '../sensor-error.ts';
 import {COMMAND_SOCKET} from './config.ts';
 
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
+const ANSWER_WORDS_MAX = 200;
 
 type Answer = {readonly return?: unknown; readonly message?: unknown};
 export type Command = {readonly command: string; readonly arguments?: Readonly<Record<string, unknown>>};
+
+/** Undefined: it is no JSON object. */
+const toAnswer = (text: string): Answer | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
 
 const ask = (path: string, command: Command, timers: Timers, timeoutMs: number): Promise<unknown> =>
   new Promise((resolve, reject) => {
@@ -34,12 +45,9 @@ const ask = (path: string, command: Command, timers: Timers, timeoutMs: number):
     socket.on('data', (chunk: string) => {
       text += chunk;
       if (text.length > ANSWER_BYTES_MAX) return fail('the answer is too long');
-      let answer: Answer;
-      try {
-        answer = JSON.parse(text) as Answer;
-      } catch {
-        return; // not complete yet
-      }
+      if (!text.endsWith('\n')) return; // not complete yet
+      const answer = toAnswer(text);
+      if (answer === undefined) return fail(`the answer is no JSON object: ${text.slice(0, ANSWER_WORDS_MAX)}`);
       text = '';
       if (answer.return !== 'OK') return fail(String(answer.message ?? 'refused'));
       if (greeted) return end(() => resolve(answer.message));
@@ -64,18 +72,29 @@ export const sendCommand = async (
   }
 };
 
-export type RuleStats = {readonly loaded: number; readonly failed: number};
+export type RuleStats = {readonly loaded: number; readonly failed: number; readonly skipped: number};
 
-/** What Suricata says is in force. Throws SensorError `command-failed`. */
+/** Throws SensorError `command-failed`. */
+const firstOf = async (command: string, folder: string, timers: Timers, timeoutMs: number) => {
+  const message = await sendCommand(folder, {command}, timers, timeoutMs);
+  const first: unknown = Array.isArray(message) ? message[0] : undefined;
+  const unexpected = (): SensorError =>
+    new SensorError('command-failed', `Suricata's command "${command}": unexpected answer ${JSON.stringify(message)}`);
+  if (typeof first !== 'object' || first === null) throw unexpected();
+  return {first: first as Readonly<Record<string, unknown>>, unexpected};
+};
+
+/** What Suricata says is in force; older versions do not count skipped rules. Throws SensorError `command-failed`. */
 export const ruleStats = async (folder: string, timers: Timers, timeoutMs: number): Promise<RuleStats> => {
-  const message = await sendCommand(folder, {command: 'ruleset-stats'}, timers, timeoutMs);
-  const first = (Array.isArray(message) ? message[0] : undefined) as
-    | {rules_loaded?: unknown; rules_failed?: unknown}
-    | undefined;
-  if (typeof first?.rules_loaded !== 'number' || typeof first.rules_failed !== 'number')
-    throw new SensorError(
-      'command-failed',
-      `Suricata's command "ruleset-stats": unexpected answer ${JSON.stringify(message)}`,
-    );
-  return {loaded: first.rules_loaded, failed: first.rules_failed};
+  const {first, unexpected} = await firstOf('ruleset-stats', folder, timers, timeoutMs);
+  const {rules_loaded: loaded, rules_failed: failed, rules_skipped: skipped = 0} = first;
+  if (typeof loaded !== 'number' || typeof failed !== 'number' || typeof skipped !== 'number') throw unexpected();
+  return {loaded, failed, skipped};
+};
+
+/** When Suricata loaded the rules that it has, in its words, to the microsecond. Throws SensorError `command-failed`. */
+export const rulesLoadedAt = async (folder: string, timers: Timers, timeoutMs: number): Promise<string> => {
+  const {first, unexpected} = await firstOf('ruleset-reload-time', folder, timers, timeoutMs);
+  if (typeof first['last_reload'] !== 'string') throw unexpected();
+  return first['last_reload'];
 };

@@ -24,9 +24,16 @@ export type ConfigInput = {
   readonly homeNet: string;
   /** Suricata decodes VXLAN itself (capture on a shared interface). */
   readonly decodeVxlan: boolean;
+  /** A log of what Suricata says while it loads the rules. */
+  readonly rulesLog?: {readonly file: string; readonly format: string} | undefined;
 };
 
 export const DEFAULT_HOME_NET = '[192.168.0.0/16,10.0.0.0/8,172.16.0.0/12]';
+
+const logFile = (log: ConfigInput['rulesLog']): string =>
+  log === undefined
+    ? '{enabled: no}'
+    : `{enabled: yes, level: config, filename: ${HERE}/${log.file}, format: ${JSON.stringify(log.format)}}`;
 
 const addressGroups = (homeNet: string): string => {
   const own = [
@@ -147,7 +154,7 @@ logging:
   default-log-level: notice
   outputs:
     - console: {enabled: yes, type: json}
-    - file: {enabled: no}
+    - file: ${logFile(input.rulesLog)}
     - syslog: {enabled: no}
 outputs:
   - eve-log:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {describe, expect, test} from 'vitest';
 import {parseVersion} from './binary.ts';
-import {isDiskFull, isEngineStarted, LineSplitter, parseEngineLogLine, ruleFaultsOf} from './engine-log.ts';
+import {isDiskFull, isEngineStarted, LineSplitter, parseEngineLogLine} from './engine-log.ts';
 
 const json = (level: string, message: string): string =>
   JSON.stringify({timestamp: 't', log_level: level, event_type: 'engine', engine: {message}});
@@ -36,6 +36,24 @@ describe('parseEngineLogLine', () => {
   });
 });
 
+test('F-07 a line that Suricata cut keeps its level', () => {
+  const cut = json('Error', `error parsing signature "${'m'.repeat(3000)}`).slice(0, 2048);
+  expect(parseEngineLogLine(cut)).toEqual({level: 'error', message: expect.stringMatching(/^error parsing .*m…$/)});
+});
+
+test.each([
+  json(
+    'Warning',
+    'Signature with newer revision, so the older sig replaced by this new signature "(msg:"Engine started")"',
+  ),
+  json('Error', 'error parsing signature "alert a (msg:"Engine started.";)" from file a at line 1'),
+  json('Error', 'Duplicate signature "alert a (msg:"No space left on device";)"'),
+  json('Notice', '1 rule was skipped because the running Suricata version does not have feature: [Engine started.]'),
+])('F-07 the text of a rule in a line of the log is no mark: %s', text => {
+  const [line] = lines(text);
+  expect(line && [isEngineStarted(line), isDiskFull(line)]).toEqual([false, false]);
+});
+
 test('a stream in pieces gives whole lines, and the rest at its end', () => {
   const got: string[] = [];
   const splitter = new LineSplitter(line => got.push(line));
@@ -44,40 +62,11 @@ test('a stream in pieces gives whole lines, and the rest at its end', () => {
   expect(got).toEqual(['ab', 'c', '', 'd']);
 });
 
-test('rule errors are paired with their reasons; what names no rule is told apart', () => {
-  const {faults, others} = ruleFaultsOf(
-    lines(
-      json('Notice', 'This is Suricata'),
-      json('Error', "unknown rule keyword 'contentx'."),
-      json(
-        'Error',
-        'error parsing signature "alert a (msg:"x"; contentx:"y"; sid:1;)" from file /here/00-a.rules at line 3',
-      ),
-      json('Warning', 'something else'),
-      json('Error', 'first'),
-      json('Error', 'second'),
-      json('Error', 'error parsing signature "alert b (sid:2;)" from file /here/01-b.rules at line 9'),
-      json('Error', 'disk is gone'),
-      json('Error', 'Loading signatures failed.'),
-    ),
-    path => path.replace('/here/', ''),
-  );
-  expect(faults).toEqual([
-    {
-      file: '00-a.rules',
-      line: 3,
-      rule: 'alert a (msg:"x"; contentx:"y"; sid:1;)',
-      reason: "unknown rule keyword 'contentx'.",
-    },
-    {file: '01-b.rules', line: 9, rule: 'alert b (sid:2;)', reason: 'first; second'},
-  ]);
-  expect(others).toEqual(['disk is gone']);
-});
-
 test.each([
   ['This is Suricata version 7.0.10 RELEASE', '7.0.10'],
   ['This is Suricata version 8.0.0-dev (abc 2025)', '8.0.0'],
   ['Suricata 7', undefined],
-])('the version in %j', (text, version) => {
+  ['libfoo version 1.2.3 loaded\nThis is Suricata version 7.0.10 RELEASE', '7.0.10'],
+])('F-07 the version in %j', (text, version) => {
   expect(parseVersion(text)).toBe(version);
 });

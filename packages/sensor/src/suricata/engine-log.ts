@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Suricata's own log: one JSON object a line (stdout: notices, stderr: errors), or plain text before its logging is set up. */
-import {RULE_FAULTS_MAX, SENSOR_LIMITS} from '../limits.ts';
-import type {RuleFault} from '../sensor-error.ts';
+import {SENSOR_LIMITS} from '../limits.ts';
 
 export type EngineLogLine = {
   readonly level: 'notice' | 'info' | 'warning' | 'error' | 'text';
   readonly message: string;
 };
+
+const levelOf = (word: unknown): EngineLogLine['level'] => {
+  const level = String(word).toLowerCase();
+  return level === 'error' || level === 'warning' || level === 'notice' ? level : 'info';
+};
+
+/** Suricata ends a line after 2,048 bytes, JSON or not. Ref: Suricata 7 util-debug.h, SC_LOG_MAX_LOG_MSG_LEN. */
+const CUT_LINE = /^\{"timestamp":"[^"]*","log_level":"(\w+)",.*?"message":"(.*)$/s;
 
 /** Undefined for a blank line. Never throws. */
 export const parseEngineLogLine = (line: string): EngineLogLine | undefined => {
@@ -17,10 +24,10 @@ export const parseEngineLogLine = (line: string): EngineLogLine | undefined => {
     const value = JSON.parse(text) as {log_level?: unknown; engine?: {message?: unknown}};
     const message = value.engine?.message;
     if (typeof message !== 'string') return {level: 'text', message: text};
-    const level = String(value.log_level).toLowerCase();
-    return {level: level === 'error' || level === 'warning' || level === 'notice' ? level : 'info', message};
+    return {level: levelOf(value.log_level), message};
   } catch {
-    return {level: 'text', message: text}; // a torn line is still worth showing
+    const [, level, message = ''] = CUT_LINE.exec(text) ?? [];
+    return level === undefined ? {level: 'text', message: text} : {level: levelOf(level), message: `${message}…`};
   }
 };
 
@@ -45,34 +52,9 @@ export class LineSplitter {
   }
 }
 
-/** The readiness mark. Ref: Suricata 7 tm-threads.c, TmThreadWaitOnThreadRunning. */
-export const isEngineStarted = (line: EngineLogLine): boolean => line.message.includes('Engine started');
+/** The readiness mark. A line of another level may quote a rule. Ref: Suricata 7 tm-threads.c, TmThreadWaitOnThreadRunning. */
+export const isEngineStarted = ({level, message}: EngineLogLine): boolean =>
+  level === 'notice' && /^(?:Threads created -> .*)?Engine started\.?$/.test(message);
 
-export const isDiskFull = (line: EngineLogLine): boolean => /No space left on device/i.test(line.message);
-
-const PARSE_ERROR = /^error parsing signature "(.*)" from file (.+) at line (\d+)\s*$/s;
-
-/**
- * Pairs each "error parsing signature" line with the reason lines before it. Errors that name no rule are returned as `others`.
- * `fileOf` maps Suricata's path to the name the user knows.
- */
-export const ruleFaultsOf = (
-  lines: readonly EngineLogLine[],
-  fileOf: (path: string) => string,
-): {readonly faults: RuleFault[]; readonly others: string[]} => {
-  const faults: RuleFault[] = [];
-  let reasons: string[] = [];
-  for (const line of lines) {
-    if (line.level !== 'error' && line.level !== 'text') continue;
-    const match = PARSE_ERROR.exec(line.message);
-    if (match === null) {
-      reasons.push(line.message);
-      continue;
-    }
-    const [, rule = '', path = '', number = '0'] = match;
-    if (faults.length < RULE_FAULTS_MAX)
-      faults.push({file: fileOf(path), line: Number(number), rule, reason: reasons.join('; ') || 'refused'});
-    reasons = [];
-  }
-  return {faults, others: reasons.filter(text => text !== 'Loading signatures failed.')};
-};
+/** Text in quotes may be that of a rule. */
+export const isDiskFull = ({message}: EngineLogLine): boolean => /^[^"]*No space left on device/i.test(message);

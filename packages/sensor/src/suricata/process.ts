@@ -32,6 +32,7 @@ const LOG_GRACE_MS = 200;
 
 /** How a process ended, in words. */
 export const describeExit = (exit: ExitInfo): string => {
+  if (exit.code === null && exit.signal === null) return exit.words; // it did not run
   const how = exit.signal === null ? `exit code ${exit.code}` : `signal ${exit.signal}`;
   return exit.words === '' ? how : `${how}: ${exit.words}`;
 };

@@ -4,9 +4,9 @@ import type {Logger} from './logger.ts';
 
 /** Of a host that is being closed. */
 const CLOSING: ReadonlySet<string> = new Set(['aborted', 'closed']);
-const NOT_TAKEN = 'the rules of --rules were not taken: those of before stay in force';
+const NOT_TAKEN = 'the rules of --rules were not taken, the previous rule set stays active';
 
-/** The rule files of --rules, put in force on all sensors, live; a set that is refused leaves that of before, and every refused rule is logged. */
+/** The rule files of --rules, put in force on all sensors, live; a refused set leaves the previous one active, and every refused rule is logged. */
 export const reloadRules = async (
   host: Pick<SuricataSensorHost, 'setRules'>,
   files: readonly string[],
@@ -18,7 +18,6 @@ export const reloadRules = async (
   } catch (error) {
     if (!isSensorError(error)) return log.error({err: error}, NOT_TAKEN);
     if (CLOSING.has(error.code)) return;
-    const {words, fields} = refusalForLog(error);
-    log.error(fields, `${NOT_TAKEN}: ${words}`);
+    for (const {words, fields} of refusalForLog(error)) log.error(fields, `${NOT_TAKEN}: ${words}`);
   }
 };

@@ -32,24 +32,36 @@ test('rules that were taken, and why others were not, are told; nothing of a hos
     info: (fields: object) => void said.push(fields),
     error: (fields: object, message?: string) => void said.push([fields, message]),
   };
-  const taken = {version: 'v2', rules: 7, refused: undefined};
+  const none = {count: 0, listed: []};
+  const taken = {
+    version: 'v2',
+    rules: 7,
+    refused: undefined,
+    report: {given: 7, loaded: 7, refused: none, skipped: none},
+  };
   await reloadRules({setRules: async () => taken}, ['a.rules'], log);
-  const faults = [1, 2, 3, 4].map(line => ({file: 'a.rules', line, rule: 'alert', reason: 'no'}));
+  const listed = [1, 2, 3, 4].map(line => ({file: 'a.rules', number: line, line, rule: 'alert', reason: 'no'}));
+  const report = {given: 4, loaded: 0, refused: {count: 4, listed}, skipped: none};
   const broken = new Error('a bug');
   for (const error of [
-    new SensorError('rule-error', '4 rules are refused: …', {faults}),
+    new SensorError('rule-error', '4 of 4 rules are refused: …', {report}),
     new SensorError('no-rules', 'No rule in a.rules'),
     new SensorError('aborted', 'given up'),
     new SensorError('closed', 'it is closed'),
     broken,
   ])
     await reloadRules({setRules: () => Promise.reject(error)}, ['a.rules'], log);
-  const notTaken = 'the rules of --rules were not taken: those of before stay in force';
+  const notTaken = 'the rules of --rules were not taken, the previous rule set stays active';
   expect(said).toEqual([
     {version: 'v2', rules: 7},
     [
-      {code: 'rule-error', refused: [1, 2, 3, 4].map(line => `a.rules, line ${line}: no (rule: alert)`)},
-      `${notTaken}: 4 rules are refused`,
+      {
+        code: 'rule-error',
+        refused: [1, 2, 3, 4].map(
+          line => `rule ${line} of a.rules (line ${line}): no; fix it or comment it out: alert`,
+        ),
+      },
+      `${notTaken}: 4 of 4 rules are refused`,
     ],
     [{code: 'no-rules'}, `${notTaken}: No rule in a.rules`],
     [{err: broken}, notTaken],

@@ -15,7 +15,13 @@ export type EndpointHealthMessage = {
   readonly restarts?: number;
   readonly ruleSetVersion?: string;
   readonly rulesLoaded?: number;
+  /** Refused, and not in force. */
   readonly rulesFailed?: number;
+  /** Not in force since their own `requires` are not met. */
+  readonly rulesSkipped?: number;
+  /** One line each with file, line and reason; the first 100. */
+  readonly refusedRules?: readonly string[];
+  readonly skippedRules?: readonly string[];
   readonly vni?: number;
   readonly packets?: {readonly received: number; readonly dropped: number; readonly malformed: number};
   /** Alerts that Suricata wrote = stored + filtered + excepted + lost. */

@@ -10,6 +10,8 @@ import {
   ruleFaultsCounted,
   type SensorError,
   type SuricataSensorHost,
+  skippedRuleLines,
+  skippedRulesCounted,
 } from '@palisade/sensor';
 import {CommandError} from '../../cli/io.ts';
 import type {ServeConfig} from '../config.ts';
@@ -58,19 +60,24 @@ const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 
-const RULE_CODES: ReadonlySet<string> = new Set(['rule-file', 'rule-error', 'no-rules']);
+/** What the rules are not to blame for: the server then starts, and its endpoints say why they have no sensor. */
+const NOT_OF_RULES: ReadonlySet<string> = new Set(['engine-missing', 'engine-too-old', 'aborted', 'closed']);
 
-const WAY_OUT = 'mend these rules, or take them out';
-
-/** Every refused rule, in a line of its own. */
-const wordsFor = ({message, faults}: SensorError): string =>
-  faults.length === 0
-    ? `--rules: ${message}`
-    : [`--rules: ${ruleFaultsCounted(faults)}; ${WAY_OUT}:`, ...ruleFaultLines(faults)].join('\n');
+/** Every refused or skipped rule, in a line of its own. */
+const wordsFor = ({message, report}: SensorError): string => {
+  if (report === undefined) return `--rules: ${message}`;
+  const {refused, skipped} = report;
+  const unnamed = refused.count - refused.listed.length + skipped.count - skipped.listed.length;
+  return [
+    ...(refused.count === 0 ? [] : [`--rules: ${ruleFaultsCounted(report)}:`, ...ruleFaultLines(refused.listed)]),
+    ...(skipped.count === 0 ? [] : [`--rules: ${skippedRulesCounted(report)}:`, ...skippedRuleLines(skipped.listed)]),
+    ...(unnamed === 0 ? [] : [`and ${unnamed} more`]),
+  ].join('\n');
+};
 
 const refuseRules = (error: unknown): void => {
-  if (isSensorError(error) && RULE_CODES.has(error.code)) throw new CommandError(wordsFor(error), {cause: error});
   if (!isSensorError(error)) throw error;
+  if (!NOT_OF_RULES.has(error.code)) throw new CommandError(wordsFor(error), {cause: error});
 };
 
 /**
