@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Which rules are in force, and where those that are not are named. Suricata itself is the judge. */
+import {readdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {systemTimers} from '@palisade/apiserver';
 import {describe, expect, test} from 'vitest';
+import {manyRules} from '../../bench/many-rules.ts';
+import {ruleStats} from '../../packages/sensor/src/suricata/command-socket.ts';
 import {Lab, LabFailure, LabFolder, newSpec, skipReason, whyNot} from './lab/lab.ts';
 import {hit, SEVERITY_RULES} from './lab/rules.ts';
 
@@ -100,7 +105,7 @@ describe.skipIf(whyNot !== undefined)(`rules in force${skipReason}`, () => {
     await lab.ask('create', folder.options({rules: [folder.file('a.rules', lines(skipped(1), skipped(2)))]}));
     expect(await failureOf(lab.ask('ready'))).toMatchObject({
       code: 'no-rules',
-      message: expect.stringMatching(/^No rule would be in force: 2 of 2 rules are skipped by Suricata: rule 1 of /),
+      message: expect.stringMatching(/^no rule would be in force: 2 of 2 rules are skipped; rule 1 of /),
     });
   });
 
@@ -115,7 +120,9 @@ describe.skipIf(whyNot !== undefined)(`rules in force${skipReason}`, () => {
     expect(await failureOf(lab.ask('setRules', [rules]))).toMatchObject({code: 'rule-error'});
     const {ruleSetVersion, rulesLoaded, reasons} = await lab.health(spec);
     expect([ruleSetVersion, rulesLoaded]).toEqual([before.ruleSetVersion, 8]);
-    expect(reasons).toEqual([`1 of 1 rule is refused: rule 1 of ${rules} (line 1): ${unknown.slice(0, -1)}`]);
+    expect(reasons).toEqual([
+      `the newest rule set was refused, the previous one stays active: 1 of 1 rule is refused: no rule would be in force; rule 1 of ${rules} (line 1): ${unknown.slice(0, -1)}`,
+    ]);
     await lab.send(spec, [hit('one')]);
     await lab.ask('until', {alerts: 1}, LIMIT_MS);
   });
@@ -155,6 +162,91 @@ describe.skipIf(whyNot !== undefined)(`rules in force${skipReason}`, () => {
     expect(await failureOf(lab.ask('ready'))).toMatchObject({
       code: 'start-failed',
       message: `Suricata could not verify the rules, at rule 2 of ${rules} (line 3): signal SIGSEGV`,
+    });
+  });
+
+  const endpointFile = (folder: LabFolder, name: string): string => {
+    const place = join(folder.path, 'data', 'endpoints');
+    return join(place, readdirSync(place)[0] ?? '', name);
+  };
+
+  test('F-11 bad rules among thousands are left out and listed; the sensor has every other one', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const rules = manyRules(3000).trim().split('\n');
+    const worst = [
+      bad(1),
+      good(2).replace('content', 'lua:x.lua; content'),
+      bad(3, 3_000),
+      rules[0] ?? '',
+      bad(5, 20_000),
+    ];
+    for (const [at, rule] of worst.entries()) rules.splice(500 * (at + 1), 0, rule);
+    const path = folder.file('et.rules', lines(SEVERITY_RULES.trim(), ...rules, skipped(9)));
+    folder.file('verified', '', 0o666);
+    const counts = `case "$*" in *-T*) echo >>${folder.path}/verified;; esac`;
+    const suricata = folder.file('counts', `#!/bin/sh\n${counts}\nexec suricata "$@"\n`, 0o755);
+    await lab.ask('create', folder.options({rules: [path], suricata}));
+    const spec = newSpec();
+    await lab.ask('start', spec);
+    await lab.ask('start', newSpec());
+    const health = await lab.health(spec);
+    expect(health).toMatchObject({status: 'READY', rulesLoaded: 3008, rulesFailed: 5, rulesSkipped: 1});
+    expect(health.reasons).toEqual([expect.stringMatching(/^5 of 3014 rules are refused: rule 509 of .* and 2 more$/)]);
+    expect(health.refusedRules.map(line => /^rule (\d+) of .* \(line \1\): (.{12})/.exec(line)?.slice(1))).toEqual([
+      ['509', 'unknown rule'],
+      ['1009', '"lua" runs c'],
+      ['1509', 'unknown rule'],
+      ['2009', 'Duplicate si'],
+      ['2509', 'the rule has'],
+    ]);
+    expect(health.skippedRules).toEqual([expect.stringContaining(`rule 3014 of ${path} (line 3014)`)]);
+    const inForce = readFileSync(endpointFile(folder, '00-et.rules'), 'utf8');
+    expect([inForce.split('\n').length - 1, /contentx|lua:|requires:/.test(inForce)]).toEqual([3008, false]);
+    expect(await ruleStats(endpointFile(folder, '.'), systemTimers, LIMIT_MS)).toEqual({
+      ...{loaded: 3008, failed: 0, skipped: 0},
+    });
+    // Once with all rules, once with those that are left; not for each endpoint.
+    expect(readFileSync(join(folder.path, 'verified'), 'utf8')).toBe('\n\n');
+    await lab.send(spec, [hit('one')]);
+    await lab.ask('until', {alerts: 1}, LIMIT_MS);
+  });
+
+  test('F-11 a live reload takes a set with few bad rules, and refuses one with too many', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const rules = series(20, good);
+    await lab.ask('create', folder.options({rules: [folder.file('a.rules', lines(...rules))]}));
+    const spec = newSpec();
+    await lab.ask('start', spec);
+    const few = folder.file('few.rules', lines(bad(1), ...rules));
+    const {version} = await lab.ask('setRules', [few]);
+    const taken = {ruleSetVersion: version, rulesLoaded: 20, rulesFailed: 1};
+    const fewRefused = `1 of 21 rules is refused: rule 1 of ${few} (line 1): ${unknown.slice(0, -1)}`;
+    expect(await lab.health(spec)).toMatchObject({...taken, status: 'READY', reasons: [fewRefused]});
+    const many = folder.file('many.rules', lines(bad(1), bad(2), bad(3), ...rules));
+    const failure = await failureOf(lab.ask('setRules', [many]));
+    const words = '3 of 23 rules are refused: 86.9 % of the set loads, at least 90 % must; rule 1 of ';
+    expect([failure.code, failure.message.slice(0, words.length)]).toEqual(['rule-error', words]);
+    expect(await lab.health(spec)).toMatchObject({
+      ...taken,
+      reasons: [fewRefused, expect.stringContaining(`stays active: ${failure.message}`)],
+    });
+  });
+
+  test('F-11 a strict host refuses a set with one bad rule, also one that it took when it was not strict', async () => {
+    using folder = new LabFolder();
+    const rules = [folder.file('a.rules', lines(bad(1), ...series(20, good)))];
+    {
+      await using lab = new Lab();
+      await lab.ask('create', folder.options({rules}));
+      expect(await lab.ask('ready')).toMatchObject({rules: 20});
+    }
+    await using lab = new Lab();
+    await lab.ask('create', folder.options({rules, rulePolicy: {strict: true, minLoadedPercent: 90}}));
+    expect(await failureOf(lab.ask('ready'))).toMatchObject({
+      code: 'rule-error',
+      message: expect.stringMatching(/^1 of 21 rules is refused: none may be; rule 1 of /),
     });
   });
 });

@@ -285,12 +285,13 @@ describe('the detection engine', () => {
     const countsIn = (text: string): number[] => all.map(line => text.split(`contentx${line}:`).length - 1);
     const once = all.map(() => 1);
 
+    const words = '5 of 5 rules are refused: no rule would be in force';
     put(all.map(bad).join(''));
     const refused = await run(['serve', ...quiet(folder.dir), '--rules', rules]);
     expect(refused.code).toBe(1);
     const [logged = '', headline, ...named] = refused.stderr.trimEnd().split('\n');
-    expect(JSON.parse(logged)).toMatchObject({msg: 'no rule set: 5 of 5 rules are refused'});
-    expect(headline).toBe('palisade: --rules: 5 of 5 rules are refused:');
+    expect(JSON.parse(logged)).toMatchObject({msg: `no rule set: ${words}`});
+    expect(headline).toBe(`palisade: --rules: ${words}; fix these rules:`);
     expect(named).toEqual(
       all.map(line =>
         expect.stringContaining(
@@ -306,7 +307,7 @@ describe('the detection engine', () => {
     put(all.map(bad).join(''));
     await using server = await serve([...quiet(folder.dir), '--rules', rules]);
     expect(JSON.parse(server.stderr())).toMatchObject({
-      msg: 'the previous rule set stays active: 5 of 5 rules are refused',
+      msg: `the previous rule set stays active: ${words}`,
     });
     expect(countsIn(server.stderr())).toEqual(once);
     const before = server.stderr().length;
@@ -329,7 +330,9 @@ describe('the detection engine', () => {
     writeFileSync(rules, 'alert tcp any any -> any any (msg:"v9"; requires:version >= 9.9; content:"x"; sid:1;)\n');
     const skipped = await start();
     expect([skipped.code, skipped.stdout]).toEqual([1, '']);
-    expect(skipped.stderr).toContain('palisade: --rules: 1 of 1 rule is skipped:\npalisade: rule 1 of ');
+    expect(skipped.stderr).toContain(
+      'palisade: --rules: no rule would be in force: 1 of 1 rule is skipped:\npalisade: rule 1 of ',
+    );
   });
 
   test('F-07 a Suricata that gives no verdict on the rules ends the start', async () => {
@@ -343,6 +346,48 @@ describe('the detection engine', () => {
     });
     expect([refused.code, refused.stdout]).toEqual([1, '']);
     expect(refused.stderr).toContain('palisade: --rules: Suricata could not verify the rules: exit code 0');
+  });
+
+  test('F-11 a server starts without the rules that are refused, and lists them; --rules-strict and --rules-min-loaded refuse the set', async () => {
+    using folder = scratch();
+    const rules = join(folder.dir, 'my.rules');
+    const good = Array.from(
+      {length: 19},
+      (_, at) => `alert tcp any any -> any any (msg:"ok"; content:"x"; sid:${9100001 + at};)\n`,
+    );
+    writeFileSync(rules, `${good.join('')}alert tcp any any -> any any (msg:"bad"; contentx:"x"; sid:9100099;)\n`);
+    const start = (...flags: string[]) => run(['serve', ...quiet(folder.dir), '--rules', rules, ...flags]);
+    const named = `palisade: rule 20 of ${rules} (line 20): unknown rule keyword 'contentx'; fix it or comment it out: alert`;
+    for (const [flags, why] of [
+      [['--rules-strict'], 'none may be; fix these rules, or start without --rules-strict to leave them out'],
+      [
+        ['--rules-min-loaded', '96'],
+        '95 % of the set loads, at least 96 % must; fix these rules, or start with a lower --rules-min-loaded to leave them out',
+      ],
+    ] as const) {
+      const refused = await start(...flags);
+      expect([refused.code, refused.stdout]).toEqual([1, '']);
+      expect(refused.stderr).toContain(`palisade: --rules: 1 of 20 rules is refused: ${why}:\n${named}`);
+    }
+    await using server = await serve([...quiet(folder.dir), '--rules', rules]);
+    const [logged = ''] = server.stderr().split('\n');
+    expect(JSON.parse(logged)).toMatchObject({
+      ...{level: 40, msg: 'rules are not in force: 1 of 20 rules is refused'},
+      refused: [expect.stringContaining('rule 20 of ')],
+    });
+    const metrics = await (await fetch(`${server.ready.http}/metrics`)).text();
+    expect(metrics.match(/^palisade_rule.*$/gm)).toEqual([
+      'palisade_rules{state="loaded"} 19',
+      'palisade_rules{state="refused"} 1',
+      'palisade_rules{state="skipped"} 0',
+      'palisade_rule_set_refused 0',
+    ]);
+    writeFileSync(rules, `${good[0]}alert tcp any any -> any any (msg:"bad"; contentx:"x"; sid:9100099;)\n`);
+    server.child.kill('SIGHUP');
+    await expect
+      .poll(server.stderr)
+      .toContain('the rules of --rules were not taken, the previous rule set stays active: ');
+    expect(await (await fetch(`${server.ready.http}/metrics`)).text()).toContain('palisade_rule_set_refused 1\n');
   });
 
   test('rule files that cannot be read end the start, also where an earlier set could stay in force', async () => {

@@ -2,7 +2,7 @@
 /** The tables of metrics in the guide are those of /metrics: names, types and labels. */
 import {readFileSync} from 'node:fs';
 import {silentLog, systemClock, systemTimers} from '@palisade/apiserver';
-import type {SuricataSensorHost} from '@palisade/sensor';
+import type {RuleSetStatus, SuricataSensorHost} from '@palisade/sensor';
 import {expect, test} from 'vitest';
 import {OpenWatches} from '../../packages/apiserver/src/cache/open-watches.ts';
 import type {SensorSpec} from '../../packages/ids/src/sensor-host.ts';
@@ -20,9 +20,12 @@ const LATER: ReadonlyMap<string, string> = new Map([
 const shown = async (): Promise<string> => {
   const metrics = createMetrics();
   metrics.showWatches(new OpenWatches(systemTimers, systemClock, silentLog));
-  const host = new FakeSensorHost();
+  const none = {count: 0, listed: []};
+  const report = {given: 0, loaded: 0, refused: none, skipped: none};
+  const rules: RuleSetStatus = {version: '', rules: 0, report, refused: undefined};
+  const host = Object.assign(new FakeSensorHost(), {ruleSet: () => rules});
   host.running.set('guard', {endpoint: 'guard'} as SensorSpec);
-  metrics.showSensors(host as Pick<SuricataSensorHost, 'endpoints' | 'health'> as SuricataSensorHost);
+  metrics.showSensors(host as Pick<SuricataSensorHost, 'endpoints' | 'health' | 'ruleSet'> as SuricataSensorHost);
   const finish: (() => void)[] = [];
   const answer = {statusCode: 200, once: (_event: 'finish', action: () => void) => finish.push(action)};
   metrics.counted(() => {})({method: 'GET', url: '/api'}, answer);

@@ -19,11 +19,11 @@ export {BUNDLED_RULES} from './rules/bundled.ts';
 export {
   refusalForLog,
   ruleFaultLines,
-  ruleFaultsCounted,
   skippedRuleLines,
   skippedRulesCounted,
 } from './rules/refused-rules.ts';
 export {checkRuleFiles} from './rules/rule-files.ts';
+export {DEFAULT_RULE_POLICY, type RulePolicy} from './rules/rule-policy.ts';
 export type {RuleReport} from './rules/rule-report.ts';
 export type {RuleSetStatus} from './rules/rules-in-force.ts';
 export {isSensorError, type RuleFault, SENSOR_ERRORS, SensorError, type SensorErrorCode} from './sensor-error.ts';

@@ -78,6 +78,8 @@ export const RULE_FAULTS_MAX = 10_000;
 export const RULES_LISTED_MAX = 100;
 /** Bytes of one rule. Ref: Suricata 7 detect.h, DETECT_MAX_RULE_SIZE (8192 with the end mark). */
 export const RULE_BYTES_MAX = 8191;
+/** Runs of `suricata -T` on one rule set, each without the rules that the one before refused. */
+export const VERIFY_RUNS_MAX = 3;
 /** One rule file. */
 export const RULE_FILE_BYTES_MAX = 256 * 1024 * 1024;
 /** Log lines of Suricata kept for a failure's message. */

@@ -35,7 +35,9 @@ export const warnings = (of: {
 }): string[] =>
   given([
     of.rulesLeftOut,
-    of.refusedRules,
+    of.refusedRules === undefined
+      ? undefined
+      : `the newest rule set was refused, the previous one stays active: ${of.refusedRules}`,
     of.rotation,
     when(of.trafficLeftOut, 'traffic records were left out while the disk was nearly full'),
     when(of.alertsLost, 'alerts that Suricata counted were not found in its log'),

@@ -8,7 +8,7 @@ export const SENSOR_ERRORS = {
   'engine-too-old': 'Suricata is older than 7.0: install a newer one',
   'driver-unavailable': 'the capture driver that was asked for is not there, or not permitted',
   'rule-file': 'a rule file cannot be read',
-  'rule-error': 'rules are refused; each is named with its file, line and reason',
+  'rule-error': 'too many rules are refused; each is named with its file, line and reason',
   'no-rules': 'no rule would be in force: the rule files hold none, or Suricata skips all of them',
   address: 'the address of an endpoint cannot be bound: it is not on this host, or in use',
   'start-failed': 'Suricata ended, or told an error, before it was ready; the message has its words',
@@ -31,21 +31,24 @@ export type RuleFault = {
   readonly reason: string;
 };
 
+/** `words`: why the set is refused, without its rules. */
+export type RuleRefusal = {readonly words: string; readonly report: RuleReport};
+
 /** An expected failure of the data plane. The message is readable on its own and says what to do. */
 export class SensorError extends Error {
   override readonly name = 'SensorError';
   readonly code: SensorErrorCode;
   /** Of a rule set that was refused for its rules. */
-  readonly report: RuleReport | undefined;
+  readonly refusal: RuleRefusal | undefined;
 
   constructor(
     code: SensorErrorCode,
     message: string,
-    details: {readonly report?: RuleReport; readonly cause?: unknown} = {},
+    details: {readonly refusal?: RuleRefusal; readonly cause?: unknown} = {},
   ) {
     super(message, details.cause === undefined ? undefined : {cause: details.cause});
     this.code = code;
-    this.report = details.report;
+    this.refusal = details.refusal;
   }
 }
 

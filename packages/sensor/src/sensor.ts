@@ -11,11 +11,9 @@ import type {Capture} from './capture/capture.ts';
 import {DiskWatch, freeBytesAt} from './disk-watch.ts';
 import {EveRotation} from './eve/eve-rotation.ts';
 import {RecordPump} from './eve/record-pump.ts';
-import {RULES_LISTED_MAX} from './limits.ts';
 import {LossWatch} from './loss-watch.ts';
 import type {SensorHealth, SensorSpec, SensorStatus, Timer} from './ports.ts';
 import {troubles, warnings} from './reasons.ts';
-import {refusedInShort, ruleFaultLines, skippedRuleLines} from './rules/refused-rules.ts';
 import type {RuleSet} from './rules/rule-set.ts';
 import type {SensorContext} from './sensor-context.ts';
 import {messageOf, SensorError} from './sensor-error.ts';
@@ -265,7 +263,7 @@ export class Sensor {
     const supervisor = this.#supervisor;
     const tally = this.#pump?.tally;
     const packets = this.#capture?.counters() ?? {received: 0, dropped: 0, malformed: 0};
-    const {report} = this.#rules;
+    const {report, leftOut} = this.#rules;
     const serious = troubles({
       down: supervisor?.downReason,
       rulesMissing: supervisor?.rulesMissing,
@@ -275,7 +273,7 @@ export class Sensor {
       diskLow: this.#disk.problem(this.#spec.trafficLogs),
     });
     const minor = warnings({
-      rulesLeftOut: report.refused.count === 0 ? undefined : refusedInShort(report),
+      rulesLeftOut: leftOut.refusedInShort,
       refusedRules,
       rotation: this.#rotation.problem,
       trafficLeftOut: tally?.trafficLeftOut ?? 0,
@@ -291,8 +289,8 @@ export class Sensor {
       rulesLoaded: supervisor?.loaded.loaded ?? 0,
       rulesFailed: report.refused.count,
       rulesSkipped: report.skipped.count,
-      refusedRules: ruleFaultLines(report.refused.listed.slice(0, RULES_LISTED_MAX)),
-      skippedRules: skippedRuleLines(report.skipped.listed.slice(0, RULES_LISTED_MAX)),
+      refusedRules: leftOut.refused,
+      skippedRules: leftOut.skipped,
       packets: {...packets, dropped: packets.dropped + this.#droppedBefore},
       alerts: tally?.counters ?? {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0},
       unknownExceptions: this.#spec.threatExceptions.filter(id => !this.#rules.signatures.has(normaliseException(id))),

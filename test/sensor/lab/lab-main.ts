@@ -137,7 +137,7 @@ const answer = async ({id, method, args}: LabRequest): Promise<LabAnswer> => {
     return {id, result: await call(...args)};
   } catch (error) {
     if (isSensorError(error))
-      return {id, error: {message: error.message, code: error.code, faults: error.report?.refused.listed}};
+      return {id, error: {message: error.message, code: error.code, faults: error.refusal?.report.refused.listed}};
     return {id, error: {message: error instanceof Error ? (error.stack ?? error.message) : String(error)}};
   }
 };

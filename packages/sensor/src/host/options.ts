@@ -2,6 +2,7 @@
 import type {SensorLimits} from '../limits.ts';
 import type {CaptureDriver, Clock, Log, Random, Timers} from '../ports.ts';
 import type {RecordSink} from '../record-sink.ts';
+import type {RulePolicy} from '../rules/rule-policy.ts';
 import type {PatternMatcher} from '../suricata/config.ts';
 import type {RunAs} from '../suricata/process.ts';
 
@@ -13,6 +14,8 @@ export type SensorHostOptions = {
   readonly rules: readonly string[];
   /** True: who awaits `ready` tells the user which rules are refused where no set is left; the log then counts them only. */
   readonly tellsRefusal?: boolean | undefined;
+  /** When refused rules refuse the set; default `DEFAULT_RULE_POLICY`. */
+  readonly rulePolicy?: RulePolicy | undefined;
   readonly sink: RecordSink;
   readonly clock: Clock;
   readonly timers: Timers;

@@ -5,6 +5,7 @@ import {join} from 'node:path';
 import type {CaptureFactory} from '../capture/capture.ts';
 import {Gate} from '../gate.ts';
 import {SENSOR_LIMITS, type SensorLimits} from '../limits.ts';
+import {DEFAULT_RULE_POLICY} from '../rules/rule-policy.ts';
 import {type CompileOptions, configOf} from '../rules/rule-set.ts';
 import type {SensorContext} from '../sensor-context.ts';
 import {isSensorError, type SensorError} from '../sensor-error.ts';
@@ -34,6 +35,7 @@ export const prepare = async (options: SensorHostOptions, capture: CaptureFactor
     homeNet: options.homeNet ?? DEFAULT_HOME_NET,
     decodeVxlan: capture.decodeVxlan,
     patternMatcher: options.patternMatcher ?? 'auto',
+    policy: options.rulePolicy ?? DEFAULT_RULE_POLICY,
     timers,
     limits,
   };

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import {execFileSync} from 'node:child_process';
-import {readFileSync} from 'node:fs';
+import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {SEVERITIES} from '@palisade/wire/ids';
 import {beforeAll, describe, expect, test} from 'vitest';
 import type {EveAlert} from '../eve/eve-record.ts';
+import {SENSOR_LIMITS} from '../limits.ts';
+import {findSuricata} from '../suricata/binary.ts';
+import {DEFAULT_HOME_NET} from '../suricata/config.ts';
 import {inspectOffline} from '../testing/offline.ts';
 import {toPcap} from '../testing/packets.ts';
 import {type Pair, RULE_TRAFFIC} from '../testing/rule-traffic-table.ts';
 import {BUNDLED_RULES} from './bundled.ts';
 import {classtypeNamed} from './classifications.ts';
 import {parseOptions, splitRules, toSignature} from './parse-rule.ts';
+import {type CompileOptions, compileRuleSet} from './rule-set.ts';
 
 const rules = BUNDLED_RULES.flatMap(file => splitRules(readFileSync(file, 'utf8')).map(rule => rule.text));
 const signatures = rules.map(toSignature).filter(signature => signature !== undefined);
@@ -67,6 +73,20 @@ describe.skipIf(!hasSuricata())(
       ]);
       alerts = await inspectOffline(BUNDLED_RULES, toPcap(frames, Date.UTC(2026, 0, 1)));
     }, 60_000);
+
+    test('F-11 every one is in force: Suricata refuses and skips none', async () => {
+      const dir = mkdtempSync(join(tmpdir(), 'palisade-bundled-'));
+      const options: CompileOptions = {
+        ...{dir, suricata: await findSuricata(), runAs: undefined, homeNet: DEFAULT_HOME_NET, decodeVxlan: false},
+        ...{patternMatcher: 'ac-ks', policy: {strict: true, minLoadedPercent: 100}, limits: SENSOR_LIMITS},
+        timers: {after: () => ({cancel: () => {}})},
+        signal: new AbortController().signal,
+      };
+      const none = {count: 0, listed: []};
+      const all = {given: rules.length, loaded: rules.length, refused: none, skipped: none};
+      expect((await compileRuleSet(BUNDLED_RULES, options)).report).toEqual(all);
+      rmSync(dir, {recursive: true});
+    });
 
     test.each(RULE_TRAFFIC.map((row, index) => ({...row, index})))(
       '$sid is raised, and nothing else',

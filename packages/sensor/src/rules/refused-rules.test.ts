@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {expect, test} from 'vitest';
 import {type RuleFault, SensorError} from '../sensor-error.ts';
-import {refusalForLog, ruleError, ruleFaultLines, skippedRuleLines} from './refused-rules.ts';
+import {leftOutOf, refusalForLog, reportForLog, ruleFaultLines, skippedRuleLines} from './refused-rules.ts';
 import type {RuleReport} from './rule-report.ts';
 
 const faults = (length: number): RuleFault[] =>
@@ -14,6 +14,9 @@ const reportOf = (refused: number, listed = refused): RuleReport => ({
   skipped: none,
 });
 
+const errorOf = (report: RuleReport, words: string): SensorError =>
+  new SensorError('rule-error', words, {refusal: {words, report}});
+
 test('every refused rule has its line; the message has the first three, and counts the rest', () => {
   const report = reportOf(8);
   const lines = ruleFaultLines(report.refused.listed);
@@ -23,18 +26,16 @@ test('every refused rule has its line; the message has the first three, and coun
       (_, at) => `rule ${at + 1} of a.rules (line ${at + 10}): no; fix it or comment it out: alert`,
     ),
   );
-  const error = ruleError(report);
-  expect(error.message).toBe(
+  expect(leftOutOf(report).refusedInShort).toBe(
     '8 of 20000 rules are refused: rule 1 of a.rules (line 10): no; rule 2 of a.rules (line 11): no; rule 3 of a.rules (line 12): no and 5 more',
   );
-  expect(refusalForLog(error)).toEqual([
-    {words: '8 of 20000 rules are refused', fields: {code: 'rule-error', refused: lines}},
-  ]);
-  expect(ruleError(reportOf(1)).message).toBe('1 of 20000 rules is refused: rule 1 of a.rules (line 10): no');
+  expect(leftOutOf(reportOf(1)).refusedInShort).toBe('1 of 20000 rules is refused: rule 1 of a.rules (line 10): no');
+  expect(leftOutOf(reportOf(0)).refusedInShort).toBeUndefined();
+  expect(refusalForLog(errorOf(report, 'why'))).toEqual([{words: 'why', fields: {code: 'rule-error', refused: lines}}]);
 });
 
 test('F-07 more refused rules than a line of the log holds are on several, and what is not listed is counted', () => {
-  const parts = refusalForLog(ruleError(reportOf(12_000, 250)));
+  const parts = refusalForLog(errorOf(reportOf(12_000, 250), '12000 of 20000 rules are refused'));
   expect(parts.map(({words, fields}) => [words, (fields as {refused: string[]}).refused.length])).toEqual([
     ['12000 of 20000 rules are refused (1 to 100)', 100],
     ['12000 of 20000 rules are refused (101 to 200)', 100],
@@ -42,14 +43,14 @@ test('F-07 more refused rules than a line of the log holds are on several, and w
   ]);
 });
 
+test('F-11 the health lists the first 100', () => {
+  expect(leftOutOf(reportOf(12_000, 250)).refused).toHaveLength(100);
+});
+
 test('F-07 skipped rules are named as skipped', () => {
   const skipped = {count: 1, listed: faults(1)};
-  const error = new SensorError('no-rules', 'x', {report: {given: 1, loaded: 0, refused: none, skipped}});
-  expect(refusalForLog(error)).toEqual([
-    {
-      words: 'no rule would be in force: 1 of 1 rule is skipped',
-      fields: {code: 'no-rules', skipped: skippedRuleLines(skipped.listed)},
-    },
+  expect(reportForLog({given: 1, loaded: 0, refused: none, skipped})).toEqual([
+    {words: '1 of 1 rule is skipped', fields: {skipped: skippedRuleLines(skipped.listed)}},
   ]);
   expect(skippedRuleLines(skipped.listed)).toEqual(['rule 1 of a.rules (line 10): no: alert']);
 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Rules that are not in force in words, for a terminal, a log and an answer: what comes from a rule file is shown, and never acts on a terminal. */
 import {RULES_LISTED_MAX} from '../limits.ts';
-import {type RuleFault, SensorError} from '../sensor-error.ts';
+import type {RuleFault, SensorError} from '../sensor-error.ts';
 import type {RuleList, RuleReport} from './rule-report.ts';
 
 /** In a message; the log and the health have more. */
@@ -45,15 +45,23 @@ const firstOf = ({count, listed}: RuleList): string => {
   return `${listed.slice(0, SHOWN_MAX).map(nameAndReason).join('; ')}${more}`;
 };
 
-/** `1 of 9 rules is refused: rule 3 of my.rules (line 17): …`. */
-export const refusedInShort = (report: RuleReport): string =>
-  `${ruleFaultsCounted(report)}: ${firstOf(report.refused)}`;
-export const skippedInShort = (report: RuleReport): string =>
-  `${skippedRulesCounted(report)} by Suricata: ${firstOf(report.skipped)}`;
+/** `rule 3 of my.rules (line 17): …; rule 4 of … and 5 more`. */
+export const refusedInWords = ({refused}: RuleReport): string => firstOf(refused);
+export const skippedInWords = ({skipped}: RuleReport): string => firstOf(skipped);
 
-/** SensorError `rule-error`: the first faults in the message, all in `report`. */
-export const ruleError = (report: RuleReport): SensorError =>
-  new SensorError('rule-error', refusedInShort(report), {report});
+/** For the health of a set that is in force without them: the first `RULES_LISTED_MAX` of each kind, one line each. */
+export type LeftOutInWords = {
+  readonly refused: readonly string[];
+  readonly skipped: readonly string[];
+  /** Undefined: no rule is refused. */
+  readonly refusedInShort: string | undefined;
+};
+
+export const leftOutOf = (report: RuleReport): LeftOutInWords => ({
+  refused: ruleFaultLines(report.refused.listed.slice(0, RULES_LISTED_MAX)),
+  skipped: skippedRuleLines(report.skipped.listed.slice(0, RULES_LISTED_MAX)),
+  refusedInShort: report.refused.count === 0 ? undefined : `${ruleFaultsCounted(report)}: ${refusedInWords(report)}`,
+});
 
 type LogPart = {readonly words: string; readonly fields: object};
 
@@ -68,15 +76,14 @@ const inParts = (words: string, name: string, lines: readonly string[]): LogPart
   return parts;
 };
 
-/** Every refused and skipped rule that is listed, `RULES_LISTED_MAX` to a line. */
-export const reportForLog = (report: RuleReport): LogPart[] => [
-  ...inParts(ruleFaultsCounted(report), 'refused', ruleFaultLines(report.refused.listed)),
+/** Every refused and skipped rule that is listed, `RULES_LISTED_MAX` to a line. `words`: for the refused ones. */
+export const reportForLog = (report: RuleReport, words = ruleFaultsCounted(report)): LogPart[] => [
+  ...inParts(words, 'refused', ruleFaultLines(report.refused.listed)),
   ...inParts(skippedRulesCounted(report), 'skipped', skippedRuleLines(report.skipped.listed)),
 ];
 
 /** What is wrong in short, and every rule of it in a field. */
-export const refusalForLog = ({code, message, report}: SensorError): LogPart[] => {
-  if (report === undefined) return [{words: message, fields: {code}}];
-  const about = code === 'no-rules' ? 'no rule would be in force: ' : '';
-  return reportForLog(report).map(({words, fields}) => ({words: about + words, fields: {code, ...fields}}));
-};
+export const refusalForLog = ({code, message, refusal}: SensorError): LogPart[] =>
+  refusal === undefined
+    ? [{words: message, fields: {code}}]
+    : reportForLog(refusal.report, refusal.words).map(({words, fields}) => ({words, fields: {code, ...fields}}));

@@ -14,6 +14,7 @@ import {tmpdir} from 'node:os';
 import {basename, join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {SENSOR_LIMITS} from '../limits.ts';
+import {DEFAULT_RULE_POLICY} from './rule-policy.ts';
 import {type CompileOptions, compileRuleSet, loadRuleSet} from './rule-set.ts';
 import {RulesInForce} from './rules-in-force.ts';
 
@@ -47,6 +48,7 @@ const prepared = (rules: string | Buffer, exitCode: number, signal: AbortSignal)
     homeNet: 'any',
     decodeVxlan: false,
     patternMatcher: 'ac-ks',
+    policy: DEFAULT_RULE_POLICY,
     timers: {after: () => ({cancel: () => {}})},
     limits: SENSOR_LIMITS,
     signal,
@@ -117,7 +119,7 @@ test('F-07 a rule that Suricata would read in pieces is refused with its length'
   expect(await compile(fit ?? '', 0)).toMatchObject({report: {loaded: 1}});
   const reason = 'the rule has 8192 bytes, and Suricata reads at most 8191: shorten it, or make several of it';
   await expect(compile(`${TAKEN}${over}`, 0)).rejects.toMatchObject({
-    report: {refused: {count: 1, listed: [{number: 2, line: 2, reason}]}},
+    refusal: {report: {refused: {count: 1, listed: [{number: 2, line: 2, reason}]}}},
   });
 });
 
@@ -128,12 +130,12 @@ test('a rule that is no UTF-8, which Suricata refuses without its line, is named
   );
   const reason = expect.stringMatching(/not valid UTF-8: write a byte of a content as \|E9\|/);
   const withSpace = Buffer.from(`${TAKEN.trim()}\xa0\n`, 'latin1');
-  const refusedAt = (line: number) => ({code: 'rule-error', report: {refused: {listed: [{line, reason}]}}});
+  const refusedAt = (line: number) => ({code: 'rule-error', refusal: {report: {refused: {listed: [{line, reason}]}}}});
   await expect(compile(withSpace, 0)).rejects.toMatchObject(refusedAt(1));
   await expect(compile(rules, 0)).rejects.toMatchObject(refusedAt(3));
 });
 
-test('a set that was verified is read back with its report', async () => {
+test('a set that was verified is read back with its report, a damaged one is made again', async () => {
   const {files, options} = prepared(TAKEN, 0, new AbortController().signal);
   const made = await compileRuleSet(files, options);
   rmSync(join(place, 'ran-in'));
@@ -141,6 +143,27 @@ test('a set that was verified is read back with its report', async () => {
   expect([again.version, again.report, again.signatures]).toEqual([made.version, made.report, made.signatures]);
   expect(await loadRuleSet(made.version, options)).toMatchObject({report: made.report, signatures: made.signatures});
   expect(existsSync(join(place, 'ran-in'))).toBe(false);
+  rmSync(join(made.folder, made.files[0]?.name ?? ''));
+  expect(await loadRuleSet(made.version, options)).toBeUndefined();
+  expect((await compileRuleSet(files, options)).report).toEqual(made.report);
+  expect(existsSync(join(place, 'ran-in'))).toBe(true);
+});
+
+test('F-11 refused rules are not in the files that the sensors load, and a set that was taken is judged again', async () => {
+  const taken = Array.from({length: 9}, (_, at) => TAKEN.replace('sid:1', `sid:${at + 1}`));
+  const {files, options} = prepared(
+    [...taken.slice(0, 4), FORBIDDEN, ...taken.slice(4)].join(''),
+    0,
+    new AbortController().signal,
+  );
+  const set = await compileRuleSet(files, options);
+  expect(readFileSync(join(set.folder, set.files[0]?.name ?? ''), 'utf8')).toBe(taken.join(''));
+  expect(set.report).toMatchObject({given: 10, loaded: 9, refused: {count: 1, listed: [{number: 5, line: 5}]}});
+  expect(set.signatures.size).toBe(9);
+  const strict = {...options, policy: {...options.policy, strict: true}};
+  await expect(compileRuleSet(files, strict)).rejects.toMatchObject({code: 'rule-error'});
+  await expect(loadRuleSet(set.version, strict)).rejects.toMatchObject({code: 'rule-error'});
+  expect(sets()).toEqual([set.version]);
 });
 
 test('rules that are indented are named, other indented lines and continuations are not', async () => {

@@ -9,7 +9,7 @@
 import {createHash} from 'node:crypto';
 import {chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile} from 'node:fs/promises';
 import {basename, join} from 'node:path';
-import {RULES_LISTED_MAX, type SensorLimits} from '../limits.ts';
+import {RULES_LISTED_MAX, type SensorLimits, VERIFY_RUNS_MAX} from '../limits.ts';
 import type {Timers} from '../ports.ts';
 import {SensorError} from '../sensor-error.ts';
 import type {SuricataBinary} from '../suricata/binary.ts';
@@ -18,8 +18,9 @@ import type {RunAs} from '../suricata/process.ts';
 import type {NotTaken} from '../suricata/rules-log.ts';
 import {verifyRules} from '../suricata/verify.ts';
 import {type Signature, splitRules, toSignature} from './parse-rule.ts';
-import {nameOfRule, ruleError, skippedInShort} from './refused-rules.ts';
+import {type LeftOutInWords, leftOutOf, nameOfRule} from './refused-rules.ts';
 import {type GivenRule, givenRules, type RuleLine, readRuleFiles} from './rule-files.ts';
+import {judge, type RulePolicy} from './rule-policy.ts';
 import {type LeftOut, listOf, type RuleReport} from './rule-report.ts';
 
 export type RuleSetFile = {
@@ -39,6 +40,7 @@ export type RuleSet = {
   /** Lines with rules that Suricata skips since they are indented, at most `RULES_LISTED_MAX`. */
   readonly indented: readonly RuleLine[];
   readonly report: RuleReport;
+  readonly leftOut: LeftOutInWords;
 };
 
 export type CompileOptions = {
@@ -50,6 +52,7 @@ export type CompileOptions = {
   readonly decodeVxlan: boolean;
   /** `auto`: by the number of rules. */
   readonly patternMatcher: PatternMatcher | 'auto';
+  readonly policy: RulePolicy;
   readonly timers: Timers;
   readonly limits: SensorLimits;
   /** Ends a verification under way. */
@@ -140,21 +143,32 @@ const verifyIn = async (
   }
 };
 
+const NONE: ReadonlyMap<number, NotTaken> = new Map();
+
 type Outcome = {readonly loaded: readonly GivenRule[]; readonly report: RuleReport};
 
+/**
+ * What Suricata takes of the rules. Without those that it refuses the rest is verified once more: what is in force has loaded together.
+ * Throws SensorError, as `judge` does.
+ */
 const verified = async (scratch: string, rules: readonly GivenRule[], options: CompileOptions): Promise<Outcome> => {
   const leftOut: Record<NotTaken['kind'], LeftOut[]> = {refused: [], skipped: []};
   for (const rule of rules) if (rule.fault !== undefined) leftOut.refused.push({rule, reason: rule.fault});
-  const shown = rules.filter(({fault}) => fault === undefined);
-  const notTaken = shown.length === 0 ? new Map<number, NotTaken>() : await verifyIn(scratch, shown, options);
-  for (const [index, rule] of shown.entries()) {
-    const found = notTaken.get(index);
-    if (found !== undefined) leftOut[found.kind].push({rule, reason: found.reason});
+  let loaded = rules.filter(({fault}) => fault === undefined);
+  for (let runs = 0; runs < VERIFY_RUNS_MAX; runs++) {
+    const before = leftOut.refused.length;
+    const notTaken = loaded.length === 0 ? NONE : await verifyIn(scratch, loaded, options);
+    for (const [index, rule] of loaded.entries()) {
+      const found = notTaken.get(index);
+      if (found !== undefined) leftOut[found.kind].push({rule, reason: found.reason});
+    }
+    loaded = loaded.filter((_, index) => !notTaken.has(index));
+    const refused = listOf(leftOut.refused, rules);
+    const report = {given: rules.length, loaded: loaded.length, refused, skipped: listOf(leftOut.skipped, rules)};
+    judge(report, options.policy);
+    if (leftOut.refused.length === before) return {loaded, report};
   }
-  const loaded = shown.filter((_, index) => !notTaken.has(index));
-  const refused = listOf(leftOut.refused, rules);
-  const skipped = listOf(leftOut.skipped, rules);
-  return {loaded, report: {given: rules.length, loaded: loaded.length, refused, skipped}};
+  throw new SensorError('start-failed', `Suricata refused other rules in each of ${VERIFY_RUNS_MAX} verifications`);
 };
 
 /** The oldest rule sets go, but for those in `keep`, and what a crash left of refused ones. */
@@ -192,13 +206,6 @@ const noRules = (sources: readonly string[], indented: readonly RuleLine[]): Sen
     `No rule in ${sources.join(', ') || 'no file'}: an endpoint without rules would see nothing${whyNone(indented)}`,
   );
 
-/** Throws SensorError when the set must not be put in force. */
-const judge = (report: RuleReport): void => {
-  if (report.refused.count > 0) throw ruleError(report);
-  if (report.loaded === 0)
-    throw new SensorError('no-rules', `No rule would be in force: ${skippedInShort(report)}`, {report});
-};
-
 const signaturesOf = (rules: readonly string[]): Map<string, Signature> => {
   const signatures = new Map<string, Signature>();
   for (const rule of rules) {
@@ -214,9 +221,23 @@ const readSet = async (folder: string, files: readonly RuleSetFile[]): Promise<s
   return texts.flatMap(text => splitRules(text).map(rule => rule.text));
 };
 
+/** A set that was verified before; undefined when it is gone or damaged. Throws SensorError when it must not be in force. */
+export const loadRuleSet = async (version: string, options: CompileOptions): Promise<RuleSet | undefined> => {
+  const folder = join(options.dir, version);
+  const found = await readVerified(folder);
+  if (found === undefined) return undefined;
+  const {files, report} = found;
+  judge(report, options.policy);
+  const rules = await readSet(folder, files).catch(() => []);
+  if (rules.length !== report.loaded) return undefined;
+  const patternMatcher = choose(options.patternMatcher, report.given);
+  const signatures = signaturesOf(rules);
+  return {version, folder, files, signatures, patternMatcher, indented: [], report, leftOut: leftOutOf(report)};
+};
+
 /**
- * Reads and verifies rule files. Throws SensorError `rule-file`, `no-rules`, `rule-error` (all refused rules), `start-failed`, `aborted`.
- * Nothing changes for the sets that are already there. `inForce`: versions that must not be pruned.
+ * Reads and verifies rule files. Throws SensorError `rule-file`, `no-rules`, `rule-error` (with every refused rule), `start-failed`,
+ * `start-timeout`, `aborted`. Nothing changes for the sets that are already there. `inForce`: versions that must not be pruned.
  */
 export const compileRuleSet = async (
   sources: readonly string[],
@@ -228,33 +249,12 @@ export const compileRuleSet = async (
   const files = sources.map((source, index): RuleSetFile => ({name: safeName(index, source), source}));
   const patternMatcher = choose(options.patternMatcher, rules.length);
   const version = versionOf(rules, options.suricata, renderConfig(configInput(files, options, patternMatcher)));
+  const before = await loadRuleSet(version, options);
+  if (before !== undefined) return {...before, indented};
   const folder = join(options.dir, version);
-  const before = await readVerified(folder);
-  if (before !== undefined) {
-    const {report} = before;
-    judge(report);
-    const signatures = signaturesOf(await readSet(folder, files));
-    return {version, folder, files, signatures, patternMatcher, indented, report};
-  }
   const {loaded, report} = await verified(folder + SCRATCH_END, rules, options);
-  judge(report);
   await writeSet(folder, {files, report}, loaded);
   await prune(options.dir, [version, ...inForce]);
   const signatures = signaturesOf(loaded.map(({text}) => text));
-  return {version, folder, files, signatures, patternMatcher, indented, report};
-};
-
-/** A set that was verified before; undefined when it is gone or damaged. */
-export const loadRuleSet = async (version: string, options: CompileOptions): Promise<RuleSet | undefined> => {
-  const folder = join(options.dir, version);
-  const found = await readVerified(folder);
-  if (found === undefined) return undefined; // the caller says so
-  const {files, report} = found;
-  const patternMatcher = choose(options.patternMatcher, report.given);
-  try {
-    const signatures = signaturesOf(await readSet(folder, files));
-    return {version, folder, files, signatures, patternMatcher, indented: [], report};
-  } catch {
-    return undefined;
-  }
+  return {version, folder, files, signatures, patternMatcher, indented, report, leftOut: leftOutOf(report)};
 };

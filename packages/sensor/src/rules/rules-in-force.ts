@@ -112,8 +112,8 @@ export class RulesInForce {
       return;
     }
     this.#unavailable = refused.message;
-    const [first] = parts;
-    if (tellsRefusal) log.error({code: refused.code}, `no rule set: ${first?.words}`);
+    const {code, message, refusal} = refused;
+    if (tellsRefusal) log.error({code}, `no rule set: ${refusal?.words ?? message}`);
     else for (const {words, fields} of parts) log.error(fields, `no rule set: ${words}`);
   }
 
@@ -135,7 +135,7 @@ export class RulesInForce {
       return await loadRuleSet(version, compile);
     } catch (error) {
       const fields = {error: messageOf(error)};
-      if (systemCode(error) !== 'ENOENT') log.warn(fields, 'it is not known which rule set was in force');
+      if (systemCode(error) !== 'ENOENT') log.warn(fields, 'the previous rule set cannot be used');
       return undefined;
     }
   }

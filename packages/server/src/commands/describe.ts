@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade describe`: an IDS endpoint with its health, an object of the Kubernetes side with who holds it, or the list of all IDS endpoints. */
-import {type EndpointHealth, type IdsEndpoint, parseEndpointName} from '@palisade/client';
+import {parseEndpointName} from '@palisade/client';
 import type {Command} from '../cli/command.ts';
 import {EXIT, UsageError} from '../cli/io.ts';
 import {type OptionTable, parseOptions} from '../cli/options.ts';
 import {terminalJson, terminalText} from '../cli/terminal-text.ts';
 import {systemClock} from '../run/system.ts';
 import {allEndpoints, connectionOptions, resolveEndpoint, withIdsClient} from './connection.ts';
+import {endpointText} from './describe-ids.ts';
 import {kubeText} from './describe-kube.ts';
 import {checkNamespace, isTargetWord, namespaceOption, oneTarget, parseTarget, withTarget} from './kube-target.ts';
 import {readDeletion} from './why-not-deleted.ts';
@@ -15,23 +16,6 @@ const options = {
   ...namespaceOption,
   ...connectionOptions,
 } as const satisfies OptionTable;
-
-const scalar = (value: unknown): string =>
-  Array.isArray(value)
-    ? value.length === 0
-      ? '-'
-      : value.map(scalar).join(', ')
-    : typeof value === 'object' && value !== null
-      ? Object.entries(value)
-          .map(([k, v]) => `${k} ${scalar(v)}`)
-          .join(', ')
-      : String(value);
-
-const text = (endpoint: IdsEndpoint, health: EndpointHealth): string => {
-  const rows = [...Object.entries(endpoint), ...Object.entries(health).map(([k, v]) => [`health.${k}`, v] as const)];
-  const width = Math.max(...rows.map(([k]) => k.length)) + 2;
-  return rows.map(([k, v]) => `${`${k}:`.padEnd(width)} ${scalar(v)}\n`).join('');
-};
 
 /** Neither side has such a name. Throws UsageError. */
 const refuseMalformed = (word: string): void => {
@@ -84,7 +68,9 @@ export const describe: Command = {
             elsewhere: word.includes('/') ? undefined : `for Endpoints write endpoints/${word}`,
           });
           const [endpoint, health] = await Promise.all([client.getEndpoint(name), client.getHealth(name)]);
-          io.stdout.write(flags.json ? `${terminalJson({endpoint, health})}\n` : terminalText(text(endpoint, health)));
+          io.stdout.write(
+            flags.json ? `${terminalJson({endpoint, health})}\n` : terminalText(endpointText(endpoint, health)),
+          );
           return EXIT.ok;
         }
         let rows = 0;

@@ -55,6 +55,12 @@ export const serveOptions = {
     doc: 'Capture driver of the sensors; the afpacket ones are not there yet, and refused.',
   },
   rules: {type: 'list', value: 'FILE', doc: 'Suricata rule files instead of those that come with the product.'},
+  'rules-min-loaded': {
+    type: 'string',
+    value: 'PERCENT',
+    doc: 'Refuse a rule set of which less than this loads; refused rules are left out and listed (default 90).',
+  },
+  'rules-strict': {type: 'boolean', doc: 'Refuse a rule set with one refused rule.'},
   locations: {type: 'list', value: 'A,B', doc: 'Locations beside local and us-central1-a.'},
   'sensors-at': {
     type: 'list',

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Addresses of `palisade serve` that cannot be opened together are wrong words, told before anything is opened. */
+import {DEFAULT_RULE_POLICY} from '@palisade/sensor';
 import {expect, test} from 'vitest';
 import {UsageError} from '../cli/io.ts';
 import {readOptions} from '../cli/options.ts';
@@ -28,6 +29,22 @@ test.each([
   ],
 ])('%s is refused', (words, faults) => {
   expect(() => configOf(`${words} ${ACCESS}`)).toThrow(new UsageError(faults.join('\n')));
+});
+
+test.each([
+  ['--rules-min-loaded 90%', '--rules-min-loaded 90%: must be a percentage from 0 to 100, such as 90'],
+  ['--rules-min-loaded 101', '--rules-min-loaded 101: must be a percentage from 0 to 100, such as 90'],
+  ['--rules-min-loaded -1', '--rules-min-loaded -1: must be a percentage from 0 to 100, such as 90'],
+  ['--rules-strict --rules-min-loaded 5', '--rules-strict and --rules-min-loaded exclude each other'],
+])('F-11 %s is refused', (words, fault) => {
+  expect(() => configOf(`${words} ${ACCESS}`)).toThrow(new UsageError(fault));
+});
+
+test('F-11 the share of rules that must load, as given; left out it is the default that the help names', () => {
+  expect(configOf(`--rules-min-loaded 99.5 ${ACCESS}`)).toMatchObject({rulesMinLoaded: 99.5, rulesStrict: false});
+  expect(configOf(`--rules-strict ${ACCESS}`)).toMatchObject({rulesMinLoaded: undefined, rulesStrict: true});
+  const {minLoadedPercent} = DEFAULT_RULE_POLICY;
+  expect(serveOptions['rules-min-loaded'].doc).toContain(`(default ${minLoadedPercent})`);
 });
 
 test.each([

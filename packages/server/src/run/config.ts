@@ -20,6 +20,10 @@ export type ServeConfig = {
   readonly driver: 'auto' | 'afpacket' | 'afpacket-bpf' | 'relay';
   /** Absolute paths; empty: the bundled rules. */
   readonly rules: readonly string[];
+  /** One refused rule refuses the rule set. */
+  readonly rulesStrict: boolean;
+  /** Percent of the rules that must load; undefined: the default. */
+  readonly rulesMinLoaded: number | undefined;
   readonly locations: readonly string[];
   /** Those of `locations` that have a sensor. */
   readonly sensorsAt: readonly string[];
@@ -55,6 +59,18 @@ const locationsOf = (more: readonly string[], withSensor: readonly string[]) => 
   ];
   if (withSensor.length > 0 && attached.length === 0) faults.push('--sensors-at: names no location');
   return {locations, sensorsAt: attached.length === 0 ? locations : attached, faults};
+};
+
+const PERCENT = /^\d{1,3}(\.\d+)?$/;
+
+/** When refused rules refuse the whole set. */
+const rulePolicyOf = (rulesStrict: boolean, text: string | undefined) => {
+  const rulesMinLoaded = text === undefined ? undefined : Number(text);
+  const faults: string[] = [];
+  if (text !== undefined && !(PERCENT.test(text) && Number(text) <= 100))
+    faults.push(`--rules-min-loaded ${text}: must be a percentage from 0 to 100, such as 90`);
+  if (rulesStrict && text !== undefined) faults.push('--rules-strict and --rules-min-loaded exclude each other');
+  return {policy: {rulesStrict, rulesMinLoaded}, faults};
 };
 
 type Options = Parsed<typeof serveOptions>;
@@ -116,6 +132,8 @@ export const toServeConfig = (o: Options, env: Env, cwd: string, read: readonly 
   faults.push(...portFaults({http, https, grpc}));
   const {locations, sensorsAt, faults: locationFaults} = locationsOf(o.locations, o['sensors-at']);
   faults.push(...locationFaults);
+  const {policy, faults: policyFaults} = rulePolicyOf(o['rules-strict'], o['rules-min-loaded']);
+  faults.push(...policyFaults);
   const pool = parseIpv4Range(o['endpoint-pool']);
   if (pool === undefined)
     faults.push(`--endpoint-pool ${o['endpoint-pool']}: must be an IPv4 range such as 127.77.0.0/16, from /8 to /30`);
@@ -140,6 +158,7 @@ export const toServeConfig = (o: Options, env: Env, cwd: string, read: readonly 
     apis: {kubernetes: o.apis !== 'ids', ids: o.apis !== 'kubernetes'},
     driver: o.driver as ServeConfig['driver'],
     rules: o.rules.map(r => resolve(cwd, r)),
+    ...policy,
     locations,
     sensorsAt,
     endpointPool: pool,

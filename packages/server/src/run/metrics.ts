@@ -18,7 +18,7 @@ export type Metrics = {
   ): (request: Q, response: S) => void;
   /** Shows the watches of the Kubernetes side from now on. */
   showWatches(watches: Services['watchers']): void;
-  /** Shows the sensors of a host from now on. */
+  /** Shows the sensors of a host and its rules from now on. */
   showSensors(host: SuricataSensorHost): void;
 };
 
@@ -134,6 +134,29 @@ const showSensors = (host: SuricataSensorHost, registers: Registry[]): void => {
   }
 };
 
+const showRules = (host: Pick<SuricataSensorHost, 'ruleSet'>, registers: Registry[]): void => {
+  new Gauge({
+    name: 'palisade_rules',
+    help: 'Enabled rules of the rule set in force: loaded, refused, skipped by Suricata.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const {loaded, refused, skipped} = host.ruleSet().report;
+      this.set({state: 'loaded'}, loaded);
+      this.set({state: 'refused'}, refused.count);
+      this.set({state: 'skipped'}, skipped.count);
+    },
+  });
+  new Gauge({
+    name: 'palisade_rule_set_refused',
+    help: '1: the newest rule set was refused, and an older one or none is in force.',
+    registers,
+    collect() {
+      this.set(host.ruleSet().refused === undefined ? 0 : 1);
+    },
+  });
+};
+
 export const createMetrics = (): Metrics => {
   const registry = new Registry();
   const registers = [registry];
@@ -150,6 +173,9 @@ export const createMetrics = (): Metrics => {
     open: async (_request, response) => answerText(response, 200, headersOf(registry), await registry.metrics()),
     counted: handler => countAnswers(labels => answers.add(labels), handler),
     showWatches: watches => showWatches(watches, registers),
-    showSensors: host => showSensors(host, registers),
+    showSensors: host => {
+      showSensors(host, registers);
+      showRules(host, registers);
+    },
   };
 };

@@ -44,7 +44,9 @@ test('rules that were taken, and why others were not, are told; nothing of a hos
   const report = {given: 4, loaded: 0, refused: {count: 4, listed}, skipped: none};
   const broken = new Error('a bug');
   for (const error of [
-    new SensorError('rule-error', '4 of 4 rules are refused: …', {report}),
+    new SensorError('rule-error', '4 of 4 rules are refused; …', {
+      refusal: {words: '4 of 4 rules are refused', report},
+    }),
     new SensorError('no-rules', 'No rule in a.rules'),
     new SensorError('aborted', 'given up'),
     new SensorError('closed', 'it is closed'),

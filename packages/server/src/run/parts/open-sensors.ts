@@ -4,10 +4,12 @@ import {
   BUNDLED_RULES,
   checkRuleFiles,
   createSensorHost,
+  DEFAULT_RULE_POLICY,
   isSensorError,
   type RecordSink,
+  type RulePolicy,
+  type RuleReport,
   ruleFaultLines,
-  ruleFaultsCounted,
   type SensorError,
   type SuricataSensorHost,
   skippedRuleLines,
@@ -20,9 +22,17 @@ import type {Logger} from '../logger.ts';
 import {systemClock, systemRandom, systemTimers} from '../system.ts';
 import type {Closers} from './closers.ts';
 
+type RuleOptions = Pick<ServeConfig, 'rulesStrict' | 'rulesMinLoaded'>;
+
+const policyOf = ({rulesStrict: strict, rulesMinLoaded}: RuleOptions): RulePolicy => ({
+  ...DEFAULT_RULE_POLICY,
+  strict,
+  ...(rulesMinLoaded === undefined ? {} : {minLoadedPercent: rulesMinLoaded}),
+});
+
 /** Throws CommandError for files of --rules that cannot be read. */
-export const checkRules = ({rules}: Pick<ServeConfig, 'rules'>): Promise<void> =>
-  checkRuleFiles(rules).catch(refuseRules);
+export const checkRules = (config: RuleOptions & Pick<ServeConfig, 'rules'>): Promise<void> =>
+  checkRuleFiles(config.rules).catch(error => refuseRules(error, config));
 
 /** Throws CommandError for a driver that is not there, and for rules of --rules that cannot be used. */
 export async function openSensors(
@@ -35,6 +45,7 @@ export async function openSensors(
     dir: parts.folder.sensorDir,
     driver: config.driver,
     rules: config.rules.length > 0 ? config.rules : BUNDLED_RULES,
+    rulePolicy: policyOf(config),
     tellsRefusal: config.rules.length > 0,
     sink: parts.records,
     clock: systemClock,
@@ -47,7 +58,7 @@ export async function openSensors(
     throw error;
   });
   closers.add('sensors', () => host.close());
-  if (config.rules.length > 0) await refuseBadRules(host, parts.signal);
+  if (config.rules.length > 0) await refuseBadRules(host, config, parts.signal);
   return host;
 }
 
@@ -63,26 +74,37 @@ const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
 /** What the rules are not to blame for: the server then starts, and its endpoints say why they have no sensor. */
 const NOT_OF_RULES: ReadonlySet<string> = new Set(['engine-missing', 'engine-too-old', 'aborted', 'closed']);
 
+/** What to do about a refused set. */
+const wayOut = ({loaded, refused}: RuleReport, {rulesStrict}: RuleOptions): string => {
+  if (refused.count === 0) return '';
+  const without = rulesStrict ? 'start without --rules-strict' : 'start with a lower --rules-min-loaded';
+  return loaded === 0 ? '; fix these rules' : `; fix these rules, or ${without} to leave them out`;
+};
+
 /** Every refused or skipped rule, in a line of its own. */
-const wordsFor = ({message, report}: SensorError): string => {
-  if (report === undefined) return `--rules: ${message}`;
+const wordsFor = ({message, refusal}: SensorError, config: RuleOptions): string => {
+  if (refusal === undefined) return `--rules: ${message}`;
+  const {words, report} = refusal;
   const {refused, skipped} = report;
   const unnamed = refused.count - refused.listed.length + skipped.count - skipped.listed.length;
   return [
-    ...(refused.count === 0 ? [] : [`--rules: ${ruleFaultsCounted(report)}:`, ...ruleFaultLines(refused.listed)]),
-    ...(skipped.count === 0 ? [] : [`--rules: ${skippedRulesCounted(report)}:`, ...skippedRuleLines(skipped.listed)]),
+    `--rules: ${words}${wayOut(report, config)}:`,
+    ...ruleFaultLines(refused.listed),
+    ...(refused.count === 0 || skipped.count === 0 ? [] : [`${skippedRulesCounted(report)}:`]),
+    ...skippedRuleLines(skipped.listed),
     ...(unnamed === 0 ? [] : [`and ${unnamed} more`]),
   ].join('\n');
 };
 
-const refuseRules = (error: unknown): void => {
+/** Throws CommandError with what the user can mend. */
+const refuseRules = (error: unknown, config: RuleOptions): void => {
   if (!isSensorError(error)) throw error;
-  if (!NOT_OF_RULES.has(error.code)) throw new CommandError(wordsFor(error), {cause: error});
+  if (!NOT_OF_RULES.has(error.code)) throw new CommandError(wordsFor(error, config), {cause: error});
 };
 
 /**
  * Rules that the user named and that cannot be used, with no older set to go on with: better no start than no inspection.
  * Files that cannot be read were refused before, older set or not.
  */
-const refuseBadRules = (host: SuricataSensorHost, signal: AbortSignal): Promise<unknown> =>
-  unlessAborted(host.ready(), signal).catch(refuseRules);
+const refuseBadRules = (host: SuricataSensorHost, config: RuleOptions, signal: AbortSignal): Promise<unknown> =>
+  unlessAborted(host.ready(), signal).catch(error => refuseRules(error, config));
