@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Which rules are in force, and where those that are not are named. Suricata itself is the judge. */
-import {readdirSync, readFileSync} from 'node:fs';
+import {chmodSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {systemTimers} from '@palisade/apiserver';
 import {describe, expect, test} from 'vitest';
@@ -26,6 +26,10 @@ const failureOf = async (work: Promise<unknown>): Promise<LabFailure> => {
 };
 
 describe.skipIf(whyNot !== undefined)(`rules in force${skipReason}`, () => {
+  const endpointFile = (folder: LabFolder, name: string): string => {
+    const place = join(folder.path, 'data', 'endpoints');
+    return join(place, readdirSync(place)[0] ?? '', name);
+  };
   const unknown = "unknown rule keyword 'contentx'.";
 
   test.each<{name: string; files: readonly string[]; refused: readonly (readonly [file: number, line: number])[]}>([
@@ -127,6 +131,28 @@ describe.skipIf(whyNot !== undefined)(`rules in force${skipReason}`, () => {
     await lab.ask('until', {alerts: 1}, LIMIT_MS);
   });
 
+  test('F-07 a live reload that Suricata does not make, and says OK to, restarts it with the new rules', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    await lab.ask('create', folder.options({rules: [folder.file('a.rules', lines(...series(3, good)))]}));
+    const spec = newSpec();
+    await lab.ask('start', spec);
+    const place = endpointFile(folder, '.');
+    chmodSync(place, 0); // we are root, Suricata is not
+    const {version} = await lab.ask('setRules', [
+      folder.file('b.rules', lines(...series(3, bad).map(text => text.replace('contentx', 'content')))),
+    ]);
+    chmodSync(place, 0o700);
+    await lab.ask('until', {status: 'READY', endpoint: spec.endpoint, restarts: 1}, LIMIT_MS);
+    expect(await lab.health(spec)).toMatchObject({ruleSetVersion: version, rulesLoaded: 3, reasons: []});
+    const logged = (await lab.ask('logs')).filter(({message}) => message.startsWith('the new rules could not be'));
+    expect(logged).toEqual([
+      expect.objectContaining({
+        fields: expect.objectContaining({error: expect.stringMatching(/^Suricata kept the rules/)}),
+      }),
+    ]);
+  });
+
   test('F-07 a rule whose text reads like the mark of a start does not make a sensor ready early', async () => {
     using folder = new LabFolder();
     await using lab = new Lab();
@@ -164,11 +190,6 @@ describe.skipIf(whyNot !== undefined)(`rules in force${skipReason}`, () => {
       message: `Suricata could not verify the rules, at rule 2 of ${rules} (line 3): signal SIGSEGV`,
     });
   });
-
-  const endpointFile = (folder: LabFolder, name: string): string => {
-    const place = join(folder.path, 'data', 'endpoints');
-    return join(place, readdirSync(place)[0] ?? '', name);
-  };
 
   test('F-11 bad rules among thousands are left out and listed; the sensor has every other one', async () => {
     using folder = new LabFolder();
