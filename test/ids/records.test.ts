@@ -386,9 +386,11 @@ describe('retention', () => {
   test('the oldest go first when there are too many, and are counted', async () => {
     await server.close();
     await boot(100);
-    await write(A, many(A, 0, 100));
+    const low = {alert_severity: 'LOW'} as const;
+    const alike = Array.from({length: 101}, (_, i) => threat(A, i, low));
+    await write(A, alike.slice(0, 100));
     expect(await list(A, {pageSize: '1000'})).toHaveLength(100);
-    await write(A, many(A, 100, 101));
+    await write(A, alike.slice(100));
     const left = await list(A, {pageSize: '1000'});
     expect([left[0], left.at(-1), left.length]).toEqual([10, 100, 91]);
     const {body} = await rest.get(`${A}/health`);

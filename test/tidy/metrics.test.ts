@@ -2,6 +2,7 @@
 /** The tables of metrics in the guide are those of /metrics: names, types and labels. */
 import {readFileSync} from 'node:fs';
 import {silentLog, systemClock, systemTimers} from '@palisade/apiserver';
+import {createRecordStore} from '@palisade/ids';
 import type {RuleSetStatus, SuricataSensorHost} from '@palisade/sensor';
 import {expect, test} from 'vitest';
 import {OpenWatches} from '../../packages/apiserver/src/cache/open-watches.ts';
@@ -9,6 +10,7 @@ import type {SensorSpec} from '../../packages/ids/src/sensor-host.ts';
 import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
 import type {AnyRequest, AnyResponse} from '../../packages/server/src/run/listeners.ts';
 import {createMetrics} from '../../packages/server/src/run/metrics.ts';
+import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
 
 /** Metrics of prom-client that may have no value yet, and so show no labels. */
 const LATER: ReadonlyMap<string, string> = new Map([
@@ -26,6 +28,7 @@ const shown = async (): Promise<string> => {
   const host = Object.assign(new FakeSensorHost(), {ruleSet: () => rules});
   host.running.set('guard', {endpoint: 'guard'} as SensorSpec);
   metrics.showSensors(host as Pick<SuricataSensorHost, 'endpoints' | 'health' | 'ruleSet'> as SuricataSensorHost);
+  metrics.showRecords(createRecordStore({store: await openMemoryStore(), clock: systemClock, log: silentLog}));
   const finish: (() => void)[] = [];
   const answer = {statusCode: 200, once: (_event: 'finish', action: () => void) => finish.push(action)};
   metrics.counted(() => {})({method: 'GET', url: '/api'}, answer);

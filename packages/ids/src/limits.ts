@@ -43,13 +43,15 @@ export const RETRY_DELAY_MAX_MS = 30 * SECOND_MS;
 export const OPERATION_WAIT_MAX_MS = 5 * MINUTE_MS;
 export const OPERATION_WAIT_DEFAULT_MS = 30 * SECOND_MS;
 
-/** Records kept per endpoint and kind; the oldest go first, in batches, and are counted. */
+/** Records kept per endpoint and kind; the lowest class goes first (records/evictions.ts), in batches, and is counted. */
 export const RECORDS_PER_ENDPOINT_MAX = 100_000;
-/** Records kept in all, whatever their endpoint: they are in the server's memory, too. The longest list gives first. */
+/** Records kept in all, whatever their endpoint: they are in the server's memory, too. The endpoint with the most of the lowest class gives first. */
 export const RECORDS_MAX = 400_000;
 /** Records older than this go, whether their endpoint is still there or not. */
 export const RECORD_AGE_MAX_MS = 30 * DAY_MS;
 export const RECORDS_DROP_BATCH = 100;
+/** How long the health of an endpoint shows that its records were evicted. */
+export const RECORD_EVICTIONS_SHOWN_MS = MINUTE_MS;
 /** Records that one transaction writes or drops, and so the most that one batch of a sensor carries; the store allows 128 steps, one is the meta's. */
 export const RECORDS_PER_TXN = 120;
 /** Follow streams per server. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {type EndpointHealthMessage, parseIdsEndpointName} from '@palisade/wire/ids';
 import type {Caller} from '../auth.ts';
+import {type ClassCounts, countOf, RECORD_CLASSES} from '../records/evictions.ts';
 import type {RecordStore} from '../records/record-store.ts';
 import type {SensorHost} from '../sensor-host.ts';
 import type {Service} from '../service.ts';
@@ -14,13 +15,22 @@ export const getHealth = async (
 ): Promise<EndpointHealthMessage> => {
   const record = await getEndpoint(deps.service, caller, text);
   const counts = await deps.records.counts(record.name);
+  const evictions = await deps.records.evictions(record.name);
+  const evicting = evictionReasons(evictions.recent, deps.records.maximum);
   const sensor = deps.host.health(record.name);
   const {location = ''} = parseIdsEndpointName(record.name) ?? {};
-  const common = {endpoint: record.name, state: record.state, records: counts};
+  const common = {
+    endpoint: record.name,
+    state: record.state,
+    records: counts,
+    ...(countOf(evictions.total) > 0 ? {recordsEvicted: evictions.total} : {}),
+  };
   const vni = record.allocation === undefined ? {} : {vni: record.allocation.vni};
   if (sensor !== undefined) {
     const {pid, ...rest} = sensor;
-    return {...common, ...vni, ...rest, ...(pid === undefined ? {} : {pid})};
+    const status = sensor.status === 'READY' && evicting.length > 0 ? 'DEGRADED' : sensor.status;
+    const reasons = [...sensor.reasons, ...evicting];
+    return {...common, ...vni, ...rest, status, reasons, ...(pid === undefined ? {} : {pid})};
   }
   const waiting = deps.service.waitingReason(location);
   const progress = record.operation === undefined ? undefined : deps.service.progressOf(record.operation);
@@ -30,7 +40,25 @@ export const getHealth = async (
     ...common,
     ...vni,
     status: waiting !== undefined ? 'WAITING' : trouble !== undefined ? 'FAILED' : 'STARTING',
-    reasons: [waiting ?? trouble ?? progress ?? 'the sensor is being started'],
+    reasons: [waiting ?? trouble ?? progress ?? 'the sensor is being started', ...evicting],
     ...(position === undefined ? {} : {alerts: position.counters}),
   };
+};
+
+/** Why records are missing, and how to lose fewer; empty when none were evicted lately. */
+const evictionReasons = (recent: ClassCounts, {perEndpoint, inAll}: RecordStore['maximum']): readonly string[] => {
+  const evicted = RECORD_CLASSES.filter(recordClass => (recent[recordClass] ?? 0) > 0);
+  if (evicted.length === 0) return [];
+  const figure = (value: number): string => value.toLocaleString('en-US');
+  const what = evicted.map(recordClass => `${figure(recent[recordClass] ?? 0)} ${recordClass}`).join(', ');
+  const traffic = evicted.includes('TRAFFIC') ? ['turn trafficLogs off'] : [];
+  const threats = evicted.some(recordClass => recordClass !== 'TRAFFIC')
+    ? ['raise the severity of the endpoint', 'list noisy signatures in threatExceptions']
+    : [];
+  const copy = threats.length > 0 ? 'threats' : 'traffic';
+  const wayOut = [...traffic, ...threats, `or keep a copy with "palisade ${copy} --follow"`].join(', ');
+  return [
+    `records evicted: ${what} in the last minute, because at most ${figure(perEndpoint)} threats and ${figure(perEndpoint)} ` +
+      `traffic records per endpoint and ${figure(inAll)} records in all are kept; ${wayOut}`,
+  ];
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the data plane writes. The shapes are those of `@palisade/sensor`'s RecordSink port, which this package fits without importing. */
 import type {ThreatRecord, TrafficRecord} from '@palisade/wire/ids';
+import type {ClassCounts} from './evictions.ts';
 
 export type EveCheckpoint = {readonly device: string; readonly inode: string; readonly offset: number};
 
@@ -25,15 +26,14 @@ export type RecordBatch = {
 
 export type SensorPosition = {readonly checkpoint: EveCheckpoint | undefined; readonly counters: AlertCounters};
 
-/** How many records of an endpoint are kept, and how many retention has dropped. */
+/** How many records of an endpoint are kept, how many made room for others, and how many became too old. */
 export type RecordCounts = {
-  readonly threats: number;
-  readonly traffic: number;
-  readonly threatsDropped: number;
-  readonly trafficDropped: number;
+  readonly kept: ClassCounts;
+  readonly evicted: ClassCounts;
+  readonly expired: ClassCounts;
 };
 
 /** Kept beside the records of an endpoint, written in the same transactions. `position`: until the endpoint is forgotten. */
 export type RecordMeta = {readonly position?: SensorPosition | undefined; readonly counts: RecordCounts};
 
-export const NO_RECORDS: RecordCounts = {threats: 0, traffic: 0, threatsDropped: 0, trafficDropped: 0};
+export const NO_RECORDS: RecordCounts = {kept: {}, evicted: {}, expired: {}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/** `/metrics` in the Prometheus text format: the process, requests by side and code, watches, sensors. Labels are low in cardinality but `endpoint`. */
+/** `/metrics` in the Prometheus text format: the process, requests by side and code, watches, sensors, records. Labels are low in cardinality but `endpoint`. */
 import type {DocumentRoute, Services} from '@palisade/apiserver';
+import type {RecordStore} from '@palisade/ids';
 import type {SuricataSensorHost} from '@palisade/sensor';
 import {Counter, collectDefaultMetrics, Gauge, Registry} from 'prom-client';
 import {answerText} from './answer-text.ts';
@@ -20,6 +21,8 @@ export type Metrics = {
   showWatches(watches: Services['watchers']): void;
   /** Shows the sensors of a host and its rules from now on. */
   showSensors(host: SuricataSensorHost): void;
+  /** Shows what retention drops from now on. */
+  showRecords(records: Pick<RecordStore, 'dropped'>): void;
 };
 
 /** Methods that have a series of their own; a client may send any word. */
@@ -157,6 +160,27 @@ const showRules = (host: Pick<SuricataSensorHost, 'ruleSet'>, registers: Registr
   });
 };
 
+const DROPPED_RECORDS = {
+  evicted: 'Records that made room for others because a maximum was reached, by kind and severity.',
+  expired: 'Records that were dropped because of their age, by kind and severity.',
+} as const;
+
+const showRecords = (records: Pick<RecordStore, 'dropped'>, registers: Registry[]): void => {
+  for (const why of ['evicted', 'expired'] as const) {
+    new Counter({
+      name: `palisade_records_${why}_total`,
+      help: DROPPED_RECORDS[why],
+      labelNames: ['kind', 'severity'],
+      registers,
+      collect() {
+        this.reset();
+        for (const [name, count] of Object.entries(records.dropped()[why]))
+          this.inc(name === 'TRAFFIC' ? {kind: 'traffic', severity: 'none'} : {kind: 'threats', severity: name}, count);
+      },
+    });
+  }
+};
+
 export const createMetrics = (): Metrics => {
   const registry = new Registry();
   const registers = [registry];
@@ -177,5 +201,6 @@ export const createMetrics = (): Metrics => {
       showSensors(host, registers);
       showRules(host, registers);
     },
+    showRecords: records => showRecords(records, registers),
   };
 };

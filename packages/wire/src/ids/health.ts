@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `GET /v1/{endpoint}/health`: what Cloud IDS has no field for. Not part of the Endpoint message, so it may grow. */
 import type {EndpointState} from './endpoint.ts';
+import type {Severity} from './records.ts';
 
 export type EndpointHealthMessage = {
   /** Full resource name. */
@@ -32,13 +33,15 @@ export type EndpointHealthMessage = {
     readonly excepted: number;
     readonly lost: number;
   };
-  /** Records that are kept now, and those that retention has dropped. */
+  /** Records that are kept now, and those that retention has dropped (evicted or too old). */
   readonly records: {
     readonly threats: number;
     readonly traffic: number;
     readonly threatsDropped: number;
     readonly trafficDropped: number;
   };
+  /** Records that made room for others since the endpoint was created, by severity, or TRAFFIC; absent: none. */
+  readonly recordsEvicted?: Readonly<Partial<Record<'TRAFFIC' | Severity, number>>>;
   /** Exceptions that match no signature in force. Ref: requirements I-041. */
   readonly unknownExceptions?: readonly string[];
 };

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The IDS side: records, sensors, API. Loads all that belongs to it alone: only for servers that serve it. */
-import {createIdsApi, createRecordStore, type IdsApi} from '@palisade/ids';
+import {createIdsApi, createRecordStore, type IdsApi, type RecordStore} from '@palisade/ids';
 import type {Ipv4Range} from '@palisade/ids/ipv4-range';
 import type {SuricataSensorHost} from '@palisade/sensor';
-import type {Store} from '@palisade/store';
+import {isStoreError, type Store} from '@palisade/store';
+import {CommandError} from '../../cli/io.ts';
 import type {ServeConfig} from '../config.ts';
 import type {DataFolder} from '../data-folder.ts';
 import type {Logger} from '../logger.ts';
@@ -27,13 +28,15 @@ export type IdsParts = {
   readonly signal: AbortSignal;
 };
 
-/** Resolves when the API is started; throws the reason of `signal`, or what `openSensors` does. */
+/** Resolves when the API is started; throws the reason of `signal`, CommandError for records of an older version, or what `openSensors` does. */
 export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger, closers: Closers): Promise<IdsApi> {
   const {store, folder, auth, metrics, reload, publicUrl, signal} = parts;
   const records = createRecordStore({store, clock: systemClock, log: log.child({part: 'records'})});
+  await startRecords(records);
   const sensorHost = await openSensors(config, {folder, records, signal}, log, closers);
   signal.throwIfAborted();
   metrics.showSensors(sensorHost);
+  metrics.showRecords(records);
   if (config.rules.length > 0) reload.add(() => reloadRules(sensorHost, config.rules, log));
   await warnOfUnanswered(config.endpointPool, log);
   const ids = createIdsApi({
@@ -56,6 +59,15 @@ export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger,
   closers.add('leftover sensors', () => clearing);
   return ids;
 }
+
+const startRecords = async (records: RecordStore): Promise<void> => {
+  try {
+    await records.start();
+  } catch (error) {
+    if (isStoreError(error)) throw new CommandError(error.message, {cause: error});
+    throw error;
+  }
+};
 
 /** An interface may get its addresses later, so the start goes on. */
 const warnOfUnanswered = async (pool: Ipv4Range, log: Logger): Promise<void> => {
