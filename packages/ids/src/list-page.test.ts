@@ -6,7 +6,7 @@ import {cutPage, parseListRequest} from './list-page.ts';
 
 type Item = {readonly name: string; readonly size: number};
 const SCHEMA: ListSchema<Item> = listSchema<Item>(
-  {name: {kind: 'string', get: i => i.name}, size: {kind: 'number', get: i => i.size}},
+  {name: {kind: 'string', get: i => i.name}, size: {kind: 'number', min: 0, max: 1_000_000, get: i => i.size}},
   i => [i.name],
 );
 const compare = (a: string | number, b: string | number): number => (a < b ? -1 : a > b ? 1 : 0);

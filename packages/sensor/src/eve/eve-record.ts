@@ -3,10 +3,13 @@
  * The EVE fields in use, decoded once from a line into typed values. Ref: Suricata 7 EVE JSON format.
  * A line is one JSON object: `timestamp`, `event_type`, `flow_id`, addresses, and an object named as the type.
  */
+import {canonicalIp} from '@palisade/wire/ids';
+
 export type EveFlowKey = {
   /** RFC 3339 UTC. */
   readonly timestamp: string;
   readonly sessionId: string;
+  /** RFC 5952 text, as is the destination's; Suricata writes IPv6 addresses in full. */
   readonly sourceIp: string;
   readonly sourcePort: number;
   readonly destinationIp: string;
@@ -72,9 +75,9 @@ const applicationOf = (value: unknown): string | undefined => {
 const flowKey = (line: Fields): EveFlowKey => ({
   timestamp: text(line['timestamp']),
   sessionId: String(line['flow_id'] ?? 0),
-  sourceIp: text(line['src_ip']),
+  sourceIp: canonicalIp(text(line['src_ip'])),
   sourcePort: number(line['src_port']),
-  destinationIp: text(line['dest_ip']),
+  destinationIp: canonicalIp(text(line['dest_ip'])),
   destinationPort: number(line['dest_port']),
   protocol: text(line['proto']).toLowerCase(),
   application: applicationOf(line['app_proto']),

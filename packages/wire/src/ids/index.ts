@@ -8,6 +8,7 @@ export {parseFilter} from './filter/parse.ts';
 export * from './filter/schema.ts';
 export * from './filter/time-bound.ts';
 export * from './health.ts';
+export * from './ip-address.ts';
 export * from './list-schemas.ts';
 export * from './location.ts';
 export * from './log-entry.ts';

@@ -3,24 +3,42 @@
 import {type IdsEndpointMessage, SEVERITY_NAMES, STATE_NAMES} from './endpoint.ts';
 import {listSchema} from './filter/schema.ts';
 import type {LocationMessage} from './location.ts';
-import {API_VERSION, type OperationMessage} from './operation.ts';
-import {SEVERITIES, type ThreatRecord, type TrafficRecord} from './records.ts';
+import {API_VERSION, OPERATION_VERBS, type OperationMessage} from './operation.ts';
+import {DIRECTIONS, SEVERITIES, type ThreatRecord, type TrafficRecord} from './records.ts';
 
 const string = {kind: 'string'} as const;
-const number = {kind: 'number'} as const;
+const ip = {kind: 'ip'} as const;
+const count = {kind: 'number', min: 0, max: Number.POSITIVE_INFINITY} as const;
+const port = {kind: 'number', min: 0, max: 65_535} as const;
+/** Ref: google/rpc/code.proto. */
+const rpcCode = {kind: 'number', min: 0, max: 16} as const;
+const lowerCase = {kind: 'string', form: {pattern: /^[^A-Z]*$/, is: 'written in lower case'}} as const;
+const digits = {kind: 'string', form: {pattern: /^\d+$/, is: 'a whole number'}} as const;
+const threatId = {
+  kind: 'string',
+  form: {pattern: /^\d+:\d+$/, is: 'gid:sid, such as 1:2019401'},
+} as const;
+
+/** Full resource names; `-` is no wildcard in them. */
+const fullName = (template: string) => {
+  const segments = template.replace(/\*/g, '(?!-(/|$))[^/]+');
+  const example = template.replace('*', 'p').replace('*', 'local').replace('*', 'ID');
+  return {kind: 'string', form: {pattern: new RegExp(`^${segments}$`), is: `a full name, such as ${example}`}} as const;
+};
+const endpointName = fullName('projects/*/locations/*/endpoints/*');
 const bool = {kind: 'bool'} as const;
 const timestamp = {kind: 'timestamp'} as const;
 
 /** `severity` is ordered (`severity>=HIGH`), `state` is not. */
 export const ENDPOINT_LIST = listSchema<IdsEndpointMessage>(
   {
-    name: {...string, get: e => e.name},
+    name: {...endpointName, get: e => e.name},
     createTime: {...timestamp, get: e => e.createTime},
     updateTime: {...timestamp, get: e => e.updateTime},
     labels: {kind: 'map', get: e => e.labels},
     network: {...string, get: e => e.network},
     endpointForwardingRule: {...string, get: e => e.endpointForwardingRule},
-    endpointIp: {...string, get: e => e.endpointIp},
+    endpointIp: {...ip, get: e => e.endpointIp},
     description: {...string, get: e => e.description},
     severity: {kind: 'enum', values: SEVERITY_NAMES, ordered: true, get: e => e.severity},
     state: {kind: 'enum', values: STATE_NAMES, ordered: false, get: e => e.state},
@@ -45,16 +63,16 @@ const errorOf = (o: OperationMessage) => (o.result?.kind === 'error' ? o.result.
 
 export const OPERATION_LIST = listSchema<OperationMessage>(
   {
-    name: {...string, get: o => o.name},
+    name: {...fullName('projects/*/locations/*/operations/*'), get: o => o.name},
     done: {...bool, get: o => o.result !== undefined},
     'metadata.createTime': {...timestamp, get: o => o.createTime},
     'metadata.endTime': {...timestamp, get: o => o.endTime},
-    'metadata.target': {...string, get: o => o.target},
-    'metadata.verb': {...string, get: o => o.verb},
+    'metadata.target': {...endpointName, get: o => o.target},
+    'metadata.verb': {kind: 'enum', values: OPERATION_VERBS, ordered: false, get: o => o.verb},
     'metadata.statusMessage': {...string, get: o => o.statusMessage},
     'metadata.requestedCancellation': {...bool, get: o => o.requestedCancellation},
     'metadata.apiVersion': {...string, get: () => API_VERSION},
-    'error.code': {...number, get: o => errorOf(o)?.code},
+    'error.code': {...rpcCode, get: o => errorOf(o)?.code},
     'error.message': {...string, get: o => errorOf(o)?.message},
   },
   o => [o.name, o.target, o.verb, o.statusMessage ?? '', errorOf(o)?.message ?? ''],
@@ -62,7 +80,7 @@ export const OPERATION_LIST = listSchema<OperationMessage>(
 
 export const LOCATION_LIST = listSchema<LocationMessage>(
   {
-    name: {...string, get: l => l.name},
+    name: {...fullName('projects/*/locations/*'), get: l => l.name},
     locationId: {...string, get: l => l.locationId},
     displayName: {...string, get: l => l.displayName},
     labels: {kind: 'map', get: l => l.labels},
@@ -72,30 +90,30 @@ export const LOCATION_LIST = listSchema<LocationMessage>(
 
 type Flow = ThreatRecord | TrafficRecord;
 const flowFields = {
-  endpoint: {...string, get: (r: Flow) => r.endpoint},
+  endpoint: {...endpointName, get: (r: Flow) => r.endpoint},
   network: {...string, get: (r: Flow) => r.network},
-  sourceIpAddress: {...string, get: (r: Flow) => r.source_ip_address},
-  destinationIpAddress: {...string, get: (r: Flow) => r.destination_ip_address},
-  sourcePort: {...number, get: (r: Flow) => r.source_port},
-  destinationPort: {...number, get: (r: Flow) => r.destination_port},
-  ipProtocol: {...string, get: (r: Flow) => r.ip_protocol},
-  application: {...string, get: (r: Flow) => r.application},
-  sessionId: {...string, get: (r: Flow) => r.session_id},
-  repeatCount: {...number, get: (r: Flow) => r.repeat_count},
+  sourceIpAddress: {...ip, get: (r: Flow) => r.source_ip_address},
+  destinationIpAddress: {...ip, get: (r: Flow) => r.destination_ip_address},
+  sourcePort: {...port, get: (r: Flow) => r.source_port},
+  destinationPort: {...port, get: (r: Flow) => r.destination_port},
+  ipProtocol: {...lowerCase, get: (r: Flow) => r.ip_protocol},
+  application: {...lowerCase, get: (r: Flow) => r.application},
+  sessionId: {...digits, get: (r: Flow) => r.session_id},
+  repeatCount: {...count, get: (r: Flow) => r.repeat_count},
 };
 
 export const THREAT_LIST = listSchema<ThreatRecord>(
   {
     ...flowFields,
-    threatId: {...string, get: r => r.threat_id},
+    threatId: {...threatId, get: r => r.threat_id},
     name: {...string, get: r => r.name},
     alertSeverity: {kind: 'enum', values: SEVERITIES, ordered: true, get: r => r.alert_severity},
     type: {...string, get: r => r.type},
     category: {...string, get: r => r.category},
     alertTime: {...timestamp, get: r => r.alert_time},
-    direction: {...string, get: r => r.direction},
+    direction: {kind: 'enum', values: DIRECTIONS, ordered: false, get: r => r.direction},
     uriOrFilename: {...string, get: r => r.uri_or_filename},
-    cves: {kind: 'list', get: r => r.cves},
+    cves: {kind: 'list', form: {pattern: /^CVE-\d{4}-\d{4,}$/, is: 'CVE-YEAR-NUMBER'}, get: r => r.cves},
     details: {...string, get: r => r.details},
   },
   r => [
@@ -116,9 +134,9 @@ export const TRAFFIC_LIST = listSchema<TrafficRecord>(
   {
     ...flowFields,
     startTime: {...timestamp, get: r => r.start_time},
-    elapsedTime: {...number, get: r => r.elapsed_time},
-    totalBytes: {...number, get: r => r.total_bytes},
-    totalPackets: {...number, get: r => r.total_packets},
+    elapsedTime: {...count, get: r => r.elapsed_time},
+    totalBytes: {...count, get: r => r.total_bytes},
+    totalPackets: {...count, get: r => r.total_packets},
   },
   r => [r.source_ip_address, r.destination_ip_address, r.application, r.ip_protocol],
 );

@@ -5,6 +5,8 @@
 export const SEVERITIES = ['INFORMATIONAL', 'LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
+export const DIRECTIONS = ['client-to-server', 'server-to-client'] as const;
+
 /** One threat log (`ids.googleapis.com/threat`). `repeat_count` sums equal alerts of 5 s. Ref: requirements I-116, I-117. */
 export type ThreatRecord = {
   /** `gid:sid`. */
@@ -17,6 +19,7 @@ export type ThreatRecord = {
   readonly alert_time: string;
   /** As given on the endpoint. */
   readonly network: string;
+  /** RFC 5952 text, as is the destination's. */
   readonly source_ip_address: string;
   readonly destination_ip_address: string;
   readonly source_port: string;
@@ -24,7 +27,7 @@ export type ThreatRecord = {
   /** Lower case: tcp, udp, icmp, … */
   readonly ip_protocol: string;
   readonly application: string;
-  readonly direction: 'client-to-server' | 'server-to-client';
+  readonly direction: (typeof DIRECTIONS)[number];
   readonly session_id: string;
   readonly repeat_count: string;
   readonly uri_or_filename: string;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/** AIP-160 tree + schema → predicate. Every literal is checked against its field's kind here, so that matching cannot fail. */
+/**
+ * AIP-160 tree + schema → predicate. Every literal is checked against its field's kind here, so that matching cannot fail, and a value
+ * that the field can never hold is refused instead of matching nothing.
+ */
+import {canonicalIp, ipSortKey, isInBlock, parseIpBlock} from '../ip-address.ts';
 import {parseTimestamp} from '../timestamp.ts';
 import {FilterError} from './filter-error.ts';
 import {type Comparator, type FilterNode, type Literal, parseFilter} from './parse.ts';
-import {type FieldKind, findField, type ListField, type ListSchema} from './schema.ts';
+import {type FieldKind, findField, type ListField, type ListSchema, type TextForm} from './schema.ts';
 
 export type Predicate<T> = (item: T) => boolean;
 
@@ -43,7 +47,12 @@ const compileNode = <T>(node: FilterNode, schema: ListSchema<T>): Predicate<T> =
 /** A value that stands alone is looked for in the item's texts, whatever its case. */
 const compileText = <T>(literal: Literal, schema: ListSchema<T>): Predicate<T> => {
   const has = containsSegments(literal.segments.map(s => s.toLowerCase()));
-  return item => schema.texts(item).some(text => has(text.toLowerCase()));
+  const address = canonicalIp(literal.text).toLowerCase(); // the texts of items are canonical
+  return item =>
+    schema.texts(item).some(text => {
+      const lower = text.toLowerCase();
+      return has(lower) || lower.includes(address);
+    });
 };
 
 type Comparison = Extract<FilterNode, {node: 'compare'}>;
@@ -64,6 +73,7 @@ const compileComparison = <T>(node: Comparison, schema: ListSchema<T>): Predicat
   }
   if (field.kind === 'list') {
     if (comparator !== ':') throw new FilterError(`"${name}" is a list: write ${name}:"element"`, position);
+    assertForm(field.form, name, literal);
     const equal = equalsSegments(literal.segments);
     return item => ((field.get(item) as readonly string[] | undefined) ?? []).some(equal);
   }
@@ -108,11 +118,15 @@ const ORDER: Readonly<Record<'<' | '<=' | '>' | '>=' | '=' | '!=', (sign: number
 };
 
 const scalar = <T>(field: ListField<T>, name: string, comparator: Comparator, literal: Literal): Predicate<T> => {
-  if (field.kind === 'string') return stringComparison(field, comparator, literal);
-  const unordered = field.kind === 'bool' || (field.kind === 'enum' && !field.ordered);
+  const unordered = field.kind === 'bool' || field.kind === 'ip' || (field.kind === 'enum' && !field.ordered);
   if (unordered && /[<>]/.test(comparator))
-    throw new FilterError(`"${name}" has no order: use = or !=`, literal.position);
+    throw new FilterError(`"${name}" has no order: use = or !=, not ${comparator}${literal.text}`, literal.position);
+  if (field.kind === 'string') return stringComparison(field, name, comparator, literal);
+  if (field.kind === 'ip') return ipComparison(field, name, comparator, literal);
+  if (field.kind === 'enum' && literal.segments.length > 1 && !/[<>]/.test(comparator))
+    return enumPattern(field, name, comparator, literal);
   const wanted = toComparable(field, literal, name);
+  if (field.kind === 'number') assertReachable(field, name, comparator, literal);
   const test = ORDER[comparator === ':' ? '=' : comparator];
   return item => {
     const value = comparableOf(field, field.get(item));
@@ -121,7 +135,13 @@ const scalar = <T>(field: ListField<T>, name: string, comparator: Comparator, li
   };
 };
 
-const stringComparison = <T>(field: ListField<T>, comparator: Comparator, literal: Literal): Predicate<T> => {
+const stringComparison = <T>(
+  field: ListField<T> & {readonly kind: 'string'},
+  name: string,
+  comparator: Comparator,
+  literal: Literal,
+): Predicate<T> => {
+  if (comparator === '=' || comparator === '!=') assertForm(field.form, name, literal);
   const read = (item: T): string => String(field.get(item) ?? '');
   if (comparator === ':') {
     const has = containsSegments(literal.segments.map(s => s.toLowerCase()));
@@ -135,6 +155,75 @@ const stringComparison = <T>(field: ListField<T>, comparator: Comparator, litera
   return item => test(compareValues(read(item), literal.text));
 };
 
+const noSuchName = (names: readonly string[], name: string, text: string, position: number): FilterError =>
+  new FilterError(`"${text}" is not a value of "${name}"; there are ${names.join(', ')}`, position);
+
+const enumPattern = <T>(
+  field: ListField<T> & {readonly kind: 'enum'},
+  name: string,
+  comparator: Comparator,
+  {text, segments, position}: Literal,
+): Predicate<T> => {
+  const wanted = field.values.filter(equalsSegments(segments));
+  if (wanted.length === 0) throw noSuchName(field.values, name, text, position);
+  const holds = (item: T): boolean => wanted.includes(String(field.get(item)));
+  return comparator === '!=' ? item => !holds(item) : holds;
+};
+
+/** `:` is `=`. A pattern with `*` is compared with the address as it is shown. */
+const ipComparison = <T>(
+  field: ListField<T>,
+  name: string,
+  comparator: Comparator,
+  {text, segments, position}: Literal,
+): Predicate<T> => {
+  const block = parseIpBlock(text);
+  if (block === undefined && !(segments.length > 1 && couldBeIp(text)))
+    throw new FilterError(
+      `"${name}" is an IP address: "${text}" is neither an address nor a CIDR block such as 10.0.0.0/8 or 2001:db8::/32`,
+      position,
+    );
+  const like = equalsSegments(segments.map(segment => segment.toLowerCase()));
+  const equal = block === undefined ? like : (address: string) => isInBlock(block, address);
+  const holds = (item: T): boolean => equal(String(field.get(item) ?? ''));
+  return comparator === '!=' ? item => !holds(item) : holds;
+};
+
+/** Whether some address fits a pattern: hexadecimal digits, and without a colon the numbers of IPv4. */
+const couldBeIp = (pattern: string): boolean => {
+  if (!/^[0-9a-f:.*]+$/i.test(pattern)) return false;
+  if (pattern.includes(':')) return true;
+  const parts = pattern.split('.');
+  return parts.length <= 4 && parts.every(part => part.includes('*') || (/^\d+$/.test(part) && Number(part) <= 255));
+};
+
+/** A text without wildcards has to be one that the field can hold. */
+const assertForm = (form: TextForm | undefined, name: string, {text, segments, position}: Literal): void => {
+  if (form === undefined || segments.length > 1 || form.pattern.test(text)) return;
+  throw new FilterError(`"${name}" is ${form.is}: it can never be "${text}"`, position);
+};
+
+const assertReachable = (
+  {min, max}: FieldKind & {readonly kind: 'number'},
+  name: string,
+  comparator: Comparator,
+  {text, position}: Literal,
+): void => {
+  const value = Number(text);
+  const reached: Readonly<Record<Comparator, boolean>> = {
+    '<': value > min,
+    '<=': value >= min,
+    '>': value < max,
+    '>=': value <= max,
+    '=': Number.isInteger(value) && value >= min && value <= max,
+    '!=': Number.isInteger(value) && value >= min && value <= max,
+    ':': Number.isInteger(value) && value >= min && value <= max,
+  };
+  if (reached[comparator]) return;
+  const range = max === Number.POSITIVE_INFINITY ? `${min} or more` : `from ${min} to ${max}`;
+  throw new FilterError(`"${name}" is a whole number, ${range}: it can never be ${comparator}${text}`, position);
+};
+
 /** The literal as the number or text that values of this field are compared by. Throws FilterError when it does not fit. */
 const toComparable = (field: FieldKind, {text, position}: Literal, name: string): string | number => {
   switch (field.kind) {
@@ -144,14 +233,16 @@ const toComparable = (field: FieldKind, {text, position}: Literal, name: string)
       return text === 'true' ? 1 : 0;
     case 'enum': {
       const index = field.values.indexOf(text);
-      if (index === -1)
-        throw new FilterError(`"${text}" is not a value of "${name}"; there are ${field.values.join(', ')}`, position);
+      if (index === -1) throw noSuchName(field.values, name, text, position);
       return index;
     }
     case 'timestamp': {
       const ms = parseTimestamp(text);
       if (ms === undefined)
-        throw new FilterError(`"${text}" is not an RFC 3339 time such as 2024-05-27T22:22:32Z`, position);
+        throw new FilterError(
+          `"${name}" is a time: "${text}" is not an RFC 3339 time such as 2024-05-27T22:22:32Z`,
+          position,
+        );
       return ms;
     }
     case 'number': {
@@ -175,6 +266,8 @@ export const comparableOf = (field: FieldKind, value: unknown): string | number 
     }
     case 'timestamp':
       return typeof value === 'string' ? parseTimestamp(value) : undefined;
+    case 'ip':
+      return typeof value === 'string' ? ipSortKey(value) : undefined;
     case 'number':
       return value === undefined || value === '' || Number.isNaN(Number(value)) ? undefined : Number(value);
     default:

@@ -186,7 +186,7 @@ describe('filter on records', () => {
     {filter: 'alert_severity>=MEDIUM', want: true},
     {filter: 'threat_id=1:2019401', want: true},
     {filter: 'source_port>1024', want: true},
-    {filter: 'source_port>"100000"', want: false},
+    {filter: 'source_port>"60000"', want: false},
     {filter: 'cves:CVE-2014-6271', want: true},
   ])('$filter is $want', ({filter, want}) => {
     expect(compileFilter(filter, THREAT_LIST)(threat)).toBe(want);

@@ -2,18 +2,23 @@
 /** What a list knows of its items: which fields there are, of what kind, and how to read them. */
 import {toSnakeCase} from '../endpoint-json.ts';
 
+/** The only texts that a field can hold. `is`: what they are, for the message that refuses another. */
+export type TextForm = {readonly pattern: RegExp; readonly is: string};
+
 /**
- * How a field compares. `enum`: by exact name, ordered by position only where `ordered`; `number`: also numbers that are kept as
- * strings; `timestamp`: RFC 3339 text; `map`: string to string; `list`: of strings.
+ * How a field compares. `enum`: by exact name, ordered by position only where `ordered`; `number`: whole numbers from `min` to `max`,
+ * also those that are kept as strings; `timestamp`: RFC 3339 text; `ip`: addresses by value, and CIDR blocks; `map`: string to string;
+ * `list`: of strings. A `form` narrows what a string, or an element of a list, can be.
  */
 export type FieldKind =
-  | {readonly kind: 'string'}
-  | {readonly kind: 'number'}
+  | {readonly kind: 'string'; readonly form?: TextForm}
+  | {readonly kind: 'number'; readonly min: number; readonly max: number}
+  | {readonly kind: 'ip'}
   | {readonly kind: 'bool'}
   | {readonly kind: 'timestamp'}
   | {readonly kind: 'enum'; readonly values: readonly string[]; readonly ordered: boolean}
   | {readonly kind: 'map'}
-  | {readonly kind: 'list'};
+  | {readonly kind: 'list'; readonly form?: TextForm};
 
 /** `get` returns undefined where the item holds the default. */
 export type ListField<T> = FieldKind & {readonly get: (item: T) => unknown};
