@@ -7,6 +7,7 @@ import type {AddressInfo, Server} from 'node:net';
 import {connectNodeAdapter} from '@connectrpc/connect-node';
 import type {Store} from '@palisade/store';
 import {createIdsApi, type IdsApi, type IdsApiOptions} from '../../packages/ids/src/create-ids-api.ts';
+import type {AnyRequest} from '../../packages/ids/src/http/exchange.ts';
 import type {SensorHost} from '../../packages/ids/src/sensor-host.ts';
 import type {Log} from '../../packages/ids/src/system.ts';
 import {rangeOf} from '../../packages/ids/src/testing/range-of.ts';
@@ -58,6 +59,7 @@ export const startTestServer = async (
   const h2 = createHttp2Server(
     connectNodeAdapter({
       routes: api.routes,
+      contextValues: request => api.contextValues(request as AnyRequest),
       jsonOptions: {registry: api.anyTypes},
       grpc: true,
       grpcWeb: true,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 export * from './authn/authenticator.ts';
+export {type AskedFor, impersonate, LastModes} from './authn/impersonate.ts';
+export {type RequestHeaders, wantedUserOf} from './authn/impersonation-headers.ts';
 export {tokenAuthenticator} from './authn/token-authenticator.ts';
 export {parseTokenFile, TokenFileError, type TokenTable} from './authn/token-file.ts';
 export {serviceAccountUser} from './authn/user-name.ts';

@@ -1,8 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Who asks, and whether they may: one authenticator and one authorizer serve both APIs. IDS permissions are asked as resources of the group `ids.googleapis.com`; the project is the namespace.
+ * Who asks, and whether they may: one authenticator and one authorizer serve both APIs, and Impersonate-* headers mean the same. IDS
+ * permissions are asked as resources of the group `ids.googleapis.com`; the project is the namespace.
  */
-import type {Authenticator, Authorizer, Credentials, UserInfo} from '@palisade/apiserver';
+import {
+  type AskedFor,
+  type Attributes,
+  type Authenticator,
+  type Authorizer,
+  type Credentials,
+  impersonate,
+  type LastModes,
+  type RequestHeaders,
+  StatusError,
+  type UserInfo,
+  wantedUserOf,
+} from '@palisade/apiserver';
 import {RpcError} from './rpc-error.ts';
 
 export type {Authenticator, Authorizer, Credentials, UserInfo};
@@ -28,10 +41,25 @@ export const PERMISSIONS = {
 } as const satisfies Record<string, readonly [verb: string, resource: string, subresource: string]>;
 export type Permission = keyof typeof PERMISSIONS;
 
+/** Of one request: who sent it, and the headers that may ask to act as somebody else. */
+export type Sender = Credentials & RequestHeaders;
+
+export type Auth = {
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly lastModes: LastModes;
+};
+
 /** One caller of one request. */
 export type Caller = {
-  readonly user: UserInfo;
-  /** Throws PERMISSION_DENIED, whether the resource exists or not. `project` may be `-`. */
+  /** Who showed the credential. */
+  readonly requestor: UserInfo;
+  /** Name of the user that the request means to act as; `demand` says whether it may. */
+  readonly actingName: string;
+  /**
+   * Throws PERMISSION_DENIED, whether the resource exists or not, also where the requestor may not act as the user that it names.
+   * `project` may be `-`.
+   */
   demand(
     permission: Permission,
     at: {readonly project: string; readonly resource: string; readonly id?: string},
@@ -41,20 +69,18 @@ export type Caller = {
 const UNAUTHENTICATED =
   'Request is missing required authentication credential, or the credential is not valid: send "Authorization: Bearer TOKEN".';
 
-/** Throws UNAUTHENTICATED unless the authenticator names a user. */
-export const identify = async (
-  auth: {readonly authenticator: Authenticator; readonly authorizer: Authorizer},
-  credentials: Credentials,
-  path: string,
-): Promise<Caller> => {
-  const result = await auth.authenticator.authenticate(credentials);
+/** Throws UNAUTHENTICATED unless the authenticator names a user, and INVALID_ARGUMENT for malformed Impersonate-* headers. */
+export const identify = async (auth: Auth, sender: Sender, path: string): Promise<Caller> => {
+  const {authenticator, authorizer} = auth;
+  const result = await authenticator.authenticate(sender);
   if (result.outcome !== 'user') throw new RpcError('UNAUTHENTICATED', UNAUTHENTICATED);
-  const {user} = result;
+  const requestor = result.user;
   return {
-    user,
+    requestor,
+    actingName: wantedUserOf(sender)?.name ?? requestor.name,
     demand: async (permission, at) => {
       const [verb, resource, subresource] = PERMISSIONS[permission];
-      const decision = await auth.authorizer.authorize({
+      const asked = (user: UserInfo): Attributes => ({
         user,
         verb,
         resourceRequest: true,
@@ -66,6 +92,8 @@ export const identify = async (
         name: at.id ?? '',
         path,
       });
+      const user = await actingUser(auth, sender, requestor, asked);
+      const decision = await authorizer.authorize(asked(user));
       if (decision.allowed) return;
       throw new RpcError(
         'PERMISSION_DENIED',
@@ -73,6 +101,41 @@ export const identify = async (
       );
     },
   };
+};
+
+/**
+ * Throws PERMISSION_DENIED where the requestor may not act as the user that the headers name. Its message is ours: that of the Kubernetes
+ * side holds what is asked for, and so whether it exists.
+ */
+const actingUser = async (
+  {authorizer, lastModes}: Auth,
+  sender: Sender,
+  requestor: UserInfo,
+  asked: AskedFor,
+): Promise<UserInfo> => {
+  try {
+    return await impersonate(sender, requestor, asked, authorizer, lastModes);
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.code !== 403) throw error;
+    const {name = '', groups = [], uid = '', extra = {}} = wantedUserOf(sender) ?? {};
+    const as = [
+      `user "${name}"`,
+      ...groups.map(group => `group "${group}"`),
+      ...(uid === '' ? [] : [`uid "${uid}"`]),
+      ...Object.keys(extra).map(key => `extra "${key}"`),
+    ].join(', ');
+    throw new RpcError(
+      'PERMISSION_DENIED',
+      `User "${requestor.name}" cannot impersonate ${as}: it needs the verb "impersonate" on each of them.`,
+    );
+  }
+};
+
+/** For logs: the user that a request acts as, and the one that showed the credential where that is another. */
+export const usersOf = (caller: Caller | undefined): {readonly user?: string; readonly requestor?: string} => {
+  if (caller === undefined) return {};
+  const {actingName: user, requestor} = caller;
+  return user === requestor.name ? {user} : {user, requestor: requestor.name};
 };
 
 /** Everyone may do everything; only ever composed for loopback. */

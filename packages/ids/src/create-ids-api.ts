@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The IDS control plane in one piece: mirror, reconciler, janitor, records, and the two codecs over one set of handlers. */
 import type {Registry} from '@bufbuild/protobuf';
-import type {ConnectRouter} from '@connectrpc/connect';
+import type {ConnectRouter, ContextValues} from '@connectrpc/connect';
+import {DEFAULT_LIMITS, LastModes} from '@palisade/apiserver';
 import type {Store} from '@palisade/store';
 import {type Authenticator, type Authorizer, openAuthenticator, openAuthorizer} from './auth.ts';
+import {contextValuesOf} from './grpc/call.ts';
 import {ANY_TYPES} from './grpc/encode.ts';
 import {createGrpcRoutes} from './grpc/routes.ts';
 import {ENDPOINT_ROUTES} from './http/endpoint-routes.ts';
@@ -52,8 +54,10 @@ export type IdsApiOptions = {
 export type IdsApi = {
   /** Serves `/v1/…` and `/compute/v1/…`; false: the path is not ours, and nothing was done. */
   handle(request: AnyRequest, response: AnyResponse): Promise<boolean>;
-  /** IDS, Operations, Locations, health and reflection, for a Connect adapter (gRPC, gRPC-Web, Connect). */
+  /** IDS, Operations, Locations, health and reflection, for a Connect adapter (gRPC, gRPC-Web, Connect) that has `contextValues`, too. */
   routes(router: ConnectRouter): void;
+  /** Who sent a request; without it no credential is seen. */
+  contextValues(request: AnyRequest): ContextValues;
   /** What its messages hold as `Any`, for Connect's JSON. */
   readonly anyTypes: Registry;
   /** Reads the store, then takes up every operation where the last server left it. Requests may come once it has resolved. */
@@ -101,6 +105,7 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
   const auth = {
     authenticator: options.authenticator ?? openAuthenticator,
     authorizer: options.authorizer ?? openAuthorizer,
+    lastModes: new LastModes(DEFAULT_LIMITS.rememberedRequestorsMax),
   };
   const janitor = new Janitor(service, timers, () => records.tidy());
   const restRoutes = [
@@ -113,6 +118,7 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
   return {
     handle: createHandler({service, ...auth, routes: restRoutes, ruleRoutes: RULE_ROUTES}),
     routes: createGrpcRoutes({service, ...auth}, timers),
+    contextValues: contextValuesOf,
     anyTypes: ANY_TYPES,
     start: async () => {
       await state.start();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 export * from './auth.ts';
 export * from './create-ids-api.ts';
-export {clientCertificateKey} from './grpc/call.ts';
 export {createRecordStore, type RecordStore, type RecordStoreOptions} from './records/record-store.ts';
 export * from './sensor-host.ts';
 export type {LocationConfig} from './service.ts';

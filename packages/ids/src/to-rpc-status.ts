@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The only place where a failure from below becomes a google.rpc status. */
+import {StatusError} from '@palisade/apiserver';
 import {StoreError, type StoreErrorCode} from '@palisade/store';
 import {type RpcCodeName, type RpcStatusJson, retryInfoDetail, rpcCodeNumber} from '@palisade/wire/ids';
 import {RpcError} from './rpc-error.ts';
@@ -46,6 +47,7 @@ export const toRpcError = (error: unknown): RpcError => {
     const details = code === 'UNAVAILABLE' || code === 'ABORTED' ? [retryInfoDetail(RETRY_DELAY_S)] : [];
     return new RpcError(code, message, details, {cause: error});
   }
+  if (error instanceof StatusError && error.code === 400) return new RpcError('INVALID_ARGUMENT', error.message);
   return new RpcError('INTERNAL', 'internal error', [], {cause: error});
 };
 

@@ -6,10 +6,8 @@
  * Ref: kubernetes v1.36 apiserver/pkg/endpoints/filters/impersonation/{constrained_impersonation,mode}.go.
  */
 import {goQuote} from '@palisade/wire/kube';
-import {attributesOf} from '../authz/attributes.ts';
 import type {Attributes, Authorizer} from '../authz/authorizer.ts';
 import {accessFault, forbiddenAccess} from '../authz/forbidden-access.ts';
-import type {RequestInfo} from '../request-info.ts';
 import type {StatusError} from '../status-error.ts';
 import type {UserInfo} from './authenticator.ts';
 import {type RequestHeaders, type WantedUser, wantedUserOf} from './impersonation-headers.ts';
@@ -23,10 +21,13 @@ const MANY_CHECKS = 4;
 const EXTRA_KEY =
   /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)\/[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
 
+/** What the request itself asks for, on behalf of a user. */
+export type AskedFor = (user: UserInfo) => Attributes;
+
 type Request = {
   readonly requestor: UserInfo;
   readonly wanted: WantedUser;
-  readonly info: RequestInfo;
+  readonly asked: AskedFor;
   readonly authorizer: Authorizer;
 };
 
@@ -96,12 +97,12 @@ export class LastModes {
 export const impersonate = (
   headers: RequestHeaders,
   requestor: UserInfo,
-  info: RequestInfo,
+  asked: AskedFor,
   authorizer: Authorizer,
   lastModes: LastModes,
 ): UserInfo | Promise<UserInfo> => {
   const wanted = wantedUserOf(headers);
-  return wanted === undefined ? requestor : choose({requestor, wanted, info, authorizer}, lastModes);
+  return wanted === undefined ? requestor : choose({requestor, wanted, asked, authorizer}, lastModes);
 };
 
 const choose = async (request: Request, lastModes: LastModes): Promise<UserInfo> => {
@@ -147,7 +148,7 @@ const askingUser = ({requestor}: Request, mode: Mode | undefined): UserInfo =>
     : requestor;
 
 const checkVerb = (request: Request, mode: Mode): Promise<StatusError | undefined> => {
-  const attributes = attributesOf(askingUser(request, mode), request.info);
+  const attributes = request.asked(askingUser(request, mode));
   return ask(request, {...attributes, verb: `impersonate-on:${mode.name}:${attributes.verb}`});
 };
 

@@ -179,7 +179,8 @@ const userOf = async (
   if (result.outcome === 'refused') throw unauthorized();
   const requestor = result.outcome === 'user' ? result.user : ANONYMOUS;
   const byCredential = result.outcome === 'user' && result.byCredential === true;
-  return {user: await impersonate(request, requestor, info, authorizer, lastModes), requestor, byCredential};
+  const user = await impersonate(request, requestor, who => attributesOf(who, info), authorizer, lastModes);
+  return {user, requestor, byCredential};
 };
 
 const wishOf = ({services}: HandlerParts, {query, request}: Exchange, output: OutputMediaType): Wish => ({

@@ -3,7 +3,7 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {Http2ServerRequest, Http2ServerResponse} from 'node:http2';
 import type {TLSSocket} from 'node:tls';
-import type {Credentials} from '../auth.ts';
+import type {Sender} from '../auth.ts';
 import {BODY_BYTES_MAX} from '../limits.ts';
 import {RpcError} from '../rpc-error.ts';
 
@@ -26,12 +26,13 @@ export const sendText = (response: AnyResponse, status: number, type: string, te
 };
 
 /** Headers and, over TLS, the verified client certificate. */
-export const credentialsOf = (request: AnyRequest): Credentials => {
+export const senderOf = (request: AnyRequest): Sender => {
+  const {headers, rawHeaders} = request;
   const socket = request.socket as Partial<TLSSocket>;
-  if (socket.authorized !== true || socket.getPeerCertificate === undefined) return {headers: request.headers};
+  if (socket.authorized !== true || socket.getPeerCertificate === undefined) return {headers, rawHeaders};
   const {subject} = socket.getPeerCertificate();
   const organizations: readonly string[] = [subject.O ?? []].flat();
-  return {headers: request.headers, clientCertificate: {commonName: String(subject.CN), organizations}};
+  return {headers, rawHeaders, clientCertificate: {commonName: String(subject.CN), organizations}};
 };
 
 /**

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /** REST: request → route → caller → handler → answer or error. Every failure is logged once, and answered if the client waits for it. */
 import {isGone} from '@palisade/apiserver';
-import {type Authenticator, type Authorizer, identify} from '../auth.ts';
+import {type Auth, type Caller, identify, usersOf} from '../auth.ts';
 import {RpcError} from '../rpc-error.ts';
 import type {Service} from '../service.ts';
 import {messageOf} from '../system.ts';
 import {toRpcError} from '../to-rpc-status.ts';
 import {sendError} from './answer.ts';
-import {type AnyRequest, type AnyResponse, credentialsOf} from './exchange.ts';
+import {type AnyRequest, type AnyResponse, senderOf} from './exchange.ts';
 import {parseQuery} from './query.ts';
 import {decodePath, matchRoute, type Route} from './routes.ts';
 
-export type HandlerDeps = {
+export type HandlerDeps = Auth & {
   readonly service: Service;
-  readonly authenticator: Authenticator;
-  readonly authorizer: Authorizer;
   /** Below `/v1/`. */
   readonly routes: readonly Route[];
   /** Below `/compute/v1/`. */
@@ -30,22 +28,25 @@ export const createHandler =
     const path = mark === -1 ? url : url.slice(0, mark);
     const base = ['/v1/', '/compute/v1/'].find(prefix => `${path}/`.startsWith(prefix));
     if (base === undefined) return false;
+    let caller: Caller | undefined;
     try {
-      await serve(deps, request, response, {base, path, search: mark === -1 ? '' : url.slice(mark + 1)});
+      caller = await identify(deps, senderOf(request), path);
+      await serve(deps, caller, {request, response}, {base, path, search: mark === -1 ? '' : url.slice(mark + 1)});
     } catch (error) {
-      answerFailure(deps.service, request, response, toRpcError(error));
+      answerFailure(deps.service, {request, response, caller}, toRpcError(error));
     }
     return true;
   };
 
+type Exchange = {readonly request: AnyRequest; readonly response: AnyResponse};
+
 const serve = async (
   deps: HandlerDeps,
-  request: AnyRequest,
-  response: AnyResponse,
+  caller: Caller,
+  {request, response}: Exchange,
   at: {readonly base: string; readonly path: string; readonly search: string},
 ): Promise<void> => {
   const {service} = deps;
-  const caller = await identify(deps, credentialsOf(request), at.path);
   const override = request.method === 'POST' ? request.headers['x-http-method-override'] : undefined;
   const method = typeof override === 'string' ? override.toUpperCase() : (request.method ?? 'GET');
   const decoded = decodePath(at.path.slice(at.base.length));
@@ -59,8 +60,12 @@ const serve = async (
   await match.route.handle({service, caller, request, response, query, name: match.name});
 };
 
-const answerFailure = (service: Service, request: AnyRequest, response: AnyResponse, error: RpcError): void => {
-  const fields = {method: request.method, code: error.code, err: messageOf(error.cause ?? error)};
+const answerFailure = (
+  service: Service,
+  {request, response, caller}: Exchange & {readonly caller: Caller | undefined},
+  error: RpcError,
+): void => {
+  const fields = {method: request.method, code: error.code, ...usersOf(caller), err: messageOf(error.cause ?? error)};
   if (error.cause !== undefined) service.log.error(fields, 'ids: a request failed');
   else service.log.debug(fields, 'ids: a request was refused');
   if (!isGone(response)) sendError(response, error);

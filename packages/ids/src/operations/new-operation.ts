@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {type EndpointName, formatOperationName, type OperationVerb} from '@palisade/wire/ids';
-import type {Caller} from '../auth.ts';
+import {type Caller, usersOf} from '../auth.ts';
 import type {OperationRecord} from '../model/operation-record.ts';
 import type {Clock, Log, Random} from '../system.ts';
 
@@ -22,4 +22,4 @@ export const newOperation = (
 
 /** Who set what going; once per request, replays too. */
 export const logAccepted = (deps: {readonly log: Log}, caller: Caller, {verb, target, name}: OperationRecord): void =>
-  deps.log.info({user: caller.user.name, verb, endpoint: target, operation: name}, 'ids: request accepted');
+  deps.log.info({...usersOf(caller), verb, endpoint: target, operation: name}, 'ids: request accepted');

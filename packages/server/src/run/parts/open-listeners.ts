@@ -6,7 +6,7 @@ import {formatAddress} from '../addresses.ts';
 import type {ServerCertificate} from '../certificates.ts';
 import type {ServeConfig} from '../config.ts';
 import type {DataFolder} from '../data-folder.ts';
-import {type Listener, listenPlain, listenTls} from '../listeners.ts';
+import {type AnyRequest, type Listener, listenPlain, listenTls} from '../listeners.ts';
 import type {Logger} from '../logger.ts';
 import type {Metrics} from '../metrics.ts';
 import {withRequestLog} from '../request-log.ts';
@@ -44,10 +44,11 @@ export type ListenerSides = {
 };
 
 // What belongs to the IDS side alone is loaded when that side is served: without it a server needs a third less memory.
-const grpcSide = async ({routes, anyTypes}: IdsApi): Promise<Side> => {
+const grpcSide = async ({routes, contextValues, anyTypes}: IdsApi): Promise<Side> => {
   const {connectNodeAdapter} = await import('@connectrpc/connect-node');
   return connectNodeAdapter({
     routes,
+    contextValues: request => contextValues(request as AnyRequest),
     grpc: true,
     grpcWeb: true,
     connect: true,
