@@ -178,3 +178,21 @@ test('threats --follow goes on behind the last record when the server is back, a
     '',
   ]);
 });
+
+test('F-17 threats --follow prints why the server ended the stream, fails, and does not ask again', async () => {
+  const name = `${P}/endpoints/a`;
+  const entry = JSON.stringify(toLogEntry('threats', '1:1', threat(name, '1:1')));
+  const reason = "the stream ends: Permission 'ids.threats.list' denied on resource 'a'";
+  const error = JSON.stringify({error: {code: 403, message: reason, status: 'PERMISSION_DENIED'}});
+  await using fake = await startJsonServer(() => ({
+    status: 200,
+    body: '',
+    lines: ['{"cursor":"c0"}', entry, error],
+    end: 'close',
+  }));
+  const {io, texts} = terminal({PALISADE_SERVER: fake.url});
+  expect(await main(['threats', '--endpoint', name, '--follow', '--json'], io, () => {})).toBe(1);
+  expect(JSON.parse(texts.stdout).threat_id).toBe('1:1');
+  expect(texts.stderr).toBe(`palisade: ${reason}\n`);
+  expect(fake.requests).toHaveLength(1);
+});

@@ -3,6 +3,15 @@
 import {readdirSync, readFileSync} from 'node:fs';
 import {DEFAULT_LIMITS} from '@palisade/apiserver';
 import {expect, test} from 'vitest';
+import {
+  FOLLOW_CHECK_MS,
+  FOLLOW_END_MS,
+  FOLLOWERS_MAX,
+  FOLLOWERS_PER_USER_MAX,
+  HEALTH_WATCHES_MAX,
+  RECORDS_MAX,
+  RECORDS_PER_ENDPOINT_MAX,
+} from '../../packages/ids/src/limits.ts';
 import {LISTENER_LIMITS} from '../../packages/server/src/run/listeners.ts';
 
 const KIB = 1024;
@@ -26,4 +35,19 @@ test('the figures of limits in the guides are those of the code', () => {
   );
   expect(said.length).toBeGreaterThan(12);
   expect(said).toEqual(said.map(({page, name}) => ({page, name, figure: figures.get(name)})));
+});
+
+test('F-17 the reference of the IDS API has the figures of the code', () => {
+  const page = readFileSync('docs/reference/ids-api.md', 'utf8');
+  const figure = (value: number): string => value.toLocaleString('en-US');
+  for (const said of [
+    `At most ${FOLLOWERS_PER_USER_MAX} streams of one user and ${FOLLOWERS_MAX} of all users`,
+    `does not take this line within ${FOLLOW_END_MS / 1000} s`,
+    `At most ${HEALTH_WATCHES_MAX} watches of`,
+    `at most ${figure(RECORDS_PER_ENDPOINT_MAX)} threat records and ${figure(RECORDS_PER_ENDPOINT_MAX)} traffic records`,
+    `at most ${figure(RECORDS_MAX)} records in all`,
+  ])
+    expect(page).toContain(said);
+  const [, seconds = ''] = /checked again at least every (\d+) s/.exec(page) ?? [];
+  expect(FOLLOW_CHECK_MS).toBeLessThan(Number(seconds) * 1000);
 });

@@ -64,6 +64,8 @@ export type Caller = {
     permission: Permission,
     at: {readonly project: string; readonly resource: string; readonly id?: string},
   ): Promise<void>;
+  /** The caller of the same request as it is now. Throws like `identify`. */
+  renew(): Promise<Caller>;
 };
 
 const UNAUTHENTICATED =
@@ -78,6 +80,7 @@ export const identify = async (auth: Auth, sender: Sender, path: string): Promis
   return {
     requestor,
     actingName: wantedUserOf(sender)?.name ?? requestor.name,
+    renew: () => identify(auth, sender, path),
     demand: async (permission, at) => {
       const [verb, resource, subresource] = PERMISSIONS[permission];
       const asked = (user: UserInfo): Attributes => ({

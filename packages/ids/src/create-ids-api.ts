@@ -10,7 +10,6 @@ import {ANY_TYPES} from './grpc/encode.ts';
 import {createGrpcRoutes} from './grpc/routes.ts';
 import {ENDPOINT_ROUTES} from './http/endpoint-routes.ts';
 import type {AnyRequest, AnyResponse} from './http/exchange.ts';
-import {FollowHub} from './http/follow-stream.ts';
 import {createHandler} from './http/handler.ts';
 import {healthRoutes} from './http/health-routes.ts';
 import {LOCATION_ROUTES} from './http/location-routes.ts';
@@ -18,6 +17,7 @@ import {OPERATION_ROUTES} from './http/operation-routes.ts';
 import {recordRoutes} from './http/record-routes.ts';
 import {RULE_ROUTES} from './http/rule-routes.ts';
 import {Janitor} from './janitor.ts';
+import {FOLLOWERS_MAX, FOLLOWERS_PER_USER_MAX, HEALTH_WATCHES_MAX} from './limits.ts';
 import {IpPool} from './pool/ip-pool.ts';
 import type {Ipv4Range} from './pool/ipv4-range.ts';
 import {RuleIndex} from './pool/rule-index.ts';
@@ -27,6 +27,7 @@ import type {SensorHost} from './sensor-host.ts';
 import type {LocationConfig, Service} from './service.ts';
 import {IdsState} from './state/ids-state.ts';
 import {Serial} from './state/serial.ts';
+import {StreamHub} from './stream-hub.ts';
 import type {Clock, Log, Random, Timers} from './system.ts';
 
 export type IdsApiOptions = {
@@ -64,7 +65,7 @@ export type IdsApi = {
   start(): Promise<void>;
   /** Is there an endpoint of this full resource name? For what the sensor host finds of a server that crashed. */
   has(endpoint: string): boolean;
-  /** Ends the streams that follow records, so that a drain need not wait for them. */
+  /** Ends the streams that follow records and the watches of grpc.health.v1, so that a drain need not wait for them. */
   endStreams(): void;
   /** Ends reconciling; sensors stay up (closing the sensor host is the caller's). */
   stop(): Promise<void>;
@@ -88,7 +89,12 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
     driver: () => sensorHost.driver,
   };
   const records = options.records ?? createRecordStore({store, clock, log});
-  const hub = new FollowHub(timers);
+  const hub = new StreamHub({max: FOLLOWERS_MAX, perUserMax: FOLLOWERS_PER_USER_MAX});
+  const healthWatches = new StreamHub({max: HEALTH_WATCHES_MAX, perUserMax: HEALTH_WATCHES_MAX});
+  const endStreams = (): void => {
+    hub.stop();
+    healthWatches.stop();
+  };
   const reconciler = new Reconciler({
     service: base,
     host: sensorHost,
@@ -113,11 +119,11 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
     ...OPERATION_ROUTES,
     ...LOCATION_ROUTES,
     ...healthRoutes(sensorHost, records),
-    ...recordRoutes(records, hub),
+    ...recordRoutes(records, {hub, timers}),
   ];
   return {
     handle: createHandler({service, ...auth, routes: restRoutes, ruleRoutes: RULE_ROUTES}),
-    routes: createGrpcRoutes({service, ...auth}, timers),
+    routes: createGrpcRoutes({service, ...auth}, timers, healthWatches),
     contextValues: contextValuesOf,
     anyTypes: ANY_TYPES,
     start: async () => {
@@ -127,9 +133,9 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
       janitor.start();
     },
     has: endpoint => state.endpoints.get(endpoint) !== undefined,
-    endStreams: () => hub.stop(),
+    endStreams,
     stop: async () => {
-      hub.stop();
+      endStreams();
       await janitor.stop();
       await reconciler.stop();
       await state.stop();

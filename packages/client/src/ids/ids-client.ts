@@ -78,7 +78,7 @@ export interface IdsClient {
   ): Promise<{records: readonly RecordOf<K>[]; nextPageToken: string}>;
   /**
    * Records as they come and cursors, the first one once the stream stands, until `signal` aborts (TransportError `aborted`) or the
-   * server ends the stream. `keepFollowing` outlives the stream.
+   * server ends the stream; throws IdsError when it ends it with a reason, such as a right that is gone. `keepFollowing` outlives the stream.
    */
   followRecords<K extends RecordKind>(name: string, kind: K, options?: FollowOptions): AsyncGenerator<Followed<K>>;
   close(): void;
@@ -186,7 +186,11 @@ async function* followRecords<K extends RecordKind>(
     for await (const line of stream.lines) lines.push(line);
     throw toIdsError({status: stream.status, headers: stream.headers, body: lines.join('\n')}, `GET ${path}`);
   }
-  for await (const line of stream.lines) yield toFollowed(JSON.parse(line) as LogEntry | {cursor: string});
+  for await (const line of stream.lines) {
+    const item = JSON.parse(line) as LogEntry | {cursor: string} | {error: object};
+    if ('error' in item) throw toIdsError({...stream, body: line}, `GET ${path}`);
+    yield toFollowed(item);
+  }
 }
 
 /** The ids of entries are unique among those of one endpoint. */

@@ -41,7 +41,7 @@ export const method =
     }
   };
 
-const toConnectError = (service: Service, caller: Caller | undefined, thrown: unknown): ConnectError => {
+export const toConnectError = (service: Service, caller: Caller | undefined, thrown: unknown): ConnectError => {
   const error = toRpcError(thrown);
   const fields = {code: error.code, ...usersOf(caller), err: messageOf(error.cause ?? error)};
   if (error.cause !== undefined) service.log.error(fields, 'ids: a call failed');

@@ -4,6 +4,7 @@ import {IDS} from '@palisade/wire/gen/google/cloud/ids/v1/ids_pb.ts';
 import {Locations} from '@palisade/wire/gen/google/cloud/location/locations_pb.ts';
 import {Operations} from '@palisade/wire/gen/google/longrunning/operations_pb.ts';
 import {Health} from '@palisade/wire/gen/grpc/health/v1/health_pb.ts';
+import type {StreamHub} from '../stream-hub.ts';
 import type {Timers} from '../system.ts';
 import type {GrpcDeps} from './call.ts';
 import {registerHealth} from './health.ts';
@@ -13,7 +14,7 @@ import {registerLocations, registerOperations} from './standard-services.ts';
 
 /** All gRPC services of the IDS API on one router. */
 export const createGrpcRoutes =
-  (deps: GrpcDeps, timers: Timers) =>
+  (deps: GrpcDeps, timers: Timers, healthWatches: StreamHub) =>
   (router: ConnectRouter): void => {
     const services = [IDS, Operations, Locations, Health];
     registerIds(router, deps);
@@ -21,7 +22,9 @@ export const createGrpcRoutes =
     registerLocations(router, deps);
     registerHealth(
       router,
+      deps,
       services.map(service => service.typeName),
+      healthWatches,
     );
     registerReflection(router, services);
   };

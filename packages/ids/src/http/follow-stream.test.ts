@@ -5,6 +5,7 @@ import {
   type ClientHttp2Session,
   type ClientHttp2Stream,
   connect,
+  constants,
   createServer,
   type Http2Server,
   type Http2ServerRequest,
@@ -17,7 +18,7 @@ import type {ThreatRecord} from '@palisade/wire/ids';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {openAuthenticator} from '../auth.ts';
 import {createIdsApi, type IdsApi} from '../create-ids-api.ts';
-import {FOLLOW_HEARTBEAT_MS} from '../limits.ts';
+import {FOLLOW_CHECK_MS, FOLLOW_END_MS, FOLLOW_HEARTBEAT_MS} from '../limits.ts';
 import {createRecordStore, RECORDS_PAGE} from '../records/record-store.ts';
 import type {Log} from '../system.ts';
 import {FakeSensorHost} from '../testing/fake-sensor-host.ts';
@@ -52,12 +53,14 @@ let server: Http2Server;
 let client: ClientHttp2Session;
 /** What a request waits for before anything is looked up. */
 let admitted: Promise<void>;
+let isRefused: boolean;
 /** As long as nobody follows. */
 let timersAtRest: number;
 
 beforeEach(async () => {
   time = new ManualTime();
   admitted = Promise.resolve();
+  isRefused = false;
   const store = await openMemoryStore();
   const records = createRecordStore({store, clock: time, log});
   const pages = 3 * RECORDS_PAGE;
@@ -85,6 +88,7 @@ beforeEach(async () => {
     authenticator: {
       authenticate: async credentials => {
         await admitted;
+        if (isRefused) return {outcome: 'refused'};
         return openAuthenticator.authenticate(credentials);
       },
     },
@@ -111,11 +115,17 @@ type Following = {
 };
 
 /** The API has the request when it resolves. */
-const follow = async (query = ''): Promise<Following> => {
+const follow = (query = ''): Promise<Following> => get(`follow=1${query}`);
+const get = async (query: string): Promise<Following> => {
   const came = once(server, 'request') as Promise<[Http2ServerRequest, Http2ServerResponse]>;
-  const reader = client.request({':path': `/v1/${ENDPOINT}/threats?follow=1${query}`});
+  const reader = client.request({':path': `/v1/${ENDPOINT}/threats?${query}`});
   const [request, response] = await came;
-  return {reader, response, gone: once(response.stream, 'close'), ended: api.handle(request, response)};
+  return {
+    reader,
+    response,
+    gone: new Promise(resolve => response.stream.once('close', resolve)),
+    ended: api.handle(request, response),
+  };
 };
 
 test(
@@ -123,7 +133,7 @@ test(
   async () => {
     const {reader, ended} = await follow();
     await once(reader, 'data'); // the stream stands
-    expect(time.pending).toBe(timersAtRest + 1);
+    expect(time.pending).toBe(timersAtRest + 2); // the next sign of life, the next look at the right
     client.destroy();
     expect(await ended).toBe(true);
     expect(time.pending).toBe(timersAtRest);
@@ -184,6 +194,57 @@ test(
     const late = await follow();
     const [headers] = await once(late.reader, 'response');
     expect([headers[':status'], JSON.parse(await text(late.reader)).error.status]).toEqual([503, 'UNAVAILABLE']);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'F-17 a reader that takes nothing is let go when its right is gone, and cut off when it still takes nothing',
+  async () => {
+    const {reader, gone, ended} = await follow(`&since=${SINCE}`);
+    await once(reader, 'readable'); // the first page is written, and nothing of it read
+    isRefused = true;
+    time.advance(FOLLOW_CHECK_MS);
+    expect(await ended).toBe(true);
+    const error = new Promise(resolve => reader.once('error', resolve));
+    time.advance(FOLLOW_END_MS);
+    await gone;
+    reader.resume();
+    await error;
+    expect([reader.rstCode, time.pending]).toEqual([constants.NGHTTP2_INTERNAL_ERROR, timersAtRest]);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'F-17 a reader that reads on when its right is gone gets what was written, and the reason',
+  async () => {
+    const {reader, ended} = await follow(`&since=${SINCE}`);
+    await once(reader, 'readable');
+    isRefused = true;
+    time.advance(FOLLOW_CHECK_MS);
+    expect(await ended).toBe(true);
+    const lines = (await text(reader)).trimEnd().split('\n');
+    expect(JSON.parse(lines.at(-1) ?? '').error.status).toBe('UNAUTHENTICATED');
+    expect(lines.length).toBeLessThan(3 * RECORDS_PAGE);
+    expect([reader.rstCode, time.pending]).toEqual([0, timersAtRest]);
+  },
+  PATIENCE_MS,
+);
+
+test.each(['ndjson', 'csv'])(
+  'F-17 an export (%s) whose reader is slow is cut off when its right is gone',
+  async format => {
+    const {reader, ended} = await get(`format=${format}`);
+    await once(reader, 'readable');
+    isRefused = true;
+    time.advance(FOLLOW_CHECK_MS);
+    await new Promise(resolve => setImmediate(resolve)); // the look at the right is over
+    const error = new Promise(resolve => reader.once('error', resolve));
+    reader.resume();
+    await error;
+    expect(await ended).toBe(true);
+    expect([reader.rstCode, time.pending]).toEqual([constants.NGHTTP2_INTERNAL_ERROR, timersAtRest]);
   },
   PATIENCE_MS,
 );

@@ -1,54 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-/** `?follow=1`: NDJSON that stays open until the reader goes or the server stops. */
-import {isGone} from '@palisade/apiserver';
+/**
+ * `?follow=1`: NDJSON that stays open until the reader goes, the server stops, or the right to it is gone: then its last line is
+ * `{"error": …}`, as the body of a refused request.
+ */
+import {cutOff, isGone} from '@palisade/apiserver';
 import {type AnyRecord, decodePageToken, encodePageToken, type RecordKind, selectFields} from '@palisade/wire/ids';
-import {FOLLOW_HEARTBEAT_MS, FOLLOWERS_MAX} from '../limits.ts';
+import {FOLLOW_END_MS, FOLLOW_HEARTBEAT_MS} from '../limits.ts';
 import {type FollowCursor, followRecords} from '../records/follow-records.ts';
 import type {RecordScope} from '../records/record-query.ts';
 import type {RecordStore} from '../records/record-store.ts';
-import {invalidArgument, RpcError} from '../rpc-error.ts';
+import {checkRight} from '../records/right-check.ts';
+import {invalidArgument, type RpcError} from '../rpc-error.ts';
+import type {StreamHub} from '../stream-hub.ts';
 import type {Timers} from '../system.ts';
+import {errorJson} from './answer.ts';
 import {isOn} from './query.ts';
 import {type RecordFormat, toItem} from './record-format.ts';
 import type {Call} from './routes.ts';
 import {openStream, writeChunk} from './stream.ts';
 
-/** The open streams of a server: counted, and ended together. */
-export class FollowHub {
-  readonly timers: Timers;
-  readonly #streams = new Set<AbortController>();
-  #stopped = false;
-
-  constructor(timers: Timers) {
-    this.timers = timers;
-  }
-
-  /** Throws RESOURCE_EXHAUSTED when there are FOLLOWERS_MAX already. */
-  open(): {readonly signal: AbortSignal; readonly close: () => void} {
-    if (this.#stopped) throw new RpcError('UNAVAILABLE', 'the server is stopping; try again');
-    if (this.#streams.size >= FOLLOWERS_MAX)
-      throw new RpcError('RESOURCE_EXHAUSTED', `${FOLLOWERS_MAX} streams are open already; close some, then try again`);
-    const controller = new AbortController();
-    this.#streams.add(controller);
-    return {
-      signal: controller.signal,
-      close: () => {
-        controller.abort();
-        this.#streams.delete(controller);
-      },
-    };
-  }
-
-  stop(): void {
-    this.#stopped = true;
-    for (const controller of this.#streams) controller.abort();
-  }
-}
-
 export type FollowRequest = {
   readonly call: Call;
   readonly records: RecordStore;
-  readonly hub: FollowHub;
+  readonly hub: StreamHub;
+  readonly timers: Timers;
   readonly kind: RecordKind;
   readonly format: RecordFormat;
   readonly scope: RecordScope;
@@ -90,10 +65,13 @@ export const streamFollow = async (request: FollowRequest): Promise<void> => {
   const cursor = cursorOf(request);
   const withCursors = isOn(call.query.get('cursors'));
   const updates = isOn(call.query.get('updates'));
-  const stream = hub.open();
+  const stream = hub.open(call.caller.actingName);
   call.response.on('close', stream.close);
   openStream(call.response, 'application/x-ndjson; charset=UTF-8');
   const beat = heartbeat(request);
+  const {caller, name} = call;
+  const right = checkRight(request.timers, {caller, name, kind}, stream.close);
+  const isOver = new Promise<boolean>(resolve => stream.signal.addEventListener('abort', () => resolve(false)));
   try {
     const {clock} = call.service;
     const options = {kind, scope, matches, sinceMs, cursor, clock, updates, signal: stream.signal};
@@ -104,13 +82,26 @@ export const streamFollow = async (request: FollowRequest): Promise<void> => {
         lines.push(`${JSON.stringify({cursor: token})}\n`);
       }
       // The first batch is empty and tells the reader that the stream stands.
-      if (!(await writeChunk(call.response, lines.length === 0 ? '\n' : lines.join('')))) return;
+      const written = writeChunk(call.response, lines.length === 0 ? '\n' : lines.join(''));
+      if (!(await Promise.race([written, isOver]))) return;
     }
   } finally {
     beat.cancel();
+    right.cancel();
     stream.close();
-    call.response.end();
+    const reason = right.lost();
+    if (reason === undefined) call.response.end();
+    else endWith(request, reason);
   }
+};
+
+/** The reader is given a while for what waits for it, then the answer is cut off. */
+const endWith = ({call, timers}: FollowRequest, reason: RpcError): void => {
+  const {response} = call;
+  if (isGone(response)) return;
+  const timer = timers.after(FOLLOW_END_MS, () => cutOff(response));
+  response.on('close', () => timer.cancel());
+  response.end(`${JSON.stringify(errorJson(reason))}\n`);
 };
 
 const lineOf = ({call}: FollowRequest, item: object): string => {
@@ -119,7 +110,7 @@ const lineOf = ({call}: FollowRequest, item: object): string => {
 };
 
 /** An empty line now and then, so that a reader that has gone is noticed; none while the one before waits for the reader. */
-const heartbeat = ({call, hub}: FollowRequest): {cancel(): void} => {
+const heartbeat = ({call, timers}: FollowRequest): {cancel(): void} => {
   let isWaiting = false;
   const beat = (): void => {
     if (isGone(call.response)) return;
@@ -129,8 +120,8 @@ const heartbeat = ({call, hub}: FollowRequest): {cancel(): void} => {
         isWaiting = false;
       });
     }
-    timer = hub.timers.after(FOLLOW_HEARTBEAT_MS, beat);
+    timer = timers.after(FOLLOW_HEARTBEAT_MS, beat);
   };
-  let timer = hub.timers.after(FOLLOW_HEARTBEAT_MS, beat);
+  let timer = timers.after(FOLLOW_HEARTBEAT_MS, beat);
   return {cancel: () => timer.cancel()};
 };

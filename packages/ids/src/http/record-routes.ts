@@ -25,10 +25,13 @@ import {
 import {listRecords, matchingRecords, parseRecordRequest, type RecordRequest} from '../records/list-records.ts';
 import {type RecordScope, recordScope, timeParameter} from '../records/record-query.ts';
 import type {RecordStore} from '../records/record-store.ts';
+import {checkRight} from '../records/right-check.ts';
 import {invalidArgument} from '../rpc-error.ts';
+import type {StreamHub} from '../stream-hub.ts';
+import type {Timers} from '../system.ts';
 import {sendJson} from './answer.ts';
 import {LIST_PARAMETERS, listRequestOf} from './endpoint-routes.ts';
-import {type FollowHub, streamFollow} from './follow-stream.ts';
+import {streamFollow} from './follow-stream.ts';
 import {isOn} from './query.ts';
 import {FORMATS, type RecordFormat, toItem} from './record-format.ts';
 import {type Call, pathPattern, type Route} from './routes.ts';
@@ -56,7 +59,9 @@ const startOf = (call: Call, filter: string): number | undefined => {
   }
 };
 
-const handleRecords = async (records: RecordStore, hub: FollowHub, kind: RecordKind, call: Call): Promise<void> => {
+type Streams = {readonly hub: StreamHub; readonly timers: Timers};
+
+const handleRecords = async (records: RecordStore, streams: Streams, kind: RecordKind, call: Call): Promise<void> => {
   const scope = await recordScope({service: call.service, records}, call.caller, call.name, kind);
   const list = listRequestOf(call.query);
   const untilMs = timeParameter('until', call.query.get('until'));
@@ -64,9 +69,18 @@ const handleRecords = async (records: RecordStore, hub: FollowHub, kind: RecordK
   const format = formatOf(call);
   const query = parseRecordRequest(kind, call.name, request);
   if (isOn(call.query.get('follow')))
-    return streamFollow({call, records, hub, kind, format, scope, matches: query.matches, sinceMs: request.sinceMs});
+    return streamFollow({
+      ...streams,
+      call,
+      records,
+      kind,
+      format,
+      scope,
+      matches: query.matches,
+      sinceMs: request.sinceMs,
+    });
   if (format === 'csv' || format === 'ndjson')
-    return exportRecords(call, records, {kind, format, scope, request, matches: query.matches});
+    return exportRecords(call, records, {...streams, kind, format, scope, request, matches: query.matches});
   const page = await listRecords(records, kind, scope, request, query);
   const items = page.records.map(stored => toItem(kind, format, stored));
   sendJson(call.response, call.query, {
@@ -75,7 +89,7 @@ const handleRecords = async (records: RecordStore, hub: FollowHub, kind: RecordK
   });
 };
 
-type Export = {
+type Export = Pick<Streams, 'timers'> & {
   readonly kind: RecordKind;
   readonly format: 'csv' | 'ndjson';
   readonly scope: RecordScope;
@@ -84,7 +98,7 @@ type Export = {
 };
 
 const exportRecords = async (call: Call, records: RecordStore, options: Export): Promise<void> => {
-  const {kind, format, scope, request, matches} = options;
+  const {timers, kind, format, scope, request, matches} = options;
   if (request.orderBy !== '' || request.pageToken !== '') {
     const description = `goes with format=json only; ${format} gives everything that matches, oldest first`;
     throw invalidArgument([{field: request.orderBy === '' ? 'pageToken' : 'orderBy', description}]);
@@ -96,6 +110,8 @@ const exportRecords = async (call: Call, records: RecordStore, options: Export):
     let count = 0;
     const found = matchingRecords(records, kind, scope, {...request, position: undefined, matches});
     for await (const {record} of found) {
+      const reason = right.lost();
+      if (reason !== undefined) throw reason;
       if (count >= max) return;
       count += 1;
       if (format === 'csv') yield toCsvLine(kind, record);
@@ -103,14 +119,19 @@ const exportRecords = async (call: Call, records: RecordStore, options: Export):
     }
   };
   const type = format === 'csv' ? 'text/csv; charset=UTF-8; header=present' : 'application/x-ndjson; charset=UTF-8';
-  await writeAll(call.response, type, lines());
+  const right = checkRight(timers, {caller: call.caller, name: call.name, kind}, () => {});
+  try {
+    await writeAll(call.response, type, lines());
+  } finally {
+    right.cancel();
+  }
 };
 
-/** `records` and `hub` are shared by all requests. */
-export const recordRoutes = (records: RecordStore, hub: FollowHub): readonly Route[] =>
+/** `records` and `streams` are shared by all requests. */
+export const recordRoutes = (records: RecordStore, streams: Streams): readonly Route[] =>
   (['threats', 'traffic'] as const).map(kind => ({
     method: 'GET',
     path: pathPattern(`projects/*/locations/*/endpoints/*/${kind}`, 6),
     parameters: PARAMETERS,
-    handle: call => handleRecords(records, hub, kind, call),
+    handle: call => handleRecords(records, streams, kind, call),
   }));

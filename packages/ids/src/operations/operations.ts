@@ -124,5 +124,5 @@ export const waitOperation = async (
     request.signal.addEventListener('abort', finish, {once: true});
     if (request.signal.aborted || service.state.operations.get(request.name)?.record.result !== undefined) finish();
   });
-  return getOperation(service, caller, request.name);
+  return getOperation(service, await caller.renew(), request.name); // the right may have gone meanwhile
 };

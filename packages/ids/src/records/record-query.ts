@@ -21,6 +21,19 @@ export type RecordScope = {
   readonly holds: (endpoint: string) => boolean;
 };
 
+/** The name that `text` is. Throws INVALID_ARGUMENT, PERMISSION_DENIED. */
+export const demandRecords = async (caller: Caller, text: string, kind: RecordKind): Promise<EndpointName> => {
+  const name = parseIdsEndpointName(text);
+  if (name === undefined)
+    throw invalidArgument([{field: 'name', description: `"${text}" is not the name of an endpoint`}]);
+  await caller.demand(PERMISSION[kind], {
+    project: name.project,
+    resource: text,
+    ...(name.endpointId === WILDCARD ? {} : {id: name.endpointId}),
+  });
+  return name;
+};
+
 /**
  * The endpoints that a name stands for; `-` may stand for the project, the location and the id. Throws INVALID_ARGUMENT,
  * PERMISSION_DENIED, and NOT_FOUND for one endpoint that is not there and has left no records.
@@ -31,14 +44,7 @@ export const recordScope = async (
   text: string,
   kind: RecordKind,
 ): Promise<RecordScope> => {
-  const name = parseIdsEndpointName(text);
-  if (name === undefined)
-    throw invalidArgument([{field: 'name', description: `"${text}" is not the name of an endpoint`}]);
-  await caller.demand(PERMISSION[kind], {
-    project: name.project,
-    resource: text,
-    ...(name.endpointId === WILDCARD ? {} : {id: name.endpointId}),
-  });
+  const name = await demandRecords(caller, text, kind);
   const parts = [name.project, name.location, name.endpointId];
   if (!parts.includes(WILDCARD)) {
     const full = formatIdsEndpointName(name);

@@ -162,7 +162,7 @@ export const runRecords = async (
 };
 
 const FOLLOW_NOTE = `--follow stays over the end of a stream: the server is asked again, and what follows the last record comes, none twice. When
-it is away for more than ${AWAY_MS_MAX / 1000} s, or refuses, the command ends with exit code 1.`;
+it is away for more than ${AWAY_MS_MAX / 1000} s, refuses, or ends the stream because the right to it is gone, the command ends with exit code 1.`;
 
 const command = (kind: RecordKind, summary: string, notes: readonly string[]): Command => ({
   name: kind,
