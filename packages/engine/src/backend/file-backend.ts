@@ -20,8 +20,9 @@ import {whyUnusable} from './file-faults.ts';
 import {readIfThere, writeDurably} from './files.ts';
 import {acquireLock, type Lock, removeLocks} from './lock.ts';
 import {makeFolder} from './make-folder.ts';
-import {qualifiedName, type StackReference} from './stack-reference.ts';
+import {checkedReference, ORGANIZATION, qualifiedName, type StackReference} from './stack-reference.ts';
 import {changing, listState, readState, writeState} from './state-files.ts';
+import {assertWithin} from './within.ts';
 
 const CHECKPOINT_VERSION = 3;
 const NEWEST_CHECKPOINT_VERSION = 3;
@@ -99,11 +100,17 @@ export class FileBackend {
   }
 
   stackFile(ref: StackReference): string {
-    return join(this.#root, 'stacks', ref.project, `${ref.name}.json`);
+    return `${this.#path('stacks', ref)}.json`;
   }
 
   #folder(kind: 'backups' | 'history', ref: StackReference): string {
-    return join(this.#root, kind, ref.project, ref.name);
+    return this.#path(kind, ref);
+  }
+
+  /** Every path of a stack is made here. Throws for a name that would lead elsewhere. */
+  #path(kind: string, ref: StackReference): string {
+    const {project, name} = checkedReference(ref);
+    return join(this.#root, kind, project, name);
   }
 
   /** Throws when there is one that only the CLI can read. */
@@ -153,17 +160,21 @@ export class FileBackend {
   }
 
   /** Throws EngineError naming the holder when another process works on the stack. */
-  lock(ref: StackReference): Promise<Lock> {
-    return acquireLock({folder: this.lockFolder(ref), system: this.#system, note: this.#note});
+  async lock(ref: StackReference): Promise<Lock> {
+    const folder = this.lockFolder(ref);
+    await assertWithin(this.#root, join(folder, 'lock'));
+    return acquireLock({folder, system: this.#system, note: this.#note});
   }
 
   lockFolder(ref: StackReference): string {
-    return join(this.#root, 'locks', 'organization', ref.project, ref.name);
+    return this.#path(join('locks', ORGANIZATION), ref);
   }
 
   /** Removes all locks, whoever holds them; returns how many there were. */
-  unlock(ref: StackReference): Promise<number> {
-    return removeLocks(this.lockFolder(ref));
+  async unlock(ref: StackReference): Promise<number> {
+    const folder = this.lockFolder(ref);
+    await assertWithin(this.#root, join(folder, 'lock'));
+    return removeLocks(folder);
   }
 
   /** After an operation: the history pair and the backup copy; when it throws, none of them. */
@@ -217,6 +228,8 @@ export class FileBackend {
   /** The checkpoint stays as `.bak`, the history goes; `backups` too when asked. */
   async remove(ref: StackReference, options: {backups: boolean}): Promise<void> {
     const path = this.stackFile(ref);
+    for (const each of [path, this.#folder('backups', ref), this.#folder('history', ref)])
+      await assertWithin(this.#root, each);
     await changing(path, () => rename(path, `${path}.bak`));
     await rm(`${path}.attrs`, {force: true});
     if (options.backups) {
@@ -229,6 +242,7 @@ export class FileBackend {
   /** Moves the history to the new name; the checkpoint itself is written by the caller (its URNs change). */
   async moveHistory(from: StackReference, to: StackReference): Promise<void> {
     const source = this.#folder('history', from);
+    await assertWithin(this.#root, source);
     for (const file of await listState(source)) {
       if (!file.startsWith(`${from.name}-`)) continue;
       const target = this.#folder('history', to);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {EngineError} from '../engine-error.ts';
+import {isPlainName, PLAIN_NAME_RULE} from './plain-name.ts';
 
 /** File backends know one organization. */
 export const ORGANIZATION = 'organization';
@@ -7,9 +8,6 @@ export const ORGANIZATION = 'organization';
 export type StackReference = {readonly project: string; readonly name: string};
 
 export const qualifiedName = (ref: StackReference): string => `${ORGANIZATION}/${ref.project}/${ref.name}`;
-
-const STACK_NAME = /^[A-Za-z0-9_.-]{1,100}$/;
-const PROJECT_NAME = /^[A-Za-z0-9_.-]{1,100}$/;
 
 /** `stack`, `organization/stack` or `organization/project/stack`. Throws with the reason. */
 export function parseStackReference(text: string, currentProject: string | undefined): StackReference {
@@ -21,10 +19,12 @@ export function parseStackReference(text: string, currentProject: string | undef
   const project = parts.length === 3 ? parts[1] : currentProject;
   if (project === undefined)
     throw new EngineError(`stack "${text}": no Pulumi.yaml found; give the full name ${ORGANIZATION}/PROJECT/STACK`);
-  if (!STACK_NAME.test(name))
-    throw new EngineError(
-      `stack name "${name}": a stack name has 1 to 100 letters, digits, hyphens, underscores and periods`,
-    );
-  if (!PROJECT_NAME.test(project)) throw new EngineError(`project name "${project}" is not valid`);
-  return {project, name};
+  return checkedReference({project, name});
+}
+
+/** The reference itself. Throws EngineError for a name that is not a plain one. */
+export function checkedReference(ref: StackReference): StackReference {
+  if (!isPlainName(ref.name)) throw new EngineError(`stack name "${ref.name}": ${PLAIN_NAME_RULE}`);
+  if (!isPlainName(ref.project)) throw new EngineError(`project name "${ref.project}": ${PLAIN_NAME_RULE}`);
+  return ref;
 }

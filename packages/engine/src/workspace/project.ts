@@ -2,6 +2,7 @@
 /** Pulumi.yaml. Ref: Pulumi sdk/go/common/workspace/project.go. */
 import {existsSync, readFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
+import {isPlainName, PLAIN_NAME_RULE} from '../backend/plain-name.ts';
 import {EngineError} from '../engine-error.ts';
 import {isJsonObject, type Json, type JsonObject} from '../state/resource-json.ts';
 import {contentOf, parseYaml} from './yaml-file.ts';
@@ -52,8 +53,7 @@ export function parseProject(file: string, text: string): Project {
   if (!isJsonObject(content)) throw new EngineError(`${file}: a project file is a map with name and runtime`);
   const faults: string[] = [];
   const name = content['name'];
-  if (typeof name !== 'string' || !/^[A-Za-z0-9_.-]{1,100}$/.test(name))
-    faults.push('name: expected 1 to 100 letters, digits, hyphens, underscores and periods');
+  if (typeof name !== 'string' || !isPlainName(name)) faults.push(`name${valueText(name)}: ${PLAIN_NAME_RULE}`);
   const runtime = parseRuntime(content['runtime'], faults);
   const config = content['config'] ?? {};
   if (!isJsonObject(config)) faults.push('config: expected a map');
@@ -73,6 +73,7 @@ export function parseProject(file: string, text: string): Project {
   };
 }
 
+const valueText = (value: Json | undefined): string => (value === undefined ? '' : ` ${JSON.stringify(value)}`);
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
 function parseRuntime(value: Json | undefined, faults: string[]): Runtime {

@@ -36,7 +36,7 @@ describe('Pulumi.yaml', () => {
 
   test('all faults are named at once', () => {
     expect(() => projectOf('name: "a b"\nruntime: [go]\nconfig: []\n')).toThrow(
-      /name: expected[\s\S]*runtime: missing[\s\S]*config: expected a map/,
+      /name "a b": expected[\s\S]*runtime: missing[\s\S]*config: expected a map/,
     );
     expect(() => projectOf('- x')).toThrow('a project file is a map');
     expect(() => projectOf('a: [\nb: *x\nc: "')).toThrow(

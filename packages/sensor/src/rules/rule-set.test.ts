@@ -210,3 +210,11 @@ test('a file with a NUL byte is refused as no text, in one line', async () => {
   await expect(compile(picture, 0)).rejects.toMatchObject({code: 'rule-file', message});
   expect(sets()).toEqual([]);
 });
+
+test('F-01 a rule file whose name is as long as a name may be is taken, under a shorter name', async () => {
+  const {options} = prepared(TAKEN, 0, new AbortController().signal);
+  const long = join(place, `${'x'.repeat(255 - '.rules'.length)}.rules`);
+  writeFileSync(long, TAKEN);
+  const {files} = await compileRuleSet([long], options);
+  expect(files).toEqual([{name: expect.stringMatching(/^00-x+\.rules$/), source: long}]);
+});

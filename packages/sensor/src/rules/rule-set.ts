@@ -69,8 +69,12 @@ const SCRATCH_END = '.verify';
 /** Above this the compile time of Hyperscan (1.4 ms a rule) costs more at each start than its speed gives back. */
 const HYPERSCAN_RULES_MAX = 12_000;
 
+/** Characters of a rule file's own name in the rule set; a file system takes 255 bytes, with what is put around it. */
+const NAME_KEPT_MAX = 100;
 const safeName = (index: number, source: string): string =>
-  `${String(index).padStart(2, '0')}-${basename(source).replace(/[^A-Za-z0-9._-]/g, '_')}`;
+  `${String(index).padStart(2, '0')}-${basename(source)
+    .slice(-NAME_KEPT_MAX)
+    .replace(/[^A-Za-z0-9._-]/g, '_')}`;
 
 /** Of all that decides what is in force, and where each rule is. */
 const versionOf = (rules: readonly GivenRule[], suricata: SuricataBinary, config: string): string => {
