@@ -16,6 +16,7 @@ import {LOCATION_ROUTES} from './http/location-routes.ts';
 import {OPERATION_ROUTES} from './http/operation-routes.ts';
 import {recordRoutes} from './http/record-routes.ts';
 import {RULE_ROUTES} from './http/rule-routes.ts';
+import {serverRoutes} from './http/server-routes.ts';
 import {Janitor} from './janitor.ts';
 import {FOLLOWERS_MAX, FOLLOWERS_PER_USER_MAX, HEALTH_WATCHES_MAX} from './limits.ts';
 import {IpPool} from './pool/ip-pool.ts';
@@ -45,6 +46,8 @@ export type IdsApiOptions = {
   readonly pool: Ipv4Range;
   /** `http(s)://HOST[:PORT]` at which clients reach the REST API; a function when the port is not known yet. */
   readonly publicUrl: string | (() => string);
+  /** What the server is known by whatever its address: the UID of the namespace `kube-system`. Default: it has no such thing. */
+  readonly serverUid?: string | undefined;
   /** Default: everybody may do everything; only for loopback. */
   readonly authenticator?: Authenticator | undefined;
   readonly authorizer?: Authorizer | undefined;
@@ -120,6 +123,7 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
     ...LOCATION_ROUTES,
     ...healthRoutes(sensorHost, records),
     ...recordRoutes(records, {hub, timers}),
+    ...(options.serverUid === undefined ? [] : serverRoutes(options.serverUid)),
   ];
   return {
     handle: createHandler({service, ...auth, routes: restRoutes, ruleRoutes: RULE_ROUTES}),

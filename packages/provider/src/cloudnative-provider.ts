@@ -7,6 +7,7 @@ import {createIdsEndpointModule} from './resources/ids-endpoint.ts';
 import {DEFAULTED, type DefaultedKey, isSet} from './resources/ids-endpoint-rules.ts';
 import {CLOUDNATIVE} from './schema/cloudnative.ts';
 import {assertServerVariable, serverFault, serverOfEnvironment, serverVariableFaults} from './server-address.ts';
+import type {ServerProbe} from './server-identity.ts';
 import {UNKNOWN} from './value.ts';
 
 const USER_AGENT = `pulumi-resource-cloudnative/${CLOUDNATIVE.version}`;
@@ -23,12 +24,20 @@ export function createCloudnativeProvider(host: ProviderHost): Provider {
         client ??= openClient(config, host);
         return client;
       };
-      return [
-        createIdsEndpointModule({client: connect, clock: host, defaults: defaultsOf(config, host), uuid: host.uuid}),
-      ];
+      const defaults = defaultsOf(config, host);
+      const modules = [createIdsEndpointModule({client: connect, clock: host, defaults, uuid: host.uuid})];
+      return {modules, server: probe(connect)};
     },
+    clock: host,
   });
 }
+
+/** Our own servers say it; Cloud IDS does not. */
+const probe = (connect: () => IdsClient): ServerProbe => ({
+  address: () => connect().server,
+  uid: async signal => (await connect().getServer({signal})).uid,
+  settings: 'PALISADE_SERVER or cloudnative:endpoint',
+});
 
 function checkConfig({values, unknown}: KnownConfig, host: ProviderHost): CheckFailure[] {
   const {endpoint} = values;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The provider port over resource modules: configuration, choice of the module, secrecy, cancellation, error conversion. */
+import type {Clock} from '@palisade/client';
 import {diffProperties, toDiffResult} from './detailed-diff.ts';
 import {
   type CheckConfigRequest,
@@ -12,6 +13,7 @@ import {
   type DiffResult,
   type InvokeRequest,
   type InvokeResult,
+  type ObjectOfState,
   type Provider,
   ProviderError,
   type ReadRequest,
@@ -23,6 +25,7 @@ import {checkShape, cleanInputs} from './schema/check-shape.ts';
 import type {PackageDescription} from './schema/package-description.ts';
 import {formatPulumiSchema} from './schema/to-pulumi-schema.ts';
 import {concealFailures, concealProperties, revealProperties} from './secrecy.ts';
+import {ServerIdentity, type ServerProbe} from './server-identity.ts';
 import {toProviderError} from './to-provider-error.ts';
 import {isUnknown, type PropertyMap, type PropertyValue, secretOf} from './value.ts';
 
@@ -31,9 +34,13 @@ export type ProviderPackage = {
   readonly description: PackageDescription;
   /** Faults beyond names and types; `config` is plain, `unknown` names its unknown keys. */
   readonly checkConfig: (config: KnownConfig) => readonly CheckFailure[];
-  /** Resource modules for this configuration. Called once per `configure`; must not call the server. */
-  readonly configure: (config: KnownConfig) => readonly ResourceModule[];
+  /** Called once per `configure`; must not call the server. */
+  readonly configure: (config: KnownConfig) => Configured;
+  readonly clock: Clock;
 };
+
+/** Resource modules for one configuration, and the server they are on. */
+export type Configured = {readonly modules: readonly ResourceModule[]; readonly server: ServerProbe};
 
 /** Known members, and the keys whose values are known only after the deployment. */
 export type KnownConfig = {
@@ -54,6 +61,7 @@ class PackageProvider implements Provider {
   readonly #parts: ProviderPackage;
   #cancelled = new AbortController();
   #modules: readonly ResourceModule[] | undefined;
+  #server: ServerIdentity | undefined;
 
   constructor(parts: ProviderPackage) {
     this.#parts = parts;
@@ -88,7 +96,9 @@ class PackageProvider implements Provider {
     // Configured again by the next engine of a plugin that outlives them (PULUMI_DEBUG_PROVIDERS): it was the last one that had it stop.
     // Of one engine that configures it twice the running calls must stay within reach of the cancellation.
     if (this.#modules !== undefined && this.#cancelled.signal.aborted) this.#cancelled = new AbortController();
-    this.#modules = this.#parts.configure(config);
+    const {modules, server} = this.#parts.configure(config);
+    this.#modules = modules;
+    this.#server = new ServerIdentity(server, this.#parts.clock);
   }
 
   async check(request: Parameters<Provider['check']>[0]): Promise<CheckResult> {
@@ -111,53 +121,48 @@ class PackageProvider implements Provider {
       oldInputs: revealProperties(request.oldInputs),
       news: revealProperties(request.news),
     };
-    return this.#moduleOf(request.urn).diff(plain, {signal: this.#cancelled.signal});
+    const module = this.#moduleOf(request.urn);
+    await this.assertSameServer([{urn: request.urn, properties: plain.olds}]);
+    return module.diff(plain, {signal: this.#cancelled.signal});
+  }
+
+  async assertSameServer(objects: readonly ObjectOfState[]): Promise<void> {
+    const plain = objects.map(({urn, properties}) => ({urn, properties: revealProperties(properties)}));
+    await this.#server?.assertSame(plain, {signal: this.#cancelled.signal, optional: true});
   }
 
   async create(request: CreateRequest) {
-    const {news} = request;
-    const result = await this.#call(
-      request.urn,
-      (module, context) => module.create({...request, news: revealProperties(news)}, context),
-      news,
+    const {urn, news, preview: isPreview = false} = request;
+    const plain = {...request, news: revealProperties(news)};
+    return this.#write({urn, before: {}, isPreview, models: [news]}, (module, context) =>
+      module.create(plain, context),
     );
-    return {...result, properties: concealProperties(result.properties, news)};
   }
 
   async read(request: ReadRequest) {
-    const {inputs, properties} = request;
-    const result = await this.#call(
-      request.urn,
-      (module, context) =>
-        module.read({...request, inputs: revealProperties(inputs), properties: revealProperties(properties)}, context),
-      inputs,
-    );
-    return {
-      id: result.id,
-      inputs: concealProperties(result.inputs, inputs),
-      properties: concealProperties(result.properties, inputs, properties),
-    };
+    const {urn, inputs} = request;
+    const properties = revealProperties(request.properties);
+    const plain = {...request, inputs: revealProperties(inputs), properties};
+    // What is imported or only looked up is whatever has the name on the server of now.
+    const before = Object.keys(inputs).length === 0 ? {} : properties;
+    const call: Call = {urn, before, isPreview: false, models: [inputs, request.properties]};
+    const result = await this.#write(call, (module, context) => module.read(plain, context));
+    return {...result, inputs: concealProperties(result.inputs, inputs)};
   }
 
   async update(request: UpdateRequest) {
-    const {news} = request;
-    const plain = {
-      ...request,
-      news: revealProperties(news),
-      olds: revealProperties(request.olds),
-      oldInputs: revealProperties(request.oldInputs),
-    };
-    const result = await this.#call(request.urn, (module, context) => module.update(plain, context), news);
-    return {properties: concealProperties(result.properties, news)};
+    const {urn, news, preview: isPreview = false} = request;
+    const before = revealProperties(request.olds);
+    const oldInputs = revealProperties(request.oldInputs);
+    const plain = {...request, olds: before, oldInputs, news: revealProperties(news)};
+    return this.#write({urn, before, isPreview, models: [news]}, (module, context) => module.update(plain, context));
   }
 
   async delete(request: DeleteRequest): Promise<void> {
-    const plain = {
-      ...request,
-      properties: revealProperties(request.properties),
-      oldInputs: revealProperties(request.oldInputs),
-    };
-    await this.#call(request.urn, (module, context) => module.delete(plain, context), request.oldInputs);
+    const properties = revealProperties(request.properties);
+    const plain = {...request, properties, oldInputs: revealProperties(request.oldInputs)};
+    const call: Call = {urn: request.urn, before: properties, isPreview: false, models: [request.oldInputs]};
+    await this.#call(call, (module, context) => module.delete(plain, context));
   }
 
   async invoke(request: InvokeRequest): Promise<InvokeResult> {
@@ -201,35 +206,56 @@ class PackageProvider implements Provider {
     );
   }
 
-  /** Runs one call that may reach the server; `models` says what is secret in a partial result. */
-  async #call<T>(
-    urn: string,
-    run: (module: ResourceModule, context: CallContext) => Promise<T>,
-    models: PropertyMap,
-  ): Promise<T> {
+  /** Runs one call to the server that the object is on. */
+  async #call<T>(call: Call, run: (module: ResourceModule, context: CallContext) => Promise<T>): Promise<T> {
+    const {urn, before, isPreview} = call;
     const module = this.#moduleOf(urn);
     const {signal} = this.#cancelled;
     if (signal.aborted) throw signal.reason;
     try {
+      await this.#server?.assertSame([{urn, properties: before}], {signal, optional: isPreview});
       return await run(module, {signal});
     } catch (error) {
-      if (error instanceof ResourceInitError) throw concealPartial(error, models);
+      if (error instanceof ResourceInitError) throw await this.#partial(error, call);
       throw toProviderError(error, parseUrn(urn).name);
     }
   }
+
+  async #partial(error: ResourceInitError, call: Call): Promise<ResourceInitError> {
+    const {id, reasons, inputs} = error;
+    const properties = await this.#remember(concealProperties(error.properties, ...call.models), call);
+    return new ResourceInitError(
+      {id, reasons, inputs: concealProperties(inputs, call.models[0]), properties},
+      {cause: error},
+    );
+  }
+
+  /** The same, of a call that answers outputs: with what is secret in them, and the server they are of. */
+  async #write<T extends {readonly properties: PropertyMap}>(
+    call: Call,
+    run: (module: ResourceModule, context: CallContext) => Promise<T>,
+  ): Promise<T> {
+    const result = await this.#call(call, run);
+    const properties = await this.#remember(concealProperties(result.properties, ...call.models), call);
+    return {...result, properties};
+  }
+
+  /** As given where nothing was made or found. */
+  async #remember(properties: PropertyMap, {before, isPreview}: Call): Promise<PropertyMap> {
+    const isNothing = isPreview || Object.keys(properties).length === 0;
+    if (isNothing || this.#server === undefined) return properties;
+    return this.#server.remember(properties, before, this.#cancelled.signal);
+  }
 }
 
-function concealPartial(error: ResourceInitError, models: PropertyMap): ResourceInitError {
-  return new ResourceInitError(
-    {
-      id: error.id,
-      reasons: error.reasons,
-      inputs: concealProperties(error.inputs, models),
-      properties: concealProperties(error.properties, models),
-    },
-    {cause: error},
-  );
-}
+type Call = {
+  readonly urn: string;
+  /** Outputs in the state, plain; empty of what is only made or found now. */
+  readonly before: PropertyMap;
+  readonly isPreview: boolean;
+  /** What says which members of the answer are secret; of its inputs, the first one alone. */
+  readonly models: readonly [PropertyMap, ...PropertyMap[]];
+};
 
 function withoutEngineKeys(config: PropertyMap): PropertyMap {
   return Object.fromEntries(Object.entries(config).filter(([key]) => !ENGINE_KEYS.has(key)));

@@ -20,6 +20,7 @@ import {
   serverOfEnvironment,
   serverVariableFaults,
 } from './server-address.ts';
+import type {ServerProbe} from './server-identity.ts';
 
 const USER_AGENT = `pulumi-resource-platform/${PLATFORM.version}`;
 
@@ -34,10 +35,18 @@ export function createPlatformProvider(host: ProviderHost): Provider {
         client ??= createKubeClient(connectionOf(config, host), {userAgent: USER_AGENT});
         return client;
       };
-      return [createEndpointsModule({client: connect, clock: host})];
+      return {modules: [createEndpointsModule({client: connect, clock: host})], server: probe(connect)};
     },
+    clock: host,
   });
 }
+
+/** The namespace that nobody can delete; real clusters have it too. */
+const probe = (connect: () => KubeClient): ServerProbe => ({
+  address: () => connect().server,
+  uid: async signal => (await connect().namespaces.get('', 'kube-system', {signal})).metadata?.uid,
+  settings: 'PALISADE_SERVER, KUBECONFIG, platform:server or platform:kubeconfig',
+});
 
 function checkConfig(config: KnownConfig, host: ProviderHost): CheckFailure[] {
   const {values} = config;

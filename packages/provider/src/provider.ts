@@ -28,7 +28,7 @@ export interface Provider {
   configure(request: ConfigureRequest): Promise<void>;
   /** All faults at once, with property paths; `inputs` have defaults and the automatic name filled in. */
   check(request: CheckRequest): Promise<CheckResult>;
-  /** Compares `oldInputs` with `news`. Unknowns in `news` count as changed. A place that the server is known not to have: `invalid-argument`. */
+  /** Compares `oldInputs` with `news`. Unknowns in `news` count as changed. A place that the server is known not to have: `invalid-argument`; an object of another server: `failed-precondition`. */
   diff(request: DiffRequest): Promise<DiffResult>;
   /** Never takes over an existing object: `already-exists`. `preview`: nothing is made, `id` is '', and a server that cannot be asked is no fault. */
   create(request: CreateRequest): Promise<CreateResult>;
@@ -37,6 +37,11 @@ export interface Provider {
   update(request: UpdateRequest): Promise<UpdateResult>;
   /** A missing object is success. An object with another uid than the recorded one is left alone, which is success too. */
   delete(request: DeleteRequest): Promise<void>;
+  /**
+   * Throws `failed-precondition` when one of these objects is on another server than the one configured, naming both and the way
+   * out: asked before anything is made beside them. A server that does not answer is no fault. Absent: the provider cannot tell.
+   */
+  assertSameServer?(objects: readonly ObjectOfState[]): Promise<void>;
   /** Calls a function of the package (a look-up). Refused arguments come back as `failures`. Absent: the package has none. */
   invoke?(request: InvokeRequest): Promise<InvokeResult>;
   /** Stop waiting: running creates and updates answer what they know. */
@@ -143,6 +148,9 @@ export type DeleteRequest = {
   readonly oldInputs: PropertyMap;
   readonly timeoutSeconds?: number | undefined;
 };
+
+/** An object as the state has it, with its outputs. */
+export type ObjectOfState = {readonly urn: string; readonly properties: PropertyMap};
 
 export type InvokeRequest = {
   /** Full token, e.g. `platform:core/v1:getEndpoints`. */

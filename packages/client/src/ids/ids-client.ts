@@ -70,6 +70,8 @@ export interface IdsClient {
   /** One page; `project`: `projects/P`. */
   listLocations(project: string, options?: PageOptions): Promise<LocationPage>;
   getHealth(name: string, options?: CallOptions): Promise<EndpointHealth>;
+  /** What our server is known by whatever its address; a server of Cloud IDS itself answers NOT_FOUND. */
+  getServer(options?: CallOptions): Promise<{readonly uid?: string}>;
   /** One page of records. */
   listRecords<K extends RecordKind>(
     name: string,
@@ -125,6 +127,7 @@ export function createIdsClient(connection: Connection, options: IdsClientOption
     listLocations: (project, opts) =>
       call({method: 'GET', path: resourcePath(`${project}/locations`), query: pageQuery(opts), signal: opts?.signal}),
     getHealth: (name, opts) => call({method: 'GET', path: resourcePath(`${name}/health`), signal: opts?.signal}),
+    getServer: opts => call({method: 'GET', path: '/v1/server', signal: opts?.signal}),
     listRecords: (name, kind, opts) => listRecords(transport, name, kind, opts),
     followRecords: (name, kind, opts) => followRecords(transport, name, kind, opts),
     close: () => transport.close(),

@@ -22,6 +22,8 @@ export type FakeIdsServer = JsonServer & {
     locations: readonly string[] | undefined;
     /** So many at most in one page, whatever is asked for. */
     locationsPerPage: number;
+    /** What it says of itself; undefined: it knows no such path, as Cloud IDS. */
+    serverUid: string | undefined;
   };
   /** Ends every running operation. */
   finishAll(): void;
@@ -33,7 +35,14 @@ export async function startFakeIdsServer(): Promise<FakeIdsServer> {
     operations: new Map(),
     finishers: new Map(),
     requestIds: new Map(),
-    behaviour: {instant: true, failCreates: undefined, unavailable: 0, locations: undefined, locationsPerPage: 1_000},
+    behaviour: {
+      instant: true,
+      failCreates: undefined,
+      unavailable: 0,
+      locations: undefined,
+      locationsPerPage: 1_000,
+      serverUid: undefined,
+    },
     tick: 0,
   };
   const server = await startJsonServer(request => handle(request, state));
@@ -62,6 +71,8 @@ function handle(request: RecordedRequest, state: State): JsonAnswer {
     state.behaviour.unavailable -= 1;
     return failure(503, 'UNAVAILABLE', 'try again later');
   }
+  const {serverUid} = state.behaviour;
+  if (request.path === '/v1/server' && serverUid !== undefined) return ok({uid: serverUid});
   const name = request.path.replace(/^\/v1\//, '');
   if (request.method === 'POST' && name.endsWith('/endpoints')) return create(name, request, state);
   if (name.includes('/operations/')) {

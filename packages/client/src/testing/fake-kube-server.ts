@@ -22,14 +22,28 @@ export type FakeObject = {
 export type FakeKubeServer = JsonServer & {
   /** By `namespace/name`; tests change it to play other writers. */
   readonly objects: Map<string, FakeObject>;
+  readonly behaviour: {
+    /** UID of the namespace kube-system, or the code of the refusal to read it. */
+    identity: string | 403 | 404 | 503;
+  };
 };
 
 export async function startFakeKubeServer(): Promise<FakeKubeServer> {
   const objects = new Map<string, FakeObject>();
   const counter = {uid: 0, revision: 100};
-  const server = await startJsonServer(request => handle(request, objects, counter));
-  return Object.assign(server, {objects});
+  const behaviour: FakeKubeServer['behaviour'] = {identity: 404};
+  const server = await startJsonServer(request =>
+    request.path === '/api/v1/namespaces/kube-system' ? identity(behaviour) : handle(request, objects, counter),
+  );
+  return Object.assign(server, {objects, behaviour});
 }
+
+const REFUSALS = {403: 'Forbidden', 404: 'NotFound', 503: 'ServiceUnavailable'} as const;
+
+const identity = ({identity: uid}: FakeKubeServer['behaviour']): JsonAnswer =>
+  typeof uid === 'string'
+    ? {status: 200, body: {kind: 'Namespace', apiVersion: 'v1', metadata: {name: 'kube-system', uid}}}
+    : failure(uid, REFUSALS[uid], 'namespaces "kube-system" cannot be read');
 
 type Counter = {uid: number; revision: number};
 

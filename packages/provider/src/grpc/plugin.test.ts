@@ -328,6 +328,34 @@ describe('after configuration', () => {
     expect(kube.objects.size).toBe(0);
   });
 
+  test('F-04 the Pulumi CLI keeps the server with the outputs, and an object of another server is refused', async () => {
+    const configure = () =>
+      call(platform.client, 'configure', new pb.ConfigureRequest().setAcceptsecrets(true).setArgs(encodeStruct({})));
+    kube.behaviour.identity = 'uid-old';
+    await configure();
+    const create = new pb.CreateRequest().setUrn(urn).setProperties(encodeStruct(NEWS));
+    const olds = decodeStruct((await call<CreateAnswer>(platform.client, 'create', create)).getProperties());
+    expect(olds['__server']).toEqual({uid: 'uid-old', address: kube.url});
+    const diff = new pb.DiffRequest()
+      .setUrn(urn)
+      .setId('default/web')
+      .setOlds(encodeStruct(olds))
+      .setOldInputs(encodeStruct(NEWS))
+      .setNews(encodeStruct(NEWS));
+    const same = await call<InstanceType<typeof pb.DiffResponse>>(platform.client, 'diff', diff);
+    expect(same.getChanges()).toBe(pb.DiffResponse.DiffChanges.DIFF_NONE);
+    kube.behaviour.identity = 'uid-new';
+    await configure();
+    const refusal = {code: status.FAILED_PRECONDITION, details: expect.stringContaining('so nothing was changed')};
+    await expect(call(platform.client, 'diff', diff)).rejects.toMatchObject(refusal);
+    const remove = new pb.DeleteRequest().setUrn(urn).setId('default/web').setProperties(encodeStruct(olds));
+    await expect(call(platform.client, 'delete', remove)).rejects.toMatchObject(refusal);
+    kube.behaviour.identity = 'uid-old';
+    await configure();
+    await call(platform.client, 'delete', remove);
+    expect(kube.objects.size).toBe(0);
+  });
+
   test('E-030 Read of what is not there has no properties: import and get say so', async () => {
     const gone = {urn, id: 'default/none', client: platform.client};
     const goneIds = {urn: idsUrn, id: 'projects/p1/locations/l/endpoints/none', client: cloudnative.client};

@@ -17,7 +17,7 @@ import {createMetrics} from './metrics.ts';
 import {announce, type Ready} from './parts/announce.ts';
 import {Closers} from './parts/closers.ts';
 import {openNamedFiles} from './parts/named-files.ts';
-import {type Auth, openKube} from './parts/open-kube.ts';
+import {type Auth, openKube, serverUid} from './parts/open-kube.ts';
 import {openListeners} from './parts/open-listeners.ts';
 import {openStore} from './parts/open-store.ts';
 import {keepCertificate} from './parts/serving-certificate.ts';
@@ -55,9 +55,8 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     let ready = false;
     const all: HealthCheck = {name: 'all-parts', readyOnly: true, check: () => (ready ? undefined : 'not ready')};
     const checks = [storeHealth.check, all];
-    // Where tokens are checked, the roles that decide are needed even when their API is not served.
-    const decides = config.apis.kubernetes || config.auth === 'tokens';
-    const opened = decides ? await openKube(config, {store, health: checks, auth, metrics}, log, closers) : undefined;
+    // Its roles decide, and its namespace names the server, also when its API is not served.
+    const opened = await openKube(config, {store, health: checks, auth, metrics}, log, closers);
     signal.throwIfAborted();
     const kube = config.apis.kubernetes ? opened : undefined;
     if (kube !== undefined) metrics.showWatches(kube.services.watchers);
@@ -65,10 +64,14 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     let ids: IdsApi | undefined;
     if (config.apis.ids) {
       const {openIds} = await import('./parts/open-ids.ts'); // see grpcSide: loaded only where it is served
-      const parts = {store, folder, auth, metrics, reload, publicUrl: () => publicUrl, signal};
+      const parts = {
+        ...{store, folder, auth, metrics, reload, signal},
+        publicUrl: () => publicUrl,
+        serverUid: serverUid(opened),
+      };
       ids = await openIds(config, parts, log, closers);
     }
-    const health = new HealthChecks(opened?.checks ?? checks);
+    const health = new HealthChecks(opened.checks);
     await first.openToRequests(store);
     const open = await openListeners(
       config,

@@ -73,14 +73,14 @@ export class ProviderRegistry {
     });
   }
 
-  /** Configures the provider of this run; `state.id` is '' in a preview of a new one. */
-  async configure(state: ResourceState, inputs: PropertyMap = state.inputs): Promise<void> {
+  /** Configures the provider of this run, and resolves to it; `state.id` is '' in a preview of a new one. */
+  async configure(state: ResourceState, inputs: PropertyMap = state.inputs): Promise<Provider> {
     const provider = this.#make(state);
     const ready = provider.configure({inputs: visible(inputs)}).then(() => provider);
     ready.catch(() => undefined); // whoever uses it gets the error
     this.#configured.set(formatReference(state), ready);
     this.#configured.set(state.urn, ready);
-    await ready;
+    return ready;
   }
 
   #make(state: ResourceState): Provider {

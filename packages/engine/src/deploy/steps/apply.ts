@@ -9,6 +9,7 @@ import type {ResourceState} from '../../state/resource-state.ts';
 import {formatReference, isProviderType} from '../../state/urn.ts';
 import type {Step} from '../events.ts';
 import type {Run} from '../run.ts';
+import {configureProvider} from './configure-provider.ts';
 import type {Judgement} from './judge-diff.ts';
 import {concealOutputs} from './secret-outputs.ts';
 
@@ -63,11 +64,7 @@ async function createWithoutCall(run: Run, next: ResourceState): Promise<void> {
   if (isProviderType(next.type)) {
     next.id = run.dryRun ? '' : run.options.system.random.uuid();
     next.outputs = visibleInputs(next.inputs);
-    try {
-      await run.options.providers.configure(next);
-    } catch (error) {
-      throw run.fail(next.urn, error);
-    }
+    await configureProvider(run, next);
     if (!run.dryRun) run.options.providers.remember(formatReference(next), next);
   }
   stamp(run, next, {created: true});
@@ -177,11 +174,7 @@ async function updateWithoutCall(run: Run, old: ResourceState, next: ResourceSta
   next.outputs = old.outputs;
   if (!isProviderType(next.type)) return;
   next.outputs = visibleInputs(next.inputs);
-  try {
-    await run.options.providers.configure(next);
-  } catch (error) {
-    throw run.fail(next.urn, error);
-  }
+  await configureProvider(run, next);
 }
 
 /** Nothing to do for the object; the state may still change (options, dependencies). */
@@ -191,13 +184,7 @@ export async function keepResource(run: Run, old: ResourceState, next: ResourceS
   next.outputs = concealOutputs(run, {urn, inputs, additional}, old.outputs);
   const step: Step = {op: 'same', urn: next.urn, old, next};
   run.begin(step);
-  if (isProviderType(next.type)) {
-    try {
-      await run.options.providers.configure(next, old.inputs);
-    } catch (error) {
-      throw run.fail(next.urn, error);
-    }
-  }
+  if (isProviderType(next.type)) await configureProvider(run, next, old.inputs);
   run.snapshot?.note(next, {add: true, done: [old]});
   run.end(step);
 }

@@ -6,12 +6,13 @@
 import type {Provider} from '@palisade/provider';
 import {EngineError} from '../../engine-error.ts';
 import {emptyState, isProvider, type ResourceState} from '../../state/resource-state.ts';
-import {formatReference, makeUrn, providerType, ROOT_STACK_TYPE} from '../../state/urn.ts';
+import {formatReference, makeUrn, parseReference, providerType, ROOT_STACK_TYPE} from '../../state/urn.ts';
 import type {Step} from '../events.ts';
 import {defaultProviderName} from '../providers/default-providers.ts';
 import type {Run} from '../run.ts';
 import {createResource} from './apply.ts';
 import {failureMessage} from './check.ts';
+import {assertSameServer} from './configure-provider.ts';
 import {packageOf} from './registration.ts';
 import {concealOutputs} from './secret-outputs.ts';
 
@@ -119,6 +120,7 @@ async function readInto(run: Run, step: Step, {next, id}: {next: ResourceState; 
     run.begin(step);
     try {
       const provider = await run.options.providers.get(next.provider);
+      await assertSameServer(run, provider, parseReference(next.provider).urn);
       const read = await provider.read({urn, id, properties: {}, inputs: {}});
       if (read.id === '') throw new EngineError(`resource '${id}' does not exist`);
       next.id = read.id;

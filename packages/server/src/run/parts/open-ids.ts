@@ -25,12 +25,13 @@ export type IdsParts = {
   readonly reload: Reload;
   /** Known when the listeners are open. */
   readonly publicUrl: () => string;
+  readonly serverUid: string;
   readonly signal: AbortSignal;
 };
 
 /** Resolves when the API is started; throws the reason of `signal`, CommandError for records of an older version, or what `openSensors` does. */
 export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger, closers: Closers): Promise<IdsApi> {
-  const {store, folder, auth, metrics, reload, publicUrl, signal} = parts;
+  const {store, folder, auth, metrics, reload, publicUrl, serverUid, signal} = parts;
   const records = createRecordStore({store, clock: systemClock, log: log.child({part: 'records'})});
   await startRecords(records);
   const sensorHost = await openSensors(config, {folder, records, signal}, log, closers);
@@ -51,6 +52,7 @@ export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger,
     locations: config.locations.map(id => ({id, sensor: config.sensorsAt.includes(id)})),
     pool: config.endpointPool,
     publicUrl,
+    serverUid,
     quota: {endpointsPerProject: config.quotaEndpoints},
   });
   await ids.start();

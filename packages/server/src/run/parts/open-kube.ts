@@ -9,7 +9,7 @@ import {
   KindError,
   type KubeApi,
 } from '@palisade/apiserver';
-import {kubeKinds, type RbacAuthorizer} from '@palisade/endpoints';
+import {kubeKinds, namespacesKind, type RbacAuthorizer} from '@palisade/endpoints';
 import {isStoreError, type Store} from '@palisade/store';
 import {CommandError} from '../../cli/io.ts';
 import type {ServeConfig} from '../config.ts';
@@ -21,8 +21,15 @@ import type {Closers} from './closers.ts';
 /** Who asks, and whether they may: one of each for both APIs. */
 export type Auth = {readonly authenticator: Authenticator; readonly authorizer: RbacAuthorizer};
 
+/** What the server is known by whatever its address, as on a real cluster: the UID of a namespace that cannot be deleted. */
+export function serverUid(kube: KubeApi): string {
+  const uid = kube.services.registryOf(namespacesKind).get('', 'kube-system')?.decode().metadata.uid;
+  if (uid === undefined) throw new Error('the namespace kube-system is made at the start');
+  return uid;
+}
+
 /**
- * The Kubernetes side, started; also needed where only its roles decide. Throws CommandError where the data does not bear `--compat`
+ * The Kubernetes side, started; also needed where only its roles decide, or its namespace names the server. Throws CommandError where the data does not bear `--compat`
  * or is damaged, and where a kind cannot be served.
  */
 export async function openKube(

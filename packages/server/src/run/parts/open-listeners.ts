@@ -33,8 +33,8 @@ const drain = async (listeners: readonly Listener[], endStreams: () => void): Pr
 
 export type ListenerSides = {
   kube: KubeApi | undefined;
-  /** Decides with its roles, also when its API is not served. */
-  authority: KubeApi | undefined;
+  /** Decides with its roles, also when its API is not served; asked for metrics then. */
+  authority: KubeApi;
   ids: IdsApi | undefined;
   health: HealthChecks;
   metrics: Metrics;
@@ -66,9 +66,9 @@ export async function openListeners(config: ServeConfig, parts: ListenerSides, f
     grpc: parts.ids === undefined ? undefined : await grpcSide(parts.ids),
     metrics:
       parts.kube === undefined
-        ? parts.authority === undefined
+        ? config.auth === 'none'
           ? parts.metrics.open
-          : (q, r) => parts.authority?.handle(q, r)
+          : (q, r) => parts.authority.handle(q, r)
         : undefined,
     health: parts.health,
   };
