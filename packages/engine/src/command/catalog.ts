@@ -20,7 +20,7 @@ import {
   stackSelect,
   stackUnselect,
 } from './stack-commands.ts';
-import {stateDelete, stateProtect, stateRename, stateUnprotect} from './state-commands.ts';
+import {stateDelete, stateProtect, stateRename, stateRepair, stateUnprotect} from './state-commands.ts';
 import type {Workspace} from './workspace-context.ts';
 
 export type EngineCommand = {
@@ -281,6 +281,14 @@ export const COMMANDS: readonly EngineCommand[] = [
       'palisade state unprotect --all --yes',
     ],
     run: stateUnprotect,
+  },
+  {
+    name: 'state repair',
+    summary: 'mend a state that does not fit together',
+    wordsMax: 0,
+    flags: ['yes'],
+    examples: ['palisade state repair --yes'],
+    run: stateRepair,
   },
   {
     name: 'state rename',

@@ -11,13 +11,16 @@ import {
   EMPTY_DEPLOYMENT,
   manifestAt,
   readDeployment,
+  readWithoutSecrets,
   saltOf,
   sealNothing,
   sealWith,
 } from '../state/deployment-file.ts';
-import {integrityFaults} from '../state/integrity.ts';
+import {assertSound, faultLines, integrityFaults} from '../state/integrity.ts';
 import {makeStackRenamer} from '../state/rename-stack.ts';
+import {repaired} from '../state/repair.ts';
 import {holdsSealedSecrets, isJsonObject, type Json, type JsonObject} from '../state/resource-json.ts';
+import type {ResourceState} from '../state/resource-state.ts';
 import {parseUrn, ROOT_STACK_TYPE} from '../state/urn.ts';
 import {readNamedFile, writeNamedFile} from '../workspace/named-file.ts';
 import {StackConfig} from '../workspace/stack-config.ts';
@@ -137,7 +140,7 @@ export async function stackExport(workspace: Workspace): Promise<number> {
   const stored = await backend.load(ref);
   let deployment: JsonObject = stored ?? {manifest: {time: EPOCH, magic: '', version: ''}};
   if (stored !== undefined && workspace.flags.on('show-secrets')) {
-    const {state, secrets} = await workspace.openStack(ref);
+    const {state, secrets} = await workspace.openStack(ref, {mayBeUnsound: true});
     const manifest = stored['manifest'] ?? manifestAt(EPOCH);
     deployment = {...deploymentToJson(state, {time: EPOCH, salt: secrets.state, seal: sealNothing}), manifest};
   }
@@ -145,6 +148,11 @@ export async function stackExport(workspace: Workspace): Promise<number> {
   const file = workspace.flags.text('file');
   if (file === undefined || file === '-') workspace.print(text);
   else await writeNamedFile(resolve(workspace.cwd, file), `--file ${file}`, text);
+  try {
+    assertSound(readWithoutSecrets(stored).resources); // afterwards: what is wrong may be corrected in what was written
+  } catch (error) {
+    backend.throwFault(ref, error);
+  }
   return EXIT.ok;
 }
 
@@ -154,14 +162,14 @@ export async function stackImport(workspace: Workspace): Promise<number> {
   const backend = await workspace.backend();
   const lock = await backend.lock(ref);
   try {
-    const stack = await workspace.openStack(ref);
+    const stack = await workspace.openStack(ref, {mayBeUnsound: true});
     const salt = saltOf(deployment);
     const reader = salt === undefined ? stack.secrets : workspace.secretsManager(salt);
-    const state = await readDeployment(deployment, reader).catch(error => {
+    const given = await readDeployment(deployment, reader).catch(error => {
       if (!(error instanceof StateFault)) throw error;
       throw new EngineError(`could not read the deployment: ${error.message}`, {cause: error});
     });
-    refuseUnsound(workspace, ref, state);
+    const state = {...given, resources: soundResources(workspace, ref, given.resources)};
     if (holdsSealedSecrets(deployment)) await unlockSecrets(stack);
     const [before, after] = [stack.state.resources.length, state.resources.length];
     const backup = before === 0 ? undefined : await backend.backUp(ref);
@@ -203,21 +211,33 @@ function parseExport(text: string): JsonObject {
   return deployment;
 }
 
-function refuseUnsound(workspace: Workspace, ref: StackReference, state: Deployment): void {
-  const faults = integrityFaults(state.resources);
-  for (const {urn} of state.resources) {
+/** What is to be stored: with --force also of another stack, and mended where it does not fit together. Throws for the rest. */
+function soundResources(
+  workspace: Workspace,
+  ref: StackReference,
+  resources: readonly ResourceState[],
+): readonly ResourceState[] {
+  const faults = integrityFaults(resources);
+  for (const {urn} of resources) {
     const {stack, project} = parseUrn(urn);
     if (stack !== ref.name || project !== ref.project)
       faults.push(
         `resource '${urn}' is from a different stack (${project}/${stack} is not ${ref.project}/${ref.name})`,
       );
   }
-  if (faults.length === 0) return;
+  if (faults.length === 0) return resources;
   if (!workspace.flags.on('force'))
     throw new EngineError(
       `importing this file could be dangerous; rerun with --force to proceed anyway:\n${faults.join('\n')}`,
     );
+  const mended = repaired(resources);
+  const left = integrityFaults(mended);
+  if (left.length > 0)
+    throw new EngineError(
+      `the deployment does not fit together, so it was not imported:\n${faultLines(left)}\ncorrect it in the file`,
+    );
   for (const fault of faults) workspace.note(`warning: ${fault}`);
+  return mended;
 }
 
 type Saving = {

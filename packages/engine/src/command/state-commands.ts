@@ -3,7 +3,8 @@
 import {EngineError, UsageError} from '../engine-error.ts';
 import {nearUrn} from '../nearest.ts';
 import {removeResources, renameResource, resourceOf} from '../state/edit.ts';
-import {integrityFaults} from '../state/integrity.ts';
+import {assertSound, integrityFaults} from '../state/integrity.ts';
+import {repaired} from '../state/repair.ts';
 import {holdsSealedSecrets} from '../state/resource-json.ts';
 import type {ResourceState} from '../state/resource-state.ts';
 import {isUrn, urnName} from '../state/urn.ts';
@@ -30,12 +31,9 @@ async function editState(
   const lock = await backend.lock(ref);
   try {
     const stored = await backend.load(ref);
-    const stack = await workspace.openStack(ref);
-    const wasSound = integrityFaults(stack.state.resources).length === 0; // a broken state may be what is repaired here
+    const stack = await workspace.openStack(ref, {mayBeUnsound: true}); // a broken state may be what is mended here
     const resources = edit(stack.state.resources);
-    const faults = wasSound ? integrityFaults(resources) : [];
-    if (faults.length > 0)
-      throw new EngineError(`the state would not fit together any more; nothing was changed:\n${faults.join('\n')}`);
+    assertSound(resources);
     if (holdsSealedSecrets(stored)) await unlockSecrets(stack);
     await saveDeployment(workspace, stack, {...stack.state, resources}, {manifest: stored?.['manifest']});
   } finally {
@@ -98,6 +96,19 @@ export async function stateRename(workspace: Workspace, [urn, name = '']: readon
   });
   if (done) workspace.note(`Renamed ${urnName(urn)} to ${name}`);
   return done ? EXIT.ok : EXIT.failed;
+}
+
+/** Ref: Pulumi cmd/pulumi/state state_repair.go. */
+export async function stateRepair(workspace: Workspace): Promise<number> {
+  let faults: readonly string[] = [];
+  const done = await editState(workspace, resources => {
+    faults = integrityFaults(resources);
+    return faults.length === 0 ? resources : repaired(resources);
+  });
+  if (!done) return EXIT.failed;
+  for (const fault of faults) workspace.note(`mended: ${fault}`);
+  if (faults.length === 0) workspace.note('The state fits together: nothing was changed');
+  return EXIT.ok;
 }
 
 /** True for `--all`. */

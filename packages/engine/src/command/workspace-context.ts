@@ -11,6 +11,7 @@ import type {ProgramConfig} from '../deploy/operations.ts';
 import {Autonamer} from '../deploy/providers/autonaming.ts';
 import {EngineError, UsageError} from '../engine-error.ts';
 import {type Deployment, readDeployment, saltOf} from '../state/deployment-file.ts';
+import {assertSound} from '../state/integrity.ts';
 import {isJsonObject} from '../state/resource-json.ts';
 import {SecretsManager} from '../state/secrets.ts';
 import {realSystem, type System} from '../system.ts';
@@ -24,6 +25,8 @@ import type {EngineIo} from './io.ts';
 import {missingStack} from './missing-stack.ts';
 
 type ConfigOptions = {readonly mayBeMissing?: boolean};
+/** `mayBeUnsound`: for what replaces or mends the state. */
+type OpenOptions = ConfigOptions & {readonly mayBeUnsound?: boolean};
 
 /** A command's surroundings. */
 export class Workspace {
@@ -144,8 +147,8 @@ export class Workspace {
     }
   }
 
-  /** The stack with its secrets and its state. */
-  async openStack(ref: StackReference, options: ConfigOptions = {}): Promise<OpenStack> {
+  /** The stack with its secrets and its state. Throws EngineError for a state that does not fit together. */
+  async openStack(ref: StackReference, options: OpenOptions = {}): Promise<OpenStack> {
     const backend = await this.backend();
     const json = await backend.load(ref);
     const config =
@@ -154,8 +157,13 @@ export class Workspace {
     const secrets = this.secretsManager(config?.encryptionSalt ?? stateSalt);
     // After a change of passphrase the state may still have the salt it was written with.
     const reader = stateSalt === undefined || stateSalt === secrets.state ? secrets : this.secretsManager(stateSalt);
-    const state = await readDeployment(json, reader).catch(error => backend.throwFault(ref, error));
-    return {ref, config, secrets, state};
+    try {
+      const state = await readDeployment(json, reader);
+      if (options.mayBeUnsound !== true) assertSound(state.resources);
+      return {ref, config, secrets, state};
+    } catch (error) {
+      return backend.throwFault(ref, error);
+    }
   }
 }
 

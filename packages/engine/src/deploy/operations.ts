@@ -10,6 +10,7 @@ import {EngineError, messageOf} from '../engine-error.ts';
 import {startMonitorServer} from '../program/monitor-server.ts';
 import {type ProgramEnd, startProgram} from '../program/run-program.ts';
 import type {Deployment} from '../state/deployment-file.ts';
+import {faultLines, integrityFaults} from '../state/integrity.ts';
 import type {ResourceState} from '../state/resource-state.ts';
 import type {SecretsManager} from '../state/secrets.ts';
 import {parseUrn} from '../state/urn.ts';
@@ -140,6 +141,7 @@ async function operate(
     stopListening();
     await flush(run, snapshot);
   }
+  tellUnsound(run, snapshot);
   if (run.cancelled) run.tell('error', '', 'update canceled');
   return {
     ok: !run.failed,
@@ -165,6 +167,18 @@ async function flush(run: Run, snapshot: Snapshot | undefined): Promise<void> {
   } catch (error) {
     run.tell('error', '', unsavedMessage(messageOf(error), snapshot.unwritten));
   }
+}
+
+/** Of a state that was sound before: a fault of this engine must not stay unseen until the next command refuses it. */
+function tellUnsound(run: Run, snapshot: Snapshot | undefined): void {
+  const faults = integrityFaults(snapshot?.resources ?? []);
+  if (faults.length === 0) return;
+  run.tell(
+    'error',
+    '',
+    `the state that was written does not fit together, which is a fault of palisade: please report it\n${faultLines(faults)}\n` +
+      'before the next command, run `palisade state repair`',
+  );
 }
 
 function unsavedMessage(why: string, missing: readonly ResourceState[]): string {

@@ -12,10 +12,11 @@
 import {containsSecrets} from '@palisade/provider';
 import {messageOf, UnsavedError} from '../engine-error.ts';
 import {manifestAt, type PendingOperation, sealWith, secretsProviders} from '../state/deployment-file.ts';
+import {dependenciesFirst} from '../state/order.ts';
 import {stateToJson} from '../state/resource-json.ts';
-import {dependencyUrns, type OperationType, type ResourceState} from '../state/resource-state.ts';
+import type {OperationType, ResourceState} from '../state/resource-state.ts';
 import type {SecretsManager} from '../state/secrets.ts';
-import {formatReference, isProviderType} from '../state/urn.ts';
+import {isProviderType} from '../state/urn.ts';
 import type {Clock} from '../system.ts';
 
 export interface SnapshotStore {
@@ -211,27 +212,6 @@ export class Snapshot {
     pieces.push(COMMA, Buffer.from(JSON.stringify(tail).slice(1)));
     return pieces;
   }
-}
-
-/** The same in an order in which nothing comes before what it needs; otherwise as it was. */
-function dependenciesFirst(states: readonly ResourceState[]): readonly ResourceState[] {
-  const live = new Map(states.filter(state => !state.delete).map(state => [state.urn, state]));
-  // A provider that was replaced is still that of whoever was left alone.
-  const providers = new Map(
-    states.filter(({type}) => isProviderType(type)).map(state => [formatReference(state), state]),
-  );
-  const ordered = new Set<ResourceState>();
-  const visited = new Set<ResourceState>();
-  const visit = (state: ResourceState): void => {
-    if (visited.has(state)) return;
-    visited.add(state);
-    if (!state.delete)
-      for (const needed of [...[...dependencyUrns(state)].map(urn => live.get(urn)), providers.get(state.provider)])
-        if (needed !== undefined) visit(needed);
-    ordered.add(state);
-  };
-  for (const state of states) visit(state);
-  return [...ordered];
 }
 
 const OPEN_RESOURCES = Buffer.from(',"resources":[');

@@ -19,8 +19,8 @@ import {StepFailure} from './run.ts';
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
 type Name = (typeof NAMES)[number];
 
-/** Needs only what stands before it. `via`: as an input that replaces, as one that updates, or only as an order. */
-type Need = {readonly on: Name; readonly via: 'key' | 'value' | 'order'};
+/** Needs only what stands before it. `via`: as an input that replaces, as one that updates, only as an order, or as the parent. */
+type Need = {readonly on: Name; readonly via: 'key' | 'value' | 'order' | 'parent'};
 type Declared = {
   readonly name: Name;
   readonly needs: readonly Need[];
@@ -37,7 +37,7 @@ const declared = (index: number): fc.Arbitrary<Declared | undefined> =>
       needs: fc.uniqueArray(
         fc.record({
           on: fc.constantFrom(...NAMES.slice(0, Math.max(1, index))),
-          via: fc.constantFrom('key', 'value', 'order'),
+          via: fc.constantFrom('key', 'value', 'order', 'parent'),
         }),
         {maxLength: 2, selector: need => need.on},
       ),
@@ -78,7 +78,8 @@ async function registerItem(
   return register({
     name: item.name,
     inputs: {label: item.name, key: text(item.key, 'key'), value: text(item.value, 'value'), early: item.early},
-    dependencies: needs.map(need => need.urn),
+    parent: at('parent')[0]?.urn ?? '',
+    dependencies: needs.filter(need => need.via !== 'parent').map(need => need.urn),
     propertyDependencies: {key: at('key').map(need => need.urn), value: at('value').map(need => need.urn)},
   });
 }
@@ -105,6 +106,40 @@ describe('order of steps', () => {
         await stack.destroy();
         expect(cloud.objects.size).toBe(0);
         expect((await stack.state()).resources).toEqual([]);
+      }),
+      {numRuns: 60},
+    );
+  });
+});
+
+describe('objects that go missing', () => {
+  test('F-05 a refresh leaves a sound state whatever is gone, and the next run makes it whole again', async () => {
+    const lossy = fc.record({list: program, lost: fc.subarray([...NAMES]), failAt: fc.integer({min: 0, max: 12})});
+    await fc.assert(
+      fc.asyncProperty(fc.array(lossy, {minLength: 1, maxLength: 3}), async steps => {
+        const cloud = new FakeCloud();
+        const stack = new ManualStack(cloud);
+        for (const {list, lost, failAt} of steps) {
+          let calls = 0;
+          cloud.before = call => {
+            if (!/^(create|update|delete) /.test(call)) return;
+            calls += 1;
+            if (calls - 1 === failAt) throw new ProviderError('unavailable', 'a fault of the test');
+          };
+          await deploy(stack, list).catch((error: unknown) => {
+            if (!(error instanceof StepFailure)) throw error;
+          });
+          for (const {id, inputs} of [...cloud.objects.values()])
+            if (lost.some(name => name === inputs['label'])) cloud.objects.delete(id);
+          await stack.refresh();
+        }
+        cloud.before = () => undefined;
+        const list = steps.at(-1)?.list ?? [];
+        expect((await deploy(stack, list)).run.failed).toBe(false);
+        expect([...cloud.objects.values()].map(object => object.inputs['label']).sort()).toEqual(
+          list.map(item => item.name),
+        );
+        await assertSound(stack);
       }),
       {numRuns: 60},
     );

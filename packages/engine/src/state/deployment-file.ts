@@ -62,9 +62,16 @@ export function saltOf(deployment: unknown): string | undefined {
 /** Reads a deployment; unlocks the secrets only when there are any. Throws StateFault for what is none: taken for empty, all it holds would be made again. */
 export async function readDeployment(json: unknown, secrets: SecretsManager): Promise<Deployment> {
   if (!isJsonObject(json)) return EMPTY_DEPLOYMENT;
-  checkManifest(json['manifest']);
   if (holdsSealedSecrets(json['resources']) || holdsSealedSecrets(json['pending_operations'])) await secrets.unlock();
-  const open = (sealed: string): string => secrets.decrypt(sealed);
+  return deploymentOf(json, sealed => secrets.decrypt(sealed));
+}
+
+/** The same with null in place of what is sealed: enough to see how its resources fit together. */
+export const readWithoutSecrets = (json: unknown): Deployment =>
+  isJsonObject(json) ? deploymentOf(json, () => 'null') : EMPTY_DEPLOYMENT;
+
+function deploymentOf(json: JsonObject, open: (sealed: string) => string): Deployment {
+  checkManifest(json['manifest']);
   const resources = listOf(json, 'resources');
   const pending = listOf(json, 'pending_operations');
   return {

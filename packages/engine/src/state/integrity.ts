@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What must hold of every state before it is used or imported. Ref: Pulumi pkg/resource/deploy/snapshot.go, VerifyIntegrity. */
-import {isProvider, type ResourceState} from './resource-state.ts';
+/** What must hold of every state that is read or written. Ref: Pulumi pkg/resource/deploy/snapshot.go, VerifyIntegrity. */
+import {StateFault} from '../engine-error.ts';
+import {repaired} from './repair.ts';
+import {isProvider, type ResourceState, replacedWith} from './resource-state.ts';
 import {formatReference, parseReference} from './urn.ts';
 
 /** All faults, in words; empty when the state is sound. Order matters: what is depended upon stands before its dependents. */
@@ -22,10 +24,9 @@ export function integrityFaults(resources: readonly ResourceState[]): string[] {
     for (const urn of new Set([...state.dependencies, ...Object.values(state.propertyDependencies).flat()]))
       need(state, 'dependency', urn);
     need(state, 'deletedWith', state.deletedWith);
-    if (state.provider !== '' && !providers.has(state.provider)) {
-      const {urn} = parseReference(state.provider);
-      faults.push(`resource ${state.urn} refers to unknown provider ${urn}`);
-    }
+    for (const urn of replacedWith(state)) need(state, 'replaceWith', urn);
+    if (state.provider !== '' && !providers.has(state.provider))
+      faults.push(`resource ${state.urn} refers to unknown provider ${parseReference(state.provider).urn}`);
     if (state.custom && !isProvider(state) && state.provider === '')
       faults.push(`resource ${state.urn} has no provider`);
     if (
@@ -38,4 +39,22 @@ export function integrityFaults(resources: readonly ResourceState[]): string[] {
     if (isProvider(state)) providers.add(formatReference({urn: state.urn, id: state.id}));
   }
   return faults;
+}
+
+const FAULTS_NAMED_MAX = 10;
+
+/** One a line, the first ones. */
+export function faultLines(faults: readonly string[]): string {
+  const more = faults.length - FAULTS_NAMED_MAX;
+  const shown = faults.slice(0, FAULTS_NAMED_MAX).map(fault => `  ${fault}`);
+  return [...shown, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n');
+}
+
+/** Throws StateFault with the faults and the way out. */
+export function assertSound(resources: readonly ResourceState[]): void {
+  const faults = integrityFaults(resources);
+  if (faults.length === 0) return;
+  const byHand = 'correct what `palisade stack export --file FILE` writes, and `palisade stack import --file FILE` it';
+  const wayOut = integrityFaults(repaired(resources)).length === 0 ? `\`palisade state repair\` mends it` : byHand;
+  throw new StateFault(`the state does not fit together, so nothing was done:\n${faultLines(faults)}\n${wayOut}`);
 }

@@ -25,20 +25,3 @@ export function renameUrn(state: ResourceState, from: string, to: string): boole
   if (replacedWith(state).length > 0) state.extra = {...state.extra, replaceWith: replacedWith(state).map(one)};
   return changed;
 }
-
-/**
- * Drops references to URNs that exist no more (a refresh found the object gone), and properties that depend on nothing, as the CLI
- * does after a refresh; true when anything was dropped.
- */
-export function forgetUrns(state: ResourceState, gone: ReadonlySet<string>): boolean {
-  const keep = (urns: readonly string[]): readonly string[] => urns.filter(urn => !gone.has(urn));
-  const before = JSON.stringify([state.dependencies, state.propertyDependencies, state.deletedWith]);
-  state.dependencies = keep(state.dependencies);
-  state.propertyDependencies = Object.fromEntries(
-    Object.entries(state.propertyDependencies)
-      .map(([key, urns]) => [key, keep(urns)] as const)
-      .filter(([, urns]) => urns.length > 0),
-  );
-  if (gone.has(state.deletedWith)) state.deletedWith = '';
-  return before !== JSON.stringify([state.dependencies, state.propertyDependencies, state.deletedWith]);
-}

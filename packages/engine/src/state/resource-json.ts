@@ -18,7 +18,7 @@ import {
 } from '@palisade/provider';
 import {StateFault} from '../engine-error.ts';
 import {type CustomTimeouts, emptyState, type ResourceState} from './resource-state.ts';
-import {isUrn} from './urn.ts';
+import {isReference, isUrn} from './urn.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | {readonly [key: string]: Json};
 export type JsonObject = {readonly [key: string]: Json};
@@ -148,6 +148,9 @@ export function stateFromJson(json: unknown, open: (sealed: string) => string): 
   const type = text(members['type']);
   if (urn === '' || type === '') throw new StateFault('a resource in the state has no urn or no type');
   if (!isUrn(urn)) throw new StateFault(`a resource in the state has a urn that is none: ${JSON.stringify(urn)}`);
+  const provider = text(members['provider']);
+  if (provider !== '' && !isReference(provider))
+    throw new StateFault(`resource ${urn} in the state has an invalid provider reference: ${JSON.stringify(provider)}`);
   const propertyDependencies = isJsonObject(members['propertyDependencies']) ? members['propertyDependencies'] : {};
   return {
     ...emptyState(urn, type),
@@ -161,7 +164,7 @@ export function stateFromJson(json: unknown, open: (sealed: string) => string): 
     external: members['external'] === true,
     dependencies: texts(members['dependencies']),
     initErrors: texts(members['initErrors']),
-    provider: text(members['provider']),
+    provider,
     propertyDependencies: Object.fromEntries(
       Object.entries(propertyDependencies).map(([key, urns]) => [key, texts(urns)]),
     ),

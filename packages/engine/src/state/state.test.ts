@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {realSystem} from '../system.ts';
 import {deploymentToJson, manifestAt, readDeployment, saltOf, sealNothing, sealWith} from './deployment-file.ts';
 import {integrityFaults} from './integrity.ts';
-import {forgetUrns, renameUrn} from './rename.ts';
+import {renameUrn} from './rename.ts';
 import {makeStackRenamer} from './rename-stack.ts';
 import {stateFromJson, stateToJson} from './resource-json.ts';
 import {emptyState} from './resource-state.ts';
@@ -204,12 +204,6 @@ describe('renaming', () => {
     expect(JSON.stringify(renamed)).not.toContain('::m"');
     expect(renamed.provider).toBe(`${provider}er::1`);
     expect(renameUrn(renamed, 'urn:pulumi:s::p::t:t:t::other', 'x')).toBe(false);
-  });
-
-  test('a URN that is gone is forgotten by its dependents', () => {
-    const left = state();
-    expect(forgetUrns(left, new Set(['urn:pulumi:s::p::t:t:t::m']))).toBe(true);
-    expect([left.dependencies, left.propertyDependencies, left.deletedWith]).toEqual([[], {}, '']);
   });
 
   test('a renamed stack has its name in every URN, and in the name of the root', () => {

@@ -55,11 +55,15 @@ export const formatReference = (ref: ProviderReference): string => `${ref.urn}::
 
 /** Throws when the text is no reference. */
 export function parseReference(text: string): ProviderReference {
+  if (!isReference(text)) throw new Error(`not a provider reference: ${text}`);
+  const at = text.lastIndexOf('::');
+  return {urn: text.slice(0, at), id: text.slice(at + 2)};
+}
+
+export function isReference(text: string): boolean {
   const at = text.lastIndexOf('::');
   const urn = text.slice(0, at);
-  if (at < 0 || !isUrn(`${urn}::`) || !isProviderType(parseUrn(urn).type))
-    throw new Error(`not a provider reference: ${text}`);
-  return {urn, id: text.slice(at + 2)};
+  return at >= 0 && isUrn(`${urn}::`) && isProviderType(parseUrn(urn).type);
 }
 
 /** Rewrites one URN or provider reference; others come back as they are. */

@@ -8,6 +8,7 @@ import {ProviderRegistry} from '../deploy/providers/provider-registry.ts';
 import {Run} from '../deploy/run.ts';
 import {Snapshot} from '../deploy/snapshot.ts';
 import {deleteAll, deleteUnnamed} from '../deploy/steps/delete.ts';
+import {refreshAll} from '../deploy/steps/refresh.ts';
 import {registerResource} from '../deploy/steps/register.ts';
 import {Targets} from '../deploy/targets.ts';
 import {type Deployment, EMPTY_DEPLOYMENT, readDeployment} from '../state/deployment-file.ts';
@@ -53,6 +54,13 @@ export class ManualStack {
   async destroy(): Promise<{run: Run; events: readonly EngineEvent[]}> {
     const {run, events} = await this.#start();
     await deleteAll(run);
+    await run.snapshot?.flush();
+    return {run, events};
+  }
+
+  async refresh(): Promise<{run: Run; events: readonly EngineEvent[]}> {
+    const {run, events} = await this.#start();
+    run.snapshot?.rebase(await refreshAll(run));
     await run.snapshot?.flush();
     return {run, events};
   }

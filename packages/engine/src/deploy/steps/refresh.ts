@@ -4,7 +4,7 @@
  * A difference is what the next `up` of an unchanged program would do, turned round. Ref: Pulumi RefreshStep.
  */
 import {concealProperties, type DiffResult, type PropertyMap, ResourceInitError} from '@palisade/provider';
-import {forgetUrns} from '../../state/rename.ts';
+import {repairReferences} from '../../state/repair.ts';
 import {dependencyUrns, type ResourceState} from '../../state/resource-state.ts';
 import {isProviderType} from '../../state/urn.ts';
 import type {Step} from '../events.ts';
@@ -16,10 +16,8 @@ export async function refreshAll(run: Run): Promise<readonly ResourceState[]> {
   const {prior} = run.options;
   const covered = prior.map(state => run.selection.covers(state.urn, dependencyUrns(state)));
   const results = await Promise.all(prior.map((state, i) => refreshOne(run, state, {covered: covered[i] === true})));
-  const gone = new Set(prior.filter((_, i) => results[i] === undefined).map(state => state.urn));
-  const base = results.filter(state => state !== undefined);
-  for (const state of base) forgetUrns(state, gone);
-  return base;
+  repairReferences(prior, results);
+  return results.filter(state => state !== undefined);
 }
 
 /** undefined: the object is gone. The state itself when nothing could or should be read. */
