@@ -5,6 +5,7 @@ import {closeSync, openSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import type {Readable} from 'node:stream';
+import {livenessOf} from '@palisade/engine/process-mark';
 
 export type DemoServer = {readonly http: string; readonly kubeconfig: string; readonly pid: number};
 
@@ -59,8 +60,12 @@ export const stopServer = (child: ChildProcess): Promise<void> =>
 /** The server that works in the folder; undefined when there is none, or only what one that was killed left behind. */
 export async function serverLeftUp(data: string): Promise<{readonly pid: number} | undefined> {
   try {
-    const {http, pid} = JSON.parse(readFileSync(join(data, 'server.json'), 'utf8')) as {http: string; pid: number};
-    process.kill(pid, 0);
+    const {http, pid, process} = JSON.parse(readFileSync(join(data, 'server.json'), 'utf8')) as {
+      http: string;
+      pid: number;
+      process?: unknown;
+    };
+    if (livenessOf(pid, process) !== 'running') return undefined;
     await fetch(`${http}/readyz`, {signal: AbortSignal.timeout(PROBE_MS_MAX)});
     return {pid};
   } catch {

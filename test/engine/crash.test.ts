@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import {spawnSync} from 'node:child_process';
 import {once} from 'node:events';
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {hostname} from 'node:os';
 import {join} from 'node:path';
+import {livenessOf, ownMark} from '@palisade/engine/process-mark';
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {EngineBench} from './support/engine-bench.ts';
 import {startHangingEngine} from './support/killed-engine.ts';
@@ -48,6 +51,69 @@ describe('a killed engine', () => {
     expect((await bench.run('cancel', '--yes')).code).toBe(0);
     expect(readdirSync(lockFolder())).toEqual([]);
     await bench.up();
+  });
+});
+
+describe('the lock of this host', () => {
+  const lockOf = (content: unknown): void => writeFileSync(join(lockFolder(), 'x.json'), JSON.stringify(content));
+  const mark = ownMark();
+  /** As the process of this test would write it. */
+  const own = {pid: process.pid, username: 'u', hostname: hostname(), timestamp: '2026-01-01T00:00:00Z', process: mark};
+  const protect = () => bench.run('state', 'protect', '--all', '--yes');
+
+  test('F-23 holds while its process runs', async () => {
+    lockOf(own);
+    expect(await protect()).toMatchObject({code: 1, err: expect.stringContaining(`created by u@${hostname()} (pid `)});
+    expect(readdirSync(lockFolder())).toEqual(['x.json']);
+  });
+
+  test.each([
+    ['an earlier process of the same number', {...mark, startTicks: '1'}],
+    ['a process of an earlier boot', {...mark, boot: 'other'}],
+  ])('F-23 of %s is removed, with a note', async (_, earlier) => {
+    lockOf({...own, process: earlier});
+    expect(await protect()).toMatchObject({
+      code: 0,
+      err: expect.stringContaining(
+        `note: the lock of a process that ended (pid ${process.pid}, ${own.timestamp}) was removed`,
+      ),
+    });
+    expect(readdirSync(lockFolder())).toEqual([]);
+  });
+
+  test('F-23 of another PID namespace holds: its process cannot be seen from here', async () => {
+    const {pid} = spawnSync(process.execPath, ['--version']); // ended
+    lockOf({...own, pid, process: {...mark, namespace: 'pid:[1]'}});
+    expect((await protect()).code).toBe(1);
+  });
+
+  test.each<[string, unknown]>([
+    ['null', null],
+    ['a number', 5],
+    ['a list', []],
+    ['no member of a lock', {}],
+    ['only the host', {hostname: hostname()}],
+    ['the pid 0', {...own, pid: 0}],
+    ['a pid that is no number', {...own, pid: 'x'}],
+  ])('F-23 that says %s holds until it is cancelled', async (_, content) => {
+    lockOf(content);
+    const {code, err} = await protect();
+    expect([code, err]).toEqual([1, expect.stringContaining('locked by 1 lock(s)')]);
+    expect(err).not.toContain('TypeError');
+    expect((await bench.run('cancel')).code).toBe(0);
+    expect((await protect()).code).toBe(0);
+  });
+
+  test('F-23 is written with the start of its process', async () => {
+    bench.program("new Thing('a', {value: 1});");
+    const engine = await startHangingEngine(bench);
+    const [name = ''] = readdirSync(lockFolder());
+    const lock = JSON.parse(readFileSync(join(lockFolder(), name), 'utf8'));
+    const before = livenessOf(lock.pid, lock.process);
+    engine.kill('SIGKILL');
+    await once(engine, 'exit');
+    expect(lock).toMatchObject({pid: engine.pid, process: {...mark, startTicks: expect.stringMatching(/^\d+$/)}});
+    expect([before, livenessOf(lock.pid, lock.process)]).toEqual(['running', 'gone']);
   });
 });
 

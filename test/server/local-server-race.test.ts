@@ -6,6 +6,7 @@ import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {join} from 'node:path';
 import {PassThrough} from 'node:stream';
+import {ownMark} from '@palisade/engine/process-mark';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {localServer} from '../../packages/server/src/run/local-server.ts';
 import {run, scratch} from '../support/palisade.ts';
@@ -65,7 +66,7 @@ describe('the local server', () => {
     const server = createServer((_request, response) => response.writeHead(codes.shift() ?? 200).end()).listen(0);
     await once(server, 'listening');
     const http = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    writeFileSync(serverFile(), JSON.stringify({http, pid: process.pid}));
+    writeFileSync(serverFile(), JSON.stringify({http, pid: process.pid, process: ownMark()}));
     const said = `palisade: waiting for the local server: it is not ready at ${http}\n${usingLocal(http)}`;
     expect(await command()).toEqual({url: http, said});
     expect(codes).toEqual([]);

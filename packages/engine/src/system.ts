@@ -2,6 +2,7 @@
 /** What the engine needs from the process it runs in, as arguments: tests give their own. */
 import {randomBytes, randomUUID} from 'node:crypto';
 import {hostname, userInfo} from 'node:os';
+import {ownMark, type ProcessMark} from './backend/process-mark.ts';
 
 export interface Clock {
   now(): Date;
@@ -12,8 +13,13 @@ export interface Random {
   uuid(): string;
 }
 
-/** Who holds a lock. */
-export type ProcessIdentity = {readonly pid: number; readonly username: string; readonly hostname: string};
+/** Who holds a lock. `mark`: undefined where the system does not tell. */
+export type ProcessIdentity = {
+  readonly pid: number;
+  readonly username: string;
+  readonly hostname: string;
+  readonly mark: ProcessMark | undefined;
+};
 
 export interface Timers {
   /** Calls `task` again and again; keeps no process alive. Returns how to stop it. */
@@ -38,7 +44,7 @@ export const realSystem = (): System => ({
       return () => clearInterval(timer);
     },
   },
-  identity: {pid: process.pid, username: userName(), hostname: hostname()},
+  identity: {pid: process.pid, username: userName(), hostname: hostname(), mark: ownMark()},
 });
 
 function userName(): string {

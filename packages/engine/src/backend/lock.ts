@@ -7,9 +7,10 @@
 import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {EngineError} from '../engine-error.ts';
+import {isJsonObject, type JsonObject} from '../state/resource-json.ts';
 import type {System} from '../system.ts';
-
 import {makeFolder} from './make-folder.ts';
+import {livenessOf} from './process-mark.ts';
 import {changing, listState, readState, writeState} from './state-files.ts';
 
 export interface Lock {
@@ -17,7 +18,8 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-type Content = {readonly pid: number; readonly username: string; readonly hostname: string; readonly timestamp: string};
+/** Of the CLI: `pid`, `username`, `hostname`, `timestamp`; of ours also `process`, which tells the pid from a later one. */
+type Content = JsonObject;
 
 export async function acquireLock(options: {
   folder: string;
@@ -28,8 +30,9 @@ export async function acquireLock(options: {
   await changing(folder, () => makeFolder(folder));
   await refuseOthers(options, undefined);
   const own = `${system.random.uuid()}.json`;
-  const {pid, username, hostname} = system.identity;
-  const content: Content = {pid, username, hostname, timestamp: system.clock.now().toISOString()};
+  const {pid, username, hostname, mark} = system.identity;
+  const timestamp = system.clock.now().toISOString();
+  const content: Content = {pid, username, hostname, timestamp, ...(mark === undefined ? {} : {process: mark})};
   await writeState(join(folder, own), JSON.stringify(content));
   const release = (): Promise<void> => changing(join(folder, own), () => rm(join(folder, own), {force: true}));
   try {
@@ -51,12 +54,12 @@ async function refuseOthers(
     const path = join(options.folder, file);
     const content = parseContent(await readState(path));
     if (content === undefined) continue; // released in between, or still being written
-    if (content.hostname === options.system.identity.hostname && !isAlive(content.pid)) {
-      options.note(`the lock of a process that ended (pid ${content.pid}, ${content.timestamp}) was removed`);
+    const {username = '?', hostname = '?', pid = '?', timestamp = '?'} = content;
+    if (hostname === options.system.identity.hostname && livenessOf(pid, content['process']) === 'gone') {
+      options.note(`the lock of a process that ended (pid ${pid}, ${timestamp}) was removed`);
       await removeLock(path);
       continue;
     }
-    const {username, hostname, pid, timestamp} = content;
     holders.push(`  ${path}: created by ${username}@${hostname} (pid ${pid}) at ${timestamp}`);
   }
   if (holders.length === 0) return;
@@ -66,21 +69,14 @@ async function refuseOthers(
   );
 }
 
+/** What is no lock of either program is not ours to judge: it counts as held. */
 function parseContent(text: string | undefined): Content | undefined {
   if (text === undefined || text === '') return undefined;
   try {
-    return JSON.parse(text) as Content;
+    const content: unknown = JSON.parse(text);
+    return isJsonObject(content) ? content : {};
   } catch {
-    return {pid: 0, username: '?', hostname: '?', timestamp: '?'}; // not ours to judge: it counts as held
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+    return {};
   }
 }
 

@@ -8,6 +8,7 @@ import type {AddressInfo} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {PassThrough} from 'node:stream';
+import {ownMark} from '@palisade/engine/process-mark';
 import {takeLock} from '@palisade/store/sqlite';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {UsageError} from '../cli/io.ts';
@@ -16,6 +17,7 @@ import {withIdsClient} from './connection.ts';
 let home = '';
 let data = '';
 let server: Server;
+let http = '';
 let seen: IncomingHttpHeaders[] = [];
 let status = 200;
 beforeEach(async () => {
@@ -28,7 +30,7 @@ beforeEach(async () => {
     response.writeHead(status, {'content-type': 'application/json'}).end('{}');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const http = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  http = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const {pid} = spawnSync(process.execPath, ['--version']); // ended
   writeFileSync(join(data, 'server.json'), JSON.stringify({http, pid}));
 });
@@ -53,6 +55,23 @@ test.each([200, 500])('another program that answers %i on the port of a killed s
   await expect(ask()).rejects.toThrow(/no server runs: .* is gone/);
   expect(seen).toHaveLength(2);
   expect(credentials()).toEqual([]);
+});
+
+test.each<[string, (mark: object) => object | undefined]>([
+  ['started at another time', mark => ({...mark, startTicks: '1'})],
+  ['of an earlier boot', mark => ({...mark, boot: 'other'})],
+  ['that the file says no start of', () => undefined],
+])('F-23 the pid of a killed server does not mean another process that has it now: one %s', async (_, change) => {
+  const file = {http, pid: process.pid, process: change({...ownMark()})};
+  writeFileSync(join(data, 'server.json'), JSON.stringify(file));
+  await expect(ask()).rejects.toThrow(/no server runs: .* is gone/);
+  expect(credentials()).toEqual([]);
+});
+
+test('F-23 the server whose process it is gets the token', async () => {
+  writeFileSync(join(data, 'server.json'), JSON.stringify({http, pid: process.pid, process: ownMark()}));
+  await ask();
+  expect(credentials()).toEqual(['Bearer secret']);
 });
 
 test('a server whose process is not seen is asked while the store is in use', async () => {

@@ -84,7 +84,7 @@ const PROBE_MS_MAX = 500;
 const localServer = async (env: CliIo['env']): Promise<string | undefined> => {
   const dir = defaultDataDir(env);
   const file = await readServerFile(dir);
-  if (file === undefined || isAlive(file.pid)) return file?.http;
+  if (file === undefined || isAlive(file)) return file?.http;
   if ((await recordedServer(dir, file, holdingTimers, PROBE_MS_MAX)) !== 'none') return file.http;
   throw new CommandError(
     [

@@ -7,6 +7,7 @@ import type {AddressInfo, Socket} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {PassThrough} from 'node:stream';
+import {ownMark} from '@palisade/engine/process-mark';
 import {takeLock} from '@palisade/store/sqlite';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {localServer} from './local-server.ts';
@@ -68,7 +69,7 @@ const serve = async (answer: RequestListener): Promise<string> => {
     for (const socket of sockets) socket.destroy();
   });
   const http = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  writeFileSync(join(data, 'server.json'), JSON.stringify({http, pid: process.pid}));
+  writeFileSync(join(data, 'server.json'), JSON.stringify({http, pid: process.pid, process: ownMark()}));
   return http;
 };
 

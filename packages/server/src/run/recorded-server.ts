@@ -18,7 +18,7 @@ export const recordedServer = async (
   deadlineMs: number,
 ): Promise<Readiness> => {
   const found = await readiness(file.http, timers, deadlineMs);
-  if (found === 'none' || isAlive(file.pid)) return found;
+  if (found === 'none' || isAlive(file)) return found;
   if (found === 'silent') return 'none';
   const {isLocked} = await import('@palisade/store/sqlite'); // hardly ever needed
   return isLocked(join(dir, STORE_FILE)) ? found : 'none';

@@ -2,11 +2,18 @@
 /** The address file in the data folder: written when a server is up, removed when it stops, read by commands on the same machine. */
 import {readFile, rm} from 'node:fs/promises';
 import {join} from 'node:path';
+import {livenessOf, type ProcessMark} from '@palisade/engine/process-mark';
 import {CommandError} from '../cli/io.ts';
 import {replaceFile} from './replace-file.ts';
 
 export const SERVER_FILE = 'server.json';
-export type ServerFile = {readonly http: string; readonly https?: string; readonly pid: number};
+/** `process`: tells the process of `pid` from a later one of this number. */
+export type ServerFile = {
+  readonly http: string;
+  readonly https?: string;
+  readonly pid: number;
+  readonly process?: ProcessMark | undefined;
+};
 
 /** One line of JSON from outside. Undefined: it is no address of a server. */
 export const parseServerFile = (text: string): ServerFile | undefined => {
@@ -21,14 +28,9 @@ export const parseServerFile = (text: string): ServerFile | undefined => {
   return value as ServerFile;
 };
 
-/** Whether a process of this PID namespace, of this user or another, has this id: one in a container beside is not seen. */
-export const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-};
+/** Whether its process is seen to run. One in a container beside is not seen, and a bare pid may be that of another program by now. */
+export const isAlive = ({pid, process}: ServerFile): boolean =>
+  process !== undefined && livenessOf(pid, process) === 'running';
 
 /** Undefined: none is there. Throws CommandError for one that cannot be read or is damaged. */
 export const readServerFile = async (dir: string): Promise<ServerFile | undefined> => {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** How others learn that the server is up and where: the ready line, the kubeconfig, the address file. */
+import {ownMark} from '@palisade/engine/process-mark';
 import {formatAddress, urlOf} from '../addresses.ts';
 import type {ServeConfig} from '../config.ts';
 import type {DataFolder} from '../data-folder.ts';
@@ -22,7 +23,12 @@ export async function announce({auth}: ServeConfig, open: Open, folder: DataFold
   const http = urlOf(open.http.address, 'http');
   const https = open.https === undefined ? undefined : urlOf(open.https.address, 'https');
   await writeKubeconfig(folder.kubeconfig, {server: https ?? http, ca: open.pem?.ca, auth});
-  await writeServerFile(folder.dir, {http, pid: process.pid, ...(https === undefined ? {} : {https})});
+  await writeServerFile(folder.dir, {
+    http,
+    ...(https === undefined ? {} : {https}),
+    pid: process.pid,
+    process: ownMark(),
+  });
   closers.add('address file', () => removeServerFile(folder.dir));
   return {
     ready: true,
