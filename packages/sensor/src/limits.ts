@@ -46,6 +46,8 @@ export const SENSOR_LIMITS = {
   eveReadBytes: 256 * 1024,
   /** A longer EVE line is skipped and counted as unreadable. */
   eveLineBytesMax: 8 * 1024 * 1024,
+  /** How often it is looked whether the EVE file is still where Suricata's file has to be. */
+  eveCheckMs: 500,
   /** The EVE file is rotated above this size. */
   eveRotateBytes: 64 * 1024 * 1024,
   /** Wait before a rotation that failed is tried again: first, doubling, at most. */

@@ -13,6 +13,10 @@ export const troubles = (of: {
   /** Suricata's words. */
   readonly diskFull: string | undefined;
   readonly diskLow: string | undefined;
+  /** Of the event file, while it is not known what it cost. */
+  readonly eventFile: string | undefined;
+  /** Why the sensor is not watched. */
+  readonly unwatched: string | undefined;
 }): string[] =>
   given([
     of.down,
@@ -21,6 +25,8 @@ export const troubles = (of: {
     of.records,
     of.diskFull === undefined ? undefined : `disk full: ${of.diskFull}; alerts are being lost until there is space`,
     of.diskLow,
+    of.eventFile,
+    of.unwatched,
   ]);
 
 /** What is to be known although the sensor does its work. */
@@ -30,6 +36,7 @@ export const warnings = (of: {
   /** Why a newer set is not in force. */
   readonly refusedRules: string | undefined;
   readonly rotation: string | undefined;
+  readonly eventFile: string | undefined;
   readonly trafficLeftOut: number;
   readonly alertsLost: number;
 }): string[] =>
@@ -39,6 +46,7 @@ export const warnings = (of: {
       ? undefined
       : `the newest rule set was refused, the previous one stays active: ${of.refusedRules}`,
     of.rotation,
+    of.eventFile,
     when(of.trafficLeftOut, 'traffic records were left out while the disk was nearly full'),
     when(of.alertsLost, 'alerts that Suricata counted were not found in its log'),
   ]);

@@ -4,7 +4,7 @@
  * `sensor.json` says whose it is, with its settings, and which process works in it, so that a later server finds what a crash left.
  */
 import {createHash} from 'node:crypto';
-import {chmod, chown, mkdir, readdir, readFile, readlink, realpath, rename, rm} from 'node:fs/promises';
+import {chmod, chown, mkdir, readdir, readFile, readlink, realpath, rename, rm, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import {linkFiles} from './link-files.ts';
 import type {SensorSpec} from './ports.ts';
@@ -41,6 +41,16 @@ export const makeSensorFolder = async (
   if (owner !== undefined) await chown(folder, owner.uid, owner.gid);
   await writeSensorRecord(folder, record);
 };
+
+/** Tells whether it is still the same folder; undefined: there is none. */
+export const folderMark = (folder: string): Promise<string | undefined> =>
+  stat(folder).then(
+    ({dev, ino}) => `${dev}-${ino}`,
+    (error: unknown) => {
+      if (systemCode(error) === 'ENOENT') return undefined;
+      throw error;
+    },
+  );
 
 export const writeSensorRecord = (folder: string, record: SensorRecord): Promise<void> =>
   replaceFile(join(folder, RECORD_FILE), `${JSON.stringify(record)}\n`);

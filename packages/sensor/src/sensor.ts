@@ -9,6 +9,7 @@
  */
 import type {Capture} from './capture/capture.ts';
 import {DiskWatch, freeBytesAt} from './disk-watch.ts';
+import {type EveAct, EveDamage} from './eve/eve-damage.ts';
 import {EveRotation} from './eve/eve-rotation.ts';
 import {RecordPump} from './eve/record-pump.ts';
 import {LossWatch} from './loss-watch.ts';
@@ -18,6 +19,7 @@ import type {RuleSet} from './rules/rule-set.ts';
 import type {SensorContext} from './sensor-context.ts';
 import {messageOf, SensorError} from './sensor-error.ts';
 import {
+  folderMark,
   folderOf,
   makeSensorFolder,
   readSensorRecord,
@@ -33,6 +35,7 @@ export class Sensor {
   readonly #folder: string;
   readonly #loss: LossWatch;
   readonly #disk: DiskWatch;
+  readonly #damage: EveDamage;
   readonly #rotation: EveRotation;
   readonly #ending = new AbortController();
   #spec: SensorSpec;
@@ -48,7 +51,12 @@ export class Sensor {
   #droppedBefore = 0;
   #watchTimer: Timer | undefined;
   #looking: Promise<void> | undefined;
+  /** Since the last look, and since the last judgement of the loss. */
+  #sinceLookMs = 0;
   #watchedMs = 0;
+  #unwatched: string | undefined;
+  /** Of the folder that Suricata works in. */
+  #folderMark: string | undefined;
 
   constructor(spec: SensorSpec, rules: RuleSet, context: SensorContext) {
     this.#spec = spec;
@@ -57,7 +65,8 @@ export class Sensor {
     this.#folder = folderOf(context.dir, spec.endpoint);
     this.#loss = new LossWatch(context.limits);
     this.#disk = new DiskWatch(context.limits);
-    const {limits, random, runAs: owner, log} = context;
+    const {limits, random, runAs: owner, log, clock} = context;
+    this.#damage = new EveDamage({endpoint: spec.endpoint, clock, log});
     const reopen = async (): Promise<void> => this.#supervisor?.reopenEve();
     this.#rotation = new EveRotation({
       endpoint: spec.endpoint,
@@ -66,6 +75,7 @@ export class Sensor {
       owner,
       log,
       limits,
+      damage: {note: act => this.#onEveAct(act)},
       reopen,
     });
   }
@@ -118,6 +128,10 @@ export class Sensor {
       capture: this.#capture,
       rules: this.#rules,
       ending: this.#ending.signal,
+      beginEve: async () => {
+        this.#folderMark = await folderMark(this.#folder);
+        await this.#rotation.begin();
+      },
       lastEventTime: () => this.#pump?.tally.lastEventTime,
     });
   }
@@ -149,22 +163,55 @@ export class Sensor {
   async #openPump(): Promise<RecordPump> {
     const {sink, timers, log, limits} = this.#context;
     const signature = (id: string) => this.#rules.signatures.get(id) ?? this.#previousRules?.signatures.get(id);
-    const pump = await RecordPump.open({spec: this.#spec, folder: this.#folder, sink, signature, timers, log, limits});
+    const damage = {note: (act: EveAct) => this.#onEveAct(act)};
+    const folder = this.#folder;
+    const pump = await RecordPump.open({spec: this.#spec, folder, sink, signature, timers, log, limits, damage});
     pump.holdTraffic(this.#disk.low);
     return pump;
   }
 
+  #onEveAct(act: EveAct): void {
+    this.#damage.note(act);
+    this.#pump?.tally.doubt();
+  }
+
   #watch(): void {
-    this.#watchTimer = this.#context.timers.after(this.#context.limits.watchMs, () => {
-      this.#looking = this.#look()
+    const {timers, limits, log} = this.#context;
+    const tickMs = Math.min(limits.watchMs, limits.eveCheckMs);
+    this.#watchTimer = timers.after(tickMs, () => {
+      this.#looking = this.#tick(tickMs)
+        .then(() => {
+          this.#unwatched = undefined;
+        })
         .catch((error: unknown) => {
-          const fields = {endpoint: this.#spec.endpoint, error: messageOf(error)};
-          this.#context.log.error(fields, 'watching the sensor failed');
+          const why = messageOf(error);
+          if (this.#unwatched === undefined)
+            log.error({endpoint: this.#spec.endpoint, error: why}, 'the sensor could not be watched, retrying');
+          this.#unwatched = `the sensor cannot be watched: ${why}`;
         })
         .finally(() => {
           if (!this.#ending.signal.aborted) this.#watch();
         });
     });
+  }
+
+  async #tick(tickMs: number): Promise<void> {
+    const pid = this.#supervisor?.pid;
+    if (pid !== undefined && (await folderMark(this.#folder)) !== this.#folderMark) {
+      const fields = {endpoint: this.#spec.endpoint, folder: this.#folder};
+      this.#context.log.error(
+        fields,
+        'the folder of the sensor was moved or removed: Suricata is restarted in a new one',
+      );
+      this.#onEveAct('deleted');
+      this.#supervisor?.kill();
+      return;
+    }
+    if (pid !== undefined) await this.#rotation.check(pid);
+    this.#sinceLookMs += tickMs;
+    if (this.#sinceLookMs < this.#context.limits.watchMs) return;
+    this.#sinceLookMs = 0;
+    await this.#look();
   }
 
   async #look(): Promise<void> {
@@ -271,11 +318,14 @@ export class Sensor {
       records: this.#pump?.problem?.message,
       diskFull: supervisor?.diskFull,
       diskLow: this.#disk.problem(this.#spec.trafficLogs),
+      eventFile: tally?.isUnsure === true ? this.#damage.problem : undefined,
+      unwatched: this.#unwatched,
     });
     const minor = warnings({
       rulesLeftOut: leftOut.refusedInShort,
       refusedRules,
       rotation: this.#rotation.problem,
+      eventFile: tally?.isUnsure === true ? undefined : this.#damage.problem,
       trafficLeftOut: tally?.trafficLeftOut ?? 0,
       alertsLost: tally?.counters.lost ?? 0,
     });

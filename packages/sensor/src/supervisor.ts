@@ -6,12 +6,11 @@
  * inspect. I3 What a dead process left unread goes to the next one (`Capture.detach`). I4 After `end` or `kill` no process is left.
  */
 import type {Capture} from './capture/capture.ts';
-import {beginEveRun} from './eve/eve-files.ts';
 import type {SensorSpec} from './ports.ts';
 import type {RuleSet} from './rules/rule-set.ts';
 import type {SensorContext} from './sensor-context.ts';
 import {messageOf, SensorError} from './sensor-error.ts';
-import {placeRuleSet, startTicksOf, writeSensorRecord} from './sensor-folder.ts';
+import {makeSensorFolder, placeRuleSet, startTicksOf, writeSensorRecord} from './sensor-folder.ts';
 import {type RuleStats, ruleStats, rulesLoadedAt, sendCommand} from './suricata/command-socket.ts';
 import {CONFIG_FILE} from './suricata/config.ts';
 import {type EngineLogLine, isDiskFull} from './suricata/engine-log.ts';
@@ -26,6 +25,8 @@ export type SupervisorOptions = {
   readonly rules: RuleSet;
   /** Aborts everything under way, restarts too. */
   readonly ending: AbortSignal;
+  /** Makes the EVE file ready for a new run. */
+  readonly beginEve: () => Promise<void>;
   /** Timestamp of the newest alert, for the log of a gap. */
   readonly lastEventTime: () => string | undefined;
 };
@@ -99,11 +100,12 @@ export class Supervisor {
   }
 
   async #spawn(signal: AbortSignal, onProgress: Progress): Promise<void> {
-    const {context, folder, capture} = this.#options;
-    const {runAs, random, suricata, timers, limits, clock, configOf} = context;
+    const {context, folder, capture, beginEve} = this.#options;
+    const {runAs, suricata, timers, limits, clock, configOf} = context;
     const rules = this.#rules;
+    await makeSensorFolder(folder, {spec: this.#options.spec()}, runAs); // somebody may have moved it away
     await placeRuleSet(folder, rules, configOf(rules));
-    await beginEveRun(folder, random, runAs);
+    await beginEve();
     await capture.attach();
     onProgress(`Starting Suricata ${suricata.version}: loading ${rules.report.loaded} rules`);
     const args = ['-c', CONFIG_FILE, '-l', '.', ...capture.args];

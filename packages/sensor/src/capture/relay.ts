@@ -3,7 +3,8 @@
  * The driver that needs no privilege: UDP socket on endpointIp:4789 → VXLAN header off → capture stream → named pipe → `suricata -r`.
  *
  * Suricata starts only at the first packet record, and in file mode all time is packet time: so a filler frame of an experimental
- * EtherType is written at once and then each second.
+ * EtherType is written at once and then each second. It brings its counters up to date only between batches of frames, so after packets
+ * whole batches of fillers follow: the counts in its `stats` events are then those of every packet, soon.
  */
 import {createSocket, type Socket} from 'node:dgram';
 import {join} from 'node:path';
@@ -21,6 +22,10 @@ const FILLER_BYTES = 60;
 /** IEEE 802 local experimental EtherType 1: no rule looks at it. */
 const FILLER_ETHERTYPE = 0x88b5;
 const DRAIN_POLL_MS = 20;
+/** Ref: suricata 7 source-pcap-file-helper.c, PcapFileDispatch, packet_q_len. */
+const READ_BATCH_FRAMES = 64;
+/** Beats after a packet with a whole batch: Suricata asks its threads for their counters every 3 s. Ref: suricata 7 counters.c, STATS_WUT_TTS. */
+const BATCH_BEATS = 4;
 
 const fillerFrame = (): Buffer => {
   const frame = Buffer.alloc(FILLER_BYTES);
@@ -67,6 +72,8 @@ class Relay implements Capture {
   /** Of the write in flight, in whole watch intervals. */
   #stalledMs = 0;
   #received = 0;
+  #receivedAtBeat = 0;
+  #batchBeats = 0;
   #queueDrops = 0;
   #crashDrops = 0;
   #stopDrops = 0;
@@ -130,9 +137,15 @@ class Relay implements Capture {
     this.#beat();
   }
 
-  /** One filler now, and each second from now on. */
+  /** One filler now, and each second from now on; a whole batch while packets come, and a little longer. */
   #beat(): void {
-    this.#queue.push(this.#filler, 0, this.#options.clock.now());
+    if (this.#received > this.#receivedAtBeat) this.#batchBeats = BATCH_BEATS;
+    this.#receivedAtBeat = this.#received;
+    const isBatch = this.#batchBeats > 0 && this.#queue.pendingBytes === 0; // else packets fill the batches
+    if (isBatch) this.#batchBeats--;
+    const count = isBatch ? READ_BATCH_FRAMES : 1;
+    const nowMs = this.#options.clock.now();
+    for (let i = 0; i < count; i++) this.#queue.push(this.#filler, 0, nowMs);
     if (!this.#writing) this.#pump();
     this.#fillerTimer = this.#options.timers.after(this.#options.limits.fillerMs, () => this.#beat());
   }

@@ -1,5 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-import {appendFile, copyFile, mkdtemp, readdir, rm, truncate, writeFile} from 'node:fs/promises';
+import {execFileSync} from 'node:child_process';
+import {
+  appendFile,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import fc from 'fast-check';
@@ -132,6 +145,111 @@ describe('EveReader', () => {
     expect(await reader.read()).toBeUndefined();
     await beginEveRun(folder, random, undefined);
     await write('one\n');
+    expect((await readAll(reader)).lines).toEqual(['one']);
+    await reader.close();
+  });
+
+  test('F-06 a file that is truncated is noticed however long it is again; it is read on, and no line gets the id of another', async () => {
+    let cuts = 0;
+    const reader = new EveReader(folder, {...LIMITS, onCut: () => cuts++});
+    await beginEveRun(folder, random, undefined);
+    await reader.seek(undefined);
+    const ids = new Set<string>();
+    const read = async (): Promise<string[]> => {
+      const {lines, ids: more} = await readAll(reader);
+      for (const id of more) {
+        expect(ids).not.toContain(id);
+        ids.add(id);
+      }
+      return lines;
+    };
+    await write('one\ntwo\n');
+    expect(await read()).toEqual(['one', 'two']);
+    await truncate(eve(), 0); // as copytruncate does; Suricata appends
+    expect([await read(), cuts]).toEqual([[], 1]);
+    await write('three\n');
+    expect(await read()).toEqual(['three']);
+    await truncate(eve(), 0);
+    const longer = Array.from({length: 50}, (_, i) => `line ${i} of a file that is longer than it was`);
+    await write(`${longer.join('\n')}\n`);
+    expect([await read(), cuts]).toEqual([longer, 2]);
+    const size = (await readFile(eve())).length;
+    await truncate(eve(), size - 10); // in the middle of a line; the first line, by which it is known, is still there
+    expect([await read(), cuts]).toEqual([[], 3]);
+    await write('four\nfive\n');
+    expect([await read(), cuts]).toEqual([['four', 'five'], 3]);
+    await reader.close();
+  });
+
+  test('F-06 truncated behind its first line, which says whose it is: the rest is read, under another id, also by the next reader', async () => {
+    const seen: string[] = [];
+    await beginEveRun(folder, random, undefined);
+    const header = (await readFile(eve())).length;
+    await write('one\ntwo\n');
+    const first = new EveReader(folder, {...LIMITS, onCut: when => seen.push(when)});
+    await first.seek(undefined);
+    const before = await readAll(first);
+    await truncate(eve(), header + 4); // "one" stays
+    expect((await readAll(first)).lines).toEqual([]);
+    await write('TWO\n');
+    const after = await readAll(first);
+    expect([after.lines, seen]).toEqual([['TWO'], ['now']]);
+    expect(before.ids).not.toContain(after.ids[0]);
+    await first.close();
+    const second = new EveReader(folder, {...LIMITS, onCut: when => seen.push(when)});
+    expect(await second.seek(after.checkpoint)).toBe(true);
+    await write('three\n');
+    const next = await readAll(second);
+    expect([next.lines, seen]).toEqual([['three'], ['now']]);
+    await second.close();
+    await truncate(eve(), header);
+    const third = new EveReader(folder, {...LIMITS, onCut: when => seen.push(when)});
+    expect(await third.seek(next.checkpoint)).toBe(true);
+    expect(seen).toEqual(['now', 'away']);
+    await write('four\n');
+    const last = await readAll(third);
+    expect(last.lines).toEqual(['four']);
+    expect([...before.ids, ...after.ids, ...next.ids]).not.toContain(last.ids[0]);
+    await third.close();
+  });
+
+  test('F-06 a part that may have been read or not, since it is long again, is left out and not read twice', async () => {
+    let cuts = 0;
+    await beginEveRun(folder, random, undefined);
+    const header = (await readFile(eve())).length;
+    await write('one\ntwo\n');
+    const reader = new EveReader(folder, {...LIMITS, onCut: () => cuts++});
+    await reader.seek(undefined);
+    await readAll(reader);
+    await truncate(eve(), header + 4);
+    await write('TWO\nthree\n');
+    expect([(await readAll(reader)).lines, cuts]).toEqual([['three'], 1]);
+    await reader.close();
+  });
+
+  test('F-06 a file that lost its name is read to its end, then the next one; a copy of it is not read twice', async () => {
+    await beginEveRun(folder, random, undefined);
+    await write('one\n');
+    const reader = await opened();
+    expect((await readAll(reader)).lines).toEqual(['one']);
+    const suricata = await open(eve(), 'a');
+    await copyFile(eve(), `${eve()}~`);
+    await rename(`${eve()}~`, eve());
+    await suricata.write('two\n'); // into the file without a name
+    expect((await readAll(reader)).lines).toEqual(['two']); // and nothing of the copy, which has events, too
+    await write('three\n');
+    expect((await readAll(reader)).lines).toEqual(['three']);
+    await suricata.close();
+    await reader.close();
+  });
+
+  test('F-06 what is no file, or an empty one that nobody will write to, does not stop the reader', async () => {
+    await beginEveRun(folder, random, undefined);
+    await write('one\n');
+    await mkdir(join(folder, 'eve.000001.json'));
+    await writeFile(join(folder, 'eve.000002.json'), '');
+    execFileSync('mkfifo', [join(folder, 'eve.000003.json')]);
+    const reader = await opened();
     expect((await readAll(reader)).lines).toEqual(['one']);
     await reader.close();
   });

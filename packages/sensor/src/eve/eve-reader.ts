@@ -2,15 +2,22 @@
 /**
  * Reads the EVE files of one endpoint in order, in blocks of whole lines. Reading does not move the position; `advance` does, after the
  * caller has made the block's records durable. Files that are read to their end are removed after the position in the next one is durable.
+ *
+ * Another program may change the file meanwhile. I1 The bytes before the position are compared with what was read there: a file that was
+ * truncated or written over is noticed however long it is again. I2 Such a file goes on under another id: no line gets the id of another.
+ * I3 A file that has lost its name is read to its end through the open handle, then the next one follows; a copy of it is not read twice.
  */
 import {constants} from 'node:fs';
-import {type FileHandle, open, rm} from 'node:fs/promises';
+import {type FileHandle, lstat, open, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {EveCheckpoint} from '../record-sink.ts';
-import {EVE_FILE} from '../suricata/config.ts';
-import {listEveFiles, readFileId} from './eve-files.ts';
+import {type FileMark, listEveFiles, markOf, readFileId} from './eve-files.ts';
 
 const NEWLINE = 0x0a;
+/** Bytes before the position that are compared at each read: enough to hold what differs between two lines of a kind. */
+const TAIL_BYTES = 192;
+/** Between a file's id and how often it was cut, in the `inode` of a position. */
+const CUTS = '~';
 
 export type EveBlock = {
   /** Whole lines, valid until the next call. */
@@ -26,26 +33,39 @@ export type EveBlock = {
 };
 
 type Source = {
-  readonly name: string;
   readonly handle: FileHandle;
-  readonly id: string;
+  readonly mark: FileMark;
   readonly device: string;
-  readonly inode: string;
+  /** Undefined: it was truncated, and there is too little yet to tell it by. */
+  id: string | undefined;
+  /** How often it was cut behind its id. */
+  cuts: number;
   offset: number;
+  /** What was read just before `offset`. */
+  tail: Buffer;
+};
+
+export type EveReaderOptions = {
+  readonly eveReadBytes: number;
+  readonly eveLineBytesMax: number;
+  /** The file that is read was truncated or written over. `away`: before this reader came to it. */
+  readonly onCut?: ((when: 'now' | 'away') => void) | undefined;
 };
 
 export class EveReader {
   readonly #folder: string;
-  readonly #lineBytesMax: number;
+  readonly #options: EveReaderOptions;
   #buffer: Buffer;
+  /** Position in the file of the buffer's first byte. */
+  #bufferAt = 0;
   #source: Source | undefined;
   /** Inside a line that is too long. */
   #skipping = false;
 
-  constructor(folder: string, limits: {readonly eveReadBytes: number; readonly eveLineBytesMax: number}) {
+  constructor(folder: string, options: EveReaderOptions) {
     this.#folder = folder;
-    this.#lineBytesMax = limits.eveLineBytesMax;
-    this.#buffer = Buffer.allocUnsafe(limits.eveReadBytes);
+    this.#options = options;
+    this.#buffer = Buffer.allocUnsafe(Math.max(options.eveReadBytes, 2 * TAIL_BYTES));
   }
 
   /**
@@ -54,10 +74,12 @@ export class EveReader {
    */
   async seek(checkpoint: EveCheckpoint | undefined): Promise<boolean> {
     const names = await listEveFiles(this.#folder);
+    const [id, cuts = '0'] = checkpoint?.inode.split(CUTS) ?? [];
     for (const [index, name] of checkpoint === undefined ? [] : names.entries()) {
       const source = await this.#openSource(name);
-      if (source !== undefined && source.inode === checkpoint?.inode) {
-        source.offset = Math.min(checkpoint.offset, (await source.handle.stat()).size);
+      if (source !== undefined && source.id === id) {
+        source.cuts = Number(cuts);
+        if (!(await this.#goTo(source, checkpoint?.offset ?? 0))) this.#noteCut(source, 'away');
         for (const old of names.slice(0, index)) await rm(join(this.#folder, old), {force: true});
         this.#source = source;
         return true;
@@ -67,19 +89,34 @@ export class EveReader {
     return checkpoint === undefined || names.length === 0;
   }
 
-  /** Undefined when the file is not there, or has no id line yet. The id stands for the inode: it survives a copy of the folder. */
+  /** Behind a whole line at `offset`; false: the file has none there, and the position is as far as it goes. */
+  async #goTo(source: Source, offset: number): Promise<boolean> {
+    source.offset = Math.min(offset, (await source.handle.stat()).size);
+    const from = Math.max(source.offset - TAIL_BYTES, 0);
+    const tail = Buffer.alloc(source.offset - from);
+    const {bytesRead} = await source.handle.read(tail, 0, tail.length, from);
+    source.tail = tail.subarray(0, bytesRead);
+    return source.offset === offset && (offset === 0 || tail.at(-1) === NEWLINE);
+  }
+
+  #noteCut(source: Source, when: 'now' | 'away'): void {
+    source.cuts++;
+    this.#skipping = false;
+    this.#options.onCut?.(when);
+  }
+
+  /** Undefined when there is no file, or too little in it to tell it by. The id stands for the inode: it survives a copy of the folder. */
   async #openSource(name: string): Promise<Source | undefined> {
-    const handle = await open(join(this.#folder, name), constants.O_RDONLY | constants.O_NOFOLLOW).catch(
-      () => undefined,
-    );
+    const {O_RDONLY, O_NOFOLLOW, O_NONBLOCK} = constants; // it may have become a pipe that nobody writes to
+    const handle = await open(join(this.#folder, name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);
     if (handle === undefined) return undefined;
-    const [id, stat] = [await readFileId(handle), await handle.stat()];
-    if (id === undefined && stat.size === 0) {
+    const stats = await handle.stat();
+    const id = stats.isFile() ? await readFileId(handle) : undefined;
+    if (id === undefined) {
       await handle.close();
       return undefined;
     }
-    const known = id ?? `inode-${stat.dev}-${stat.ino}`;
-    return {name, handle, id: known, device: String(stat.dev), inode: known, offset: 0};
+    return {handle, mark: markOf(stats), device: String(stats.dev), id, cuts: 0, offset: 0, tail: Buffer.alloc(0)};
   }
 
   /** The next whole lines; undefined: nothing now. */
@@ -88,25 +125,43 @@ export class EveReader {
     const source = this.#source;
     if (source === undefined) return undefined;
     for (;;) {
-      const {bytesRead} = await source.handle.read(this.#buffer, 0, this.#buffer.length, source.offset);
-      const filled = this.#buffer.subarray(0, bytesRead);
+      source.id ??= await readFileId(source.handle);
+      if (source.id === undefined) return undefined;
+      const {tail} = source;
+      this.#bufferAt = source.offset - tail.length;
+      const {bytesRead} = await source.handle.read(this.#buffer, 0, this.#buffer.length, this.#bufferAt);
+      if (!this.#buffer.subarray(0, Math.min(bytesRead, tail.length)).equals(tail)) {
+        await this.#cut(source);
+        continue;
+      }
+      const filled = this.#buffer.subarray(tail.length, bytesRead);
       const end = filled.lastIndexOf(NEWLINE) + 1;
       if (end > 0) return this.#block(source, filled.subarray(0, end));
-      if (bytesRead < this.#buffer.length) return this.#atEnd(source, bytesRead);
-      if (this.#buffer.length < this.#lineBytesMax)
-        this.#buffer = Buffer.allocUnsafe(Math.min(this.#buffer.length * 4, this.#lineBytesMax));
+      if (bytesRead < this.#buffer.length) return this.#atEnd(source, filled.length);
+      if (this.#buffer.length < this.#options.eveLineBytesMax)
+        this.#buffer = Buffer.allocUnsafe(Math.min(this.#buffer.length * 4, this.#options.eveLineBytesMax));
       else {
         this.#skipping = true;
-        return {...this.#blockOf(source, 0, bytesRead), bytes: filled.subarray(0, 0), unreadable: 0};
+        return {...this.#blockOf(source, 0, filled.length), bytes: filled.subarray(0, 0), unreadable: 0};
       }
     }
   }
 
+  /** What is left of a file that still begins as before was read; otherwise all of it is new. */
+  async #cut(source: Source): Promise<void> {
+    this.#noteCut(source, 'now');
+    const id = await readFileId(source.handle);
+    if (id !== source.id) source.cuts = 0;
+    await this.#goTo(source, id === source.id ? source.offset : 0);
+    source.id = id;
+  }
+
   #blockOf(source: Source, skip: number, length: number): Omit<EveBlock, 'bytes' | 'unreadable'> {
+    const fileId = source.cuts === 0 ? (source.id ?? '') : `${source.id}${CUTS}${source.cuts}`;
     return {
       start: source.offset + skip,
-      fileId: source.id,
-      checkpoint: {device: source.device, inode: source.inode, offset: source.offset + length},
+      fileId,
+      checkpoint: {device: source.device, inode: fileId, offset: source.offset + length},
     };
   }
 
@@ -118,32 +173,37 @@ export class EveReader {
     return {...this.#blockOf(source, rest, lines.length), bytes: lines.subarray(rest), unreadable: 1};
   }
 
-  /** A rotated file is finished once something was written to a later one: then an incomplete last line stays incomplete. */
-  async #atEnd(source: Source, tail: number): Promise<EveBlock | undefined> {
+  /** A file is finished once something was written to a later one: then an incomplete last line stays incomplete. */
+  async #atEnd(source: Source, rest: number): Promise<EveBlock | undefined> {
     const names = await listEveFiles(this.#folder);
-    if (names.length < 2) return undefined;
     const later = names.slice((await this.#nameOf(source, names)) + 1);
-    const begun = (await Promise.all(later.map(name => this.#hasEvents(name)))).includes(true);
-    if (!begun) return undefined;
-    // Looked at after the later file has begun: what came meanwhile is not the tail.
-    if ((await source.handle.stat()).size > source.offset + tail) return this.read();
-    const successor = await this.#openSource(later[0] ?? EVE_FILE);
+    if (!(await this.#haveEvents(later))) return undefined;
+    // Looked at after the later file has begun: what came meanwhile is not the rest.
+    if ((await source.handle.stat()).size > source.offset + rest) return this.read();
+    const successor = await this.#openNext(later);
     if (successor === undefined) return undefined;
+    if (successor.id === source.id) {
+      await this.#goTo(successor, source.offset);
+      successor.cuts = source.cuts + 1;
+    }
     await source.handle.close();
     this.#source = successor;
     this.#skipping = false;
-    return {...this.#blockOf(successor, 0, 0), bytes: Buffer.alloc(0), unreadable: tail > 0 ? 1 : 0};
+    return {...this.#blockOf(successor, 0, 0), bytes: Buffer.alloc(0), unreadable: rest > 0 ? 1 : 0};
   }
 
-  /** More than our line that names the file. */
-  async #hasEvents(name: string): Promise<boolean> {
-    const source = await this.#openSource(name);
-    if (source === undefined) return false;
-    try {
-      return (await source.handle.stat()).size > (await this.#headerBytes(source));
-    } finally {
-      await source.handle.close();
+  /** One of them has more than our line that names the file. */
+  async #haveEvents(names: readonly string[]): Promise<boolean> {
+    for (const name of names) {
+      const source = await this.#openSource(name);
+      if (source === undefined) continue;
+      try {
+        if ((await source.handle.stat()).size > (await this.#headerBytes(source))) return true;
+      } finally {
+        await source.handle.close();
+      }
     }
+    return false;
   }
 
   async #headerBytes(source: Source): Promise<number> {
@@ -151,27 +211,38 @@ export class EveReader {
     return buffer.subarray(0, bytesRead).indexOf(NEWLINE) + 1;
   }
 
-  /** The name at which our open file is now. */
+  /** Where among `names` our open file is now; -1: nowhere. */
   async #nameOf(source: Source, names: readonly string[]): Promise<number> {
     for (const [index, name] of names.entries()) {
-      const other = await this.#openSource(name);
-      await other?.handle.close();
-      if (other?.id === source.id) return index;
+      const stats = await lstat(join(this.#folder, name)).catch(() => undefined);
+      if (stats !== undefined && markOf(stats) === source.mark) return index;
     }
     return -1;
   }
 
+  /** The first that can be read. One that cannot is left out when a later one has events: nothing will come there any more. */
+  async #openNext(names: readonly string[]): Promise<Source | undefined> {
+    for (const [index, name] of names.entries()) {
+      const source = await this.#openSource(name);
+      if (source !== undefined || !(await this.#haveEvents(names.slice(index + 1)))) return source;
+    }
+    return undefined;
+  }
+
   async #openFirst(): Promise<boolean> {
-    const [oldest] = await listEveFiles(this.#folder);
-    this.#source = oldest === undefined ? undefined : await this.#openSource(oldest);
+    this.#source = await this.#openNext(await listEveFiles(this.#folder));
     return this.#source !== undefined;
   }
 
   /** The block's records are durable: go on behind it, and remove files that come before. */
   async advance(checkpoint: EveCheckpoint): Promise<void> {
     const source = this.#source;
-    if (source === undefined || source.inode !== checkpoint.inode) return;
-    source.offset = checkpoint.offset;
+    if (source === undefined || this.#blockOf(source, 0, 0).fileId !== checkpoint.inode) return;
+    if (checkpoint.offset !== source.offset) {
+      const end = checkpoint.offset - this.#bufferAt;
+      source.tail = Buffer.from(this.#buffer.subarray(Math.max(end - TAIL_BYTES, 0), end));
+      source.offset = checkpoint.offset;
+    }
     const names = await listEveFiles(this.#folder);
     if (names.length < 2) return;
     const here = await this.#nameOf(source, names);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import {appendFile, mkdtemp, readFile, rm} from 'node:fs/promises';
+import {appendFile, mkdir, mkdtemp, open, readdir, readFile, rename, rm, symlink, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import type {Log} from '../ports.ts';
+import type {EveAct} from './eve-damage.ts';
 import {beginEveRun, listEveFiles} from './eve-files.ts';
 import {EveRotation} from './eve-rotation.ts';
 
@@ -26,6 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, {recursive: true, force: true}));
 
+const eve = (): string => join(folder, 'eve.json');
 const grow = (): Promise<void> => appendFile(join(folder, 'eve.json'), `${'x'.repeat(BYTES_MAX)}\n`);
 
 /** A rotation whose Suricata refuses `refusals` times; what it was asked and what was logged. */
@@ -37,6 +39,7 @@ const rotating = (refusals: number) => {
     (fields: object): number =>
       logged.push({level, fields});
   const log: Log = {debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error')};
+  const acts: EveAct[] = [];
   const rotation = new EveRotation({
     endpoint: 'e',
     folder,
@@ -44,12 +47,13 @@ const rotating = (refusals: number) => {
     owner: undefined,
     log,
     limits: {watchMs: WATCH_MS, eveRotateRetryFirstMs: 2 * WATCH_MS, eveRotateRetryMostMs: 6 * WATCH_MS},
+    damage: {note: act => acts.push(act)},
     reopen: async () => {
       asked.push(await listEveFiles(folder));
       if (asked.length <= refusals) throw new Error('no answer within 10 ms');
     },
   });
-  return {rotation, asked, logged};
+  return {rotation, asked, logged, acts};
 };
 
 describe('EveRotation', () => {
@@ -105,5 +109,46 @@ describe('EveRotation', () => {
     expect(await readFile(join(folder, 'eve.json'), 'utf8')).toMatch(
       /^\{"event_type":"palisade","file":"file-\d+"\}\n$/,
     );
+  });
+
+  test.each([
+    ['deleted', () => rm(eve())],
+    ['deleted', () => rename(eve(), `${eve()}.1`)],
+    ['replaced', () => rename(eve(), `${eve()}.1`).then(() => writeFile(eve(), 'another\n'))],
+    ['replaced', () => rm(eve()).then(() => symlink('/dev/null', eve()))],
+    ['replaced', () => rm(eve()).then(() => mkdir(join(eve(), 'with', 'content'), {recursive: true}))],
+  ] as const)(
+    'F-06 a file that was %s is made again at once, and Suricata is asked to reopen; what is there is not read',
+    async (act, damage) => {
+      const {rotation, asked, acts} = rotating(1);
+      await rotation.begin();
+      await using _suricata = await open(eve(), 'a'); // keeps the inode from being used again
+      await rotation.check(1);
+      await damage();
+      await rotation.check(1);
+      await rotation.check(1);
+      expect([acts, asked, rotation.problem !== undefined]).toEqual([[act], [['eve.json']], true]);
+      for (let look = 0; look < 2; look++) await rotation.look(1, BYTES_MAX);
+      await rotation.check(1);
+      expect([acts, asked.length, rotation.problem]).toEqual([[act], 2, undefined]);
+      expect(await readFile(eve(), 'utf8')).toMatch(/^\{"event_type":"palisade","file":"file-\d+"\}\n$/);
+    },
+  );
+
+  test('F-06 before a run, too, what somebody else put there is put aside: a link, a folder, another file', async () => {
+    const {rotation} = rotating(0);
+    await rotation.begin();
+    for (const damage of [
+      () => symlink('/dev/null', eve()),
+      () => mkdir(eve()),
+      () => writeFile(eve(), '{"event_type":"alert"}\n'),
+    ]) {
+      await using _reader = await open(eve());
+      await rm(eve());
+      await damage();
+      await rotation.begin();
+      expect(await readFile(eve(), 'utf8')).toMatch(/^.*"file":"file-\d+"\}\n.*"run":"file-\d+"\}\n$/);
+    }
+    expect((await readdir(folder)).filter(name => name.startsWith('replaced-'))).toHaveLength(3);
   });
 });

@@ -11,6 +11,7 @@ import type {Log, SensorSpec, Timer, Timers} from '../ports.ts';
 import type {EveCheckpoint, RecordBatch, RecordSink} from '../record-sink.ts';
 import type {Signature} from '../rules/parse-rule.ts';
 import {messageOf} from '../sensor-error.ts';
+import type {EveDamage} from './eve-damage.ts';
 import {type EveBlock, EveReader} from './eve-reader.ts';
 import {Tally, ZERO_COUNTERS} from './tally.ts';
 
@@ -34,6 +35,8 @@ export type RecordPumpOptions = {
   readonly timers: Timers;
   readonly log: Log;
   readonly limits: SensorLimits;
+  /** Undefined: nobody wants to know what others do to the file. */
+  readonly damage?: Pick<EveDamage, 'note'> | undefined;
 };
 
 export class RecordPump {
@@ -61,7 +64,8 @@ export class RecordPump {
   static async open(options: RecordPumpOptions): Promise<RecordPump> {
     const {sink, spec, limits, folder, log} = options;
     const state = await sink.load(spec.endpoint);
-    const reader = new EveReader(folder, limits);
+    const onCut = (when: 'now' | 'away'): void => options.damage?.note(when === 'now' ? 'truncated' : 'away');
+    const reader = new EveReader(folder, {...limits, onCut});
     if (!(await reader.seek(state?.checkpoint)))
       log.warn(
         {endpoint: spec.endpoint},

@@ -46,6 +46,9 @@ const isFlow = (json: string): boolean => {
   return at >= 0 && json.startsWith('flow"', at + TYPE_KEY.length);
 };
 
+/** A `stats` event has the counts of one or two intervals ago. */
+const STATS_UNTIL_SURE = 3;
+
 export const ZERO_COUNTERS: AlertCounters = {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0};
 
 export class Tally {
@@ -62,6 +65,8 @@ export class Tally {
   #trafficLeftOut = 0;
   /** Alerts read in the current run of Suricata; undefined when its beginning was not read. */
   #runSeen: number | undefined;
+  /** Counts of Suricata that are still to be read until it is sure what is missing. */
+  #doubtfulStats = 0;
   #unreadable = 0;
   #lastEventTime: string | undefined;
 
@@ -164,12 +169,24 @@ export class Tally {
 
   /** Suricata writes an alert's line before it counts it for stats, so a higher count means lines that never came. */
   #compare(stats: EveStats): void {
-    if (this.#runSeen === undefined || stats.alerts <= this.#runSeen) return;
+    if (this.#runSeen === undefined) return;
+    this.#doubtfulStats = Math.max(this.#doubtfulStats - 1, 0);
+    if (stats.alerts <= this.#runSeen) return;
     const missing = stats.alerts - this.#runSeen;
     this.#runSeen = stats.alerts;
     this.#counters.lost += missing;
     this.#counters.seen += missing;
     this.#countersChanged = true;
+  }
+
+  /** Lines may be missing. */
+  doubt(): void {
+    this.#doubtfulStats = STATS_UNTIL_SURE;
+  }
+
+  /** `lost` may be too low: lines may be missing, and Suricata's count of that time has not been read yet. */
+  get isUnsure(): boolean {
+    return this.#doubtfulStats > 0;
   }
 
   get counters(): AlertCounters {
