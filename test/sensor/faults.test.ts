@@ -394,20 +394,67 @@ describe.skipIf(whyNot !== undefined)(`faults of a machine${skipReason}`, () => 
     await lab.ask('until', {alerts: 1}, LIMIT_MS);
   });
 
-  test('more packets than the queue holds are dropped, counted, and told when it goes on', async () => {
+  test('F-08 packets that the queue cannot hold: DEGRADED at once with the figure and the way out, READY a while after', async () => {
     using folder = new LabFolder();
     await using lab = new Lab();
-    const limits = {queueBytesMax: 20_000, watchMs: 50, lossIntervalMs: 50, lossIntervals: 1};
+    const limits = {queueBytesMax: 20_000, watchMs: 50, lossWindowMs: 1_000};
     await lab.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)], limits}));
     const spec = newSpec();
     await lab.ask('start', spec);
-    await freeze((await lab.health(spec)).pid ?? 0);
+    const {pid = 0} = await lab.health(spec);
+    await freeze(pid);
     const load = lab.send(spec, distinctHits(3000, 41), 3000);
     await lab.ask('until', {status: 'DEGRADED', endpoint: spec.endpoint}, LIMIT_MS);
-    expect((await lab.health(spec)).reasons[0]).toMatch(/^packets dropped: \d+\.\d % in the last interval; send less/);
+    const {reasons, packetLossRatio} = await lab.health(spec);
+    expect(reasons[0]).toMatch(
+      /^packets dropped: \d+\.\d % of the last 1 s \(\d+ of \d+\), most of them waiting for Suricata: mirror less, use fewer rules, or give Suricata more processor time$/,
+    );
+    expect(packetLossRatio).toBeGreaterThan(0.01);
     await load;
-    process.kill((await lab.health(spec)).pid ?? 0, 'SIGCONT');
+    process.kill(pid, 'SIGCONT');
+    await lab.ask('until', {status: 'READY', endpoint: spec.endpoint}, LIMIT_MS);
+    expect(await lab.health(spec)).toMatchObject({reasons: [], packetLossRatio: 0});
     await lab.ask('stop', spec.endpoint);
     expect(existsSync(join(folder.path, 'data', 'endpoints'))).toBe(true);
+  });
+
+  test('F-08 packets that Suricata has no memory for are dropped packets, too', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const small =
+      's/flow: {memcap: 128mb, hash-size: 65536, prealloc: 1000/flow: {memcap: 40kb, hash-size: 64, prealloc: 10/';
+    const suricata = folder.file(
+      'forgets',
+      `#!/bin/sh\n${PASS_V}\nsed -i "${small}" suricata.yaml\nexec suricata "$@"\n`,
+      0o755,
+    );
+    const limits = {watchMs: 50};
+    await lab.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)], suricata, limits}));
+    const spec = newSpec();
+    await lab.ask('start', spec);
+    await lab.send(spec, distinctHits(3000, 41), 2000);
+    await lab.ask('until', {status: 'DEGRADED', endpoint: spec.endpoint}, 2 * LIMIT_MS);
+    expect((await lab.health(spec)).reasons[0]).toMatch(
+      /^packets dropped: \d+\.\d % of the last 60 s .* in Suricata, which has no memory left for flows: /,
+    );
+  });
+
+  test('F-08 packets that are cut short are told as such', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const limits = {watchMs: 50};
+    await lab.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)], limits}));
+    const spec = newSpec();
+    await lab.ask('start', spec);
+    await lab.send(
+      spec,
+      distinctHits(100, 41).map(frame => frame.subarray(0, 30)),
+    );
+    await lab.ask(
+      'until',
+      {reason: '^packets that Suricata cannot decode: 100.0 % ', endpoint: spec.endpoint},
+      2 * LIMIT_MS,
+    );
+    expect((await lab.health(spec)).status).toBe('DEGRADED');
   });
 });

@@ -37,6 +37,8 @@ export type SensorHealth = {
   readonly skippedRules: readonly string[];
   /** Packets: taken in, dropped on the way (socket, queue, kernel), malformed. */
   readonly packets: {readonly received: number; readonly dropped: number; readonly malformed: number};
+  /** Share of the packets of the last minute that were dropped, 0 to 1. */
+  readonly packetLossRatio: number;
   /** Alerts Suricata wrote = stored + filtered (below severity) + excepted + lost. Ref: design invariant 4. */
   readonly alerts: {
     readonly seen: number;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {expect, test} from 'vitest';
 import {Gate} from './gate.ts';
-import {LossWatch} from './loss-watch.ts';
 
 const never = new AbortController().signal;
 
@@ -31,28 +30,4 @@ test('at most so many at once, in order; a failure frees its place; who gives up
   open[1]?.();
   open[2]?.();
   await Promise.all([b, d]);
-});
-
-test('loss is a problem after several bad intervals in a row, with the last ratio; a good one clears it', () => {
-  const watch = new LossWatch({lossIntervals: 3, lossRatioMax: 0.001});
-  const totals = {received: 0, dropped: 0, malformed: 0};
-  const interval = (received: number, dropped: number): string | undefined => {
-    totals.received += received;
-    totals.dropped += dropped;
-    watch.interval({...totals});
-    return watch.problem;
-  };
-  expect([interval(900, 100), interval(900, 100), interval(0, 0), interval(500, 500), interval(1000, 1)]).toEqual([
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-  ]);
-  expect([interval(900, 100), interval(900, 100), interval(750, 250)]).toEqual([
-    undefined,
-    undefined,
-    expect.stringContaining('25.0 %'),
-  ]);
-  expect(interval(1000, 0)).toBeUndefined();
 });

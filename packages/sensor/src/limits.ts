@@ -34,10 +34,16 @@ export const SENSOR_LIMITS = {
   stallMs: 30_000,
   /** How often counters of the kernel are read and the loss ratio is judged. */
   watchMs: 2_000,
-  /** Loss is judged per interval; `lossIntervals` bad ones in a row make DEGRADED. */
-  lossIntervalMs: 60_000,
-  lossIntervals: 3,
-  lossRatioMax: 0.001,
+  /** Loss is judged over this time, at each look; more than the ratio makes DEGRADED. */
+  lossWindowMs: 60_000,
+  lossRatioMax: 0.01,
+  /** A small loss makes DEGRADED when each of so many windows in a row has it. */
+  lossSteadyRatioMax: 0.001,
+  lossSteadyWindows: 3,
+  /** Fewer packets than these, dropped in a window, are counted and make nothing DEGRADED. */
+  lossPacketsMin: 5,
+  /** More of the packets of a window that Suricata cannot decode make DEGRADED. */
+  undecodedRatioMax: 0.1,
   /** How often the EVE file is looked at when no file event came. */
   evePollMs: 500,
   /** The same when file events are not to be had (the machine is out of inotify instances). */

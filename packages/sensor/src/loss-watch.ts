@@ -1,31 +1,137 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {PacketCounters} from './ports.ts';
+/**
+ * Judges how many of the packets that were sent to an endpoint nobody has inspected.
+ *
+ * I1 more than `lossRatioMax` of the last `lossWindowMs` is a problem at once, also where they were lost in a few seconds of it; it ends when
+ * they are older. I2 a steady loss above `lossSteadyRatioMax` is one, too, when each of the last `lossSteadyWindows` windows had it.
+ * I3 fewer than `lossPacketsMin` packets are none: of a handful of packets a single one is a large share.
+ * Ref: contracts of the data plane, section 7, "overload".
+ */
+import type {SensorLimits} from './limits.ts';
 
-export type LossLimits = {readonly lossIntervals: number; readonly lossRatioMax: number};
+/**
+ * Where packets are lost: `socket` the kernel's receive buffer, `queue` ours, `crash` taken by a Suricata that died, `stop` left at a stop,
+ * `engine` Suricata had no memory for their flow, session or segment, or lost them in its own capture.
+ */
+export const DROP_CAUSES = ['socket', 'queue', 'crash', 'stop', 'engine'] as const;
+export type Drops = Readonly<Record<(typeof DROP_CAUSES)[number], number>>;
 
-/** Judges packet loss per interval: several bad intervals in a row are a problem, one is a burst. */
+/** Totals since the start. `received` has those that were dropped later, so all but `socket`. */
+export type PacketTotals = {
+  readonly received: number;
+  readonly drops: Drops /** Suricata could not decode them. */;
+  readonly undecoded: number;
+};
+
+export type LossLimits = Pick<
+  SensorLimits,
+  | 'watchMs'
+  | 'lossWindowMs'
+  | 'lossRatioMax'
+  | 'lossSteadyRatioMax'
+  | 'lossSteadyWindows'
+  | 'lossPacketsMin'
+  | 'undecodedRatioMax'
+>;
+
+const NOTHING: PacketTotals = {
+  received: 0,
+  drops: {socket: 0, queue: 0, crash: 0, stop: 0, engine: 0},
+  undecoded: 0,
+};
+
+const PLACES: Readonly<Record<keyof Drops, {readonly at: string; readonly wayOut: string}>> = {
+  socket: {
+    at: 'in the receive buffer of the kernel',
+    wayOut: 'mirror less, raise net.core.rmem_max to 4194304 and restart the server, or give it more processor time',
+  },
+  queue: {
+    at: 'waiting for Suricata',
+    wayOut: 'mirror less, use fewer rules, or give Suricata more processor time',
+  },
+  crash: {at: 'by a Suricata that died', wayOut: 'the log says why it died'},
+  stop: {at: 'at a stop', wayOut: 'the log says why Suricata did not take them'},
+  engine: {
+    at: 'in Suricata, which has no memory left for flows',
+    wayOut: 'mirror less, or spread the traffic over several endpoints',
+  },
+};
+
+export const droppedOf = (drops: Drops): number => DROP_CAUSES.reduce((sum, cause) => sum + drops[cause], 0);
+
+type Loss = {readonly drops: Drops; readonly dropped: number; readonly offered: number; readonly undecoded: number};
+
+const between = (before: PacketTotals, after: PacketTotals): Loss => {
+  const drops = Object.fromEntries(
+    DROP_CAUSES.map(cause => [cause, after.drops[cause] - before.drops[cause]]),
+  ) as Drops;
+  const offered = after.received - before.received + drops.socket;
+  return {drops, dropped: droppedOf(drops), offered, undecoded: after.undecoded - before.undecoded};
+};
+
+/** Of a Suricata that was restarted packets may be counted as dropped that were received in an earlier window. */
+const ratioOf = (part: number, offered: number): number =>
+  part <= 0 ? 0 : Math.min(part / Math.max(offered, part), 1);
+
+const percent = (ratio: number): string => `${(ratio * 100).toFixed(1)} %`;
+
 export class LossWatch {
   readonly #limits: LossLimits;
-  #before: PacketCounters = {received: 0, dropped: 0, malformed: 0};
-  #badInARow = 0;
-  #lastRatio = 0;
+  readonly #windowLooks: number;
+  /** One each look, the newest last; those of the windows that are judged. */
+  readonly #totals: PacketTotals[] = [NOTHING];
 
   constructor(limits: LossLimits) {
     this.#limits = limits;
+    this.#windowLooks = Math.max(1, Math.round(limits.lossWindowMs / limits.watchMs));
   }
 
-  /** Once per interval, with the totals. */
-  interval(now: PacketCounters): void {
-    const dropped = now.dropped - this.#before.dropped;
-    const offered = now.received - this.#before.received + dropped;
-    this.#before = now;
-    this.#lastRatio = offered > 0 ? dropped / offered : 0;
-    this.#badInARow = this.#lastRatio > this.#limits.lossRatioMax ? this.#badInARow + 1 : 0;
+  /** Every `watchMs`, with the totals. */
+  look(now: PacketTotals): void {
+    this.#totals.push(now);
+    if (this.#totals.length > this.#windowLooks * this.#limits.lossSteadyWindows + 1) this.#totals.shift();
+  }
+
+  /** Of the window that ended `windowsAgo` windows ago; of the time since the start where that is shorter. */
+  #lossOf(windowsAgo: number): Loss {
+    const last = this.#totals.length - 1 - windowsAgo * this.#windowLooks;
+    const after = this.#totals[last] ?? NOTHING;
+    return between(this.#totals[Math.max(last - this.#windowLooks, 0)] ?? NOTHING, after);
+  }
+
+  /** Share of the packets of the last window that nobody inspected, 0 to 1. */
+  get ratio(): number {
+    const {dropped, offered} = this.#lossOf(0);
+    return ratioOf(dropped, offered);
   }
 
   /** Undefined: all is well. */
   get problem(): string | undefined {
-    if (this.#badInARow < this.#limits.lossIntervals) return undefined;
-    return `packets dropped: ${(this.#lastRatio * 100).toFixed(1)} % in the last interval; send less, or give the sensor more processor time`;
+    const {lossRatioMax, lossPacketsMin, lossWindowMs} = this.#limits;
+    const {drops, dropped, offered} = this.#lossOf(0);
+    if (dropped < lossPacketsMin) return undefined;
+    const ratio = ratioOf(dropped, offered);
+    if (ratio <= lossRatioMax && !this.#isSteady()) return undefined;
+    const most = DROP_CAUSES.reduce((worst, cause) => (drops[cause] > drops[worst] ? cause : worst));
+    const {at, wayOut} = PLACES[most];
+    const seconds = lossWindowMs / 1000;
+    return `packets dropped: ${percent(ratio)} of the last ${seconds} s (${dropped} of ${offered}), most of them ${at}: ${wayOut}`;
+  }
+
+  #isSteady(): boolean {
+    const {lossSteadyRatioMax, lossSteadyWindows} = this.#limits;
+    if (this.#totals.length <= this.#windowLooks * lossSteadyWindows) return false;
+    return Array.from({length: lossSteadyWindows}, (_, ago) => this.#lossOf(ago)).every(
+      ({dropped, offered}) => ratioOf(dropped, offered) > lossSteadyRatioMax,
+    );
+  }
+
+  /** Of packets that arrived and are not what they should be. Undefined: all is well. */
+  get undecoded(): string | undefined {
+    const {undecodedRatioMax, lossPacketsMin, lossWindowMs} = this.#limits;
+    const {undecoded, offered} = this.#lossOf(0);
+    const ratio = ratioOf(undecoded, offered);
+    if (undecoded < lossPacketsMin || ratio <= undecodedRatioMax) return undefined;
+    return `packets that Suricata cannot decode: ${percent(ratio)} of the last ${lossWindowMs / 1000} s (${undecoded} of ${offered}); see that the mirror sends whole packets, as Ethernet frames`;
   }
 }

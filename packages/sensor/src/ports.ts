@@ -40,7 +40,8 @@ export type SensorSpec = {
 export type SensorStatus = 'STARTING' | 'READY' | 'DEGRADED' | 'FAILED';
 
 /**
- * Packets since the endpoint was started: taken in, dropped on the way (socket, queue, crash, a stop while Suricata was down), malformed.
+ * Packets since the endpoint was started: taken in, dropped on the way (socket, queue, crash, a stop while Suricata was down, memory of
+ * Suricata), malformed.
  * What a stop dropped is counted with the start after it.
  */
 export type PacketCounters = {readonly received: number; readonly dropped: number; readonly malformed: number};
@@ -63,6 +64,8 @@ export type SensorHealth = {
   readonly refusedRules: readonly string[];
   readonly skippedRules: readonly string[];
   readonly packets: PacketCounters;
+  /** Share of the packets of the last minute that were dropped, 0 to 1. */
+  readonly packetLossRatio: number;
   /** seen = stored + filtered + excepted + lost. Ref: design invariant 4. */
   readonly alerts: {
     readonly seen: number;

@@ -9,6 +9,7 @@ export const troubles = (of: {
   readonly down: string | undefined;
   readonly rulesMissing: string | undefined;
   readonly packetLoss: string | undefined;
+  readonly undecoded: string | undefined;
   readonly records: string | undefined;
   /** Suricata's words. */
   readonly diskFull: string | undefined;
@@ -22,6 +23,7 @@ export const troubles = (of: {
     of.down,
     of.rulesMissing,
     of.packetLoss,
+    of.undecoded,
     of.records,
     of.diskFull === undefined ? undefined : `disk full: ${of.diskFull}; alerts are being lost until there is space`,
     of.diskLow,

@@ -12,7 +12,7 @@ import {DiskWatch, freeBytesAt} from './disk-watch.ts';
 import {type EveAct, EveDamage} from './eve/eve-damage.ts';
 import {EveRotation} from './eve/eve-rotation.ts';
 import {RecordPump} from './eve/record-pump.ts';
-import {LossWatch} from './loss-watch.ts';
+import {droppedOf, LossWatch, type PacketTotals} from './loss-watch.ts';
 import type {SensorHealth, SensorSpec, SensorStatus, Timer} from './ports.ts';
 import {troubles, warnings} from './reasons.ts';
 import type {RuleSet} from './rules/rule-set.ts';
@@ -51,9 +51,7 @@ export class Sensor {
   #droppedBefore = 0;
   #watchTimer: Timer | undefined;
   #looking: Promise<void> | undefined;
-  /** Since the last look, and since the last judgement of the loss. */
   #sinceLookMs = 0;
-  #watchedMs = 0;
   #unwatched: string | undefined;
   /** Of the folder that Suricata works in. */
   #folderMark: string | undefined;
@@ -150,6 +148,7 @@ export class Sensor {
     const giveUp = (): void => void pump.close();
     signal.addEventListener('abort', giveUp, {once: true});
     await pump.drain();
+    pump.tally.engine.forget();
     signal.removeEventListener('abort', giveUp);
     if (signal.aborted) throw new SensorError('aborted', 'the start was given up');
     this.#leftEventsRead = true;
@@ -195,6 +194,14 @@ export class Sensor {
     });
   }
 
+  /** Since the start. */
+  #packets(): PacketTotals & {readonly malformed: number} {
+    const none = {received: 0, drops: {socket: 0, queue: 0, crash: 0, stop: 0}, malformed: 0};
+    const {received, drops, malformed} = this.#capture?.counters() ?? none;
+    const {uninspected: engine = 0, undecoded = 0} = this.#pump?.tally.engine ?? {};
+    return {received, drops: {...drops, engine}, undecoded, malformed};
+  }
+
   async #tick(tickMs: number): Promise<void> {
     const pid = this.#supervisor?.pid;
     if (pid !== undefined && (await folderMark(this.#folder)) !== this.#folderMark) {
@@ -216,11 +223,7 @@ export class Sensor {
 
   async #look(): Promise<void> {
     const {limits, log} = this.#context;
-    this.#watchedMs += limits.watchMs;
-    if (this.#watchedMs >= limits.lossIntervalMs && this.#capture !== undefined) {
-      this.#watchedMs = 0;
-      this.#loss.interval(this.#capture.counters());
-    }
+    this.#loss.look(this.#packets());
     if (this.#supervisor?.pid !== undefined && (this.#capture?.stalledMs() ?? 0) >= limits.stallMs) {
       log.error({endpoint: this.#spec.endpoint}, 'Suricata has stopped reading: it is ended and started again');
       this.#supervisor.kill();
@@ -268,12 +271,13 @@ export class Sensor {
     if (!this.#ready) return; // a start that was given up has taken everything down
     this.#watchTimer?.cancel();
     await this.#looking;
-    const droppedBefore = this.#capture?.counters().dropped ?? 0;
+    const droppedNow = (): number => droppedOf({...this.#packets().drops, engine: 0});
+    const droppedBefore = droppedNow();
     // Each step is taken whatever became of the one before: nothing may stay open.
     const steps = [
       () => this.#supervisor?.end(),
       () => this.#capture?.close(),
-      () => this.#tellDrops((this.#capture?.counters().dropped ?? 0) - droppedBefore, forget),
+      () => this.#tellDrops(droppedNow() - droppedBefore, forget),
       () => this.#drainRecords(),
     ];
     const problems: string[] = [];
@@ -309,12 +313,13 @@ export class Sensor {
   health(refusedRules: string | undefined): SensorHealth {
     const supervisor = this.#supervisor;
     const tally = this.#pump?.tally;
-    const packets = this.#capture?.counters() ?? {received: 0, dropped: 0, malformed: 0};
     const {report, leftOut} = this.#rules;
+    const {received, drops, malformed} = this.#packets();
     const serious = troubles({
       down: supervisor?.downReason,
       rulesMissing: supervisor?.rulesMissing,
       packetLoss: this.#loss.problem,
+      undecoded: this.#loss.undecoded,
       records: this.#pump?.problem?.message,
       diskFull: supervisor?.diskFull,
       diskLow: this.#disk.problem(this.#spec.trafficLogs),
@@ -341,7 +346,8 @@ export class Sensor {
       rulesSkipped: report.skipped.count,
       refusedRules: leftOut.refused,
       skippedRules: leftOut.skipped,
-      packets: {...packets, dropped: packets.dropped + this.#droppedBefore},
+      packets: {received, dropped: droppedOf(drops) + this.#droppedBefore, malformed},
+      packetLossRatio: this.#loss.ratio,
       alerts: tally?.counters ?? {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0},
       unknownExceptions: this.#spec.threatExceptions.filter(id => !this.#rules.signatures.has(normaliseException(id))),
     };

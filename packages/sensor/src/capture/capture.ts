@@ -2,8 +2,16 @@
 /** The capture port: how packets of one endpoint get into its Suricata. One implementation per driver. */
 
 import type {SensorLimits} from '../limits.ts';
-import type {CaptureDriver, Clock, Log, PacketCounters, SensorSpec, Timers} from '../ports.ts';
+import type {Drops} from '../loss-watch.ts';
+import type {CaptureDriver, Clock, Log, SensorSpec, Timers} from '../ports.ts';
 import type {RunAs} from '../suricata/process.ts';
+
+/** Since `open`. */
+export type CaptureCounters = {
+  readonly received: number;
+  readonly drops: Omit<Drops, 'engine'>;
+  readonly malformed: number;
+};
 
 /**
  * Order of calls: `attach` → spawn Suricata with `args` → … → process gone → `detach` → `attach` (restart) … → `finish` or `close`.
@@ -20,7 +28,7 @@ export interface Capture {
   finish(): Promise<void>;
   /** Frees everything at once, after Suricata's end; what no Suricata has taken is dropped and counted. Idempotent. */
   close(): Promise<void>;
-  counters(): PacketCounters;
+  counters(): CaptureCounters;
   /** How long Suricata has read nothing although packets wait; 0 when nothing waits. */
   stalledMs(): number;
 }

@@ -8,9 +8,9 @@
  */
 import {createSocket, type Socket} from 'node:dgram';
 import {join} from 'node:path';
-import type {PacketCounters, Timer} from '../ports.ts';
+import type {Timer} from '../ports.ts';
 import {messageOf, SensorError, systemCode} from '../sensor-error.ts';
-import type {Capture, CaptureFactory, CaptureOptions} from './capture.ts';
+import type {Capture, CaptureCounters, CaptureFactory, CaptureOptions} from './capture.ts';
 import {FifoWriter, makeFifo} from './fifo.ts';
 import {FrameQueue, pcapHeader} from './frame-queue.ts';
 import {readUdpSocket} from './udp-table.ts';
@@ -232,12 +232,9 @@ class Relay implements Capture {
     });
   }
 
-  counters(): PacketCounters {
-    return {
-      received: this.#received,
-      dropped: this.#kernelDrops + this.#queueDrops + this.#crashDrops + this.#stopDrops,
-      malformed: this.#malformed,
-    };
+  counters(): CaptureCounters {
+    const [socket, queue, crash, stop] = [this.#kernelDrops, this.#queueDrops, this.#crashDrops, this.#stopDrops];
+    return {received: this.#received, drops: {socket, queue, crash, stop}, malformed: this.#malformed};
   }
 
   stalledMs(): number {

@@ -44,7 +44,15 @@ export type EveFlow = EveFlowKey & {
   readonly state: string;
 };
 
-export type EveStats = {readonly alerts: number; readonly packets: number};
+/** Of one run of Suricata. */
+export type EveStats = {
+  readonly alerts: number;
+  readonly packets: number;
+  /** Lost in Suricata's capture, or not followed since there was no memory for their flow, session, segment or fragment. */
+  readonly uninspected: number;
+  /** Too short, or not what their headers say. */
+  readonly undecoded: number;
+};
 
 /** Our own lines: the first line of a file names the file, and one line before each run of Suricata names the run. */
 export type EveMarker = {readonly file: string | undefined; readonly run: string | undefined};
@@ -135,6 +143,23 @@ const toFlow = (line: Fields): EveFlow => {
   };
 };
 
+/** Ref: Suricata 7 source-af-packet.c, flow.c, stream-tcp.c, defrag.c: the counters that they register. */
+const UNINSPECTED = [
+  ['capture', 'kernel_drops'],
+  ['flow', 'memcap'],
+  ['flow', 'get_used_failed'],
+  ['tcp', 'ssn_memcap_drop'],
+  ['tcp', 'segment_memcap_drop'],
+  ['defrag', 'max_frag_hits'],
+] as const;
+
+const toStats = (stats: Fields): EveStats => ({
+  alerts: number(object(stats['detect'])['alert']),
+  packets: number(object(stats['decoder'])['pkts']),
+  uninspected: UNINSPECTED.reduce((sum, [group, name]) => sum + number(object(stats[group])[name]), 0),
+  undecoded: number(object(stats['decoder'])['invalid']),
+});
+
 export type EveLine =
   | {readonly type: 'alert'; readonly alert: EveAlert}
   | {readonly type: 'flow'; readonly flow: EveFlow}
@@ -161,12 +186,7 @@ export const decodeEveLine = (json: string): EveLine => {
     case 'flow':
       return {type: 'flow', flow: toFlow(line)};
     case 'stats': {
-      const stats = object(line['stats']);
-      const counters = {
-        alerts: number(object(stats['detect'])['alert']),
-        packets: number(object(stats['decoder'])['pkts']),
-      };
-      return {type: 'stats', stats: counters};
+      return {type: 'stats', stats: toStats(object(line['stats']))};
     }
     case MARKER_TYPE:
       return {type: 'marker', marker: {file: text(line['file']) || undefined, run: text(line['run']) || undefined}};

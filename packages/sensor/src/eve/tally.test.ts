@@ -61,6 +61,22 @@ describe('Tally', () => {
     expect(tally.take()?.threats.map(({id, record}) => [id, record.repeat_count])).toEqual([['a', '2']]);
   });
 
+  test("F-08 packets that Suricata did not inspect or decode add up over its runs, also where a run's beginning was not read", () => {
+    const tally = newTally();
+    const counts = (): number[] => [tally.engine.uninspected, tally.engine.undecoded];
+    tally.line(statsLine(0, {capture: {kernel_drops: 7}, decoder: {pkts: 9, invalid: 1}}), 'a');
+    tally.engine.forget(); // of an earlier server
+    expect(counts()).toEqual([0, 0]);
+    const groups = {flow: {memcap: 1, get_used_failed: 2}, tcp: {ssn_memcap_drop: 4, segment_memcap_drop: 8}};
+    tally.line(statsLine(0, {capture: {kernel_drops: 8}, ...groups, decoder: {pkts: 9, invalid: 3}}), 'b');
+    expect(counts()).toEqual([16, 2]);
+    tally.line(markerLine({run: 'next'}), 'c');
+    tally.line(statsLine(0, {capture: {kernel_drops: 30}}), 'd');
+    expect(counts()).toEqual([46, 2]);
+    tally.line(statsLine(0, {defrag: {max_frag_hits: 5}}), 'e');
+    expect(counts()).toEqual([51, 2]);
+  });
+
   test('open windows are bounded: the oldest is closed, its next alert begins a new record', () => {
     const tally = newTally();
     for (let i = 0; i < 101; i++) tally.line(alertLine({sid: 1, ms: i, source: `10.0.1.${i}`}), `w${i}`);

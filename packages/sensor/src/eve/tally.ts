@@ -14,6 +14,7 @@ import type {AlertCounters, RecordWrite} from '../record-sink.ts';
 import type {Signature} from '../rules/parse-rule.ts';
 import {reaches} from '../severity.ts';
 import {normaliseException, threatIdOf} from '../threat-id.ts';
+import {EngineCounts} from './engine-counts.ts';
 import {decodeEveLine, type EveAlert, type EveStats, eveTimeMs} from './eve-record.ts';
 import {signatureOf, toThreatRecord, toTrafficRecord} from './to-record.ts';
 
@@ -52,6 +53,7 @@ const STATS_UNTIL_SURE = 3;
 export const ZERO_COUNTERS: AlertCounters = {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0};
 
 export class Tally {
+  readonly engine = new EngineCounts();
   readonly #options: TallyOptions;
   #spec: SensorSpec;
   #exceptions: ReadonlySet<string>;
@@ -103,9 +105,12 @@ export class Tally {
         return;
       case 'stats':
         this.#compare(line.stats);
+        this.engine.read(line.stats);
         return;
       case 'marker':
-        if (line.marker.run !== undefined) this.#runSeen = 0;
+        if (line.marker.run === undefined) return;
+        this.#runSeen = 0;
+        this.engine.beginRun();
         return;
       case 'unreadable':
         this.#unreadable++;

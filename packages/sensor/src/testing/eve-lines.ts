@@ -68,9 +68,10 @@ export const flowLine = (
     },
   });
 
-export const statsLine = (alerts: number): string =>
+/** `more`: groups of counters. */
+export const statsLine = (alerts: number, more: Readonly<Record<string, object>> = {}): string =>
   JSON.stringify({
     timestamp: stamp(0),
     event_type: 'stats',
-    stats: {uptime: 3, decoder: {pkts: 100}, detect: {alert: alerts}},
+    stats: {uptime: 3, decoder: {pkts: 100}, detect: {alert: alerts}, ...more},
   });

@@ -67,6 +67,7 @@ class AnswerCounts {
 const SENSOR_GAUGES = {
   packets_received: h => h.packets.received,
   packets_dropped: h => h.packets.dropped,
+  packet_loss_ratio: h => h.packetLossRatio,
   packets_malformed: h => h.packets.malformed,
   alerts_seen: h => h.alerts.seen,
   alerts_stored: h => h.alerts.stored,

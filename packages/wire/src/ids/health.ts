@@ -25,6 +25,8 @@ export type EndpointHealthMessage = {
   readonly skippedRules?: readonly string[];
   readonly vni?: number;
   readonly packets?: {readonly received: number; readonly dropped: number; readonly malformed: number};
+  /** Share of the packets of the last minute that were dropped, 0 to 1. */
+  readonly packetLossRatio?: number;
   /** Alerts that Suricata wrote = stored + filtered + excepted + lost. */
   readonly alerts?: {
     readonly seen: number;

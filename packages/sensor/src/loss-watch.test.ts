@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+import {describe, expect, test} from 'vitest';
+import {SENSOR_LIMITS} from './limits.ts';
+import {type Drops, LossWatch} from './loss-watch.ts';
+
+const SECONDS_A_LOOK = SENSOR_LIMITS.watchMs / 1000;
+
+/** A watch with the limits of the product, and what happens to its packets, second by second. */
+class Traffic {
+  readonly watch = new LossWatch(SENSOR_LIMITS);
+  #received = 0;
+  #undecoded = 0;
+  readonly #drops: {-readonly [K in keyof Drops]: number} = {socket: 0, queue: 0, crash: 0, stop: 0, engine: 0};
+
+  /** `offered` a second, of which `dropped` are lost. What the kernel drops was never received. */
+  for(seconds: number, offered: number, dropped = 0, cause: keyof Drops = 'socket'): this {
+    for (let second = SECONDS_A_LOOK; second <= seconds; second += SECONDS_A_LOOK) {
+      this.#received += SECONDS_A_LOOK * (cause === 'socket' ? offered - dropped : offered);
+      this.#drops[cause] += SECONDS_A_LOOK * dropped;
+      this.look();
+    }
+    return this;
+  }
+
+  undecoded(packets: number): this {
+    this.#undecoded += packets;
+    return this;
+  }
+
+  look(): void {
+    this.watch.look({received: this.#received, drops: {...this.#drops}, undecoded: this.#undecoded});
+  }
+}
+
+describe('F-08 packets that nobody inspected', () => {
+  test('F-08 38 % are a problem at the next look, with the figure and the way out, and none a minute after they end', () => {
+    const traffic = new Traffic().for(2, 1000, 380);
+    expect(traffic.watch.problem).toBe(
+      'packets dropped: 38.0 % of the last 60 s (760 of 2000), most of them in the receive buffer of the kernel: mirror less, raise net.core.rmem_max to 4194304 and restart the server, or give it more processor time',
+    );
+    expect(traffic.watch.ratio).toBeCloseTo(0.38);
+    traffic.for(58, 1000);
+    expect(traffic.watch.problem).toContain('1.3 % of the last 60 s (760 of 60000)');
+    traffic.for(2, 1000);
+    expect([traffic.watch.problem, traffic.watch.ratio]).toEqual([undefined, 0]);
+  });
+
+  test.each([
+    ['1 % of a minute is none', 60, 1000, 10, false],
+    ['more than 1 % of a minute is one', 60, 1000, 11, true],
+    ['a burst of 4 s in a minute without loss counts as its share of the minute', 4, 1000, 380, true],
+    ['fewer than 5 packets are none, whatever their share', 2, 4, 2, false],
+    ['one of 50 is none', 2, 25, 0.5, false],
+    ['5 of 250 are one', 2, 125, 2.5, true],
+  ])('F-08 %s', (_, seconds, offered, dropped, isProblem) => {
+    const traffic = new Traffic().for(60, seconds < 60 && offered >= 1000 ? 1000 : 0).for(seconds, offered, dropped);
+    expect(traffic.watch.problem !== undefined).toBe(isProblem);
+  });
+
+  test('F-08 a small loss is one in the third minute of it', () => {
+    const traffic = new Traffic().for(120, 1000, 2);
+    expect(traffic.watch.problem).toBeUndefined();
+    expect(traffic.for(60, 1000, 2).watch.problem).toContain('0.2 % of the last 60 s (120 of 60000)');
+    expect(traffic.for(60, 1000).watch.problem).toBeUndefined();
+  });
+
+  test('F-08 no packets at all, and all packets dropped', () => {
+    expect([new Traffic().for(60, 0).watch.problem, new Traffic().watch.ratio]).toEqual([undefined, 0]);
+    expect(new Traffic().for(60, 10, 10).watch.problem).toContain('100.0 % of the last 60 s (600 of 600)');
+  });
+
+  test.each([
+    ['queue', 'waiting for Suricata: mirror less, use fewer rules, or give Suricata more processor time'],
+    ['crash', 'by a Suricata that died: the log says why it died'],
+    [
+      'engine',
+      'in Suricata, which has no memory left for flows: mirror less, or spread the traffic over several endpoints',
+    ],
+  ] as const)(
+    'F-08 dropped packets of the cause "%s" were received before, and have their own way out',
+    (cause, words) => {
+      const {watch} = new Traffic().for(60, 100, 10, cause);
+      expect(watch.problem).toBe(`packets dropped: 10.0 % of the last 60 s (600 of 6000), most of them ${words}`);
+    },
+  );
+
+  test('F-08 a Suricata that dies may cost packets that came before the window', () => {
+    const traffic = new Traffic().for(60, 100).for(60, 0);
+    traffic.for(2, 0, 20, 'crash');
+    expect(traffic.watch.problem).toContain('100.0 % of the last 60 s');
+  });
+
+  test('F-08 more than 10 % of packets that Suricata cannot decode are a problem of their own, and no loss', () => {
+    const traffic = new Traffic().for(58, 100).undecoded(580);
+    expect(traffic.for(2, 100).watch.undecoded).toBeUndefined();
+    const {watch} = traffic.undecoded(100).for(2, 100);
+    expect([watch.undecoded, watch.problem]).toEqual([
+      'packets that Suricata cannot decode: 11.3 % of the last 60 s (680 of 6000); see that the mirror sends whole packets, as Ethernet frames',
+      undefined,
+    ]);
+  });
+});
