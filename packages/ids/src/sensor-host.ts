@@ -35,6 +35,8 @@ export type SensorHealth = {
   /** One line each with file, line and reason; the first 100. */
   readonly refusedRules: readonly string[];
   readonly skippedRules: readonly string[];
+  /** The networks that rules take for our own, `!` in front of those that are excluded. */
+  readonly homeNet: readonly string[];
   /** Packets: taken in, dropped on the way (socket, queue, kernel), malformed. */
   readonly packets: {readonly received: number; readonly dropped: number; readonly malformed: number};
   /** Share of the packets of the last minute that were dropped, 0 to 1. */

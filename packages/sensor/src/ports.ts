@@ -63,6 +63,8 @@ export type SensorHealth = {
   /** One line each with file, line and reason; the first 100. */
   readonly refusedRules: readonly string[];
   readonly skippedRules: readonly string[];
+  /** The networks that rules take for our own, `!` in front of those that are excluded. */
+  readonly homeNet: readonly string[];
   readonly packets: PacketCounters;
   /** Share of the packets of the last minute that were dropped, 0 to 1. */
   readonly packetLossRatio: number;

@@ -346,6 +346,7 @@ export class Sensor {
       rulesSkipped: report.skipped.count,
       refusedRules: leftOut.refused,
       skippedRules: leftOut.skipped,
+      homeNet: this.#context.homeNet,
       packets: {received, dropped: droppedOf(drops) + this.#droppedBefore, malformed},
       packetLossRatio: this.#loss.ratio,
       alerts: tally?.counters ?? {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0},

@@ -25,8 +25,8 @@ export type SensorHostOptions = {
   readonly suricata?: string | undefined;
   /** User that Suricata runs as when the server runs as root; default `NOBODY`. Ignored otherwise. */
   readonly runAs?: RunAs | undefined;
-  /** Suricata address group HOME_NET; default: the private ranges of RFC 1918. */
-  readonly homeNet?: string | undefined;
+  /** Words of `parseHomeNet` without faults; default `DEFAULT_HOME_NET`. */
+  readonly homeNet?: readonly string[] | undefined;
   readonly patternMatcher?: PatternMatcher | 'auto' | undefined;
   readonly limits?: Partial<SensorLimits> | undefined;
 };

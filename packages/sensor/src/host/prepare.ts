@@ -11,7 +11,7 @@ import type {SensorContext} from '../sensor-context.ts';
 import {isSensorError, type SensorError} from '../sensor-error.ts';
 import {endpointsDir} from '../sensor-folder.ts';
 import {findSuricata, type SuricataBinary} from '../suricata/binary.ts';
-import {DEFAULT_HOME_NET} from '../suricata/config.ts';
+import {DEFAULT_HOME_NET} from '../suricata/home-net.ts';
 import {NOBODY, type SensorHostOptions} from './options.ts';
 
 export type Prepared = {readonly context: SensorContext; readonly compile: Omit<CompileOptions, 'signal'>};
@@ -28,11 +28,12 @@ export const prepare = async (options: SensorHostOptions, capture: CaptureFactor
   }
   const {dir, sink, clock, timers, random, log} = options;
   const runAs = process.getuid?.() === 0 ? (options.runAs ?? NOBODY) : undefined;
+  const homeNet = options.homeNet ?? DEFAULT_HOME_NET;
   const compile: Prepared['compile'] = {
     dir: join(dir, 'rulesets'),
     suricata,
     runAs,
-    homeNet: options.homeNet ?? DEFAULT_HOME_NET,
+    homeNet: homeNet.join(','),
     decodeVxlan: capture.decodeVxlan,
     patternMatcher: options.patternMatcher ?? 'auto',
     policy: options.rulePolicy ?? DEFAULT_RULE_POLICY,
@@ -56,6 +57,7 @@ export const prepare = async (options: SensorHostOptions, capture: CaptureFactor
       log,
       limits,
       startGate,
+      homeNet,
       configOf: set => configOf(set, compile),
     },
   };

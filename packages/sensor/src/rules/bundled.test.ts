@@ -8,7 +8,7 @@ import {beforeAll, describe, expect, test} from 'vitest';
 import type {EveAlert} from '../eve/eve-record.ts';
 import {SENSOR_LIMITS} from '../limits.ts';
 import {findSuricata} from '../suricata/binary.ts';
-import {DEFAULT_HOME_NET} from '../suricata/config.ts';
+import {DEFAULT_HOME_NET} from '../suricata/home-net.ts';
 import {inspectOffline} from '../testing/offline.ts';
 import {toPcap} from '../testing/packets.ts';
 import {type Pair, RULE_TRAFFIC} from '../testing/rule-traffic-table.ts';
@@ -77,7 +77,13 @@ describe.skipIf(!hasSuricata())(
     test('F-11 every one is in force: Suricata refuses and skips none', async () => {
       const dir = mkdtempSync(join(tmpdir(), 'palisade-bundled-'));
       const options: CompileOptions = {
-        ...{dir, suricata: await findSuricata(), runAs: undefined, homeNet: DEFAULT_HOME_NET, decodeVxlan: false},
+        ...{
+          dir,
+          suricata: await findSuricata(),
+          runAs: undefined,
+          homeNet: DEFAULT_HOME_NET.join(','),
+          decodeVxlan: false,
+        },
         ...{patternMatcher: 'ac-ks', policy: {strict: true, minLoadedPercent: 100}, limits: SENSOR_LIMITS},
         timers: {after: () => ({cancel: () => {}})},
         signal: new AbortController().signal,

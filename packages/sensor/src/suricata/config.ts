@@ -5,6 +5,8 @@
  * All paths are below the process's working folder and written as `/proc/self/cwd/…`: Suricata then needs no right on the folders above
  * (it runs as another user), and the 107 bytes of a socket path are enough wherever the data folder lies.
  */
+import {homeGroups} from './home-net.ts';
+
 export const CONFIG_FILE = 'suricata.yaml';
 export const EVE_FILE = 'eve.json';
 export const COMMAND_SOCKET = 'command.socket';
@@ -20,15 +22,13 @@ export type ConfigInput = {
   /** File names in the working folder, in load order. */
   readonly ruleFiles: readonly string[];
   readonly patternMatcher: PatternMatcher;
-  /** Suricata address group. */
+  /** Words of `parseHomeNet`, with commas. */
   readonly homeNet: string;
   /** Suricata decodes VXLAN itself (capture on a shared interface). */
   readonly decodeVxlan: boolean;
   /** A log of what Suricata says while it loads the rules. */
   readonly rulesLog?: {readonly file: string; readonly format: string} | undefined;
 };
-
-export const DEFAULT_HOME_NET = '[192.168.0.0/16,10.0.0.0/8,172.16.0.0/12]';
 
 const logFile = (log: ConfigInput['rulesLog']): string =>
   log === undefined
@@ -46,10 +46,11 @@ const addressGroups = (homeNet: string): string => {
     'DNP3_SERVER',
     'DNP3_CLIENT',
   ];
+  const {home, external} = homeGroups(homeNet.split(','));
   const more = ['MODBUS_CLIENT', 'MODBUS_SERVER', 'ENIP_CLIENT', 'ENIP_SERVER'];
   return [
-    `    HOME_NET: ${JSON.stringify(homeNet)}`,
-    `    EXTERNAL_NET: ${homeNet === 'any' ? 'any' : '"!$HOME_NET"'}`,
+    `    HOME_NET: ${JSON.stringify(home)}`,
+    `    EXTERNAL_NET: ${JSON.stringify(external)}`,
     '    AIM_SERVERS: "$EXTERNAL_NET"',
     ...[...own, ...more].map(name => `    ${name}: "$HOME_NET"`),
   ].join('\n');

@@ -6,8 +6,9 @@ import {tmpdir} from 'node:os';
 import {basename, join} from 'node:path';
 import {promisify} from 'node:util';
 import {decodeEveLine, type EveAlert} from '../eve/eve-record.ts';
-import {CONFIG_FILE, DEFAULT_HOME_NET, EVE_FILE, renderConfig} from '../suricata/config.ts';
+import {CONFIG_FILE, EVE_FILE, renderConfig} from '../suricata/config.ts';
 import {writeEngineFiles} from '../suricata/engine-files.ts';
+import {DEFAULT_HOME_NET} from '../suricata/home-net.ts';
 
 const run = promisify(execFile);
 
@@ -19,7 +20,12 @@ export const inspectOffline = async (ruleFiles: readonly string[], capture: Buff
     for (const [index, file] of ruleFiles.entries()) await copyFile(file, join(folder, names[index] ?? ''));
     await writeEngineFiles(
       folder,
-      renderConfig({ruleFiles: names, patternMatcher: 'ac-ks', homeNet: DEFAULT_HOME_NET, decodeVxlan: false}),
+      renderConfig({
+        ruleFiles: names,
+        patternMatcher: 'ac-ks',
+        homeNet: DEFAULT_HOME_NET.join(','),
+        decodeVxlan: false,
+      }),
     );
     await writeFile(join(folder, 'in.pcap'), capture);
     await run(

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Builds network traffic for tests: Ethernet frames with IPv4 and TCP, UDP or ICMP, right in lengths, checksums and sequence numbers,
+ * Builds network traffic for tests: Ethernet frames with IPv4 or IPv6 and TCP, UDP or ICMP, right in lengths, checksums and sequence numbers,
  * and capture files of them.
  */
+
+import {parseIpStrict} from '@palisade/wire/ip';
 
 /** Ethernet frames in the order they were sent. */
 export type Traffic = Buffer[];
@@ -24,7 +26,10 @@ const SEGMENT_BYTES = 1400;
 const CLIENT_ISN = 1000;
 const SERVER_ISN = 5000;
 
-const ipBytes = (ip: string): Buffer => Buffer.from(ip.split('.').map(Number));
+const ipBytes = (ip: string): Buffer => {
+  const {bytes = new Uint8Array(), v4 = false} = parseIpStrict(ip) ?? {};
+  return Buffer.from(v4 ? bytes.subarray(12) : bytes);
+};
 
 const checksum = (...parts: readonly Buffer[]): number => {
   const data = Buffer.concat(parts);
@@ -35,8 +40,7 @@ const checksum = (...parts: readonly Buffer[]): number => {
   return ~sum & 0xffff;
 };
 
-/** IPv4 in Ethernet. `toServer` chooses the hardware addresses. */
-export const ipFrame = (from: string, to: string, protocol: number, payload: Buffer, toServer = true): Buffer => {
+const ipv4Header = (from: string, to: string, protocol: number, payload: Buffer): Buffer => {
   const ip = Buffer.alloc(20);
   ip.writeUInt8(0x45, 0);
   ip.writeUInt16BE(20 + payload.length, 2);
@@ -46,12 +50,27 @@ export const ipFrame = (from: string, to: string, protocol: number, payload: Buf
   ipBytes(from).copy(ip, 12);
   ipBytes(to).copy(ip, 16);
   ip.writeUInt16BE(checksum(ip), 10);
+  return ip;
+};
+
+const ipv6Header = (from: string, to: string, protocol: number, payload: Buffer): Buffer => {
+  const ip = Buffer.alloc(8);
+  ip.writeUInt8(0x60, 0);
+  ip.writeUInt16BE(payload.length, 4);
+  ip.writeUInt8(protocol, 6);
+  ip.writeUInt8(64, 7);
+  return Buffer.concat([ip, ipBytes(from), ipBytes(to)]);
+};
+
+/** IPv4 or IPv6 in Ethernet. `toServer` chooses the hardware addresses. */
+export const ipFrame = (from: string, to: string, protocol: number, payload: Buffer, toServer = true): Buffer => {
+  const [type, header] = from.includes(':') ? (['86dd', ipv6Header] as const) : (['0800', ipv4Header] as const);
   const [source, target] = toServer ? [MAC_CLIENT, MAC_SERVER] : [MAC_SERVER, MAC_CLIENT];
-  return Buffer.concat([target, source, Buffer.from('0800', 'hex'), ip, payload]);
+  return Buffer.concat([target, source, Buffer.from(type, 'hex'), header(from, to, protocol, payload), payload]);
 };
 
 const pseudoHeader = (from: string, to: string, protocol: number, length: number): Buffer => {
-  const tail = Buffer.alloc(4);
+  const tail = Buffer.alloc(4); // of IPv6 4 bytes longer, and the sum is the same
   tail.writeUInt8(protocol, 1);
   tail.writeUInt16BE(length, 2);
   return Buffer.concat([ipBytes(from), ipBytes(to), tail]);

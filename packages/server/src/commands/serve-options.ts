@@ -61,6 +61,11 @@ export const serveOptions = {
     doc: 'Refuse a rule set of which less than this loads; refused rules are left out and listed (default 90).',
   },
   'rules-strict': {type: 'boolean', doc: 'Refuse a rule set with one refused rule.'},
+  'home-net': {
+    type: 'list',
+    value: 'CIDR',
+    doc: 'networks that rules take for yours, !CIDR to exclude; any (default: private and shared ranges, IPv4 and IPv6)',
+  },
   locations: {type: 'list', value: 'A,B', doc: 'Locations beside local and us-central1-a.'},
   'sensors-at': {
     type: 'list',

@@ -5,9 +5,9 @@ import {expect, test} from 'vitest';
 import {UsageError} from '../cli/io.ts';
 import {readOptions} from '../cli/options.ts';
 import {serveOptions} from '../commands/serve-options.ts';
-import {toServeConfig} from './config.ts';
+import {type ServeConfig, toServeConfig} from './config.ts';
 
-const configOf = (words: string): unknown => {
+const configOf = (words: string): ServeConfig => {
   const {options, faults} = readOptions(words.split(' '), serveOptions);
   return toServeConfig(options, {HOME: '/home/u'}, '/cwd', faults);
 };
@@ -54,4 +54,23 @@ test.each([
   '--http [::1]:9 --https 0.0.0.0:9',
 ])('%s is taken', words => {
   expect(configOf(`${words} ${ACCESS}`)).toBeDefined();
+});
+
+test('F-10 --home-net takes words and commas, and every fault is named beside those of other flags', () => {
+  expect(configOf(`--home-net 203.0.113.0/24,!203.0.113.9 2001:db8::/32 ${ACCESS}`).homeNet).toEqual([
+    '203.0.113.0/24',
+    '!203.0.113.9/32',
+    '2001:db8::/32',
+  ]);
+  expect(configOf(ACCESS).homeNet).toBeUndefined();
+  expect(() => configOf(`--home-net 10.0.0.0/33,any --home-net=10.1.0.0/8 --endpoint-pool x ${ACCESS}`)).toThrow(
+    new UsageError(
+      [
+        '--endpoint-pool x: must be an IPv4 range such as 127.77.0.0/16, from /8 to /30',
+        '--home-net 10.0.0.0/33: must be a network such as 10.0.0.0/8 or fd00::/8, or an address, with ! in front to exclude it',
+        '--home-net any: cannot be combined with networks',
+        '--home-net 10.1.0.0/8: has bits behind its prefix: write 10.0.0.0/8',
+      ].join('\n'),
+    ),
+  );
 });

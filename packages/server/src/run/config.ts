@@ -2,6 +2,7 @@
 /** Flags and environment → one frozen ServeConfig. Every fault is named at once. */
 import {resolve} from 'node:path';
 import {type Ipv4Range, parseIpv4Range} from '@palisade/ids/ipv4-range';
+import {parseHomeNet} from '@palisade/sensor/home-net';
 import {UsageError} from '../cli/io.ts';
 import type {Parsed} from '../cli/options.ts';
 import type {serveOptions} from '../commands/serve-options.ts';
@@ -24,6 +25,8 @@ export type ServeConfig = {
   readonly rulesStrict: boolean;
   /** Percent of the rules that must load; undefined: the default. */
   readonly rulesMinLoaded: number | undefined;
+  /** Undefined: the default of the sensors. */
+  readonly homeNet: readonly string[] | undefined;
   readonly locations: readonly string[];
   /** Those of `locations` that have a sensor. */
   readonly sensorsAt: readonly string[];
@@ -137,6 +140,8 @@ export const toServeConfig = (o: Options, env: Env, cwd: string, read: readonly 
   const pool = parseIpv4Range(o['endpoint-pool']);
   if (pool === undefined)
     faults.push(`--endpoint-pool ${o['endpoint-pool']}: must be an IPv4 range such as 127.77.0.0/16, from /8 to /30`);
+  const homeNet = o['home-net'].length === 0 ? undefined : parseHomeNet(namesIn(o['home-net']));
+  faults.push(...(homeNet?.faults ?? []).map(fault => `--home-net ${fault}`));
   const quota = o['quota-endpoints'] === undefined ? undefined : Number(o['quota-endpoints']);
   if (quota !== undefined && !(Number.isInteger(quota) && quota >= 0))
     faults.push(
@@ -159,6 +164,7 @@ export const toServeConfig = (o: Options, env: Env, cwd: string, read: readonly 
     driver: o.driver as ServeConfig['driver'],
     rules: o.rules.map(r => resolve(cwd, r)),
     ...policy,
+    homeNet: homeNet?.words,
     locations,
     sensorsAt,
     endpointPool: pool,

@@ -24,6 +24,8 @@ export type EndpointHealthMessage = {
   readonly refusedRules?: readonly string[];
   readonly skippedRules?: readonly string[];
   readonly vni?: number;
+  /** The networks that rules take for our own (HOME_NET), `!` in front of those that are excluded. */
+  readonly homeNet?: readonly string[];
   readonly packets?: {readonly received: number; readonly dropped: number; readonly malformed: number};
   /** Share of the packets of the last minute that were dropped, 0 to 1. */
   readonly packetLossRatio?: number;

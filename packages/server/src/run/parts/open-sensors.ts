@@ -46,6 +46,7 @@ export async function openSensors(
     driver: config.driver,
     rules: config.rules.length > 0 ? config.rules : BUNDLED_RULES,
     rulePolicy: policyOf(config),
+    homeNet: config.homeNet,
     tellsRefusal: config.rules.length > 0,
     sink: parts.records,
     clock: systemClock,

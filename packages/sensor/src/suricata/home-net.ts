@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * HOME_NET, the addresses that rules take for our own, and EXTERNAL_NET, all others. Loads little: the server reads its flags with it.
+ *
+ * Suricata takes the negation of a list that has one family of addresses for addresses of that family only, so the other one is named.
+ */
+import {formatIp, parseIpStrict, type StrictIp} from '@palisade/wire/ip';
+
+export const ANY = 'any';
+
+/** Private networks of RFC 1918, shared addresses of RFC 6598, unique local (RFC 4193) and link-local (RFC 4291) ones of IPv6. */
+export const DEFAULT_HOME_NET: readonly string[] = [
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '100.64.0.0/10',
+  'fc00::/7',
+  'fe80::/10',
+];
+
+type Network = {
+  /** Canonical, with its `!`. */
+  readonly word: string;
+  readonly isExclusion: boolean;
+  readonly v4: boolean;
+  readonly first: bigint;
+  readonly last: bigint;
+};
+type Range = Pick<Network, 'first' | 'last'>;
+
+const BYTES = 16;
+const V4_BITS = 32;
+const V6_BITS = 128;
+
+/** Of 16 bytes. An IPv4 address is the last 4 of them. */
+const numberOf = (bytes: Uint8Array, v4: boolean): bigint =>
+  BigInt(`0x${Buffer.from(v4 ? bytes.subarray(BYTES - 4) : bytes).toString('hex')}`);
+
+const textOf = (first: bigint, {bytes, v4}: StrictIp): string => {
+  const hex = first.toString(16).padStart(v4 ? 8 : 2 * BYTES, '0');
+  const whole = v4 ? Buffer.concat([bytes.subarray(0, BYTES - 4), Buffer.from(hex, 'hex')]) : Buffer.from(hex, 'hex');
+  return formatIp(whole);
+};
+
+const FORM = 'must be a network such as 10.0.0.0/8 or fd00::/8, or an address, with ! in front to exclude it';
+
+/** The network, or what is wrong with it. */
+const parseNetwork = (given: string): Network | string => {
+  const isExclusion = given.startsWith('!');
+  const [, address = '', prefix] = /^!?([^/]+)(?:\/(\d{1,3}))?$/.exec(given) ?? [];
+  const ip = parseIpStrict(address);
+  if (ip === undefined || ip.mapped) return FORM;
+  const all = ip.v4 ? V4_BITS : V6_BITS;
+  const bits = prefix === undefined ? all : Number(prefix);
+  if (bits > all || (prefix?.length ?? 0) > String(bits).length) return FORM;
+  const size = 1n << BigInt(all - bits);
+  const value = numberOf(ip.bytes, ip.v4);
+  const first = value - (value % size);
+  const word = `${isExclusion ? '!' : ''}${textOf(first, ip)}/${bits}`;
+  if (first !== value) return `has bits behind its prefix: write ${word}`;
+  return {word, isExclusion, v4: ip.v4, first, last: first + size - 1n};
+};
+
+/** What of `ranges` is not in `hole`. */
+const without = (ranges: readonly Range[], hole: Range): Range[] =>
+  ranges.flatMap(({first, last}) => {
+    if (hole.last < first || hole.first > last) return [{first, last}];
+    const before = hole.first > first ? [{first, last: hole.first - 1n}] : [];
+    return hole.last < last ? [...before, {first: hole.last + 1n, last}] : before;
+  });
+
+/** What is wrong with the networks of one family taken together. */
+const familyFaults = (networks: readonly Network[], v4: boolean): string[] => {
+  const included = networks.filter(network => network.v4 === v4 && !network.isExclusion);
+  const excluded = networks.filter(network => network.v4 === v4 && network.isExclusion);
+  const useless = excluded
+    .filter(({first, last}) => included.every(one => last < one.first || first > one.last))
+    .map(({word}) => `${word}: excludes nothing: it is in no network that is named`);
+  if (included.length === 0) return useless;
+  const family = v4 ? 'IPv4' : 'IPv6';
+  const left = excluded.reduce<readonly Range[]>((ranges, hole) => without(ranges, hole), included);
+  if (left.length === 0) return [...useless, `of ${family} nothing is left: what is named is excluded`];
+  const everything: Range = {first: 0n, last: (1n << BigInt(v4 ? V4_BITS : V6_BITS)) - 1n};
+  const external = left.reduce<readonly Range[]>((ranges, hole) => without(ranges, hole), [everything]);
+  if (external.length > 0) return useless;
+  return [
+    ...useless,
+    `every address of ${family} is named, so none would be external: exclude some, or use "${ANY}" alone`,
+  ];
+};
+
+/** `words`: canonical, each once. `faults`: all of them, each beginning with the word that it is about where there is one. */
+export type ParsedHomeNet = {readonly words: readonly string[]; readonly faults: readonly string[]};
+
+/** Networks, `!` in front of those that are excluded; or `any`. */
+export const parseHomeNet = (words: readonly string[]): ParsedHomeNet => {
+  const given = words.map(word => word.trim()).filter(word => word !== '');
+  if (given.length === 1 && given[0] === ANY) return {words: [ANY], faults: []};
+  const networks: Network[] = [];
+  const faults: string[] = [];
+  for (const text of given) {
+    const network = text === ANY ? 'cannot be combined with networks' : parseNetwork(text);
+    if (typeof network === 'string') faults.push(`${text}: ${network}`);
+    else networks.push(network);
+  }
+  if (given.length === 0) faults.push('names no network');
+  else if (given.every(text => text.startsWith('!'))) faults.push('only excludes: name a network, too');
+  else if (faults.length === 0) faults.push(...familyFaults(networks, true), ...familyFaults(networks, false));
+  return {words: [...new Set(networks.map(({word}) => word))], faults};
+};
+
+/** Suricata's address groups for words of `parseHomeNet` without faults. */
+export const homeGroups = (words: readonly string[]): {readonly home: string; readonly external: string} => {
+  if (words.includes(ANY)) return {home: ANY, external: ANY};
+  const included = words.filter(word => !word.startsWith('!'));
+  const other = [
+    ...(included.some(word => word.includes('.')) ? [] : ['0.0.0.0/0']),
+    ...(included.some(word => word.includes(':')) ? [] : ['::/0']),
+  ];
+  return {home: `[${words.join(',')}]`, external: `[${['!$HOME_NET', ...other].join(',')}]`};
+};
