@@ -109,7 +109,12 @@ const benchManyRules = async (): Promise<void> => {
   await host.close();
 };
 
-const encapsulate = (frame: Buffer): Buffer => Buffer.concat([Buffer.from('0800000000000100', 'hex'), frame]);
+/** For the first endpoint. */
+const encapsulate = (frame: Buffer): Buffer => {
+  const header = Buffer.from('0800000000000000', 'hex');
+  header.writeUInt32BE(spec(1).vni * 256, 4);
+  return Buffer.concat([header, frame]);
+};
 
 const benchLatency = async (): Promise<void> => {
   const sink = new MemorySink();

@@ -230,21 +230,56 @@ describe.skipIf(whyNot !== undefined)(`threat and traffic records${skipReason}`,
     ]);
   });
 
-  test('I-005 any VNI is taken; what is no VXLAN is counted as malformed; large frames pass', async () => {
+  test('I-005 what is no VXLAN is counted as malformed; large frames pass', async () => {
     using folder = new LabFolder();
     await using lab = new Lab();
     const big = 'alert udp any any -> any any (msg:"big"; dsize:>60000; sid:50; rev:1;)\n';
     await lab.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES + big)]}));
-    const spec = newSpec();
+    const spec = newSpec({vni: 0xffffff});
     await lab.ask('start', spec);
     const huge = udpDatagram({...PAIR, serverPort: 9}, 'client', Buffer.alloc(65_400));
-    await lab.send({...spec, vni: 0xffffff}, [hit('two'), huge]);
+    await lab.send(spec, [hit('two'), huge]);
     const frames = [Buffer.alloc(40), Buffer.from('0800000000000100', 'hex'), Buffer.alloc(0)].map(frame =>
       frame.toString('base64'),
     );
     await lab.ask('send', {ip: spec.ip, vni: 0, frames, perSecond: 1000, bare: true});
     await lab.ask('until', {alerts: 2}, LIMIT_MS);
     expect(countsOf(await lab.ask('records'))).toEqual({'1:2': 1, '1:50': 1});
-    expect((await lab.health(spec)).packets).toEqual({received: 2, dropped: 0, malformed: 3});
+    expect((await lab.health(spec)).packets).toEqual({received: 2, dropped: 0, malformed: 3, foreignVni: 0});
+  });
+
+  test('F-12 packets with the VNI of somebody else are counted and not inspected; when there are no others the endpoint is DEGRADED', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const limits = {watchMs: 50};
+    await lab.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)], limits}));
+    const spec = newSpec({vni: 0x010203});
+    await lab.ask('start', spec);
+    const foreign = [0, 0x010204, 0x020203, 0x010303, 0x0203, 0xffffff];
+    for (const vni of foreign) await lab.send({...spec, vni}, [hit('one')]);
+    await lab.ask('until', {status: 'DEGRADED', endpoint: spec.endpoint}, LIMIT_MS);
+    expect((await lab.health(spec)).reasons).toEqual([
+      'no packet has the VNI of this endpoint, 66051: all 6 of the last 60 s have another one, the newest 16777215; set the mirror to VNI 66051, or start the server with --accept-any-vni',
+    ]);
+    await lab.send(spec, [hit('two')]);
+    await lab.ask('until', {status: 'READY', endpoint: spec.endpoint}, LIMIT_MS);
+    expect(await lab.health(spec)).toMatchObject({
+      reasons: [expect.stringMatching(/^packets with a foreign VNI are not inspected: 6 of the last 60 s, /)],
+      packets: {received: 1, dropped: 0, malformed: 0, foreignVni: 6},
+    });
+    await lab.ask('stop', spec.endpoint);
+    expect(countsOf(await lab.ask('records'))).toEqual({'1:2': 1});
+  });
+
+  test('F-12 with acceptAnyVni every VNI is inspected', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const rules = [folder.file('a.rules', SEVERITY_RULES)];
+    await lab.ask('create', folder.options({rules, acceptAnyVni: true}));
+    const spec = newSpec();
+    await lab.ask('start', spec);
+    await lab.send({...spec, vni: 0xffffff}, [hit('two')]);
+    await lab.ask('until', {alerts: 1}, LIMIT_MS);
+    expect((await lab.health(spec)).packets).toEqual({received: 1, dropped: 0, malformed: 0, foreignVni: 0});
   });
 });

@@ -37,8 +37,13 @@ export type SensorHealth = {
   readonly skippedRules: readonly string[];
   /** The networks that rules take for our own, `!` in front of those that are excluded. */
   readonly homeNet: readonly string[];
-  /** Packets: taken in, dropped on the way (socket, queue, kernel), malformed. */
-  readonly packets: {readonly received: number; readonly dropped: number; readonly malformed: number};
+  /** Packets: taken in, dropped on the way (socket, queue, Suricata), malformed, with another VNI than that of the endpoint. */
+  readonly packets: {
+    readonly received: number;
+    readonly dropped: number;
+    readonly malformed: number;
+    readonly foreignVni: number;
+  };
   /** Share of the packets of the last minute that were dropped, 0 to 1. */
   readonly packetLossRatio: number;
   /** Alerts Suricata wrote = stored + filtered (below severity) + excepted + lost. Ref: design invariant 4. */

@@ -10,6 +10,8 @@ class Traffic {
   readonly watch = new LossWatch(SENSOR_LIMITS);
   #received = 0;
   #undecoded = 0;
+  #foreignVni = 0;
+  #lastForeignVni: number | undefined;
   readonly #drops: {-readonly [K in keyof Drops]: number} = {socket: 0, queue: 0, crash: 0, stop: 0, engine: 0};
 
   /** `offered` a second, of which `dropped` are lost. What the kernel drops was never received. */
@@ -27,8 +29,20 @@ class Traffic {
     return this;
   }
 
+  foreign(packets: number, vni: number): this {
+    this.#foreignVni += packets;
+    this.#lastForeignVni = vni;
+    return this;
+  }
+
   look(): void {
-    this.watch.look({received: this.#received, drops: {...this.#drops}, undecoded: this.#undecoded});
+    this.watch.look({
+      received: this.#received,
+      drops: {...this.#drops},
+      undecoded: this.#undecoded,
+      foreignVni: this.#foreignVni,
+      lastForeignVni: this.#lastForeignVni,
+    });
   }
 }
 
@@ -98,5 +112,28 @@ describe('F-08 packets that nobody inspected', () => {
       'packets that Suricata cannot decode: 11.3 % of the last 60 s (680 of 6000); see that the mirror sends whole packets, as Ethernet frames',
       undefined,
     ]);
+  });
+});
+
+describe('F-12 packets with a foreign VNI', () => {
+  const WAY_OUT = 'set the mirror to VNI 7, or start the server with --accept-any-vni';
+
+  test('F-12 when all of the last minute have one, that is a problem with its way out; when some, it is said', () => {
+    const traffic = new Traffic().for(58, 0).foreign(4, 42).for(2, 0);
+    expect([traffic.watch.allForeign(7), traffic.watch.someForeign(7)]).toEqual([undefined, undefined]);
+    const {watch} = traffic.foreign(1, 43).for(2, 0);
+    expect([watch.allForeign(7), watch.someForeign(7), watch.problem]).toEqual([
+      `no packet has the VNI of this endpoint, 7: all 5 of the last 60 s have another one, the newest 43; ${WAY_OUT}`,
+      undefined,
+      undefined,
+    ]);
+    traffic.for(2, 100);
+    expect([watch.allForeign(7), watch.someForeign(7), watch.problem]).toEqual([
+      undefined,
+      `packets with a foreign VNI are not inspected: 5 of the last 60 s, the newest with 43; ${WAY_OUT}`,
+      undefined,
+    ]);
+    traffic.for(60, 100);
+    expect([watch.allForeign(7), watch.someForeign(7)]).toEqual([undefined, undefined]);
   });
 });

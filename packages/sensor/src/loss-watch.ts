@@ -7,19 +7,17 @@
  * I3 fewer than `lossPacketsMin` packets are none: of a handful of packets a single one is a large share.
  * Ref: contracts of the data plane, section 7, "overload".
  */
+import type {CaptureCounters, CaptureDrops} from './capture/capture.ts';
 import type {SensorLimits} from './limits.ts';
 
-/**
- * Where packets are lost: `socket` the kernel's receive buffer, `queue` ours, `crash` taken by a Suricata that died, `stop` left at a stop,
- * `engine` Suricata had no memory for their flow, session or segment, or lost them in its own capture.
- */
-export const DROP_CAUSES = ['socket', 'queue', 'crash', 'stop', 'engine'] as const;
-export type Drops = Readonly<Record<(typeof DROP_CAUSES)[number], number>>;
+/** `engine`: Suricata had no memory for their flow, session or segment, or lost them in its own capture. */
+export type Drops = CaptureDrops & {readonly engine: number};
+const DROP_CAUSES = ['socket', 'queue', 'crash', 'stop', 'engine'] as const satisfies readonly (keyof Drops)[];
 
 /** Totals since the start. `received` has those that were dropped later, so all but `socket`. */
-export type PacketTotals = {
-  readonly received: number;
-  readonly drops: Drops /** Suricata could not decode them. */;
+export type PacketTotals = Pick<CaptureCounters, 'received' | 'foreignVni' | 'lastForeignVni'> & {
+  readonly drops: Drops;
+  /** Suricata could not decode them. */
   readonly undecoded: number;
 };
 
@@ -38,6 +36,8 @@ const NOTHING: PacketTotals = {
   received: 0,
   drops: {socket: 0, queue: 0, crash: 0, stop: 0, engine: 0},
   undecoded: 0,
+  foreignVni: 0,
+  lastForeignVni: undefined,
 };
 
 const PLACES: Readonly<Record<keyof Drops, {readonly at: string; readonly wayOut: string}>> = {
@@ -59,19 +59,36 @@ const PLACES: Readonly<Record<keyof Drops, {readonly at: string; readonly wayOut
 
 export const droppedOf = (drops: Drops): number => DROP_CAUSES.reduce((sum, cause) => sum + drops[cause], 0);
 
-type Loss = {readonly drops: Drops; readonly dropped: number; readonly offered: number; readonly undecoded: number};
+type Loss = {
+  readonly drops: Drops;
+  readonly dropped: number;
+  readonly offered: number;
+  readonly undecoded: number;
+  readonly foreign: number;
+  readonly lastForeignVni: number | undefined;
+};
 
 const between = (before: PacketTotals, after: PacketTotals): Loss => {
   const drops = Object.fromEntries(
     DROP_CAUSES.map(cause => [cause, after.drops[cause] - before.drops[cause]]),
   ) as Drops;
   const offered = after.received - before.received + drops.socket;
-  return {drops, dropped: droppedOf(drops), offered, undecoded: after.undecoded - before.undecoded};
+  return {
+    drops,
+    dropped: droppedOf(drops),
+    offered,
+    undecoded: after.undecoded - before.undecoded,
+    foreign: after.foreignVni - before.foreignVni,
+    lastForeignVni: after.lastForeignVni,
+  };
 };
 
 /** Of a Suricata that was restarted packets may be counted as dropped that were received in an earlier window. */
 const ratioOf = (part: number, offered: number): number =>
   part <= 0 ? 0 : Math.min(part / Math.max(offered, part), 1);
+
+const foreignWayOut = (vni: number): string =>
+  `set the mirror to VNI ${vni}, or start the server with --accept-any-vni`;
 
 const percent = (ratio: number): string => `${(ratio * 100).toFixed(1)} %`;
 
@@ -107,15 +124,14 @@ export class LossWatch {
 
   /** Undefined: all is well. */
   get problem(): string | undefined {
-    const {lossRatioMax, lossPacketsMin, lossWindowMs} = this.#limits;
+    const {lossRatioMax, lossPacketsMin} = this.#limits;
     const {drops, dropped, offered} = this.#lossOf(0);
     if (dropped < lossPacketsMin) return undefined;
     const ratio = ratioOf(dropped, offered);
     if (ratio <= lossRatioMax && !this.#isSteady()) return undefined;
     const most = DROP_CAUSES.reduce((worst, cause) => (drops[cause] > drops[worst] ? cause : worst));
     const {at, wayOut} = PLACES[most];
-    const seconds = lossWindowMs / 1000;
-    return `packets dropped: ${percent(ratio)} of the last ${seconds} s (${dropped} of ${offered}), most of them ${at}: ${wayOut}`;
+    return `packets dropped: ${percent(ratio)} of the last ${this.#seconds} (${dropped} of ${offered}), most of them ${at}: ${wayOut}`;
   }
 
   #isSteady(): boolean {
@@ -128,10 +144,28 @@ export class LossWatch {
 
   /** Of packets that arrived and are not what they should be. Undefined: all is well. */
   get undecoded(): string | undefined {
-    const {undecodedRatioMax, lossPacketsMin, lossWindowMs} = this.#limits;
+    const {undecodedRatioMax, lossPacketsMin} = this.#limits;
     const {undecoded, offered} = this.#lossOf(0);
     const ratio = ratioOf(undecoded, offered);
     if (undecoded < lossPacketsMin || ratio <= undecodedRatioMax) return undefined;
-    return `packets that Suricata cannot decode: ${percent(ratio)} of the last ${lossWindowMs / 1000} s (${undecoded} of ${offered}); see that the mirror sends whole packets, as Ethernet frames`;
+    return `packets that Suricata cannot decode: ${percent(ratio)} of the last ${this.#seconds} (${undecoded} of ${offered}); see that the mirror sends whole packets, as Ethernet frames`;
+  }
+
+  /** `vni`: that of the endpoint. Every packet of the last window has another one: the mirror is set up for another endpoint. */
+  allForeign(vni: number): string | undefined {
+    const {foreign, offered, lastForeignVni} = this.#lossOf(0);
+    if (offered > 0 || foreign < this.#limits.lossPacketsMin) return undefined;
+    return `no packet has the VNI of this endpoint, ${vni}: all ${foreign} of the last ${this.#seconds} have another one, the newest ${lastForeignVni}; ${foreignWayOut(vni)}`;
+  }
+
+  /** Some of the packets of the last window have another VNI than `vni`. */
+  someForeign(vni: number): string | undefined {
+    const {foreign, offered, lastForeignVni} = this.#lossOf(0);
+    if (offered === 0 || foreign === 0) return undefined;
+    return `packets with a foreign VNI are not inspected: ${foreign} of the last ${this.#seconds}, the newest with ${lastForeignVni}; ${foreignWayOut(vni)}`;
+  }
+
+  get #seconds(): string {
+    return `${this.#limits.lossWindowMs / 1000} s`;
   }
 }

@@ -44,7 +44,13 @@ export type SensorStatus = 'STARTING' | 'READY' | 'DEGRADED' | 'FAILED';
  * Suricata), malformed.
  * What a stop dropped is counted with the start after it.
  */
-export type PacketCounters = {readonly received: number; readonly dropped: number; readonly malformed: number};
+export type PacketCounters = {
+  readonly received: number;
+  readonly dropped: number;
+  readonly malformed: number;
+  /** Packets that carry another VNI than that of the endpoint, and are not inspected. */
+  readonly foreignVni: number;
+};
 
 export type SensorHealth = {
   readonly status: SensorStatus;

@@ -10,6 +10,7 @@ export const troubles = (of: {
   readonly rulesMissing: string | undefined;
   readonly packetLoss: string | undefined;
   readonly undecoded: string | undefined;
+  readonly allForeign: string | undefined;
   readonly records: string | undefined;
   /** Suricata's words. */
   readonly diskFull: string | undefined;
@@ -24,6 +25,7 @@ export const troubles = (of: {
     of.rulesMissing,
     of.packetLoss,
     of.undecoded,
+    of.allForeign,
     of.records,
     of.diskFull === undefined ? undefined : `disk full: ${of.diskFull}; alerts are being lost until there is space`,
     of.diskLow,
@@ -37,6 +39,7 @@ export const warnings = (of: {
   readonly rulesLeftOut: string | undefined;
   /** Why a newer set is not in force. */
   readonly refusedRules: string | undefined;
+  readonly someForeign: string | undefined;
   readonly rotation: string | undefined;
   readonly eventFile: string | undefined;
   readonly trafficLeftOut: number;
@@ -47,6 +50,7 @@ export const warnings = (of: {
     of.refusedRules === undefined
       ? undefined
       : `the newest rule set was refused, the previous one stays active: ${of.refusedRules}`,
+    of.someForeign,
     of.rotation,
     of.eventFile,
     when(of.trafficLeftOut, 'traffic records were left out while the disk was nearly full'),

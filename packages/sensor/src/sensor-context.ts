@@ -21,6 +21,7 @@ export type SensorContext = {
   readonly log: Log;
   readonly limits: SensorLimits;
   readonly startGate: Gate;
+  readonly acceptAnyVni: boolean;
   /** As it is shown. */
   readonly homeNet: readonly string[];
   readonly configOf: (set: RuleSet) => string;

@@ -7,7 +7,7 @@
  * I1 READY only after the intake is bound, `Engine started`, and rules loaded > 0. I2 The intake stays open while Suricata is restarted.
  * I3 After `stop` no process, socket or pipe is left. Ref: contracts of the data plane, sections 2.3, 7, 8.
  */
-import type {Capture} from './capture/capture.ts';
+import type {Capture, CaptureCounters} from './capture/capture.ts';
 import {DiskWatch, freeBytesAt} from './disk-watch.ts';
 import {type EveAct, EveDamage} from './eve/eve-damage.ts';
 import {EveRotation} from './eve/eve-rotation.ts';
@@ -29,6 +29,14 @@ import {
 } from './sensor-folder.ts';
 import {Supervisor} from './supervisor.ts';
 import {normaliseException} from './threat-id.ts';
+
+const NOTHING_CAPTURED: CaptureCounters = {
+  received: 0,
+  drops: {socket: 0, queue: 0, crash: 0, stop: 0},
+  malformed: 0,
+  foreignVni: 0,
+  lastForeignVni: undefined,
+};
 
 export class Sensor {
   readonly #context: SensorContext;
@@ -112,13 +120,14 @@ export class Sensor {
   }
 
   async #open(signal: AbortSignal, onProgress: (message: string) => void): Promise<void> {
-    const {runAs, timers, log, limits, clock, capture} = this.#context;
+    const {runAs, timers, log, limits, clock, capture, acceptAnyVni} = this.#context;
     this.#droppedBefore = (await readSensorRecord(this.#folder))?.dropped ?? 0;
     await makeSensorFolder(this.#folder, {spec: this.#spec}, runAs);
     await this.#lookAtDisk();
     await this.#readLeftEvents(signal);
     onProgress(`Opening the intake at ${this.#spec.ip}`);
-    this.#capture = await capture.open({spec: this.#spec, folder: this.#folder, runAs, clock, timers, log, limits});
+    const place = {spec: this.#spec, folder: this.#folder, runAs, acceptAnyVni};
+    this.#capture = await capture.open({...place, clock, timers, log, limits});
     this.#supervisor = new Supervisor({
       context: this.#context,
       spec: () => this.#spec,
@@ -196,10 +205,9 @@ export class Sensor {
 
   /** Since the start. */
   #packets(): PacketTotals & {readonly malformed: number} {
-    const none = {received: 0, drops: {socket: 0, queue: 0, crash: 0, stop: 0}, malformed: 0};
-    const {received, drops, malformed} = this.#capture?.counters() ?? none;
+    const captured = this.#capture?.counters() ?? NOTHING_CAPTURED;
     const {uninspected: engine = 0, undecoded = 0} = this.#pump?.tally.engine ?? {};
-    return {received, drops: {...drops, engine}, undecoded, malformed};
+    return {...captured, drops: {...captured.drops, engine}, undecoded};
   }
 
   async #tick(tickMs: number): Promise<void> {
@@ -314,12 +322,13 @@ export class Sensor {
     const supervisor = this.#supervisor;
     const tally = this.#pump?.tally;
     const {report, leftOut} = this.#rules;
-    const {received, drops, malformed} = this.#packets();
+    const {received, drops, malformed, foreignVni} = this.#packets();
     const serious = troubles({
       down: supervisor?.downReason,
       rulesMissing: supervisor?.rulesMissing,
       packetLoss: this.#loss.problem,
       undecoded: this.#loss.undecoded,
+      allForeign: this.#loss.allForeign(this.#spec.vni),
       records: this.#pump?.problem?.message,
       diskFull: supervisor?.diskFull,
       diskLow: this.#disk.problem(this.#spec.trafficLogs),
@@ -329,6 +338,7 @@ export class Sensor {
     const minor = warnings({
       rulesLeftOut: leftOut.refusedInShort,
       refusedRules,
+      someForeign: this.#loss.someForeign(this.#spec.vni),
       rotation: this.#rotation.problem,
       eventFile: tally?.isUnsure === true ? undefined : this.#damage.problem,
       trafficLeftOut: tally?.trafficLeftOut ?? 0,
@@ -347,7 +357,7 @@ export class Sensor {
       refusedRules: leftOut.refused,
       skippedRules: leftOut.skipped,
       homeNet: this.#context.homeNet,
-      packets: {received, dropped: droppedOf(drops) + this.#droppedBefore, malformed},
+      packets: {received, dropped: droppedOf(drops) + this.#droppedBefore, malformed, foreignVni},
       packetLossRatio: this.#loss.ratio,
       alerts: tally?.counters ?? {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0},
       unknownExceptions: this.#spec.threatExceptions.filter(id => !this.#rules.signatures.has(normaliseException(id))),

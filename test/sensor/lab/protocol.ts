@@ -5,7 +5,7 @@ import type {CrashPlan, SinkImage} from './file-sink.ts';
 
 export type LabOptions = Pick<
   SensorHostOptions,
-  'dir' | 'driver' | 'rules' | 'rulePolicy' | 'suricata' | 'patternMatcher' | 'homeNet' | 'limits'
+  'dir' | 'driver' | 'rules' | 'rulePolicy' | 'suricata' | 'patternMatcher' | 'homeNet' | 'acceptAnyVni' | 'limits'
 > & {
   readonly sinkFile: string;
   readonly crash?: CrashPlan | undefined;

@@ -61,7 +61,7 @@ export class FakeSensorHost implements SensorHost {
       refusedRules: [],
       skippedRules: [],
       homeNet: ['10.0.0.0/8'],
-      packets: {received: 0, dropped: 0, malformed: 0},
+      packets: {received: 0, dropped: 0, malformed: 0, foreignVni: 0},
       packetLossRatio: 0,
       alerts: {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0},
       unknownExceptions: [],

@@ -2,15 +2,26 @@
 /** The capture port: how packets of one endpoint get into its Suricata. One implementation per driver. */
 
 import type {SensorLimits} from '../limits.ts';
-import type {Drops} from '../loss-watch.ts';
 import type {CaptureDriver, Clock, Log, SensorSpec, Timers} from '../ports.ts';
 import type {RunAs} from '../suricata/process.ts';
+
+/** `socket`: the kernel's receive buffer was full; `queue`: ours was; `crash`: taken by a Suricata that died; `stop`: left at a stop. */
+export type CaptureDrops = {
+  readonly socket: number;
+  readonly queue: number;
+  readonly crash: number;
+  readonly stop: number;
+};
 
 /** Since `open`. */
 export type CaptureCounters = {
   readonly received: number;
-  readonly drops: Omit<Drops, 'engine'>;
+  readonly drops: CaptureDrops;
   readonly malformed: number;
+  /** Packets that carry the VNI of somebody else; neither received nor dropped. */
+  readonly foreignVni: number;
+  /** That of the last of them. */
+  readonly lastForeignVni: number | undefined;
 };
 
 /**
@@ -37,6 +48,8 @@ export type CaptureOptions = {
   readonly spec: SensorSpec;
   readonly folder: string;
   readonly runAs: RunAs | undefined;
+  /** Takes packets whatever their VNI. */
+  readonly acceptAnyVni: boolean;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;

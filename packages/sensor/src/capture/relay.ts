@@ -14,7 +14,7 @@ import type {Capture, CaptureCounters, CaptureFactory, CaptureOptions} from './c
 import {FifoWriter, makeFifo} from './fifo.ts';
 import {FrameQueue, pcapHeader} from './frame-queue.ts';
 import {readUdpSocket} from './udp-table.ts';
-import {isVxlan, VXLAN_HEADER_BYTES, VXLAN_PORT} from './vxlan.ts';
+import {isVxlan, VXLAN_HEADER_BYTES, VXLAN_PORT, vniOf} from './vxlan.ts';
 
 export const FIFO_FILE = 'packets.fifo';
 /** Shortest Ethernet frame without checksum. */
@@ -78,6 +78,8 @@ class Relay implements Capture {
   #crashDrops = 0;
   #stopDrops = 0;
   #malformed = 0;
+  #foreignVni = 0;
+  #lastForeignVni: number | undefined;
   #kernelDrops = 0;
   #fillerTimer: Timer | undefined;
   #watchTimer: Timer | undefined;
@@ -96,6 +98,12 @@ class Relay implements Capture {
   #onDatagram(datagram: Buffer): void {
     if (!isVxlan(datagram)) {
       this.#malformed++;
+      return;
+    }
+    const vni = vniOf(datagram);
+    if (vni !== this.#options.spec.vni && !this.#options.acceptAnyVni) {
+      this.#foreignVni++;
+      this.#lastForeignVni = vni;
       return;
     }
     this.#received++;
@@ -183,12 +191,17 @@ class Relay implements Capture {
   /** Until the kernel's receive buffer is empty, so that nothing sent before the stop is lost. */
   async #drainSocket(): Promise<void> {
     for (let waited = 0; this.#open && waited < this.#options.limits.intakeDrainMs; waited += DRAIN_POLL_MS) {
-      const before = this.#received + this.#malformed;
+      const before = this.#taken();
       await this.#readKernel();
       const state = await readUdpSocket(this.#options.spec.ip, VXLAN_PORT);
-      if (state === undefined || (state.queuedBytes === 0 && before === this.#received + this.#malformed)) return;
+      if (state === undefined || (state.queuedBytes === 0 && before === this.#taken())) return;
       await this.#pause();
     }
+  }
+
+  /** Datagrams that were read from the socket. */
+  #taken(): number {
+    return this.#received + this.#malformed + this.#foreignVni;
   }
 
   #pause(): Promise<void> {
@@ -234,7 +247,13 @@ class Relay implements Capture {
 
   counters(): CaptureCounters {
     const [socket, queue, crash, stop] = [this.#kernelDrops, this.#queueDrops, this.#crashDrops, this.#stopDrops];
-    return {received: this.#received, drops: {socket, queue, crash, stop}, malformed: this.#malformed};
+    return {
+      received: this.#received,
+      drops: {socket, queue, crash, stop},
+      malformed: this.#malformed,
+      foreignVni: this.#foreignVni,
+      lastForeignVni: this.#lastForeignVni,
+    };
   }
 
   stalledMs(): number {

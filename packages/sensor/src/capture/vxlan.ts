@@ -8,6 +8,10 @@ export const VXLAN_HEADER_BYTES = 8;
 const FLAG_VNI_VALID = 0x08;
 const ETHERNET_HEADER_BYTES = 14;
 
-/** True when a frame follows the header. Any VNI is taken: the address says which endpoint is meant. */
+/** True when a frame follows the header. */
 export const isVxlan = (datagram: Uint8Array): boolean =>
   datagram.length >= VXLAN_HEADER_BYTES + ETHERNET_HEADER_BYTES && ((datagram[0] ?? 0) & FLAG_VNI_VALID) !== 0;
+
+/** Of a datagram that is VXLAN: its 24-bit VXLAN network identifier. */
+export const vniOf = (datagram: Uint8Array): number =>
+  ((datagram[4] ?? 0) << 16) | ((datagram[5] ?? 0) << 8) | (datagram[6] ?? 0);

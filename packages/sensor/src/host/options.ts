@@ -27,6 +27,8 @@ export type SensorHostOptions = {
   readonly runAs?: RunAs | undefined;
   /** Words of `parseHomeNet` without faults; default `DEFAULT_HOME_NET`. */
   readonly homeNet?: readonly string[] | undefined;
+  /** Takes packets whatever their VNI; default: those with the VNI of their endpoint alone. */
+  readonly acceptAnyVni?: boolean | undefined;
   readonly patternMatcher?: PatternMatcher | 'auto' | undefined;
   readonly limits?: Partial<SensorLimits> | undefined;
 };

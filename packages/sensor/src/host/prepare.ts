@@ -58,6 +58,7 @@ export const prepare = async (options: SensorHostOptions, capture: CaptureFactor
       limits,
       startGate,
       homeNet,
+      acceptAnyVni: options.acceptAnyVni === true,
       configOf: set => configOf(set, compile),
     },
   };

@@ -66,6 +66,10 @@ export const serveOptions = {
     value: 'CIDR',
     doc: 'networks that rules take for yours, !CIDR to exclude; any (default: private and shared ranges, IPv4 and IPv6)',
   },
+  'accept-any-vni': {
+    type: 'boolean',
+    doc: 'inspect mirrored packets whatever their VNI (default: the VNI of the endpoint only)',
+  },
   locations: {type: 'list', value: 'A,B', doc: 'Locations beside local and us-central1-a.'},
   'sensors-at': {
     type: 'list',

@@ -74,3 +74,7 @@ test('F-10 --home-net takes words and commas, and every fault is named beside th
     ),
   );
 });
+
+test('F-12 the VNI counts unless --accept-any-vni says otherwise', () => {
+  expect([configOf(ACCESS).acceptAnyVni, configOf(`--accept-any-vni ${ACCESS}`).acceptAnyVni]).toEqual([false, true]);
+});

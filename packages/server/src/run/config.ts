@@ -27,6 +27,7 @@ export type ServeConfig = {
   readonly rulesMinLoaded: number | undefined;
   /** Undefined: the default of the sensors. */
   readonly homeNet: readonly string[] | undefined;
+  readonly acceptAnyVni: boolean;
   readonly locations: readonly string[];
   /** Those of `locations` that have a sensor. */
   readonly sensorsAt: readonly string[];
@@ -165,6 +166,7 @@ export const toServeConfig = (o: Options, env: Env, cwd: string, read: readonly 
     rules: o.rules.map(r => resolve(cwd, r)),
     ...policy,
     homeNet: homeNet?.words,
+    acceptAnyVni: o['accept-any-vni'],
     locations,
     sensorsAt,
     endpointPool: pool,

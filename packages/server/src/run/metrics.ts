@@ -69,6 +69,7 @@ const SENSOR_GAUGES = {
   packets_dropped: h => h.packets.dropped,
   packet_loss_ratio: h => h.packetLossRatio,
   packets_malformed: h => h.packets.malformed,
+  packets_foreign_vni: h => h.packets.foreignVni,
   alerts_seen: h => h.alerts.seen,
   alerts_stored: h => h.alerts.stored,
   alerts_filtered: h => h.alerts.filtered,

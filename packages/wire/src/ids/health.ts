@@ -26,7 +26,13 @@ export type EndpointHealthMessage = {
   readonly vni?: number;
   /** The networks that rules take for our own (HOME_NET), `!` in front of those that are excluded. */
   readonly homeNet?: readonly string[];
-  readonly packets?: {readonly received: number; readonly dropped: number; readonly malformed: number};
+  readonly packets?: {
+    readonly received: number;
+    readonly dropped: number;
+    readonly malformed: number;
+    /** Packets with another VNI than `vni`: they are not inspected. */
+    readonly foreignVni: number;
+  };
   /** Share of the packets of the last minute that were dropped, 0 to 1. */
   readonly packetLossRatio?: number;
   /** Alerts that Suricata wrote = stored + filtered + excepted + lost. */

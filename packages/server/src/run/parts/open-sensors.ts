@@ -47,6 +47,7 @@ export async function openSensors(
     rules: config.rules.length > 0 ? config.rules : BUNDLED_RULES,
     rulePolicy: policyOf(config),
     homeNet: config.homeNet,
+    acceptAnyVni: config.acceptAnyVni,
     tellsRefusal: config.rules.length > 0,
     sink: parts.records,
     clock: systemClock,
