@@ -58,7 +58,7 @@ export type CaptureOptions = {
 
 export type CaptureFactory = {
   readonly driver: CaptureDriver;
-  /** Suricata decodes VXLAN itself. */
+  /** Suricata decodes VXLAN in the frames that it gets. */
   readonly decodeVxlan: boolean;
   /** Opens the intake. Throws SensorError `address`; nothing stays then. */
   readonly open: (options: CaptureOptions) => Promise<Capture>;

@@ -24,7 +24,7 @@ export type ConfigInput = {
   readonly patternMatcher: PatternMatcher;
   /** Words of `parseHomeNet`, with commas. */
   readonly homeNet: string;
-  /** Suricata decodes VXLAN itself (capture on a shared interface). */
+  /** Suricata decodes VXLAN in the frames that it gets. */
   readonly decodeVxlan: boolean;
   /** A log of what Suricata says while it loads the rules. */
   readonly rulesLog?: {readonly file: string; readonly format: string} | undefined;

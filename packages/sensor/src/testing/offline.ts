@@ -24,7 +24,7 @@ export const inspectOffline = async (ruleFiles: readonly string[], capture: Buff
         ruleFiles: names,
         patternMatcher: 'ac-ks',
         homeNet: DEFAULT_HOME_NET.join(','),
-        decodeVxlan: false,
+        decodeVxlan: true,
       }),
     );
     await writeFile(join(folder, 'in.pcap'), capture);
