@@ -2,6 +2,7 @@
 /** Another program changes the event file under the reader: noticed, counted against Suricata's own count, and reading continues. */
 import {
   appendFileSync,
+  cpSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -154,6 +155,20 @@ describe.skipIf(whyNot !== undefined)(`damage to the event file${skipReason}`, (
     await lab.ask('until', {status: 'READY', restarts: 1, endpoint: spec.endpoint}, LIMIT_MS);
     await readsOn(running, 10, 54);
     expect(alertsIn(running.eve)).toBe(20);
+  });
+
+  test('F-06 a backup put in the place of the folder: nothing of it is read twice, and nothing of the old one is missing', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const running = await started(lab, folder, {lossRatioMax: 1});
+    const {spec, place} = running;
+    const isCopied = (path: string): boolean => !/\.(fifo|socket)$/.test(path);
+    cpSync(place, `${place}.copy`, {recursive: true, filter: isCopied});
+    renameSync(place, join(folder.path, 'away'));
+    renameSync(`${place}.copy`, place);
+    await lab.send(spec, distinctHits(20, 57)); // into the old one, until it is noticed
+    await lab.ask('until', {status: 'READY', restarts: 1, endpoint: spec.endpoint}, LIMIT_MS);
+    await readsOn(running, 30, 58);
   });
 
   test('deleted in the moment of a rotation: every alert is counted once', async () => {

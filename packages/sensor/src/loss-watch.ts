@@ -116,10 +116,10 @@ export class LossWatch {
     return between(this.#totals[Math.max(last - this.#windowLooks, 0)] ?? NOTHING, after);
   }
 
-  /** Share of the packets of the last window that nobody inspected, 0 to 1. */
+  /** Share of the packets of the last window that nobody inspected, 0 to 1, with 4 digits. */
   get ratio(): number {
     const {dropped, offered} = this.#lossOf(0);
-    return ratioOf(dropped, offered);
+    return Math.round(ratioOf(dropped, offered) * 1e4) / 1e4;
   }
 
   /** Undefined: all is well. */

@@ -5,7 +5,7 @@
  *
  * Another program may change the file meanwhile. I1 The bytes before the position are compared with what was read there: a file that was
  * truncated or written over is noticed however long it is again. I2 Such a file goes on under another id: no line gets the id of another.
- * I3 A file that has lost its name is read to its end through the open handle, then the next one follows; a copy of it is not read twice.
+ * I3 A file that has lost its name is read through the open handle until Suricata writes to another one. A copy of it is never read.
  */
 import {constants} from 'node:fs';
 import {type FileHandle, lstat, open, rm} from 'node:fs/promises';
@@ -182,10 +182,6 @@ export class EveReader {
     if ((await source.handle.stat()).size > source.offset + rest) return this.read();
     const successor = await this.#openNext(later);
     if (successor === undefined) return undefined;
-    if (successor.id === source.id) {
-      await this.#goTo(successor, source.offset);
-      successor.cuts = source.cuts + 1;
-    }
     await source.handle.close();
     this.#source = successor;
     this.#skipping = false;
@@ -195,7 +191,7 @@ export class EveReader {
   /** One of them has more than our line that names the file. */
   async #haveEvents(names: readonly string[]): Promise<boolean> {
     for (const name of names) {
-      const source = await this.#openSource(name);
+      const source = await this.#openOther(name);
       if (source === undefined) continue;
       try {
         if ((await source.handle.stat()).size > (await this.#headerBytes(source))) return true;
@@ -220,10 +216,18 @@ export class EveReader {
     return -1;
   }
 
+  /** Undefined also for a copy of the file that is read. */
+  async #openOther(name: string): Promise<Source | undefined> {
+    const source = await this.#openSource(name);
+    if (source?.id === undefined || source.id !== this.#source?.id) return source;
+    await source.handle.close();
+    return undefined;
+  }
+
   /** The first that can be read. One that cannot is left out when a later one has events: nothing will come there any more. */
   async #openNext(names: readonly string[]): Promise<Source | undefined> {
     for (const [index, name] of names.entries()) {
-      const source = await this.#openSource(name);
+      const source = await this.#openOther(name);
       if (source !== undefined || !(await this.#haveEvents(names.slice(index + 1)))) return source;
     }
     return undefined;
