@@ -20,7 +20,7 @@ const framesOf = (file: Buffer): Buffer[] => {
 };
 
 /**
- * One DNS query in each of 25 encapsulations, told apart by its source. Those that `suricata -r` of 7.0 finds with its default decoders;
+ * One DNS query in each of 25 encapsulations, each from a source of its own. Those that `suricata -r` of 7.0 finds with its default decoders;
  * it does not look into IP-in-IP (.7), VXLAN on port 8472 (.9), LLC (.21), VXLAN-GPE (.22), GTP-U (.23) and CMD (.24).
  */
 const FOUND: Readonly<Record<string, string>> = {

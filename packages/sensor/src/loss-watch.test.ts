@@ -60,11 +60,11 @@ describe('F-08 packets that nobody inspected', () => {
   });
 
   test.each([
-    ['1 % of a minute is none', 60, 1000, 10, false],
+    ['1 % of a minute is no problem', 60, 1000, 10, false],
     ['more than 1 % of a minute is one', 60, 1000, 11, true],
     ['a burst of 4 s in a minute without loss counts as its share of the minute', 4, 1000, 380, true],
-    ['fewer than 5 packets are none, whatever their share', 2, 4, 2, false],
-    ['one of 50 is none', 2, 25, 0.5, false],
+    ['fewer than 5 packets are no problem, whatever their share', 2, 4, 2, false],
+    ['one of 50 is no problem', 2, 25, 0.5, false],
     ['5 of 250 are one', 2, 125, 2.5, true],
   ])('F-08 %s', (_, seconds, offered, dropped, isProblem) => {
     const traffic = new Traffic().for(60, seconds < 60 && offered >= 1000 ? 1000 : 0).for(seconds, offered, dropped);

@@ -4,7 +4,7 @@
  *
  * I1 more than `lossRatioMax` of the last `lossWindowMs` is a problem at once, also where they were lost in a few seconds of it; it ends when
  * they are older. I2 a steady loss above `lossSteadyRatioMax` is one, too, when each of the last `lossSteadyWindows` windows had it.
- * I3 fewer than `lossPacketsMin` packets are none: of a handful of packets a single one is a large share.
+ * I3 fewer than `lossPacketsMin` packets are no problem: of a handful of packets a single one is a large share.
  * Ref: contracts of the data plane, section 7, "overload".
  */
 import type {CaptureCounters, CaptureDrops} from './capture/capture.ts';

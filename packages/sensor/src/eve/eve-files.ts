@@ -71,7 +71,7 @@ const createEveFile = async (folder: string, random: Random, owner: RunAs | unde
     if (owner !== undefined) await handle.chown(owner.uid, owner.gid);
     return markOf(await handle.stat());
   } catch (error) {
-    await rm(path, {force: true}); // without its id (the disk is full) it could not be told from others
+    await rm(path, {force: true}); // without its id (the disk is full) it could not be distinguished from others
     throw error;
   } finally {
     await handle.close();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The EVE file that Suricata appends to: it is made before each run, and rotated while Suricata runs: the file aside, a new one in its
- * place, Suricata told to reopen. When another program removes or replaces the file, it is rotated at once.
+ * place, Suricata asked to reopen. When another program removes or replaces the file, it is rotated at once.
  *
  * Until Suricata has reopened it writes on in the old file, and the reader follows it there: nothing is lost, but that file grows.
  * I1 a step that fails is tried again after a wait that doubles up to a limit, and logged each time. I2 a file is moved aside once per
