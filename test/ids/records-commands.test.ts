@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade threats`, `traffic`, `describe` and `replay` against the IDS API, in this process. */
-import {resolve} from 'node:path';
+import {writeFileSync} from 'node:fs';
+import {join, resolve} from 'node:path';
 import {Readable, Writable} from 'node:stream';
 import {manualClock, startJsonServer} from '@palisade/client/testing';
 import {type ThreatRecord, toLogEntry} from '@palisade/wire/ids';
@@ -11,11 +12,15 @@ import {ManualTime} from '../../packages/ids/src/testing/manual-time.ts';
 import {threatRecord} from '../../packages/ids/src/testing/threat-record.ts';
 import {main} from '../../packages/server/src/cli/main.ts';
 import {runRecords} from '../../packages/server/src/commands/records.ts';
+import {blocks, pcap, udpFrame} from '../../packages/server/src/replay/testing/capture-bytes.ts';
 import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
+import {scratch} from '../support/palisade.ts';
 import {RestClient} from './rest-client.ts';
 import {silentLog, startTestServer, type TestServer} from './test-server.ts';
 
 const CAPTURE = resolve('examples/shop/traffic/attack.pcap');
+/** Of an IPv4 packet. */
+const sllPacket = Buffer.concat([Buffer.from('00000001000602000000000100000800', 'hex'), udpFrame().subarray(14)]);
 const TIME = '2026-01-01T00:00:00Z';
 const threat = (endpoint: string, id: string): ThreatRecord =>
   threatRecord({
@@ -76,8 +81,9 @@ const terminal = (env: Record<string, string>) => {
   const io = {stdin: Readable.from([]), stdout: stream('stdout'), stderr: stream('stderr'), env, cwd: '/'};
   return {io, texts};
 };
-const palisade = async (words: readonly string[], token = 'admin') => {
-  const {io, texts} = terminal({PALISADE_SERVER: server.url, PALISADE_TOKEN: token});
+const palisade = async (words: readonly string[], token = 'admin', input: Buffer = Buffer.alloc(0)) => {
+  const {io: quiet, texts} = terminal({PALISADE_SERVER: server.url, PALISADE_TOKEN: token});
+  const io = {...quiet, stdin: Readable.from([input])};
   return {code: await main(words, io, () => {}), ...texts};
 };
 
@@ -130,6 +136,68 @@ describe('who has rights in one project only', () => {
     const {stderr} = await palisade(['describe', `${Q}/endpoints/guard`], 'one');
     expect(stderr).toContain('denied');
     expect(stderr).not.toContain('full name');
+  });
+});
+
+describe('palisade replay', () => {
+  const folder = scratch();
+  afterAll(() => folder[Symbol.dispose]());
+  const {section, interface: interfaceOf, enhanced, simple, obsolete} = blocks('little');
+  const replayed = async (...parts: readonly Buffer[]) => {
+    const file = join(folder.dir, 'capture');
+    writeFileSync(file, Buffer.concat(parts));
+    const {code, stdout, stderr} = await palisade(['replay', file, '--endpoint', `${P}/endpoints/guard`, '--json']);
+    return {code, stderr, ...(stdout === '' ? {} : (JSON.parse(stdout) as object))};
+  };
+
+  test.each([
+    ['simple packet blocks', [section(), interfaceOf(), simple(udpFrame()), simple(udpFrame())]],
+    ['obsolete packet blocks', [section(), interfaceOf(), obsolete(udpFrame()), obsolete(udpFrame())]],
+    [
+      'an unused interface of PPP',
+      [section(), interfaceOf(9), interfaceOf(), enhanced(udpFrame(), 1), enhanced(udpFrame(), 1)],
+    ],
+    ['a Linux cooked capture', [pcap([sllPacket, sllPacket], {linkType: 113})]],
+  ])('F-15 sends every frame: %s', async (_, parts) => {
+    expect(await replayed(...parts)).toMatchObject({code: 0, stderr: '', frames: 2, sent: 2, skipped: []});
+  });
+
+  test('F-15 sends the whole frames of a file cut in its last one, says so and fails', async () => {
+    const cut = pcap([udpFrame(), udpFrame()]).subarray(0, -1);
+    const damage = 'cut off in a packet of 42 bytes at byte 82';
+    expect(await replayed(cut)).toMatchObject({
+      code: 1,
+      stderr: `palisade: the capture is ${damage}: only the frames before it were read\n`,
+      frames: 1,
+      sent: 1,
+      damage,
+    });
+  });
+
+  test('F-15 reads the capture from stdin', async () => {
+    const {code, stdout} = await palisade(
+      ['replay', '-', '--endpoint', `${P}/endpoints/guard`],
+      'admin',
+      pcap([udpFrame(), udpFrame()]),
+    );
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^sent 2 of 2 frames to 127\.\d+\.\d+\.\d+:4789, VNI \d+\n$/);
+  });
+
+  test('F-15 counts what it skips by reason, and fails', async () => {
+    const ppp = [enhanced(udpFrame()), enhanced(udpFrame())];
+    const capture = [section(), interfaceOf(9), interfaceOf(), ...ppp, enhanced(udpFrame(), 1)];
+    expect(await replayed(...capture, enhanced(Buffer.alloc(65_500), 1))).toMatchObject({
+      code: 1,
+      stderr:
+        'palisade: frames skipped: 2; reason: link type 9 (PPP)\npalisade: frames skipped: 1; reason: longer than 65499 bytes, the most that VXLAN over UDP carries\n',
+      frames: 4,
+      sent: 1,
+      skipped: [
+        {reason: 'link type 9 (PPP)', frames: 2},
+        {reason: 'longer than 65499 bytes, the most that VXLAN over UDP carries', frames: 1},
+      ],
+    });
   });
 });
 

@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade replay`: sends a capture file to an IDS endpoint as VXLAN, to see what it raises. */
+import {createReadStream} from 'node:fs';
+import {resolve} from 'node:path';
+import type {Readable} from 'node:stream';
 import type {IdsClient} from '@palisade/client';
+import {whyUnreadable} from '@palisade/engine/file-faults';
 import type {Command} from '../cli/command.ts';
-import {CommandError, EXIT, UsageError} from '../cli/io.ts';
+import {type CliIo, CommandError, EXIT, UsageError} from '../cli/io.ts';
 import {type OptionTable, parseOptions} from '../cli/options.ts';
-import {type CapturedFrame, CaptureFileError, readCapture} from '../replay/pcap.ts';
-import {sendFrames} from '../replay/vxlan-sender.ts';
+import {ByteSource} from '../replay/byte-source.ts';
+import {openCapture} from '../replay/capture.ts';
+import {CaptureFrames} from '../replay/capture-frames.ts';
+import {CaptureFileError} from '../replay/capture-packet.ts';
+import {type SendOptions, sendFrames, VXLAN_PORT} from '../replay/vxlan-sender.ts';
 import {wait} from '../run/system.ts';
 import {connectionOptions, resolveEndpoint, withIdsClient} from './connection.ts';
-import {readNamedFile} from './read-named-file.ts';
 
 const RATE_DEFAULT = 1_000;
 const RATE_MAX = 100_000;
+/** One read of the capture file. */
+const READ_BYTES = 256 * 1024;
 
 const options = {
   endpoint: {type: 'string', value: 'NAME', doc: 'Full resource name, or the id where it is unique; required.'},
@@ -27,13 +35,66 @@ const vniOf = async (client: IdsClient, rule: string): Promise<number> => {
   return vni;
 };
 
-const framesOf = (file: Uint8Array, path: string): CapturedFrame[] => {
+/** Throws CommandError for what cannot be read, and for what is no capture. */
+const openFrames = async (stream: NodeJS.ReadableStream, said: string): Promise<CaptureFrames> => {
   try {
-    return readCapture(file);
+    return new CaptureFrames(await openCapture(new ByteSource(unlessUnreadable(stream, said))));
   } catch (error) {
     if (!(error instanceof CaptureFileError)) throw error;
-    throw new CommandError(`${path}: ${error.message}`, {cause: error});
+    throw new CommandError(`${said}: ${error.message}`, {cause: error});
   }
+};
+
+async function* unlessUnreadable(stream: NodeJS.ReadableStream, said: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw new CommandError(`${said}: cannot be read: ${whyUnreadable(error)}`, {cause: error});
+  }
+}
+
+type Target = {readonly endpoint: string; readonly to: string; readonly vni: number};
+
+const targetOf = async (client: IdsClient, named: string): Promise<Target> => {
+  const name = await resolveEndpoint(client, named);
+  const {endpointIp, state} = await client.getEndpoint(name);
+  if (endpointIp === undefined || state !== 'READY')
+    throw new CommandError(`${name} is ${state ?? 'not ready'}: it takes packets when it is READY`);
+  return {endpoint: name, to: endpointIp, vni: await vniOf(client, name)};
+};
+
+const sendOrSay = async (frames: CaptureFrames, options: SendOptions): Promise<number> => {
+  try {
+    return await sendFrames(frames, options);
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    throw new CommandError(`cannot send to ${options.to}:${VXLAN_PORT}: ${error.message}`, {cause: error});
+  }
+};
+
+/** What the user has to know of a capture that was not sent as a whole, or not as whole packets. */
+const notesOn = ({skipped, shortened, damage}: CaptureFrames): string[] => [
+  ...skipped.map(({reason, frames}) => `frames skipped: ${frames}; reason: ${reason}`),
+  ...(shortened === 0
+    ? []
+    : [
+        `frames captured only in part (snap length): ${shortened}; they were sent, but Suricata may not inspect them: capture with tcpdump -s 0`,
+      ]),
+  ...(damage === undefined ? [] : [`the capture is ${damage}: only the frames before it were read`]),
+];
+
+const report = (
+  frames: CaptureFrames,
+  {endpoint, to, vni, sent, json}: Target & {readonly sent: number; readonly json: boolean},
+  io: CliIo,
+): number => {
+  for (const note of notesOn(frames)) io.stderr.write(`palisade: ${note}\n`);
+  const {read, skipped, shortened, damage} = frames;
+  const data = {endpoint, to, vni, frames: read, sent, skipped, shortened, ...(damage === undefined ? {} : {damage})};
+  io.stdout.write(
+    json ? `${JSON.stringify(data)}\n` : `sent ${sent} of ${read} frames to ${to}:${VXLAN_PORT}, VNI ${vni}\n`,
+  );
+  return sent === read && damage === undefined ? EXIT.ok : EXIT.failed;
 };
 
 export const replay: Command = {
@@ -43,11 +104,14 @@ export const replay: Command = {
   notes: [
     'The packets are sent as they were captured. Sent again within seconds they belong to connections that Suricata still has,',
     'and raise few alerts; a minute later they raise what they did the first time.',
+    'FILE is pcap or pcapng; - reads it from stdin. Linux cooked captures, raw IP and loopback get a made-up Ethernet header.',
+    'Packets that cannot be sent are skipped and counted by reason; then, and where the file is cut off, the exit code is 1.',
   ],
   options,
   examples: [
     'palisade replay attack.pcap --endpoint guard',
     'palisade replay big.pcapng --endpoint guard --rate 20000 --json',
+    'gunzip -c big.pcap.gz | palisade replay - --endpoint guard',
   ],
   run: async (words, io) => {
     const {options: flags, positionals} = parseOptions(words, options, {max: 1, what: 'one capture file at a time'});
@@ -61,33 +125,18 @@ export const replay: Command = {
     ].filter(f => f !== '');
     if (faults.length > 0) throw new UsageError(faults.join('\n'));
     const [path = ''] = positionals;
-    const frames = framesOf(await readNamedFile(path, io.cwd, path), path);
-    return withIdsClient(flags, io, async client => {
-      const name = await resolveEndpoint(client, flags.endpoint ?? '');
-      const endpoint = await client.getEndpoint(name);
-      const to = endpoint.endpointIp;
-      if (to === undefined || endpoint.state !== 'READY')
-        throw new CommandError(`${name} is ${endpoint.state ?? 'not ready'}: it takes packets when it is READY`);
-      const vni = await vniOf(client, name);
-      const sent = await sendFrames(
-        frames.map(f => f.bytes),
-        {
-          to,
-          vni,
-          rate,
-          wait,
-          onProgress: n => void (n % 10_000 === 0 && io.stderr.write(`palisade: ${n} of ${frames.length} frames\n`)),
-        },
-      );
-      if (sent.tooLarge > 0)
-        io.stderr.write(`palisade: ${sent.tooLarge} frames are too large for a UDP datagram and were left out\n`);
-      const data = {endpoint: name, to, vni, frames: frames.length, ...sent};
-      io.stdout.write(
-        flags.json
-          ? `${JSON.stringify(data)}\n`
-          : `sent ${sent.sent} of ${frames.length} frames to ${to}:4789, VNI ${vni}\n`,
-      );
-      return EXIT.ok;
-    });
+    const isStdin = path === '-';
+    const stream = isStdin ? io.stdin : createReadStream(resolve(io.cwd, path), {highWaterMark: READ_BYTES});
+    try {
+      const frames = await openFrames(stream, isStdin ? 'stdin' : path);
+      return await withIdsClient(flags, io, async client => {
+        const target = await targetOf(client, flags.endpoint ?? '');
+        const onProgress = (n: number): unknown => io.stderr.write(`palisade: ${n} frames sent\n`);
+        const sent = await sendOrSay(frames, {...target, rate, wait, onProgress});
+        return report(frames, {...target, sent, json: flags.json}, io);
+      });
+    } finally {
+      if ('destroy' in stream) (stream as Readable).destroy(); // a pipe may stay open, and with it this process
+    }
   },
 };

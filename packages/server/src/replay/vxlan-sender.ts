@@ -7,7 +7,10 @@ export const VXLAN_PORT = 4789;
 const HEADER_BYTES = 8;
 const FLAG_VNI_VALID = 0x08;
 /** Largest inner frame that fits one UDP datagram over IPv4. */
-const FRAME_BYTES_MAX = 65_507 - HEADER_BYTES;
+export const FRAME_BYTES_MAX = 65_507 - HEADER_BYTES;
+
+/** Frames between two calls of `onProgress`. */
+const PROGRESS_FRAMES = 10_000;
 
 export type SendOptions = {
   readonly to: string;
@@ -31,30 +34,20 @@ const send = (socket: Socket, datagram: Buffer, to: string): Promise<void> =>
     socket.send(datagram, VXLAN_PORT, to, error => (error === null ? resolve() : reject(error))),
   );
 
-/** Resolves to what was sent; frames too large for a datagram are counted, not sent. */
-export async function sendFrames(
-  frames: Iterable<Uint8Array>,
-  options: SendOptions,
-): Promise<{sent: number; tooLarge: number}> {
+/** Resolves to the number of frames sent, each of at most FRAME_BYTES_MAX. Rejects with the error of the socket. */
+export async function sendFrames(frames: AsyncIterable<Uint8Array>, options: SendOptions): Promise<number> {
   const socket = createSocket('udp4');
   const burst = Math.max(1, Math.round(options.rate / 100)); // 10 ms worth of frames between pauses
   let sent = 0;
-  let tooLarge = 0;
   try {
-    for (const frame of frames) {
-      if (frame.length > FRAME_BYTES_MAX) {
-        tooLarge++;
-        continue;
-      }
+    for await (const frame of frames) {
       await send(socket, encapsulate(options.vni, frame), options.to);
       sent++;
-      if (sent % burst === 0) {
-        options.onProgress?.(sent);
-        await options.wait((1000 * burst) / options.rate);
-      }
+      if (sent % PROGRESS_FRAMES === 0) options.onProgress?.(sent);
+      if (sent % burst === 0) await options.wait((1000 * burst) / options.rate);
     }
   } finally {
     socket.close();
   }
-  return {sent, tooLarge};
+  return sent;
 }
