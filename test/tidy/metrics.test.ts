@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The tables of metrics in the guide are those of /metrics: names, types and labels. */
 import {readFileSync} from 'node:fs';
-import {silentLog, systemClock, systemTimers} from '@palisade/apiserver';
+import {DEFAULT_LIMITS, silentLog, systemClock, systemTimers, UnreadAnswers} from '@palisade/apiserver';
 import {createRecordStore} from '@palisade/ids';
 import type {RuleSetStatus, SuricataSensorHost} from '@palisade/sensor';
 import {expect, test} from 'vitest';
@@ -22,6 +22,7 @@ const LATER: ReadonlyMap<string, string> = new Map([
 const shown = async (): Promise<string> => {
   const metrics = createMetrics();
   metrics.showWatches(new OpenWatches(systemTimers, systemClock, silentLog));
+  metrics.showUnread(new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log: silentLog}));
   const none = {count: 0, listed: []};
   const report = {given: 0, loaded: 0, refused: none, skipped: none};
   const rules: RuleSetStatus = {version: '', rules: 0, report, refused: undefined};

@@ -15,8 +15,18 @@ export {deletionTimers} from './gc/deletion-timers.ts';
 export {garbageCollection} from './gc/garbage-collector.ts';
 export {type HealthCheck, HealthChecks} from './health.ts';
 export {keptOf} from './http/audit.ts';
-export {cutOff, drained, type Headers, isGone, type WholeRequest, type WholeResponse} from './http/exchange.ts';
+export {
+  cutOff,
+  drained,
+  type Headers,
+  isGone,
+  sendHead,
+  type WholeRequest,
+  type WholeResponse,
+} from './http/exchange.ts';
 export type {DocumentRoute} from './http/non-resource.ts';
+export {type AnswerAccount, UnreadAnswers} from './http/unread-answers.ts';
+export {BODY_PIECE_BYTES, inPieces, writePieces} from './http/write-pieces.ts';
 export * from './kind.ts';
 export {KindError} from './kind-faults.ts';
 export * from './kube-api.ts';

@@ -19,6 +19,7 @@ import type {HttpRequest, HttpResponse} from './http/exchange.ts';
 import {handleRequest} from './http/handler.ts';
 import {type DocumentRoute, NonResourceRoutes} from './http/non-resource.ts';
 import {Router} from './http/router.ts';
+import {UnreadAnswers} from './http/unread-answers.ts';
 import type {KindDefinition} from './kind.ts';
 import {assertKinds} from './kind-faults.ts';
 import {DEFAULT_LIMITS, type Limits} from './limits.ts';
@@ -45,6 +46,8 @@ export type KubeApiOptions = {
   readonly timers?: Timers | undefined;
   readonly log?: Log | undefined;
   readonly limits?: Partial<Limits> | undefined;
+  /** Shared by all sides of a server; default: one of its own. */
+  readonly unread?: UnreadAnswers | undefined;
 };
 
 export class KubeApi {
@@ -67,6 +70,7 @@ export class KubeApi {
     this.services = this.#makeServices();
     this.checks = [...this.#ownChecks(), ...(options.health ?? [])];
     const health = new HealthChecks(this.checks);
+    const {limits, timers} = this.services;
     this.#parts = {
       services: this.services,
       router: new Router(options.kinds),
@@ -84,6 +88,7 @@ export class KubeApi {
       authenticator: options.authenticator,
       authorizer: options.authorizer,
       lastModes: new LastModes(this.services.limits.rememberedRequestorsMax),
+      unread: options.unread ?? new UnreadAnswers({limits, timers, log: this.#log}),
       log: this.#log,
     };
   }

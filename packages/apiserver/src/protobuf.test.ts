@@ -26,6 +26,7 @@ const long = (count: number) => {
   ]);
   const answer = {
     type: 'list',
+    isFromHistory: false,
     kind,
     slices: steps,
     resourceVersion: '7',

@@ -2,7 +2,7 @@
 /** The IDS control plane in one piece: mirror, reconciler, janitor, records, and the two codecs over one set of handlers. */
 import type {Registry} from '@bufbuild/protobuf';
 import type {ConnectRouter, ContextValues} from '@connectrpc/connect';
-import {DEFAULT_LIMITS, LastModes} from '@palisade/apiserver';
+import {DEFAULT_LIMITS, LastModes, UnreadAnswers} from '@palisade/apiserver';
 import type {Store} from '@palisade/store';
 import {type Authenticator, type Authorizer, openAuthenticator, openAuthorizer} from './auth.ts';
 import {contextValuesOf} from './grpc/call.ts';
@@ -53,6 +53,8 @@ export type IdsApiOptions = {
   readonly authorizer?: Authorizer | undefined;
   /** `endpointsPerProject`: default no limit. */
   readonly quota?: {readonly endpointsPerProject?: number | undefined} | undefined;
+  /** Shared by all sides of a server; default: one of its own. */
+  readonly unread?: UnreadAnswers | undefined;
 };
 
 export type IdsApi = {
@@ -60,8 +62,8 @@ export type IdsApi = {
   handle(request: AnyRequest, response: AnyResponse): Promise<boolean>;
   /** IDS, Operations, Locations, health and reflection, for a Connect adapter (gRPC, gRPC-Web, Connect) that has `contextValues`, too. */
   routes(router: ConnectRouter): void;
-  /** Who sent a request; without it no credential is seen. */
-  contextValues(request: AnyRequest): ContextValues;
+  /** Who sent a request, without which no credential is seen, and its response, without which what waits for the client does not count. */
+  contextValues(request: AnyRequest, response?: AnyResponse): ContextValues;
   /** What its messages hold as `Any`, for Connect's JSON. */
   readonly anyTypes: Registry;
   /** Reads the store, then takes up every operation where the last server left it. Requests may come once it has resolved. */
@@ -90,6 +92,7 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
     creates: new Serial(),
     ruleBase: memoised(typeof publicUrl === 'string' ? () => publicUrl : publicUrl),
     driver: () => sensorHost.driver,
+    unread: options.unread ?? new UnreadAnswers({limits: DEFAULT_LIMITS, timers, log}),
   };
   const records = options.records ?? createRecordStore({store, clock, log});
   const hub = new StreamHub({max: FOLLOWERS_MAX, perUserMax: FOLLOWERS_PER_USER_MAX});

@@ -7,6 +7,7 @@ import {
   type RpcCodeName,
   type RpcDetail,
   resourceInfoDetail,
+  retryInfoDetail,
 } from '@palisade/wire/ids';
 
 /** The message and details are what the client sees; `cause` is for the log only. */
@@ -35,6 +36,13 @@ export const alreadyExists = (name: string, type: string): RpcError =>
 
 export const quotaExceeded = (subject: string, description: string): RpcError =>
   new RpcError('RESOURCE_EXHAUSTED', description, [quotaFailureDetail(subject, description)]);
+
+/** Seconds until a client that found no room may try again. */
+const RETRY_AFTER_S = 1;
+
+/** `fault` as UnreadAnswers gives it. */
+export const answersWait = (fault: string): RpcError =>
+  new RpcError('RESOURCE_EXHAUSTED', fault, [retryInfoDetail(RETRY_AFTER_S)]);
 
 export const ENDPOINT_TYPE = 'ids.googleapis.com/Endpoint';
 export const OPERATION_TYPE = 'ids.googleapis.com/Operation';

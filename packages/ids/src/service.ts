@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What every handler works with. */
+import type {UnreadAnswers} from '@palisade/apiserver';
 import type {RuleIndex} from './pool/rule-index.ts';
 import type {IdsState} from './state/ids-state.ts';
 import type {Serial} from './state/serial.ts';
@@ -23,6 +24,7 @@ export type Service = {
   readonly rules: RuleIndex;
   /** Capture driver of the sensor host. */
   readonly driver: () => string;
+  readonly unread: UnreadAnswers;
   /** What a running operation is doing. */
   readonly progressOf: (operation: string) => string | undefined;
   /** Why an endpoint's sensor is not up though it should be; undefined: nothing is known to be wrong. */

@@ -4,8 +4,7 @@
  * Ref: kubernetes v1.36 apiserver/pkg/endpoints/discovery/aggregated/etag.go; kube-openapi pkg/handler, pkg/handler3.
  */
 import {createHash} from 'node:crypto';
-import type {ServerResponse} from 'node:http';
-import {type Headers, type HttpRequest, type HttpResponse, headerOf} from './exchange.ts';
+import {type Headers, type HttpRequest, type HttpResponse, headerOf, sendHead} from './exchange.ts';
 import type {SendEncoded} from './non-resource.ts';
 import type {Encoded} from './respond.ts';
 
@@ -54,9 +53,6 @@ export const sendTagged = async (
   const tagged = {Vary: 'Accept', ...headers, ETag};
   const code = conditions(exchange, ETag);
   if (code === 200) return send({...encoded(), headers: tagged});
-  const sent = {'Cache-Control': 'no-cache, private', ...tagged};
-  for (const [name, value] of Object.entries(sent)) response.setHeader(name, value as string);
-  if (code === 412) response.setHeader('Content-Type', encoded().contentType);
-  response.statusCode = code;
-  (response as ServerResponse).end();
+  const type = code === 412 ? {'Content-Type': encoded().contentType} : {};
+  sendHead(response, code, {'Cache-Control': 'no-cache, private', ...tagged, ...type});
 };

@@ -139,7 +139,10 @@ export const endSession = (request: HttpRequest, timers: Pick<Timers, 'soon'>): 
 /** Ends an answer so that no client takes it for whole. Node's own end of a stream of HTTP/2 says that there was no error. */
 export const cutOff = (response: HttpResponse): void => {
   if (!('stream' in response)) response.destroy();
-  else if (response.stream?.closed === false) response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  else if (response.stream?.closed === false) {
+    response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    response.stream.destroy(); // without it a stream whose client reads nothing of the connection stays
+  }
 };
 
 /** Resolves when it can take more, or the client is gone: then `isGone` says so. */
@@ -155,6 +158,13 @@ export const drained = (response: HttpResponse): Promise<void> =>
   });
 
 export type Headers = Record<string, string | number | readonly string[]>;
+
+/** Sends an answer without a body: over HTTP/2 it is complete whether the client takes anything or not. */
+export const sendHead = (response: HttpResponse, code: number, headers: Headers): void => {
+  response.statusCode = code;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value as string);
+  (response as ServerResponse).end();
+};
 
 /** Sends a whole answer; `onSent` is called when nothing refers to the body any longer, or never. */
 export const send = (

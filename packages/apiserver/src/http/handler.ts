@@ -3,6 +3,7 @@
  * One request from the socket to the answer. The order, with the error exit of each step:
  * path (400) → who asks (401) → may they (403) → route (404, 405, 406, 415) → media type (406) → verb → answer.
  */
+import type {ServerResponse} from 'node:http';
 import {gzip} from 'node:zlib';
 import {goDurationFault, goQuote} from '@palisade/wire/kube';
 import {ANONYMOUS, type Authenticator, type UserInfo} from '../authn/authenticator.ts';
@@ -33,14 +34,18 @@ import {
   headerOf,
   readBody,
   send,
+  sendHead,
 } from './exchange.ts';
+import {keptBytes} from './list-steps.ts';
 import type {NonResourceRoutes} from './non-resource.ts';
 import {parseQuery, type Query} from './query.ts';
 import {type Encoded, encodeAnswer, encodeStatus, type Wish} from './respond.ts';
 import type {Router} from './router.ts';
 import {GZIP_BYTES_MIN, GZIP_LEVEL, gzipHeaders, sendList} from './send-list.ts';
+import type {AnswerAccount, UnreadAnswers} from './unread-answers.ts';
 import {Warnings} from './warnings.ts';
 import {openWatchResponse} from './watch-response.ts';
+import {BODY_PIECE_BYTES, inPieces, writePieces} from './write-pieces.ts';
 
 /** How a Status looks to a client that accepts no form of it. */
 const INDENTED_JSON: OutputMediaType = {encoding: 'json', transform: undefined, pretty: true};
@@ -52,6 +57,7 @@ export type HandlerParts = {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   readonly lastModes: LastModes;
+  readonly unread: UnreadAnswers;
   readonly log: Log;
 };
 
@@ -64,6 +70,7 @@ type Exchange = {
   readonly warnings: Warnings;
   /** What the client gave as `Audit-Id`, as it is, or one of our own: the answer and what is written down of it carry it. */
   readonly auditId: string;
+  readonly account: AnswerAccount;
 };
 
 /** Never rejects: whatever happens becomes an answer, or a cut connection when the answer had begun. */
@@ -73,7 +80,7 @@ export const handleRequest = async (
   response: HttpResponse,
 ): Promise<void> => {
   const auditId = firstHeaderOf(request, 'audit-id') || parts.services.random.uuid();
-  const exchange = openExchange(request, response, auditId);
+  const exchange = openExchange(parts, request, response, auditId);
   if (typeof exchange === 'number') return sendPlainRefusal(exchange, request, response, auditId);
   try {
     await answer(parts, exchange);
@@ -86,7 +93,12 @@ export const handleRequest = async (
 };
 
 /** Or the status of a request whose URL says nothing that could be answered. */
-const openExchange = (request: HttpRequest, response: HttpResponse, auditId: string): Exchange | 400 | 500 => {
+const openExchange = (
+  {unread}: HandlerParts,
+  request: HttpRequest,
+  response: HttpResponse,
+  auditId: string,
+): Exchange | 400 | 500 => {
   const url = request.url ?? '/';
   const mark = url.indexOf('?');
   const path = decodePercent(mark < 0 ? url : url.slice(0, mark));
@@ -94,7 +106,9 @@ const openExchange = (request: HttpRequest, response: HttpResponse, auditId: str
   const query = parseQuery(mark < 0 ? '' : url.slice(mark + 1));
   const method = request.method ?? 'GET';
   const info = parseRequestInfo(method, path, query);
-  return info === undefined ? 500 : {request, response, method, query, info, warnings: new Warnings(), auditId};
+  if (info === undefined) return 500;
+  const account = unread.accountOf(response, info.path, ANONYMOUS.name);
+  return {request, response, method, query, info, warnings: new Warnings(), auditId, account};
 };
 
 const sendPlainRefusal = (code: 400 | 500, {url = '/'}: HttpRequest, response: HttpResponse, auditId: string): void => {
@@ -117,7 +131,8 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
   const {info, request, method} = exchange;
   if (!info.isResource || EMPTY_ROOT.test(info.path) || !parts.router.hasGroup(info.group)) {
     exchange.response.setHeader('Audit-Id', exchange.auditId); // some routes answer by themselves
-    return parts.nonResource.answer({...exchange, user}, encoded => sendEncoded(exchange, 200, encoded));
+    await parts.nonResource.answer({...exchange, user}, encoded => sendEncoded(exchange, 200, encoded));
+    return exchange.account.holdUnsent(exchange.response.writableLength);
   }
   const accept = headerOf(request, 'accept');
   const {kind, handler, hasTable} = parts.router.route(method, info, accept, headerOf(request, 'content-type'));
@@ -171,13 +186,14 @@ const admit = async (parts: HandlerParts, exchange: Exchange): ReturnType<typeof
 
 const userOf = async (
   {authenticator, authorizer, lastModes, services}: HandlerParts,
-  {request, info, warnings}: Exchange,
+  {request, info, warnings, account}: Exchange,
 ): Promise<{user: UserInfo; requestor: UserInfo; byCredential: boolean}> => {
   const result = await authenticator.authenticate({headers: request.headers});
   if (result.warning !== undefined) warnings.add(result.warning);
   if (result.outcome !== 'user') endSession(request, services.timers); // as upstream, since CVE-2023-44487
   if (result.outcome === 'refused') throw unauthorized();
   const requestor = result.outcome === 'user' ? result.user : ANONYMOUS;
+  account.belongsTo(requestor.name);
   const byCredential = result.outcome === 'user' && result.byCredential === true;
   const user = await impersonate(request, requestor, who => attributesOf(who, info), authorizer, lastModes);
   return {user, requestor, byCredential};
@@ -206,8 +222,13 @@ const sendAnswer = async (
   const encoded = encodeAnswer(result, wishOf(parts, exchange, output));
   if (encoded.stream === undefined) return sendEncoded(exchange, result.type === 'list' ? 200 : result.code, encoded);
   const headers = {...headersOf(exchange), 'Content-Type': encoded.contentType};
-  const takesGzip = acceptsGzip(exchange.request);
-  await sendList(exchange.response, {code: 200, headers, takesGzip}, encoded.stream, parts.services.turns);
+  const {account, response} = exchange;
+  const how = {
+    takesGzip: acceptsGzip(exchange.request),
+    account,
+    keptBytes: result.type === 'list' ? keptBytes(result) : 0,
+  };
+  await sendList(response, {code: 200, headers, ...how}, encoded.stream, parts.services.turns);
 };
 
 const answerFailure = async (parts: HandlerParts, exchange: Exchange, error: unknown): Promise<void> => {
@@ -235,15 +256,31 @@ const headersOf = ({warnings, auditId}: Exchange): Headers => {
 };
 
 const sendEncoded = async (exchange: Exchange, meant: number, encoded: Encoded): Promise<void> => {
-  const {request, response} = exchange;
+  const {request} = exchange;
   const code = meant < 400 ? (encoded.failure ?? meant) : meant;
   const headers = headersOf(exchange);
   Object.assign(headers, encoded.headers, {'Content-Type': encoded.contentType});
   const body = encoded.pieces.length === 1 ? (encoded.pieces[0] as Buffer) : Buffer.concat(encoded.pieces);
   if (body.length < GZIP_BYTES_MIN || encoded.asIs === true || !acceptsGzip(request))
-    return send(response, code, headers, body);
+    return sendWhole(exchange, code, headers, body);
   Object.assign(headers, gzipHeaders(headers));
-  send(response, code, headers, await compress(body));
+  return sendWhole(exchange, code, headers, await compress(body));
+};
+
+/** Throws StatusError 429 for what is no refusal, when too much waits for clients. */
+const sendWhole = async (exchange: Exchange, code: number, headers: Headers, body: Buffer): Promise<void> => {
+  const {response, account, method} = exchange;
+  if (code < 400) account.demandRoom(body.length);
+  else if ('stream' in response && account.fault(body.length, true) !== undefined)
+    return sendHead(response, code, headers);
+  if (body.length <= BODY_PIECE_BYTES || method === 'HEAD') {
+    send(response, code, headers, body);
+    return account.holdUnsent(body.length);
+  }
+  account.hold(body.length);
+  headers['Content-Length'] = body.length;
+  (response as ServerResponse).writeHead(code, headers as never);
+  await writePieces(response, inPieces(body), () => account.progressed());
 };
 
 const acceptsGzip = (request: HttpRequest): boolean => {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {CachedObject} from '../cache/cached-object.ts';
+import type {ListAnswer} from '../verbs/answer.ts';
 
 /** What is made in one step of a form, in bytes of JSON: one to some milliseconds. */
 export const STEP_BYTES = {yaml: 64 * 1024, indented: 64 * 1024, compact: 256 * 1024, protobuf: 256 * 1024} as const;
@@ -53,6 +54,19 @@ export const isWithin = (slices: Slices, bytesMax: number): boolean => {
     }
   }
   return true;
+};
+
+/** Of a reference in an array. */
+const REFERENCE_BYTES = 8;
+
+/** What a list keeps in memory until it is sent, apart from what is made of it. */
+export const keptBytes = ({slices, isFromHistory}: Pick<ListAnswer, 'slices' | 'isFromHistory'>): number => {
+  let bytes = 0;
+  for (const slice of slices) {
+    bytes += slice.length * REFERENCE_BYTES;
+    if (isFromHistory) for (const object of slice) bytes += object.itemBytes;
+  }
+  return bytes;
 };
 
 export const hasItems = (slices: Slices): boolean => slices.some(slice => slice.length > 0);

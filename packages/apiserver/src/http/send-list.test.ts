@@ -6,11 +6,14 @@ import {buffer} from 'node:stream/consumers';
 import {gunzipSync} from 'node:zlib';
 import {expect, test} from 'vitest';
 import {Turns} from '../cache/turns.ts';
+import {DEFAULT_LIMITS} from '../limits.ts';
+import {silentLog} from '../log.ts';
 import {systemTimers} from '../time.ts';
 import type {HttpResponse} from './exchange.ts';
 import type {ListStream} from './list-steps.ts';
 import {NOTHING_YET} from './list-steps.ts';
 import {GZIP_BYTES_MIN, sendList} from './send-list.ts';
+import {UnreadAnswers} from './unread-answers.ts';
 
 const PIECE = Buffer.alloc(100_000, 'a');
 const listOf = (pieces: Iterable<Buffer>, more: Partial<ListStream> = {}): ListStream => ({
@@ -19,6 +22,15 @@ const listOf = (pieces: Iterable<Buffer>, more: Partial<ListStream> = {}): ListS
     yield* pieces;
   },
   ...more,
+});
+
+const unread = new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log: silentLog});
+const answer = (response: HttpResponse, takesGzip: boolean) => ({
+  code: 200,
+  headers: {},
+  takesGzip,
+  account: unread.accountOf(response, '/list', 'jane'),
+  keptBytes: 0,
 });
 
 /** What a client gets of a list, and what became of the sending. */
@@ -30,7 +42,7 @@ const sent = async (
   const {takesGzip = false, vanishes = false, turns = new Turns(systemTimers)} = how;
   const server = createServer((_, response) => {
     response.on('error', () => {}); // of a client that vanished
-    const sending = sendList(response, {code: 200, headers: {}, takesGzip}, list, turns);
+    const sending = sendList(response, answer(response, takesGzip), list, turns);
     sending.then(resolve, (error: unknown) => {
       resolve(error);
       response.destroy();
@@ -121,7 +133,7 @@ test.each([true, false])(
       response.destroyed = true; // the client goes at that moment
     };
     const response = Object.assign(new EventEmitter(), {destroyed: false, writeHead});
-    await sendList(response as never, {code: 200, headers: {}, takesGzip}, {isShort: false, pieces}, turns);
+    await sendList(response as never, answer(response as never, takesGzip), {isShort: false, pieces}, turns);
     expect(ended).toBe(true);
   },
 );
@@ -129,15 +141,11 @@ test.each([true, false])(
 test('a list of whose making nothing can be sent yet is given up when its client is gone', async () => {
   const turns = {next: () => Promise.resolve()} as Turns;
   let made = 0;
-  const response = {
-    get destroyed() {
-      return made >= 3;
-    },
-  } as HttpResponse;
+  const response = Object.defineProperty(new EventEmitter(), 'destroyed', {get: () => made >= 3}) as HttpResponse;
   function* pieces(): Generator<Buffer> {
     for (; made < 1_000; made++) yield NOTHING_YET;
   }
-  await sendList(response, {code: 200, headers: {}, takesGzip: false}, {isShort: false, pieces}, turns);
+  await sendList(response, answer(response, false), {isShort: false, pieces}, turns);
   expect(made).toBe(3);
 });
 

@@ -6,7 +6,8 @@ import {createGzip} from 'node:zlib';
 import type {Turns} from '../cache/turns.ts';
 import {type Headers, type HttpResponse, isGone, send} from './exchange.ts';
 import type {ListStream} from './list-steps.ts';
-import {releasePiece} from './list-stream.ts';
+import {PIECE_BYTES, releasePiece} from './list-stream.ts';
+import type {AnswerAccount} from './unread-answers.ts';
 import {writePieces} from './write-pieces.ts';
 
 /** Answers of at least this many bytes, one more than 128 KiB, are compressed for clients that take gzip. */
@@ -14,34 +15,61 @@ export const GZIP_BYTES_MIN = 128 * 1024 + 1;
 export const GZIP_LEVEL = 1;
 const GZIP_PIECE_BYTES = 64 * 1024;
 
-type Answer = {readonly code: number; readonly headers: Headers; readonly takesGzip: boolean};
+/** What is made of a long list and not taken yet: pieces on the way, and the next step. */
+const LIST_BYTES = PIECE_BYTES + GZIP_BYTES_MIN;
+/** The same of one that is compressed, with the compressor. */
+const GZIP_LIST_BYTES = 4 * PIECE_BYTES;
 
-/** Resolves when all is written, or the client is gone. Rejects with what goes wrong before the first byte, or after it. */
+type Answer = {
+  readonly code: number;
+  readonly headers: Headers;
+  readonly takesGzip: boolean;
+  readonly account: AnswerAccount;
+  /** What the list itself keeps in memory until it is sent. */
+  readonly keptBytes: number;
+};
+
+/**
+ * Resolves when all is written, or the client is gone. Rejects with what goes wrong before the first byte, or after it; StatusError
+ * 429 when too much waits for clients.
+ */
 export const sendList = async (
   response: HttpResponse,
-  {code, headers, takesGzip}: Answer,
+  {code, headers, takesGzip, account, keptBytes}: Answer,
   list: ListStream,
   turns: Turns,
 ): Promise<void> => {
-  const pieces = paced(response, list, turns);
+  const heldBytes = keptBytes + (takesGzip ? GZIP_LIST_BYTES : LIST_BYTES);
+  if (!list.isShort) account.take(heldBytes);
+  const pieces = paced(response, list, turns, account);
   const begin: Buffer[] = [];
   let bytes = 0;
   while (bytes < GZIP_BYTES_MIN) {
     const {value, done} = await pieces.next();
-    if (done === true) return isGone(response) ? undefined : sendShort(response, code, headers, begin);
+    if (done === true) return isGone(response) ? undefined : sendShort(response, {code, headers, account}, begin);
     begin.push(value);
     bytes += value.length;
   }
+  if (list.isShort) account.take(heldBytes);
   if (takesGzip) Object.assign(headers, gzipHeaders(headers));
   (response as ServerResponse).writeHead(code, headers as never);
   const all = followed(begin, pieces);
-  await (takesGzip ? writePieces(response, compressed(all), () => {}) : writePieces(response, all, releasePiece));
+  await writePieces(response, takesGzip ? compressed(all) : all, piece => {
+    account.progressed();
+    if (!takesGzip) releasePiece(piece);
+  });
 };
 
-const sendShort = (response: HttpResponse, code: number, headers: Headers, pieces: readonly Buffer[]): void => {
+const sendShort = (
+  response: HttpResponse,
+  {code, headers, account}: Pick<Answer, 'code' | 'headers' | 'account'>,
+  pieces: readonly Buffer[],
+): void => {
   const [only, ...others] = pieces;
   const body = only !== undefined && others.length === 0 ? only : Buffer.concat(pieces);
+  account.demandRoom(body.length);
   send(response, code, headers, body, () => releasePiece(body));
+  account.holdUnsent(body.length);
 };
 
 export const gzipHeaders = (headers: Headers): Headers => ({
@@ -50,8 +78,14 @@ export const gzipHeaders = (headers: Headers): Headers => ({
 });
 
 /** Piece by piece, each in its turn, for as long as the client is there; what is made at once is not waited for. */
-async function* paced(response: HttpResponse, list: ListStream, turns: Turns): AsyncGenerator<Buffer, void> {
+async function* paced(
+  response: HttpResponse,
+  list: ListStream,
+  turns: Turns,
+  account: AnswerAccount,
+): AsyncGenerator<Buffer, void> {
   for (const piece of list.pieces()) {
+    if (piece.length > PIECE_BYTES) account.take(LIST_BYTES + piece.length); // one large object
     if (piece.length > 0) yield piece;
     if (list.isShort) continue;
     await turns.next();

@@ -3,6 +3,13 @@
 import type {ServerResponse} from 'node:http';
 import {drained, type HttpResponse, isGone} from './exchange.ts';
 
+/** A longer body is written in such pieces: each that is taken shows that its client reads. */
+export const BODY_PIECE_BYTES = 256 * 1024;
+
+export function* inPieces(body: Buffer): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += BODY_PIECE_BYTES) yield body.subarray(at, at + BODY_PIECE_BYTES);
+}
+
 /** Resolves when all is written, or the client is gone. `onWritten` gets each piece that nothing refers to any longer. */
 export const writePieces = async (
   response: HttpResponse,

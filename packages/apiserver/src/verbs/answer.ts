@@ -17,6 +17,8 @@ export type ListAnswer = {
   readonly kind: KindDefinition;
   /** In key order, in arrays that nobody changes any more: the answer is made while others write. */
   readonly slices: readonly (readonly CachedObject[])[];
+  /** The objects were read for this answer; else they are those of the cache. */
+  readonly isFromHistory: boolean;
   readonly resourceVersion: string;
   readonly continueToken: string | undefined;
   readonly remaining: number | undefined;

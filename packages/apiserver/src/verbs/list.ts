@@ -55,7 +55,8 @@ export const listWith = async (context: RequestContext, options: ListOptions): P
 };
 
 const readList = async (context: RequestContext, read: Read, continues: boolean): Promise<ListAnswer> => {
-  const page = isCurrent(context, read.at) ? readCache(context, read) : await readHistory(context, read, continues);
+  const isFromHistory = !isCurrent(context, read.at);
+  const page = isFromHistory ? await readHistory(context, read, continues) : readCache(context, read);
   const last = page.slices.at(-1)?.at(-1);
   const token =
     page.more && last !== undefined
@@ -65,6 +66,7 @@ const readList = async (context: RequestContext, read: Read, continues: boolean)
     type: 'list',
     kind: context.kind,
     slices: page.slices,
+    isFromHistory,
     resourceVersion: read.at.toString(),
     continueToken: token,
     remaining: token === undefined ? undefined : page.remaining,

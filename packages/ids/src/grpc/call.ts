@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What every gRPC method does around its handler: who calls, and how a failure is told. */
+import {create, type DescMessage, type MessageInitShape, toBinary} from '@bufbuild/protobuf';
 import {
   type Code,
   ConnectError,
@@ -8,9 +9,11 @@ import {
   createContextValues,
   type HandlerContext,
 } from '@connectrpc/connect';
+import {ANONYMOUS, type AnswerAccount, cutOff} from '@palisade/apiserver';
 import {rpcCodeNumber} from '@palisade/wire/ids';
 import {type Auth, type Caller, identify, type Sender, usersOf} from '../auth.ts';
-import {type AnyRequest, senderOf} from '../http/exchange.ts';
+import {type AnyRequest, type AnyResponse, senderOf} from '../http/exchange.ts';
+import {answersWait} from '../rpc-error.ts';
 import type {Service} from '../service.ts';
 import {messageOf} from '../system.ts';
 import {toRpcError} from '../to-rpc-status.ts';
@@ -18,9 +21,14 @@ import {toProtoDetail} from './encode.ts';
 
 const senderKey = createContextKey<Sender>({headers: {}, rawHeaders: []}, {description: 'who sent the request'});
 
-/** For the Connect adapter: metadata as it came (Connect joins what repeats), and the verified client certificate. */
-export const contextValuesOf = (request: AnyRequest): ContextValues =>
-  createContextValues().set(senderKey, senderOf(request));
+const responseKey = createContextKey<AnyResponse | undefined>(undefined, {description: 'response'});
+
+/**
+ * For the Connect adapter: metadata as it came (Connect joins what repeats), the verified client certificate, and the response, where
+ * what waits for the client is counted.
+ */
+export const contextValuesOf = (request: AnyRequest, response?: AnyResponse): ContextValues =>
+  createContextValues().set(senderKey, senderOf(request)).set(responseKey, response);
 
 export type GrpcDeps = Auth & {readonly service: Service};
 
@@ -28,18 +36,35 @@ export type GrpcDeps = Auth & {readonly service: Service};
 export const method =
   <I, O>(deps: GrpcDeps, handle: (caller: Caller, request: I, context: HandlerContext) => Promise<O>) =>
   async (request: I, context: HandlerContext): Promise<O> => {
+    const {service} = deps;
+    const {service: of, method: called, values} = context;
+    const response = values.get(responseKey);
+    const account = response && service.unread.accountOf(response, called.name, ANONYMOUS.name);
     let caller: Caller | undefined;
     try {
-      caller = await identify(
-        deps,
-        context.values.get(senderKey),
-        `/${context.service.typeName}/${context.method.name}`,
-      );
-      return await handle(caller, request, context);
+      caller = await identify(deps, values.get(senderKey), `/${of.typeName}/${called.name}`);
+      account?.belongsTo(caller.requestor.name);
+      const answer = await handle(caller, request, context);
+      if (account !== undefined) holdAnswer(account, context, answer as MessageInitShape<DescMessage>);
+      return answer;
     } catch (error) {
-      throw toConnectError(deps.service, caller, error);
+      if (account?.fault(0, true) === undefined) account?.hold(0);
+      else if (response !== undefined) cutOff(response);
+      throw toConnectError(service, caller, error);
     }
   };
+
+/** Throws RESOURCE_EXHAUSTED when too much waits for clients. */
+const holdAnswer = (
+  account: AnswerAccount,
+  {method: {output}}: HandlerContext,
+  answer: MessageInitShape<DescMessage>,
+): void => {
+  const {length} = toBinary(output, create(output, answer));
+  const fault = account.fault(length);
+  if (fault !== undefined) throw answersWait(fault);
+  account.hold(length);
+};
 
 export const toConnectError = (service: Service, caller: Caller | undefined, thrown: unknown): ConnectError => {
   const error = toRpcError(thrown);

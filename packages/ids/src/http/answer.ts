@@ -33,6 +33,8 @@ export const sendError = (response: AnyResponse, error: RpcError): void => {
     response.end();
     return;
   }
+  const delay = error.details.map(detail => ('retryDelay' in detail ? detail.retryDelay : '')).join('');
+  if (delay !== '') response.setHeader('retry-after', delay.replace(/s$/, ''));
   if (error.code === 'UNAUTHENTICATED') response.setHeader('www-authenticate', 'Bearer realm="palisade"');
   sendText(response, httpStatusOf(error.code), JSON_TYPE, JSON.stringify(errorJson(error)));
 };

@@ -3,26 +3,48 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {Http2ServerRequest, Http2ServerResponse} from 'node:http2';
 import type {TLSSocket} from 'node:tls';
+import {type AnswerAccount, BODY_PIECE_BYTES, cutOff, inPieces, sendHead, writePieces} from '@palisade/apiserver';
 import type {Sender} from '../auth.ts';
 import {BODY_BYTES_MAX} from '../limits.ts';
-import {RpcError} from '../rpc-error.ts';
+import {answersWait, RpcError} from '../rpc-error.ts';
 
 export type AnyRequest = IncomingMessage | Http2ServerRequest;
 export type AnyResponse = ServerResponse | Http2ServerResponse;
 
 export const JSON_TYPE = 'application/json; charset=UTF-8';
 
+/** Of the responses whose caller is known. */
+const accounts = new WeakMap<AnyResponse, AnswerAccount>();
+
+export const openAccount = (response: AnyResponse, account: AnswerAccount): void =>
+  void accounts.set(response, account);
+export const accountOf = (response: AnyResponse): AnswerAccount | undefined => accounts.get(response);
+
+/** Throws RESOURCE_EXHAUSTED for what is no refusal, when too much waits for clients. */
 export const sendText = (response: AnyResponse, status: number, type: string, text: string): void => {
   const body = Buffer.from(text);
-  // The two kinds of response have the same method, but their types do not add up.
-  (response as ServerResponse).writeHead(status, {
+  const account = accountOf(response);
+  const headers = {
     'content-type': type,
-    'content-length': body.byteLength,
     'cache-control': 'private',
     'x-content-type-options': 'nosniff',
     vary: 'Origin, X-Origin, Referer',
-  });
-  response.end(body);
+  };
+  const fault = account?.fault(body.length, status >= 400);
+  if (fault !== undefined && status < 400) throw answersWait(fault);
+  if (fault !== undefined && 'stream' in response) {
+    sendHead(response, status, headers);
+    return;
+  }
+  // The two kinds of response have the same method, but their types do not add up.
+  (response as ServerResponse).writeHead(status, {...headers, 'content-length': body.byteLength});
+  if (account === undefined || body.length <= BODY_PIECE_BYTES) {
+    response.end(body);
+    account?.holdUnsent(body.length);
+    return;
+  }
+  account.hold(body.length);
+  writePieces(response, inPieces(body), () => account.progressed()).catch(() => cutOff(response));
 };
 
 /** Headers and, over TLS, the verified client certificate. */

@@ -13,6 +13,7 @@ import {
 } from 'node:http2';
 import type {AddressInfo} from 'node:net';
 import {text} from 'node:stream/consumers';
+import {DEFAULT_LIMITS, UnreadAnswers} from '@palisade/apiserver';
 import {openMemoryStore} from '@palisade/store/memory';
 import type {ThreatRecord} from '@palisade/wire/ids';
 import {afterEach, beforeEach, expect, test} from 'vitest';
@@ -85,6 +86,7 @@ beforeEach(async () => {
     locations: [{id: 'local', sensor: true}],
     pool: rangeOf('127.77.0.0/16'),
     publicUrl: 'http://localhost',
+    unread: new UnreadAnswers({limits: DEFAULT_LIMITS, timers: {after: () => ({cancel: () => {}})}, log}),
     authenticator: {
       authenticate: async credentials => {
         await admitted;

@@ -7,7 +7,7 @@ import type {Service} from '../service.ts';
 import {messageOf} from '../system.ts';
 import {toRpcError} from '../to-rpc-status.ts';
 import {sendError} from './answer.ts';
-import {type AnyRequest, type AnyResponse, senderOf} from './exchange.ts';
+import {type AnyRequest, type AnyResponse, openAccount, senderOf} from './exchange.ts';
 import {parseQuery} from './query.ts';
 import {decodePath, matchRoute, type Route} from './routes.ts';
 
@@ -31,6 +31,7 @@ export const createHandler =
     let caller: Caller | undefined;
     try {
       caller = await identify(deps, senderOf(request), path);
+      openAccount(response, deps.service.unread.accountOf(response, path, caller.requestor.name));
       await serve(deps, caller, {request, response}, {base, path, search: mark === -1 ? '' : url.slice(mark + 1)});
     } catch (error) {
       answerFailure(deps.service, {request, response, caller}, toRpcError(error));

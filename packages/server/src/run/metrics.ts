@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `/metrics` in the Prometheus text format: the process, requests by side and code, watches, sensors, records. Labels are low in cardinality but `endpoint`. */
-import type {DocumentRoute, Services} from '@palisade/apiserver';
+import type {DocumentRoute, Services, UnreadAnswers} from '@palisade/apiserver';
 import type {RecordStore} from '@palisade/ids';
 import type {SuricataSensorHost} from '@palisade/sensor';
 import {Counter, collectDefaultMetrics, Gauge, Registry} from 'prom-client';
@@ -17,6 +17,8 @@ export type Metrics = {
   counted<Q extends CountedRequest, S extends CountedResponse>(
     handler: (request: Q, response: S) => void,
   ): (request: Q, response: S) => void;
+  /** Shows the answers that wait for their clients from now on. */
+  showUnread(unread: UnreadAnswers): void;
   /** Shows the watches of the Kubernetes side from now on. */
   showWatches(watches: Services['watchers']): void;
   /** Shows the sensors of a host and its rules from now on. */
@@ -94,6 +96,26 @@ const showAnswers = (answers: AnswerCounts, registers: Registry[]): void => {
     collect() {
       this.reset();
       for (const {labels, count} of answers.all()) this.inc(labels, count);
+    },
+  });
+};
+
+const showUnread = (unread: UnreadAnswers, registers: Registry[]): void => {
+  new Gauge({
+    name: 'palisade_unread_answers_bytes',
+    help: 'Bytes of answers that wait until their clients read them.',
+    registers,
+    collect() {
+      this.set(unread.bytes);
+    },
+  });
+  new Counter({
+    name: 'palisade_unread_answers_ended_total',
+    help: 'Answers that were ended because their clients read nothing.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(unread.ended);
     },
   });
 };
@@ -198,6 +220,7 @@ export const createMetrics = (): Metrics => {
     },
     open: async (_request, response) => answerText(response, 200, headersOf(registry), await registry.metrics()),
     counted: handler => countAnswers(labels => answers.add(labels), handler),
+    showUnread: unread => showUnread(unread, registers),
     showWatches: watches => showWatches(watches, registers),
     showSensors: host => {
       showSensors(host, registers);

@@ -7,7 +7,7 @@
  * Drain: not ready, no new connections, watches end, requests finish (bounded), reconcilers stop, Suricata is stopped and its
  * EVE files are read to their end, the store is closed.
  */
-import {type HealthCheck, HealthChecks} from '@palisade/apiserver';
+import {DEFAULT_LIMITS, type HealthCheck, HealthChecks, UnreadAnswers} from '@palisade/apiserver';
 import {createRbacAuthorizer} from '@palisade/endpoints';
 import type {IdsApi} from '@palisade/ids';
 import {urlOf} from './addresses.ts';
@@ -47,6 +47,8 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const auth: Auth = {authenticator, authorizer: createRbacAuthorizer()};
     signal.throwIfAborted();
     const metrics = createMetrics();
+    const unread = new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log});
+    metrics.showUnread(unread);
     const storeHealth = createStoreHealth(log);
     const store = await openStore(folder, storeHealth, log, closers);
     closers.add('data of a first start', () => first.look(store));
@@ -56,7 +58,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const all: HealthCheck = {name: 'all-parts', readyOnly: true, check: () => (ready ? undefined : 'not ready')};
     const checks = [storeHealth.check, all];
     // Its roles decide, and its namespace names the server, also when its API is not served.
-    const opened = await openKube(config, {store, health: checks, auth, metrics}, log, closers);
+    const opened = await openKube(config, {store, health: checks, auth, metrics, unread}, log, closers);
     signal.throwIfAborted();
     const kube = config.apis.kubernetes ? opened : undefined;
     if (kube !== undefined) metrics.showWatches(kube.services.watchers);
@@ -65,7 +67,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     if (config.apis.ids) {
       const {openIds} = await import('./parts/open-ids.ts'); // see grpcSide: loaded only where it is served
       const parts = {
-        ...{store, folder, auth, metrics, reload, signal},
+        ...{store, folder, auth, metrics, unread, reload, signal},
         publicUrl: () => publicUrl,
         serverUid: serverUid(opened),
       };

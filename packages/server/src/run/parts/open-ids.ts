@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The IDS side: records, sensors, API. Loads all that belongs to it alone: only for servers that serve it. */
+import type {UnreadAnswers} from '@palisade/apiserver';
 import {createIdsApi, createRecordStore, type IdsApi, type RecordStore} from '@palisade/ids';
 import type {Ipv4Range} from '@palisade/ids/ipv4-range';
 import type {SuricataSensorHost} from '@palisade/sensor';
@@ -22,6 +23,7 @@ export type IdsParts = {
   readonly folder: DataFolder;
   readonly auth: Auth;
   readonly metrics: Metrics;
+  readonly unread: UnreadAnswers;
   readonly reload: Reload;
   /** Known when the listeners are open. */
   readonly publicUrl: () => string;
@@ -31,7 +33,7 @@ export type IdsParts = {
 
 /** Resolves when the API is started; throws the reason of `signal`, CommandError for records of an older version, or what `openSensors` does. */
 export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger, closers: Closers): Promise<IdsApi> {
-  const {store, folder, auth, metrics, reload, publicUrl, serverUid, signal} = parts;
+  const {store, folder, auth, metrics, unread, reload, publicUrl, serverUid, signal} = parts;
   const records = createRecordStore({store, clock: systemClock, log: log.child({part: 'records'})});
   await startRecords(records);
   const sensorHost = await openSensors(config, {folder, records, signal}, log, closers);
@@ -54,6 +56,7 @@ export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger,
     publicUrl,
     serverUid,
     quota: {endpointsPerProject: config.quotaEndpoints},
+    unread,
   });
   await ids.start();
   closers.add('IDS API', () => ids.stop());

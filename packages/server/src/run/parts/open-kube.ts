@@ -8,6 +8,7 @@ import {
   type HealthCheck,
   KindError,
   type KubeApi,
+  type UnreadAnswers,
 } from '@palisade/apiserver';
 import {kubeKinds, namespacesKind, type RbacAuthorizer} from '@palisade/endpoints';
 import {isStoreError, type Store} from '@palisade/store';
@@ -34,7 +35,7 @@ export function serverUid(kube: KubeApi): string {
  */
 export async function openKube(
   config: ServeConfig,
-  parts: {store: Store; health: readonly HealthCheck[]; auth: Auth; metrics: Metrics},
+  parts: {store: Store; health: readonly HealthCheck[]; auth: Auth; metrics: Metrics; unread: UnreadAnswers},
   log: Logger,
   closers: Closers,
 ): Promise<KubeApi> {
@@ -46,6 +47,7 @@ export async function openKube(
       documents: [parts.metrics.document],
       documentPaths: ['/metrics'],
       health: parts.health,
+      unread: parts.unread,
       compat: config.compat,
       controllers: [parts.auth.authorizer.controller, garbageCollection, deletionTimers],
       clock: systemClock,

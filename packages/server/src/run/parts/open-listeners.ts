@@ -6,20 +6,18 @@ import {formatAddress} from '../addresses.ts';
 import type {ServerCertificate} from '../certificates.ts';
 import type {ServeConfig} from '../config.ts';
 import type {DataFolder} from '../data-folder.ts';
-import {type AnyRequest, type Listener, listenPlain, listenTls} from '../listeners.ts';
+import {type Listener, listenPlain, listenTls} from '../listeners.ts';
 import type {Logger} from '../logger.ts';
 import type {Metrics} from '../metrics.ts';
 import {withRequestLog} from '../request-log.ts';
-import {route, routeWhole, type Side, type Sides, unknownGrpcMethod, withoutForeignPages} from '../router.ts';
+import {route, routeWhole, type Sides, withoutForeignPages} from '../router.ts';
 import {monotonicClock, systemTimers} from '../system.ts';
 import type {Closers} from './closers.ts';
+import {grpcSide} from './grpc-side.ts';
 import {ownPair} from './serving-certificate.ts';
 
 /** How long requests may go on after a drain began. */
 const DRAIN_MS = 10_000;
-/** Bytes of one gRPC message. */
-const GRPC_BYTES_MAX = 4 * 1024 * 1024;
-
 /** No new connections, then watches and followers end, then requests finish; what is left after the deadline is cut. */
 const drain = async (listeners: readonly Listener[], endStreams: () => void): Promise<void> => {
   const closed = Promise.all(listeners.map(l => l.close()));
@@ -43,27 +41,12 @@ export type ListenerSides = {
   log: Logger;
 };
 
-// What belongs to the IDS side alone is loaded when that side is served: without it a server needs a third less memory.
-const grpcSide = async ({routes, contextValues, anyTypes}: IdsApi): Promise<Side> => {
-  const {connectNodeAdapter} = await import('@connectrpc/connect-node');
-  return connectNodeAdapter({
-    routes,
-    contextValues: request => contextValues(request as AnyRequest),
-    grpc: true,
-    grpcWeb: true,
-    connect: true,
-    jsonOptions: {registry: anyTypes},
-    readMaxBytes: GRPC_BYTES_MAX,
-    fallback: unknownGrpcMethod as Parameters<typeof connectNodeAdapter>[0]['fallback'] & {},
-  }) as Side;
-};
-
 /** Opens the sockets, all with one handler; `--grpc` at the address of `--http` is the same socket. */
 export async function openListeners(config: ServeConfig, parts: ListenerSides, folder: DataFolder, closers: Closers) {
   const sides: Sides = {
     kubernetes: parts.kube === undefined ? undefined : (q, s) => parts.kube?.handle(q, s),
     ids: parts.ids === undefined ? undefined : async (q, s) => void (await parts.ids?.handle(q, s)),
-    grpc: parts.ids === undefined ? undefined : await grpcSide(parts.ids),
+    grpc: parts.ids === undefined ? undefined : await grpcSide(parts.ids, parts.log),
     metrics:
       parts.kube === undefined
         ? config.auth === 'none'

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Answers that are made and wait for their clients to read them: their bytes are bounded, per user and in total, and an answer of
+ * which a client takes nothing for too long is ended. Watches have bounds of their own.
+ */
+
+import type {Limits} from '../limits.ts';
+import type {Log} from '../log.ts';
+import {tooManyRequests} from '../status-error.ts';
+import type {Timer, Timers} from '../time.ts';
+import {cutOff, type HttpResponse, isGone} from './exchange.ts';
+
+/** Who gets an answer, and of what. */
+export type Reader = {readonly user: string; readonly path: string};
+
+type Held = {
+  readonly reader: Reader;
+  bytes: number;
+  /** Looks in a row at which bytes waited and none was taken. */
+  looks: number;
+};
+
+/** What the server keeps for an answer besides its bytes: the request, the stream, their buffers. */
+const ANSWER_BYTES = 16 * 1024;
+/** Looks within `unreadMsMax`. */
+const LOOKS = 12;
+/** Refusals may use so much more than other answers; beyond it they have no body over HTTP/2. */
+const REFUSALS_SHARE = 1.25;
+const MIB = 1024 * 1024;
+
+/** Seconds until a client that found no room may try again. */
+const RETRY_AFTER_S = 1;
+
+export type UnreadLimits = Pick<Limits, 'unreadBytesMax' | 'unreadBytesPerUserMax' | 'unreadMsMax'>;
+
+/** Also the end of an answer waits over HTTP/2. */
+const waitsForClient = (response: HttpResponse): boolean =>
+  response.writableLength > 0 || ('stream' in response && response.writableEnded);
+
+export class UnreadAnswers {
+  readonly #limits: UnreadLimits;
+  readonly #timers: Pick<Timers, 'after'>;
+  readonly #log: Pick<Log, 'warn'>;
+  readonly #held = new Map<HttpResponse, Held>();
+  readonly #bytesOf = new Map<string, number>();
+  readonly #onClose: (this: HttpResponse) => void;
+  #bytes = 0;
+  #ended = 0;
+  #timer: Timer | undefined;
+
+  constructor(parts: {
+    readonly limits: UnreadLimits;
+    readonly timers: Pick<Timers, 'after'>;
+    readonly log: Pick<Log, 'warn'>;
+  }) {
+    this.#limits = parts.limits;
+    this.#timers = parts.timers;
+    this.#log = parts.log;
+    const release = (response: HttpResponse): void => this.#release(response);
+    // One function for all: Node keeps each stream, and its listeners, until the next full collection.
+    this.#onClose = function onClose(this: HttpResponse) {
+      release(this);
+    };
+  }
+
+  /** Bytes that wait now, of all users. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Answers that were ended because nobody read them. */
+  get ended(): number {
+    return this.#ended;
+  }
+
+  /** Why an answer of so many bytes is not begun now; undefined: there is room. `isRefusal`: it says why another one was not. */
+  fault(user: string, bytes: number, isRefusal = false): string | undefined {
+    const share = isRefusal ? REFUSALS_SHARE : 1;
+    const {unreadBytesMax, unreadBytesPerUserMax} = this.#limits;
+    const more = bytes + ANSWER_BYTES;
+    if ((this.#bytesOf.get(user) ?? 0) + more > unreadBytesPerUserMax * share)
+      return `too many answers wait until user ${JSON.stringify(user)} reads them: limit is ${unreadBytesPerUserMax / MIB} MiB; read or close them, then try again`;
+    if (this.#bytes + more > unreadBytesMax * share)
+      return `too many answers wait until clients read them: limit is ${unreadBytesMax / MIB} MiB; try again`;
+    return undefined;
+  }
+
+  /** Counts the bytes of an answer until it closes; of one that is counted already, as many if that is more. */
+  hold(response: HttpResponse, reader: Reader, bytes: number): void {
+    const held = this.#held.get(response);
+    if (held !== undefined) this.#grow(held, bytes + ANSWER_BYTES - held.bytes);
+    if (held !== undefined || isGone(response)) return;
+    const added = {reader, bytes: 0, looks: 0};
+    this.#held.set(response, added);
+    this.#grow(added, bytes + ANSWER_BYTES);
+    response.on('close', this.#onClose);
+    this.#timer ??= this.#lookLater();
+  }
+
+  /** `hold` for an answer that was sent whole, if any of it waits: most are with the system at once. */
+  holdUnsent(response: HttpResponse, reader: Reader, bytes: number): void {
+    if (response.writableLength > 0) this.hold(response, reader, bytes);
+  }
+
+  /** The client has taken something of the answer. */
+  progressed(response: HttpResponse): void {
+    const held = this.#held.get(response);
+    if (held !== undefined) held.looks = 0;
+  }
+
+  accountOf(response: HttpResponse, path: string, user: string): AnswerAccount {
+    return new AnswerAccount(this, response, path, user);
+  }
+
+  #grow(held: Held, bytes: number): void {
+    if (bytes <= 0) return;
+    held.bytes += bytes;
+    this.#bytes += bytes;
+    this.#bytesOf.set(held.reader.user, (this.#bytesOf.get(held.reader.user) ?? 0) + bytes);
+  }
+
+  #release(response: HttpResponse): void {
+    const held = this.#held.get(response);
+    if (held === undefined) return;
+    this.#held.delete(response);
+    this.#bytes -= held.bytes;
+    const {user} = held.reader;
+    const left = (this.#bytesOf.get(user) ?? 0) - held.bytes;
+    if (left > 0) this.#bytesOf.set(user, left);
+    else this.#bytesOf.delete(user);
+  }
+
+  #lookLater(): Timer {
+    return this.#timers.after(this.#limits.unreadMsMax / LOOKS, () => this.#look());
+  }
+
+  /** An answer that waits for the server itself is not its client's fault. */
+  #look(): void {
+    const stalled: Reader[] = [];
+    for (const [response, held] of this.#held) {
+      held.looks = waitsForClient(response) ? held.looks + 1 : 0;
+      if (held.looks <= LOOKS) continue;
+      stalled.push(held.reader);
+      cutOff(response);
+    }
+    this.#timer = this.#held.size > 0 ? this.#lookLater() : undefined;
+    const [first] = stalled;
+    if (first === undefined) return;
+    this.#ended += stalled.length;
+    const seconds = this.#limits.unreadMsMax / 1000;
+    this.#log.warn(
+      {answers: stalled.length, user: first.user, path: first.path},
+      `answers were ended: their clients read nothing for ${seconds} s`,
+    );
+  }
+}
+
+/** The part of one answer. */
+export class AnswerAccount {
+  readonly #unread: UnreadAnswers;
+  readonly #response: HttpResponse;
+  readonly #path: string;
+  #user: string;
+
+  constructor(unread: UnreadAnswers, response: HttpResponse, path: string, user: string) {
+    this.#unread = unread;
+    this.#response = response;
+    this.#path = path;
+    this.#user = user;
+  }
+
+  /** The user is known from now on. */
+  belongsTo(user: string): void {
+    this.#user = user;
+  }
+
+  /** See UnreadAnswers. */
+  fault(bytes: number, isRefusal = false): string | undefined {
+    return this.#unread.fault(this.#user, bytes, isRefusal);
+  }
+
+  /** Throws StatusError 429. */
+  demandRoom(bytes: number): void {
+    const fault = this.fault(bytes);
+    if (fault !== undefined) throw tooManyRequests(fault, RETRY_AFTER_S);
+  }
+
+  /** `demandRoom`, and the bytes count from now on. */
+  take(bytes: number): void {
+    this.demandRoom(bytes);
+    this.hold(bytes);
+  }
+
+  hold(bytes: number): void {
+    this.#unread.hold(this.#response, this.#reader, bytes);
+  }
+
+  holdUnsent(bytes: number): void {
+    this.#unread.holdUnsent(this.#response, this.#reader, bytes);
+  }
+
+  progressed(): void {
+    this.#unread.progressed(this.#response);
+  }
+
+  get #reader(): Reader {
+    return {user: this.#user, path: this.#path};
+  }
+}
