@@ -50,7 +50,7 @@ describe('serve', () => {
       const {hostname, port} = new URL(server.ready.http);
       const socket = connect(Number(port), hostname);
       socket.write(
-        `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99999\r\nExpect: 100-continue\r\n\r\n`,
+        `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99999\r\nExpect: 100-continue\r\n\r\n`,
       );
       await once(socket, 'data'); // told to go on
       socket.write('{"metadata":');

@@ -1,90 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
-/** With `--auth none` the browser of the machine could be told by any page to use the server: it is not answered. */
-import {writeFileSync} from 'node:fs';
-import {request} from 'node:http';
-import {connect} from 'node:http2';
-import {join} from 'node:path';
-import {describe, expect, test} from 'vitest';
-import {quiet, scratch, serve} from '../support/palisade.ts';
+/** With `--auth none` the host of a request is looked at on every port, in every protocol. */
+import {once} from 'node:events';
+import {connect as connectHttp2, type OutgoingHttpHeaders} from 'node:http2';
+import {connect as connectTcp} from 'node:net';
+import {connect as connectTls} from 'node:tls';
+import {afterAll, beforeAll, expect, test} from 'vitest';
+import {quiet, type RunningServer, scratch, serve} from '../support/palisade.ts';
 
-type Headers = Record<string, string>;
-
-const binding = JSON.stringify({
-  apiVersion: 'rbac.authorization.k8s.io/v1',
-  kind: 'ClusterRoleBinding',
-  metadata: {name: 'left-behind'},
-  roleRef: {apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin'},
-  subjects: [{apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:authenticated'}],
+const folder = scratch();
+let server: RunningServer;
+beforeAll(async () => {
+  server = await serve([...quiet(folder.dir), '--https', '127.0.0.1:0', '--apis', 'kubernetes']);
 });
-const BINDINGS = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings';
-const IDS = '/v1/projects/p/locations/local/endpoints';
+afterAll(async () => {
+  await server.stop();
+  folder[Symbol.dispose]();
+});
 
-/** As a browser sends a Blob without a type: no Content-Type, which is read as JSON. */
-const send = (url: string, method: string, headers: Headers, body = ''): Promise<[number, string]> =>
-  new Promise((done, fail) => {
-    const length = {'Content-Length': String(Buffer.byteLength(body))};
-    const sent = request(url, {method, headers: {...headers, ...length}}, async response => {
-      const chunks = await response.toArray();
-      done([response.statusCode ?? 0, Buffer.concat(chunks).toString()]);
-    });
-    sent.once('error', fail);
-    sent.end(body);
-  });
+type Port = 'http' | 'https';
+const urlOf = (port: Port): string => server.ready[port] ?? '';
 
-const overHttp2 = async (http: string, authority: string): Promise<number> => {
-  const session = connect(http);
-  try {
-    const stream = session.request({':path': '/api', ':authority': authority});
-    const status = new Promise<number>((done, fail) => {
-      stream.once('response', headers => done(headers[':status'] ?? 0));
-      stream.once('error', fail);
-    });
-    stream.resume();
-    return await status;
-  } finally {
-    session.close();
-  }
+/** The status of a request as it is written. */
+const raw = async (port: Port, request: string): Promise<number> => {
+  const {hostname: host, port: number} = new URL(urlOf(port));
+  const at = {host, port: Number(number)};
+  const socket = port === 'http' ? connectTcp(at) : connectTls({...at, rejectUnauthorized: false});
+  await once(socket, port === 'http' ? 'connect' : 'secureConnect');
+  socket.write(request.replaceAll('\n', '\r\n'));
+  const [head] = await once(socket, 'data');
+  socket.destroy();
+  return Number(/^HTTP\/1\.1 (\d+) /.exec(String(head))?.[1]);
 };
 
-describe('--auth none', () => {
-  test.each<[string, Headers]>([
-    ['a page of another site', {Origin: 'http://evil.example', 'Sec-Fetch-Site': 'cross-site'}],
-    ['one whose browser names no site', {Origin: 'null'}],
-    ['one that has its name lead here', {Host: 'evil.example'}],
-  ])('%s neither writes nor reads, on either side', async (_who, headers) => {
-    using folder = scratch();
-    await using server = await serve(quiet(folder.dir));
-    const {http} = server.ready;
-    const [code, text] = await send(`${http}${BINDINGS}`, 'POST', headers, binding);
-    expect([code, JSON.parse(text)]).toMatchObject([403, {kind: 'Status', reason: 'Forbidden', code: 403}]);
-    expect(text).toContain('--token-auth-file');
-    expect((await send(`${http}${BINDINGS}`, 'GET', headers))[0]).toBe(403);
-    const [idsCode, idsText] = await send(`${http}${IDS}?endpointId=e`, 'POST', headers, '{}');
-    expect([idsCode, JSON.parse(idsText)]).toMatchObject([403, {error: {status: 'PERMISSION_DENIED'}}]);
-    // Beyond what the port reads itself, node:http does.
-    const big = `${binding.slice(0, -1)},"pad":"${'x'.repeat(100_000)}"}`;
-    expect((await send(`${http}${BINDINGS}`, 'POST', headers, big))[0]).toBe(403);
-    expect((await send(`${http}${BINDINGS}/left-behind`, 'GET', {}))[0]).toBe(404);
-    expect(JSON.parse((await send(`${http}${IDS}`, 'GET', {}))[1])).toEqual({});
-  });
+const over2 = async (port: Port, authority: string, headers: OutgoingHttpHeaders = {}): Promise<number> => {
+  const session = connectHttp2(urlOf(port), {rejectUnauthorized: false});
+  const stream = session.request({':path': '/api', ':authority': authority, ...headers});
+  const [head] = await once(stream, 'response');
+  session.destroy();
+  return Number(head[':status']);
+};
 
-  test('over HTTP/2 the authority counts', async () => {
-    using folder = scratch();
-    await using server = await serve(quiet(folder.dir));
-    expect(await overHttp2(server.ready.http, 'evil.example')).toBe(403);
-    expect(await overHttp2(server.ready.http, 'localhost')).toBe(200);
-  });
+const WATCH =
+  'Connection: Upgrade\nUpgrade: websocket\nSec-WebSocket-Version: 13\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\n';
+
+const WAYS: Readonly<Record<string, (host: string) => Promise<number>>> = {
+  'HTTP/1.1': host => raw('http', `GET /api HTTP/1.1\nHost: ${host}\n\n`),
+  'HTTP/1.1 with a body in chunks': host =>
+    raw('http', `GET /api HTTP/1.1\nHost: ${host}\nTransfer-Encoding: chunked\n\n0\n\n`),
+  'HTTP/1.1, the whole URL as target': host => raw('http', `GET http://${host}/api HTTP/1.1\nHost: localhost\n\n`),
+  'HTTP/1.1 over TLS': host => raw('https', `GET /api HTTP/1.1\nHost: ${host}\n\n`),
+  'HTTP/2': host => over2('http', host),
+  'HTTP/2 over TLS': host => over2('https', host),
+  'HTTP/2 with another Host': host => over2('http', 'localhost', {host}),
+};
+
+test.each(Object.entries(WAYS))('F-21 %s: a host of somebody else is refused, localhost is not', async (_, ask) => {
+  expect(await ask('evil')).toBe(403);
+  expect(await ask('2130706433')).toBe(403);
+  expect(await ask('localhost')).toBe(200);
 });
 
-test('with tokens a page has none, and any name may lead to the server', async () => {
-  using folder = scratch();
-  const tokens = join(folder.dir, 'tokens.csv');
-  writeFileSync(tokens, 'secret,admin,1,"system:masters"\n');
-  await using server = await serve([
-    ...quiet(folder.dir).filter(flag => flag !== '--auth' && flag !== 'none'),
-    '--token-auth-file',
-    tokens,
-  ]);
-  const named = {Host: 'palisade.example', Authorization: 'Bearer secret'};
-  expect((await send(`${server.ready.http}${BINDINGS}`, 'POST', named, binding))[0]).toBe(201);
+test('F-21 gRPC and watches over WebSocket: a host of somebody else is refused', async () => {
+  const grpc = {
+    ':method': 'POST',
+    ':path': '/google.cloud.ids.v1.IDS/ListEndpoints',
+    'content-type': 'application/grpc',
+  };
+  expect(await over2('http', 'evil', grpc)).toBe(403);
+  const watch = (host: string, origin: string): Promise<number> =>
+    raw('http', `GET /api/v1/namespaces?watch=1 HTTP/1.1\nHost: ${host}\nOrigin: http://${origin}\n${WATCH}\n`);
+  expect(await watch('evil', 'evil')).toBe(403);
+  expect(await watch('localhost', 'localhost')).toBe(101);
 });

@@ -62,7 +62,8 @@ const bodiesOf = (answers: Buffer): string[] => {
 const pipelined = async (socket: Socket): Promise<string[]> => {
   const last = asked.length - 1;
   const lines = asked.map(
-    (group, i) => `GET ${pathOf(group)} HTTP/1.1\r\nHost: x\r\n${i === last ? 'Connection: close\r\n' : ''}\r\n`,
+    (group, i) =>
+      `GET ${pathOf(group)} HTTP/1.1\r\nHost: localhost\r\n${i === last ? 'Connection: close\r\n' : ''}\r\n`,
   );
   socket.write(lines.join(''));
   return bodiesOf(await buffer(socket));

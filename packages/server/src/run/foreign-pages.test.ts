@@ -12,10 +12,11 @@ test.each([
   {host: 'localhost:8080'},
   {host: 'LOCALHOST.:8080'},
   {host: 'shop.localhost'},
-  {host: 'workstation:8080'},
   {host: 'host.docker.internal:8080'},
   {host: 'palisade.test'},
   {host: ''},
+  {host: 'localhost:'},
+  {host: '[::ffff:127.0.0.1]:8080'},
   {':authority': 'localhost:8080'},
   {host: '127.0.0.1:8080', origin: 'http://127.0.0.1:8080', 'sec-fetch-site': 'same-origin'},
   {host: 'localhost', 'sec-fetch-site': 'none'},
@@ -39,6 +40,51 @@ test.each([
   const why = asked(headers);
   expect(why).toContain(what);
   expect(why).toContain('--token-auth-file');
+});
+
+test.each([
+  'evil',
+  'evil:8080',
+  'workstation:8080',
+  'xn--bcher-kva',
+  'test',
+  '2130706433',
+  '0x7f000001',
+  '0x7f.1',
+  '127.1',
+  '017700000001',
+  '127.0.0.1.evil',
+  'localhost.evil',
+  'localhost..',
+  'localhost,evil',
+  'user@localhost',
+  'user@shop.localhost',
+  'evil.example/.localhost',
+  'ｌｏｃａｌｈｏｓｔ',
+  '127.0.0.1]',
+  '[::1',
+  '::1',
+  '[::1%25lo]',
+  '[fe80::1%eth0]:8080',
+  ':8080',
+])('F-21 a host that is neither an address nor known to be of this machine does not: %s', host => {
+  for (const name of ['host', ':authority']) expect(asked({[name]: host})).toContain(`Host "${host}"`);
+});
+
+test.each([
+  [{host: '127.0.0.1'}, 'http://evil.example/api', 'evil.example'],
+  [{host: 'evil'}, 'http://127.0.0.1/api', 'evil'],
+  [{host: 'localhost'}, 'HTTPS://evil?x', 'evil'],
+  [{':authority': '127.0.0.1', host: 'evil.example'}, '/api', 'evil.example'],
+] as const)('F-21 a second host that disagrees counts, too: %j %s', (headers, url, host) => {
+  expect(whyForeign({method: 'GET', url, headers})).toContain(`Host "${host}"`);
+  expect(
+    whyForeign({method: 'GET', url: 'http://localhost:8080/api', headers: {host: 'localhost:8080'}}),
+  ).toBeUndefined();
+});
+
+test('F-21 an Origin with a user is no origin', () => {
+  expect(asked({host: 'localhost', origin: 'http://user@localhost'})).toContain('Origin');
 });
 
 test('a link on a page of another site may be followed, and no more', () => {

@@ -5,10 +5,11 @@
  * rebinding). What a browser says about a request it sent for a page tells them apart; other programs say nothing of it.
  * Ref: Fetch Metadata Request Headers (`Sec-Fetch-*`); RFC 6454 section 7; kubectl proxy's `--accept-hosts`; RFC 6761 section 6.3.
  */
-import {isIP} from 'node:net';
+import {isIPv4, isIPv6} from 'node:net';
 
 type Asked = {
   readonly method?: string | undefined;
+  readonly url?: string | undefined;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 };
 
@@ -20,22 +21,35 @@ const textOf = (headers: Asked['headers'], name: string): string | undefined => 
   return value === undefined || typeof value === 'string' ? value : value[0];
 };
 
-/** Domains that the public DNS has nobody in: `host.docker.internal` is this machine. Ref: RFC 6761; ICANN on `.internal`, 2024. */
-const OF_NOBODY = /\.(?:localhost|test|internal)$/i;
+/** Host and port as a URL has them, without a user. */
+const AUTHORITY = /^(?:\[([\da-f:.]+)\]|([^:[\]]*))(?::\d*)?$/i;
+/**
+ * Names that lead to this machine wherever they are asked for, and names in domains that the public DNS has nobody in:
+ * `host.docker.internal` is this machine. A name without a dot may be anybody's in the local network (search domains, mDNS).
+ * Ref: RFC 6761; WHATWG URL (a browser sends other spellings of an address as the address); ICANN on `.internal`, 2024.
+ */
+const OF_NOBODY = /^(?:localhost|[\w.-]+\.(?:localhost|test|internal))\.?$/i;
 
-/** A name that no page of the web can have: an address, one without a dot, or one of such a domain. */
-const isOfThisMachine = (host: string): boolean => {
-  const name = /^(\[[^\]]*\]|[^:]*)(?::\d*)?$/.exec(host)?.[1]?.replace(/^\[|[\].]$/g, '');
-  return name !== undefined && (isIP(name) !== 0 || !name.includes('.') || OF_NOBODY.test(name));
+/** A host that no page of the web can have. A request without one is from no browser. */
+const isOfThisMachine = (authority: string): boolean => {
+  const [, v6, name = ''] = AUTHORITY.exec(authority) ?? [];
+  return authority === '' || (v6 === undefined ? isIPv4(name) || OF_NOBODY.test(name) : isIPv6(v6));
 };
 
+/** The authority of a target that is a whole URL, as sent to a proxy. Ref: RFC 9112 section 3.2.2. */
+const authorityIn = (target: string | undefined): string | undefined =>
+  /^https?:\/\/([^/?#]*)/i.exec(target ?? '')?.[1];
+
 /** Why a page of somebody else's may be behind the request; undefined: none is. */
-export const whyForeign = ({method, headers}: Asked): string | undefined => {
-  const host = textOf(headers, ':authority') ?? textOf(headers, 'host');
-  if (host !== undefined && !isOfThisMachine(host))
-    return `Host "${host}": with --auth none this server is asked for by an address (127.0.0.1, [::1]), as localhost or by a name without a dot, since any other may be that of a web page; ask so, or give users tokens (--token-auth-file)`;
+export const whyForeign = ({method, url, headers}: Asked): string | undefined => {
+  const asked = [authorityIn(url), textOf(headers, ':authority'), textOf(headers, 'host')].filter(
+    host => host !== undefined,
+  );
+  const foreign = asked.find(host => !isOfThisMachine(host));
+  if (foreign !== undefined)
+    return `Host "${foreign}": with --auth none this server is asked for by an address (127.0.0.1, [::1]) or as localhost, since any other name may be that of a web page; ask so, or give users tokens (--token-auth-file)`;
   const origin = textOf(headers, 'origin');
-  if (origin !== undefined && !(URL.canParse(origin) && new URL(origin).host === host?.toLowerCase()))
+  if (origin !== undefined && /^https?:\/\/(.+)$/i.exec(origin)?.[1]?.toLowerCase() !== asked[0]?.toLowerCase())
     return `Origin "${origin}": with --auth none nothing is done for pages of other sites; ${WAYS_OUT}`;
   const site = textOf(headers, 'sec-fetch-site');
   const isLink = method === 'GET' && textOf(headers, 'sec-fetch-mode') === 'navigate';
