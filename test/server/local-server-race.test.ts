@@ -38,7 +38,7 @@ const env = (): Record<string, string> => ({XDG_STATE_HOME: folder.dir, PATH: pr
 /** The address that a command gets, and what it says. */
 const command = async (): Promise<{url: string; said: string}> => {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  const url = await localServer({stdin, stdout, stderr, env: env(), cwd: folder.dir});
+  const {url} = await localServer({stdin, stdout, stderr, env: env(), cwd: folder.dir});
   const said = String(stderr.read() ?? '');
   const pid = /stop it with: kill (\d+)\n/.exec(said)?.[1];
   if (pid !== undefined) started.push(Number(pid));

@@ -17,7 +17,7 @@ import {type CliIo, CommandError, UsageError} from '../cli/io.ts';
 import type {OptionTable} from '../cli/options.ts';
 import {defaultDataDir} from '../run/config.ts';
 import {recordedServer} from '../run/recorded-server.ts';
-import {isAlive, readServerFile, SERVER_FILE} from '../run/server-file.ts';
+import {addressOf, isAlive, type LocalAddress, readServerFile, SERVER_FILE} from '../run/server-file.ts';
 import {holdingTimers} from '../run/system.ts';
 import {plainCredential, refusalText} from './credential.ts';
 import {readNamedFile} from './read-named-file.ts';
@@ -81,14 +81,16 @@ const readAuthority = async (path: string, cwd: string): Promise<string> => {
 const PROBE_MS_MAX = 500;
 
 /** The server that runs on the default data folder. Throws CommandError for one that ended and could not take its address away. */
-const localServer = async (env: CliIo['env']): Promise<string | undefined> => {
+const localServer = async (env: CliIo['env']): Promise<LocalAddress | undefined> => {
   const dir = defaultDataDir(env);
   const file = await readServerFile(dir);
-  if (file === undefined || isAlive(file)) return file?.http;
-  if ((await recordedServer(dir, file, holdingTimers, PROBE_MS_MAX)) !== 'none') return file.http;
+  if (file === undefined) return undefined;
+  const local = addressOf(file);
+  if (isAlive(file)) return local;
+  if ((await recordedServer(dir, file, holdingTimers, PROBE_MS_MAX)) !== 'none') return local;
   throw new CommandError(
     [
-      `no server runs: ${join(dir, SERVER_FILE)} names ${file.http}, but its process ${file.pid} is gone and no server answers there (it was killed, or the machine was restarted)`,
+      `no server runs: ${join(dir, SERVER_FILE)} names ${local.url}, but its process ${file.pid} is gone and no server answers there (it was killed, or the machine was restarted)`,
       'start it again, which writes the file anew: palisade serve --auth none; or name another server: --server URL or PALISADE_SERVER',
     ].join('\n'),
   );
@@ -124,7 +126,9 @@ export const toConnection = async (
   elsewhere?: string,
 ): Promise<Connection> => {
   const {token = given(env['PALISADE_TOKEN']), ...tls} = await toOverrides(flags, cwd);
-  const server = namedServer(flags, env) ?? (await localServer(env));
+  const named = namedServer(flags, env);
+  const local = named === undefined ? await localServer(env) : undefined;
+  const server = named ?? local?.url;
   if (server === undefined) throw new CommandError(noServer(env, elsewhere));
   const fault =
     !/^https?:\/\//.test(server) || !URL.canParse(server)
@@ -139,7 +143,7 @@ export const toConnection = async (
   if (token !== undefined) checkedToken(token, 'PALISADE_TOKEN');
   return {
     server: server.replace(/\/+$/, ''),
-    tls,
+    tls: local?.ca === undefined || flags.insecure ? tls : {ca: await readAuthority(local.ca, cwd), ...tls},
     ...(token === undefined ? {} : {authorization: () => `Bearer ${token}`}),
   };
 };

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Wires the embedded engine: our providers in process, and a local server where none is named. */
+import {getCACertificates, setDefaultCACertificates} from 'node:tls';
 import {EngineError, type EngineIo, type ManagedObject, type OperationPlan, runEngineCommand} from '@palisade/engine';
 import {createCloudnativeProvider, createPlatformProvider, nodeProviderHost} from '@palisade/provider';
 import {type CliIo, CommandError} from '../cli/io.ts';
 import {localServer} from '../run/local-server.ts';
 import {hasAnyOf} from '../run/objects-on-server.ts';
+import {readNamedFile} from './read-named-file.ts';
 
 /** Configuration that names the server of a package. */
 const NAMES_A_SERVER: Readonly<Record<string, readonly string[]>> = {
@@ -56,6 +58,13 @@ const nothingThere = (dir: string): CommandError =>
 const toEngineError = (error: unknown): unknown =>
   error instanceof CommandError ? new EngineError(error.message, {cause: error}) : error;
 
+/** The authority of the local server, for the providers in this process and, in the value, for programs. Throws CommandError. */
+const trusting = async (ca: string, env: CliIo['env']): Promise<CliIo['env']> => {
+  const authority = await readNamedFile(ca, '/', ca);
+  setDefaultCACertificates([...getCACertificates('default'), authority.toString('utf8')]);
+  return {NODE_EXTRA_CA_CERTS: ca, ...env};
+};
+
 /** The environment that providers and programs see: with the local server where nobody named one. Throws EngineError. */
 const environment = async (io: CliIo, plan: () => Promise<OperationPlan>): Promise<CliIo['env']> => {
   const {env} = io;
@@ -69,9 +78,10 @@ const environment = async (io: CliIo, plan: () => Promise<OperationPlan>): Promi
     if (unnamed.length > 0) throw lostObjects(planned, unnamed.length, noneYet(dir));
   };
   try {
-    const http = await localServer(io, {refuseNew});
-    if (!(await hasAnyOf(http, unnamed))) throw lostObjects(planned, unnamed.length, another(http));
-    return {...env, PALISADE_SERVER: http};
+    const {url, ca} = await localServer(io, {refuseNew});
+    const trust = ca === undefined ? {} : await trusting(ca, env);
+    if (!(await hasAnyOf(url, unnamed))) throw lostObjects(planned, unnamed.length, another(url));
+    return {...env, ...trust, PALISADE_SERVER: url};
   } catch (error) {
     throw toEngineError(error);
   }

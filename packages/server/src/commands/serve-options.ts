@@ -8,11 +8,15 @@ export const serveOptions = {
     value: 'DIR',
     doc: 'Data folder (default: $XDG_STATE_HOME/palisade, else ~/.local/state/palisade).',
   },
-  http: {type: 'string', value: 'HOST:PORT', default: '127.0.0.1:8080', doc: 'Plain HTTP; loopback only.'},
+  http: {
+    type: 'string',
+    value: 'HOST:PORT|off',
+    doc: 'Plain HTTP; loopback only (default: 127.0.0.1:8080 with --auth none, else off).',
+  },
   https: {
     type: 'string',
     value: 'HOST:PORT',
-    doc: 'HTTPS beside --http, with the certificate of --tls-cert, or one made by us in the data folder.',
+    doc: 'HTTPS, with the certificate of --tls-cert, or one made by us in the data folder.',
   },
   grpc: {
     type: 'string',

@@ -61,7 +61,7 @@ const run = async (words: readonly string[], io: CliIo): Promise<number> => {
 export const serve: Command = {
   name: 'serve',
   summary: 'the control plane: both APIs, the store and the sensors, in one process tree',
-  usage: 'palisade serve (--auth none | --token-auth-file FILE) [--data DIR] [--http HOST:PORT] [flags]',
+  usage: 'palisade serve (--auth none | --token-auth-file FILE --https HOST:PORT) [--data DIR] [flags]',
   options: serveOptions,
   signals: [
     [

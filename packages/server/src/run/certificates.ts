@@ -14,7 +14,7 @@ import {join} from 'node:path';
 import type {Readable} from 'node:stream';
 import {text} from 'node:stream/consumers';
 import {fileURLToPath} from 'node:url';
-import {PKI_FOLDER} from './data-folder.ts';
+import {AUTHORITY_FILE, PKI_FOLDER} from './data-folder.ts';
 import type {CertificateWish, Issued, Pair} from './issue-certificates.ts';
 import type {Logger} from './logger.ts';
 import {replaceFile} from './replace-file.ts';
@@ -30,7 +30,7 @@ const RENEW_BEFORE_MS = 30 * DAY_MS;
 /** How often a running server looks at its certificate. */
 export const CHECK_MS = DAY_MS / 2;
 
-const FILES = {caKey: 'ca.key', caCert: 'ca.crt', key: 'server.key', cert: 'server.crt'} as const;
+const FILES = {caKey: 'ca.key', caCert: AUTHORITY_FILE, key: 'server.key', cert: 'server.crt'} as const;
 const SECRET_MODE = 0o600;
 const PUBLIC_MODE = 0o644;
 

@@ -12,12 +12,14 @@ const configOf = (words: string): ServeConfig => {
   return toServeConfig(options, {HOME: '/home/u'}, '/cwd', faults);
 };
 const ACCESS = '--token-auth-file t.csv';
+/** A server that may start. */
+const OPEN = `${ACCESS} --https 127.0.0.1:9`;
 const OWN = 'need the same port: give each its own (0 takes a free one)';
 const NO_GRPC = 'need the same port: leave --grpc out, for --https serves gRPC too, or give it its own';
 
 test.each([
   ['--http 127.0.0.1:9 --https 127.0.0.1:9', [`--https 127.0.0.1:9 and --http 127.0.0.1:9 ${OWN}`]],
-  ['--https 0.0.0.0:8080', [`--https 0.0.0.0:8080 and --http 127.0.0.1:8080 ${OWN}`]],
+  ['--http 127.0.0.1:8080 --https 0.0.0.0:8080', [`--https 0.0.0.0:8080 and --http 127.0.0.1:8080 ${OWN}`]],
   ['--http [::1]:9 --https [::]:9', [`--https [::]:9 and --http [::1]:9 ${OWN}`]],
   [
     '--http 127.0.0.1:9 --grpc 127.0.0.1:9 --https 127.0.0.1:9',
@@ -31,18 +33,47 @@ test.each([
   expect(() => configOf(`${words} ${ACCESS}`)).toThrow(new UsageError(faults.join('\n')));
 });
 
+const PLAIN = {host: '127.0.0.1', port: 8080};
+test.each([
+  ['--auth none', PLAIN],
+  ['--auth none --https 127.0.0.1:9', PLAIN],
+  ['--auth none --https 127.0.0.1:9 --http off', undefined],
+  [`${ACCESS} --https 0.0.0.0:9`, undefined],
+  [`${ACCESS} --https 0.0.0.0:8080`, undefined],
+  [`${ACCESS} --https 0.0.0.0:9 --http 127.0.0.1:8081`, {host: '127.0.0.1', port: 8081}],
+  [`${ACCESS} --http 127.0.0.1:8081`, {host: '127.0.0.1', port: 8081}],
+])('F-25 %s: plain HTTP at %j', (words, http) => {
+  expect(configOf(words)).toMatchObject({http});
+});
+
+test.each([ACCESS, `${ACCESS} --http off`, '--auth none --http off', `${ACCESS} --grpc 127.0.0.1:9`])(
+  'F-25 %s is refused: no port would be open',
+  words => {
+    expect(() => configOf(words)).toThrow(
+      new UsageError('no port would be opened: give --https HOST:PORT, or --http HOST:PORT for this machine alone'),
+    );
+  },
+);
+
+test.each([
+  ['--http OFF', '--http "OFF" is not HOST:PORT (for example 127.0.0.1:8080 or [::1]:8080)'],
+  ['--http 0.0.0.0:9', '--http 0.0.0.0: plain HTTP is served on loopback only; use --https for other addresses'],
+])('F-25 %s is refused', (words, fault) => {
+  expect(() => configOf(`${ACCESS} --https 127.0.0.1:8 ${words}`)).toThrow(new UsageError(fault));
+});
+
 test.each([
   ['--rules-min-loaded 90%', '--rules-min-loaded 90%: must be a percentage from 0 to 100, such as 90'],
   ['--rules-min-loaded 101', '--rules-min-loaded 101: must be a percentage from 0 to 100, such as 90'],
   ['--rules-min-loaded -1', '--rules-min-loaded -1: must be a percentage from 0 to 100, such as 90'],
   ['--rules-strict --rules-min-loaded 5', '--rules-strict and --rules-min-loaded exclude each other'],
 ])('F-11 %s is refused', (words, fault) => {
-  expect(() => configOf(`${words} ${ACCESS}`)).toThrow(new UsageError(fault));
+  expect(() => configOf(`${words} ${OPEN}`)).toThrow(new UsageError(fault));
 });
 
 test('F-11 the share of rules that must load, as given; left out it is the default that the help names', () => {
-  expect(configOf(`--rules-min-loaded 99.5 ${ACCESS}`)).toMatchObject({rulesMinLoaded: 99.5, rulesStrict: false});
-  expect(configOf(`--rules-strict ${ACCESS}`)).toMatchObject({rulesMinLoaded: undefined, rulesStrict: true});
+  expect(configOf(`--rules-min-loaded 99.5 ${OPEN}`)).toMatchObject({rulesMinLoaded: 99.5, rulesStrict: false});
+  expect(configOf(`--rules-strict ${OPEN}`)).toMatchObject({rulesMinLoaded: undefined, rulesStrict: true});
   const {minLoadedPercent} = DEFAULT_RULE_POLICY;
   expect(serveOptions['rules-min-loaded'].doc).toContain(`(default ${minLoadedPercent})`);
 });

@@ -10,7 +10,8 @@ import {collide, formatAddress, isLoopback, type ListenAddress, parseListenAddre
 
 export type ServeConfig = {
   readonly dataDir: string;
-  readonly http: ListenAddress;
+  /** At least one of `http` and `https` is there. */
+  readonly http: ListenAddress | undefined;
   readonly https: ListenAddress | undefined;
   readonly grpc: ListenAddress | undefined;
   readonly auth: 'none' | 'tokens';
@@ -77,9 +78,14 @@ const rulePolicyOf = (rulesStrict: boolean, text: string | undefined) => {
   return {policy: {rulesStrict, rulesMinLoaded}, faults};
 };
 
+/** Of --http. */
+const OFF = 'off';
+/** Where clients look for a server that lets in everyone on the machine. */
+const HTTP_WITHOUT_CREDENTIALS = '127.0.0.1:8080';
+
 type Options = Parsed<typeof serveOptions>;
 type Addresses = {
-  readonly http: ListenAddress;
+  readonly http: ListenAddress | undefined;
   readonly https: ListenAddress | undefined;
   readonly grpc: ListenAddress | undefined;
 };
@@ -87,7 +93,7 @@ type Addresses = {
 /** Who is let in where, and options that do not go together. What is missing counts where all words could be read: else it may be there, misspelt. */
 const accessFaults = (o: Options, {http, https, grpc}: Addresses, isRead: boolean): string[] => {
   const faults: string[] = [];
-  if (!isLoopback(http.host))
+  if (http !== undefined && !isLoopback(http.host))
     faults.push(`--http ${http.host}: plain HTTP is served on loopback only; use --https for other addresses`);
   if (grpc !== undefined && !isLoopback(grpc.host))
     faults.push(`--grpc ${grpc.host}: plaintext gRPC is served on loopback only; --https serves gRPC too`);
@@ -95,6 +101,8 @@ const accessFaults = (o: Options, {http, https, grpc}: Addresses, isRead: boolea
     faults.push(`--auth none is refused on ${https.host}: without credentials only loopback may be served`);
   if (isRead && o.auth === undefined && o['token-auth-file'] === undefined)
     faults.push('nobody could log in: give --token-auth-file FILE, or --auth none for everyone on this machine');
+  else if (isRead && o.https === undefined && (o.http ?? OFF) === OFF && http === undefined)
+    faults.push('no port would be opened: give --https HOST:PORT, or --http HOST:PORT for this machine alone');
   if (o.auth === 'none' && o['token-auth-file'] !== undefined)
     faults.push('--auth none and --token-auth-file exclude each other');
   if (isRead && (o['tls-cert'] === undefined) !== (o['tls-key'] === undefined))
@@ -111,7 +119,7 @@ const portFaults = ({http, https, grpc}: Addresses): string[] => {
   const taken = (flag: string, other: ListenAddress, wayOut: string): string[] =>
     collide(https, other) ? [`${said('https', https)} and ${said(flag, other)} need the same port: ${wayOut}`] : [];
   return [
-    ...taken('http', http, 'give each its own (0 takes a free one)'),
+    ...(http === undefined ? [] : taken('http', http, 'give each its own (0 takes a free one)')),
     ...(grpc === undefined
       ? []
       : taken('grpc', grpc, 'leave --grpc out, for --https serves gRPC too, or give it its own')),
@@ -121,17 +129,17 @@ const portFaults = ({http, https, grpc}: Addresses): string[] => {
 /** Throws UsageError with one line per fault, `read` (those of the words themselves) among them. */
 export const toServeConfig = (o: Options, env: Env, cwd: string, read: readonly string[] = []): ServeConfig => {
   const faults = [...read];
-  const address = (name: 'http' | 'https' | 'grpc'): ListenAddress | undefined => {
-    const text = o[name];
+  const address = (name: 'http' | 'https' | 'grpc', text: string | undefined): ListenAddress | undefined => {
     if (text === undefined) return undefined;
     const parsed = parseListenAddress(text);
     if (typeof parsed !== 'string') return parsed;
     faults.push(`--${name} ${parsed}`);
     return undefined;
   };
-  const http = address('http') ?? {host: '127.0.0.1', port: 0};
-  const https = address('https');
-  const grpc = address('grpc');
+  const plain = o.http ?? (o.auth === 'none' ? HTTP_WITHOUT_CREDENTIALS : OFF);
+  const http = plain === OFF ? undefined : address('http', plain);
+  const https = address('https', o.https);
+  const grpc = address('grpc', o.grpc);
   faults.push(...accessFaults(o, {http, https, grpc}, read.length === 0));
   faults.push(...portFaults({http, https, grpc}));
   const {locations, sensorsAt, faults: locationFaults} = locationsOf(o.locations, o['sensors-at']);

@@ -18,6 +18,8 @@ export const OWN_FILES: readonly string[] = [
 /** Folders of the sensors, and of the certificates made by us and their keys. */
 export const SENSORS_FOLDER = 'sensors';
 export const PKI_FOLDER = 'pki';
+/** In PKI_FOLDER: what clients have to trust. */
+export const AUTHORITY_FILE = 'ca.crt';
 /** Beside START_FILE lies the lock of who starts a local server; LOG_FILE is the log of that server. */
 export const START_FILE = 'start';
 export const LOG_FILE = 'serve.log';
@@ -30,6 +32,8 @@ export type DataFolder = {
   /** Folders that were not there before, outermost first: `dir` is the last one, unless it was there. */
   readonly made: readonly string[];
 };
+
+export const authorityFile = (dir: string): string => join(dir, PKI_FOLDER, AUTHORITY_FILE);
 
 const WHY_NOT_MADE: Readonly<Record<string, string>> = {
   EEXIST: 'there is a file in its place',

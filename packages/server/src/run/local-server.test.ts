@@ -54,7 +54,7 @@ const parts = {
     },
   },
 };
-const command = (): Promise<string> => {
+const command = (): ReturnType<typeof localServer> => {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   return localServer({stdin, stdout, stderr, env: {XDG_STATE_HOME: home}, cwd: home}, {parts});
 };

@@ -18,7 +18,7 @@ import {type CliIo, CommandError} from '../cli/io.ts';
 import {defaultDataDir} from './config.ts';
 import {LOG_FILE, openDataFolder, START_FILE, STORE_FILE} from './data-folder.ts';
 import {recordedServer} from './recorded-server.ts';
-import {parseServerFile, readServerFile, type ServerFile} from './server-file.ts';
+import {addressOf, type LocalAddress, parseServerFile, readServerFile, type ServerFile} from './server-file.ts';
 import {holdingTimers, monotonicClock} from './system.ts';
 
 /** How long a new server may take to get ready, and one that another command starts. */
@@ -38,14 +38,13 @@ export type LocalServerParts = {
 const SYSTEM: LocalServerParts = {clock: monotonicClock, timers: holdingTimers};
 
 /** `ready`: false while it starts, stops or hangs. */
-type Running = {readonly http: string; readonly pid: number; readonly ready: boolean};
+type Running = {readonly at: LocalAddress; readonly pid: number; readonly ready: boolean};
 
 const running = async (dir: string, parts: LocalServerParts): Promise<Running | undefined> => {
   const file = await readServerFile(dir);
   if (file === undefined) return undefined;
-  const {http, pid} = file;
   const found = await recordedServer(dir, file, parts.timers, PROBE_MS_MAX);
-  return found === 'none' ? undefined : {http, pid, ready: found === 'ready'};
+  return found === 'none' ? undefined : {at: addressOf(file), pid: file.pid, ready: found === 'ready'};
 };
 
 /** Looks for a running server. A damaged address file is told once, and is as good as none: a server that starts writes it anew. */
@@ -127,32 +126,33 @@ export type LocalServerOptions = {
 };
 
 /**
- * Its HTTP address, which the user is told. Throws CommandError, also when a server that is there does not get ready within
+ * Its address, which the user is told. Throws CommandError, also when a server that is there does not get ready within
  * `START_MS_MAX`.
  */
 export const localServer = async (
   io: CliIo,
   {parts = SYSTEM, refuseNew = () => undefined}: LocalServerOptions = {},
-): Promise<string> => {
+): Promise<LocalAddress> => {
   const {clock, timers} = parts;
-  const use = (http: string): string => {
-    io.stderr.write(`${NOT_NAMED}: using the local one at ${http}\n`);
-    return http;
+  const use = (at: LocalAddress): LocalAddress => {
+    io.stderr.write(`${NOT_NAMED}: using the local one at ${at.url}\n`);
+    return at;
   };
   const dir = defaultDataDir(io.env);
   const find = finder(dir, io, parts);
   const began = clock.now();
   const found = await find();
-  if (found?.ready === true) return use(found.http);
+  if (found?.ready === true) return use(found.at);
   if (found === undefined && !existsSync(join(dir, STORE_FILE))) refuseNew(dir);
   await openDataFolder(dir);
   let told = false;
   for (;;) {
     using lock = await startLock(dir);
     const meanwhile = await find();
-    if (meanwhile?.ready === true) return use(meanwhile.http);
+    if (meanwhile?.ready === true) return use(meanwhile.at);
     if (lock !== undefined && meanwhile === undefined) return await start(dir, io);
-    const awaited = meanwhile === undefined ? 'another command is starting it' : `it is not ready at ${meanwhile.http}`;
+    const awaited =
+      meanwhile === undefined ? 'another command is starting it' : `it is not ready at ${meanwhile.at.url}`;
     if (!told) io.stderr.write(`palisade: waiting for the local server: ${awaited}\n`);
     told = true;
     if (clock.now() - began >= START_MS_MAX) {
@@ -165,9 +165,10 @@ export const localServer = async (
   }
 };
 
-const start = async (dir: string, io: CliIo): Promise<string> => {
+const start = async (dir: string, io: CliIo): Promise<LocalAddress> => {
   io.stderr.write(`${NOT_NAMED} and none runs here: starting one, data in ${dir}\n`);
-  const {http, pid} = await startInBackground(dir, io.env);
-  io.stderr.write(`palisade: the local server is at ${http}; it stays up, stop it with: kill ${pid}\n`);
-  return http;
+  const file = await startInBackground(dir, io.env);
+  const at = addressOf(file);
+  io.stderr.write(`palisade: the local server is at ${at.url}; it stays up, stop it with: kill ${file.pid}\n`);
+  return at;
 };

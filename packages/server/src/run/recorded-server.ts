@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import type {Timers} from '@palisade/apiserver';
 import {STORE_FILE} from './data-folder.ts';
 import {type Readiness, readiness} from './readiness.ts';
-import {isAlive, type ServerFile} from './server-file.ts';
+import {addressOf, isAlive, type ServerFile} from './server-file.ts';
 
 /**
  * What the server of `file`, read from the data folder `dir`, says of itself. A server whose process is not seen may run in another
@@ -17,7 +17,7 @@ export const recordedServer = async (
   timers: Pick<Timers, 'after'>,
   deadlineMs: number,
 ): Promise<Readiness> => {
-  const found = await readiness(file.http, timers, deadlineMs);
+  const found = await readiness(addressOf(file).url, timers, deadlineMs);
   if (found === 'none' || isAlive(file)) return found;
   if (found === 'silent') return 'none';
   const {isLocked} = await import('@palisade/store/sqlite'); // hardly ever needed

@@ -7,13 +7,22 @@ import {CommandError} from '../cli/io.ts';
 import {replaceFile} from './replace-file.ts';
 
 export const SERVER_FILE = 'server.json';
-/** `process`: tells the process of `pid` from a later one of this number. */
+/** At least one of `http` and `https` is there. */
 export type ServerFile = {
-  readonly http: string;
+  readonly http?: string;
   readonly https?: string;
+  /** Path of the authority behind `https`, if the server made it. */
+  readonly ca?: string;
   readonly pid: number;
+  /** Tells the process of `pid` from a later one of this number. */
   readonly process?: ProcessMark | undefined;
 };
+
+/** How programs of this machine reach the server: without TLS, if that is served. */
+export type LocalAddress = {readonly url: string; readonly ca?: string};
+
+export const addressOf = ({http, https = '', ca}: ServerFile): LocalAddress =>
+  http === undefined ? {url: https, ...(ca === undefined ? {} : {ca})} : {url: http};
 
 /** One line of JSON from outside. Undefined: it is no address of a server. */
 export const parseServerFile = (text: string): ServerFile | undefined => {
@@ -23,8 +32,10 @@ export const parseServerFile = (text: string): ServerFile | undefined => {
   } catch {
     return undefined;
   }
-  const {http, pid} = value ?? {};
-  if (typeof http !== 'string' || !/^http:\/\/\S+$/.test(http) || !Number.isInteger(pid)) return undefined;
+  const {http, https, ca, pid} = value ?? {};
+  const urls = [http, https].filter(url => url !== undefined);
+  const areUrls = urls.length > 0 && urls.every(url => typeof url === 'string' && /^https?:\/\/\S+$/.test(url));
+  if (!areUrls || !['string', 'undefined'].includes(typeof ca) || !Number.isInteger(pid)) return undefined;
   return value as ServerFile;
 };
 

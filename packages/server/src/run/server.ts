@@ -10,11 +10,10 @@
 import {DEFAULT_LIMITS, type HealthCheck, HealthChecks, UnreadAnswers} from '@palisade/apiserver';
 import {createRbacAuthorizer} from '@palisade/endpoints';
 import type {IdsApi} from '@palisade/ids';
-import {urlOf} from './addresses.ts';
 import type {ServeConfig} from './config.ts';
 import type {Logger} from './logger.ts';
 import {createMetrics} from './metrics.ts';
-import {announce, type Ready} from './parts/announce.ts';
+import {announce, publicUrlOf, type Ready} from './parts/announce.ts';
 import {Closers} from './parts/closers.ts';
 import {openNamedFiles} from './parts/named-files.ts';
 import {type Auth, openKube, serverUid} from './parts/open-kube.ts';
@@ -81,7 +80,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
       folder,
       closers,
     );
-    publicUrl = open.https === undefined ? urlOf(open.http.address, 'http') : urlOf(open.https.address, 'https');
+    publicUrl = publicUrlOf(open);
     signal.throwIfAborted();
     const server = await announce(config, open, folder, closers);
     const renewal = await keepCertificate(config, open, folder, log);

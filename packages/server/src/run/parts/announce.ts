@@ -4,6 +4,7 @@ import {ownMark} from '@palisade/engine/process-mark';
 import {formatAddress, urlOf} from '../addresses.ts';
 import type {ServeConfig} from '../config.ts';
 import type {DataFolder} from '../data-folder.ts';
+import {authorityFile} from '../data-folder.ts';
 import {writeKubeconfig} from '../kubeconfig.ts';
 import {removeServerFile, writeServerFile} from '../server-file.ts';
 import type {Closers} from './closers.ts';
@@ -12,29 +13,42 @@ import type {Open} from './open-listeners.ts';
 export type Ready = {
   readonly ready: true;
   readonly pid: number;
-  readonly http: string;
+  /** At least one of `http` and `https` is there. */
+  readonly http?: string;
   readonly https?: string;
   readonly grpc?: string;
   readonly kubeconfig: string;
 };
 
+type Urls = {readonly http?: string; readonly https?: string};
+
+const urlsOf = ({http, https}: Pick<Open, 'http' | 'https'>): Urls => ({
+  ...(http === undefined ? {} : {http: urlOf(http.address, 'http')}),
+  ...(https === undefined ? {} : {https: urlOf(https.address, 'https')}),
+});
+
+/** Where clients reach it: with TLS, if there is any. */
+export const publicUrlOf = (open: Pick<Open, 'http' | 'https'>): string => {
+  const {http, https} = urlsOf(open);
+  return https ?? http ?? '';
+};
+
 /** Writes the kubeconfig and the address file; the value is the ready line. */
-export async function announce({auth}: ServeConfig, open: Open, folder: DataFolder, closers: Closers): Promise<Ready> {
-  const http = urlOf(open.http.address, 'http');
-  const https = open.https === undefined ? undefined : urlOf(open.https.address, 'https');
-  await writeKubeconfig(folder.kubeconfig, {server: https ?? http, ca: open.pem?.ca, auth});
-  await writeServerFile(folder.dir, {
-    http,
-    ...(https === undefined ? {} : {https}),
-    pid: process.pid,
-    process: ownMark(),
-  });
+export async function announce(
+  {auth, tls}: ServeConfig,
+  open: Open,
+  folder: DataFolder,
+  closers: Closers,
+): Promise<Ready> {
+  const urls = urlsOf(open);
+  await writeKubeconfig(folder.kubeconfig, {server: publicUrlOf(open), ca: open.pem?.ca, auth});
+  const ca = open.https === undefined || tls !== undefined ? {} : {ca: authorityFile(folder.dir)};
+  await writeServerFile(folder.dir, {...urls, ...ca, pid: process.pid, process: ownMark()});
   closers.add('address file', () => removeServerFile(folder.dir));
   return {
     ready: true,
     pid: process.pid,
-    http,
-    ...(https === undefined ? {} : {https}),
+    ...urls,
     ...(open.grpc === undefined ? {} : {grpc: formatAddress(open.grpc.address)}),
     kubeconfig: folder.kubeconfig,
   };

@@ -2,7 +2,7 @@
 /** The sockets, what is behind them, and their end. */
 import type {HealthChecks, KubeApi} from '@palisade/apiserver';
 import type {IdsApi} from '@palisade/ids';
-import {formatAddress} from '../addresses.ts';
+import {formatAddress, type ListenAddress} from '../addresses.ts';
 import type {ServerCertificate} from '../certificates.ts';
 import type {ServeConfig} from '../config.ts';
 import type {DataFolder} from '../data-folder.ts';
@@ -41,6 +41,9 @@ export type ListenerSides = {
   log: Logger;
 };
 
+const isSame = (a: ListenAddress | undefined, b: ListenAddress | undefined): boolean =>
+  a !== undefined && b !== undefined && formatAddress(a) === formatAddress(b);
+
 /** Opens the sockets, all with one handler; `--grpc` at the address of `--http` is the same socket. */
 export async function openListeners(config: ServeConfig, parts: ListenerSides, folder: DataFolder, closers: Closers) {
   const sides: Sides = {
@@ -76,14 +79,10 @@ export async function openListeners(config: ServeConfig, parts: ListenerSides, f
     return listener;
   };
   const port = {timers: systemTimers, log: parts.log, wholes};
-  const http = await opened(listenPlain(config.http, 'http', handler, port));
-  const sameAsHttp = config.grpc !== undefined && formatAddress(config.grpc) === formatAddress(config.http);
-  const grpc =
-    config.grpc === undefined
-      ? undefined
-      : sameAsHttp
-        ? http
-        : await opened(listenPlain(config.grpc, 'grpc', handler, port));
+  const openPlain = async (at: ListenAddress | undefined, flag: string): Promise<Listener | undefined> =>
+    at === undefined ? undefined : opened(listenPlain(at, flag, handler, port));
+  const http = await openPlain(config.http, 'http');
+  const grpc = isSame(config.grpc, config.http) ? http : await openPlain(config.grpc, 'grpc');
   const pem = config.https === undefined ? undefined : (parts.given ?? (await ownPair(config, folder, parts.log)));
   const https =
     config.https === undefined || pem === undefined
