@@ -196,6 +196,31 @@ describe('F-18 over HTTP/2, of answers that nobody reads', () => {
     await Promise.all(asked.map(({stream}) => closed(stream)));
   });
 
+  test.each([ENDPOINTS, `${PARENT}/endpoints?endpointId=late`])(
+    'bodies that never become whole, to %s: memory is bounded, beyond it is 429, and they are ended',
+    async path => {
+      const headers = {':method': 'POST', ':path': path, 'content-type': 'application/json'};
+      const streams = Array.from({length: 60}, (_, i) => {
+        if (i % STREAMS_PER_SESSION === 0) openSession(url, MIB);
+        const stream = (sessions.at(-1) as ClientHttp2Session).request(headers);
+        stream.on('error', () => {}).resume();
+        stream.write(Buffer.alloc(60_000, ' '));
+        return stream;
+      });
+      const refused = streams.map(
+        stream => new Promise<number>(r => stream.once('response', h => r(Number(h[':status'])))),
+      );
+      expect(await Promise.race(refused)).toBe(429);
+      expect(unread.bytes).toBeLessThanOrEqual(LIMITS.unreadBytesPerUserMax * 1.25);
+      const waits = streams.filter(stream => !stream.closed);
+      expect(waits.length).toBeGreaterThan(10);
+      await expect.poll(advanced, {interval: 5}).toBe(0);
+      for (const stream of waits) stream.end();
+      await Promise.all(waits.map(closed));
+      expect(await read({':path': `${ENDPOINTS}/e1`})).toMatchObject({status: 200});
+    },
+  );
+
   test('a list that is read from history counts all of its objects', async () => {
     const path = `${ENDPOINTS}?resourceVersion=${oldVersion}&resourceVersionMatch=Exact`;
     const [asked] = await askUnread(url, 1, {':path': path});

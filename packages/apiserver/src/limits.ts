@@ -23,11 +23,11 @@ export const DEFAULT_LIMITS = {
   watchSocketBytesMax: 64 * 1024,
   /** How long a watch may stay blocked before it is ended. */
   watchBlockedMsMax: 60_000,
-  /** Bytes of answers that wait for their clients, of all users; one more answer is 429. */
+  /** Bytes of answers that wait for their clients, and of bodies that are still coming, of all users; one more is 429. */
   unreadBytesMax: 256 * 1024 * 1024,
   /** The same of one user: a quarter, so that no user alone keeps the others out. */
   unreadBytesPerUserMax: 64 * 1024 * 1024,
-  /** How long a client may take nothing of an answer that waits for it before the answer is ended. */
+  /** How long a client may take nothing of an answer, or send nothing of a body, before that is ended. */
   unreadMsMax: 60_000,
   /** How long an update is tried again when others keep changing the object. */
   updateAttemptsMax: 200,

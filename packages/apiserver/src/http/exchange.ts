@@ -5,6 +5,7 @@ import {constants, type Http2ServerRequest, type Http2ServerResponse} from 'node
 import type {Socket} from 'node:net';
 import {tooLarge} from '../status-error.ts';
 import type {Timers} from '../time.ts';
+import type {AnswerAccount} from './unread-answers.ts';
 
 /** A request of HTTP/1.1 that is there as a whole. */
 export type WholeRequest = {
@@ -91,9 +92,12 @@ const saysTwoThings = (value: string): boolean => {
   });
 };
 
-/** Reads a body to its end. Throws StatusError 413 beyond `bytesMax`; what follows is discarded. */
-export const readBody = async (request: HttpRequest, bytesMax: number): Promise<Buffer> => {
-  if (!('whole' in request)) return readStream(request, bytesMax);
+/** What is to know how much of a body has come. */
+type BodyAccount = Pick<AnswerAccount, 'demandRoom' | 'holdBody' | 'releaseBody'>;
+
+/** Reads a body to its end. Throws StatusError 413 beyond `bytesMax`, 429 beyond what `account` has room for; what follows is discarded. */
+export const readBody = async (request: HttpRequest, bytesMax: number, account: BodyAccount): Promise<Buffer> => {
+  if (!('whole' in request)) return readStream(request, bytesMax, account).finally(() => account.releaseBody());
   if (request.whole.length > bytesMax) throw tooLarge(`limit is ${bytesMax}`);
   return request.whole;
 };
@@ -103,19 +107,29 @@ export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
 }
 
-const readStream = (request: IncomingMessage | Http2ServerRequest, bytesMax: number): Promise<Buffer> =>
+const readStream = (
+  request: IncomingMessage | Http2ServerRequest,
+  bytesMax: number,
+  account: BodyAccount,
+): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     let refused = false;
+    account.holdBody(0);
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (refused) return;
-      if (bytes <= bytesMax) chunks.push(chunk);
-      else {
+      try {
+        if (bytes > bytesMax) throw tooLarge(`limit is ${bytesMax}`);
+        account.demandRoom(chunk.length);
+      } catch (error) {
         refused = true;
-        reject(tooLarge(`limit is ${bytesMax}`));
+        chunks.length = 0;
+        return reject(error);
       }
+      account.holdBody(bytes);
+      chunks.push(chunk);
     });
     request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     request.on('error', reject);

@@ -148,7 +148,10 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
     output,
     user,
     userAgent: headerOf(request, 'user-agent'),
-    body: {contentType: bodyTypeOf(request), read: () => readBody(request, services.limits.requestBodyBytesMax)},
+    body: {
+      contentType: bodyTypeOf(request),
+      read: () => readBody(request, services.limits.requestBodyBytesMax, exchange.account),
+    },
     warn: text => exchange.warnings.add(text),
     onReleased: released =>
       logReleased(parts.log, released, {request, user, requestor, verb: info.verb, from, auditId: exchange.auditId}),

@@ -105,7 +105,7 @@ describe('F-18 an answer of which its client takes nothing', () => {
     expect([a.response.destroyed, b.response.destroyed]).toEqual([true, true]);
     expect(unread.bytes).toBe(0);
     expect(unread.ended).toBe(2);
-    expect(lines).toEqual([{answers: 2, user: 'jane', path: '/path'}]);
+    expect(lines).toEqual([{requests: 2, user: 'jane', path: '/path'}]);
     expect(due).toEqual([]); // nothing is looked at while nothing waits
   });
 
@@ -128,5 +128,42 @@ describe('F-18 an answer of which its client takes nothing', () => {
     response.writableLength = 1;
     look(13);
     expect(response.destroyed).toBe(true);
+  });
+});
+
+describe('F-18 the body of a request', () => {
+  const sent = (bytes: number) => {
+    const response = Object.assign(new FakeResponse(), {writableLength: 0});
+    const account = unread.accountOf(response as unknown as HttpResponse, '/path', 'jane');
+    account.holdBody(bytes);
+    return {response, account};
+  };
+
+  test('counts while it comes', () => {
+    const {account} = sent(0);
+    account.holdBody(100 * KIB);
+    expect(unread.bytes).toBe(116 * KIB);
+    account.releaseBody();
+    expect(unread.bytes).toBe(0);
+    account.hold(10 * KIB);
+    expect(unread.bytes).toBe(26 * KIB);
+  });
+
+  test('of which nothing comes for 60 s ends the request', () => {
+    const {response, account} = sent(0);
+    look(12);
+    account.holdBody(1);
+    look(12);
+    expect(response.destroyed).toBe(false);
+    look(1);
+    expect(response.destroyed).toBe(true);
+    expect(unread.bytes).toBe(0);
+  });
+
+  test('that is whole ends nothing, however long the server takes', () => {
+    const {response, account} = sent(1);
+    account.releaseBody();
+    look(50);
+    expect(response.destroyed).toBe(false);
   });
 });

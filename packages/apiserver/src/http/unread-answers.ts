@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Answers that are made and wait for their clients to read them: their bytes are bounded, per user and in total, and an answer of
- * which a client takes nothing for too long is ended. Watches have bounds of their own.
+ * which a client takes nothing for too long is ended. The same holds for the body of a request while it comes. Watches have bounds
+ * of their own.
  */
-
 import type {Limits} from '../limits.ts';
 import type {Log} from '../log.ts';
 import {tooManyRequests} from '../status-error.ts';
@@ -16,6 +16,8 @@ export type Reader = {readonly user: string; readonly path: string};
 type Held = {
   readonly reader: Reader;
   bytes: number;
+  /** The body of the request is still to come. */
+  isReading: boolean;
   /** Looks in a row at which bytes waited and none was taken. */
   looks: number;
 };
@@ -34,8 +36,8 @@ const RETRY_AFTER_S = 1;
 export type UnreadLimits = Pick<Limits, 'unreadBytesMax' | 'unreadBytesPerUserMax' | 'unreadMsMax'>;
 
 /** Also the end of an answer waits over HTTP/2. */
-const waitsForClient = (response: HttpResponse): boolean =>
-  response.writableLength > 0 || ('stream' in response && response.writableEnded);
+const waitsForClient = (response: HttpResponse, {isReading}: Held): boolean =>
+  isReading || response.writableLength > 0 || ('stream' in response && response.writableEnded);
 
 export class UnreadAnswers {
   readonly #limits: UnreadLimits;
@@ -88,9 +90,9 @@ export class UnreadAnswers {
   /** Counts the bytes of an answer until it closes; of one that is counted already, as many if that is more. */
   hold(response: HttpResponse, reader: Reader, bytes: number): void {
     const held = this.#held.get(response);
-    if (held !== undefined) this.#grow(held, bytes + ANSWER_BYTES - held.bytes);
+    if (held !== undefined) this.#grow(held, Math.max(0, bytes + ANSWER_BYTES - held.bytes));
     if (held !== undefined || isGone(response)) return;
-    const added = {reader, bytes: 0, looks: 0};
+    const added = {reader, bytes: 0, isReading: false, looks: 0};
     this.#held.set(response, added);
     this.#grow(added, bytes + ANSWER_BYTES);
     response.on('close', this.#onClose);
@@ -100,6 +102,21 @@ export class UnreadAnswers {
   /** `hold` for an answer that was sent whole, if any of it waits: most are with the system at once. */
   holdUnsent(response: HttpResponse, reader: Reader, bytes: number): void {
     if (response.writableLength > 0) this.hold(response, reader, bytes);
+  }
+
+  /** So many bytes of the request's body have come; more do. */
+  holdBody(response: HttpResponse, reader: Reader, bytes: number): void {
+    this.hold(response, reader, bytes);
+    const held = this.#held.get(response);
+    if (held !== undefined) Object.assign(held, {isReading: true, looks: 0});
+  }
+
+  /** The request's body is whole, or nobody reads on. */
+  releaseBody(response: HttpResponse): void {
+    const held = this.#held.get(response);
+    if (held === undefined) return;
+    held.isReading = false;
+    this.#grow(held, -held.bytes);
   }
 
   /** The client has taken something of the answer. */
@@ -113,21 +130,19 @@ export class UnreadAnswers {
   }
 
   #grow(held: Held, bytes: number): void {
-    if (bytes <= 0) return;
+    const {user} = held.reader;
+    const ofUser = (this.#bytesOf.get(user) ?? 0) + bytes;
     held.bytes += bytes;
     this.#bytes += bytes;
-    this.#bytesOf.set(held.reader.user, (this.#bytesOf.get(held.reader.user) ?? 0) + bytes);
+    if (ofUser > 0) this.#bytesOf.set(user, ofUser);
+    else this.#bytesOf.delete(user);
   }
 
   #release(response: HttpResponse): void {
     const held = this.#held.get(response);
     if (held === undefined) return;
     this.#held.delete(response);
-    this.#bytes -= held.bytes;
-    const {user} = held.reader;
-    const left = (this.#bytesOf.get(user) ?? 0) - held.bytes;
-    if (left > 0) this.#bytesOf.set(user, left);
-    else this.#bytesOf.delete(user);
+    this.#grow(held, -held.bytes);
   }
 
   #lookLater(): Timer {
@@ -138,7 +153,7 @@ export class UnreadAnswers {
   #look(): void {
     const stalled: Reader[] = [];
     for (const [response, held] of this.#held) {
-      held.looks = waitsForClient(response) ? held.looks + 1 : 0;
+      held.looks = waitsForClient(response, held) ? held.looks + 1 : 0;
       if (held.looks <= LOOKS) continue;
       stalled.push(held.reader);
       cutOff(response);
@@ -149,8 +164,8 @@ export class UnreadAnswers {
     this.#ended += stalled.length;
     const seconds = this.#limits.unreadMsMax / 1000;
     this.#log.warn(
-      {answers: stalled.length, user: first.user, path: first.path},
-      `answers were ended: their clients read nothing for ${seconds} s`,
+      {requests: stalled.length, user: first.user, path: first.path},
+      `requests were ended: their clients read and sent nothing for ${seconds} s`,
     );
   }
 }
@@ -201,6 +216,14 @@ export class AnswerAccount {
 
   progressed(): void {
     this.#unread.progressed(this.#response);
+  }
+
+  holdBody(bytes: number): void {
+    this.#unread.holdBody(this.#response, this.#reader, bytes);
+  }
+
+  releaseBody(): void {
+    this.#unread.releaseBody(this.#response);
   }
 
   get #reader(): Reader {

@@ -13,12 +13,14 @@ export type AnyResponse = ServerResponse | Http2ServerResponse;
 
 export const JSON_TYPE = 'application/json; charset=UTF-8';
 
-/** Of the responses whose caller is known. */
-const accounts = new WeakMap<AnyResponse, AnswerAccount>();
+type Exchange = {readonly request: AnyRequest; readonly response: AnyResponse};
 
-export const openAccount = (response: AnyResponse, account: AnswerAccount): void =>
-  void accounts.set(response, account);
-export const accountOf = (response: AnyResponse): AnswerAccount | undefined => accounts.get(response);
+/** Of the requests whose caller is known, and their responses. */
+const accounts = new WeakMap<AnyRequest | AnyResponse, AnswerAccount>();
+
+export const openAccount = ({request, response}: Exchange, account: AnswerAccount): void =>
+  void accounts.set(request, account).set(response, account);
+export const accountOf = (of: AnyRequest | AnyResponse): AnswerAccount | undefined => accounts.get(of);
 
 /** Throws RESOURCE_EXHAUSTED for what is no refusal, when too much waits for clients. */
 export const sendText = (response: AnyResponse, status: number, type: string, text: string): void => {
@@ -59,7 +61,8 @@ export const senderOf = (request: AnyRequest): Sender => {
 
 /**
  * The JSON of the body; `{}` when there is none. Throws INVALID_ARGUMENT for what is no JSON, another content type (which also keeps
- * web pages from posting here without asking), or more than BODY_BYTES_MAX; CANCELLED when the client broke it off.
+ * web pages from posting here without asking), or more than BODY_BYTES_MAX; CANCELLED when the client broke it off; RESOURCE_EXHAUSTED
+ * when too much is on its way.
  */
 export const readJson = async (request: AnyRequest): Promise<unknown> => {
   const type = request.headers['content-type'] ?? 'application/json';
@@ -76,19 +79,27 @@ export const readJson = async (request: AnyRequest): Promise<unknown> => {
 
 const readBody = async (request: AnyRequest): Promise<Buffer> => {
   const chunks: Uint8Array[] = [];
+  const account = accountOf(request);
   let size = 0;
+  let fault: string | undefined;
+  account?.holdBody(0);
   try {
     // The request is left whole when reading stops early, so that the refusal still reaches the client.
     for await (const chunk of request.iterator({destroyOnReturn: false}) as AsyncIterable<Uint8Array>) {
       size += chunk.byteLength;
-      if (size > BODY_BYTES_MAX) break;
+      fault = account?.fault(chunk.byteLength);
+      if (size > BODY_BYTES_MAX || fault !== undefined) break;
+      account?.holdBody(size);
       chunks.push(chunk);
     }
   } catch {
     throw new RpcError('CANCELLED', 'the client closed the connection before its request was complete');
+  } finally {
+    account?.releaseBody();
   }
-  if (size <= BODY_BYTES_MAX) return Buffer.concat(chunks);
+  if (size <= BODY_BYTES_MAX && fault === undefined) return Buffer.concat(chunks);
   request.resume();
+  if (fault !== undefined) throw answersWait(fault);
   throw badBody(`the body is larger than ${BODY_BYTES_MAX} bytes`);
 };
 

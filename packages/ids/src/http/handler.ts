@@ -31,7 +31,7 @@ export const createHandler =
     let caller: Caller | undefined;
     try {
       caller = await identify(deps, senderOf(request), path);
-      openAccount(response, deps.service.unread.accountOf(response, path, caller.requestor.name));
+      openAccount({request, response}, deps.service.unread.accountOf(response, path, caller.requestor.name));
       await serve(deps, caller, {request, response}, {base, path, search: mark === -1 ? '' : url.slice(mark + 1)});
     } catch (error) {
       answerFailure(deps.service, {request, response, caller}, toRpcError(error));

@@ -103,7 +103,7 @@ const showAnswers = (answers: AnswerCounts, registers: Registry[]): void => {
 const showUnread = (unread: UnreadAnswers, registers: Registry[]): void => {
   new Gauge({
     name: 'palisade_unread_answers_bytes',
-    help: 'Bytes of answers that wait until their clients read them.',
+    help: 'Bytes of answers that wait until their clients read them, and of bodies that are still coming.',
     registers,
     collect() {
       this.set(unread.bytes);
@@ -111,7 +111,7 @@ const showUnread = (unread: UnreadAnswers, registers: Registry[]): void => {
   });
   new Counter({
     name: 'palisade_unread_answers_ended_total',
-    help: 'Answers that were ended because their clients read nothing.',
+    help: 'Answers and requests that were ended because their clients read or sent nothing.',
     registers,
     collect() {
       this.reset();
