@@ -2,6 +2,7 @@
 /** The guide for the Pulumi CLI names what there is: every setting with its environment variable, the types of import, the executables. */
 import {accessSync, constants, readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
+import {PROJECT_KEYS, RUNTIME_OPTIONS, STACK_KEYS} from '../../packages/engine/src/workspace/known-keys.ts';
 
 type Variable = {readonly description: string; readonly secret?: boolean};
 type Schema = {
@@ -36,4 +37,14 @@ test('the types that it imports, and the executables, are there', () => {
     expect(() => accessSync(`node_modules/.bin/pulumi-resource-${name}`, constants.X_OK)).not.toThrow();
   }
   expect(readFileSync('README.md', 'utf8')).toContain('(docs/guides/pulumi-cli.md)');
+});
+
+test('F-19 every key of the stack file or of plugins that is refused is in the guide', () => {
+  const refused = [
+    ...Object.entries(STACK_KEYS).filter(([, rule]) => rule.fate === 'refused').map(([key]) => key),
+    ...Object.entries(PROJECT_KEYS['plugins']?.keys ?? {}).filter(([, rule]) => rule.fate === 'refused').map(([key]) => `plugins.${key}`),
+    ...Object.keys(RUNTIME_OPTIONS.python['toolchain']?.refusedValues ?? {}).map(value => `toolchain: ${value}`),
+  ]; // biome-ignore format: a list
+  expect(refused.length).toBeGreaterThan(4);
+  for (const key of refused) expect(guide).toContain(`\`${key}\``);
 });

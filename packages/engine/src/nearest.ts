@@ -10,6 +10,9 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best.off * 2 < Math.max(word.length, best.k.length) ? best.k : undefined;
 }
 
+/** `a, b or c`. */
+export const oneOf = (words: readonly string[]): string => words.join(', ').replace(/, ([^,]*)$/, ' or $1');
+
 /** The nearest one, else one of the same name. */
 export const nearUrn = (text: string, urns: readonly string[]): string | undefined =>
   nearest(text, urns) ?? urns.find(urn => urn.endsWith(`::${text.split('::').at(-1)}`));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {execFileSync} from 'node:child_process';
 import {expect, test} from 'vitest';
-import {shellWord} from './shell-word.ts';
+import {shellWord, shellWords} from './shell-word.ts';
 
 test.each([
   ['x/y', 'x/y'],
@@ -12,3 +12,11 @@ test.each([
   expect(shellWord(text)).toBe(word);
   expect(execFileSync('sh', ['-c', `printf %s ${word}`], {encoding: 'utf8'})).toBe(text);
 });
+
+test.each([
+  ['--max-old-space-size=512  --no-warnings', ['--max-old-space-size=512', '--no-warnings']],
+  [`--import 'a b.js' "c\\"d" e\\ f ""`, ['--import', 'a b.js', 'c"d', 'e f', '']],
+  [' ', []],
+  [`it's`, undefined],
+  ['"', undefined],
+])('F-19 %j is the words %j', (line, words) => expect(shellWords(line)).toEqual(words));

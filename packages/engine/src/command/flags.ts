@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The flags of the engine's commands: those of the Pulumi CLI, under the same names and letters. */
 import {UsageError} from '../engine-error.ts';
-import {nearest} from '../nearest.ts';
+import {nearest, oneOf} from '../nearest.ts';
 
 export type FlagSpec = {
   readonly type: 'switch' | 'text' | 'list';
@@ -157,8 +157,6 @@ export function parseFlags(
   if (faults.length > 0) throw new UsageError(faults.join('\n'));
   return {flags: new Flags(values), positionals};
 }
-
-const oneOf = (values: readonly string[]): string => values.join(', ').replace(/, ([^,]*)$/, ' or $1');
 
 const findFlag = (text: string, names: readonly FlagName[], own: OwnFlags): FlagName | undefined =>
   text.startsWith('--')

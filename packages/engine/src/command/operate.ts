@@ -24,6 +24,7 @@ import {ROOT_STACK_TYPE} from '../state/urn.ts';
 import {configPlace, placedText, setAtPlace} from '../workspace/config-place.ts';
 import {holdsSecure} from '../workspace/config-value.ts';
 import {configFaults} from '../workspace/declared-config.ts';
+import {projectRefusals} from '../workspace/project-refusals.ts';
 import {confirmed} from './confirm.ts';
 import {interruptsOfProcess} from './interrupts.ts';
 import {EXIT, isTerminal} from './io.ts';
@@ -101,7 +102,12 @@ async function removeEmptied(workspace: Workspace, ref: StackReference): Promise
 /** What can be wrong before a provider is asked is told first. Resolves to the environment of the program. */
 async function prepare(workspace: Workspace, kind: Kind, ref: StackReference): Promise<Env> {
   const {io, project} = workspace;
-  const merged = (await workspace.stackConfig(ref)).merged();
+  const refusals = projectRefusals(project, Object.keys(io.providers).sort());
+  if (refusals.length > 0) throw new EngineError(refusals.join('\n'));
+  const config = await workspace.stackConfig(ref);
+  for (const {file, unknown} of [project, config])
+    for (const key of unknown) workspace.note(`note: ${file}: ${key}: there is no such key: it has no effect`);
+  const merged = config.merged();
   if (kind === 'update' || kind === 'import') {
     const faults = workspace.flags.on('skip-config-validation') ? [] : configFaults(project, merged);
     if (faults.length > 0) throw new EngineError(faults.join('\n'));
@@ -251,6 +257,7 @@ async function contextOf(
     state: stack.state,
     config: of.config.program,
     packageConfig: of.config.forPackage,
+    disabledDefaults: of.config.disabledDefaults,
     autonamer: of.config.autonamer,
     factories: {...io.providers, pulumi: () => builtinProvider(name => stackOutputs(workspace, name))},
     store: {save: latest => backend.save(ref, latest)},
@@ -268,6 +275,10 @@ async function contextOf(
     onInterrupt: io.onInterrupt ?? interruptsOfProcess,
   };
 }
+
+/** `--refresh`, else what Pulumi.yaml says. */
+const refreshesFirst = ({flags, project}: Workspace): boolean =>
+  flags.text('refresh') === undefined ? project.refreshAlways : flags.on('refresh');
 
 const continuesOnError = ({flags, io}: Workspace): boolean =>
   flags.text('continue-on-error') === undefined
@@ -293,7 +304,7 @@ async function runOperation(
   if (kind === 'import') return importObjects(context, {dryRun}, imports);
   if (kind === 'refresh') return refresh(context, {dryRun, forgetPending});
   let from = context;
-  if (flags.on('refresh')) {
+  if (refreshesFirst(workspace)) {
     const refreshed = await refresh(context, {dryRun, forgetPending});
     if (!refreshed.ok) return refreshed;
     from = {...context, state: {...context.state, resources: refreshed.resources}};
@@ -354,7 +365,7 @@ function show(
   if (of.kind === 'import')
     workspace.note(summary); // what is printed is the code
   else workspace.print(summary);
-  if (of.last && of.kind === 'update' && result.ok && !flags.on('refresh') && !hasChanges(changes))
+  if (of.last && of.kind === 'update' && result.ok && !refreshesFirst(workspace) && !hasChanges(changes))
     workspace.note(
       'note: compared with the state of the stack, not with what is on the server: palisade refresh, or --refresh, does that',
     );

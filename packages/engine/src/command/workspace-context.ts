@@ -12,12 +12,12 @@ import {Autonamer} from '../deploy/providers/autonaming.ts';
 import {EngineError, UsageError} from '../engine-error.ts';
 import {type Deployment, readDeployment, saltOf} from '../state/deployment-file.ts';
 import {assertSound} from '../state/integrity.ts';
-import {isJsonObject} from '../state/resource-json.ts';
 import {SecretsManager} from '../state/secrets.ts';
 import {realSystem, type System} from '../system.ts';
 import {type ConfigMap, configText, holdsSecure, revealConfig} from '../workspace/config-value.ts';
 import {assertFolder} from '../workspace/named-file.ts';
 import {findProjectFile, loadProject, type Project} from '../workspace/project.ts';
+import {pulumiSettings} from '../workspace/pulumi-settings.ts';
 import {selectedStack, selectStack} from '../workspace/selection.ts';
 import {StackConfig} from '../workspace/stack-config.ts';
 import type {Flags} from './flags.ts';
@@ -120,7 +120,7 @@ export class Workspace {
       file === undefined ? undefined : {path: resolve(this.cwd, file), said: `--config-file ${file}`, mayBeMissing};
     const config = await StackConfig.open(this.project, ref.name, named);
     const provider = config.secretsProvider;
-    if (provider !== undefined && provider !== 'passphrase')
+    if (provider !== undefined && provider !== 'passphrase' && provider !== 'default')
       throw new EngineError(
         `${config.file}: secretsprovider "${provider}": only the passphrase secrets manager is supported`,
       );
@@ -188,6 +188,7 @@ export async function revealedConfig(stack: OpenStack): Promise<{
   program: ProgramConfig;
   forPackage: (name: string) => PropertyMap;
   autonamer: Autonamer | undefined;
+  disabledDefaults: readonly string[];
   merged: ConfigMap;
 }> {
   const merged: ConfigMap = stack.config?.merged() ?? new Map();
@@ -195,7 +196,7 @@ export async function revealedConfig(stack: OpenStack): Promise<{
   if (secretKeys.length > 0) await unlockSecrets(stack);
   const open = (sealed: string): string => stack.secrets.decrypt(sealed);
   const values = Object.fromEntries([...merged].map(([key, value]) => [key, configText(revealConfig(value, open))]));
-  const naming = merged.get('pulumi:autonaming');
+  const {autonaming, disabledDefaults} = pulumiSettings(merged);
   const forPackage = (name: string): PropertyMap => {
     const map: Record<string, PropertyValue> = {};
     for (const [key, value] of Object.entries(values)) {
@@ -207,7 +208,8 @@ export async function revealedConfig(stack: OpenStack): Promise<{
   return {
     program: {values, secretKeys},
     forPackage,
-    autonamer: isJsonObject(naming) ? new Autonamer(naming) : undefined,
+    autonamer: autonaming === undefined ? undefined : new Autonamer(autonaming),
+    disabledDefaults,
     merged,
   };
 }

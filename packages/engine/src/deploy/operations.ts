@@ -44,6 +44,8 @@ export type OperationContext = {
   readonly state: Deployment;
   readonly config: ProgramConfig;
   readonly packageConfig: PackageConfig;
+  /** `pulumi:disable-default-providers`. */
+  readonly disabledDefaults: readonly string[];
   readonly autonamer: Autonamer | undefined;
   readonly factories: ProviderFactories;
   readonly store: SnapshotStore;
@@ -219,7 +221,8 @@ function startRun(context: OperationContext, mode: Mode, snapshot: Snapshot | un
     continueOnError: context.continueOnError,
     unlockSecrets: context.unlockSecrets,
   });
-  run.defaults = new DefaultProviders(context.packageConfig, goal => registerResource(run, goal));
+  const defaults = {config: context.packageConfig, disabled: context.disabledDefaults};
+  run.defaults = new DefaultProviders(defaults, goal => registerResource(run, goal));
   return run;
 }
 

@@ -19,7 +19,7 @@ import {
 } from '@grpc/grpc-js';
 import {type InvokeResult, type PropertyMap, type PropertyValue, UNKNOWN} from '@palisade/provider';
 import engineGrpc from '@pulumi/pulumi/proto/engine_grpc_pb.js';
-import type {LogRequest, SetRootResourceRequest} from '@pulumi/pulumi/proto/engine_pb.js';
+import type {LogRequest, RequirePulumiVersionRequest, SetRootResourceRequest} from '@pulumi/pulumi/proto/engine_pb.js';
 import enginePb from '@pulumi/pulumi/proto/engine_pb.js';
 import providerPb from '@pulumi/pulumi/proto/provider_pb.js';
 import resourceGrpc from '@pulumi/pulumi/proto/resource_grpc_pb.js';
@@ -37,6 +37,7 @@ import {BrokenStep} from '../deploy/run.ts';
 import type {InvokeGoal} from '../deploy/steps/invoke.ts';
 import {EngineError, messageOf} from '../engine-error.ts';
 import type {ResourceState} from '../state/resource-state.ts';
+import {versionFault} from '../workspace/version-range.ts';
 import {decodeGoal, decodeReadGoal} from './decode-goal.ts';
 import {decodeStruct, emptyMessage, encodeStruct} from './wire.ts';
 
@@ -256,6 +257,10 @@ function engineMethods(handler: MonitorHandler, unary: Unary) {
       return new enginePb.SetRootResourceResponse();
     }),
     startDebugging: unary(async () => emptyMessage()),
-    requirePulumiVersion: unary(async () => new enginePb.RequirePulumiVersionResponse()),
+    requirePulumiVersion: unary(async (request: RequirePulumiVersionRequest) => {
+      const fault = versionFault(request.getPulumiVersionRange());
+      if (fault !== undefined) throw new EngineError(`requirePulumiVersion: ${fault}`);
+      return new enginePb.RequirePulumiVersionResponse();
+    }),
   };
 }

@@ -4,6 +4,7 @@ import {existsSync, readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {dirname, join} from 'node:path';
 import {EngineError} from '../engine-error.ts';
+import {shellWords} from '../shell-word.ts';
 import {isJsonObject} from '../state/resource-json.ts';
 import type {Project} from '../workspace/project.ts';
 import {contentOf, parseYaml} from '../workspace/yaml-file.ts';
@@ -17,11 +18,9 @@ const MANIFESTS = ['package.json', 'package.yaml'];
 
 export function nodeCommand(run: ProgramRun): Command {
   const {options} = run.project.runtime;
-  const nodeArgs =
-    typeof options['nodeargs'] === 'string' ? options['nodeargs'].split(/\s+/).filter(arg => arg !== '') : [];
   const args = [
     '--disable-warning=PromiseRejectionHandledWarning', // the SDK waits for some promises late, and tells what became of them
-    ...nodeArgs,
+    ...nodeArguments(run.project),
     findNodeRunner(run.folder),
     '--monitor', run.monitor,
     '--engine', run.monitor,
@@ -41,8 +40,18 @@ export function nodeCommand(run: ProgramRun): Command {
       PULUMI_CONFIG: JSON.stringify(run.config),
       PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(run.secretKeys),
       PULUMI_NODEJS_TYPESCRIPT: options['typescript'] === false ? 'false' : 'true',
+      ...(typeof options['tsconfig'] === 'string' ? {PULUMI_NODEJS_TSCONFIG_PATH: options['tsconfig']} : {}),
     },
   };
+}
+
+/** `runtime.options.nodeargs`. Throws EngineError when a quote is not closed. */
+export function nodeArguments({file, runtime}: Project): readonly string[] {
+  const line = runtime.options['nodeargs'];
+  const words = shellWords(typeof line === 'string' ? line : '');
+  if (words === undefined)
+    throw new EngineError(`${file}: runtime.options.nodeargs: a quote is not closed in ${String(line)}: close it`);
+  return words;
 }
 
 /** The SDK's entry point as the program's folder sees it. Throws EngineError when it is not installed. */

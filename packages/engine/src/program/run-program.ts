@@ -8,8 +8,10 @@ import type {Env} from '../backend/backend-url.ts';
 import {ORGANIZATION} from '../backend/stack-reference.ts';
 import {EngineError} from '../engine-error.ts';
 import type {Language} from '../program-code/package-schema.ts';
+import {judgeKeys} from '../workspace/key-rules.ts';
+import {RUNTIME_OPTIONS} from '../workspace/known-keys.ts';
 import type {Project} from '../workspace/project.ts';
-import {assertNodeEntry, findNodeRunner, nodeCommand} from './node-command.ts';
+import {assertNodeEntry, findNodeRunner, nodeArguments, nodeCommand} from './node-command.ts';
 import {assertPythonEntry, findPython, pythonCommand} from './python-command.ts';
 
 /** The SDK has told the user about the error itself, through Engine.Log. */
@@ -72,16 +74,23 @@ export function languageOf({file, runtime: {name}}: Project): Language {
   );
 }
 
-/** Throws EngineError when the program's entry point or what runs it is not there. Starts nothing. */
+/** Throws EngineError when an option of the runtime is refused, or the program's entry point or what runs it is not there. Starts nothing. */
 export function checkProgram(project: Project, env: Env): void {
   const language = languageOf(project);
+  const {wrong, refused} = judgeKeys(project.runtime.options, RUNTIME_OPTIONS[language], {
+    isOpen: false,
+    at: 'runtime.options.',
+  });
+  const faults = [...wrong, ...refused].map(fault => `${project.file}: ${fault}`);
+  if (faults.length > 0) throw new EngineError(faults.join('\n'));
   const place = programFolder(project);
   if (language === 'nodejs') {
     assertNodeEntry(project, place);
     findNodeRunner(place.folder);
+    nodeArguments(project);
   } else {
     assertPythonEntry(project, place);
-    findPython({project, env});
+    findPython({project, env, folder: place.folder});
   }
 }
 

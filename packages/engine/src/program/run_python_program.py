@@ -5,10 +5,12 @@ import argparse
 import asyncio
 import concurrent.futures
 import ctypes
+import importlib.util
 import itertools
 import os
 import runpy
 import signal
+import subprocess
 import sys
 import traceback
 
@@ -28,8 +30,25 @@ def parse():
     parser = argparse.ArgumentParser()
     for name in ("monitor", "engine", "organization", "project", "root_directory", "stack", "dry_run", "parallel"):
         parser.add_argument("--" + name)
+    parser.add_argument("--typechecker")
+    parser.add_argument("--exclude")
     parser.add_argument("main")
     return parser.parse_args()
+
+
+def check_types(name, exclude, folder):
+    """Whether the type checker finds nothing. Ref: pulumi-language-python Run."""
+    if importlib.util.find_spec(name) is None:
+        pulumi.log.error(
+            "Pulumi.yaml: runtime.options.typechecker: " + name + " is not installed for " + sys.executable
+            + ": install it there, or remove the option"
+        )
+        return False
+    excluded = [] if exclude is None else ["--exclude", exclude]
+    checked = subprocess.run([sys.executable, "-m", name, *excluded, folder], cwd=folder)
+    if checked.returncode != 0:
+        pulumi.log.error(name + " found faults in the program (exit code " + str(checked.returncode) + ")")
+    return checked.returncode == 0
 
 
 def end_with_engine():
@@ -84,6 +103,8 @@ def main():
     entry = os.path.abspath(args.main)
     folder = entry if os.path.isdir(entry) else os.path.dirname(entry)
     sys.path.insert(0, folder)
+    if args.typechecker is not None and not check_types(args.typechecker, args.exclude, folder):
+        return 32
     sys.argv = [entry]
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)

@@ -93,10 +93,7 @@ export class ManualStack {
       continueOnError: false,
       unlockSecrets: () => Promise.resolve(),
     });
-    run.defaults = new DefaultProviders(
-      () => ({}),
-      goal => registerResource(run, goal),
-    );
+    run.defaults = new DefaultProviders({config: () => ({}), disabled: []}, goal => registerResource(run, goal));
     return {run, events};
   }
 }

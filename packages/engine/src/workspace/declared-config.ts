@@ -2,6 +2,8 @@
 /** What `config:` of Pulumi.yaml asks of the values: that there is one, its type, that it is encrypted. */
 import {isJsonObject, type Json, type JsonObject} from '../state/resource-json.ts';
 import {type ConfigMap, configText, fullConfigKey, holdsSecure, isSecure} from './config-value.ts';
+import {judgeKeys} from './key-rules.ts';
+import {DECLARATION_KEYS} from './known-keys.ts';
 import type {Project} from './project.ts';
 
 /** One line for every fault, with the way out. */
@@ -22,11 +24,28 @@ export function configFaults(project: Project, merged: ConfigMap): string[] {
 export const isDeclaration = (declared: JsonObject): boolean =>
   ['type', 'description', 'secret', 'items'].some(word => word in declared);
 
+/** Of `config:` as written in the file of the project of this name. Ref: Pulumi Project.Validate. */
+export const declarationFaults = (config: JsonObject, project: string): string[] =>
+  Object.entries(config).flatMap(([key, declared]) => {
+    const isOwn = !key.includes(':') || key.startsWith(`${project}:`);
+    const isValue = !isOwn && isJsonObject(declared) && !Object.keys(declared).some(word => word in DECLARATION_KEYS);
+    return isJsonObject(declared) && !isValue ? faultsOfDeclaration(`config.${key}`, declared) : [];
+  });
+
+function faultsOfDeclaration(path: string, declared: JsonObject): string[] {
+  const {wrong} = judgeKeys(declared, DECLARATION_KEYS, {isOpen: false, at: `${path}.`});
+  if (wrong.length > 0) return [...wrong];
+  const {type, items, default: preset, value} = declared;
+  if (preset !== undefined && value !== undefined) return [`${path}: both default and value are given: remove one`];
+  if (type === 'array' && !isJsonObject(items)) return [`${path}: an array needs items: {type: TYPE}`];
+  if (typeof type !== 'string' || preset === undefined || isOfType(declared, preset)) return [];
+  return [`${path}.default: expected a value of type ${typeName(declared)}, found ${shown(preset)}`];
+}
+
 function valueFault(key: string, declared: JsonObject, value: Json): string[] {
-  if (typeof declared['type'] !== 'string') return [];
   if (declared['secret'] === true && !holdsSecure(value))
     return [`configuration ${key} must be encrypted, as Pulumi.yaml says: palisade config set --secret ${key} VALUE`];
-  if (isOfType(declared, value)) return [];
+  if (typeof declared['type'] !== 'string' || isOfType(declared, value)) return [];
   return [`configuration ${key} must be of type ${typeName(declared)}, as Pulumi.yaml says; it is ${shown(value)}`];
 }
 

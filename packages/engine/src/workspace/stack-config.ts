@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Pulumi.<stack>.yaml: `config`, `encryptionsalt`, `secretsprovider`. Edits keep comments and unknown members.
+ * Pulumi.<stack>.yaml: `config`, `encryptionsalt`, `secretsprovider`. Edits keep comments and other members (`STACK_KEYS`).
  * Ref: Pulumi sdk/go/common/workspace ProjectStack.
  */
 import {readFile, rename, rm} from 'node:fs/promises';
@@ -13,6 +13,8 @@ import {EngineError, isMissingFile} from '../engine-error.ts';
 import {isJsonObject, type Json} from '../state/resource-json.ts';
 import {type ConfigMap, fullConfigKey} from './config-value.ts';
 import {isDeclaration} from './declared-config.ts';
+import {judgeKeys, type KeyFaults} from './key-rules.ts';
+import {STACK_KEYS} from './known-keys.ts';
 import {writeThrough} from './named-file.ts';
 import type {Project} from './project.ts';
 import {contentOf, parseYaml} from './yaml-file.ts';
@@ -24,12 +26,14 @@ export class StackConfig {
   readonly file: string;
   readonly #project: Project;
   readonly #document: Document;
+  readonly #keys: KeyFaults;
   #changed = false;
 
-  private constructor(file: string, project: Project, document: Document) {
+  private constructor(file: string, project: Project, document: Document, keys: KeyFaults) {
     this.file = file;
     this.#project = project;
     this.#document = document;
+    this.#keys = keys;
   }
 
   /** Without a file of its own a stack has no values; one that was named must be there. */
@@ -38,7 +42,14 @@ export class StackConfig {
     const document = parseYaml(await storedText(path, named), path);
     const content = contentOf(document, path);
     if (content !== null && !isJsonObject(content)) throw new EngineError(`${path}: a stack file is a map`);
-    return new StackConfig(path, project, document);
+    const keys = judgeKeys(content ?? {}, STACK_KEYS, {isOpen: true});
+    if (keys.wrong.length > 0) throw new EngineError(keys.wrong.map(fault => `${path}: ${fault}`).join('\n'));
+    return new StackConfig(path, project, document, keys);
+  }
+
+  /** Unknown keys of the file. */
+  get unknown(): readonly string[] {
+    return this.#keys.unknown;
   }
 
   get encryptionSalt(): string | undefined {
@@ -69,8 +80,13 @@ export class StackConfig {
     );
   }
 
-  /** The values a deployment uses: the project's values and defaults under the stack's own. */
+  /**
+   * The values a deployment uses: the project's values and defaults under the stack's own. Throws EngineError when the file gives
+   * values in a way that is not supported.
+   */
   merged(): ConfigMap {
+    const {refused} = this.#keys;
+    if (refused.length > 0) throw new EngineError(refused.map(fault => `${this.file}: ${fault}`).join('\n'));
     return new Map([...projectConfig(this.#project), ...this.own()]);
   }
 

@@ -40,6 +40,10 @@ describe('pulumi:autonaming', () => {
     [{mode: 'verbatim', pattern: `\${name}`}, 'either mode or pattern'],
     [{pattern: 'fixed'}, 'pattern must be a text'],
     [{providers: {fake: {mode: 'x'}}}, 'pulumi:autonaming.providers.fake: mode "x"'],
+    [{providers: {fake: 'verbatim'}}, 'pulumi:autonaming.providers.fake: expected a map, found "verbatim"'],
+    [{providers: []}, 'pulumi:autonaming.providers: expected a map'],
+    [{patern: `\${name}`}, 'pulumi:autonaming.patern: there is no such key'],
+    [{resources: {}}, 'pulumi:autonaming.resources: there is no such key'],
   ])('%j is refused', (config, reason) => expect(() => new Autonamer(config)).toThrow(reason));
 
   test('an unknown word is named', () => {

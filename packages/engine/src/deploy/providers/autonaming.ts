@@ -58,19 +58,27 @@ export class Autonamer {
 
 const RANDOM_WORD = /\$\{(hex|alphanum|string|num)\(\d+\)\}|\$\{uuid\}/;
 
-function validate(rule: JsonObject, where: string): void {
+/** Members of a rule besides those of every one: the group of rules below it. */
+const GROUPS = ['providers', 'resources'] as const;
+
+/** `depth` 0: for all, 1: of a provider, 2: of a type. */
+function validate(rule: Json | undefined, where: string, depth = 0): void {
+  if (!isJsonObject(rule)) throw new EngineError(`${where}: expected a map, found ${JSON.stringify(rule)}`);
+  const known = ['mode', 'pattern', 'enforce', ...GROUPS.slice(depth, depth + 1)];
+  const strange = Object.keys(rule).find(key => !known.includes(key));
+  if (strange !== undefined)
+    throw new EngineError(`${where}.${strange}: there is no such key: expected ${known.join(', ')}`);
   const {mode, pattern} = rule as {mode?: Json; pattern?: Json};
   if (mode !== undefined && !['default', 'verbatim', 'disabled'].includes(String(mode)))
     throw new EngineError(`${where}: mode "${String(mode)}" is not one of default, verbatim, disabled`);
   if (mode !== undefined && pattern !== undefined) throw new EngineError(`${where}: give either mode or pattern`);
   if (pattern !== undefined && (typeof pattern !== 'string' || !pattern.includes('${')))
     throw new EngineError(`${where}: pattern must be a text with words like \${name}`);
-  for (const group of ['providers', 'resources'] as const) {
-    const members = rule[group];
-    if (!isJsonObject(members)) continue;
-    for (const [key, member] of Object.entries(members))
-      if (isJsonObject(member)) validate(member, `${where}.${group}.${key}`);
-  }
+  const group = GROUPS[depth];
+  const members = group === undefined ? undefined : rule[group];
+  if (members === undefined) return;
+  if (!isJsonObject(members)) throw new EngineError(`${where}.${group}: expected a map`);
+  for (const [key, member] of Object.entries(members)) validate(member, `${where}.${group}.${key}`, depth + 1);
 }
 
 const ALPHABETS: Readonly<Record<string, string>> = {

@@ -4,6 +4,7 @@
  * `<package>:*` values. They are resources like others. Ref: Pulumi source_eval.go defaultProviders.
  */
 import {type PropertyMap, UNKNOWN_SENTINEL} from '@palisade/provider';
+import {EngineError} from '../../engine-error.ts';
 import type {ResourceState} from '../../state/resource-state.ts';
 import {formatReference, providerType} from '../../state/urn.ts';
 import {emptyGoal, type Goal} from '../goal.ts';
@@ -17,16 +18,26 @@ type Wanted = {readonly version: string; readonly pluginDownloadUrl: string};
 
 export class DefaultProviders {
   readonly #config: PackageConfig;
+  readonly #disabled: readonly string[];
   readonly #register: (goal: Goal) => Promise<ResourceState>;
   readonly #references = new Map<string, Promise<string>>();
 
-  constructor(config: PackageConfig, register: (goal: Goal) => Promise<ResourceState>) {
-    this.#config = config;
+  /** `disabled`: packages that have no default provider; `*`: all but `pulumi`. */
+  constructor(
+    from: {readonly config: PackageConfig; readonly disabled: readonly string[]},
+    register: (goal: Goal) => Promise<ResourceState>,
+  ) {
+    this.#config = from.config;
+    this.#disabled = from.disabled;
     this.#register = register;
   }
 
-  /** The reference of the provider; it is registered at the first call. */
-  reference(packageName: string, wanted: Wanted): Promise<string> {
+  /** The reference of the provider; it is registered at the first call. Throws EngineError when it is disabled. */
+  async reference(packageName: string, wanted: Wanted): Promise<string> {
+    if (packageName !== 'pulumi' && this.#disabled.some(name => name === '*' || name === packageName))
+      throw new EngineError(
+        `Default provider for '${packageName}' disabled by pulumi:disable-default-providers: give an explicit provider`,
+      );
     const key = `${packageName}@${wanted.version}@${wanted.pluginDownloadUrl}`;
     let reference = this.#references.get(key);
     if (reference === undefined) {
