@@ -29,7 +29,7 @@ describe('--diff', () => {
     await bench.run('config', 'set', '--secret', 'token', 'hidden-one');
     const create = await bench.run('preview', '--diff');
     expect(create.code, create.all).toBe(0);
-    expect(differences(create.err).toSorted()).toEqual(
+    expect(differences(create.out).toSorted()).toEqual(
       [
         '+ key: "k1"',
         '+ name: "a"',
@@ -44,14 +44,14 @@ describe('--diff', () => {
     await bench.run('config', 'set', '--path', 'value', 'other');
     await bench.run('config', 'set', '--secret', 'token', 'hidden-two');
     const change = await bench.up(0, '--diff');
-    expect(differences(change.err).toSorted()).toEqual([
+    expect(differences(change.out).toSorted()).toEqual([
       '~ token: [secret] => [secret]',
       '~ value: {"port":80} => "other"',
     ]);
 
     await bench.run('config', 'set', 'key', 'k2');
     const replace = await bench.run('preview', '--diff');
-    expect(differences(replace.err).toSorted()).toEqual([
+    expect(differences(replace.out).toSorted()).toEqual([
       '- name: "b"',
       '- value: 1',
       '~ key (replaces): "k1" => "k2"',
@@ -64,6 +64,6 @@ describe('--diff', () => {
     await bench.up();
     bench.cloud.drift('a', {value: 'drifted'});
     const ran = await bench.run('refresh', '--preview-only', '--diff');
-    expect(differences(ran.err)).toEqual(['~ value: "one" => "drifted"']);
+    expect(differences(ran.out)).toEqual(['~ value: "one" => "drifted"']);
   });
 });

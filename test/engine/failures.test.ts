@@ -167,7 +167,7 @@ describe('a program that fails', () => {
 });
 
 test('with --parallel 1 a step is shown when it starts; one that never starts after a failure is not', async () => {
-  const started = ({err}: {err: string}, doing: string) => err.match(new RegExp(`Thing . ${doing}$`, 'gm'))?.length;
+  const started = ({out}: {out: string}, doing: string) => out.match(new RegExp(`Thing . ${doing}$`, 'gm'))?.length;
   const one = ['--yes', '--skip-preview', '--parallel', '1'];
   bench.program("for (const name of ['a', 'b', 'c']) new Thing(name, {fail: 'create'});");
   expect(started(await bench.run('up', ...one), 'creating')).toBe(1);
@@ -184,8 +184,8 @@ test('with --parallel 1 a step is shown when it starts; one that never starts af
 });
 
 /** The lines that a run shows of its steps on Things, as `NAME DOING`; without the time that a slow one took. */
-const shown = ({err}: {err: string}) =>
-  [...err.matchAll(/fake:index:Thing (.+?)(?: \(\d+\.\ds\))?$/gm)].map(([, line = '']) => line);
+const shown = ({out}: {out: string}) =>
+  [...out.matchAll(/fake:index:Thing (.+?)(?: \(\d+\.\ds\))?$/gm)].map(([, line = '']) => line);
 
 test('with --parallel 1 a step is shown as done before the next one is shown', async () => {
   const one = ['--yes', '--skip-preview', '--parallel', '1'];

@@ -131,7 +131,7 @@ test('of a stack whose language only the Pulumi CLI runs, what needs no program 
   const importing = ['import', 'fake:index:Thing', 'b', 'x-1', '--yes'];
   expect(await bench.run(...importing)).toMatchObject(refused);
   expect(bench.resource('b')).toBeUndefined();
-  expect(await bench.run(...importing, '--protect=false', '--generate-code=false')).toMatchObject({code: 0, out: ''});
+  expect(await bench.run(...importing, '--protect=false', '--generate-code=false')).toMatchObject({code: 0, err: ''});
   expect(bench.resource('b')).toMatchObject({id: 'x-1'});
   for (const command of [
     ['stack', 'ls'],

@@ -10,7 +10,7 @@ cloud.before = call => {
   return new Promise(() => setInterval(() => undefined, 1000));
 };
 process.exitCode = await runEngineCommand(['up', '--yes', '--skip-preview'], {
-  stdout: process.stdout,
+  stdout: process.stderr, // the steps: stdout is for the word above
   stderr: process.stderr,
   env: process.env,
   cwd: process.argv[2] ?? '.',

@@ -47,6 +47,8 @@ type Options = {
   readonly previewOnly: boolean;
   /** Of an import. */
   readonly imports?: readonly PlannedImport[];
+  /** The command prints something else to stdout. */
+  readonly stepsAreNotes?: boolean;
 };
 
 /** Runs one operation on the current stack; resolves to the exit code. */
@@ -61,7 +63,8 @@ export async function operateStack(workspace: Workspace, kind: Kind, options: Op
   await assertPassphrase(await workspace.openStack(ref));
   await saveConfigFlags(workspace, ref);
   const env = await prepare(workspace, kind, ref);
-  const of = {kind, ref, parallel, env, imports: options.imports ?? []};
+  const {imports = [], stepsAreNotes = false} = options;
+  const of = {kind, ref, parallel, env, imports, stepsAreNotes};
   if (options.previewOnly) return (await runOnce(workspace, {...of, dryRun: true, quiet: false, last: true})).code;
   const backend = await workspace.backend();
   const lock = await backend.lock(ref);
@@ -200,6 +203,7 @@ type Once = {
   readonly dryRun: boolean;
   readonly parallel: number;
   readonly imports: readonly PlannedImport[];
+  readonly stepsAreNotes: boolean;
   /** Of the program. */
   readonly env: Env;
   readonly quiet: boolean;
@@ -217,8 +221,11 @@ async function runOnce(workspace: Workspace, once: Once): Promise<{code: number}
     refreshOnly: kind === 'refresh',
     suppressOutputs: flags.on('suppress-outputs'),
   });
+  const note = (line: string): void => workspace.note(line);
+  const write = printsSteps(workspace, once) ? (line: string): void => workspace.print(line) : note;
   const lines = new ProgressLines({
-    write: line => workspace.note(line),
+    write,
+    note,
     dryRun,
     diff: flags.on('diff') ? {showSecrets: flags.on('show-secrets')} : undefined,
     now: () => workspace.system.clock.now().getTime(),
@@ -228,7 +235,7 @@ async function runOnce(workspace: Workspace, once: Once): Promise<{code: number}
     lines.take(event);
   };
   const context = await contextOf(workspace, {...once, stack, config, emit});
-  workspace.note(`${dryRun ? WORDS[kind].preview : WORDS[kind].doing} (${ref.name}):`);
+  write(`${dryRun ? WORDS[kind].preview : WORDS[kind].doing} (${ref.name}):`);
   const startTime = seconds(workspace);
   const stopReminding = workspace.system.timers.every(REMIND_EVERY_MS, () => lines.remind());
   const result = await runOperation(workspace, context, once).finally(stopReminding);
@@ -240,6 +247,10 @@ async function runOnce(workspace: Workspace, once: Once): Promise<{code: number}
   if (dryRun || (await recordHistory(workspace, {kind, ref, stack, result, startTime}))) return {code};
   return {code: EXIT.failed};
 }
+
+/** Steps go to stdout, unless it is for another document or nobody asked for this run. */
+const printsSteps = ({flags}: Workspace, {quiet, stepsAreNotes}: Once): boolean =>
+  !quiet && !stepsAreNotes && !flags.on('json');
 
 const seconds = (workspace: Workspace): number => Math.floor(workspace.system.clock.now().getTime() / 1000);
 
@@ -362,9 +373,8 @@ function show(
   const output = outputLines(outputs, {showSecrets: flags.on('show-secrets')});
   if (output.length > 0) workspace.print(`${output.join('\n')}\n\n`);
   const summary = summaryLines(changes, {dryRun, durationMs, errored: of.errored}).join('\n');
-  if (of.kind === 'import')
-    workspace.note(summary); // what is printed is the code
-  else workspace.print(summary);
+  if (printsSteps(workspace, of)) workspace.print(summary);
+  else workspace.note(summary);
   if (of.last && of.kind === 'update' && result.ok && !refreshesFirst(workspace) && !hasChanges(changes))
     workspace.note(
       'note: compared with the state of the stack, not with what is on the server: palisade refresh, or --refresh, does that',

@@ -11,7 +11,7 @@ import {Workspace} from './workspace-context.ts';
 
 /**
  * Runs one engine command (`['up', '--yes']`, `['stack', 'init', 'dev']`) and resolves to its exit code (`EXIT`).
- * Data goes to stdout, progress and messages to stderr. Expected failures are told there and never thrown.
+ * Data and the steps of an operation go to stdout, messages to stderr. Expected failures are printed there and never thrown.
  */
 export async function runEngineCommand(argv: readonly string[], io: EngineIo): Promise<number> {
   const say = (message: string): void => {

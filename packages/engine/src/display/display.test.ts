@@ -18,6 +18,7 @@ function linesOf(events: readonly EngineEvent[], dryRun: boolean): string[] {
   let now = 0;
   const lines = new ProgressLines({
     write: line => written.push(line),
+    note: line => written.push(line),
     dryRun,
     diff: {showSecrets: false},
     now: () => (now += 1500),
@@ -73,7 +74,13 @@ describe('lines', () => {
   });
 
   test('errors are counted by resource', () => {
-    const lines = new ProgressLines({write: () => undefined, dryRun: false, diff: undefined, now: () => 0});
+    const lines = new ProgressLines({
+      write: () => undefined,
+      note: () => undefined,
+      dryRun: false,
+      diff: undefined,
+      now: () => 0,
+    });
     for (const [severity, of] of [
       ['error', urn],
       ['error', urn],
@@ -89,6 +96,7 @@ describe('lines', () => {
     const written: string[] = [];
     const lines = new ProgressLines({
       write: line => written.push(line),
+      note: () => undefined,
       dryRun: false,
       diff: undefined,
       now: () => now,

@@ -81,8 +81,12 @@ const REMIND_AFTER_SECONDS = 10;
 
 type Diagnostic = {readonly severity: string; readonly message: string};
 
+type Sink = (line: string) => void;
+
+/** Steps, what the program prints and what it logs as information are data; warnings, errors and notices are notes. */
 export class ProgressLines {
-  readonly #write: (line: string) => void;
+  readonly #write: Sink;
+  readonly #note: Sink;
   readonly #dryRun: boolean;
   readonly #diff: DiffOptions | undefined;
   readonly #diagnostics = new Map<string, Diagnostic[]>();
@@ -91,12 +95,14 @@ export class ProgressLines {
 
   /** `diff`: show changed properties below each step, and how. */
   constructor(options: {
-    readonly write: (line: string) => void;
+    readonly write: Sink;
+    readonly note: Sink;
     readonly dryRun: boolean;
     readonly diff: DiffOptions | undefined;
     readonly now: () => number;
   }) {
     this.#write = options.write;
+    this.#note = options.note;
     this.#dryRun = options.dryRun;
     this.#diff = options.diff;
     this.#now = options.now;
@@ -116,10 +122,10 @@ export class ProgressLines {
           this.#line(event.step, `${DOING[event.step.op] ?? event.step.op} failed`);
         return;
       case 'program-output':
-        this.#write(`    ${stripAnsi(event.line)}`);
+        (event.isError ? this.#note : this.#write)(`    ${stripAnsi(event.line)}`);
         return;
       case 'notice':
-        this.#write(event.line);
+        this.#note(event.line);
         return;
       case 'diagnostic':
         if (event.severity === 'error') this.#started.delete(event.urn);
@@ -181,16 +187,20 @@ export class ProgressLines {
 
   /** The diagnostics grouped by resource, each in full. */
   finish(): void {
-    if (this.#diagnostics.size === 0) return;
-    this.#write('Diagnostics:');
-    for (const [urn, list] of this.#diagnostics) {
-      this.#write(`  ${title(urn)}:`);
-      for (const {severity, message} of list) {
-        const [first = '', ...others] = `${severity === 'info' ? '' : `${severity}: `}${message}`.trimEnd().split('\n');
-        this.#write(`    ${first}`);
-        for (const line of others) this.#write(`    ${line}`);
-      }
-    }
+    const isInfo = ({severity}: Diagnostic) => severity === 'info';
+    this.#finish(this.#write, isInfo);
+    this.#finish(this.#note, diagnostic => !isInfo(diagnostic));
+  }
+
+  #finish(write: Sink, isMeant: (diagnostic: Diagnostic) => boolean): void {
+    const lines = [...this.#diagnostics].flatMap(([urn, list]) => {
+      const texts = list
+        .filter(isMeant)
+        .map(({severity, message}) => (severity === 'info' ? '' : `${severity}: `) + message);
+      const indented = texts.flatMap(text => text.trimEnd().split('\n')).map(line => `    ${line}`);
+      return indented.length === 0 ? [] : [`  ${title(urn)}:`, ...indented];
+    });
+    if (lines.length > 0) for (const line of ['Diagnostics:', ...lines]) write(line);
   }
 }
 

@@ -26,6 +26,7 @@ export async function importResources(workspace: Workspace, words: readonly stri
   const code = await operateStack(workspace, 'import', {
     previewOnly: flags.on('preview-only'),
     imports: resolved.imports,
+    stepsAreNotes: givesCode && out === undefined && !flags.on('preview-only'),
   });
   if (givesCode) await giveCode(workspace, resolved, before);
   return code;
