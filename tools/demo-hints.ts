@@ -17,6 +17,9 @@ export const demoState = (
 /** Address of a server that the user starts. */
 const OWN = '127.0.0.1:8080';
 
+/** From the root; by its name alone it would be somebody else's package elsewhere. */
+const PALISADE = 'node_modules/.bin/palisade';
+
 type Hint = readonly [label: string, ...lines: string[]];
 
 /** `kept`: the server that stays up; undefined: it has ended, and the program goes on with the next demo. */
@@ -28,7 +31,7 @@ export function demoHints(kept: DemoServer | undefined): string[] {
       ? [
           'start a server',
           'make demo KEEP=1, or an empty one:',
-          `node_modules/.bin/palisade serve --auth none --data ./data --http ${OWN}`,
+          `${PALISADE} serve --auth none --data ./data --http ${OWN}`,
         ]
       : ['stop the server', `kill ${kept.pid}`],
     ['kubectl', `kubectl ${kubectl} get endpoints -w`],
@@ -37,7 +40,7 @@ export function demoHints(kept: DemoServer | undefined): string[] {
       `CLOUDSDK_AUTH_DISABLE_CREDENTIALS=true CLOUDSDK_API_ENDPOINT_OVERRIDES_IDS=${http}/ \\`,
       'gcloud ids endpoints list --project shop',
     ],
-    ['threat logs', `PALISADE_SERVER=${http} npx palisade threats --follow`],
+    ['threat logs', `PALISADE_SERVER=${http} ${PALISADE} threats --follow`],
     ['your program', ...(kept === undefined ? ['change examples/shop/index.ts, then: make demo'] : upAgain(kept))],
   ];
   return hints.flatMap(([label, first = '', ...more]) => [
@@ -52,6 +55,6 @@ function upAgain({http}: DemoServer): string[] {
   return [
     'change examples/shop/index.ts, then:',
     `PALISADE_SERVER=${http} PULUMI_BACKEND_URL="${state.PULUMI_BACKEND_URL}" \\`,
-    `PULUMI_CONFIG_PASSPHRASE=${state.PULUMI_CONFIG_PASSPHRASE} npx palisade up --yes --stack ${DEMO_STACK} --cwd examples/shop`,
+    `PULUMI_CONFIG_PASSPHRASE=${state.PULUMI_CONFIG_PASSPHRASE} ${PALISADE} up --yes --stack ${DEMO_STACK} --cwd examples/shop`,
   ];
 }
