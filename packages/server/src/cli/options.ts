@@ -15,6 +15,10 @@ export type Option = {
   readonly default?: string;
   /** Closed set of values. */
   readonly oneOf?: readonly string[];
+  /** Values that are known and do not work yet: why, and the way out. They are not shown. */
+  readonly notYet?: Readonly<Record<string, string>>;
+  /** The flag does not work yet with any value: why, and the way out. It is not shown. */
+  readonly refused?: string;
   /** What is needed where the flag is left out, for the message about a wrong value. */
   readonly leftOut?: string;
   readonly doc: string;
@@ -31,8 +35,12 @@ export type Parsed<T extends OptionTable> = {
         : string | undefined;
 };
 
+/** The flags that work. */
+const shownNames = (table: OptionTable): string[] =>
+  Object.entries(table).flatMap(([name, {refused}]) => (refused === undefined ? [name] : []));
+
 const unknownFlag = (name: string, table: OptionTable): string => {
-  const near = nearest(name, Object.keys(table));
+  const near = nearest(name, shownNames(table));
   return `unknown flag --${name}${near === undefined ? '' : ` (did you mean --${near}?)`}`;
 };
 
@@ -51,6 +59,11 @@ const store = (into: Collector, name: string, option: Option, value: string): vo
     into.faults.push(
       `--${name} is empty: give a value (${option.value ?? 'VALUE'}), or leave the flag out where it is not needed`,
     );
+    return;
+  }
+  const why = option.refused ?? option.notYet?.[value];
+  if (why !== undefined) {
+    into.faults.push(`--${name} ${value}: ${why}`);
     return;
   }
   if (option.oneOf !== undefined && !option.oneOf.includes(value)) {
@@ -152,7 +165,8 @@ export const parseOptions = <T extends OptionTable>(
 
 /** Lines for `--help` and for docs/reference/options.md. */
 export const describeOptions = (table: OptionTable): string[] =>
-  Object.entries(table).map(([name, o]) => {
+  shownNames(table).map(name => {
+    const o = table[name] as Option;
     const head = `  ${o.short === undefined ? '' : `-${o.short}, `}--${name}${o.type === 'boolean' ? '' : ` ${o.value ?? 'VALUE'}${o.type === 'list' ? '…' : ''}`}`;
     const notes = [
       o.oneOf === undefined ? '' : o.oneOf.join(' | '),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {OptionTable} from '../cli/options.ts';
 
+const NO_KERNEL_CAPTURE = 'not in this version: use relay, which needs no privilege, or auto';
+
 /** Flags of `palisade serve`. Contracts: design section 3. */
 export const serveOptions = {
   data: {
@@ -54,9 +56,10 @@ export const serveOptions = {
   driver: {
     type: 'string',
     value: 'NAME',
-    oneOf: ['auto', 'afpacket', 'afpacket-bpf', 'relay'],
+    oneOf: ['auto', 'relay'],
+    notYet: {afpacket: NO_KERNEL_CAPTURE, 'afpacket-bpf': NO_KERNEL_CAPTURE},
     default: 'auto',
-    doc: 'Capture driver of the sensors; the afpacket ones are not there yet, and refused.',
+    doc: 'Capture driver of the sensors.',
   },
   rules: {type: 'list', value: 'FILE', doc: 'Suricata rule files instead of those that come with the product.'},
   'rules-min-loaded': {
@@ -91,7 +94,12 @@ export const serveOptions = {
     value: 'N',
     doc: 'At most N IDS endpoints per project; with 0 none can be made (default: no quota).',
   },
-  store: {type: 'string', value: 'URL', doc: 'etcd=http://HOST:PORT[,…]; not there yet: the embedded store is used.'},
+  store: {
+    type: 'string',
+    value: 'URL',
+    refused: 'not in this version: leave it out to use the embedded store in --data',
+    doc: 'Where objects are kept.',
+  },
   'log-level': {
     type: 'string',
     value: 'LEVEL',

@@ -107,8 +107,6 @@ const accessFaults = (o: Options, {http, https, grpc}: Addresses, isRead: boolea
     faults.push('--auth none and --token-auth-file exclude each other');
   if (isRead && (o['tls-cert'] === undefined) !== (o['tls-key'] === undefined))
     faults.push('--tls-cert and --tls-key go together');
-  if (o.store !== undefined)
-    faults.push(`--store ${o.store}: not there yet; leave it out to use the embedded store in --data`);
   return faults;
 };
 
