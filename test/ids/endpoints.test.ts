@@ -100,6 +100,26 @@ describe('inputs', () => {
     expect(host.running.get(`${PARENT}/endpoints/e${counter}`)?.network).toBe(network);
   });
 
+  test.each(['foo/bar', 'foo/networks/bar', 'networks/n', 'projects/p/networks/n', 'https://host/global/networks/n'])(
+    'F-28 network %j is refused by name at create',
+    async network => {
+      const {status, body} = await rest.create(PARENT, freshId(), {network});
+      expect(status).toBe(400);
+      expect(fieldsOf(body)).toEqual(['endpoint.network']);
+      expect(body.error.message).toContain(`"${network}" is not the name of a network: use NAME, projects/PROJECT/`);
+    },
+  );
+
+  test('F-28 an exception that is no threat id is kept, as the contract has it, and the health names it', async () => {
+    const {name, threatExceptions} = await create({threatExceptions: ['30845', 'foo', '1:2:3']});
+    expect(threatExceptions).toEqual(['30845', 'foo', '1:2:3']);
+    const {body} = await rest.get(`${name}/health`);
+    expect(body.reasons).toEqual([
+      'threatExceptions[1]: "foo" is not a threat id and matches nothing: use gid:sid or sid, such as 1:2019401',
+      'threatExceptions[2]: "1:2:3" is not a threat id and matches nothing: use gid:sid or sid, such as 1:2019401',
+    ]);
+  });
+
   test.each(['', ' ', 'my net', 'projects/p/zones/z', 'https://host/networks/', 'a\nb', `n${'x'.repeat(2000)}`])(
     'I-044 network %j is refused by name',
     async network => {

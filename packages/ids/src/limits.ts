@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Every limit of the IDS API, by name. */
+/** Every limit of the IDS API, by name; those of an endpoint's fields are in wire/src/ids/endpoint-rules.ts. */
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-
-/** Ref: requirements I-041. Counted without duplicates. */
-export const THREAT_EXCEPTIONS_MAX = 99;
-export const THREAT_EXCEPTION_LENGTH_MAX = 256;
-export const LABELS_MAX = 64;
-export const LABEL_VALUE_LENGTH_MAX = 63;
-export const NETWORK_LENGTH_MAX = 1_024;
-export const DESCRIPTION_LENGTH_MAX = 65_536;
 
 export const PAGE_SIZE_DEFAULT = 50;
 export const PAGE_SIZE_MAX = 1_000;

@@ -32,6 +32,14 @@ describe('the address of the server', () => {
   });
 });
 
+test('F-28 checkConfig refuses a network and a severity that are none', async () => {
+  const provider = createCloudnativeProvider(testHost({}));
+  const news = {network: 'foo/bar', severity: 'SEVERE'};
+  const {failures} = await provider.checkConfig({urn: 'u', olds: {}, news});
+  expect(failures.map(({property}) => property)).toEqual(['severity', 'network']);
+  expect((await provider.checkConfig({urn: 'u', olds: {}, news: {network: UNKNOWN}})).failures).toEqual([]);
+});
+
 test('a refusal for want of a credential names the ways to give one', async () => {
   await using refusing = await startJsonServer(() => ({
     status: 401,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The provider of package `cloudnative`: intrusion-detection endpoints on any server of the Cloud IDS API. */
 import {createIdsClient, type IdsClient} from '@palisade/client';
+import {networkFaults} from '@palisade/wire/ids';
 import {createProvider, type KnownConfig} from './create-provider.ts';
 import {type CheckFailure, type Provider, ProviderError, type ProviderHost} from './provider.ts';
 import {createIdsEndpointModule} from './resources/ids-endpoint.ts';
@@ -48,6 +49,8 @@ function checkConfig({values, unknown}: KnownConfig, host: ProviderHost): CheckF
     const reason = `unsupported value ${JSON.stringify(severity)}: supported values are ${SEVERITIES.join(', ')}`;
     failures.push({property: 'severity', reason});
   }
+  const {network = ''} = values;
+  if (network !== '') for (const {reason} of networkFaults(network)) failures.push({property: 'network', reason});
   return failures;
 }
 

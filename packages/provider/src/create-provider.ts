@@ -108,9 +108,11 @@ class PackageProvider implements Provider {
       olds: revealProperties(request.olds),
       news: revealProperties(request.news),
     });
+    const warnings = concealFailures(result.warnings ?? [], request.news);
     return {
       inputs: concealProperties(result.inputs, request.news),
       failures: concealFailures(result.failures, request.news),
+      ...(warnings.length === 0 ? {} : {warnings}),
     };
   }
 

@@ -78,7 +78,12 @@ export type CheckFailure = {
   readonly property: string;
   readonly reason: string;
 };
-export type CheckResult = {readonly inputs: PropertyMap; readonly failures: readonly CheckFailure[]};
+export type CheckResult = {
+  readonly inputs: PropertyMap;
+  readonly failures: readonly CheckFailure[];
+  /** What is accepted and most likely a mistake: shown, and nothing else. */
+  readonly warnings?: readonly CheckFailure[];
+};
 
 export type DiffKind = 'add' | 'add-replace' | 'delete' | 'delete-replace' | 'update' | 'update-replace';
 export type PropertyDiff = {

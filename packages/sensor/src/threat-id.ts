@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import {parseThreatId} from '@palisade/wire/ids';
+
 /** A threat id is `gid:sid`; the revision is not part of it. Ref: requirements I-117. */
 
 export const threatIdOf = (gid: number, sid: number): string => `${gid}:${sid}`;
 
 /** An exception as the user wrote it, as a threat id: a bare `sid` means `1:sid`. Other text stays as it is and matches nothing. */
 export const normaliseException = (text: string): string => {
-  const match = /^\s*(?:(\d{1,10}):)?(\d{1,10})\s*$/.exec(text);
-  if (match === null) return text;
-  return threatIdOf(Number(match[1] ?? 1), Number(match[2]));
+  const id = parseThreatId(text);
+  return id === undefined ? text : threatIdOf(id.gid, id.sid);
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {type EndpointHealthMessage, parseIdsEndpointName} from '@palisade/wire/ids';
+import {type EndpointHealthMessage, idleExceptions, parseIdsEndpointName} from '@palisade/wire/ids';
 import type {Caller} from '../auth.ts';
 import {type ClassCounts, countOf, RECORD_CLASSES} from '../records/evictions.ts';
 import type {RecordStore} from '../records/record-store.ts';
@@ -18,6 +18,7 @@ export const getHealth = async (
   const evictions = await deps.records.evictions(record.name);
   const evicting = evictionReasons(evictions.recent, deps.records.maximum);
   const sensor = deps.host.health(record.name);
+  const idle = idleExceptions(record.spec.threatExceptions).map(({at, reason}) => `threatExceptions[${at}]: ${reason}`);
   const {location = ''} = parseIdsEndpointName(record.name) ?? {};
   const common = {
     endpoint: record.name,
@@ -29,7 +30,7 @@ export const getHealth = async (
   if (sensor !== undefined) {
     const {pid, ...rest} = sensor;
     const status = sensor.status === 'READY' && evicting.length > 0 ? 'DEGRADED' : sensor.status;
-    const reasons = [...sensor.reasons, ...evicting];
+    const reasons = [...sensor.reasons, ...evicting, ...idle];
     return {...common, ...vni, ...rest, status, reasons, ...(pid === undefined ? {} : {pid})};
   }
   const waiting = deps.service.waitingReason(location);
@@ -40,7 +41,7 @@ export const getHealth = async (
     ...common,
     ...vni,
     status: waiting !== undefined ? 'WAITING' : trouble !== undefined ? 'FAILED' : 'STARTING',
-    reasons: [waiting ?? trouble ?? progress ?? 'the sensor is being started', ...evicting],
+    reasons: [waiting ?? trouble ?? progress ?? 'the sensor is being started', ...evicting, ...idle],
     ...(position === undefined ? {} : {alerts: position.counters}),
   };
 };

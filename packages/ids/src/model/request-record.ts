@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A request id as the store keeps it: JSON under `/ids/requests/{scope}/{uuid}`. Ref: AIP-155. */
 import {createHash} from 'node:crypto';
-import type {FieldViolation, OperationVerb} from '@palisade/wire/ids';
+import {type FieldViolation, type OperationVerb, requestIdFaults} from '@palisade/wire/ids';
 
 export type RequestRecord = {
   readonly operation: string;
@@ -11,14 +11,10 @@ export type RequestRecord = {
   readonly timeMs: number;
 };
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const ZERO = '00000000-0000-0000-0000-000000000000';
-
 /** Faults of a request id; none for an absent one. */
 export const requestIdViolations = (requestId: string | undefined): readonly FieldViolation[] => {
   if (requestId === undefined || requestId === '') return [];
-  if (!UUID.test(requestId)) return [{field: 'requestId', description: `"${requestId}" is not a valid UUID`}];
-  return requestId === ZERO ? [{field: 'requestId', description: 'the all-zero UUID is not supported'}] : [];
+  return requestIdFaults(requestId).map(({reason}) => ({field: 'requestId', description: reason}));
 };
 
 /** Equal payloads have equal fingerprints: members in a fixed order, whatever the client's order was. */

@@ -12,7 +12,8 @@ const PARENT_POLL_MS = 1_000;
 
 export async function runPlugin(create: (host: ProviderHost) => Provider): Promise<void> {
   const parent = process.ppid;
-  const server = await startPluginServer(create(nodeProviderHost(process.env)));
+  const provider = create(nodeProviderHost(process.env));
+  const server = await startPluginServer(provider, line => process.stderr.write(`${line}\n`));
   let stopping = false;
   const stop = (): void => {
     if (stopping) process.exit(0);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import {credentials, Server} from '@grpc/grpc-js';
 import {expect, test, vi} from 'vitest';
+import {createCloudnativeProvider} from '../cloudnative-provider.ts';
 import {createPlatformProvider} from '../platform-provider.ts';
 import type {Provider} from '../provider.ts';
-import {testHost} from '../testing/test-host.ts';
+import {testHost, urnOf} from '../testing/test-host.ts';
 import {startPluginServer} from './plugin-server.ts';
-import {Empty, providerMessages, ResourceProviderClient} from './protocol.ts';
+import {Empty, encodeStruct, providerMessages, ResourceProviderClient} from './protocol.ts';
 
 const GRACE_MS = 60_000;
 
@@ -39,4 +40,34 @@ test('a call that runs answers before the end', async () => {
   expect(await answer.promise).toBeInstanceOf(Empty);
   await stopped;
   client.close();
+});
+
+test('F-28 a warning of a check is shown to the user, as the protocol has no place for it', async () => {
+  const lines: string[] = [];
+  const provider = createCloudnativeProvider(testHost());
+  await provider.configure({inputs: {}});
+  const server = await startPluginServer(provider, line => lines.push(line));
+  const client = new ResourceProviderClient(`127.0.0.1:${server.port}`, credentials.createInsecure());
+  const request = new providerMessages.CheckRequest();
+  const urn = urnOf('cloudnative:intrusion/v1:Endpoint', 'guard');
+  const news = {
+    endpointId: 'guard',
+    project: 'p',
+    location: 'l',
+    network: 'n',
+    severity: 'LOW',
+    threatExceptions: ['T-1'],
+  };
+  request
+    .setUrn(urn)
+    .setOlds(encodeStruct({}, {keepSecrets: true}))
+    .setNews(encodeStruct(news, {keepSecrets: true}));
+  const answer = Promise.withResolvers<number>();
+  client.check(request, (error, response) =>
+    error ? answer.reject(error) : answer.resolve(response.getFailuresList().length),
+  );
+  expect(await answer.promise).toBe(0);
+  expect(lines).toEqual([expect.stringContaining(`warning: ${urn}: threatExceptions[0]: "T-1" is not a threat id`)]);
+  client.close();
+  await server.stop(GRACE_MS);
 });

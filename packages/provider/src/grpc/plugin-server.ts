@@ -18,13 +18,17 @@ const UNLIMITED = -1;
 /** What is answered gets so long to reach its reader. */
 const FLUSH_MS = 100;
 
-export async function startPluginServer(provider: Provider): Promise<PluginServer> {
+/** `warn`: shows a line to the user. */
+export async function startPluginServer(
+  provider: Provider,
+  warn: (line: string) => void = () => undefined,
+): Promise<PluginServer> {
   const server = new Server({
     'grpc.max_receive_message_length': UNLIMITED,
     'grpc.max_send_message_length': UNLIMITED,
   });
   const calls = new RunningCalls();
-  server.addService(ResourceProviderService, calls.counted(providerService(provider)));
+  server.addService(ResourceProviderService, calls.counted(providerService(provider, warn)));
   const bound = Promise.withResolvers<number>();
   server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) => {
     if (error === null) bound.resolve(port);

@@ -40,7 +40,8 @@ const DIFF_KINDS: Readonly<Record<DiffKind, number>> = {
 const AUTONAMING_MODES: readonly Autonaming['mode'][] = ['propose', 'enforce', 'disable'];
 const NOT_IMPLEMENTED = ['parameterize', 'call', 'construct', 'list', 'getMapping', 'getMappings'];
 
-export function providerService(provider: Provider): UntypedServiceImplementation {
+/** `warn`: shows a line to the user; the protocol has no place for warnings. */
+export function providerService(provider: Provider, warn: (line: string) => void): UntypedServiceImplementation {
   /** What the engine takes; every engine since 2020 takes secrets. */
   const accepts: {keepSecrets: boolean} = {keepSecrets: true};
   const answer =
@@ -79,7 +80,9 @@ export function providerService(provider: Provider): UntypedServiceImplementatio
     }),
     check: answer(async (request: CheckMessage) => {
       const asked = decodeCheck(request);
-      return encodeCheck(await provider.check(asked), asked.news, accepts);
+      const result = await provider.check(asked);
+      for (const {property, reason} of result.warnings ?? []) warn(`warning: ${asked.urn}: ${property}: ${reason}`);
+      return encodeCheck(result, asked.news, accepts);
     }),
     diff: answer(async (request: DiffMessage) => encodeDiff(await provider.diff(decodeDiff(request)))),
     ...lifecycle(provider, answer, accepts),

@@ -53,11 +53,11 @@ describe('check', () => {
 
   test.each<[string, PropertyMap, RegExp]>([
     ['severity', {severity: 'SEVERE'}, /^severity: unsupported value "SEVERE".*CRITICAL/],
-    ['request id', {requestId: 'x'}, /^requestId: invalid value "x": must be a UUID$/],
+    ['request id', {requestId: 'x'}, /^requestId: "x" must be a UUID$/],
     [
       'zero request id',
       {requestId: '00000000-0000-0000-0000-000000000000'},
-      /^requestId: invalid value "0.*": must not be the all-zero UUID$/,
+      /^requestId: must not be the all-zero UUID$/,
     ],
     ['all locations', {location: '-'}, /^location: invalid value "-"/],
     ['label key', {labels: {A: 'x'}}, /^labels.A: the key/],
@@ -74,6 +74,65 @@ describe('check', () => {
     const found = await faults({...INPUTS, ...more});
     expect(found).toHaveLength(1);
     expect(found[0]).toMatch(expected);
+  });
+
+  test.each<[string, PropertyMap, RegExp]>([
+    ['a network', {network: 'foo/bar'}, /^network: "foo\/bar" is not the name of a network: use NAME, projects\//],
+    [
+      'a network of another kind',
+      {network: 'projects/p1/networks/n1'},
+      /^network: "projects\/p1\/networks\/n1" is not/,
+    ],
+    ['a network of 2000 characters', {network: 'n'.repeat(2000)}, /^network: must be no longer than 1024 characters$/],
+    [
+      'an exception',
+      {threatExceptions: ['1', 'foo']},
+      /^threatExceptions\[1\]: "foo" is not a threat id .*: use gid:sid/,
+    ],
+    ['a blank exception', {threatExceptions: [' ']}, /^threatExceptions\[0\]: must not be empty/],
+    [
+      'an exception that no sid reaches',
+      {threatExceptions: ['4294967296']},
+      /^threatExceptions\[0\]: "4294967296" is not/,
+    ],
+    ['a description', {description: 'x'.repeat(65_537)}, /^description: must be no longer than 65536 characters$/],
+    ['an exception with a colon', {threatExceptions: ['1:2:3']}, /^threatExceptions\[0\]: "1:2:3" is not a threat id/],
+    ['a project with a blank', {project: 'my project'}, /^project: invalid value "my project": must be the id of one/],
+    ['a project of 129 characters', {project: 'p'.repeat(129)}, /^project: invalid value "p+": must be the id of one/],
+    [
+      'a location with a blank',
+      {location: 'zone a'},
+      /^location: invalid value "zone a": must be the id of one location$/,
+    ],
+  ])('F-28 a preview refuses %s by its field, as a create does', async (_name, more, expected) => {
+    const found = await faults({...INPUTS, ...more});
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(expected);
+  });
+
+  test('F-28 an exception that may be an id of another product is accepted with a warning', async () => {
+    const {failures, warnings} = await check({...INPUTS, threatExceptions: ['1', 'T-1']});
+    expect(failures).toEqual([]);
+    expect(warnings).toEqual([
+      {
+        property: 'threatExceptions[1]',
+        reason: expect.stringMatching(/^"T-1" is not a threat id and matches nothing: use/),
+      },
+    ]);
+    const secret = await check({...INPUTS, threatExceptions: [new Secret('T-1')]});
+    expect(JSON.stringify(secret.warnings)).not.toContain('T-1');
+  });
+
+  test('F-28 what the API counts in characters is not refused for being counted otherwise', async () => {
+    expect(await faults({...INPUTS, labels: {a: '🛡'.repeat(63)}})).toEqual([]);
+  });
+
+  test('F-28 the network of the environment is judged, too', async () => {
+    const other = createCloudnativeProvider(testHost({PALISADE_NETWORK: 'foo/bar'}));
+    await other.configure({inputs: {}});
+    const {network: _left, ...news} = INPUTS;
+    const {failures} = await other.check({urn, olds: {}, news, randomSeed: new Uint8Array(0)});
+    expect(failures).toEqual([{property: 'network', reason: expect.stringContaining('"foo/bar" is not the name')}]);
   });
 
   test('all faults are told at once; unknowns are none', async () => {

@@ -49,7 +49,14 @@ import {
   toOutputs,
 } from './ids-endpoint-inputs.ts';
 import {assertLocation, isMoved} from './ids-endpoint-location.ts';
-import {DEFAULTED, type DefaultedKey, idsEndpointFaults, isSet, placeFaults} from './ids-endpoint-rules.ts';
+import {
+  DEFAULTED,
+  type DefaultedKey,
+  idsEndpointFaults,
+  idsEndpointWarnings,
+  isSet,
+  placeFaults,
+} from './ids-endpoint-rules.ts';
 import type {CallContext, ResourceModule} from './resource.ts';
 
 export const IDS_ENDPOINT_TOKEN = 'intrusion/v1:Endpoint';
@@ -101,7 +108,8 @@ function check(request: CheckRequest, dependencies: IdsEndpointDependencies): Ch
   const inputs = withDefaults(cleanInputs(CLOUDNATIVE, INPUTS, request.news), dependencies);
   const shape = checkShape(CLOUDNATIVE, INPUTS, inputs);
   const seen = new Set(shape.map(failure => failure.property));
-  return {inputs, failures: [...shape, ...idsEndpointFaults(inputs).filter(failure => !seen.has(failure.property))]};
+  const failures = [...shape, ...idsEndpointFaults(inputs).filter(failure => !seen.has(failure.property))];
+  return {inputs, failures, warnings: idsEndpointWarnings(inputs)};
 }
 
 async function diff(request: DiffRequest, call: Call): Promise<DiffResult> {

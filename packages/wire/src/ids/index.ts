@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 export * from './endpoint.ts';
 export * from './endpoint-json.ts';
+export * from './endpoint-rules.ts';
 export * from './field-mask.ts';
 export * from './filter/compile.ts';
 export * from './filter/filter-error.ts';

@@ -14,6 +14,9 @@ export const ENDPOINT_ID_RULE =
   'must start with a lowercase letter, followed by up to 62 lowercase letters, digits or hyphens, and must not end with a hyphen';
 
 const SEGMENT = '([^/\\s]{1,128})';
+/** What may stand for one part of a resource name, such as a project. */
+export const isNameSegment = (text: string): boolean => new RegExp(`^${SEGMENT}$`).test(text);
+
 const LOCATION = new RegExp(`^projects/${SEGMENT}/locations/${SEGMENT}$`);
 const ENDPOINT = new RegExp(`^projects/${SEGMENT}/locations/${SEGMENT}/endpoints/${SEGMENT}$`);
 const OPERATION = new RegExp(`^projects/${SEGMENT}/locations/${SEGMENT}/operations/${SEGMENT}$`);

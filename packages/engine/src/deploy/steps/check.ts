@@ -23,6 +23,7 @@ export async function checkInputs(run: Run, registration: Registration, old: Res
     for (const failure of result.failures) run.tell('error', next.urn, failureMessage(next, failure));
     throw new StepFailure(`resource ${next.urn} is invalid`);
   }
+  for (const warning of result.warnings ?? []) run.tell('warning', next.urn, failureMessage(next, warning));
   next.inputs = provider === undefined ? keepInternal(news, result.inputs) : result.inputs;
 }
 
