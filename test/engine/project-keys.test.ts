@@ -223,3 +223,28 @@ describe('runtime.options of python', () => {
     expect(existsSync(join(bench.folder, 'ran'))).toBe(false);
   });
 });
+
+describe('the environment', () => {
+  test('F-19 PULUMI_SKIP_CONFIRMATIONS answers for the user, as --yes does; --yes=false goes before it', async () => {
+    bench.program(`new Thing('a', {value: 1});`);
+    bench.env['PULUMI_SKIP_CONFIRMATIONS'] = 'true';
+    expect((await run('up')).code).toBe(0);
+    expect((await run('up --yes=false')).code).toBe(2);
+    bench.env['PULUMI_SKIP_CONFIRMATIONS'] = 'no';
+    expect((await run('destroy')).code).toBe(2);
+  });
+
+  test('F-19 PULUMI_PARALLEL is the default of --parallel', async () => {
+    bench.program("for (const name of ['a', 'b', 'c']) new Thing(name, {fail: 'create'});");
+    bench.env['PULUMI_PARALLEL'] = '1';
+    const creating = (await bench.up(1)).out.match(/Thing . creating$/gm);
+    expect(creating).toHaveLength(1); // nothing else begins after the first failure
+    bench.env['PULUMI_PARALLEL'] = 'many';
+    const refused = await run('up --yes');
+    expect(refused).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--parallel (or PULUMI_PARALLEL) many: expected'),
+    });
+    expect((await run('preview --parallel 2')).code).toBe(0);
+  });
+});

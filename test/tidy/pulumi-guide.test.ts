@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The guide for the Pulumi CLI names what there is: every setting with its environment variable, the types of import, the executables. */
-import {accessSync, constants, readFileSync} from 'node:fs';
+import {accessSync, constants, readdirSync, readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {PROJECT_KEYS, RUNTIME_OPTIONS, STACK_KEYS} from '../../packages/engine/src/workspace/known-keys.ts';
 
@@ -47,4 +47,16 @@ test('F-19 every key of the stack file or of plugins that is refused is in the g
   ]; // biome-ignore format: a list
   expect(refused.length).toBeGreaterThan(4);
   for (const key of refused) expect(guide).toContain(`\`${key}\``);
+});
+
+test('F-19 the guide names every PULUMI_ variable that the engine reads', () => {
+  const sources = readdirSync('packages/engine/src', {recursive: true, encoding: 'utf8'}).filter(path =>
+    /(?<!test)\.ts$/.test(path),
+  );
+  const texts = sources.map(path => readFileSync(`packages/engine/src/${path}`, 'utf8')).join('\n');
+  const read = [...texts.matchAll(/env\['(PULUMI_\w+)'\]|env: '(PULUMI_\w+)'/g)];
+  const names = new Set(read.flatMap(([, a, b]) => a ?? b ?? []));
+  for (const both of ['PULUMI_CONFIG_PASSPHRASE', 'PULUMI_CONFIG_PASSPHRASE_FILE']) names.add(both); // taken apart in one go
+  const said = /Of the environment `palisade` reads (.*) as the CLI does/.exec(guide)?.[1] ?? '';
+  expect([...said.matchAll(/`(PULUMI_\w+)`/g)].map(([, name = '']) => name).sort()).toEqual([...names].sort());
 });

@@ -101,7 +101,7 @@ describe('commands of the engine', () => {
       const spec: FlagSpec = command.ownFlags?.[name] ?? FLAGS[name];
       const values = spec.values ?? [spec.value === 'N' ? '3' : 'A=B'];
       for (const value of spec.type === 'switch' ? ['true', 'false'] : values) {
-        expect(() => parseFlags([`--${name}=${value}`], command.flags, command.ownFlags), name).not.toThrow();
+        expect(() => parseFlags([`--${name}=${value}`], command.flags, {own: command.ownFlags}), name).not.toThrow();
         if (spec.values !== undefined) expect(spec.doc).toContain(value);
       }
     }

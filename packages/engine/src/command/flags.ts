@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The flags of the engine's commands: those of the Pulumi CLI, under the same names and letters. */
+import type {Env} from '../backend/backend-url.ts';
 import {UsageError} from '../engine-error.ts';
 import {nearest, oneOf} from '../nearest.ts';
 
@@ -9,13 +10,20 @@ export type FlagSpec = {
   readonly value?: string;
   /** The only values that there are. */
   readonly values?: readonly string[];
+  /** The variable of the environment that gives the value when the flag is left out. */
+  readonly env?: string;
   readonly doc: string;
 };
 
 export const FLAGS = {
   cwd: {type: 'text', letter: 'C', value: 'FOLDER', doc: 'run as if started in this folder'},
   stack: {type: 'text', letter: 's', value: 'NAME', doc: 'the stack to work on (default: the selected one)'},
-  yes: {type: 'switch', letter: 'y', doc: 'do it without asking'},
+  yes: {
+    type: 'switch',
+    letter: 'y',
+    env: 'PULUMI_SKIP_CONFIRMATIONS',
+    doc: 'do it without asking (also PULUMI_SKIP_CONFIRMATIONS=true)',
+  },
   'skip-preview': {type: 'switch', letter: 'f', doc: 'do not show first what would be done'},
   'non-interactive': {type: 'switch', doc: 'never ask'},
   'expect-no-changes': {
@@ -25,13 +33,20 @@ export const FLAGS = {
   json: {type: 'switch', letter: 'j', doc: 'print JSON'},
   'show-secrets': {type: 'switch', doc: 'show secrets in the clear'},
   refresh: {type: 'switch', letter: 'r', doc: 'refresh the state first'},
-  parallel: {type: 'text', letter: 'p', value: 'N', doc: 'steps at a time (default 16)'},
+  parallel: {
+    type: 'text',
+    letter: 'p',
+    value: 'N',
+    env: 'PULUMI_PARALLEL',
+    doc: 'steps at a time (also PULUMI_PARALLEL; default 16)',
+  },
   target: {type: 'list', letter: 't', value: 'URN', doc: 'only this resource; may be repeated; * and ** match'},
   'target-dependents': {type: 'switch', doc: 'with --target: also what depends on the targets'},
   exclude: {type: 'list', letter: 'x', value: 'URN', doc: 'all but this resource; may be repeated; * and ** match'},
   'exclude-dependents': {type: 'switch', doc: 'with --exclude: also not what depends on what is excluded'},
   'continue-on-error': {
     type: 'switch',
+    env: 'PULUMI_CONTINUE_ON_ERROR',
     doc: 'after a failure go on with what does not need that resource (also PULUMI_CONTINUE_ON_ERROR=true)',
   },
   replace: {type: 'list', value: 'URN', doc: 'replace this resource; may be repeated'},
@@ -124,11 +139,23 @@ export class Flags {
   }
 }
 
+/** What the environment gives for flags that are left out. As with the CLI a switch is on for `1` and `true`, whatever the case. */
+function fromEnvironment(names: readonly FlagName[], own: OwnFlags, env: Env): Map<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const name of names) {
+    const spec: FlagSpec = own[name] ?? FLAGS[name];
+    const text = spec.env === undefined ? undefined : env[spec.env];
+    if (text === undefined || text === '') continue;
+    values.set(name, [spec.type === 'switch' ? String(/^(1|true)$/i.test(text)) : text]);
+  }
+  return values;
+}
+
 /** Throws UsageError naming every fault. `--` ends the flags. */
 export function parseFlags(
   words: readonly string[],
   allowed: readonly FlagName[],
-  own: OwnFlags = {},
+  {own = {}, env = {}}: {readonly own?: OwnFlags | undefined; readonly env?: Env} = {},
 ): {flags: Flags; positionals: readonly string[]} {
   const names: readonly FlagName[] = [...allowed, ...GLOBAL_FLAGS];
   const values = new Map<string, string[]>();
@@ -155,7 +182,7 @@ export function parseFlags(
     }
   }
   if (faults.length > 0) throw new UsageError(faults.join('\n'));
-  return {flags: new Flags(values), positionals};
+  return {flags: new Flags(new Map([...fromEnvironment(names, own, env), ...values])), positionals};
 }
 
 const findFlag = (text: string, names: readonly FlagName[], own: OwnFlags): FlagName | undefined =>

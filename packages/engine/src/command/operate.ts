@@ -165,7 +165,7 @@ function parseParallel(text: string | undefined): number {
   if (text === undefined) return DEFAULT_PARALLEL;
   const count = Number(text);
   if (!Number.isInteger(count) || count < 1 || count > PARALLEL_MAX)
-    throw new UsageError(`--parallel ${text}: expected a number from 1 to ${PARALLEL_MAX}`);
+    throw new UsageError(`--parallel (or PULUMI_PARALLEL) ${text}: expected a number from 1 to ${PARALLEL_MAX}`);
   return count;
 }
 
@@ -279,7 +279,7 @@ async function contextOf(
     },
     targets: targetsOf(workspace),
     parallel: of.parallel,
-    continueOnError: continuesOnError(workspace),
+    continueOnError: workspace.flags.on('continue-on-error'),
     env: of.env,
     emit: of.emit,
     system: workspace.system,
@@ -290,11 +290,6 @@ async function contextOf(
 /** `--refresh`, else what Pulumi.yaml says. */
 const refreshesFirst = ({flags, project}: Workspace): boolean =>
   flags.text('refresh') === undefined ? project.refreshAlways : flags.on('refresh');
-
-const continuesOnError = ({flags, io}: Workspace): boolean =>
-  flags.text('continue-on-error') === undefined
-    ? /^(1|true)$/i.test(io.env['PULUMI_CONTINUE_ON_ERROR'] ?? '')
-    : flags.on('continue-on-error');
 
 /** For StackReference. */
 async function stackOutputs(workspace: Workspace, name: string) {

@@ -28,7 +28,7 @@ export async function runEngineCommand(argv: readonly string[], io: EngineIo): P
     return EXIT.ok;
   }
   try {
-    const {flags, positionals} = parseFlags(words, command.flags, command.ownFlags);
+    const {flags, positionals} = parseFlags(words, command.flags, {own: command.ownFlags, env: io.env});
     refuseSurplus(command, positionals);
     return await command.run(new Workspace(io, flags), positionals);
   } catch (error) {
