@@ -1,47 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Faults of the store that need a second process: its lock across kill -9, and a disk that refuses a write. */
-import {type ChildProcessByStdio, execFileSync, spawn} from 'node:child_process';
+import {execFileSync} from 'node:child_process';
 import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {createInterface} from 'node:readline';
-import type {Readable, Writable} from 'node:stream';
-import {fileURLToPath} from 'node:url';
 import {openSqliteStore} from '@palisade/store/sqlite';
 import {afterEach, beforeEach, expect, test} from 'vitest';
-
-const CHILD = fileURLToPath(new URL('./store-faults-child.ts', import.meta.url));
-
-class Child implements AsyncDisposable {
-  readonly pid: number;
-  readonly #process: ChildProcessByStdio<Writable, Readable, null>;
-  readonly #lines: AsyncIterator<string>;
-  readonly #ended: Promise<void>;
-
-  /** `limits`: shell commands that run before the program, in its process. */
-  constructor(limits = ':') {
-    const command = `${limits}; exec "$0" "$1"`;
-    this.#process = spawn('bash', ['-c', command, process.execPath, CHILD], {stdio: ['pipe', 'pipe', 'inherit']});
-    this.pid = this.#process.pid ?? 0;
-    this.#ended = new Promise(resolve => this.#process.once('close', () => resolve()));
-    this.#lines = createInterface({input: this.#process.stdout})[Symbol.asyncIterator]();
-  }
-
-  async ask(line: string): Promise<string> {
-    this.#process.stdin.write(`${line}\n`);
-    return (await this.#lines.next()).value;
-  }
-
-  async kill(): Promise<void> {
-    this.#process.kill('SIGKILL');
-    await this.#ended;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#process.stdin.end();
-    await this.#ended;
-  }
-}
+import {Child} from './store-child.ts';
 
 let dir = '';
 beforeEach(async () => {

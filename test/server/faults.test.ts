@@ -105,7 +105,8 @@ describe('serve', () => {
     const database = new DatabaseSync(join(folder.dir, 'data', 'store.sqlite'));
     const key = '/kube/core/endpoints/default/a';
     const value = Buffer.from('{}');
-    const sum = crc32(value, crc32(key));
+    const row = database.prepare('SELECT id, previous, created FROM change WHERE key = ?').get(key);
+    const sum = crc32(value, crc32(`${row?.['id']} ${row?.['previous']} ${row?.['created']} ${key}`));
     database.prepare('UPDATE change SET value = ?, sum = ? WHERE key = ?').run(value, sum, key);
     database.close();
     const {code, stderr} = await run(['serve', ...quiet(folder.dir)]);

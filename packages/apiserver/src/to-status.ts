@@ -21,6 +21,7 @@ const STATUS_BY_CODE = {
   locked: {code: 503, reason: 'ServiceUnavailable', message: 'the data folder is in use'},
   format: {code: 500, reason: 'InternalError', message: 'the data folder has another format'},
   corrupt: {code: 500, reason: 'InternalError', message: 'the data folder is damaged'},
+  'lost-writes': {code: 500, reason: 'InternalError', message: 'the data folder is damaged'},
   unavailable: {code: 503, reason: 'ServiceUnavailable', message: 'storage is not available'},
   closed: {code: 503, reason: 'ServiceUnavailable', message: 'the server is shutting down'},
 } as const satisfies Record<StoreErrorCode, {code: number; reason: StatusReason; message: string}>;

@@ -18,6 +18,7 @@ const STORE_FAILURES = {
   locked: ['UNAVAILABLE', 'the store is locked by another server'],
   format: ['INTERNAL', 'the store was written by another version'],
   corrupt: ['DATA_LOSS', 'the store is damaged'],
+  'lost-writes': ['DATA_LOSS', 'the store is damaged'],
   unavailable: ['UNAVAILABLE', 'the store does not answer; nothing was changed as far as is known; try again'],
   closed: ['UNAVAILABLE', 'the server is stopping; try again'],
 } as const satisfies Record<StoreErrorCode, readonly [RpcCodeName, string]>;

@@ -16,6 +16,8 @@ export const STORE_ERRORS = {
   format:
     'the data folder was written by a version that this one does not understand: use that version, or restore a backup',
   corrupt: 'the data are damaged: restore a backup; nothing was changed',
+  'lost-writes':
+    'the write-ahead log is damaged before its last transaction, so writes that were answered would be lost: restore a backup, or accept the loss with palisade repair-store',
   unavailable:
     'the disk refuses to read or write (full, read-only, broken): the message has the cause; what was not answered was not kept',
   closed: 'the store was closed, as at the end of a stop',

@@ -6,6 +6,7 @@ import {engineCommands} from './engine.ts';
 import {expand} from './expand.ts';
 import {pack} from './pack.ts';
 import {threats, traffic} from './records.ts';
+import {repairStore} from './repair-store.ts';
 import {replay} from './replay.ts';
 import {serve} from './serve.ts';
 import {version} from './version.ts';
@@ -23,5 +24,6 @@ export const commands: readonly Command[] = [
   pack,
   whyNotDeleted,
   confirmDeletion,
+  repairStore,
   version,
 ];

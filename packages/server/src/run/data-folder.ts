@@ -8,6 +8,7 @@ import {SERVER_FILE} from './server-file.ts';
 
 /** Name of the file that holds all objects. */
 export const STORE_FILE = 'store.sqlite';
+export const storeFileOf = (dir: string): string => join(dir, STORE_FILE);
 const KUBECONFIG_FILE = 'kubeconfig';
 /** The files that a server makes in the folder itself. */
 export const OWN_FILES: readonly string[] = [
@@ -59,7 +60,7 @@ export async function openDataFolder(dir: string, mayUse: MayUse = access): Prom
   await assertUsable(dir, mayUse);
   return {
     dir,
-    storeFile: join(dir, STORE_FILE),
+    storeFile: storeFileOf(dir),
     sensorDir: join(dir, SENSORS_FOLDER),
     kubeconfig: join(dir, KUBECONFIG_FILE),
     made,

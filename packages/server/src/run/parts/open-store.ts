@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import {isStoreError, type Store} from '@palisade/store';
-import {openSqliteStore} from '@palisade/store/sqlite';
+import {isStoreError, type Store, type StoreError} from '@palisade/store';
+import {openSqliteStore, type WalTail} from '@palisade/store/sqlite';
 import {CommandError} from '../../cli/io.ts';
 import {startCompaction} from '../compaction.ts';
 import type {DataFolder} from '../data-folder.ts';
@@ -9,11 +9,19 @@ import type {StoreHealth} from '../store-health.ts';
 import {systemTimers} from '../system.ts';
 import type {Closers} from './closers.ts';
 
-const opened = async (folder: DataFolder, {onFailed}: StoreHealth): Promise<Store> => {
+/** The way out that the store itself does not know. */
+const wordsFor = ({code, message}: StoreError, {dir}: DataFolder): string =>
+  code === 'lost-writes' ? `${message}. Without a backup: palisade repair-store --data ${dir}` : message;
+
+const opened = async (folder: DataFolder, {onFailed}: StoreHealth, log: Logger): Promise<Store> => {
+  const onTornTail = ({offset, bytes, frames, commits}: WalTail): void => {
+    const file = `${folder.storeFile}-wal`;
+    log.warn({file, offset, bytes, frames, commits}, 'torn transaction cut off the write-ahead log');
+  };
   try {
-    return await openSqliteStore({file: folder.storeFile, onFailed});
+    return await openSqliteStore({file: folder.storeFile, onFailed, onTornTail});
   } catch (error) {
-    if (isStoreError(error)) throw new CommandError(error.message, {cause: error});
+    if (isStoreError(error)) throw new CommandError(wordsFor(error, folder), {cause: error});
     throw error;
   }
 };
@@ -25,7 +33,7 @@ export async function openStore(
   log: Logger,
   closers: Closers,
 ): Promise<Store> {
-  const store = await opened(folder, health);
+  const store = await opened(folder, health, log);
   closers.add('store', () => store.close());
   closers.add('compaction', startCompaction(store, {timers: systemTimers, log}));
   return store;

@@ -13,8 +13,10 @@ const COLUMNS = (table: string): string =>
   ['id', 'key', 'previous', 'created', 'sum', 'value'].map(name => `${table}.${name}`).join(', ');
 type Row = readonly SQLOutputValue[];
 
-const sumOf = (key: string, value: Uint8Array | undefined): number =>
-  value === undefined ? crc32(key) : crc32(value, crc32(key));
+const sumOf = ({id, key, previousId, createRevision}: ChangeHead, value: Uint8Array | undefined): number => {
+  const sum = crc32(`${id} ${previousId} ${createRevision} ${key}`);
+  return value === undefined ? sum : crc32(value, sum);
+};
 
 export class ChangeTable {
   readonly #db: DatabaseSync;
@@ -67,8 +69,10 @@ export class ChangeTable {
   /** One transaction, one sync. */
   append(changes: readonly Change[]): void {
     this.#transaction(() => {
-      for (const {id, key, previousId, createRevision, value} of changes)
-        this.#insert.run(id, key, previousId, createRevision, sumOf(key, value), value ?? null);
+      for (const change of changes) {
+        const {id, key, previousId, createRevision, value} = change;
+        this.#insert.run(id, key, previousId, createRevision, sumOf(change, value), value ?? null);
+      }
       this.#probe?.pass('before-commit');
     });
     this.#probe?.committed(changes.at(-1)?.id ?? 0);
@@ -130,18 +134,18 @@ export class ChangeTable {
   }
 }
 
-const toHead = ([id, key, previous, created]: Row): ChangeHead => ({
-  id: Number(id),
-  key: String(key),
-  previousId: Number(previous),
-  createRevision: Number(created),
-});
+function toHead([id, key, previous, created]: Row): ChangeHead {
+  const head = {id: Number(id), key: String(key), previousId: Number(previous), createRevision: Number(created)};
+  const isSound = [head.id, head.previousId, head.createRevision].every(n => Number.isSafeInteger(n) && n >= 0);
+  if (isSound) return head;
+  const message = `the row ${head.id} of ${head.key} is damaged: previous ${head.previousId}, created ${head.createRevision}; restore the file from a backup`;
+  throw new StoreError('corrupt', {key: head.key, message});
+}
 
 function toChange(row: Row): Change {
   const head = toHead(row);
   const value = row[5] instanceof Uint8Array ? row[5] : undefined;
-  if (sumOf(head.key, value) === row[4] && (value === undefined) === (head.createRevision === 0))
-    return {...head, value};
+  if (sumOf(head, value) === row[4] && (value === undefined) === (head.createRevision === 0)) return {...head, value};
   const revision = revisionOf(head.id);
   throw new StoreError('corrupt', {
     key: head.key,

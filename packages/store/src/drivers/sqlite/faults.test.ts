@@ -110,6 +110,19 @@ describe('damage', () => {
     await expectRefused('corrupt', 'restore it from a backup');
   });
 
+  test.each([
+    ['the revision that created a key', 'UPDATE change SET created = 7 WHERE id = 10 * 128', 'checksum'],
+    [
+      'a number that is none',
+      'UPDATE change SET created = -5 WHERE id = 10 * 128',
+      'is damaged: previous 0, created -5',
+    ],
+  ])('F-02 a changed number beside the value: %s', async (_name, sql, words) => {
+    await fill();
+    edit(sql);
+    await expectRefused('corrupt', '/k9', words, 'restore the file from a backup');
+  });
+
   test('a change that somebody removed', async () => {
     await fill();
     edit('DELETE FROM change WHERE id = 10 * 128');
@@ -167,6 +180,12 @@ describe('formats', () => {
     db.close();
   });
 
+  test('an older one is refused and says what to do', async () => {
+    await fill();
+    edit('PRAGMA user_version = 1');
+    await expectRefused('format', 'older version (format 1', 'use another data folder');
+  });
+
   test('migrations go forward from where the file is, once, each as a whole', () => {
     const db = new DatabaseSync(':memory:');
     const next = [
@@ -179,7 +198,7 @@ describe('formats', () => {
       db.prepare("SELECT value FROM meta WHERE name = 'first'").get()?.['value'],
     ];
     migrate(db, MIGRATIONS);
-    expect(state()).toEqual([FORMAT, 1, undefined]);
+    expect(state()).toEqual([FORMAT, FORMAT, undefined]);
     migrate(db, [...MIGRATIONS, ...next]);
     migrate(db, [...MIGRATIONS, ...next]);
     expect(state()).toEqual([FORMAT + 2, FORMAT + 2, 2]);

@@ -10,10 +10,13 @@ import type {Store} from '../../store.ts';
 import type {StoreError} from '../../store-error.ts';
 import type {CommitProbe} from './commit-probe.ts';
 import {SqliteDriver} from './sqlite-driver.ts';
+import type {WalTail} from './wal-tail.ts';
 
+export {acceptLoss, type Loss, lossIn} from './accept-loss.ts';
 export {CommitProbe} from './commit-probe.ts';
 export {isLocked, type Lock, takeLock} from './lock.ts';
 export {settleHeap} from './small-heap.ts';
+export type {WalTail} from './wal-tail.ts';
 
 /** Name of the database in `dir`. */
 export const STORE_FILE = 'store.db';
@@ -27,18 +30,24 @@ export type SqliteStoreOptions = ({readonly file: string} | {readonly dir: strin
    * this failure (`unavailable`), which says what to do. What was answered before is durable.
    */
   readonly onFailed?: ((failure: StoreError) => void) | undefined;
+  /**
+   * Called once, before the store is opened, when the end of the write-ahead log was a transaction that is not whole, as
+   * after a power cut: it was cut off. Where it holds a commit, it may have been answered: its revisions are not used again.
+   */
+  readonly onTornTail?: ((tail: WalTail) => void) | undefined;
   /** For tests: sees the worker's commits and may hold them. */
   readonly probe?: CommitProbe | undefined;
 };
 
 /**
  * Opens the store, and makes it if it is not there. Throws `locked` (another server runs on it), `format` (another
- * program's file, or a newer version's), `corrupt` (damaged), `unavailable` (folder, permissions, disk), each with a
+ * program's file, or a newer version's), `corrupt` (damaged), `lost-writes` (its log is damaged before its last transaction;
+ * way out: `acceptLoss`), `unavailable` (folder, permissions, disk), each with a
  * message that says what to do; the file is left as it was then.
  */
 export function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const file = 'file' in options ? options.file : join(options.dir, STORE_FILE);
-  const {fileBytesMax = 0, probe, onFailed} = options;
-  const driver = new SqliteDriver({file, fileBytesMax, probe, onFailed});
+  const {fileBytesMax = 0, probe, onFailed, onTornTail} = options;
+  const driver = new SqliteDriver({file, fileBytesMax, probe, onFailed, onTornTail});
   return openLogStore(driver, {limits: {...STORE_LIMITS, ...options.limits}, defer: setImmediate});
 }

@@ -4,9 +4,13 @@ import type {ChangeId} from '../../log/change.ts';
 import type {Opened} from '../../log/driver.ts';
 import type {StoreErrorCode} from '../../store-error.ts';
 import type {PackedChanges} from './packed-changes.ts';
+import type {WalTail} from './wal-tail.ts';
 
 export type Requests = {
-  open: {args: {file: string; fileBytesMax: number; probe: SharedArrayBuffer | undefined}; answer: Opened};
+  open: {
+    args: {file: string; fileBytesMax: number; probe: SharedArrayBuffer | undefined};
+    answer: Opened & {readonly tail: WalTail | undefined};
+  };
   heads: {args: {after: ChangeId}; answer: PackedChanges};
   /** `after`: the newest change that the main thread knows to be kept. */
   append: {

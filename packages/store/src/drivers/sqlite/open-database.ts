@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * From a path to a database that may be used, or an error and an untouched file:
- *   lock → look at the first bytes (fs) → make it if absent → whose is it, which format → pragmas → migrate
+ *   lock → look at the first bytes (fs) → make it if absent → is its log whole → whose is it, which format → pragmas → migrate
  * A new file is made under another name and renamed when it is whole: so a file that is empty, or cut off, under its
  * own name is damage and never "new". A valid database without any table holds nothing and is taken as new.
  */
@@ -9,9 +9,11 @@ import {closeSync, existsSync, fsyncSync, mkdirSync, openSync, readSync, renameS
 import {dirname} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 import {StoreError} from '../../store-error.ts';
+import {assertTorn, tailOf} from './cut-tail.ts';
 import {type Lock, takeLock} from './lock.ts';
 import {makePrivateFile} from './private-file.ts';
-import {APPLICATION_ID, CREATION_PRAGMAS, FORMAT, MIGRATIONS, type Migration, PRAGMAS} from './schema.ts';
+import {APPLICATION_ID, CREATION_PRAGMAS, FORMAT, FORMAT_MIN, MIGRATIONS, type Migration, PRAGMAS} from './schema.ts';
+import type {WalTail} from './wal-tail.ts';
 
 const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;
@@ -19,26 +21,38 @@ const HEADER_BYTES = 100;
 export type OpenOptions = {
   /** Bytes that the file may grow to; 0: no limit. */
   readonly fileBytesMax: number;
+  /** The end of its log does not fit, and what of it was answered is lost. */
+  readonly acceptsLoss?: boolean | undefined;
+};
+
+export type OpenedDatabase = {
+  readonly db: DatabaseSync;
+  readonly lock: Lock;
+  /** The end of the log, which SQLite has ignored; `cutTail` takes it out. */
+  readonly tail: WalTail | undefined;
 };
 
 /** The caller closes the database, then releases the lock. */
-export function openDatabase(file: string, options: OpenOptions): {readonly db: DatabaseSync; readonly lock: Lock} {
+export function openDatabase(file: string, options: OpenOptions): OpenedDatabase {
   mkdirSync(dirname(file), {recursive: true, mode: 0o700});
   const lock = takeLock(file);
   try {
-    if (inspect(file) === 'absent') create(file);
-    return {db: connect(file, options), lock};
+    const pageBytes = inspect(file);
+    if (pageBytes === undefined) create(file);
+    const tail = pageBytes === undefined ? undefined : tailOf(file, pageBytes);
+    if (tail !== undefined && options.acceptsLoss !== true) assertTorn(file, tail);
+    return {db: connect(file, options), lock, tail};
   } catch (error) {
     lock.release();
     throw error;
   }
 }
 
-/** Looks at the file without opening it as a database. Throws `corrupt` or `format`. */
-function inspect(file: string): 'absent' | 'present' {
+/** Looks at the file without opening it as a database: its page size in bytes, or undefined if it is absent. Throws `corrupt` or `format`. */
+export function inspect(file: string): number | undefined {
   const walBytes = statSync(`${file}-wal`, {throwIfNoEntry: false})?.size ?? 0;
   if (!existsSync(file)) {
-    if (walBytes === 0) return 'absent';
+    if (walBytes === 0) return undefined;
     throw damaged(file, 'the file is gone, but its write-ahead log (-wal) is there');
   }
   const size = statSync(file).size;
@@ -53,7 +67,7 @@ function inspect(file: string): 'absent' | 'present' {
   const bytes = pageBytes * header.readUInt32BE(28);
   // With a WAL, a checkpoint may have been cut short; the WAL then holds what the file lacks.
   if (size < bytes && walBytes === 0) throw damaged(file, `it was cut off: ${size} of ${bytes} bytes are left`);
-  return 'present';
+  return pageBytes;
 }
 
 const damaged = (file: string, what: string): StoreError =>
@@ -136,6 +150,10 @@ function assertOurs(db: DatabaseSync, file: string): void {
   const missing = ['change', 'meta'].find(name => !tables.includes(name));
   if (missing !== undefined) throw damaged(file, `its table ${missing} is gone`);
   const format = pragma(db, 'user_version');
+  if (format < FORMAT_MIN)
+    throw new StoreError('format', {
+      message: `${file}: written by an older version (format ${format}, this one needs ${FORMAT_MIN}); use another data folder, or run that version. It was left as it is`,
+    });
   if (format <= FORMAT) return;
   const minimum = db.prepare("SELECT value FROM meta WHERE name = 'minimum_format'").get()?.['value'] ?? format;
   if (Number(minimum) <= FORMAT) return;

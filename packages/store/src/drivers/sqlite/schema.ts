@@ -7,7 +7,7 @@
  *     key       UTF-8
  *     previous  id of the change that this one supersedes; 0: the key was absent
  *     created   revision that created the key; 0: this change removes the key
- *     sum       CRC-32 of key and value
+ *     sum       CRC-32 of `ID PREVIOUS CREATED KEY` and value
  *     value     bytes; NULL exactly when the key is removed. The last column, so that the others are read without it
  *   meta(name, value)
  *     compacted        oldest revision that can still be read; changes that only older ones need may be gone
@@ -21,15 +21,17 @@
 /** "PALI" */
 export const APPLICATION_ID = 0x50414c49;
 
-/** History: 1 (2026-11-21) first. */
-export const FORMAT = 1;
+/** History: 1 (2026-11-21) first; 2 (2026-11-27) sums cover the whole row, freed pages can be given back. */
+export const FORMAT = 2;
+/** Older files are refused. */
+export const FORMAT_MIN = 2;
 
 export type Migration = {readonly to: number; readonly minimumFormat: number; readonly sql: string};
 
 export const MIGRATIONS: readonly Migration[] = [
   {
-    to: 1,
-    minimumFormat: 1,
+    to: 2,
+    minimumFormat: 2,
     sql: `
       CREATE TABLE change (
         id INTEGER PRIMARY KEY, key TEXT NOT NULL, previous INTEGER NOT NULL, created INTEGER NOT NULL,

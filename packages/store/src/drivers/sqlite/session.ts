@@ -10,6 +10,7 @@ import type {DatabaseSync} from 'node:sqlite';
 import {StoreError} from '../../store-error.ts';
 import {ChangeTable} from './change-table.ts';
 import {CommitProbe} from './commit-probe.ts';
+import {cutTail} from './cut-tail.ts';
 import {resultCode, SQLITE, toStoreError} from './faults.ts';
 import type {Lock} from './lock.ts';
 import type {Request, Requests} from './messages.ts';
@@ -70,11 +71,12 @@ export class Session {
     this.#file = file;
     this.#fileBytesMax = fileBytesMax;
     this.#probe = probe === undefined ? undefined : new CommitProbe(probe);
-    const {db, lock} = openDatabase(file, {fileBytesMax});
+    const {db, lock, tail} = openDatabase(file, {fileBytesMax});
     this.#lock = lock;
     this.#db = db;
     this.#table = new ChangeTable(db, this.#probe);
-    return this.#table.opened();
+    if (tail !== undefined) cutTail(db, tail, this.#table.opened().revision);
+    return {...this.#table.opened(), tail};
   }
 
   #append({after, changes}: Requests['append']['args']): Outcome {

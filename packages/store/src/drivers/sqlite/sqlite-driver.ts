@@ -9,6 +9,7 @@ import type {CommitProbe} from './commit-probe.ts';
 import type {Reply, RequestName, Requests} from './messages.ts';
 import {packChanges, transferOf, unpackChanges} from './packed-changes.ts';
 import {makeNextHeapsSmall} from './small-heap.ts';
+import type {WalTail} from './wal-tail.ts';
 
 export type SqliteDriverOptions = {
   readonly file: string;
@@ -16,6 +17,8 @@ export type SqliteDriverOptions = {
   readonly probe?: CommitProbe | undefined;
   /** Called once when the thread is lost after `open` succeeded; from then on every request is refused with this. */
   readonly onFailed?: ((failure: StoreError) => void) | undefined;
+  /** Called by `open` when it cut a torn transaction off the log. */
+  readonly onTornTail?: ((tail: WalTail) => void) | undefined;
 };
 type Pending = {readonly resolve: (answer: unknown) => void; readonly reject: (error: StoreError) => void};
 
@@ -55,9 +58,10 @@ export class SqliteDriver implements LogDriver {
   }
 
   async open(): Promise<Opened> {
-    const {file, fileBytesMax, probe} = this.#options;
-    const opened = await this.#ask('open', {file, fileBytesMax, probe: probe?.memory});
+    const {file, fileBytesMax, probe, onTornTail} = this.#options;
+    const {tail, ...opened} = await this.#ask('open', {file, fileBytesMax, probe: probe?.memory});
     this.#state = 'open';
+    if (tail !== undefined) onTornTail?.(tail);
     return opened;
   }
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The way out of `lost-writes` without a backup: what SQLite recovers is kept, the damaged log is put aside. */
+import {ChangeTable} from './change-table.ts';
+import {cutTail, isTorn, keepLog, lossOf, tailOf} from './cut-tail.ts';
+import {toStoreError} from './faults.ts';
+import {takeLock} from './lock.ts';
+import {inspect, openDatabase} from './open-database.ts';
+
+export type Loss = {
+  /** Byte of the log where the damage begins; 0: its header. */
+  readonly offset: number;
+  /** What is lost, as words: `21 transactions (revisions 20 to 40)`. */
+  readonly what: string;
+};
+export type AcceptedLoss = Loss & {
+  /** Where the damaged log is kept. */
+  readonly copy: string;
+  /** The newest revision of the store afterwards, behind all that were handed out; older ones answer `compacted`. */
+  readonly revision: number;
+};
+
+/** What a start would refuse with `lost-writes`; undefined: nothing. Throws `locked`, `corrupt`, `format`, `unavailable`. Changes nothing. */
+export const lossIn = (file: string): Loss | undefined =>
+  asStoreError(file, () => {
+    const lock = takeLock(file);
+    try {
+      const pageBytes = inspect(file);
+      const tail = pageBytes === undefined ? undefined : tailOf(file, pageBytes);
+      return tail === undefined || isTorn(tail) ? undefined : {offset: tail.offset, what: lossOf(file, tail)};
+    } finally {
+      lock.release();
+    }
+  });
+
+/** Gives up what `lossIn` says. Throws as it does; the damaged log is copied before anything is changed. */
+export const acceptLoss = (file: string): AcceptedLoss | undefined =>
+  asStoreError(file, () => {
+    const loss = lossIn(file);
+    if (loss === undefined) return undefined;
+    const copy = keepLog(file);
+    const {db, lock, tail} = openDatabase(file, {fileBytesMax: 0, acceptsLoss: true});
+    try {
+      const table = new ChangeTable(db, undefined);
+      if (tail !== undefined) cutTail(db, tail, table.opened().revision);
+      return {...loss, copy, revision: table.opened().revision};
+    } finally {
+      db.close();
+      lock.release();
+    }
+  });
+
+const asStoreError = <T>(file: string, work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    throw toStoreError(error, file);
+  }
+};
