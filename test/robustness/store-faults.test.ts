@@ -55,7 +55,8 @@ test('a disk that refuses a write: unavailable, nothing half written; when it ta
   }
   expect(kept.length).toBeGreaterThan(5);
   expect(refused.length).toBeGreaterThan(5);
-  for (const answer of refused) expect(answer).toMatch(/^unavailable .*store\.db: the disk refused to read or write/);
+  for (const answer of refused)
+    expect(answer).toMatch(/^disk-full .*store\.db: the limit on the size of files is reached/);
   execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:']);
   expect(await child.ask('put /again 100000')).toBe(`ok ${kept.length + 1}`);
   await child.kill();

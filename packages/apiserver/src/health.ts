@@ -9,6 +9,8 @@ export type HealthCheck = {
   readonly aliases?: readonly string[] | undefined;
   /** Text of what is wrong, or undefined. */
   readonly check: () => string | undefined;
+  /** What of it everyone may read who may ask for all checks; without it, as upstream, the reason is withheld there. */
+  readonly publicReason?: (() => string | undefined) | undefined;
   /** A check that a live but not yet ready server may fail. */
   readonly readyOnly?: boolean | undefined;
 };
@@ -66,14 +68,15 @@ const all = (endpoint: string, checks: readonly HealthCheck[], query: Query): He
   const unknown = new Set(excluded);
   const lines: string[] = [];
   let failed = false;
-  for (const {name, aliases, check} of checks) {
-    const names = namesOf({name, aliases, check});
+  for (const item of checks) {
+    const {name, check, publicReason} = item;
+    const names = namesOf(item);
     for (const known of names) unknown.delete(known);
     if (names.some(known => excluded.has(known))) lines.push(`[+]${name} excluded: ok\n`);
     else if (check() === undefined) lines.push(`[+]${name} ok\n`);
     else {
       failed = true;
-      lines.push(`[-]${name} failed: reason withheld\n`);
+      lines.push(`[-]${name} failed: ${publicReason?.() ?? 'reason withheld'}\n`);
     }
   }
   if (unknown.size > 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The only place where a failure becomes a metav1.Status. */
-import {StoreError, type StoreErrorCode} from '@palisade/store';
+import {isDiskRefusal, StoreError, type StoreErrorCode} from '@palisade/store';
 import {failureStatus, internalErrorStatus, type Status, type StatusReason} from '@palisade/wire/kube';
 import {StatusError} from './status-error.ts';
 
@@ -22,13 +22,23 @@ const STATUS_BY_CODE = {
   format: {code: 500, reason: 'InternalError', message: 'the data folder has another format'},
   corrupt: {code: 500, reason: 'InternalError', message: 'the data folder is damaged'},
   'lost-writes': {code: 500, reason: 'InternalError', message: 'the data folder is damaged'},
+  'disk-full': {
+    code: 503,
+    reason: 'ServiceUnavailable',
+    message: 'the disk of the server is full: nothing was changed; free space, then try again',
+  },
+  'disk-failed': {
+    code: 503,
+    reason: 'ServiceUnavailable',
+    message: 'the disk of the server refuses to write: nothing was changed; the log of the server has the cause',
+  },
   unavailable: {code: 503, reason: 'ServiceUnavailable', message: 'storage is not available'},
   closed: {code: 503, reason: 'ServiceUnavailable', message: 'the server is shutting down'},
 } as const satisfies Record<StoreErrorCode, {code: number; reason: StatusReason; message: string}>;
 
 export type Failure = {
   readonly status: Status;
-  /** Ours rather than the client's: the log must have it, the client must not see its cause. */
+  /** Ours rather than the client's, and not reported already: the log must have it, the client must not see its cause. */
   readonly isFault: boolean;
 };
 
@@ -36,7 +46,7 @@ export const toStatus = (error: unknown): Failure => {
   if (error instanceof StatusError) return {status: error.status, isFault: error.reason === 'InternalError'};
   if (error instanceof StoreError) {
     const {code, reason, message} = STATUS_BY_CODE[error.code];
-    return {status: failureStatus(code, reason, message), isFault: code >= 500};
+    return {status: failureStatus(code, reason, message), isFault: code >= 500 && !isDiskRefusal(error)};
   }
   return {status: internalErrorStatus('an unexpected error; the log of the server has it'), isFault: true};
 };

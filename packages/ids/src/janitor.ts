@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Removes what is kept no longer: request ids after 24 h, finished operations after their retention. In batches, by a timer. */
-import type {TxnOp} from '@palisade/store';
+import {isDiskRefusal, type TxnOp} from '@palisade/store';
 import {
   JANITOR_BATCH,
   JANITOR_INTERVAL_MS,
@@ -48,7 +48,8 @@ export class Janitor {
       await this.#remove(this.#expired());
       await this.#more();
     } catch (error) {
-      this.#service.log.warn({err: messageOf(error)}, 'ids: tidying failed; it is tried again');
+      if (!isDiskRefusal(error))
+        this.#service.log.warn({err: messageOf(error)}, 'ids: tidying failed; it is tried again');
     }
   }
 

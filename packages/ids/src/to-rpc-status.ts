@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The only place where a failure from below becomes a google.rpc status. */
 import {StatusError} from '@palisade/apiserver';
-import {StoreError, type StoreErrorCode} from '@palisade/store';
+import {isDiskRefusal, StoreError, type StoreErrorCode} from '@palisade/store';
 import {type RpcCodeName, type RpcStatusJson, retryInfoDetail, rpcCodeNumber} from '@palisade/wire/ids';
 import {RpcError} from './rpc-error.ts';
 
@@ -19,6 +19,11 @@ const STORE_FAILURES = {
   format: ['INTERNAL', 'the store was written by another version'],
   corrupt: ['DATA_LOSS', 'the store is damaged'],
   'lost-writes': ['DATA_LOSS', 'the store is damaged'],
+  'disk-full': ['UNAVAILABLE', 'the disk of the server is full: nothing was changed; free space, then try again'],
+  'disk-failed': [
+    'UNAVAILABLE',
+    'the disk of the server refuses to write: nothing was changed; the log of the server has the cause',
+  ],
   unavailable: ['UNAVAILABLE', 'the store does not answer; nothing was changed as far as is known; try again'],
   closed: ['UNAVAILABLE', 'the server is stopping; try again'],
 } as const satisfies Record<StoreErrorCode, readonly [RpcCodeName, string]>;
@@ -51,6 +56,9 @@ export const toRpcError = (error: unknown): RpcError => {
   if (error instanceof StatusError && error.code === 400) return new RpcError('INVALID_ARGUMENT', error.message);
   return new RpcError('INTERNAL', 'internal error', [], {cause: error});
 };
+
+/** Whether the log is to have what the client must not see; a disk that refuses is reported once, when it begins to. */
+export const isUnreported = ({cause}: RpcError): boolean => cause !== undefined && !isDiskRefusal(cause);
 
 /** The code of a SensorError, however it is wrapped. */
 export const sensorCode = (error: unknown): string | undefined => {

@@ -18,8 +18,12 @@ export const STORE_ERRORS = {
   corrupt: 'the data are damaged: restore a backup; nothing was changed',
   'lost-writes':
     'the write-ahead log is damaged before its last transaction, so writes that were answered would be lost: restore a backup, or accept the loss with palisade repair-store',
+  'disk-full':
+    'the disk has no room, or a quota or a limit on the size of files is reached: free space; what was not answered was not kept',
+  'disk-failed':
+    'the disk refuses to read or write (read-only, broken): the message has the cause; what was not answered was not kept',
   unavailable:
-    'the disk refuses to read or write (full, read-only, broken): the message has the cause; what was not answered was not kept',
+    'too many writes wait, or the file cannot be used: the message has the cause; what was not answered was not kept',
   closed: 'the store was closed, as at the end of a stop',
 } as const;
 export type StoreErrorCode = keyof typeof STORE_ERRORS;
@@ -43,4 +47,6 @@ export const hasCode = (error: unknown, ...codes: readonly StoreErrorCode[]): er
   error instanceof StoreError && codes.includes(error.code);
 export const isConflict = (error: unknown): error is StoreError =>
   hasCode(error, 'revision-conflict', 'key-exists', 'key-not-found');
+/** The disk refuses. Whoever opened the store reports when that begins and ends: a log has no line for each request. */
+export const isDiskRefusal = (error: unknown): error is StoreError => hasCode(error, 'disk-full', 'disk-failed');
 export const isStoreError = (error: unknown): error is StoreError => error instanceof StoreError;

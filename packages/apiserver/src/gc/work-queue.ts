@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Keys to work on, each once at a time, a few side by side; a key that fails comes again later, with growing pauses. */
+import {isDiskRefusal} from '@palisade/store';
 import type {Log} from '../log.ts';
 import type {Timer, Timers} from '../time.ts';
 
@@ -73,7 +74,8 @@ export class WorkQueue<T extends {readonly key: string}> {
   #retryLater(item: T, error: unknown): void {
     const failures = (this.#failures.get(item.key) ?? 0) + 1;
     this.#failures.set(item.key, failures);
-    this.#options.log.warn({err: error, key: item.key, failures}, `${this.#options.name}: tried again later`);
+    if (!isDiskRefusal(error))
+      this.#options.log.warn({err: error, key: item.key, failures}, `${this.#options.name}: tried again later`);
     if (this.#stopped) return;
     this.#retries.get(item.key)?.cancel();
     const delayMs = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (failures - 1));

@@ -16,7 +16,7 @@ import {type AnyRequest, type AnyResponse, senderOf} from '../http/exchange.ts';
 import {answersWait} from '../rpc-error.ts';
 import type {Service} from '../service.ts';
 import {messageOf} from '../system.ts';
-import {toRpcError} from '../to-rpc-status.ts';
+import {isUnreported, toRpcError} from '../to-rpc-status.ts';
 import {toProtoDetail} from './encode.ts';
 
 const senderKey = createContextKey<Sender>({headers: {}, rawHeaders: []}, {description: 'who sent the request'});
@@ -69,7 +69,7 @@ const holdAnswer = (
 export const toConnectError = (service: Service, caller: Caller | undefined, thrown: unknown): ConnectError => {
   const error = toRpcError(thrown);
   const fields = {code: error.code, ...usersOf(caller), err: messageOf(error.cause ?? error)};
-  if (error.cause !== undefined) service.log.error(fields, 'ids: a call failed');
+  if (isUnreported(error)) service.log.error(fields, 'ids: a call failed');
   else service.log.debug(fields, 'ids: a call was refused');
   // Connect's codes are the gRPC numbers.
   const code = rpcCodeNumber(error.code) as Code;

@@ -5,7 +5,7 @@ import {type Auth, type Caller, identify, usersOf} from '../auth.ts';
 import {RpcError} from '../rpc-error.ts';
 import type {Service} from '../service.ts';
 import {messageOf} from '../system.ts';
-import {toRpcError} from '../to-rpc-status.ts';
+import {isUnreported, toRpcError} from '../to-rpc-status.ts';
 import {sendError} from './answer.ts';
 import {type AnyRequest, type AnyResponse, openAccount, senderOf} from './exchange.ts';
 import {parseQuery} from './query.ts';
@@ -67,7 +67,7 @@ const answerFailure = (
   error: RpcError,
 ): void => {
   const fields = {method: request.method, code: error.code, ...usersOf(caller), err: messageOf(error.cause ?? error)};
-  if (error.cause !== undefined) service.log.error(fields, 'ids: a request failed');
+  if (isUnreported(error)) service.log.error(fields, 'ids: a request failed');
   else service.log.debug(fields, 'ids: a request was refused');
   if (!isGone(response)) sendError(response, error);
 };

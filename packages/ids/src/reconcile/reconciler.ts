@@ -13,6 +13,7 @@
  * I2: an operation ends in the transaction that changes its endpoint.
  * I3: a start that is no longer wanted is aborted; a blocked one holds up no other endpoint.
  */
+import {isDiskRefusal} from '@palisade/store';
 import {type EndpointSpec, type OperationResult, parseIdsEndpointName} from '@palisade/wire/ids';
 import {ADDRESS_ATTEMPTS_MAX, RESYNC_INTERVAL_MS, STARTS_PARALLEL_MAX, STARTS_SLOT_MS} from '../limits.ts';
 import type {EndpointRecord} from '../model/endpoint-record.ts';
@@ -123,10 +124,11 @@ export class Reconciler {
   #onFailure(name: string, error: unknown, retryMs: number): void {
     const record = this.#deps.service.state.endpoints.get(name)?.record;
     const log = this.#deps.service.log;
-    log.warn(
-      {endpoint: name, state: record?.state, err: messageOf(error), retryMs},
-      'ids: a step failed; it is tried again',
-    );
+    if (!isDiskRefusal(error))
+      log.warn(
+        {endpoint: name, state: record?.state, err: messageOf(error), retryMs},
+        'ids: a step failed; it is tried again',
+      );
     this.#troubles.set(name, `trying again: ${messageOf(error)}`);
     this.#say(record?.operation, `trying again: ${messageOf(error)}`);
   }

@@ -206,11 +206,13 @@ export class RecordPump {
         this.#uncommitted = 0;
         return true;
       } catch (error) {
+        const isNew = this.#problem?.at !== 'store';
         this.#problem = problemAt('store', error);
-        this.#options.log.error(
-          {endpoint: spec.endpoint, error: messageOf(error)},
-          'storing records failed; trying again',
-        );
+        if (isNew)
+          this.#options.log.error(
+            {endpoint: spec.endpoint, error: messageOf(error)},
+            'storing records failed; trying again',
+          );
         if (this.#closed) return false;
         await this.#pause(waitMs);
         batch = {...batch, traffic: this.#tally.stillWanted(batch.traffic)}; // the disk may have filled up meanwhile

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Drops old revisions now and then: those older than the interval before, as kube-apiserver does with etcd. */
 import type {Timers} from '@palisade/apiserver';
-import {hasCode, type Revision, type Store} from '@palisade/store';
+import {hasCode, isDiskRefusal, type Revision, type Store} from '@palisade/store';
 import type {Logger} from './logger.ts';
 
 /** Ref: kube-apiserver --etcd-compaction-interval. */
@@ -26,7 +26,8 @@ export const startCompaction = (
   };
   const tick = (): void => {
     running = once().catch(error => {
-      if (!hasCode(error, 'closed')) parts.log.error({err: error}, 'compaction failed; it is tried again later');
+      if (!hasCode(error, 'closed') && !isDiskRefusal(error))
+        parts.log.error({err: error}, 'compaction failed; it is tried again later');
     });
     timer = parts.timers.after(COMPACTION_INTERVAL_MS, tick);
   };

@@ -7,6 +7,7 @@ import {Counter, collectDefaultMetrics, Gauge, Registry} from 'prom-client';
 import {answerText} from './answer-text.ts';
 import type {AnyRequest, AnyResponse} from './listeners.ts';
 import {isIdsPath} from './router.ts';
+import type {StoreHealth} from './store-health.ts';
 
 export type Metrics = {
   /** Below the Kubernetes side's authorization: who may GET /metrics is a rule for the path. */
@@ -19,6 +20,8 @@ export type Metrics = {
   ): (request: Q, response: S) => void;
   /** Shows the answers that wait for their clients from now on. */
   showUnread(unread: UnreadAnswers): void;
+  /** Shows whether the store takes writes. */
+  showStore(store: Pick<StoreHealth, 'isWritable'>): void;
   /** Shows the watches of the Kubernetes side from now on. */
   showWatches(watches: Services['watchers']): void;
   /** Shows the sensors of a host and its rules from now on. */
@@ -143,6 +146,17 @@ const showWatches = (watches: Services['watchers'], registers: Registry[]): void
   });
 };
 
+const showStore = (store: Pick<StoreHealth, 'isWritable'>, registers: Registry[]): void => {
+  new Gauge({
+    name: 'palisade_store_writable',
+    help: '1: the store takes writes. 0: its disk refuses them, or its thread is lost.',
+    registers,
+    collect() {
+      this.set(store.isWritable() ? 1 : 0);
+    },
+  });
+};
+
 const showSensors = (host: SuricataSensorHost, registers: Registry[]): void => {
   for (const [name, read] of Object.entries(SENSOR_GAUGES)) {
     new Gauge({
@@ -221,6 +235,7 @@ export const createMetrics = (): Metrics => {
     open: async (_request, response) => answerText(response, 200, headersOf(registry), await registry.metrics()),
     counted: handler => countAnswers(labels => answers.add(labels), handler),
     showUnread: unread => showUnread(unread, registers),
+    showStore: store => showStore(store, registers),
     showWatches: watches => showWatches(watches, registers),
     showSensors: host => {
       showSensors(host, registers);

@@ -13,13 +13,13 @@ import type {Closers} from './closers.ts';
 const wordsFor = ({code, message}: StoreError, {dir}: DataFolder): string =>
   code === 'lost-writes' ? `${message}. Without a backup: palisade repair-store --data ${dir}` : message;
 
-const opened = async (folder: DataFolder, {onFailed}: StoreHealth, log: Logger): Promise<Store> => {
+const opened = async (folder: DataFolder, {onFailed, disk}: StoreHealth, log: Logger): Promise<Store> => {
   const onTornTail = ({offset, bytes, frames, commits}: WalTail): void => {
     const file = `${folder.storeFile}-wal`;
     log.warn({file, offset, bytes, frames, commits}, 'torn transaction cut off the write-ahead log');
   };
   try {
-    return await openSqliteStore({file: folder.storeFile, onFailed, onTornTail});
+    return await openSqliteStore({file: folder.storeFile, onFailed, disk, onTornTail});
   } catch (error) {
     if (isStoreError(error)) throw new CommandError(wordsFor(error, folder), {cause: error});
     throw error;

@@ -122,6 +122,11 @@ export class ChangeTable {
     });
   }
 
+  /** A transaction that changes nothing, but is written and synced. */
+  touch(): void {
+    this.#transaction(() => void this.#setCompacted.run(0));
+  }
+
   #transaction(body: () => void): void {
     this.#begin.run();
     try {

@@ -263,7 +263,7 @@ describe('folder and room', () => {
       });
   });
 
-  test('beyond the size limit a write is unavailable, nothing of it is kept, and reads go on', async () => {
+  test('beyond the size limit a write is refused as on a full disk, nothing of it is kept, and reads go on', async () => {
     const value = new Uint8Array(100_000).fill(1);
     let kept = 0;
     {
@@ -274,13 +274,13 @@ describe('folder and room', () => {
       expect(kept).toBeGreaterThan(3);
       expect(kept).toBeLessThan(11);
       expect(results.at(-1)).toMatchObject({
-        reason: {code: 'unavailable', message: expect.stringContaining('no room is left')},
+        reason: {code: 'disk-full', message: expect.stringContaining('no room is left')},
       });
       const txn = store.txn([
         {op: 'put', key: '/small', value: bytes('x')},
         {op: 'put', key: '/large', value},
       ]);
-      await expect(txn).rejects.toMatchObject({code: 'unavailable'});
+      await expect(txn).rejects.toMatchObject({code: 'disk-full'});
       expect((await store.list('', {limit: 100})).entries.length).toBe(kept);
       expect(await store.currentRevision()).toBe(BigInt(kept));
       // Room is made by removing and compacting, without a restart.
@@ -300,15 +300,19 @@ describe('toStoreError', () => {
   const sqlite = (errcode: number) => Object.assign(new Error('text of the cause'), {errcode});
   test.each([
     {name: 'SQLITE_BUSY', error: sqlite(5), code: 'locked'},
-    {name: 'SQLITE_READONLY_DIRECTORY', error: sqlite(8 | (6 << 8)), code: 'unavailable'},
-    {name: 'SQLITE_IOERR_FSYNC', error: sqlite(10 | (4 << 8)), code: 'unavailable'},
+    {name: 'SQLITE_READONLY_DIRECTORY', error: sqlite(8 | (6 << 8)), code: 'disk-failed'},
+    {name: 'SQLITE_IOERR_FSYNC', error: sqlite(10 | (4 << 8)), code: 'disk-failed'},
     {name: 'SQLITE_CORRUPT', error: sqlite(11), code: 'corrupt'},
-    {name: 'SQLITE_FULL', error: sqlite(13), code: 'unavailable'},
+    {name: 'SQLITE_FULL', error: sqlite(13), code: 'disk-full'},
     {name: 'SQLITE_CANTOPEN', error: sqlite(14), code: 'unavailable'},
     {name: 'SQLITE_TOOBIG', error: sqlite(18), code: 'too-large'},
     {name: 'SQLITE_NOTADB', error: sqlite(26), code: 'format'},
     {name: 'another result of SQLite', error: sqlite(1), code: 'unavailable'},
-    {name: 'EROFS', error: Object.assign(new Error('text of the cause'), {code: 'EROFS'}), code: 'unavailable'},
+    {name: 'EROFS', error: Object.assign(new Error('text of the cause'), {code: 'EROFS'}), code: 'disk-failed'},
+    {name: 'ENOSPC', error: Object.assign(new Error('text of the cause'), {code: 'ENOSPC'}), code: 'disk-full'},
+    {name: 'EDQUOT', error: Object.assign(new Error('text of the cause'), {code: 'EDQUOT'}), code: 'disk-full'},
+    {name: 'EFBIG', error: Object.assign(new Error('text of the cause'), {code: 'EFBIG'}), code: 'disk-full'},
+    {name: 'EIO', error: Object.assign(new Error('text of the cause'), {code: 'EIO'}), code: 'disk-failed'},
     {name: 'anything else', error: 'text of the cause', code: 'unavailable'},
   ])('$name is $code, with the file and the cause in the message', ({error, code}) => {
     const got = toStoreError(error, '/data/store.db');

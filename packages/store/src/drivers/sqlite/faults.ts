@@ -16,11 +16,11 @@ export const SQLITE = {
 
 const BY_RESULT: Readonly<Record<number, readonly [StoreErrorCode, string]>> = {
   [SQLITE.BUSY]: ['locked', 'another program holds the file; stop it, or use another data folder'],
-  [SQLITE.READONLY]: ['unavailable', 'the file may not be written; look at its owner, mode and mount'],
-  [SQLITE.IOERR]: ['unavailable', 'the disk refused to read or write; look at the disk and the system log'],
+  [SQLITE.READONLY]: ['disk-failed', 'the file may not be written; look at its owner, mode and mount'],
+  [SQLITE.IOERR]: ['disk-failed', 'the disk refused to read or write; look at the disk and the system log'],
   [SQLITE.CORRUPT]: ['corrupt', 'the file is damaged; restore it from a backup. It was left as it is'],
   [SQLITE.FULL]: [
-    'unavailable',
+    'disk-full',
     'no room is left; nothing of the write was kept. Free space or raise the limit, then try again',
   ],
   [SQLITE.CANTOPEN]: ['unavailable', 'the file cannot be opened; its folder must be there and writable'],
@@ -28,14 +28,17 @@ const BY_RESULT: Readonly<Record<number, readonly [StoreErrorCode, string]>> = {
   [SQLITE.NOTADB]: ['format', 'the file is no database; use another data folder. It was left as it is'],
 };
 
-const BY_SYSTEM: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied; look at owner and mode of the folder',
-  EPERM: 'permission denied; look at owner and mode of the folder',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'no room is left on the disk',
-  ENOTDIR: 'a part of the path is no folder',
-  EISDIR: 'it is a folder, not a file',
-  EEXIST: 'the folder cannot be made, because a file has its name',
+const BY_SYSTEM: Readonly<Record<string, readonly [StoreErrorCode, string]>> = {
+  EACCES: ['unavailable', 'permission denied; look at owner and mode of the folder'],
+  EPERM: ['unavailable', 'permission denied; look at owner and mode of the folder'],
+  EROFS: ['disk-failed', 'the file system is read-only; look at the system log, then mount it for writing'],
+  EIO: ['disk-failed', 'the disk refused to read or write; look at the disk and the system log'],
+  ENOSPC: ['disk-full', 'no room is left on the disk; free space'],
+  EDQUOT: ['disk-full', 'the disk quota of this user is used up; free space or raise the quota'],
+  EFBIG: ['disk-full', 'the limit on the size of files is reached; raise it (ulimit -f)'],
+  ENOTDIR: ['unavailable', 'a part of the path is no folder'],
+  EISDIR: ['unavailable', 'it is a folder, not a file'],
+  EEXIST: ['unavailable', 'the folder cannot be made, because a file has its name'],
 };
 
 /** The primary result code of an error that node:sqlite threw; undefined for other errors. */
@@ -51,5 +54,6 @@ export function toStoreError(error: unknown, file: string): StoreError {
   if (result !== undefined)
     return new StoreError(result[0], {message: `${file}: ${result[1]} (${text})`}, {cause: error});
   const system = error instanceof Error && 'code' in error ? BY_SYSTEM[String(error.code)] : undefined;
-  return new StoreError('unavailable', {message: `${file}: ${system ?? 'the store failed'} (${text})`}, {cause: error});
+  const [code, what] = system ?? ['unavailable', 'the store failed'];
+  return new StoreError(code, {message: `${file}: ${what} (${text})`}, {cause: error});
 }

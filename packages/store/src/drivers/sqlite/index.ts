@@ -9,11 +9,13 @@ import {openLogStore} from '../../log/log-store.ts';
 import type {Store} from '../../store.ts';
 import type {StoreError} from '../../store-error.ts';
 import type {CommitProbe} from './commit-probe.ts';
+import type {DiskWatch} from './disk-state.ts';
 import {SqliteDriver} from './sqlite-driver.ts';
 import type {WalTail} from './wal-tail.ts';
 
 export {acceptLoss, type Loss, lossIn} from './accept-loss.ts';
 export {CommitProbe} from './commit-probe.ts';
+export type {DiskWatch} from './disk-state.ts';
 export {isLocked, type Lock, takeLock} from './lock.ts';
 export {settleHeap} from './small-heap.ts';
 export type {WalTail} from './wal-tail.ts';
@@ -30,6 +32,8 @@ export type SqliteStoreOptions = ({readonly file: string} | {readonly dir: strin
    * this failure (`unavailable`), which says what to do. What was answered before is durable.
    */
   readonly onFailed?: ((failure: StoreError) => void) | undefined;
+  /** Is kept up to date about whether the disk takes writes. Default: nobody asks. */
+  readonly disk?: DiskWatch | undefined;
   /**
    * Called once, before the store is opened, when the end of the write-ahead log was a transaction that is not whole, as
    * after a power cut: it was cut off. Where it holds a commit, it may have been answered: its revisions are not used again.
@@ -47,7 +51,7 @@ export type SqliteStoreOptions = ({readonly file: string} | {readonly dir: strin
  */
 export function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const file = 'file' in options ? options.file : join(options.dir, STORE_FILE);
-  const {fileBytesMax = 0, probe, onFailed, onTornTail} = options;
-  const driver = new SqliteDriver({file, fileBytesMax, probe, onFailed, onTornTail});
-  return openLogStore(driver, {limits: {...STORE_LIMITS, ...options.limits}, defer: setImmediate});
+  const {fileBytesMax = 0, limits, ...parts} = options;
+  const driver = new SqliteDriver({...parts, file, fileBytesMax});
+  return openLogStore(driver, {limits: {...STORE_LIMITS, ...limits}, defer: setImmediate});
 }

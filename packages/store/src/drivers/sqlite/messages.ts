@@ -23,6 +23,8 @@ export type Requests = {
     args: {prefix: string; after: ChangeId; through: ChangeId; bytesMax: number};
     answer: {changes: PackedChanges; previous: PackedChanges; through: ChangeId};
   };
+  /** Rejected while the disk does not take so many bytes more. `after` as for `append`. */
+  tryDisk: {args: {after: ChangeId; bytes: number}; answer: undefined};
   erase: {args: {compacted: number; ids: readonly ChangeId[]}; answer: undefined};
   close: {args: undefined; answer: undefined};
 };

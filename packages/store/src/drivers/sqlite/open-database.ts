@@ -10,6 +10,7 @@ import {dirname} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 import {StoreError} from '../../store-error.ts';
 import {assertTorn, tailOf} from './cut-tail.ts';
+import {removeRoom} from './disk-room.ts';
 import {type Lock, takeLock} from './lock.ts';
 import {makePrivateFile} from './private-file.ts';
 import {APPLICATION_ID, CREATION_PRAGMAS, FORMAT, FORMAT_MIN, MIGRATIONS, type Migration, PRAGMAS} from './schema.ts';
@@ -37,6 +38,7 @@ export function openDatabase(file: string, options: OpenOptions): OpenedDatabase
   mkdirSync(dirname(file), {recursive: true, mode: 0o700});
   const lock = takeLock(file);
   try {
+    removeRoom(file);
     const pageBytes = inspect(file);
     if (pageBytes === undefined) create(file);
     const tail = pageBytes === undefined ? undefined : tailOf(file, pageBytes);

@@ -3,14 +3,16 @@
  * The worker's side: requests against the database, and what happens after a failed write.
  * Out of room is a clean rollback, and the next write may do. Any other failure of the disk leaves it open what SQLite
  * has in memory and what the file holds (a failed fsync must not be believed the second time), so the connection is
- * closed, the next request opens the file anew, and before the next write whatever is there of the failed one, which
- * was answered as failed, is removed.
+ * closed, the next request opens the file again, and before the next write the rest of the failed one, which was answered as
+ * failed, is removed. SQLite reports an exceeded quota and a broken disk alike, so the system is asked for the reason.
  */
 import type {DatabaseSync} from 'node:sqlite';
+import type {ChangeId} from '../../log/change.ts';
 import {StoreError} from '../../store-error.ts';
 import {ChangeTable} from './change-table.ts';
 import {CommitProbe} from './commit-probe.ts';
 import {cutTail} from './cut-tail.ts';
+import {refusalOf, tryRoom} from './disk-room.ts';
 import {resultCode, SQLITE, toStoreError} from './faults.ts';
 import type {Lock} from './lock.ts';
 import type {Request, Requests} from './messages.ts';
@@ -50,8 +52,11 @@ export class Session {
       }
       case 'scan':
         return this.#scan(request.args);
+      case 'tryDisk':
+        this.#tryDisk(request.args);
+        return DONE;
       case 'erase':
-        this.#writing(() => this.#ready().erase(request.args.compacted, request.args.ids));
+        this.#writing(0, () => this.#ready().erase(request.args.compacted, request.args.ids));
         return DONE;
       case 'close':
         this.#disconnect();
@@ -81,9 +86,8 @@ export class Session {
 
   #append({after, changes}: Requests['append']['args']): Outcome {
     const table = this.#ready();
-    this.#writing(() => {
-      if (this.#suspect) table.cutBehind(after);
-      this.#suspect = false;
+    this.#writing(changes.bytes.length, () => {
+      this.#cutSuspect(table, after);
       table.append(unpackChanges(changes));
     });
     const {buffer} = changes.bytes;
@@ -97,15 +101,31 @@ export class Session {
     return outcome({changes, previous, through}, changes, previous);
   }
 
-  #writing(write: () => void): void {
+  #cutSuspect(table: ChangeTable, after: ChangeId): void {
+    if (this.#suspect) table.cutBehind(after);
+    this.#suspect = false;
+  }
+
+  #tryDisk({after, bytes}: Requests['tryDisk']['args']): void {
+    tryRoom(this.#file, bytes);
+    const table = this.#ready();
+    this.#writing(bytes, () => {
+      this.#cutSuspect(table, after);
+      table.touch();
+    });
+  }
+
+  #writing(bytes: number, write: () => void): void {
     try {
       write();
     } catch (error) {
+      // Asked before the file is closed, which may move the log into it and make room.
+      const reason = resultCode(error) === SQLITE.IOERR ? refusalOf(this.#file, bytes) : undefined;
       if (resultCode(error) !== SQLITE.FULL) {
         this.#suspect = true;
         this.#disconnect();
       }
-      throw error;
+      throw reason ?? error;
     }
   }
 

@@ -6,6 +6,7 @@ import type {LogDriver, Opened, Replay} from '../../log/driver.ts';
 import type {Key} from '../../store.ts';
 import {StoreError} from '../../store-error.ts';
 import type {CommitProbe} from './commit-probe.ts';
+import {DiskState, type DiskWatch} from './disk-state.ts';
 import type {Reply, RequestName, Requests} from './messages.ts';
 import {packChanges, transferOf, unpackChanges} from './packed-changes.ts';
 import {makeNextHeapsSmall} from './small-heap.ts';
@@ -17,6 +18,7 @@ export type SqliteDriverOptions = {
   readonly probe?: CommitProbe | undefined;
   /** Called once when the thread is lost after `open` succeeded; from then on every request is refused with this. */
   readonly onFailed?: ((failure: StoreError) => void) | undefined;
+  readonly disk?: DiskWatch | undefined;
   /** Called by `open` when it cut a torn transaction off the log. */
   readonly onTornTail?: ((tail: WalTail) => void) | undefined;
 };
@@ -34,6 +36,7 @@ export class SqliteDriver implements LogDriver {
   readonly #worker: Worker;
   readonly #pending = new Map<number, Pending>();
   readonly #exited: Promise<void>;
+  readonly #disk: DiskState | undefined;
   #nextId = 1;
   /** What the last batch was packed into. */
   #spare: ArrayBuffer | undefined;
@@ -45,6 +48,8 @@ export class SqliteDriver implements LogDriver {
   constructor(options: SqliteDriverOptions) {
     this.place = options.file;
     this.#options = options;
+    const {disk} = options;
+    this.#disk = disk && new DiskState(disk, bytes => this.#ask('tryDisk', {after: this.#last, bytes}));
     makeNextHeapsSmall();
     this.#worker = new Worker(new URL(`./worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
     this.#worker.on('message', (reply: Reply) => this.#settle(reply));
@@ -74,7 +79,11 @@ export class SqliteDriver implements LogDriver {
   async append(changes: readonly Change[]): Promise<void> {
     const packed = packChanges(changes, this.#spare);
     this.#spare = undefined;
-    const memory = await this.#ask('append', {after: this.#last, changes: packed}, transferOf(packed));
+    const {length} = packed.bytes;
+    const memory = await this.#writing(
+      this.#ask('append', {after: this.#last, changes: packed}, transferOf(packed)),
+      length,
+    );
     if (memory.byteLength <= SPARE_BYTES_MAX) this.#spare = memory;
     this.#last = changes.at(-1)?.id ?? this.#last;
   }
@@ -91,11 +100,12 @@ export class SqliteDriver implements LogDriver {
   }
 
   async erase(compacted: number, ids: readonly ChangeId[]): Promise<void> {
-    await this.#ask('erase', {compacted, ids});
+    await this.#writing(this.#ask('erase', {compacted, ids}), 0);
   }
 
   async close(): Promise<void> {
     this.#state = 'closing';
+    this.#disk?.close();
     if (this.#ended === undefined) await this.#ask('close', undefined);
     await this.#exited;
   }
@@ -111,6 +121,16 @@ export class SqliteDriver implements LogDriver {
       this.#pending.set(id, {resolve: resolve as Pending['resolve'], reject}); // the worker answers name N with answer N
       this.#worker.postMessage({id, name, args}, transfer);
     });
+  }
+
+  /** Notes a refusal, but for a lost thread: that is told by `onFailed`. */
+  async #writing<T>(answer: Promise<T>, bytes: number): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof StoreError && this.#ended === undefined) this.#disk?.refused(error, bytes);
+      throw error;
+    }
   }
 
   #settle(reply: Reply): void {
