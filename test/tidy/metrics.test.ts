@@ -21,7 +21,7 @@ const LATER: ReadonlyMap<string, string> = new Map([
 /** What a server with both sides shows, after one answer. */
 const shown = async (): Promise<string> => {
   const metrics = createMetrics();
-  metrics.showStore({isWritable: () => true});
+  metrics.showStore({isWritable: () => true, space: async () => ({pageBytes: 8_192, pages: 4, freePages: 1})});
   metrics.showWatches(new OpenWatches(systemTimers, systemClock, silentLog));
   metrics.showUnread(new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log: silentLog}));
   const none = {count: 0, listed: []};

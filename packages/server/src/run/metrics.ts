@@ -3,6 +3,7 @@
 import type {DocumentRoute, Services, UnreadAnswers} from '@palisade/apiserver';
 import type {RecordStore} from '@palisade/ids';
 import type {SuricataSensorHost} from '@palisade/sensor';
+import type {SqliteStore} from '@palisade/store/sqlite';
 import {Counter, collectDefaultMetrics, Gauge, Registry} from 'prom-client';
 import {answerText} from './answer-text.ts';
 import type {AnyRequest, AnyResponse} from './listeners.ts';
@@ -20,8 +21,8 @@ export type Metrics = {
   ): (request: Q, response: S) => void;
   /** Shows the answers that wait for their clients from now on. */
   showUnread(unread: UnreadAnswers): void;
-  /** Shows whether the store takes writes. */
-  showStore(store: Pick<StoreHealth, 'isWritable'>): void;
+  /** Shows whether the store takes writes, and the room of its file. */
+  showStore(store: ShownStore): void;
   /** Shows the watches of the Kubernetes side from now on. */
   showWatches(watches: Services['watchers']): void;
   /** Shows the sensors of a host and its rules from now on. */
@@ -146,13 +147,28 @@ const showWatches = (watches: Services['watchers'], registers: Registry[]): void
   });
 };
 
-const showStore = (store: Pick<StoreHealth, 'isWritable'>, registers: Registry[]): void => {
+type ShownStore = Pick<StoreHealth, 'isWritable'> & Pick<SqliteStore, 'space'>;
+
+const showStore = (store: ShownStore, registers: Registry[]): void => {
   new Gauge({
     name: 'palisade_store_writable',
     help: '1: the store takes writes. 0: its disk refuses them, or its thread is lost.',
     registers,
     collect() {
       this.set(store.isWritable() ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'palisade_store_file_bytes',
+    help: 'The database file: pages that hold data, and free ones.',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      this.reset();
+      const space = await store.space().catch(() => undefined); // a lost store shows in palisade_store_writable
+      if (space === undefined) return;
+      this.set({state: 'used'}, (space.pages - space.freePages) * space.pageBytes);
+      this.set({state: 'free'}, space.freePages * space.pageBytes);
     },
   });
 };

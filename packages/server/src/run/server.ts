@@ -50,13 +50,13 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     metrics.showUnread(unread);
     const storeHealth = createStoreHealth(log, systemTimers);
     const store = await openStore(folder, storeHealth, log, closers);
+    metrics.showStore({isWritable: storeHealth.isWritable, space: store.space});
     closers.add('data of a first start', () => first.look(store));
     await removeServerFile(folder.dir); // of one that was killed: what it names is not vouched for by our lock
     signal.throwIfAborted();
     let ready = false;
     const all: HealthCheck = {name: 'all-parts', readyOnly: true, check: () => (ready ? undefined : 'not ready')};
     const checks = [...storeHealth.checks, all];
-    metrics.showStore(storeHealth);
     // Its roles decide, and its namespace names the server, also when its API is not served.
     const opened = await openKube(config, {store, health: checks, auth, metrics, unread}, log, closers);
     signal.throwIfAborted();

@@ -36,6 +36,11 @@ export interface LogDriver {
   scan(prefix: Key, range: {after: ChangeId; through: ChangeId; bytesMax: number}): Promise<Replay>;
   /** Notes that history below `compacted` is gone, and removes these changes. Durable. */
   erase(compacted: number, ids: readonly ChangeId[]): Promise<void>;
+  /**
+   * Gives back to the system a bounded part of the room that erased changes left, but for some that the next changes will
+   * use. False: there is no more to give back.
+   */
+  shrink(): Promise<boolean>;
   /** After the last `append` ended. Other calls still under way are answered first. */
   close(): Promise<void>;
 }

@@ -213,6 +213,7 @@ export class LogStore implements Store {
     } while (this.#erased < this.#dead.length);
     this.#dead = [];
     this.#erased = 0;
+    while (await this.#driver.shrink()) this.#assertOpen();
   }
 
   async #close(): Promise<void> {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-import {isStoreError, type Store, type StoreError} from '@palisade/store';
-import {openSqliteStore, type WalTail} from '@palisade/store/sqlite';
+import {isStoreError, type StoreError} from '@palisade/store';
+import {openSqliteStore, type SqliteStore, type WalTail} from '@palisade/store/sqlite';
 import {CommandError} from '../../cli/io.ts';
 import {startCompaction} from '../compaction.ts';
 import type {DataFolder} from '../data-folder.ts';
 import type {Logger} from '../logger.ts';
 import type {StoreHealth} from '../store-health.ts';
-import {systemTimers} from '../system.ts';
+import {systemClock, systemTimers} from '../system.ts';
 import type {Closers} from './closers.ts';
 
 /** The way out that the store itself does not know. */
 const wordsFor = ({code, message}: StoreError, {dir}: DataFolder): string =>
   code === 'lost-writes' ? `${message}. Without a backup: palisade repair-store --data ${dir}` : message;
 
-const opened = async (folder: DataFolder, {onFailed, disk}: StoreHealth, log: Logger): Promise<Store> => {
+const opened = async (folder: DataFolder, {onFailed, disk}: StoreHealth, log: Logger): Promise<SqliteStore> => {
   const onTornTail = ({offset, bytes, frames, commits}: WalTail): void => {
     const file = `${folder.storeFile}-wal`;
     log.warn({file, offset, bytes, frames, commits}, 'torn transaction cut off the write-ahead log');
@@ -32,9 +32,9 @@ export async function openStore(
   health: StoreHealth,
   log: Logger,
   closers: Closers,
-): Promise<Store> {
+): Promise<SqliteStore> {
   const store = await opened(folder, health, log);
   closers.add('store', () => store.close());
-  closers.add('compaction', startCompaction(store, {timers: systemTimers, log}));
+  closers.add('compaction', await startCompaction(store, {clock: systemClock, timers: systemTimers, log}));
   return store;
 }

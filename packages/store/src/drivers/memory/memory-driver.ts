@@ -46,6 +46,10 @@ export class MemoryDriver implements LogDriver {
     this.#changes = this.#changes.filter(change => !dead.has(change.id));
   }
 
+  async shrink(): Promise<boolean> {
+    return false;
+  }
+
   async close(): Promise<void> {
     this.#changes = [];
   }

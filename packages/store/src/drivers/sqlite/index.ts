@@ -10,6 +10,7 @@ import type {Store} from '../../store.ts';
 import type {StoreError} from '../../store-error.ts';
 import type {CommitProbe} from './commit-probe.ts';
 import type {DiskWatch} from './disk-state.ts';
+import type {StoreSpace} from './space.ts';
 import {SqliteDriver} from './sqlite-driver.ts';
 import type {WalTail} from './wal-tail.ts';
 
@@ -18,6 +19,7 @@ export {CommitProbe} from './commit-probe.ts';
 export type {DiskWatch} from './disk-state.ts';
 export {isLocked, type Lock, takeLock} from './lock.ts';
 export {settleHeap} from './small-heap.ts';
+export type {StoreSpace} from './space.ts';
 export type {WalTail} from './wal-tail.ts';
 
 /** Name of the database in `dir`. */
@@ -43,15 +45,21 @@ export type SqliteStoreOptions = ({readonly file: string} | {readonly dir: strin
   readonly probe?: CommitProbe | undefined;
 };
 
+export type SqliteStore = Store & {
+  /** The room that the database file takes now. Throws `unavailable`. */
+  readonly space: () => Promise<StoreSpace>;
+};
+
 /**
  * Opens the store, and makes it if it is not there. Throws `locked` (another server runs on it), `format` (another
  * program's file, or a newer version's), `corrupt` (damaged), `lost-writes` (its log is damaged before its last transaction;
  * way out: `acceptLoss`), `unavailable` (folder, permissions, disk), each with a
  * message that says what to do; the file is left as it was then.
  */
-export function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const file = 'file' in options ? options.file : join(options.dir, STORE_FILE);
   const {fileBytesMax = 0, limits, ...parts} = options;
   const driver = new SqliteDriver({...parts, file, fileBytesMax});
-  return openLogStore(driver, {limits: {...STORE_LIMITS, ...limits}, defer: setImmediate});
+  const store = await openLogStore(driver, {limits: {...STORE_LIMITS, ...limits}, defer: setImmediate});
+  return Object.assign(store, {space: () => driver.space()});
 }

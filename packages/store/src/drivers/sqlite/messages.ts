@@ -4,6 +4,7 @@ import type {ChangeId} from '../../log/change.ts';
 import type {Opened} from '../../log/driver.ts';
 import type {StoreErrorCode} from '../../store-error.ts';
 import type {PackedChanges} from './packed-changes.ts';
+import type {StoreSpace} from './space.ts';
 import type {WalTail} from './wal-tail.ts';
 
 export type Requests = {
@@ -25,6 +26,9 @@ export type Requests = {
   };
   /** Rejected while the disk does not take so many bytes more. `after` as for `append`. */
   tryDisk: {args: {after: ChangeId; bytes: number}; answer: undefined};
+  /** Answers whether there is more to give back. */
+  shrink: {args: undefined; answer: boolean};
+  space: {args: undefined; answer: StoreSpace};
   erase: {args: {compacted: number; ids: readonly ChangeId[]}; answer: undefined};
   close: {args: undefined; answer: undefined};
 };

@@ -18,6 +18,7 @@ import type {Lock} from './lock.ts';
 import type {Request, Requests} from './messages.ts';
 import {connect, openDatabase} from './open-database.ts';
 import {type PackedChanges, packChanges, toHeadsOnly, transferOf, unpackChanges} from './packed-changes.ts';
+import {shrink, spaceOf} from './space.ts';
 
 type Outcome = {readonly answer: unknown; readonly transfer: readonly ArrayBuffer[]};
 const outcome = (answer: unknown, ...packed: readonly PackedChanges[]): Outcome => ({
@@ -58,6 +59,10 @@ export class Session {
       case 'erase':
         this.#writing(0, () => this.#ready().erase(request.args.compacted, request.args.ids));
         return DONE;
+      case 'shrink':
+        return outcome(this.#writing(0, () => shrink(this.#database())));
+      case 'space':
+        return outcome(spaceOf(this.#database()));
       case 'close':
         this.#disconnect();
         this.#lock?.release();
@@ -115,9 +120,9 @@ export class Session {
     });
   }
 
-  #writing(bytes: number, write: () => void): void {
+  #writing<T>(bytes: number, write: () => T): T {
     try {
-      write();
+      return write();
     } catch (error) {
       // Asked before the file is closed, which may move the log into it and make room.
       const reason = resultCode(error) === SQLITE.IOERR ? refusalOf(this.#file, bytes) : undefined;
@@ -134,6 +139,12 @@ export class Session {
     this.#db = undefined;
     this.#table = undefined;
     db?.close();
+  }
+
+  #database(): DatabaseSync {
+    this.#ready();
+    if (this.#db === undefined) throw new StoreError('closed', {message: `${this.#file}: not open`});
+    return this.#db;
   }
 
   #ready(): ChangeTable {

@@ -10,6 +10,7 @@ import {DiskState, type DiskWatch} from './disk-state.ts';
 import type {Reply, RequestName, Requests} from './messages.ts';
 import {packChanges, transferOf, unpackChanges} from './packed-changes.ts';
 import {makeNextHeapsSmall} from './small-heap.ts';
+import type {StoreSpace} from './space.ts';
 import type {WalTail} from './wal-tail.ts';
 
 export type SqliteDriverOptions = {
@@ -101,6 +102,14 @@ export class SqliteDriver implements LogDriver {
 
   async erase(compacted: number, ids: readonly ChangeId[]): Promise<void> {
     await this.#writing(this.#ask('erase', {compacted, ids}), 0);
+  }
+
+  shrink(): Promise<boolean> {
+    return this.#ask('shrink', undefined); // its failure says nothing of writes
+  }
+
+  space(): Promise<StoreSpace> {
+    return this.#ask('space', undefined);
   }
 
   async close(): Promise<void> {
