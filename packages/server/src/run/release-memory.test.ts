@@ -56,6 +56,8 @@ const grown = (trims: boolean) => {
 
 test('a process is trimmed when it has grown by 8 MiB since it was smallest or last trimmed', () => {
   const {state, look} = grown(true);
+  look(110 * MIB); // the first look, leaves 100
+  state.trimmed = 0;
   look(108 * MIB);
   expect(state.trimmed).toBe(0);
   look(109 * MIB); // leaves 99
@@ -65,6 +67,15 @@ test('a process is trimmed when it has grown by 8 MiB since it was smallest or l
   look(90 * MIB);
   look(99 * MIB);
   expect(state.trimmed).toBe(2);
+});
+
+test('F-26 a process that does not grow is trimmed at the first look and every eleventh: what a start frees later goes back', () => {
+  const {state, look} = grown(true);
+  const trimmed = Array.from({length: 23}, () => {
+    look(state.resident);
+    return state.trimmed;
+  });
+  expect(trimmed).toEqual([...Array(11).fill(1), ...Array(11).fill(2), 3]);
 });
 
 test('where it cannot be done it is tried once; a stop leaves no timer', () => {

@@ -16,6 +16,8 @@ const RELEASED = 'error during initialization';
 /** How often the size of the process is looked at, in ms, and how much it may grow before it is trimmed, in bytes. */
 const LOOK_MS = 1_000;
 const GROWTH_BYTES = 8 * 1024 * 1024;
+/** What is freed without growth, as after a start or a compaction, goes back after so many looks. */
+const LOOKS_PER_TRIM = 10;
 
 export type TrimmingParts = {
   readonly timers: Pick<Timers, 'after'>;
@@ -25,14 +27,16 @@ export type TrimmingParts = {
   readonly trim: () => boolean;
 };
 
-/** Trims the C library's heap whenever the process has grown, for as long as that is possible; returns the stop. */
+/** Trims the C library's heap at the first look, whenever the process has grown, and now and then, for as long as that is possible; returns the stop. */
 export const startTrimming = ({timers, resident, trim}: TrimmingParts): (() => void) => {
   let least = resident();
+  let looksLeft = 0;
   const look = (): void => {
     const now = resident();
-    if (now > least + GROWTH_BYTES) {
+    if (now > least + GROWTH_BYTES || looksLeft-- === 0) {
       if (!trim()) return;
       least = resident();
+      looksLeft = LOOKS_PER_TRIM;
     } else least = Math.min(least, now);
     timer = timers.after(LOOK_MS, look);
   };

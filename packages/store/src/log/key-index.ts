@@ -7,23 +7,35 @@
  *
  * I1 a key is in `live` iff it exists now, in `gone` iff it does not but had a version that can still be read.
  * I2 `past` of a slot ascends by absolute value; a negative number is the removal that ended the version before it.
- * I3 `turns` has each creation (+1) and removal (-1) since the last compaction, in order: it counts the keys of the past.
+ * I3 `turnIds` has each creation (id) and removal (-id) since the last compaction, in order, and `turnKeys` its key: they count
+ *    the keys of the past.
+ *
+ * A server may hold a million old versions, so neither they nor the turns are objects of their own.
  */
 import type {Entry, Key} from '../store.ts';
 import {type Change, type ChangeHead, type ChangeId, lastIdOf, toEntry} from './change.ts';
 import {isBelow, merge, OrderedKeys, partition} from './ordered-keys.ts';
 
-type Slot = {readonly key: Key; id: ChangeId; entry: Entry | undefined; readonly past: number[]};
-type Turn = {readonly id: ChangeId; readonly key: Key; readonly count: 1 | -1};
+type Slot = {readonly key: Key; id: ChangeId; entry: Entry | undefined; past: number[]};
 /** What a key is, or was: its entry when that is still current, else the change that holds it. */
 export type Version = Entry | ChangeId;
+
+/** Most keys have few versions, and an array that was pushed to has room for 16 more. */
+const EXACT_MAX = 8;
+const NO_PAST: number[] = [];
+const withVersion = (past: number[], version: number): number[] => {
+  if (past.length < EXACT_MAX) return [...past, version];
+  past.push(version);
+  return past;
+};
 
 export class KeyIndex {
   readonly #slots = new Map<Key, Slot>();
   readonly #live = new OrderedKeys();
   readonly #gone = new OrderedKeys();
   readonly #withPast = new Set<Slot>();
-  #turns: Turn[] = [];
+  #turnIds: number[] = [];
+  #turnKeys: Key[] = [];
 
   get size(): number {
     return this.#live.size;
@@ -44,17 +56,19 @@ export class KeyIndex {
     let slot = this.#slots.get(key);
     const previous = slot?.entry;
     if (slot === undefined) {
-      slot = {key, id, entry, past: []};
+      slot = {key, id, entry, past: NO_PAST};
       this.#slots.set(key, slot);
     } else if (previous === undefined) this.#gone.remove(key);
-    else slot.past.push(slot.id);
-    if (entry === undefined) slot.past.push(-id);
+    else slot.past = withVersion(slot.past, slot.id);
+    if (entry === undefined) slot.past = withVersion(slot.past, -id);
     if (slot.past.length > 0) this.#withPast.add(slot);
     if (previous !== undefined && entry === undefined) this.#live.remove(key);
     if (entry === undefined) this.#gone.add(key);
     else if (previous === undefined) this.#live.add(key);
-    if ((previous === undefined) !== (entry === undefined))
-      this.#turns.push({id, key, count: entry === undefined ? -1 : 1});
+    if ((previous === undefined) !== (entry === undefined)) {
+      this.#turnIds.push(entry === undefined ? -id : id);
+      this.#turnKeys.push(key);
+    }
     slot.id = id;
     slot.entry = entry;
     return previous;
@@ -112,10 +126,11 @@ export class KeyIndex {
   #countAt(revision: number, prefix: Key, after: Key | undefined): number {
     let count = this.#live.count(prefix, after);
     const last = lastIdOf(revision);
-    for (let i = this.#turns.length - 1; i >= 0; i--) {
-      const turn = this.#turns[i];
-      if (turn === undefined || turn.id <= last) break;
-      if (turn.key.startsWith(prefix) && (after === undefined || isBelow(after, turn.key))) count -= turn.count;
+    for (let i = this.#turnIds.length - 1; i >= 0; i--) {
+      const id = this.#turnIds[i] ?? 0;
+      const key = this.#turnKeys[i] ?? '';
+      if (Math.abs(id) <= last) break;
+      if (key.startsWith(prefix) && (after === undefined || isBelow(after, key))) count -= Math.sign(id);
     }
     return count;
   }
@@ -136,7 +151,9 @@ export class KeyIndex {
       this.#gone.remove(slot.key);
       this.#slots.delete(slot.key);
     }
-    this.#turns = this.#turns.slice(partition(this.#turns.length, i => (this.#turns[i]?.id ?? 0) <= last));
+    const gone = partition(this.#turnIds.length, i => Math.abs(this.#turnIds[i] ?? 0) <= last);
+    this.#turnIds = this.#turnIds.slice(gone);
+    this.#turnKeys = this.#turnKeys.slice(gone);
     return dead.sort((a, b) => a - b);
   }
 }

@@ -71,6 +71,7 @@ export class LogStore implements Store {
       feed: this.#feed,
       replayRevisionsMax: limits.replayRevisionsMax,
       replayBytesMax: limits.replayBytesMax,
+      current: ({id, key}) => (this.#index.currentId(key) === id ? this.#index.current(key) : undefined),
       revision: () => this.#revision,
       assertReadable: revision => this.#assertReadable(BigInt(revision)),
     };

@@ -9,9 +9,9 @@
  * I2 once, without gaps: subscribing and reading `revision` happen in one turn, in which nothing is published.
  * I3 a compaction that overtakes the replay ends the watch; checked after each read, because reads take time.
  */
-import type {Key, Revision, StoreEvent} from '../store.ts';
+import type {Entry, Key, Revision, StoreEvent} from '../store.ts';
 import {StoreError} from '../store-error.ts';
-import {lastIdOf, revisionOf, toEntry} from './change.ts';
+import {type ChangeHead, lastIdOf, revisionOf, toEntry} from './change.ts';
 import type {LogDriver, Replay, Replayed} from './driver.ts';
 import type {Batch, LiveFeed} from './live-feed.ts';
 
@@ -20,6 +20,8 @@ export type WatchSource = {
   readonly feed: LiveFeed;
   readonly replayRevisionsMax: number;
   readonly replayBytesMax: number;
+  /** The entry in memory that a change has left, while it is current: its bytes are kept once. */
+  readonly current: (change: ChangeHead) => Entry | undefined;
   /** Newest durable revision, as published. */
   readonly revision: () => number;
   /** Throws `compacted` or `closed`. */
@@ -67,13 +69,13 @@ async function replay(
   } finally {
     source.assertReadable(seen); // what a compaction took away is not damage
   }
-  return {revision: revisionOf(found.through), events: found.rows.map(toEvent)};
+  return {revision: revisionOf(found.through), events: found.rows.map(row => toEvent(source, row))};
 }
 
-function toEvent({change, previous}: Replayed): StoreEvent {
+function toEvent(source: WatchSource, {change, previous}: Replayed): StoreEvent {
   const revision: Revision = BigInt(revisionOf(change.id));
   const before = previous === undefined ? undefined : toEntry(previous);
-  const entry = toEntry(change);
+  const entry = source.current(change) ?? toEntry(change);
   if (entry !== undefined) return {type: 'put', revision, entry, previous: before};
   if (before !== undefined) return {type: 'delete', revision, key: change.key, previous: before};
   const message = `${change.key}: the history holds its removal at revision ${revision}, but not what was removed`;
