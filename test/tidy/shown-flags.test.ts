@@ -71,7 +71,7 @@ describe('commands of the server', () => {
     'tls-cert': ['--auth', 'none', '--tls-key', 'key'],
     'tls-key': ['--auth', 'none', '--tls-cert', 'cert'],
     auth: [],
-    'token-auth-file': [],
+    'token-auth-file': ['--https', '127.0.0.1:0'],
   };
 
   const serve = ownCommands.find(command => command.name === 'serve') as Command;
