@@ -88,13 +88,13 @@ test.each([
 });
 
 test('F-10 --home-net takes words and commas, and every fault is named beside those of other flags', () => {
-  expect(configOf(`--home-net 203.0.113.0/24,!203.0.113.9 2001:db8::/32 ${ACCESS}`).homeNet).toEqual([
+  expect(configOf(`--home-net 203.0.113.0/24,!203.0.113.9 2001:db8::/32 ${OPEN}`).homeNet).toEqual([
     '203.0.113.0/24',
     '!203.0.113.9/32',
     '2001:db8::/32',
   ]);
-  expect(configOf(ACCESS).homeNet).toBeUndefined();
-  expect(() => configOf(`--home-net 10.0.0.0/33,any --home-net=10.1.0.0/8 --endpoint-pool x ${ACCESS}`)).toThrow(
+  expect(configOf(OPEN).homeNet).toBeUndefined();
+  expect(() => configOf(`--home-net 10.0.0.0/33,any --home-net=10.1.0.0/8 --endpoint-pool x ${OPEN}`)).toThrow(
     new UsageError(
       [
         '--endpoint-pool x: must be an IPv4 range such as 127.77.0.0/16, from /8 to /30',
@@ -107,5 +107,5 @@ test('F-10 --home-net takes words and commas, and every fault is named beside th
 });
 
 test('F-12 the VNI counts unless --accept-any-vni says otherwise', () => {
-  expect([configOf(ACCESS).acceptAnyVni, configOf(`--accept-any-vni ${ACCESS}`).acceptAnyVni]).toEqual([false, true]);
+  expect([configOf(OPEN).acceptAnyVni, configOf(`--accept-any-vni ${OPEN}`).acceptAnyVni]).toEqual([false, true]);
 });
