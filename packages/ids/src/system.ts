@@ -35,5 +35,14 @@ export const delay = (timers: Timers, delayMs: number, signal?: AbortSignal): Pr
     signal?.addEventListener('abort', onAbort, {once: true});
   });
 
+/** What `promise` gives, or undefined as soon as `signal` aborts. A signal that lives on keeps nothing of it, as a race with it would. */
+export const unlessAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> =>
+  new Promise((resolve, reject) => {
+    const onAbort = (): void => resolve(undefined);
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, {once: true});
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+
 /** The words of an unknown thrown thing. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

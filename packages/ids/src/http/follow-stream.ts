@@ -12,7 +12,7 @@ import type {RecordStore} from '../records/record-store.ts';
 import {checkRight} from '../records/right-check.ts';
 import {invalidArgument, type RpcError} from '../rpc-error.ts';
 import type {StreamHub} from '../stream-hub.ts';
-import type {Timers} from '../system.ts';
+import {type Timers, unlessAborted} from '../system.ts';
 import {errorJson} from './answer.ts';
 import {isOn} from './query.ts';
 import {type RecordFormat, toItem} from './record-format.ts';
@@ -71,7 +71,6 @@ export const streamFollow = async (request: FollowRequest): Promise<void> => {
   const beat = heartbeat(request);
   const {caller, name} = call;
   const right = checkRight(request.timers, {caller, name, kind}, stream.close);
-  const isOver = new Promise<boolean>(resolve => stream.signal.addEventListener('abort', () => resolve(false)));
   try {
     const {clock} = call.service;
     const options = {kind, scope, matches, sinceMs, cursor, clock, updates, signal: stream.signal};
@@ -83,7 +82,7 @@ export const streamFollow = async (request: FollowRequest): Promise<void> => {
       }
       // The first batch is empty and tells the reader that the stream stands.
       const written = writeChunk(call.response, lines.length === 0 ? '\n' : lines.join(''));
-      if (!(await Promise.race([written, isOver]))) return;
+      if ((await unlessAborted(written, stream.signal)) !== true) return;
     }
   } finally {
     beat.cancel();
