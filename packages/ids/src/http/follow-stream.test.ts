@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The end of a stream of records over HTTP/2, whose responses do not say themselves that their reader has gone. */
-import {once} from 'node:events';
+import {EventEmitter, once} from 'node:events';
 import {
   type ClientHttp2Session,
   type ClientHttp2Stream,
@@ -13,13 +13,13 @@ import {
 } from 'node:http2';
 import type {AddressInfo} from 'node:net';
 import {text} from 'node:stream/consumers';
-import {DEFAULT_LIMITS, UnreadAnswers} from '@palisade/apiserver';
+import {DEFAULT_LIMITS, UnreadAnswers, type WholeResponse} from '@palisade/apiserver';
 import {openMemoryStore} from '@palisade/store/memory';
 import type {ThreatRecord} from '@palisade/wire/ids';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {openAuthenticator} from '../auth.ts';
 import {createIdsApi, type IdsApi} from '../create-ids-api.ts';
-import {FOLLOW_CHECK_MS, FOLLOW_END_MS, FOLLOW_HEARTBEAT_MS} from '../limits.ts';
+import {FOLLOW_CHECK_MS, FOLLOW_END_MS, FOLLOW_HEARTBEAT_MS, FOLLOWERS_PER_USER_MAX} from '../limits.ts';
 import {createRecordStore, RECORDS_PAGE} from '../records/record-store.ts';
 import type {Log} from '../system.ts';
 import {FakeSensorHost} from '../testing/fake-sensor-host.ts';
@@ -49,6 +49,7 @@ const threat = (i: number): ThreatRecord =>
   });
 
 let time: ManualTime;
+let unread: UnreadAnswers;
 let api: IdsApi;
 let server: Http2Server;
 let client: ClientHttp2Session;
@@ -75,6 +76,7 @@ beforeEach(async () => {
       traffic: [],
     });
   }
+  unread = new UnreadAnswers({limits: DEFAULT_LIMITS, timers: {after: () => ({cancel: () => {}})}, log});
   api = createIdsApi({
     store,
     records,
@@ -86,7 +88,7 @@ beforeEach(async () => {
     locations: [{id: 'local', sensor: true}],
     pool: rangeOf('127.77.0.0/16'),
     publicUrl: 'http://localhost',
-    unread: new UnreadAnswers({limits: DEFAULT_LIMITS, timers: {after: () => ({cancel: () => {}})}, log}),
+    unread,
     authenticator: {
       authenticate: async credentials => {
         await admitted;
@@ -181,6 +183,29 @@ test.each(['', `&since=${SINCE}`])(
     resolve();
     expect(await ended).toBe(true);
     expect(time.pending).toBe(timersAtRest);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'F-18 a reader that vanished before its stream was refused takes no place of a stream',
+  async () => {
+    const big = Object.assign(new EventEmitter(), {destroyed: false, writableLength: 0});
+    const reader = {user: 'system:admin', path: '/'};
+    unread.hold(big as unknown as WholeResponse, reader, DEFAULT_LIMITS.unreadBytesPerUserMax);
+    for (let i = 0; i < FOLLOWERS_PER_USER_MAX; i++) {
+      const {promise, resolve} = Promise.withResolvers<void>();
+      admitted = promise;
+      const vanished = await follow();
+      vanished.reader.close(constants.NGHTTP2_CANCEL);
+      await vanished.gone;
+      resolve();
+      await vanished.ended;
+    }
+    big.emit('close');
+    const {reader: next} = await follow();
+    const [headers] = await once(next, 'response');
+    expect(headers[':status']).toBe(200);
   },
   PATIENCE_MS,
 );

@@ -67,7 +67,12 @@ export const streamFollow = async (request: FollowRequest): Promise<void> => {
   const updates = isOn(call.query.get('updates'));
   const stream = hub.open(call.caller.actingName);
   call.response.on('close', stream.close);
-  openStream(call.response, 'application/x-ndjson; charset=UTF-8');
+  try {
+    openStream(call.response, 'application/x-ndjson; charset=UTF-8');
+  } catch (error) {
+    stream.close(); // a response that closed before does not close again
+    throw error;
+  }
   const beat = heartbeat(request);
   const {caller, name} = call;
   const right = checkRight(request.timers, {caller, name, kind}, stream.close);
