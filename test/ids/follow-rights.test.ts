@@ -286,7 +286,10 @@ describe('watches of grpc.health.v1', () => {
     const refused = await watch(abort)
       .next()
       .catch(error => ConnectError.from(error));
-    expect(refused).toMatchObject({code: Code.ResourceExhausted});
+    expect(refused).toMatchObject({
+      code: Code.ResourceExhausted,
+      rawMessage: `${HEALTH_WATCHES_MAX} streams are open already; close some, then try again`,
+    });
     const stream = await follow('jane');
     expect(stream.status).toBe(200);
     stream.close();

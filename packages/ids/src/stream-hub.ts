@@ -23,14 +23,14 @@ export class StreamHub {
   /** Throws RESOURCE_EXHAUSTED when there are too many already, and UNAVAILABLE after `stop`. */
   open(user: string): OpenStream {
     if (this.#stopped) throw new RpcError('UNAVAILABLE', 'the server is stopping; try again');
+    if (this.#streams.size >= this.#max)
+      throw new RpcError('RESOURCE_EXHAUSTED', `${this.#max} streams are open already; close some, then try again`);
     const own = [...this.#streams.values()].filter(other => other === user).length;
     if (own >= this.#perUserMax)
       throw new RpcError(
         'RESOURCE_EXHAUSTED',
         `user "${user}" follows ${this.#perUserMax} streams already, as many as one user may; close some, then try again`,
       );
-    if (this.#streams.size >= this.#max)
-      throw new RpcError('RESOURCE_EXHAUSTED', `${this.#max} streams are open already; close some, then try again`);
     const controller = new AbortController();
     this.#streams.set(controller, user);
     return {
