@@ -132,7 +132,7 @@ export class SqliteDriver implements LogDriver {
     });
   }
 
-  /** Notes a refusal, but for a lost thread: that is told by `onFailed`. */
+  /** Notes a refusal, but for a lost thread: `onFailed` reports that. */
   async #writing<T>(answer: Promise<T>, bytes: number): Promise<T> {
     try {
       return await answer;
