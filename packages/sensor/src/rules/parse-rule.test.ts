@@ -79,6 +79,10 @@ describe('toSignature', () => {
     expect(toSignature(rule(options))?.severity).toBe(severity);
   });
 
+  test('keywords in capitals count, as for Suricata', () => {
+    expect(toSignature(rule('MSG:"Name"; SID:7; Gid:3;'))).toMatchObject({id: '3:7', name: 'Name'});
+  });
+
   test('a rule without sid is none', () => {
     expect(toSignature(rule('msg:"x";'))).toBeUndefined();
   });
@@ -87,6 +91,9 @@ describe('toSignature', () => {
 test.each([
   ['filestore; sid:1;', /filestore/],
   ['lua:a.lua; sid:1;', /lua/],
+  ['LUA:a.lua; FileStore; sid:1;', /lua/],
+  ['FileStore; sid:1;', /filestore/],
+  ['DATASET:isset,x,type string,save x; sid:1;', /dataset/],
   ['dataset:isset,x,type string,save /tmp/x; sid:1;', /dataset/],
   ['dataset:isset,x,type string,state /tmp/x; sid:1;', /dataset/],
 ])('%s is refused', (options, words) => {

@@ -72,7 +72,7 @@ const unquote = (value: string): string => {
   return inner.replace(/\\([";\\:])/g, '$1');
 };
 
-/** Options between the outer brackets, in order. */
+/** Options between the outer brackets, in order; names in lower case. Ref: Suricata 7 detect-parse.c, SigTableGet. */
 export const parseOptions = (rule: string): RuleOption[] => {
   const body = rule.slice(rule.indexOf('(') + 1, rule.lastIndexOf(')'));
   const options: RuleOption[] = [];
@@ -89,8 +89,8 @@ export const parseOptions = (rule: string): RuleOption[] => {
     const colon = text.indexOf(':');
     options.push(
       colon < 0
-        ? {name: text, value: undefined}
-        : {name: text.slice(0, colon).trim(), value: text.slice(colon + 1).trim()},
+        ? {name: text.toLowerCase(), value: undefined}
+        : {name: text.slice(0, colon).trim().toLowerCase(), value: text.slice(colon + 1).trim()},
     );
   }
   return options;
