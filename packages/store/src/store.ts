@@ -46,8 +46,8 @@ export interface Store extends AsyncDisposable {
   /**
    * Writes iff the key's modRevision is `expected` (0n: absent; undefined: whatever it is). Durable when it resolves.
    * Keeps the bytes, not a copy: do not change them afterwards. Nor those of an Entry.
-   * Throws `revision-conflict`, `key-exists`, `key-not-found`, `too-large`, `invalid-argument` (the key), `unavailable`
-   * (the disk refused, or too much waits for it; nothing was kept).
+   * Throws `revision-conflict`, `key-exists`, `key-not-found`, `too-large`, `invalid-argument` (the key), `disk-full`,
+   * `disk-failed`, `unavailable` (too much waits already); nothing was kept then.
    */
   put(key: Key, value: Uint8Array, expected?: Revision): Promise<Revision>;
   /** Removes iff the key's modRevision is `expected`. Throws `revision-conflict`, `key-not-found`. */

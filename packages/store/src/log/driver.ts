@@ -18,13 +18,13 @@ export type Opened = {
 export interface LogDriver {
   /** Where it keeps things, for messages: a path, or `memory`. */
   readonly place: string;
-  /** Called once, first. Throws `locked`, `format`, `corrupt`, `unavailable`; nothing is changed then. */
+  /** Called once, first. Throws `locked`, `format`, `corrupt`, `lost-writes`, `disk-full`, `disk-failed`, `unavailable`; nothing is changed then. */
   open(): Promise<Opened>;
   /** Changes in id order, without their values, behind `after`; an empty answer is the end. Only while loading. */
   heads(after: ChangeId): Promise<readonly ChangeHead[]>;
   /**
    * Keeps the changes, all or none, and resolves when they would survive a power cut. Ids ascend, and the next call
-   * comes after this one ended. When it throws (`unavailable`), none of them is kept.
+   * comes after this one ended. When it throws (`disk-full`, `disk-failed`, `unavailable`), none of them is kept.
    */
   append(changes: readonly Change[]): Promise<void>;
   /** The changes with these ids, in this order. One that was erased throws `compacted`; a damaged one `corrupt`. */

@@ -19,7 +19,7 @@ export type AcceptedLoss = Loss & {
   readonly revision: number;
 };
 
-/** What a start would refuse with `lost-writes`; undefined: nothing. Throws `locked`, `corrupt`, `format`, `unavailable`. Changes nothing. */
+/** What a start would refuse with `lost-writes`; undefined: nothing. Throws `locked`, `corrupt`, `format`, `disk-failed`, `unavailable`. Changes nothing. */
 export const lossIn = (file: string): Loss | undefined =>
   asStoreError(file, () => {
     const lock = takeLock(file);

@@ -27,7 +27,7 @@ export const STORE_FILE = 'store.db';
 
 export type SqliteStoreOptions = ({readonly file: string} | {readonly dir: string}) & {
   readonly limits?: Partial<StoreLimits> | undefined;
-  /** Bytes that the database file may grow to; beyond, writes fail with `unavailable`. Default 0: no limit but the disk. */
+  /** Bytes that the database file may grow to; beyond, writes fail with `disk-full`. Default 0: no limit but the disk. */
   readonly fileBytesMax?: number | undefined;
   /**
    * Called once when the thread that owns the file is lost after the store was opened: every later write is refused with
@@ -46,15 +46,14 @@ export type SqliteStoreOptions = ({readonly file: string} | {readonly dir: strin
 };
 
 export type SqliteStore = Store & {
-  /** The room that the database file takes now. Throws `unavailable`. */
+  /** The room that the database file takes now. Throws `disk-failed`, `unavailable`. */
   readonly space: () => Promise<StoreSpace>;
 };
 
 /**
  * Opens the store, and makes it if it is not there. Throws `locked` (another server runs on it), `format` (another
  * program's file, or a newer version's), `corrupt` (damaged), `lost-writes` (its log is damaged before its last transaction;
- * way out: `acceptLoss`), `unavailable` (folder, permissions, disk), each with a
- * message that says what to do; the file is left as it was then.
+ * way out: `acceptLoss`), `disk-full`, `disk-failed`, `unavailable` (folder, permissions), each with a message that says what to do; the file is left as it was then.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const file = 'file' in options ? options.file : join(options.dir, STORE_FILE);
