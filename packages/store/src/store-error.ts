@@ -23,7 +23,7 @@ export const STORE_ERRORS = {
   'disk-failed':
     'the disk refuses to read or write (read-only, broken): the message has the cause; what was not answered was not kept',
   unavailable:
-    'too many writes wait, or the file cannot be used: the message has the cause; what was not answered was not kept',
+    'too many writes wait, or the file cannot be used or read: the message has the cause; what was not answered was not kept',
   closed: 'the store was closed, as at the end of a stop',
 } as const;
 export type StoreErrorCode = keyof typeof STORE_ERRORS;
@@ -47,6 +47,6 @@ export const hasCode = (error: unknown, ...codes: readonly StoreErrorCode[]): er
   error instanceof StoreError && codes.includes(error.code);
 export const isConflict = (error: unknown): error is StoreError =>
   hasCode(error, 'revision-conflict', 'key-exists', 'key-not-found');
-/** The disk refuses. Whoever opened the store reports when that begins and ends: a log has no line for each request. */
+/** The disk refuses writes. Whoever opened the store reports when that begins and ends: a log has no line for each request. */
 export const isDiskRefusal = (error: unknown): error is StoreError => hasCode(error, 'disk-full', 'disk-failed');
 export const isStoreError = (error: unknown): error is StoreError => error instanceof StoreError;

@@ -71,3 +71,15 @@ test('F-09 a closed store tries no more', async () => {
   await pass();
   expect([world.tried, world.changes]).toEqual([[], ['disk-full']]);
 });
+
+test('F-09 the disk refuses from the first refused write to the first that is taken', async () => {
+  const {world, state, pass} = setUp();
+  world.refusal = failed;
+  const seen = [state.isRefusing];
+  state.refused(failed, 1);
+  await pass();
+  seen.push(state.isRefusing);
+  world.refusal = undefined;
+  await pass();
+  expect([...seen, state.isRefusing]).toEqual([false, true, false]);
+});

@@ -30,6 +30,10 @@ export class DiskState {
     this.#tryDisk = tryDisk;
   }
 
+  get isRefusing(): boolean {
+    return this.#refusal !== undefined;
+  }
+
   /** A write of so many bytes was refused. */
   refused(refusal: StoreError, bytes: number): void {
     const before = this.#refusal;

@@ -4,7 +4,7 @@ import {Worker} from 'node:worker_threads';
 import type {Change, ChangeHead, ChangeId} from '../../log/change.ts';
 import type {LogDriver, Opened, Replay} from '../../log/driver.ts';
 import type {Key} from '../../store.ts';
-import {StoreError} from '../../store-error.ts';
+import {isDiskRefusal, StoreError} from '../../store-error.ts';
 import type {CommitProbe} from './commit-probe.ts';
 import {DiskState, type DiskWatch} from './disk-state.ts';
 import type {Reply, RequestName, Requests} from './messages.ts';
@@ -90,11 +90,11 @@ export class SqliteDriver implements LogDriver {
   }
 
   async read(ids: readonly ChangeId[]): Promise<readonly Change[]> {
-    return unpackChanges(await this.#ask('read', {ids}));
+    return unpackChanges(await this.#reading(this.#ask('read', {ids})));
   }
 
   async scan(prefix: Key, range: {after: ChangeId; through: ChangeId; bytesMax: number}): Promise<Replay> {
-    const {changes, previous, through} = await this.#ask('scan', {prefix, ...range});
+    const {changes, previous, through} = await this.#reading(this.#ask('scan', {prefix, ...range}));
     const superseded = new Map(unpackChanges(previous).map(change => [change.id, change]));
     const rows = unpackChanges(changes).map(change => ({change, previous: superseded.get(change.previousId)}));
     return {rows, through};
@@ -105,7 +105,7 @@ export class SqliteDriver implements LogDriver {
   }
 
   shrink(): Promise<boolean> {
-    return this.#ask('shrink', undefined); // its failure says nothing of writes
+    return this.#reading(this.#ask('shrink', undefined)); // its failure says nothing of writes
   }
 
   space(): Promise<StoreSpace> {
@@ -139,6 +139,16 @@ export class SqliteDriver implements LogDriver {
     } catch (error) {
       if (error instanceof StoreError && this.#ended === undefined) this.#disk?.refused(error, bytes);
       throw error;
+    }
+  }
+
+  /** A disk that takes writes is reported by nobody: then a refusal is an error as any other, and whoever asked logs it. */
+  async #reading<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (!isDiskRefusal(error) || this.#disk?.isRefusing === true) throw error;
+      throw new StoreError('unavailable', error, {cause: error});
     }
   }
 
