@@ -172,13 +172,14 @@ const enumPattern = <T>(
 
 /** `:` is `=`. A pattern with `*` is compared with the address as it is shown. */
 const ipComparison = <T>(
-  field: ListField<T>,
+  field: ListField<T> & {readonly kind: 'ip'},
   name: string,
   comparator: Comparator,
   {text, segments, position}: Literal,
 ): Predicate<T> => {
   const block = parseIpBlock(text);
-  if (block === undefined && !(segments.length > 1 && couldBeIp(text)))
+  const isEmpty = text === '' && field.mayBeEmpty === true;
+  if (block === undefined && !isEmpty && !(segments.length > 1 && couldBeIp(text)))
     throw new FilterError(
       `"${name}" is an IP address: "${text}" is neither an address nor a CIDR block such as 10.0.0.0/8 or 2001:db8::/32`,
       position,

@@ -66,6 +66,16 @@ describe('addresses', () => {
     expect(matching(filter)).toBe(want);
   });
 
+  test('F-14 an endpoint without an address is found by its empty text; a record always has addresses', () => {
+    const matches = (filter: string) =>
+      ['10.0.0.1', undefined].map(endpointIp => compileFilter(filter, ENDPOINT_LIST)({endpointIp} as never));
+    expect([matches('endpointIp=""'), matches('endpointIp!=""')]).toEqual([
+      [false, true],
+      [true, false],
+    ]);
+    expect(() => compileFilter('source_ip_address=""', THREAT_LIST)).toThrow('neither an address nor a CIDR block');
+  });
+
   test('F-14 an order by address is by value, IPv4 before IPv6', () => {
     const order = parseOrderBy<ThreatRecord>('source_ip_address', THREAT_LIST);
     const texts = ['2001:db8::10', '9.0.0.1', '2001:db8::9', '10.0.0.1', 'fe80::1', '::1', '100.0.0.1'];

@@ -7,13 +7,13 @@ export type TextForm = {readonly pattern: RegExp; readonly is: string};
 
 /**
  * How a field compares. `enum`: by exact name, ordered by position only where `ordered`; `number`: whole numbers from `min` to `max`,
- * also those that are kept as strings; `timestamp`: RFC 3339 text; `ip`: addresses by value, and CIDR blocks; `map`: string to string;
- * `list`: of strings. A `form` narrows what a string, or an element of a list, can be.
+ * also those that are kept as strings; `timestamp`: RFC 3339 text; `ip`: addresses by value, and CIDR blocks (`mayBeEmpty`: an item may
+ * have none); `map`: string to string; `list`: of strings. A `form` narrows what a string, or an element of a list, can be.
  */
 export type FieldKind =
   | {readonly kind: 'string'; readonly form?: TextForm}
   | {readonly kind: 'number'; readonly min: number; readonly max: number}
-  | {readonly kind: 'ip'}
+  | {readonly kind: 'ip'; readonly mayBeEmpty?: true}
   | {readonly kind: 'bool'}
   | {readonly kind: 'timestamp'}
   | {readonly kind: 'enum'; readonly values: readonly string[]; readonly ordered: boolean}
