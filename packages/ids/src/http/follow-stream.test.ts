@@ -35,7 +35,9 @@ const DETAILS = 'x'.repeat(1024);
 const PATIENCE_MS = 10_000;
 
 const ignore = (): void => undefined;
-const log: Log = {debug: ignore, info: ignore, warn: ignore, error: ignore};
+/** What was logged as an error. */
+let errors: unknown[];
+const log: Log = {debug: ignore, info: ignore, warn: ignore, error: fields => errors.push(fields)};
 
 const threat = (i: number): ThreatRecord =>
   threatRecord({
@@ -56,6 +58,8 @@ let client: ClientHttp2Session;
 /** What a request waits for before anything is looked up. */
 let admitted: Promise<void>;
 let isRefused: boolean;
+/** What the check of a credential fails with. */
+let failure: Error | undefined;
 /** As long as nobody follows. */
 let timersAtRest: number;
 
@@ -63,6 +67,8 @@ beforeEach(async () => {
   time = new ManualTime();
   admitted = Promise.resolve();
   isRefused = false;
+  failure = undefined;
+  errors = [];
   const store = await openMemoryStore();
   const records = createRecordStore({store, clock: time, log});
   const pages = 3 * RECORDS_PAGE;
@@ -92,6 +98,7 @@ beforeEach(async () => {
     authenticator: {
       authenticate: async credentials => {
         await admitted;
+        if (failure !== undefined) throw failure;
         if (isRefused) return {outcome: 'refused'};
         return openAuthenticator.authenticate(credentials);
       },
@@ -255,6 +262,21 @@ test(
     expect(JSON.parse(lines.at(-1) ?? '').error.status).toBe('UNAUTHENTICATED');
     expect(lines.length).toBeLessThan(3 * RECORDS_PAGE);
     expect([reader.rstCode, time.pending]).toEqual([0, timersAtRest]);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'F-17 a right that cannot be checked ends the stream, and the log says why',
+  async () => {
+    const {reader, ended} = await follow(`&since=${SINCE}`);
+    await once(reader, 'readable');
+    failure = new Error('the directory does not answer');
+    time.advance(FOLLOW_CHECK_MS);
+    expect(await ended).toBe(true);
+    const lines = (await text(reader)).trimEnd().split('\n');
+    expect(JSON.parse(lines.at(-1) ?? '').error.status).toBe('UNAVAILABLE');
+    expect(errors).toEqual([{name: ENDPOINT, err: 'the directory does not answer'}]);
   },
   PATIENCE_MS,
 );

@@ -75,7 +75,7 @@ export const streamFollow = async (request: FollowRequest): Promise<void> => {
   }
   const beat = heartbeat(request);
   const {caller, name} = call;
-  const right = checkRight(request.timers, {caller, name, kind}, stream.close);
+  const right = checkRight(request.timers, {caller, name, kind, log: call.service.log}, stream.close);
   try {
     const {clock} = call.service;
     const options = {kind, scope, matches, sinceMs, cursor, clock, updates, signal: stream.signal};

@@ -119,7 +119,7 @@ const exportRecords = async (call: Call, records: RecordStore, options: Export):
     }
   };
   const type = format === 'csv' ? 'text/csv; charset=UTF-8; header=present' : 'application/x-ndjson; charset=UTF-8';
-  const right = checkRight(timers, {caller: call.caller, name: call.name, kind}, () => {});
+  const right = checkRight(timers, {caller: call.caller, name: call.name, kind, log: call.service.log}, () => {});
   try {
     await writeAll(call.response, type, lines());
   } finally {

@@ -4,7 +4,7 @@ import type {RecordKind} from '@palisade/wire/ids';
 import type {Caller} from '../auth.ts';
 import {FOLLOW_CHECK_MS} from '../limits.ts';
 import {RpcError} from '../rpc-error.ts';
-import type {Timers} from '../system.ts';
+import {type Log, messageOf, type Timers} from '../system.ts';
 import {demandRecords} from './record-query.ts';
 
 export type RightCheck = {
@@ -16,7 +16,7 @@ export type RightCheck = {
 /** Calls `onLost` once, when the right is gone or cannot be looked at. */
 export const checkRight = (
   timers: Timers,
-  stream: {readonly caller: Caller; readonly name: string; readonly kind: RecordKind},
+  stream: {readonly caller: Caller; readonly name: string; readonly kind: RecordKind; readonly log: Log},
   onLost: () => void,
 ): RightCheck => {
   let lost: RpcError | undefined;
@@ -25,11 +25,9 @@ export const checkRight = (
     try {
       await demandRecords(await stream.caller.renew(), stream.name, stream.kind);
     } catch (error) {
-      const {code, message} =
-        error instanceof RpcError
-          ? error
-          : {code: 'UNAVAILABLE' as const, message: 'the right to it cannot be checked; try again'};
-      lost = new RpcError(code, `the stream ends: ${message}`);
+      lost = reasonOf(error);
+      if (!(error instanceof RpcError))
+        stream.log.error({name: stream.name, err: messageOf(error)}, 'ids: right check failed');
     }
     if (isOver) return;
     if (lost === undefined) timer = next();
@@ -44,4 +42,12 @@ export const checkRight = (
       timer.cancel();
     },
   };
+};
+
+const reasonOf = (error: unknown): RpcError => {
+  const {code, message} =
+    error instanceof RpcError
+      ? error
+      : {code: 'UNAVAILABLE' as const, message: 'the right to it cannot be checked; try again'};
+  return new RpcError(code, `the stream ends: ${message}`);
 };
