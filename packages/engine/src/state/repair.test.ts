@@ -99,3 +99,13 @@ test('F-05 what can be mended is: order and references to what is missing; a dup
   const twice = [ROOT, group('a'), group('a')];
   expect(() => assertSound(repaired(twice))).toThrow(/duplicate resource .*::a\ncorrect what `palisade stack export/);
 });
+
+test('F-05 a child that moves up to the root of the stack comes after it', () => {
+  const states = [group('b', {parent: urn('gone')}), group('c', {parent: urn('b')}), ROOT];
+  expect(repaired(states).map(state => [state.urn, state.parent])).toEqual([
+    [ROOT.urn, ''],
+    [urn('b'), ROOT.urn],
+    [urn('c'), urn('b')],
+  ]);
+  expect(() => assertSound(states)).toThrow(/`palisade state repair` mends it$/);
+});

@@ -50,5 +50,5 @@ function keepReferences(state: ResourceState, there: ReadonlySet<string>): void 
 export function repaired(resources: readonly ResourceState[]): readonly ResourceState[] {
   const ordered = dependenciesFirst(resources.map(state => ({...state})));
   repairReferences(ordered, ordered);
-  return ordered;
+  return dependenciesFirst(ordered); // a child that moved up may be before its new parent
 }
