@@ -47,28 +47,54 @@ describe('F-25 HTTPS alone', () => {
     });
   });
 
-  test('the embedded engine uses it where no server is named', async () => {
-    for (const made of ['program', 'backend']) mkdirSync(at(made));
-    const cwd = at('program');
+  /** The embedded engine, in a new stack. */
+  const importWeb = async (name: string) => {
+    for (const made of ['program', 'backend']) mkdirSync(at(name, made), {recursive: true});
+    const cwd = at(name, 'program');
     const backend = {
-      PULUMI_BACKEND_URL: `file://${at('backend')}`,
-      PULUMI_HOME: at('home'),
+      PULUMI_BACKEND_URL: `file://${at(name, 'backend')}`,
+      PULUMI_HOME: at(name, 'home'),
       PULUMI_CONFIG_PASSPHRASE: 'x',
     };
     writeFileSync(join(cwd, 'Pulumi.yaml'), 'name: p\nruntime: nodejs\n');
     const palisade = (...words: string[]) => run(words, {env: {...env, ...backend}, cwd});
     expect((await palisade('stack', 'init', 'dev')).code).toBe(0);
-    const imported = await palisade(
-      'import',
-      'platform:core/v1:Endpoints',
-      'web',
-      'default/kubernetes',
-      '--yes',
-      '--generate-code=false',
-    );
+    const object = ['platform:core/v1:Endpoints', 'web', 'default/kubernetes'];
+    return palisade('import', ...object, '--yes', '--generate-code=false');
+  };
+
+  test('the embedded engine uses it where no server is named', async () => {
+    const imported = await importWeb('good');
     expect(imported.stderr).toContain(`using the local one at ${server.ready.https}\n`);
     expect(imported.stderr + imported.stdout).not.toMatch(/certificate|UNABLE_TO/);
     expect(imported.stderr + imported.stdout).toContain("resource 'default/kubernetes' does not exist");
+  });
+
+  test.each([
+    ['no PEM', 'junk\n'],
+    ['a damaged certificate', '-----BEGIN CERTIFICATE-----\njunk\n-----END CERTIFICATE-----\n'],
+  ])('an authority file with %s is named with the way out, and does not count beside --ca', async (name, content) => {
+    const file = join(data, 'pki', 'ca.crt');
+    const authority = readFileSync(file);
+    writeFileSync(at('copy.crt'), authority);
+    writeFileSync(file, content);
+    try {
+      const lines = [
+        `${file}: holds no certificate in PEM form (-----BEGIN CERTIFICATE-----)`,
+        'restart the local server, which makes its certificates again',
+      ];
+      expect(await run(['describe', 'ns/default'], {env})).toMatchObject({
+        code: 1,
+        stderr: lines.map(line => `palisade: ${line}\n`).join(''),
+      });
+      const imported = await importWeb(name);
+      expect(imported.code).toBe(1);
+      expect(imported.stderr).toContain(`palisade: error: ${lines[0]}\npalisade: ${lines[1]}\n`);
+      expect(imported.stderr).not.toContain('    at ');
+      expect(await run(['describe', 'ns/default', '--ca', at('copy.crt')], {env})).toMatchObject({code: 0, stderr: ''});
+    } finally {
+      writeFileSync(file, authority);
+    }
   });
 });
 

@@ -20,7 +20,7 @@ import {recordedServer} from '../run/recorded-server.ts';
 import {addressOf, isAlive, type LocalAddress, readServerFile, SERVER_FILE} from '../run/server-file.ts';
 import {holdingTimers} from '../run/system.ts';
 import {plainCredential, refusalText} from './credential.ts';
-import {readNamedFile} from './read-named-file.ts';
+import {readAuthority, readLocalAuthority} from './read-authority.ts';
 
 /** Flags of every command that asks a server. */
 export const connectionOptions = {
@@ -68,13 +68,6 @@ const checkedToken = (token: string, said: string): string => {
   if (!/^[\x21-\x7e]+$/.test(token))
     throw new CommandError(`${said}: is no token: it is empty, or has blanks, line breaks or letters beyond ASCII`);
   return token;
-};
-
-const readAuthority = async (path: string, cwd: string): Promise<string> => {
-  const text = (await readNamedFile(path, cwd, `--ca ${path}`)).toString('utf8');
-  if (!text.includes('-----BEGIN CERTIFICATE-----'))
-    throw new CommandError(`--ca ${path}: holds no certificate in PEM form (-----BEGIN CERTIFICATE-----)`);
-  return text;
 };
 
 /** How long a server whose process is not seen may take to answer. */
@@ -126,6 +119,7 @@ export const toConnection = async (
   elsewhere?: string,
 ): Promise<Connection> => {
   const {token = given(env['PALISADE_TOKEN']), ...tls} = await toOverrides(flags, cwd);
+  const isTrustGiven = tls.ca !== undefined || tls.insecure === true;
   const named = namedServer(flags, env);
   const local = named === undefined ? await localServer(env) : undefined;
   const server = named ?? local?.url;
@@ -143,7 +137,7 @@ export const toConnection = async (
   if (token !== undefined) checkedToken(token, 'PALISADE_TOKEN');
   return {
     server: server.replace(/\/+$/, ''),
-    tls: local?.ca === undefined || flags.insecure ? tls : {ca: await readAuthority(local.ca, cwd), ...tls},
+    tls: local?.ca === undefined || isTrustGiven ? tls : {ca: await readLocalAuthority(local.ca)},
     ...(token === undefined ? {} : {authorization: () => `Bearer ${token}`}),
   };
 };

@@ -6,7 +6,7 @@ import {createCloudnativeProvider, createPlatformProvider, nodeProviderHost} fro
 import {type CliIo, CommandError} from '../cli/io.ts';
 import {localServer} from '../run/local-server.ts';
 import {hasAnyOf} from '../run/objects-on-server.ts';
-import {readNamedFile} from './read-named-file.ts';
+import {readLocalAuthority} from './read-authority.ts';
 
 /** Configuration that names the server of a package. */
 const NAMES_A_SERVER: Readonly<Record<string, readonly string[]>> = {
@@ -60,8 +60,7 @@ const toEngineError = (error: unknown): unknown =>
 
 /** The authority of the local server, for the providers in this process and, in the value, for programs. Throws CommandError. */
 const trusting = async (ca: string, env: CliIo['env']): Promise<CliIo['env']> => {
-  const authority = await readNamedFile(ca, '/', ca);
-  setDefaultCACertificates([...getCACertificates('default'), authority.toString('utf8')]);
+  setDefaultCACertificates([...getCACertificates('default'), await readLocalAuthority(ca)]);
   return {NODE_EXTRA_CA_CERTS: ca, ...env};
 };
 
