@@ -162,6 +162,9 @@ test.each([
   ['!3.260.0', false],
   ['<3.4.0 || >3.8.0', true],
   ['=3.260', true],
+  ['>=3.100.0-alpha.1', true],
+  ['>3.260.0-rc.1 <=3.260.0+build.5', true],
+  ['=3.260.0-rc.1', false],
 ])('F-19 requiredPulumiVersion %s includes the version that the engine follows: %s', (range, isIn) => {
   expect(refusalOf({requiredPulumiVersion: range}) === '').toBe(isIn);
 });

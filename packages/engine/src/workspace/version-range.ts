@@ -5,7 +5,7 @@
  */
 import {FORMAT_VERSION} from '../state/deployment-file.ts';
 
-const COMPARATOR = /^(>=|<=|==|!=|>|<|=|!)?v?(\d+)(?:\.(\d+|x))?(?:\.(\d+|x))?$/;
+const COMPARATOR = /^(>=|<=|==|!=|>|<|=|!)?v?(\d+)(?:\.(\d+|x))?(?:\.(\d+|x))?(-[\w.-]+)?(?:\+[\w.-]+)?$/;
 
 type Parts = readonly number[];
 
@@ -38,9 +38,10 @@ export function isInRange(version: string, range: string): boolean | undefined {
 function holds(own: Parts, word: string): boolean | undefined {
   const match = COMPARATOR.exec(word);
   if (match === null) return undefined;
-  const [, operator = '=', ...texts] = match;
-  const wanted = texts.filter(text => text !== undefined && text !== 'x').map(Number);
-  const order = compare(own.slice(0, wanted.length), wanted);
+  const [, operator = '=', major, minor, patch, preRelease] = match;
+  const wanted = [major, minor, patch].filter(text => text !== undefined && text !== 'x').map(Number);
+  // A pre-release comes before its release, which this engine is.
+  const order = compare(own.slice(0, wanted.length), wanted) || (preRelease === undefined ? 0 : 1);
   switch (operator) {
     case '>=':
       return order >= 0;
