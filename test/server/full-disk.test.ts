@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A disk that takes no more: both APIs name it, health and metrics show it, and the log has one line for each change. */
 import {execFileSync} from 'node:child_process';
-import {readdirSync} from 'node:fs';
+import {readdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {quiet, scratch, serve} from '../support/palisade.ts';
@@ -57,3 +57,18 @@ test('F-09 a disk without room: 503 names it on both sides, /readyz is red with 
   expect((await post(endpoints, {metadata: {name: 'after'}}))[0]).toBe(201);
   expect(readdirSync(data)).not.toContain('store.sqlite-room');
 }, 60_000);
+
+test('F-09 where the IDS side alone is served, a single check, which names files, needs a credential, too', async () => {
+  using folder = scratch();
+  const tokens = join(folder.dir, 'tokens.csv');
+  writeFileSync(tokens, 'secret-1,alice,alice-uid,"system:masters"\n', {mode: 0o600});
+  const access = ['--token-auth-file', tokens, '--http', '127.0.0.1:0'];
+  await using server = await serve(['--data', join(folder.dir, 'data'), ...access, '--apis', 'ids']);
+  const {http} = server.ready;
+  expect(await get(`${http}/readyz`)).toEqual([200, 'ok']);
+  const headers = {authorization: 'Bearer secret-1'};
+  for (const path of ['/readyz/disk', '/livez/store']) {
+    expect([path, (await get(`${http}${path}`))[0]]).toEqual([path, 403]);
+    expect([path, (await fetch(`${http}${path}`, {headers})).status]).toEqual([path, 200]);
+  }
+});

@@ -3,7 +3,7 @@
 import {once} from 'node:events';
 import {type ClientHttp2Session, type ClientHttp2Stream, connect, type OutgoingHttpHeaders} from 'node:http2';
 import {connect as connectTcp} from 'node:net';
-import {createKubeApi, everyoneIsMaster, HealthChecks, mastersOnly, UnreadAnswers} from '@palisade/apiserver';
+import {createKubeApi, everyoneIsMaster, mastersOnly, UnreadAnswers} from '@palisade/apiserver';
 import {kubeKinds} from '@palisade/endpoints';
 import {createIdsApi, createRecordStore} from '@palisade/ids';
 import {openMemoryStore} from '@palisade/store/memory';
@@ -65,7 +65,7 @@ beforeAll(async () => {
     ids: async (q, s) => void (await ids.handle(q, s)),
     grpc: await grpcSide(ids, log),
     metrics: undefined,
-    health: new HealthChecks([]),
+    health: undefined,
   };
   const wholes = routeWhole((q, s) => kube.handle(q, s), log);
   listener = await listenPlain({host: '127.0.0.1', port: 0}, 'http', route(sides, log), {wholes});

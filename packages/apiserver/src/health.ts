@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** /healthz, /livez and /readyz with their single checks. Ref: kubernetes v1.36 apiserver/pkg/server/healthz/healthz.go. */
 import {goQuote} from '@palisade/wire/kube';
-import {parseQuery, type Query} from './http/query.ts';
+import type {Query} from './http/query.ts';
 
 export type HealthCheck = {
   readonly name: string;
@@ -36,12 +36,6 @@ export class HealthChecks {
 
   #checksOf(endpoint: (typeof ENDPOINTS)[number]): readonly HealthCheck[] {
     return this.#checks.filter(({readyOnly}) => endpoint === 'readyz' || readyOnly !== true);
-  }
-
-  /** The answer to a request target, for servers without a Kubernetes API. */
-  answerTarget(target: string): HealthAnswer | undefined {
-    const [path = '', ...query] = target.split('?');
-    return this.answer(path, parseQuery(query.join('?')));
   }
 
   /** Undefined when the path is no health path. */

@@ -13,7 +13,7 @@ export {CompatError} from './compat-store.ts';
 export type {Controller, ControllerFactory} from './controller.ts';
 export {deletionTimers} from './gc/deletion-timers.ts';
 export {garbageCollection} from './gc/garbage-collector.ts';
-export {type HealthCheck, HealthChecks} from './health.ts';
+export type {HealthCheck} from './health.ts';
 export {keptOf} from './http/audit.ts';
 export {
   cutOff,

@@ -52,8 +52,6 @@ export type KubeApiOptions = {
 
 export class KubeApi {
   readonly services: Services;
-  /** What /healthz, /livez and /readyz look at, for servers that answer them elsewhere. */
-  readonly checks: readonly HealthCheck[];
   readonly #options: KubeApiOptions;
   readonly #log: Log;
   readonly #registries = new Map<KindDefinition, Registry>();
@@ -68,8 +66,7 @@ export class KubeApi {
     this.#options = options;
     this.#log = options.log ?? silentLog;
     this.services = this.#makeServices();
-    this.checks = [...this.#ownChecks(), ...(options.health ?? [])];
-    const health = new HealthChecks(this.checks);
+    const health = new HealthChecks([...this.#ownChecks(), ...(options.health ?? [])]);
     const {limits, timers} = this.services;
     this.#parts = {
       services: this.services,

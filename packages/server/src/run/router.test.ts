@@ -3,7 +3,6 @@
 import {once} from 'node:events';
 import {type IncomingMessage, request, type ServerResponse} from 'node:http';
 import {connect, constants} from 'node:http2';
-import {HealthChecks} from '@palisade/apiserver';
 import {afterEach, describe, expect, test} from 'vitest';
 import {type Listener, listenPlain} from './listeners.ts';
 import {route, type Side, type Sides} from './router.ts';
@@ -21,7 +20,7 @@ const NONE: Sides = {
   ids: undefined,
   grpc: undefined,
   metrics: undefined,
-  health: new HealthChecks([]),
+  health: undefined,
 };
 const listen = async (sides: Partial<Sides>): Promise<string> => {
   const log = {error: (fields: object) => void said.push(fields)};

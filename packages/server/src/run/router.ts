@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Which of the two APIs a request belongs to, by its path; each works with the other switched off. Ref: requirements X-001. */
 import type {ServerResponse} from 'node:http';
-import {cutOff, type HealthChecks, type WholeRequest, type WholeResponse} from '@palisade/apiserver';
+import {cutOff, type WholeRequest, type WholeResponse} from '@palisade/apiserver';
 import {answerText} from './answer-text.ts';
 import {whyForeign} from './foreign-pages.ts';
 import type {AnyRequest, AnyResponse, Handler} from './listeners.ts';
@@ -16,7 +16,7 @@ export type Sides = {
   /** `/metrics` where the Kubernetes side, which otherwise answers it, is not served. */
   readonly metrics: Side | undefined;
   /** Health where the Kubernetes side, which otherwise answers it, is not served. */
-  readonly health: HealthChecks;
+  readonly health: Side | undefined;
 };
 
 type Response = AnyResponse | WholeResponse;
@@ -97,11 +97,6 @@ const guarded = <Q extends AnyRequest | WholeRequest, S extends Response>(
   };
 };
 
-const plainHealth = (health: HealthChecks, target: string, response: AnyResponse): void => {
-  const {code, text} = health.answerTarget(target) ?? {code: 404, text: '404 page not found\n'};
-  answerText(response, code, {'content-type': 'text/plain; charset=utf-8'}, text);
-};
-
 /** A gRPC method that no service has: status 12 in the trailers, where every client looks for it. */
 export const unknownGrpcMethod = (request: AnyRequest, response: AnyResponse): void => {
   const plain = response as ServerResponse;
@@ -139,13 +134,14 @@ export const route = (sides: Sides, log: Pick<Logger, 'error'>): Handler => {
   const [kubernetes, ids] = [handlerOf('kubernetes', sides.kubernetes), handlerOf('ids', sides.ids)];
   const grpc = sides.grpc && guarded('ids', sides.grpc, log);
   const metrics = sides.metrics && guarded('kubernetes', sides.metrics, log);
+  const health = sides.health && guarded('kubernetes', sides.health, log);
   return (request, response) => {
     const path = originForm(request.url ?? '/');
     if (path !== request.url) request.url = path;
     if (grpc !== undefined && (isGrpc(request) || isGrpcPath(path))) return grpc(request, response);
     if (metrics !== undefined && METRICS_PATH.test(path)) return metrics(request, response);
     if (isIdsPath(path)) return ids(request, response);
-    if (sides.kubernetes === undefined && HEALTH_PATH.test(path)) return plainHealth(sides.health, path, response);
+    if (health !== undefined && HEALTH_PATH.test(path)) return health(request, response);
     return kubernetes(request, response);
   };
 };

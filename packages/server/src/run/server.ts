@@ -7,7 +7,7 @@
  * Drain: not ready, no new connections, watches end, requests finish (bounded), reconcilers stop, Suricata is stopped and its
  * EVE files are read to their end, the store is closed.
  */
-import {DEFAULT_LIMITS, type HealthCheck, HealthChecks, UnreadAnswers} from '@palisade/apiserver';
+import {DEFAULT_LIMITS, type HealthCheck, UnreadAnswers} from '@palisade/apiserver';
 import {createRbacAuthorizer} from '@palisade/endpoints';
 import type {IdsApi} from '@palisade/ids';
 import type {ServeConfig} from './config.ts';
@@ -73,14 +73,8 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
       };
       ids = await openIds(config, parts, log, closers);
     }
-    const health = new HealthChecks(opened.checks);
     await first.openToRequests(store);
-    const open = await openListeners(
-      config,
-      {kube, authority: opened, ids, health, metrics, given, log},
-      folder,
-      closers,
-    );
+    const open = await openListeners(config, {kube, authority: opened, ids, metrics, given, log}, folder, closers);
     publicUrl = publicUrlOf(open);
     signal.throwIfAborted();
     const server = await announce(config, open, folder, closers);

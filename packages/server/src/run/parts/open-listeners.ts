@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The sockets, what is behind them, and their end. */
-import type {HealthChecks, KubeApi} from '@palisade/apiserver';
+import type {KubeApi} from '@palisade/apiserver';
 import type {IdsApi} from '@palisade/ids';
 import {formatAddress, type ListenAddress} from '../addresses.ts';
 import type {ServerCertificate} from '../certificates.ts';
@@ -31,10 +31,9 @@ const drain = async (listeners: readonly Listener[], endStreams: () => void): Pr
 
 export type ListenerSides = {
   kube: KubeApi | undefined;
-  /** Decides with its roles, also when its API is not served; asked for metrics then. */
+  /** Decides with its roles, also when its API is not served; asked for metrics and health then. */
   authority: KubeApi;
   ids: IdsApi | undefined;
-  health: HealthChecks;
   metrics: Metrics;
   /** The pair of the user for --https. */
   given: ServerCertificate | undefined;
@@ -56,7 +55,7 @@ export async function openListeners(config: ServeConfig, parts: ListenerSides, f
           ? parts.metrics.open
           : (q, r) => parts.authority.handle(q, r)
         : undefined,
-    health: parts.health,
+    health: parts.kube === undefined ? (q, r) => parts.authority.handle(q, r) : undefined,
   };
   const {log, metrics} = parts;
   const guard: typeof withoutForeignPages = config.auth === 'none' ? withoutForeignPages : handler => handler;
