@@ -336,6 +336,19 @@ describe('the detection engine', () => {
     );
   });
 
+  test('F-07 rules of other files are no stand-in for the refused ones of --rules', async () => {
+    using folder = scratch();
+    const others = join(folder.dir, 'others.rules');
+    writeFileSync(others, 'alert tcp any any -> any any (msg:"ok"; content:"x"; sid:9100001;)\n');
+    expect(await (await serve([...quiet(folder.dir), '--rules', others])).stop()).toBe(0);
+    const rules = join(folder.dir, 'my.rules');
+    writeFileSync(rules, 'alert tcp any any -> any any (msg:"bad"; contentx:"x"; sid:9100001;)\n');
+    const refused = await run(['serve', ...quiet(folder.dir), '--rules', rules]);
+    expect([refused.code, refused.stdout]).toEqual([1, '']);
+    expect(refused.stderr).toContain('the previous rule set is of other files and is not used');
+    expect(refused.stderr).toContain(`palisade: rule 1 of ${rules} (line 1): `);
+  });
+
   test('F-07 a Suricata that gives no verdict on the rules ends the start', async () => {
     using folder = scratch();
     const rules = join(folder.dir, 'my.rules');

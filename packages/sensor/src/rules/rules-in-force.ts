@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The rule set that is in force on all sensors of a host, compiled in the background at the start and replaced when it is asked for.
- * I1 A set that is refused changes nothing; at the start it leaves the one that was last in force, which `active-rules.json` names.
+ * I1 A set that is refused changes nothing; at the start it leaves the one that was last in force, which `active-rules.json` names, if that
+ *    one was made from the same files: rules that the user has replaced by others are no stand-in for them.
  * I2 One compilation at a time.
  */
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
+import {isDeepStrictEqual} from 'node:util';
 import type {Log} from '../ports.ts';
 import {replaceFile} from '../replace-file.ts';
 import {isSensorError, messageOf, SensorError, systemCode} from '../sensor-error.ts';
@@ -36,6 +38,7 @@ export type RulesInForceOptions = {
 };
 
 const ACTIVE_FILE = 'active-rules.json';
+type Active = {readonly version: string; readonly files: readonly string[]};
 
 export class RulesInForce {
   readonly #options: RulesInForceOptions;
@@ -93,11 +96,11 @@ export class RulesInForce {
     try {
       this.#current = await compileRuleSet(files, compile);
       this.#warnOf(this.#current);
-      await this.#writeActive(this.#current);
+      await this.#writeActive(this.#current, files);
     } catch (error) {
       this.#refused = refusal(error);
       if (compile.signal.aborted) return; // nobody asks for rules any longer
-      this.#current = await this.#last();
+      this.#current = await this.#last(files);
       this.#tell(this.#refused);
     }
   }
@@ -128,11 +131,15 @@ export class RulesInForce {
     );
   }
 
-  async #last(): Promise<RuleSet | undefined> {
+  async #last(files: readonly string[]): Promise<RuleSet | undefined> {
     const {dir, compile, log} = this.#options;
     try {
-      const {version} = JSON.parse(await readFile(join(dir, ACTIVE_FILE), 'utf8')) as {version: string};
-      return await loadRuleSet(version, compile);
+      const active = JSON.parse(await readFile(join(dir, ACTIVE_FILE), 'utf8')) as Active;
+      if (!isDeepStrictEqual(active.files, files)) {
+        log.warn({files: active.files}, 'the previous rule set is of other files and is not used');
+        return undefined;
+      }
+      return await loadRuleSet(active.version, compile);
     } catch (error) {
       const fields = {error: messageOf(error)};
       if (systemCode(error) !== 'ENOENT') log.warn(fields, 'the previous rule set cannot be used');
@@ -140,8 +147,9 @@ export class RulesInForce {
     }
   }
 
-  #writeActive(rules: RuleSet): Promise<void> {
-    return replaceFile(join(this.#options.dir, ACTIVE_FILE), JSON.stringify({version: rules.version}));
+  #writeActive({version}: RuleSet, files: readonly string[]): Promise<void> {
+    const active: Active = {version, files};
+    return replaceFile(join(this.#options.dir, ACTIVE_FILE), JSON.stringify(active));
   }
 
   /** Compiles, and lets `apply` bring a right set to the sensors. Throws SensorError (`rule-error` with every refused rule). */
@@ -159,7 +167,7 @@ export class RulesInForce {
       await apply(rules);
       this.#current = rules;
       this.#warnOf(rules);
-      await this.#writeActive(rules);
+      await this.#writeActive(rules, files);
       this.#refused = undefined;
       this.#unavailable = undefined;
     } catch (error) {
