@@ -41,7 +41,7 @@ export type Followed<K extends RecordKind> =
 export const FOLLOW_SILENCE_MS = 45_000;
 
 /** `GET /v1/{endpoint}/health`; the members are the server's, unknown ones pass through. */
-export type EndpointHealth = {readonly state?: string; readonly reason?: string} & Readonly<Record<string, unknown>>;
+export type EndpointHealth = {readonly status?: string} & Readonly<Record<string, unknown>>;
 
 export interface IdsClient {
   readonly server: string;

@@ -197,7 +197,10 @@ export const EVERYWHERE = 'projects/-/locations/-';
 const fullForm = (id: string): string => `projects/PROJECT/locations/LOCATION/endpoints/${id}`;
 
 /** All of them, or those of a parent, page by page. */
-export async function* allEndpoints(client: IdsClient, parent = EVERYWHERE): AsyncGenerator<IdsEndpoint> {
+export async function* allEndpoints(
+  client: Pick<IdsClient, 'listEndpoints'>,
+  parent = EVERYWHERE,
+): AsyncGenerator<IdsEndpoint> {
   for (let pageToken = ''; ; ) {
     const page = await client.listEndpoints(parent, {pageSize: 1000, ...(pageToken === '' ? {} : {pageToken})});
     yield* page.endpoints ?? [];

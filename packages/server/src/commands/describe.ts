@@ -6,9 +6,10 @@ import {EXIT, UsageError} from '../cli/io.ts';
 import {type OptionTable, parseOptions} from '../cli/options.ts';
 import {terminalJson, terminalText} from '../cli/terminal-text.ts';
 import {systemClock} from '../run/system.ts';
-import {allEndpoints, connectionOptions, resolveEndpoint, withIdsClient} from './connection.ts';
+import {connectionOptions, resolveEndpoint, withIdsClient} from './connection.ts';
 import {endpointText} from './describe-ids.ts';
 import {kubeText} from './describe-kube.ts';
+import {endpointsWithHealth, LIST_HEAD, listJson, listRow} from './describe-list.ts';
 import {checkNamespace, isTargetWord, namespaceOption, oneTarget, parseTarget, withTarget} from './kube-target.ts';
 import {readDeletion} from './why-not-deleted.ts';
 
@@ -31,8 +32,8 @@ export const describe: Command = {
     'an IDS endpoint with its health (all of them in short), or an object of any Kubernetes kind with who holds it',
   usage: 'palisade describe [NAME | RESOURCE/NAME] [--namespace NS] [--json]',
   notes: [
-    'With --json: of all IDS endpoints one object a line; of one {"endpoint": …, "health": …}; of RESOURCE/NAME',
-    '{"object": …, "holders": [ … ], "owners": [ … ]}.',
+    'With --json: of all IDS endpoints one object a line, with "health": {"status": …} unless it cannot be read;',
+    'of one {"endpoint": …, "health": …}; of RESOURCE/NAME {"object": …, "holders": [ … ], "owners": [ … ]}.',
   ],
   options,
   examples: [
@@ -74,15 +75,9 @@ export const describe: Command = {
           return EXIT.ok;
         }
         let rows = 0;
-        const head = `${'STATE'.padEnd(10)}${'SEVERITY'.padEnd(15)}${'IP'.padEnd(17)}NAME\n`;
-        for await (const e of allEndpoints(client)) {
-          if (rows++ === 0 && !flags.json) io.stdout.write(head);
-          const name = parseEndpointName(e.name ?? '') === undefined ? '-' : e.name;
-          io.stdout.write(
-            flags.json
-              ? `${JSON.stringify(e)}\n`
-              : `${(e.state ?? '-').padEnd(10)}${(e.severity ?? '-').padEnd(15)}${(e.endpointIp ?? '-').padEnd(17)}${name}\n`,
-          );
+        for await (const endpoint of endpointsWithHealth(client)) {
+          if (rows++ === 0 && !flags.json) io.stdout.write(LIST_HEAD);
+          io.stdout.write(flags.json ? listJson(endpoint) : listRow(endpoint));
         }
         if (rows === 0) io.stderr.write('palisade: no IDS endpoints\n');
         return EXIT.ok;
