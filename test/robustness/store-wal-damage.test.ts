@@ -3,7 +3,7 @@
 import {cpSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {acceptLoss, lossIn, openSqliteStore, type WalTail} from '@palisade/store/sqlite';
+import {acceptLoss, inspectLog, openSqliteStore, type WalTail} from '@palisade/store/sqlite';
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi} from 'vitest';
 import {Child} from './store-child.ts';
 import {seededRandom} from './store-traffic.ts';
@@ -165,7 +165,10 @@ describe('F-02 the loss is accepted', () => {
   test('what is whole stays, the damaged log is kept aside, and no revision is handed out a second time', async () => {
     flip(inFrame(Math.floor(frames / 2), 4_000));
     const damaged = readFileSync(wal);
-    expect(lossIn(join(dir, 'store.db'))).toMatchObject({what: '21 transactions (revisions 20 to 40)'});
+    expect(inspectLog(join(dir, 'store.db'))).toMatchObject({
+      state: 'lost',
+      what: '21 transactions (revisions 20 to 40)',
+    });
     expect(readFileSync(wal)).toEqual(damaged);
     const done = acceptLoss(join(dir, 'store.db'));
     expect(readFileSync(done?.copy ?? '')).toEqual(damaged);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A server whose write-ahead log was damaged: the start says what is lost and what to do, and the way out works. */
-import {readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {quiet, run, scratch, serve} from '../support/palisade.ts';
@@ -62,13 +62,22 @@ test('F-02 a log that lost answered writes ends the start with the command that 
   expect(await old.text()).toContain('410');
 });
 
-test('F-02 a torn last transaction is cut, with one line in the log that gives its size', async () => {
+test('F-02 a torn last transaction is announced by repair-store and cut, with one line in the log that gives its size', async () => {
   using folder = scratch();
   const flags = [...quiet(folder.dir), '--apis', 'kubernetes'];
   const first = await serve(flags);
   for (const name of ['a', 'b']) expect((await create(first.ready.http, name)).status).toBe(201);
   await first.stop('SIGKILL');
-  flip(join(folder.dir, 'data/store.sqlite-wal'), 0.9999);
+  const wal = join(folder.dir, 'data/store.sqlite-wal');
+  flip(wal, 0.9999);
+  const torn = readFileSync(wal);
+  for (const more of [[], ['--accept-loss']])
+    expect(await run(['repair-store', '--data', join(folder.dir, 'data'), ...more])).toEqual({
+      code: 0,
+      stdout: `${wal}: the last transaction (1 commit) is damaged or torn; the next start cuts it off\n`,
+      stderr: '',
+    });
+  expect(readFileSync(wal)).toEqual(torn);
   await using again = await serve(flags);
   const lines = again
     .stderr()
@@ -82,4 +91,19 @@ test('F-02 a torn last transaction is cut, with one line in the log that gives i
     frames: expect.any(Number),
   });
   expect((await list(again.ready.http)).items).toHaveLength(1);
+});
+
+test.each(['absent', 'empty', 'file'])('repair-store without a store (%s) says so and makes no file', async name => {
+  using folder = scratch();
+  mkdirSync(join(folder.dir, 'empty'));
+  writeFileSync(join(folder.dir, 'file'), '');
+  const dir = join(folder.dir, name);
+  for (const more of [[], ['--accept-loss']])
+    expect(await run(['repair-store', '--data', dir, ...more])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `palisade: no store in ${dir}; check --data\n`,
+    });
+  expect(existsSync(join(folder.dir, 'absent'))).toBe(false);
+  expect(readdirSync(join(folder.dir, 'empty'))).toEqual([]);
 });

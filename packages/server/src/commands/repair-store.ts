@@ -2,7 +2,7 @@
 /** `palisade repair-store`: says what a damaged write-ahead log has lost, and accepts the loss on the word of an operator. */
 import {resolve} from 'node:path';
 import {isStoreError} from '@palisade/store';
-import {acceptLoss, lossIn} from '@palisade/store/sqlite';
+import {acceptLoss, inspectLog} from '@palisade/store/sqlite';
 import type {Command} from '../cli/command.ts';
 import {type CliIo, CommandError, EXIT} from '../cli/io.ts';
 import {type OptionTable, parseOptions} from '../cli/options.ts';
@@ -18,10 +18,17 @@ const options = {
   },
 } as const satisfies OptionTable;
 
-const repair = (file: string, accepts: boolean, io: CliIo): number => {
-  const loss = lossIn(file);
-  if (loss === undefined) {
+const repair = (dir: string, accepts: boolean, io: CliIo): number => {
+  const file = storeFileOf(dir);
+  const loss = inspectLog(file);
+  if (loss.state === 'no-store') throw new CommandError(`no store in ${dir}; check --data`);
+  if (loss.state === 'whole') {
     io.stdout.write(`${file}: its write-ahead log has lost nothing\n`);
+    return EXIT.ok;
+  }
+  if (loss.state === 'torn') {
+    const commits = `${loss.commits} ${loss.commits === 1 ? 'commit' : 'commits'}`;
+    io.stdout.write(`${file}-wal: the last transaction (${commits}) is damaged or torn; the next start cuts it off\n`);
     return EXIT.ok;
   }
   const where = loss.offset === 0 ? 'its header' : `byte ${loss.offset}`;
@@ -49,7 +56,7 @@ export const repairStore: Command = {
     const parsed = parseOptions(words, options).options;
     const dir = parsed.data === undefined ? defaultDataDir(io.env) : resolve(io.cwd, parsed.data);
     try {
-      return repair(storeFileOf(dir), parsed['accept-loss'], io);
+      return repair(dir, parsed['accept-loss'], io);
     } catch (error) {
       throw isStoreError(error) ? new CommandError(error.message, {cause: error}) : error;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The way out of `lost-writes` without a backup: what SQLite recovers is kept, the damaged log is put aside. */
+import {statSync} from 'node:fs';
 import {ChangeTable} from './change-table.ts';
 import {cutTail, isTorn, keepLog, lossOf, tailOf} from './cut-tail.ts';
 import {toStoreError} from './faults.ts';
@@ -19,30 +20,42 @@ export type AcceptedLoss = Loss & {
   readonly revision: number;
 };
 
-/** What a start would refuse with `lost-writes`; undefined: nothing. Throws `locked`, `corrupt`, `format`, `disk-failed`, `unavailable`. Changes nothing. */
-export const lossIn = (file: string): Loss | undefined =>
+export type LogState =
+  | {readonly state: 'no-store'}
+  | {readonly state: 'whole'}
+  /** The next start cuts the last transaction off; `commits`: 1, or 0 where its end is missing. */
+  | {readonly state: 'torn'; readonly commits: number}
+  /** A start refuses with `lost-writes`. */
+  | ({readonly state: 'lost'} & Loss);
+
+/** What a start would find in the write-ahead log. Throws `locked`, `corrupt`, `format`, `disk-failed`, `unavailable`. Changes nothing, and makes no file where there is no store. */
+export const inspectLog = (file: string): LogState =>
   asStoreError(file, () => {
+    const isThere = (path: string) => statSync(path, {throwIfNoEntry: false}) !== undefined;
+    if (!isThere(file) && !isThere(`${file}-wal`)) return {state: 'no-store'};
     const lock = takeLock(file);
     try {
       const pageBytes = inspect(file);
       const tail = pageBytes === undefined ? undefined : tailOf(file, pageBytes);
-      return tail === undefined || isTorn(tail) ? undefined : {offset: tail.offset, what: lossOf(file, tail)};
+      if (tail === undefined) return {state: 'whole'};
+      if (isTorn(tail)) return {state: 'torn', commits: tail.commits};
+      return {state: 'lost', offset: tail.offset, what: lossOf(file, tail)};
     } finally {
       lock.release();
     }
   });
 
-/** Gives up what `lossIn` says. Throws as it does; the damaged log is copied before anything is changed. */
+/** Gives up what `inspectLog` says is lost; undefined: nothing is. Throws as it does; the damaged log is copied before anything is changed. */
 export const acceptLoss = (file: string): AcceptedLoss | undefined =>
   asStoreError(file, () => {
-    const loss = lossIn(file);
-    if (loss === undefined) return undefined;
+    const loss = inspectLog(file);
+    if (loss.state !== 'lost') return undefined;
     const copy = keepLog(file);
     const {db, lock, tail} = openDatabase(file, {fileBytesMax: 0, acceptsLoss: true});
     try {
       const table = new ChangeTable(db, undefined);
       if (tail !== undefined) cutTail(db, tail, table.opened().revision);
-      return {...loss, copy, revision: table.opened().revision};
+      return {offset: loss.offset, what: loss.what, copy, revision: table.opened().revision};
     } finally {
       db.close();
       lock.release();

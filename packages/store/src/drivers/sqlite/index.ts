@@ -14,7 +14,7 @@ import type {StoreSpace} from './space.ts';
 import {SqliteDriver} from './sqlite-driver.ts';
 import type {WalTail} from './wal-tail.ts';
 
-export {acceptLoss, type Loss, lossIn} from './accept-loss.ts';
+export {acceptLoss, inspectLog, type Loss} from './accept-loss.ts';
 export {CommitProbe} from './commit-probe.ts';
 export type {DiskWatch} from './disk-state.ts';
 export {isLocked, type Lock, takeLock} from './lock.ts';
