@@ -79,6 +79,7 @@ test('F-04 objects stay with their server when the provider is moved, and the sa
       'preview --refresh',
       'refresh --yes --skip-preview',
       'destroy --yes --skip-preview',
+      'destroy --preview-only',
       'import platform:core/v1:Endpoints found default/found --yes --skip-preview',
     ]) {
       const {code, stdout, stderr} = await palisade(words);

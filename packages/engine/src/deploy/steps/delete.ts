@@ -27,7 +27,7 @@ export async function deleteObject(run: Run, state: ResourceState, options: Dele
   await run.slots.run(async () => {
     run.assertGoing(); // it may have waited long
     run.begin(step);
-    if (call && !run.dryRun) await callDelete(run, state, step);
+    if (call) await (run.dryRun ? foresee(run, state, step) : callDelete(run, state, step));
     if (options.keepAs === 'pending-replacement') {
       if (!run.dryRun) state.pendingReplacement = true;
       await run.snapshot?.finish(state);
@@ -51,6 +51,17 @@ const needsCall = (state: ResourceState, deleted: ReadonlySet<string>): boolean 
   !state.retainOnDelete &&
   !state.pendingReplacement &&
   !(state.deletedWith !== '' && deleted.has(state.deletedWith));
+
+/** A preview asks what a deletion begins with: whether the object is on the server that its provider names now. */
+async function foresee(run: Run, state: ResourceState, step: Step): Promise<void> {
+  try {
+    const provider = await run.options.providers.get(state.provider);
+    await provider.assertSameServer?.([{urn: state.urn, properties: state.outputs}]);
+  } catch (error) {
+    run.stepFailed(step);
+    throw run.failStep(state.urn, error);
+  }
+}
 
 async function callDelete(run: Run, state: ResourceState, step: Step): Promise<void> {
   await run.snapshot?.start(state, 'deleting');
