@@ -161,7 +161,9 @@ describe('a damaged state', () => {
     for (const line of ['up --yes --skip-preview', 'preview', 'stack output']) {
       const {code, err} = await bench.run(...line.split(' '));
       expect(code).toBe(1);
-      expect(err).toMatch(/^(Updating|Previewing)?.*palisade: error: [^\n]*dev\.json[^\n]*dev\.json\.bak\n$/s);
+      expect(err).toMatch(
+        /^(Updating|Previewing)?.*palisade: error: [^\n]*dev\.json[^\n]*; copy \S+dev\.json\.bak over \S+dev\.json, or palisade stack import --file GOOD\.json\n$/s,
+      );
       expect(err).toContain(why);
     }
     expect(bench.cloud.take()).toEqual([]);
@@ -172,6 +174,31 @@ describe('a damaged state', () => {
     expect(list.err).toMatch(/^warning: .*dev\.json is not readable as JSON/);
     expect((await bench.run('stack', 'rm', 'dev', '--yes')).code).toBe(1);
     expect((await bench.run('stack', 'rm', 'dev', '--yes', '--force')).code).toBe(0);
+  });
+
+  test.each([
+    ['cut off', (text: string) => text.slice(0, 100)],
+    ['with a URN that is none', (text: string) => text.replace('"urn":"urn:', '"urn":"')],
+    ['too new', (text: string) => text.replace('"version":3', '"version":9')],
+  ])('%s is replaced by an import, and kept under a name that is printed', async (_, damage) => {
+    bench.program("exports.s = pulumi.secret('hidden'); new Thing('a', {value: 1});");
+    await bench.up();
+    const good = join(bench.root, 'good.json');
+    await bench.run('stack', 'export', '--file', good);
+    const before = readFileSync(`${file()}.bak`, 'utf8');
+    const damaged = damage(readFileSync(file(), 'utf8'));
+    writeFileSync(file(), damaged);
+    const refused = await bench.run('stack', 'output');
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain(`copy ${file()}.bak over ${file()}, or palisade stack import --file GOOD.json\n`);
+    const {code, err} = await bench.run('stack', 'import', '--file', good);
+    expect(code, err).toBe(0);
+    const kept = /^The state before, which could not be read, is kept in (\S+)$/m.exec(err)?.[1] ?? '';
+    expect(readFileSync(kept, 'utf8')).toBe(damaged);
+    expect(readFileSync(`${file()}.bak`, 'utf8')).toBe(before);
+    expect((await bench.run('stack', 'output', 's', '--show-secrets')).out).toBe('hidden\n');
+    await bench.up(0, '--expect-no-changes');
+    expect(JSON.parse((await bench.run('stack', 'ls', '--json')).out)).toHaveLength(1);
   });
 
   test('with secrets that another manager keeps is refused with the way out', async () => {

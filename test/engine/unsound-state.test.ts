@@ -83,7 +83,6 @@ const READERS = [
   'import fake:index:Thing x id-1 --yes',
   'stack',
   'stack output',
-  'stack export',
   'stack rename other',
   'state protect --all --yes',
 ];
@@ -130,7 +129,12 @@ test('F-05 what is exported of such a state can be corrected and imported; --for
   await bench.up();
   const sound = readFileSync(file(), 'utf8');
   tamper(BREAK['a duplicate URN']!);
-  const exported = JSON.parse((await bench.run('stack', 'export')).out) as {deployment: {resources: Resource[]}};
+  const told = await bench.run('stack', 'export');
+  expect(told.code, told.err).toBe(0);
+  expect(told.err).toMatch(
+    /^warning: \S+dev\.json: the state does not fit together:\n {2}duplicate resource .*\ncorrect what/,
+  );
+  const exported = JSON.parse(told.out) as {deployment: {resources: Resource[]}};
   bench.input = JSON.stringify(exported);
   const refused = await bench.run('stack', 'import', '--force');
   expect(refused).toMatchObject({
@@ -147,8 +151,18 @@ test('F-05 what is exported of such a state can be corrected and imported; --for
   bench.input = JSON.stringify(exported);
   expect(await bench.run('stack', 'import', '--force')).toMatchObject({
     code: 0,
-    err: expect.stringContaining('comes after it'),
+    err: expect.stringMatching(/^Stack .*\n.*\nmended: resource .* comes after it\n[\s\S]*Import complete/),
   });
+  const root = exported.deployment.resources.at(-1)!;
+  const lost = Array.from({length: 12}, (_, i) => ({...root, urn: `${root.urn}-${i}`, parent: urn('gone')}));
+  bench.input = JSON.stringify({version: 3, deployment: {resources: [root, ...lost]}});
+  const forced = await bench.run('stack', 'import', '--force');
+  expect(forced.code, forced.err).toBe(0);
+  expect(forced.err.match(/^mended: /gm)).toHaveLength(11);
+  expect(forced.err).toContain('\nmended: 2 more\n');
+  exported.deployment.resources.reverse();
+  bench.input = JSON.stringify(exported);
+  expect((await bench.run('stack', 'import')).code).toBe(0);
   bench.input = undefined;
   await bench.up(0, '--expect-no-changes');
 });

@@ -7,6 +7,9 @@ export class EngineError extends Error {
 /** A stored state that cannot be what an engine wrote. The message says what is wrong in it; who knows its file adds that. */
 export class StateFault extends EngineError {}
 
+/** The same of a stack's own file, which the message names, with the way out. */
+export class UnreadableState extends EngineError {}
+
 /** The state is not on disk as it is in memory. */
 export class UnsavedError extends EngineError {}
 

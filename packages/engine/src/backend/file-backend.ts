@@ -12,7 +12,7 @@
  */
 import {rename, rm, stat} from 'node:fs/promises';
 import {join} from 'node:path';
-import {EngineError, StateFault} from '../engine-error.ts';
+import {EngineError, StateFault, UnreadableState} from '../engine-error.ts';
 import type {JsonObject} from '../state/resource-json.ts';
 import {isJsonObject} from '../state/resource-json.ts';
 import type {System} from '../system.ts';
@@ -143,20 +143,37 @@ export class FileBackend {
     return checkpointDeployment(path, text);
   }
 
-  /** Throws a fault of the state with its file and the one before it; anything else as it is. */
+  /** Throws a fault of the state as UnreadableState, with its file and the way out; anything else as it is. */
   throwFault(ref: StackReference, error: unknown): never {
     if (!(error instanceof StateFault)) throw error;
-    const path = this.stackFile(ref);
-    throw new EngineError(`${path}: ${error.message}; ${before(path)}`, {cause: error});
+    throw new UnreadableState(this.faultText(ref, error), {cause: error});
   }
 
-  /** Replaces the checkpoint; `latest` is the JSON of the deployment, as text or as UTF-8 in pieces. */
-  async save(ref: StackReference, latest: string | readonly Uint8Array[]): Promise<void> {
+  /** With the file and the way out. */
+  faultText(ref: StackReference, {message}: StateFault): string {
+    const path = this.stackFile(ref);
+    return `${path}: ${message}; ${wayBack(path)}`;
+  }
+
+  /** Where a checkpoint is kept that cannot be read, when it is replaced: the `.bak` may be the last good one. A new name each time. */
+  unreadableFile(ref: StackReference): string {
+    return `${this.stackFile(ref)}.unreadable-${this.#stamp()}`;
+  }
+
+  /**
+   * Replaces the checkpoint; `latest` is the JSON of the deployment, as text or as UTF-8 in pieces. `keepPrevious`: the file that the
+   * one before becomes, else its `.bak`.
+   */
+  async save(
+    ref: StackReference,
+    latest: string | readonly Uint8Array[],
+    {keepPrevious}: {readonly keepPrevious?: string | undefined} = {},
+  ): Promise<void> {
     const path = this.stackFile(ref);
     const head = `{"version":${CHECKPOINT_VERSION},"checkpoint":{"stack":${JSON.stringify(qualifiedName(ref))},"latest":`;
     const pieces = typeof latest === 'string' ? [Buffer.from(latest)] : latest;
     const content = [Buffer.from(head), ...pieces, Buffer.from('}}')];
-    await writeState(path, content, {keepPrevious: `${path}.bak`});
+    await writeState(path, content, {keepPrevious: keepPrevious ?? `${path}.bak`});
   }
 
   /** Throws EngineError naming the holder when another process works on the stack. */
@@ -279,22 +296,25 @@ async function refuseCompressed(path: string): Promise<void> {
       );
 }
 
-const before = (path: string): string => `the state before it is in ${path}.bak`;
+const wayBack = (path: string): string => `copy ${path}.bak over ${path}, or palisade stack import --file GOOD.json`;
 
+/** Throws UnreadableState. */
 function checkpointDeployment(path: string, text: string): JsonObject | undefined {
   let file: unknown;
   try {
     file = JSON.parse(text);
   } catch (cause) {
-    throw new EngineError(`${path} is not readable as JSON; ${before(path)}`, {cause});
+    throw new UnreadableState(`${path} is not readable as JSON; ${wayBack(path)}`, {cause});
   }
   if (!isJsonObject(file) || !isJsonObject(file['checkpoint']))
-    throw new EngineError(`${path} holds no checkpoint; ${before(path)}`);
+    throw new UnreadableState(`${path} holds no checkpoint; ${wayBack(path)}`);
   const version = Number(file['version'] ?? 0);
   if (version > NEWEST_CHECKPOINT_VERSION)
-    throw new EngineError(`${path} has version ${version}; this engine knows up to ${NEWEST_CHECKPOINT_VERSION}`);
+    throw new UnreadableState(
+      `${path} has version ${version}; this engine knows up to ${NEWEST_CHECKPOINT_VERSION}; ${wayBack(path)}`,
+    );
   const latest = file['checkpoint']['latest'];
   if (latest !== undefined && latest !== null && !isJsonObject(latest))
-    throw new EngineError(`${path} holds no deployment; ${before(path)}`);
+    throw new UnreadableState(`${path} holds no deployment; ${wayBack(path)}`);
   return latest ?? undefined;
 }

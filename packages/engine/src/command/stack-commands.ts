@@ -16,7 +16,7 @@ import {
   sealNothing,
   sealWith,
 } from '../state/deployment-file.ts';
-import {assertSound, faultLines, integrityFaults} from '../state/integrity.ts';
+import {assertSound, faultLines, integrityFaults, mendedLines} from '../state/integrity.ts';
 import {makeStackRenamer} from '../state/rename-stack.ts';
 import {repaired} from '../state/repair.ts';
 import {holdsSealedSecrets, isJsonObject, type Json, type JsonObject} from '../state/resource-json.ts';
@@ -148,10 +148,12 @@ export async function stackExport(workspace: Workspace): Promise<number> {
   const file = workspace.flags.text('file');
   if (file === undefined || file === '-') workspace.print(text);
   else await writeNamedFile(resolve(workspace.cwd, file), `--file ${file}`, text);
+  // Afterwards, and no failure: what is wrong can be corrected in what was written.
   try {
-    assertSound(readWithoutSecrets(stored).resources); // afterwards: what is wrong may be corrected in what was written
+    assertSound(readWithoutSecrets(stored).resources, '');
   } catch (error) {
-    backend.throwFault(ref, error);
+    if (!(error instanceof StateFault)) throw error;
+    workspace.note(`warning: ${backend.faultText(ref, error)}`);
   }
   return EXIT.ok;
 }
@@ -162,20 +164,30 @@ export async function stackImport(workspace: Workspace): Promise<number> {
   const backend = await workspace.backend();
   const lock = await backend.lock(ref);
   try {
-    const stack = await workspace.openStack(ref, {mayBeUnsound: true});
+    const stack = await workspace.openToReplace(ref);
     const salt = saltOf(deployment);
     const reader = salt === undefined ? stack.secrets : workspace.secretsManager(salt);
     const given = await readDeployment(deployment, reader).catch(error => {
       if (!(error instanceof StateFault)) throw error;
       throw new EngineError(`could not read the deployment: ${error.message}`, {cause: error});
     });
-    const state = {...given, resources: soundResources(workspace, ref, given.resources)};
+    const {resources, notes} = soundResources(workspace, ref, given.resources);
     if (holdsSealedSecrets(deployment)) await unlockSecrets(stack);
-    const [before, after] = [stack.state.resources.length, state.resources.length];
-    const backup = before === 0 ? undefined : await backend.backUp(ref);
-    await saveDeployment(workspace, stack, state);
-    workspace.note(`Stack '${ref.name}' had ${counted(before)} and has ${counted(after)} now.`);
-    if (backup !== undefined) workspace.note(`The state before is kept in ${backup}`);
+    const after = counted(resources.length);
+    const state = {...given, resources};
+    if (stack.state === undefined) {
+      const keepPrevious = backend.unreadableFile(ref);
+      await saveDeployment(workspace, stack, state, {keepPrevious});
+      workspace.note(`Stack '${ref.name}' has ${after} now.`);
+      workspace.note(`The state before, which could not be read, is kept in ${keepPrevious}`);
+    } else {
+      const before = stack.state.resources.length;
+      const backup = before === 0 ? undefined : await backend.backUp(ref);
+      await saveDeployment(workspace, stack, state);
+      workspace.note(`Stack '${ref.name}' had ${counted(before)} and has ${after} now.`);
+      if (backup !== undefined) workspace.note(`The state before is kept in ${backup}`);
+    }
+    for (const note of notes) workspace.note(note);
   } finally {
     await lock.release();
   }
@@ -211,24 +223,25 @@ function parseExport(text: string): JsonObject {
   return deployment;
 }
 
-/** What is to be stored: with --force also of another stack, and mended where it does not fit together. Throws for the rest. */
+/**
+ * What is to be stored: with --force also of another stack, and mended where it does not fit together; `notes` say what was mended.
+ * Throws for the rest.
+ */
 function soundResources(
   workspace: Workspace,
   ref: StackReference,
   resources: readonly ResourceState[],
-): readonly ResourceState[] {
+): {readonly resources: readonly ResourceState[]; readonly notes: readonly string[]} {
   const faults = integrityFaults(resources);
-  for (const {urn} of resources) {
+  const foreign = resources.flatMap(({urn}) => {
     const {stack, project} = parseUrn(urn);
-    if (stack !== ref.name || project !== ref.project)
-      faults.push(
-        `resource '${urn}' is from a different stack (${project}/${stack} is not ${ref.project}/${ref.name})`,
-      );
-  }
-  if (faults.length === 0) return resources;
+    if (stack === ref.name && project === ref.project) return [];
+    return `resource '${urn}' is from a different stack (${project}/${stack} is not ${ref.project}/${ref.name})`;
+  });
+  if (faults.length + foreign.length === 0) return {resources, notes: []};
   if (!workspace.flags.on('force'))
     throw new EngineError(
-      `importing this file could be dangerous; rerun with --force to proceed anyway:\n${faults.join('\n')}`,
+      `importing this file could be dangerous; rerun with --force to proceed anyway:\n${[...faults, ...foreign].join('\n')}`,
     );
   const mended = repaired(resources);
   const left = integrityFaults(mended);
@@ -236,26 +249,27 @@ function soundResources(
     throw new EngineError(
       `the deployment does not fit together, so it was not imported:\n${faultLines(left)}\ncorrect it in the file`,
     );
-  for (const fault of faults) workspace.note(`warning: ${fault}`);
-  return mended;
+  return {resources: mended, notes: [...mendedLines(faults), ...foreign.map(line => `warning: ${line}`)]};
 }
 
 type Saving = {
   readonly to?: StackReference;
   /** When nothing was deployed: the one that the state had. */
   readonly manifest?: Json | undefined;
+  /** The file that the state before becomes, else its `.bak`. */
+  readonly keepPrevious?: string;
 };
 
 export async function saveDeployment(
   workspace: Workspace,
-  stack: OpenStack,
+  stack: Pick<OpenStack, 'ref' | 'secrets'>,
   state: Deployment,
-  {to = stack.ref, manifest}: Saving = {},
+  {to = stack.ref, manifest, keepPrevious}: Saving = {},
 ): Promise<void> {
   const backend = await workspace.backend();
   const time = workspace.system.clock.now().toISOString();
   const json = deploymentToJson(state, {time, salt: stack.secrets.state, seal: sealWith(stack.secrets)});
-  await backend.save(to, JSON.stringify(manifest === undefined ? json : {...json, manifest}));
+  await backend.save(to, JSON.stringify(manifest === undefined ? json : {...json, manifest}), {keepPrevious});
 }
 
 export async function stackRemove(workspace: Workspace, [name]: readonly string[]): Promise<number> {

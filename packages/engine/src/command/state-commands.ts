@@ -3,7 +3,7 @@
 import {EngineError, UsageError} from '../engine-error.ts';
 import {nearUrn} from '../nearest.ts';
 import {removeResources, renameResource, resourceOf} from '../state/edit.ts';
-import {assertSound, integrityFaults} from '../state/integrity.ts';
+import {assertSound, integrityFaults, mendedLines} from '../state/integrity.ts';
 import {repaired} from '../state/repair.ts';
 import {holdsSealedSecrets} from '../state/resource-json.ts';
 import type {ResourceState} from '../state/resource-state.ts';
@@ -106,7 +106,7 @@ export async function stateRepair(workspace: Workspace): Promise<number> {
     return faults.length === 0 ? resources : repaired(resources);
   });
   if (!done) return EXIT.failed;
-  for (const fault of faults) workspace.note(`mended: ${fault}`);
+  for (const line of mendedLines(faults)) workspace.note(line);
   if (faults.length === 0) workspace.note('The state fits together: nothing was changed');
   return EXIT.ok;
 }

@@ -9,7 +9,7 @@ import {whyUnreadable} from '../backend/file-faults.ts';
 import {parseStackReference, qualifiedName, type StackReference} from '../backend/stack-reference.ts';
 import type {ProgramConfig} from '../deploy/operations.ts';
 import {Autonamer} from '../deploy/providers/autonaming.ts';
-import {EngineError, UsageError} from '../engine-error.ts';
+import {EngineError, UnreadableState, UsageError} from '../engine-error.ts';
 import {type Deployment, readDeployment, saltOf} from '../state/deployment-file.ts';
 import {assertSound} from '../state/integrity.ts';
 import {SecretsManager} from '../state/secrets.ts';
@@ -151,8 +151,7 @@ export class Workspace {
   async openStack(ref: StackReference, options: OpenOptions = {}): Promise<OpenStack> {
     const backend = await this.backend();
     const json = await backend.load(ref);
-    const config =
-      this.hasProject && this.project.name === ref.project ? await this.stackConfig(ref, options) : undefined;
+    const config = await this.#configOf(ref, options);
     const stateSalt = saltOf(json);
     const secrets = this.secretsManager(config?.encryptionSalt ?? stateSalt);
     // After a change of passphrase the state may still have the salt it was written with.
@@ -164,6 +163,22 @@ export class Workspace {
     } catch (error) {
       return backend.throwFault(ref, error);
     }
+  }
+
+  /** For what replaces the whole state, whatever it is: undefined in place of one that cannot be read. */
+  async openToReplace(ref: StackReference): Promise<Omit<OpenStack, 'state'> & {state: Deployment | undefined}> {
+    try {
+      return await this.openStack(ref, {mayBeUnsound: true});
+    } catch (error) {
+      if (!(error instanceof UnreadableState)) throw error;
+      const config = await this.#configOf(ref);
+      return {ref, config, secrets: this.secretsManager(config?.encryptionSalt), state: undefined};
+    }
+  }
+
+  /** undefined outside the stack's project. */
+  async #configOf(ref: StackReference, options: ConfigOptions = {}): Promise<StackConfig | undefined> {
+    return this.hasProject && this.project.name === ref.project ? this.stackConfig(ref, options) : undefined;
   }
 }
 

@@ -50,11 +50,18 @@ export function faultLines(faults: readonly string[]): string {
   return [...shown, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n');
 }
 
-/** Throws StateFault with the faults and the way out. */
-export function assertSound(resources: readonly ResourceState[]): void {
+/** What a repair did, one fault a line, the first ones. */
+export function mendedLines(faults: readonly string[]): readonly string[] {
+  const more = faults.length - FAULTS_NAMED_MAX;
+  const shown = faults.slice(0, FAULTS_NAMED_MAX).map(fault => `mended: ${fault}`);
+  return more > 0 ? [...shown, `mended: ${more} more`] : shown;
+}
+
+/** Throws StateFault with the faults, what came of them (such as `, so nothing was done`), and the way out. */
+export function assertSound(resources: readonly ResourceState[], outcome = ', so nothing was done'): void {
   const faults = integrityFaults(resources);
   if (faults.length === 0) return;
   const byHand = 'correct what `palisade stack export --file FILE` writes, and `palisade stack import --file FILE` it';
   const wayOut = integrityFaults(repaired(resources)).length === 0 ? `\`palisade state repair\` mends it` : byHand;
-  throw new StateFault(`the state does not fit together, so nothing was done:\n${faultLines(faults)}\n${wayOut}`);
+  throw new StateFault(`the state does not fit together${outcome}:\n${faultLines(faults)}\n${wayOut}`);
 }
