@@ -163,17 +163,17 @@ describe.skipIf(whyNot !== undefined)(`faults of a machine${skipReason}`, () => 
     expect(lines.filter((_, at) => !told.has(at + 1)).map(line => line[0])).toEqual(['\t', '\r', ' ', '#']);
   });
 
-  test('a rule error at a later start leaves the set of before in force, and the health says so', async () => {
+  test('a rule error at a later start leaves the previous set of the same files active, and the health says so', async () => {
     using folder = new LabFolder();
-    const good = folder.file('good.rules', SEVERITY_RULES);
+    const rules = folder.file('my.rules', SEVERITY_RULES);
     {
       await using first = new Lab();
-      await first.ask('create', folder.options({rules: [good]}));
+      await first.ask('create', folder.options({rules: [rules]}));
       await first.ask('ready');
     }
-    const bad = folder.file('bad.rules', 'alert tcp any any -> any any (msg:"x"; nonsense; sid:9;)\n');
+    folder.file('my.rules', 'alert tcp any any -> any any (msg:"x"; nonsense; sid:9;)\n');
     await using lab = new Lab();
-    await lab.ask('create', folder.options({rules: [bad]}));
+    await lab.ask('create', folder.options({rules: [rules]}));
     const spec = newSpec();
     await lab.ask('start', spec);
     await lab.send(spec, [hit('one')]);
@@ -181,7 +181,7 @@ describe.skipIf(whyNot !== undefined)(`faults of a machine${skipReason}`, () => 
     expect(await lab.health(spec)).toMatchObject({
       status: 'READY',
       rulesLoaded: 8,
-      reasons: [expect.stringContaining(`rule 1 of ${bad} (line 1): unknown rule keyword 'nonsense'`)],
+      reasons: [expect.stringContaining(`rule 1 of ${rules} (line 1): unknown rule keyword 'nonsense'`)],
     });
   });
 
