@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Generates `packages/wire/src/gen/kube-types.ts` and `kube-openapi.ts` from `schemas/kubernetes/v1.36/`. Functions
+ * Generates `packages/kube-wire/src/gen/kube-types.ts` and `kube-openapi.ts` from `schemas/kubernetes/v1.36/`. Functions
  * without arguments, so that `npm run gen` can call them; run directly it writes the files. Same input, same bytes.
  */
 import {createHash} from 'node:crypto';
 import {readFileSync, writeFileSync} from 'node:fs';
-import type {Field, FieldType, StructType} from '../packages/wire/src/kube/schema.ts';
+import type {Field, FieldType, StructType} from '../packages/kube-wire/src/schema.ts';
 import type {GoField, GoStruct} from './gen-kube-go.ts';
 
 const SCHEMAS = new URL('../schemas/kubernetes/v1.36/', import.meta.url);
-const OUT = new URL('../packages/wire/src/gen/', import.meta.url);
+const OUT = new URL('../packages/kube-wire/src/gen/', import.meta.url);
 
 const GROUPS = new Set([
   '',
@@ -177,7 +177,7 @@ export function generateKubeOpenApi(): string {
     Object.entries(record).map(([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)},`);
   return [
     ...HEAD,
-    "import type {Json} from '../kube/schema.ts';",
+    "import type {Json} from '../schema.ts';",
     '',
     '/** Types that are not structs on the wire, by OpenAPI name. */',
     'export const kubeOpaqueTypes: Readonly<Record<string, {readonly [key: string]: Json}>> = {',
@@ -226,7 +226,7 @@ export function generateKubeTypes(): string {
   return [
     ...HEAD,
     `// Inputs (go-structs, openapi-schemas, enums): ${inputs}.`,
-    "import type {TypeTable} from '../kube/schema.ts';",
+    "import type {TypeTable} from '../schema.ts';",
     '',
     '/** Kubernetes v1.36 types by OpenAPI name, fields in the order of the Go structs. */',
     'export const kubeTypes: TypeTable = {',

@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
+import {RPC_CODES} from '../../packages/ids-wire/src/rpc-status.ts';
 import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
-import {RPC_CODES} from '../../packages/wire/src/ids/rpc-status.ts';
 import {type Json, RestClient} from './rest-client.ts';
 import {startTestServer, type TestServer} from './test-server.ts';
 

@@ -2,7 +2,7 @@
 /** Who may do what, through a socket: 401, 403 before 404, on both codecs. Ref: design invariant 6. */
 import {Code, ConnectError, createClient} from '@connectrpc/connect';
 import {createGrpcTransport} from '@connectrpc/connect-node';
-import {IDS} from '@palisade/wire/gen/google/cloud/ids/v1/ids_pb.ts';
+import {IDS} from '@palisade/ids-wire/gen/google/cloud/ids/v1/ids_pb.ts';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import type {Authenticator, Authorizer} from '../../packages/ids/src/index.ts';
 import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';

@@ -2,8 +2,8 @@
 /** Streams of records end when the right to them is gone, and one user cannot take all of them. */
 import {Code, ConnectError, createClient} from '@connectrpc/connect';
 import {createGrpcTransport} from '@connectrpc/connect-node';
-import {Operations} from '@palisade/wire/gen/google/longrunning/operations_pb.ts';
-import {Health} from '@palisade/wire/gen/grpc/health/v1/health_pb.ts';
+import {Operations} from '@palisade/ids-wire/gen/google/longrunning/operations_pb.ts';
+import {Health} from '@palisade/ids-wire/gen/grpc/health/v1/health_pb.ts';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {createIdsClient, keepFollowing} from '../../packages/client/src/index.ts';
 import {createRecordStore, type RecordStore} from '../../packages/ids/src/index.ts';

@@ -11,17 +11,17 @@ import {
   EndpointSchema,
   IDS,
   OperationMetadataSchema,
-} from '@palisade/wire/gen/google/cloud/ids/v1/ids_pb.ts';
-import {Locations} from '@palisade/wire/gen/google/cloud/location/locations_pb.ts';
-import {type Operation, OperationSchema, Operations} from '@palisade/wire/gen/google/longrunning/operations_pb.ts';
+} from '@palisade/ids-wire/gen/google/cloud/ids/v1/ids_pb.ts';
+import {Locations} from '@palisade/ids-wire/gen/google/cloud/location/locations_pb.ts';
+import {type Operation, OperationSchema, Operations} from '@palisade/ids-wire/gen/google/longrunning/operations_pb.ts';
 import {
   BadRequestSchema,
   QuotaFailureSchema,
   ResourceInfoSchema,
-} from '@palisade/wire/gen/google/rpc/error_details_pb.ts';
-import {Health, HealthCheckResponse_ServingStatus} from '@palisade/wire/gen/grpc/health/v1/health_pb.ts';
-import {ServerReflection} from '@palisade/wire/gen/grpc/reflection/v1/reflection_pb.ts';
-import {ServerReflection as ServerReflectionV1Alpha} from '@palisade/wire/gen/grpc/reflection/v1alpha/reflection_pb.ts';
+} from '@palisade/ids-wire/gen/google/rpc/error_details_pb.ts';
+import {Health, HealthCheckResponse_ServingStatus} from '@palisade/ids-wire/gen/grpc/health/v1/health_pb.ts';
+import {ServerReflection} from '@palisade/ids-wire/gen/grpc/reflection/v1/reflection_pb.ts';
+import {ServerReflection as ServerReflectionV1Alpha} from '@palisade/ids-wire/gen/grpc/reflection/v1alpha/reflection_pb.ts';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
 import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';

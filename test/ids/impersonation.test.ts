@@ -3,9 +3,9 @@
 import {request as httpRequest} from 'node:http';
 import {Code, ConnectError, createClient} from '@connectrpc/connect';
 import {createGrpcTransport} from '@connectrpc/connect-node';
-import {IDS} from '@palisade/wire/gen/google/cloud/ids/v1/ids_pb.ts';
-import {Locations} from '@palisade/wire/gen/google/cloud/location/locations_pb.ts';
-import {Operations} from '@palisade/wire/gen/google/longrunning/operations_pb.ts';
+import {IDS} from '@palisade/ids-wire/gen/google/cloud/ids/v1/ids_pb.ts';
+import {Locations} from '@palisade/ids-wire/gen/google/cloud/location/locations_pb.ts';
+import {Operations} from '@palisade/ids-wire/gen/google/longrunning/operations_pb.ts';
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import type {Authenticator, Authorizer} from '../../packages/ids/src/index.ts';
 import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';

@@ -2,15 +2,15 @@
 /** Addresses in filters and orders, wherever one may be given: lists, exports, streams, endpoints, REST and gRPC. */
 import {createClient} from '@connectrpc/connect';
 import {createGrpcTransport} from '@connectrpc/connect-node';
-import {IDS} from '@palisade/wire/gen/google/cloud/ids/v1/ids_pb.ts';
+import {IDS} from '@palisade/ids-wire/gen/google/cloud/ids/v1/ids_pb.ts';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {createRecordStore, type RecordStore} from '../../packages/ids/src/index.ts';
 import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
 import {threatRecord} from '../../packages/ids/src/testing/threat-record.ts';
+import type {ThreatRecord, TrafficRecord} from '../../packages/ids-wire/src/records.ts';
 import {Tally, ZERO_COUNTERS} from '../../packages/sensor/src/eve/tally.ts';
 import {alertLine} from '../../packages/sensor/src/testing/eve-lines.ts';
 import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
-import type {ThreatRecord, TrafficRecord} from '../../packages/wire/src/ids/records.ts';
 import {type Json, RestClient} from './rest-client.ts';
 import {silentLog, startTestServer, type TestServer} from './test-server.ts';
 

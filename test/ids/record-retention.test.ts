@@ -7,12 +7,12 @@ import {DyingStore} from '../../packages/ids/src/testing/dying-store.ts';
 import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
 import {ManualTime} from '../../packages/ids/src/testing/manual-time.ts';
 import {threatRecord} from '../../packages/ids/src/testing/threat-record.ts';
+import type {Severity, ThreatRecord, TrafficRecord} from '../../packages/ids-wire/src/records.ts';
 import {main} from '../../packages/server/src/cli/main.ts';
 import type {AnyRequest, AnyResponse} from '../../packages/server/src/run/listeners.ts';
 import {createMetrics} from '../../packages/server/src/run/metrics.ts';
 import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
 import type {Store} from '../../packages/store/src/index.ts';
-import type {Severity, ThreatRecord, TrafficRecord} from '../../packages/wire/src/ids/records.ts';
 import {type Json, RestClient} from './rest-client.ts';
 import {silentLog, startTestServer, type TestServer} from './test-server.ts';
 

@@ -4,7 +4,7 @@ import {writeFileSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {Readable, Writable} from 'node:stream';
 import {manualClock, startJsonServer} from '@palisade/client/testing';
-import {type ThreatRecord, toLogEntry} from '@palisade/wire/ids';
+import {type ThreatRecord, toLogEntry} from '@palisade/ids-wire';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {createRecordStore} from '../../packages/ids/src/index.ts';
 import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';

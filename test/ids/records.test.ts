@@ -7,10 +7,10 @@ import {DyingStore} from '../../packages/ids/src/testing/dying-store.ts';
 import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
 import {ManualTime} from '../../packages/ids/src/testing/manual-time.ts';
 import {threatRecord} from '../../packages/ids/src/testing/threat-record.ts';
+import {encodePageToken} from '../../packages/ids-wire/src/index.ts';
+import type {ThreatRecord, TrafficRecord} from '../../packages/ids-wire/src/records.ts';
 import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
 import {type Store, StoreError} from '../../packages/store/src/index.ts';
-import {encodePageToken} from '../../packages/wire/src/ids/index.ts';
-import type {ThreatRecord, TrafficRecord} from '../../packages/wire/src/ids/records.ts';
 import {type Json, RestClient} from './rest-client.ts';
 import {silentLog, startTestServer, type TestServer} from './test-server.ts';
 

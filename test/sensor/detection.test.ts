@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What comes out when packets go in: real Suricata, VXLAN to UDP 4789, in a network namespace of its own. */
+
+import {SEVERITIES} from '@palisade/ids-wire';
 import {BUNDLED_RULES} from '@palisade/sensor';
 import {dnsLookup, httpExchange, udpDatagram} from '@palisade/sensor/testing';
-import {SEVERITIES} from '@palisade/wire/ids';
 import {describe, expect, test} from 'vitest';
 import {countsOf, Lab, LabFolder, newSpec, skipReason, whyNot} from './lab/lab.ts';
 import {distinctHits, hit, oneOfEach, SEVERITY_OF, SEVERITY_RULES} from './lab/rules.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Tunnels inside mirrored frames are decoded as Suricata does by default. */
 import {readFileSync} from 'node:fs';
-import {ipKey} from '@palisade/wire/ip';
+import {ipKey} from '@palisade/ids-wire/ip';
 import {describe, expect, test} from 'vitest';
 import {Lab, LabFolder, newSpec, skipReason, whyNot} from './lab/lab.ts';
 

@@ -10,6 +10,6 @@ test.each(Object.entries(REFERENCES))('X-004 %s is up to date', (path, make) => 
 });
 
 test('X-004 the Kubernetes type tables equal what schemas/kubernetes gives', () => {
-  expect(readFileSync('packages/wire/src/gen/kube-types.ts', 'utf8')).toBe(generateKubeTypes());
-  expect(readFileSync('packages/wire/src/gen/kube-openapi.ts', 'utf8')).toBe(generateKubeOpenApi());
+  expect(readFileSync('packages/kube-wire/src/gen/kube-types.ts', 'utf8')).toBe(generateKubeTypes());
+  expect(readFileSync('packages/kube-wire/src/gen/kube-openapi.ts', 'utf8')).toBe(generateKubeOpenApi());
 });

@@ -2,7 +2,7 @@
 /** The machinery names no kind: what it does with one it reads from the kind's definition and schema. */
 import {execFileSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
-import {kubeKinds} from '@palisade/endpoints';
+import {kubeKinds} from '@palisade/kinds';
 import {expect, test} from 'vitest';
 
 /**
@@ -20,18 +20,18 @@ const CONTENT = /\b(?:subsets|addresses|notReadyAddresses)\b/g;
 
 /** Tables about single kinds, which the machinery only looks names up in. */
 const TABLES = [
-  'packages/wire/src/kube/endpoints/', // what is said about Endpoints alone
-  'packages/wire/src/kube/overlay.ts', // the words of our own specification, by type
-  'packages/wire/src/kube/codec/known-kinds.ts', // kinds that upstream knows and does not publish
+  'packages/kube-wire/src/endpoints/', // what is said about Endpoints alone
+  'packages/kube-wire/src/overlay.ts', // the words of our own specification, by type
+  'packages/kube-wire/src/codec/known-kinds.ts', // kinds that upstream knows and does not publish
 ];
 
 const sources = execFileSync(
   'git',
-  ['ls-files', '--cached', '--others', '--exclude-standard', 'packages/apiserver/src', 'packages/wire/src/kube'],
+  ['ls-files', '--cached', '--others', '--exclude-standard', 'packages/apiserver/src', 'packages/kube-wire/src'],
   {encoding: 'utf8'},
 )
   .split('\n')
-  .filter(path => path.endsWith('.ts') && !/\.test\.ts$|\/testing\//.test(path))
+  .filter(path => path.endsWith('.ts') && !/\.test\.ts$|\/(testing|gen)\//.test(path))
   .filter(path => !TABLES.some(table => path.startsWith(table)));
 
 const withoutComments = (text: string): string =>

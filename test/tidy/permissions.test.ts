@@ -2,8 +2,8 @@
 /** The table of IDS permissions in the guide is that of the code, and the roles that every server has are as the guide says. */
 import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
-import {BOOTSTRAP_ROLES} from '../../packages/endpoints/src/rbac/bootstrap-policy.ts';
 import {IDS_GROUP, PERMISSIONS} from '../../packages/ids/src/auth.ts';
+import {BOOTSTRAP_ROLES} from '../../packages/kinds/src/rbac/bootstrap-policy.ts';
 
 const guide = readFileSync('docs/guides/users-and-roles.md', 'utf8');
 

@@ -3,7 +3,7 @@
 import {once} from 'node:events';
 import {type IncomingMessage, request} from 'node:http';
 import {text} from 'node:stream/consumers';
-import {decodeProtobuf, encodeProtobuf, kubeTypes, openEnvelope} from '@palisade/wire/kube';
+import {decodeProtobuf, encodeProtobuf, kubeTypes, openEnvelope} from '@palisade/kube-wire';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {AUTHENTICATION, AUTHORIZATION, type AuthWire, RBAC, startAuthWire} from './authz-support.ts';
 import {ENDPOINTS, endpoints, fields, freshName} from './support.ts';

@@ -4,7 +4,7 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {Code, ConnectError, createClient} from '@connectrpc/connect';
 import {createGrpcTransport} from '@connectrpc/connect-node';
-import {IDS} from '@palisade/wire/gen/google/cloud/ids/v1/ids_pb.ts';
+import {IDS} from '@palisade/ids-wire/gen/google/cloud/ids/v1/ids_pb.ts';
 
 import {describe, expect, test} from 'vitest';
 import {run, scratch, serve} from '../support/palisade.ts';

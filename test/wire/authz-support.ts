@@ -8,7 +8,7 @@ import {
   parseTokenFile,
   tokenAuthenticator,
 } from '@palisade/apiserver';
-import {createRbacAuthorizer, kubeKinds} from '@palisade/endpoints';
+import {createRbacAuthorizer, kubeKinds} from '@palisade/kinds';
 import type {Store} from '@palisade/store';
 import {openMemoryStore} from '@palisade/store/memory';
 import {serveKubeApi} from './serve.ts';

@@ -2,7 +2,7 @@
 /** Objects and lists in every encoding, by the schema of each kind (E-272). */
 import {request} from 'node:http';
 import {gunzipSync} from 'node:zlib';
-import {decodeProtobuf, encodeProtobuf, openEnvelope} from '@palisade/wire/kube';
+import {decodeProtobuf, encodeProtobuf, openEnvelope} from '@palisade/kube-wire';
 import {expect, test} from 'vitest';
 import {forEachKind} from './kinds/index.ts';
 import {type Body, freshName} from './support.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A fault of the server's own: the client learns that there was one, the log what it was. Ref: requirements E-252. */
 import {everyoneIsMaster, mastersOnly, silentLog} from '@palisade/apiserver';
-import {kubeKinds} from '@palisade/endpoints';
+import {kubeKinds} from '@palisade/kinds';
 import {openMemoryStore} from '@palisade/store/memory';
 import {expect, test} from 'vitest';
 import {serveKubeApi} from './serve.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `node test/wire/serve-by-hand.ts [spec|kubernetes]`: the Kubernetes side alone over a memory store, for a look by hand. Prints its URL. */
 import {deletionTimers, everyoneIsMaster, garbageCollection, mastersOnly} from '@palisade/apiserver';
-import {kubeKinds} from '@palisade/endpoints';
+import {kubeKinds} from '@palisade/kinds';
 import {openMemoryStore} from '@palisade/store/memory';
 import {serveKubeApi} from './serve.ts';
 

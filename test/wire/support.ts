@@ -17,7 +17,7 @@ import {
   systemTimers,
   type Timers,
 } from '@palisade/apiserver';
-import {kubeKinds} from '@palisade/endpoints';
+import {kubeKinds} from '@palisade/kinds';
 import type {Store} from '@palisade/store';
 import {openMemoryStore} from '@palisade/store/memory';
 import {serveKubeApi} from './serve.ts';

@@ -20,7 +20,7 @@ import {
   type Timer,
   type Timers,
 } from '@palisade/apiserver';
-import {kubeKinds} from '@palisade/endpoints';
+import {kubeKinds} from '@palisade/kinds';
 import {openMemoryStore} from '@palisade/store/memory';
 import {expect, test} from 'vitest';
 import {serveKubeApi, type TestKubeApi} from './serve.ts';

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The compat mode is part of the data: a change of it is refused while a stored object breaks a rule of the new mode. */
+
+import {fieldErrorText} from '@palisade/kube-wire';
 import type {Store} from '@palisade/store';
-import {fieldErrorText} from '@palisade/wire/kube';
 import {decodeItem} from './cache/cached-object.ts';
 import {type CompatMode, compatOf} from './compat.ts';
 import type {KindDefinition} from './kind.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {decodeUtf8} from '@palisade/wire/kube';
+import {decodeUtf8} from '@palisade/kube-wire';
 
 const NOT_ASCII = /[\x80-\xff]/;
 

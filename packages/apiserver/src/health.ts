@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** /healthz, /livez and /readyz with their single checks. Ref: kubernetes v1.36 apiserver/pkg/server/healthz/healthz.go. */
-import {goQuote} from '@palisade/wire/kube';
+import {goQuote} from '@palisade/kube-wire';
 import type {Query} from './http/query.ts';
 
 export type HealthCheck = {

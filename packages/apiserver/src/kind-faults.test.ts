@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {kindStructs} from '@palisade/wire/kube';
+import {kindStructs} from '@palisade/kube-wire';
 import {expect, test} from 'vitest';
 import {ALL_VERBS, type KindDefinition} from './kind.ts';
 import {assertKinds} from './kind-faults.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What is wrong with the definitions of the kinds, all at once, before the first request meets it. */
-import {schemaFaults, type TypeTable} from '@palisade/wire/kube';
+import {schemaFaults, type TypeTable} from '@palisade/kube-wire';
 import type {KindDefinition} from './kind.ts';
 
 /** `faults` has one text for each thing that has to be mended in the kinds' own files. */

@@ -3,7 +3,7 @@
  * What the machinery has to know about a kind. Adding a kind is one such value with its schema; no other file names it.
  * Ref: kubernetes v1.36 apiserver/pkg/registry/rest (RESTCreateStrategy, RESTUpdateStrategy, TableConvertor).
  */
-import type {FieldError, ServedKind, ServedVerb, TypeTable} from '@palisade/wire/kube';
+import type {FieldError, ServedKind, ServedVerb, TypeTable} from '@palisade/kube-wire';
 import type {OwnershipOption} from './apply/index.ts';
 import type {UserInfo} from './authn/authenticator.ts';
 import type {Attributes, Authorizer} from './authz/authorizer.ts';

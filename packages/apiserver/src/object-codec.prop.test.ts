@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What an update shares with the live object is neither decoded nor encoded again: the bytes are the same as if it were. */
-import {decodeValue, type JsonObject, kubeTypes} from '@palisade/wire/kube';
+import {decodeValue, type JsonObject, kubeTypes} from '@palisade/kube-wire';
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {CachedObject} from './cache/cached-object.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Between drafts and bytes, for one kind: what is stored, what is decoded, what is sent. All knowledge comes from the schema. */
-import {encodeJson, type JsonObject, type TypeTable} from '@palisade/wire/kube';
+import {encodeJson, type JsonObject, type TypeTable} from '@palisade/kube-wire';
 import {CachedObject} from './cache/cached-object.ts';
 import type {Compat} from './compat.ts';
 import type {KindDefinition} from './kind.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {decodeUtf8} from '@palisade/wire/kube';
+import {decodeUtf8} from '@palisade/kube-wire';
 
 /** Undefined when an escape is broken. As in Go any bytes will do: those that are no UTF-8 become U+FFFD. */
 export const decodePercent = (text: string): string | undefined => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {encodeProtobuf, kubeTypes} from '@palisade/wire/kube';
+import {encodeProtobuf, kubeTypes} from '@palisade/kube-wire';
 import {expect, test} from 'vitest';
 import {CachedObject} from './cache/cached-object.ts';
 import {KeptPieces} from './http/kept-pieces.ts';

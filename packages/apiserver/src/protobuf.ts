@@ -13,7 +13,7 @@ import {
   ProtoError,
   type Status,
   type TypeTable,
-} from '@palisade/wire/kube';
+} from '@palisade/kube-wire';
 import type {CachedObject} from './cache/cached-object.ts';
 import {type KeptPieces, keptOfAll} from './http/kept-pieces.ts';
 import {NOTHING_YET, type Steps} from './http/list-steps.ts';

@@ -28,7 +28,7 @@ import {
   unauthorizedStatus,
   unclassifiedStatus,
   unsupportedMediaTypeStatus,
-} from '@palisade/wire/kube';
+} from '@palisade/kube-wire';
 
 export class StatusError extends Error {
   override readonly name = 'StatusError';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {encodeJson, type JsonObject, kubeTypes, type Status} from '@palisade/wire/kube';
+import {encodeJson, type JsonObject, kubeTypes, type Status} from '@palisade/kube-wire';
 
 const STATUS = 'io.k8s.apimachinery.pkg.apis.meta.v1.Status';
 

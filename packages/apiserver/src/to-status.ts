@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The only place where a failure becomes a metav1.Status. */
+
+import {failureStatus, internalErrorStatus, type Status, type StatusReason} from '@palisade/kube-wire';
 import {isDiskRefusal, StoreError, type StoreErrorCode} from '@palisade/store';
-import {failureStatus, internalErrorStatus, type Status, type StatusReason} from '@palisade/wire/kube';
 import {StatusError} from './status-error.ts';
 
 /** A code that a verb did not turn into a better answer itself. A new code without a row does not compile. */

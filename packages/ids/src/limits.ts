@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Every limit of the IDS API, by name; those of an endpoint's fields are in wire/src/ids/endpoint-rules.ts. */
+/** Every limit of the IDS API, by name; those of an endpoint's fields are in ids-wire/src/endpoint-rules.ts. */
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {type ListSchema, listSchema} from '@palisade/wire/ids';
+import {type ListSchema, listSchema} from '@palisade/ids-wire';
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {cutPage, parseListRequest} from './list-page.ts';

@@ -15,7 +15,7 @@ import {
   type Predicate,
   parseOrderBy,
   type SortKey,
-} from '@palisade/wire/ids';
+} from '@palisade/ids-wire';
 import {PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX} from './limits.ts';
 import {invalidArgument} from './rpc-error.ts';
 

@@ -8,7 +8,7 @@ import {
   type RpcDetail,
   resourceInfoDetail,
   retryInfoDetail,
-} from '@palisade/wire/ids';
+} from '@palisade/ids-wire';
 
 /** The message and details are what the client sees; `cause` is for the log only. */
 export class RpcError extends Error {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {Severity} from '@palisade/wire/ids';
+import type {Severity} from '@palisade/ids-wire';
 
 /** How mirrored packets get into Suricata. Shown on the forwarding rule and in the health answer. */
 export type CaptureDriver = 'afpacket' | 'afpacket-bpf' | 'relay';

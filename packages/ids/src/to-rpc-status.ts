@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The only place where a failure from below becomes a google.rpc status. */
 import {StatusError} from '@palisade/apiserver';
+import {type RpcCodeName, type RpcStatusJson, retryInfoDetail, rpcCodeNumber} from '@palisade/ids-wire';
 import {isDiskRefusal, StoreError, type StoreErrorCode} from '@palisade/store';
-import {type RpcCodeName, type RpcStatusJson, retryInfoDetail, rpcCodeNumber} from '@palisade/wire/ids';
 import {RpcError} from './rpc-error.ts';
 
 /** A new store code without a row does not compile. `retry` texts tell the client that it may try again. */

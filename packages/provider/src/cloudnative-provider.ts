@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The provider of package `cloudnative`: intrusion-detection endpoints on any server of the Cloud IDS API. */
 import {createIdsClient, type IdsClient} from '@palisade/client';
-import {networkFaults} from '@palisade/wire/ids';
+import {networkFaults} from '@palisade/ids-wire';
 import {createProvider, type KnownConfig} from './create-provider.ts';
 import {type CheckFailure, type Provider, ProviderError, type ProviderHost} from './provider.ts';
 import {createIdsEndpointModule} from './resources/ids-endpoint.ts';

@@ -3,7 +3,7 @@
  * What the sensor needs from outside, and the shapes it shares with its caller. The sensor shapes are those of the `SensorHost` port
  * that the control plane declares; they are declared again here because this package imports only `wire`. Wiring proves the fit.
  */
-import type {Severity} from '@palisade/wire/ids';
+import type {Severity} from '@palisade/ids-wire';
 
 export interface Clock {
   /** Milliseconds since the epoch; may jump. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {ThreatRecord, TrafficRecord} from '@palisade/wire/ids';
+import type {ThreatRecord, TrafficRecord} from '@palisade/ids-wire';
 
 /** Where the reader of an EVE file stands. `offset` is the byte after the last complete line that was counted. */
 export type EveCheckpoint = {readonly device: string; readonly inode: string; readonly offset: number};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {SEVERITIES} from '@palisade/wire/ids';
+import {SEVERITIES} from '@palisade/ids-wire';
 import {describe, expect, test} from 'vitest';
 import {reaches, severityOf} from './severity.ts';
 import {normaliseException} from './threat-id.ts';

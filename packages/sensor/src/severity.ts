@@ -15,7 +15,7 @@
  *
  * So MEDIUM comes only from priority 2 without `signature_severity`. Ref: requirements I-031, I-117.
  */
-import {SEVERITIES, type Severity} from '@palisade/wire/ids';
+import {SEVERITIES, type Severity} from '@palisade/ids-wire';
 
 /** Keys in lower case: rule writers differ in case. */
 export const SIGNATURE_SEVERITIES: Readonly<Record<string, Severity>> = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {parseThreatId} from '@palisade/wire/ids';
+import {parseThreatId} from '@palisade/ids-wire';
 
 /** A threat id is `gid:sid`; the revision is not part of it. Ref: requirements I-117. */
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import {readFileSync, renameSync, writeFileSync} from 'node:fs';
+import type {ThreatRecord, TrafficRecord} from '@palisade/ids-wire';
 import type {AlertCounters, EveCheckpoint, RecordBatch} from '@palisade/sensor';
 import {MemorySink} from '@palisade/sensor/testing';
-import type {ThreatRecord, TrafficRecord} from '@palisade/wire/ids';
 
 export type SinkImage = {
   readonly threats: [string, ThreatRecord][];

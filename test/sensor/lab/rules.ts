@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Small rules for tests, and the packets that raise them. */
+
+import type {Severity} from '@palisade/ids-wire';
 import {type Pair, udpDatagram} from '@palisade/sensor/testing';
-import type {Severity} from '@palisade/wire/ids';
 
 const PORT = 7777;
 const word = (name: string): string => `palisade-${name}`;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {endpointsKind} from '@palisade/endpoints';
+import {endpointsKind} from '@palisade/kinds';
 import type {KindFixture} from './kind-fixture.ts';
 
 const subsetAt = (ip: string, port = 80): object => ({addresses: [{ip}], ports: [{port, protocol: 'TCP'}]});

@@ -15,7 +15,7 @@ import {
   portNumberFaults,
   required,
   type StructType,
-} from '@palisade/wire/kube';
+} from '@palisade/kube-wire';
 
 const GROUP = 'test.palisade.dev';
 const TYPE = 'dev.palisade.test.v1.Gadget';

@@ -4,7 +4,7 @@
  * without. All are served by one server, in both modes.
  */
 import type {CompatMode, KindDefinition} from '@palisade/apiserver';
-import {kubeKinds} from '@palisade/endpoints';
+import {kubeKinds} from '@palisade/kinds';
 import {afterAll, beforeAll, describe} from 'vitest';
 import {startWire, type Wire, type WireOptions} from '../support.ts';
 import {endpointsFixture} from './endpoints.fixture.ts';

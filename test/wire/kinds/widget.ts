@@ -22,7 +22,7 @@ import {
   required,
   type StructType,
   type TypeTable,
-} from '@palisade/wire/kube';
+} from '@palisade/kube-wire';
 
 const GROUP = 'test.palisade.dev';
 const VERSION = 'v1';

@@ -3,7 +3,7 @@
  * The answer to an apply that writes fields of others.
  * Ref: kubernetes v1.36 apimachinery pkg/util/managedfields/internal/conflict.go.
  */
-import {compareUtf8, goQuote} from '@palisade/wire/kube';
+import {compareUtf8, goQuote} from '@palisade/kube-wire';
 import {PatchRefused} from '../patch/fault.ts';
 import {listPaths} from './fields/field-set.ts';
 import {pathText} from './fields/path-element.ts';

@@ -4,7 +4,7 @@
  * Defaults and normalised values can undo what looked like a change when the owners were computed.
  * Ref: kubernetes v1.36 apiserver pkg/endpoints/handlers/fieldmanager/equality.go.
  */
-import type {Json, JsonObject} from '@palisade/wire/kube';
+import type {Json, JsonObject} from '@palisade/kube-wire';
 import {equalJson, isJsonArray, isJsonObject} from '../patch/json-value.ts';
 import {entriesOf, withEntries} from './manage-update.ts';
 

@@ -5,7 +5,7 @@
  * Only for the manager `kubectl`.
  * Ref: kubernetes v1.36 apimachinery pkg/util/managedfields/internal/{lastapplied,lastappliedmanager,lastappliedupdater}.go.
  */
-import {compareUtf8, type Json, type JsonObject} from '@palisade/wire/kube';
+import {compareUtf8, type Json, type JsonObject} from '@palisade/kube-wire';
 import {goJson, isJsonObject} from '../patch/json-value.ts';
 import {difference, type FieldSet} from './fields/field-set.ts';
 import type {Conflict} from './ownership.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {Json} from '@palisade/wire/kube';
+import type {Json} from '@palisade/kube-wire';
 import {expect, it} from 'vitest';
 import {malformedEntryFaults} from './index.ts';
 

@@ -3,7 +3,7 @@
  * What is wrong with `metadata.managedFields` as a client sent it (E-211, E-220). Upstream silently falls back to the
  * stored entries instead, which `manageUpdate` does too; call this first where they are to be refused.
  */
-import {childPath, type FieldError, indexPath, invalid, type Json, required} from '@palisade/wire/kube';
+import {childPath, type FieldError, indexPath, invalid, type Json, required} from '@palisade/kube-wire';
 import {isJsonArray, isJsonObject} from '../patch/json-value.ts';
 import {decodeFieldsV1} from './fields/fields-v1.ts';
 import {isReset, isVersion} from './managers.ts';

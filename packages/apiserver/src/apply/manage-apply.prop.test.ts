@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {Json, JsonObject} from '@palisade/wire/kube';
+import type {Json, JsonObject} from '@palisade/kube-wire';
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {difference, equalSets, type FieldSet, intersection, leaves, listPaths, union} from './fields/field-set.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {type JsonObject, kubeTypes, type StructType} from '@palisade/wire/kube';
+import {type JsonObject, kubeTypes, type StructType} from '@palisade/kube-wire';
 import {describe, expect, it} from 'vitest';
 import type {ApplyResult} from './index.ts';
 import {ObjectUnderApply} from './testing/object-under-apply.ts';

@@ -12,7 +12,7 @@ import {
   type Json,
   type JsonObject,
   kubeTypes,
-} from '@palisade/wire/kube';
+} from '@palisade/kube-wire';
 import {badRequest, caughtFault, type PatchFault, unclassified} from '../patch/fault.ts';
 import {goJsonKind} from '../patch/go-text.ts';
 import {equalJson, isJsonArray, isJsonObject} from '../patch/json-value.ts';

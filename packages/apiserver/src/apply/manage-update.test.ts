@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type {Json, JsonObject} from '@palisade/wire/kube';
-import {kubeTypes} from '@palisade/wire/kube';
+import type {Json, JsonObject} from '@palisade/kube-wire';
+import {kubeTypes} from '@palisade/kube-wire';
 import {describe, expect, it} from 'vitest';
 import {fieldSetOf, manageUpdate} from './index.ts';
 import {ObjectUnderApply} from './testing/object-under-apply.ts';

@@ -5,7 +5,7 @@
  * until it is first applied.
  * Ref: kubernetes v1.36 apimachinery pkg/util/managedfields/internal/{fieldmanager,skipnonapplied,managedfieldsupdater}.go.
  */
-import {decodeValue, type Json, type JsonObject, type TypeTable} from '@palisade/wire/kube';
+import {decodeValue, type Json, type JsonObject, type TypeTable} from '@palisade/kube-wire';
 import {equalJson, isJsonArray, isJsonObject} from '../patch/json-value.ts';
 import {type FieldSet, intersection, union} from './fields/field-set.ts';
 import {

@@ -3,7 +3,7 @@
  * `metadata.managedFields` ⇄ who owns what. One entry per manager, operation, subresource and (for Update) version.
  * Ref: kubernetes v1.36 apimachinery pkg/util/managedfields/internal/managedfields.go.
  */
-import {compareUtf8, isCanonicalTime, type Json, type JsonObject, normalizeTime} from '@palisade/wire/kube';
+import {compareUtf8, isCanonicalTime, type Json, type JsonObject, normalizeTime} from '@palisade/kube-wire';
 import {goJsonString, isJsonArray, isJsonObject} from '../patch/json-value.ts';
 import type {FieldSet} from './fields/field-set.ts';
 import {decodeFieldsV1, encodeFieldsV1} from './fields/fields-v1.ts';

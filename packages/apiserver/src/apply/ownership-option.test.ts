@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {ADDRESS_OWNERSHIP, type JsonObject} from '@palisade/wire/kube';
+import {ADDRESS_OWNERSHIP, type JsonObject} from '@palisade/kube-wire';
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import type {ApplyResult} from './index.ts';

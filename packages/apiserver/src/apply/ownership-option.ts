@@ -5,7 +5,7 @@
  * The annotation is a field like any other: it stays as long as somebody owns it, and when it goes, whoever owned a
  * part of the block owns the block again.
  */
-import type {Json, JsonObject, TypeTable} from '@palisade/wire/kube';
+import type {Json, JsonObject, TypeTable} from '@palisade/kube-wire';
 import {isJsonObject} from '../patch/json-value.ts';
 
 export type OwnershipOption = {

@@ -3,7 +3,7 @@
  * What a change of the object does to its owners; the part that plain writes and applies share.
  * Ref: structured-merge-diff v6 merge/update.go; kubernetes v1.36 managedfields stripmeta.go, capmanagers.go.
  */
-import type {Json, JsonObject} from '@palisade/wire/kube';
+import type {Json, JsonObject} from '@palisade/kube-wire';
 import {
   difference,
   EMPTY_SET,

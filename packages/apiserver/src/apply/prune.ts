@@ -3,7 +3,7 @@
  * What an applier gave up is removed, if it applied it last time, does not now, and nobody else owns it.
  * Ref: structured-merge-diff v6 merge/update.go, prune.
  */
-import type {JsonObject} from '@palisade/wire/kube';
+import type {JsonObject} from '@palisade/kube-wire';
 import {difference, EMPTY_SET, type FieldSet, intersection, union} from './fields/field-set.ts';
 import type {Managers} from './managers.ts';
 import {extractFields} from './typed/extract.ts';

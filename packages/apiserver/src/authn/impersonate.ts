@@ -5,7 +5,7 @@
  * (`impersonate-on:MODE:VERB`), and may this user be impersonated (`impersonate:MODE`); the last mode is plain `impersonate`.
  * Ref: kubernetes v1.36 apiserver/pkg/endpoints/filters/impersonation/{constrained_impersonation,mode}.go.
  */
-import {goQuote} from '@palisade/wire/kube';
+import {goQuote} from '@palisade/kube-wire';
 import type {Attributes, Authorizer} from '../authz/authorizer.ts';
 import {accessFault, forbiddenAccess} from '../authz/forbidden-access.ts';
 import type {StatusError} from '../status-error.ts';

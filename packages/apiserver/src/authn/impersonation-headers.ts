@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Impersonate-User, -Group (repeated), -Uid and -Extra-KEY (repeated) as a user. Ref: kubernetes v1.36 apiserver/pkg/endpoints/filters/impersonation. */
-import {goQuote} from '@palisade/wire/kube';
+import {goQuote} from '@palisade/kube-wire';
 import {headerText} from '../header-text.ts';
 import {decodePercent} from '../percent-encoding.ts';
 import {badRequest} from '../status-error.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** User names that mean something. Ref: kubernetes v1.36 apiserver/pkg/authentication/serviceaccount/util.go. */
-import {dns1123LabelFaults, dns1123SubdomainFaults} from '@palisade/wire/kube';
+import {dns1123LabelFaults, dns1123SubdomainFaults} from '@palisade/kube-wire';
 
 const SERVICE_ACCOUNT = 'system:serviceaccount:';
 const NODE = 'system:node:';

@@ -4,7 +4,7 @@
  * the answer tells nothing about what exists. On update only what is newly set counts.
  * Ref: kubernetes v1.36 apiserver/plugin/pkg/admission/gc/gc_admission.go asks for the owner's finalizers instead, with 403.
  */
-import {childPath, type FieldError, forbidden, indexPath, type Json} from '@palisade/wire/kube';
+import {childPath, type FieldError, forbidden, indexPath, type Json} from '@palisade/kube-wire';
 import {MASTERS_GROUP} from '../authn/authenticator.ts';
 import {kindOfOwner} from '../gc/classify-owners.ts';
 import type {KubeObject, OwnerReference} from '../object.ts';

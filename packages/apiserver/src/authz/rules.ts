@@ -4,7 +4,7 @@
  * Ref: kubernetes v1.36 pkg/apis/rbac/v1/evaluation_helpers.go, plugin/pkg/auth/authorizer/rbac/rbac.go RuleAllows,
  * component-helpers/auth/rbac/validation/policy_comparator.go, pkg/registry/rbac/validation/policy_compact.go.
  */
-import {goQuote} from '@palisade/wire/kube';
+import {goQuote} from '@palisade/kube-wire';
 import type {Attributes, PolicyRule} from './authorizer.ts';
 
 const ALL = '*';

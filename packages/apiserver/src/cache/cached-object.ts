@@ -7,8 +7,9 @@
  * Item: the form list items have, with the version put in after the uid:  {"metadata":{…,"resourceVersion":"N",…},…}
  * It is composed while it is written to where it goes, from two slices of the value and the version between them.
  */
+
+import {endOfValue, escapeUnit, quoteJson} from '@palisade/kube-wire';
 import {type Entry, type Revision, StoreError} from '@palisade/store';
-import {endOfValue, escapeUnit, quoteJson} from '@palisade/wire/kube';
 import type {KubeObject} from '../object.ts';
 
 export type Labels = Readonly<Record<string, string>>;

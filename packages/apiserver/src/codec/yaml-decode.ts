@@ -3,7 +3,7 @@
  * YAML to JSON as sigs.k8s.io/yaml does it: the first document, keys turned into strings, the last of equal keys wins.
  * Ref: sigs.k8s.io/yaml v1.6.0 yaml.go, go.yaml.in/yaml/v2 v2.4.3 decode.go.
  */
-import {compareUtf8, DecodeError, encodeUntyped, type Json} from '@palisade/wire/kube';
+import {compareUtf8, DecodeError, encodeUntyped, type Json} from '@palisade/kube-wire';
 import {type Resolved, resolveScalar} from './yaml-scalar.ts';
 import {composeYaml, type YamlAlias, type YamlNode, type YamlScalar} from './yaml-syntax/compose.ts';
 import {floatText, goSyntax, isUnsigned, YamlFloat, type YamlKey, type YamlMap, type YamlValue} from './yaml-value.ts';

@@ -3,7 +3,7 @@
  * JSON values as YAML, laid out as go-yaml v2 does: two spaces, sequences at the level of their key, keys in natural
  * order. Ref: go.yaml.in/yaml/v2 v2.4.3 encode.go, sorter.go.
  */
-import type {Json, JsonObject} from '@palisade/wire/kube';
+import type {Json, JsonObject} from '@palisade/kube-wire';
 import {hasBreak, type Place, scalarText} from './yaml-text.ts';
 
 /** A key of more bytes does not stand on one line with its value. */

@@ -3,7 +3,7 @@
  * What go-yaml reads into `interface{}`, and how Go prints it. A float is no integer there: `1` and `1.0` are two keys of
  * one map, and `1e6` is printed `1e+06`. Ref: Go internal/fmtsort, fmt `%#v`.
  */
-import {compareUtf8, goQuote} from '@palisade/wire/kube';
+import {compareUtf8, goQuote} from '@palisade/kube-wire';
 import {goFloat} from '../patch/go-text.ts';
 
 const INT64_MAX = 2n ** 63n - 1n;

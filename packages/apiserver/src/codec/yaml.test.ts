@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {Json} from '@palisade/wire/kube';
+import type {Json} from '@palisade/kube-wire';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {toYaml, yamlToJson} from './yaml.ts';

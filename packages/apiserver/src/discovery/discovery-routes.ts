@@ -9,7 +9,7 @@ import {
   apiVersions,
   type JsonObject,
   prettyJson,
-} from '@palisade/wire/kube';
+} from '@palisade/kube-wire';
 import {toYaml} from '../codec/yaml.ts';
 import {goJson} from '../go-json.ts';
 import {type Encoding, MEDIA_TYPE, negotiateDiscovery, negotiatePlain, wantsPretty} from '../http/accept.ts';

@@ -9,7 +9,7 @@ import {
   openApiV3,
   openApiV3Index,
   type TypeTable,
-} from '@palisade/wire/kube';
+} from '@palisade/kube-wire';
 import type {Compat} from '../compat.ts';
 import {goJson} from '../go-json.ts';
 import {namesTypes, negotiate} from '../http/accept.ts';

@@ -5,7 +5,7 @@
  */
 import type {ServerResponse} from 'node:http';
 import {gzip} from 'node:zlib';
-import {goDurationFault, goQuote} from '@palisade/wire/kube';
+import {goDurationFault, goQuote} from '@palisade/kube-wire';
 import {ANONYMOUS, type Authenticator, type UserInfo} from '../authn/authenticator.ts';
 import {impersonate, type LastModes} from '../authn/impersonate.ts';
 import {attributesOf} from '../authz/attributes.ts';

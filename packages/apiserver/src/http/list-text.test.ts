@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {prettyJson} from '@palisade/wire/kube';
+import {prettyJson} from '@palisade/kube-wire';
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {CachedObject} from '../cache/cached-object.ts';

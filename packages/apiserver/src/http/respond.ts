@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Turns a verb's answer into what the client asked for: JSON, YAML, protobuf, Table, metadata; indented; compressed. */
-import {prettyJson, type Status, unclassifiedStatus} from '@palisade/wire/kube';
+import {prettyJson, type Status, unclassifiedStatus} from '@palisade/kube-wire';
 import {jsonToYaml, yamlFault} from '../codec/yaml.ts';
 import type {KindDefinition} from '../kind.ts';
 import {headOf, listHeadOf, wholeJson} from '../object-codec.ts';

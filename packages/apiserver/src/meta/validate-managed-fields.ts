@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Ref: kubernetes v1.36 apimachinery/pkg/apis/meta/v1/validation/validation.go ValidateManagedFields. */
-import {childPath, type FieldError, indexPath, invalid, namedText, tooLong} from '@palisade/wire/kube';
+import {childPath, type FieldError, indexPath, invalid, namedText, tooLong} from '@palisade/kube-wire';
 import type {ManagedFieldsEntry} from '../object.ts';
 import {validateFieldManager} from '../options/write-options.ts';
 

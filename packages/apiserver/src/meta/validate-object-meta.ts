@@ -21,7 +21,7 @@ import {
   qualifiedNameFaults,
   required,
   tooLong,
-} from '@palisade/wire/kube';
+} from '@palisade/kube-wire';
 import type {KindDefinition} from '../kind.ts';
 import type {ObjectMeta, OwnerReference} from '../object.ts';
 import {validateManagedFields} from './validate-managed-fields.ts';

@@ -6,7 +6,7 @@
  * Ref: kubernetes v1.36 apiserver/pkg/storage/continue.go.
  */
 import {posix} from 'node:path';
-import {cannotUnmarshal, DecodeError, decodeJson, type Json} from '@palisade/wire/kube';
+import {cannotUnmarshal, DecodeError, decodeJson, type Json} from '@palisade/kube-wire';
 import {goJsonKind} from '../patch/go-text.ts';
 
 export type ContinuePosition = {

@@ -3,7 +3,7 @@
  * DeleteOptions: from the body when there is one, else from the query.
  * Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/delete.go, apimachinery/pkg/apis/meta/v1/validation/validation.go.
  */
-import {type FieldError, invalid, namedText, notSupported} from '@palisade/wire/kube';
+import {type FieldError, invalid, namedText, notSupported} from '@palisade/kube-wire';
 import type {Query} from '../http/query.ts';
 import {isTrueParameter} from './parse-boolean.ts';
 import {parseInt64} from './parse-integer.ts';

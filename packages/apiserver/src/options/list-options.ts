@@ -12,7 +12,7 @@ import {
   notSupported,
   parseFieldSelector,
   parseLabelSelector,
-} from '@palisade/wire/kube';
+} from '@palisade/kube-wire';
 import type {Query} from '../http/query.ts';
 import {badRequest} from '../status-error.ts';
 import {isTrueParameter} from './parse-boolean.ts';

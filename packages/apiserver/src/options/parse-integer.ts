@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Integers of query strings, with the texts of Go's strconv. */
-import {goQuote} from '@palisade/wire/kube';
+import {goQuote} from '@palisade/kube-wire';
 import {badRequest, type StatusError} from '../status-error.ts';
 
 const INT64_MAX = 9223372036854775807n;

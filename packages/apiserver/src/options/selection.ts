@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Label and field selectors of a list, watch or deletecollection, ready to be asked per object. */
-import {type FieldSelector, goQuote, type LabelSelector} from '@palisade/wire/kube';
+import {type FieldSelector, goQuote, type LabelSelector} from '@palisade/kube-wire';
 import {type CachedObject, decodeItem} from '../cache/cached-object.ts';
 import type {KindDefinition} from '../kind.ts';
 import type {Limits} from '../limits.ts';

@@ -3,7 +3,7 @@
  * The query parameters of writes: dryRun, fieldManager, fieldValidation, force.
  * Ref: kubernetes v1.36 apimachinery/pkg/apis/meta/v1/validation/validation.go.
  */
-import {type FieldError, forbidden, invalid, notSupported, required, tooLong} from '@palisade/wire/kube';
+import {type FieldError, forbidden, invalid, notSupported, required, tooLong} from '@palisade/kube-wire';
 import {headerText} from '../header-text.ts';
 import type {Query} from '../http/query.ts';
 import {invalidObject} from '../status-error.ts';

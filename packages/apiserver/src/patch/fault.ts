@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Why a patch or an apply was refused: everything a `Status` needs, decided here, rendered by the verb. */
-import {cannotUnmarshal} from '@palisade/wire/kube';
+import {cannotUnmarshal} from '@palisade/kube-wire';
 
 export type PatchFault = {
   readonly code: 400 | 409 | 413 | 422 | 500;

@@ -3,7 +3,7 @@
  * How Go prints values. Messages of the Kubernetes API quote patches and values with Go's own verbs (`%v`, `%#v`,
  * `%T`), so a client that compares them needs the same text. Ref: Go fmt.
  */
-import {compareUtf8, goQuote, isSpelled, type Json} from '@palisade/wire/kube';
+import {compareUtf8, goQuote, isSpelled, type Json} from '@palisade/kube-wire';
 import {isJsonObject} from './json-value.ts';
 
 /**

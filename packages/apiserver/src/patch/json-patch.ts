@@ -5,7 +5,7 @@
  * whole patch with one general text.
  * Ref: evanphx/json-patch v4 patch.go; kubernetes v1.36 apiserver pkg/endpoints/handlers/patch.go.
  */
-import {cannotUnmarshal, isSpelled, isStrayField, type Json, type JsonObject, setOwn} from '@palisade/wire/kube';
+import {cannotUnmarshal, isSpelled, isStrayField, type Json, type JsonObject, setOwn} from '@palisade/kube-wire';
 import {badRequest, caughtFault, PatchRefused, undecodable, unprocessable} from './fault.ts';
 import {goJsonKind} from './go-text.ts';
 import {equalJson, getKey, goJson, hugeNumber, isJsonArray, isJsonObject, opened} from './json-value.ts';

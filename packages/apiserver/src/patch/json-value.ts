@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Small pure operations on decoded JSON, shared by apply and patch: tests, equality, Go's compact text. */
-import {compareUtf8, decodeJson, isSpelled, type Json, type JsonObject, setOwn} from '@palisade/wire/kube';
+import {compareUtf8, decodeJson, isSpelled, type Json, type JsonObject, setOwn} from '@palisade/kube-wire';
 import {escapeForGo} from '../go-json.ts';
 
 export function isJsonObject(value: Json | undefined): value is JsonObject {

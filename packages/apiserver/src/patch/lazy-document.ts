@@ -5,7 +5,7 @@
  * sorted keys and leaves the rest as it was, and error messages quote that text.
  * Ref: evanphx/json-patch v4 lazyNode.
  */
-import {compareUtf8, type Json, type JsonObject, setOwn} from '@palisade/wire/kube';
+import {compareUtf8, type Json, type JsonObject, setOwn} from '@palisade/kube-wire';
 import {goJson, isJsonArray, isJsonObject} from './json-value.ts';
 
 const isContainer = (value: Json): value is JsonObject | readonly Json[] => isJsonObject(value) || isJsonArray(value);

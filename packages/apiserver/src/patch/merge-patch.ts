@@ -4,7 +4,7 @@
  * in it, a list that replaces something inside an object is taken as it is.
  * Ref: evanphx/json-patch v4 merge.go; kubernetes v1.36 apiserver pkg/endpoints/handlers/patch.go.
  */
-import {type Json, type JsonObject, setOwn} from '@palisade/wire/kube';
+import {type Json, type JsonObject, setOwn} from '@palisade/kube-wire';
 import {badRequest, caughtFault, type PatchFault, undecodable} from './fault.ts';
 import {goJsonKind} from './go-text.ts';
 import {getKey, hugeNumber, isJsonArray, isJsonObject} from './json-value.ts';

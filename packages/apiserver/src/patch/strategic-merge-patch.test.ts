@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {type Json, type JsonObject, kubeTypes} from '@palisade/wire/kube';
+import {type Json, type JsonObject, kubeTypes} from '@palisade/kube-wire';
 import {describe, expect, it} from 'vitest';
 import {strategicMergePatch} from './index.ts';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Strategic merge patch of an object of the type table. Ref: kubernetes v1.36 apiserver handlers/patch.go, smpPatcher. */
-import {cannotUnmarshal, type Json, type JsonObject, type TypeTable} from '@palisade/wire/kube';
+import {cannotUnmarshal, type Json, type JsonObject, type TypeTable} from '@palisade/kube-wire';
 import {badRequest, caughtFault} from './fault.ts';
 import {goJsonKind, goText} from './go-text.ts';
 import {cloneJson, hugeNumber, isJsonObject} from './json-value.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The columns that every kind has, and how an age reads. Ref: apimachinery/pkg/util/duration/duration.go HumanDuration. */
-import {kubeTypes} from '@palisade/wire/kube';
+import {kubeTypes} from '@palisade/kube-wire';
 import type {TableColumn} from '../kind.ts';
 import type {KubeObject} from '../object.ts';
 

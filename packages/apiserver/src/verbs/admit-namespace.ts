@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** New content needs a namespace that is there and stays. Ref: kubernetes v1.36 plugin/namespace/lifecycle/admission.go. */
-import {goQuote, pathSegmentNameFaults} from '@palisade/wire/kube';
+import {goQuote, pathSegmentNameFaults} from '@palisade/kube-wire';
 import type {CachedObject} from '../cache/cached-object.ts';
 import type {KubeObject} from '../object.ts';
 import type {Registry} from '../registry/registry.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Server-side apply of one object: creates it, or lays the configuration over it as far as its owners allow. */
-import {convertUnstructured, DecodeError, type Json, type JsonObject} from '@palisade/wire/kube';
+import {convertUnstructured, DecodeError, type Json, type JsonObject} from '@palisade/kube-wire';
 import {manageApply} from '../apply/index.ts';
 import type {KubeObject} from '../object.ts';
 import {typesOf} from '../object-codec.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** E-257: in owner references and in managedFields `core/v1` counts as `v1`. */
-import type {Json, JsonObject} from '@palisade/wire/kube';
+import type {Json, JsonObject} from '@palisade/kube-wire';
 import {isJsonArray, isJsonObject} from '../patch/json-value.ts';
 import type {RequestContext} from './request-context.ts';
 

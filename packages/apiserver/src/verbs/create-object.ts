@@ -3,7 +3,7 @@
  * The part that POST, a PUT of an absent name and an apply of an absent name share: admission, names, defaults of the
  * strategy, validation, the write. Ref: kubernetes v1.36 apiserver/pkg/registry/rest/create.go BeforeCreate.
  */
-import {type FieldError, generateNameConflictStatus} from '@palisade/wire/kube';
+import {type FieldError, generateNameConflictStatus} from '@palisade/kube-wire';
 import {ownerPermissionFaults} from '../authz/owner-permission.ts';
 import type {CachedObject} from '../cache/cached-object.ts';
 import type {StrategyContext} from '../kind.ts';

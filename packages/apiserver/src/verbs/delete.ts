@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** DELETE of one object. */
-import {successStatus} from '@palisade/wire/kube';
+import {successStatus} from '@palisade/kube-wire';
 import {CachedObject, decodeItem} from '../cache/cached-object.ts';
 import type {KindDefinition} from '../kind.ts';
 import {encodeStored} from '../object-codec.ts';

@@ -4,7 +4,7 @@
  * Pure. Ref: kubernetes v1.36 apiserver/pkg/registry/rest/delete.go BeforeDelete, registry/generic/registry/store.go
  * deletionFinalizersForGarbageCollection.
  */
-import {invalid} from '@palisade/wire/kube';
+import {invalid} from '@palisade/kube-wire';
 import type {Compat} from '../compat.ts';
 import type {KindDefinition} from '../kind.ts';
 import {FOREGROUND_FINALIZER, ORPHAN_FINALIZER} from '../meta/validate-object-meta.ts';

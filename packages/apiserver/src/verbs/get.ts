@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** GET of one object: a look-up and the bytes that are there. */
-import {goQuote} from '@palisade/wire/kube';
+import {goQuote} from '@palisade/kube-wire';
 import {uint64Fault} from '../options/parse-integer.ts';
 import {badRequest, notFound, plainInternal} from '../status-error.ts';
 import type {ObjectAnswer} from './answer.ts';

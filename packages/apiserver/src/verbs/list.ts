@@ -4,8 +4,9 @@
  * From the cache as long as the cache stands at the wanted revision, else from the store's history.
  * Ref: kubernetes v1.36 apiserver/pkg/storage/cacher/cacher.go GetList, apiserver/pkg/storage/etcd3/store.go.
  */
+
+import {goQuote, nameIsDnsLabel} from '@palisade/kube-wire';
 import {hasCode} from '@palisade/store';
-import {goQuote, nameIsDnsLabel} from '@palisade/wire/kube';
 import {type CachedObject, toCachedObject} from '../cache/cached-object.ts';
 import {resourcePrefix} from '../cache/watch-cache.ts';
 import {decodeContinueToken, encodeContinueToken, keyBehind} from '../options/continue-token.ts';

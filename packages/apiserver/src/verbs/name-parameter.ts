@@ -3,7 +3,7 @@
  * The name in a path becomes part of a storage key: what cannot be one is refused before anything is looked up.
  * Ref: kubernetes v1.36 apiserver/pkg/registry/generic/registry/store.go NamespaceKeyFunc, NoNamespaceKeyFunc.
  */
-import {goQuote, pathSegmentNameFaults} from '@palisade/wire/kube';
+import {goQuote, pathSegmentNameFaults} from '@palisade/kube-wire';
 import {badRequest, plainInternal} from '../status-error.ts';
 import type {RequestContext} from './request-context.ts';
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {DecodeError, decodeDeleteOptions, kubeTypes} from '@palisade/wire/kube';
+import {DecodeError, decodeDeleteOptions, kubeTypes} from '@palisade/kube-wire';
 import {yamlToJson} from '../codec/yaml.ts';
 import {MEDIA_TYPE} from '../http/accept.ts';
 import type {SentDeleteOptions} from '../options/delete-options.ts';

@@ -12,7 +12,7 @@ import {
   type JsonObject,
   operationFaults,
   type Spelling,
-} from '@palisade/wire/kube';
+} from '@palisade/kube-wire';
 import {groupVersionOf, type KubeObject} from '../object.ts';
 import {typesOf} from '../object-codec.ts';
 import {managerOf, type PatchOptions, parsePatchOptions} from '../options/write-options.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A patched document becomes an object again; what cannot is 422 with the document (or the patch) as the bad value. */
-import {compareUtf8, failureStatus, invalid, type JsonObject} from '@palisade/wire/kube';
+import {compareUtf8, failureStatus, invalid, type JsonObject} from '@palisade/kube-wire';
 import type {KubeObject} from '../object.ts';
 import {asKubeObject} from '../object-codec.ts';
 import type {PatchFault} from '../patch/index.ts';

@@ -12,7 +12,7 @@ import {
   type Json,
   type RequestBody,
   unrecognized,
-} from '@palisade/wire/kube';
+} from '@palisade/kube-wire';
 import {yamlToJson} from '../codec/yaml.ts';
 import {MEDIA_TYPE} from '../http/accept.ts';
 import type {KubeObject} from '../object.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {decodeMember, isSpelled, type Json, type JsonObject} from '@palisade/wire/kube';
+import {decodeMember, isSpelled, type Json, type JsonObject} from '@palisade/kube-wire';
 
 /**
  * `metadata.managedFields` of a patched document as it stands there: an empty list is a reset, absence is not. `live` is the

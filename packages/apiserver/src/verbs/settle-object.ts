@@ -4,7 +4,7 @@
  * (`settleSent`); a patched one before it (`settlePatched`) and behind it (`settleTracked`).
  * Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/rest.go dedupOwnerReferencesAndAddWarning.
  */
-import type {Json} from '@palisade/wire/kube';
+import type {Json} from '@palisade/kube-wire';
 import type {KubeObject, OwnerReference} from '../object.ts';
 import {withCoreVersions} from './core-group.ts';
 import type {RequestContext} from './request-context.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Between the verbs and the pure module of field ownership. */
-import type {Json, JsonObject} from '@palisade/wire/kube';
+import type {Json, JsonObject} from '@palisade/kube-wire';
 import {
   type FieldSet,
   fieldPath,

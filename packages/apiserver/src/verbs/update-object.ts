@@ -3,7 +3,7 @@
  * The part that PUT, patches and apply share: read, transform, check, write, and all of it again when somebody else was
  * faster. Ref: kubernetes v1.36 apiserver/pkg/registry/generic/registry/store.go Update, rest/update.go BeforeUpdate.
  */
-import {type FieldError, invalid, type JsonObject, OBJECT_MODIFIED} from '@palisade/wire/kube';
+import {type FieldError, invalid, type JsonObject, OBJECT_MODIFIED} from '@palisade/kube-wire';
 import {keepTimesIfUnchanged} from '../apply/index.ts';
 import {ownerPermissionFaults} from '../authz/owner-permission.ts';
 import {type CachedObject, decodeItem} from '../cache/cached-object.ts';

@@ -3,7 +3,7 @@
  * How a watch's events become frames. JSON: one object per line. Protobuf: a length of four bytes, then a WatchEvent whose
  * object is in the usual envelope. Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/watch.go.
  */
-import type {Status} from '@palisade/wire/kube';
+import type {Status} from '@palisade/kube-wire';
 import type {CachedObject} from '../cache/cached-object.ts';
 import type {WatchEventType, WatchView} from '../cache/joined-frames.ts';
 import {MEDIA_TYPE, type OutputMediaType} from '../http/accept.ts';

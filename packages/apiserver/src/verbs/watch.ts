@@ -3,7 +3,7 @@
  * WATCH. What exists first (no version, or 0), or history from a version on, then live changes, until the time is up, the
  * client leaves, or it cannot be served any longer. Ref: kubernetes v1.36 apiserver/pkg/storage/cacher/cacher.go Watch.
  */
-import {goQuote} from '@palisade/wire/kube';
+import {goQuote} from '@palisade/kube-wire';
 import type {CachedObject} from '../cache/cached-object.ts';
 import {type WatchEnd, Watcher, type WatcherOptions} from '../cache/watcher.ts';
 import {MEDIA_TYPE, STREAM_ENCODINGS} from '../http/accept.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Bodies that are YAML, or may be. */
 import {isUtf8} from 'node:buffer';
-import {DecodeError, decodeJson, type Json} from '@palisade/wire/kube';
+import {DecodeError, decodeJson, type Json} from '@palisade/kube-wire';
 import {yamlToJson} from '../codec/yaml.ts';
 import {badRequest} from '../status-error.ts';
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {type ThreatRecord, toLogEntry} from '@palisade/wire/ids';
+import {type ThreatRecord, toLogEntry} from '@palisade/ids-wire';
 import {describe, expect, test} from 'vitest';
 import {startFakeIdsServer} from '../testing/fake-ids-server.ts';
 import {startJsonServer} from '../testing/json-server.ts';

@@ -3,7 +3,7 @@
  * A typed client of the Cloud IDS API v1 over REST, and of what our server adds beside it (health, threat and traffic records).
  * Every method throws IdsError for a refusal and TransportError for no answer.
  */
-import type {LogEntry, ThreatRecord, TrafficRecord} from '@palisade/wire/ids';
+import type {LogEntry, ThreatRecord, TrafficRecord} from '@palisade/ids-wire';
 import {type Connection, createTransport, type HttpRequest, type Transport} from '../http/transport.ts';
 import {toIdsError} from './ids-error.ts';
 import type {EndpointPage, IdsEndpoint, IdsLocation, LocationPage, Operation, OperationPage} from './objects.ts';

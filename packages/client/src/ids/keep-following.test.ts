@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {ThreatRecord} from '@palisade/wire/ids';
+import type {ThreatRecord} from '@palisade/ids-wire';
 import {describe, expect, test} from 'vitest';
 import {TransportError} from '../http/transport.ts';
 import {manualClock} from '../testing/manual-clock.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {formatIdsEndpointName} from '@palisade/wire/ids';
+import {formatIdsEndpointName} from '@palisade/ids-wire';
 import type {Caller} from '../auth.ts';
 import type {OperationRecord} from '../model/operation-record.ts';
 import {requestIdViolations} from '../model/request-record.ts';

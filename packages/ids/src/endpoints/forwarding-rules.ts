@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Forwarding rules, read from the endpoints that they belong to. */
-import {parseIdsEndpointName} from '@palisade/wire/ids';
+import {parseIdsEndpointName} from '@palisade/ids-wire';
 import type {Caller} from '../auth.ts';
 import {PAGE_SIZE_MAX} from '../limits.ts';
 import type {EndpointRecord} from '../model/endpoint-record.ts';

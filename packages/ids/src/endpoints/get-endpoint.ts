@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {formatIdsEndpointName} from '@palisade/wire/ids';
+import {formatIdsEndpointName} from '@palisade/ids-wire';
 import type {Caller} from '../auth.ts';
 import type {EndpointRecord} from '../model/endpoint-record.ts';
 import {ENDPOINT_TYPE, notFound} from '../rpc-error.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {type EndpointHealthMessage, idleExceptions, parseIdsEndpointName} from '@palisade/wire/ids';
+import {type EndpointHealthMessage, idleExceptions, parseIdsEndpointName} from '@palisade/ids-wire';
 import type {Caller} from '../auth.ts';
 import {type ClassCounts, countOf, RECORD_CLASSES} from '../records/evictions.ts';
 import type {RecordStore} from '../records/record-store.ts';

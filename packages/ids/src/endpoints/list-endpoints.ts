@@ -5,7 +5,7 @@ import {
   type IdsEndpointMessage,
   type LocationName,
   WILDCARD,
-} from '@palisade/wire/ids';
+} from '@palisade/ids-wire';
 import type {Caller} from '../auth.ts';
 import {cutPage, type ListPage, type ListRequest, parseListRequest} from '../list-page.ts';
 import type {Service} from '../service.ts';

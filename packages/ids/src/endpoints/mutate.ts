@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What update and delete share: a change of a READY endpoint that an operation carries out. */
-import type {EndpointName} from '@palisade/wire/ids';
+import type {EndpointName} from '@palisade/ids-wire';
 import type {Caller} from '../auth.ts';
 import type {EndpointRecord} from '../model/endpoint-record.ts';
 import {keyOf, toBytes} from '../model/keys.ts';

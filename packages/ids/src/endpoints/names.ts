@@ -7,7 +7,7 @@ import {
   parseIdsEndpointName,
   parseLocationName,
   WILDCARD,
-} from '@palisade/wire/ids';
+} from '@palisade/ids-wire';
 import {invalidArgument, LOCATION_TYPE, notFound, RpcError} from '../rpc-error.ts';
 import type {Service} from '../service.ts';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Messages and their JSON, made once per stored record and kept as long as the record is. */
-import {type EnumEncoding, encodeEndpoint, type IdsEndpointMessage} from '@palisade/wire/ids';
+import {type EnumEncoding, encodeEndpoint, type IdsEndpointMessage} from '@palisade/ids-wire';
 import {type EndpointRecord, toMessage} from '../model/endpoint-record.ts';
 import type {Service} from '../service.ts';
 

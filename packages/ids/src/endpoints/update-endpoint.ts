@@ -7,7 +7,7 @@ import {
   formatIdsEndpointName,
   type MaskScope,
   parseEndpointMask,
-} from '@palisade/wire/ids';
+} from '@palisade/ids-wire';
 import type {Caller} from '../auth.ts';
 import type {EndpointRecord} from '../model/endpoint-record.ts';
 import type {OperationRecord} from '../model/operation-record.ts';

@@ -13,7 +13,7 @@ import {
   networkFaults,
   type RuleFault,
   type Severity,
-} from '@palisade/wire/ids';
+} from '@palisade/ids-wire';
 
 /** Ref: requirements I-020 to I-025. */
 export const validateEndpointId = (id: string): readonly FieldViolation[] => {

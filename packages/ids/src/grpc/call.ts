@@ -10,7 +10,7 @@ import {
   type HandlerContext,
 } from '@connectrpc/connect';
 import {ANONYMOUS, type AnswerAccount, cutOff} from '@palisade/apiserver';
-import {rpcCodeNumber} from '@palisade/wire/ids';
+import {rpcCodeNumber} from '@palisade/ids-wire';
 import {type Auth, type Caller, identify, type Sender, usersOf} from '../auth.ts';
 import {type AnyRequest, type AnyResponse, senderOf} from '../http/exchange.ts';
 import {answersWait} from '../rpc-error.ts';

@@ -2,17 +2,6 @@
 /** Messages of the handlers as protobuf. `threatExceptions` has no field there and is left out; UPDATING is number 4. */
 import {create, createRegistry, type DescMessage, type MessageInitShape} from '@bufbuild/protobuf';
 import {type Any, anyPack, EmptySchema, type Timestamp, timestampFromMs} from '@bufbuild/protobuf/wkt';
-import {type Endpoint, EndpointSchema, OperationMetadataSchema} from '@palisade/wire/gen/google/cloud/ids/v1/ids_pb.ts';
-import {type Location, LocationSchema} from '@palisade/wire/gen/google/cloud/location/locations_pb.ts';
-import {type Operation, OperationSchema} from '@palisade/wire/gen/google/longrunning/operations_pb.ts';
-import {
-  BadRequestSchema,
-  ErrorInfoSchema,
-  QuotaFailureSchema,
-  ResourceInfoSchema,
-  RetryInfoSchema,
-} from '@palisade/wire/gen/google/rpc/error_details_pb.ts';
-import {type Status, StatusSchema} from '@palisade/wire/gen/google/rpc/status_pb.ts';
 import {
   API_VERSION,
   type IdsEndpointMessage,
@@ -24,7 +13,22 @@ import {
   type RpcStatusJson,
   SEVERITY_NAMES,
   STATE_NAMES,
-} from '@palisade/wire/ids';
+} from '@palisade/ids-wire';
+import {
+  type Endpoint,
+  EndpointSchema,
+  OperationMetadataSchema,
+} from '@palisade/ids-wire/gen/google/cloud/ids/v1/ids_pb.ts';
+import {type Location, LocationSchema} from '@palisade/ids-wire/gen/google/cloud/location/locations_pb.ts';
+import {type Operation, OperationSchema} from '@palisade/ids-wire/gen/google/longrunning/operations_pb.ts';
+import {
+  BadRequestSchema,
+  ErrorInfoSchema,
+  QuotaFailureSchema,
+  ResourceInfoSchema,
+  RetryInfoSchema,
+} from '@palisade/ids-wire/gen/google/rpc/error_details_pb.ts';
+import {type Status, StatusSchema} from '@palisade/ids-wire/gen/google/rpc/status_pb.ts';
 
 /** What an `Any` of ours may hold, for those who read it as JSON. */
 export const ANY_TYPES = createRegistry(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** grpc.health.v1: the server as a whole ('') and each service are SERVING as long as the server runs. Watches need no user. */
 import {Code, ConnectError, type ConnectRouter} from '@connectrpc/connect';
-import {Health, HealthCheckResponse_ServingStatus} from '@palisade/wire/gen/grpc/health/v1/health_pb.ts';
+import {Health, HealthCheckResponse_ServingStatus} from '@palisade/ids-wire/gen/grpc/health/v1/health_pb.ts';
 import type {OpenStream, StreamHub} from '../stream-hub.ts';
 import {type GrpcDeps, toConnectError} from './call.ts';
 

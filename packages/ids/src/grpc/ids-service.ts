@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** google.cloud.ids.v1.IDS: the same handlers as REST, in protobuf. */
 import type {ConnectRouter} from '@connectrpc/connect';
-import {type Endpoint, IDS} from '@palisade/wire/gen/google/cloud/ids/v1/ids_pb.ts';
-import {type EndpointInput, type FieldViolation, SEVERITY_NAMES} from '@palisade/wire/ids';
+import {type EndpointInput, type FieldViolation, SEVERITY_NAMES} from '@palisade/ids-wire';
+import {type Endpoint, IDS} from '@palisade/ids-wire/gen/google/cloud/ids/v1/ids_pb.ts';
 import {createEndpoint} from '../endpoints/create-endpoint.ts';
 import {deleteEndpoint} from '../endpoints/delete-endpoint.ts';
 import {getEndpoint} from '../endpoints/get-endpoint.ts';

@@ -3,11 +3,14 @@
 import {type DescFile, type DescMessage, type DescService, toBinary} from '@bufbuild/protobuf';
 import {FileDescriptorProtoSchema} from '@bufbuild/protobuf/wkt';
 import {Code, type ConnectRouter} from '@connectrpc/connect';
-import {ServerReflection, type ServerReflectionRequest} from '@palisade/wire/gen/grpc/reflection/v1/reflection_pb.ts';
+import {
+  ServerReflection,
+  type ServerReflectionRequest,
+} from '@palisade/ids-wire/gen/grpc/reflection/v1/reflection_pb.ts';
 import {
   type ServerReflectionRequest as ServerReflectionRequestV1Alpha,
   ServerReflection as ServerReflectionV1Alpha,
-} from '@palisade/wire/gen/grpc/reflection/v1alpha/reflection_pb.ts';
+} from '@palisade/ids-wire/gen/grpc/reflection/v1alpha/reflection_pb.ts';
 
 type Index = {
   readonly services: readonly string[];

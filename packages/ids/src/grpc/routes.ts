@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {ConnectRouter} from '@connectrpc/connect';
-import {IDS} from '@palisade/wire/gen/google/cloud/ids/v1/ids_pb.ts';
-import {Locations} from '@palisade/wire/gen/google/cloud/location/locations_pb.ts';
-import {Operations} from '@palisade/wire/gen/google/longrunning/operations_pb.ts';
-import {Health} from '@palisade/wire/gen/grpc/health/v1/health_pb.ts';
+import {IDS} from '@palisade/ids-wire/gen/google/cloud/ids/v1/ids_pb.ts';
+import {Locations} from '@palisade/ids-wire/gen/google/cloud/location/locations_pb.ts';
+import {Operations} from '@palisade/ids-wire/gen/google/longrunning/operations_pb.ts';
+import {Health} from '@palisade/ids-wire/gen/grpc/health/v1/health_pb.ts';
 import type {StreamHub} from '../stream-hub.ts';
 import type {Timers} from '../system.ts';
 import type {GrpcDeps} from './call.ts';

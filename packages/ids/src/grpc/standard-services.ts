@@ -2,8 +2,8 @@
 /** google.longrunning.Operations and google.cloud.location.Locations. */
 import {durationMs} from '@bufbuild/protobuf/wkt';
 import type {ConnectRouter} from '@connectrpc/connect';
-import {Locations} from '@palisade/wire/gen/google/cloud/location/locations_pb.ts';
-import {Operations} from '@palisade/wire/gen/google/longrunning/operations_pb.ts';
+import {Locations} from '@palisade/ids-wire/gen/google/cloud/location/locations_pb.ts';
+import {Operations} from '@palisade/ids-wire/gen/google/longrunning/operations_pb.ts';
 import {getLocation, listLocations} from '../locations/locations.ts';
 import {
   cancelOperation,

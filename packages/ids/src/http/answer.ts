@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Values and errors as REST answers. */
-import {type HttpErrorJson, httpStatusOf, selectFields} from '@palisade/wire/ids';
+import {type HttpErrorJson, httpStatusOf, selectFields} from '@palisade/ids-wire';
 import type {RpcError} from '../rpc-error.ts';
 import {type AnyResponse, JSON_TYPE, sendText} from './exchange.ts';
 import type {Query} from './query.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {decodeEndpointInput, encodeOperation} from '@palisade/wire/ids';
+import {decodeEndpointInput, encodeOperation} from '@palisade/ids-wire';
 import {createEndpoint} from '../endpoints/create-endpoint.ts';
 import {deleteEndpoint} from '../endpoints/delete-endpoint.ts';
 import {getEndpoint} from '../endpoints/get-endpoint.ts';

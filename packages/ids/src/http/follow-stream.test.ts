@@ -14,8 +14,8 @@ import {
 import type {AddressInfo} from 'node:net';
 import {text} from 'node:stream/consumers';
 import {DEFAULT_LIMITS, UnreadAnswers, type WholeResponse} from '@palisade/apiserver';
+import type {ThreatRecord} from '@palisade/ids-wire';
 import {openMemoryStore} from '@palisade/store/memory';
-import type {ThreatRecord} from '@palisade/wire/ids';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {openAuthenticator} from '../auth.ts';
 import {createIdsApi, type IdsApi} from '../create-ids-api.ts';

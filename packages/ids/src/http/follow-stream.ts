@@ -4,7 +4,7 @@
  * `{"error": …}`, as the body of a refused request.
  */
 import {cutOff, isGone} from '@palisade/apiserver';
-import {type AnyRecord, decodePageToken, encodePageToken, type RecordKind, selectFields} from '@palisade/wire/ids';
+import {type AnyRecord, decodePageToken, encodePageToken, type RecordKind, selectFields} from '@palisade/ids-wire';
 import {FOLLOW_END_MS, FOLLOW_HEARTBEAT_MS} from '../limits.ts';
 import {type FollowCursor, followRecords} from '../records/follow-records.ts';
 import type {RecordScope} from '../records/record-query.ts';

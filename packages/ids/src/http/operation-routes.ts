@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {encodeOperation} from '@palisade/wire/ids';
+import {encodeOperation} from '@palisade/ids-wire';
 import {cancelOperation, deleteOperation, getOperation, listOperations} from '../operations/operations.ts';
 import {invalidArgument} from '../rpc-error.ts';
 import {sendJson} from './answer.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Query parameters: system parameters of every method, and those of one method. Names in camelCase or snake_case. */
-import {type EnumEncoding, type FieldViolation, parseSelection, type Selection, toSnakeCase} from '@palisade/wire/ids';
+import {type EnumEncoding, type FieldViolation, parseSelection, type Selection, toSnakeCase} from '@palisade/ids-wire';
 import {invalidArgument} from '../rpc-error.ts';
 
 /** Ref: discovery document, `parameters`; and the `$` forms of google/api/system_parameter.proto. Never refused. */

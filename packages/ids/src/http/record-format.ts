@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {type RecordKind, toLogEntry} from '@palisade/wire/ids';
+import {type RecordKind, toLogEntry} from '@palisade/ids-wire';
 import {insertIdOf} from '../records/record-keys.ts';
 import type {StoredRecord} from '../records/record-store.ts';
 

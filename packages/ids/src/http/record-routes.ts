@@ -21,7 +21,7 @@ import {
   type RecordKind,
   selectFields,
   toCsvLine,
-} from '@palisade/wire/ids';
+} from '@palisade/ids-wire';
 import {listRecords, matchingRecords, parseRecordRequest, type RecordRequest} from '../records/list-records.ts';
 import {type RecordScope, recordScope, timeParameter} from '../records/record-query.ts';
 import type {RecordStore} from '../records/record-store.ts';

@@ -7,7 +7,7 @@ import {
   parseLocationName,
   parseProjectName,
   toLocationMessage,
-} from '@palisade/wire/ids';
+} from '@palisade/ids-wire';
 import type {Caller} from '../auth.ts';
 import {cutPage, type ListPage, type ListRequest, parseListRequest} from '../list-page.ts';
 import {invalidArgument, LOCATION_TYPE, notFound} from '../rpc-error.ts';

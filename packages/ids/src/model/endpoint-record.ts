@@ -6,7 +6,7 @@ import {
   formatTimestamp,
   type IdsEndpointMessage,
   toEndpointMessage,
-} from '@palisade/wire/ids';
+} from '@palisade/ids-wire';
 
 export type EndpointRecord = {
   readonly name: string;

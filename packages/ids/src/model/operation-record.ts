@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A long-running operation as the store keeps it: JSON under `/ids/operations/{name}`. */
-import {formatTimestamp, type OperationMessage, type OperationResult, type OperationVerb} from '@palisade/wire/ids';
+import {formatTimestamp, type OperationMessage, type OperationResult, type OperationVerb} from '@palisade/ids-wire';
 
 export type OperationRecord = {
   readonly name: string;

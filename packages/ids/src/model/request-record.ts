@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A request id as the store keeps it: JSON under `/ids/requests/{scope}/{uuid}`. Ref: AIP-155. */
 import {createHash} from 'node:crypto';
-import {type FieldViolation, type OperationVerb, requestIdFaults} from '@palisade/wire/ids';
+import {type FieldViolation, type OperationVerb, requestIdFaults} from '@palisade/ids-wire';
 
 export type RequestRecord = {
   readonly operation: string;

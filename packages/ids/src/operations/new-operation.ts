@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {type EndpointName, formatOperationName, type OperationVerb} from '@palisade/wire/ids';
+import {type EndpointName, formatOperationName, type OperationVerb} from '@palisade/ids-wire';
 import {type Caller, usersOf} from '../auth.ts';
 import type {OperationRecord} from '../model/operation-record.ts';
 import type {Clock, Log, Random} from '../system.ts';

@@ -8,7 +8,7 @@ import {
   type OperationName,
   parseOperationName,
   WILDCARD,
-} from '@palisade/wire/ids';
+} from '@palisade/ids-wire';
 import type {Caller} from '../auth.ts';
 import {scopeOf} from '../endpoints/list-endpoints.ts';
 import {demandLocation, parentOf} from '../endpoints/names.ts';

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Request ids: a repeated request is answered with the operation of the first. Ref: AIP-155, requirements I-090 to I-094. */
+
+import type {OperationVerb} from '@palisade/ids-wire';
 import type {TxnOp} from '@palisade/store';
-import type {OperationVerb} from '@palisade/wire/ids';
 import {REQUEST_ID_KEPT_MS} from '../limits.ts';
 import {keyOf, toBytes} from '../model/keys.ts';
 import type {OperationRecord} from '../model/operation-record.ts';

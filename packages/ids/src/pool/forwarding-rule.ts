@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The compute ForwardingRule that stands for an endpoint's way in. Names are of the form that Cloud IDS gives them. */
 import {createHash} from 'node:crypto';
-import {formatTimestamp, parseIdsEndpointName, regionOf} from '@palisade/wire/ids';
+import {formatTimestamp, parseIdsEndpointName, regionOf} from '@palisade/ids-wire';
 import type {EndpointRecord} from '../model/endpoint-record.ts';
 import type {Random} from '../system.ts';
 

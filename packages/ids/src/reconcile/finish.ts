@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The transactions that end an operation: endpoint, operation and allocation keys change together or not at all. */
+
+import type {OperationResult} from '@palisade/ids-wire';
 import type {TxnOp} from '@palisade/store';
-import type {OperationResult} from '@palisade/wire/ids';
 import {messageOfEndpoint} from '../endpoints/render.ts';
 import type {EndpointRecord} from '../model/endpoint-record.ts';
 import {keyOf, toBytes} from '../model/keys.ts';

@@ -13,8 +13,9 @@
  * I2: an operation ends in the transaction that changes its endpoint.
  * I3: a start that is no longer wanted is aborted; a blocked one holds up no other endpoint.
  */
+
+import {type EndpointSpec, type OperationResult, parseIdsEndpointName} from '@palisade/ids-wire';
 import {isDiskRefusal} from '@palisade/store';
-import {type EndpointSpec, type OperationResult, parseIdsEndpointName} from '@palisade/wire/ids';
 import {ADDRESS_ATTEMPTS_MAX, RESYNC_INTERVAL_MS, STARTS_PARALLEL_MAX, STARTS_SLOT_MS} from '../limits.ts';
 import type {EndpointRecord} from '../model/endpoint-record.ts';
 import type {IpPool} from '../pool/ip-pool.ts';

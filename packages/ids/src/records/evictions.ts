@@ -4,7 +4,7 @@
  *
  * Traffic records go first, then threats from the lowest severity to the highest; within a class the oldest first.
  */
-import {type RecordKind, SEVERITIES, type ThreatRecord} from '@palisade/wire/ids';
+import {type RecordKind, SEVERITIES, type ThreatRecord} from '@palisade/ids-wire';
 import {RECORD_EVICTIONS_SHOWN_MS} from '../limits.ts';
 import type {Clock} from '../system.ts';
 

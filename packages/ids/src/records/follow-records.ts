@@ -9,8 +9,9 @@
  * I3: when history is gone, or the reader was too slow for the watch, the stored records younger than the cursor are read instead,
  *     and the watch goes on from there. Only records that retention dropped meanwhile are missed.
  */
+
+import {type AnyRecord, parseTimestamp, type RecordKind} from '@palisade/ids-wire';
 import {type Entry, hasCode, type Revision} from '@palisade/store';
-import {type AnyRecord, parseTimestamp, type RecordKind} from '@palisade/wire/ids';
 import {fromBytes} from '../model/keys.ts';
 import type {Clock} from '../system.ts';
 import {kindPrefix, parseRecordKey, rankTime, timeOfRank} from './record-keys.ts';

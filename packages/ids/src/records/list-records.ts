@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A page of records, or all that match, in time order or in the order asked for. */
-import {type AnyRecord, type ListSchema, type RecordKind, THREAT_LIST, TRAFFIC_LIST} from '@palisade/wire/ids';
+import {type AnyRecord, type ListSchema, type RecordKind, THREAT_LIST, TRAFFIC_LIST} from '@palisade/ids-wire';
 import {type ListQuery, type ListRequest, parseListRequest} from '../list-page.ts';
 import {compareRecords, mergeRecords} from './merge.ts';
 import {rankTime} from './record-keys.ts';

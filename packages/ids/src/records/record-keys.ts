@@ -8,7 +8,7 @@
  * The rank is `{time}-{id}`: the record's time to the second, then the id that the sensor gave it, with its file offset padded, so
  * that ranks sort by time and then by the order of the alerts. An id always comes with the same time, so writing it again replaces.
  */
-import {type AnyRecord, formatTimestamp, parseTimestamp, type RecordKind, recordTime} from '@palisade/wire/ids';
+import {type AnyRecord, formatTimestamp, parseTimestamp, type RecordKind, recordTime} from '@palisade/ids-wire';
 
 export const RECORDS_PREFIX = '/ids-records/';
 export const META_PREFIX = `${RECORDS_PREFIX}meta/`;

@@ -7,7 +7,7 @@ import {
   parseTimestamp,
   type RecordKind,
   WILDCARD,
-} from '@palisade/wire/ids';
+} from '@palisade/ids-wire';
 import type {Caller} from '../auth.ts';
 import {ENDPOINT_TYPE, invalidArgument, notFound} from '../rpc-error.ts';
 import type {Service} from '../service.ts';

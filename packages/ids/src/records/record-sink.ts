@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the data plane writes. The shapes are those of `@palisade/sensor`'s RecordSink port, which this package fits without importing. */
-import type {ThreatRecord, TrafficRecord} from '@palisade/wire/ids';
+import type {ThreatRecord, TrafficRecord} from '@palisade/ids-wire';
 import type {ClassCounts} from './evictions.ts';
 
 export type EveCheckpoint = {readonly device: string; readonly inode: string; readonly offset: number};

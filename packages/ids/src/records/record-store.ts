@@ -11,8 +11,9 @@
  * Retention: at most `perEndpointMax` of a kind per endpoint and `totalMax` in all; what is too much is evicted, lowest class first. None
  * older than `ageMaxMs`, whatever its class. Records outlive their endpoint by that rule; a new endpoint of the same name continues the list.
  */
+
+import {type AnyRecord, type EndpointHealthMessage, parseTimestamp, type RecordKind} from '@palisade/ids-wire';
 import {type Store, StoreError, type TxnOp} from '@palisade/store';
-import {type AnyRecord, type EndpointHealthMessage, parseTimestamp, type RecordKind} from '@palisade/wire/ids';
 import {
   RECORD_AGE_MAX_MS,
   RECORDS_DROP_BATCH,

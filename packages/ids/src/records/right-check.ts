@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The right to a stream, looked at again as long as the stream lasts: the credential, the impersonation and the permission. */
-import type {RecordKind} from '@palisade/wire/ids';
+import type {RecordKind} from '@palisade/ids-wire';
 import type {Caller} from '../auth.ts';
 import {FOLLOW_CHECK_MS} from '../limits.ts';
 import {RpcError} from '../rpc-error.ts';

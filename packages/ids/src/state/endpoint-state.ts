@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The state machine of an endpoint, total: every state meets every input. Spec: endpoint-state.md. */
-import type {EndpointState, OperationVerb} from '@palisade/wire/ids';
+import type {EndpointState, OperationVerb} from '@palisade/ids-wire';
 
 export const ENDPOINT_INPUTS = [
   'sensor-up',

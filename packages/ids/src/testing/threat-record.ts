@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A threat record for tests: one HTTP request from 192.0.2.1 to 192.0.2.2, without details. */
-import type {ThreatRecord} from '@palisade/wire/ids';
+import type {ThreatRecord} from '@palisade/ids-wire';
 
 /** What tests tell records apart by has no default; the rest may be given, too. */
 type Given = Pick<ThreatRecord, 'threat_id' | 'name' | 'alert_severity' | 'alert_time' | 'source_port' | 'endpoint'>;

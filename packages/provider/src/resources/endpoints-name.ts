@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Names and ids of Endpoints: automatic naming, `<namespace>/<name>`. Ref: requirements E-031, E-032. */
-import {SUBDOMAIN_LENGTH_MAX} from '@palisade/wire/kube';
+import {SUBDOMAIN_LENGTH_MAX} from '@palisade/kube-wire';
 import {isGiven, mapAt, stringAt} from '../property-access.ts';
 import type {CheckFailure, CheckRequest} from '../provider.ts';
 import {isUnknown, type PropertyMap} from '../value.ts';

@@ -8,7 +8,7 @@ import {
   qualifiedNameFaults,
   validateEndpointIp,
   validateIp,
-} from '@palisade/wire/kube';
+} from '@palisade/kube-wire';
 import {isGiven, listAt, mapAt, mapsAt, stringAt} from '../property-access.ts';
 import {formatPropertyPath, type PropertyPath} from '../property-path.ts';
 import type {CheckFailure} from '../provider.ts';

@@ -13,7 +13,7 @@ import {
   type RuleFault,
   requestIdFaults,
   WILDCARD,
-} from '@palisade/wire/ids';
+} from '@palisade/ids-wire';
 import {listAt, mapAt, stringAt} from '../property-access.ts';
 import {formatPropertyPath} from '../property-path.ts';
 import type {CheckFailure} from '../provider.ts';

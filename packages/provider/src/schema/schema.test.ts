@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {kubeTypes} from '@palisade/wire/kube';
+import {kubeTypes} from '@palisade/kube-wire';
 import {describe, expect, test} from 'vitest';
 import {checkShape, cleanInputs} from './check-shape.ts';
 import {CLOUDNATIVE} from './cloudnative.ts';

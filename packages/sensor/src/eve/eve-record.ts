@@ -3,7 +3,7 @@
  * The EVE fields in use, decoded once from a line into typed values. Ref: Suricata 7 EVE JSON format.
  * A line is one JSON object: `timestamp`, `event_type`, `flow_id`, addresses, and an object named as the type.
  */
-import {canonicalIp} from '@palisade/wire/ids';
+import {canonicalIp} from '@palisade/ids-wire';
 
 export type EveFlowKey = {
   /** RFC 3339 UTC. */

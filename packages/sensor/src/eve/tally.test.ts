@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {Severity} from '@palisade/wire/ids';
-import {SEVERITIES} from '@palisade/wire/ids';
+import type {Severity} from '@palisade/ids-wire';
+import {SEVERITIES} from '@palisade/ids-wire';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {SensorSpec} from '../ports.ts';

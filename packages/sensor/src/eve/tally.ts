@@ -8,7 +8,7 @@
  * was read in its run: what is missing is `lost`.
  * I1 seen = stored + filtered + excepted + lost; I2 the sum of repeat_count = stored; I3 a record id is a function of file and offset.
  */
-import type {ThreatRecord, TrafficRecord} from '@palisade/wire/ids';
+import type {ThreatRecord, TrafficRecord} from '@palisade/ids-wire';
 import type {SensorSpec} from '../ports.ts';
 import type {AlertCounters, RecordWrite} from '../record-sink.ts';
 import type {Signature} from '../rules/parse-rule.ts';

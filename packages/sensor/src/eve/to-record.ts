@@ -6,7 +6,7 @@
  * (an alert read after its rule set was replaced). `application` is Suricata's name (`http`, `tls`, `dns`); `unknown` when it found none,
  * `incomplete` for a TCP flow whose handshake did not complete. `session_id` is Suricata's flow id.
  */
-import type {Severity, ThreatRecord, TrafficRecord} from '@palisade/wire/ids';
+import type {Severity, ThreatRecord, TrafficRecord} from '@palisade/ids-wire';
 import type {SensorSpec} from '../ports.ts';
 import {
   classtypeDescribed,

@@ -3,7 +3,7 @@ import {execFileSync} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {SEVERITIES} from '@palisade/wire/ids';
+import {SEVERITIES} from '@palisade/ids-wire';
 import {beforeAll, describe, expect, test} from 'vitest';
 import type {EveAlert} from '../eve/eve-record.ts';
 import {SENSOR_LIMITS} from '../limits.ts';

@@ -4,7 +4,7 @@
  * A rule is `action header (option; option:value; …)`; `;`, `"` and `\` inside values are escaped with `\`; a line that ends in `\`
  * goes on; `#` starts a comment line.
  */
-import type {Severity} from '@palisade/wire/ids';
+import type {Severity} from '@palisade/ids-wire';
 import {DEFAULT_PRIORITY, severityOf} from '../severity.ts';
 import {threatIdOf} from '../threat-id.ts';
 import {classtypeNamed, DEFAULT_CATEGORY, DEFAULT_TYPE} from './classifications.ts';

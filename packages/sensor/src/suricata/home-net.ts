@@ -4,7 +4,7 @@
  *
  * Suricata takes the negation of a list that has one family of addresses for addresses of that family only, so the other one is named.
  */
-import {formatIp, parseIpStrict, type StrictIp} from '@palisade/wire/ip';
+import {formatIp, type Ip, parseIp} from '@palisade/ids-wire/ip';
 
 export const ANY = 'any';
 
@@ -36,7 +36,7 @@ const V6_BITS = 128;
 const numberOf = (bytes: Uint8Array, v4: boolean): bigint =>
   BigInt(`0x${Buffer.from(v4 ? bytes.subarray(BYTES - 4) : bytes).toString('hex')}`);
 
-const textOf = (first: bigint, {bytes, v4}: StrictIp): string => {
+const textOf = (first: bigint, {bytes, v4}: Ip): string => {
   const hex = first.toString(16).padStart(v4 ? 8 : 2 * BYTES, '0');
   const whole = v4 ? Buffer.concat([bytes.subarray(0, BYTES - 4), Buffer.from(hex, 'hex')]) : Buffer.from(hex, 'hex');
   return formatIp(whole);
@@ -48,7 +48,7 @@ const FORM = 'must be a network such as 10.0.0.0/8 or fd00::/8, or an address, w
 const parseNetwork = (given: string): Network | string => {
   const isExclusion = given.startsWith('!');
   const [, address = '', prefix] = /^!?([^/]+)(?:\/(\d{1,3}))?$/.exec(given) ?? [];
-  const ip = parseIpStrict(address);
+  const ip = parseIp(address);
   if (ip === undefined || ip.mapped) return FORM;
   const all = ip.v4 ? V4_BITS : V6_BITS;
   const bits = prefix === undefined ? all : Number(prefix);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {ThreatRecord, TrafficRecord} from '@palisade/wire/ids';
+import type {ThreatRecord, TrafficRecord} from '@palisade/ids-wire';
 import type {AlertCounters, EveCheckpoint, RecordBatch, RecordSink} from '../record-sink.ts';
 
 type State = {checkpoint: EveCheckpoint | undefined; counters: AlertCounters};

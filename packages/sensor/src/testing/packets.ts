@@ -4,7 +4,7 @@
  * and capture files of them.
  */
 
-import {parseIpStrict} from '@palisade/wire/ip';
+import {parseIp} from '@palisade/ids-wire/ip';
 
 /** Ethernet frames in the order they were sent. */
 export type Traffic = Buffer[];
@@ -27,7 +27,7 @@ const CLIENT_ISN = 1000;
 const SERVER_ISN = 5000;
 
 const ipBytes = (ip: string): Buffer => {
-  const {bytes = new Uint8Array(), v4 = false} = parseIpStrict(ip) ?? {};
+  const {bytes = new Uint8Array(), v4 = false} = parseIp(ip) ?? {};
   return Buffer.from(v4 ? bytes.subarray(12) : bytes);
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade describe RESOURCE/NAME`: the object in words, with who owns it and, when it is deleted, who holds it. */
 import type {EndpointSubset, Endpoints, KubeObject} from '@palisade/client';
-import {expandSubsets} from '@palisade/wire/kube';
+import {expandSubsets} from '@palisade/kube-wire';
 import type {OwnerState} from './owners.ts';
 import {conditionText, type Deletion, objectLines} from './why-not-deleted.ts';
 

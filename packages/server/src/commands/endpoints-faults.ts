@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What is wrong with Endpoints that a user wrote: shape, then the values of IPs and ports. */
-import {formatIp, kubeTypes, parseIpSloppy, parseIpStrict, portNumberFaults} from '@palisade/wire/kube';
+import {formatIp, kubeTypes, parseIpSloppy, parseIpStrict, portNumberFaults} from '@palisade/kube-wire';
 import {below, schemaFaults, shown} from './schema-faults.ts';
 
 const ENDPOINTS = 'io.k8s.api.core.v1.Endpoints';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade expand`: the endpoint set that an object stands for, one row per address and port. Ref: requirements E-003, E-004, E-070. */
-import {expandSubsets} from '@palisade/wire/kube';
+import {expandSubsets} from '@palisade/kube-wire';
 import type {Command} from '../cli/command.ts';
 import {EXIT, UsageError} from '../cli/io.ts';
 import {type OptionTable, parseOptions} from '../cli/options.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** RESOURCE/NAME of the command line → one object of a kind that the server serves. */
 import {isNotFound, type KubeClient, type KubeObject} from '@palisade/client';
-import {nameIsPathSegment} from '@palisade/wire/kube';
+import {nameIsPathSegment} from '@palisade/kube-wire';
 import {type CliIo, CommandError, UsageError} from '../cli/io.ts';
 import type {OptionTable} from '../cli/options.ts';
 import {terminalWord} from '../cli/terminal-text.ts';

@@ -2,7 +2,7 @@
 /** `palisade pack`: groups addresses into subsets by what they share, in the canonical order. Ref: requirements E-005, E-006, E-050, E-051. */
 
 import type {Endpoints} from '@palisade/client';
-import {compareUtf8, packSubsets} from '@palisade/wire/kube';
+import {compareUtf8, packSubsets} from '@palisade/kube-wire';
 import type {Command} from '../cli/command.ts';
 import {EXIT} from '../cli/io.ts';
 import {type OptionTable, parseOptions} from '../cli/options.ts';

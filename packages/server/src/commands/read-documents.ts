@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** JSON or YAML text of a user → the documents in it: one JSON value, JSON values one a line, or YAML documents. */
-import {DecodeError} from '@palisade/wire/kube';
+import {DecodeError} from '@palisade/kube-wire';
 import {CommandError} from '../cli/io.ts';
 
 const asJson = (text: string): unknown[] | undefined => {

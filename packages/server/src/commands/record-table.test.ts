@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {TrafficRecord} from '@palisade/wire/ids';
+import type {TrafficRecord} from '@palisade/ids-wire';
 import {expect, test} from 'vitest';
 import {endpointLabels, recordTable} from './record-table.ts';
 

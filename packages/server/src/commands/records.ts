@@ -2,7 +2,7 @@
 /** `palisade threats` and `palisade traffic`: the records of one endpoint or of all, as rows or as JSON lines, once or followed. */
 import {setTimeout as sleep} from 'node:timers/promises';
 import {type Clock, type IdsClient, isIdsError, keepFollowing, type RecordKind, type RecordOf} from '@palisade/client';
-import {FilterError, parseFilter} from '@palisade/wire/ids';
+import {FilterError, parseFilter} from '@palisade/ids-wire';
 import type {Command} from '../cli/command.ts';
 import {type CliIo, EXIT, UsageError} from '../cli/io.ts';
 import {type OptionTable, parseOptions} from '../cli/options.ts';

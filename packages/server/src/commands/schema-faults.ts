@@ -4,7 +4,7 @@
  * (The server's own decoder stops at the first one, in Go's words.)
  */
 import {nearest} from '@palisade/engine/nearest';
-import type {FieldType, TypeTable} from '@palisade/wire/kube';
+import type {FieldType, TypeTable} from '@palisade/kube-wire';
 
 /** How much of a value is shown. */
 const SHOWN_MAX = 60;

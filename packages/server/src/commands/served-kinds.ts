@@ -64,7 +64,7 @@ const kindsOf = async (client: KubeClient, at: GroupVersion): Promise<ServedKind
 
 /** The kinds of a server such as `palisade serve`. */
 const knownKinds = async (): Promise<ServedKind[]> => {
-  const {kubeKinds} = await import('@palisade/endpoints');
+  const {kubeKinds} = await import('@palisade/kinds');
   return kubeKinds.map(({resource, shortNames = [], ...kind}) => ({...kind, plural: resource, shortNames}));
 };
 

@@ -8,8 +8,8 @@
  * EVE files are read to their end, the store is closed.
  */
 import {DEFAULT_LIMITS, type HealthCheck, UnreadAnswers} from '@palisade/apiserver';
-import {createRbacAuthorizer} from '@palisade/endpoints';
 import type {IdsApi} from '@palisade/ids';
+import {createRbacAuthorizer} from '@palisade/kinds';
 import type {ServeConfig} from './config.ts';
 import type {Logger} from './logger.ts';
 import {createMetrics} from './metrics.ts';

@@ -4,7 +4,7 @@
  * `"."` for a member that has fields below it in the set.
  * Ref: structured-merge-diff v6 fieldpath/serialize.go.
  */
-import type {Json, JsonObject} from '@palisade/wire/kube';
+import type {Json, JsonObject} from '@palisade/kube-wire';
 import {isJsonObject} from '../../patch/json-value.ts';
 import {EMPTY_SET, type FieldNode, type FieldSet, sortedSteps} from './field-set.ts';
 import {comparePathElements, type PathElement, parsePathElement} from './path-element.ts';

@@ -5,7 +5,7 @@
  * The text is canonical (keys sorted, Go's JSON), so equal steps are equal strings.
  * Ref: structured-merge-diff v6 fieldpath/element.go, serialize-pe.go.
  */
-import {compareUtf8, DecodeError, decodeJson, goQuote, type Json, type JsonObject} from '@palisade/wire/kube';
+import {compareUtf8, DecodeError, decodeJson, goQuote, type Json, type JsonObject} from '@palisade/kube-wire';
 import {goNumber} from '../../patch/go-text.ts';
 import {goJson, isJsonArray, isJsonObject} from '../../patch/json-value.ts';
 

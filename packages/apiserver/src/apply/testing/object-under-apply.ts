@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Test support: one object that is written and applied to, with the little of a server that ownership needs. */
-import {kubeTypes} from '@palisade/wire/gen/kube-types.ts';
-import type {Json, JsonObject, TypeTable} from '@palisade/wire/kube';
+
+import type {Json, JsonObject, TypeTable} from '@palisade/kube-wire';
+import {kubeTypes} from '@palisade/kube-wire/gen/kube-types.ts';
 import {cloneJson, equalJson, isJsonArray, isJsonObject} from '../../patch/json-value.ts';
 import {type ApplyResult, keepTimesIfUnchanged, manageApply, manageUpdate, type OwnershipOption} from '../index.ts';
 

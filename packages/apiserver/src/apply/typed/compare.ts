@@ -5,7 +5,7 @@
  * are the same value in memory, which is what a patch leaves where it changed nothing.
  * Ref: structured-merge-diff v6 typed/compare.go.
  */
-import {type Json, type JsonObject, lacksEmpties} from '@palisade/wire/kube';
+import {type Json, type JsonObject, lacksEmpties} from '@palisade/kube-wire';
 import {equalJson, getKey, isJsonArray, isJsonObject} from '../../patch/json-value.ts';
 import {type FieldSet, FieldSetBuilder} from '../fields/field-set.ts';
 import {fieldElement, type PathElement} from '../fields/path-element.ts';

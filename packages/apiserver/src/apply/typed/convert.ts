@@ -4,7 +4,7 @@
  * scalars only, so fractions and texts that are no time are found when the merged object becomes a struct again.
  * Ref: kubernetes v1.36 apimachinery pkg/runtime/converter.go, FromUnstructured.
  */
-import {cannotUnmarshal, type Json, parseGoTime, TimeParseError} from '@palisade/wire/kube';
+import {cannotUnmarshal, type Json, parseGoTime, TimeParseError} from '@palisade/kube-wire';
 import {goJsonKind} from '../../patch/go-text.ts';
 import {isJsonArray, isJsonObject} from '../../patch/json-value.ts';
 import {memberShape, type ScalarShape, type Shape} from './shape.ts';

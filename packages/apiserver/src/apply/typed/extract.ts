@@ -3,7 +3,7 @@
  * The fields that an object sets.
  * Ref: structured-merge-diff v6 typed/tofieldset.go.
  */
-import type {Json, JsonObject} from '@palisade/wire/kube';
+import type {Json, JsonObject} from '@palisade/kube-wire';
 import {isJsonArray, isJsonObject} from '../../patch/json-value.ts';
 import {type FieldSet, FieldSetBuilder} from '../fields/field-set.ts';
 import {fieldElement, type PathElement} from '../fields/path-element.ts';

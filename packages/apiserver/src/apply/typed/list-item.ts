@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Which step of a path names a list item. Ref: structured-merge-diff v6 typed/helpers.go, listItemToPathElement. */
-import {compareUtf8, goQuote, type Json, type JsonObject} from '@palisade/wire/kube';
+import {compareUtf8, goQuote, type Json, type JsonObject} from '@palisade/kube-wire';
 import {getKey, goJson, isJsonArray, isJsonObject} from '../../patch/json-value.ts';
 import {keyElement, type PathElement, valueElement} from '../fields/path-element.ts';
 import type {ListShape} from './shape.ts';

@@ -3,7 +3,7 @@
  * An applied object whose list items stand in the order that the live object has them in; new ones keep their places. Where several
  * writers fill a list, the order in which each of them names the shared items is then no change.
  */
-import {type Json, setOwn} from '@palisade/wire/kube';
+import {type Json, setOwn} from '@palisade/kube-wire';
 import {getKey, isJsonArray, isJsonObject} from '../../patch/json-value.ts';
 import {listItemElement} from './list-item.ts';
 import {type ListShape, memberShape, type Shape} from './shape.ts';

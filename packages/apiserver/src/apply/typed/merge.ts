@@ -4,7 +4,7 @@
  * Items of lists keep the live order, unless the applied object moves or adds some.
  * Ref: structured-merge-diff v6 typed/merge.go.
  */
-import {type Json, type JsonObject, setOwn} from '@palisade/wire/kube';
+import {type Json, type JsonObject, setOwn} from '@palisade/kube-wire';
 import {getKey, isJsonArray, isJsonObject} from '../../patch/json-value.ts';
 import type {PathElement} from '../fields/path-element.ts';
 import {deduce} from './extract.ts';

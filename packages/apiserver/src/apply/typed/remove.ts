@@ -3,7 +3,7 @@
  * An object without the fields of a set.
  * Ref: structured-merge-diff v6 typed/remove.go.
  */
-import {type Json, type JsonObject, setOwn} from '@palisade/wire/kube';
+import {type Json, type JsonObject, setOwn} from '@palisade/kube-wire';
 import {isJsonArray, isJsonObject} from '../../patch/json-value.ts';
 import {EMPTY_SET, type FieldNode, type FieldSet} from '../fields/field-set.ts';
 import {fieldElement, type PathElement} from '../fields/path-element.ts';

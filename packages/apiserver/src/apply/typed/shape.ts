@@ -4,7 +4,7 @@
  * Compiled once per table, so that walks do no look-ups by name.
  * Ref: structured-merge-diff v6 schema; kube-openapi's conversion of x-kubernetes-list-type and -map-type.
  */
-import type {Field, FieldType, Json, StructType, TypeTable} from '@palisade/wire/kube';
+import type {Field, FieldType, Json, StructType, TypeTable} from '@palisade/kube-wire';
 
 export type ScalarKind = 'string' | 'numeric' | 'boolean' | 'untyped';
 

@@ -3,7 +3,7 @@
  * Whether an applied object fits its schema, in upstream's words.
  * Ref: structured-merge-diff v6 typed/validate.go, helpers.go.
  */
-import {compareUtf8, type Json, type JsonObject, setOwn} from '@palisade/wire/kube';
+import {compareUtf8, type Json, type JsonObject, setOwn} from '@palisade/kube-wire';
 import {goSyntax, goText} from '../../patch/go-text.ts';
 import {isJsonArray, isJsonObject} from '../../patch/json-value.ts';
 import {fieldElement, type PathElement, pathElementText} from '../fields/path-element.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The tree of the first document of a YAML text. Ref: go.yaml.in/yaml/v2 v2.4.3 decode.go, parser. */
-import {DecodeError} from '@palisade/wire/kube';
+import {DecodeError} from '@palisade/kube-wire';
 import {type NodeEvent, YamlParser} from './parser.ts';
 import {YamlScanner} from './scanner.ts';
 import {YamlSource} from './source.ts';

@@ -3,7 +3,7 @@
  * Syntax errors in the words of libyaml. The line where the scanner stopped is told, one line less where the parser
  * did, and none at all for the first. Ref: go.yaml.in/yaml/v2 v2.4.3 decode.go, parser.fail.
  */
-import {DecodeError} from '@palisade/wire/kube';
+import {DecodeError} from '@palisade/kube-wire';
 
 /** `line` counts from 0. */
 export function scannerFault(line: number, problem: string): DecodeError {

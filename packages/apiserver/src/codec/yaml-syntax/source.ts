@@ -5,7 +5,7 @@
  * Ref: go.yaml.in/yaml/v2 v2.4.3 readerc.go, yamlprivateh.go.
  */
 import {isUtf8} from 'node:buffer';
-import {DecodeError} from '@palisade/wire/kube';
+import {DecodeError} from '@palisade/kube-wire';
 
 /** Lines and columns from 0, in characters; `index` counts them from the begin of the text. */
 export type Mark = {readonly index: number; readonly line: number; readonly column: number};

@@ -3,7 +3,7 @@
  * The directives of strategic merge patch: keys of the patch that say how, not what.
  * Ref: kubernetes v1.36 apimachinery pkg/util/strategicpatch/patch.go.
  */
-import type {Json, JsonObject} from '@palisade/wire/kube';
+import type {Json, JsonObject} from '@palisade/kube-wire';
 import {badRequest, type PatchRefused, unclassified} from '../fault.ts';
 import {goStringVerb, goText} from '../go-text.ts';
 import {getKey, isJsonArray, isJsonObject} from '../json-value.ts';

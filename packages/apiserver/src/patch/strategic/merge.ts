@@ -5,7 +5,7 @@
  * caller's own copy and is changed, because upstream quotes it in errors as it is left.
  * Ref: kubernetes v1.36 apimachinery pkg/util/strategicpatch/patch.go, mergeMap.
  */
-import {type Json, type JsonObject, setOwn} from '@palisade/wire/kube';
+import {type Json, type JsonObject, setOwn} from '@palisade/kube-wire';
 import {unclassified, unprocessable} from '../fault.ts';
 import {goText, goTypeName} from '../go-text.ts';
 import {equalJson, getKey, isJsonArray, isJsonObject} from '../json-value.ts';

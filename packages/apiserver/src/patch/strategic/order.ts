@@ -4,7 +4,7 @@
  * server's, the two interleaved by the server's order where it knows both.
  * Ref: kubernetes v1.36 apimachinery pkg/util/strategicpatch/patch.go, normalizeElementOrder, mergeSortedSlice.
  */
-import type {Json, JsonObject} from '@palisade/wire/kube';
+import type {Json, JsonObject} from '@palisade/kube-wire';
 import {unclassified} from '../fault.ts';
 import {goText, goTypeName} from '../go-text.ts';
 import {getKey, isJsonObject} from '../json-value.ts';

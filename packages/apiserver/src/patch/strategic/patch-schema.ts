@@ -3,7 +3,7 @@
  * What strategic merge asks of the schema: how the list in a field merges, and what the type below a field is.
  * Ref: kubernetes v1.36 apimachinery pkg/util/strategicpatch/meta.go; third_party/forked/golang/json/fields.go.
  */
-import {type Field, type FieldType, goQuote, type StructType, type TypeTable} from '@palisade/wire/kube';
+import {type Field, type FieldType, goQuote, type StructType, type TypeTable} from '@palisade/kube-wire';
 import {unclassified} from '../fault.ts';
 
 export type PatchType = {readonly types: TypeTable; readonly type: FieldType};

@@ -10,7 +10,7 @@ import {
   type KubeApi,
   type UnreadAnswers,
 } from '@palisade/apiserver';
-import {kubeKinds, namespacesKind, type RbacAuthorizer} from '@palisade/endpoints';
+import {kubeKinds, namespacesKind, type RbacAuthorizer} from '@palisade/kinds';
 import {isStoreError, type Store} from '@palisade/store';
 import {CommandError} from '../../cli/io.ts';
 import type {ServeConfig} from '../config.ts';

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/** core/v1 Endpoints. Ref: kubernetes v1.36 pkg/registry/core/endpoint/strategy.go. */
+import {ALL_VERBS, type Compat, type KindDefinition, type KubeObject, type Strategy} from '@palisade/apiserver';
+import {ADDRESS_OWNERSHIP, kubeTypes, nameIsDnsSubdomain} from '@palisade/kube-wire';
+import {countGeneration} from './generation.ts';
+import {endpointsTable} from './table.ts';
+import type {Endpoints} from './types.ts';
+import {validateEndpoints} from './validate.ts';
+import {endpointsWarnings} from './warnings.ts';
+
+const DEPRECATED = ['v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice'];
+const NONE: readonly string[] = [];
+
+const asEndpoints = (object: KubeObject): Endpoints => object as Endpoints;
+
+/** Subsets are stored as written (E-048). */
+const strategy: Strategy = {
+  validateName: nameIsDnsSubdomain,
+  allowCreateOnUpdate: true,
+  allowUnconditionalUpdate: true,
+  revalidation: 'changes-first',
+  prepareForCreate: (draft, {compat}) => {
+    if (compat.countGeneration) draft.metadata.generation = 1;
+  },
+  prepareForUpdate: (draft, current, {compat}) => {
+    if (compat.countGeneration) countGeneration(asEndpoints(draft), asEndpoints(current));
+  },
+  validateCreate: (draft, {compat}) => validateEndpoints(asEndpoints(draft), undefined, compat),
+  validateUpdate: (draft, current, {compat}) => validateEndpoints(asEndpoints(draft), asEndpoints(current), compat),
+  warningsOnCreate: (draft, {compat}) => endpointsWarnings(asEndpoints(draft), compat),
+  warningsOnUpdate: (draft, _current, {compat}) => endpointsWarnings(asEndpoints(draft), compat),
+  table: endpointsTable,
+};
+
+export const endpointsKind: KindDefinition = {
+  group: '',
+  version: 'v1',
+  kind: 'Endpoints',
+  listKind: 'EndpointsList',
+  resource: 'endpoints',
+  singular: 'endpoints',
+  shortNames: ['ep'],
+  namespaced: true,
+  verbs: ALL_VERBS,
+  typeName: 'io.k8s.api.core.v1.Endpoints',
+  types: kubeTypes,
+  registryPath: 'services/endpoints',
+  internalName: 'core.Endpoints',
+  strategy,
+  ownership: ADDRESS_OWNERSHIP,
+  warnings: (compat: Compat) => (compat.warnEndpointsDeprecated ? DEPRECATED : NONE),
+};

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Kinds that clients look for and that have no objects here: `kubectl cluster-info` and `kubectl get all` ask for services,
+ * `kubectl describe namespace` for resource quotas and limit ranges, `kubectl events` for events, `kubectl create` of a review
+ * for custom resource definitions, and Prometheus, which finds its targets by endpoints, for services and pods. They can be got,
+ * listed, watched and deleted, and are always empty, so that a deletion finds nothing; whoever tries to create one is told that
+ * the method is not allowed, and by the server: their OpenAPI schemas name no fields for a client to check.
+ */
+import type {KindDefinition, TableConvertor} from '@palisade/apiserver';
+import {kindStructs, kubeTypes, nameIsDnsSubdomain, type TypeTable} from '@palisade/kube-wire';
+import {plainTable} from '../rbac/table.ts';
+import {eventTable, podTable, resourceQuotaTable, serviceTable} from './tables.ts';
+
+const CORE = 'io.k8s.api.core.v1';
+
+/** Where a kind belongs: its group, how the types of the group are named, and the name of the internal package. */
+type Home = {readonly group: string; readonly types: string; readonly internal: string; readonly namespaced: boolean};
+
+const CORE_HOME: Home = {group: '', types: CORE, internal: 'core', namespaced: true};
+const EXTENSIONS_HOME: Home = {
+  group: 'apiextensions.k8s.io',
+  types: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1',
+  internal: 'apiextensions',
+  namespaced: false,
+};
+
+const structsOf = (kind: string, {group, types}: Home): TypeTable =>
+  kindStructs({
+    group,
+    version: 'v1',
+    kind,
+    typeName: `${types}.${kind}`,
+    doc: `${kind} objects are not stored by this server; the resource is listed for clients that ask for it.`,
+    fields: [],
+    open: true,
+  });
+
+type More = {
+  readonly home?: Home;
+  /** Names for several kinds at once. */
+  readonly categories?: readonly string[];
+  /** Fields that selectors may ask for, besides name and namespace. */
+  readonly fields?: readonly string[];
+  readonly table: TableConvertor;
+};
+
+const readOnlyKind = (
+  kind: string,
+  resource: string,
+  shortNames: readonly string[],
+  {home = CORE_HOME, categories, fields, table}: More,
+): KindDefinition => ({
+  group: home.group,
+  version: 'v1',
+  kind,
+  listKind: `${kind}List`,
+  resource,
+  singular: kind.toLowerCase(),
+  shortNames,
+  categories,
+  namespaced: home.namespaced,
+  verbs: ['delete', 'get', 'list', 'watch'],
+  whyNotAllowed: `this server keeps no ${resource}: it lists them, always empty, for clients that look for them (docs/reference/kinds.md says what it keeps)`,
+  typeName: `${home.types}.${kind}`,
+  types: {...kubeTypes, ...structsOf(kind, home)},
+  registryPath: home.group === '' ? resource : `${home.group}/${resource}`,
+  internalName: `${home.internal}.${kind}`,
+  strategy: {
+    validateName: nameIsDnsSubdomain,
+    allowCreateOnUpdate: false,
+    allowUnconditionalUpdate: true,
+    ...(fields && {selectableFields: Object.fromEntries(fields.map(field => [field, () => '']))}),
+    table,
+  },
+});
+
+/** Ref: kubernetes v1.36 pkg/apis/core/v1/conversion.go AddFieldLabelConversionsForEvent. */
+const EVENT_FIELDS: readonly string[] = [
+  ...['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map(
+    of => `involvedObject.${of}`,
+  ),
+  ...['reason', 'reportingComponent', 'source', 'type'],
+];
+
+/** Ref: kubernetes v1.36 pkg/apis/core/v1/conversion.go addConversionFuncs; `host` is the old name of `nodeName`. */
+const POD_FIELDS: readonly string[] = [
+  ...['nodeName', 'host', 'restartPolicy', 'schedulerName', 'serviceAccountName', 'hostNetwork'].map(
+    of => `spec.${of}`,
+  ),
+  ...['phase', 'podIP', 'podIPs', 'nominatedNodeName'].map(of => `status.${of}`),
+];
+
+/** Ref: kubernetes v1.36 pkg/apis/core/v1/conversion.go AddFieldLabelConversionsForService. */
+const SERVICE_FIELDS: readonly string[] = ['spec.clusterIP', 'spec.type'];
+
+export const readOnlyKinds: readonly KindDefinition[] = [
+  readOnlyKind('Event', 'events', ['ev'], {fields: EVENT_FIELDS, table: eventTable}),
+  readOnlyKind('LimitRange', 'limitranges', ['limits'], {table: plainTable}),
+  readOnlyKind('Pod', 'pods', ['po'], {categories: ['all'], fields: POD_FIELDS, table: podTable}),
+  readOnlyKind('ResourceQuota', 'resourcequotas', ['quota'], {table: resourceQuotaTable}),
+  readOnlyKind('Service', 'services', ['svc'], {categories: ['all'], fields: SERVICE_FIELDS, table: serviceTable}),
+  readOnlyKind('CustomResourceDefinition', 'customresourcedefinitions', ['crd', 'crds'], {
+    home: EXTENSIONS_HOME,
+    categories: ['api-extensions'],
+    table: plainTable,
+  }),
+];
