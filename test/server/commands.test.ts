@@ -3,7 +3,7 @@
 
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {yamlToJson} from '@palisade/apiserver/yaml';
+import {yamlToJson} from '@palisade/kube-wire/yaml';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {quiet, type RunningServer, run, scratch, serve} from '../support/palisade.ts';
 

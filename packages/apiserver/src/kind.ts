@@ -4,7 +4,7 @@
  * Ref: kubernetes v1.36 apiserver/pkg/registry/rest (RESTCreateStrategy, RESTUpdateStrategy, TableConvertor).
  */
 import type {FieldError, ServedKind, ServedVerb, TypeTable} from '@palisade/kube-wire';
-import type {OwnershipOption} from './apply/index.ts';
+import type {OwnershipOption} from '@palisade/kube-wire/apply';
 import type {UserInfo} from './authn/authenticator.ts';
 import type {Attributes, Authorizer} from './authz/authorizer.ts';
 import type {Compat} from './compat.ts';

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Texts of clients are read in time that grows with their length, not with its square: these would take minutes. */
+
+import {jsonToYaml} from '@palisade/kube-wire/yaml';
 import {expect, test} from 'vitest';
-import {jsonToYaml} from './codec/yaml.ts';
 import {negotiatePlain} from './http/accept.ts';
 import {bodyTypeOf, type HttpRequest} from './http/exchange.ts';
 import {parseQuery} from './http/query.ts';

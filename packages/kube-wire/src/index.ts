@@ -26,8 +26,10 @@ export * from './endpoints/pack.ts';
 export {kubeKinds} from './gen/kube-openapi.ts';
 export {kubeTypes} from './gen/kube-types.ts';
 export {goDurationFault} from './go/duration.ts';
+export {goJson} from './go/go-json.ts';
 export {compareUtf8} from './go/order.ts';
 export {goQuote} from './go/quote.ts';
+export {statusJson} from './go/status-json.ts';
 export {isCanonicalTime, normalizeTime, parseGoTime, TimeParseError} from './go/time.ts';
 export * from './kind-structs.ts';
 export * from './map-lists.ts';
@@ -36,6 +38,7 @@ export {encodeOpenApiV2Protobuf} from './openapi/gnostic-v2.ts';
 export {encodeOpenApiV3Protobuf} from './openapi/gnostic-v3.ts';
 export type {ServedKind, ServedSubresource, ServedVerb} from './openapi/served-kind.ts';
 export {inPlatformWords} from './overlay.ts';
+export {isJsonArray, isJsonObject} from './patch/json-value.ts';
 export {
   decodeProtobuf,
   encodeProtobuf,

@@ -7,11 +7,11 @@ import {
   apiGroupList,
   apiResourceList,
   apiVersions,
+  goJson,
   type JsonObject,
   prettyJson,
 } from '@palisade/kube-wire';
-import {toYaml} from '../codec/yaml.ts';
-import {goJson} from '../go-json.ts';
+import {toYaml} from '@palisade/kube-wire/yaml';
 import {type Encoding, MEDIA_TYPE, negotiateDiscovery, negotiatePlain, wantsPretty} from '../http/accept.ts';
 import {digestOf, sameTag, sendTagged} from '../http/etag.ts';
 import {authorityOf, headerOf} from '../http/exchange.ts';

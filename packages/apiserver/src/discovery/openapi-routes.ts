@@ -3,6 +3,7 @@
 import {
   encodeOpenApiV2Protobuf,
   encodeOpenApiV3Protobuf,
+  goJson,
   inPlatformWords,
   type JsonObject,
   openApiV2,
@@ -11,7 +12,6 @@ import {
   type TypeTable,
 } from '@palisade/kube-wire';
 import type {Compat} from '../compat.ts';
-import {goJson} from '../go-json.ts';
 import {namesTypes, negotiate} from '../http/accept.ts';
 import {digestOf, listedTags, sendTagged} from '../http/etag.ts';
 import {type Headers, type HttpResponse, headerOf, send} from '../http/exchange.ts';

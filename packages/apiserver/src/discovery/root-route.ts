@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** /: the paths that can be asked for, whatever the method. */
-import {prettyJson} from '@palisade/kube-wire';
-import {goJson} from '../go-json.ts';
+import {goJson, prettyJson} from '@palisade/kube-wire';
 import type {DocumentRoute} from '../http/non-resource.ts';
 import type {KindDefinition} from '../kind.ts';
 import {groupVersionOf} from '../object.ts';

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** GET /version: what clients use to decide which features they may ask for. */
-import {prettyJson} from '@palisade/kube-wire';
-import {goJson} from '../go-json.ts';
+import {goJson, prettyJson} from '@palisade/kube-wire';
 import type {DocumentRoute} from '../http/non-resource.ts';
 import {checkReadRoute} from './read-route.ts';
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import {prettyJson} from '@palisade/kube-wire';
+import {jsonToYaml} from '@palisade/kube-wire/yaml';
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {CachedObject} from '../cache/cached-object.ts';
-import {jsonToYaml} from '../codec/yaml.ts';
 import {hasItems, isWithin, stepsOf} from './list-steps.ts';
 import {type ListForm, listText} from './list-text.ts';
 

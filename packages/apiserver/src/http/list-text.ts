@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A list in a form that is not there as bytes: of other objects than the stored ones, indented, or as YAML. Made in steps. */
 import {prettyJson, unclassifiedStatus} from '@palisade/kube-wire';
+import {jsonToYaml, yamlFault} from '@palisade/kube-wire/yaml';
 import type {CachedObject} from '../cache/cached-object.ts';
-import {jsonToYaml, yamlFault} from '../codec/yaml.ts';
 import {StatusError} from '../status-error.ts';
 import {NOTHING_YET, type Steps} from './list-steps.ts';
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Turns a verb's answer into what the client asked for: JSON, YAML, protobuf, Table, metadata; indented; compressed. */
-import {prettyJson, type Status, unclassifiedStatus} from '@palisade/kube-wire';
-import {jsonToYaml, yamlFault} from '../codec/yaml.ts';
+import {prettyJson, type Status, statusJson, unclassifiedStatus} from '@palisade/kube-wire';
+import {jsonToYaml, yamlFault} from '@palisade/kube-wire/yaml';
 import type {KindDefinition} from '../kind.ts';
 import {headOf, listHeadOf, wholeJson} from '../object-codec.ts';
 import {protobufList, protobufObject, protobufStatus} from '../protobuf.ts';
 import {cannotTransform} from '../status-error.ts';
-import {statusJson} from '../status-json.ts';
 import {toPartialMetadata} from '../table/metadata-of.ts';
 import {parseIncludeObject, rowText, tableJson, tableStart} from '../table/table.ts';
 import type {DocumentAnswer, ListAnswer, ObjectAnswer, StatusAnswer} from '../verbs/answer.ts';

@@ -7,7 +7,7 @@
  */
 import {posix} from 'node:path';
 import {cannotUnmarshal, DecodeError, decodeJson, type Json} from '@palisade/kube-wire';
-import {goJsonKind} from '../patch/go-text.ts';
+import {goJsonKind} from '@palisade/kube-wire/patch';
 
 export type ContinuePosition = {
   /** The revision of the first page; undefined: the newest one. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** meta.k8s.io Table: what `kubectl get` prints. Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/response.go asTable. */
+
+import {goJson} from '@palisade/kube-wire';
 import {type CachedObject, decodeItem} from '../cache/cached-object.ts';
-import {goJson} from '../go-json.ts';
 import type {KindDefinition} from '../kind.ts';
 import {badRequest} from '../status-error.ts';
 import {toPartialMetadata} from './metadata-of.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Server-side apply of one object: creates it, or lays the configuration over it as far as its owners allow. */
 import {convertUnstructured, DecodeError, type Json, type JsonObject} from '@palisade/kube-wire';
-import {manageApply} from '../apply/index.ts';
+import {manageApply} from '@palisade/kube-wire/apply';
 import type {KubeObject} from '../object.ts';
 import {typesOf} from '../object-codec.ts';
 import type {PatchOptions} from '../options/write-options.ts';

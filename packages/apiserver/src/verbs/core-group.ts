@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** E-257: in owner references and in managedFields `core/v1` counts as `v1`. */
 import type {Json, JsonObject} from '@palisade/kube-wire';
-import {isJsonArray, isJsonObject} from '../patch/json-value.ts';
+import {isJsonArray, isJsonObject} from '@palisade/kube-wire';
 import type {RequestContext} from './request-context.ts';
 
 const isOfCore = (item: Json): item is JsonObject => isJsonObject(item) && item['apiVersion'] === 'core/v1';

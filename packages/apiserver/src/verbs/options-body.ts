@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {DecodeError, decodeDeleteOptions, kubeTypes} from '@palisade/kube-wire';
-import {yamlToJson} from '../codec/yaml.ts';
+import {yamlToJson} from '@palisade/kube-wire/yaml';
 import {MEDIA_TYPE} from '../http/accept.ts';
 import type {SentDeleteOptions} from '../options/delete-options.ts';
 import {badRequest} from '../status-error.ts';

@@ -13,10 +13,10 @@ import {
   operationFaults,
   type Spelling,
 } from '@palisade/kube-wire';
+import {jsonPatch, mergePatch, type PatchResult, strategicMergePatch} from '@palisade/kube-wire/patch';
 import {groupVersionOf, type KubeObject} from '../object.ts';
 import {typesOf} from '../object-codec.ts';
 import {managerOf, type PatchOptions, parsePatchOptions} from '../options/write-options.ts';
-import {jsonPatch, mergePatch, type PatchResult, strategicMergePatch} from '../patch/index.ts';
 import {badRequest, notFound, unknownFormat} from '../status-error.ts';
 import type {ObjectAnswer} from './answer.ts';
 import {apply} from './apply.ts';

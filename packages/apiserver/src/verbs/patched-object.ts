@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A patched document becomes an object again; what cannot is 422 with the document (or the patch) as the bad value. */
 import {compareUtf8, failureStatus, invalid, type JsonObject} from '@palisade/kube-wire';
+import type {PatchFault} from '@palisade/kube-wire/patch';
 import type {KubeObject} from '../object.ts';
 import {asKubeObject} from '../object-codec.ts';
-import type {PatchFault} from '../patch/index.ts';
 import {invalidObject, StatusError} from '../status-error.ts';
 import {checkName, settleNamespace} from './admit-namespace.ts';
 import type {RequestContext} from './request-context.ts';

@@ -13,7 +13,7 @@ import {
   type RequestBody,
   unrecognized,
 } from '@palisade/kube-wire';
-import {yamlToJson} from '../codec/yaml.ts';
+import {yamlToJson} from '@palisade/kube-wire/yaml';
 import {MEDIA_TYPE} from '../http/accept.ts';
 import type {KubeObject} from '../object.ts';
 import {asKubeObject, typesOf} from '../object-codec.ts';

@@ -8,7 +8,7 @@ import {
   malformedEntryFaults,
   manageUpdate,
   type WriteContext,
-} from '../apply/index.ts';
+} from '@palisade/kube-wire/apply';
 import {groupVersionOf, type KubeObject, toKubeTime} from '../object.ts';
 import {typesOf} from '../object-codec.ts';
 import {invalidObject} from '../status-error.ts';

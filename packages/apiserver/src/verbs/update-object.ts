@@ -4,7 +4,7 @@
  * faster. Ref: kubernetes v1.36 apiserver/pkg/registry/generic/registry/store.go Update, rest/update.go BeforeUpdate.
  */
 import {type FieldError, invalid, type JsonObject, OBJECT_MODIFIED} from '@palisade/kube-wire';
-import {keepTimesIfUnchanged} from '../apply/index.ts';
+import {keepTimesIfUnchanged} from '@palisade/kube-wire/apply';
 import {ownerPermissionFaults} from '../authz/owner-permission.ts';
 import {type CachedObject, decodeItem} from '../cache/cached-object.ts';
 import {keepForUpdate} from '../meta/fill-system-fields.ts';

@@ -4,6 +4,7 @@
  * object is in the usual envelope. Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/watch.go.
  */
 import type {Status} from '@palisade/kube-wire';
+import {statusJson} from '@palisade/kube-wire';
 import type {CachedObject} from '../cache/cached-object.ts';
 import type {WatchEventType, WatchView} from '../cache/joined-frames.ts';
 import {MEDIA_TYPE, type OutputMediaType} from '../http/accept.ts';
@@ -11,7 +12,6 @@ import type {KindDefinition} from '../kind.ts';
 import {headOf} from '../object-codec.ts';
 import type {Selection} from '../options/selection.ts';
 import {protobufObject, protobufStatus, protobufWatchEvent} from '../protobuf.ts';
-import {statusJson} from '../status-json.ts';
 import {toPartialMetadata} from '../table/metadata-of.ts';
 import {type IncludeObject, tableJson} from '../table/table.ts';
 import type {Clock} from '../time.ts';

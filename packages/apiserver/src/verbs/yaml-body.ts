@@ -2,7 +2,7 @@
 /** Bodies that are YAML, or may be. */
 import {isUtf8} from 'node:buffer';
 import {DecodeError, decodeJson, type Json} from '@palisade/kube-wire';
-import {yamlToJson} from '../codec/yaml.ts';
+import {yamlToJson} from '@palisade/kube-wire/yaml';
 import {badRequest} from '../status-error.ts';
 
 const CONVERSION = 'error converting YAML to JSON: ';

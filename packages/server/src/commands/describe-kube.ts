@@ -45,7 +45,7 @@ const SHOWN: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 's
 const otherFields = async (object: KubeObject): Promise<string> => {
   const others = Object.entries(object).filter(([name]) => !SHOWN.has(name));
   if (others.length === 0) return '';
-  const {jsonToYaml} = await import('@palisade/apiserver/yaml');
+  const {jsonToYaml} = await import('@palisade/kube-wire/yaml');
   return jsonToYaml(JSON.stringify(Object.fromEntries(others)));
 };
 

@@ -49,7 +49,7 @@ export const pack: Command = {
     const documents = (await readEndpoints(positionals[0], flags, io)).map(packedDocument).map(inKeyOrder);
     if (flags.json) for (const document of documents) io.stdout.write(`${JSON.stringify(document)}\n`);
     else {
-      const {jsonToYaml} = await import('@palisade/apiserver/yaml'); // what kubectl reads as it was meant
+      const {jsonToYaml} = await import('@palisade/kube-wire/yaml'); // what kubectl reads as it was meant
       io.stdout.write(documents.map(document => jsonToYaml(JSON.stringify(document))).join('---\n'));
     }
     return EXIT.ok;

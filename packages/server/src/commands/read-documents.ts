@@ -32,7 +32,7 @@ export const readDocuments = async (text: string, where: string): Promise<unknow
   const [{LineCounter, parseAllDocuments}, {yamlFaults}, {yamlToJson}] = await Promise.all([
     import('yaml'),
     import('@palisade/engine/yaml-faults'),
-    import('@palisade/apiserver/yaml'),
+    import('@palisade/kube-wire/yaml'),
   ]);
   const lineCounter = new LineCounter();
   // This library tells every fault, with its place. What a document means says the server's reader: as kubectl has it (YAML 1.1).
