@@ -5,7 +5,7 @@ import {type ClientHttp2Session, type ClientHttp2Stream, connect, type OutgoingH
 import {connect as connectTcp} from 'node:net';
 import {createKubeApi, everyoneIsMaster, mastersOnly, UnreadAnswers} from '@palisade/apiserver';
 import {createIdsApi, createRecordStore} from '@palisade/ids';
-import {kubeKinds} from '@palisade/kinds';
+import {kubeModule} from '@palisade/kinds';
 import {openMemoryStore} from '@palisade/store/memory';
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
@@ -46,7 +46,7 @@ let oldVersion = '';
 beforeAll(async () => {
   const store = await openMemoryStore();
   const kube = createKubeApi({
-    ...{store, kinds: kubeKinds, compat: 'spec', authenticator: everyoneIsMaster, authorizer: mastersOnly},
+    ...{store, ...kubeModule, compat: 'spec', authenticator: everyoneIsMaster, authorizer: mastersOnly},
     unread,
   });
   await kube.start();

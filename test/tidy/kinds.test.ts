@@ -2,7 +2,7 @@
 /** The machinery names no kind: what it does with one it reads from the kind's definition and schema. */
 import {execFileSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
-import {kubeKinds} from '@palisade/kinds';
+import {kubeModule} from '@palisade/kinds';
 import {expect, test} from 'vitest';
 
 /**
@@ -11,7 +11,7 @@ import {expect, test} from 'vitest';
  */
 const KNOWN = ['Namespace', 'namespaces', 'Event', 'events'];
 const NAMES = new Set(
-  kubeKinds
+  kubeModule.kinds
     .flatMap(({kind, listKind, resource, typeName}) => [kind, listKind, resource, typeName])
     .filter(name => !KNOWN.includes(name)),
 );

@@ -3,12 +3,11 @@
 import {
   type Authenticator,
   type CompatMode,
-  type Controller,
   type KubeApi,
   parseTokenFile,
   tokenAuthenticator,
 } from '@palisade/apiserver';
-import {createRbacAuthorizer, kubeKinds} from '@palisade/kinds';
+import {createRbacAuthorizer, kubeModule} from '@palisade/kinds';
 import type {Store} from '@palisade/store';
 import {openMemoryStore} from '@palisade/store/memory';
 import {serveKubeApi} from './serve.ts';
@@ -82,11 +81,12 @@ export const startAuthWire = async (options: AuthWireOptions = {}): Promise<Auth
   const authorizer = createRbacAuthorizer();
   const served = await serveKubeApi({
     store: options.store ?? (await openMemoryStore()),
-    kinds: kubeKinds,
+    kinds: kubeModule.kinds,
+    bootstraps: kubeModule.bootstraps,
     compat: options.compat ?? 'spec',
     authenticator: options.authenticator ?? tokenAuthenticator(parseTokenFile(TOKENS)),
     authorizer,
-    controllers: [(api: KubeApi): Controller => authorizer.controller(api)],
+    controllers: [...kubeModule.controllers, authorizer.controller],
   });
   const wire = new AuthWire(new WireClient(served.url), served.api, async () => {
     await served[Symbol.asyncDispose]();

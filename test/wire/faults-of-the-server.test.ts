@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A fault of the server's own: the client learns that there was one, the log what it was. Ref: requirements E-252. */
 import {everyoneIsMaster, mastersOnly, silentLog} from '@palisade/apiserver';
-import {kubeKinds} from '@palisade/kinds';
+import {kubeModule} from '@palisade/kinds';
 import {openMemoryStore} from '@palisade/store/memory';
 import {expect, test} from 'vitest';
 import {serveKubeApi} from './serve.ts';
@@ -14,7 +14,7 @@ test('E-252 the answer does not tell the cause; the log does, with what names th
   const logged: {fields: object; text: string}[] = [];
   await using served = await serveKubeApi({
     store: await openMemoryStore(),
-    kinds: kubeKinds,
+    ...kubeModule,
     compat: 'kubernetes',
     authenticator: everyoneIsMaster,
     authorizer: {

@@ -17,7 +17,7 @@ import {
   systemTimers,
   type Timers,
 } from '@palisade/apiserver';
-import {kubeKinds} from '@palisade/kinds';
+import {kubeModule} from '@palisade/kinds';
 import type {Store} from '@palisade/store';
 import {openMemoryStore} from '@palisade/store/memory';
 import {serveKubeApi} from './serve.ts';
@@ -185,7 +185,8 @@ export const hastyTimers: Timers = {
 export const startWire = async (options: WireOptions = {}): Promise<Wire> => {
   const served = await serveKubeApi({
     store: options.store ?? (await openMemoryStore()),
-    kinds: options.kinds ?? kubeKinds,
+    kinds: options.kinds ?? kubeModule.kinds,
+    bootstraps: kubeModule.bootstraps,
     compat: options.compat ?? 'spec',
     authenticator: options.authenticator ?? everyoneIsMaster,
     authorizer: options.authorizer ?? mastersOnly,
@@ -193,7 +194,7 @@ export const startWire = async (options: WireOptions = {}): Promise<Wire> => {
     random: options.random ?? systemRandom,
     timers: options.timers,
     limits: options.limits,
-    controllers: options.controllers,
+    controllers: [...kubeModule.controllers, ...(options.controllers ?? [])],
   });
   const client = new WireClient(served.url) as WireClient & Partial<AsyncDisposable>;
   for (const name of NAMESPACES) await client.send('POST', '/api/v1/namespaces', {body: {metadata: {name}}});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Long work on lists gives way to others, at each page of the store and at each batch of deletes. */
 import {everyoneIsMaster, mastersOnly} from '@palisade/apiserver';
-import {kubeKinds} from '@palisade/kinds';
+import {kubeModule} from '@palisade/kinds';
 import {openMemoryStore} from '@palisade/store/memory';
 import {afterAll, beforeAll, expect, test, vi} from 'vitest';
 import {serveKubeApi, type TestKubeApi} from './serve.ts';
@@ -27,7 +27,7 @@ const ask = async (method: string, query: string, body?: object) => {
 beforeAll(async () => {
   served = await serveKubeApi({
     store: await openMemoryStore(),
-    kinds: kubeKinds,
+    ...kubeModule,
     compat: 'kubernetes',
     authenticator: everyoneIsMaster,
     authorizer: mastersOnly,

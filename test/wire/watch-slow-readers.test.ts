@@ -20,7 +20,7 @@ import {
   type Timer,
   type Timers,
 } from '@palisade/apiserver';
-import {kubeKinds} from '@palisade/kinds';
+import {kubeModule} from '@palisade/kinds';
 import {openMemoryStore} from '@palisade/store/memory';
 import {expect, test} from 'vitest';
 import {serveKubeApi, type TestKubeApi} from './serve.ts';
@@ -84,7 +84,7 @@ class Room implements AsyncDisposable {
     const served = await serveKubeApi({
       ...options,
       store: await openMemoryStore(),
-      kinds: kubeKinds,
+      ...kubeModule,
       compat: 'kubernetes',
       authenticator: everyoneIsMaster,
       authorizer: mastersOnly,

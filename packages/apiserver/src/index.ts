@@ -10,7 +10,7 @@ export {compactRules, quotedList, RulePartsError, ruleAllows, ruleText, uncovere
 export {type CachedObject, decodeItem} from './cache/cached-object.ts';
 export * from './compat.ts';
 export {CompatError} from './compat-store.ts';
-export type {Controller, ControllerFactory} from './controller.ts';
+export type {Bootstrap, Controller, ControllerFactory, ControllerHost, KindModule} from './controller.ts';
 export {deletionTimers} from './gc/deletion-timers.ts';
 export {garbageCollection} from './gc/garbage-collector.ts';
 export type {HealthCheck} from './health.ts';

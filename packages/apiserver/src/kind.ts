@@ -8,9 +8,7 @@ import type {OwnershipOption} from '@palisade/kube-wire/apply';
 import type {UserInfo} from './authn/authenticator.ts';
 import type {Attributes, Authorizer} from './authz/authorizer.ts';
 import type {Compat} from './compat.ts';
-import type {ControllerFactory} from './controller.ts';
 import type {KubeObject} from './object.ts';
-import type {RequestContext} from './verbs/request-context.ts';
 
 export type Verb = ServedVerb;
 export const ALL_VERBS: readonly Verb[] = [
@@ -51,6 +49,25 @@ export type TableConvertor = {
   cells(object: KubeObject, nowMs: number): readonly (string | number | boolean)[];
 };
 
+/** A deletion in phases, as of a Namespace: there is no grace period, and the kind itself holds the object back. */
+export type DeletionStrategy = {
+  /** Refuses the request before anything else is checked (for example a protected name). Throws StatusError. */
+  admit?(name: string, context: StrategyContext): void;
+  /** Asked when nothing but the kind itself holds the object back; true: it may be removed. */
+  readyToRemove(object: KubeObject): boolean;
+  /** False: deleted without a grace period, and none is shown when it is marked. */
+  readonly hasGracePeriod: boolean;
+  /**
+   * True: after the first phase has begun, the options of a delete do not matter until `readyToRemove`; not to orphan means in
+   * the foreground; failed preconditions have the words of the storage; the generation does not count the deletion.
+   */
+  readonly inPhases: boolean;
+  /** True: a delete answers the object as it was when it was removed, with the version of the deletion, instead of a Status. */
+  readonly answersDeleted: boolean;
+  /** Marks the draft when its deletion begins (a Namespace becomes Terminating). */
+  mark?(draft: KubeObject): void;
+};
+
 /**
  * Hooks in the order they run on a write: defaults, guard, prepare…, validate…, warnings…, canonicalize.
  * A hook may change only `draft`; faults are returned as a list, all at once.
@@ -84,22 +101,8 @@ export type Strategy = {
   warningsOnUpdate?(draft: KubeObject, current: KubeObject, context: StrategyContext): readonly string[];
   /** What the storage of the reference does not tell apart becomes one; an object that goes instead of being stored stays as it is. */
   canonicalize?(draft: KubeObject): void;
-  /** The request as a whole is refused, before anything else is looked at (for example a protected name). Throws StatusError. */
-  admitDelete?(name: string, context: StrategyContext): void;
-  /** Called when nothing but the kind itself holds the object back; true: it may go now. Absent: always. */
-  readyToRemove?(object: KubeObject): boolean;
-  /** False: it is deleted without a grace period, and shows none when it is marked (namespaces). Default true. */
-  readonly hasGracePeriod?: boolean | undefined;
-  /**
-   * It is let go of in phases, as a Namespace: once the first one has begun, the options of a delete do not matter until
-   * `readyToRemove`; not to orphan means in the foreground; preconditions are told as the storage tells them; the generation
-   * does not count it.
-   */
-  readonly deletedInPhases?: boolean | undefined;
-  /** True: a delete answers the object as it was when it went, with the version of the deletion, instead of a Status. */
-  readonly answersDeleted?: boolean | undefined;
-  /** Marks the draft when its deletion begins (a Namespace becomes Terminating). */
-  markDeleted?(draft: KubeObject): void;
+  /** Absent: an object is deleted with a grace period and held back by finalizers alone. */
+  readonly deletion?: DeletionStrategy | undefined;
   /**
    * The reference's own validation of updates checks the whole object once more, metadata too, after what may not change or
    * before it: seen in the causes of a 422. Absent: what may not change, and `validateUpdate`.
@@ -141,10 +144,6 @@ export type KindDefinition = Omit<ServedKind, 'subresources'> & {
   readonly ownership?: OwnershipOption | undefined;
   readonly subresources?: readonly Subresource[] | undefined;
   readonly review?: ReviewHandler | undefined;
-  /** Loops that belong to the kind; they run while the API does. */
-  readonly controllers?: readonly ControllerFactory[] | undefined;
-  /** Makes the objects that every server has. Runs at each start, before controllers and requests. */
-  bootstrap?(contextFor: (namespace: string) => RequestContext): Promise<void>;
   /**
    * Defaults that the schema cannot express; runs right after decoding, before owners are noted. Replaces lists, as above; one
    * whose items have lists or maps of their own should stay: of a copy it is not known what it was sent with (`lacksEmpties`).

@@ -9,7 +9,7 @@ import {Turns} from './cache/turns.ts';
 import {WatchCache} from './cache/watch-cache.ts';
 import {type CompatMode, compatOf} from './compat.ts';
 import {agreeOnCompat} from './compat-store.ts';
-import type {Controller, ControllerFactory} from './controller.ts';
+import type {Bootstrap, Controller, ControllerFactory, ControllerHost} from './controller.ts';
 import {discoveryRoute} from './discovery/discovery-routes.ts';
 import {openApiRoute} from './discovery/openapi-routes.ts';
 import {rootRoute} from './discovery/root-route.ts';
@@ -36,6 +36,7 @@ export type KubeApiOptions = {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   readonly controllers?: readonly ControllerFactory[] | undefined;
+  readonly bootstraps?: readonly Bootstrap[] | undefined;
   /** More documents below fixed paths (discovery, OpenAPI, metrics). */
   readonly documents?: readonly DocumentRoute[] | undefined;
   /** The paths of these documents, for the list at `/`. */
@@ -50,7 +51,7 @@ export type KubeApiOptions = {
   readonly unread?: UnreadAnswers | undefined;
 };
 
-export class KubeApi {
+export class KubeApi implements ControllerHost {
   readonly services: Services;
   readonly #options: KubeApiOptions;
   readonly #log: Log;
@@ -109,9 +110,8 @@ export class KubeApi {
       this.#registries.set(kind, registry);
     }
     await agreeOnCompat(store, this.services, kinds, this.#log);
-    for (const kind of kinds) await kind.bootstrap?.(namespace => this.contextFor(kind, namespace));
-    const factories = [...kinds.flatMap(kind => kind.controllers ?? []), ...(this.#options.controllers ?? [])];
-    this.#controllers = factories.map(make => make(this));
+    for (const bootstrap of this.#options.bootstraps ?? []) await bootstrap(this);
+    this.#controllers = (this.#options.controllers ?? []).map(make => make(this));
     for (const controller of this.#controllers) await controller.start();
     this.#state = 'ready';
   }

@@ -4,7 +4,7 @@
  * without. All are served by one server, in both modes.
  */
 import type {CompatMode, KindDefinition} from '@palisade/apiserver';
-import {kubeKinds} from '@palisade/kinds';
+import {kubeModule} from '@palisade/kinds';
 import {afterAll, beforeAll, describe} from 'vitest';
 import {startWire, type Wire, type WireOptions} from '../support.ts';
 import {endpointsFixture} from './endpoints.fixture.ts';
@@ -20,8 +20,8 @@ export const FIXTURES: readonly KindFixture[] = [endpointsFixture, widgetFixture
 
 /** What a server has to serve for the suites. */
 export const servedKinds: readonly KindDefinition[] = [
-  ...kubeKinds,
-  ...FIXTURES.map(({definition}) => definition).filter(kind => !kubeKinds.includes(kind)),
+  ...kubeModule.kinds,
+  ...FIXTURES.map(({definition}) => definition).filter(kind => !kubeModule.kinds.includes(kind)),
 ];
 
 export type SuiteOptions = {

@@ -4,9 +4,8 @@
  * look at what is there; after a partition the object goes as soon as the store can be written again (E-238).
  */
 import {type CachedObject, decodeItem} from '../cache/cached-object.ts';
-import type {Controller, ControllerFactory} from '../controller.ts';
+import type {Controller, ControllerFactory, ControllerHost} from '../controller.ts';
 import type {KindDefinition} from '../kind.ts';
-import type {KubeApi} from '../kube-api.ts';
 import {StatusError} from '../status-error.ts';
 import type {Timer} from '../time.ts';
 import {deleteObject} from '../verbs/delete-object.ts';
@@ -18,19 +17,19 @@ import {WorkQueue} from './work-queue.ts';
 const STEP_MS_MAX = 3_600_000;
 const CONCURRENCY = 32;
 
-export const deletionTimers: ControllerFactory = api => new DeletionTimers(api);
+export const deletionTimers: ControllerFactory = host => new DeletionTimers(host);
 
 class DeletionTimers implements Controller {
-  readonly #api: KubeApi;
+  readonly #host: ControllerHost;
   readonly #queue: WorkQueue<ObjectRef>;
   readonly #timers = new Map<string, Timer>();
   readonly #unsubscribe: (() => void)[] = [];
 
-  constructor(api: KubeApi) {
-    this.#api = api;
+  constructor(host: ControllerHost) {
+    this.#host = host;
     this.#queue = new WorkQueue({
-      timers: api.services.timers,
-      log: api.log,
+      timers: host.services.timers,
+      log: host.log,
       name: 'timed deletion',
       concurrency: CONCURRENCY,
       work: ref => this.#due(ref),
@@ -38,8 +37,8 @@ class DeletionTimers implements Controller {
   }
 
   start(): void {
-    for (const kind of this.#api.kinds.filter(k => k.review === undefined)) {
-      const {cache} = this.#api.services.registryOf(kind);
+    for (const kind of this.#host.kinds.filter(k => k.review === undefined)) {
+      const {cache} = this.#host.services.registryOf(kind);
       this.#unsubscribe.push(
         cache.onEvent(({type, object}) => {
           if (type === 'DELETED') this.#forget(toRef(kind, object).key);
@@ -68,24 +67,24 @@ class DeletionTimers implements Controller {
     const {deletionTimestamp, deletionGracePeriodSeconds, finalizers} = decodeItem(object).metadata;
     // Without a grace period deletion was never timed; with finalizers their removal ends it.
     if (deletionTimestamp == null || (deletionGracePeriodSeconds ?? 0) === 0 || (finalizers?.length ?? 0) > 0) return;
-    const waitMs = Date.parse(deletionTimestamp) - this.#api.services.clock.now();
+    const waitMs = Date.parse(deletionTimestamp) - this.#host.services.clock.now();
     if (waitMs <= 0) {
       this.#queue.add(ref);
       return;
     }
-    const timer = this.#api.services.timers.after(Math.min(waitMs, STEP_MS_MAX), () => {
-      const now = this.#api.services.registryOf(kind).get(ref.namespace, ref.name);
+    const timer = this.#host.services.timers.after(Math.min(waitMs, STEP_MS_MAX), () => {
+      const now = this.#host.services.registryOf(kind).get(ref.namespace, ref.name);
       if (now !== undefined) this.#watch(kind, now);
     });
     this.#timers.set(ref.key, timer);
   }
 
   async #due(ref: ObjectRef): Promise<void> {
-    const object = this.#api.services.registryOf(ref.kind).get(ref.namespace, ref.name);
+    const object = this.#host.services.registryOf(ref.kind).get(ref.namespace, ref.name);
     if (object === undefined || !isMarked(object)) return;
     const {uid} = decodeItem(object).metadata;
     try {
-      await deleteObject(this.#api.contextFor(ref.kind, ref.namespace), ref.name, {
+      await deleteObject(this.#host.contextFor(ref.kind, ref.namespace), ref.name, {
         dryRun: false,
         gracePeriodSeconds: undefined,
         propagationPolicy: undefined,

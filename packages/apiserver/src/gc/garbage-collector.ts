@@ -12,9 +12,8 @@
  * existing (E-197). Ref: kubernetes v1.36 pkg/controller/garbagecollector/garbagecollector.go.
  */
 import {type CachedObject, decodeItem} from '../cache/cached-object.ts';
-import type {Controller, ControllerFactory} from '../controller.ts';
+import type {Controller, ControllerFactory, ControllerHost} from '../controller.ts';
 import type {KindDefinition} from '../kind.ts';
-import type {KubeApi} from '../kube-api.ts';
 import {FOREGROUND_FINALIZER, ORPHAN_FINALIZER} from '../meta/validate-object-meta.ts';
 import type {KubeObject, OwnerReference} from '../object.ts';
 import type {DeleteOptions} from '../options/delete-options.ts';
@@ -28,10 +27,10 @@ import {WorkQueue} from './work-queue.ts';
 
 const CONCURRENCY = 32;
 
-export const garbageCollection: ControllerFactory = api => new GarbageCollector(api);
+export const garbageCollection: ControllerFactory = host => new GarbageCollector(host);
 
 class GarbageCollector implements Controller {
-  readonly #api: KubeApi;
+  readonly #host: ControllerHost;
   readonly #kinds: readonly KindDefinition[];
   readonly #graph = new OwnerGraph();
   readonly #queue: WorkQueue<ObjectRef>;
@@ -43,13 +42,13 @@ class GarbageCollector implements Controller {
   /** Owner kinds that were named and are not served; each is logged once. */
   readonly #unknownKinds = new Set<string>();
 
-  constructor(api: KubeApi) {
-    this.#api = api;
-    this.#kinds = api.kinds.filter(kind => kind.review === undefined);
-    const {timers} = api.services;
+  constructor(host: ControllerHost) {
+    this.#host = host;
+    this.#kinds = host.kinds.filter(kind => kind.review === undefined);
+    const {timers} = host.services;
     this.#queue = new WorkQueue({
       timers,
-      log: api.log,
+      log: host.log,
       name: 'garbage collection',
       concurrency: CONCURRENCY,
       work: ref => this.#work(ref),
@@ -58,7 +57,7 @@ class GarbageCollector implements Controller {
 
   start(): void {
     for (const kind of this.#kinds) {
-      const {cache} = this.#api.services.registryOf(kind);
+      const {cache} = this.#host.services.registryOf(kind);
       this.#unsubscribe.push(
         cache.onEvent(({type, object}) => {
           if (type === 'DELETED') this.#gone(kind, object);
@@ -106,11 +105,11 @@ class GarbageCollector implements Controller {
   }
 
   #kindOf(owner: OwnerReference): KindDefinition | undefined {
-    return storedKindOfOwner(this.#kinds, owner, this.#api.services.compat);
+    return storedKindOfOwner(this.#kinds, owner, this.#host.services.compat);
   }
 
   #get(ref: ObjectRef): CachedObject | undefined {
-    return this.#api.services.registryOf(ref.kind).get(ref.namespace, ref.name);
+    return this.#host.services.registryOf(ref.kind).get(ref.namespace, ref.name);
   }
 
   async #work(ref: ObjectRef): Promise<void> {
@@ -137,7 +136,7 @@ class GarbageCollector implements Controller {
       {namespaced: ref.kind.namespaced, namespace: ref.namespace},
       {
         kindOf: owner => this.#kindOf(owner),
-        get: (kind, namespace, name) => this.#api.services.registryOf(kind).get(namespace, name),
+        get: (kind, namespace, name) => this.#host.services.registryOf(kind).get(namespace, name),
       },
     );
     if (unjudged.length > 0) this.#leftAlone.add(ref.key);
@@ -195,7 +194,7 @@ class GarbageCollector implements Controller {
 
   /** E-195: the right was asked for what the reference names, so that no other owner waits for it. Ref: requirements E-197. */
   #mayBlock(owner: OwnerReference, dependent: ObjectRef, {kind, namespace, name}: ObjectRef): boolean {
-    if (!this.#api.services.compat.checkBlockOwnerDeletion) return true;
+    if (!this.#host.services.compat.checkBlockOwnerDeletion) return true;
     const isNear = !kind.namespaced || dependent.namespace === namespace;
     return isNear && owner.name === name && this.#kindOf(owner) === kind;
   }
@@ -229,7 +228,7 @@ class GarbageCollector implements Controller {
   }
 
   async #change(ref: ObjectRef, change: (metadata: KubeObject['metadata']) => void): Promise<void> {
-    const base = this.#api.contextFor(ref.kind, ref.namespace);
+    const base = this.#host.contextFor(ref.kind, ref.namespace);
     const context = {...base, info: {...base.info, name: ref.name, verb: 'patch'}};
     await updateObject(context, {
       dryRun: false,
@@ -255,7 +254,7 @@ class GarbageCollector implements Controller {
       preconditions: {uid, resourceVersion: judged?.resourceVersion},
     };
     try {
-      await deleteObject(this.#api.contextFor(ref.kind, ref.namespace), ref.name, options);
+      await deleteObject(this.#host.contextFor(ref.kind, ref.namespace), ref.name, options);
     } catch (error) {
       if (error instanceof StatusError && error.code === 404) return;
       // Replaced or changed since it was judged: that is judged anew.
@@ -270,7 +269,7 @@ class GarbageCollector implements Controller {
       const name = `${owner.apiVersion} ${owner.kind}`;
       if (this.#kindOf(owner) !== undefined || this.#unknownKinds.has(name)) continue;
       this.#unknownKinds.add(name);
-      this.#api.log.info({owner: name}, 'owners of this kind are not served here: they count as existing');
+      this.#host.log.info({owner: name}, 'owners of this kind are not served here: they count as existing');
     }
   }
 }

@@ -31,7 +31,7 @@ export const deleteObject = async (
     if (cached === undefined) throw notFound(kind, name);
     const current = decodeCurrent(context, cached);
     checkPreconditions(context, cached, current, name, options);
-    kind.strategy.admitDelete?.(name, strategyContext(context));
+    kind.strategy.deletion?.admit?.(name, strategyContext(context));
     try {
       return await step(context, cached, current, options);
     } catch (error) {
@@ -59,7 +59,7 @@ const step = async (
   if (options.dryRun) return {removed: true, object: cached, uid};
   const revision = await registry.remove(cached);
   tellReleased(context, current, undefined);
-  return {removed: true, object: kind.strategy.answersDeleted === true ? cached.at(revision) : cached, uid};
+  return {removed: true, object: kind.strategy.deletion?.answersDeleted === true ? cached.at(revision) : cached, uid};
 };
 
 /** The reference names the kind here, not the resource. */
@@ -70,7 +70,7 @@ const checkPreconditions = (
   name: string,
   {preconditions: {uid, resourceVersion}}: DeleteOptions,
 ): void => {
-  const {deletedInPhases: inPhases = false} = kind.strategy;
+  const {inPhases = false} = kind.strategy.deletion ?? {};
   const of = inPhases ? kind : {group: kind.group, resource: kind.kind};
   const words = inPhases ? STORAGE_WORDS : WORDS;
   const found = current.metadata.uid ?? '';

@@ -20,7 +20,7 @@ export const deleteOne = async (context: RequestContext): Promise<ObjectAnswer |
   if (!removed) return {type: 'object', code: options.orphanDependents === false ? 202 : 200, kind, object};
   // as upstream: the trial run stops at an object that it has not read yet
   if (options.dryRun && isHeld(object)) return {type: 'object', code: 200, kind, object: emptyObject(kind)};
-  if (kind.strategy.answersDeleted === true) return {type: 'object', code: 200, kind, object};
+  if (kind.strategy.deletion?.answersDeleted === true) return {type: 'object', code: 200, kind, object};
   const status = successStatus({name: info.name, group: kind.group, kind: kind.resource, uid});
   return {type: 'status', code: 200, status};
 };

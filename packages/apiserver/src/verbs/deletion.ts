@@ -52,7 +52,7 @@ const graceSeconds = (
   options: DeleteOptions,
   compat: Compat,
 ): number => {
-  if (!compat.honourGracePeriod || strategy.hasGracePeriod === false) return 0;
+  if (!compat.honourGracePeriod || strategy.deletion?.hasGracePeriod === false) return 0;
   const asked = options.gracePeriodSeconds;
   if (asked !== undefined && asked > GRACE_SECONDS_MAX)
     throw invalidOptions('DeleteOptions', [
@@ -75,18 +75,18 @@ export const planDeletion = (
 ): DeletionPlan => {
   const {metadata} = current;
   const before = metadata.finalizers ?? [];
-  const {deletedInPhases = false} = kind.strategy;
-  if (deletedInPhases && metadata.deletionTimestamp != null && kind.strategy.readyToRemove?.(current) === false)
+  const {inPhases = false} = kind.strategy.deletion ?? {};
+  if (inPhases && metadata.deletionTimestamp != null && kind.strategy.deletion?.readyToRemove(current) === false)
     return {outcome: 'unchanged'};
-  const finalizers = finalizersFor(before, options, deletedInPhases);
+  const finalizers = finalizersFor(before, options, inPhases);
   const grace = graceSeconds(kind, current, options, about.compat);
   const marked = metadata.deletionTimestamp != null;
   const time = deletionTime(current, grace, about);
   const due = Date.parse(time) <= about.nowMs;
-  const isFirstPhase = deletedInPhases && !marked && !about.compat.removeFinalizedAtOnce;
-  const held = finalizers.length > 0 || isFirstPhase || kind.strategy.readyToRemove?.(current) === false;
+  const isFirstPhase = inPhases && !marked && !about.compat.removeFinalizedAtOnce;
+  const held = finalizers.length > 0 || isFirstPhase || kind.strategy.deletion?.readyToRemove(current) === false;
   if (!held && (grace === 0 || due)) return {outcome: 'remove'};
-  const kept = kind.strategy.hasGracePeriod === false && !marked ? undefined : grace;
+  const kept = kind.strategy.deletion?.hasGracePeriod === false && !marked ? undefined : grace;
   const isTimed = metadata.deletionTimestamp === time && metadata.deletionGracePeriodSeconds === kept;
   if (isTimed && equalLists(before, finalizers)) return {outcome: 'unchanged'};
   const draft: KubeObject = {
@@ -96,8 +96,8 @@ export const planDeletion = (
   if (kept !== undefined) draft.metadata.deletionGracePeriodSeconds = kept;
   if (finalizers.length === 0) delete draft.metadata.finalizers;
   if (!marked) {
-    if (!deletedInPhases && !about.compat.countGeneration) countMark(draft);
-    kind.strategy.markDeleted?.(draft);
+    if (!inPhases && !about.compat.countGeneration) countMark(draft);
+    kind.strategy.deletion?.mark?.(draft);
   }
   return {outcome: 'mark', draft};
 };
@@ -125,6 +125,6 @@ const timeAfterShortening = ({metadata}: KubeObject, grace: number): string => {
 /** An update that leaves a marked object without finalizers, and its time has come, removes it. */
 export const isDueForRemoval = (kind: KindDefinition, {metadata, ...rest}: KubeObject, nowMs: number): boolean => {
   if (metadata.deletionTimestamp == null || (metadata.finalizers?.length ?? 0) > 0) return false;
-  if (kind.strategy.readyToRemove?.({metadata, ...rest}) === false) return false;
+  if (kind.strategy.deletion?.readyToRemove({metadata, ...rest}) === false) return false;
   return (metadata.deletionGracePeriodSeconds ?? 0) === 0 || Date.parse(metadata.deletionTimestamp) <= nowMs;
 };

@@ -8,14 +8,6 @@ import type {KindDefinition} from '../kind.ts';
 import type {KubeObject} from '../object.ts';
 import type {RequestContext} from './request-context.ts';
 
-export type ReleasedHolds = {
-  readonly resource: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly holds: readonly string[];
-};
-
 /** In words; the same hold has the same words before and after a write. */
 const holdsOf = (kind: KindDefinition, object: KubeObject, nowMs: number): string[] => {
   const {deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = []} = object.metadata;
@@ -24,7 +16,7 @@ const holdsOf = (kind: KindDefinition, object: KubeObject, nowMs: number): strin
   return [
     ...finalizers.map(finalizer => `finalizer ${finalizer}`),
     ...(waits ? [`grace period until ${deletionTimestamp}`] : []),
-    ...(kind.strategy.readyToRemove?.(object) === false ? [`content of the ${kind.kind.toLowerCase()}`] : []),
+    ...(kind.strategy.deletion?.readyToRemove(object) === false ? [`content of the ${kind.kind.toLowerCase()}`] : []),
   ];
 };
 

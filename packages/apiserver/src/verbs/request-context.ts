@@ -13,7 +13,6 @@ import type {Limits} from '../limits.ts';
 import type {Registry} from '../registry/registry.ts';
 import type {RequestInfo} from '../request-info.ts';
 import type {Clock, Random, Timers} from '../time.ts';
-import type {ReleasedHolds} from './released-holds.ts';
 
 /** The parts of the server that verbs use. */
 export type Services = {
@@ -41,6 +40,15 @@ export type RequestBody = {
   read(): Promise<Buffer>;
 };
 
+/** A deleted object and what held it until a request took that away (E-238). */
+export type ReleasedHolds = {
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly holds: readonly string[];
+};
+
 export type RequestContext = {
   readonly services: Services;
   readonly info: RequestInfo;
@@ -53,7 +61,7 @@ export type RequestContext = {
   readonly body: RequestBody;
   /** Adds a Warning header to the answer; equal texts once. */
   warn(text: string): void;
-  /** Told after this request took something away that held a deleted object (E-238). */
+  /** Called after this request took something away that held a deleted object (E-238). */
   onReleased(released: ReleasedHolds): void;
 };
 

@@ -11,10 +11,11 @@ import {
   type CachedObject,
   type Controller,
   type ControllerFactory,
+  type ControllerHost,
   decodeItem,
   deleteObject,
   type KindDefinition,
-  type KubeApi,
+  type RequestContext,
   toKubeTime,
   trackFields,
   updateObject,
@@ -38,10 +39,10 @@ const NOW = {
 /** A namespace that is being deleted. */
 type Deleted = {readonly name: string; readonly uid: string};
 
-export const namespaceDeletion: ControllerFactory = api => new NamespaceDeletion(api);
+export const namespaceDeletion: ControllerFactory = host => new NamespaceDeletion(host);
 
 class NamespaceDeletion implements Controller {
-  readonly #api: KubeApi;
+  readonly #host: ControllerHost;
   readonly #namespaces: KindDefinition;
   readonly #kinds: readonly KindDefinition[];
   readonly #queue = new Set<string>();
@@ -51,16 +52,16 @@ class NamespaceDeletion implements Controller {
   #running: Promise<void> | undefined;
   #stopped = false;
 
-  constructor(api: KubeApi) {
-    this.#api = api;
-    const namespaces = api.services.namespaces;
+  constructor(host: ControllerHost) {
+    this.#host = host;
+    const namespaces = host.services.namespaces;
     if (namespaces === undefined) throw new Error('namespace deletion needs the kind Namespace');
     this.#namespaces = namespaces;
-    this.#kinds = api.kinds.filter(kind => kind.namespaced && kind.review === undefined);
+    this.#kinds = host.kinds.filter(kind => kind.namespaced && kind.review === undefined);
   }
 
   start(): void {
-    const namespaces = this.#api.services.registryOf(this.#namespaces).cache;
+    const namespaces = this.#host.services.registryOf(this.#namespaces).cache;
     this.#unsubscribe.push(
       namespaces.onEvent(({type, object}) => {
         if (type === 'DELETED') this.#forget(object.name);
@@ -68,7 +69,7 @@ class NamespaceDeletion implements Controller {
       }),
     );
     for (const kind of this.#kinds) {
-      const {cache} = this.#api.services.registryOf(kind);
+      const {cache} = this.#host.services.registryOf(kind);
       this.#unsubscribe.push(
         cache.onEvent(({type, object}) => {
           if (type === 'DELETED' && this.#isPrompt) this.#consider(object.namespace);
@@ -80,7 +81,7 @@ class NamespaceDeletion implements Controller {
 
   /** Whether content that goes is noticed at once. Upstream's controller looks only some time after the namespace changed. */
   get #isPrompt(): boolean {
-    return this.#api.services.compat.namespaceGraceMs === 0;
+    return this.#host.services.compat.namespaceGraceMs === 0;
   }
 
   async stop(): Promise<void> {
@@ -92,7 +93,7 @@ class NamespaceDeletion implements Controller {
 
   #changed(name: string): void {
     if (this.#isPrompt) this.#consider(name);
-    else this.#considerAfter(name, this.#api.services.compat.namespaceGraceMs);
+    else this.#considerAfter(name, this.#host.services.compat.namespaceGraceMs);
   }
 
   #consider(name: string): void {
@@ -104,7 +105,7 @@ class NamespaceDeletion implements Controller {
   /** One that comes sooner already stays. Ref: kubernetes v1.36 client-go util/workqueue/delaying_queue.go (AddAfter). */
   #considerAfter(name: string, delayMs: number): void {
     if (this.#stopped || this.#deleted(name) === undefined) return;
-    const {clock, timers} = this.#api.services;
+    const {clock, timers} = this.#host.services;
     const atMs = clock.now() + delayMs;
     const known = this.#waits.get(name);
     if (known !== undefined && known.atMs <= atMs) return;
@@ -124,7 +125,7 @@ class NamespaceDeletion implements Controller {
   }
 
   async #run(): Promise<void> {
-    await new Promise<void>(resolve => this.#api.services.timers.soon(resolve));
+    await new Promise<void>(resolve => this.#host.services.timers.soon(resolve));
     for (const name of this.#queue) {
       if (this.#stopped) break;
       this.#queue.delete(name);
@@ -134,7 +135,7 @@ class NamespaceDeletion implements Controller {
         if (await this.#round({name, uid})) this.#retryLater(name);
       } catch (error) {
         if (this.#uidOfDeleted(name) !== uid) continue;
-        this.#api.log.error({err: error, namespace: name}, 'a round of namespace deletion failed; it is tried again');
+        this.#host.log.error({err: error, namespace: name}, 'a round of namespace deletion failed; it is tried again');
         this.#retryLater(name);
       }
     }
@@ -143,10 +144,10 @@ class NamespaceDeletion implements Controller {
 
   /** Undefined when there is none of this name, it is not being deleted, or nobody waits for it to be empty. */
   #deleted(name: string): CachedObject | undefined {
-    const namespace = this.#api.services.registryOf(this.#namespaces).get('', name);
+    const namespace = this.#host.services.registryOf(this.#namespaces).get('', name);
     if (namespace?.isDeleting !== true) return undefined;
-    if (this.#api.services.compat.removeFinalizedAtOnce) return namespace;
-    return this.#namespaces.strategy.readyToRemove?.(decodeItem(namespace)) === false ? namespace : undefined;
+    if (this.#host.services.compat.removeFinalizedAtOnce) return namespace;
+    return this.#namespaces.strategy.deletion?.readyToRemove(decodeItem(namespace)) === false ? namespace : undefined;
   }
 
   #uidOfDeleted(name: string): string | undefined {
@@ -171,7 +172,7 @@ class NamespaceDeletion implements Controller {
   }
 
   async #deleteAll(kind: KindDefinition, {name: namespace, uid}: Deleted): Promise<string[]> {
-    const context = this.#api.contextFor(kind, namespace);
+    const context = this.#host.contextFor(kind, namespace);
     const failures: string[] = [];
     const found = [...context.registry.cache.objects.slices(namespace)].flat();
     const pending = found.filter(object => !object.isDeleting || !this.#isHeld(object));
@@ -193,14 +194,14 @@ class NamespaceDeletion implements Controller {
   /** By a finalizer, or by a grace period that ends by itself. */
   #isHeld(object: CachedObject): boolean {
     const {finalizers = [], deletionGracePeriodSeconds = 0} = decodeItem(object).metadata;
-    return finalizers.length > 0 || (this.#api.services.compat.honourGracePeriod && deletionGracePeriodSeconds > 0);
+    return finalizers.length > 0 || (this.#host.services.compat.honourGracePeriod && deletionGracePeriodSeconds > 0);
   }
 
   #remains(namespace: string, failures: readonly string[]): Remains {
     const counts = new Map<string, number>();
     const finalizers = new Map<string, number>();
     for (const kind of this.#kinds) {
-      const left = [...this.#api.services.registryOf(kind).cache.objects.slices(namespace)].flat();
+      const left = [...this.#host.services.registryOf(kind).cache.objects.slices(namespace)].flat();
       if (left.length > 0) counts.set(`${kind.resource}.${kind.group}`, left.length);
       for (const object of left) {
         for (const finalizer of decodeItem(object).metadata.finalizers ?? []) {
@@ -213,7 +214,7 @@ class NamespaceDeletion implements Controller {
 
   async #report({name, uid}: Deleted, remains: Remains): Promise<void> {
     const context = this.#context(name, 'status');
-    const now = toKubeTime(this.#api.services.clock.now());
+    const now = toKubeTime(this.#host.services.clock.now());
     await updateObject(context, {
       dryRun: false,
       uid,
@@ -241,8 +242,8 @@ class NamespaceDeletion implements Controller {
     });
   }
 
-  #context(name: string, subresource: string): ReturnType<KubeApi['contextFor']> {
-    const context = this.#api.contextFor(this.#namespaces, '');
+  #context(name: string, subresource: string): RequestContext {
+    const context = this.#host.contextFor(this.#namespaces, '');
     return {...context, info: {...context.info, name, subresource, verb: 'update'}};
   }
 }

@@ -19,9 +19,7 @@ import {
   nameIsDnsLabel,
 } from '@palisade/kube-wire';
 
-import {namespaceDeletion} from './deletion-controller.ts';
 import {podSecurityFaults} from './pod-security.ts';
-import {makeSystemNamespaces, systemNamespaces} from './system-namespaces.ts';
 import {KUBERNETES_FINALIZER, NAME_LABEL, type Namespace, PROTECTED_NAMESPACES} from './types.ts';
 
 const RESOURCE = {group: '', resource: 'namespaces'};
@@ -44,9 +42,6 @@ const strategy: Strategy = {
   validateName: nameIsDnsLabel,
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
-  hasGracePeriod: false,
-  deletedInPhases: true,
-  answersDeleted: true,
   resetFields: [['status']],
   prepareForCreate: draft => {
     const namespace = asNamespace(draft);
@@ -71,15 +66,20 @@ const strategy: Strategy = {
   validateCreate: draft => validateSpec(asNamespace(draft)),
   validateUpdate: draft => validateSpec(asNamespace(draft)),
   admit: (draft, current) => podSecurityFaults(draft.metadata.labels, current?.metadata.labels),
-  admitDelete: name => {
-    if ((PROTECTED_NAMESPACES as readonly string[]).includes(name)) {
-      throw forbidden(RESOURCE, name, 'this namespace may not be deleted');
-    }
-  },
-  readyToRemove: object => (asNamespace(object).spec?.finalizers ?? []).length === 0,
-  markDeleted: draft => {
-    const namespace = asNamespace(draft);
-    namespace.status = {...namespace.status, phase: 'Terminating'};
+  deletion: {
+    hasGracePeriod: false,
+    inPhases: true,
+    answersDeleted: true,
+    admit: name => {
+      if ((PROTECTED_NAMESPACES as readonly string[]).includes(name)) {
+        throw forbidden(RESOURCE, name, 'this namespace may not be deleted');
+      }
+    },
+    readyToRemove: object => (asNamespace(object).spec?.finalizers ?? []).length === 0,
+    mark: draft => {
+      const namespace = asNamespace(draft);
+      namespace.status = {...namespace.status, phase: 'Terminating'};
+    },
   },
   selectableFields: {'status.phase': phaseOf},
   table: {
@@ -145,11 +145,9 @@ export const namespacesKind: KindDefinition = {
       validateUpdate: draft => validateSpec(asNamespace(draft), index => indexPath(FINALIZERS, index)),
     },
   ],
-  controllers: [namespaceDeletion, systemNamespaces],
   applyDefaults: draft => {
     forceNameLabel(draft);
     const namespace = asNamespace(draft);
     if ((namespace.status?.phase ?? '') === '') namespace.status = {...namespace.status, phase: 'Active'};
   },
-  bootstrap: contextFor => makeSystemNamespaces(contextFor('')),
 };

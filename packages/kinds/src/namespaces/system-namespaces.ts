@@ -6,8 +6,8 @@
 import {
   type Controller,
   type ControllerFactory,
+  type ControllerHost,
   createObject,
-  type KubeApi,
   type RequestContext,
   StatusError,
   trackFields,
@@ -30,17 +30,17 @@ export const makeSystemNamespaces = async (context: RequestContext): Promise<voi
   }
 };
 
-export const systemNamespaces: ControllerFactory = api => new SystemNamespaces(api);
+export const systemNamespaces: ControllerFactory = host => new SystemNamespaces(host);
 
 class SystemNamespaces implements Controller {
-  readonly #api: KubeApi;
+  readonly #host: ControllerHost;
   #unsubscribe: (() => void) | undefined;
   #timer: {cancel(): void} | undefined;
   #running: Promise<void> | undefined;
   #stopped = false;
 
-  constructor(api: KubeApi) {
-    this.#api = api;
+  constructor(host: ControllerHost) {
+    this.#host = host;
   }
 
   start(): void {
@@ -58,17 +58,17 @@ class SystemNamespaces implements Controller {
   }
 
   #context(): RequestContext {
-    const {namespaces} = this.#api.services;
+    const {namespaces} = this.#host.services;
     if (namespaces === undefined) throw new Error('system namespaces need the kind Namespace');
-    return this.#api.contextFor(namespaces, '');
+    return this.#host.contextFor(namespaces, '');
   }
 
   #lookLater(): void {
     if (this.#stopped) return;
-    this.#timer ??= this.#api.services.timers.after(RETURN_MS, () => {
+    this.#timer ??= this.#host.services.timers.after(RETURN_MS, () => {
       this.#timer = undefined;
       this.#running = makeSystemNamespaces(this.#context()).catch((error: unknown) => {
-        this.#api.log.error({err: error}, 'a system namespace could not be made; it is tried again in a minute');
+        this.#host.log.error({err: error}, 'a system namespace could not be made; it is tried again in a minute');
         this.#lookLater();
       });
     });

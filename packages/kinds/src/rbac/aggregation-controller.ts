@@ -10,9 +10,9 @@ import {
   type CachedObject,
   type Controller,
   type ControllerFactory,
+  type ControllerHost,
   decodeItem,
   type KindDefinition,
-  type KubeApi,
   type PolicyRule,
 } from '@palisade/apiserver';
 import {compileLabelSelector, type LabelRequirement, type LabelSelector} from '@palisade/kube-wire';
@@ -28,7 +28,7 @@ const RETRY_MS = 5_000;
 /** A longer chain than this is a ring that never settles; the next change starts anew. */
 const ROUNDS_MAX = 32;
 
-export const roleAggregation: ControllerFactory = api => new RoleAggregation(api);
+export const roleAggregation: ControllerFactory = host => new RoleAggregation(host);
 
 const OPERATORS: Readonly<Record<string, LabelRequirement['operator']>> = {
   In: 'in',
@@ -67,7 +67,7 @@ const storedRules = (object: CachedObject): readonly (readonly [string, PolicyRu
 };
 
 class RoleAggregation implements Controller {
-  readonly #api: KubeApi;
+  readonly #host: ControllerHost;
   readonly #kind: KindDefinition;
   #unsubscribe: (() => void) | undefined;
   #retry: {cancel(): void} | undefined;
@@ -76,16 +76,16 @@ class RoleAggregation implements Controller {
   #again = false;
   #stopped = false;
 
-  constructor(api: KubeApi) {
-    const kind = api.kinds.find(each => each.group === RBAC_GROUP && each.resource === 'clusterroles');
+  constructor(host: ControllerHost) {
+    const kind = host.kinds.find(each => each.group === RBAC_GROUP && each.resource === 'clusterroles');
     if (kind === undefined) throw new Error('role aggregation needs the kind ClusterRole');
-    this.#api = api;
+    this.#host = host;
     this.#kind = kind;
   }
 
   /** Resolves when everything that is there is aggregated. */
   async start(): Promise<void> {
-    this.#unsubscribe = this.#api.services.cache.resource(this.#kind).onEvent(({object, previous}) => {
+    this.#unsubscribe = this.#host.services.cache.resource(this.#kind).onEvent(({object, previous}) => {
       if (this.#concerns(object) || (previous !== undefined && this.#concerns(previous))) this.#wake();
     });
     this.#wake();
@@ -110,21 +110,21 @@ class RoleAggregation implements Controller {
   }
 
   async #run(): Promise<void> {
-    await new Promise<void>(resolve => this.#api.services.timers.soon(resolve));
+    await new Promise<void>(resolve => this.#host.services.timers.soon(resolve));
     try {
       for (let round = 0; this.#again && !this.#stopped && round < ROUNDS_MAX; round++) {
         this.#again = false;
         await this.#round();
       }
     } catch (error) {
-      this.#api.log.error({err: error}, 'a round of role aggregation failed; it is tried again');
+      this.#host.log.error({err: error}, 'a round of role aggregation failed; it is tried again');
       this.#retryLater();
     }
     this.#running = undefined;
   }
 
   async #round(): Promise<void> {
-    const objects = [...this.#api.services.cache.resource(this.#kind).objects.slices('')].flat();
+    const objects = [...this.#host.services.cache.resource(this.#kind).objects.slices('')].flat();
     const aggregating = objects.filter(isAggregating).map(object => ({object, selectors: selectorsOf(object)}));
     this.#selectors = aggregating.flatMap(({selectors}) => selectors);
     for (const {object, selectors} of aggregating) {
@@ -146,7 +146,7 @@ class RoleAggregation implements Controller {
     try {
       await this.#write(object, rules);
     } catch (error) {
-      this.#api.log.error({err: error, role: object.name}, 'a role could not be filled; it is tried again');
+      this.#host.log.error({err: error, role: object.name}, 'a role could not be filled; it is tried again');
       this.#retryLater();
     }
   }
@@ -154,12 +154,12 @@ class RoleAggregation implements Controller {
   #retryLater(): void {
     if (this.#stopped) return;
     this.#retry?.cancel();
-    this.#retry = this.#api.services.timers.after(RETRY_MS, () => this.#wake());
+    this.#retry = this.#host.services.timers.after(RETRY_MS, () => this.#wake());
   }
 
   /** Undefined: there is none of that name. */
   #uidOf(name: string): string | undefined {
-    const object = this.#api.services.cache.resource(this.#kind).get('', name);
+    const object = this.#host.services.cache.resource(this.#kind).get('', name);
     return object === undefined ? undefined : decodeItem(object).metadata.uid;
   }
 
@@ -173,7 +173,7 @@ class RoleAggregation implements Controller {
     const metadata = {name: object.name, uid};
     const isEmpty = rules.length === 0 && !managedFields.some(isUpdateOfOurs);
     const applied = {apiVersion: `${group}/${version}`, kind, metadata, ...(isEmpty ? {} : {rules})};
-    const base = this.#api.contextFor(this.#kind, '');
+    const base = this.#host.contextFor(this.#kind, '');
     const context = {...base, info: {...base.info, name: object.name, verb: 'patch'}};
     try {
       await apply(context, Buffer.from(JSON.stringify(applied)), OPTIONS);

@@ -9,9 +9,9 @@ import {
   type Authorizer,
   type Controller,
   type ControllerFactory,
+  type ControllerHost,
   type Decision,
   decodeItem,
-  type KubeApi,
   MASTERS_GROUP,
   type ResolvedRules,
   type RoleRef,
@@ -43,7 +43,7 @@ export const createRbacAuthorizer = (): RbacAuthorizer => {
       rulesOf: (role, namespace) => index.rulesOf(role, namespace),
       allows: attributes => authorize(attributes).allowed,
     },
-    controller: api => new IndexFeed(api, index),
+    controller: host => new IndexFeed(host, index),
   };
 };
 
@@ -112,12 +112,12 @@ const aggregate = (errors: readonly string[]): string => {
 
 /** Feeds the index from the caches of the four kinds. */
 class IndexFeed implements Controller {
-  readonly #api: KubeApi;
+  readonly #host: ControllerHost;
   readonly #index: RoleIndex;
   readonly #unsubscribe: (() => void)[] = [];
 
-  constructor(api: KubeApi, index: RoleIndex) {
-    this.#api = api;
+  constructor(host: ControllerHost, index: RoleIndex) {
+    this.#host = host;
     this.#index = index;
   }
 
@@ -148,9 +148,9 @@ class IndexFeed implements Controller {
     put: (namespace: string, name: string, object: object) => void,
     remove: (namespace: string, name: string) => void,
   ): void {
-    const kind = this.#api.kinds.find(each => each.group === RBAC_GROUP && each.resource === resource);
+    const kind = this.#host.kinds.find(each => each.group === RBAC_GROUP && each.resource === resource);
     if (kind === undefined) throw new Error(`the RBAC authorizer needs the kind of ${resource}`);
-    const cache = this.#api.services.cache.resource(kind);
+    const cache = this.#host.services.cache.resource(kind);
     this.#unsubscribe.push(
       cache.onEvent(({type, object}) => {
         if (type === 'DELETED') remove(object.namespace, object.name);

@@ -2,8 +2,6 @@
 /** rbac.authorization.k8s.io/v1. Ref: kubernetes v1.36 pkg/registry/rbac/{role,clusterrole,rolebinding,clusterrolebinding}. */
 import {ALL_VERBS, type KindDefinition, type KubeObject, type Strategy} from '@palisade/apiserver';
 import {kubeTypes, nameIsPathSegment} from '@palisade/kube-wire';
-import {roleAggregation} from './aggregation-controller.ts';
-import {bootstrapBindings, bootstrapRoles} from './bootstrap.ts';
 import {guardBinding, guardRole} from './escalation.ts';
 import {bindingTable, plainTable} from './table.ts';
 import {type Binding, type ClusterRole, RBAC_GROUP, type Role, rulesOf, type Subject} from './types.ts';
@@ -99,22 +97,19 @@ const rolesKind = defineKind('Role', {
   namespaced: true,
   strategy: roleStrategy,
 });
-const clusterRolesKind = defineKind('ClusterRole', {
+export const clusterRolesKind = defineKind('ClusterRole', {
   namespaced: false,
   strategy: clusterRoleStrategy,
-  controllers: [roleAggregation],
-  bootstrap: contextFor => bootstrapRoles(contextFor('')),
 });
 export const roleBindingsKind = defineKind('RoleBinding', {
   namespaced: true,
   strategy: bindingStrategy(true),
   applyDefaults: applyBindingDefaults,
 });
-const clusterRoleBindingsKind = defineKind('ClusterRoleBinding', {
+export const clusterRoleBindingsKind = defineKind('ClusterRoleBinding', {
   namespaced: false,
   strategy: bindingStrategy(false),
   applyDefaults: applyBindingDefaults,
-  bootstrap: contextFor => bootstrapBindings(contextFor('')),
 });
 
 export const rbacKinds: readonly KindDefinition[] = [

@@ -64,8 +64,8 @@ const kindsOf = async (client: KubeClient, at: GroupVersion): Promise<ServedKind
 
 /** The kinds of a server such as `palisade serve`. */
 const knownKinds = async (): Promise<ServedKind[]> => {
-  const {kubeKinds} = await import('@palisade/kinds');
-  return kubeKinds.map(({resource, shortNames = [], ...kind}) => ({...kind, plural: resource, shortNames}));
+  const {kubeModule} = await import('@palisade/kinds');
+  return kubeModule.kinds.map(({resource, shortNames = [], ...kind}) => ({...kind, plural: resource, shortNames}));
 };
 
 /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The Kubernetes API behind a port that reads usual requests itself: its answers, short, long and endless, over one connection. */
 import {createKubeApi, everyoneIsMaster, type KubeApi, mastersOnly, type WholeRequest} from '@palisade/apiserver';
-import {kubeKinds} from '@palisade/kinds';
+import {kubeModule} from '@palisade/kinds';
 import {openMemoryStore} from '@palisade/store/memory';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {listenPlain} from '../listeners.ts';
@@ -20,7 +20,7 @@ beforeEach(async () => {
   const store = await openMemoryStore();
   api = createKubeApi({
     store,
-    kinds: kubeKinds,
+    ...kubeModule,
     compat: 'spec',
     authenticator: everyoneIsMaster,
     authorizer: mastersOnly,

@@ -10,7 +10,7 @@ import {
   type KubeApi,
   type UnreadAnswers,
 } from '@palisade/apiserver';
-import {kubeKinds, namespacesKind, type RbacAuthorizer} from '@palisade/kinds';
+import {kubeModule, namespacesKind, type RbacAuthorizer} from '@palisade/kinds';
 import {isStoreError, type Store} from '@palisade/store';
 import {CommandError} from '../../cli/io.ts';
 import type {ServeConfig} from '../config.ts';
@@ -43,13 +43,14 @@ export async function openKube(
     const kube = createKubeApi({
       ...parts.auth,
       store: parts.store,
-      kinds: kubeKinds,
+      kinds: kubeModule.kinds,
+      bootstraps: kubeModule.bootstraps,
       documents: [parts.metrics.document],
       documentPaths: ['/metrics'],
       health: parts.health,
       unread: parts.unread,
       compat: config.compat,
-      controllers: [parts.auth.authorizer.controller, garbageCollection, deletionTimers],
+      controllers: [...kubeModule.controllers, parts.auth.authorizer.controller, garbageCollection, deletionTimers],
       clock: systemClock,
       random: systemRandom,
       timers: systemTimers,
