@@ -1,77 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The house rules as a test: layers, sizes, places of process access, stray machine paths, banned names. */
-import {execFileSync} from 'node:child_process';
-import {readFileSync} from 'node:fs';
+/** The house rules as a test: sizes, places of process access, stray machine paths, banned names. */
 import {describe, expect, test} from 'vitest';
-
-const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {encoding: 'utf8'})
-  .split('\n')
-  .filter(path => path !== '');
-const read = (path: string): string => {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''; // removed, not yet committed
-    throw error;
-  }
-};
-const sources = tracked.filter(path => /^packages\/[^/]+\/src\/.*\.ts$/.test(path) && !path.includes('/src/gen/'));
-const production = sources.filter(path => !/\.(test|prop\.test|bench)\.ts$/.test(path) && !path.includes('/testing/'));
-
-/** Who may import whom. ARCHITECTURE.md shows the same table. */
-const WIRES = ['kube-wire', 'ids-wire'];
-const LAYERS: Readonly<Record<string, readonly string[]>> = {
-  'kube-wire': [],
-  'ids-wire': [],
-  store: [],
-  apiserver: ['kube-wire', 'store'],
-  kinds: ['kube-wire', 'apiserver'],
-  ids: ['ids-wire', 'apiserver', 'store'],
-  sensor: ['ids-wire'],
-  client: WIRES,
-  provider: [...WIRES, 'client'],
-  engine: [...WIRES, 'client', 'provider'],
-  server: [...WIRES, 'store', 'apiserver', 'kinds', 'ids', 'sensor', 'client', 'provider', 'engine'],
-};
-
-const importsOf = (path: string): string[] =>
-  [...read(path).matchAll(/^\s*(?:import|export)\b[^'"]*?from\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm)].map(
-    match => match[1] ?? match[2] ?? '',
-  );
-
-const faultsOf = (paths: readonly string[], judge: (path: string) => readonly string[]): string[] =>
-  paths.flatMap(path => judge(path).map(fault => `${path}: ${fault}`));
-
-describe('layers', () => {
-  test('a package imports only the layers below it, and never climbs into a sibling by path', () => {
-    const faults = faultsOf(production, path => {
-      const own = path.split('/')[1] ?? '';
-      return importsOf(path).flatMap(name => {
-        const other = /^@palisade\/([^/]+)/.exec(name)?.[1];
-        if (other !== undefined && other !== own && !(LAYERS[own] ?? []).includes(other)) return [`imports ${name}`];
-        return /packages\//.test(name) ? [`climbs to ${name}`] : [];
-      });
-    });
-    expect(faults).toEqual([]);
-  });
-
-  test('every package has a row in the import table', () => {
-    const packages = new Set(sources.map(path => path.split('/')[1] ?? ''));
-    expect([...packages].filter(name => LAYERS[name] === undefined)).toEqual([]);
-  });
-
-  test('node:child_process only in sensor, engine and server; the wires touch no file, socket or process', () => {
-    const faults = faultsOf(production, path => {
-      const own = path.split('/')[1] ?? '';
-      return importsOf(path).flatMap(name => {
-        if (name === 'node:child_process' && !['sensor', 'engine', 'server'].includes(own)) return [`imports ${name}`];
-        const outside = /^node:(fs|fs\/promises|net|http|https|http2|dgram|tls|os)$/.test(name);
-        return WIRES.includes(own) && outside ? [`imports ${name}`] : [];
-      });
-    });
-    expect(faults).toEqual([]);
-  });
-});
+import {faultsOf, production, read, sources, tracked} from './source-files.ts';
 
 describe('form', () => {
   test('process.env, process.exit and console stay in src/bin', () => {
@@ -83,7 +13,7 @@ describe('form', () => {
   });
 
   test('the clock and chance of the machine are read in one place for servers, in one for commands', () => {
-    const places = ['packages/apiserver/src/time.ts', 'packages/engine/src/system.ts'];
+    const places = ['packages/apiserver/src/base/time.ts', 'packages/engine/src/system.ts'];
     const faults = faultsOf(
       production.filter(path => !places.includes(path)),
       path => [...read(path).matchAll(/\bDate\.now\(\)|\bnew Date\(\)|\bMath\.random\(\)/g)].map(match => match[0]),

@@ -3,13 +3,13 @@
 
 import {fieldErrorText} from '@palisade/kube-wire';
 import type {Store} from '@palisade/store';
+import {type CompatMode, compatOf} from './base/compat.ts';
+import type {Log} from './base/log.ts';
 import {decodeItem} from './cache/cached-object.ts';
-import {type CompatMode, compatOf} from './compat.ts';
-import type {KindDefinition} from './kind.ts';
-import type {Log} from './log.ts';
-import type {Services} from './verbs/request-context.ts';
-import {strategyContext} from './verbs/request-context.ts';
-import {systemContext} from './verbs/system-context.ts';
+import type {KindDefinition} from './kind/kind.ts';
+import type {Services} from './verbs/object/request-context.ts';
+import {strategyContext} from './verbs/object/request-context.ts';
+import {systemContext} from './verbs/object/system-context.ts';
 
 const COMPAT_KEY = '/kube-meta/compat';
 

@@ -1,47 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-export * from './authn/authenticator.ts';
-export {type AskedFor, impersonate, LastModes} from './authn/impersonate.ts';
-export {type RequestHeaders, wantedUserOf} from './authn/impersonation-headers.ts';
+
+export {tableAge, tableNameColumns} from './answer/columns.ts';
 export {tokenAuthenticator} from './authn/token-authenticator.ts';
 export {parseTokenFile, TokenFileError, type TokenTable} from './authn/token-file.ts';
 export {serviceAccountUser} from './authn/user-name.ts';
 export * from './authz/authorizer.ts';
 export {compactRules, quotedList, RulePartsError, ruleAllows, ruleText, uncovered} from './authz/rules.ts';
+export * from './base/compat.ts';
+export type {Headers} from './base/headers.ts';
+export * from './base/limits.ts';
+export * from './base/log.ts';
+export * from './base/object.ts';
+export * from './base/status-error.ts';
+export * from './base/time.ts';
 export {type CachedObject, decodeItem} from './cache/cached-object.ts';
-export * from './compat.ts';
 export {CompatError} from './compat-store.ts';
-export type {Bootstrap, Controller, ControllerFactory, ControllerHost, KindModule} from './controller.ts';
-export {deletionTimers} from './gc/deletion-timers.ts';
-export {garbageCollection} from './gc/garbage-collector.ts';
-export type {HealthCheck} from './health.ts';
+export type {Bootstrap, Controller, ControllerFactory, ControllerHost, KindModule} from './controllers/controller.ts';
+export {deletionTimers} from './controllers/deletion-timers.ts';
+export {garbageCollection} from './controllers/garbage-collector.ts';
 export {keptOf} from './http/audit.ts';
 export {
   cutOff,
   drained,
-  type Headers,
   isGone,
   sendHead,
   type WholeRequest,
   type WholeResponse,
 } from './http/exchange.ts';
+export type {HealthCheck} from './http/health.ts';
+export {type AskedFor, impersonate, LastModes} from './http/impersonate.ts';
+export {type RequestHeaders, wantedUserOf} from './http/impersonation-headers.ts';
 export type {DocumentRoute} from './http/non-resource.ts';
 export {type AnswerAccount, UnreadAnswers} from './http/unread-answers.ts';
+export {serveUpgrades} from './http/websocket/upgrades.ts';
 export {BODY_PIECE_BYTES, inPieces, writePieces} from './http/write-pieces.ts';
-export * from './kind.ts';
-export {KindError} from './kind-faults.ts';
+export * from './identity/authenticator.ts';
+export * from './kind/kind.ts';
+export {KindError} from './kind/kind-faults.ts';
+export {validateFinalizerName} from './kind/meta/validate-object-meta.ts';
 export * from './kube-api.ts';
-export * from './limits.ts';
-export * from './log.ts';
-export {validateFinalizerName} from './meta/validate-object-meta.ts';
-export * from './object.ts';
-export * from './status-error.ts';
-export {tableAge, tableNameColumns} from './table/columns.ts';
-export * from './time.ts';
 export {apply} from './verbs/apply.ts';
-export {createObject} from './verbs/create-object.ts';
-export {deleteObject} from './verbs/delete-object.ts';
 export {NAMESPACE_REQUIRED, nameParameterFault} from './verbs/name-parameter.ts';
-export type {RequestContext, Services} from './verbs/request-context.ts';
-export {trackFields} from './verbs/track-fields.ts';
-export {updateObject} from './verbs/update-object.ts';
-export {serveUpgrades} from './websocket/upgrades.ts';
+export {createObject} from './verbs/object/create-object.ts';
+export {deleteObject} from './verbs/object/delete-object.ts';
+export type {RequestContext, Services} from './verbs/object/request-context.ts';
+export {trackFields} from './verbs/object/track-fields.ts';
+export {updateObject} from './verbs/object/update-object.ts';

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The Kubernetes API over one store: the composition of cache, registries, router and controllers. */
 import {hasCode, type Store} from '@palisade/store';
-import type {Authenticator, UserInfo} from './authn/authenticator.ts';
-import {LastModes} from './authn/impersonate.ts';
 import type {Authorizer} from './authz/authorizer.ts';
+import {type CompatMode, compatOf} from './base/compat.ts';
+import {DEFAULT_LIMITS, type Limits} from './base/limits.ts';
+import {type Log, silentLog} from './base/log.ts';
+import {type Clock, type Random, systemClock, systemRandom, systemTimers, type Timers} from './base/time.ts';
 import {OpenWatches} from './cache/open-watches.ts';
 import {Turns} from './cache/turns.ts';
 import {WatchCache} from './cache/watch-cache.ts';
-import {type CompatMode, compatOf} from './compat.ts';
 import {agreeOnCompat} from './compat-store.ts';
-import type {Bootstrap, Controller, ControllerFactory, ControllerHost} from './controller.ts';
+import type {Bootstrap, Controller, ControllerFactory, ControllerHost} from './controllers/controller.ts';
 import {discoveryRoute} from './discovery/discovery-routes.ts';
 import {openApiRoute} from './discovery/openapi-routes.ts';
 import {rootRoute} from './discovery/root-route.ts';
 import {versionRoute} from './discovery/version.ts';
-import {type HealthCheck, HealthChecks} from './health.ts';
 import type {HttpRequest, HttpResponse} from './http/exchange.ts';
 import {handleRequest} from './http/handler.ts';
+import {type HealthCheck, HealthChecks} from './http/health.ts';
+import {LastModes} from './http/impersonate.ts';
 import {type DocumentRoute, NonResourceRoutes} from './http/non-resource.ts';
 import {Router} from './http/router.ts';
 import {UnreadAnswers} from './http/unread-answers.ts';
-import type {KindDefinition} from './kind.ts';
-import {assertKinds} from './kind-faults.ts';
-import {DEFAULT_LIMITS, type Limits} from './limits.ts';
-import {type Log, silentLog} from './log.ts';
+import type {Authenticator, UserInfo} from './identity/authenticator.ts';
+import type {KindDefinition} from './kind/kind.ts';
+import {assertKinds} from './kind/kind-faults.ts';
 import {Registry} from './registry/registry.ts';
-import {type Clock, type Random, systemClock, systemRandom, systemTimers, type Timers} from './time.ts';
-import type {RequestContext, Services} from './verbs/request-context.ts';
-import {systemContext} from './verbs/system-context.ts';
+import type {RequestContext, Services} from './verbs/object/request-context.ts';
+import {systemContext} from './verbs/object/system-context.ts';
 
 export type KubeApiOptions = {
   readonly store: Store;

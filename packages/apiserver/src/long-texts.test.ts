@@ -3,10 +3,10 @@
 
 import {jsonToYaml} from '@palisade/kube-wire/yaml';
 import {expect, test} from 'vitest';
-import {negotiatePlain} from './http/accept.ts';
 import {bodyTypeOf, type HttpRequest} from './http/exchange.ts';
-import {parseQuery} from './http/query.ts';
-import {parseRequestInfo} from './request-info.ts';
+import {negotiatePlain} from './request/accept.ts';
+import {parseQuery} from './request/query.ts';
+import {parseRequestInfo} from './request/request-info.ts';
 import {applyBodyToValue} from './verbs/yaml-body.ts';
 
 const LENGTH = 500_000;

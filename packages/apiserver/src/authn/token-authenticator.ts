@@ -3,9 +3,10 @@
  * Bearer tokens. A token is looked up by its SHA-256 digest, so the time a refusal takes says nothing about how much of a
  * token was right. Those that were right lately are known without their digest. Ref: kubernetes v1.36 apiserver/pkg/authentication/request/bearertoken/bearertoken.go.
  */
-import {asksForWebSocket} from '../websocket/handshake.ts';
-import {protocolToken} from '../websocket/protocol-token.ts';
-import type {Authentication, Authenticator, Credentials} from './authenticator.ts';
+
+import type {Authentication, Authenticator, Credentials} from '../identity/authenticator.ts';
+import {asksForWebSocket} from '../request/handshake.ts';
+import {protocolToken} from '../request/protocol-token.ts';
 import {digestOf, type TokenTable} from './token-file.ts';
 
 const REFUSED: Authentication = {outcome: 'refused'};

@@ -6,7 +6,7 @@
  * what is read otherwise than its writer may have meant is warned of.
  */
 import {hash} from 'node:crypto';
-import type {UserInfo} from './authenticator.ts';
+import type {UserInfo} from '../identity/authenticator.ts';
 import {parseCsv} from './csv.ts';
 
 /** Every fault of the file, each with its line. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {UserInfo} from '../authn/authenticator.ts';
-import type {RequestInfo} from '../request-info.ts';
+import type {UserInfo} from '../identity/authenticator.ts';
+import type {RequestInfo} from '../request/request-info.ts';
 import type {Attributes} from './authorizer.ts';
 
 /** What a request asks for, as authorizers see it. */

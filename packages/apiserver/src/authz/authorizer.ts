@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** May this user do that? Decisions are made before anything is looked up, so a refusal tells nothing about what exists. */
-import type {UserInfo} from '../authn/authenticator.ts';
+import type {UserInfo} from '../identity/authenticator.ts';
 
 export type Attributes = {
   readonly user: UserInfo;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The words of a refusal. Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/responsewriters/errors.go. */
 import {failureStatus, goQuote} from '@palisade/kube-wire';
-import {forbidden, StatusError} from '../status-error.ts';
+import {forbidden, StatusError} from '../base/status-error.ts';
 import type {Attributes, Authorizer} from './authorizer.ts';
 
 /** No refusal can be read as HTML. */

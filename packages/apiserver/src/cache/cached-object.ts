@@ -10,7 +10,7 @@
 
 import {endOfValue, escapeUnit, quoteJson} from '@palisade/kube-wire';
 import {type Entry, type Revision, StoreError} from '@palisade/store';
-import type {KubeObject} from '../object.ts';
+import type {KubeObject} from '../base/object.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 

@@ -8,7 +8,7 @@
  * come in slices, between which the server does other work, and under load every other slice goes to the head of their row.
  * Who stands still is found out on the way, leaves, and costs nothing from then on; should it read again, it queues up anew.
  */
-import type {Clock, Timers} from '../time.ts';
+import type {Clock, Timers} from '../base/time.ts';
 import type {EventLog} from './event-log.ts';
 import {JoinedFrames} from './joined-frames.ts';
 import {Pace, SLICE_MS, Slice} from './pace.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {expect, test} from 'vitest';
-import {silentLog} from '../log.ts';
+import {silentLog} from '../base/log.ts';
 import {OpenWatches} from './open-watches.ts';
 import {ManualTurns} from './testing/manual-fan-out.ts';
 

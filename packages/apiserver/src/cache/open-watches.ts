@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The watches that are open: counted against the limit, and ended together when the server stops. Ends are counted by reason. */
-import type {Log} from '../log.ts';
-import type {Clock, Timers} from '../time.ts';
+import type {Log} from '../base/log.ts';
+import type {Clock, Timers} from '../base/time.ts';
 import {SlicedQueue} from './pace.ts';
 import {SlowReaders} from './slow-readers.ts';
 import type {WatchEnd} from './watcher.ts';

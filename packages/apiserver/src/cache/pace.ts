@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Work that grows with the number of watches gets its share of the event loop: what waits is joined, what is long is cut. */
-import type {Clock, Timer, Timers} from '../time.ts';
+import type {Clock, Timer, Timers} from '../base/time.ts';
 
 export type PaceOptions = {
   readonly timers: Timers;

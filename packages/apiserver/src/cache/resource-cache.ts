@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Everything the server keeps of one resource: its objects, its recent history, and who watches. Fed by WatchCache only. */
 import type {Revision} from '@palisade/store';
-import type {Clock, Timers} from '../time.ts';
+import type {Clock, Timers} from '../base/time.ts';
 import type {CachedObject} from './cached-object.ts';
 import {type CacheEvent, EventLog, type EventType} from './event-log.ts';
 import {FanOut} from './fan-out.ts';

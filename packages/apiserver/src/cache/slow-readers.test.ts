@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {expect, test} from 'vitest';
-import {silentLog} from '../log.ts';
+import {silentLog} from '../base/log.ts';
 import {REPORT_MS, SlowReaders} from './slow-readers.ts';
 import {ManualTurns} from './testing/manual-fan-out.ts';
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Tells which watches were ended because their readers did not keep up: one line for all of a second, with their number. */
-import type {Log} from '../log.ts';
-import type {Timer, Timers} from '../time.ts';
+import type {Log} from '../base/log.ts';
+import type {Timer, Timers} from '../base/time.ts';
 
 export const REPORT_MS = 1_000;
 /** Paths that one line names. */

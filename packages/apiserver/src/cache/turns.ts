@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {Timers} from '../time.ts';
+import type {Timers} from '../base/time.ts';
 
 /**
  * Long work that is done in steps: each time round the event loop one step of one such work, in the order in which they were asked

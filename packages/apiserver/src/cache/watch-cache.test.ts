@@ -4,8 +4,8 @@ import {getEventListeners} from 'node:events';
 import {type Store, StoreError, type StoreErrorCode} from '@palisade/store';
 import {openMemoryStore} from '@palisade/store/memory';
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
-import {DEFAULT_LIMITS} from '../limits.ts';
-import {systemClock, systemTimers} from '../time.ts';
+import {DEFAULT_LIMITS} from '../base/limits.ts';
+import {systemClock, systemTimers} from '../base/time.ts';
 import {notOlderThan} from '../verbs/wait-for-version.ts';
 import {objectKey, WatchCache} from './watch-cache.ts';
 

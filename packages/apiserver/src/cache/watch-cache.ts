@@ -9,7 +9,7 @@
  * I1 events are applied in revision order, each once.  I2 `revision` is the revision of the last applied event or the start.
  */
 import {hasCode, type Revision, type Store, type StoreEvent} from '@palisade/store';
-import type {Clock, Timers} from '../time.ts';
+import type {Clock, Timers} from '../base/time.ts';
 import {toCachedObject} from './cached-object.ts';
 import {ResourceCache} from './resource-cache.ts';
 

@@ -9,7 +9,7 @@
  *
  * I1 every event after the start position that the selector lets through is written once, in order.
  */
-import type {Timer, Timers} from '../time.ts';
+import type {Timer, Timers} from '../base/time.ts';
 import type {CachedObject} from './cached-object.ts';
 import {JOINED_BYTES, type JoinedFrames, type WatchView} from './joined-frames.ts';
 

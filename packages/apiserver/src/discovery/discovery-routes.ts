@@ -12,14 +12,14 @@ import {
   prettyJson,
 } from '@palisade/kube-wire';
 import {toYaml} from '@palisade/kube-wire/yaml';
-import {type Encoding, MEDIA_TYPE, negotiateDiscovery, negotiatePlain, wantsPretty} from '../http/accept.ts';
+import {protobufDocument} from '../answer/protobuf.ts';
+import type {Encoded} from '../answer/respond.ts';
+import {notAcceptable} from '../base/status-error.ts';
 import {digestOf, sameTag, sendTagged} from '../http/etag.ts';
 import {authorityOf, headerOf} from '../http/exchange.ts';
 import type {DocumentRoute} from '../http/non-resource.ts';
-import type {Encoded} from '../http/respond.ts';
-import type {KindDefinition} from '../kind.ts';
-import {protobufDocument} from '../protobuf.ts';
-import {notAcceptable} from '../status-error.ts';
+import type {KindDefinition} from '../kind/kind.ts';
+import {type Encoding, MEDIA_TYPE, negotiateDiscovery, negotiatePlain, wantsPretty} from '../request/accept.ts';
 import {checkReadRoute} from './read-route.ts';
 
 const PRODUCES = [MEDIA_TYPE.json, MEDIA_TYPE.yaml, MEDIA_TYPE.protobuf];

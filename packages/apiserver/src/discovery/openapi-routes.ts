@@ -11,12 +11,13 @@ import {
   openApiV3Index,
   type TypeTable,
 } from '@palisade/kube-wire';
-import type {Compat} from '../compat.ts';
-import {namesTypes, negotiate} from '../http/accept.ts';
+import type {Compat} from '../base/compat.ts';
+import type {Headers} from '../base/headers.ts';
 import {digestOf, listedTags, sendTagged} from '../http/etag.ts';
-import {type Headers, type HttpResponse, headerOf, send} from '../http/exchange.ts';
+import {type HttpResponse, headerOf, send} from '../http/exchange.ts';
 import type {DocumentRoute, NonResourceExchange, SendEncoded} from '../http/non-resource.ts';
-import type {KindDefinition} from '../kind.ts';
+import type {KindDefinition} from '../kind/kind.ts';
+import {namesTypes, negotiate} from '../request/accept.ts';
 import {KUBERNETES_VERSION} from './version.ts';
 
 const VERSION = `${KUBERNETES_VERSION.major}.${KUBERNETES_VERSION.minor}`;

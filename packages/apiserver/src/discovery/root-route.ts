@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** /: the paths that can be asked for, whatever the method. */
 import {goJson, prettyJson} from '@palisade/kube-wire';
+import {groupVersionOf} from '../base/object.ts';
 import type {DocumentRoute} from '../http/non-resource.ts';
-import type {KindDefinition} from '../kind.ts';
-import {groupVersionOf} from '../object.ts';
+import type {KindDefinition} from '../kind/kind.ts';
 
 const FIXED = ['/apis', '/openapi/v2', '/openapi/v3', '/version'];
 

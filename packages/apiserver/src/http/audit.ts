@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What is done against the rules of a deletion is written down: who, from where, which object, what, and why (E-238). */
-import type {UserInfo} from '../authn/authenticator.ts';
-import type {Log} from '../log.ts';
-import type {ReleasedHolds} from '../verbs/request-context.ts';
+
+import type {Log} from '../base/log.ts';
+import type {UserInfo} from '../identity/authenticator.ts';
+import type {ReleasedHolds} from '../verbs/object/request-context.ts';
 import {type HttpRequest, headerOf} from './exchange.ts';
 import {REASON_HEADER} from './reason-header.ts';
 

@@ -4,9 +4,10 @@
  * Ref: kubernetes v1.36 apiserver/pkg/endpoints/discovery/aggregated/etag.go; kube-openapi pkg/handler, pkg/handler3.
  */
 import {createHash} from 'node:crypto';
-import {type Headers, type HttpRequest, type HttpResponse, headerOf, sendHead} from './exchange.ts';
+import type {Encoded} from '../answer/respond.ts';
+import type {Headers} from '../base/headers.ts';
+import {type HttpRequest, type HttpResponse, headerOf, sendHead} from './exchange.ts';
 import type {SendEncoded} from './non-resource.ts';
-import type {Encoded} from './respond.ts';
 
 /** SHA-512 in upper-case hex: what OpenAPI's index calls the hash, and an ETag has between its quotes. */
 export const digestOf = (text: string | Buffer): string =>

@@ -3,9 +3,9 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {constants, type Http2ServerRequest, type Http2ServerResponse} from 'node:http2';
 import type {Socket} from 'node:net';
-import {tooLarge} from '../status-error.ts';
-import type {Timers} from '../time.ts';
-import type {AnswerAccount} from './unread-answers.ts';
+import type {Headers} from '../base/headers.ts';
+import {tooLarge} from '../base/status-error.ts';
+import type {Timers} from '../base/time.ts';
 
 /** A request of HTTP/1.1 that is there as a whole. */
 export type WholeRequest = {
@@ -92,8 +92,13 @@ const saysTwoThings = (value: string): boolean => {
   });
 };
 
-/** What is to know how much of a body has come. */
-type BodyAccount = Pick<AnswerAccount, 'demandRoom' | 'holdBody' | 'releaseBody'>;
+/** Counts the bytes of a body against what its user may have in memory; `UnreadAnswers` has one for each answer. */
+type BodyAccount = {
+  /** Throws StatusError 429. */
+  demandRoom(bytes: number): void;
+  holdBody(bytes: number): void;
+  releaseBody(): void;
+};
 
 /** Reads a body to its end. Throws StatusError 413 beyond `bytesMax`, 429 beyond what `account` has room for; what follows is discarded. */
 export const readBody = async (request: HttpRequest, bytesMax: number, account: BodyAccount): Promise<Buffer> => {
@@ -170,8 +175,6 @@ export const drained = (response: HttpResponse): Promise<void> =>
     response.on('drain', done);
     response.on('close', done);
   });
-
-export type Headers = Record<string, string | number | readonly string[]>;
 
 /** Sends an answer without a body: over HTTP/2 it is complete whether the client takes anything or not. */
 export const sendHead = (response: HttpResponse, code: number, headers: Headers): void => {

@@ -6,21 +6,22 @@
 import type {ServerResponse} from 'node:http';
 import {gzip} from 'node:zlib';
 import {goDurationFault, goQuote} from '@palisade/kube-wire';
-import {ANONYMOUS, type Authenticator, type UserInfo} from '../authn/authenticator.ts';
-import {impersonate, type LastModes} from '../authn/impersonate.ts';
+import type {Answer} from '../answer/answer.ts';
+import {keptBytes} from '../answer/list-steps.ts';
+import {type Encoded, encodeAnswer, encodeStatus, type Wish} from '../answer/respond.ts';
 import {attributesOf} from '../authz/attributes.ts';
 import type {Authorizer} from '../authz/authorizer.ts';
 import {accessFault, sanitizeHtml} from '../authz/forbidden-access.ts';
-import type {Log} from '../log.ts';
-import {decodePercent} from '../percent-encoding.ts';
-import {parseRequestInfo, type RequestInfo} from '../request-info.ts';
-import {badRequest, notAcceptable, unauthorized} from '../status-error.ts';
-import {toStatus} from '../to-status.ts';
-import type {Answer} from '../verbs/answer.ts';
-import type {RequestContext, Services} from '../verbs/request-context.ts';
-import {isUpgraded} from '../websocket/upgrades.ts';
-import {openWatchSocket} from '../websocket/watch-socket.ts';
-import {MEDIA_TYPE, negotiateOutput, negotiatePlain, type OutputMediaType, wantsPretty} from './accept.ts';
+import type {Headers} from '../base/headers.ts';
+import type {Log} from '../base/log.ts';
+import {badRequest, notAcceptable, unauthorized} from '../base/status-error.ts';
+import {toStatus} from '../base/to-status.ts';
+import {ANONYMOUS, type Authenticator, type UserInfo} from '../identity/authenticator.ts';
+import {MEDIA_TYPE, negotiateOutput, negotiatePlain, type OutputMediaType, wantsPretty} from '../request/accept.ts';
+import {decodePercent} from '../request/percent-encoding.ts';
+import {parseQuery, type Query} from '../request/query.ts';
+import {parseRequestInfo, type RequestInfo} from '../request/request-info.ts';
+import type {RequestContext, Services} from '../verbs/object/request-context.ts';
 import {keptOf, logReleased} from './audit.ts';
 import {
   bodyTypeOf,
@@ -28,7 +29,6 @@ import {
   cutOff,
   endSession,
   firstHeaderOf,
-  type Headers,
   type HttpRequest,
   type HttpResponse,
   headerOf,
@@ -36,15 +36,15 @@ import {
   send,
   sendHead,
 } from './exchange.ts';
-import {keptBytes} from './list-steps.ts';
+import {impersonate, type LastModes} from './impersonate.ts';
 import type {NonResourceRoutes} from './non-resource.ts';
-import {parseQuery, type Query} from './query.ts';
-import {type Encoded, encodeAnswer, encodeStatus, type Wish} from './respond.ts';
 import type {Router} from './router.ts';
 import {GZIP_BYTES_MIN, GZIP_LEVEL, gzipHeaders, sendList} from './send-list.ts';
 import type {AnswerAccount, UnreadAnswers} from './unread-answers.ts';
 import {Warnings} from './warnings.ts';
 import {openWatchResponse} from './watch-response.ts';
+import {isUpgraded} from './websocket/upgrades.ts';
+import {openWatchSocket} from './websocket/watch-socket.ts';
 import {BODY_PIECE_BYTES, inPieces, writePieces} from './write-pieces.ts';
 
 /** How a Status looks to a client that accepts no form of it. */

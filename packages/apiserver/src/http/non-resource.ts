@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Paths that are no resources: health, version, discovery, OpenAPI, the root. Unknown ones are a plain 404, as upstream. */
-import type {UserInfo} from '../authn/authenticator.ts';
-import type {HealthChecks} from '../health.ts';
-import type {RequestInfo} from '../request-info.ts';
-import {resourceNotServed} from '../status-error.ts';
-import {type Headers, type HttpRequest, type HttpResponse, send} from './exchange.ts';
-import type {Query} from './query.ts';
-import type {Encoded} from './respond.ts';
+
+import type {Encoded} from '../answer/respond.ts';
+import type {Headers} from '../base/headers.ts';
+import {resourceNotServed} from '../base/status-error.ts';
+import type {UserInfo} from '../identity/authenticator.ts';
+import type {Query} from '../request/query.ts';
+import type {RequestInfo} from '../request/request-info.ts';
+import {type HttpRequest, type HttpResponse, send} from './exchange.ts';
+import type {HealthChecks} from './health.ts';
 import type {Warnings} from './warnings.ts';
 
 export type NonResourceExchange = {

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 /** From what a request asks for to the verb that answers it; refusals here come before any handler runs. */
-import type {KindDefinition, Subresource, Verb} from '../kind.ts';
-import type {RequestInfo} from '../request-info.ts';
-import {methodNotAllowed, resourceNotServed, routeNotAcceptable, routeUnsupportedMediaType} from '../status-error.ts';
-import type {Answer} from '../verbs/answer.ts';
+
+import type {Answer} from '../answer/answer.ts';
+import {
+  methodNotAllowed,
+  resourceNotServed,
+  routeNotAcceptable,
+  routeUnsupportedMediaType,
+} from '../base/status-error.ts';
+import type {KindDefinition, Subresource, Verb} from '../kind/kind.ts';
+import {MEDIA_TYPE, routeAccepts, routeConsumes} from '../request/accept.ts';
+import type {RequestInfo} from '../request/request-info.ts';
 import {create} from '../verbs/create.ts';
 import {deleteOne} from '../verbs/delete.ts';
 import {deleteCollection} from '../verbs/delete-collection.ts';
 import {get} from '../verbs/get.ts';
 import {list} from '../verbs/list.ts';
+import type {RequestContext} from '../verbs/object/request-context.ts';
 import {PATCH_TYPES, patch} from '../verbs/patch.ts';
-import type {RequestContext} from '../verbs/request-context.ts';
 import {update} from '../verbs/update.ts';
 import {watch} from '../verbs/watch.ts';
-import {MEDIA_TYPE, routeAccepts, routeConsumes} from './accept.ts';
 
 export type Handler = (context: RequestContext) => Answer | Promise<Answer>;
 

@@ -5,13 +5,13 @@ import type {AddressInfo} from 'node:net';
 import {buffer} from 'node:stream/consumers';
 import {gunzipSync} from 'node:zlib';
 import {expect, test} from 'vitest';
+import type {ListStream} from '../answer/list-steps.ts';
+import {NOTHING_YET} from '../answer/list-steps.ts';
+import {DEFAULT_LIMITS} from '../base/limits.ts';
+import {silentLog} from '../base/log.ts';
+import {systemTimers} from '../base/time.ts';
 import {Turns} from '../cache/turns.ts';
-import {DEFAULT_LIMITS} from '../limits.ts';
-import {silentLog} from '../log.ts';
-import {systemTimers} from '../time.ts';
 import type {HttpResponse} from './exchange.ts';
-import type {ListStream} from './list-steps.ts';
-import {NOTHING_YET} from './list-steps.ts';
 import {GZIP_BYTES_MIN, sendList} from './send-list.ts';
 import {UnreadAnswers} from './unread-answers.ts';
 

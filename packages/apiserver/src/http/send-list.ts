@@ -3,10 +3,11 @@
 import type {ServerResponse} from 'node:http';
 import {pipeline} from 'node:stream/promises';
 import {createGzip} from 'node:zlib';
+import type {ListStream} from '../answer/list-steps.ts';
+import {PIECE_BYTES, releasePiece} from '../answer/list-stream.ts';
+import type {Headers} from '../base/headers.ts';
 import type {Turns} from '../cache/turns.ts';
-import {type Headers, type HttpResponse, isGone, send} from './exchange.ts';
-import type {ListStream} from './list-steps.ts';
-import {PIECE_BYTES, releasePiece} from './list-stream.ts';
+import {type HttpResponse, isGone, send} from './exchange.ts';
 import type {AnswerAccount} from './unread-answers.ts';
 import {writePieces} from './write-pieces.ts';
 

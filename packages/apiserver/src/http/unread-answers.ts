@@ -4,10 +4,10 @@
  * which a client takes nothing for too long is ended. The same holds for the body of a request while it comes. Watches have bounds
  * of their own.
  */
-import type {Limits} from '../limits.ts';
-import type {Log} from '../log.ts';
-import {tooManyRequests} from '../status-error.ts';
-import type {Timer, Timers} from '../time.ts';
+import type {Limits} from '../base/limits.ts';
+import type {Log} from '../base/log.ts';
+import {tooManyRequests} from '../base/status-error.ts';
+import type {Timer, Timers} from '../base/time.ts';
 import {cutOff, type HttpResponse, isGone} from './exchange.ts';
 
 /** Who gets an answer, and of what. */

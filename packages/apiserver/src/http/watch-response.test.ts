@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import {expect, test} from 'vitest';
-import type {WatchAnswer} from '../verbs/answer.ts';
-import {openWatchSocket} from '../websocket/watch-socket.ts';
+import type {WatchAnswer} from '../answer/answer.ts';
 import type {HttpRequest, HttpResponse} from './exchange.ts';
 import {openWatchResponse} from './watch-response.ts';
+import {openWatchSocket} from './websocket/watch-socket.ts';
 
 test.each([
   ['HTTP/1.1', {destroyed: true}],

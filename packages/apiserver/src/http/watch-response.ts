@@ -6,11 +6,12 @@
  * every socket as it is: one buffer, one TLS write and no copy per watcher. Over HTTP/2 the stream frames for itself.
  */
 import type {ServerResponse} from 'node:http';
+import type {WatchAnswer} from '../answer/answer.ts';
+import type {Headers} from '../base/headers.ts';
+import type {Timers} from '../base/time.ts';
 import type {SlicedQueue} from '../cache/pace.ts';
 import type {WatchSink} from '../cache/watcher.ts';
-import type {Timers} from '../time.ts';
-import type {WatchAnswer} from '../verbs/answer.ts';
-import {cutOff, type Headers, type HttpResponse, isGone} from './exchange.ts';
+import {cutOff, type HttpResponse, isGone} from './exchange.ts';
 
 /** How long a stream that was ended may take to drain before its connection is cut. */
 export const END_GRACE_MS = 5_000;

@@ -5,13 +5,13 @@
  * Ref: kubernetes v1.36 apiserver/pkg/registry/generic/registry/store.go.
  */
 import {hasCode, isConflict, type Page, type Revision, type Store} from '@palisade/store';
+import type {KubeObject} from '../base/object.ts';
+import {alreadyExists, beingDeleted, tooLarge} from '../base/status-error.ts';
 import {CachedObject} from '../cache/cached-object.ts';
 import type {ResourceCache} from '../cache/resource-cache.ts';
 import {objectKey, type WatchCache} from '../cache/watch-cache.ts';
-import type {KindDefinition} from '../kind.ts';
-import type {KubeObject} from '../object.ts';
-import {type Before, encodeStored} from '../object-codec.ts';
-import {alreadyExists, beingDeleted, tooLarge} from '../status-error.ts';
+import type {KindDefinition} from '../kind/kind.ts';
+import {type Before, encodeStored} from './object-codec.ts';
 
 /** Somebody else changed the object since it was read. The caller reads again and decides anew. */
 export class ChangedMeanwhile extends Error {

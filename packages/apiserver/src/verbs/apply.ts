@@ -2,20 +2,20 @@
 /** Server-side apply of one object: creates it, or lays the configuration over it as far as its owners allow. */
 import {convertUnstructured, DecodeError, type Json, type JsonObject} from '@palisade/kube-wire';
 import {manageApply} from '@palisade/kube-wire/apply';
-import type {KubeObject} from '../object.ts';
-import {typesOf} from '../object-codec.ts';
-import type {PatchOptions} from '../options/write-options.ts';
-import {badRequest, conflict, notFound} from '../status-error.ts';
-import type {ObjectAnswer} from './answer.ts';
-import {withCoreOwners} from './core-group.ts';
+import type {ObjectAnswer} from '../answer/answer.ts';
+import type {KubeObject} from '../base/object.ts';
+import {badRequest, conflict, notFound} from '../base/status-error.ts';
+import {typesOf} from '../registry/object-codec.ts';
+import type {PatchOptions} from '../request/options/write-options.ts';
 import {createOnUpdate} from './create-on-update.ts';
 import {createOrAgain} from './create-or-again.ts';
+import {withCoreOwners} from './object/core-group.ts';
+import type {RequestContext} from './object/request-context.ts';
+import {settleTracked} from './object/settle-object.ts';
+import {writeContext} from './object/track-fields.ts';
+import {updateObject} from './object/update-object.ts';
 import {faultToStatus, refusePatch, toPatchedObject} from './patched-object.ts';
 import {handleStrictErrors} from './read-object.ts';
-import type {RequestContext} from './request-context.ts';
-import {settleTracked} from './settle-object.ts';
-import {writeContext} from './track-fields.ts';
-import {updateObject} from './update-object.ts';
 import {applyBodyToValue} from './yaml-body.ts';
 
 export const apply = async (context: RequestContext, bytes: Buffer, options: PatchOptions): Promise<ObjectAnswer> => {

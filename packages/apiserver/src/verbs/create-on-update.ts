@@ -5,12 +5,12 @@
  */
 import {attributesOf} from '../authz/attributes.ts';
 import {accessFault} from '../authz/forbidden-access.ts';
+import type {KubeObject} from '../base/object.ts';
+import {plainInternal} from '../base/status-error.ts';
 import type {CachedObject} from '../cache/cached-object.ts';
-import type {KubeObject} from '../object.ts';
-import {uint64Fault} from '../options/parse-integer.ts';
-import {plainInternal} from '../status-error.ts';
-import {createObject} from './create-object.ts';
-import type {RequestContext} from './request-context.ts';
+import {uint64Fault} from '../request/options/parse-integer.ts';
+import {createObject} from './object/create-object.ts';
+import type {RequestContext} from './object/request-context.ts';
 
 /** Throws StatusError; 500 for a version that is no number, 403 without the right to create. */
 export const createOnUpdate = (context: RequestContext, draft: KubeObject, dryRun: boolean): Promise<CachedObject> =>

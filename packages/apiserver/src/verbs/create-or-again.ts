@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Writes that create what is absent (PUT, apply): when somebody else creates it at the same moment, the write becomes an update. */
-import {StatusError} from '../status-error.ts';
-import type {RequestContext} from './request-context.ts';
+import {StatusError} from '../base/status-error.ts';
+import type {RequestContext} from './object/request-context.ts';
 
 /**
  * Calls `step` until it does not lose that race. `step` looks at the object anew each time. An object that is there but being

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /** POST of a collection. */
-import {dropForCreate} from '../meta/fill-system-fields.ts';
-import {uint64Fault} from '../options/parse-integer.ts';
-import {managerOf, parseWriteOptions} from '../options/write-options.ts';
-import {plainInternal} from '../status-error.ts';
-import {settleNamespace} from './admit-namespace.ts';
-import type {ObjectAnswer} from './answer.ts';
-import {createObject} from './create-object.ts';
+
+import type {ObjectAnswer} from '../answer/answer.ts';
+import {plainInternal} from '../base/status-error.ts';
+import {dropForCreate} from '../kind/meta/fill-system-fields.ts';
+import {uint64Fault} from '../request/options/parse-integer.ts';
+import {managerOf, parseWriteOptions} from '../request/options/write-options.ts';
+import {settleNamespace} from './object/admit-namespace.ts';
+import {createObject} from './object/create-object.ts';
+import type {RequestContext} from './object/request-context.ts';
+import {settleSent} from './object/settle-object.ts';
+import {trackFields} from './object/track-fields.ts';
 import {checkBodyType, readObject} from './read-object.ts';
-import type {RequestContext} from './request-context.ts';
 import {review} from './review.ts';
-import {settleSent} from './settle-object.ts';
-import {trackFields} from './track-fields.ts';
 
 export const create = async (context: RequestContext): Promise<ObjectAnswer> => {
   const {kind, query, userAgent, body} = context;

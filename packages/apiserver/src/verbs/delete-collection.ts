@@ -3,18 +3,24 @@
  * DELETE of a collection: each object that a LIST with these parameters shows, as a DELETE of its own. Answers what was
  * deleted, as it was. Ref: kubernetes v1.36 apiserver/pkg/registry/generic/registry/store.go DeleteCollection.
  */
+
+import type {ListAnswer} from '../answer/answer.ts';
+import {badRequest, StatusError} from '../base/status-error.ts';
 import type {CachedObject} from '../cache/cached-object.ts';
-import {type DeleteOptions, parseDeleteOptions} from '../options/delete-options.ts';
-import {type ListOptions, parseListOptions, validateListOptions, withDefaults} from '../options/list-options.ts';
-import {parseInt64} from '../options/parse-integer.ts';
-import {parseSelection} from '../options/selection.ts';
-import {badRequest, StatusError} from '../status-error.ts';
-import type {ListAnswer} from './answer.ts';
-import {deleteObject} from './delete-object.ts';
+import {parseSelection} from '../registry/selection.ts';
+import {type DeleteOptions, parseDeleteOptions} from '../request/options/delete-options.ts';
+import {
+  type ListOptions,
+  parseListOptions,
+  validateListOptions,
+  withDefaults,
+} from '../request/options/list-options.ts';
+import {parseInt64} from '../request/options/parse-integer.ts';
 import {listWith} from './list.ts';
 import {NAMESPACE_REQUIRED} from './name-parameter.ts';
+import {deleteObject} from './object/delete-object.ts';
+import type {RequestContext} from './object/request-context.ts';
 import {readDeleteOptions} from './options-body.ts';
-import type {RequestContext} from './request-context.ts';
 
 /** Deletes of one collection that are under way at the same time: they share the store's batches. */
 const DELETES_IN_FLIGHT = 64;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /** DELETE of one object. */
 import {successStatus} from '@palisade/kube-wire';
+import type {ObjectAnswer, StatusAnswer} from '../answer/answer.ts';
 import {CachedObject, decodeItem} from '../cache/cached-object.ts';
-import type {KindDefinition} from '../kind.ts';
-import {encodeStored} from '../object-codec.ts';
-import {parseDeleteOptions} from '../options/delete-options.ts';
-import type {ObjectAnswer, StatusAnswer} from './answer.ts';
-import {deleteObject} from './delete-object.ts';
+import type {KindDefinition} from '../kind/kind.ts';
+import {encodeStored} from '../registry/object-codec.ts';
+import {parseDeleteOptions} from '../request/options/delete-options.ts';
 import {checkNameParameter} from './name-parameter.ts';
+import {deleteObject} from './object/delete-object.ts';
+import type {RequestContext} from './object/request-context.ts';
 import {readDeleteOptions} from './options-body.ts';
-import type {RequestContext} from './request-context.ts';
 
 export const deleteOne = async (context: RequestContext): Promise<ObjectAnswer | StatusAnswer> => {
   const {kind, query, info} = context;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** GET of one object: a look-up and the bytes that are there. */
 import {goQuote} from '@palisade/kube-wire';
-import {uint64Fault} from '../options/parse-integer.ts';
-import {badRequest, notFound, plainInternal} from '../status-error.ts';
-import type {ObjectAnswer} from './answer.ts';
+import type {ObjectAnswer} from '../answer/answer.ts';
+import {badRequest, notFound, plainInternal} from '../base/status-error.ts';
+import {uint64Fault} from '../request/options/parse-integer.ts';
 import {checkNameParameter} from './name-parameter.ts';
-import type {RequestContext} from './request-context.ts';
+import type {RequestContext} from './object/request-context.ts';
 import {notOlderThan} from './wait-for-version.ts';
 
 export const get = (context: RequestContext): ObjectAnswer | Promise<ObjectAnswer> => {

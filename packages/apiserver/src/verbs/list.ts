@@ -7,16 +7,21 @@
 
 import {goQuote, nameIsDnsLabel} from '@palisade/kube-wire';
 import {hasCode} from '@palisade/store';
+import type {ListAnswer} from '../answer/answer.ts';
+import {badRequest, expired, futureVersion, StatusError} from '../base/status-error.ts';
 import {type CachedObject, toCachedObject} from '../cache/cached-object.ts';
 import {resourcePrefix} from '../cache/watch-cache.ts';
-import {decodeContinueToken, encodeContinueToken, keyBehind} from '../options/continue-token.ts';
-import {type ListOptions, parseListOptions, validateListOptions, withDefaults} from '../options/list-options.ts';
-import {uint64Fault} from '../options/parse-integer.ts';
-import {parseSelection, type Selection} from '../options/selection.ts';
-import {badRequest, expired, futureVersion, StatusError} from '../status-error.ts';
-import type {ListAnswer} from './answer.ts';
+import {parseSelection, type Selection} from '../registry/selection.ts';
+import {decodeContinueToken, encodeContinueToken, keyBehind} from '../request/options/continue-token.ts';
+import {
+  type ListOptions,
+  parseListOptions,
+  validateListOptions,
+  withDefaults,
+} from '../request/options/list-options.ts';
+import {uint64Fault} from '../request/options/parse-integer.ts';
 import {checkNamespaceKey} from './name-parameter.ts';
-import type {RequestContext} from './request-context.ts';
+import type {RequestContext} from './object/request-context.ts';
 import {notOlderThan} from './wait-for-version.ts';
 
 type Place = {readonly namespace: string; readonly name: string};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {expect, test} from 'vitest';
-import {toStatus} from '../to-status.ts';
+import {toStatus} from '../base/to-status.ts';
 import {checkNamespaceKey} from './name-parameter.ts';
 
 const faultOf = (namespace: string, name?: string, namespaced = true): unknown => {

@@ -4,8 +4,8 @@
  * Ref: kubernetes v1.36 apiserver/pkg/registry/generic/registry/store.go NamespaceKeyFunc, NoNamespaceKeyFunc.
  */
 import {goQuote, pathSegmentNameFaults} from '@palisade/kube-wire';
-import {badRequest, plainInternal} from '../status-error.ts';
-import type {RequestContext} from './request-context.ts';
+import {badRequest, plainInternal} from '../base/status-error.ts';
+import type {RequestContext} from './object/request-context.ts';
 
 /** All namespaces can be listed, but one object is in its own one only. */
 export const NAMESPACE_REQUIRED = 'Namespace parameter required.';

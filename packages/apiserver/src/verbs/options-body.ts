@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import {DecodeError, decodeDeleteOptions, kubeTypes} from '@palisade/kube-wire';
 import {yamlToJson} from '@palisade/kube-wire/yaml';
-import {MEDIA_TYPE} from '../http/accept.ts';
-import type {SentDeleteOptions} from '../options/delete-options.ts';
-import {badRequest} from '../status-error.ts';
+import {badRequest} from '../base/status-error.ts';
+import {MEDIA_TYPE} from '../request/accept.ts';
+import type {SentDeleteOptions} from '../request/options/delete-options.ts';
+import type {RequestContext} from './object/request-context.ts';
 import {checkBodyType} from './read-object.ts';
-import type {RequestContext} from './request-context.ts';
 
 /** The DeleteOptions in the body of a DELETE; undefined when there is no body. Throws StatusError 400, 413, 415. */
 export const readDeleteOptions = async ({body}: RequestContext): Promise<SentDeleteOptions | undefined> => {

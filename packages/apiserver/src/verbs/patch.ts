@@ -14,20 +14,20 @@ import {
   type Spelling,
 } from '@palisade/kube-wire';
 import {jsonPatch, mergePatch, type PatchResult, strategicMergePatch} from '@palisade/kube-wire/patch';
-import {groupVersionOf, type KubeObject} from '../object.ts';
-import {typesOf} from '../object-codec.ts';
-import {managerOf, type PatchOptions, parsePatchOptions} from '../options/write-options.ts';
-import {badRequest, notFound, unknownFormat} from '../status-error.ts';
-import type {ObjectAnswer} from './answer.ts';
+import type {ObjectAnswer} from '../answer/answer.ts';
+import {groupVersionOf, type KubeObject} from '../base/object.ts';
+import {badRequest, notFound, unknownFormat} from '../base/status-error.ts';
+import {typesOf} from '../registry/object-codec.ts';
+import {managerOf, type PatchOptions, parsePatchOptions} from '../request/options/write-options.ts';
 import {apply} from './apply.ts';
 import {checkNameParameter} from './name-parameter.ts';
+import type {RequestContext} from './object/request-context.ts';
+import {settleTracked} from './object/settle-object.ts';
+import {trackFields} from './object/track-fields.ts';
+import {updateObject} from './object/update-object.ts';
 import {faultToStatus, refusePatch, toPatchedObject} from './patched-object.ts';
 import {handleStrictErrors} from './read-object.ts';
-import type {RequestContext} from './request-context.ts';
 import {sentManagedFields} from './sent-managed-fields.ts';
-import {settleTracked} from './settle-object.ts';
-import {trackFields} from './track-fields.ts';
-import {updateObject} from './update-object.ts';
 
 const PATCH_TYPE = {
   json: 'application/json-patch+json',

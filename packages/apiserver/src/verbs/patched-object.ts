@@ -2,12 +2,12 @@
 /** A patched document becomes an object again; what cannot is 422 with the document (or the patch) as the bad value. */
 import {compareUtf8, failureStatus, invalid, type JsonObject} from '@palisade/kube-wire';
 import type {PatchFault} from '@palisade/kube-wire/patch';
-import type {KubeObject} from '../object.ts';
-import {asKubeObject} from '../object-codec.ts';
-import {invalidObject, StatusError} from '../status-error.ts';
-import {checkName, settleNamespace} from './admit-namespace.ts';
-import type {RequestContext} from './request-context.ts';
-import {settlePatched} from './settle-object.ts';
+import type {KubeObject} from '../base/object.ts';
+import {invalidObject, StatusError} from '../base/status-error.ts';
+import {asKubeObject} from '../registry/object-codec.ts';
+import {checkName, settleNamespace} from './object/admit-namespace.ts';
+import type {RequestContext} from './object/request-context.ts';
+import {settlePatched} from './object/settle-object.ts';
 
 export const faultToStatus = ({code, reason, message, causes, emptyDetails}: PatchFault): StatusError =>
   new StatusError(

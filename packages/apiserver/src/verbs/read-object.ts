@@ -14,12 +14,12 @@ import {
   unrecognized,
 } from '@palisade/kube-wire';
 import {yamlToJson} from '@palisade/kube-wire/yaml';
-import {MEDIA_TYPE} from '../http/accept.ts';
-import type {KubeObject} from '../object.ts';
-import {asKubeObject, typesOf} from '../object-codec.ts';
-import type {FieldValidation} from '../options/write-options.ts';
-import {badRequest, unknownFormat} from '../status-error.ts';
-import type {RequestContext} from './request-context.ts';
+import type {KubeObject} from '../base/object.ts';
+import {badRequest, unknownFormat} from '../base/status-error.ts';
+import {asKubeObject, typesOf} from '../registry/object-codec.ts';
+import {MEDIA_TYPE} from '../request/accept.ts';
+import type {FieldValidation} from '../request/options/write-options.ts';
+import type {RequestContext} from './object/request-context.ts';
 
 const BODY_TYPES = [MEDIA_TYPE.json, MEDIA_TYPE.yaml, MEDIA_TYPE.protobuf];
 

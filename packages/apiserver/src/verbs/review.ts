@@ -3,17 +3,18 @@
  * POST of a kind that is answered and never stored. Options, decoding and field owners are those of every create; what is
  * answered is what the kind makes of it. Ref: kubernetes v1.36 pkg/registry/authorization (REST.Create), handlers/create.go.
  */
+
+import type {ObjectAnswer} from '../answer/answer.ts';
 import {attributesOf} from '../authz/attributes.ts';
+import {groupVersionOf, type KubeObject} from '../base/object.ts';
 import {CachedObject} from '../cache/cached-object.ts';
-import type {KindDefinition, ReviewHandler} from '../kind.ts';
-import {groupVersionOf, type KubeObject} from '../object.ts';
-import {encodeStored} from '../object-codec.ts';
-import {managerOf, parseWriteOptions} from '../options/write-options.ts';
-import {settleNamespace} from './admit-namespace.ts';
-import type {ObjectAnswer} from './answer.ts';
+import type {KindDefinition, ReviewHandler} from '../kind/kind.ts';
+import {encodeStored} from '../registry/object-codec.ts';
+import {managerOf, parseWriteOptions} from '../request/options/write-options.ts';
+import {settleNamespace} from './object/admit-namespace.ts';
+import {type RequestContext, strategyContext} from './object/request-context.ts';
+import {trackFields} from './object/track-fields.ts';
 import {checkBodyType, readObject} from './read-object.ts';
-import {type RequestContext, strategyContext} from './request-context.ts';
-import {trackFields} from './track-fields.ts';
 
 export const review = async (context: RequestContext, handler: ReviewHandler): Promise<ObjectAnswer> => {
   const {kind, query, userAgent, user, info, body} = context;

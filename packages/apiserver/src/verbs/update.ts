@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /** PUT of one object, or of its status; creates what is absent where the kind allows it. */
-import type {KubeObject} from '../object.ts';
-import {managerOf, parseWriteOptions} from '../options/write-options.ts';
-import {conflict, notFound} from '../status-error.ts';
-import {checkName, settleNamespace} from './admit-namespace.ts';
-import type {ObjectAnswer} from './answer.ts';
+
+import type {ObjectAnswer} from '../answer/answer.ts';
+import type {KubeObject} from '../base/object.ts';
+import {conflict, notFound} from '../base/status-error.ts';
+import {managerOf, parseWriteOptions} from '../request/options/write-options.ts';
 import {createOnUpdate} from './create-on-update.ts';
 import {createOrAgain} from './create-or-again.ts';
 import {checkNameParameter} from './name-parameter.ts';
+import {checkName, settleNamespace} from './object/admit-namespace.ts';
+import type {RequestContext} from './object/request-context.ts';
+import {settleSent} from './object/settle-object.ts';
+import {trackFields} from './object/track-fields.ts';
+import {uidMismatch, updateObject} from './object/update-object.ts';
 import {checkBodyType, readObject} from './read-object.ts';
-import type {RequestContext} from './request-context.ts';
-import {settleSent} from './settle-object.ts';
-import {trackFields} from './track-fields.ts';
-import {uidMismatch, updateObject} from './update-object.ts';
 
 export const update = async (context: RequestContext): Promise<ObjectAnswer> => {
   const {kind, query, userAgent, info, body} = context;

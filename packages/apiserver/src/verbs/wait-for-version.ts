@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import {futureVersion} from '../status-error.ts';
-import type {Services} from './request-context.ts';
+import {futureVersion} from '../base/status-error.ts';
+import type {Services} from './object/request-context.ts';
 
 /**
  * Undefined when the version is there; else waits for it, and refuses with 504 when it does not come in time. Who asked may give up

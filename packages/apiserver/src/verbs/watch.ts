@@ -4,22 +4,27 @@
  * client leaves, or it cannot be served any longer. Ref: kubernetes v1.36 apiserver/pkg/storage/cacher/cacher.go Watch.
  */
 import {goQuote} from '@palisade/kube-wire';
+import type {WatchAnswer, WatchHandle} from '../answer/answer.ts';
+import {parseIncludeObject} from '../answer/table.ts';
+import {type FrameEncoder, frameEncoder, watchView} from '../answer/watch-view.ts';
+import {expired, notAcceptable, plainInternal, StatusError, tooManyRequests} from '../base/status-error.ts';
+import type {Timer} from '../base/time.ts';
+import {toStatus} from '../base/to-status.ts';
 import type {CachedObject} from '../cache/cached-object.ts';
 import {type WatchEnd, Watcher, type WatcherOptions} from '../cache/watcher.ts';
-import {MEDIA_TYPE, STREAM_ENCODINGS} from '../http/accept.ts';
-import {bookmarkObject} from '../object-codec.ts';
-import {type ListOptions, parseListOptions, validateListOptions, withDefaults} from '../options/list-options.ts';
-import {parseResourceVersion} from '../options/parse-integer.ts';
-import {parseSelection, type Selection} from '../options/selection.ts';
-import {expired, notAcceptable, plainInternal, StatusError, tooManyRequests} from '../status-error.ts';
-import {parseIncludeObject} from '../table/table.ts';
-import type {Timer} from '../time.ts';
-import {toStatus} from '../to-status.ts';
-import type {WatchAnswer, WatchHandle} from './answer.ts';
+import {bookmarkObject} from '../registry/object-codec.ts';
+import {parseSelection, type Selection} from '../registry/selection.ts';
+import {MEDIA_TYPE, STREAM_ENCODINGS} from '../request/accept.ts';
+import {
+  type ListOptions,
+  parseListOptions,
+  validateListOptions,
+  withDefaults,
+} from '../request/options/list-options.ts';
+import {parseResourceVersion} from '../request/options/parse-integer.ts';
 import {checkNamespaceKey} from './name-parameter.ts';
-import type {RequestContext} from './request-context.ts';
+import type {RequestContext} from './object/request-context.ts';
 import {notOlderThan} from './wait-for-version.ts';
-import {type FrameEncoder, frameEncoder, watchView} from './watch-view.ts';
 
 /** Without timeoutSeconds a watch lives this long at least, and at most twice as long. */
 const WATCH_SECONDS_MIN = 1_800;

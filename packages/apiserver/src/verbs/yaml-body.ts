@@ -3,7 +3,7 @@
 import {isUtf8} from 'node:buffer';
 import {DecodeError, decodeJson, type Json} from '@palisade/kube-wire';
 import {yamlToJson} from '@palisade/kube-wire/yaml';
-import {badRequest} from '../status-error.ts';
+import {badRequest} from '../base/status-error.ts';
 
 const CONVERSION = 'error converting YAML to JSON: ';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A fan-out whose clock, timers and sockets a test moves by hand. */
-import type {Clock, Timer, Timers} from '../../time.ts';
+import type {Clock, Timer, Timers} from '../../base/time.ts';
 import {CachedObject} from '../cached-object.ts';
 import {EventLog} from '../event-log.ts';
 import {FanOut, NEW_MAX} from '../fan-out.ts';

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * What the machinery has to know about a kind. Adding a kind is one such value with its schema; no other file names it.
+ * Ref: kubernetes v1.36 apiserver/pkg/registry/rest (RESTCreateStrategy, RESTUpdateStrategy, TableConvertor).
+ */
+import type {FieldError, ServedKind, ServedVerb, TypeTable} from '@palisade/kube-wire';
+import type {OwnershipOption} from '@palisade/kube-wire/apply';
+import type {Attributes, Authorizer} from '../authz/authorizer.ts';
+import type {Compat} from '../base/compat.ts';
+import type {KubeObject} from '../base/object.ts';
+import type {UserInfo} from '../identity/authenticator.ts';
+
+export type Verb = ServedVerb;
+export const ALL_VERBS: readonly Verb[] = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+];
+
+/** What hooks may look at besides the object. */
+export type StrategyContext = {
+  readonly compat: Compat;
+  readonly user: UserInfo;
+  readonly authorizer: Authorizer;
+  /** The name in the path, '' for a POST; and the subresource written to, or ''. */
+  readonly name: string;
+  readonly subresource: string;
+  readonly nowMs: number;
+};
+
+export type TableColumn = {
+  readonly name: string;
+  readonly type: string;
+  readonly format: string;
+  readonly description: string;
+  readonly priority: number;
+};
+
+export type TableConvertor = {
+  readonly columns: readonly TableColumn[];
+  /** True: a Table without rows has `rows: null`, as upstream's plain tables have, instead of an empty list. */
+  readonly nullForNone?: boolean | undefined;
+  /** One cell per column. */
+  cells(object: KubeObject, nowMs: number): readonly (string | number | boolean)[];
+};
+
+/** A deletion in phases, as of a Namespace: there is no grace period, and the kind itself holds the object back. */
+export type DeletionStrategy = {
+  /** Refuses the request before anything else is checked (for example a protected name). Throws StatusError. */
+  admit?(name: string, context: StrategyContext): void;
+  /** Asked when nothing but the kind itself holds the object back; true: it may be removed. */
+  readyToRemove(object: KubeObject): boolean;
+  /** False: deleted without a grace period, and none is shown when it is marked. */
+  readonly hasGracePeriod: boolean;
+  /**
+   * True: after the first phase has begun, the options of a delete do not matter until `readyToRemove`; not to orphan means in
+   * the foreground; failed preconditions have the words of the storage; the generation does not count the deletion.
+   */
+  readonly inPhases: boolean;
+  /** True: a delete answers the object as it was when it was removed, with the version of the deletion, instead of a Status. */
+  readonly answersDeleted: boolean;
+  /** Marks the draft when its deletion begins (a Namespace becomes Terminating). */
+  mark?(draft: KubeObject): void;
+};
+
+/**
+ * Hooks in the order they run on a write: defaults, guard, prepare…, validate…, warnings…, canonicalize.
+ * A hook may change only `draft`; faults are returned as a list, all at once.
+ */
+export type Strategy = {
+  /** Faults of a name (or, with `prefix`, of a generateName) as texts. */
+  validateName(name: string, prefix: boolean): readonly string[];
+  /** A PUT to an absent name creates it. */
+  readonly allowCreateOnUpdate: boolean;
+  /** An empty resourceVersion on update means that the last write wins. */
+  readonly allowUnconditionalUpdate: boolean;
+  /**
+   * What the draft as it was sent would take too much right for: before a name is generated, before its version is compared.
+   * Without `current` the object is new. Throws StatusError.
+   */
+  guard?(draft: KubeObject, current: KubeObject | undefined, context: StrategyContext): void;
+  /**
+   * The last hand on a draft before it is checked: drop what clients may not set, fill what the server sets. Lists of a draft can
+   * be those of `current`: replace them, do not change them in place.
+   */
+  prepareForCreate?(draft: KubeObject, context: StrategyContext): void;
+  prepareForUpdate?(draft: KubeObject, current: KubeObject, context: StrategyContext): void;
+  validateCreate?(draft: KubeObject, context: StrategyContext): readonly FieldError[];
+  validateUpdate?(draft: KubeObject, current: KubeObject, context: StrategyContext): readonly FieldError[];
+  /** What else may not change; told last. */
+  validateChange?(draft: KubeObject, current: KubeObject): readonly FieldError[];
+  /** What an admission plugin of the reference refuses when nothing else is wrong. Without `current` the object is new. */
+  admit?(draft: KubeObject, current: KubeObject | undefined): readonly FieldError[];
+  /** Texts of Warning headers for a write. */
+  warningsOnCreate?(draft: KubeObject, context: StrategyContext): readonly string[];
+  warningsOnUpdate?(draft: KubeObject, current: KubeObject, context: StrategyContext): readonly string[];
+  /** What the storage of the reference does not tell apart becomes one; an object that goes instead of being stored stays as it is. */
+  canonicalize?(draft: KubeObject): void;
+  /** Absent: an object is deleted with a grace period and held back by finalizers alone. */
+  readonly deletion?: DeletionStrategy | undefined;
+  /**
+   * The reference's own validation of updates checks the whole object once more, metadata too, after what may not change or
+   * before it: seen in the causes of a 422. Absent: what may not change, and `validateUpdate`.
+   */
+  readonly revalidation?: 'changes-first' | 'object-first' | undefined;
+  /** Fields, as paths of names, that plain writes of the object cannot change, so nobody owns them through it. */
+  readonly resetFields?: readonly (readonly string[])[] | undefined;
+  /** Fields that selectors know besides metadata.name and metadata.namespace. */
+  readonly selectableFields?: Readonly<Record<string, (object: KubeObject) => string>>;
+  readonly table: TableConvertor;
+};
+
+/** An update that reaches only a part of the object. */
+export type Subresource = {
+  readonly name: string;
+  readonly verbs: readonly ('get' | 'patch' | 'update')[];
+  /** False: who asks for a Table alone is refused (406). Default true. */
+  readonly hasTable?: boolean | undefined;
+  readonly resetFields?: readonly (readonly string[])[] | undefined;
+  prepareForUpdate(draft: KubeObject, current: KubeObject, context: StrategyContext): void;
+  validateUpdate?(draft: KubeObject, current: KubeObject, context: StrategyContext): readonly FieldError[];
+};
+
+/** A kind that is only ever created and answered, never stored (reviews). */
+export type ReviewHandler = (
+  draft: KubeObject,
+  context: StrategyContext & {readonly attributes: Attributes},
+) => KubeObject | Promise<KubeObject>;
+
+export type KindDefinition = Omit<ServedKind, 'subresources'> & {
+  /** Has the struct `typeName`. */
+  readonly types: TypeTable;
+  /** How storage errors of the reference name the key: `services/endpoints`. */
+  readonly registryPath: string;
+  /** The internal type's name in texts of the reference: `core.Endpoints`. */
+  readonly internalName: string;
+  readonly strategy: Strategy;
+  /** Finer ownership of fields that an object may ask for by an annotation (E-221). */
+  readonly ownership?: OwnershipOption | undefined;
+  readonly subresources?: readonly Subresource[] | undefined;
+  readonly review?: ReviewHandler | undefined;
+  /**
+   * Defaults that the schema cannot express; runs right after decoding, before owners are noted. Replaces lists, as above; one
+   * whose items have lists or maps of their own should stay: of a copy it is not known what it was sent with (`lacksEmpties`).
+   */
+  applyDefaults?(object: KubeObject): void;
+  /** What is told, in place of upstream's words, of a method that is none of the kind's. */
+  readonly whyNotAllowed?: string | undefined;
+  /** Warnings sent with every answer of the resource's handlers. */
+  warnings?(compat: Compat): readonly string[];
+};

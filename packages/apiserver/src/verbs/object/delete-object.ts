@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+/** One object's deletion, with its preconditions; shared by DELETE, deletecollection and the controllers. */
+
+import type {KubeObject} from '../../base/object.ts';
+import {conflict, notFound} from '../../base/status-error.ts';
+import type {CachedObject} from '../../cache/cached-object.ts';
+import {ChangedMeanwhile} from '../../registry/registry.ts';
+import type {DeleteOptions} from '../../request/options/delete-options.ts';
+import {planDeletion} from './deletion.ts';
+import {tellReleased} from './released-holds.ts';
+import {type RequestContext, strategyContext} from './request-context.ts';
+import {decodeCurrent} from './update-object.ts';
+
+export type Deletion = {
+  /** Gone: it is no longer in the store. */
+  readonly removed: boolean;
+  /** The object as it is now, or as it was when it went; with the version of the deletion where it is answered. */
+  readonly object: CachedObject;
+  readonly uid: string;
+};
+
+/** Throws StatusError 404, 409. */
+export const deleteObject = async (
+  context: RequestContext,
+  name: string,
+  options: DeleteOptions,
+): Promise<Deletion> => {
+  const {kind, registry, info, services} = context;
+  const namespace = kind.namespaced ? info.namespace : '';
+  for (let attempt = 0; attempt < services.limits.updateAttemptsMax; attempt++) {
+    const cached = registry.get(namespace, name);
+    if (cached === undefined) throw notFound(kind, name);
+    const current = decodeCurrent(context, cached);
+    checkPreconditions(context, cached, current, name, options);
+    kind.strategy.deletion?.admit?.(name, strategyContext(context));
+    try {
+      return await step(context, cached, current, options);
+    } catch (error) {
+      if (!(error instanceof ChangedMeanwhile)) throw error;
+    }
+  }
+  throw conflict(kind, name, 'the object keeps being modified; please try again');
+};
+
+const step = async (
+  context: RequestContext,
+  cached: CachedObject,
+  current: KubeObject,
+  options: DeleteOptions,
+): Promise<Deletion> => {
+  const {kind, registry, services} = context;
+  const plan = planDeletion(kind, current, options, {compat: services.compat, nowMs: services.clock.now()});
+  const uid = current.metadata.uid ?? '';
+  if (plan.outcome === 'unchanged') return {removed: false, object: cached, uid};
+  if (plan.outcome === 'mark') {
+    const object = options.dryRun ? registry.preview(plan.draft, cached) : await registry.update(cached, plan.draft);
+    if (!options.dryRun) tellReleased(context, current, plan.draft);
+    return {removed: false, object, uid};
+  }
+  if (options.dryRun) return {removed: true, object: cached, uid};
+  const revision = await registry.remove(cached);
+  tellReleased(context, current, undefined);
+  return {removed: true, object: kind.strategy.deletion?.answersDeleted === true ? cached.at(revision) : cached, uid};
+};
+
+/** The reference names the kind here, not the resource. */
+const checkPreconditions = (
+  {kind}: RequestContext,
+  cached: CachedObject,
+  current: KubeObject,
+  name: string,
+  {preconditions: {uid, resourceVersion}}: DeleteOptions,
+): void => {
+  const {inPhases = false} = kind.strategy.deletion ?? {};
+  const of = inPhases ? kind : {group: kind.group, resource: kind.kind};
+  const words = inPhases ? STORAGE_WORDS : WORDS;
+  const found = current.metadata.uid ?? '';
+  if (uid !== undefined && uid !== found) throw conflict(of, name, words.uid(uid, found));
+  if (resourceVersion !== undefined && resourceVersion !== cached.resourceVersion) {
+    throw conflict(of, name, words.version(resourceVersion, cached.resourceVersion));
+  }
+};
+
+type Words = Readonly<Record<'uid' | 'version', (wanted: string, found: string) => string>>;
+
+const WORDS: Words = {
+  uid: (wanted, found) =>
+    `the UID in the precondition (${wanted}) does not match the UID in record (${found}). The object might have been deleted and then recreated`,
+  version: (wanted, found) =>
+    `the ResourceVersion in the precondition (${wanted}) does not match the ResourceVersion in record (${found}). The object might have been modified`,
+};
+
+const STORAGE_WORDS: Words = {
+  uid: (wanted, found) => `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`,
+  version: (wanted, found) =>
+    `Precondition failed: ResourceVersion in precondition: ${wanted}, ResourceVersion in object meta: ${found}`,
+};
