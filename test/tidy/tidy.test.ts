@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The house rules as a test: sizes, places of process access, stray machine paths, banned names. */
+/** The house rules as a test: places of process access, stray machine paths, banned names. */
 import {describe, expect, test} from 'vitest';
 import {faultsOf, production, read, sources, tracked} from './source-files.ts';
 
@@ -17,18 +17,6 @@ describe('form', () => {
     const faults = faultsOf(
       production.filter(path => !places.includes(path)),
       path => [...read(path).matchAll(/\bDate\.now\(\)|\bnew Date\(\)|\bMath\.random\(\)/g)].map(match => match[0]),
-    );
-    expect(faults).toEqual([]);
-  });
-
-  test('no source file is longer than 600 lines', () => {
-    const tables = /(-table|-names|-list|-data)\.ts$/;
-    const faults = faultsOf(
-      sources.filter(path => !path.endsWith('.test.ts') && !tables.test(path)),
-      path => {
-        const lines = read(path).split('\n').length;
-        return lines > 600 ? [`${lines} lines`] : [];
-      },
     );
     expect(faults).toEqual([]);
   });
