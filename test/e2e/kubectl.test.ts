@@ -110,7 +110,7 @@ describe.each(KUBECTLS)('$name', ({name: version, path}) => {
       for (const words of ['apply', 'create', 'apply --server-side']) {
         const refused = await kubectl.run(`${words} -f ${file}`);
         expect(refused.code).toBe(1);
-        expect(refused.stderr).toMatch(/this server keeps no [a-z]+: it lists them, always empty/);
+        expect(refused.stderr).toMatch(/this server does not store [a-z]+: the list is always empty/);
       }
     });
 

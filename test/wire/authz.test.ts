@@ -218,7 +218,7 @@ describe('who may make an owner wait', () => {
     const answer = await owned('bob', {blockOwnerDeletion: true});
     expect([answer.status, answer.body.reason]).toEqual([422, 'Invalid']);
     expect(fields(answer)).toEqual(['metadata.ownerReferences[0].blockOwnerDeletion']);
-    expect(answer.body.message).toContain('may not delete the owner');
+    expect(answer.body.message).toContain('requires permission to delete the owner');
   });
 
   test('E-195 with the right, or without the field, the owner is taken', async () => {

@@ -15,7 +15,7 @@ test('E-045 from kubernetes to spec: refused while an object breaks the rule, na
     expect((await wire.send('POST', ENDPOINTS, {body: endpoints('both', [BOTH])})).status).toBe(201);
   }
   await expect(startWire({store: kept, compat: 'spec'})).rejects.toThrow(
-    /--compat spec, whose rules break:\n {2}endpoints one\/both: subsets\[0\]\.notReadyAddresses\[0\]\.ip.*\nstart with --compat kubernetes/,
+    /--compat spec:\n {2}endpoints one\/both: subsets\[0\]\.notReadyAddresses\[0\]\.ip.*\nstart with --compat kubernetes/,
   );
   {
     await using wire = await startWire({store: kept, compat: 'kubernetes'});

@@ -132,7 +132,10 @@ test.each([
     expect([wrong.status, wrong.body.message]).toEqual([400, `field label not supported: ${field}`]);
   }
   const made = await wire.send('POST', path, {body: {}});
-  expect([made.status, made.body.message]).toEqual([405, expect.stringMatching(`^this server keeps no ${plural}: `)]);
+  expect([made.status, made.body.message]).toEqual([
+    405,
+    expect.stringMatching(`^this server does not store ${plural}: `),
+  ]);
   const deleted = await wire.send('DELETE', `${path}/a`);
   expect([deleted.status, deleted.body.message]).toEqual([404, `${plural} "a" not found`]);
   expect((await wire.send('DELETE', path)).status).toBe(405);

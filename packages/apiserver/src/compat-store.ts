@@ -13,10 +13,10 @@ import {systemContext} from './verbs/object/system-context.ts';
 
 const COMPAT_KEY = '/kube-meta/compat';
 
-/** So many objects that stand in the way are named. */
+/** Invalid objects that the message names. */
 const NAMED_MAX = 100;
 
-/** The data was written in the other mode and cannot be served in this one. The message names the objects that stand in the way. */
+/** The data was written in the other mode and cannot be served in this one. The message names the invalid objects. */
 export class CompatError extends Error {
   override readonly name = 'CompatError';
 }
@@ -35,11 +35,7 @@ export const agreeOnCompat = async (
   if (stored === wanted) return;
   if (stored !== undefined) assertFits(services, kinds, {stored, wanted});
   await store.put(COMPAT_KEY, Buffer.from(JSON.stringify({mode: wanted})), entry?.modRevision ?? 0n);
-  if (stored !== undefined)
-    log.warn(
-      {from: stored, to: wanted},
-      'the data was served in another --compat mode until now, and follows this one from here on',
-    );
+  if (stored !== undefined) log.warn({from: stored, to: wanted}, 'compat mode of the data changed');
 };
 
 type Change = {readonly stored: CompatMode; readonly wanted: CompatMode};
@@ -51,8 +47,8 @@ const assertFits = (services: Services, kinds: readonly KindDefinition[], {store
   const named = misfits.slice(0, NAMED_MAX).map(misfit => `\n  ${misfit}`);
   const more = misfits.length > NAMED_MAX ? `\n  and ${misfits.length - NAMED_MAX} more` : '';
   throw new CompatError(
-    `the data cannot be served with --compat ${wanted}, whose rules break:${named.join('')}${more}\n` +
-      `start with --compat ${stored}, as before, change or delete these, then change the mode`,
+    `stored objects are invalid with --compat ${wanted}:${named.join('')}${more}\n` +
+      `start with --compat ${stored} again, change or delete these objects, then change the mode`,
   );
 };
 

@@ -18,7 +18,7 @@ export {CompatError} from './compat-store.ts';
 export type {Bootstrap, Controller, ControllerFactory, ControllerHost, KindModule} from './controllers/controller.ts';
 export {deletionTimers} from './controllers/deletion-timers.ts';
 export {garbageCollection} from './controllers/garbage-collector.ts';
-export {keptOf} from './http/audit.ts';
+export {truncated} from './http/audit.ts';
 export {
   cutOff,
   drained,

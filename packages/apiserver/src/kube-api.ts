@@ -158,13 +158,13 @@ export class KubeApi implements ControllerHost {
       historyBytesMax: limits.historyBytesMax,
       clock,
       timers,
-      onResumed: error => this.#log.warn({err: error}, 'the feed from the store fell behind, and was resumed'),
+      onResumed: error => this.#log.warn({err: error}, 'store feed fell behind, resumed'),
       onBroken: error => {
         this.#broken = error;
-        const way = hasCode(error, 'corrupt')
-          ? 'what is written from now on is not seen'
-          : 'what is written from now on is not seen; restart the server, which lists anew';
-        this.#log.error({err: error}, `the feed from the store broke: ${way}`);
+        const effect = hasCode(error, 'corrupt')
+          ? 'later changes are not visible'
+          : 'later changes are not visible; restart the server';
+        this.#log.error({err: error}, `store feed failed, ${effect}`);
       },
     });
     return {
@@ -189,7 +189,7 @@ export class KubeApi implements ControllerHost {
 
   #ownChecks(): HealthCheck[] {
     return [
-      {name: 'watch-cache', check: () => (this.#broken === undefined ? undefined : 'the feed from the store broke')},
+      {name: 'watch-cache', check: () => (this.#broken === undefined ? undefined : 'the store feed failed')},
       {
         name: 'shutdown',
         readyOnly: true,

@@ -54,7 +54,7 @@ export {schemaFaults} from './schema-faults.ts';
 export * from './select/field-selector.ts';
 export * from './select/label-selector.ts';
 export * from './status/status.ts';
-export {toldFirst} from './status/told-first.ts';
+export {withinTextLimit} from './status/text-limit.ts';
 export * from './validate/field-error.ts';
 export * from './validate/ip.ts';
 export * from './validate/names.ts';

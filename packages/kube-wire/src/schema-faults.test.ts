@@ -30,7 +30,7 @@ test.each<[string, Given, string]>([
   [
     'a type that is not there',
     {type: {type: 'ref', ref: 'v1.Gone'}},
-    'refers to v1.Gone, which its type table lacks: add it to `types`',
+    'refers to v1.Gone, but its type table has no such type: add it to `types`',
   ],
   [
     'one in a map of lists',
@@ -40,13 +40,13 @@ test.each<[string, Given, string]>([
         value: {type: 'list', wrapped: true, listType: 'atomic', item: {type: 'ref', ref: 'toString'}},
       },
     },
-    'refers to toString, which its type table lacks: add it to `types`',
+    'refers to toString, but its type table has no such type: add it to `types`',
   ],
-  ['no protobuf number', {type: STRING, proto: -1}, 'has proto -1: give it a whole number from 1 to 536870911'],
+  ['no protobuf number', {type: STRING, proto: -1}, 'has proto -1: use a whole number from 1 to 536870911'],
   [
     'a map without keys',
     {type: {type: 'list', item: part, listType: 'map'}},
-    'is a list of type map without keys: name them in `mapKeys`',
+    'is a list of type map without keys: set `mapKeys`',
   ],
   [
     'a map of scalars',
@@ -61,22 +61,22 @@ test.each<[string, Given, string]>([
   [
     'a set of structs',
     {type: {type: 'list', item: part, listType: 'set'}},
-    'is a set of what has parts: make it a map or atomic',
+    'is a set of non-scalar items: make it a map or atomic',
   ],
   [
     'a key that the items lack',
     {type: {type: 'list', item: part, listType: 'map', mapKeys: ['name']}},
-    'has the key name, which v1.Part lacks: name one of its fields',
+    'has the key name, but v1.Part has no such field: use an existing field',
   ],
   [
     'a key that has parts',
     {type: {type: 'list', item: part, listType: 'map', mapKeys: ['more']}},
-    'has the key more, which is no scalar: name another field',
+    'has the key more, which is not a scalar: use another field',
   ],
   [
     'a merge without a key',
     {type: {type: 'list', item: part, listType: 'atomic', patchStrategy: 'merge'}},
-    'merges structs without a key: name it in `patchMergeKey`',
+    'merges structs without a key: set `patchMergeKey`',
   ],
   [
     'a key without a merge',
@@ -86,17 +86,17 @@ test.each<[string, Given, string]>([
   [
     'a merge key that the items lack',
     {type: {type: 'list', item: part, listType: 'atomic', patchStrategy: 'merge', patchMergeKey: 'id'}},
-    'has the key id, which v1.Part lacks: name one of its fields',
+    'has the key id, but v1.Part has no such field: use an existing field',
   ],
   [
     'lists in a list',
     {type: {type: 'list', listType: 'atomic', item: {type: 'list', listType: 'atomic', item: STRING}}},
-    'holds lists directly, for which protobuf has no form: put them into a struct',
+    'contains lists directly, which protobuf cannot encode: put them into a struct',
   ],
   [
     'maps in a map',
     {type: {type: 'map', value: {type: 'map', value: STRING}}},
-    'holds maps directly, for which protobuf has no form: put them into a struct',
+    'contains maps directly, which protobuf cannot encode: put them into a struct',
   ],
 ])('%s', (_, field, fault) => {
   expect(faultsOf(field)).toEqual([`v1.Thing.x ${fault}`]);
@@ -109,10 +109,10 @@ test('names and numbers that are there twice, and names that every object has, a
     proto: Math.min(index + 1, 3),
   }));
   expect(faultsOf(...fields)).toEqual([
-    'v1.Thing.a is there twice: remove one',
-    'v1.Thing.__proto__ has proto 3 as constructor has: give it another',
-    'v1.Thing.constructor is named as a member of every JavaScript object: give it another name',
-    'v1.Thing.__proto__ is named as a member of every JavaScript object: give it another name',
+    'v1.Thing.a is defined twice: remove one',
+    'v1.Thing.__proto__ has proto 3, also used by constructor: use another number',
+    'v1.Thing.constructor has the name of a built-in member of JavaScript objects: rename it',
+    'v1.Thing.__proto__ has the name of a built-in member of JavaScript objects: rename it',
   ]);
 });
 
@@ -127,6 +127,6 @@ test('a struct that holds itself is looked at once, and what is not reached not 
   };
   expect(schemaFaults(types, ['v1.Node'])).toEqual([]);
   expect(schemaFaults(types, ['v1.Lost'])).toEqual([
-    'the kind refers to v1.Lost, which its type table lacks: add it to `types`',
+    'the kind refers to v1.Lost, but its type table has no such type: add it to `types`',
   ]);
 });

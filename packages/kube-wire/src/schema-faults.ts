@@ -23,7 +23,7 @@ class Checker {
   visit(name: string, from: string): void {
     const struct = this.#struct(name);
     if (struct === undefined)
-      this.faults.push(`${from} refers to ${name}, which its type table lacks: add it to \`types\``);
+      this.faults.push(`${from} refers to ${name}, but its type table has no such type: add it to \`types\``);
     if (struct === undefined || this.#seen.has(name)) return;
     this.#seen.add(name);
     this.#numbers(struct);
@@ -38,23 +38,21 @@ class Checker {
   #numbers({name, fields}: StructType): void {
     const [names, numbers] = [new Set<string>(), new Map<number, string>()];
     for (const field of fields) {
-      if (names.has(field.name)) this.faults.push(`${name}.${field.name} is there twice: remove one`);
+      if (names.has(field.name)) this.faults.push(`${name}.${field.name} is defined twice: remove one`);
       names.add(field.name);
       const other = numbers.get(field.proto);
       if (field.proto === 0) continue;
       if (!Number.isInteger(field.proto) || field.proto < 1 || field.proto > PROTO_MAX)
-        this.faults.push(
-          `${name}.${field.name} has proto ${field.proto}: give it a whole number from 1 to ${PROTO_MAX}`,
-        );
+        this.faults.push(`${name}.${field.name} has proto ${field.proto}: use a whole number from 1 to ${PROTO_MAX}`);
       else if (other !== undefined)
-        this.faults.push(`${name}.${field.name} has proto ${field.proto} as ${other} has: give it another`);
+        this.faults.push(`${name}.${field.name} has proto ${field.proto}, also used by ${other}: use another number`);
       numbers.set(field.proto, field.name);
     }
   }
 
   #field(at: string, {name, type}: Field): void {
     if (name in Object.prototype)
-      this.faults.push(`${at} is named as a member of every JavaScript object: give it another name`);
+      this.faults.push(`${at} has the name of a built-in member of JavaScript objects: rename it`);
     this.#type(at, type);
   }
 
@@ -71,15 +69,15 @@ class Checker {
     if (type.listType === 'map' && !isStructs)
       this.faults.push(`${at} is a list of type map without structs: make it a set`);
     if (type.listType === 'map' && isStructs && mapKeys.length === 0)
-      this.faults.push(`${at} is a list of type map without keys: name them in \`mapKeys\``);
+      this.faults.push(`${at} is a list of type map without keys: set \`mapKeys\``);
     if (type.listType !== 'map' && mapKeys.length > 0)
       this.faults.push(`${at} has mapKeys, but is a list of type ${type.listType}: make it a map`);
     if (type.listType === 'set' && !isScalar(item))
-      this.faults.push(`${at} is a set of what has parts: make it a map or atomic`);
+      this.faults.push(`${at} is a set of non-scalar items: make it a map or atomic`);
     if (patchMergeKey !== undefined && type.patchStrategy === undefined)
       this.faults.push(`${at} has a patchMergeKey without effect: add \`patchStrategy: 'merge'\``);
     if (type.patchStrategy !== undefined && isStructs && patchMergeKey === undefined)
-      this.faults.push(`${at} merges structs without a key: name it in \`patchMergeKey\``);
+      this.faults.push(`${at} merges structs without a key: set \`patchMergeKey\``);
     if (isStructs)
       for (const key of [...mapKeys, ...(patchMergeKey === undefined ? [] : [patchMergeKey])])
         this.#key(at, item.ref, key);
@@ -90,15 +88,15 @@ class Checker {
     if (struct === undefined) return; // told where it is referred to
     const field = struct.fields.find(({name}) => name === key);
     if (field === undefined)
-      this.faults.push(`${at} has the key ${key}, which ${structName} lacks: name one of its fields`);
+      this.faults.push(`${at} has the key ${key}, but ${structName} has no such field: use an existing field`);
     else if (!isScalar(field.type))
-      this.faults.push(`${at} has the key ${key}, which is no scalar: name another field`);
+      this.faults.push(`${at} has the key ${key}, which is not a scalar: use another field`);
   }
 
   /** What lies in a list or a map: protobuf has no form for a list or a map there, but for a list with a message of its own. */
   #member(at: string, type: FieldType): void {
     if (type.type === 'map' || (type.type === 'list' && type.wrapped !== true))
-      this.faults.push(`${at} holds ${type.type}s directly, for which protobuf has no form: put them into a struct`);
+      this.faults.push(`${at} contains ${type.type}s directly, which protobuf cannot encode: put them into a struct`);
     this.#type(at, type);
   }
 }

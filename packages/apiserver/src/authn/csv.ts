@@ -38,7 +38,7 @@ const readRecord = (scan: Scan): string[] | string => {
     const field = scan.text[scan.at] === '"' ? readQuoted(scan) : readPlain(scan);
     if (field === undefined) {
       skipLine(scan);
-      return 'a quote in a field that is not quoted as a whole';
+      return 'misplaced quote; quote the whole field';
     }
     fields.push(field);
     const next = scan.text[scan.at];

@@ -87,13 +87,13 @@ describe('the token file', () => {
       }
     };
     expect(faults()).toEqual([
-      'line 1: 2 of at least 3 columns: token, user name, user uid[, "group1,group2"]',
+      'line 1: found 2 columns, need at least 3: token, user name, user uid[, "group1,group2"]',
       'line 2: the token is empty',
       'line 3: the user name is empty',
-      'line 4: sha256: needs 64 hexadecimal digits after it',
-      'line 6: the same token as in line 5',
-      'line 7: the same token as in line 6',
-      'line 8: a quote in a field that is not quoted as a whole',
+      'line 4: sha256: must be followed by 64 hexadecimal digits',
+      'line 6: duplicate of the token in line 5',
+      'line 7: duplicate of the token in line 6',
+      'line 8: misplaced quote; quote the whole field',
     ]);
   });
 
@@ -110,9 +110,9 @@ describe('the token file', () => {
         ['bob', 'g1', 'g2', 'system:authenticated'],
       ],
       warnings: [
-        'line 1: 5 columns, those after the fourth are left out: write groups as "group1,group2"',
-        'line 3: left out, for no request can show a token with a blank in it (the file has no comments)',
-        'line 4: begins with "#", and is a token all the same: the file has no comments',
+        'line 1: 5 columns, all after the fourth are ignored: write groups as "group1,group2"',
+        'line 3: ignored: a token cannot contain white space (comments are not supported)',
+        'line 4: starts with "#" but is read as a token: comments are not supported',
       ],
     });
     expect(told('\n\n')).toEqual({users: [], warnings: []});

@@ -38,28 +38,27 @@ export const parseTokenFile = (text: string, warn: (warning: string) => void = (
   for (const {line, fields} of records) {
     const fault = (text: string): unknown => faults.push({line, text});
     if (fields.length < COLUMNS_MIN) {
-      fault(`${fields.length} of at least ${COLUMNS_MIN} columns: token, user name, user uid[, "group1,group2"]`);
+      fault(
+        `found ${fields.length} columns, need at least ${COLUMNS_MIN}: token, user name, user uid[, "group1,group2"]`,
+      );
       continue;
     }
     const [token = '', name = '', uid = '', groups] = fields;
     if (!token.startsWith('sha256:') && /\s/.test(token)) {
-      warn(`line ${line}: left out, for no request can show a token with a blank in it (the file has no comments)`);
+      warn(`line ${line}: ignored: a token cannot contain white space (comments are not supported)`);
       continue;
     }
-    if (token.startsWith('#'))
-      warn(`line ${line}: begins with "#", and is a token all the same: the file has no comments`);
+    if (token.startsWith('#')) warn(`line ${line}: starts with "#" but is read as a token: comments are not supported`);
     if (fields.length > COLUMNS_MAX) {
-      warn(
-        `line ${line}: ${fields.length} columns, those after the fourth are left out: write groups as "group1,group2"`,
-      );
+      warn(`line ${line}: ${fields.length} columns, all after the fourth are ignored: write groups as "group1,group2"`);
     }
     if (token === '') fault('the token is empty');
     if (name === '') fault('the user name is empty');
     const digest = token.startsWith('sha256:') ? DIGEST.exec(token)?.[1]?.toLowerCase() : digestOf(token);
-    if (digest === undefined) fault('sha256: needs 64 hexadecimal digits after it');
+    if (digest === undefined) fault('sha256: must be followed by 64 hexadecimal digits');
     else if (token !== '') {
       const before = lines.get(digest);
-      if (before !== undefined) fault(`the same token as in line ${before}`);
+      if (before !== undefined) fault(`duplicate of the token in line ${before}`);
       lines.set(digest, line);
       users.set(digest, {name, uid, groups: withAuthenticated(groups === undefined ? [] : groups.split(','))});
     }

@@ -83,7 +83,7 @@ export const uncovered = (held: readonly PolicyRule[], wanted: readonly PolicyRu
   const count = open.reduce((sum, rule) => sum + partsOf(rule), 0);
   if (count > RULE_PARTS_MAX)
     throw new RulePartsError(
-      `the rules stand for ${count} combinations of verb, group, resource and name, of which at most ${RULE_PARTS_MAX} are judged`,
+      `the rules expand to ${count} combinations of verb, group, resource and name, limit is ${RULE_PARTS_MAX}`,
     );
   return open.flatMap(breakDown).filter(isOpen);
 };
@@ -137,8 +137,7 @@ class Comparison {
 
   #look(value: string): void {
     this.#left -= 1 + Math.trunc(value.length / LOOK_LENGTH);
-    if (this.#left < 0)
-      throw new RulePartsError('the rules, and those that the user holds, are too many to be compared one by one');
+    if (this.#left < 0) throw new RulePartsError('too many rules to compare with the rules that the user holds');
   }
 
   #has(set: ReadonlySet<string>, value: string): boolean {

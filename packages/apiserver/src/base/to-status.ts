@@ -49,5 +49,5 @@ export const toStatus = (error: unknown): Failure => {
     const {code, reason, message} = STATUS_BY_CODE[error.code];
     return {status: failureStatus(code, reason, message), isFault: code >= 500 && !isDiskRefusal(error)};
   }
-  return {status: internalErrorStatus('an unexpected error; the log of the server has it'), isFault: true};
+  return {status: internalErrorStatus('unexpected error; see the server log'), isFault: true};
 };

@@ -53,7 +53,8 @@ export class CachedObject {
     this.#bodyAt = this.value.indexOf(METADATA_KEY);
     const metadataAt = this.#bodyAt + METADATA_KEY.length + 1;
     if (this.#bodyAt < 0 || this.value[metadataAt - 1] !== OPENING_BRACE) throw new Error('it has no metadata');
-    if (this.value[0] !== OPENING_BRACE || this.value.at(-1) !== CLOSING_BRACE) throw new Error('it is not whole');
+    if (this.value[0] !== OPENING_BRACE || this.value.at(-1) !== CLOSING_BRACE)
+      throw new Error('it is not a complete JSON object');
     const scanned = scanMetadata(this.value, metadataAt);
     this.#versionAt = scanned.uidEnd;
     const isFirst = scanned.uidEnd === metadataAt;
@@ -143,7 +144,7 @@ export const toCachedObject = (place: Place, {key, value, modRevision}: Entry): 
   try {
     return new CachedObject(place, value, modRevision, modRevision.toString());
   } catch (cause) {
-    const message = `the value of ${key} at revision ${modRevision} is no object that this server wrote (${cause instanceof Error ? cause.message : String(cause)}); restore the data from a backup`;
+    const message = `the value of ${key} at revision ${modRevision} is not a valid object (${cause instanceof Error ? cause.message : String(cause)}); restore the data from a backup`;
     throw new StoreError('corrupt', {key, revision: modRevision, message}, {cause});
   }
 };

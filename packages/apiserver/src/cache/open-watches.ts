@@ -66,10 +66,7 @@ export class OpenWatches {
     if (this.#told.has(fault) || this.#told.size >= FAULTS_MAX) return;
     this.#told.add(fault);
     this.#timers.after(FAULT_EVERY_MS, () => this.#told.delete(fault));
-    this.#log.error(
-      {err: error, path},
-      'a watch failed; others that fail of the same within a second are only counted',
-    );
+    this.#log.error({err: error, path}, 'watch failed, repeats of this error within a second are not logged');
   }
 
   stopAll(): void {

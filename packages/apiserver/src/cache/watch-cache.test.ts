@@ -88,7 +88,7 @@ test.each([
   const damaged = {
     code: 'corrupt',
     key,
-    message: expect.stringMatching(/one\/a at revision \d+ is no object.*from a backup/),
+    message: expect.stringMatching(/one\/a at revision \d+ is not a valid object.*from a backup/),
   };
   const waiting = expect(cache.reached(1_000n)).rejects.toMatchObject(damaged);
   await store.put(key, Buffer.from(value));

@@ -177,7 +177,7 @@ export class WatchCache {
 
   /** Nothing more becomes visible: who waits is told, now and later. */
   #break(error: unknown): void {
-    this.#broken = error ?? new Error('the feed from the store ended');
+    this.#broken = error ?? new Error('the store feed ended');
     for (const waiter of this.#waiters.splice(0)) waiter.reject(this.#broken);
     this.#options.onBroken(this.#broken);
   }

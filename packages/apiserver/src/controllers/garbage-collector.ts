@@ -276,7 +276,7 @@ class GarbageCollector implements Controller {
       const name = `${owner.apiVersion} ${owner.kind}`;
       if (this.#kindOf(owner) !== undefined || this.#unknownKinds.has(name)) continue;
       this.#unknownKinds.add(name);
-      this.#host.log.info({owner: name}, 'owners of this kind are not served here: they count as existing');
+      this.#host.log.info({owner: name}, 'owner kind is not served here, its owners count as existing');
     }
   }
 }

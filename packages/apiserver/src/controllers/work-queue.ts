@@ -75,7 +75,7 @@ export class WorkQueue<T extends {readonly key: string}> {
     const failures = (this.#failures.get(item.key) ?? 0) + 1;
     this.#failures.set(item.key, failures);
     if (!isDiskRefusal(error))
-      this.#options.log.warn({err: error, key: item.key, failures}, `${this.#options.name}: tried again later`);
+      this.#options.log.warn({err: error, key: item.key, failures}, `${this.#options.name} failed, retrying`);
     if (this.#stopped) return;
     this.#retries.get(item.key)?.cancel();
     const delayMs = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (failures - 1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What is done against the rules of a deletion is written down: who, from where, which object, what, and why (E-238). */
+/** Logs each request that removes a deletion hold: user, address, object, holds, reason (E-238). */
 
 import type {Log} from '../base/log.ts';
 import type {UserInfo} from '../identity/authenticator.ts';
@@ -7,17 +7,17 @@ import type {ReleasedHolds} from '../verbs/object/request-context.ts';
 import {type HttpRequest, headerOf} from './exchange.ts';
 import {REASON_HEADER} from './reason-header.ts';
 
-const SAID_CHARACTERS_MAX = 1_000;
-/** What the log keeps of a text that a client says of itself: its reason, its `Audit-Id`, its agent. Names of users and groups are kept whole. */
-export const keptOf = (said: string): string => said.slice(0, SAID_CHARACTERS_MAX);
+const CLIENT_TEXT_MAX = 1_000;
+/** A text that the client chose (reason, `Audit-Id`, user agent), cut for the log. Names of users and groups are not cut. */
+export const truncated = (text: string): string => text.slice(0, CLIENT_TEXT_MAX);
 
 const reasonOf = (request: HttpRequest): string | undefined => {
   const text = headerOf(request, REASON_HEADER);
   if (text === undefined) return undefined;
   try {
-    return keptOf(decodeURIComponent(text));
+    return truncated(decodeURIComponent(text));
   } catch {
-    return keptOf(text); // sent by hand, not encoded: kept as it came
+    return truncated(text); // sent by hand, not encoded: kept as it came
   }
 };
 
@@ -42,15 +42,15 @@ export const logReleased = (
   const agent = headerOf(request, 'user-agent');
   const fields = {
     audit: true,
-    auditId: keptOf(auditId),
+    auditId: truncated(auditId),
     user: user.name,
     groups: user.groups,
     ...(requestor.name === user.name ? {} : {requestor: requestor.name}),
     from,
-    userAgent: agent && keptOf(agent),
+    userAgent: agent && truncated(agent),
     verb,
     ...released,
     reason: reasonOf(request),
   };
-  log.warn(fields, 'what held a deleted object was taken away');
+  log.warn(fields, 'deletion hold removed by a request');
 };

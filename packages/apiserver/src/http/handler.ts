@@ -22,7 +22,7 @@ import {decodePercent} from '../request/percent-encoding.ts';
 import {parseQuery, type Query} from '../request/query.ts';
 import {parseRequestInfo, type RequestInfo} from '../request/request-info.ts';
 import type {RequestContext, Services} from '../verbs/object/request-context.ts';
-import {keptOf, logReleased} from './audit.ts';
+import {logReleased, truncated} from './audit.ts';
 import {
   bodyTypeOf,
   ClientGoneError,
@@ -86,7 +86,7 @@ export const handleRequest = async (
     await answer(parts, exchange);
   } catch (error) {
     await answerFailure(parts, exchange, error).catch((second: unknown) => {
-      parts.log.error({err: second, path: exchange.info.path}, 'a refusal could not be sent');
+      parts.log.error({err: second, path: exchange.info.path}, 'error response could not be sent');
       cutOff(response);
     });
   }
@@ -239,7 +239,7 @@ const answerFailure = async (parts: HandlerParts, exchange: Exchange, error: unk
   if (error instanceof ClientGoneError) return cutOff(response);
   const {status, isFault} = toStatus(error);
   if (isFault)
-    parts.log.error({err: error, method, path: keptOf(info.path), auditId: keptOf(auditId)}, 'request failed');
+    parts.log.error({err: error, method, path: truncated(info.path), auditId: truncated(auditId)}, 'request failed');
   if (response.headersSent) return cutOff(response);
   const wish = wishOf(parts, exchange, negotiatePlain(headerOf(request, 'accept')) ?? INDENTED_JSON);
   const code = status.code ?? 500;

@@ -77,7 +77,7 @@ describe('F-18 bytes of unread answers', () => {
     opened('jane', 900 * KIB);
     expect(unread.fault('jane', 92 * KIB)).toBeUndefined();
     expect(unread.fault('jane', 93 * KIB)).toBe(
-      'too many answers wait until user "jane" reads them: limit is 1 MiB; read or close them, then try again',
+      'too many unread answers of user "jane": limit is 1 MiB; read or close them, then try again',
     );
     expect(unread.fault('joe', 900 * KIB)).toBeUndefined();
   });
@@ -85,7 +85,7 @@ describe('F-18 bytes of unread answers', () => {
   test('are bounded in all', () => {
     for (const user of ['a', 'b']) opened(user, 1000 * KIB);
     expect(unread.fault('c', 0)).toBeUndefined();
-    expect(unread.fault('c', 1)).toBe('too many answers wait until clients read them: limit is 2 MiB; try again');
+    expect(unread.fault('c', 1)).toBe('too many unread answers of all users: limit is 2 MiB; try again');
   });
 
   test('may be more for refusals, by a quarter', () => {
@@ -105,7 +105,7 @@ describe('F-18 an answer of which its client takes nothing', () => {
     expect([a.response.destroyed, b.response.destroyed]).toEqual([true, true]);
     expect(unread.bytes).toBe(0);
     expect(unread.ended).toBe(2);
-    expect(lines).toEqual([{requests: 2, user: 'jane', path: '/path'}]);
+    expect(lines).toEqual([{requests: 2, user: 'jane', path: '/path', idleSeconds: 60}]);
     expect(due).toEqual([]); // nothing is looked at while nothing waits
   });
 

@@ -81,9 +81,9 @@ export class UnreadAnswers {
     const {unreadBytesMax, unreadBytesPerUserMax} = this.#limits;
     const more = bytes + ANSWER_BYTES;
     if ((this.#bytesOf.get(user) ?? 0) + more > unreadBytesPerUserMax * share)
-      return `too many answers wait until user ${JSON.stringify(user)} reads them: limit is ${unreadBytesPerUserMax / MIB} MiB; read or close them, then try again`;
+      return `too many unread answers of user ${JSON.stringify(user)}: limit is ${unreadBytesPerUserMax / MIB} MiB; read or close them, then try again`;
     if (this.#bytes + more > unreadBytesMax * share)
-      return `too many answers wait until clients read them: limit is ${unreadBytesMax / MIB} MiB; try again`;
+      return `too many unread answers of all users: limit is ${unreadBytesMax / MIB} MiB; try again`;
     return undefined;
   }
 
@@ -162,10 +162,10 @@ export class UnreadAnswers {
     const [first] = stalled;
     if (first === undefined) return;
     this.#ended += stalled.length;
-    const seconds = this.#limits.unreadMsMax / 1000;
+    const idleSeconds = this.#limits.unreadMsMax / 1000;
     this.#log.warn(
-      {requests: stalled.length, user: first.user, path: first.path},
-      `requests were ended: their clients read and sent nothing for ${seconds} s`,
+      {requests: stalled.length, user: first.user, path: first.path, idleSeconds},
+      'requests ended, clients neither read nor sent data',
     );
   }
 }

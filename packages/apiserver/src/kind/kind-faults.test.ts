@@ -49,8 +49,8 @@ const faultsOf = (...kinds: readonly KindDefinition[]): readonly string[] => {
 /** The frame of a kind refers to these. */
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const lacking = [
-  `${typeName}.metadata refers to ${META}.ObjectMeta, which its type table lacks: add it to \`types\``,
-  `${typeName}List.metadata refers to ${META}.ListMeta, which its type table lacks: add it to \`types\``,
+  `${typeName}.metadata refers to ${META}.ObjectMeta, but its type table has no such type: add it to \`types\``,
+  `${typeName}List.metadata refers to ${META}.ListMeta, but its type table has no such type: add it to \`types\``,
 ];
 
 test('the structs of a kind are looked at, and those of its list', () => {
@@ -63,22 +63,22 @@ test.each<[string, Partial<KindDefinition>, string]>([
   [
     'a resource that no path can name',
     {resource: 'Things/x'},
-    'Thing has the resource "Things/x": paths have lower-case letters, digits and `-`',
+    'Thing has the invalid resource "Things/x": use lower-case letters, digits and `-`',
   ],
   [
     'a singular that is empty',
     {singular: ''},
-    'Thing has the singular "": paths have lower-case letters, digits and `-`',
+    'Thing has the invalid singular "": use lower-case letters, digits and `-`',
   ],
   [
     'a struct of another kind',
     {kind: 'Widget'},
-    `${typeName} does not say that it is the Widget of test.palisade.dev/v1: name them in its \`gvk\``,
+    `${typeName} is not marked as Widget of test.palisade.dev/v1: add it to its \`gvk\``,
   ],
   [
     'a reset of what is not there',
     {strategy: {...thing.strategy, resetFields: [['size'], ['spec', 'any'], ['status']]}},
-    `Thing resets status, which ${typeName} lacks: name one of its fields`,
+    `Thing resets status, but ${typeName} has no such field: use an existing field`,
   ],
   [
     'a subresource that is there twice',
@@ -92,10 +92,10 @@ test.each<[string, Partial<KindDefinition>, string]>([
 test('two kinds under one path or name', () => {
   const other = {...thing, resource: 'others', kind: 'Other'};
   expect(faultsOf(thing, {...other, resource: 'things'})[0]).toBe(
-    'the resource things of test.palisade.dev/v1 is there twice: give one another name',
+    'the resource things of test.palisade.dev/v1 is defined twice: rename one',
   );
   expect(faultsOf(thing, {...other, kind: 'Thing'})[0]).toBe(
-    'the kind Thing of test.palisade.dev/v1 is there twice: give one another name',
+    'the kind Thing of test.palisade.dev/v1 is defined twice: rename one',
   );
-  expect(faultsOf(thing, {...other, kind: 'Thing', version: 'v2'}).join()).not.toContain('there twice');
+  expect(faultsOf(thing, {...other, kind: 'Thing', version: 'v2'}).join()).not.toContain('defined twice');
 });

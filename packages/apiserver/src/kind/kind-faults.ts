@@ -32,7 +32,7 @@ const sharedNames = (kinds: readonly KindDefinition[]): readonly string[] => {
     const names = [`the resource ${resource}`, `the kind ${kind}`].map(
       name => `${name} of ${group || 'core'}/${version}`,
     );
-    const twice = names.filter(name => seen.has(name)).map(name => `${name} is there twice: give one another name`);
+    const twice = names.filter(name => seen.has(name)).map(name => `${name} is defined twice: rename one`);
     for (const name of names) seen.add(name);
     return twice;
   });
@@ -45,7 +45,7 @@ const nameFaults = ({kind, resource, singular, subresources = []}: KindDefinitio
   return [
     ...bad.map(
       ([what, name]) =>
-        `${kind} has the ${what} ${JSON.stringify(name)}: paths have lower-case letters, digits and \`-\``,
+        `${kind} has the invalid ${what} ${JSON.stringify(name)}: use lower-case letters, digits and \`-\``,
     ),
     ...twice.map(name => `${kind} has the subresource ${name} twice: remove one`),
   ];
@@ -56,14 +56,14 @@ const typeFaults = ({group, version, kind, typeName, types}: KindDefinition): re
   const struct = types[typeName];
   const isNamed = struct?.gvk?.some(gvk => gvk.group === group && gvk.version === version && gvk.kind === kind);
   if (struct === undefined || isNamed) return [];
-  return [`${typeName} does not say that it is the ${kind} of ${group || 'core'}/${version}: name them in its \`gvk\``];
+  return [`${typeName} is not marked as ${kind} of ${group || 'core'}/${version}: add it to its \`gvk\``];
 };
 
 const resetFaults = ({kind, typeName, types, strategy, subresources = []}: KindDefinition): readonly string[] =>
   [strategy, ...subresources]
     .flatMap(({resetFields = []}) => resetFields)
     .filter(path => !leadsSomewhere(types, typeName, path))
-    .map(path => `${kind} resets ${path.join('.')}, which ${typeName} lacks: name one of its fields`);
+    .map(path => `${kind} resets ${path.join('.')}, but ${typeName} has no such field: use an existing field`);
 
 const leadsSomewhere = (types: TypeTable, typeName: string, [name, ...rest]: readonly string[]): boolean => {
   const type = types[typeName]?.fields.find(field => field.name === name)?.type;

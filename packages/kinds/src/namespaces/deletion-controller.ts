@@ -135,7 +135,7 @@ class NamespaceDeletion implements Controller {
         if (await this.#round({name, uid})) this.#retryLater(name);
       } catch (error) {
         if (this.#uidOfDeleted(name) !== uid) continue;
-        this.#host.log.error({err: error, namespace: name}, 'a round of namespace deletion failed; it is tried again');
+        this.#host.log.error({err: error, namespace: name}, 'namespace deletion failed, retrying');
         this.#retryLater(name);
       }
     }

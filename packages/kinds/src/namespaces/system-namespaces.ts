@@ -68,7 +68,7 @@ class SystemNamespaces implements Controller {
     this.#timer ??= this.#host.services.timers.after(RETURN_MS, () => {
       this.#timer = undefined;
       this.#running = makeSystemNamespaces(this.#context()).catch((error: unknown) => {
-        this.#host.log.error({err: error}, 'a system namespace could not be made; it is tried again in a minute');
+        this.#host.log.error({err: error}, 'system namespace creation failed, retrying in a minute');
         this.#lookLater();
       });
     });

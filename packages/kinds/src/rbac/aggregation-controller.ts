@@ -117,7 +117,7 @@ class RoleAggregation implements Controller {
         await this.#round();
       }
     } catch (error) {
-      this.#host.log.error({err: error}, 'a round of role aggregation failed; it is tried again');
+      this.#host.log.error({err: error}, 'role aggregation failed, retrying');
       this.#retryLater();
     }
     this.#running = undefined;
@@ -146,7 +146,7 @@ class RoleAggregation implements Controller {
     try {
       await this.#write(object, rules);
     } catch (error) {
-      this.#host.log.error({err: error, role: object.name}, 'a role could not be filled; it is tried again');
+      this.#host.log.error({err: error, role: object.name}, 'aggregated role update failed, retrying');
       this.#retryLater();
     }
   }

@@ -23,7 +23,7 @@ import {
   type StrategyContext,
   uncovered,
 } from '@palisade/apiserver';
-import {goQuote, toldFirst} from '@palisade/kube-wire';
+import {goQuote, withinTextLimit} from '@palisade/kube-wire';
 import {type Binding, type ClusterRole, RBAC_GROUP, type Role, roleRefOf, rulesOf} from './types.ts';
 
 type RoleResource = 'roles' | 'clusterroles';
@@ -105,10 +105,10 @@ const missingRights = (
   const missing = missingOf(held.rules, wanted);
   if (typeof missing === 'string') return missing;
   if (missing.length === 0) return undefined;
-  const told = toldFirst(missing, rule => ruleText(rule).length);
-  const texts = [...new Set(compactRules(told).map(ruleText))].sort();
-  if (told.length < missing.length)
-    texts.push(`and ${missing.length - told.length} more combinations of verb, group, resource and name`);
+  const listed = withinTextLimit(missing, rule => ruleText(rule).length);
+  const texts = [...new Set(compactRules(listed).map(ruleText))].sort();
+  if (listed.length < missing.length)
+    texts.push(`and ${missing.length - listed.length} more combinations of verb, group, resource and name`);
   const head = `user ${goQuote(user.name)} (groups=${quotedList(user.groups)}) is attempting to grant RBAC permissions not currently held:`;
   const faults = [...new Set(held.missing.map(role => missingText(resource, role)))];
   const unresolved = faults.length === 0 ? '' : `; resolution errors: [${aggregate(faults)}]`;

@@ -30,7 +30,7 @@ const structsOf = (kind: string, {group, types}: Home): TypeTable =>
     version: 'v1',
     kind,
     typeName: `${types}.${kind}`,
-    doc: `${kind} objects are not stored by this server; the resource is listed for clients that ask for it.`,
+    doc: `${kind} objects are not stored by this server; the list is always empty, for clients that expect it.`,
     fields: [],
     open: true,
   });
@@ -60,7 +60,7 @@ const readOnlyKind = (
   categories,
   namespaced: home.namespaced,
   verbs: ['delete', 'get', 'list', 'watch'],
-  whyNotAllowed: `this server keeps no ${resource}: it lists them, always empty, for clients that look for them (docs/reference/kinds.md says what it keeps)`,
+  whyNotAllowed: `this server does not store ${resource}: the list is always empty, for clients that expect it (see docs/reference/kinds.md)`,
   typeName: `${home.types}.${kind}`,
   types: {...kubeTypes, ...structsOf(kind, home)},
   registryPath: home.group === '' ? resource : `${home.group}/${resource}`,

@@ -249,6 +249,6 @@ function inlineParameter(name: string, item: PathItem, types: TypeTable): JsonRe
     return {description, in: 'path', name, required: true, type: 'string', uniqueItems: true};
   }
   const field = types[`${META}.CreateOptions`]?.fields.find(f => f.name === name);
-  if (field === undefined) throw new Error(`nothing known of the parameter ${name}`);
+  if (field === undefined) throw new Error(`unknown parameter ${name}`);
   return {description: field.doc, in: 'query', name, type: 'string', uniqueItems: true};
 }

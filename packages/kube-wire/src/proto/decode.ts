@@ -104,7 +104,7 @@ function readValue(types: TypeTable, reader: ProtoReader, type: FieldType, befor
 }
 
 function finite(value: number): number {
-  if (!Number.isFinite(value)) throw new ProtoError(`proto: ${value} has no form in JSON`);
+  if (!Number.isFinite(value)) throw new ProtoError(`proto: ${value} cannot be encoded as JSON`);
   return value;
 }
 

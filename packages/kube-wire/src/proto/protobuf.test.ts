@@ -112,7 +112,7 @@ describe('numbers and bytes', () => {
   });
 
   test('that JSON cannot say are refused', () => {
-    expect(() => decoded('49000000000000f07f')).toThrow('proto: Infinity has no form in JSON');
+    expect(() => decoded('49000000000000f07f')).toThrow('proto: Infinity cannot be encoded as JSON');
   });
 
   test('are written as the generated Go code writes them: zeros where there is no pointer, no unset bytes', () => {

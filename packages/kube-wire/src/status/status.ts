@@ -5,7 +5,7 @@
  */
 import {goQuote} from '../go/quote.ts';
 import {aggregateText, type FieldError, fieldErrorBody} from '../validate/field-error.ts';
-import {toldFirst} from './told-first.ts';
+import {withinTextLimit} from './text-limit.ts';
 
 export type StatusReason =
   | ''
@@ -131,10 +131,10 @@ export const OBJECT_MODIFIED =
 /** All faults of one object in one answer. `name` may be empty. */
 export function invalidStatus(of: GroupKind, name: string, errors: readonly FieldError[]): Status {
   const head = `${groupKindText(of)} ${goQuote(name)} is invalid`;
-  const causes = toldFirst(causesOf(errors), ({field, message}) => field.length + message.length);
+  const causes = withinTextLimit(causesOf(errors), ({field, message}) => field.length + message.length);
   const more = errors.length > causes.length ? ` and ${errors.length - causes.length} more` : '';
-  const told = errors.slice(0, causes.length);
-  return failureStatus(422, 'Invalid', errors.length === 0 ? head : `${head}: ${aggregateText(told)}${more}`, {
+  const listed = errors.slice(0, causes.length);
+  return failureStatus(422, 'Invalid', errors.length === 0 ? head : `${head}: ${aggregateText(listed)}${more}`, {
     name,
     group: of.group,
     kind: of.kind,

@@ -4,7 +4,7 @@
  * kube-apiserver's log with `-v 3`.
  * Ref: kubernetes v1.36 apiserver/pkg/server/httplog/httplog.go. Without it nothing is done for a request.
  */
-import {keptOf} from '@palisade/apiserver';
+import {truncated} from '@palisade/apiserver';
 import type {Logger} from './logger.ts';
 
 type LoggedRequest = {
@@ -31,9 +31,9 @@ export const withRequestLog = <Q extends LoggedRequest, S extends LoggedResponse
     const agent = request.headers['user-agent'];
     const fields = {
       method: request.method,
-      url: keptOf(withoutTokens(request.url ?? '')), // the router may cut it down to its path
+      url: truncated(withoutTokens(request.url ?? '')), // the router may cut it down to its path
       from: request.socket.remoteAddress,
-      userAgent: agent && keptOf(agent),
+      userAgent: agent && truncated(agent),
     };
     response.once('close', () => {
       const code = response.headersSent ? response.statusCode : undefined; // the client had gone before the answer, or it went over a WebSocket

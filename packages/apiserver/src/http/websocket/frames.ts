@@ -47,7 +47,7 @@ export type ClientWord =
 type Head = {readonly bytes: number; readonly length: number; readonly opcode: number; readonly isFinal: boolean};
 
 /**
- * Reads what a client sends, however it is cut. Messages are passed over without being kept: on a watch a client has nothing to
+ * Reads what a client sends, however it is cut. Messages are skipped and not kept: on a watch a client has nothing to
  * say. Holds at most one frame that controls the connection.
  */
 export class ClientFrames {
@@ -65,36 +65,36 @@ export class ClientFrames {
     this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
     const words: ClientWord[] = [];
     for (let word = this.#next(); word !== undefined; word = this.#next()) {
-      if (word !== 'passed over') words.push(word);
-      if (word !== 'passed over' && word.type !== 'ping') break;
+      if (word !== 'skipped') words.push(word);
+      if (word !== 'skipped' && word.type !== 'ping') break;
     }
     this.#pending = ownCopy(this.#pending);
     return words;
   }
 
   /** Undefined: more bytes are needed. */
-  #next(): ClientWord | 'passed over' | undefined {
-    this.#passOver();
+  #next(): ClientWord | 'skipped' | undefined {
+    this.#skipMessage();
     const head = headOf(this.#pending);
     if (head === undefined || head === 'unmasked') return head && {type: 'fault'};
     const {bytes, length, opcode, isFinal} = head;
     if (opcode < OPCODE.close) {
       this.#pending = this.#pending.subarray(bytes);
       this.#skip = length;
-      return 'passed over';
+      return 'skipped';
     }
     if (!isFinal || length > SHORT_MAX) return {type: 'fault'};
     if (this.#pending.length < bytes + length) return undefined;
     const payload = unmasked(this.#pending.subarray(bytes - MASK_BYTES, bytes + length));
     this.#pending = this.#pending.subarray(bytes + length);
     if (opcode === OPCODE.close) return {type: 'close'};
-    return opcode === OPCODE.ping ? {type: 'ping', payload} : 'passed over';
+    return opcode === OPCODE.ping ? {type: 'ping', payload} : 'skipped';
   }
 
-  #passOver(): void {
-    const passed = Math.min(this.#skip, this.#pending.length);
-    this.#skip -= passed;
-    this.#pending = this.#pending.subarray(passed);
+  #skipMessage(): void {
+    const skipped = Math.min(this.#skip, this.#pending.length);
+    this.#skip -= skipped;
+    this.#pending = this.#pending.subarray(skipped);
   }
 }
 

@@ -7,7 +7,7 @@ import type {CachedObject} from '../../cache/cached-object.ts';
 import {ChangedMeanwhile} from '../../registry/registry.ts';
 import type {DeleteOptions} from '../../request/options/delete-options.ts';
 import {planDeletion} from './deletion.ts';
-import {tellReleased} from './released-holds.ts';
+import {reportReleased} from './released-holds.ts';
 import {type RequestContext, strategyContext} from './request-context.ts';
 import {decodeCurrent} from './update-object.ts';
 
@@ -54,12 +54,12 @@ const step = async (
   if (plan.outcome === 'unchanged') return {removed: false, object: cached, uid};
   if (plan.outcome === 'mark') {
     const object = options.dryRun ? registry.preview(plan.draft, cached) : await registry.update(cached, plan.draft);
-    if (!options.dryRun) tellReleased(context, current, plan.draft);
+    if (!options.dryRun) reportReleased(context, current, plan.draft);
     return {removed: false, object, uid};
   }
   if (options.dryRun) return {removed: true, object: cached, uid};
   const revision = await registry.remove(cached);
-  tellReleased(context, current, undefined);
+  reportReleased(context, current, undefined);
   return {removed: true, object: kind.strategy.deletion?.answersDeleted === true ? cached.at(revision) : cached, uid};
 };
 

@@ -30,7 +30,7 @@ export const ownerPermissionFaults = (
     if (!blocks(owner) || before.some(each => blocks(each) && isSameOwner(each, owner))) return [];
     if (mayDelete(context, owner, metadata.namespace ?? '')) return [];
     const path = childPath(indexPath('metadata.ownerReferences', index), 'blockOwnerDeletion');
-    return [forbidden(path, "cannot be set by a user who may not delete the owner: needs the verb 'delete' on it")];
+    return [forbidden(path, "requires permission to delete the owner (verb 'delete')")];
   });
 };
 

@@ -22,7 +22,7 @@ const holdsOf = (kind: KindDefinition, object: KubeObject, nowMs: number): strin
 };
 
 /** `after`: the object as the request left it; undefined: removed. */
-export const tellReleased = (context: RequestContext, before: KubeObject, after: KubeObject | undefined): void => {
+export const reportReleased = (context: RequestContext, before: KubeObject, after: KubeObject | undefined): void => {
   const {metadata} = before;
   if (metadata.deletionTimestamp == null) return;
   const {kind, services} = context;

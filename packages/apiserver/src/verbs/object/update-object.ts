@@ -14,7 +14,7 @@ import {ChangedMeanwhile} from '../../registry/registry.ts';
 import {uint64Fault} from '../../request/options/parse-integer.ts';
 import {isDueForRemoval} from './deletion.ts';
 import {ownerPermissionFaults} from './owner-permission.ts';
-import {tellReleased} from './released-holds.ts';
+import {reportReleased} from './released-holds.ts';
 import {type RequestContext, strategyContext} from './request-context.ts';
 
 export type Transform = {
@@ -49,7 +49,7 @@ export const updateObject = async (
     const ready = prepare(context, current, draft);
     try {
       const written = await write(context, {cached, current}, ready, transform.dryRun);
-      if (!transform.dryRun) tellReleased(context, current, ready);
+      if (!transform.dryRun) reportReleased(context, current, ready);
       return written;
     } catch (error) {
       if (!(error instanceof ChangedMeanwhile)) throw error;
