@@ -66,7 +66,7 @@ test('a pair of --tls-cert that was replaced is used after SIGHUP, in the kubeco
   expect(await certificateAt(https)).toBe(fingerprint(old));
   take('server.crt');
   server.child.kill('SIGHUP');
-  await expect.poll(server.stderr).toContain('that of before stays in use');
+  await expect.poll(server.stderr).toContain('the current certificate stays in use');
   expect(server.stderr()).toContain(
     `--tls-key ${given('server.key')}: is not the key of the certificate in ${given('server.crt')}: `,
   );
@@ -99,7 +99,7 @@ test('an expired pair of --tls-cert is used at the start with a warning, and giv
   const https = server.ready.https ?? '';
   const warning = JSON.parse(server.stderr()) as {level: number; file: string; notAfter: string; msg: string};
   expect(warning).toMatchObject({level: 40, file: cert, notAfter: 'Dec 31 00:00:00 2020 GMT'});
-  expect(warning.msg).toContain('has expired, and clients refuse it: replace the files');
+  expect(warning.msg).toContain('has expired, clients reject it; replace the files');
   expect(await certificateAt(https)).toBe(fingerprint(readFileSync(cert, 'utf8')));
   take(valid);
   server.child.kill('SIGHUP');

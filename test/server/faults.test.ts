@@ -82,19 +82,17 @@ describe('serve', () => {
     await before.stop('SIGTERM');
     const refused = await run(args);
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toMatch(/^palisade: the data cannot be served with --compat spec, whose rules break:$/m);
+    expect(refused.stderr).toMatch(/^palisade: stored objects are invalid with --compat spec:$/m);
     expect(refused.stderr).toMatch(/^palisade: {3}endpoints default\/one: .*10\.0\.0\.1/m);
     expect(refused.stderr).toMatch(/^palisade: {3}endpoints default\/two: /m);
-    expect(refused.stderr).toMatch(/^palisade: start with --compat kubernetes, as before/m);
+    expect(refused.stderr).toMatch(/^palisade: start with --compat kubernetes again/m);
     expect(refused.stderr).not.toContain('.ts:');
     const again = await serve([...args.slice(1), '--compat', 'kubernetes']);
     await fetch(`${again.ready.http}/api/v1/namespaces/default/endpoints`, {method: 'DELETE'});
     await again.stop('SIGTERM');
     await using changed = await serve(args.slice(1));
-    expect(changed.stderr()).toMatch(
-      /"from":"kubernetes","to":"spec","msg":"the data was served in another --compat mode/,
-    );
-    expect(again.stderr()).not.toContain('another --compat mode');
+    expect(changed.stderr()).toMatch(/"from":"kubernetes","to":"spec","msg":"compat mode of the data changed/);
+    expect(again.stderr()).not.toContain('compat mode of the data changed');
   });
 
   test('a value that no server wrote ends the start without a stack, named by its key, and never with an advice to try again', async () => {
@@ -155,7 +153,7 @@ describe('serve', () => {
     const named = ['--tls-cert', file, '--tls-key', missing, '--token-auth-file', missing, '--rules', missing];
     const said = [
       `--token-auth-file ${missing}: cannot be read: there is no such file: check the path`,
-      `--tls-cert ${file}: holds no certificate in PEM form (-----BEGIN CERTIFICATE-----)`,
+      `--tls-cert ${file}: contains no certificate in PEM form (-----BEGIN CERTIFICATE-----)`,
       `--tls-key ${missing}: cannot be read: there is no such file: check the path`,
       `--rules: Rule file ${missing}: there is no such file`,
     ];
@@ -163,7 +161,7 @@ describe('serve', () => {
     const made = await run(['serve', '--data', at('data'), ...address, ...named]);
     expect([made.code, made.stderr]).toEqual([1, asLines(said)]);
     expect(readdirSync(folder.dir)).toEqual(['tokens.csv']);
-    const inPlace = `--data ${file}: there is a file in its place; choose a folder that this user may write`;
+    const inPlace = `--data ${file}: a file has this path; choose a folder that this user may write`;
     const none = await run(['serve', '--data', file, ...address, ...named]);
     expect([none.code, none.stderr]).toEqual([1, asLines(said.toSpliced(1, 0, inPlace))]);
   });
@@ -313,7 +311,7 @@ describe('the detection engine', () => {
     expect(countsIn(server.stderr())).toEqual(once);
     const before = server.stderr().length;
     server.child.kill('SIGHUP');
-    await expect.poll(server.stderr).toContain('were not taken');
+    await expect.poll(server.stderr).toContain('rule set reload failed');
     expect(countsIn(server.stderr().slice(before))).toEqual(once);
   });
 
@@ -373,10 +371,10 @@ describe('the detection engine', () => {
     const start = (...flags: string[]) => run(['serve', ...quiet(folder.dir), '--rules', rules, ...flags]);
     const named = `palisade: rule 20 of ${rules} (line 20): unknown rule keyword 'contentx'; fix it or comment it out: alert`;
     for (const [flags, why] of [
-      [['--rules-strict'], 'none may be; fix these rules, or start without --rules-strict to leave them out'],
+      [['--rules-strict'], 'none may be; fix these rules, or start without --rules-strict to skip them'],
       [
         ['--rules-min-loaded', '96'],
-        '95 % of the set loads, at least 96 % must; fix these rules, or start with a lower --rules-min-loaded to leave them out',
+        '95 % of the set loads, at least 96 % must; fix these rules, or start with a lower --rules-min-loaded to skip them',
       ],
     ] as const) {
       const refused = await start(...flags);
@@ -398,9 +396,7 @@ describe('the detection engine', () => {
     ]);
     writeFileSync(rules, `${good[0]}alert tcp any any -> any any (msg:"bad"; contentx:"x"; sid:9100099;)\n`);
     server.child.kill('SIGHUP');
-    await expect
-      .poll(server.stderr)
-      .toContain('the rules of --rules were not taken, the previous rule set stays active: ');
+    await expect.poll(server.stderr).toContain('rule set reload failed, the previous rule set stays active: ');
     expect(await (await fetch(`${server.ready.http}/metrics`)).text()).toContain('palisade_rule_set_refused 1\n');
   });
 

@@ -39,13 +39,13 @@ test('F-09 a disk without room: 503 names it on both sides, /readyz is red with 
   expect(ids).toEqual([503, expect.stringContaining('the disk of the server is full')]);
   expect(await get(`${http}/readyz`)).toEqual([
     500,
-    expect.stringContaining('[-]disk failed: the disk is full: writes are refused\n'),
+    expect.stringContaining('[-]disk failed: the disk is full, writes are refused\n'),
   ]);
   expect((await get(`${http}/readyz/disk`))[1]).toContain('raise it (ulimit -f)');
   expect(await get(`${http}/livez`)).toEqual([200, 'ok']);
   expect((await get(`${http}/metrics`))[1]).toContain('\npalisade_store_writable 0\n');
   limitFiles(pid, 'unlimited');
-  await expect.poll(() => server.stderr(), {timeout: 20_000}).toContain('disk takes writes again');
+  await expect.poll(() => server.stderr(), {timeout: 20_000}).toContain('disk recovered, writes resumed');
   expect(await get(`${http}/readyz`)).toEqual([200, 'ok']);
   expect((await get(`${http}/metrics`))[1]).toContain('\npalisade_store_writable 1\n');
   // The sensors may still be writing their rule set, which is a file of theirs.

@@ -21,7 +21,7 @@ describe.each(['kubernetes', 'ids'])('--apis %s', apis => {
     for (const path of ['healthz', 'livez', 'readyz']) expect(await get(`${http}/${path}`)).toEqual([200, 'ok']);
     expect((await get(`${http}/readyz?verbose`))[1]).toContain('[+]store ok\n');
     server.child.kill('SIGUSR2');
-    await expect.poll(() => server.stderr()).toContain('every write is refused until this server is restarted');
+    await expect.poll(() => server.stderr()).toContain('all writes are refused until a restart');
     for (const path of ['healthz', 'livez', 'readyz']) {
       const [code, text] = await get(`${http}/${path}`);
       expect(code).toBe(500);

@@ -65,7 +65,7 @@ describe('F-25 HTTPS alone', () => {
 
   test('the embedded engine uses it where no server is named', async () => {
     const imported = await importWeb('good');
-    expect(imported.stderr).toContain(`using the local one at ${server.ready.https}\n`);
+    expect(imported.stderr).toContain(`using the local server at ${server.ready.https}\n`);
     expect(imported.stderr + imported.stdout).not.toMatch(/certificate|UNABLE_TO/);
     expect(imported.stderr + imported.stdout).toContain("resource 'default/kubernetes' does not exist");
   });

@@ -46,7 +46,7 @@ const command = async (): Promise<{url: string; said: string}> => {
 };
 
 const usingLocal = (http: string): string =>
-  `palisade: no server is named (PALISADE_SERVER, KUBECONFIG or the stack's configuration): using the local one at ${http}\n`;
+  `palisade: no server configured (PALISADE_SERVER, KUBECONFIG or the stack's configuration): using the local server at ${http}\n`;
 
 describe('the local server', () => {
   test('of commands that want one at the same time one starts it, and all get it', async () => {

@@ -34,7 +34,7 @@ test('palisade preview starts a local server, says so, and the next command find
     const second = await run(['preview', '--cwd', shop], {env});
     expect(second.code, second.stderr).toBe(0);
     expect(second.stderr).not.toContain('starting one');
-    expect(second.stderr).toContain(`using the local one at ${readServer(serverFile).http}\n`);
+    expect(second.stderr).toContain(`using the local server at ${readServer(serverFile).http}\n`);
   } finally {
     if (existsSync(serverFile)) {
       process.kill(readServer(serverFile).pid, 'SIGTERM');

@@ -86,7 +86,7 @@ describe('serve configuration', () => {
   };
 
   test('I-114 nobody is let in without a credential: serve without --auth none and without tokens is refused', () => {
-    expect(faultsOf(() => configOf())).toEqual([expect.stringContaining('nobody could log in')]);
+    expect(faultsOf(() => configOf())).toEqual([expect.stringContaining('no authentication configured')]);
   });
 
   test('--auth none is refused off loopback, plain HTTP and gRPC too, all faults in one answer', () => {
@@ -137,7 +137,7 @@ describe('serve configuration', () => {
 
   test.each(['-1', '1.5', 'many'])('--quota-endpoints %s is no number of endpoints', value => {
     expect(faultsOf(() => configOf('--auth', 'none', '--quota-endpoints', value))).toEqual([
-      `--quota-endpoints ${value}: must be a whole number, 0 or more; leave it out for no quota`,
+      `--quota-endpoints ${value}: must be a whole number, 0 or more; omit it for no quota`,
     ]);
   });
 
@@ -154,11 +154,11 @@ describe('serve configuration', () => {
     const some = configOf('--auth', 'none', '--locations', 'zone-a,zone-b', '--sensors-at', 'zone-a,local', 'zone-a');
     expect(some.sensorsAt).toEqual(['zone-a', 'local']);
     expect(faultsOf(() => configOf('--auth', 'none', '--sensors-at', 'zone-a,local', 'zone-c'))).toEqual([
-      '--sensors-at zone-a: this server has no such location; there are local, us-central1-a',
-      '--sensors-at zone-c: this server has no such location; there are local, us-central1-a',
+      '--sensors-at zone-a: no such location; this server has local, us-central1-a',
+      '--sensors-at zone-c: no such location; this server has local, us-central1-a',
     ]);
     expect(faultsOf(() => configOf('--auth', 'none', '--sensors-at', ','))).toEqual([
-      '--sensors-at: names no location',
+      '--sensors-at: no location given',
     ]);
   });
 

@@ -19,13 +19,13 @@ export const openAuthenticator = async (
   log: Pick<Logger, 'warn'>,
 ): Promise<Authenticator> => {
   if (auth === 'none') return everyoneIsMaster;
-  if (tokenAuthFile === undefined) throw new CommandError('--token-auth-file: no file is named');
+  if (tokenAuthFile === undefined) throw new CommandError('--token-auth-file: no file given');
   const text = await readTokens(tokenAuthFile);
   try {
     const users = parseTokenFile(text, warning => log.warn(`--token-auth-file ${tokenAuthFile}: ${warning}`));
     if (users.size === 0) {
       throw new CommandError(
-        `--token-auth-file ${tokenAuthFile}: has no tokens, so nobody could log in: add lines token,user,uid,"group1,group2", or give --auth none for everyone on this machine`,
+        `--token-auth-file ${tokenAuthFile}: no tokens in the file: add lines token,user,uid,"group1,group2", or use --auth none to allow everyone on this machine`,
       );
     }
     return tokenAuthenticator(users);

@@ -8,7 +8,7 @@ import {connect, type TLSSocket} from 'node:tls';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {startCertificateRenewal} from './certificate-renewal.ts';
 import {CHECK_MS, ownCertificate, type ServerCertificate} from './certificates.ts';
-import {givenAnew, givenCertificate} from './given-certificate.ts';
+import {givenCertificate, givenReplacement} from './given-certificate.ts';
 import {listenTls, type TlsListener} from './listeners.ts';
 
 const HOST = '127.0.0.1';
@@ -110,7 +110,7 @@ test('a failure is told and tried again; a good certificate is left alone', asyn
     log,
   });
   await look();
-  expect(said.at(-1)).toContain('could not be renewed');
+  expect(said.at(-1)).toContain('certificate renewal failed');
   for (const action of due.splice(0)) action();
   await expect.poll(() => answers.length).toBe(1);
   await look();
@@ -131,7 +131,7 @@ test('a pair of the user that was replaced is used when asked to look; one that 
   const used: string[] = [];
   const renewal = startCertificateRenewal({
     current: await givenCertificate(files),
-    load: () => givenAnew(files, nowMs + 31 * 86_400_000),
+    load: () => givenReplacement(files, nowMs + 31 * 86_400_000),
     use: ({cert}) => void used.push(cert),
     timers,
     log,
@@ -151,7 +151,7 @@ test('a pair of the user that was replaced is used when asked to look; one that 
     said.length = 0;
     await put(pair);
     await renewal.look();
-    expect(said).toEqual([expect.stringContaining('that of before stays in use')]);
+    expect(said).toEqual([expect.stringContaining('the current certificate stays in use')]);
   }
   expect(used).toEqual([]);
   await put(second);

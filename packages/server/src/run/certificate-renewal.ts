@@ -30,16 +30,13 @@ export const startCertificateRenewal = ({current, load, use, timers, log}: Renew
     if (found.cert === inUse.cert) return;
     await use(found);
     inUse = found;
-    log.info({}, 'new connections get the renewed certificate');
+    log.info({}, 'certificate replaced, new connections use it');
   };
   const look = (): Promise<void> => {
     running = running
       .then(replace)
       .catch(error =>
-        log.error(
-          {err: error},
-          'the certificate could not be renewed: that of before stays in use, and it is tried again',
-        ),
+        log.error({err: error}, 'certificate renewal failed, the current certificate stays in use, retrying'),
       );
     return running;
   };

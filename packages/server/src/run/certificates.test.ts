@@ -6,7 +6,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {ownCertificate, type ServerCertificate} from './certificates.ts';
-import {givenAnew, givenAtStart} from './given-certificate.ts';
+import {givenAtStart, givenReplacement} from './given-certificate.ts';
 import {replaceFile} from './replace-file.ts';
 
 const DAY_MS = 86_400_000;
@@ -131,24 +131,24 @@ describe('a pair of the user', () => {
       expect((await givenAtStart(files, {nowMs, log: {warn}})).cert).toBe(cert);
       return [...said];
     };
-    const wayOut = 'clients refuse it: replace the files of --tls-cert and --tls-key, then send SIGHUP';
+    const wayOut = 'clients reject it; replace the files of --tls-cert and --tls-key, then send SIGHUP';
     const warning = (fault: string) => ({
       file: files.certFile,
       notBefore,
       notAfter,
-      message: `the certificate of --tls-cert ${fault}, and ${wayOut}`,
+      message: `certificate of --tls-cert ${fault}, ${wayOut}`,
     });
     const [first, last] = [Date.parse(notBefore), Date.parse(notAfter)];
     for (const nowMs of [first, last]) {
       expect(await startAt(nowMs)).toEqual([]);
-      expect((await givenAnew(files, nowMs)).cert).toBe(cert);
+      expect((await givenReplacement(files, nowMs)).cert).toBe(cert);
     }
     expect(await startAt(first - 1)).toEqual([warning('is not valid yet')]);
-    await expect(givenAnew(files, first - 1)).rejects.toThrow(
+    await expect(givenReplacement(files, first - 1)).rejects.toThrow(
       `--tls-cert ${files.certFile}: is not valid yet: it is valid from`,
     );
     expect(await startAt(last + 1)).toEqual([warning('has expired')]);
-    await expect(givenAnew(files, last + 1)).rejects.toThrow(
+    await expect(givenReplacement(files, last + 1)).rejects.toThrow(
       `has expired: it is valid from ${notBefore} to ${notAfter} only`,
     );
   });
@@ -168,7 +168,7 @@ describe('the process that issues', () => {
     const broken = join(dir, 'broken.cjs');
     await writeFile(broken, "console.error('no entropy'); process.exit(3);");
     vi.stubEnv('NODE_OPTIONS', `--require ${broken}`);
-    await expect(at(0)).rejects.toThrow('no certificate was issued (exit 3): no entropy');
+    await expect(at(0)).rejects.toThrow('certificate could not be issued (exit 3): no entropy');
   });
 
   test('that it cannot be started is an error, and no more', async () => {

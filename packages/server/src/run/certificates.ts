@@ -53,7 +53,7 @@ const issue = async (wish: CertificateWish): Promise<Issued> => {
   child.send(wish, () => {}); // its end tells more
   const [words, [code, signal]] = await Promise.all([text(child.stderr as Readable), ended]);
   if (issued !== undefined) return issued;
-  throw new Error(`no certificate was issued (${signal ?? `exit ${code}`}): ${words.trim()}`);
+  throw new Error(`certificate could not be issued (${signal ?? `exit ${code}`}): ${words.trim()}`);
 };
 
 const readIfPresent = async (path: string): Promise<string | undefined> => {
@@ -127,14 +127,11 @@ export async function ownCertificate(
     await replaceFile(path('caKey'), made.ca.key, SECRET_MODE);
     await replaceFile(path('caCert'), made.ca.cert, PUBLIC_MODE);
     if (caCert !== undefined)
-      log.warn(
-        {file: path('caCert')},
-        'the certificate authority could not be used and was made anew: give clients its file',
-      );
+      log.warn({file: path('caCert')}, 'certificate authority unusable, created a new one; give its file to clients');
   }
   await replaceFile(path('key'), made.server.key, SECRET_MODE);
   await replaceFile(path('cert'), made.server.cert, PUBLIC_MODE);
   const {validTo} = new NodeCertificate(made.server.cert);
-  log.info({file: path('cert'), validTo}, 'a server certificate was issued');
+  log.info({file: path('cert'), validTo}, 'server certificate issued');
   return {...made.server, ca: made.ca.cert};
 }

@@ -93,7 +93,7 @@ class Compaction {
       await work();
     } catch (error) {
       if (!hasCode(error, 'closed') && !isDiskRefusal(error))
-        this.#parts.log.error({err: error}, 'compaction failed; it is tried again later');
+        this.#parts.log.error({err: error}, 'compaction failed, retrying later');
     }
   }
 }

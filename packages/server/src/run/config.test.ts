@@ -14,8 +14,8 @@ const configOf = (words: string): ServeConfig => {
 const ACCESS = '--token-auth-file t.csv';
 /** A server that may start. */
 const OPEN = `${ACCESS} --https 127.0.0.1:9`;
-const OWN = 'need the same port: give each its own (0 takes a free one)';
-const NO_GRPC = 'need the same port: leave --grpc out, for --https serves gRPC too, or give it its own';
+const OWN = 'need the same port: use different ports (0 takes a free port)';
+const NO_GRPC = 'need the same port: omit --grpc (--https serves gRPC too), or use another port';
 
 test.each([
   ['--http 127.0.0.1:9 --https 127.0.0.1:9', [`--https 127.0.0.1:9 and --http 127.0.0.1:9 ${OWN}`]],
@@ -50,7 +50,7 @@ test.each([ACCESS, `${ACCESS} --http off`, '--auth none --http off', `${ACCESS} 
   'F-25 %s is refused: no port would be open',
   words => {
     expect(() => configOf(words)).toThrow(
-      new UsageError('no port would be opened: give --https HOST:PORT, or --http HOST:PORT for this machine alone'),
+      new UsageError('no address to listen on: use --https HOST:PORT, or --http HOST:PORT for this machine only'),
     );
   },
 );
@@ -66,7 +66,7 @@ test.each([
   ['--rules-min-loaded 90%', '--rules-min-loaded 90%: must be a percentage from 0 to 100, such as 90'],
   ['--rules-min-loaded 101', '--rules-min-loaded 101: must be a percentage from 0 to 100, such as 90'],
   ['--rules-min-loaded -1', '--rules-min-loaded -1: must be a percentage from 0 to 100, such as 90'],
-  ['--rules-strict --rules-min-loaded 5', '--rules-strict and --rules-min-loaded exclude each other'],
+  ['--rules-strict --rules-min-loaded 5', '--rules-strict and --rules-min-loaded cannot be used together'],
 ])('F-11 %s is refused', (words, fault) => {
   expect(() => configOf(`${words} ${OPEN}`)).toThrow(new UsageError(fault));
 });

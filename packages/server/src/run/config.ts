@@ -60,9 +60,9 @@ const locationsOf = (more: readonly string[], withSensor: readonly string[]) => 
       .map(l => `--locations ${l}: must be lowercase letters, digits and hyphens, such as europe-west1-b`),
     ...attached
       .filter(l => !locations.includes(l))
-      .map(l => `--sensors-at ${l}: this server has no such location; there are ${locations.join(', ')}`),
+      .map(l => `--sensors-at ${l}: no such location; this server has ${locations.join(', ')}`),
   ];
-  if (withSensor.length > 0 && attached.length === 0) faults.push('--sensors-at: names no location');
+  if (withSensor.length > 0 && attached.length === 0) faults.push('--sensors-at: no location given');
   return {locations, sensorsAt: attached.length === 0 ? locations : attached, faults};
 };
 
@@ -74,7 +74,7 @@ const rulePolicyOf = (rulesStrict: boolean, text: string | undefined) => {
   const faults: string[] = [];
   if (text !== undefined && !(PERCENT.test(text) && Number(text) <= 100))
     faults.push(`--rules-min-loaded ${text}: must be a percentage from 0 to 100, such as 90`);
-  if (rulesStrict && text !== undefined) faults.push('--rules-strict and --rules-min-loaded exclude each other');
+  if (rulesStrict && text !== undefined) faults.push('--rules-strict and --rules-min-loaded cannot be used together');
   return {policy: {rulesStrict, rulesMinLoaded}, faults};
 };
 
@@ -98,15 +98,17 @@ const accessFaults = (o: Options, {http, https, grpc}: Addresses, isRead: boolea
   if (grpc !== undefined && !isLoopback(grpc.host))
     faults.push(`--grpc ${grpc.host}: plaintext gRPC is served on loopback only; --https serves gRPC too`);
   if (o.auth === 'none' && https !== undefined && !isLoopback(https.host))
-    faults.push(`--auth none is refused on ${https.host}: without credentials only loopback may be served`);
+    faults.push(`--auth none is refused on ${https.host}: it is allowed on loopback addresses only`);
   if (isRead && o.auth === undefined && o['token-auth-file'] === undefined)
-    faults.push('nobody could log in: give --token-auth-file FILE, or --auth none for everyone on this machine');
+    faults.push(
+      'no authentication configured: use --token-auth-file FILE, or --auth none to allow everyone on this machine',
+    );
   else if (isRead && o.https === undefined && (o.http ?? OFF) === OFF && http === undefined)
-    faults.push('no port would be opened: give --https HOST:PORT, or --http HOST:PORT for this machine alone');
+    faults.push('no address to listen on: use --https HOST:PORT, or --http HOST:PORT for this machine only');
   if (o.auth === 'none' && o['token-auth-file'] !== undefined)
-    faults.push('--auth none and --token-auth-file exclude each other');
+    faults.push('--auth none and --token-auth-file cannot be used together');
   if (isRead && (o['tls-cert'] === undefined) !== (o['tls-key'] === undefined))
-    faults.push('--tls-cert and --tls-key go together');
+    faults.push('--tls-cert and --tls-key must be used together');
   return faults;
 };
 
@@ -117,10 +119,8 @@ const portFaults = ({http, https, grpc}: Addresses): string[] => {
   const taken = (flag: string, other: ListenAddress, wayOut: string): string[] =>
     collide(https, other) ? [`${said('https', https)} and ${said(flag, other)} need the same port: ${wayOut}`] : [];
   return [
-    ...(http === undefined ? [] : taken('http', http, 'give each its own (0 takes a free one)')),
-    ...(grpc === undefined
-      ? []
-      : taken('grpc', grpc, 'leave --grpc out, for --https serves gRPC too, or give it its own')),
+    ...(http === undefined ? [] : taken('http', http, 'use different ports (0 takes a free port)')),
+    ...(grpc === undefined ? [] : taken('grpc', grpc, 'omit --grpc (--https serves gRPC too), or use another port')),
   ];
 };
 
@@ -151,9 +151,7 @@ export const toServeConfig = (o: Options, env: Env, cwd: string, read: readonly 
   faults.push(...(homeNet?.faults ?? []).map(fault => `--home-net ${fault}`));
   const quota = o['quota-endpoints'] === undefined ? undefined : Number(o['quota-endpoints']);
   if (quota !== undefined && !(Number.isInteger(quota) && quota >= 0))
-    faults.push(
-      `--quota-endpoints ${o['quota-endpoints']}: must be a whole number, 0 or more; leave it out for no quota`,
-    );
+    faults.push(`--quota-endpoints ${o['quota-endpoints']}: must be a whole number, 0 or more; omit it for no quota`);
   if (pool === undefined || faults.length > 0) throw new UsageError(faults.join('\n'));
   const file = (path: string | undefined) => (path === undefined ? undefined : resolve(cwd, path));
   const certFile = file(o['tls-cert']);

@@ -37,23 +37,21 @@ test('a file in its place or above it is refused', async () => {
   await writeFile(file, '');
   const wayOut = 'choose a folder that this user may write';
   for (const [path, why] of [
-    [file, 'there is a file in its place'],
-    [join(file, 'data'), 'there is a file where a folder above it should be'],
+    [file, 'a file has this path'],
+    [join(file, 'data'), 'a file has the path of a parent folder'],
   ] as const)
     await expect(openDataFolder(path)).rejects.toThrow(new CommandError(`--data ${path}: ${why}; ${wayOut}`));
 });
 
 test('the folder of another user is refused in one line, before anything in it is judged', async () => {
   const refused = () => Promise.reject(Object.assign(new Error('EACCES'), {code: 'EACCES'}));
-  const said = `--data ${dir}: this user (uid ${process.getuid?.()}) may not read and write it; `;
+  const said = `--data ${dir}: uid ${process.getuid?.()} has no permission to read and write it; `;
   await expect(openDataFolder(dir, refused)).rejects.toThrow(
-    new CommandError(`${said}its mode keeps its owner out: chmod 700 ${dir}`),
+    new CommandError(`${said}its mode denies access to its owner: run chmod 700 ${dir}`),
   );
   vi.spyOn(process, 'getuid').mockReturnValue(4711);
-  const owner = 'run the server as that user, or give the folder and all that is in it to this one';
+  const owner = 'run the server as that user, or change the owner of the folder and its content';
   await expect(openDataFolder('/', refused)).rejects.toThrow(
-    new CommandError(
-      `--data /: this user (uid 4711) may not read and write it; it belongs to the user with uid 0: ${owner}`,
-    ),
+    new CommandError(`--data /: uid 4711 has no permission to read and write it; it belongs to uid 0: ${owner}`),
   );
 });

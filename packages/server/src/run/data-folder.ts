@@ -37,11 +37,11 @@ export type DataFolder = {
 export const authorityFile = (dir: string): string => join(dir, PKI_FOLDER, AUTHORITY_FILE);
 
 const WHY_NOT_MADE: Readonly<Record<string, string>> = {
-  EEXIST: 'there is a file in its place',
-  ENOTDIR: 'there is a file where a folder above it should be',
-  EACCES: 'this user may not make it',
-  EPERM: 'this user may not make it',
-  EROFS: 'it cannot be made, because the file system is read-only',
+  EEXIST: 'a file has this path',
+  ENOTDIR: 'a file has the path of a parent folder',
+  EACCES: 'no permission to create it',
+  EPERM: 'no permission to create it',
+  EROFS: 'the file system is read-only',
 };
 
 /** Rejects with EACCES where this user may not use a folder. Ref: access(2). */
@@ -76,10 +76,10 @@ const assertUsable = async (dir: string, mayUse: MayUse): Promise<void> => {
     const {uid} = await stat(dir);
     const wayOut =
       uid === process.getuid?.()
-        ? `its mode keeps its owner out: chmod 700 ${dir}`
-        : `it belongs to the user with uid ${uid}: run the server as that user, or give the folder and all that is in it to this one`;
+        ? `its mode denies access to its owner: run chmod 700 ${dir}`
+        : `it belongs to uid ${uid}: run the server as that user, or change the owner of the folder and its content`;
     throw new CommandError(
-      `--data ${dir}: this user (uid ${process.getuid?.()}) may not read and write it; ${wayOut}`,
+      `--data ${dir}: uid ${process.getuid?.()} has no permission to read and write it; ${wayOut}`,
       {
         cause: error,
       },

@@ -14,7 +14,7 @@ type Asked = {
 };
 
 const ITS_OWN: ReadonlySet<string> = new Set(['same-origin', 'none']);
-const WAYS_OUT = 'let a program send it, or give users tokens (--token-auth-file)';
+const WAYS_OUT = 'send it from a program, or use tokens (--token-auth-file)';
 
 const textOf = (headers: Asked['headers'], name: string): string | undefined => {
   const value = headers[name];
@@ -47,13 +47,13 @@ export const whyForeign = ({method, url, headers}: Asked): string | undefined =>
   );
   const foreign = asked.find(host => !isOfThisMachine(host));
   if (foreign !== undefined)
-    return `Host "${foreign}": with --auth none this server is asked for by an address (127.0.0.1, [::1]) or as localhost, since any other name may be that of a web page; ask so, or give users tokens (--token-auth-file)`;
+    return `Host "${foreign}": with --auth none the host must be an IP address (127.0.0.1, [::1]) or localhost, because a web page can have any other name; use one of these, or tokens (--token-auth-file)`;
   const origin = textOf(headers, 'origin');
   if (origin !== undefined && /^https?:\/\/(.+)$/i.exec(origin)?.[1]?.toLowerCase() !== asked[0]?.toLowerCase())
-    return `Origin "${origin}": with --auth none nothing is done for pages of other sites; ${WAYS_OUT}`;
+    return `Origin "${origin}": with --auth none requests from pages of other sites are refused; ${WAYS_OUT}`;
   const site = textOf(headers, 'sec-fetch-site');
   const isLink = method === 'GET' && textOf(headers, 'sec-fetch-mode') === 'navigate';
   if (site !== undefined && !ITS_OWN.has(site) && !isLink)
-    return `Sec-Fetch-Site "${site}": with --auth none nothing is done for pages of other sites; ${WAYS_OUT}`;
+    return `Sec-Fetch-Site "${site}": with --auth none requests from pages of other sites are refused; ${WAYS_OUT}`;
   return undefined;
 };

@@ -8,7 +8,7 @@ import {join} from 'node:path';
 import * as x509 from '@peculiar/x509';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {CommandError} from '../cli/io.ts';
-import {givenAnew, givenAtStart, givenCertificate} from './given-certificate.ts';
+import {givenAtStart, givenCertificate, givenReplacement} from './given-certificate.ts';
 import {makeCertificate} from './testing/certificate.ts';
 
 type Pair = {readonly cert: string; readonly key: string};
@@ -54,74 +54,68 @@ const CASES: readonly Case[] = [
   [
     'two files that are no PEM',
     () => ({cert: TOKENS, key: TOKENS}),
-    (cert, key) => [`--tls-cert ${cert}: holds ${NO_CERT}`, `--tls-key ${key}: holds ${NO_KEY}`],
+    (cert, key) => [`--tls-cert ${cert}: contains ${NO_CERT}`, `--tls-key ${key}: contains ${NO_KEY}`],
   ],
   [
     'two files that are swapped',
     () => ({cert: one.key, key: one.cert}),
     (cert, key) => [
-      `--tls-cert ${cert}: holds a private key, and ${NO_CERT}`,
-      `--tls-key ${key}: holds a certificate, and ${NO_KEY}`,
+      `--tls-cert ${cert}: contains a private key, but ${NO_CERT}`,
+      `--tls-key ${key}: contains a certificate, but ${NO_KEY}`,
     ],
   ],
-  ['a key that is no PEM', () => ({...one, key: TOKENS}), (_, key) => [`--tls-key ${key}: holds ${NO_KEY}`]],
+  ['a key that is no PEM', () => ({...one, key: TOKENS}), (_, key) => [`--tls-key ${key}: contains ${NO_KEY}`]],
   [
     'a certificate that is cut off and a key that is damaged',
     () => ({cert: one.cert.slice(0, 200), key: one.key.replace(/\n[\s\S]{20}/, '\n')}),
     (cert, key) => [
-      `--tls-cert ${cert}: its certificate is damaged: bring the file anew`,
-      `--tls-key ${key}: its private key is damaged: bring the file anew`,
+      `--tls-cert ${cert}: its certificate is damaged: replace the file`,
+      `--tls-key ${key}: its private key is damaged: replace the file`,
     ],
   ],
   [
     'a chain with a damaged link',
     () => ({...one, cert: `${one.cert}\n${other.cert.slice(0, 200)}\n${other.cert}\n`}),
-    cert => [`--tls-cert ${cert}: its certificate number 2 is damaged: bring the file anew`],
+    cert => [`--tls-cert ${cert}: its certificate number 2 is damaged: replace the file`],
   ],
   [
     'an encrypted key',
     () => ({...one, key: encrypted(one.key)}),
     (_, key) => [
-      `--tls-key ${key}: its private key is encrypted: write it without a passphrase, with openssl pkey -in ${key} -out NEW`,
+      `--tls-key ${key}: its private key is encrypted: remove the passphrase with openssl pkey -in ${key} -out NEW`,
     ],
   ],
   [
     'a key of another certificate',
     () => ({...one, key: other.key}),
-    (cert, key) => [
-      `--tls-key ${key}: is not the key of the certificate in ${cert}: name the two that were made for each other`,
-    ],
+    (cert, key) => [`--tls-key ${key}: is not the key of the certificate in ${cert}: use a matching pair`],
   ],
   [
     'a key of another kind, which TLS alone would take',
     async () => ({...one, key: (await makeRsa(2048)).key}),
-    (cert, key) => [
-      `--tls-key ${key}: is not the key of the certificate in ${cert}: name the two that were made for each other`,
-    ],
+    (cert, key) => [`--tls-key ${key}: is not the key of the certificate in ${cert}: use a matching pair`],
   ],
   [
     'a key of another certificate, which has another name and a remark',
     () => ({cert: `# ${BEGIN}\n${named('TRUSTED', one.cert)}`, key: other.key}),
-    (cert, key) => [
-      `--tls-key ${key}: is not the key of the certificate in ${cert}: name the two that were made for each other`,
-    ],
+    (cert, key) => [`--tls-key ${key}: is not the key of the certificate in ${cert}: use a matching pair`],
   ],
   [
     'two empty files',
     () => ({cert: '', key: ''}),
-    (cert, key) => [`--tls-cert ${cert}: holds ${NO_CERT}`, `--tls-key ${key}: holds ${NO_KEY}`],
+    (cert, key) => [`--tls-cert ${cert}: contains ${NO_CERT}`, `--tls-key ${key}: contains ${NO_KEY}`],
   ],
-  ['an empty key', () => ({...one, key: ''}), (_, key) => [`--tls-key ${key}: holds ${NO_KEY}`]],
+  ['an empty key', () => ({...one, key: ''}), (_, key) => [`--tls-key ${key}: contains ${NO_KEY}`]],
   [
     'the key of a later certificate',
     () => ({cert: `${other.cert}\n${one.cert}\n`, key: one.key}),
-    (cert, key) => [`--tls-key ${key}: is the key of certificate number 2 in ${cert}: put that one first`],
+    (cert, key) => [`--tls-key ${key}: is the key of certificate number 2 in ${cert}: put that certificate first`],
   ],
   [
     'a key that TLS refuses',
     () => makeRsa(1024),
     cert => [
-      `--tls-cert ${cert}: its key is too short for TLS: make a new pair, with an RSA key of 2048 bits or more, or P-256`,
+      `--tls-cert ${cert}: its key is too short for TLS: create a new pair, with an RSA key of 2048 bits or more, or P-256`,
     ],
   ],
 ];
@@ -172,7 +166,7 @@ test.each([
   const nowMs = Date.now();
   expect(await givenAtStart(files, {nowMs, log})).toMatchObject(pair);
   expect(warnings).toEqual([]);
-  const {ca} = await givenAnew(files, nowMs);
+  const {ca} = await givenReplacement(files, nowMs);
   expect(ca).toMatch(/^-----BEGIN CERTIFICATE-----$/m); // what kubectl reads
   expect(ca).not.toMatch(/TRUSTED|X509|\uFEFF/);
   expect(new X509Certificate(ca).fingerprint256).toBe(new X509Certificate(one.cert).fingerprint256);

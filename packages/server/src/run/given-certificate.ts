@@ -26,9 +26,9 @@ const ENCRYPTED_KEY = /^\uFEFF?-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type:
 /** What OpenSSL refuses in a pair that fits. Ref: OpenSSL 3 ssl_security_cert, reasons of SSL_R_*. */
 const WHY_REFUSED: Readonly<Record<string, string>> = {
   ERR_SSL_EE_KEY_TOO_SMALL:
-    'its key is too short for TLS: make a new pair, with an RSA key of 2048 bits or more, or P-256',
-  ERR_SSL_CA_KEY_TOO_SMALL: 'the key of an authority in it is too short for TLS: get a chain from another authority',
-  ERR_SSL_CA_MD_TOO_WEAK: 'it is signed with a digest that is too weak for TLS: have it issued anew, with SHA-256',
+    'its key is too short for TLS: create a new pair, with an RSA key of 2048 bits or more, or P-256',
+  ERR_SSL_CA_KEY_TOO_SMALL: 'a CA key in its chain is too short for TLS: get a chain from another CA',
+  ERR_SSL_CA_MD_TOO_WEAK: 'its signature uses a digest that is too weak for TLS: have it reissued with SHA-256',
 };
 
 /** Undefined: it does not go. */
@@ -52,22 +52,22 @@ const certificateOf = (rest: string): X509Certificate | undefined => {
 const chainIn = (text: string): readonly X509Certificate[] | string => {
   const chain = text.split(BEGIN).slice(1).map(certificateOf);
   if (chain.length === 0) {
-    const missing = `holds ${KEY.test(text) ? 'a private key, and ' : ''}no certificate in PEM form`;
+    const missing = `contains ${KEY.test(text) ? 'a private key, but ' : ''}no certificate in PEM form`;
     return `${missing} (${BEGIN_CERTIFICATE})`;
   }
   const at = chain.indexOf(undefined);
   if (at < 0) return chain.filter(certificate => certificate !== undefined);
-  return `its certificate${chain.length === 1 ? '' : ` number ${at + 1}`} is damaged: bring the file anew`;
+  return `its certificate${chain.length === 1 ? '' : ` number ${at + 1}`} is damaged: replace the file`;
 };
 
 const keyIn = (text: string, file: string): KeyObject | string => {
   if (!KEY.test(text)) {
-    const missing = `holds ${BEGIN.test(text) ? 'a certificate, and ' : ''}no private key in PEM form`;
+    const missing = `contains ${BEGIN.test(text) ? 'a certificate, but ' : ''}no private key in PEM form`;
     return `${missing} (-----BEGIN PRIVATE KEY-----)`;
   }
   if (ENCRYPTED_KEY.test(text))
-    return `its private key is encrypted: write it without a passphrase, with openssl pkey -in ${file} -out NEW`;
-  return tried(() => createPrivateKey(text)) ?? 'its private key is damaged: bring the file anew';
+    return `its private key is encrypted: remove the passphrase with openssl pkey -in ${file} -out NEW`;
+  return tried(() => createPrivateKey(text)) ?? 'its private key is damaged: replace the file';
 };
 
 /** What a file holds; `fault`: why it cannot be read. */
@@ -85,8 +85,8 @@ const misfit = (chain: readonly X509Certificate[], key: KeyObject, certFile: str
   const at = chain.findIndex(certificate => certificate.checkPrivateKey(key));
   if (at === 0) return undefined;
   return at > 0
-    ? `is the key of certificate number ${at + 1} in ${certFile}: put that one first`
-    : `is not the key of the certificate in ${certFile}: name the two that were made for each other`;
+    ? `is the key of certificate number ${at + 1} in ${certFile}: put that certificate first`
+    : `is not the key of the certificate in ${certFile}: use a matching pair`;
 };
 
 /** Undefined: TLS takes the pair. A context looks at neither an empty text nor, for a certificate with another kind of key, whether they fit. */
@@ -94,10 +94,10 @@ const refusal = ({cert, key}: {readonly cert: string; readonly key: string}): st
   if (cert === '' || key === '') return 'it is empty';
   try {
     createSecureContext({cert, key});
-    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)) ? undefined : 'it does not fit its key';
+    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)) ? undefined : 'it does not match its key';
   } catch (error) {
     const {code = '', reason, message} = error as NodeJS.ErrnoException & {reason?: string};
-    return WHY_REFUSED[code] ?? `TLS cannot use it (${reason ?? message}): have it issued anew`;
+    return WHY_REFUSED[code] ?? `TLS rejects it (${reason ?? message}): have it reissued`;
   }
 };
 
@@ -150,13 +150,13 @@ export async function givenAtStart(
   if (fault !== undefined)
     log.warn(
       {file: files.certFile, ...times},
-      `the certificate of --tls-cert ${fault}, and clients refuse it: replace the files of --tls-cert and --tls-key, then send SIGHUP`,
+      `certificate of --tls-cert ${fault}, clients reject it; replace the files of --tls-cert and --tls-key, then send SIGHUP`,
     );
   return found;
 }
 
 /** The same for a pair that is to replace the one in use: throws CommandError also outside of its time. */
-export async function givenAnew(files: CertificateFiles, nowMs: number): Promise<ServerCertificate> {
+export async function givenReplacement(files: CertificateFiles, nowMs: number): Promise<ServerCertificate> {
   const found = await givenCertificate(files);
   const times = outOfTime(found, nowMs);
   if (times !== undefined)

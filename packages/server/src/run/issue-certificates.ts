@@ -33,7 +33,7 @@ const toPair = async ({cert, key}: Signer): Promise<Pair> => ({cert: cert.toStri
 
 const loadCa = async ({cert, key}: Pair): Promise<Signer> => {
   const [der] = x509.PemConverter.decode(key);
-  if (der === undefined) throw new Error('the key of the CA is no PEM');
+  if (der === undefined) throw new Error('the CA key is not in PEM form');
   return {
     cert: new x509.X509Certificate(cert),
     key: await webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, true, ['sign']),

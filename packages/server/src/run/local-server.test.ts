@@ -84,7 +84,7 @@ test.each<[string, RequestListener]>([
   const http = await serve(answer);
   await expect(command()).rejects.toMatchObject({
     name: 'CommandError',
-    message: `the local server on ${data} did not get ready in 30 s: it is not ready at ${http}; try again, or end it with: kill ${process.pid}`,
+    message: `the local server on ${data} was not ready within 30 s: it is not ready at ${http}; try again, or stop it with: kill ${process.pid}`,
   });
   expect(nowMs).toBeGreaterThanOrEqual(30_000);
   expect(nowMs).toBeLessThan(33_000);
@@ -93,13 +93,13 @@ test.each<[string, RequestListener]>([
 test('another command that starts one without end is waited for 30 s', async () => {
   const lock = takeLock(join(data, 'start'));
   end.push(() => lock.release());
-  await expect(command()).rejects.toThrow('did not get ready in 30 s: another command is starting it; try again');
+  await expect(command()).rejects.toThrow('was not ready within 30 s: another command is starting it; try again');
 });
 
 test('a lock that cannot be taken is told with its file and the way out', async () => {
   mkdirSync(join(data, 'start-lock'));
   await expect(command()).rejects.toMatchObject({
     name: 'CommandError',
-    message: expect.stringMatching(/start-lock cannot be locked: .*; see that this user may write there, or name/),
+    message: expect.stringMatching(/start-lock cannot be locked: .*; allow this user to write there, or set/),
   });
 });

@@ -26,7 +26,7 @@ const START_MS_MAX = 30_000;
 const PROBE_MS_MAX = 2_000;
 /** How often a command looks for the server that another one starts. */
 const LOOK_MS = 100;
-const WAY_OUT = 'see that this user may write there, or name a server (PALISADE_SERVER)';
+const WAY_OUT = 'allow this user to write there, or set PALISADE_SERVER';
 const BIN = fileURLToPath(new URL(`../bin/palisade.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
 
 export type LocalServerParts = {
@@ -101,7 +101,7 @@ const startInBackground = async (dir: string, env: CliIo['env']): Promise<Server
       child.once('exit', code => fail(`ended with exit code ${code}`));
       createInterface({input: output}).once('line', line => {
         const file = parseServerFile(line);
-        if (file === undefined) fail(`said something else than that it is ready: ${line}`);
+        if (file === undefined) fail(`did not print its ready line: ${line}`);
         else resolve(file);
       });
     });
@@ -117,7 +117,7 @@ const startInBackground = async (dir: string, env: CliIo['env']): Promise<Server
   }
 };
 
-const NOT_NAMED = "palisade: no server is named (PALISADE_SERVER, KUBECONFIG or the stack's configuration)";
+const NOT_NAMED = "palisade: no server configured (PALISADE_SERVER, KUBECONFIG or the stack's configuration)";
 
 export type LocalServerOptions = {
   readonly parts?: LocalServerParts;
@@ -135,7 +135,7 @@ export const localServer = async (
 ): Promise<LocalAddress> => {
   const {clock, timers} = parts;
   const use = (at: LocalAddress): LocalAddress => {
-    io.stderr.write(`${NOT_NAMED}: using the local one at ${at.url}\n`);
+    io.stderr.write(`${NOT_NAMED}: using the local server at ${at.url}\n`);
     return at;
   };
   const dir = defaultDataDir(io.env);
@@ -156,9 +156,9 @@ export const localServer = async (
     if (!told) io.stderr.write(`palisade: waiting for the local server: ${awaited}\n`);
     told = true;
     if (clock.now() - began >= START_MS_MAX) {
-      const wayOut = meanwhile === undefined ? 'try again' : `try again, or end it with: kill ${meanwhile.pid}`;
+      const wayOut = meanwhile === undefined ? 'try again' : `try again, or stop it with: kill ${meanwhile.pid}`;
       throw new CommandError(
-        `the local server on ${dir} did not get ready in ${START_MS_MAX / 1000} s: ${awaited}; ${wayOut}`,
+        `the local server on ${dir} was not ready within ${START_MS_MAX / 1000} s: ${awaited}; ${wayOut}`,
       );
     }
     await new Promise<void>(resolve => timers.after(LOOK_MS, resolve));
@@ -166,9 +166,9 @@ export const localServer = async (
 };
 
 const start = async (dir: string, io: CliIo): Promise<LocalAddress> => {
-  io.stderr.write(`${NOT_NAMED} and none runs here: starting one, data in ${dir}\n`);
+  io.stderr.write(`${NOT_NAMED} and no local server is running: starting one, data in ${dir}\n`);
   const file = await startInBackground(dir, io.env);
   const at = addressOf(file);
-  io.stderr.write(`palisade: the local server is at ${at.url}; it stays up, stop it with: kill ${file.pid}\n`);
+  io.stderr.write(`palisade: the local server is at ${at.url}; it keeps running, stop it with: kill ${file.pid}\n`);
   return at;
 };

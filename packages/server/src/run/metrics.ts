@@ -94,7 +94,7 @@ const headersOf = (registry: Registry): Readonly<Record<string, string>> => ({
 const showAnswers = (answers: AnswerCounts, registers: Registry[]): void => {
   new Counter({
     name: 'palisade_http_requests_total',
-    help: 'Answers by side, method and code.',
+    help: 'HTTP responses, by API side, method and status code.',
     labelNames: ['side', 'method', 'code'],
     registers,
     collect() {
@@ -107,7 +107,7 @@ const showAnswers = (answers: AnswerCounts, registers: Registry[]): void => {
 const showUnread = (unread: UnreadAnswers, registers: Registry[]): void => {
   new Gauge({
     name: 'palisade_unread_answers_bytes',
-    help: 'Bytes of answers that wait until their clients read them, and of bodies that are still coming.',
+    help: 'Bytes of responses not yet read by clients and of request bodies not yet complete.',
     registers,
     collect() {
       this.set(unread.bytes);
@@ -115,7 +115,7 @@ const showUnread = (unread: UnreadAnswers, registers: Registry[]): void => {
   });
   new Counter({
     name: 'palisade_unread_answers_ended_total',
-    help: 'Answers and requests that were ended because their clients read or sent nothing.',
+    help: 'Requests ended because the client neither read nor sent data.',
     registers,
     collect() {
       this.reset();
@@ -127,7 +127,7 @@ const showUnread = (unread: UnreadAnswers, registers: Registry[]): void => {
 const showWatches = (watches: Services['watchers'], registers: Registry[]): void => {
   new Gauge({
     name: 'palisade_watches',
-    help: 'Open watches: all, and those whose reader does not take what was written.',
+    help: 'Open watches, and watches blocked by a slow reader.',
     labelNames: ['state'],
     registers,
     collect() {
@@ -137,7 +137,7 @@ const showWatches = (watches: Services['watchers'], registers: Registry[]): void
   });
   new Counter({
     name: 'palisade_watches_ended_total',
-    help: 'Watches that ended, by reason.',
+    help: 'Ended watches, by reason.',
     labelNames: ['reason'],
     registers,
     collect() {
@@ -152,7 +152,7 @@ type ShownStore = Pick<StoreHealth, 'isWritable'> & Pick<SqliteStore, 'space'>;
 const showStore = (store: ShownStore, registers: Registry[]): void => {
   new Gauge({
     name: 'palisade_store_writable',
-    help: '1: the store takes writes. 0: its disk refuses them, or its thread is lost.',
+    help: '1 if the store accepts writes, 0 if its disk refuses them or its thread failed.',
     registers,
     collect() {
       this.set(store.isWritable() ? 1 : 0);
@@ -160,7 +160,7 @@ const showStore = (store: ShownStore, registers: Registry[]): void => {
   });
   new Gauge({
     name: 'palisade_store_file_bytes',
-    help: 'The database file: pages that hold data, and free ones.',
+    help: 'Size of the database file, by used and free pages.',
     labelNames: ['state'],
     registers,
     async collect() {
@@ -194,7 +194,7 @@ const showSensors = (host: SuricataSensorHost, registers: Registry[]): void => {
 const showRules = (host: Pick<SuricataSensorHost, 'ruleSet'>, registers: Registry[]): void => {
   new Gauge({
     name: 'palisade_rules',
-    help: 'Enabled rules of the rule set in force: loaded, refused, skipped by Suricata.',
+    help: 'Enabled rules of the active rule set: loaded, refused, or skipped by Suricata.',
     labelNames: ['state'],
     registers,
     collect() {
@@ -206,7 +206,7 @@ const showRules = (host: Pick<SuricataSensorHost, 'ruleSet'>, registers: Registr
   });
   new Gauge({
     name: 'palisade_rule_set_refused',
-    help: '1: the newest rule set was refused, and an older one or none is in force.',
+    help: '1 if the newest rule set was refused and an older one, or no rule set, is active.',
     registers,
     collect() {
       this.set(host.ruleSet().refused === undefined ? 0 : 1);
@@ -215,8 +215,8 @@ const showRules = (host: Pick<SuricataSensorHost, 'ruleSet'>, registers: Registr
 };
 
 const DROPPED_RECORDS = {
-  evicted: 'Records that made room for others because a maximum was reached, by kind and severity.',
-  expired: 'Records that were dropped because of their age, by kind and severity.',
+  evicted: 'Records evicted because a limit was reached, by kind and severity.',
+  expired: 'Records deleted because of their age, by kind and severity.',
 } as const;
 
 const showRecords = (records: Pick<RecordStore, 'dropped'>, registers: Registry[]): void => {

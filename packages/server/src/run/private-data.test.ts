@@ -63,7 +63,7 @@ test.each([
   for (const name of names) await make(name, 0o644);
   await tightenDataFolder({dir}, log, setMode);
   expect(warnings).toEqual([{files: names.map(name => join(dir, name))}]);
-  expect(said).toEqual([expect.stringContaining('cannot be closed')]);
+  expect(said).toEqual([expect.stringContaining('cannot be changed')]);
 });
 
 describe.skipIf(process.getuid?.() !== 0)('files of another user (skipped: not root)', () => {
@@ -83,7 +83,7 @@ describe.skipIf(process.getuid?.() !== 0)('files of another user (skipped: not r
     for (const name of [...names, 'serve.log']) await make(name, 0o644);
     const told = names.map(
       name =>
-        `--data ${dir}: ${join(dir, name)} cannot be closed to other users: it belongs to another user; give it to the user of this server`,
+        `--data ${dir}: access of other users to ${join(dir, name)} cannot be removed: it belongs to another user; make the server user its owner`,
     );
     await expect(tightenAsNobody()).rejects.toThrow(new CommandError(told.join('\n')));
     expect(warnings).toEqual([]);

@@ -38,13 +38,13 @@ const keysOf = async (dir: string): Promise<string[]> => {
 const WHY: Readonly<Record<string, string>> = {EPERM: 'it belongs to another user', EACCES: 'not permitted'};
 
 /** `open`: it stays so, because its file system refuses modes or keeps none. */
-type Outcome = 'was closed' | 'closed now' | 'open';
+type Outcome = 'private' | 'made private' | 'open';
 type SetMode = (path: string, mode: number) => Promise<void>;
 
 /** Looks again after the change: some file systems say that it is done, and do nothing. Throws for what only another user may close. */
 const tighten = async (path: string, setMode: SetMode): Promise<Outcome> => {
   const before = await unlessAbsent(stat(path));
-  if (before === undefined || (before.mode & OTHERS) === 0) return 'was closed';
+  if (before === undefined || (before.mode & OTHERS) === 0) return 'private';
   try {
     await setMode(path, before.mode & ~OTHERS & 0o7777);
   } catch (error) {
@@ -53,12 +53,12 @@ const tighten = async (path: string, setMode: SetMode): Promise<Outcome> => {
     return 'open';
   }
   const after = await unlessAbsent(stat(path));
-  return ((after?.mode ?? 0) & OTHERS) === 0 ? 'closed now' : 'open';
+  return ((after?.mode ?? 0) & OTHERS) === 0 ? 'made private' : 'open';
 };
 
 const WARNINGS = {
-  'closed now': 'files of the data folder were open to other users of this machine, and are for their owner only now',
-  open: 'files of the data folder are open to other users of this machine, and cannot be closed: give them to the user of this server, on a file system that keeps modes',
+  'made private': 'data folder was accessible to other users, access removed',
+  open: 'data folder is accessible to other users and file modes cannot be changed; make the server user the owner, on a file system with file modes',
 } as const;
 
 /**
@@ -70,7 +70,7 @@ export async function tightenDataFolder(
   log: Pick<Logger, 'warn'>,
   setMode: SetMode = chmod,
 ): Promise<void> {
-  const files: Record<Outcome, string[]> = {'was closed': [], 'closed now': [], open: []};
+  const files: Record<Outcome, string[]> = {private: [], 'made private': [], open: []};
   const faults: string[] = [];
   for (const name of [...OWN_FILES, SENSORS_FOLDER, ...(await keysOf(dir))]) {
     const path = join(dir, name);
@@ -82,11 +82,11 @@ export async function tightenDataFolder(
       if (name === SENSORS_FOLDER) files.open.push(path);
       else
         faults.push(
-          `--data ${dir}: ${path} cannot be closed to other users: ${why}; give it to the user of this server`,
+          `--data ${dir}: access of other users to ${path} cannot be removed: ${why}; make the server user its owner`,
         );
     }
   }
-  for (const outcome of ['closed now', 'open'] as const)
+  for (const outcome of ['made private', 'open'] as const)
     if (files[outcome].length > 0) log.warn({files: files[outcome]}, WARNINGS[outcome]);
   if (faults.length > 0) throw new CommandError(faults.join('\n'));
 }

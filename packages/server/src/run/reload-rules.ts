@@ -4,7 +4,7 @@ import type {Logger} from './logger.ts';
 
 /** Of a host that is being closed. */
 const CLOSING: ReadonlySet<string> = new Set(['aborted', 'closed']);
-const NOT_TAKEN = 'the rules of --rules were not taken, the previous rule set stays active';
+const NOT_TAKEN = 'rule set reload failed, the previous rule set stays active';
 
 /** The rule files of --rules, put in force on all sensors, live; a refused set leaves the previous one active, and every refused rule is logged. */
 export const reloadRules = async (
@@ -14,7 +14,7 @@ export const reloadRules = async (
 ): Promise<void> => {
   try {
     const {version, rules} = await host.setRules(files);
-    log.info({version, rules}, 'the rules of --rules were read again, and are in force');
+    log.info({version, rules}, 'rule set reloaded');
   } catch (error) {
     if (!isSensorError(error)) return log.error({err: error}, NOT_TAKEN);
     if (CLOSING.has(error.code)) return;

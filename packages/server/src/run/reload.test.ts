@@ -53,7 +53,7 @@ test('rules that were taken, and why others were not, are told; nothing of a hos
     broken,
   ])
     await reloadRules({setRules: () => Promise.reject(error)}, ['a.rules'], log);
-  const notTaken = 'the rules of --rules were not taken, the previous rule set stays active';
+  const notTaken = 'rule set reload failed, the previous rule set stays active';
   expect(said).toEqual([
     {version: 'v2', rules: 7},
     [

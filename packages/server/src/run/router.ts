@@ -57,14 +57,14 @@ const switchedOff = (api: Api): Fault => ({
   code: 404,
   reason: 'NotFound',
   status: 'NOT_FOUND',
-  message: `this server runs without its ${api} side: start it with --apis all or --apis ${api}`,
+  message: `the ${api} API is not enabled on this server: start it with --apis all or --apis ${api}`,
 });
 
 const FAILED: Fault = {
   code: 500,
   reason: 'InternalError',
   status: 'INTERNAL',
-  message: 'the request failed inside the server; its log has the cause',
+  message: 'internal error; see the server log',
 };
 
 /** With `--auth none`: no request goes on that a page of another site may be behind. */
@@ -90,7 +90,7 @@ const guarded = <Q extends AnyRequest | WholeRequest, S extends Response>(
       await side(request, response);
     } catch (error) {
       const path = (request.url ?? '/').split('?', 1)[0];
-      log.error({err: error, method: request.method, path}, 'a request failed inside the server');
+      log.error({err: error, method: request.method, path}, 'request failed');
       if (response.headersSent) cutOff(response);
       else refuse(api, response, FAILED);
     }
@@ -101,13 +101,13 @@ const guarded = <Q extends AnyRequest | WholeRequest, S extends Response>(
 export const unknownGrpcMethod = (request: AnyRequest, response: AnyResponse): void => {
   const plain = response as ServerResponse;
   if (!isGrpc(request)) {
-    answerJson(response, 404, {code: 'unimplemented', message: `${request.url} is no method of this server`});
+    answerJson(response, 404, {code: 'unimplemented', message: `unknown method ${request.url}`});
     return;
   }
   plain.writeHead(200, {'content-type': 'application/grpc'});
   plain.addTrailers({
     'grpc-status': '12',
-    'grpc-message': encodeURIComponent(`${request.url} is no method of this server`),
+    'grpc-message': encodeURIComponent(`unknown method ${request.url}`),
   });
   plain.end();
 };

@@ -55,7 +55,7 @@ export const readServerFile = async (dir: string): Promise<ServerFile | undefine
   }
   const file = parseServerFile(text);
   if (file === undefined)
-    throw new CommandError(`${path} is damaged: a server writes it anew when it starts; or name the server yourself`);
+    throw new CommandError(`${path} is damaged: restart the server to replace it, or set PALISADE_SERVER`);
   return file;
 };
 

@@ -19,7 +19,7 @@ export type StoreHealth = {
 
 /** For everyone who may ask /readyz: without a path of this machine. */
 const publicReason = ({code}: StoreError): string =>
-  code === 'disk-full' ? 'the disk is full: writes are refused' : 'the disk refuses writes';
+  code === 'disk-full' ? 'the disk is full, writes are refused' : 'the disk refuses writes';
 
 /**
  * `store` is red for good once the thread is lost: only a new process opens the store again, so /livez must say so to whoever
@@ -41,14 +41,14 @@ export const createStoreHealth = (log: Pick<Logger, 'error' | 'info'>, timers: P
     isWritable: () => failure === undefined && refusal === undefined,
     onFailed: error => {
       failure = error;
-      log.error({err: error}, 'the store is lost: every write is refused until this server is restarted');
+      log.error({err: error}, 'store failed, all writes are refused until a restart');
     },
     disk: {
       later: task => void timers.after(DISK_TRY_MS, task),
       onChange: error => {
         refusal = error;
-        if (error === undefined) log.info({}, 'disk takes writes again');
-        else log.error({err: error}, 'disk refuses writes: each is answered 503 until there is room');
+        if (error === undefined) log.info({}, 'disk recovered, writes resumed');
+        else log.error({err: error}, 'disk refuses writes, write requests get 503');
       },
     },
   };

@@ -21,7 +21,7 @@ export class Closers {
       try {
         await item.close();
       } catch (error) {
-        this.#log.error({err: error, part: item.name}, 'a part did not close cleanly');
+        this.#log.error({err: error, part: item.name}, 'component did not close cleanly');
       }
     }
   }

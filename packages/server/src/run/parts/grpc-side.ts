@@ -31,7 +31,7 @@ export const grpcSide = async (
     handler(node.universalRequestFromNodeRequest(request, response, undefined, contextValues(request, response)))
       .then(answer => node.universalResponseToNodeResponse(answer, response))
       .catch((error: unknown) => {
-        if (!isGone(response)) log.error({err: error, path}, 'a gRPC call failed inside the server');
+        if (!isGone(response)) log.error({err: error, path}, 'gRPC call failed');
       });
     return undefined;
   };

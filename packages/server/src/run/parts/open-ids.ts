@@ -80,19 +80,19 @@ const warnOfUnanswered = async (pool: Ipv4Range, log: Logger): Promise<void> => 
   if (addresses.length === 0) return;
   log.warn(
     {addresses},
-    `this host does not answer the addresses of --endpoint-pool ${pool.cidr}, so endpoints there will fail: ` +
-      `make it answer them (ip route add local ${pool.cidr} dev lo), or give a range that it answers`,
+    `this host does not accept traffic for --endpoint-pool ${pool.cidr}, endpoints there will fail; ` +
+      `run ip route add local ${pool.cidr} dev lo, or use a range that this host accepts`,
   );
 };
 
 /** Sensors of a server that crashed, whose endpoints were deleted since: their last events are counted, then they go. */
 const endLeftovers = async (host: SuricataSensorHost, ids: IdsApi, log: Logger): Promise<void> => {
   for (const endpoint of host.leftovers().filter(name => !ids.has(name))) {
-    log.info({endpoint}, 'ending a sensor that no endpoint declares any longer');
+    log.info({endpoint}, 'stopping the sensor of a deleted endpoint');
     try {
       await host.stop(endpoint);
     } catch (error) {
-      log.error({err: error, endpoint}, 'the sensor could not be ended; the next start tries again');
+      log.error({err: error, endpoint}, 'sensor could not be stopped, retrying at the next start');
     }
   }
 };

@@ -25,7 +25,7 @@ export type Auth = {readonly authenticator: Authenticator; readonly authorizer: 
 /** What the server is known by whatever its address, as on a real cluster: the UID of a namespace that cannot be deleted. */
 export function serverUid(kube: KubeApi): string {
   const uid = kube.services.registryOf(namespacesKind).get('', 'kube-system')?.decode().metadata.uid;
-  if (uid === undefined) throw new Error('the namespace kube-system is made at the start');
+  if (uid === undefined) throw new Error('namespace kube-system not found');
   return uid;
 }
 

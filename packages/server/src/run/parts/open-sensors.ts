@@ -80,7 +80,7 @@ const NOT_OF_RULES: ReadonlySet<string> = new Set(['engine-missing', 'engine-too
 const wayOut = ({loaded, refused}: RuleReport, {rulesStrict}: RuleOptions): string => {
   if (refused.count === 0) return '';
   const without = rulesStrict ? 'start without --rules-strict' : 'start with a lower --rules-min-loaded';
-  return loaded === 0 ? '; fix these rules' : `; fix these rules, or ${without} to leave them out`;
+  return loaded === 0 ? '; fix these rules' : `; fix these rules, or ${without} to skip them`;
 };
 
 /** Every refused or skipped rule, in a line of its own. */

@@ -33,8 +33,8 @@ export const ownPair = async (
 /** A pair of the user that replaces another must be valid; that of the start is used in any case, and warned of. */
 const laterPair = async (config: ServeConfig, folder: DataFolder, log: Logger): Promise<ServerCertificate> => {
   if (config.tls === undefined) return ownPair(config, folder, log);
-  const {givenAnew} = await import('../given-certificate.ts');
-  return givenAnew(config.tls, systemClock.now());
+  const {givenReplacement} = await import('../given-certificate.ts');
+  return givenReplacement(config.tls, systemClock.now());
 };
 
 type Served = {readonly https: TlsListener | undefined; readonly pem: ServerCertificate | undefined};
