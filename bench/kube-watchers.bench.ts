@@ -188,7 +188,7 @@ const run = async (served: Served, bench: Bench): Promise<void> => {
   await bench.phase('cutting', LOAD, () => openFiles(served.pid) < WATCHERS / 10);
   for (const [reason, number] of Object.entries((await watches(served)).ended))
     count(`ended.${reason}`, number, WATCHERS);
-  count('told-the-reason', (await told).filter(told => told).length, sample.length);
+  count('reason-received', (await told).filter(told => told).length, sample.length);
   memory('after');
 };
 

@@ -52,7 +52,7 @@ export async function startOurs(dir: string): Promise<Target> {
     },
     30_000,
   );
-  if (ready === undefined) throw new Error('palisade did not get ready');
+  if (ready === undefined) throw new Error('palisade was not ready');
   return {name: 'palisade', server: ready.https, pids: [ready.pid], stop: () => end(child)};
 }
 

@@ -20,7 +20,7 @@ const parts: readonly (readonly [name: string, file: string])[] = [
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter(w => !parts.some(([name]) => name === w));
 if (unknown.length > 0) {
-  console.error(`bench: no such part: ${unknown.join(', ')}; there are ${parts.map(([name]) => name).join(', ')}`);
+  console.error(`bench: unknown part: ${unknown.join(', ')}; the parts are ${parts.map(([name]) => name).join(', ')}`);
   process.exit(2);
 }
 let failed = 0;

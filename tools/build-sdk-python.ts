@@ -49,7 +49,7 @@ export function installPython(): boolean {
   const wheels = PYTHON_SDKS.map(makeWheel);
   if (!existsSync(VENV_STAMP)) {
     console.log(
-      'sdk: the Python wheels are in build/sdk/packs; no build/sdk/venv (make setup makes it where python3 has venv)',
+      'sdk: the Python wheels are in build/sdk/packs; no build/sdk/venv (make setup creates it if python3 has venv)',
     );
     return false;
   }

@@ -30,7 +30,7 @@ export function demoHints(kept: DemoServer | undefined): string[] {
     kept === undefined
       ? [
           'start a server',
-          'make demo KEEP=1, or an empty one:',
+          'make demo KEEP=1, or an empty server:',
           `${PALISADE} serve --auth none --data ./data --http ${OWN}`,
         ]
       : ['stop the server', `kill ${kept.pid}`],

@@ -101,20 +101,20 @@ const settled = async (ready: DemoServer, sent: number): Promise<{threats: Threa
     if (health.packets.received >= sent && health.alerts.seen > 0 && health.alerts.seen === before)
       return {threats: threatsOf(ready), health};
     if (Date.now() - began > WAIT_MS)
-      throw new Error(`no settled threat logs after ${WAIT_MS / 1000} s: ${JSON.stringify(health)}`);
+      throw new Error(`threat logs were not complete after ${WAIT_MS / 1000} s: ${JSON.stringify(health)}`);
     before = health.alerts.seen;
     await new Promise(r => setTimeout(r, 1500));
   }
 };
 
 const attackAndReport = async (ready: DemoServer): Promise<void> => {
-  step('4. A real attack, mirrored: captured traffic goes as VXLAN to the endpoint IP');
+  step('4. A real attack, mirrored: captured traffic is sent as VXLAN to the endpoint IP');
   const file = join(shop, 'traffic/attack.pcap');
   const sent = JSON.parse(
     capture(['replay', file, '--endpoint', 'shop-guard', '--rate', '500', '--json'], {PALISADE_SERVER: ready.http}),
   ) as {sent: number; to: string; vni: number};
   say(`sent ${sent.sent} frames to ${sent.to}:4789, VNI ${sent.vni}`);
-  step('5. The threat logs: what Suricata saw, at or above the severity of the program');
+  step('5. The threat logs: threats that Suricata found, at or above the declared severity');
   const {threats, health} = await settled(ready, sent.sent);
   show(palisade, ['threats', '--endpoint', 'shop-guard'], {PALISADE_SERVER: ready.http});
   const endpoint = (await (
@@ -127,11 +127,11 @@ const attackAndReport = async (ready: DemoServer): Promise<void> => {
     `\nSuricata raised ${health.alerts.seen} alerts: ${health.alerts.stored} are in the threat logs above, ` +
       `${health.alerts.filtered} below ${endpoint.severity} and ${health.alerts.excepted} excepted (${excepted.join(', ') || 'none'}) are not.`,
   );
-  if (threats.length === 0) throw new Error('no threat log came out');
+  if (threats.length === 0) throw new Error('no threat logs were written');
 };
 
 const farewell = (ready: DemoServer, kept: boolean): void => {
-  step(kept ? 'The server stays up' : 'How to go on');
+  step(kept ? 'The server keeps running' : 'Next steps');
   for (const line of demoHints(kept ? ready : undefined)) say(line);
 };
 
@@ -147,7 +147,7 @@ async function main(): Promise<number> {
   const before = await serverLeftUp(data);
   if (before !== undefined)
     throw new Error(
-      `the server of an earlier demo is still up, and its data would go: stop it with kill ${before.pid}`,
+      `the server of an earlier demo is still running and its data would be deleted: stop it with kill ${before.pid}`,
     );
   rmSync(work, {recursive: true, force: true});
   mkdirSync(join(work, 'state'), {recursive: true});
@@ -164,9 +164,9 @@ async function main(): Promise<number> {
     if (missing !== undefined) {
       const only = join(work, 'note.txt');
       writeFileSync(only, missing);
-      say(`\n${missing}: an IDS endpoint cannot get READY here.`);
+      say(`\n${missing}: IDS endpoints cannot become READY on this machine.`);
       say('Install it as root with tools/install-suricata.sh (Debian 12/13, Ubuntu 24.04), then run make demo again.');
-      say('Going on with the Endpoints alone.');
+      say('Continuing with the Endpoints object only.');
       show(
         palisade,
         [
@@ -182,14 +182,14 @@ async function main(): Promise<number> {
         ],
         engine,
       );
-      step('3. Who serves the shop');
+      step('3. The Endpoints of the shop');
       await showEndpoints(ready);
       farewell(ready, kept);
       done = true;
       return 1;
     }
     show(palisade, ['up', '--yes', '--skip-preview', '--stack', stack, '--cwd', shop], engine);
-    step('3. Who serves the shop');
+    step('3. The Endpoints of the shop');
     await showEndpoints(ready);
     await attackAndReport(ready);
     farewell(ready, kept);

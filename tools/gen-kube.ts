@@ -122,7 +122,7 @@ function toFields(
     const own = schema?.properties?.[field.json];
     if (field.inline === true) {
       const inner = structs[field.ref as string];
-      if (inner === undefined) throw new Error(`${name}: nothing known of ${field.go}`);
+      if (inner === undefined) throw new Error(`${name}: unknown type ${field.go}`);
       return toFields(field.ref as string, inner, structs, schema).map(f => ({...f, proto: 0, inline: field.goName}));
     }
     const type = toFieldType(field, own);

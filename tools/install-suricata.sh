@@ -20,7 +20,7 @@ else say "needs root to install: run 'sudo $0', or install Suricata 7 or newer b
 export DEBIAN_FRONTEND=noninteractive
 log=$(mktemp); trap 'rm -f "$log"' EXIT
 run() { say "$1"; shift; "$@" >"$log" 2>&1 || { tail -n 5 "$log" >&2; return 1; }; }
-run "refreshing the package lists" $sudo apt-get update || say "some package lists could not be refreshed; going on with those that are there"
+run "refreshing the package lists" $sudo apt-get update || say "some package lists could not be refreshed; continuing with the existing ones"
 
 target=""
 if [ "${VERSION_CODENAME:-}" = bookworm ]; then
@@ -30,7 +30,7 @@ if [ "${VERSION_CODENAME:-}" = bookworm ]; then
     [ "$uri" ] || { say "found no Debian mirror in the apt sources: add bookworm-backports, then run this again"; exit 3; }
     echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $uri bookworm-backports main" |
       $sudo tee /etc/apt/sources.list.d/palisade-backports.list >/dev/null
-    run "adding bookworm-backports" $sudo apt-get update || say "some package lists could not be refreshed; going on"
+    run "adding bookworm-backports" $sudo apt-get update || say "some package lists could not be refreshed; continuing"
   fi
 fi
 # shellcheck disable=SC2086
@@ -38,5 +38,5 @@ run "installing (up to a minute)" $sudo apt-get install -y --no-install-recommen
   { say "the package could not be installed: install Suricata 7 or newer by hand"; exit 3; }
 # The package starts a service on a real interface; Palisade supervises its own processes.
 if command -v systemctl >/dev/null && [ -d /run/systemd/system ]; then $sudo systemctl disable --now suricata >/dev/null 2>&1 || true; fi
-[ "$(version)" ] && [ "$(version)" -ge 7 ] || { say "the package that this system offers is version $(version): 7 or newer is needed"; exit 3; }
+[ "$(version)" ] && [ "$(version)" -ge 7 ] || { say "the package of this system is version $(version): 7 or newer is needed"; exit 3; }
 say "$(suricata -V 2>/dev/null)"

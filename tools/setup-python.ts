@@ -21,7 +21,7 @@ function make(): void {
     '-c',
     `import sys, ensurepip; sys.exit(0 if sys.version_info >= ${OLDEST_PYTHON} else "python3 is older than 3.10")`,
   ]);
-  console.log('setup: installing the pinned Python packages into build/sdk/venv (about a quarter of a minute)');
+  console.log('setup: installing the pinned Python packages into build/sdk/venv (about 15 seconds)');
   rmSync(VENV, {recursive: true, force: true});
   mkdirSync(dirname(VENV), {recursive: true});
   run('python3', ['-m', 'venv', VENV]);
@@ -49,7 +49,9 @@ if (existsSync(VENV_STAMP) && readFileSync(VENV_STAMP, 'utf8') === wanted) {
   } catch (error) {
     const {stderr, message} = error as {stderr?: string; message: string};
     const reason = (stderr ?? message).trim().split('\n').at(-1) ?? message;
-    console.error(`setup: going on without Python programs: ${reason}`);
-    console.error('setup: they need python3 3.10 or newer with venv (Debian, Ubuntu: apt-get install python3-venv)');
+    console.error(`setup: continuing without Python programs: ${reason}`);
+    console.error(
+      'setup: Python programs need python3 3.10 or newer with venv (Debian, Ubuntu: apt-get install python3-venv)',
+    );
   }
 }
