@@ -22,7 +22,7 @@ const PALISADE = 'node_modules/.bin/palisade';
 
 type Hint = readonly [label: string, ...lines: string[]];
 
-/** `kept`: the server that stays up; undefined: it has ended, and the program goes on with the next demo. */
+/** `kept`: the server that stays up; undefined: it has ended, and the program runs with the next demo. */
 export function demoHints(kept: DemoServer | undefined): string[] {
   const http = kept?.http ?? `http://${OWN}`;
   const kubectl = kept === undefined ? `--server ${http}` : `--kubeconfig ${kept.kubeconfig}`;

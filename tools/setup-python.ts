@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Part of `make setup`: the virtual environment build/sdk/venv with the pinned packages of sdk/python/requirements.txt, for Python
- * programs. Asks the package index once; does nothing when it is up to date. Without a usable python3 it says so and goes on.
+ * programs. Asks the package index once; does nothing when it is up to date. Without a usable python3 it prints a message and continues.
  */
 import {execFileSync} from 'node:child_process';
 import {existsSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';

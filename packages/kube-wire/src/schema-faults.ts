@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What is wrong with the structs of a kind, told when the kind is taken and not by the first object that meets it. */
+/** Faults in the structs of a kind, reported when the kind is registered, not by the first object. */
 import type {Field, FieldType, StructType, TypeTable} from './schema.ts';
 
 type ListType = Extract<FieldType, {type: 'list'}>;
@@ -85,7 +85,7 @@ class Checker {
 
   #key(at: string, structName: string, key: string): void {
     const struct = this.#struct(structName);
-    if (struct === undefined) return; // told where it is referred to
+    if (struct === undefined) return; // reported at the reference
     const field = struct.fields.find(({name}) => name === key);
     if (field === undefined)
       this.faults.push(`${at} has the key ${key}, but ${structName} has no such field: use an existing field`);

@@ -31,7 +31,7 @@ export const parseCsv = (
   return {records, faults};
 };
 
-/** The fields up to the end of the line, or what is wrong with them; either way the scan stands at the next line. */
+/** The fields up to the end of the line, or a fault; in both cases the scan moves to the next line. */
 const readRecord = (scan: Scan): string[] | string => {
   const fields: string[] = [];
   for (;;) {

@@ -3,7 +3,7 @@
  * The file of `--token-auth-file`: one line per token, `token,user,uid,"group1,group2"`. A token may also be given as
  * `sha256:HEX`, the digest of its bytes, so that the file need not hold it.
  * Ref: kubernetes v1.36 apiserver/pkg/authentication/token/tokenfile/tokenfile.go; unlike there every fault is refused, and
- * what is read otherwise than its writer may have meant is warned of.
+ * text that its author may have meant differently causes a warning.
  */
 import {hash} from 'node:crypto';
 import type {UserInfo} from '../identity/authenticator.ts';
@@ -29,7 +29,7 @@ const AUTHENTICATED = 'system:authenticated';
 
 export const digestOf = (token: string): string => hash('sha256', token, 'hex');
 
-/** What the file has, be it nobody. `warn` is told, with its line, what is passed over. Throws TokenFileError. */
+/** The users of the file; there may be none. `warn` gets each ignored part with its line. Throws TokenFileError. */
 export const parseTokenFile = (text: string, warn: (warning: string) => void = () => {}): TokenTable => {
   const {records, faults: syntax} = parseCsv(text);
   const faults = syntax.map(fault => ({line: fault.line, text: fault.text}));

@@ -49,7 +49,7 @@ const urlCovers = (owner: string, path: string): boolean =>
 
 const STAR = ALL.charCodeAt(0);
 
-/** In one pass, as Go's TrimRight: a pattern that looks for the last ones begins anew at each star. */
+/** In one pass, as Go's TrimRight: a regular expression would start again at each star. */
 const withoutStars = (url: string): string => {
   let end = url.length;
   while (end > 0 && url.charCodeAt(end - 1) === STAR) end--;

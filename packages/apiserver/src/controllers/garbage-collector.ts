@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Garbage collection by owner references. Level-triggered: each unit of work looks at what is there now, so it may run any
- * number of times, and a start looks at everything anew (E-199).
+ * number of times, and a start looks at everything again (E-199).
  *
  * Two kinds of work:
  *   dependent  an object with owners: goes when no owner is left (E-153); loses references to owners that are gone.
@@ -264,7 +264,7 @@ class GarbageCollector implements Controller {
       await deleteObject(this.#host.contextFor(ref.kind, ref.namespace), ref.name, options);
     } catch (error) {
       if (error instanceof StatusError && error.code === 404) return;
-      // Replaced or changed since it was judged: that is judged anew.
+      // Replaced or changed meanwhile: look at it again.
       const isOutdated = this.#get(ref)?.resourceVersion !== judged?.resourceVersion;
       if (!(error instanceof StatusError && error.code === 409 && isOutdated)) throw error;
       this.#queue.add(ref);

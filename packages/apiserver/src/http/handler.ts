@@ -121,7 +121,7 @@ const sendPlainRefusal = (code: 400 | 500, {url = '/'}: HttpRequest, response: H
   send(response, code, headers, Buffer.from(text));
 };
 
-/** Nothing is served there, though what stands behind names a resource. */
+/** Paths that serve nothing, although the rest names a resource. */
 const EMPTY_ROOT = /^\/(apis\/)?\//;
 
 const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> => {

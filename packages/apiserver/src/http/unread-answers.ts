@@ -10,7 +10,7 @@ import {tooManyRequests} from '../base/status-error.ts';
 import type {Timer, Timers} from '../base/time.ts';
 import {cutOff, type HttpResponse, isGone} from './exchange.ts';
 
-/** Who gets an answer, and of what. */
+/** The user that gets an answer, and its path. */
 export type Reader = {readonly user: string; readonly path: string};
 
 type Held = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Removes the content of namespaces that are being deleted, then lets them go. Level-triggered: a round looks at what is there
- * and does what is missing; it may run at any time, any number of times, and starts anew after a crash.
+ * and does what is missing; it may run at any time, any number of times, and starts again after a crash.
  *
  * I1 a namespace loses the finalizer `kubernetes` only after a round that found no object of any served kind in it.
  * I2 nothing new comes into it meanwhile: a create is bound to the revision of a namespace that is not terminating.
@@ -142,7 +142,7 @@ class NamespaceDeletion implements Controller {
     this.#running = undefined;
   }
 
-  /** Undefined when there is none of this name, it is not being deleted, or nobody waits for it to be empty. */
+  /** Undefined if it does not exist, is not being deleted, or no deletion waits for it to be empty. */
   #deleted(name: string): CachedObject | undefined {
     const namespace = this.#host.services.registryOf(this.#namespaces).get('', name);
     if (namespace?.isDeleting !== true) return undefined;

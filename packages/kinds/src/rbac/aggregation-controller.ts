@@ -25,7 +25,7 @@ const OPTIONS = {
   fieldValidation: 'Ignore',
 } as const;
 const RETRY_MS = 5_000;
-/** A longer chain than this is a ring that never settles; the next change starts anew. */
+/** A longer chain than this is a ring that never settles; the next change starts it again. */
 const ROUNDS_MAX = 32;
 
 export const roleAggregation: ControllerFactory = host => new RoleAggregation(host);
@@ -157,15 +157,15 @@ class RoleAggregation implements Controller {
     this.#retry = this.#host.services.timers.after(RETRY_MS, () => this.#wake());
   }
 
-  /** Undefined: there is none of that name. */
+  /** Undefined: there is no such role. */
   #uidOf(name: string): string | undefined {
     const object = this.#host.services.cache.resource(this.#kind).get('', name);
     return object === undefined ? undefined : decodeItem(object).metadata.uid;
   }
 
   /**
-   * As upstream's controller: an apply that takes the rules from whoever wrote them. One that is deleted or made anew meanwhile
-   * is left alone: it is another one, by its uid, and wakes by itself.
+   * As upstream's controller: an apply that takes over the rules from their owner. A role that was deleted or replaced
+   * meanwhile is left alone: it has another uid, and its own event.
    */
   async #write(object: CachedObject, rules: readonly PolicyRule[]): Promise<void> {
     const {group, version, kind} = this.#kind;

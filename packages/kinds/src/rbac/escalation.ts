@@ -66,7 +66,7 @@ export const guardRole = (
 
 const aggregates = (role: ClusterRole): boolean => (role.aggregationRule?.clusterRoleSelectors ?? []).length > 0;
 
-/** Throws StatusError 403; 404 when the role is not there, 400 when its name is none. */
+/** Throws StatusError 403; 404 if the role does not exist, 400 if its name is invalid. */
 export const guardBinding = (
   resource: BindingResource,
   draft: Binding,

@@ -3,8 +3,8 @@
  * Kinds that clients look for and that have no objects here: `kubectl cluster-info` and `kubectl get all` ask for services,
  * `kubectl describe namespace` for resource quotas and limit ranges, `kubectl events` for events, `kubectl create` of a review
  * for custom resource definitions, and Prometheus, which finds its targets by endpoints, for services and pods. They can be got,
- * listed, watched and deleted, and are always empty, so that a deletion finds nothing; whoever tries to create one is told that
- * the method is not allowed, and by the server: their OpenAPI schemas name no fields for a client to check.
+ * listed, watched and deleted, and are always empty, so that a deletion finds nothing. A create gets 405 from the
+ * server, not a client-side error: their OpenAPI schemas name no fields for a client to check.
  */
 import type {KindDefinition, TableConvertor} from '@palisade/apiserver';
 import {kindStructs, kubeTypes, nameIsDnsSubdomain, type TypeTable} from '@palisade/kube-wire';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Kubernetes protobuf to objects. Unknown fields are passed over, the last scalar wins, messages that come twice merge.
+ * Kubernetes protobuf to objects. Unknown fields are skipped, the last scalar wins, messages that come twice merge.
  * Ref: kubernetes v1.36 api/*\/generated.pb.go (Unmarshal).
  */
 import {decodeUtf8, JsonSyntaxError, scanJson} from '../codec/json-scan.ts';

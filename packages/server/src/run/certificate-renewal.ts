@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Looks at the server certificate now and then, and when asked to, and hands a new one to who uses it. */
+/** Checks the server certificate periodically and on request, and passes a new one to the listeners. */
 import type {Timers} from '@palisade/apiserver';
 import {CHECK_MS, type ServerCertificate} from './certificates.ts';
 import type {Logger} from './logger.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * A certificate of our own for --https: a CA and a server certificate below it, in the data folder. The CA is made once and kept
- * with its key, so that clients which trust it go on over renewals; the server certificate is looked at when the server starts
+ * with its key, so that clients which trust it keep working after a renewal; the server certificate is looked at when the server starts
  * and every `CHECK_MS` after.
  */
 import {fork} from 'node:child_process';
@@ -25,7 +25,7 @@ export type ServerCertificate = Pair & {
 };
 
 const DAY_MS = 86_400_000;
-/** A certificate with less time left is made anew. */
+/** A certificate with less time left is replaced. */
 const RENEW_BEFORE_MS = 30 * DAY_MS;
 /** How often a running server looks at its certificate. */
 export const CHECK_MS = DAY_MS / 2;
@@ -50,7 +50,7 @@ const issue = async (wish: CertificateWish): Promise<Issued> => {
   child.once('message', message => {
     issued = message as Issued;
   });
-  child.send(wish, () => {}); // its end tells more
+  child.send(wish, () => {}); // its exit reports more
   const [words, [code, signal]] = await Promise.all([text(child.stderr as Readable), ended]);
   if (issued !== undefined) return issued;
   throw new Error(`certificate could not be issued (${signal ?? `exit ${code}`}): ${words.trim()}`);
@@ -65,7 +65,7 @@ const readIfPresent = async (path: string): Promise<string | undefined> => {
   }
 };
 
-/** Undefined for what is no PEM, as after a crash in the middle of a write: as good as none. */
+/** Undefined if it is not PEM, as after a crash during a write: counts as absent. */
 const ifReadable = <T>(read: () => T): T | undefined => {
   try {
     return read();
@@ -105,8 +105,8 @@ const namesFor = (host: string): string[] => {
 export type OwnCertificateParts = {readonly nowMs: number; readonly log: Pick<Logger, 'info' | 'warn'>};
 
 /**
- * Certificate for `host` and this machine's addresses, from `dir/pki`; made anew when absent, for another host, or within 30 days
- * of its end, by the CA that is there. Where the CA cannot be used (absent, damaged, at its end) a new one is made and told.
+ * Certificate for `host` and this machine's addresses, from `dir/pki`; created again when absent, for another host, or within 30 days
+ * of its end, by the existing CA. If the CA cannot be used (absent, damaged, at its end), a new one is created and logged.
  */
 export async function ownCertificate(
   dir: string,

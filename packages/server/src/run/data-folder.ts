@@ -21,7 +21,7 @@ export const SENSORS_FOLDER = 'sensors';
 export const PKI_FOLDER = 'pki';
 /** In PKI_FOLDER: what clients have to trust. */
 export const AUTHORITY_FILE = 'ca.crt';
-/** Beside START_FILE lies the lock of who starts a local server; LOG_FILE is the log of that server. */
+/** The lock beside START_FILE is held by the command that starts a local server; LOG_FILE is the log of that server. */
 export const START_FILE = 'start';
 export const LOG_FILE = 'serve.log';
 
@@ -72,7 +72,7 @@ const assertUsable = async (dir: string, mayUse: MayUse): Promise<void> => {
   try {
     await mayUse(dir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EACCES') return; // told by who writes
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') return; // the first write reports it
     const {uid} = await stat(dir);
     const wayOut =
       uid === process.getuid?.()

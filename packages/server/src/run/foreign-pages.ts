@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * `--auth none` lets in whoever can connect: the programs of this machine, and among them its browser, which sends what pages of any
+ * `--auth none` lets in every local client: the programs of this machine, and among them its browser, which sends what pages of any
  * site have it send. Such a page can write without reading the answer, and read once its own name leads to this machine (DNS
  * rebinding). What a browser says about a request it sent for a page tells them apart; other programs say nothing of it.
  * Ref: Fetch Metadata Request Headers (`Sec-Fetch-*`); RFC 6454 section 7; kubectl proxy's `--accept-hosts`; RFC 6761 section 6.3.

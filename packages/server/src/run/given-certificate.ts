@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The pair of --tls-cert and --tls-key. TLS is asked first: what it takes is used. Only of what it refuses the text is looked at,
- * and every fault is told with its flag, its file and the way out.
+ * The pair of --tls-cert and --tls-key. TLS decides: a pair that it accepts is used. Only the text of a rejected pair is examined,
+ * and every fault is reported with its flag, its file and the way out.
  */
 import {createPrivateKey, type KeyObject, X509Certificate} from 'node:crypto';
 import {readFile} from 'node:fs/promises';

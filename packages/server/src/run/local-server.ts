@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The server of this machine for commands that need one and name none: the one that runs on the user's default data folder, or
- * a new one there, started in the background and told so. Of several commands that want one at the same time, one starts it and
+ * a new one there, started in the background, with a message. Of several commands that want one at the same time, one starts it and
  * the others wait: a lock that the kernel drops with its process decides. So they do for a server that is not ready yet. Ref: design
  * section 3.
  */
@@ -47,7 +47,7 @@ const running = async (dir: string, parts: LocalServerParts): Promise<Running | 
   return found === 'none' ? undefined : {at: addressOf(file), pid: file.pid, ready: found === 'ready'};
 };
 
-/** Looks for a running server. A damaged address file is told once, and is as good as none: a server that starts writes it anew. */
+/** Looks for a running server. A damaged address file is reported once and counts as absent: a server that starts replaces it. */
 const finder = (dir: string, io: CliIo, parts: LocalServerParts): (() => Promise<Running | undefined>) => {
   let told = false;
   return async () => {
@@ -126,7 +126,7 @@ export type LocalServerOptions = {
 };
 
 /**
- * Its address, which the user is told. Throws CommandError, also when a server that is there does not get ready within
+ * Its address, which is also printed. Throws CommandError, also when a server that is there does not get ready within
  * `START_MS_MAX`.
  */
 export const localServer = async (

@@ -41,7 +41,7 @@ type CountedRequest = {readonly url?: string | undefined; readonly method?: stri
 type CountedResponse = {readonly statusCode: number; once(event: 'finish', action: () => void): unknown};
 type AnswerLabels = {readonly side: string; readonly method: string; readonly code: number};
 
-/** Tells `count` of every answer that was sent. */
+/** Calls `count` for every answer that was sent. */
 export const countAnswers = <Q extends CountedRequest, S extends CountedResponse>(
   count: (labels: AnswerLabels) => void,
   handler: (request: Q, response: S) => void,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * What a server keeps in the data folder is for its owner only, also where the folder itself is open (systemd makes it so). New
- * files are made so; here are those that were there before. A log is left as it is: who opens it says who reads it. Below
+ * files are made so; here are those that were there before. A log is left as it is: the process that opens it sets its mode. Below
  * `sensors` the folder guards: Suricata is another user, and enters its own place before it becomes that user.
  */
 import {chmod, readdir, stat} from 'node:fs/promises';

@@ -67,7 +67,7 @@ const FAILED: Fault = {
   message: 'internal error; see the server log',
 };
 
-/** With `--auth none`: no request goes on that a page of another site may be behind. */
+/** With `--auth none`: refuses requests that may come from a web page of another site. */
 export const withoutForeignPages =
   <Q extends AnyRequest | WholeRequest, S extends Response>(
     handler: (request: Q, response: S) => unknown,

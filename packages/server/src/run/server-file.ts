@@ -14,7 +14,7 @@ export type ServerFile = {
   /** Path of the authority behind `https`, if the server made it. */
   readonly ca?: string;
   readonly pid: number;
-  /** Tells the process of `pid` from a later one of this number. */
+  /** Distinguishes the process of `pid` from a later one with the same number. */
   readonly process?: ProcessMark | undefined;
 };
 

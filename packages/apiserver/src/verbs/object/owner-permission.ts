@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * E-195: who makes an owner wait for a dependent must be allowed to delete that owner. The owner itself is not looked up, so
- * the answer tells nothing about what exists. On update only what is newly set counts.
+ * E-195: a user that makes an owner wait for a dependent needs permission to delete that owner. The owner itself is not looked up, so
+ * the answer does not disclose whether it exists. On update only what is newly set counts.
  * Ref: kubernetes v1.36 apiserver/plugin/pkg/admission/gc/gc_admission.go asks for the owner's finalizers instead, with 403.
  */
 import {childPath, type FieldError, forbidden, indexPath, type Json} from '@palisade/kube-wire';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What held a deleted object, and was taken away by a request rather than by time or by the server: a finalizer, the rest of its
- * grace period, what the kind itself waits for. Whether that was a component that had finished or an administrator who overrode
- * it, the server cannot know; it tells all of them (E-238).
+ * Holds on a deleted object that a request removed, not time or the server: a finalizer, the rest of the grace period, a
+ * condition of the kind itself. The server cannot know whether a component had finished or an administrator overrode the hold,
+ * so it reports all of them (E-238).
  */
 
 import type {KubeObject} from '../../base/object.ts';

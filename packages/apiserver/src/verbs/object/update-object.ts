@@ -18,7 +18,7 @@ import {reportReleased} from './released-holds.ts';
 import {type RequestContext, strategyContext} from './request-context.ts';
 
 export type Transform = {
-  /** Makes the draft from the live object; called anew on each attempt. The draft's metadata must be its own copy. */
+  /** Makes the draft from the live object; called again on each attempt. The draft's metadata must be its own copy. */
   readonly change: (current: KubeObject) => KubeObject;
   /** A uid that the live object must have (PUT). */
   readonly uid?: string | undefined;

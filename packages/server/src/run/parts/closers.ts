@@ -3,7 +3,7 @@ import type {Logger} from '../logger.ts';
 
 type Closer = {readonly name: string; readonly close: () => Promise<void>};
 
-/** Closes what was opened, last first; a failure is logged and the rest goes on. */
+/** Closes what was opened, last first; a failure is logged and the others still close. */
 export class Closers {
   readonly #items: Closer[] = [];
   readonly #log: Logger;

@@ -74,7 +74,7 @@ const startRecords = async (records: RecordStore): Promise<void> => {
   }
 };
 
-/** An interface may get its addresses later, so the start goes on. */
+/** An interface may get its addresses later, so the start continues. */
 const warnOfUnanswered = async (pool: Ipv4Range, log: Logger): Promise<void> => {
   const addresses = await unansweredOf(pool);
   if (addresses.length === 0) return;

@@ -64,7 +64,7 @@ export async function openSensors(
   return host;
 }
 
-/** Throws the reason of `signal` as soon as it aborts; what was waited for goes on unheard. */
+/** Throws the reason of `signal` as soon as it aborts; the work continues without a listener. */
 const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason);
@@ -105,7 +105,7 @@ const refuseRules = (error: unknown, config: RuleOptions): void => {
 };
 
 /**
- * Rules that the user named and that cannot be used, with no older set to go on with: better no start than no inspection.
+ * Rules that the user named and that cannot be used, without an older set to use: better no start than no inspection.
  * Files that cannot be read were refused before, older set or not.
  */
 const refuseBadRules = (host: SuricataSensorHost, config: RuleOptions, signal: AbortSignal): Promise<unknown> =>

@@ -19,7 +19,7 @@ export const givenPair = async (
   return givenAtStart(tls, {nowMs: systemClock.now(), log});
 };
 
-/** One of our own, made anew where that is due. */
+/** One of our own, replaced when due. */
 export const ownPair = async (
   {https}: Pick<ServeConfig, 'https'>,
   folder: DataFolder,
@@ -39,7 +39,7 @@ const laterPair = async (config: ServeConfig, folder: DataFolder, log: Logger): 
 
 type Served = {readonly https: TlsListener | undefined; readonly pem: ServerCertificate | undefined};
 
-/** The certificate stays valid while the server runs; clients that read the kubeconfig anew learn of a new CA. */
+/** The certificate stays valid while the server runs; clients that read the kubeconfig again get a new CA. */
 export const keepCertificate = async (config: ServeConfig, {https, pem}: Served, folder: DataFolder, log: Logger) => {
   if (https === undefined || pem === undefined) return undefined;
   const {startCertificateRenewal} = await import('../certificate-renewal.ts');
