@@ -79,8 +79,8 @@ test('E-272 what YAML finds twice is one warning each; what it cannot read is to
     ['line 3: key "a" already set in map', 'line 4: key "labels" already set in map'],
   ]);
   const broken = await post('metadata:\n\tname: j\n', yaml);
-  expect(broken.body.message).toBe(
-    'the object provided is unrecognized (must be of type Endpoints): yaml: line 2: found character that cannot start any token (6d657461646174613a0a096e616d653a206a0a)',
+  expect(broken.body.message).toMatch(
+    /^the object provided is unrecognized \(must be of type Endpoints\): yaml: line 2: .+ \(6d657461646174613a0a096e616d653a206a0a\)$/,
   );
 });
 

@@ -21,20 +21,15 @@ export const applyBodyToValue = (bytes: Buffer): {value: Json; strictErrors: rea
 };
 
 /**
- * What go-yaml refuses or reads otherwise, in bytes: halves of a surrogate pair and the slash as escapes, characters that
- * YAML does not have, Unicode line breaks, keys that are long, have a quote or are apart from their colon.
+ * What YAML refuses or reads otherwise, in bytes: halves of a surrogate pair and the slash as escapes, characters that
+ * YAML does not have, Unicode line breaks.
  */
-const NOT_YAML =
-  /\\(?:u[dD][89a-fA-F]|\/)|\x7f|\xc2[\x80-\x9f]|\xe2\x80[\xa8\xa9]|\xef\xbf[\xbe\xbf]|"[^"]{1000,}"\s*:|\\"[^"]*"\s*:|"[^\S\r\n]*[\r\n]\s*:/;
-
-/** In YAML no line begins with a tab, except within brackets. */
-const TAB_BEHIND = /[\r\n] *\t/;
+const NOT_YAML = /\\(?:u[dD][89a-fA-F]|\/)|\x7f|\xc2[\x80-\x9f]|\xe2\x80[\xa8\xa9]|\xef\xbf[\xbe\xbf]/;
 
 /** Undefined when the text is no JSON object, has a key twice or is not the same in YAML: then the YAML reader is asked. */
 const asPlainJson = (bytes: Buffer): Json | undefined => {
   if (bytes[0] !== 0x7b || !isUtf8(bytes)) return undefined;
-  const text = bytes.toString('latin1');
-  if (NOT_YAML.test(text) || TAB_BEHIND.test(text.slice(text.lastIndexOf('}')))) return undefined;
+  if (NOT_YAML.test(bytes.toString('latin1'))) return undefined;
   try {
     const {value, duplicates} = decodeJson(bytes);
     return duplicates.length === 0 ? value : undefined;

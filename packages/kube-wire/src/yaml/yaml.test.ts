@@ -94,58 +94,31 @@ test.each(['1.0: a\n1: b\n', '1.5: a\n"1.5": b\n', '.nan: a\n.nan: b\n', '0.1: a
 
 describe('what is refused', () => {
   test.each([
-    ['a: b: c\n', 'yaml: mapping values are not allowed in this context'],
-    ['a: 1\n b: 2\n', 'yaml: line 2: mapping values are not allowed in this context'],
-    ['a:\n\tb: 1\n', 'yaml: line 2: found character that cannot start any token'],
-    ['a: [1, 2\n', "yaml: line 1: did not find expected ',' or ']'"],
-    ['a: "x\n', 'yaml: line 2: found unexpected end of stream'],
-    ['a: - b', 'yaml: block sequence entries are not allowed in this context'],
-    ['- a\nb: 1\n', "yaml: line 1: did not find expected '-' indicator"],
-    ['a: @x', 'yaml: found character that cannot start any token'],
-    ['*x\n', "yaml: unknown anchor 'x' referenced"],
-    ['&a [*a]\n', "yaml: anchor 'a' value contains itself"],
-    ['~: 1\n', 'unsupported map key of type: %!s(<nil>), key: <nil>, value: 1'],
-    ['? [a]\n: b\n', 'yaml: invalid map key: []interface {}{"a"}'],
-    [
-      '? {a: 0xffffffffffffffff, b: -.inf, c: -9223372036854775809}\n: b\n',
-      'yaml: invalid map key: map[interface {}]interface {}{"a":0xffffffffffffffff, "b":-Inf, "c":-9.223372036854776e+18}',
-    ],
-    [
-      '? {2.5: 1e6, 1e7: 1, true: 2, .nan: 3, 3: 4, -3: 5, 0xffffffffffffffff: 6, ~: 7, b: 8, a: 9, false: 0}\n: b\n',
-      'yaml: invalid map key: map[interface {}]interface {}{interface {}(nil):7, "a":9, "b":8, 0xffffffffffffffff:6, -3:5, 3:4, NaN:3, 2.5:1e+06, 1e+07:1, false:0, true:2}',
-    ],
-    ['0xffffffffffffffff: 1e6', 'unsupported map key of type: uint64, key: 0xffffffffffffffff, value: 1e+06'],
+    ['~: 1\n', 'yaml: line 1: unsupported map key: null'],
+    ['a:\n  0xffffffffffffffff: 1e6', 'yaml: line 2: unsupported map key: 18446744073709551615'],
+    ['a: 1\n? [a]\n: b\n', 'yaml: line 2: a map key must be a scalar'],
+    ['&a [*a]\n', "yaml: line 1: anchor 'a' value contains itself"],
+    ['a: 1\nb: *x\n', "yaml: line 2: unknown anchor 'x' referenced"],
+    ['a: 1\nb: !!int x\n', 'yaml: line 2: cannot decode !!str `x` as a !!int'],
     ['a: .inf\n', 'json: unsupported value: +Inf'],
-    ['m: [1, .inf]\nb: .NaN\n', 'json: unsupported value: NaN'],
-    ['a: .inf\n~: 1\n', 'unsupported map key of type: %!s(<nil>), key: <nil>, value: 1'],
-    ['a: !!int x\n', 'yaml: cannot decode !!str `x` as a !!int'],
-    ['%FOO\n---\na\n', 'yaml: found unknown directive name'],
+    ['b: [1, .NaN]\n', 'json: unsupported value: NaN'],
   ])('%j', (text, message) =>
     expect(() => read(text)).toThrow(expect.objectContaining({name: 'DecodeError', message})),
   );
 
-  test('a document that multiplies itself', () => {
-    const bomb = [
-      'a0: &a0 [x,x,x,x,x,x,x,x,x]',
-      ...Array.from({length: 8}, (_, i) => `a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`).join(',')}]`),
-    ];
-    expect(() => read(bomb.join('\n'))).toThrow('yaml: document contains excessive aliasing');
-  });
-
   test.each([
-    ['half of a surrogate pair', '{"a":"\\ud83d\\ude00"}', 'yaml: found invalid Unicode character escape code'],
-    ['the same on another line', 'a: 1\nb: "\\uDEAD"\n', 'yaml: line 2: found invalid Unicode character escape code'],
-    ['a slash', '{"a":"b\\/c"}', 'yaml: found unknown escape character'],
-  ])('the escape of %s', (_, text, message) => {
+    ['half of a surrogate pair', '{"a":"\\ud83d\\ude00"}', 1],
+    ['the same on another line', 'a: 1\nb: "\\uDEAD"\n', 2],
+    ['the same, long', 'a: 1\nb: "\\U0000DEAD"\n', 2],
+    ['a slash', '{"a":"b\\/c"}', 1],
+    ['a slash behind a backslash', '{"a":"b\\\\\\/c"}', 1],
+  ])('the escape of %s', (_, text, line) => {
+    const message = `yaml: line ${line}: escapes of a slash or a surrogate are not allowed`;
     expect(() => read(text)).toThrow(expect.objectContaining({name: 'DecodeError', message}));
   });
 
   test('not a backslash before a letter that looks like one', () => {
-    expect(read('a: "\\\\ud83d"\nb: \\/\n').text).toBe('{"a":"\\\\ud83d","b":"\\\\/"}');
-  });
-
-  test('a document that is too deep', () => {
-    expect(() => read('['.repeat(20_000))).toThrow(expect.objectContaining({name: 'DecodeError'}));
+    expect(read('a: "\\\\ud83d"\nb: \\/\nc: "\\\\/"').text).toBe('{"a":"\\\\ud83d","b":"\\\\/","c":"\\\\/"}');
   });
 });
 

@@ -200,12 +200,12 @@ describe('faults', () => {
     ['a: 1\na: 2\n', ['stdin:2:1: Map keys must be unique: keep one']],
     ['a: *nowhere\nb: *here\n', ['stdin:1:4: Alias *nowhere without its anchor: define', 'stdin:2:4: Alias *here']],
     ['a: 1\n---\nb: [1\n---\nc: }\n', ['stdin:4:1: Flow sequence', 'stdin:5:4: Unexpected flow-map-end token']],
-    ['a: &a {b: *a}', ["stdin: yaml: anchor 'a' value contains itself"]],
+    ['a: &a {b: *a}', ["stdin: yaml: line 1: anchor 'a' value contains itself"]],
     [
       'a: 1\n---\nb: .inf\n---\nc: !!int x',
       [
         'stdin: document 2: json: unsupported value: +Inf',
-        'stdin: document 3: yaml: cannot decode !!str `x` as a !!int',
+        'stdin: document 3: yaml: line 2: cannot decode !!str `x` as a !!int',
       ],
     ],
     ['%YAML 3\n---\na: 1', ['stdin:1:7: Unsupported YAML version 3: write valid YAML or JSON']],
