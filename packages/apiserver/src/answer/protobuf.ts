@@ -67,15 +67,8 @@ export function* protobufList(
     ...(continueToken === undefined ? {} : {continue: continueToken}),
     ...(remaining === undefined || remaining === 0 ? {} : {remainingItemCount: remaining}),
   };
-  const {list, named, write} = metadataVersion === undefined ? wholeList(kind) : metadataList(metadataVersion);
-  let scratch = Buffer.alloc(0);
-  const pieceOf = (step: readonly CachedObject[]): Buffer => {
-    const bytes = step.reduce((sum, {itemBytes}) => sum + itemBytes, 0);
-    if (scratch.length < bytes) scratch = Buffer.allocUnsafeSlow(bytes);
-    let end = 0;
-    for (const object of step) end = write(object, scratch, end);
-    return list.items(scratch.subarray(0, end));
-  };
+  const {list, named, read} = metadataVersion === undefined ? wholeList(kind) : metadataList(metadataVersion);
+  const pieceOf = (step: readonly CachedObject[]): Buffer => list.items(step.map(read));
   const kept: Buffer[] = []; // of the first steps; the last of them is the first to be sent
   try {
     let bytes = 0;
@@ -87,7 +80,6 @@ export function* protobufList(
       if (isRoom) kept.push(piece);
       yield NOTHING_YET;
     }
-    if (isRoom) scratch = Buffer.alloc(0); // it is not needed again
     const {start, end} = list.around(named, metadata, bytes);
     yield start;
     kept.reverse();
@@ -105,20 +97,20 @@ export function* protobufList(
 type ItemForm = {
   readonly list: ProtobufList;
   readonly named: {readonly kind: string; readonly apiVersion: string};
-  /** Writes the JSON of an item, of at most `itemBytes` bytes; returns the position behind it. */
-  readonly write: (object: CachedObject, target: Buffer, at: number) => number;
+  /** The JSON of an item. */
+  readonly read: (object: CachedObject) => Buffer;
 };
 
 const wholeList = (kind: KindDefinition): ItemForm => ({
   list: new ProtobufList(kind.types, `${kind.typeName}List`),
   named: {kind: kind.listKind, apiVersion: groupVersionOf(kind)},
-  write: (object, target, at) => object.write(target, at),
+  read: object => object.item,
 });
 
 const metadataList = (version: string): ItemForm => ({
   list: new ProtobufList(METADATA_LIST_TYPES.get(version) ?? kubeTypes, METADATA_LIST),
   named: {kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${version}`},
-  write: (object, target, at) => at + object.metadataBehind('{').copy(target, at),
+  read: object => object.metadataBehind('{'),
 });
 
 export const protobufStatus = (status: Status): Buffer =>

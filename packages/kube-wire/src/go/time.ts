@@ -39,27 +39,7 @@ function daysIn(month: number, year: number): number {
 }
 
 /** Of `2006-01-02T15:04:05Z`. */
-export const CANONICAL_TIME_LENGTH = 20;
-
-/**
- * The seconds of the canonical time (isCanonicalTime) that stands at `at` before a quote; undefined for what has another form.
- * Whether there is such a day is not looked at.
- */
-export function secondsAt(bytes: Uint8Array, at: number): number | undefined {
-  if (bytes[at + CANONICAL_TIME_LENGTH] !== 0x22 || bytes[at + CANONICAL_TIME_LENGTH - 1] !== 0x5a) return undefined;
-  const two = (from: number): number =>
-    ((bytes[at + from] as number) - 0x30) * 10 + (bytes[at + from + 1] as number) - 0x30;
-  const days = daysSince1970(two(0) * 100 + two(2), two(5), two(8));
-  return ((days * 24 + two(11)) * 60 + two(14)) * 60 + two(17);
-}
-
-/** Of the Gregorian calendar. A year begins in March here, so that the leap day is its last. */
-function daysSince1970(year: number, month: number, day: number): number {
-  const y = month > 2 ? year : year - 1;
-  const monthsSinceMarch = (month + 9) % 12;
-  const dayOfYear = Math.floor((153 * monthsSinceMarch + 2) / 5) + day - 1;
-  return 365 * y + Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400) + dayOfYear - 719_468;
-}
+const CANONICAL_TIME_LENGTH = 20;
 
 /** Reads a time. Throws TimeParseError. */
 export function parseGoTime(text: string, format: TimeFormat): Instant {

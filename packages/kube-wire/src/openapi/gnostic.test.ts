@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {describe, expect, test} from 'vitest';
 import {kubeTypes} from '../gen/kube-types.ts';
-import {ProtoReader} from '../proto/reader.ts';
+import {readFields} from '../proto/wire.ts';
 import {SAMPLE_KINDS} from '../testing/sample-kinds.ts';
 import {blockYaml} from './block-yaml.ts';
 import {openApiV2, openApiV3} from './documents.ts';
@@ -9,20 +9,20 @@ import {encodeOpenApiV2Protobuf} from './gnostic-v2.ts';
 import {encodeOpenApiV3Protobuf} from './gnostic-v3.ts';
 
 /** Names of the pairs in field `field` of the message at `path` of the document. */
-function names(bytes: Buffer, path: readonly number[], field: number): string[] {
+function names(bytes: Uint8Array, path: readonly number[], field: number): string[] {
   const [first, ...rest] = path;
   const out: string[] = [];
-  const reader = new ProtoReader(bytes);
-  while (!reader.done) {
-    const tag = reader.tag('test');
-    if (tag.wireType !== 2) reader.skip(tag.wireType);
-    else if (first !== undefined && tag.field === first) out.push(...names(reader.bytes(), rest, field));
-    else if (first === undefined && tag.field === field) {
-      const pair = new ProtoReader(reader.bytes());
-      pair.tag('name');
-      out.push(pair.bytes().toString());
-    } else reader.skip(2);
-  }
+  readFields(bytes, (reader, number) => {
+    if (number !== (first ?? field)) return false;
+    if (first !== undefined) out.push(...names(reader.bytes(), rest, field));
+    else {
+      readFields(reader.bytes(), (pair, part) => {
+        if (part === 1) out.push(pair.string());
+        return part === 1;
+      });
+    }
+    return true;
+  });
   return out;
 }
 

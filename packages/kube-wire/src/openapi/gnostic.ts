@@ -4,7 +4,8 @@
  * use is in the tables; a key without a field is an error, so that nothing is left out unseen.
  * Ref: google/gnostic-models v0.7.0 openapiv2, openapiv3, compiler/helpers.go.
  */
-import {ProtoWriter} from '../proto/writer.ts';
+import {BinaryWriter, WireType} from '@bufbuild/protobuf/wire';
+import {finished} from '../proto/wire.ts';
 import type {Json, JsonObject} from '../schema.ts';
 import {blockYaml} from './block-yaml.ts';
 
@@ -32,15 +33,14 @@ export type Messages = Readonly<Record<string, readonly Row[] | Choice>>;
 export function encodeGnostic(messages: Messages, document: JsonObject): Buffer {
   const encoder = new GnosticEncoder(messages);
   encoder.message('Document', document);
-  return encoder.writer.finish();
+  return finished(encoder.writer);
 }
 
 /** The value is a reference to another part of the document. */
 export const isReference = (value: Json): boolean => (value as JsonObject)['$ref'] !== undefined;
 
-/** Everything from the last to the first: the writer goes backwards. */
 class GnosticEncoder {
-  readonly writer = new ProtoWriter();
+  readonly writer = new BinaryWriter();
   readonly #messages: Messages;
 
   constructor(messages: Messages) {
@@ -58,7 +58,7 @@ class GnosticEncoder {
     const keys = Object.keys(value as JsonObject);
     const unknown = keys.find(key => !shape.some(([, pattern]) => covers(pattern, key)));
     if (unknown !== undefined) throw new Error(`the message ${name} has no field for ${unknown}`);
-    for (const row of shape.toReversed()) this.#row(row, value as JsonObject);
+    for (const row of shape) this.#row(row, value as JsonObject);
   }
 
   #row([field, pattern, kind]: Row, value: JsonObject): void {
@@ -67,15 +67,15 @@ class GnosticEncoder {
       if (member !== undefined) this.#field(field, kind, member);
       return;
     }
-    for (const key of Object.keys(value).reverse()) {
+    for (const key of Object.keys(value)) {
       if (covers(pattern, key)) this.#pair(field, key, kind, value[key] as Json);
     }
   }
 
   #pair(field: number, name: string, kind: Kind, value: Json): void {
     this.#nested(field, () => {
+      this.#string(1, name);
       this.#field(2, kind, value);
-      this.writer.stringField(1, name);
     });
   }
 
@@ -92,21 +92,25 @@ class GnosticEncoder {
   }
 
   #plain(field: number, kind: Extract<Kind, string>, value: Json): void {
-    if (kind === 'string') this.writer.stringField(field, value as string);
-    else if (kind === 'bool') this.writer.varintField(field, value === true ? 1 : 0);
-    else if (kind === 'double') this.writer.doubleField(field, value as number);
-    else if (kind === 'any') this.#nested(field, () => this.writer.stringField(2, blockYaml(value)));
+    if (kind === 'string') this.#string(field, value as string);
+    else if (kind === 'bool') this.writer.tag(field, WireType.Varint).bool(value === true);
+    else if (kind === 'double') this.writer.tag(field, WireType.Bit64).double(value as number);
+    else if (kind === 'any') this.#nested(field, () => this.#string(2, blockYaml(value)));
     else this.#repeated(field, kind === 'strings' ? 'string' : 'any', value);
   }
 
   #repeated(field: number, kind: Kind, values: Json): void {
-    for (const item of (values as readonly Json[]).toReversed()) this.#field(field, kind, item);
+    for (const item of values as readonly Json[]) this.#field(field, kind, item);
   }
 
   #nested(field: number, write: () => void): void {
-    const mark = this.writer.length;
+    this.writer.tag(field, WireType.LengthDelimited).fork();
     write();
-    this.writer.endMessage(field, mark);
+    this.writer.join();
+  }
+
+  #string(field: number, text: string): void {
+    this.writer.tag(field, WireType.LengthDelimited).string(text);
   }
 }
 

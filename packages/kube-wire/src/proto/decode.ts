@@ -3,20 +3,21 @@
  * Kubernetes protobuf to objects. Unknown fields are skipped, the last scalar wins, messages that come twice merge.
  * Ref: kubernetes v1.36 api/*\/generated.pb.go (Unmarshal).
  */
+import {BinaryReader, WireType} from '@bufbuild/protobuf/wire';
 import {decodeUtf8, JsonSyntaxError, scanJson} from '../codec/json-scan.ts';
 import {planOf} from '../codec/plan.ts';
 import {type Shaped, shapeObject} from '../codec/shape.ts';
 import {setOwn, treeToJson} from '../codec/untyped.ts';
-import {formatTime} from '../go/time.ts';
+import {formatTime, type TimeFormat} from '../go/time.ts';
 import type {Field, FieldType, Json, TypeTable} from '../schema.ts';
-import {ProtoError, ProtoReader} from './reader.ts';
+import {asBuffer, asProtoError, ProtoError, readFields} from './wire.ts';
 
 type Loose = {[field: string]: Json};
 
 /** Decodes the bare message of a struct into its kept form. Throws ProtoError. */
-export function decodeProtoMessage(types: TypeTable, typeName: string, bytes: Buffer, defaults = true): Shaped {
+export function decodeProtoMessage(types: TypeTable, typeName: string, bytes: Uint8Array, defaults = true): Shaped {
   const loose: Loose = {};
-  readStruct(types, typeName, bytes, loose);
+  asProtoError(() => readStruct(types, typeName, bytes, loose));
   const shaped = shapeObject(types, typeName, loose, {defaults, exact: true});
   if (shaped === undefined) throw new Error(`decoded ${typeName} has no shape`);
   return shaped.object;
@@ -32,21 +33,22 @@ function fieldsByNumber(fields: readonly Field[]): ReadonlyMap<number, Field> {
   return made;
 }
 
-function readStruct(types: TypeTable, typeName: string, bytes: Buffer, into: Loose): void {
-  const plan = planOf(types, typeName);
-  const known = fieldsByNumber(plan.fields);
-  const reader = new ProtoReader(bytes);
-  while (!reader.done) {
-    const tag = reader.tag(plan.goName);
-    const field = known.get(tag.field);
-    if (field === undefined) reader.skip(tag.wireType);
-    else readField(types, reader, field, tag.wireType, into);
-  }
+function readStruct(types: TypeTable, typeName: string, bytes: Uint8Array, into: Loose): void {
+  const known = fieldsByNumber(planOf(types, typeName).fields);
+  readFields(bytes, (reader, number, wireType) => {
+    const field = known.get(number);
+    if (field !== undefined) readField(types, reader, field, wireType, into);
+    return field !== undefined;
+  });
 }
 
-function readField(types: TypeTable, reader: ProtoReader, field: Field, wireType: number, into: Loose): void {
+function readField(types: TypeTable, reader: BinaryReader, field: Field, wireType: WireType, into: Loose): void {
   const {type, name} = field;
-  const isPacked = type.type === 'list' && type.wrapped !== true && wireType === 2 && wireTypeOf(type.item) !== 2;
+  const isPacked =
+    type.type === 'list' &&
+    type.wrapped !== true &&
+    wireType === WireType.LengthDelimited &&
+    wireTypeOf(type.item) !== wireType;
   if (wireType !== wireTypeOf(type) && !isPacked) {
     const goName = name.charAt(0).toUpperCase() + name.slice(1);
     throw new ProtoError(`proto: wrong wireType = ${wireType} for field ${goName}`);
@@ -64,20 +66,19 @@ function readField(types: TypeTable, reader: ProtoReader, field: Field, wireType
   } else into[name] = readValue(types, reader, type, into[name]);
 }
 
-/** How a field is laid out: 0 varint, 1 eight bytes, 2 with its length. */
-function wireTypeOf(type: FieldType): 0 | 1 | 2 {
+function wireTypeOf(type: FieldType): WireType {
   if (type.type === 'list' && type.wrapped !== true) return wireTypeOf(type.item);
-  if (type.type === 'integer' || type.type === 'boolean') return 0;
-  return type.type === 'number' ? 1 : 2;
+  if (type.type === 'integer' || type.type === 'boolean') return WireType.Varint;
+  return type.type === 'number' ? WireType.Bit64 : WireType.LengthDelimited;
 }
 
 /** A single value; `before` is what an earlier occurrence of the field left. */
-function readValue(types: TypeTable, reader: ProtoReader, type: FieldType, before: Json | undefined): Json {
+function readValue(types: TypeTable, reader: BinaryReader, type: FieldType, before: Json | undefined): Json {
   switch (type.type) {
     case 'integer':
-      return toInteger(reader.varint(), type.format);
+      return type.format === 'int32' ? reader.int32() : exact(reader.int64());
     case 'boolean':
-      return reader.varint() !== 0n;
+      return reader.bool();
     case 'number':
       return finite(reader.double());
     case 'ref': {
@@ -94,9 +95,8 @@ function readValue(types: TypeTable, reader: ProtoReader, type: FieldType, befor
     }
     case 'string': {
       const bytes = reader.bytes();
-      if (type.format === 'date-time' || type.format === 'micro-time') return readTime(bytes, type.format);
-      if (type.format === 'byte') return bytes.toString('base64');
-      return decodeUtf8(bytes, 0, bytes.length);
+      if (type.format === undefined) return textOf(bytes);
+      return type.format === 'byte' ? asBuffer(bytes).toString('base64') : readTime(bytes, type.format);
     }
     default:
       throw new Error(`no protobuf form for ${type.type}`);
@@ -108,69 +108,59 @@ function finite(value: number): number {
   return value;
 }
 
-function toInteger(value: bigint, format: 'int32' | 'int64'): number | bigint {
-  if (format === 'int32') return Number(BigInt.asIntN(32, value));
-  const signed = BigInt.asIntN(64, value);
-  const plain = Number(signed);
-  return Number.isSafeInteger(plain) ? plain : signed;
+const textOf = (bytes: Uint8Array): string => decodeUtf8(asBuffer(bytes), 0, bytes.length);
+
+function exact(value: bigint | string): number | bigint {
+  const plain = Number(value);
+  return Number.isSafeInteger(plain) ? plain : BigInt(value);
 }
 
 /** Numbers one behind the other, without tags. */
-function readPacked(types: TypeTable, item: FieldType, bytes: Buffer, into: Json[]): void {
-  const reader = new ProtoReader(bytes);
-  while (!reader.done) into.push(readValue(types, reader, item, undefined));
+function readPacked(types: TypeTable, item: FieldType, bytes: Uint8Array, into: Json[]): void {
+  const reader = new BinaryReader(bytes);
+  while (reader.pos < reader.len) into.push(readValue(types, reader, item, undefined));
 }
 
 /** The items of a named list: field 1 of a message of its own. */
-function readItems(types: TypeTable, item: FieldType, bytes: Buffer, into: Json[]): void {
-  const reader = new ProtoReader(bytes);
-  while (!reader.done) {
-    const tag = reader.tag('list');
-    if (tag.field === 1) into.push(readValue(types, reader, item, undefined));
-    else reader.skip(tag.wireType);
-  }
+function readItems(types: TypeTable, item: FieldType, bytes: Uint8Array, into: Json[]): void {
+  readFields(bytes, (reader, number) => {
+    if (number === 1) into.push(readValue(types, reader, item, undefined));
+    return number === 1;
+  });
 }
 
-function readMapEntry(types: TypeTable, type: FieldType, bytes: Buffer, into: Loose): void {
-  const reader = new ProtoReader(bytes);
+function readMapEntry(types: TypeTable, type: FieldType, bytes: Uint8Array, into: Loose): void {
   let key = '';
   let value: Json = null;
-  while (!reader.done) {
-    const tag = reader.tag('map');
-    if (tag.field === 1) {
-      const text = reader.bytes();
-      key = decodeUtf8(text, 0, text.length);
-    } else if (tag.field === 2) value = readValue(types, reader, type, undefined);
-    else reader.skip(tag.wireType);
-  }
+  readFields(bytes, (reader, number) => {
+    if (number === 1) key = textOf(reader.bytes());
+    else if (number === 2) value = readValue(types, reader, type, undefined);
+    return number === 1 || number === 2;
+  });
   setOwn(into, key, value);
 }
 
-function readTime(bytes: Buffer, format: 'date-time' | 'micro-time'): Json {
-  let seconds: number | bigint = 0;
-  let nanos: number | bigint = 0;
+function readTime(bytes: Uint8Array, format: TimeFormat): Json {
+  let seconds = 0;
+  let nanos = 0;
   if (bytes.length === 0) return null;
-  const reader = new ProtoReader(bytes);
-  while (!reader.done) {
-    const tag = reader.tag('Timestamp');
-    if (tag.field === 1) seconds = toInteger(reader.varint(), 'int64');
-    else if (tag.field === 2) nanos = toInteger(reader.varint(), 'int32');
-    else reader.skip(tag.wireType);
-  }
-  const at = {seconds: Number(seconds), nanos: format === 'micro-time' ? Number(nanos) : 0};
+  readFields(bytes, (reader, number) => {
+    if (number === 1) seconds = Number(reader.int64());
+    else if (number === 2) nanos = reader.int32();
+    return number === 1 || number === 2;
+  });
   // Years 1 to 9999: what the text form can hold.
-  if (at.seconds < -62_135_596_800 || at.seconds > 253_402_300_799) throw new ProtoError('proto: time out of range');
-  return formatTime(at, format) ?? null;
+  if (seconds < -62_135_596_800 || seconds > 253_402_300_799) throw new ProtoError('proto: time out of range');
+  return formatTime({seconds, nanos: format === 'micro-time' ? nanos : 0}, format) ?? null;
 }
 
-function readRaw(bytes: Buffer): Json {
-  const reader = new ProtoReader(bytes);
-  let raw: Buffer | undefined;
-  while (!reader.done) {
-    const tag = reader.tag('RawExtension');
-    if (tag.field === 1 && tag.wireType === 2) raw = reader.bytes();
-    else reader.skip(tag.wireType);
-  }
+function readRaw(bytes: Uint8Array): Json {
+  let raw: Uint8Array | undefined;
+  readFields(bytes, (reader, number, wireType) => {
+    const isRaw = number === 1 && wireType === WireType.LengthDelimited;
+    if (isRaw) raw = reader.bytes();
+    return isRaw;
+  });
   if (raw === undefined || raw.length === 0) return null;
   try {
     return treeToJson(scanJson(raw));

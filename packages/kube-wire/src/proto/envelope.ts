@@ -4,63 +4,48 @@
  * 4 contentType) around the object. A watch sends frames of four bytes of length (big endian) and a bare WatchEvent,
  * whose object is enveloped. Ref: apimachinery pkg/runtime/serializer/protobuf/protobuf.go.
  */
-import {encodeJson} from '../codec/encode.ts';
+import {BinaryWriter, WireType} from '@bufbuild/protobuf/wire';
+import {decodeObject} from '../codec/decode.ts';
 import {type Shaped, shapeObject} from '../codec/shape.ts';
 import type {JsonObject, TypeTable} from '../schema.ts';
 import {decodeProtoMessage} from './decode.ts';
-import {ProtoError, ProtoReader} from './reader.ts';
-import {Transcoder} from './transcode.ts';
-import {ProtoWriter} from './writer.ts';
+import {encodeProtoMessage} from './encode.ts';
+import {asBuffer, asProtoError, finished, ProtoError, readFields} from './wire.ts';
 
 const MAGIC = Buffer.from('k8s\0', 'latin1');
 
 export type TypeMeta = {readonly apiVersion: string; readonly kind: string};
-
-/** The bare message of a struct, without the envelope. */
-export function encodeProtoMessage(types: TypeTable, typeName: string, object: JsonObject): Buffer {
-  return messageOfJson(types, typeName, Buffer.from(encodeJson(types, typeName, object)));
-}
-
-function messageOfJson(types: TypeTable, typeName: string, json: Buffer): Buffer {
-  const transcoder = new Transcoder(types, json.length);
-  transcoder.message(typeName, json);
-  return transcoder.take();
-}
 
 /** An object with its envelope: the body of a request or an answer. Items of a list carry no kind of their own. */
 export function encodeProtobuf(types: TypeTable, typeName: string, object: JsonObject): Buffer {
   return enveloped(object, encodeProtoMessage(types, typeName, object));
 }
 
-/** The same of an object that is there as the bytes of `encodeJson`. */
+/** The same of an object that is stored as the bytes of `encodeJson`. */
 export function jsonToProtobuf(types: TypeTable, typeName: string, named: TypeMeta, json: Buffer): Buffer {
-  return enveloped(named, messageOfJson(types, typeName, json));
+  const {object} = decodeObject(types, typeName, json, {defaults: false});
+  return enveloped(named, encodeProtoMessage(types, typeName, object));
 }
 
 function enveloped(named: JsonObject, message: Buffer): Buffer {
-  const writer = new ProtoWriter();
-  writeEnvelopeEnd(writer);
-  writer.raw(message);
-  writeEnvelopeStart(writer, named, message.length);
-  return writer.finish();
+  return Buffer.concat([envelopeStart(named, message.length), message, ENVELOPE_END]);
 }
 
-/** What stands behind the object. */
-export function writeEnvelopeEnd(writer: ProtoWriter): void {
-  writer.stringField(4, '');
-  writer.stringField(3, '');
+/** What is in front of an object of `bytes` bytes. */
+export function envelopeStart(named: JsonObject, bytes: number): Buffer {
+  const writer = new BinaryWriter().raw(MAGIC).tag(1, WireType.LengthDelimited).fork();
+  writer.tag(1, WireType.LengthDelimited).string(textOf(named['apiVersion']));
+  writer.tag(2, WireType.LengthDelimited).string(textOf(named['kind'])).join();
+  return finished(writer.tag(2, WireType.LengthDelimited).uint32(bytes));
 }
 
-/** What stands in front of an object of `bytes` bytes. */
-export function writeEnvelopeStart(writer: ProtoWriter, object: JsonObject, bytes: number): void {
-  writer.varint(bytes);
-  writer.tag(2, 2);
-  const meta = writer.length;
-  writer.stringField(2, textOf(object['kind']));
-  writer.stringField(1, textOf(object['apiVersion']));
-  writer.endMessage(1, meta);
-  writer.raw(MAGIC);
-}
+/** What is behind the object: the empty contentEncoding and contentType. */
+export const ENVELOPE_END: Buffer = Buffer.from([
+  3 * 8 + WireType.LengthDelimited,
+  0,
+  4 * 8 + WireType.LengthDelimited,
+  0,
+]);
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -73,28 +58,28 @@ export function openEnvelope(body: Uint8Array): TypeMeta & {readonly raw: Buffer
     throw new ProtoError(`provided data does not appear to be a protobuf message, expected prefix [${prefix}]`);
   }
   if (bytes.length === MAGIC.length) throw new ProtoError('empty body');
-  const reader = new ProtoReader(bytes, MAGIC.length);
   let meta: TypeMeta = {apiVersion: '', kind: ''};
   let raw: Buffer = Buffer.alloc(0);
-  while (!reader.done) {
-    const tag = reader.tag('Unknown');
-    if (tag.field === 1 && tag.wireType === 2) meta = readTypeMeta(reader.bytes());
-    else if (tag.field === 2 && tag.wireType === 2) raw = reader.bytes();
-    else reader.skip(tag.wireType);
-  }
+  asProtoError(() =>
+    readFields(bytes.subarray(MAGIC.length), (reader, number, wireType) => {
+      const isOurs = (number === 1 || number === 2) && wireType === WireType.LengthDelimited;
+      if (isOurs && number === 1) meta = readTypeMeta(reader.bytes());
+      else if (isOurs) raw = asBuffer(reader.bytes());
+      return isOurs;
+    }),
+  );
   return {...meta, raw};
 }
 
-function readTypeMeta(bytes: Buffer): TypeMeta {
-  const reader = new ProtoReader(bytes);
+function readTypeMeta(bytes: Uint8Array): TypeMeta {
   let apiVersion = '';
   let kind = '';
-  while (!reader.done) {
-    const tag = reader.tag('TypeMeta');
-    if (tag.field === 1 && tag.wireType === 2) apiVersion = reader.bytes().toString();
-    else if (tag.field === 2 && tag.wireType === 2) kind = reader.bytes().toString();
-    else reader.skip(tag.wireType);
-  }
+  readFields(bytes, (reader, number, wireType) => {
+    const isOurs = (number === 1 || number === 2) && wireType === WireType.LengthDelimited;
+    if (isOurs && number === 1) apiVersion = reader.string();
+    else if (isOurs) kind = reader.string();
+    return isOurs;
+  });
   return {apiVersion, kind};
 }
 
@@ -113,15 +98,12 @@ export function decodeProtobuf(
 
 /** One frame of a protobuf watch. `object` is an enveloped object (encodeProtobuf). */
 export function encodeWatchFrame(type: string, object: Uint8Array): Buffer {
-  const writer = new ProtoWriter();
-  const mark = writer.length;
-  writer.bytesField(1, object);
-  writer.endMessage(2, mark);
-  writer.stringField(1, type);
+  const writer = new BinaryWriter().tag(1, WireType.LengthDelimited).string(type);
+  writer.tag(2, WireType.LengthDelimited).fork().tag(1, WireType.LengthDelimited).bytes(object).join();
+  const event = writer.finish();
   const size = Buffer.alloc(4);
-  size.writeUInt32BE(writer.length);
-  writer.raw(size);
-  return writer.finish();
+  size.writeUInt32BE(event.length);
+  return Buffer.concat([size, event]);
 }
 
-export {decodeProtoMessage, ProtoError};
+export {ProtoError};

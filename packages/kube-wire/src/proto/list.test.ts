@@ -33,9 +33,7 @@ test.each([
     fc.property(meta, groups, (metadata, steps) => {
       const named = {kind: 'EndpointsList', apiVersion: 'v1'};
       const list = new ProtobufList(types, LIST);
-      const items = steps.map(step =>
-        list.items(Buffer.from(step.map(item => encodeJson(types, ITEM, item)).join(''))),
-      );
+      const items = steps.map(step => list.items(step.map(item => Buffer.from(encodeJson(types, ITEM, item)))));
       const {start, end} = list.around(named, metadata, Buffer.concat(items).length);
       const whole = encodeProtobuf(types, LIST, {...named, metadata, items: steps.flat()});
       expect(Buffer.concat([start, ...items, end]).equals(whole)).toBe(true);

@@ -1,50 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-import {encodeJson} from '../codec/encode.ts';
+import {BinaryWriter} from '@bufbuild/protobuf/wire';
+import {decodeObject} from '../codec/decode.ts';
 import {planOf} from '../codec/plan.ts';
 import type {Field, JsonObject, TypeTable} from '../schema.ts';
-import {type TypeMeta, writeEnvelopeEnd, writeEnvelopeStart} from './envelope.ts';
-import {Transcoder} from './transcode.ts';
-import {ProtoWriter} from './writer.ts';
-
-const NOTHING = Buffer.alloc(0);
+import {writeStructField} from './encode.ts';
+import {ENVELOPE_END, envelopeStart, type TypeMeta} from './envelope.ts';
+import {finished} from './wire.ts';
 
 /**
  * A list with its envelope in pieces: `start`, the items some at a time, `end` are the bytes of `encodeProtobuf` of the whole list.
- * The length of all stands in front, so nothing can be sent before that of the last item is known.
+ * The length of all is in front, so nothing can be sent before that of the last item is known.
  */
 export class ProtobufList {
   readonly #types: TypeTable;
-  readonly #transcoder: Transcoder;
   readonly #items: Member;
   readonly #metadata: Member;
 
-  /** `typeName`: of the list. Throws where that is none: a bug of the caller. */
+  /** `typeName`: of the list. Throws if it is not one: a bug of the caller. */
   constructor(types: TypeTable, typeName: string) {
     const {byName} = planOf(types, typeName);
     this.#types = types;
-    this.#transcoder = new Transcoder(types);
     this.#items = memberOf(typeName, byName.get('items'));
     this.#metadata = memberOf(typeName, byName.get('metadata'));
   }
 
-  /** Some items that follow each other, each as `encodeJson` writes it, with nothing between them. */
-  items(jsons: Buffer): Buffer {
+  /** Some items that follow each other, each as the bytes of `encodeJson`. */
+  items(jsons: Iterable<Buffer>): Buffer {
     const {number, typeName} = this.#items;
-    for (let at = 0; at < jsons.length; ) at = this.#transcoder.member(number, typeName, jsons, at);
-    return this.#transcoder.take();
+    const writer = new BinaryWriter();
+    for (const json of jsons) {
+      const {object} = decodeObject(this.#types, typeName, json, {defaults: false});
+      writeStructField(writer, this.#types, number, typeName, object);
+    }
+    return finished(writer);
   }
 
-  /** What stands around all items, which have `itemBytes` bytes. */
+  /** What is around all items, which have `itemBytes` bytes. */
   around(named: TypeMeta, metadata: JsonObject, itemBytes: number): {readonly start: Buffer; readonly end: Buffer} {
     const {number, typeName} = this.#metadata;
-    const json = Buffer.from(encodeJson(this.#types, typeName, metadata));
-    this.#transcoder.member(number, typeName, json);
-    const meta = this.#transcoder.take();
-    const [before, behind] = number < this.#items.number ? [meta, NOTHING] : [NOTHING, meta];
-    const [front, back] = [new ProtoWriter(), new ProtoWriter()];
-    writeEnvelopeStart(front, named, meta.length + itemBytes);
-    writeEnvelopeEnd(back);
-    return {start: Buffer.concat([front.finish(), before]), end: Buffer.concat([behind, back.finish()])};
+    const writer = new BinaryWriter();
+    writeStructField(writer, this.#types, number, typeName, metadata);
+    const meta = finished(writer);
+    const start = envelopeStart(named, meta.length + itemBytes);
+    if (number < this.#items.number) return {start: Buffer.concat([start, meta]), end: ENVELOPE_END};
+    return {start, end: Buffer.concat([meta, ENVELOPE_END])};
   }
 }
 

@@ -106,7 +106,7 @@ describe('numbers and bytes', () => {
     expect(decoded('18011a0102')).toEqual({INTList: [1, 2]});
     expect(decoded('59000000000000f83f')).toEqual({DOUBLEList: [1.5]});
     expect(decoded('5a10000000000000f83f000000000000e0bf')).toEqual({DOUBLEList: [1.5, -0.5]});
-    expect(() => decoded('5a07000000000000f8')).toThrow('unexpected EOF');
+    expect(() => decoded('5a07000000000000f8')).toThrow(expect.objectContaining({name: 'ProtoError'}));
     expect(() => decoded('1d00000000')).toThrow('proto: wrong wireType = 5 for field INTList');
     expect(() => decoded('7801')).toThrow('proto: wrong wireType = 0 for field BYTESList');
   });
@@ -138,13 +138,39 @@ test('a number of 64 bits survives', () => {
   }
 });
 
-test('fields nobody knows are passed over', () => {
+test('a number of more than 64 bits is refused', () => {
+  const raw = Buffer.from('10ffffffffffffffffffff01', 'hex');
+  const read = () => decodeProtobuf(kubeTypes, 'io.k8s.api.core.v1.EndpointPort', {kind: '', apiVersion: '', raw});
+  expect(read).toThrow(expect.objectContaining({name: 'ProtoError'}));
+});
+
+test('unknown fields are skipped', () => {
   const typeName = 'io.k8s.api.core.v1.EndpointPort';
   const unknown = Buffer.from([
     0xa0, 0x06, 0x01, 0xaa, 0x06, 0x01, 0x78, 0xb5, 0x06, 1, 2, 3, 4, 0xb3, 0x06, 0x08, 0x01, 0xb4, 0x06,
   ]);
   const raw = Buffer.concat([unknown, Buffer.from([0x10, 80])]);
   expect(decodeProtobuf(kubeTypes, typeName, {kind: '', apiVersion: '', raw}, {defaults: false})).toEqual({port: 80});
+});
+
+test.each([
+  ['is cut off within a length', '0a'],
+  ['is cut off within a text', '0a056162'],
+  ['is cut off within a number', '10ff'],
+  ['has field number 0', '0001'],
+  ['has an unknown wire type', '17'],
+  ['ends a group that did not begin', '14'],
+  ['has an unknown group that does not end', 'b306'],
+  ['has unknown groups within each other', 'b306'.repeat(1_000_000)],
+  ['has text that is cut off in an unknown field', 'aa06ffffffff0f'],
+])('a message that %s is refused', (_, hex) => {
+  const raw = Buffer.from(hex, 'hex');
+  expect(() => decodeProtobuf(kubeTypes, 'io.k8s.api.core.v1.EndpointPort', {kind: '', apiVersion: '', raw})).toThrow(
+    expect.objectContaining({name: 'ProtoError'}),
+  );
+  expect(() => openEnvelope(Buffer.concat([Buffer.from('k8s\0'), raw]))).toThrow(
+    expect.objectContaining({name: 'ProtoError'}),
+  );
 });
 
 test('a watch frame has its length, the type and the enveloped object', () => {
