@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What a document means, as go.yaml.in/yaml/v2 v2.4.3 reads it, and what is refused. */
 import {describe, expect, test} from 'vitest';
+import {Composer} from 'yaml';
 import {yamlToJson} from './yaml.ts';
 
 const read = (text: string | Uint8Array): string => yamlToJson(Buffer.from(text)).text;
@@ -156,6 +157,10 @@ describe('a hostile text ends with an error', () => {
   ])('%j and 3 MB of %j: tokens', (start, piece) =>
     expect(fault(start + megabytes(piece))).toMatch(/: more than 1000000 tokens$/),
   );
+
+  test('the package still has the member that is replaced to stop at the first error', () => {
+    expect(Object.keys(new Composer())).toContain('onError');
+  });
 
   test('aliases of aliases, of a long text, in merge keys', () => {
     const twice = (pair: (name: string) => string): string =>
