@@ -74,7 +74,13 @@ class DocumentReader {
 
   /** The root of the first document, null if there is none. What follows it is not looked at. */
   read(text: string): ParsedNode | null {
-    const composer = new Composer({version: '1.1', schema: 'failsafe', uniqueKeys: false, strict: false});
+    const composer = new Composer({
+      version: '1.1',
+      schema: 'failsafe',
+      uniqueKeys: false,
+      strict: false,
+      keepSourceTokens: true,
+    });
     // The package would collect errors, of which a hostile text has millions.
     Object.assign(composer, {onError: this.#onError});
     for (const token of this.#tokens(text)) {
@@ -147,8 +153,14 @@ class Tree {
     const children: YamlNode[] = [];
     const collection = this.#named(parsed.anchor, {kind: isMap(parsed) ? 'mapping' : 'sequence', line, children});
     for (const item of parsed.items) {
-      if (!isPair(item)) children.push(this.node(item));
-      else children.push(this.node(item.key), item.value === null ? {...NOTHING, line} : this.node(item.value));
+      if (!isPair(item)) {
+        children.push(this.node(item));
+        continue;
+      }
+      // The package drops what follows `? key` without a colon.
+      const dropped = item.value === null ? item.srcToken?.value : undefined;
+      if (dropped != null) throw yamlFault(this.#lines.linePos(dropped.offset).line, "could not find expected ':'");
+      children.push(this.node(item.key), item.value === null ? {...NOTHING, line} : this.node(item.value));
     }
     return collection;
   }

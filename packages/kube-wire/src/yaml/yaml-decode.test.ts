@@ -120,6 +120,8 @@ describe('refused, with the line', () => {
     'a: - b\n',
     '*a : b\n',
     'a: b\n? c\n]\n',
+    '? a\n- b\n',
+    'm:\n  ? a\n  - b\n',
   ])('%j', text => expect(fault(text)).toMatch(/^yaml: line [1-4]: /));
 
   test('of the fault', () => {
