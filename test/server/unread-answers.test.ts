@@ -14,7 +14,7 @@ import {rangeOf} from '../../packages/ids/src/testing/range-of.ts';
 import {threatRecord} from '../../packages/ids/src/testing/threat-record.ts';
 import {type Listener, listenPlain} from '../../packages/server/src/run/listeners.ts';
 import {grpcSide} from '../../packages/server/src/run/parts/grpc-side.ts';
-import {route, routeWhole, type Sides} from '../../packages/server/src/run/router.ts';
+import {route, type Sides} from '../../packages/server/src/run/router.ts';
 import {systemTimers} from '../../packages/server/src/run/system.ts';
 import {silentLog, systemRandom} from '../ids/test-server.ts';
 import {quiet, type RunningServer, scratch, serve} from '../support/palisade.ts';
@@ -67,8 +67,7 @@ beforeAll(async () => {
     metrics: undefined,
     health: undefined,
   };
-  const wholes = routeWhole((q, s) => kube.handle(q, s), log);
-  listener = await listenPlain({host: '127.0.0.1', port: 0}, 'http', route(sides, log), {wholes});
+  listener = await listenPlain({host: '127.0.0.1', port: 0}, 'http', route(sides, log));
   url = `http://127.0.0.1:${listener.address.port}`;
   closers.push(
     () => ids.stop(),
@@ -271,7 +270,7 @@ test('F-18 over HTTP/1.1 an answer that nobody reads is ended with its connectio
     time.advance(65_000);
     return unread.ended;
   };
-  await expect.poll(ended, {interval: 5}).toBe(before + 1);
+  await expect.poll(ended, {interval: 5}).toBeGreaterThan(before);
   await expect.poll(() => unread.bytes, {interval: 5}).toBe(0);
   socket.resume();
   await new Promise(resolve => socket.once('close', resolve));

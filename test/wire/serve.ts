@@ -3,16 +3,14 @@
 import {createKubeApi, type KubeApi, type KubeApiOptions} from '@palisade/apiserver';
 import {urlOf} from '../../packages/server/src/run/addresses.ts';
 import {listenPlain} from '../../packages/server/src/run/listeners.ts';
-import {routeWhole} from '../../packages/server/src/run/router.ts';
 
 export type TestKubeApi = AsyncDisposable & {readonly url: string; readonly api: KubeApi};
 
 export const serveKubeApi = async (options: KubeApiOptions): Promise<TestKubeApi> => {
   const api = createKubeApi(options);
   await api.start();
-  const wholes = routeWhole((request, response) => api.handle(request, response), {error: () => {}});
   const at = {host: '127.0.0.1', port: 0};
-  const listener = await listenPlain(at, 'http', (request, response) => void api.handle(request, response), {wholes});
+  const listener = await listenPlain(at, 'http', (request, response) => void api.handle(request, response));
   return {
     url: urlOf(listener.address, 'http'),
     api,

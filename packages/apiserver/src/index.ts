@@ -19,14 +19,7 @@ export type {Bootstrap, Controller, ControllerFactory, ControllerHost, KindModul
 export {deletionTimers} from './controllers/deletion-timers.ts';
 export {garbageCollection} from './controllers/garbage-collector.ts';
 export {truncated} from './http/audit.ts';
-export {
-  cutOff,
-  drained,
-  isGone,
-  sendHead,
-  type WholeRequest,
-  type WholeResponse,
-} from './http/exchange.ts';
+export {cutOff, drained, type HttpResponse, isGone, sendHead} from './http/exchange.ts';
 export type {HealthCheck} from './http/health.ts';
 export {type AskedFor, impersonate, LastModes} from './http/impersonate.ts';
 export {type RequestHeaders, wantedUserOf} from './http/impersonation-headers.ts';

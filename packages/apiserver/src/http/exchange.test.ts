@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import {once} from 'node:events';
 import {createServer as createHttp} from 'node:http';
 import {connect, createServer as createHttp2} from 'node:http2';
 import {type AddressInfo, connect as connectPlain} from 'node:net';
@@ -84,6 +85,19 @@ describe('an answer that is cut off is no whole one to its client', () => {
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     const answer = await text(socket);
     expect([answer.includes('a part'), answer.endsWith('0\r\n\r\n')]).toEqual([true, false]);
+  });
+
+  test('HTTP/1.1, one that waits behind another answer: the connection ends', async () => {
+    const answers: HttpResponse[] = [];
+    const server = createHttp((_request, response) => {
+      if (answers.push(response) === 2) cutOff(response);
+    });
+    const socket = connectPlain(await portOf(server), '127.0.0.1');
+    socket.on('error', () => {});
+    const closed = once(socket, 'close');
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2));
+    await closed;
+    expect(answers.length).toBe(2);
   });
 
   test('HTTP/2', async () => {

@@ -2,47 +2,12 @@
 /** One request and its answer over HTTP/1.1 or HTTP/2. The only shape of node:http that the rest of this folder sees. */
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {constants, type Http2ServerRequest, type Http2ServerResponse} from 'node:http2';
-import type {Socket} from 'node:net';
 import type {Headers} from '../base/headers.ts';
 import {tooLarge} from '../base/status-error.ts';
 import type {Timers} from '../base/time.ts';
 
-/** A request of HTTP/1.1 that is there as a whole. */
-export type WholeRequest = {
-  readonly httpVersionMajor: 1;
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Names and values in turn. */
-  readonly rawHeaders: readonly string[];
-  readonly socket: Socket;
-  /** The body; empty when none was sent. */
-  readonly whole: Buffer;
-};
-
-/** Its answer: what handlers use of a ServerResponse, with the same meaning. */
-export interface WholeResponse {
-  statusCode: number;
-  statusMessage: string | undefined;
-  readonly headersSent: boolean;
-  readonly destroyed: boolean;
-  readonly chunkedEncoding: boolean;
-  readonly socket: Socket | null;
-  readonly writable: boolean;
-  readonly writableLength: number;
-  setHeader(name: string, value: number | string | readonly string[]): unknown;
-  writeHead(code: number, headers?: Headers): unknown;
-  flushHeaders(): void;
-  write(bytes: Buffer | string, written?: () => void): boolean;
-  end(bytes?: Buffer | string, sent?: () => void): unknown;
-  destroy(error?: Error): unknown;
-  on(event: 'close' | 'drain' | 'finish' | 'error', action: () => void): unknown;
-  once(event: 'close' | 'drain' | 'finish', action: () => void): unknown;
-  off(event: 'close' | 'drain' | 'finish', action: () => void): unknown;
-}
-
-export type HttpRequest = IncomingMessage | Http2ServerRequest | WholeRequest;
-export type HttpResponse = ServerResponse | Http2ServerResponse | WholeResponse;
+export type HttpRequest = IncomingMessage | Http2ServerRequest;
+export type HttpResponse = ServerResponse | Http2ServerResponse;
 
 export const headerOf = (request: HttpRequest, name: string): string | undefined => {
   const value = request.headers[name];
@@ -100,24 +65,14 @@ type BodyAccount = {
   releaseBody(): void;
 };
 
-/** Reads a body to its end. Throws StatusError 413 beyond `bytesMax`, 429 beyond what `account` has room for; what follows is discarded. */
-export const readBody = async (request: HttpRequest, bytesMax: number, account: BodyAccount): Promise<Buffer> => {
-  if (!('whole' in request)) return readStream(request, bytesMax, account).finally(() => account.releaseBody());
-  if (request.whole.length > bytesMax) throw tooLarge(`limit is ${bytesMax}`);
-  return request.whole;
-};
-
 /** The client closed the connection before its request was complete: nobody is there to be answered. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
 }
 
-const readStream = (
-  request: IncomingMessage | Http2ServerRequest,
-  bytesMax: number,
-  account: BodyAccount,
-): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
+/** Reads a body to its end. Throws StatusError 413 beyond `bytesMax`, 429 beyond what `account` has room for; what follows is discarded. */
+export const readBody = (request: HttpRequest, bytesMax: number, account: BodyAccount): Promise<Buffer> =>
+  new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     let refused = false;
@@ -139,7 +94,7 @@ const readStream = (
     request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     request.on('error', reject);
     request.on('aborted', () => reject(new ClientGoneError()));
-  });
+  }).finally(() => account.releaseBody());
 
 /** Whether nobody takes what is written any longer. A response of HTTP/2 does not say so itself; its stream does. */
 export const isGone = (response: HttpResponse): boolean =>
@@ -157,8 +112,10 @@ export const endSession = (request: HttpRequest, timers: Pick<Timers, 'soon'>): 
 
 /** Ends an answer so that no client takes it for whole. Node's own end of a stream of HTTP/2 says that there was no error. */
 export const cutOff = (response: HttpResponse): void => {
-  if (!('stream' in response)) response.destroy();
-  else if (response.stream?.closed === false) {
+  if (!('stream' in response)) {
+    response.destroy();
+    response.req.socket.destroy(); // an answer that waits behind another of its connection has no socket yet
+  } else if (response.stream?.closed === false) {
     response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
     response.stream.destroy(); // without it a stream whose client reads nothing of the connection stays
   }

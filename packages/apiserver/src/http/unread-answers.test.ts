@@ -31,6 +31,7 @@ const look = (times: number): void => {
 class FakeResponse extends EventEmitter {
   destroyed = false;
   writableLength = 1;
+  readonly req = {socket: {destroy: () => {}}};
 
   destroy(): void {
     this.destroyed = true;

@@ -13,7 +13,7 @@ import {
 } from 'node:http2';
 import type {AddressInfo} from 'node:net';
 import {text} from 'node:stream/consumers';
-import {DEFAULT_LIMITS, UnreadAnswers, type WholeResponse} from '@palisade/apiserver';
+import {DEFAULT_LIMITS, type HttpResponse, UnreadAnswers} from '@palisade/apiserver';
 import type {ThreatRecord} from '@palisade/ids-wire';
 import {openMemoryStore} from '@palisade/store/memory';
 import {afterEach, beforeEach, expect, test} from 'vitest';
@@ -199,7 +199,7 @@ test(
   async () => {
     const big = Object.assign(new EventEmitter(), {destroyed: false, writableLength: 0});
     const reader = {user: 'system:admin', path: '/'};
-    unread.hold(big as unknown as WholeResponse, reader, DEFAULT_LIMITS.unreadBytesPerUserMax);
+    unread.hold(big as unknown as HttpResponse, reader, DEFAULT_LIMITS.unreadBytesPerUserMax);
     for (let i = 0; i < FOLLOWERS_PER_USER_MAX; i++) {
       const {promise, resolve} = Promise.withResolvers<void>();
       admitted = promise;

@@ -3,8 +3,10 @@ import type {ServerHttp2Session} from 'node:http2';
 import type {Socket} from 'node:net';
 import type {Timers} from '@palisade/apiserver';
 
-export type Linger = {
+export type ConnectionsParts = {
   readonly timers: Pick<Timers, 'after'>;
+  /** HTTP/1.1 requests that a client may send ahead on one connection: one more ends it. */
+  readonly requestsMax: number;
   /** How long the peer of an HTTP/2 session that was closed may take to end the connection. */
   readonly lingerMs: number;
 };
@@ -27,14 +29,16 @@ export class Connections {
   readonly #underTls = new Set<Socket>();
   readonly #secured = new Set<Socket>();
   readonly #busy = new Map<Socket, number>();
+  /** What follows the answers that are under way on a connection. */
+  readonly #whenIdle = new WeakMap<Socket, () => void>();
   readonly #sessions = new Set<ServerHttp2Session>();
   /** Those on which an HTTP/2 session said its last word. */
   readonly #ended = new Set<Socket>();
-  readonly #linger: Linger;
+  readonly #parts: ConnectionsParts;
   #draining = false;
 
-  constructor(linger: Linger) {
-    this.#linger = linger;
+  constructor(parts: ConnectionsParts) {
+    this.#parts = parts;
   }
 
   /** A connection without TLS, on which HTTP/1.1 requests may come. */
@@ -79,7 +83,7 @@ export class Connections {
     this.#busy.delete(socket);
     socket.once('finish', () => {
       if (this.#draining) socket.destroy();
-      const timer = this.#linger.timers.after(this.#linger.lingerMs, () => socket.destroy());
+      const timer = this.#parts.timers.after(this.#parts.lingerMs, () => socket.destroy());
       this.#ended.add(socket);
       socket.once('close', () => {
         timer.cancel();
@@ -103,19 +107,31 @@ export class Connections {
   counted<Q extends CountedRequest, S extends CountedResponse>(handler: (q: Q, s: S) => void): (q: Q, s: S) => void {
     return (request, response) => {
       if (request.httpVersionMajor !== 1) return handler(request, response);
-      response.once('close', this.hold(request.socket));
+      const {socket} = request;
+      if (this.#underWay(socket) >= this.#parts.requestsMax) return void socket.destroy();
+      this.#busy.set(socket, this.#underWay(socket) + 1);
+      response.once('close', () => this.#answered(socket));
       return handler(request, response);
     };
   }
 
-  /** A request is under way on the connection until the returned function is called. */
-  hold(socket: Socket): () => void {
-    this.#busy.set(socket, (this.#busy.get(socket) ?? 0) + 1);
-    return () => {
-      const left = (this.#busy.get(socket) ?? 1) - 1;
-      if (this.#busy.has(socket)) this.#busy.set(socket, left);
-      if (this.#draining && left === 0) socket.destroySoon();
-    };
+  /** Calls `action` when no HTTP/1.1 request is under way on the connection, or never where it ends before. */
+  whenIdle(socket: Socket, action: () => void): void {
+    if (this.#underWay(socket) === 0) action();
+    else this.#whenIdle.set(socket, action);
+  }
+
+  #underWay(socket: Socket): number {
+    return this.#busy.get(socket) ?? 0;
+  }
+
+  #answered(socket: Socket): void {
+    const left = this.#underWay(socket) - 1;
+    if (!this.#busy.has(socket)) return;
+    this.#busy.set(socket, left);
+    if (left > 0) return;
+    this.#whenIdle.get(socket)?.();
+    if (this.#draining) socket.destroySoon();
   }
 
   drain(): void {

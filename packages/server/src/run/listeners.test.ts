@@ -138,6 +138,7 @@ describe('one port for both protocols', () => {
       'GET /?watch=1 HTTP/1.1\r\nHost: a\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
       '400 Bad Request: too many Host headers',
     ],
+    ['GET / HTTP/1.1\r\n\r\n', '400 Bad Request: missing required Host header'],
     ['GET / HTTP/2.0\r\nHost: a\r\n\r\n', '505 HTTP Version Not Supported: unsupported protocol version'],
   ])('%j is refused as by Go, and the connection ends', async (head, refusal) => {
     await listen();

@@ -12,14 +12,12 @@ import {CommandError} from '../cli/io.ts';
 import {formatAddress, type ListenAddress} from './addresses.ts';
 import {Connections} from './connections.ts';
 import {onProtocol} from './first-bytes.ts';
-import {Http1Port, type WholeRequests} from './http1/port.ts';
-import {refuseAsGo} from './http1/refused-requests.ts';
-import {RequestTurns} from './http1/request-turns.ts';
 import {closeWhenIdle} from './idle-sessions.ts';
 import {endStreamsOfLeft} from './left-sessions.ts';
 import type {Logger} from './logger.ts';
 import {OpenStreams} from './open-streams.ts';
-import {monotonicClock, systemClock, systemTimers} from './system.ts';
+import {answerUnread, refuseAsGo} from './refused-requests.ts';
+import {systemTimers} from './system.ts';
 
 export type AnyRequest = IncomingMessage | Http2ServerRequest;
 export type AnyResponse = ServerResponse | Http2ServerResponse;
@@ -42,6 +40,8 @@ export type TlsListener = Listener & {
 export const LISTENER_LIMITS = {
   /** Open connections: more than there may be watches, each of which takes one under HTTP/1.1. One more is closed at once. */
   connectionsMax: 25_000,
+  /** Requests under way on one connection: streams of HTTP/2 (client-go has all its watches on one), or sent ahead under HTTP/1.1. */
+  requestsPerConnectionMax: 1_000,
   /** From the connection, or the end of the last request's keep-alive, to a whole request head. Ref: kube-apiserver ReadHeaderTimeout. */
   headersMs: 32_000,
   /** To the whole request with its body. */
@@ -57,16 +57,10 @@ export type ListenerLimits = Readonly<typeof LISTENER_LIMITS>;
 
 export type ListenerParts = {
   readonly timers?: Timers;
-  /** Milliseconds since some moment; never jumps. For the limits of requests in `wholes`. */
-  readonly monotonicNow?: () => number;
   readonly log?: Pick<Logger, 'warn' | 'error'>;
   readonly limits?: Partial<ListenerLimits>;
-  /** HTTP/1.1 requests that are answered without node:http; the handler gets the others. */
-  readonly wholes?: WholeRequests | undefined;
 };
 
-/** Streams that one HTTP/2 connection may have open: client-go multiplexes all its watches over one. */
-const STREAMS_PER_CONNECTION_MAX = 1_000;
 /**
  * Of a request line and its header fields, and how many these may be: who acts for a user of many groups names each of them. Go takes
  * 1 MiB and any number; here the fields of all who have only begun a request, or do not read its answer, are held in memory.
@@ -157,9 +151,12 @@ const closing = (server: NetServer, connections: Connections): Promise<void> =>
 /** What both kinds of port have: the two protocols over sockets that were opened elsewhere. */
 const protocols = (plain: Handler, parts: ListenerParts) => {
   const limits: ListenerLimits = {...LISTENER_LIMITS, ...parts.limits};
-  const {timers = systemTimers, monotonicNow = monotonicClock.now} = parts;
-  const turns = new RequestTurns({timers, monotonicNow});
-  const connections = new Connections({timers, lingerMs: limits.lingerMs});
+  const {timers = systemTimers} = parts;
+  const connections = new Connections({
+    timers,
+    requestsMax: limits.requestsPerConnectionMax,
+    lingerMs: limits.lingerMs,
+  });
   const handler = connections.counted(refuseAsGo(plain));
   const h1 = createHttpServer(
     {
@@ -168,16 +165,18 @@ const protocols = (plain: Handler, parts: ListenerParts) => {
       requestTimeout: limits.requestMs,
       connectionsCheckingInterval: limits.checkMs,
       maxHeaderSize: HEADER_BYTES_MAX,
+      requireHostHeader: false, // refuseAsGo does
     },
     handler,
   );
   h1.maxHeadersCount = HEADERS_MAX; // by default 1,000: fewer than HTTP/2 takes here
+  answerUnread(h1, connections);
   serveUpgrades(h1, handler);
   h1.emit('listening'); // begins to look at its time-outs; the port itself is opened by its owner, for both protocols
   const h2 = createHttp2Server(
     {
       settings: {
-        maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX,
+        maxConcurrentStreams: limits.requestsPerConnectionMax,
         maxHeaderListSize: HEADER_BYTES_MAX + HEADERS_MAX * HTTP2_FIELD_BYTES,
       },
       maxHeaderListPairs: HEADERS_MAX + PSEUDO_HEADERS,
@@ -202,30 +201,13 @@ const protocols = (plain: Handler, parts: ListenerParts) => {
     });
     h2.emit('connection', socket); // makes the session at once
   };
-  const leaveToNode = (socket: Socket): void => void h1.emit('connection', socket);
-  const {wholes} = parts;
-  const whole =
-    wholes &&
-    new Http1Port({
-      takes: head => wholes.takes(head),
-      handler: connections.counted(wholes.handler),
-      timers,
-      limits,
-      hold: socket => connections.hold(socket),
-      defer: begin => turns.defer(begin),
-      leaveToNode,
-      monotonicNow,
-      now: systemClock.now,
-    });
   return {
     limits,
     timers,
     connections,
-    turns,
     serve: (socket: Socket, http2: boolean): void => {
       if (http2) serveSession(socket);
-      else if (whole === undefined) leaveToNode(socket);
-      else whole.serve(socket);
+      else h1.emit('connection', socket);
     },
     close: async (server: NetServer): Promise<void> => {
       await closing(server, connections);
@@ -261,7 +243,7 @@ export async function listenTls(
   handler: Handler,
   parts: ListenerParts = {},
 ): Promise<TlsListener> {
-  const {limits, connections, turns, serve, close} = protocols(handler, parts);
+  const {limits, connections, serve, close} = protocols(handler, parts);
   const server = createTlsServer({
     ALPNProtocols: ['h2', 'http/1.1'],
     cert: pem.cert,
@@ -272,21 +254,17 @@ export async function listenTls(
     honorCipherOrder: false,
     handshakeTimeout: limits.headersMs,
   });
-  server.on('connection', socket => {
-    turns.workedOnHandshake();
-    connections.openedTls(socket);
-  });
+  server.on('connection', socket => connections.openedTls(socket));
   server.on('secureConnection', socket => {
     const http2 = socket.alpnProtocol === 'h2';
     connections.secured(socket);
     if (http2) connections.carriesSession(socket);
     else connections.carriesRequests(socket);
     serve(socket, http2);
-    turns.workedOnHandshake();
   });
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ERR_SSL_HTTP_REQUEST') connections.under(socket)?.write(SPOKE_HTTP);
-    turns.workedOnHandshake(); // else a port scan or a client that refuses our certificate: nothing was asked of us
+    // else a port scan or a client that refuses our certificate: nothing was asked of us
   });
   const address = await listen(server, at, flag, parts);
   return {

@@ -6,8 +6,8 @@ import type {SuricataSensorHost} from '@palisade/sensor';
 import type {SqliteStore} from '@palisade/store/sqlite';
 import {Counter, collectDefaultMetrics, Gauge, Registry} from 'prom-client';
 import {answerText} from './answer-text.ts';
+import {isIdsPath} from './api-errors.ts';
 import type {AnyRequest, AnyResponse} from './listeners.ts';
-import {isIdsPath} from './router.ts';
 import type {StoreHealth} from './store-health.ts';
 
 export type Metrics = {

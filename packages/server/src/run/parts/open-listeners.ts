@@ -10,7 +10,7 @@ import {type Listener, listenPlain, listenTls} from '../listeners.ts';
 import type {Logger} from '../logger.ts';
 import type {Metrics} from '../metrics.ts';
 import {withRequestLog} from '../request-log.ts';
-import {route, routeWhole, type Sides, withoutForeignPages} from '../router.ts';
+import {route, type Sides, withoutForeignPages} from '../router.ts';
 import {monotonicClock, systemTimers} from '../system.ts';
 import type {Closers} from './closers.ts';
 import {grpcSide} from './grpc-side.ts';
@@ -60,12 +60,6 @@ export async function openListeners(config: ServeConfig, parts: ListenerSides, f
   const {log, metrics} = parts;
   const guard: typeof withoutForeignPages = config.auth === 'none' ? withoutForeignPages : handler => handler;
   const handler = withRequestLog(log, monotonicClock, metrics.counted(guard(route(sides, log))));
-  const {kube} = parts;
-  const plain = kube && routeWhole((request, response) => kube.handle(request, response), parts.log);
-  const wholes = plain && {
-    ...plain,
-    handler: withRequestLog(log, monotonicClock, metrics.counted(guard(plain.handler))),
-  };
   const listeners: Listener[] = [];
   closers.add('listeners', () =>
     drain(listeners, () => {
@@ -77,7 +71,7 @@ export async function openListeners(config: ServeConfig, parts: ListenerSides, f
     listeners.push(await listener);
     return listener;
   };
-  const port = {timers: systemTimers, log: parts.log, wholes};
+  const port = {timers: systemTimers, log};
   const openPlain = async (at: ListenAddress | undefined, flag: string): Promise<Listener | undefined> =>
     at === undefined ? undefined : opened(listenPlain(at, flag, handler, port));
   const http = await openPlain(config.http, 'http');
