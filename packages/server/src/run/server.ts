@@ -20,7 +20,6 @@ import {type Auth, openKube, serverUid} from './parts/open-kube.ts';
 import {openListeners} from './parts/open-listeners.ts';
 import {openStore} from './parts/open-store.ts';
 import {keepCertificate} from './parts/serving-certificate.ts';
-import {settleMemory, startTrimming, trimMalloc} from './release-memory.ts';
 import {Reload} from './reload.ts';
 import {removeServerFile} from './server-file.ts';
 import {createStoreHealth} from './store-health.ts';
@@ -84,9 +83,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
       reload.add(renewal.look);
     }
     signal.throwIfAborted();
-    settleMemory();
-    const trimming = {timers: systemTimers, resident: process.memoryUsage.rss, trim: trimMalloc};
-    closers.add('trimming', startTrimming(trimming));
+    globalThis.gc?.({type: 'major', execution: 'sync', flavor: 'last-resort'}); // what the start left behind (ADR 0012)
     ready = true;
     first.succeed();
     closers.add('readiness', () => {

@@ -18,7 +18,6 @@ export {acceptLoss, inspectLog, type Loss} from './accept-loss.ts';
 export {CommitProbe} from './commit-probe.ts';
 export type {DiskWatch} from './disk-state.ts';
 export {isLocked, type Lock, takeLock} from './lock.ts';
-export {settleHeap} from './small-heap.ts';
 export type {StoreSpace} from './space.ts';
 export type {WalTail} from './wal-tail.ts';
 

@@ -9,7 +9,6 @@ import type {CommitProbe} from './commit-probe.ts';
 import {DiskState, type DiskWatch} from './disk-state.ts';
 import type {Reply, RequestName, Requests} from './messages.ts';
 import {packChanges, transferOf, unpackChanges} from './packed-changes.ts';
-import {makeNextHeapsSmall} from './small-heap.ts';
 import type {StoreSpace} from './space.ts';
 import type {WalTail} from './wal-tail.ts';
 
@@ -51,7 +50,6 @@ export class SqliteDriver implements LogDriver {
     this.#options = options;
     const {disk} = options;
     this.#disk = disk && new DiskState(disk, bytes => this.#ask('tryDisk', {after: this.#last, bytes}));
-    makeNextHeapsSmall();
     this.#worker = new Worker(new URL(`./worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
     this.#worker.on('message', (reply: Reply) => this.#settle(reply));
     this.#worker.on('error', error => this.#end(`the thread of the store failed: ${error.message}; ${WAY_OUT}`));

@@ -3,9 +3,7 @@
 import {parentPort} from 'node:worker_threads';
 import type {Reply, Request} from './messages.ts';
 import {Session} from './session.ts';
-import {settleHeap} from './small-heap.ts';
 
-settleHeap(); // before the first answer: until then the main thread only waits
 const session = new Session();
 
 parentPort?.on('message', (request: Request) => {
