@@ -7,6 +7,10 @@ import {type Target, TOKEN} from './peers.ts';
 
 export type Measure = Record<string, number> & {measure: string};
 
+/** HTTP/2, which kubectl and client-go speak, comes first. */
+export const PROTOCOLS = ['HTTP/2', 'HTTP/1.1'] as const;
+export type Protocol = (typeof PROTOCOLS)[number];
+
 /** Path of the program. Throws when Go is absent. */
 export const buildApibench = (): string => {
   const bin = resolve('build/apibench');
@@ -20,13 +24,16 @@ export const buildApibench = (): string => {
  * Runs every measure, or those up to `last`, after which it is ended: for a server that answers no more than these.
  * Rejects when it fails: any answer other than 2xx is one.
  */
-export const load = (target: Target, bin: string, objects: number, last?: string): Promise<Measure[]> =>
+export const load = (
+  target: Target,
+  bin: string,
+  {protocol, objects, last}: {protocol: Protocol; objects: number; last?: string},
+): Promise<Measure[]> =>
   new Promise((done, fail) => {
-    const child = spawn(
-      bin,
-      ['-server', target.server, '-token', TOKEN, '-pids', target.pids.join(','), '-objects', String(objects)],
-      {stdio: ['ignore', 'pipe', 'inherit']},
-    );
+    const flags = ['-pids', target.pids.join(','), '-objects', String(objects), `-http2=${protocol === 'HTTP/2'}`];
+    const child = spawn(bin, ['-server', target.server, '-token', TOKEN, ...flags], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     let text = '';
     const measures = () =>
       text

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Node's own HTTPS server with what the load generator asks for and nothing else: no rules, no versions, no disk. Objects are kept
- * as they were sent; what is patched goes to all who watch, joined for WAIT_MS. Arguments: KEY_FILE CERTIFICATE_FILE.
+ * Node's own server of HTTP/2 and HTTP/1.1 over TLS with what the load generator asks for and nothing else: no rules, no versions,
+ * no disk. Objects are kept as they were sent; a patched one is sent to all watches, joined for WAIT_MS. Arguments: KEY_FILE
+ * CERTIFICATE_FILE.
  */
 import {readFileSync} from 'node:fs';
 import type {ServerResponse} from 'node:http';
-import {createServer} from 'node:https';
+import {createSecureServer} from 'node:http2';
 import type {AddressInfo, Socket} from 'node:net';
 
 type Labelled = {metadata: {labels: Record<string, string>; [field: string]: unknown}};
@@ -38,8 +39,15 @@ const answerTo = (method: string, url: string, text: string): unknown => {
   return sent;
 };
 
-const options = {key: readFileSync(key), cert: readFileSync(cert), honorCipherOrder: false}; // the client's cipher, as with palisade
-const server = createServer(options, (request, response) => {
+const options = {
+  key: readFileSync(key),
+  cert: readFileSync(cert),
+  allowHTTP1: true,
+  honorCipherOrder: false, // the client's cipher, as with palisade
+  maxSessionMemory: 100, // MB, for watches that are read late
+};
+const server = createSecureServer(options, (request, either) => {
+  const response = either as unknown as ServerResponse; // what the answers of both protocols share
   const {method = '', url = ''} = request;
   if (url.includes('watch=1')) {
     response.writeHead(200, {'Content-Type': 'application/json'}).flushHeaders();

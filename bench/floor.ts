@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * What creates, patches and watches cost before there is any of our code: `palisade serve` beside Node's own HTTPS server that does
- * nothing but keep and pass on what it is sent (floor-server.ts), with the same flags of V8, the same certificate and the same load,
- * rounds in turn.
+ * nothing but keep and pass on what it is sent (floor-server.ts), with the same flags of V8, the same certificate and the same load
+ * over HTTP/2 and over HTTP/1.1, rounds in turn.
  *
  *   node bench/floor.ts [--rounds 3] [--objects 5000]
  */
@@ -10,7 +10,7 @@ import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {parseArgs} from 'node:util';
-import {buildApibench, load} from './apibench.ts';
+import {buildApibench, load, PROTOCOLS, type Protocol} from './apibench.ts';
 import {median, printFigure} from './figures.ts';
 import {startOurs} from './kube.ts';
 import type {Target} from './peers.ts';
@@ -45,25 +45,27 @@ async function main(): Promise<void> {
     const {values} = costs.get(name) ?? {values: []};
     costs.set(name, {unit, values: [...values, value]});
   };
-  const measure = async (target: Target): Promise<void> => {
+  const measure = async (target: Target, protocol: Protocol): Promise<void> => {
     try {
-      const measures = await load(target, bin, Number(values.objects), 'watch_fanout');
+      const measures = await load(target, bin, {protocol, objects: Number(values.objects), last: 'watch_fanout'});
       for (const {measure, server_cpu_us_per_op: cost = Number.NaN, deliveries_per_s: rate} of measures) {
         if (!MEASURES.has(measure)) continue;
-        console.error(`floor: ${target.name}: ${cost} µs of CPU per ${measure}`);
-        note(`${measure}.${target.name}.cpu`, 'us/op', cost);
-        if (rate !== undefined) note(`${measure}.${target.name}.rate`, '/s', rate);
+        console.error(`floor: ${target.name} over ${protocol}: ${cost} µs of CPU per ${measure}`);
+        const name = `${measure}.${target.name}.${protocol}`;
+        note(`${name}.cpu`, 'us/op', cost);
+        if (rate !== undefined) note(`${name}.rate`, '/s', rate);
       }
     } finally {
       await target.stop();
     }
   };
   try {
-    for (let round = 1; round <= Number(values.rounds); round++) {
-      const dir = join(scratch, String(round));
-      await measure(await startOurs(dir));
-      await measure(await startFloor(dir, join(dir, 'data', 'pki')));
-    }
+    for (let round = 1; round <= Number(values.rounds); round++)
+      for (const protocol of PROTOCOLS) {
+        const dir = mkdtempSync(join(scratch, 'server-'));
+        await measure(await startOurs(dir), protocol);
+        await measure(await startFloor(dir, join(dir, 'data', 'pki')), protocol);
+      }
   } finally {
     rmSync(scratch, {recursive: true, force: true});
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Kubernetes side, ours against kube-apiserver + etcd: the same load generator (bench/apibench), the same machine, TLS and a
- * token on both, rounds in turn. Each server is loaded twice: just started (V8 has compiled nothing yet, heaps are small), and as
- * it runs from then on. Prints a JSON line per measure, then the ratios of the medians for both.
+ * token on both, rounds in turn. HTTP/2 is the main column, as kubectl and client-go use it; HTTP/1.1 is the second. Each server is
+ * started for each of them and loaded twice: just started (V8 has compiled nothing yet, heaps are small), and as it runs from then
+ * on. Prints a JSON line per measure, then the ratios of the medians.
  *
  *   node bench/kube.ts [--rounds 3] [--objects 5000] [--only-ours]
  */
@@ -10,7 +11,7 @@ import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {parseArgs} from 'node:util';
-import {buildApibench, load, type Measure} from './apibench.ts';
+import {buildApibench, load, type Measure, PROTOCOLS, type Protocol} from './apibench.ts';
 import {median} from './figures.ts';
 import {buildPeers, startKube, type Target, TOKEN_LINE, tlsOk} from './peers.ts';
 import {end, start, until} from './processes.ts';
@@ -83,26 +84,42 @@ type State = (typeof STATES)[number];
 /** Memory is compared as the first load finds and leaves it: the second finds what the first has left behind. */
 const isCompared = (state: State, measure: string): boolean => state === 'just started' || !measure.startsWith('rss_');
 
-type Round = {readonly target: string; readonly state: State; readonly measures: readonly Measure[]};
+type Round = {
+  readonly target: string;
+  readonly protocol: Protocol;
+  readonly state: State;
+  readonly measures: readonly Measure[];
+};
 
 const table = (rounds: readonly Round[]): void => {
-  const value = (target: string, state: State, measure: string, key: string) =>
+  const value = (target: string, protocol: Protocol, state: State, measure: string, key: string) =>
     median(
       rounds
-        .filter(round => round.target === target && round.state === state)
+        .filter(round => round.target === target && round.protocol === protocol && round.state === state)
         .map(({measures}) => measures.find(m => m.measure === measure)?.[key] ?? Number.NaN),
     );
+  const head = PROTOCOLS.map(
+    protocol => `${protocol}: palisade`.padStart(20) + 'reference'.padStart(11) + 'ratio'.padStart(8),
+  );
   for (const state of STATES) {
-    const head = ['palisade'.padStart(12), 'reference'.padStart(12), 'ratio'.padStart(9)];
     console.log(`\n${state.padEnd(22)}${'figure'.padEnd(22)}${head.join('')}`);
     for (const [measure, key, better] of COMPARED.filter(([measure]) => isCompared(state, measure))) {
-      const ours = value('palisade', state, measure, key);
-      const theirs = value('kube-apiserver+etcd', state, measure, key);
-      const figures = `${ours.toFixed(1).padStart(12)}${theirs.toFixed(1).padStart(12)}`;
-      const ratio = (ours / theirs).toFixed(3).padStart(9);
-      console.log(`${measure.padEnd(22)}${key.padEnd(22)}${figures}${ratio}  (${better} is better)`);
+      const figures = PROTOCOLS.map(protocol => {
+        const ours = value('palisade', protocol, state, measure, key);
+        const theirs = value('kube-apiserver+etcd', protocol, state, measure, key);
+        return ours.toFixed(1).padStart(20) + theirs.toFixed(1).padStart(11) + (ours / theirs).toFixed(3).padStart(8);
+      });
+      console.log(`${measure.padEnd(22)}${key.padEnd(22)}${figures.join('')}  (${better} is better)`);
     }
   }
+};
+
+/** Loads a new server in both states. */
+const measure = async (target: Target, bin: string, protocol: Protocol, objects: number): Promise<Round[]> => {
+  const rounds: Round[] = [];
+  for (const state of STATES)
+    rounds.push({target: target.name, protocol, state, measures: await load(target, bin, {protocol, objects})});
+  return rounds;
 };
 
 async function main(): Promise<void> {
@@ -123,15 +140,14 @@ async function main(): Promise<void> {
         (dir: string) => startOurs(dir),
         ...(bins === undefined ? [] : [(dir: string) => startKube(bins, dir)]),
       ];
-      for (const [i, begin] of starts.entries()) {
-        const dir = join(scratch, `${round}-${i}`);
+      for (const [protocol, begin] of PROTOCOLS.flatMap(one => starts.map(begin => [one, begin] as const))) {
+        const dir = join(scratch, 'server');
         const target = await begin(dir);
         try {
-          for (const state of STATES) {
-            const measures = await load(target, bin, Number(values.objects));
-            for (const m of measures) console.log(JSON.stringify({round, target: target.name, state, ...m}));
-            rounds.push({target: target.name, state, measures});
-          }
+          const done = await measure(target, bin, protocol, Number(values.objects));
+          for (const {measures, ...of} of done)
+            for (const m of measures) console.log(JSON.stringify({round, ...of, ...m}));
+          rounds.push(...done);
         } finally {
           await target.stop();
           rmSync(dir, {recursive: true, force: true});
