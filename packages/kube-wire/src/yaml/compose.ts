@@ -32,7 +32,7 @@ export type YamlCollection = {
 
 /** Collections within collections: the package, and what follows it, recurse over them. */
 export const DEPTH_MAX = 500;
-/** Words, signs, blanks and line breaks. They bound the time and memory that one body takes (ADR 0020). */
+/** Words, signs, blanks and line breaks. They bound the time and memory that one body takes (ADR 0013). */
 const LEXEMES_MAX = 1_000_000;
 const MESSAGE_LENGTH_MAX = 200;
 
