@@ -2,7 +2,7 @@
 /** What the engine needs from the process it runs in, as arguments: tests give their own. */
 import {randomBytes, randomUUID} from 'node:crypto';
 import {hostname, userInfo} from 'node:os';
-import {ownMark, type ProcessMark} from './backend/process-mark.ts';
+import {ownMark, type ProcessMark} from './process-mark.ts';
 
 export interface Clock {
   now(): Date;

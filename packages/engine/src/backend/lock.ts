@@ -7,10 +7,10 @@
 import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {EngineError} from '../engine-error.ts';
+import {livenessOf} from '../process-mark.ts';
 import {isJsonObject, type JsonObject} from '../state/resource-json.ts';
 import type {System} from '../system.ts';
 import {makeFolder} from './make-folder.ts';
-import {livenessOf} from './process-mark.ts';
 import {changing, listState, readState, writeState} from './state-files.ts';
 
 export interface Lock {

@@ -4,6 +4,12 @@ import type {Env} from '../backend/backend-url.ts';
 import type {UpdateRecord} from '../backend/file-backend.ts';
 import type {StackReference} from '../backend/stack-reference.ts';
 import {type EngineEvent, hasChanges} from '../deploy/events.ts';
+import {builtinProvider} from '../deploy/providers/builtin-provider.ts';
+import type {PlannedImport} from '../deploy/steps/import-planned.ts';
+import {type Passing, Targets} from '../deploy/targets.ts';
+import {DigestCollector} from '../display/digest.ts';
+import {outputLines, ProgressLines, summaryLines} from '../display/progress.ts';
+import {EngineError, messageOf, UsageError} from '../engine-error.ts';
 import {
   destroy,
   importObjects,
@@ -11,13 +17,7 @@ import {
   type OperationResult,
   refresh,
   update,
-} from '../deploy/operations.ts';
-import {builtinProvider} from '../deploy/providers/builtin-provider.ts';
-import type {PlannedImport} from '../deploy/steps/import-planned.ts';
-import {type Passing, Targets} from '../deploy/targets.ts';
-import {DigestCollector} from '../display/digest.ts';
-import {outputLines, ProgressLines, summaryLines} from '../display/progress.ts';
-import {EngineError, messageOf, UsageError} from '../engine-error.ts';
+} from '../operations/operations.ts';
 import {checkProgram} from '../program/run-program.ts';
 import type {JsonObject} from '../state/resource-json.ts';
 import {ROOT_STACK_TYPE} from '../state/urn.ts';

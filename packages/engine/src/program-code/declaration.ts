@@ -3,37 +3,12 @@
 import type {ProviderFactories} from '../deploy/providers/provider-registry.ts';
 import type {ResourceState} from '../state/resource-state.ts';
 import {isDefaultProvider, parseReference, parseUrn, ROOT_STACK_TYPE} from '../state/urn.ts';
-import {type Language, PackageSchema} from './package-schema.ts';
+import type {Language} from '../workspace/language.ts';
+import type {Dialect, Options} from './dialect.ts';
+import {PackageSchema} from './package-schema.ts';
 import {PYTHON} from './python.ts';
 import {TYPESCRIPT} from './typescript.ts';
-import {type CodeMembers, membersCode} from './value-code.ts';
-
-export type Declaration = {
-  readonly variable: string;
-  readonly type: string;
-  /** In the program: `new X("name")`. */
-  readonly name: string;
-  /** undefined: a component that no package has. */
-  readonly schema: PackageSchema | undefined;
-  readonly inputs: CodeMembers;
-  readonly options: Options;
-};
-
-/** Variables, and what is only said when it is so. */
-export type Options = {
-  readonly parent: string | undefined;
-  readonly provider: string | undefined;
-  readonly protect: boolean;
-};
-
-/** How a language writes a program. */
-export type Dialect = {
-  readonly language: Language;
-  /** A name for a variable. */
-  readonly identifier: (name: string) => string;
-  readonly imports: (packages: readonly PackageSchema[]) => string;
-  readonly declaration: (declaration: Declaration) => string;
-};
+import {membersCode} from './value-code.ts';
 
 const DIALECTS: Readonly<Record<Language, Dialect>> = {nodejs: TYPESCRIPT, python: PYTHON};
 

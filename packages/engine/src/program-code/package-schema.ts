@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What a package's schema says that code needs: names of packages and modules, and the shapes of inputs. Ref: Pulumi metaschema. */
 import {isJsonObject, type Json, type JsonObject} from '../state/resource-json.ts';
-
-export type Language = 'nodejs' | 'python';
+import type {Language} from '../workspace/language.ts';
 
 /** A type as the schema writes it; undefined: anything. */
 export type TypeSpec = JsonObject | undefined;

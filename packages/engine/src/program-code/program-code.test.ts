@@ -10,8 +10,8 @@ import {
 import {describe, expect, test} from 'vitest';
 import {emptyState, type ResourceState} from '../state/resource-state.ts';
 import {makeUrn} from '../state/urn.ts';
+import type {Language} from '../workspace/language.ts';
 import {programCode} from './declaration.ts';
-import type {Language} from './package-schema.ts';
 
 const host = nodeProviderHost({});
 const factories = {

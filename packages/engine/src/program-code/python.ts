@@ -2,7 +2,7 @@
 /** Programs in Python, laid out as the CLI lays them out. Ref: Pulumi pkg/codegen/python gen_program.go. */
 import {constantCase, snakeCase} from '@palisade/provider';
 import {codeWriter, INDENT} from './code-text.ts';
-import type {Declaration, Dialect, Options} from './declaration.ts';
+import type {Declaration, Dialect, Options} from './dialect.ts';
 import type {PackageSchema} from './package-schema.ts';
 import {escapeUnprintable, hex, isLong} from './text-literal.ts';
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Programs in TypeScript, laid out as the CLI lays them out. Ref: Pulumi pkg/codegen/nodejs gen_program.go. */
 import {codeWriter, INDENT} from './code-text.ts';
-import type {Declaration, Dialect, Options} from './declaration.ts';
+import type {Declaration, Dialect, Options} from './dialect.ts';
 import type {PackageSchema} from './package-schema.ts';
 import {escapeUnprintable, hex, isLong} from './text-literal.ts';
 import type {CodeMembers} from './value-code.ts';

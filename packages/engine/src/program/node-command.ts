@@ -8,7 +8,7 @@ import {shellWords} from '../shell-word.ts';
 import {isJsonObject} from '../state/resource-json.ts';
 import type {Project} from '../workspace/project.ts';
 import {contentOf, parseYaml} from '../workspace/yaml-file.ts';
-import type {Command, ProgramPlace, ProgramRun} from './run-program.ts';
+import type {Command, ProgramPlace, ProgramRun} from './program-run.ts';
 
 /** What a folder that is the program begins with, besides what `require` finds there. */
 const NODE_ENTRIES = ['index.ts', 'index.tsx', 'index.mjs', 'index.mts'];

@@ -9,7 +9,7 @@ import {dirname, isAbsolute, join, relative} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {EngineError} from '../engine-error.ts';
 import type {Project} from '../workspace/project.ts';
-import type {Command, ProgramPlace, ProgramRun} from './run-program.ts';
+import type {Command, ProgramPlace, ProgramRun} from './program-run.ts';
 
 const PYTHON_ENTRIES = ['__main__.py', '__main__.pyc'];
 const RUNNER = fileURLToPath(new URL('./run_python_program.py', import.meta.url));

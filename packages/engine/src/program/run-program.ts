@@ -7,38 +7,18 @@ import {createInterface} from 'node:readline';
 import type {Env} from '../backend/backend-url.ts';
 import {ORGANIZATION} from '../backend/stack-reference.ts';
 import {EngineError} from '../engine-error.ts';
-import type {Language} from '../program-code/package-schema.ts';
 import {judgeKeys} from '../workspace/key-rules.ts';
 import {RUNTIME_OPTIONS} from '../workspace/known-keys.ts';
+import {languageOf} from '../workspace/language.ts';
 import type {Project} from '../workspace/project.ts';
 import {assertNodeEntry, findNodeRunner, nodeArguments, nodeCommand} from './node-command.ts';
+import type {Command, ProgramPlace, ProgramRun} from './program-run.ts';
 import {assertPythonEntry, findPython, pythonCommand} from './python-command.ts';
 
 /** The SDK has told the user about the error itself, through Engine.Log. */
 const EXIT_ALREADY_LOGGED = 32;
 /** Last lines of a program that broke down without a word to the engine. */
 const TAIL_LINES_MAX = 40;
-
-/** What a language's runner needs to know. */
-export type ProgramRun = ProgramPlace & {
-  readonly project: Project;
-  readonly stack: string;
-  readonly dryRun: boolean;
-  readonly parallel: number;
-  /** `host:port` of the server. */
-  readonly monitor: string;
-  /** Values by full key, secrets in the clear, and the keys of those. */
-  readonly config: Readonly<Record<string, string>>;
-  readonly secretKeys: readonly string[];
-  readonly env: Env;
-  readonly organization: string;
-};
-
-export type Command = {
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-};
 
 export type ProgramEnd =
   | {readonly ok: true}
@@ -53,9 +33,6 @@ export type RunningProgram = {
   readonly kill: () => void;
 };
 
-/** The folder a program runs in, and its entry point seen from there ('.': the folder itself). */
-export type ProgramPlace = {readonly folder: string; readonly main: string};
-
 /** Where a program with this `main` runs and how it is called there. Ref: Pulumi getPwdMain. */
 export function programFolder(project: Project): ProgramPlace {
   if (project.main === '') return {folder: project.folder, main: '.'};
@@ -64,14 +41,6 @@ export function programFolder(project: Project): ProgramPlace {
   if (found === undefined)
     throw new EngineError(`${project.file}: main: ${path} does not exist: write or build it, or name another file`);
   return found.isDirectory() ? {folder: path, main: '.'} : {folder: dirname(path), main: basename(path)};
-}
-
-/** The language of the program. Throws EngineError for one that only the Pulumi CLI runs. */
-export function languageOf({file, runtime: {name}}: Project): Language {
-  if (name === 'nodejs' || name === 'python') return name;
-  throw new EngineError(
-    `${file}: runtime: "${name}" is not supported by the embedded engine (nodejs and python are); use the Pulumi CLI for it`,
-  );
 }
 
 /** Throws EngineError when an option of the runtime is refused, or the program's entry point or what runs it is not there. Starts nothing. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A deployment driven by a test in place of a program: registrations are calls, the state is a list. */
 
+import {DefaultProviders} from '../deploy/default-providers.ts';
 import type {EngineEvent} from '../deploy/events.ts';
 import {emptyGoal, type Goal} from '../deploy/goal.ts';
-import {DefaultProviders} from '../deploy/providers/default-providers.ts';
 import {ProviderRegistry} from '../deploy/providers/provider-registry.ts';
 import {Run} from '../deploy/run.ts';
 import {Snapshot} from '../deploy/snapshot.ts';

@@ -4,10 +4,11 @@ import {isJsonObject, type Json, type JsonObject} from '../state/resource-json.t
 import {type ConfigMap, configText, fullConfigKey, holdsSecure, isSecure} from './config-value.ts';
 import {judgeKeys} from './key-rules.ts';
 import {DECLARATION_KEYS} from './known-keys.ts';
-import type {Project} from './project.ts';
+
+type DeclaringProject = {readonly name: string; readonly config: JsonObject};
 
 /** One line for every fault, with the way out. */
-export function configFaults(project: Project, merged: ConfigMap): string[] {
+export function configFaults(project: DeclaringProject, merged: ConfigMap): string[] {
   return Object.entries(project.config).flatMap(([name, declared]) => {
     if (!isJsonObject(declared)) return [];
     const key = fullConfigKey(name, project.name);

@@ -3,10 +3,10 @@
 import {resolve} from 'node:path';
 import {idOfImport} from '../../deploy/steps/import-planned.ts';
 import {EngineError, UsageError} from '../../engine-error.ts';
-import {languageOf} from '../../program/run-program.ts';
 import {programCode} from '../../program-code/declaration.ts';
 import type {ResourceState} from '../../state/resource-state.ts';
 import {isUrn} from '../../state/urn.ts';
+import {languageOf} from '../../workspace/language.ts';
 import {assertWritable, readNamedFile, writeNamedFile} from '../../workspace/named-file.ts';
 import {operateStack} from '../operate.ts';
 import type {Workspace} from '../workspace-context.ts';

@@ -6,6 +6,19 @@
 import {stripVTControlCharacters} from 'node:util';
 import type {PropertyMap} from '@palisade/provider';
 import type {Env} from '../backend/backend-url.ts';
+import {DefaultProviders, type PackageConfig} from '../deploy/default-providers.ts';
+import type {ChangeSummary, EventSink, Severity} from '../deploy/events.ts';
+import type {Autonamer} from '../deploy/providers/autonaming.ts';
+import {type ProviderFactories, ProviderRegistry} from '../deploy/providers/provider-registry.ts';
+import {Run, StepFailure} from '../deploy/run.ts';
+import {Snapshot, type SnapshotStore} from '../deploy/snapshot.ts';
+import {deleteAll, deleteUnnamed} from '../deploy/steps/delete.ts';
+import {importPlanned, type PlannedImport} from '../deploy/steps/import-planned.ts';
+import {type InvokeGoal, invokeFunction} from '../deploy/steps/invoke.ts';
+import {readResource} from '../deploy/steps/read.ts';
+import {refreshAll} from '../deploy/steps/refresh.ts';
+import {keepStackOutputs, registerOutputs, registerResource} from '../deploy/steps/register.ts';
+import type {Targets} from '../deploy/targets.ts';
 import {EngineError, messageOf} from '../engine-error.ts';
 import {startMonitorServer} from '../program/monitor-server.ts';
 import {type ProgramEnd, startProgram} from '../program/run-program.ts';
@@ -16,19 +29,6 @@ import type {SecretsManager} from '../state/secrets.ts';
 import {parseUrn} from '../state/urn.ts';
 import type {System} from '../system.ts';
 import type {Project} from '../workspace/project.ts';
-import type {ChangeSummary, EventSink, Severity} from './events.ts';
-import type {Autonamer} from './providers/autonaming.ts';
-import {DefaultProviders, type PackageConfig} from './providers/default-providers.ts';
-import {type ProviderFactories, ProviderRegistry} from './providers/provider-registry.ts';
-import {Run, StepFailure} from './run.ts';
-import {Snapshot, type SnapshotStore} from './snapshot.ts';
-import {deleteAll, deleteUnnamed} from './steps/delete.ts';
-import {importPlanned, type PlannedImport} from './steps/import-planned.ts';
-import {type InvokeGoal, invokeFunction} from './steps/invoke.ts';
-import {readResource} from './steps/read.ts';
-import {refreshAll} from './steps/refresh.ts';
-import {keepStackOutputs, registerOutputs, registerResource} from './steps/register.ts';
-import type {Targets} from './targets.ts';
 
 /** What the program gets as configuration. */
 export type ProgramConfig = {

@@ -4,11 +4,11 @@
  * `<package>:*` values. They are resources like others. Ref: Pulumi source_eval.go defaultProviders.
  */
 import {type PropertyMap, UNKNOWN_SENTINEL} from '@palisade/provider';
-import {EngineError} from '../../engine-error.ts';
-import type {ResourceState} from '../../state/resource-state.ts';
-import {formatReference, providerType} from '../../state/urn.ts';
-import {emptyGoal, type Goal} from '../goal.ts';
-import {INTERNAL_KEY} from './provider-registry.ts';
+import {EngineError} from '../engine-error.ts';
+import type {ResourceState} from '../state/resource-state.ts';
+import {formatReference, providerType} from '../state/urn.ts';
+import {emptyGoal, type Goal} from './goal.ts';
+import {INTERNAL_KEY} from './providers/provider-registry.ts';
 
 /** Configuration values of one package, secrets as such. */
 export type PackageConfig = (packageName: string) => PropertyMap;
