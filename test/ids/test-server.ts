@@ -6,8 +6,8 @@ import {createServer as createHttp2Server, type ServerHttp2Session} from 'node:h
 import type {AddressInfo, Server} from 'node:net';
 import {connectNodeAdapter} from '@connectrpc/connect-node';
 import type {Store} from '@palisade/store';
-import {createIdsApi, type IdsApi, type IdsApiOptions} from '../../packages/ids/src/create-ids-api.ts';
 import type {AnyRequest} from '../../packages/ids/src/http/exchange.ts';
+import {createIdsApi, type IdsApi, type IdsApiOptions} from '../../packages/ids/src/ids-api/create-ids-api.ts';
 import type {SensorHost} from '../../packages/ids/src/sensor-host.ts';
 import type {Log} from '../../packages/ids/src/system.ts';
 import {rangeOf} from '../../packages/ids/src/testing/range-of.ts';

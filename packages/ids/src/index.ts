@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 export * from './auth.ts';
-export * from './create-ids-api.ts';
+export * from './ids-api/create-ids-api.ts';
 export {createRecordStore, type RecordStore, type RecordStoreOptions} from './records/record-store.ts';
 export * from './sensor-host.ts';
-export type {LocationConfig} from './service.ts';
+export type {LocationConfig} from './state/service.ts';

@@ -12,11 +12,11 @@ import type {EndpointRecord} from '../model/endpoint-record.ts';
 import {keyOf, toBytes} from '../model/keys.ts';
 import type {OperationRecord} from '../model/operation-record.ts';
 import {requestIdViolations} from '../model/request-record.ts';
+import {demandLocation, parentOf} from '../names/names.ts';
 import {logAccepted, newOperation} from '../operations/new-operation.ts';
 import {findReplay, rememberRequest} from '../operations/replay.ts';
 import {alreadyExists, ENDPOINT_TYPE, invalidArgument, quotaExceeded} from '../rpc-error.ts';
-import type {Service} from '../service.ts';
-import {demandLocation, parentOf} from './names.ts';
+import type {Service} from '../state/service.ts';
 import {toSpec, validateEndpoint, validateEndpointId} from './validate-endpoint.ts';
 
 export type CreateEndpointRequest = {

@@ -3,10 +3,10 @@ import {formatIdsEndpointName} from '@palisade/ids-wire';
 import type {Caller} from '../auth.ts';
 import type {OperationRecord} from '../model/operation-record.ts';
 import {requestIdViolations} from '../model/request-record.ts';
+import {endpointNameOf} from '../names/names.ts';
 import {invalidArgument} from '../rpc-error.ts';
-import type {Service} from '../service.ts';
+import type {Service} from '../state/service.ts';
 import {mutateEndpoint} from './mutate.ts';
-import {endpointNameOf} from './names.ts';
 
 export type DeleteEndpointRequest = {readonly name: string; readonly requestId: string | undefined};
 

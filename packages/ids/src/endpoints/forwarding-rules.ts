@@ -6,7 +6,7 @@ import {PAGE_SIZE_MAX} from '../limits.ts';
 import type {EndpointRecord} from '../model/endpoint-record.ts';
 import {toForwardingRule} from '../pool/forwarding-rule.ts';
 import {notFound} from '../rpc-error.ts';
-import type {Service} from '../service.ts';
+import type {Service} from '../state/service.ts';
 
 const RULE_TYPE = 'compute.googleapis.com/ForwardingRule';
 const ruleOf = (service: Service, record: EndpointRecord): object | undefined =>

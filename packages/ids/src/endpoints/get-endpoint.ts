@@ -2,10 +2,10 @@
 import {formatIdsEndpointName} from '@palisade/ids-wire';
 import type {Caller} from '../auth.ts';
 import type {EndpointRecord} from '../model/endpoint-record.ts';
+import {endpointNameOf} from '../names/names.ts';
 import {ENDPOINT_TYPE, notFound} from '../rpc-error.ts';
-import type {Service} from '../service.ts';
 import type {Held} from '../state/collection.ts';
-import {endpointNameOf} from './names.ts';
+import type {Service} from '../state/service.ts';
 
 /** Throws INVALID_ARGUMENT, PERMISSION_DENIED, NOT_FOUND. */
 export const getEndpoint = async (service: Service, caller: Caller, text: string): Promise<EndpointRecord> => {

@@ -4,7 +4,7 @@ import type {Caller} from '../auth.ts';
 import {type ClassCounts, countOf, RECORD_CLASSES} from '../records/evictions.ts';
 import type {RecordStore} from '../records/record-store.ts';
 import type {SensorHost} from '../sensor-host.ts';
-import type {Service} from '../service.ts';
+import type {Service} from '../state/service.ts';
 import {getEndpoint} from './get-endpoint.ts';
 
 /** What the sensor says of itself, and what is kept. Throws like getEndpoint. */

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  ENDPOINT_LIST,
-  formatLocationName,
-  type IdsEndpointMessage,
-  type LocationName,
-  WILDCARD,
-} from '@palisade/ids-wire';
+import {ENDPOINT_LIST, formatLocationName, type IdsEndpointMessage, WILDCARD} from '@palisade/ids-wire';
 import type {Caller} from '../auth.ts';
 import {cutPage, type ListPage, type ListRequest, parseListRequest} from '../list-page.ts';
-import type {Service} from '../service.ts';
-import {demandLocation, parentOf} from './names.ts';
+import {demandLocation, parentOf} from '../names/names.ts';
+import {type Scope, scopeOf} from '../names/scope.ts';
+import type {Service} from '../state/service.ts';
 import {messageOfEndpoint} from './render.ts';
 
 /** One location, `locations/-`, or (ours) all projects with `projects/-`. Throws INVALID_ARGUMENT, PERMISSION_DENIED, NOT_FOUND. */
@@ -35,21 +30,3 @@ function* messages(service: Service, scope: Scope, after: string): Generator<Ids
   for (const record of service.state.endpoints.range(scope.prefix, after))
     if (scope.holds(record.name)) yield messageOfEndpoint(service, record);
 }
-
-export type Scope = {
-  /** What all names of the scope begin with. */
-  readonly prefix: string;
-  /** Whether a name with that prefix is in the scope. */
-  readonly holds: (name: string) => boolean;
-};
-
-/** The names below a parent, with `-` for any project or location. */
-export const scopeOf = (parent: LocationName, collection: 'endpoints' | 'operations'): Scope => {
-  const anyProject = parent.project === WILDCARD;
-  const anyLocation = parent.location === WILDCARD;
-  if (!anyProject && !anyLocation) return {prefix: `${formatLocationName(parent)}/${collection}/`, holds: () => true};
-  if (!anyProject) return {prefix: `projects/${parent.project}/locations/`, holds: () => true};
-  if (anyLocation) return {prefix: 'projects/', holds: () => true};
-  const middle = `/locations/${parent.location}/${collection}/`;
-  return {prefix: 'projects/', holds: name => name.includes(middle)};
-};

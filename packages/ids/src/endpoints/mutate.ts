@@ -8,8 +8,8 @@ import type {OperationRecord} from '../model/operation-record.ts';
 import {logAccepted, newOperation} from '../operations/new-operation.ts';
 import {findReplay, type Identified, rememberRequest} from '../operations/replay.ts';
 import {RpcError} from '../rpc-error.ts';
-import type {Service} from '../service.ts';
 import {ENDPOINT_TRANSITIONS, VERB_OF_STATE} from '../state/endpoint-state.ts';
+import type {Service} from '../state/service.ts';
 import {heldEndpoint} from './get-endpoint.ts';
 
 /** `change` makes the record's new content from what is stored now, or throws. */

@@ -2,7 +2,7 @@
 /** Messages and their JSON, made once per stored record and kept as long as the record is. */
 import {type EnumEncoding, encodeEndpoint, type IdsEndpointMessage} from '@palisade/ids-wire';
 import {type EndpointRecord, toMessage} from '../model/endpoint-record.ts';
-import type {Service} from '../service.ts';
+import type {Service} from '../state/service.ts';
 
 const messages = new WeakMap<EndpointRecord, {readonly ruleBase: string; readonly message: IdsEndpointMessage}>();
 const texts = new WeakMap<IdsEndpointMessage, string>();

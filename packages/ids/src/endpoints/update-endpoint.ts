@@ -12,10 +12,10 @@ import type {Caller} from '../auth.ts';
 import type {EndpointRecord} from '../model/endpoint-record.ts';
 import type {OperationRecord} from '../model/operation-record.ts';
 import {requestIdViolations} from '../model/request-record.ts';
+import {endpointNameOf} from '../names/names.ts';
 import {invalidArgument} from '../rpc-error.ts';
-import type {Service} from '../service.ts';
+import type {Service} from '../state/service.ts';
 import {mutateEndpoint} from './mutate.ts';
-import {endpointNameOf} from './names.ts';
 import {toSpec, validateEndpoint} from './validate-endpoint.ts';
 
 export type UpdateEndpointRequest = {

@@ -14,7 +14,7 @@ import {rpcCodeNumber} from '@palisade/ids-wire';
 import {type Auth, type Caller, identify, type Sender, usersOf} from '../auth.ts';
 import {type AnyRequest, type AnyResponse, senderOf} from '../http/exchange.ts';
 import {answersWait} from '../rpc-error.ts';
-import type {Service} from '../service.ts';
+import type {Service} from '../state/service.ts';
 import {messageOf} from '../system.ts';
 import {isUnreported, toRpcError} from '../to-rpc-status.ts';
 import {toProtoDetail} from './encode.ts';

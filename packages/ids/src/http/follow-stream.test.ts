@@ -18,7 +18,7 @@ import type {ThreatRecord} from '@palisade/ids-wire';
 import {openMemoryStore} from '@palisade/store/memory';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {openAuthenticator} from '../auth.ts';
-import {createIdsApi, type IdsApi} from '../create-ids-api.ts';
+import {createIdsApi, type IdsApi} from '../ids-api/create-ids-api.ts';
 import {FOLLOW_CHECK_MS, FOLLOW_END_MS, FOLLOW_HEARTBEAT_MS, FOLLOWERS_PER_USER_MAX} from '../limits.ts';
 import {createRecordStore, RECORDS_PAGE} from '../records/record-store.ts';
 import type {Log} from '../system.ts';

@@ -3,7 +3,7 @@
 import {isGone} from '@palisade/apiserver';
 import {type Auth, type Caller, identify, usersOf} from '../auth.ts';
 import {RpcError} from '../rpc-error.ts';
-import type {Service} from '../service.ts';
+import type {Service} from '../state/service.ts';
 import {messageOf} from '../system.ts';
 import {isUnreported, toRpcError} from '../to-rpc-status.ts';
 import {sendError} from './answer.ts';

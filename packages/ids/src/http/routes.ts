@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** REST v1: path and verb → handler. Every row names the query parameters that its method has. Ref: discovery document of ids v1. */
 import type {Caller} from '../auth.ts';
-import type {Service} from '../service.ts';
+import type {Service} from '../state/service.ts';
 import type {AnyRequest, AnyResponse} from './exchange.ts';
 import type {Query} from './query.ts';
 

@@ -11,7 +11,7 @@ import {
 import type {Caller} from '../auth.ts';
 import {cutPage, type ListPage, type ListRequest, parseListRequest} from '../list-page.ts';
 import {invalidArgument, LOCATION_TYPE, notFound} from '../rpc-error.ts';
-import type {Service} from '../service.ts';
+import type {Service} from '../state/service.ts';
 
 /** Throws INVALID_ARGUMENT, PERMISSION_DENIED, NOT_FOUND. */
 export const getLocation = async (service: Service, caller: Caller, text: string): Promise<LocationMessage> => {

@@ -10,15 +10,15 @@ import {
   WILDCARD,
 } from '@palisade/ids-wire';
 import type {Caller} from '../auth.ts';
-import {scopeOf} from '../endpoints/list-endpoints.ts';
-import {demandLocation, parentOf} from '../endpoints/names.ts';
 import {OPERATION_WAIT_DEFAULT_MS, OPERATION_WAIT_MAX_MS} from '../limits.ts';
 import {cutPage, type ListPage, type ListRequest, parseListRequest} from '../list-page.ts';
 import {keyOf, toBytes} from '../model/keys.ts';
 import {type OperationRecord, toOperationMessage} from '../model/operation-record.ts';
+import {demandLocation, parentOf} from '../names/names.ts';
+import {scopeOf} from '../names/scope.ts';
 import {invalidArgument, notFound, OPERATION_TYPE, RpcError} from '../rpc-error.ts';
-import type {Service} from '../service.ts';
 import type {Held} from '../state/collection.ts';
+import type {Service} from '../state/service.ts';
 import type {Timers} from '../system.ts';
 
 const nameOf = (text: string): OperationName => {

@@ -8,7 +8,7 @@ import {keyOf, toBytes} from '../model/keys.ts';
 import type {OperationRecord} from '../model/operation-record.ts';
 import {fingerprintOf, type RequestRecord, requestKeyName} from '../model/request-record.ts';
 import {invalidArgument} from '../rpc-error.ts';
-import type {Service} from '../service.ts';
+import type {Service} from '../state/service.ts';
 
 export type Identified = {
   readonly verb: OperationVerb;

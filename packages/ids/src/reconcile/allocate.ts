@@ -4,7 +4,7 @@ import type {Allocation} from '../model/endpoint-record.ts';
 import {keyOf, toBytes} from '../model/keys.ts';
 import {newRulePath} from '../pool/forwarding-rule.ts';
 import type {IpPool} from '../pool/ip-pool.ts';
-import type {Service} from '../service.ts';
+import type {Service} from '../state/service.ts';
 
 /**
  * Gives a CREATING endpoint its address, VNI and rule name, in one transaction with the keys that make them unique.

@@ -6,8 +6,8 @@ import type {TxnOp} from '@palisade/store';
 import {messageOfEndpoint} from '../endpoints/render.ts';
 import type {EndpointRecord} from '../model/endpoint-record.ts';
 import {keyOf, toBytes} from '../model/keys.ts';
-import type {Service} from '../service.ts';
 import type {Plan} from '../state/ids-state.ts';
+import type {Service} from '../state/service.ts';
 import {freeAllocation} from './allocate.ts';
 
 type Deps = Pick<Service, 'state' | 'clock' | 'ruleBase'>;

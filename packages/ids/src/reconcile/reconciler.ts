@@ -21,7 +21,7 @@ import type {EndpointRecord} from '../model/endpoint-record.ts';
 import type {IpPool} from '../pool/ip-pool.ts';
 import {RpcError} from '../rpc-error.ts';
 import type {SensorHost, SensorSpec} from '../sensor-host.ts';
-import type {Service} from '../service.ts';
+import type {Service} from '../state/service.ts';
 import {messageOf, type Timer, type Timers} from '../system.ts';
 import {sensorCode, sensorFailure, toRpcStatus} from '../to-rpc-status.ts';
 import {allocate} from './allocate.ts';

@@ -10,7 +10,7 @@ import {
 } from '@palisade/ids-wire';
 import type {Caller} from '../auth.ts';
 import {ENDPOINT_TYPE, invalidArgument, notFound} from '../rpc-error.ts';
-import type {Service} from '../service.ts';
+import type {Service} from '../state/service.ts';
 import type {RecordStore} from './record-store.ts';
 
 const PERMISSION = {threats: 'ids.threats.list', traffic: 'ids.traffic.list'} as const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {EndpointRecord} from '../model/endpoint-record.ts';
-import type {IdsState} from '../state/ids-state.ts';
-import {SortedNames} from '../state/sorted-names.ts';
+import type {IdsState} from './ids-state.ts';
+import {SortedNames} from './sorted-names.ts';
 
 /** Rule path → endpoint, kept by the state's changes. */
 export class RuleIndex {

@@ -4,32 +4,32 @@ import type {Registry} from '@bufbuild/protobuf';
 import type {ConnectRouter, ContextValues} from '@connectrpc/connect';
 import {DEFAULT_LIMITS, LastModes, UnreadAnswers} from '@palisade/apiserver';
 import type {Store} from '@palisade/store';
-import {type Authenticator, type Authorizer, openAuthenticator, openAuthorizer} from './auth.ts';
-import {contextValuesOf} from './grpc/call.ts';
-import {ANY_TYPES} from './grpc/encode.ts';
-import {createGrpcRoutes} from './grpc/routes.ts';
-import {ENDPOINT_ROUTES} from './http/endpoint-routes.ts';
-import type {AnyRequest, AnyResponse} from './http/exchange.ts';
-import {createHandler} from './http/handler.ts';
-import {healthRoutes} from './http/health-routes.ts';
-import {LOCATION_ROUTES} from './http/location-routes.ts';
-import {OPERATION_ROUTES} from './http/operation-routes.ts';
-import {recordRoutes} from './http/record-routes.ts';
-import {RULE_ROUTES} from './http/rule-routes.ts';
-import {serverRoutes} from './http/server-routes.ts';
-import {Janitor} from './janitor.ts';
-import {FOLLOWERS_MAX, FOLLOWERS_PER_USER_MAX, HEALTH_WATCHES_MAX} from './limits.ts';
-import {IpPool} from './pool/ip-pool.ts';
-import type {Ipv4Range} from './pool/ipv4-range.ts';
-import {RuleIndex} from './pool/rule-index.ts';
-import {Reconciler} from './reconcile/reconciler.ts';
-import {createRecordStore, type RecordStore} from './records/record-store.ts';
-import type {SensorHost} from './sensor-host.ts';
-import type {LocationConfig, Service} from './service.ts';
-import {IdsState} from './state/ids-state.ts';
-import {Serial} from './state/serial.ts';
-import {StreamHub} from './stream-hub.ts';
-import type {Clock, Log, Random, Timers} from './system.ts';
+import {type Authenticator, type Authorizer, openAuthenticator, openAuthorizer} from '../auth.ts';
+import {contextValuesOf} from '../grpc/call.ts';
+import {ANY_TYPES} from '../grpc/encode.ts';
+import {createGrpcRoutes} from '../grpc/routes.ts';
+import {ENDPOINT_ROUTES} from '../http/endpoint-routes.ts';
+import type {AnyRequest, AnyResponse} from '../http/exchange.ts';
+import {createHandler} from '../http/handler.ts';
+import {healthRoutes} from '../http/health-routes.ts';
+import {LOCATION_ROUTES} from '../http/location-routes.ts';
+import {OPERATION_ROUTES} from '../http/operation-routes.ts';
+import {recordRoutes} from '../http/record-routes.ts';
+import {RULE_ROUTES} from '../http/rule-routes.ts';
+import {serverRoutes} from '../http/server-routes.ts';
+import {FOLLOWERS_MAX, FOLLOWERS_PER_USER_MAX, HEALTH_WATCHES_MAX} from '../limits.ts';
+import {Janitor} from '../operations/janitor.ts';
+import {IpPool} from '../pool/ip-pool.ts';
+import type {Ipv4Range} from '../pool/ipv4-range.ts';
+import {Reconciler} from '../reconcile/reconciler.ts';
+import {createRecordStore, type RecordStore} from '../records/record-store.ts';
+import type {SensorHost} from '../sensor-host.ts';
+import {IdsState} from '../state/ids-state.ts';
+import {RuleIndex} from '../state/rule-index.ts';
+import {Serial} from '../state/serial.ts';
+import type {LocationConfig, Service} from '../state/service.ts';
+import {StreamHub} from '../stream-hub.ts';
+import type {Clock, Log, Random, Timers} from '../system.ts';
 
 export type IdsApiOptions = {
   readonly store: Store;
@@ -77,23 +77,9 @@ export type IdsApi = {
 };
 
 export const createIdsApi = (options: IdsApiOptions): IdsApi => {
-  const {store, timers, log, clock, random, sensorHost} = options;
-  const publicUrl = options.publicUrl;
-  const state = new IdsState({store, timers, log});
-  const rules = new RuleIndex(state);
-  const base = {
-    state,
-    rules,
-    clock,
-    random,
-    log,
-    locations: new Map(options.locations.map(location => [location.id, location])),
-    endpointsPerProject: options.quota?.endpointsPerProject,
-    creates: new Serial(),
-    ruleBase: memoised(typeof publicUrl === 'string' ? () => publicUrl : publicUrl),
-    driver: () => sensorHost.driver,
-    unread: options.unread ?? new UnreadAnswers({limits: DEFAULT_LIMITS, timers, log}),
-  };
+  const {store, timers, log, clock, sensorHost} = options;
+  const base = serviceOf(options);
+  const {state, rules} = base;
   const records = options.records ?? createRecordStore({store, clock, log});
   const hub = new StreamHub({max: FOLLOWERS_MAX, perUserMax: FOLLOWERS_PER_USER_MAX});
   const healthWatches = new StreamHub({max: HEALTH_WATCHES_MAX, perUserMax: HEALTH_WATCHES_MAX});
@@ -147,6 +133,24 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
       await reconciler.stop();
       await state.stop();
     },
+  };
+};
+
+/** The part of the service that needs no reconciler. */
+const serviceOf = ({store, timers, log, clock, random, sensorHost, publicUrl, ...options}: IdsApiOptions) => {
+  const state = new IdsState({store, timers, log});
+  return {
+    state,
+    rules: new RuleIndex(state),
+    clock,
+    random,
+    log,
+    locations: new Map(options.locations.map(location => [location.id, location])),
+    endpointsPerProject: options.quota?.endpointsPerProject,
+    creates: new Serial(),
+    ruleBase: memoised(typeof publicUrl === 'string' ? () => publicUrl : publicUrl),
+    driver: () => sensorHost.driver,
+    unread: options.unread ?? new UnreadAnswers({limits: DEFAULT_LIMITS, timers, log}),
   };
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What every handler works with. */
 import type {UnreadAnswers} from '@palisade/apiserver';
-import type {RuleIndex} from './pool/rule-index.ts';
-import type {IdsState} from './state/ids-state.ts';
-import type {Serial} from './state/serial.ts';
-import type {Clock, Log, Random} from './system.ts';
+import type {Clock, Log, Random} from '../system.ts';
+import type {IdsState} from './ids-state.ts';
+import type {RuleIndex} from './rule-index.ts';
+import type {Serial} from './serial.ts';
 
 /** A place for endpoints. `sensor`: a sensor host is attached there; without one endpoints stay CREATING. */
 export type LocationConfig = {readonly id: string; readonly sensor: boolean; readonly displayName?: string | undefined};

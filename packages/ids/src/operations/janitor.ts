@@ -7,11 +7,11 @@ import {
   OPERATION_KEPT_MS,
   OPERATIONS_KEPT_MAX,
   REQUEST_ID_KEPT_MS,
-} from './limits.ts';
-import {keyOf} from './model/keys.ts';
-import {isExpired} from './operations/replay.ts';
-import type {Service} from './service.ts';
-import {messageOf, type Timer, type Timers} from './system.ts';
+} from '../limits.ts';
+import {keyOf} from '../model/keys.ts';
+import type {Service} from '../state/service.ts';
+import {messageOf, type Timer, type Timers} from '../system.ts';
+import {isExpired} from './replay.ts';
 
 export class Janitor {
   readonly #service: Pick<Service, 'state' | 'clock' | 'log'>;

@@ -9,7 +9,7 @@ import {
   WILDCARD,
 } from '@palisade/ids-wire';
 import {invalidArgument, LOCATION_TYPE, notFound, RpcError} from '../rpc-error.ts';
-import type {Service} from '../service.ts';
+import type {Service} from '../state/service.ts';
 
 const LOCATIONS_SHOWN_MAX = 10;
 
