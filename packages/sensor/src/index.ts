@@ -15,6 +15,7 @@ export type {
   Timers,
 } from './ports.ts';
 export * from './record-sink.ts';
+export type {RuleFault, RuleReport} from './rule-report.ts';
 export {BUNDLED_RULES} from './rules/bundled.ts';
 export {
   refusalForLog,
@@ -24,8 +25,7 @@ export {
 } from './rules/refused-rules.ts';
 export {checkRuleFiles} from './rules/rule-files.ts';
 export {DEFAULT_RULE_POLICY, type RulePolicy} from './rules/rule-policy.ts';
-export type {RuleReport} from './rules/rule-report.ts';
 export type {RuleSetStatus} from './rules/rules-in-force.ts';
-export {isSensorError, type RuleFault, SENSOR_ERRORS, SensorError, type SensorErrorCode} from './sensor-error.ts';
+export {isSensorError, SENSOR_ERRORS, SensorError, type SensorErrorCode} from './sensor-error.ts';
 export {SIGNATURE_SEVERITIES, severityOf} from './severity.ts';
 export {normaliseException, threatIdOf} from './threat-id.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {RuleReport} from './rules/rule-report.ts';
+import type {RuleReport} from './rule-report.ts';
 
 /** Closed list, and what each means; docs/reference/errors.md is made of it. */
 export const SENSOR_ERRORS = {
@@ -18,18 +18,6 @@ export const SENSOR_ERRORS = {
   closed: 'the sensors were closed, as at the end of a stop',
 } as const;
 export type SensorErrorCode = keyof typeof SENSOR_ERRORS;
-
-/** A rule that is not in force, and why. */
-export type RuleFault = {
-  /** As the user gave it. */
-  readonly file: string;
-  /** The rule's place among the enabled rules of its file, from 1. */
-  readonly number: number;
-  /** Its first line, from 1. */
-  readonly line: number;
-  readonly rule: string;
-  readonly reason: string;
-};
 
 /** `words`: why the set is refused, without its rules. */
 export type RuleRefusal = {readonly words: string; readonly report: RuleReport};

@@ -8,15 +8,15 @@
  */
 import type {Severity, ThreatRecord, TrafficRecord} from '@palisade/ids-wire';
 import type {SensorSpec} from '../ports.ts';
+import type {Signature} from '../rules/parse-rule.ts';
+import {severityOf} from '../severity.ts';
 import {
   classtypeDescribed,
   classtypeNamed,
   DEFAULT_CATEGORY,
   DEFAULT_TYPE,
   REFERENCE_SYSTEMS,
-} from '../rules/classifications.ts';
-import type {Signature} from '../rules/parse-rule.ts';
-import {severityOf} from '../severity.ts';
+} from '../suricata/classifications.ts';
 import {threatIdOf} from '../threat-id.ts';
 import {type EveAlert, type EveFlow, toRfc3339Seconds} from './eve-record.ts';
 

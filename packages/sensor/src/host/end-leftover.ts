@@ -3,8 +3,8 @@ import {RecordPump} from '../eve/record-pump.ts';
 import {SENSOR_LIMITS} from '../limits.ts';
 import type {SensorSpec} from '../ports.ts';
 import type {Signature} from '../rules/parse-rule.ts';
+import {folderOf, removeFolder, retireFolder} from '../sensor/sensor-folder.ts';
 import {SensorError} from '../sensor-error.ts';
-import {folderOf, removeFolder, retireFolder} from '../sensor-folder.ts';
 import type {SensorHostOptions} from './options.ts';
 
 /**

@@ -7,7 +7,6 @@ import {readdir, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {FIFO_FILE} from '../capture/relay.ts';
 import type {Log, SensorSpec, Timers} from '../ports.ts';
-import {systemCode} from '../sensor-error.ts';
 import {
   endpointsDir,
   GONE_PREFIX,
@@ -17,7 +16,8 @@ import {
   removeFolder,
   type SensorRecord,
   writeSensorRecord,
-} from '../sensor-folder.ts';
+} from '../sensor/sensor-folder.ts';
+import {systemCode} from '../sensor-error.ts';
 import {COMMAND_SOCKET} from '../suricata/config.ts';
 
 const POLL_MS = 50;

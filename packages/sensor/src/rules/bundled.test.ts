@@ -8,12 +8,12 @@ import {beforeAll, describe, expect, test} from 'vitest';
 import type {EveAlert} from '../eve/eve-record.ts';
 import {SENSOR_LIMITS} from '../limits.ts';
 import {findSuricata} from '../suricata/binary.ts';
+import {classtypeNamed} from '../suricata/classifications.ts';
 import {DEFAULT_HOME_NET} from '../suricata/home-net.ts';
 import {inspectOffline} from '../testing/offline.ts';
 import {toPcap} from '../testing/packets.ts';
 import {type Pair, RULE_TRAFFIC} from '../testing/rule-traffic-table.ts';
 import {BUNDLED_RULES} from './bundled.ts';
-import {classtypeNamed} from './classifications.ts';
 import {parseOptions, splitRules, toSignature} from './parse-rule.ts';
 import {type CompileOptions, compileRuleSet} from './rule-set.ts';
 

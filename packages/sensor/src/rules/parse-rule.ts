@@ -6,8 +6,8 @@
  */
 import type {Severity} from '@palisade/ids-wire';
 import {DEFAULT_PRIORITY, severityOf} from '../severity.ts';
+import {classtypeNamed, DEFAULT_CATEGORY, DEFAULT_TYPE} from '../suricata/classifications.ts';
 import {threatIdOf} from '../threat-id.ts';
-import {classtypeNamed, DEFAULT_CATEGORY, DEFAULT_TYPE} from './classifications.ts';
 
 /** What a threat record needs to know of a rule. */
 export type Signature = {

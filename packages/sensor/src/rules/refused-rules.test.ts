@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import {expect, test} from 'vitest';
-import {type RuleFault, SensorError} from '../sensor-error.ts';
+import type {RuleFault, RuleReport} from '../rule-report.ts';
+import {SensorError} from '../sensor-error.ts';
 import {leftOutOf, refusalForLog, reportForLog, ruleFaultLines, skippedRuleLines} from './refused-rules.ts';
-import type {RuleReport} from './rule-report.ts';
 
 const faults = (length: number): RuleFault[] =>
   Array.from({length}, (_, at) => ({file: 'a.rules', number: at + 1, line: at + 10, rule: 'alert', reason: 'no.'}));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Rules that are not in force in words, for a terminal, a log and an answer: what comes from a rule file is shown, and never acts on a terminal. */
 import {RULES_LISTED_MAX} from '../limits.ts';
-import type {RuleFault, SensorError} from '../sensor-error.ts';
-import type {RuleList, RuleReport} from './rule-report.ts';
+import type {RuleFault, RuleList, RuleReport} from '../rule-report.ts';
+import type {SensorError} from '../sensor-error.ts';
 
 /** In a message; the log and the health have more. */
 const SHOWN_MAX = 3;

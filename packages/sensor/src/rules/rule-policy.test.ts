@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import {expect, test} from 'vitest';
+import type {RuleList, RuleReport} from '../rule-report.ts';
 import {isSensorError} from '../sensor-error.ts';
 import {DEFAULT_RULE_POLICY, judge, type RulePolicy} from './rule-policy.ts';
-import type {RuleList, RuleReport} from './rule-report.ts';
 
 const list = (count: number): RuleList => ({
   count,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** How much of a rule set may be refused before the set as a whole is. */
+
+import type {RuleReport} from '../rule-report.ts';
 import {SensorError} from '../sensor-error.ts';
 import {refusedInWords, ruleFaultsCounted, skippedInWords, skippedRulesCounted} from './refused-rules.ts';
-import type {RuleReport} from './rule-report.ts';
 
 export type RulePolicy = {
   /** One refused rule refuses the set. */

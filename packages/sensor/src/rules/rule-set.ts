@@ -11,6 +11,7 @@ import {chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile} from 'node:
 import {basename, join} from 'node:path';
 import {RULES_LISTED_MAX, type SensorLimits, VERIFY_RUNS_MAX} from '../limits.ts';
 import type {Timers} from '../ports.ts';
+import type {RuleReport} from '../rule-report.ts';
 import {SensorError} from '../sensor-error.ts';
 import type {SuricataBinary} from '../suricata/binary.ts';
 import {type ConfigInput, type PatternMatcher, renderConfig} from '../suricata/config.ts';
@@ -20,8 +21,8 @@ import {verifyRules} from '../suricata/verify.ts';
 import {type Signature, splitRules, toSignature} from './parse-rule.ts';
 import {type LeftOutInWords, leftOutOf, nameOfRule} from './refused-rules.ts';
 import {type GivenRule, givenRules, type RuleLine, readRuleFiles} from './rule-files.ts';
+import {type LeftOut, listOf} from './rule-list.ts';
 import {judge, type RulePolicy} from './rule-policy.ts';
-import {type LeftOut, listOf, type RuleReport} from './rule-report.ts';
 
 export type RuleSetFile = {
   /** Name in the rule set's folder. */

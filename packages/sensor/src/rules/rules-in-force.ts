@@ -10,9 +10,9 @@ import {join} from 'node:path';
 import {isDeepStrictEqual} from 'node:util';
 import type {Log} from '../ports.ts';
 import {replaceFile} from '../replace-file.ts';
+import {NO_RULES, type RuleReport} from '../rule-report.ts';
 import {isSensorError, messageOf, SensorError, systemCode} from '../sensor-error.ts';
 import {refusalForLog, reportForLog} from './refused-rules.ts';
-import {NO_RULES, type RuleReport} from './rule-report.ts';
 import {type CompileOptions, compileRuleSet, loadRuleSet, type RuleSet} from './rule-set.ts';
 
 export type RuleSetStatus = {

@@ -2,7 +2,7 @@
 /** The files besides rules that a Suricata process finds in its working folder: ours, and read by its user. */
 import {join} from 'node:path';
 import {replaceFile} from '../replace-file.ts';
-import {renderClassifications, renderReferences} from '../rules/classifications.ts';
+import {renderClassifications, renderReferences} from './classifications.ts';
 import {CLASSIFICATION_FILE, CONFIG_FILE, REFERENCE_FILE, THRESHOLD_FILE} from './config.ts';
 
 const MODE = 0o644;

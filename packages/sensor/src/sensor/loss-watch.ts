@@ -7,8 +7,8 @@
  * I3 fewer than `lossPacketsMin` packets are no problem: of a handful of packets a single one is a large share.
  * Ref: contracts of the data plane, section 7, "overload".
  */
-import type {CaptureCounters, CaptureDrops} from './capture/capture.ts';
-import type {SensorLimits} from './limits.ts';
+import type {CaptureCounters, CaptureDrops} from '../capture/capture.ts';
+import type {SensorLimits} from '../limits.ts';
 
 /** `engine`: Suricata had no memory for their flow, session or segment, or lost them in its own capture. */
 export type Drops = CaptureDrops & {readonly engine: number};

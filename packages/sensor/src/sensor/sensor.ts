@@ -7,17 +7,18 @@
  * I1 READY only after the intake is bound, `Engine started`, and rules loaded > 0. I2 The intake stays open while Suricata is restarted.
  * I3 After `stop` no process, socket or pipe is left. Ref: contracts of the data plane, sections 2.3, 7, 8.
  */
-import type {Capture, CaptureCounters} from './capture/capture.ts';
+import type {Capture, CaptureCounters} from '../capture/capture.ts';
+import {type EveAct, EveDamage} from '../eve/eve-damage.ts';
+import {EveRotation} from '../eve/eve-rotation.ts';
+import {RecordPump} from '../eve/record-pump.ts';
+import type {SensorHealth, SensorSpec, SensorStatus, Timer} from '../ports.ts';
+import type {RuleSet} from '../rules/rule-set.ts';
+import {messageOf, SensorError} from '../sensor-error.ts';
+import {normaliseException} from '../threat-id.ts';
 import {DiskWatch, freeBytesAt} from './disk-watch.ts';
-import {type EveAct, EveDamage} from './eve/eve-damage.ts';
-import {EveRotation} from './eve/eve-rotation.ts';
-import {RecordPump} from './eve/record-pump.ts';
 import {droppedOf, LossWatch, type PacketTotals} from './loss-watch.ts';
-import type {SensorHealth, SensorSpec, SensorStatus, Timer} from './ports.ts';
 import {troubles, warnings} from './reasons.ts';
-import type {RuleSet} from './rules/rule-set.ts';
 import type {SensorContext} from './sensor-context.ts';
-import {messageOf, SensorError} from './sensor-error.ts';
 import {
   folderMark,
   folderOf,
@@ -28,7 +29,6 @@ import {
   writeSensorRecord,
 } from './sensor-folder.ts';
 import {Supervisor} from './supervisor.ts';
-import {normaliseException} from './threat-id.ts';
 
 const NOTHING_CAPTURED: CaptureCounters = {
   received: 0,

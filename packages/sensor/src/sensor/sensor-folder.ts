@@ -6,13 +6,13 @@
 import {createHash} from 'node:crypto';
 import {chmod, chown, mkdir, readdir, readFile, readlink, realpath, rename, rm, stat} from 'node:fs/promises';
 import {join} from 'node:path';
+import type {SensorSpec} from '../ports.ts';
+import {replaceFile} from '../replace-file.ts';
+import type {RuleSet} from '../rules/rule-set.ts';
+import {systemCode} from '../sensor-error.ts';
+import {writeEngineFiles} from '../suricata/engine-files.ts';
+import type {RunAs} from '../suricata/process.ts';
 import {linkFiles} from './link-files.ts';
-import type {SensorSpec} from './ports.ts';
-import {replaceFile} from './replace-file.ts';
-import type {RuleSet} from './rules/rule-set.ts';
-import {systemCode} from './sensor-error.ts';
-import {writeEngineFiles} from './suricata/engine-files.ts';
-import type {RunAs} from './suricata/process.ts';
 
 const RECORD_FILE = 'sensor.json';
 /** A folder that is being removed; never a sensor's. */

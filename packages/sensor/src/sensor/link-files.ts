@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {copyFile, link, rename, rm} from 'node:fs/promises';
 import {join} from 'node:path';
-import {systemCode} from './sensor-error.ts';
+import {systemCode} from '../sensor-error.ts';
 
 /** The folders are on two file systems, links are not permitted, or a file has too many of them. */
 const CANNOT_LINK = new Set(['EXDEV', 'EPERM', 'EMLINK']);

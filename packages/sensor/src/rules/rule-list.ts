@@ -1,22 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What became of the enabled rules of a set: which are in force, and which are not, and why. */
 import {RULE_FAULTS_MAX} from '../limits.ts';
-import type {RuleFault} from '../sensor-error.ts';
+import type {RuleFault, RuleList} from '../rule-report.ts';
 import type {GivenRule} from './rule-files.ts';
-
-/** `count`: all of them. `listed`: in file order, at most RULE_FAULTS_MAX. */
-export type RuleList = {readonly count: number; readonly listed: readonly RuleFault[]};
-
-/** given = loaded + refused + skipped. */
-export type RuleReport = {
-  /** Enabled rules of the files. */
-  readonly given: number;
-  /** As `rules_loaded` of Suricata's `ruleset-stats`. */
-  readonly loaded: number;
-  readonly refused: RuleList;
-  /** By Suricata, because of their own `requires`. */
-  readonly skipped: RuleList;
-};
 
 /** A rule and why it is not in force. */
 export type LeftOut = {readonly rule: GivenRule; readonly reason: string};
@@ -34,11 +19,4 @@ export const listOf = (leftOut: readonly LeftOut[], rules: readonly GivenRule[])
     return {file, number, line, rule: shown, reason: reasons.get(rule) ?? ''};
   });
   return {count: leftOut.length, listed};
-};
-
-export const NO_RULES: RuleReport = {
-  given: 0,
-  loaded: 0,
-  refused: {count: 0, listed: []},
-  skipped: {count: 0, listed: []},
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {describe, expect, test} from 'vitest';
-import {SENSOR_LIMITS} from './limits.ts';
+import {SENSOR_LIMITS} from '../limits.ts';
 import {type Drops, LossWatch} from './loss-watch.ts';
 
 const SECONDS_A_LOOK = SENSOR_LIMITS.watchMs / 1000;

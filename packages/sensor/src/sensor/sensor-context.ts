@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {CaptureFactory} from './capture/capture.ts';
-import type {Gate} from './gate.ts';
-import type {SensorLimits} from './limits.ts';
-import type {Clock, Log, Random, Timers} from './ports.ts';
-import type {RecordSink} from './record-sink.ts';
-import type {RuleSet} from './rules/rule-set.ts';
-import type {SuricataBinary} from './suricata/binary.ts';
-import type {RunAs} from './suricata/process.ts';
+import type {CaptureFactory} from '../capture/capture.ts';
+import type {Gate} from '../gate.ts';
+import type {SensorLimits} from '../limits.ts';
+import type {Clock, Log, Random, Timers} from '../ports.ts';
+import type {RecordSink} from '../record-sink.ts';
+import type {RuleSet} from '../rules/rule-set.ts';
+import type {SuricataBinary} from '../suricata/binary.ts';
+import type {RunAs} from '../suricata/process.ts';
 
 /** What all sensors of a host share. */
 export type SensorContext = {

@@ -4,7 +4,7 @@
  * Ref: contracts of the data plane, section 7, "disk full".
  */
 import {statfs} from 'node:fs/promises';
-import type {SensorLimits} from './limits.ts';
+import type {SensorLimits} from '../limits.ts';
 
 export type DiskLimits = Pick<SensorLimits, 'diskFloorBytes' | 'diskRecoverBytes'>;
 

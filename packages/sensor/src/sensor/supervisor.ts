@@ -5,16 +5,16 @@
  * I1 `start` resolves only after `Engine started` and rules loaded > 0. I2 At most one process at a time, its mark is on disk before it can
  * inspect. I3 What a dead process left unread goes to the next one (`Capture.detach`). I4 After `end` or `kill` no process is left.
  */
-import type {Capture} from './capture/capture.ts';
-import type {SensorSpec} from './ports.ts';
-import type {RuleSet} from './rules/rule-set.ts';
+import type {Capture} from '../capture/capture.ts';
+import type {SensorSpec} from '../ports.ts';
+import type {RuleSet} from '../rules/rule-set.ts';
+import {messageOf, SensorError} from '../sensor-error.ts';
+import {type RuleStats, ruleStats, rulesLoadedAt, sendCommand} from '../suricata/command-socket.ts';
+import {CONFIG_FILE} from '../suricata/config.ts';
+import {type EngineLogLine, isDiskFull} from '../suricata/engine-log.ts';
+import {describeExit, SuricataProcess} from '../suricata/process.ts';
 import type {SensorContext} from './sensor-context.ts';
-import {messageOf, SensorError} from './sensor-error.ts';
 import {makeSensorFolder, placeRuleSet, startTicksOf, writeSensorRecord} from './sensor-folder.ts';
-import {type RuleStats, ruleStats, rulesLoadedAt, sendCommand} from './suricata/command-socket.ts';
-import {CONFIG_FILE} from './suricata/config.ts';
-import {type EngineLogLine, isDiskFull} from './suricata/engine-log.ts';
-import {describeExit, SuricataProcess} from './suricata/process.ts';
 
 export type SupervisorOptions = {
   readonly context: SensorContext;
