@@ -7,9 +7,9 @@ import {
   startFakeKubeServer,
 } from '@palisade/client/testing';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {createCloudnativeProvider} from './cloudnative-provider.ts';
-import {createPlatformProvider} from './platform-provider.ts';
 import type {Provider} from './provider.ts';
+import {createCloudnativeProvider} from './providers/cloudnative-provider.ts';
+import {createPlatformProvider} from './providers/platform-provider.ts';
 import {testHost, urnOf} from './testing/test-host.ts';
 import {type PropertyMap, Secret} from './value.ts';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The plugin executable of package `cloudnative`. */
-import {createCloudnativeProvider} from '../cloudnative-provider.ts';
+import {createCloudnativeProvider} from '../providers/cloudnative-provider.ts';
 import {runPlugin} from './run-plugin.ts';
 
 await runPlugin(createCloudnativeProvider);

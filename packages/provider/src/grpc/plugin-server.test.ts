@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import {credentials, Server} from '@grpc/grpc-js';
 import {expect, test, vi} from 'vitest';
-import {createCloudnativeProvider} from '../cloudnative-provider.ts';
-import {createPlatformProvider} from '../platform-provider.ts';
 import type {Provider} from '../provider.ts';
+import {createCloudnativeProvider} from '../providers/cloudnative-provider.ts';
+import {createPlatformProvider} from '../providers/platform-provider.ts';
 import {testHost, urnOf} from '../testing/test-host.ts';
 import {startPluginServer} from './plugin-server.ts';
 import {Empty, encodeStruct, providerMessages, ResourceProviderClient} from './protocol.ts';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import {type FakeKubeServer, startFakeKubeServer} from '@palisade/client/testing';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {createPlatformProvider} from '../platform-provider.ts';
 import {type CheckRequest, type Provider, ResourceInitError} from '../provider.ts';
+import {createPlatformProvider} from '../providers/platform-provider.ts';
 import {testHost, urnOf} from '../testing/test-host.ts';
 import {type PropertyMap, Secret, UNKNOWN} from '../value.ts';
 

@@ -2,8 +2,8 @@
 import {createServer} from 'node:net';
 import {type FakeIdsServer, startFakeIdsServer} from '@palisade/client/testing';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {createCloudnativeProvider} from '../cloudnative-provider.ts';
 import type {Provider} from '../provider.ts';
+import {createCloudnativeProvider} from '../providers/cloudnative-provider.ts';
 import {testHost, urnOf} from '../testing/test-host.ts';
 import {type PropertyMap, Secret, UNKNOWN} from '../value.ts';
 

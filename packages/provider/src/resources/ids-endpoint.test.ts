@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import {type FakeIdsServer, startFakeIdsServer} from '@palisade/client/testing';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {createCloudnativeProvider} from '../cloudnative-provider.ts';
 import {type Provider, ResourceInitError} from '../provider.ts';
+import {createCloudnativeProvider} from '../providers/cloudnative-provider.ts';
 import {testHost, urnOf} from '../testing/test-host.ts';
 import {type PropertyMap, type PropertyValue, Secret, UNKNOWN} from '../value.ts';
 

@@ -2,14 +2,14 @@
 /** The provider of package `cloudnative`: intrusion-detection endpoints on any server of the Cloud IDS API. */
 import {createIdsClient, type IdsClient} from '@palisade/client';
 import {networkFaults} from '@palisade/ids-wire';
+import {type CheckFailure, type Provider, ProviderError, type ProviderHost} from '../provider.ts';
+import {createIdsEndpointModule} from '../resources/ids-endpoint.ts';
+import {DEFAULTED, type DefaultedKey, isSet} from '../resources/ids-endpoint-rules.ts';
+import {CLOUDNATIVE} from '../schema/cloudnative.ts';
+import {assertServerVariable, serverFault, serverOfEnvironment, serverVariableFaults} from '../server-address.ts';
+import type {ServerProbe} from '../server-identity.ts';
+import {UNKNOWN} from '../value.ts';
 import {createProvider, type KnownConfig} from './create-provider.ts';
-import {type CheckFailure, type Provider, ProviderError, type ProviderHost} from './provider.ts';
-import {createIdsEndpointModule} from './resources/ids-endpoint.ts';
-import {DEFAULTED, type DefaultedKey, isSet} from './resources/ids-endpoint-rules.ts';
-import {CLOUDNATIVE} from './schema/cloudnative.ts';
-import {assertServerVariable, serverFault, serverOfEnvironment, serverVariableFaults} from './server-address.ts';
-import type {ServerProbe} from './server-identity.ts';
-import {UNKNOWN} from './value.ts';
 
 const USER_AGENT = `pulumi-resource-cloudnative/${CLOUDNATIVE.version}`;
 const SEVERITIES = (CLOUDNATIVE.enums['intrusion/v1:EndpointSeverity']?.values ?? []).map(member => member.value);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import {startJsonServer} from '@palisade/client/testing';
 import {describe, expect, test} from 'vitest';
+import {testHost, urnOf} from '../testing/test-host.ts';
+import {type PropertyMap, UNKNOWN} from '../value.ts';
 import {createCloudnativeProvider} from './cloudnative-provider.ts';
-import {testHost, urnOf} from './testing/test-host.ts';
-import {type PropertyMap, UNKNOWN} from './value.ts';
 
 describe('the address of the server', () => {
   const faults = async (news: PropertyMap, env: Record<string, string> = {}) => {

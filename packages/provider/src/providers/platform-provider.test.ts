@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import {type FakeKubeServer, startFakeKubeServer, startJsonServer} from '@palisade/client/testing';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {testHost, urnOf} from '../testing/test-host.ts';
+import {type PropertyMap, Secret, UNKNOWN} from '../value.ts';
 import {createPlatformProvider} from './platform-provider.ts';
-import {testHost, urnOf} from './testing/test-host.ts';
-import {type PropertyMap, Secret, UNKNOWN} from './value.ts';
 
 const urn = urnOf('platform:core/v1:Endpoints', 'web');
 let first: FakeKubeServer;

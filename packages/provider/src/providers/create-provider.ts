@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The provider port over resource modules: configuration, choice of the module, secrecy, cancellation, error conversion. */
 import type {Clock} from '@palisade/client';
-import {diffProperties, toDiffResult} from './detailed-diff.ts';
+import {diffProperties, toDiffResult} from '../detailed-diff.ts';
 import {
   type CheckConfigRequest,
   type CheckFailure,
@@ -19,15 +19,15 @@ import {
   type ReadRequest,
   ResourceInitError,
   type UpdateRequest,
-} from './provider.ts';
-import {type CallContext, parseUrn, type ResourceModule} from './resources/resource.ts';
-import {checkShape, cleanInputs} from './schema/check-shape.ts';
-import type {PackageDescription} from './schema/package-description.ts';
-import {formatPulumiSchema} from './schema/to-pulumi-schema.ts';
-import {concealFailures, concealProperties, revealProperties} from './secrecy.ts';
-import {ServerIdentity, type ServerProbe} from './server-identity.ts';
-import {toProviderError} from './to-provider-error.ts';
-import {isUnknown, type PropertyMap, type PropertyValue, secretOf} from './value.ts';
+} from '../provider.ts';
+import {type CallContext, parseUrn, type ResourceModule} from '../resources/resource.ts';
+import {checkShape, cleanInputs} from '../schema/check-shape.ts';
+import type {PackageDescription} from '../schema/package-description.ts';
+import {formatPulumiSchema} from '../schema/to-pulumi-schema.ts';
+import {concealFailures, concealProperties, revealProperties} from '../secrecy.ts';
+import {ServerIdentity, type ServerProbe} from '../server-identity.ts';
+import {toProviderError} from '../to-provider-error.ts';
+import {isUnknown, type PropertyMap, type PropertyValue, secretOf} from '../value.ts';
 
 /** What makes a package a provider. */
 export type ProviderPackage = {

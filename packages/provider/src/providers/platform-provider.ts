@@ -9,18 +9,18 @@ import {
   readKubeconfig,
   readKubeconfigFiles,
 } from '@palisade/client';
-import {createProvider, type KnownConfig} from './create-provider.ts';
-import {type CheckFailure, type Provider, ProviderError, type ProviderHost} from './provider.ts';
-import {createEndpointsModule} from './resources/endpoints.ts';
-import {PLATFORM} from './schema/platform.ts';
+import {type CheckFailure, type Provider, ProviderError, type ProviderHost} from '../provider.ts';
+import {createEndpointsModule} from '../resources/endpoints.ts';
+import {PLATFORM} from '../schema/platform.ts';
 import {
   assertServerVariable,
   environmentFault,
   serverFault,
   serverOfEnvironment,
   serverVariableFaults,
-} from './server-address.ts';
-import type {ServerProbe} from './server-identity.ts';
+} from '../server-address.ts';
+import type {ServerProbe} from '../server-identity.ts';
+import {createProvider, type KnownConfig} from './create-provider.ts';
 
 const USER_AGENT = `pulumi-resource-platform/${PLATFORM.version}`;
 
