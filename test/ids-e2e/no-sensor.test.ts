@@ -24,7 +24,9 @@ test('I-074 in a location without a sensor an endpoint stays CREATING, the opera
       );
     const held = (await client.get(operation)).body;
     expect(held.done ?? false).toBe(false);
-    expect(held.metadata.statusMessage).toBe('waiting for a sensor: none is attached to the location "europe-west1-b"');
+    expect(held.metadata.statusMessage).toBe(
+      'waiting for a sensor: no sensor is attached to the location "europe-west1-b"',
+    );
     const {endpoints} = (await client.get(`${PARENT}/endpoints`)).body;
     expect(endpoints.map((e: {state: string}) => e.state)).toEqual(['CREATING', 'CREATING']);
     expect(endpoints.map((e: {endpointIp?: string}) => e.endpointIp)).toEqual([undefined, undefined]);
@@ -32,7 +34,7 @@ test('I-074 in a location without a sensor an endpoint stays CREATING, the opera
   // The same after a restart; and an endpoint that waits can be given up.
   await using server = await serve(flags);
   const client = new RestClient(server.ready.http);
-  expect((await client.get(operation)).body.metadata.statusMessage).toContain('none is attached');
+  expect((await client.get(operation)).body.metadata.statusMessage).toContain('no sensor is attached');
   expect((await client.get(`${PARENT}/endpoints`, {filter: 'state=READY'})).body).toEqual({});
   expect((await client.post(`${operation}:cancel`, {})).status).toBe(200);
   await expect.poll(async () => (await client.get(operation)).body.done, {timeout: 10_000}).toBe(true);

@@ -139,9 +139,7 @@ describe('faults of the store', () => {
       if (call === 'start') store.refusing = new StoreError('unavailable', {message: 'disk full'});
     };
     const {body: running} = await rest.create(PARENT, 'e');
-    await until(async () =>
-      ((await rest.get(running.name)).body.metadata.statusMessage ?? '').includes('trying again'),
-    );
+    await until(async () => ((await rest.get(running.name)).body.metadata.statusMessage ?? '').includes('retrying'));
     expect((await rest.get(NAME)).body.state).toBe('CREATING');
     host.before = undefined;
     store.refusing = undefined;

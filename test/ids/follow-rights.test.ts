@@ -126,7 +126,7 @@ describe('the right is gone', () => {
         error: {
           code: 403,
           status: 'PERMISSION_DENIED',
-          message: expect.stringMatching(/^the stream ends: Permission 'ids\.threats\.list' denied on resource /),
+          message: expect.stringMatching(/^stream ended: Permission 'ids\.threats\.list' denied on resource /),
         },
       });
       expect(JSON.stringify(all)).toContain('1:1');
@@ -248,7 +248,7 @@ describe('streams of one user', () => {
     });
     expect([status, body.error.message]).toEqual([
       429,
-      `${FOLLOWERS_MAX} streams are open already; close some, then try again`,
+      `${FOLLOWERS_MAX} streams are already open, the maximum; close some, then try again`,
     ]);
   });
 });
@@ -288,7 +288,7 @@ describe('watches of grpc.health.v1', () => {
       .catch(error => ConnectError.from(error));
     expect(refused).toMatchObject({
       code: Code.ResourceExhausted,
-      rawMessage: `${HEALTH_WATCHES_MAX} streams are open already; close some, then try again`,
+      rawMessage: `${HEALTH_WATCHES_MAX} streams are already open, the maximum; close some, then try again`,
     });
     const stream = await follow('jane');
     expect(stream.status).toBe(200);

@@ -168,14 +168,14 @@ describe('REST', () => {
 
   test('F-16 the log of a refused request names both users', async () => {
     await as('proxy', JANE).delete(A);
-    expect(lines.find(({text}) => text === 'ids: a request was refused')?.fields).toMatchObject({
+    expect(lines.find(({text}) => text === 'ids: request refused')?.fields).toMatchObject({
       user: 'jane',
       requestor: 'proxy',
       code: 'PERMISSION_DENIED',
     });
     lines.length = 0;
     await as('proxy').delete(A);
-    const {fields} = lines.find(({text}) => text === 'ids: a request was refused') ?? {};
+    const {fields} = lines.find(({text}) => text === 'ids: request refused') ?? {};
     expect(fields).toMatchObject({user: 'proxy'});
     expect(fields).not.toHaveProperty('requestor');
   });

@@ -156,7 +156,7 @@ describe('create', () => {
     rest = new RestClient(server.url);
     const health = async (): Promise<Json> => (await rest.get(`${NAME}/health`)).body;
     await until(async () => (await health()).status === 'FAILED');
-    expect((await health()).reasons).toEqual(['trying again: line 3: unknown keyword']);
+    expect((await health()).reasons).toEqual(['retrying: line 3: unknown keyword']);
     expect(await state()).toBe('READY');
     host.before = undefined;
     await until(async () => {
@@ -170,7 +170,7 @@ describe('create', () => {
     const {body: running} = await rest.create(parent, 'e');
     const waiting = (await rest.get(running.name)).body;
     expect(waiting.done).toBe(false);
-    expect(waiting.metadata.statusMessage).toContain('none is attached to the location "europe-west1-b"');
+    expect(waiting.metadata.statusMessage).toContain('no sensor is attached to the location "europe-west1-b"');
     const health = (await rest.get(`${parent}/endpoints/e/health`)).body;
     expect(health).toMatchObject({state: 'CREATING', status: 'WAITING'});
     expect(await keys('/ids/addresses/')).toEqual([]);

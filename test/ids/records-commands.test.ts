@@ -240,7 +240,7 @@ test('threats --follow goes on behind the last record when the server is back, a
   expect(fake.requests.slice(0, 3).map(({query}) => query.get('cursor'))).toEqual([null, 'c0', 'c2']);
   expect(clock.now()).toBeGreaterThan(60_000);
   expect(texts.stderr.split('\n')).toEqual([
-    `palisade: ${fake.url} broke off in the middle of an answer: asking it again for up to 60 s`,
+    `palisade: ${fake.url} closed the connection in the middle of an answer: asking it again for up to 60 s`,
     'palisade: the server is back: going on after the last record',
     'palisade: the server ended the stream: asking it again for up to 60 s',
     '',
@@ -250,7 +250,7 @@ test('threats --follow goes on behind the last record when the server is back, a
 test('F-17 threats --follow prints why the server ended the stream, fails, and does not ask again', async () => {
   const name = `${P}/endpoints/a`;
   const entry = JSON.stringify(toLogEntry('threats', '1:1', threat(name, '1:1')));
-  const reason = "the stream ends: Permission 'ids.threats.list' denied on resource 'a'";
+  const reason = "stream ended: Permission 'ids.threats.list' denied on resource 'a'";
   const error = JSON.stringify({error: {code: 403, message: reason, status: 'PERMISSION_DENIED'}});
   await using fake = await startJsonServer(() => ({
     status: 200,

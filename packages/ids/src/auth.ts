@@ -41,7 +41,7 @@ export const PERMISSIONS = {
 } as const satisfies Record<string, readonly [verb: string, resource: string, subresource: string]>;
 export type Permission = keyof typeof PERMISSIONS;
 
-/** Of one request: who sent it, and the headers that may ask to act as somebody else. */
+/** Of one request: its sender, and the headers that may ask to impersonate another user. */
 export type Sender = Credentials & RequestHeaders;
 
 export type Auth = {

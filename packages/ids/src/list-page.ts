@@ -64,7 +64,8 @@ export const parseListRequest = <T>(
   if (request.pageToken !== '' && position === undefined)
     violations.push({
       field: 'pageToken',
-      description: 'is not a token of this list; a token goes only with the parent, filter and order that it came from',
+      description:
+        'is not a valid token for this list; a token is valid only with the parent, filter and order of the request that returned it',
     });
   if (violations.length > 0 || matches === undefined || order === undefined) throw invalidArgument(violations);
   return {

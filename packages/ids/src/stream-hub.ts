@@ -24,7 +24,10 @@ export class StreamHub {
   open(user: string): OpenStream {
     if (this.#stopped) throw new RpcError('UNAVAILABLE', 'the server is stopping; try again');
     if (this.#streams.size >= this.#max)
-      throw new RpcError('RESOURCE_EXHAUSTED', `${this.#max} streams are open already; close some, then try again`);
+      throw new RpcError(
+        'RESOURCE_EXHAUSTED',
+        `${this.#max} streams are already open, the maximum; close some, then try again`,
+      );
     const own = [...this.#streams.values()].filter(other => other === user).length;
     if (own >= this.#perUserMax)
       throw new RpcError(

@@ -10,7 +10,7 @@ const STORE_FAILURES = {
   'key-exists': ['ABORTED', 'another request changed this at the same time; try again'],
   'key-not-found': ['ABORTED', 'another request changed this at the same time; try again'],
   'revision-conflict': ['ABORTED', 'another request changed this at the same time; try again'],
-  compacted: ['UNAVAILABLE', 'the store has moved on; try again'],
+  compacted: ['UNAVAILABLE', 'the requested revision is no longer kept; try again'],
   'future-revision': ['UNAVAILABLE', 'the store has not caught up; try again'],
   'too-slow': ['UNAVAILABLE', 'the reader was too slow; try again'],
   'too-large': ['INVALID_ARGUMENT', 'the resource is too large to be stored'],
@@ -24,11 +24,11 @@ const STORE_FAILURES = {
     'UNAVAILABLE',
     'the disk of the server refuses to write: nothing was changed; the log of the server has the cause',
   ],
-  unavailable: ['UNAVAILABLE', 'the store does not answer; nothing was changed as far as is known; try again'],
+  unavailable: ['UNAVAILABLE', 'the store does not respond; nothing was changed as far as is known; try again'],
   closed: ['UNAVAILABLE', 'the server is stopping; try again'],
 } as const satisfies Record<StoreErrorCode, readonly [RpcCodeName, string]>;
 
-/** What a client is told to wait before it tries again. */
+/** Delay before the next try, in the RetryInfo of an answer. */
 const RETRY_DELAY_S = 1;
 
 /** Codes of the data plane's SensorError (`@palisade/sensor`); anything else is INTERNAL. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What every gRPC method does around its handler: who calls, and how a failure is told. */
+/** What every gRPC method does around its handler: the caller, and how a failure is answered. */
 import {create, type DescMessage, type MessageInitShape, toBinary} from '@bufbuild/protobuf';
 import {
   type Code,
@@ -19,7 +19,7 @@ import {messageOf} from '../system.ts';
 import {isUnreported, toRpcError} from '../to-rpc-status.ts';
 import {toProtoDetail} from './encode.ts';
 
-const senderKey = createContextKey<Sender>({headers: {}, rawHeaders: []}, {description: 'who sent the request'});
+const senderKey = createContextKey<Sender>({headers: {}, rawHeaders: []}, {description: 'sender of the request'});
 
 const responseKey = createContextKey<AnyResponse | undefined>(undefined, {description: 'response'});
 
@@ -69,8 +69,8 @@ const holdAnswer = (
 export const toConnectError = (service: Service, caller: Caller | undefined, thrown: unknown): ConnectError => {
   const error = toRpcError(thrown);
   const fields = {code: error.code, ...usersOf(caller), err: messageOf(error.cause ?? error)};
-  if (isUnreported(error)) service.log.error(fields, 'ids: a call failed');
-  else service.log.debug(fields, 'ids: a call was refused');
+  if (isUnreported(error)) service.log.error(fields, 'ids: call failed');
+  else service.log.debug(fields, 'ids: call refused');
   // Connect's codes are the gRPC numbers.
   const code = rpcCodeNumber(error.code) as Code;
   const details = error.details.map(detail => toProtoDetail(detail));

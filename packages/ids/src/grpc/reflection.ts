@@ -82,7 +82,7 @@ const answer = (index: Index, ask: Ask) => {
     case undefined:
       return {
         case: 'errorResponse',
-        value: {errorCode: Code.InvalidArgument, errorMessage: 'nothing was asked'},
+        value: {errorCode: Code.InvalidArgument, errorMessage: 'the request is empty'},
       } as const;
   }
 };

@@ -60,7 +60,7 @@ export const senderOf = (request: AnyRequest): Sender => {
 };
 
 /**
- * The JSON of the body; `{}` when there is none. Throws INVALID_ARGUMENT for what is no JSON, another content type (which also keeps
+ * The JSON of the body; `{}` if there is no body. Throws INVALID_ARGUMENT for anything but JSON, another content type (which also keeps
  * web pages from posting here without asking), or more than BODY_BYTES_MAX; CANCELLED when the client broke it off; RESOURCE_EXHAUSTED
  * when too much is on its way.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * `?follow=1`: NDJSON that stays open until the reader goes, the server stops, or the right to it is gone: then its last line is
+ * `?follow=1`: NDJSON that stays open until the reader goes, the server stops, or the caller loses the permission: then its last line is
  * `{"error": …}`, as the body of a refused request.
  */
 import {cutOff, isGone} from '@palisade/apiserver';
@@ -85,7 +85,7 @@ export const streamFollow = async (request: FollowRequest): Promise<void> => {
         const token = encodePageToken([CURSOR, kind, call.name], toPosition(batch.cursor));
         lines.push(`${JSON.stringify({cursor: token})}\n`);
       }
-      // The first batch is empty and tells the reader that the stream stands.
+      // The first batch is empty and shows the reader that the stream is open.
       const written = writeChunk(call.response, lines.length === 0 ? '\n' : lines.join(''));
       if ((await unlessAborted(written, stream.signal)) !== true) return;
     }

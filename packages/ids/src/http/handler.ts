@@ -67,7 +67,7 @@ const answerFailure = (
   error: RpcError,
 ): void => {
   const fields = {method: request.method, code: error.code, ...usersOf(caller), err: messageOf(error.cause ?? error)};
-  if (isUnreported(error)) service.log.error(fields, 'ids: a request failed');
-  else service.log.debug(fields, 'ids: a request was refused');
+  if (isUnreported(error)) service.log.error(fields, 'ids: request failed');
+  else service.log.debug(fields, 'ids: request refused');
   if (!isGone(response)) sendError(response, error);
 };

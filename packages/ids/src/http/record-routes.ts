@@ -100,7 +100,7 @@ type Export = Pick<Streams, 'timers'> & {
 const exportRecords = async (call: Call, records: RecordStore, options: Export): Promise<void> => {
   const {timers, kind, format, scope, request, matches} = options;
   if (request.orderBy !== '' || request.pageToken !== '') {
-    const description = `goes with format=json only; ${format} gives everything that matches, oldest first`;
+    const description = `is supported with format=json only; ${format} returns all matching records, oldest first`;
     throw invalidArgument([{field: request.orderBy === '' ? 'pageToken' : 'orderBy', description}]);
   }
   const max = request.pageSize === 0 ? Number.POSITIVE_INFINITY : request.pageSize;

@@ -48,8 +48,7 @@ export class Janitor {
       await this.#remove(this.#expired());
       await this.#more();
     } catch (error) {
-      if (!isDiskRefusal(error))
-        this.#service.log.warn({err: messageOf(error)}, 'ids: tidying failed; it is tried again');
+      if (!isDiskRefusal(error)) this.#service.log.warn({err: messageOf(error)}, 'ids: cleanup failed, retrying');
     }
   }
 

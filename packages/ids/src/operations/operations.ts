@@ -94,7 +94,7 @@ export const deleteOperation = async (service: Service, caller: Caller, text: st
   });
 };
 
-/** The operation when it is done, or as it stands when the time is up or the caller has gone. */
+/** The operation when it is done, or as it is when the time is up or the caller has gone. */
 export const waitOperation = async (
   service: Service,
   caller: Caller,

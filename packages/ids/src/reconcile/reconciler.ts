@@ -105,7 +105,7 @@ export class Reconciler {
   waitingReason(location: string): string | undefined {
     const config = this.#deps.service.locations.get(location);
     if (config === undefined) return `waiting: this server no longer has the location "${location}"`;
-    if (!config.sensor) return `waiting for a sensor: none is attached to the location "${location}"`;
+    if (!config.sensor) return `waiting for a sensor: no sensor is attached to the location "${location}"`;
     const {unavailable} = this.#deps.host;
     return unavailable === undefined ? undefined : `waiting for a sensor: ${unavailable}`;
   }
@@ -128,10 +128,10 @@ export class Reconciler {
     if (!isDiskRefusal(error))
       log.warn(
         {endpoint: name, state: record?.state, err: messageOf(error), retryMs},
-        'ids: a step failed; it is tried again',
+        'ids: reconciliation failed, retrying',
       );
-    this.#troubles.set(name, `trying again: ${messageOf(error)}`);
-    this.#say(record?.operation, `trying again: ${messageOf(error)}`);
+    this.#troubles.set(name, `retrying: ${messageOf(error)}`);
+    this.#say(record?.operation, `retrying: ${messageOf(error)}`);
   }
 
   #say(operation: string | undefined, message: string): void {
@@ -187,7 +187,7 @@ export class Reconciler {
     this.#addressFaults.delete(record.name);
     this.#say(record.operation, 'recording that the endpoint is ready');
     const finished = await finishReady(service, record.name, 'CREATING', 'applied');
-    if (finished) service.log.info({endpoint: record.name, ip: record.allocation.ip}, 'ids: endpoint is ready');
+    if (finished) service.log.info({endpoint: record.name, ip: record.allocation.ip}, 'ids: endpoint ready');
     return 'done';
   }
 
@@ -198,10 +198,7 @@ export class Reconciler {
     if (sensorCode(failure) !== 'address' || faults >= ADDRESS_ATTEMPTS_MAX) return this.#undoCreate(record, failure);
     this.#addressFaults.set(record.name, faults);
     const ip = record.allocation?.ip;
-    service.log.warn(
-      {endpoint: record.name, ip, err: failure.message},
-      'ids: the address cannot be used; another is tried',
-    );
+    service.log.warn({endpoint: record.name, ip, err: failure.message}, 'ids: address not usable, trying another');
     this.#say(record.operation, `${ip} cannot be used; trying another address`);
     pool.jump((service.random.bytes(1)[0] ?? 0) / 256);
     const outcome = await allocate(service, pool, record.name, record.allocation);
@@ -209,7 +206,7 @@ export class Reconciler {
   }
 
   async #undoCreate(record: EndpointRecord, reason: RpcError): Promise<WorkResult> {
-    this.#say(record.operation, 'undoing the create');
+    this.#say(record.operation, 'undoing the creation');
     this.#addressFaults.delete(record.name);
     await this.#deps.host.stop(record.name);
     await this.#deps.forgetRecords(record.name);
@@ -217,7 +214,7 @@ export class Reconciler {
     const cause = reason.cause === undefined ? {} : {cause: messageOf(reason.cause)};
     service.log.warn(
       {endpoint: record.name, code: reason.code, err: reason.message, ...cause},
-      'ids: endpoint was not created',
+      'ids: endpoint creation failed',
     );
     await finishGone(service, record.name, 'CREATING', errorResult(reason));
     return 'done';
@@ -230,7 +227,7 @@ export class Reconciler {
     const failure = await this.#startSensor(record, () => this.#stateOf(record.name) === 'READY');
     if (failure === 'aborted') return this.#stopped ? 'done' : 'again';
     if (failure !== undefined) throw failure;
-    service.log.info({endpoint: record.name}, 'ids: sensor is up again');
+    service.log.info({endpoint: record.name}, 'ids: sensor running again');
     return 'done';
   }
 
@@ -264,7 +261,7 @@ export class Reconciler {
   async #startSensor(record: EndpointRecord, wanted: () => boolean): Promise<RpcError | 'aborted' | undefined> {
     const controller = new AbortController();
     this.#starts.set(record.name, {controller, wanted});
-    if (this.#slots.isFull) this.#say(record.operation, 'waiting: other sensors are being started');
+    if (this.#slots.isFull) this.#say(record.operation, 'waiting: other sensors are starting');
     try {
       await this.#slots.run(controller.signal, () => {
         this.#say(record.operation, 'starting the sensor');
@@ -299,7 +296,7 @@ export class Reconciler {
     });
   }
 
-  /** What no event tells: a sensor host that became able, a sensor that is missing, one that nobody wants. */
+  /** Finds what no event reports: a sensor host that became available, a missing sensor, a sensor without an endpoint. */
   #sweep(): void {
     const {host, service} = this.#deps;
     const running = new Set(host.endpoints());
@@ -328,5 +325,5 @@ const errorResult = (error: RpcError): OperationResult => ({kind: 'error', error
 const exhausted = (pool: IpPool): RpcError =>
   new RpcError(
     'RESOURCE_EXHAUSTED',
-    `no address is left: all ${pool.size} addresses of the endpoint pool are in use; delete endpoints, or give the server a larger --endpoint-pool`,
+    `no free address: all ${pool.size} addresses of the endpoint pool are in use; delete endpoints, or restart the server with a larger --endpoint-pool`,
   );

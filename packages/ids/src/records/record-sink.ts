@@ -33,7 +33,7 @@ export type RecordCounts = {
   readonly expired: ClassCounts;
 };
 
-/** Kept beside the records of an endpoint, written in the same transactions. `position`: until the endpoint is forgotten. */
+/** Kept with the records of an endpoint, written in the same transactions. `position`: until the endpoint is forgotten. */
 export type RecordMeta = {readonly position?: SensorPosition | undefined; readonly counts: RecordCounts};
 
 export const NO_RECORDS: RecordCounts = {kept: {}, evicted: {}, expired: {}};

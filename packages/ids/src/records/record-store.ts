@@ -120,7 +120,7 @@ export class RecordStore {
     await this.#ready();
   }
 
-  /** Where the sensor stands; undefined for an endpoint that is new or forgotten. */
+  /** The position of the sensor; undefined for an endpoint that is new or forgotten. */
   async load(endpoint: string): Promise<SensorPosition | undefined> {
     await this.#ready();
     return this.#metas.get(endpoint)?.position;
@@ -329,7 +329,7 @@ export class RecordStore {
   #noteEvicted(endpoint: string, recordClass: RecordClass, count: number): void {
     if (count === 0) return;
     if (countOf(this.#recent.of(endpoint)) === 0)
-      this.#log.warn({endpoint, class: recordClass, ...this.maximum}, 'ids: records evicted, the maximum is reached');
+      this.#log.warn({endpoint, class: recordClass, ...this.maximum}, 'ids: records evicted, limit reached');
     this.#recent.add(endpoint, recordClass, count);
   }
 
@@ -341,8 +341,7 @@ export class RecordStore {
         .filter(({key}) => (parseTimestamp(timeOfRank(key.slice(prefix.length))) ?? 0) < oldest)
         .map(({key, value}) => ({key, recordClass: classOf(kind, fromBytes(value))}));
       await this.#remove(endpoint, 'expired', found);
-      if (found.length > 0)
-        this.#log.info({endpoint, kind, dropped: found.length}, 'ids: records dropped because of their age');
+      if (found.length > 0) this.#log.info({endpoint, kind, dropped: found.length}, 'ids: old records deleted');
       if (found.length < page.entries.length || page.remaining === 0) return;
     }
   }

@@ -27,7 +27,7 @@ export const checkRight = (
     } catch (error) {
       lost = reasonOf(error);
       if (!(error instanceof RpcError))
-        stream.log.error({name: stream.name, err: messageOf(error)}, 'ids: right check failed');
+        stream.log.error({name: stream.name, err: messageOf(error)}, 'ids: permission check failed');
     }
     if (isOver) return;
     if (lost === undefined) timer = next();
@@ -48,6 +48,6 @@ const reasonOf = (error: unknown): RpcError => {
   const {code, message} =
     error instanceof RpcError
       ? error
-      : {code: 'UNAVAILABLE' as const, message: 'the right to it cannot be checked; try again'};
-  return new RpcError(code, `the stream ends: ${message}`);
+      : {code: 'UNAVAILABLE' as const, message: 'the permission cannot be checked; try again'};
+  return new RpcError(code, `stream ended: ${message}`);
 };

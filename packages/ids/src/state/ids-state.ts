@@ -108,10 +108,10 @@ export class IdsState {
           this.#apply(batch);
           pauseMs = RETRY_DELAY_MIN_MS;
         }
-        if (!signal.aborted) throw new Error('the watch ended by itself');
+        if (!signal.aborted) throw new Error('the watch ended unexpectedly');
       } catch (error) {
         if (signal.aborted || hasCode(error, 'closed')) return;
-        this.#log.warn({err: messageOf(error)}, 'ids: the watch of the store broke; listing again');
+        this.#log.warn({err: messageOf(error)}, 'ids: store watch failed, listing again');
         await delay(this.#timers, pauseMs, signal);
         pauseMs = Math.min(pauseMs * 2, RETRY_DELAY_MAX_MS);
         await this.#relistQuietly();
@@ -123,7 +123,7 @@ export class IdsState {
     try {
       await this.#relist();
     } catch (error) {
-      this.#log.warn({err: messageOf(error)}, 'ids: the store could not be listed');
+      this.#log.warn({err: messageOf(error)}, 'ids: store list failed, retrying');
     }
   }
 

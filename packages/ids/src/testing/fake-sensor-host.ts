@@ -79,10 +79,10 @@ export class FakeSensorHost implements SensorHost {
 }
 
 const abortable = async (work: Promise<void> | void, signal: AbortSignal): Promise<void> => {
-  if (signal.aborted) throw new FakeSensorError('aborted', 'the start was given up');
+  if (signal.aborted) throw new FakeSensorError('aborted', 'the start was cancelled');
   let onAbort = (): void => {};
   const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(new FakeSensorError('aborted', 'the start was given up'));
+    onAbort = () => reject(new FakeSensorError('aborted', 'the start was cancelled'));
     signal.addEventListener('abort', onAbort, {once: true});
   });
   try {
