@@ -20,7 +20,7 @@ test('a data folder in use by another process is refused, with its process id; k
     expect(await first.ask(`open ${dir}`)).toBe(`ok ${round}`);
     await using second = new Child();
     expect(await second.ask(`open ${dir}`)).toMatch(
-      new RegExp(`^locked .*another server \\(process ${first.pid}\\) is running on it; stop`),
+      new RegExp(`^locked .*another server \\(process ${first.pid}\\) is using it; stop`),
     );
     await expect(openSqliteStore({dir})).rejects.toMatchObject({code: 'locked'});
     expect(await first.ask(`put /k${round} 10`)).toBe(`ok ${round + 1}`);
@@ -55,8 +55,7 @@ test('a disk that refuses a write: unavailable, nothing half written; when it ta
   }
   expect(kept.length).toBeGreaterThan(5);
   expect(refused.length).toBeGreaterThan(5);
-  for (const answer of refused)
-    expect(answer).toMatch(/^disk-full .*store\.db: the limit on the size of files is reached/);
+  for (const answer of refused) expect(answer).toMatch(/^disk-full .*store\.db: the file size limit is reached/);
   execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:']);
   expect(await child.ask('put /again 100000')).toBe(`ok ${kept.length + 1}`);
   await child.kill();

@@ -86,9 +86,7 @@ describe.skipIf(whyNot !== undefined)(`a server that is killed${skipReason}`, ()
     expect([await lab.ask('endpoints'), await lab.ask('leftovers')]).toEqual([[], [spec.endpoint]]);
     await lab.ask('start', spec);
     expect(isAlive(pid)).toBe(false);
-    expect((await lab.ask('logs')).map(line => line.message)).toContain(
-      'ended a Suricata process that an earlier server left',
-    );
+    expect((await lab.ask('logs')).map(line => line.message)).toContain('Suricata process of an earlier server ended');
     await lab.ask('close');
     // A record that names a living process of somebody else, with its right start time: nothing happens to that one.
     const bystander = spawn('sleep', ['60'], {detached: true, stdio: 'ignore'});

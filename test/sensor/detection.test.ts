@@ -260,7 +260,7 @@ describe.skipIf(whyNot !== undefined)(`threat and traffic records${skipReason}`,
     for (const vni of foreign) await lab.send({...spec, vni}, [hit('one')]);
     await lab.ask('until', {status: 'DEGRADED', endpoint: spec.endpoint}, LIMIT_MS);
     expect((await lab.health(spec)).reasons).toEqual([
-      'no packet has the VNI of this endpoint, 66051: all 6 of the last 60 s have another one, the newest 16777215; set the mirror to VNI 66051, or start the server with --accept-any-vni',
+      'no packet has the VNI of this endpoint, 66051: all 6 of the last 60 s have another VNI, the newest 16777215; set the mirror to VNI 66051, or start the server with --accept-any-vni',
     ]);
     await lab.send(spec, [hit('two')]);
     await lab.ask('until', {status: 'READY', endpoint: spec.endpoint}, LIMIT_MS);

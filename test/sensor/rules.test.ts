@@ -97,9 +97,9 @@ describe.skipIf(whyNot !== undefined)(`rules in force${skipReason}`, () => {
       ...{status: 'READY', reasons: [], rulesLoaded: 8, rulesFailed: 0, rulesSkipped: 2},
       ...{skippedRules, refusedRules: []},
     });
-    const logged = (await lab.ask('logs')).filter(({message}) => message.startsWith('rules are not in force'));
+    const logged = (await lab.ask('logs')).filter(({message}) => message.startsWith('rules are not active'));
     expect(logged).toEqual([
-      {level: 'warn', message: 'rules are not in force: 2 of 10 rules are skipped', fields: {skipped: skippedRules}},
+      {level: 'warn', message: 'rules are not active: 2 of 10 rules are skipped', fields: {skipped: skippedRules}},
     ]);
   });
 
@@ -109,7 +109,7 @@ describe.skipIf(whyNot !== undefined)(`rules in force${skipReason}`, () => {
     await lab.ask('create', folder.options({rules: [folder.file('a.rules', lines(skipped(1), skipped(2)))]}));
     expect(await failureOf(lab.ask('ready'))).toMatchObject({
       code: 'no-rules',
-      message: expect.stringMatching(/^no rule would be in force: 2 of 2 rules are skipped; rule 1 of /),
+      message: expect.stringMatching(/^no rule would be active: 2 of 2 rules are skipped; rule 1 of /),
     });
   });
 
@@ -125,7 +125,7 @@ describe.skipIf(whyNot !== undefined)(`rules in force${skipReason}`, () => {
     const {ruleSetVersion, rulesLoaded, reasons} = await lab.health(spec);
     expect([ruleSetVersion, rulesLoaded]).toEqual([before.ruleSetVersion, 8]);
     expect(reasons).toEqual([
-      `the newest rule set was refused, the previous one stays active: 1 of 1 rule is refused: no rule would be in force; rule 1 of ${rules} (line 1): ${unknown.slice(0, -1)}`,
+      `the newest rule set was refused, the previous one stays active: 1 of 1 rule is refused: no rule would be active; rule 1 of ${rules} (line 1): ${unknown.slice(0, -1)}`,
     ]);
     await lab.send(spec, [hit('one')]);
     await lab.ask('until', {alerts: 1}, LIMIT_MS);
@@ -145,10 +145,10 @@ describe.skipIf(whyNot !== undefined)(`rules in force${skipReason}`, () => {
     chmodSync(place, 0o700);
     await lab.ask('until', {status: 'READY', endpoint: spec.endpoint, restarts: 1}, LIMIT_MS);
     expect(await lab.health(spec)).toMatchObject({ruleSetVersion: version, rulesLoaded: 3, reasons: []});
-    const logged = (await lab.ask('logs')).filter(({message}) => message.startsWith('the new rules could not be'));
+    const logged = (await lab.ask('logs')).filter(({message}) => message.startsWith('live rule reload failed'));
     expect(logged).toEqual([
       expect.objectContaining({
-        fields: expect.objectContaining({error: expect.stringMatching(/^Suricata kept the rules/)}),
+        fields: expect.objectContaining({error: expect.stringMatching(/^Suricata kept its previous rules/)}),
       }),
     ]);
   });
@@ -174,7 +174,7 @@ describe.skipIf(whyNot !== undefined)(`rules in force${skipReason}`, () => {
     await lab.ask('start', spec);
     expect(await lab.health(spec)).toMatchObject({
       status: 'DEGRADED',
-      reasons: [expect.stringMatching(/^rules are missing: Suricata loaded 7 of the 8 rules that it took/)],
+      reasons: [expect.stringMatching(/^rules are missing: Suricata loaded 7 of the 8 rules that it accepted/)],
     });
   });
 
@@ -247,7 +247,7 @@ describe.skipIf(whyNot !== undefined)(`rules in force${skipReason}`, () => {
     expect(await lab.health(spec)).toMatchObject({...taken, status: 'READY', reasons: [fewRefused]});
     const many = folder.file('many.rules', lines(bad(1), bad(2), bad(3), ...rules));
     const failure = await failureOf(lab.ask('setRules', [many]));
-    const words = '3 of 23 rules are refused: 86.9 % of the set loads, at least 90 % must; rule 1 of ';
+    const words = '3 of 23 rules are refused: 86.9 % of the rules load, at least 90 % are required; rule 1 of ';
     expect([failure.code, failure.message.slice(0, words.length)]).toEqual(['rule-error', words]);
     expect(await lab.health(spec)).toMatchObject({
       ...taken,
@@ -267,7 +267,7 @@ describe.skipIf(whyNot !== undefined)(`rules in force${skipReason}`, () => {
     await lab.ask('create', folder.options({rules, rulePolicy: {strict: true, minLoadedPercent: 90}}));
     expect(await failureOf(lab.ask('ready'))).toMatchObject({
       code: 'rule-error',
-      message: expect.stringMatching(/^1 of 21 rules is refused: none may be; rule 1 of /),
+      message: expect.stringMatching(/^1 of 21 rules is refused: strict mode allows no refused rule; rule 1 of /),
     });
   });
 });

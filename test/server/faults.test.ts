@@ -171,7 +171,7 @@ describe('serve', () => {
     await using server = await serve(quiet(folder.dir));
     const other = await run(['serve', ...quiet(folder.dir)]);
     expect(other.code).toBe(1);
-    expect(other.stderr).toMatch(/another server .*is running/);
+    expect(other.stderr).toMatch(/another server .*is using it/);
     expect((await create(server.ready.http, 'still')).status).toBe(201);
   });
 
@@ -284,7 +284,7 @@ describe('the detection engine', () => {
     const countsIn = (text: string): number[] => all.map(line => text.split(`contentx${line}:`).length - 1);
     const once = all.map(() => 1);
 
-    const words = '5 of 5 rules are refused: no rule would be in force';
+    const words = '5 of 5 rules are refused: no rule would be active';
     put(all.map(bad).join(''));
     const refused = await run(['serve', ...quiet(folder.dir), '--rules', rules]);
     expect(refused.code).toBe(1);
@@ -330,7 +330,7 @@ describe('the detection engine', () => {
     const skipped = await start();
     expect([skipped.code, skipped.stdout]).toEqual([1, '']);
     expect(skipped.stderr).toContain(
-      'palisade: --rules: no rule would be in force: 1 of 1 rule is skipped:\npalisade: rule 1 of ',
+      'palisade: --rules: no rule would be active: 1 of 1 rule is skipped:\npalisade: rule 1 of ',
     );
   });
 
@@ -343,7 +343,7 @@ describe('the detection engine', () => {
     writeFileSync(rules, 'alert tcp any any -> any any (msg:"bad"; contentx:"x"; sid:9100001;)\n');
     const refused = await run(['serve', ...quiet(folder.dir), '--rules', rules]);
     expect([refused.code, refused.stdout]).toEqual([1, '']);
-    expect(refused.stderr).toContain('the previous rule set is of other files and is not used');
+    expect(refused.stderr).toContain('previous rule set not used, it was made from other files');
     expect(refused.stderr).toContain(`palisade: rule 1 of ${rules} (line 1): `);
   });
 
@@ -371,10 +371,13 @@ describe('the detection engine', () => {
     const start = (...flags: string[]) => run(['serve', ...quiet(folder.dir), '--rules', rules, ...flags]);
     const named = `palisade: rule 20 of ${rules} (line 20): unknown rule keyword 'contentx'; fix it or comment it out: alert`;
     for (const [flags, why] of [
-      [['--rules-strict'], 'none may be; fix these rules, or start without --rules-strict to skip them'],
+      [
+        ['--rules-strict'],
+        'strict mode allows no refused rule; fix these rules, or start without --rules-strict to skip them',
+      ],
       [
         ['--rules-min-loaded', '96'],
-        '95 % of the set loads, at least 96 % must; fix these rules, or start with a lower --rules-min-loaded to skip them',
+        '95 % of the rules load, at least 96 % are required; fix these rules, or start with a lower --rules-min-loaded to skip them',
       ],
     ] as const) {
       const refused = await start(...flags);
@@ -384,7 +387,7 @@ describe('the detection engine', () => {
     await using server = await serve([...quiet(folder.dir), '--rules', rules]);
     const [logged = ''] = server.stderr().split('\n');
     expect(JSON.parse(logged)).toMatchObject({
-      ...{level: 40, msg: 'rules are not in force: 1 of 20 rules is refused'},
+      ...{level: 40, msg: 'rules are not active: 1 of 20 rules is refused'},
       refused: [expect.stringContaining('rule 20 of ')],
     });
     const metrics = await (await fetch(`${server.ready.http}/metrics`)).text();

@@ -54,7 +54,7 @@ describe('the local server', () => {
     expect(new Set(commands.map(({url}) => url)).size).toBe(1);
     const starters = commands.filter(({said}) => said.includes('the local server is at'));
     expect(starters).toHaveLength(1);
-    expect(readFileSync(join(data(), 'serve.log'), 'utf8')).not.toContain('is running on it');
+    expect(readFileSync(join(data(), 'serve.log'), 'utf8')).not.toContain('is using it');
     const late = await command();
     const url = commands[0]?.url;
     expect(late).toEqual({url, said: usingLocal(String(url))});

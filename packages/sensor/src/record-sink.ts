@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {ThreatRecord, TrafficRecord} from '@palisade/ids-wire';
 
-/** Where the reader of an EVE file stands. `offset` is the byte after the last complete line that was counted. */
+/** Position of the reader of an EVE file. `offset` is the byte after the last complete line that was counted. */
 export type EveCheckpoint = {readonly device: string; readonly inode: string; readonly offset: number};
 
 /** Totals since the endpoint was created; they never go down. */

@@ -4,18 +4,18 @@ import type {RuleReport} from './rule-report.ts';
 /** Closed list, and what each means; docs/reference/errors.md is made of it. */
 export const SENSOR_ERRORS = {
   'engine-missing':
-    'the Suricata program is not there, or does not say its version: install it (Debian: suricata of bookworm-backports)',
+    'Suricata is not installed, or does not report its version: install it (Debian: suricata from bookworm-backports)',
   'engine-too-old': 'Suricata is older than 7.0: install a newer one',
-  'driver-unavailable': 'the capture driver that was asked for is not there, or not permitted',
+  'driver-unavailable': 'the requested capture driver is not available or not permitted',
   'rule-file': 'a rule file cannot be read',
   'rule-error': 'too many rules are refused; each is named with its file, line and reason',
-  'no-rules': 'no rule would be in force: the rule files hold none, or Suricata skips all of them',
+  'no-rules': 'no rule would be active: the rule files contain no rules, or Suricata skips all of them',
   address: 'the address of an endpoint cannot be bound: it is not on this host, or in use',
-  'start-failed': 'Suricata ended, or told an error, before it was ready; the message has its words',
-  'start-timeout': 'Suricata was not ready within the limit',
-  aborted: 'the start was given up: the endpoint was deleted, or the server stops',
-  'command-failed': "Suricata's command socket did not answer as it should",
-  closed: 'the sensors were closed, as at the end of a stop',
+  'start-failed': 'Suricata ended or reported an error before it was ready; the message repeats its output',
+  'start-timeout': 'Suricata was not ready within the time limit',
+  aborted: 'the start was cancelled: the endpoint was deleted, or the server is stopping',
+  'command-failed': "Suricata's command socket did not answer as expected",
+  closed: 'the sensors are closed, as at the end of a shutdown',
 } as const;
 export type SensorErrorCode = keyof typeof SENSOR_ERRORS;
 

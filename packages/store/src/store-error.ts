@@ -3,28 +3,26 @@ import type {Key, Revision} from './store.ts';
 
 /** Closed set, and what each means; docs/reference/errors.md is made of it. */
 export const STORE_ERRORS = {
-  'key-exists': 'what was to be made is there already',
-  'key-not-found': 'what was to be changed or removed is not there',
-  'revision-conflict': 'another writer was faster: read again, and write what is meant to the newer state',
-  compacted: 'the revision that was asked for is no longer kept: begin with the present state',
-  'future-revision':
-    'the revision that was asked for is not there yet, or never was: the data were emptied or restored',
-  'too-slow': 'a reader of changes fell so far behind that they are no longer kept for it: begin anew',
-  'too-large': 'a value, or all of one transaction, is longer than the store takes',
-  'invalid-argument': 'a key, a limit or a transaction is none: a fault of the caller',
-  locked: 'another server has the data folder: stop it, or choose another folder',
-  format:
-    'the data folder was written by a version that this one does not understand: use that version, or restore a backup',
+  'key-exists': 'the key to create already exists',
+  'key-not-found': 'the key to change or delete does not exist',
+  'revision-conflict': 'another writer changed the key first: read it again and repeat the change',
+  compacted: 'the requested revision is no longer kept: start again from the current state',
+  'future-revision': 'the requested revision does not exist yet, or never did: the data were deleted or restored',
+  'too-slow': 'a watch fell so far behind that its changes are no longer kept: start it again',
+  'too-large': 'a value, or one transaction in total, is larger than the store allows',
+  'invalid-argument': 'a key, a limit or a transaction is invalid: a bug in the caller',
+  locked: 'another server uses the data folder: stop it, or choose another folder',
+  format: 'the data folder was written by a version that this one cannot read: use that version, or restore a backup',
   corrupt: 'the data are damaged: restore a backup; nothing was changed',
   'lost-writes':
-    'the write-ahead log is damaged before its last transaction, so writes that were answered would be lost: restore a backup, or accept the loss with palisade repair-store',
+    'the write-ahead log is damaged before its last transaction, so acknowledged writes would be lost: restore a backup, or accept the loss with palisade repair-store',
   'disk-full':
-    'the disk has no room, or a quota or a limit on the size of files is reached: free space; what was not answered was not kept',
+    'the disk is full, or a quota or file size limit is reached: free space; unacknowledged writes were not kept',
   'disk-failed':
-    'the disk refuses to read or write (read-only, broken): the message has the cause; what was not answered was not kept',
+    'the disk cannot be read or written (read-only, broken): the message has the cause; unacknowledged writes were not kept',
   unavailable:
-    'too many writes wait, or the file cannot be used or read: the message has the cause; what was not answered was not kept',
-  closed: 'the store was closed, as at the end of a stop',
+    'too many writes are waiting, or the file cannot be used or read: the message has the cause; unacknowledged writes were not kept',
+  closed: 'the store is closed, as at the end of a shutdown',
 } as const;
 export type StoreErrorCode = keyof typeof STORE_ERRORS;
 

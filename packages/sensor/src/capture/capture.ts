@@ -5,7 +5,7 @@ import type {SensorLimits} from '../limits.ts';
 import type {CaptureDriver, Clock, Log, SensorSpec, Timers} from '../ports.ts';
 import type {RunAs} from '../suricata/process.ts';
 
-/** `socket`: the kernel's receive buffer was full; `queue`: ours was; `crash`: taken by a Suricata that died; `stop`: left at a stop. */
+/** `socket`: the kernel's receive buffer was full; `queue`: ours was; `crash`: lost when Suricata crashed; `stop`: left at a stop. */
 export type CaptureDrops = {
   readonly socket: number;
   readonly queue: number;
@@ -35,7 +35,7 @@ export interface Capture {
   attach(): Promise<void>;
   /** The process is gone: what it did not read is kept for the next one. */
   detach(): Promise<void>;
-  /** Stops the intake, hands everything taken in to the running Suricata (if any), then tells it the end of input. Bounded in time. */
+  /** Stops the intake, hands everything taken in to the running Suricata (if any), then ends its input. Bounded in time. */
   finish(): Promise<void>;
   /** Frees everything at once, after Suricata's end; what no Suricata has taken is dropped and counted. Idempotent. */
   close(): Promise<void>;

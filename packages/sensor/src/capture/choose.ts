@@ -14,6 +14,6 @@ export const chooseCapture = (asked: CaptureDriver | 'auto'): CaptureFactory => 
   const names = DRIVERS.map(factory => factory.driver).join(', ');
   throw new SensorError(
     'driver-unavailable',
-    `The capture driver "${asked}" is not in this version; use ${names}, or auto`,
+    `The capture driver "${asked}" is not available in this version; use ${names} or auto`,
   );
 };

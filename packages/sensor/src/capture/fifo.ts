@@ -20,7 +20,7 @@ const closeFile = promisify(closeFd);
 const readFile = promisify(readFd);
 const DRAIN_BYTES = 64 * 1024;
 
-/** Makes the pipe anew, readable by `owner`. */
+/** Creates the pipe again, readable by `owner`. */
 export const makeFifo = async (path: string, owner: RunAs | undefined): Promise<void> => {
   await rm(path, {force: true});
   await run('mkfifo', ['-m', '600', path]);

@@ -37,7 +37,7 @@ const addressError = (ip: string, error: unknown): SensorError => {
   const at = `UDP ${VXLAN_PORT} at ${ip}`;
   const words: Readonly<Record<string, string>> = {
     EADDRINUSE: `${at} is in use by another program: stop it, or use another endpoint pool`,
-    EADDRNOTAVAIL: `${at}: this host does not answer that address; choose an endpoint pool that it answers`,
+    EADDRNOTAVAIL: `${at}: the address is not on this host; choose an endpoint pool with addresses of this host`,
     EACCES: `${at}: not permitted`,
   };
   return new SensorError('address', words[systemCode(error) ?? ''] ?? `${at}: ${messageOf(error)}`, {cause: error});
@@ -90,7 +90,7 @@ class Relay implements Capture {
     this.#queue = new FrameQueue(options.limits.chunkBytes, options.limits.queueBytesMax);
     socket.on('message', datagram => this.#onDatagram(datagram));
     socket.on('error', error =>
-      options.log.error({endpoint: options.spec.endpoint, error: error.message}, 'the intake socket failed'),
+      options.log.error({endpoint: options.spec.endpoint, error: error.message}, 'capture socket failed'),
     );
     this.#watch();
   }
@@ -185,7 +185,7 @@ class Relay implements Capture {
     for (let waited = 0; waiting() && waited < limits.exitTimeoutMs; waited += DRAIN_POLL_MS) await this.#pause();
     if (!waiting()) return this.#fifo?.end();
     const fields = {endpoint: spec.endpoint, bytes: this.#queue.pendingBytes};
-    log.warn(fields, 'Suricata did not take all packets before the stop'); // it may go on until it is ended
+    log.warn(fields, 'Suricata did not read all packets before the stop'); // it may go on until it is ended
   }
 
   /** Until the kernel's receive buffer is empty, so that nothing sent before the stop is lost. */
@@ -231,7 +231,7 @@ class Relay implements Capture {
     } catch (error) {
       this.#options.log.warn(
         {endpoint: this.#options.spec.endpoint, error: messageOf(error)},
-        "the kernel's drop counter cannot be read",
+        'kernel drop counter not readable',
       );
     }
   }

@@ -5,13 +5,13 @@ import type {Clock, Log} from '../ports.ts';
 /** `away`: while no server read it. */
 const ACTS = {
   truncated: 'was truncated by another program',
-  deleted: 'was deleted or moved by another program, and a new one was made',
-  replaced: 'was replaced by another program, and a new one was made',
-  away: 'was truncated while no server read it',
+  deleted: 'was deleted or moved by another program, and a new one was created',
+  replaced: 'was replaced by another program, and a new one was created',
+  away: 'was truncated while no server was reading it',
 } as const;
 export type EveAct = keyof typeof ACTS;
 
-const WAY_OUT = 'let no other program write, rotate or remove files below "sensors" of the data folder';
+const WAY_OUT = 'do not let other programs write, rotate or remove files in "sensors" of the data folder';
 
 export class EveDamage {
   readonly #parts: {readonly endpoint: string; readonly clock: Clock; readonly log: Log};
@@ -35,9 +35,7 @@ export class EveDamage {
     const {act, at} = this.#last;
     const times = this.#count === 1 ? '' : `, the last of ${this.#count} times`;
     const cost =
-      act === 'away'
-        ? 'alerts that were not read are missing, and cannot be counted'
-        : 'alerts that were not read are counted as lost';
+      act === 'away' ? 'unread alerts are missing and cannot be counted' : 'unread alerts are counted as lost';
     return `the event file ${ACTS[act]} (noticed at ${at}${times}): ${cost}; ${WAY_OUT}`;
   }
 }

@@ -78,7 +78,7 @@ const createEveFile = async (folder: string, random: Random, owner: RunAs | unde
   }
 };
 
-/** What another program put at the active file's name is kept beside it, and never read. Whatever it is: a link, a folder, a pipe. */
+/** What another program put at the active file's name is kept next to it, and never read. Whatever it is: a link, a folder, a pipe. */
 const putAside = (folder: string, random: Random): Promise<void> =>
   rename(join(folder, EVE_FILE), join(folder, `replaced-${random.uuid()}`));
 
@@ -112,7 +112,7 @@ export const beginEveRun = async (
 };
 
 /**
- * Moves the active file aside and puts a new one in its place; the caller then tells Suricata to reopen. `known` as for `beginEveRun`: a file
+ * Moves the active file aside and puts a new one in its place; the caller then makes Suricata reopen it. `known` as for `beginEveRun`: a file
  * of somebody else is not read. Resolves to the mark of the new file.
  */
 export const rotateEveFile = async (

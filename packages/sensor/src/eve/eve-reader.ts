@@ -36,7 +36,7 @@ type Source = {
   readonly handle: FileHandle;
   readonly mark: FileMark;
   readonly device: string;
-  /** Undefined: it was truncated, and there is too little yet to tell it by. */
+  /** Undefined: it was truncated, and there is too little yet to identify it by. */
   id: string | undefined;
   /** How often it was cut behind its id. */
   cuts: number;
@@ -105,7 +105,7 @@ export class EveReader {
     this.#options.onCut?.(when);
   }
 
-  /** Undefined when there is no file, or too little in it to tell it by. The id stands for the inode: it survives a copy of the folder. */
+  /** Undefined when there is no file, or too little in it to identify it by. The id stands for the inode: it survives a copy of the folder. */
   async #openSource(name: string): Promise<Source | undefined> {
     const {O_RDONLY, O_NOFOLLOW, O_NONBLOCK} = constants; // it may have become a pipe that nobody writes to
     const handle = await open(join(this.#folder, name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);

@@ -81,13 +81,13 @@ export class EveRotation {
       rotation.moved = true;
       await reopen();
       this.#open = undefined;
-      log.debug({endpoint}, 'the EVE file was rotated');
+      log.debug({endpoint}, 'EVE file rotated');
     } catch (error) {
       rotation.why = messageOf(error);
       rotation.waitMs = Math.min(limits.eveRotateRetryFirstMs * 2 ** rotation.failures, limits.eveRotateRetryMostMs);
       rotation.failures++;
       const fields = {endpoint, error: rotation.why, tries: rotation.failures, againInMs: rotation.waitMs};
-      log.warn(fields, 'the EVE file could not be rotated; trying again');
+      log.warn(fields, 'EVE file rotation failed, retrying');
     }
   }
 }

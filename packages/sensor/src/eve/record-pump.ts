@@ -69,7 +69,7 @@ export class RecordPump {
     if (!(await reader.seek(state?.checkpoint)))
       log.warn(
         {endpoint: spec.endpoint},
-        'no EVE file fits the stored position: reading what there is from its beginning',
+        'no EVE file matches the stored position, reading the existing files from the start',
       );
     const tally = new Tally({
       spec,
@@ -113,8 +113,8 @@ export class RecordPump {
     this.#watcher = undefined;
     const {log, spec, limits} = this.#options;
     log.warn(
-      {endpoint: spec.endpoint, error: messageOf(error)},
-      `file events are not available: reading every ${limits.evePollUnwatchedMs} ms`,
+      {endpoint: spec.endpoint, error: messageOf(error), pollMs: limits.evePollUnwatchedMs},
+      'file change events not available, polling instead',
     );
   }
 
@@ -155,7 +155,7 @@ export class RecordPump {
       this.#problem = problemAt('read', error);
       this.#options.log.error(
         {endpoint: this.#options.spec.endpoint, error: messageOf(error)},
-        'reading EVE failed; trying again',
+        'EVE read failed, retrying',
       );
     }
   }
@@ -209,10 +209,7 @@ export class RecordPump {
         const isNew = this.#problem?.at !== 'store';
         this.#problem = problemAt('store', error);
         if (isNew)
-          this.#options.log.error(
-            {endpoint: spec.endpoint, error: messageOf(error)},
-            'storing records failed; trying again',
-          );
+          this.#options.log.error({endpoint: spec.endpoint, error: messageOf(error)}, 'record write failed, retrying');
         if (this.#closed) return false;
         await this.#pause(waitMs);
         batch = {...batch, traffic: this.#tally.stillWanted(batch.traffic)}; // the disk may have filled up meanwhile

@@ -40,7 +40,7 @@ export type TallyChanges = {
   readonly traffic: readonly RecordWrite<TrafficRecord>[];
 };
 
-/** Most lines are flows that nobody wants: told without parsing. What stands before the type is Suricata's own, never a packet's. */
+/** Most lines are flows without traffic logs: recognised without parsing. The text before the type is Suricata's own, never a packet's. */
 const TYPE_KEY = '"event_type":"';
 const isFlow = (json: string): boolean => {
   const at = json.indexOf(TYPE_KEY);

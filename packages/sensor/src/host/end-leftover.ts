@@ -23,7 +23,7 @@ export const endLeftover = async (
   const pump = await RecordPump.open({spec, folder, sink, signature, timers, log, limits});
   const problem = await pump.finish(limits.exitTimeoutMs);
   if (problem !== undefined)
-    throw new SensorError('closed', `What the endpoint left cannot be cleared: ${problem.message}`);
+    throw new SensorError('closed', `The events of an earlier run cannot be stored: ${problem.message}`);
   const gone = await retireFolder(dir, folder, random.uuid());
   await sink.forget(endpoint);
   await removeFolder(gone);

@@ -57,7 +57,7 @@ const endProcessOf = async (folder: string, record: SensorRecord, timers: Timers
   const {endpoint} = spec;
   if (mark === undefined) return;
   if (await endOrphan(folder, mark, timers))
-    log.warn({endpoint, pid: mark.pid}, 'ended a Suricata process that an earlier server left');
+    log.warn({endpoint, pid: mark.pid}, 'Suricata process of an earlier server ended');
   await writeSensorRecord(folder, {spec});
   for (const file of [FIFO_FILE, COMMAND_SOCKET]) await rm(join(folder, file), {force: true});
 };

@@ -12,8 +12,8 @@ export type SensorHostOptions = {
   readonly driver: CaptureDriver | 'auto';
   /** Rule files, in load order. */
   readonly rules: readonly string[];
-  /** True: who awaits `ready` tells the user which rules are refused where no set is left; the log then counts them only. */
-  readonly tellsRefusal?: boolean | undefined;
+  /** True: the caller of `ready` reports the refused rules if there is no set; the log then only counts them. */
+  readonly reportsRefusal?: boolean | undefined;
   /** When refused rules refuse the set; default `DEFAULT_RULE_POLICY`. */
   readonly rulePolicy?: RulePolicy | undefined;
   readonly sink: RecordSink;

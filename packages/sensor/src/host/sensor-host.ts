@@ -29,7 +29,7 @@ export class SuricataSensorHost {
   /** By endpoint. */
   readonly #leftovers: Map<string, SensorSpec>;
   readonly #orphansEnded: Promise<void>;
-  /** Or why there is none. */
+  /** Or why there is no rule set. */
   readonly #engine: Engine | SensorError;
   /** Aborted when the host is closed. */
   readonly #closing = new AbortController();
@@ -48,9 +48,9 @@ export class SuricataSensorHost {
   }
 
   #engineOf({context, compile}: Prepared): Engine {
-    const {dir, rules: files, log, tellsRefusal = false} = this.#options;
+    const {dir, rules: files, log, reportsRefusal = false} = this.#options;
     const signal = this.#closing.signal;
-    const rules = new RulesInForce({dir, files, compile: {...compile, signal}, log, tellsRefusal});
+    const rules = new RulesInForce({dir, files, compile: {...compile, signal}, log, reportsRefusal});
     return {context, rules};
   }
 
@@ -63,7 +63,7 @@ export class SuricataSensorHost {
     return this.#engine instanceof SensorError ? this.#engine.message : this.#engine.rules.unavailable;
   }
 
-  /** Resolves when the rule set is compiled, or was refused while an older one stays in force. Rejects with SensorError when there is none. */
+  /** Resolves when the rule set is compiled, or was refused while an older one stays in force. Rejects with SensorError if there is no set. */
   async ready(): Promise<RuleSetStatus> {
     if (this.#engine instanceof SensorError) throw new SensorError('engine-missing', this.#engine.message);
     return this.#engine.rules.ready();
@@ -102,7 +102,7 @@ export class SuricataSensorHost {
     await rules.ready();
     await this.#orphansEnded;
     this.#mustRun(); // closed meanwhile?
-    if (rules.current === undefined || opts.signal.aborted) throw new SensorError('aborted', 'the start was given up');
+    if (rules.current === undefined || opts.signal.aborted) throw new SensorError('aborted', 'the start was cancelled');
     const sensor = new Sensor(spec, rules.current, context);
     this.#sensors.set(spec.endpoint, sensor);
     this.#leftovers.delete(spec.endpoint);
@@ -119,10 +119,7 @@ export class SuricataSensorHost {
   #warnOfExceptions(sensor: Sensor): void {
     const unknown = sensor.health(undefined).unknownExceptions;
     if (unknown.length > 0)
-      this.#options.log.warn(
-        {endpoint: sensor.spec.endpoint, unknown},
-        'threat exceptions that match no signature in force',
-      );
+      this.#options.log.warn({endpoint: sensor.spec.endpoint, unknown}, 'threat exceptions match no active signature');
   }
 
   async update(spec: SensorSpec): Promise<void> {
@@ -172,7 +169,7 @@ export class SuricataSensorHost {
     this.#sensors.clear();
     for (const result of results)
       if (result.status === 'rejected')
-        this.#options.log.error({error: messageOf(result.reason)}, 'a sensor did not stop cleanly');
+        this.#options.log.error({error: messageOf(result.reason)}, 'sensor did not stop cleanly');
   }
 }
 

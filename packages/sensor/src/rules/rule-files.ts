@@ -30,7 +30,7 @@ export type GivenRule = RuleLine & {
 
 const WHY_NOT_READ: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
-  EACCES: 'not permitted to read it',
+  EACCES: 'permission denied',
   EISDIR: 'it is a folder',
 };
 const BYTE_ORDER_MARK = /^\ufeff/;
@@ -53,7 +53,7 @@ const unlessFaulty = <T extends object>(results: readonly (T | string)[]): T[] =
 
 const readRuleFile = async (source: string): Promise<LoadedFile | string> => {
   const bytes = await readFile(source);
-  if (bytes.includes(0)) return `${source}: it is no text: there is a NUL byte in it`;
+  if (bytes.includes(0)) return `${source}: not a text file: it contains a NUL byte`;
   const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
   return {source, text: bytes.toString(encoding).replace(BYTE_ORDER_MARK, ''), encoding};
 };
@@ -76,7 +76,7 @@ export const checkRuleFiles = async (sources: readonly string[]): Promise<void> 
   unlessFaulty(await Promise.all(sources.map(source => ofRuleFile(source, () => open(source)))));
 };
 
-const NOT_UTF8 = 'the rule is not valid UTF-8: write a byte of a content as |E9|, and other text in UTF-8';
+const NOT_UTF8 = 'the rule is not valid UTF-8: write bytes of a content as hex (|E9|) and other text as UTF-8';
 
 /** Undefined: the rule holds bytes that are no UTF-8. */
 const inUtf8 = (rule: string, encoding: LoadedFile['encoding']): string | undefined => {
@@ -89,7 +89,7 @@ const inUtf8 = (rule: string, encoding: LoadedFile['encoding']): string | undefi
 const tooLong = (rule: string): string | undefined => {
   const bytes = Buffer.byteLength(rule);
   return bytes > RULE_BYTES_MAX
-    ? `the rule has ${bytes} bytes, and Suricata reads at most ${RULE_BYTES_MAX}: shorten it, or make several of it`
+    ? `the rule has ${bytes} bytes, and Suricata reads at most ${RULE_BYTES_MAX}: shorten it or split it`
     : undefined;
 };
 

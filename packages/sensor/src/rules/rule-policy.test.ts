@@ -42,31 +42,37 @@ test.each<[loaded: number, refused: number, skipped: number, policy: RulePolicy]
 });
 
 test.each<[loaded: number, refused: number, skipped: number, policy: RulePolicy, words: string]>([
-  [899, 101, 0, DEFAULT_RULE_POLICY, '101 of 1000 rules are refused: 89.9 % of the set loads, at least 90 % must'],
+  [
+    899,
+    101,
+    0,
+    DEFAULT_RULE_POLICY,
+    '101 of 1000 rules are refused: 89.9 % of the rules load, at least 90 % are required',
+  ],
   [
     89_999,
     10_001,
     0,
     DEFAULT_RULE_POLICY,
-    '10001 of 100000 rules are refused: 89.9 % of the set loads, at least 90 % must',
+    '10001 of 100000 rules are refused: 89.9 % of the rules load, at least 90 % are required',
   ],
-  [8, 1, 91, DEFAULT_RULE_POLICY, '1 of 100 rules is refused: 88.8 % of the set loads, at least 90 % must'],
-  [999, 1, 0, strict, '1 of 1000 rules is refused: none may be'],
-  [999, 1, 0, min(100), '1 of 1000 rules is refused: 99.9 % of the set loads, at least 100 % must'],
-  [0, 2, 0, min(0), '2 of 2 rules are refused: no rule would be in force'],
+  [8, 1, 91, DEFAULT_RULE_POLICY, '1 of 100 rules is refused: 88.8 % of the rules load, at least 90 % are required'],
+  [999, 1, 0, strict, '1 of 1000 rules is refused: strict mode allows no refused rule'],
+  [999, 1, 0, min(100), '1 of 1000 rules is refused: 99.9 % of the rules load, at least 100 % are required'],
+  [0, 2, 0, min(0), '2 of 2 rules are refused: no rule would be active'],
 ])('F-11 %i loaded, %i refused, %i skipped refuse the set under %o', (loaded, refused, skipped, policy, words) => {
   expect(refusalOf(reportOf(loaded, refused, skipped), policy)).toEqual(['rule-error', words]);
 });
 
 test('F-11 a refused set names its rules with place and reason', () => {
   expect(() => judge(reportOf(1, 1), DEFAULT_RULE_POLICY)).toThrow(
-    "1 of 2 rules is refused: 50 % of the set loads, at least 90 % must; rule 3 of my.rules (line 17): unknown rule keyword 'foo'",
+    "1 of 2 rules is refused: 50 % of the rules load, at least 90 % are required; rule 3 of my.rules (line 17): unknown rule keyword 'foo'",
   );
 });
 
 test('F-07 a set of which every rule is skipped is not put in force', () => {
   expect(refusalOf(reportOf(0, 0, 2), min(0))).toEqual([
     'no-rules',
-    'no rule would be in force: 2 of 2 rules are skipped',
+    'no rule would be active: 2 of 2 rules are skipped',
   ]);
 });

@@ -20,11 +20,11 @@ const percent = (share: number): string => `${Math.floor(share * 10) / 10} %`;
 /** Why the set is refused. Skipped rules say themselves that they are not for this Suricata: they do not count. */
 const whyRefused = ({given, loaded, refused, skipped}: RuleReport, policy: RulePolicy): string | undefined => {
   if (refused.count === 0) return undefined;
-  if (policy.strict) return 'none may be';
-  if (loaded === 0) return 'no rule would be in force';
+  if (policy.strict) return 'strict mode allows no refused rule';
+  if (loaded === 0) return 'no rule would be active';
   const share = (loaded * 100) / (given - skipped.count);
   if (share >= policy.minLoadedPercent) return undefined;
-  return `${percent(share)} of the set loads, at least ${policy.minLoadedPercent} % must`;
+  return `${percent(share)} of the rules load, at least ${policy.minLoadedPercent} % are required`;
 };
 
 /** Throws SensorError `rule-error` or `no-rules` when the set must not be put in force. */
@@ -35,6 +35,6 @@ export const judge = (report: RuleReport, policy: RulePolicy): void => {
     throw new SensorError('rule-error', `${words}; ${refusedInWords(report)}`, {refusal: {words, report}});
   }
   if (report.loaded > 0) return;
-  const words = `no rule would be in force: ${skippedRulesCounted(report)}`;
+  const words = `no rule would be active: ${skippedRulesCounted(report)}`;
   throw new SensorError('no-rules', `${words}; ${skippedInWords(report)}`, {refusal: {words, report}});
 };

@@ -117,7 +117,7 @@ test('F-07 a rule that Suricata would read in pieces is refused with its length'
     long.replace(/a{8192}/, 'a'.repeat(8192 - (long.trim().length - length))),
   );
   expect(await compile(fit ?? '', 0)).toMatchObject({report: {loaded: 1}});
-  const reason = 'the rule has 8192 bytes, and Suricata reads at most 8191: shorten it, or make several of it';
+  const reason = 'the rule has 8192 bytes, and Suricata reads at most 8191: shorten it or split it';
   await expect(compile(`${TAKEN}${over}`, 0)).rejects.toMatchObject({
     refusal: {report: {refused: {count: 1, listed: [{number: 2, line: 2, reason}]}}},
   });
@@ -128,7 +128,7 @@ test('a rule that is no UTF-8, which Suricata refuses without its line, is named
     `# caf\xe9\n${TAKEN}${TAKEN.replace('"a"', '"caf\xe9"').replace('sid:1', 'sid:3')}`,
     'latin1',
   );
-  const reason = expect.stringMatching(/not valid UTF-8: write a byte of a content as \|E9\|/);
+  const reason = expect.stringMatching(/not valid UTF-8: write bytes of a content as hex \(\|E9\|\)/);
   const withSpace = Buffer.from(`${TAKEN.trim()}\xa0\n`, 'latin1');
   const refusedAt = (line: number) => ({code: 'rule-error', refusal: {report: {refused: {listed: [{line, reason}]}}}});
   await expect(compile(withSpace, 0)).rejects.toMatchObject(refusedAt(1));
@@ -180,7 +180,7 @@ test('a set with indented rules is put in force, and the log names them', async 
   const ignore = () => {};
   const log = {debug: ignore, info: ignore, warn: (fields: object) => void warned.push(fields), error: ignore};
   const {files, options} = prepared(`${TAKEN} ${TAKEN.replace('sid:1', 'sid:2')}`, 0, new AbortController().signal);
-  const rules = new RulesInForce({dir: place, files, compile: options, log, tellsRefusal: false});
+  const rules = new RulesInForce({dir: place, files, compile: options, log, reportsRefusal: false});
   expect(await rules.ready()).toMatchObject({rules: 1});
   const lines = [`${join(place, 'my.rules')}, line 2`];
   expect(warned).toEqual([{lines}]);
@@ -189,14 +189,11 @@ test('a set with indented rules is put in force, and the log names them', async 
 });
 
 test.each([
-  ['# none\n', /see nothing$/],
-  [
-    ` ${TAKEN}`,
-    /see nothing \(Suricata skips a rule that is indented: .*my\.rules, line 1; begin it at the start of its line\)$/,
-  ],
-  [` ${TAKEN}`.repeat(99), /skips 99 rules that are indented, the first in .*my\.rules, line 1; begin each/],
-  [` ${TAKEN}`.repeat(101), /skips 100 or more rules that are indented/],
-])('a set without a rule in force is refused, and rules that are indented are told', async (rules, message) => {
+  ['# none\n', /detect nothing$/],
+  [` ${TAKEN}`, /detect nothing \(Suricata skips an indented rule: .*my\.rules, line 1; remove the indentation\)$/],
+  [` ${TAKEN}`.repeat(99), /skips 99 indented rules, the first in .*my\.rules, line 1; remove the indentation/],
+  [` ${TAKEN}`.repeat(101), /skips 100 or more indented rules/],
+])('a set without a rule in force is refused, and indented rules are reported', async (rules, message) => {
   await expect(compile(rules, 0)).rejects.toMatchObject({code: 'no-rules', message: expect.stringMatching(message)});
 });
 
@@ -206,7 +203,7 @@ test('a file with a NUL byte is refused as no text, in one line', async () => {
     Buffer.alloc(64),
     Buffer.from('\n'.repeat(500)),
   ]);
-  const message = `Rule file ${join(place, 'my.rules')}: it is no text: there is a NUL byte in it`;
+  const message = `Rule file ${join(place, 'my.rules')}: not a text file: it contains a NUL byte`;
   await expect(compile(picture, 0)).rejects.toMatchObject({code: 'rule-file', message});
   expect(sets()).toEqual([]);
 });

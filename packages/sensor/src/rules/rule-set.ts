@@ -173,7 +173,7 @@ const verified = async (scratch: string, rules: readonly GivenRule[], options: C
     judge(report, options.policy);
     if (leftOut.refused.length === before) return {loaded, report};
   }
-  throw new SensorError('start-failed', `Suricata refused other rules in each of ${VERIFY_RUNS_MAX} verifications`);
+  throw new SensorError('start-failed', `Suricata refused further rules in each of ${VERIFY_RUNS_MAX} verifications`);
 };
 
 /** The oldest rule sets go, but for those in `keep`, and what a crash left of refused ones. */
@@ -201,14 +201,14 @@ const whyNone = (indented: readonly RuleLine[]): string => {
   if (first === undefined) return '';
   const at = `${first.file}, line ${first.line}`;
   return indented.length === 1
-    ? ` (Suricata skips a rule that is indented: ${at}; begin it at the start of its line)`
-    : ` (Suricata skips ${indented.length < RULES_LISTED_MAX ? indented.length : `${indented.length} or more`} rules that are indented, the first in ${at}; begin each at the start of its line)`;
+    ? ` (Suricata skips an indented rule: ${at}; remove the indentation)`
+    : ` (Suricata skips ${indented.length < RULES_LISTED_MAX ? indented.length : `${indented.length} or more`} indented rules, the first in ${at}; remove the indentation)`;
 };
 
 const noRules = (sources: readonly string[], indented: readonly RuleLine[]): SensorError =>
   new SensorError(
     'no-rules',
-    `No rule in ${sources.join(', ') || 'no file'}: an endpoint without rules would see nothing${whyNone(indented)}`,
+    `No rule in ${sources.join(', ') || 'no file'}: an endpoint without rules would detect nothing${whyNone(indented)}`,
   );
 
 const signaturesOf = (rules: readonly string[]): Map<string, Signature> => {

@@ -34,7 +34,7 @@ export type RulesInForceOptions = {
   readonly compile: CompileOptions;
   readonly log: Log;
   /** As of SensorHostOptions. */
-  readonly tellsRefusal: boolean;
+  readonly reportsRefusal: boolean;
 };
 
 const ACTIVE_FILE = 'active-rules.json';
@@ -54,7 +54,7 @@ export class RulesInForce {
     this.#compiling = this.#first();
   }
 
-  /** Undefined until the first is compiled, or when there is none. */
+  /** Undefined until the first is compiled, or if there is no set. */
   get current(): RuleSet | undefined {
     return this.#current;
   }
@@ -64,7 +64,7 @@ export class RulesInForce {
     return this.#refused?.message;
   }
 
-  /** Why there is none; undefined: there is one, or it is being compiled. */
+  /** Why there is no set; undefined: there is one, or it is being compiled. */
   get unavailable(): string | undefined {
     return this.#unavailable;
   }
@@ -83,7 +83,7 @@ export class RulesInForce {
     return this.#compiling;
   }
 
-  /** Resolves when a set is in force, be it an older one. Rejects with SensorError when there is none. */
+  /** Resolves when a set is in force, be it an older one. Rejects with SensorError if there is no set. */
   async ready(): Promise<RuleSetStatus> {
     await this.#compiling;
     if (this.#current === undefined)
@@ -101,12 +101,12 @@ export class RulesInForce {
       this.#refused = refusal(error);
       if (compile.signal.aborted) return; // nobody asks for rules any longer
       this.#current = await this.#last(files);
-      this.#tell(this.#refused);
+      this.#reportRefusal(this.#refused);
     }
   }
 
-  #tell(refused: SensorError): void {
-    const {log, tellsRefusal} = this.#options;
+  #reportRefusal(refused: SensorError): void {
+    const {log, reportsRefusal} = this.#options;
     const parts = refusalForLog(refused);
     if (this.#current !== undefined) {
       const inForce = this.#current.version;
@@ -116,19 +116,16 @@ export class RulesInForce {
     }
     this.#unavailable = refused.message;
     const {code, message, refusal} = refused;
-    if (tellsRefusal) log.error({code}, `no rule set: ${refusal?.words ?? message}`);
+    if (reportsRefusal) log.error({code}, `no rule set: ${refusal?.words ?? message}`);
     else for (const {words, fields} of parts) log.error(fields, `no rule set: ${words}`);
   }
 
   #warnOf({indented, report}: RuleSet): void {
     const {log} = this.#options;
-    for (const {words, fields} of reportForLog(report)) log.warn(fields, `rules are not in force: ${words}`);
+    for (const {words, fields} of reportForLog(report)) log.warn(fields, `rules are not active: ${words}`);
     if (indented.length === 0) return;
     const lines = indented.map(({file, line}) => `${file}, line ${line}`);
-    log.warn(
-      {lines},
-      'rules that are indented are not in force, as Suricata skips them: begin each at the start of its line',
-    );
+    log.warn({lines}, 'indented rules are not active, as Suricata skips them: remove the indentation');
   }
 
   async #last(files: readonly string[]): Promise<RuleSet | undefined> {
@@ -136,13 +133,13 @@ export class RulesInForce {
     try {
       const active = JSON.parse(await readFile(join(dir, ACTIVE_FILE), 'utf8')) as Active;
       if (!isDeepStrictEqual(active.files, files)) {
-        log.warn({files: active.files}, 'the previous rule set is of other files and is not used');
+        log.warn({files: active.files}, 'previous rule set not used, it was made from other files');
         return undefined;
       }
       return await loadRuleSet(active.version, compile);
     } catch (error) {
       const fields = {error: messageOf(error)};
-      if (systemCode(error) !== 'ENOENT') log.warn(fields, 'the previous rule set cannot be used');
+      if (systemCode(error) !== 'ENOENT') log.warn(fields, 'previous rule set not usable');
       return undefined;
     }
   }
@@ -180,4 +177,4 @@ export class RulesInForce {
 const refusal = (error: unknown): SensorError =>
   isSensorError(error)
     ? error
-    : new SensorError('rule-file', `The rule set could not be made: ${messageOf(error)}`, {cause: error});
+    : new SensorError('rule-file', `The rule set could not be built: ${messageOf(error)}`, {cause: error});

@@ -23,7 +23,7 @@ test('the problem says how much is free, and that traffic logs stop where they a
   expect(disk.problem(true)).toBeUndefined();
   disk.look(12.7 * MIB);
   expect([disk.problem(true), disk.problem(false)]).toEqual([
-    'disk nearly full: 12 MiB free where the events are written; traffic logs are left out so that threat logs go on; free some space',
-    'disk nearly full: 12 MiB free where the events are written; free some space',
+    'disk nearly full: 12 MiB free where the events are written; traffic logs are stopped so that threat logs continue; free space',
+    'disk nearly full: 12 MiB free where the events are written; free space',
   ]);
 });

@@ -44,7 +44,7 @@ export class DiskWatch {
   /** Undefined: there is space. `trafficLogs`: the endpoint wants them. */
   problem(trafficLogs: boolean): string | undefined {
     if (!this.#low) return undefined;
-    const stopped = trafficLogs ? '; traffic logs are left out so that threat logs go on' : '';
-    return `disk nearly full: ${Math.floor(this.#freeBytes / 2 ** 20)} MiB free where the events are written${stopped}; free some space`;
+    const stopped = trafficLogs ? '; traffic logs are stopped so that threat logs continue' : '';
+    return `disk nearly full: ${Math.floor(this.#freeBytes / 2 ** 20)} MiB free where the events are written${stopped}; free space`;
   }
 }

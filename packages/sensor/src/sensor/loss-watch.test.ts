@@ -50,7 +50,7 @@ describe('F-08 packets that nobody inspected', () => {
   test('F-08 38 % are a problem at the next look, with the figure and the way out, and none a minute after they end', () => {
     const traffic = new Traffic().for(2, 1000, 380);
     expect(traffic.watch.problem).toBe(
-      'packets dropped: 38.0 % of the last 60 s (760 of 2000), most of them in the receive buffer of the kernel: mirror less, raise net.core.rmem_max to 4194304 and restart the server, or give it more processor time',
+      'packets dropped: 38.0 % of the last 60 s (760 of 2000), most of them in the receive buffer of the kernel: mirror less traffic, raise net.core.rmem_max to 4194304 and restart the server, or give it more processor time',
     );
     expect(traffic.watch.ratio).toBeCloseTo(0.38);
     traffic.for(58, 1000);
@@ -84,11 +84,11 @@ describe('F-08 packets that nobody inspected', () => {
   });
 
   test.each([
-    ['queue', 'waiting for Suricata: mirror less, use fewer rules, or give Suricata more processor time'],
-    ['crash', 'by a Suricata that died: the log says why it died'],
+    ['queue', 'waiting for Suricata: mirror less traffic, use fewer rules, or give Suricata more processor time'],
+    ['crash', 'when Suricata crashed: see the server log for the cause'],
     [
       'engine',
-      'in Suricata, which has no memory left for flows: mirror less, or spread the traffic over several endpoints',
+      'in Suricata, which has no memory left for flows: mirror less traffic, or spread it over several endpoints',
     ],
   ] as const)(
     'F-08 dropped packets of the cause "%s" were received before, and have their own way out',
@@ -109,7 +109,7 @@ describe('F-08 packets that nobody inspected', () => {
     expect(traffic.for(2, 100).watch.undecoded).toBeUndefined();
     const {watch} = traffic.undecoded(100).for(2, 100);
     expect([watch.undecoded, watch.problem]).toEqual([
-      'packets that Suricata cannot decode: 11.3 % of the last 60 s (680 of 6000); see that the mirror sends whole packets, as Ethernet frames',
+      'packets that Suricata cannot decode: 11.3 % of the last 60 s (680 of 6000); check that the mirror sends whole packets as Ethernet frames',
       undefined,
     ]);
   });
@@ -123,7 +123,7 @@ describe('F-12 packets with a foreign VNI', () => {
     expect([traffic.watch.allForeign(7), traffic.watch.someForeign(7)]).toEqual([undefined, undefined]);
     const {watch} = traffic.foreign(1, 43).for(2, 0);
     expect([watch.allForeign(7), watch.someForeign(7), watch.problem]).toEqual([
-      `no packet has the VNI of this endpoint, 7: all 5 of the last 60 s have another one, the newest 43; ${WAY_OUT}`,
+      `no packet has the VNI of this endpoint, 7: all 5 of the last 60 s have another VNI, the newest 43; ${WAY_OUT}`,
       undefined,
       undefined,
     ]);

@@ -43,17 +43,18 @@ const NOTHING: PacketTotals = {
 const PLACES: Readonly<Record<keyof Drops, {readonly at: string; readonly wayOut: string}>> = {
   socket: {
     at: 'in the receive buffer of the kernel',
-    wayOut: 'mirror less, raise net.core.rmem_max to 4194304 and restart the server, or give it more processor time',
+    wayOut:
+      'mirror less traffic, raise net.core.rmem_max to 4194304 and restart the server, or give it more processor time',
   },
   queue: {
     at: 'waiting for Suricata',
-    wayOut: 'mirror less, use fewer rules, or give Suricata more processor time',
+    wayOut: 'mirror less traffic, use fewer rules, or give Suricata more processor time',
   },
-  crash: {at: 'by a Suricata that died', wayOut: 'the log says why it died'},
-  stop: {at: 'at a stop', wayOut: 'the log says why Suricata did not take them'},
+  crash: {at: 'when Suricata crashed', wayOut: 'see the server log for the cause'},
+  stop: {at: 'when Suricata was stopped', wayOut: 'see the server log for the cause'},
   engine: {
     at: 'in Suricata, which has no memory left for flows',
-    wayOut: 'mirror less, or spread the traffic over several endpoints',
+    wayOut: 'mirror less traffic, or spread it over several endpoints',
   },
 };
 
@@ -148,14 +149,14 @@ export class LossWatch {
     const {undecoded, offered} = this.#lossOf(0);
     const ratio = ratioOf(undecoded, offered);
     if (undecoded < lossPacketsMin || ratio <= undecodedRatioMax) return undefined;
-    return `packets that Suricata cannot decode: ${percent(ratio)} of the last ${this.#seconds} (${undecoded} of ${offered}); see that the mirror sends whole packets, as Ethernet frames`;
+    return `packets that Suricata cannot decode: ${percent(ratio)} of the last ${this.#seconds} (${undecoded} of ${offered}); check that the mirror sends whole packets as Ethernet frames`;
   }
 
   /** `vni`: that of the endpoint. Every packet of the last window has another one: the mirror is set up for another endpoint. */
   allForeign(vni: number): string | undefined {
     const {foreign, offered, lastForeignVni} = this.#lossOf(0);
     if (offered > 0 || foreign < this.#limits.lossPacketsMin) return undefined;
-    return `no packet has the VNI of this endpoint, ${vni}: all ${foreign} of the last ${this.#seconds} have another one, the newest ${lastForeignVni}; ${foreignWayOut(vni)}`;
+    return `no packet has the VNI of this endpoint, ${vni}: all ${foreign} of the last ${this.#seconds} have another VNI, the newest ${lastForeignVni}; ${foreignWayOut(vni)}`;
   }
 
   /** Some of the packets of the last window have another VNI than `vni`. */

@@ -53,6 +53,6 @@ export const warnings = (of: {
     of.someForeign,
     of.rotation,
     of.eventFile,
-    when(of.trafficLeftOut, 'traffic records were left out while the disk was nearly full'),
+    when(of.trafficLeftOut, 'traffic records were skipped while the disk was nearly full'),
     when(of.alertsLost, 'alerts that Suricata counted were not found in its log'),
   ]);

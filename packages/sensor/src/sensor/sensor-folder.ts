@@ -42,7 +42,7 @@ export const makeSensorFolder = async (
   await writeSensorRecord(folder, record);
 };
 
-/** Tells whether it is still the same folder; undefined: there is none. */
+/** Identifies the folder; undefined: it does not exist. */
 export const folderMark = (folder: string): Promise<string | undefined> =>
   stat(folder).then(
     ({dev, ino}) => `${dev}-${ino}`,

@@ -96,7 +96,7 @@ export class Sensor {
    */
   start(signal: AbortSignal, onProgress: (message: string) => void): Promise<void> {
     const starting = this.#start(signal, onProgress);
-    this.#starting = starting.catch(() => undefined); // told to the caller
+    this.#starting = starting.catch(() => undefined); // reported to the caller
     return starting;
   }
 
@@ -114,7 +114,7 @@ export class Sensor {
       this.#ending.abort();
       await this.#capture?.close();
       if (await this.#nothingUnread()) await removeFolder(this.#folder);
-      if (signal.aborted) throw new SensorError('aborted', 'the start was given up', {cause: error});
+      if (signal.aborted) throw new SensorError('aborted', 'the start was cancelled', {cause: error});
       throw error instanceof SensorError ? error : new SensorError('start-failed', messageOf(error), {cause: error});
     }
   }
@@ -159,7 +159,7 @@ export class Sensor {
     await pump.drain();
     pump.tally.engine.forget();
     signal.removeEventListener('abort', giveUp);
-    if (signal.aborted) throw new SensorError('aborted', 'the start was given up');
+    if (signal.aborted) throw new SensorError('aborted', 'the start was cancelled');
     this.#leftEventsRead = true;
   }
 
@@ -194,8 +194,8 @@ export class Sensor {
         .catch((error: unknown) => {
           const why = messageOf(error);
           if (this.#unwatched === undefined)
-            log.error({endpoint: this.#spec.endpoint, error: why}, 'the sensor could not be watched, retrying');
-          this.#unwatched = `the sensor cannot be watched: ${why}`;
+            log.error({endpoint: this.#spec.endpoint, error: why}, 'sensor check failed, retrying');
+          this.#unwatched = `the sensor cannot be checked: ${why}`;
         })
         .finally(() => {
           if (!this.#ending.signal.aborted) this.#watch();
@@ -214,10 +214,7 @@ export class Sensor {
     const pid = this.#supervisor?.pid;
     if (pid !== undefined && (await folderMark(this.#folder)) !== this.#folderMark) {
       const fields = {endpoint: this.#spec.endpoint, folder: this.#folder};
-      this.#context.log.error(
-        fields,
-        'the folder of the sensor was moved or removed: Suricata is restarted in a new one',
-      );
+      this.#context.log.error(fields, 'sensor folder was moved or removed, restarting Suricata in a new one');
       this.#onEveAct('deleted');
       this.#supervisor?.kill();
       return;
@@ -233,7 +230,7 @@ export class Sensor {
     const {limits, log} = this.#context;
     this.#loss.look(this.#packets());
     if (this.#supervisor?.pid !== undefined && (this.#capture?.stalledMs() ?? 0) >= limits.stallMs) {
-      log.error({endpoint: this.#spec.endpoint}, 'Suricata has stopped reading: it is ended and started again');
+      log.error({endpoint: this.#spec.endpoint}, 'Suricata stopped reading, restarting it');
       this.#supervisor.kill();
       return;
     }
@@ -252,8 +249,8 @@ export class Sensor {
     this.#pump?.holdTraffic(low);
     const fields = {endpoint: this.#spec.endpoint, freeBytes, trafficLeftOut: this.#pump?.tally.trafficLeftOut ?? 0};
     const {log} = this.#context;
-    if (low) log.error(fields, 'the disk is nearly full: traffic logs are left out from now on, threat logs go on');
-    else log.warn(fields, 'there is disk space again: traffic logs go on');
+    if (low) log.error(fields, 'disk nearly full, traffic logs stopped');
+    else log.warn(fields, 'disk space recovered, traffic logs resumed');
   }
 
   /** Severity, exceptions and traffic logs act on every event read from now on. */
@@ -276,7 +273,7 @@ export class Sensor {
     const {dir, sink, random} = this.#context;
     this.#ending.abort();
     await this.#starting;
-    if (!this.#ready) return; // a start that was given up has taken everything down
+    if (!this.#ready) return; // a cancelled start has taken everything down
     this.#watchTimer?.cancel();
     await this.#looking;
     const droppedNow = (): number => droppedOf({...this.#packets().drops, engine: 0});
@@ -285,7 +282,7 @@ export class Sensor {
     const steps = [
       () => this.#supervisor?.end(),
       () => this.#capture?.close(),
-      () => this.#tellDrops(droppedNow() - droppedBefore, forget),
+      () => this.#reportDrops(droppedNow() - droppedBefore, forget),
       () => this.#drainRecords(),
     ];
     const problems: string[] = [];
@@ -305,10 +302,10 @@ export class Sensor {
   }
 
   /** Of a stop: in the log, and in the counters after the next start. */
-  async #tellDrops(dropped: number, forget: boolean): Promise<void> {
+  async #reportDrops(dropped: number, forget: boolean): Promise<void> {
     if (dropped <= 0) return;
     const {endpoint} = this.#spec;
-    this.#context.log.warn({endpoint, dropped}, 'packets that no Suricata has inspected were dropped at the stop');
+    this.#context.log.warn({endpoint, dropped}, 'packets dropped at the stop without inspection');
     if (!forget) await writeSensorRecord(this.#folder, {spec: this.#spec, dropped});
   }
 
@@ -366,7 +363,7 @@ export class Sensor {
 
   #status(serious: boolean): SensorStatus {
     if (!this.#ready) return 'STARTING';
-    if (this.#supervisor?.givesNoHope === true) return 'FAILED';
+    if (this.#supervisor?.hasFailed === true) return 'FAILED';
     return serious ? 'DEGRADED' : 'READY';
   }
 }

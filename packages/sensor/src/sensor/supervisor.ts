@@ -73,8 +73,8 @@ export class Supervisor {
     return this.#downReason;
   }
 
-  /** Restarts have failed several times in a row. They go on. */
-  get givesNoHope(): boolean {
+  /** Restarts have failed several times in a row; they continue. */
+  get hasFailed(): boolean {
     return (
       this.#downReason !== undefined && this.#failuresInARow > this.#options.context.limits.restartFailuresToFailed
     );
@@ -92,9 +92,9 @@ export class Supervisor {
   /** Spawns Suricata and waits until it inspects. Throws SensorError; then no process is left and the capture is detached. */
   async start(signal: AbortSignal, onProgress: Progress): Promise<void> {
     const {startGate, suricata} = this.#options.context;
-    onProgress(`Waiting for a free place to start Suricata ${suricata.version}`);
+    onProgress(`Waiting for a free slot to start Suricata ${suricata.version}`);
     await startGate.run(signal, async () => {
-      if (signal.aborted) throw new SensorError('aborted', 'the start was given up');
+      if (signal.aborted) throw new SensorError('aborted', 'the start was cancelled');
       await this.#spawn(signal, onProgress);
     });
   }
@@ -133,14 +133,14 @@ export class Supervisor {
   async #readLoaded(engine: SuricataProcess, rules: RuleSet): Promise<void> {
     const {context, folder} = this.#options;
     const stats = await ruleStats(folder, context.timers, context.limits.commandTimeoutMs);
-    const words = engine.lastWords() || 'no reason was given';
+    const words = engine.lastWords() || 'no reason given';
     if (stats.loaded === 0) throw new SensorError('no-rules', `Suricata runs but loaded no rule: ${words}`);
     this.#loaded = stats;
     const {loaded} = rules.report;
     this.#rulesMissing =
       stats.loaded === loaded && stats.failed === 0
         ? undefined
-        : `rules are missing: Suricata loaded ${stats.loaded} of the ${loaded} rules that it took when they were verified (${words}); restart the server`;
+        : `rules are missing: Suricata loaded ${stats.loaded} of the ${loaded} rules that it accepted when they were verified (${words}); restart the server`;
   }
 
   /** On disk: whose folder this is, with its settings, and the process in it. */
@@ -173,8 +173,8 @@ export class Supervisor {
     this.#running = undefined;
     if (ending.aborted) return;
     const since = new Date(clock.now()).toISOString();
-    this.#downReason = `Suricata ended at ${since} (${how}) and is being restarted; packets wait in a queue meanwhile`;
-    log.error({endpoint, lastEvent: lastEventTime()}, `Suricata ended unexpectedly: ${how}`);
+    this.#downReason = `Suricata ended at ${since} (${how}) and is being restarted; packets are queued meanwhile`;
+    log.error({endpoint, how, lastEvent: lastEventTime()}, 'Suricata ended unexpectedly');
     const restarting = this.#restart(since).finally(() => {
       if (this.#restarting === restarting) this.#restarting = undefined;
     });
@@ -196,12 +196,12 @@ export class Supervisor {
         await this.start(ending, () => {});
         this.#restarts++;
         const fields = {endpoint, since, until: new Date(clock.now()).toISOString(), restarts: this.#restarts};
-        log.warn(fields, 'Suricata runs again; flows that were open in between were not followed');
+        log.warn(fields, 'Suricata restarted; flows that were open in between were not inspected');
         return;
       } catch (error) {
         if (ending.aborted) return;
-        this.#downReason = `Suricata is down since ${since} and cannot be restarted: ${messageOf(error)}`;
-        log.error({endpoint, error: messageOf(error)}, 'Suricata could not be restarted; trying again');
+        this.#downReason = `Suricata has been down since ${since} and cannot be restarted: ${messageOf(error)}`;
+        log.error({endpoint, error: messageOf(error)}, 'Suricata restart failed, retrying');
       }
     }
   }
@@ -238,15 +238,15 @@ export class Supervisor {
       const before = await rulesLoadedAt(folder, timers, limits.commandTimeoutMs);
       await sendCommand(folder, {command: 'reload-rules'}, timers, limits.reloadTimeoutMs);
       if ((await rulesLoadedAt(folder, timers, limits.commandTimeoutMs)) === before)
-        throw new SensorError('command-failed', `Suricata kept the rules that it had: ${engine.lastWords()}`);
+        throw new SensorError('command-failed', `Suricata kept its previous rules: ${engine.lastWords()}`);
       await this.#readLoaded(engine, rules);
     } catch (error) {
-      log.error({endpoint, error: messageOf(error)}, 'the new rules could not be loaded live: Suricata is restarted');
+      log.error({endpoint, error: messageOf(error)}, 'live rule reload failed, restarting Suricata');
       engine.kill();
     }
   }
 
-  /** Tells Suricata to write on in the file that is now at the EVE file's name. */
+  /** Makes Suricata continue in the file that is now at the EVE file's name. */
   async reopenEve(): Promise<void> {
     const {context, folder} = this.#options;
     await sendCommand(folder, {command: 'reopen-log-files'}, context.timers, context.limits.commandTimeoutMs);

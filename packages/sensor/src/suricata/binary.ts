@@ -50,7 +50,7 @@ export const findSuricata = async (path?: string): Promise<SuricataBinary> => {
     if (answer === undefined) continue;
     const version = parseVersion(answer);
     if (version === undefined)
-      throw new SensorError('engine-missing', `"${place} -V" did not name a version: ${answer.trim().slice(0, 200)}`);
+      throw new SensorError('engine-missing', `"${place} -V" printed no version: ${answer.trim().slice(0, 200)}`);
     const major = Number(version.split('.')[0]);
     if (major < SURICATA_MAJOR_MIN)
       throw new SensorError(

@@ -45,8 +45,8 @@ test.each([
 });
 
 test.each([
-  ['null\n', 'the answer is no JSON object: null\n'],
-  ['{"message": [\n', 'the answer is no JSON object: {"message": [\n'],
+  ['null\n', 'the answer is not a JSON object: null\n'],
+  ['{"message": [\n', 'the answer is not a JSON object: {"message": [\n'],
   ['{"message":"no such command","return":"NOK"}\n', 'no such command'],
   ['{"message":[{"rules_loaded":"2","rules_failed":0}],"return":"OK"}\n', 'unexpected answer [{"rules_loaded":"2"'],
   ['{"message":[],"return":"OK"}\n', 'unexpected answer []'],

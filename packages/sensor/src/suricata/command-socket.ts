@@ -47,7 +47,7 @@ const ask = (path: string, command: Command, timers: Timers, timeoutMs: number):
       if (text.length > ANSWER_BYTES_MAX) return fail('the answer is too long');
       if (!text.endsWith('\n')) return; // not complete yet
       const answer = toAnswer(text);
-      if (answer === undefined) return fail(`the answer is no JSON object: ${text.slice(0, ANSWER_WORDS_MAX)}`);
+      if (answer === undefined) return fail(`the answer is not a JSON object: ${text.slice(0, ANSWER_WORDS_MAX)}`);
       text = '';
       if (answer.return !== 'OK') return fail(String(answer.message ?? 'refused'));
       if (greeted) return end(() => resolve(answer.message));

@@ -39,22 +39,19 @@ describe('F-10 HOME_NET', () => {
     ],
     [
       '10.1.0.0/8,!fd00::1/64',
-      [
-        '10.1.0.0/8: has bits behind its prefix: write 10.0.0.0/8',
-        '!fd00::1/64: has bits behind its prefix: write !fd00::/64',
-      ],
+      ['10.1.0.0/8: has host bits set: write 10.0.0.0/8', '!fd00::1/64: has host bits set: write !fd00::/64'],
     ],
-    ['!10.0.0.0/8,!fd00::/8', ['only excludes: name a network, too']],
-    ['10.0.0.0/8,!192.168.0.0/16', ['!192.168.0.0/16: excludes nothing: it is in no network that is named']],
-    ['10.0.0.0/8,!fd00::/8', ['!fd00::/8: excludes nothing: it is in no network that is named']],
-    ['10.0.0.0/8,fd00::/8,!10.0.0.0/9,!10.128.0.0/9', ['of IPv4 nothing is left: what is named is excluded']],
+    ['!10.0.0.0/8,!fd00::/8', ['only excludes networks: list at least one network too']],
+    ['10.0.0.0/8,!192.168.0.0/16', ['!192.168.0.0/16: excludes nothing: it is not inside a listed network']],
+    ['10.0.0.0/8,!fd00::/8', ['!fd00::/8: excludes nothing: it is not inside a listed network']],
+    ['10.0.0.0/8,fd00::/8,!10.0.0.0/9,!10.128.0.0/9', ['no IPv4 address is left: all listed networks are excluded']],
     [
       '0.0.0.0/1,128.0.0.0/1,::/0,!192.0.2.0/24,192.0.2.0/24',
-      ['every address of IPv6 is named, so none would be external: exclude some, or use "any" alone'],
+      ['all IPv6 addresses are listed, so no address would be external: exclude some, or use "any" alone'],
     ],
-    ['0.0.0.0/0', ['every address of IPv4 is named, so none would be external: exclude some, or use "any" alone']],
+    ['0.0.0.0/0', ['all IPv4 addresses are listed, so no address would be external: exclude some, or use "any" alone']],
     ['any,10.0.0.0/8', ['any: cannot be combined with networks']],
-    [' ', ['names no network']],
+    [' ', ['lists no network']],
   ])('F-10 --home-net %s is refused, with every fault', (text, faults) => {
     expect(given(text).faults).toEqual(faults);
   });

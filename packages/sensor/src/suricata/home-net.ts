@@ -57,7 +57,7 @@ const parseNetwork = (given: string): Network | string => {
   const value = numberOf(ip.bytes, ip.v4);
   const first = value - (value % size);
   const word = `${isExclusion ? '!' : ''}${textOf(first, ip)}/${bits}`;
-  if (first !== value) return `has bits behind its prefix: write ${word}`;
+  if (first !== value) return `has host bits set: write ${word}`;
   return {word, isExclusion, v4: ip.v4, first, last: first + size - 1n};
 };
 
@@ -75,17 +75,17 @@ const familyFaults = (networks: readonly Network[], v4: boolean): string[] => {
   const excluded = networks.filter(network => network.v4 === v4 && network.isExclusion);
   const useless = excluded
     .filter(({first, last}) => included.every(one => last < one.first || first > one.last))
-    .map(({word}) => `${word}: excludes nothing: it is in no network that is named`);
+    .map(({word}) => `${word}: excludes nothing: it is not inside a listed network`);
   if (included.length === 0) return useless;
   const family = v4 ? 'IPv4' : 'IPv6';
   const left = excluded.reduce<readonly Range[]>((ranges, hole) => without(ranges, hole), included);
-  if (left.length === 0) return [...useless, `of ${family} nothing is left: what is named is excluded`];
+  if (left.length === 0) return [...useless, `no ${family} address is left: all listed networks are excluded`];
   const everything: Range = {first: 0n, last: (1n << BigInt(v4 ? V4_BITS : V6_BITS)) - 1n};
   const external = left.reduce<readonly Range[]>((ranges, hole) => without(ranges, hole), [everything]);
   if (external.length > 0) return useless;
   return [
     ...useless,
-    `every address of ${family} is named, so none would be external: exclude some, or use "${ANY}" alone`,
+    `all ${family} addresses are listed, so no address would be external: exclude some, or use "${ANY}" alone`,
   ];
 };
 
@@ -103,8 +103,9 @@ export const parseHomeNet = (words: readonly string[]): ParsedHomeNet => {
     if (typeof network === 'string') faults.push(`${text}: ${network}`);
     else networks.push(network);
   }
-  if (given.length === 0) faults.push('names no network');
-  else if (given.every(text => text.startsWith('!'))) faults.push('only excludes: name a network, too');
+  if (given.length === 0) faults.push('lists no network');
+  else if (given.every(text => text.startsWith('!')))
+    faults.push('only excludes networks: list at least one network too');
   else if (faults.length === 0) faults.push(...familyFaults(networks, true), ...familyFaults(networks, false));
   return {words: [...new Set(networks.map(({word}) => word))], faults};
 };

@@ -112,7 +112,7 @@ export class SuricataProcess {
   /** Resolves at `Engine started`. Throws SensorError `start-failed`, `start-timeout`, `aborted`; the caller then ends the process. */
   async started(timeoutMs: number, signal: AbortSignal): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      const onAbort = (): void => settle(new SensorError('aborted', 'the start was given up'));
+      const onAbort = (): void => settle(new SensorError('aborted', 'the start was cancelled'));
       const settle = (error?: SensorError): void => {
         timer.cancel();
         signal.removeEventListener('abort', onAbort);

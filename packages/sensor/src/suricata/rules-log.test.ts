@@ -39,7 +39,7 @@ test('F-07 a refused rule is known by its file, whatever the log cuts off its te
   ).toEqual([
     [1, {kind: 'refused', reason: "unknown rule keyword 'foo'."}],
     [2, {kind: 'skipped', reason: 'Suricata version less than required: version >= 9'}],
-    [4, {kind: 'refused', reason: 'Suricata does not take it and gives no reason'}],
+    [4, {kind: 'refused', reason: 'Suricata refuses it without a reason'}],
   ]);
 });
 

@@ -85,7 +85,7 @@ export class RuleLogReader {
       open.index,
       open.skipped !== undefined && !open.refused
         ? {kind: 'skipped', reason: open.skipped}
-        : {kind: 'refused', reason: reason === '' ? 'Suricata does not take it and gives no reason' : reason},
+        : {kind: 'refused', reason: reason === '' ? 'Suricata refuses it without a reason' : reason},
     );
   }
 

@@ -9,7 +9,7 @@ const OWN_SLACK = '/proc/self/timerslack_ns';
 
 /**
  * Calls `fork`, which must spawn before it returns, so that the child has this slack; ours is as before when this returns. Where the kernel
- * does not let us (no /proc, not the main thread), the child is spawned all the same, with our slack.
+ * does not let us (no /proc, not the main thread), the child is spawned with our slack.
  */
 export const withTimerSlack = <T>(nanoseconds: number, fork: () => T): T => {
   let before: string;

@@ -28,7 +28,7 @@ export type VerifyOptions = {
 
 const RULES_LOG = 'rules.log';
 const FILES_AT_ONCE = 200;
-const givenUp = (): SensorError => new SensorError('aborted', 'the verification of the rules was given up');
+const givenUp = (): SensorError => new SensorError('aborted', 'the verification of the rules was cancelled');
 
 /** Each rule in a file of its own, readable for Suricata's user whatever our umask. */
 const writeRules = async (folder: string, rules: readonly string[], signal: AbortSignal): Promise<void> => {

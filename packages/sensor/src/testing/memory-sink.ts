@@ -12,7 +12,7 @@ export class MemorySink implements RecordSink {
   /** Set it lower to see batches cut. */
   batchRecordsMax = 100;
   commits = 0;
-  /** `before`: nothing is taken; `after`: taken, but the caller is told that it failed. */
+  /** `before`: nothing is taken; `after`: taken, but reported as failed. */
   fail: 'before' | 'after' | undefined;
   readonly #listeners = new Set<() => void>();
 

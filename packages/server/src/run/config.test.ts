@@ -100,7 +100,7 @@ test('F-10 --home-net takes words and commas, and every fault is named beside th
         '--endpoint-pool x: must be an IPv4 range such as 127.77.0.0/16, from /8 to /30',
         '--home-net 10.0.0.0/33: must be a network such as 10.0.0.0/8 or fd00::/8, or an address, with ! in front to exclude it',
         '--home-net any: cannot be combined with networks',
-        '--home-net 10.1.0.0/8: has bits behind its prefix: write 10.0.0.0/8',
+        '--home-net 10.1.0.0/8: has host bits set: write 10.0.0.0/8',
       ].join('\n'),
     ),
   );

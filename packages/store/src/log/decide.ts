@@ -81,7 +81,7 @@ export class DecidedState {
 export function assertTxn(ops: readonly TxnOp[], limits: StoreLimits): number {
   if (ops.length < 1 || ops.length > TXN_STEPS_MAX)
     throw new StoreError('invalid-argument', {
-      message: `a transaction has 1 to ${TXN_STEPS_MAX} steps, this one has ${ops.length}`,
+      message: `a transaction must have 1 to ${TXN_STEPS_MAX} steps, this one has ${ops.length}`,
     });
   let bytes = 0;
   for (const op of ops) {
@@ -92,7 +92,7 @@ export function assertTxn(ops: readonly TxnOp[], limits: StoreLimits): number {
     if (op.value.length > limits.valueBytesMax)
       throw new StoreError('too-large', {
         key: op.key,
-        message: `${op.key}: a value of ${op.value.length} bytes; the store takes at most ${limits.valueBytesMax}`,
+        message: `${op.key}: the value has ${op.value.length} bytes; the store allows at most ${limits.valueBytesMax}`,
       });
   }
   if (ops.length > 1) assertDistinct(ops);
@@ -102,7 +102,8 @@ export function assertTxn(ops: readonly TxnOp[], limits: StoreLimits): number {
 function assertDistinct(ops: readonly TxnOp[]): void {
   const keys = new Set<Key>();
   for (const {key} of ops) {
-    if (keys.has(key)) throw new StoreError('invalid-argument', {key, message: `${key}: twice in one transaction`});
+    if (keys.has(key))
+      throw new StoreError('invalid-argument', {key, message: `${key}: used twice in one transaction`});
     keys.add(key);
   }
 }
@@ -110,13 +111,13 @@ function assertDistinct(ops: readonly TxnOp[]): void {
 function assertKey(key: Key, {keyBytesMax}: StoreLimits): void {
   const fault =
     key.length === 0
-      ? 'a key is not empty'
+      ? 'a key must not be empty'
       : key.includes('\0')
-        ? 'a key has no NUL'
+        ? 'a key must not contain NUL'
         : !key.isWellFormed()
-          ? 'a key is valid Unicode'
+          ? 'a key must be valid Unicode'
           : key.length * 3 > keyBytesMax && Buffer.byteLength(key) > keyBytesMax
-            ? `a key has at most ${keyBytesMax} bytes`
+            ? `a key may have at most ${keyBytesMax} bytes`
             : undefined;
   if (fault !== undefined)
     throw new StoreError('invalid-argument', {key, message: `${fault}: ${JSON.stringify(key.slice(0, 80))}`});

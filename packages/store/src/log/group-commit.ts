@@ -45,7 +45,7 @@ export class GroupCommit {
   assertRoom(): void {
     const {queueWritesMax, queueBytesMax} = this.#options.limits;
     if (this.#queue.length < queueWritesMax && this.#queueBytes < queueBytesMax) return;
-    const message = `${this.#queue.length} writes (${this.#queueBytes} bytes) wait for the disk, at most ${queueWritesMax} (${queueBytesMax} bytes) may; try again`;
+    const message = `${this.#queue.length} writes (${this.#queueBytes} bytes) are waiting for the disk, at most ${queueWritesMax} (${queueBytesMax} bytes) are allowed; try again`;
     throw new StoreError('unavailable', {message});
   }
 

@@ -235,7 +235,7 @@ export class LogStore implements Store {
     if (at > BigInt(this.#revision))
       throw new StoreError('future-revision', {
         revision: at,
-        message: `revision ${at} is not there yet, the newest is ${this.#revision}`,
+        message: `revision ${at} does not exist yet, the newest is ${this.#revision}`,
       });
     if (at < BigInt(this.#compacted))
       throw new StoreError('compacted', {

@@ -19,7 +19,7 @@ export function describeReads(open: OpenStore): void {
       expect(await store.get('/a', 3n)).toMatchObject({createRevision: 2n, modRevision: 3n});
     });
 
-    test('a revision that is not there yet, or is none, is refused', async () => {
+    test('a revision that does not exist yet, or is not valid, is refused', async () => {
       await using store = await open();
       await store.put('/a', bytes('x'));
       await expect(store.get('/a', 2n)).rejects.toMatchObject({code: 'future-revision', revision: 2n});
@@ -89,7 +89,7 @@ export function describeReads(open: OpenStore): void {
         expect(page.revision).toBe(at);
         if (page.remaining === 0) break;
         after = page.entries.at(-1)?.key;
-        // Ahead of and behind the place where the reader stands.
+        // Ahead of and behind the place of the reader.
         await Promise.all([
           store.put(name(i * 6 + 1), bytes('new')),
           store.put(name(58 - i * 2), bytes('changed')),

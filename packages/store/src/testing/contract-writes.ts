@@ -88,15 +88,15 @@ export function describeWrites(open: OpenStore): void {
       expect(revisions).toEqual(Array.from({length: 100}, (_, i) => BigInt(i + 1)));
     });
 
-    test('a refusal that rests on a write under way is not told before that write is', async () => {
+    test('a refusal that rests on a write under way is not answered before that write is', async () => {
       await using store = await open();
-      const told: string[] = [];
-      const note = (name: string) => () => void told.push(name);
+      const order: string[] = [];
+      const note = (name: string) => () => void order.push(name);
       const first = store.put('/a', bytes('1'), 0n).then(note('write'));
       const second = store.put('/a', bytes('2'), 0n).catch(note('refusal'));
       const removal = store.delete('/b').catch(note('absent'));
       await Promise.all([first, second, removal]);
-      expect(told).toEqual(['absent', 'write', 'refusal']);
+      expect(order).toEqual(['absent', 'write', 'refusal']);
     });
   });
 
@@ -117,7 +117,7 @@ export function describeWrites(open: OpenStore): void {
       ]);
     });
 
-    test('a broken precondition in any step leaves nothing, and the first broken one is told', async () => {
+    test('a broken precondition in any step leaves nothing, and the first broken one is reported', async () => {
       await using store = await open();
       const base = await store.put('/there', bytes('x'));
       const steps = (broken: TxnOp): TxnOp[] => [
@@ -152,13 +152,13 @@ export function describeWrites(open: OpenStore): void {
 
     test('a check sees writes under way, and resolves after them', async () => {
       await using store = await open();
-      const told: string[] = [];
-      const write = store.put('/a', bytes('1')).then(revision => void told.push(`put ${revision}`));
+      const order: string[] = [];
+      const write = store.put('/a', bytes('1')).then(revision => void order.push(`put ${revision}`));
       const check = store
         .txn([{op: 'check', key: '/a', expected: 1n}])
-        .then(revision => void told.push(`check ${revision}`));
+        .then(revision => void order.push(`check ${revision}`));
       await Promise.all([write, check]);
-      expect(told).toEqual(['put 1', 'check 1']);
+      expect(order).toEqual(['put 1', 'check 1']);
     });
   });
 

@@ -48,7 +48,7 @@ export async function openSensors(
     rulePolicy: policyOf(config),
     homeNet: config.homeNet,
     acceptAnyVni: config.acceptAnyVni,
-    tellsRefusal: config.rules.length > 0,
+    reportsRefusal: config.rules.length > 0,
     sink: parts.records,
     clock: systemClock,
     timers: systemTimers,

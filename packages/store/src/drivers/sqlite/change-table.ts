@@ -84,7 +84,7 @@ export class ChangeTable {
     this.#transaction(() => void this.#db.prepare('DELETE FROM change WHERE id > ?').run(last));
     const found = this.opened().revision;
     if (found >= revisionOf(last)) return;
-    const message = `the file ends at revision ${found}, but ${revisionOf(last)} was answered; stop the server and look at the disk`;
+    const message = `the file ends at revision ${found}, but ${revisionOf(last)} was answered; stop the server and check the disk`;
     throw new StoreError('corrupt', {revision: BigInt(found), message});
   }
 

@@ -76,7 +76,7 @@ export function cutTail(db: DatabaseSync, {commits}: WalTail, newest: number): v
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
 }
 
-/** Copies the log beside it, on disk when it returns; the name of the copy. */
+/** Copies the log next to it, on disk when it returns; the name of the copy. */
 export function keepLog(file: string): string {
   for (let n = 1; ; n++) {
     const copy = `${walOf(file)}.damaged-${n}`;

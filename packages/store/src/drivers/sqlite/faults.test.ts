@@ -67,7 +67,7 @@ describe('damage', () => {
 
   test('an empty file is not taken for a new store', async () => {
     await writeFile(file, '');
-    await expectRefused('corrupt', 'empty', 'to start anew');
+    await expectRefused('corrupt', 'empty', 'to start empty');
   });
 
   test('a write-ahead log whose file is gone', async () => {
@@ -132,7 +132,7 @@ describe('damage', () => {
   test('a table that somebody removed', async () => {
     await fill();
     edit('DROP TABLE change');
-    await expectRefused('corrupt', 'its table change is gone');
+    await expectRefused('corrupt', 'its table change is missing');
   });
 });
 
@@ -222,7 +222,7 @@ describe('lock', () => {
       await expect(openSqliteStore({dir})).rejects.toMatchObject({
         code: 'locked',
         message: expect.stringMatching(
-          /store\.db: another server.* is running on it; stop that one, or use another data folder/,
+          /store\.db: another server.* is using it; stop that server, or use another data folder/,
         ),
       });
     expect(await first.put('/a', bytes('y'), 1n)).toBe(2n);
@@ -259,7 +259,7 @@ describe('folder and room', () => {
     for (const place of [join(dir, 'plain'), join(dir, 'plain', 'below')])
       await expect(openSqliteStore({dir: place})).rejects.toMatchObject({
         code: 'unavailable',
-        message: expect.stringMatching(/plain.*(a file has its name|is no folder)/),
+        message: expect.stringMatching(/plain.*(a file has its name|is not a folder)/),
       });
   });
 
@@ -274,7 +274,7 @@ describe('folder and room', () => {
       expect(kept).toBeGreaterThan(3);
       expect(kept).toBeLessThan(11);
       expect(results.at(-1)).toMatchObject({
-        reason: {code: 'disk-full', message: expect.stringContaining('no room is left')},
+        reason: {code: 'disk-full', message: expect.stringContaining('no space left')},
       });
       const txn = store.txn([
         {op: 'put', key: '/small', value: bytes('x')},

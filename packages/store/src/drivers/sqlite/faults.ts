@@ -16,29 +16,26 @@ export const SQLITE = {
 
 const BY_RESULT: Readonly<Record<number, readonly [StoreErrorCode, string]>> = {
   [SQLITE.BUSY]: ['locked', 'another program holds the file; stop it, or use another data folder'],
-  [SQLITE.READONLY]: ['disk-failed', 'the file may not be written; look at its owner, mode and mount'],
-  [SQLITE.IOERR]: ['disk-failed', 'the disk refused to read or write; look at the disk and the system log'],
+  [SQLITE.READONLY]: ['disk-failed', 'the file is not writable; check its owner, mode and mount'],
+  [SQLITE.IOERR]: ['disk-failed', 'a disk read or write failed; check the disk and the system log'],
   [SQLITE.CORRUPT]: ['corrupt', 'the file is damaged; restore it from a backup. It was left as it is'],
-  [SQLITE.FULL]: [
-    'disk-full',
-    'no room is left; nothing of the write was kept. Free space or raise the limit, then try again',
-  ],
-  [SQLITE.CANTOPEN]: ['unavailable', 'the file cannot be opened; its folder must be there and writable'],
-  [SQLITE.TOOBIG]: ['too-large', 'the value is larger than SQLite takes'],
-  [SQLITE.NOTADB]: ['format', 'the file is no database; use another data folder. It was left as it is'],
+  [SQLITE.FULL]: ['disk-full', 'no space left; the write was not kept. Free space or raise the limit, then try again'],
+  [SQLITE.CANTOPEN]: ['unavailable', 'the file cannot be opened; its folder must exist and be writable'],
+  [SQLITE.TOOBIG]: ['too-large', 'the value is larger than SQLite allows'],
+  [SQLITE.NOTADB]: ['format', 'the file is not a database; use another data folder. It was left as it is'],
 };
 
 const BY_SYSTEM: Readonly<Record<string, readonly [StoreErrorCode, string]>> = {
-  EACCES: ['unavailable', 'permission denied; look at owner and mode of the folder'],
-  EPERM: ['unavailable', 'permission denied; look at owner and mode of the folder'],
-  EROFS: ['disk-failed', 'the file system is read-only; look at the system log, then mount it for writing'],
-  EIO: ['disk-failed', 'the disk refused to read or write; look at the disk and the system log'],
-  ENOSPC: ['disk-full', 'no room is left on the disk; free space'],
-  EDQUOT: ['disk-full', 'the disk quota of this user is used up; free space or raise the quota'],
-  EFBIG: ['disk-full', 'the limit on the size of files is reached; raise it (ulimit -f)'],
-  ENOTDIR: ['unavailable', 'a part of the path is no folder'],
+  EACCES: ['unavailable', 'permission denied; check the owner and mode of the folder'],
+  EPERM: ['unavailable', 'permission denied; check the owner and mode of the folder'],
+  EROFS: ['disk-failed', 'the file system is read-only; check the system log, then mount it writable'],
+  EIO: ['disk-failed', 'a disk read or write failed; check the disk and the system log'],
+  ENOSPC: ['disk-full', 'no space left on the disk; free space'],
+  EDQUOT: ['disk-full', 'the disk quota of this user is exceeded; free space or raise the quota'],
+  EFBIG: ['disk-full', 'the file size limit is reached; raise it (ulimit -f)'],
+  ENOTDIR: ['unavailable', 'a part of the path is not a folder'],
   EISDIR: ['unavailable', 'it is a folder, not a file'],
-  EEXIST: ['unavailable', 'the folder cannot be made, because a file has its name'],
+  EEXIST: ['unavailable', 'the folder cannot be created: a file has its name'],
 };
 
 /** The primary result code of an error that node:sqlite threw; undefined for other errors. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * One process per store. The lock is an open exclusive transaction on an empty database beside the file: the kernel
+ * One process per store. The lock is an open exclusive transaction on an empty database next to the file: the kernel
  * drops it when the process ends, however it ends, so nothing is left to clean up. It is taken before the file is
  * looked at. (A POSIX lock goes when any descriptor of its file is closed in the process: nothing else opens `-lock`.)
  */
@@ -27,7 +27,7 @@ export function takeLock(file: string): Lock {
     const pid = holderOf(path);
     const who = pid === undefined ? 'another server' : `another server (process ${pid})`;
     throw new StoreError('locked', {
-      message: `${file}: ${who} is running on it; stop that one, or use another data folder`,
+      message: `${file}: ${who} is using it; stop that server, or use another data folder`,
     });
   }
   return {release: () => db.close()};
@@ -50,7 +50,7 @@ export function isLocked(file: string): boolean {
   }
 }
 
-/** The process that locks a file, where the kernel tells (Linux). */
+/** The process that locks a file, where the kernel reports it (Linux). */
 function holderOf(path: string): number | undefined {
   try {
     const inode = statSync(path).ino;

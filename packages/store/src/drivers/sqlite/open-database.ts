@@ -74,7 +74,7 @@ export function inspect(file: string): number | undefined {
 
 const damaged = (file: string, what: string): StoreError =>
   new StoreError('corrupt', {
-    message: `${file}: ${what}; restore it from a backup, or move it and its -wal away to start anew. It was left as it is`,
+    message: `${file}: ${what}; restore it from a backup, or move it and its -wal away to start empty. It was left as it is`,
   });
 
 function firstBytes(file: string): Buffer {
@@ -120,7 +120,7 @@ export function connect(file: string, {fileBytesMax}: OpenOptions): DatabaseSync
       db.exec(`PRAGMA ${name} = ${value}`);
       const got = db.prepare(`PRAGMA ${name}`).get()?.[name];
       if (reads === undefined || got === reads) continue;
-      const message = `${file}: its file system does not do ${name} = ${value} (it stays ${got}); use a local disk`;
+      const message = `${file}: its file system does not support ${name} = ${value} (it stays ${got}); use a local disk`;
       throw new StoreError('unavailable', {message});
     }
     if (fileBytesMax > 0) {
@@ -150,7 +150,7 @@ function assertOurs(db: DatabaseSync, file: string): void {
       message: `${file}: a database of another program; use another data folder. It was left as it is`,
     });
   const missing = ['change', 'meta'].find(name => !tables.includes(name));
-  if (missing !== undefined) throw damaged(file, `its table ${missing} is gone`);
+  if (missing !== undefined) throw damaged(file, `its table ${missing} is missing`);
   const format = pragma(db, 'user_version');
   if (format < FORMAT_MIN)
     throw new StoreError('format', {

@@ -25,7 +25,7 @@ export type SqliteDriverOptions = {
 type Pending = {readonly resolve: (answer: unknown) => void; readonly reject: (error: StoreError) => void};
 
 /** What an operator does when the thread is lost; in each message about it. */
-const WAY_OUT = 'restart the server: what was answered is on disk';
+const WAY_OUT = 'restart the server: acknowledged writes are on disk';
 
 /** Memory of a batch beyond this is not kept for the next. */
 const SPARE_BYTES_MAX = 1024 * 1024;
@@ -52,10 +52,10 @@ export class SqliteDriver implements LogDriver {
     this.#disk = disk && new DiskState(disk, bytes => this.#ask('tryDisk', {after: this.#last, bytes}));
     this.#worker = new Worker(new URL(`./worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
     this.#worker.on('message', (reply: Reply) => this.#settle(reply));
-    this.#worker.on('error', error => this.#end(`the thread of the store failed: ${error.message}; ${WAY_OUT}`));
+    this.#worker.on('error', error => this.#end(`the store thread failed: ${error.message}; ${WAY_OUT}`));
     this.#exited = new Promise(resolve => {
       this.#worker.once('exit', () => {
-        this.#end(`the thread of the store has ended; ${WAY_OUT}`);
+        this.#end(`the store thread ended; ${WAY_OUT}`);
         resolve();
       });
     });
@@ -140,7 +140,7 @@ export class SqliteDriver implements LogDriver {
     }
   }
 
-  /** A disk that takes writes is reported by nobody: then a refusal is an error as any other, and whoever asked logs it. */
+  /** A disk that takes writes is reported by nobody: then a refusal is an ordinary error, and the caller logs it. */
   async #reading<T>(answer: Promise<T>): Promise<T> {
     try {
       return await answer;
