@@ -77,7 +77,7 @@ describe('KUBECONFIG', () => {
     const list = [at('absent'), server.ready.kubeconfig].join(':');
     expect(await ask(['--token', 'secret-1'], {KUBECONFIG: list})).toMatchObject({code: 0});
     const none = await ask([], {KUBECONFIG: `${at('absent')}:${at('absent-too')}`});
-    expect(none).toMatchObject({code: 1, stderr: expect.stringContaining('none of the kubeconfigs is there')});
+    expect(none).toMatchObject({code: 1, stderr: expect.stringContaining('no kubeconfig found')});
   });
 
   test('whom its user acts as stays with --token, as with kubectl, groups too', async () => {

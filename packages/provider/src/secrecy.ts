@@ -74,7 +74,7 @@ function* scalarsOf(value: PropertyValue, hidden: boolean): Generator<string | n
   } else if (hidden && (typeof value === 'number' || (typeof value === 'string' && value !== ''))) yield value;
 }
 
-/** Texts are quoted wherever they stand; a number may stand in a rule as well, so only the one that is told to be a value goes. */
+/** Secret texts are removed everywhere; a number may also be part of a rule, so only one that is marked as a value is removed. */
 function withoutSecret(reason: string, secret: string | number): string {
   if (typeof secret === 'string') return reason.replaceAll(JSON.stringify(secret), SHOWN);
   const digits = String(secret).replace(/[.+]/g, '\\$&');

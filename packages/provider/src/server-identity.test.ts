@@ -72,7 +72,7 @@ test.each<[string, (provider: Provider, outputs: PropertyMap) => Promise<unknown
     message: [
       `this object is on the server at ${old.url} (uid uid-old); ${other.url} is another server (uid uid-other), so nothing was changed`,
       'to keep working there, name that server again (PALISADE_SERVER, KUBECONFIG, platform:server or platform:kubeconfig)',
-      `to leave that server, run \`palisade destroy\` against it first, or forget what is there: palisade state delete '${urn}'`,
+      `to leave that server, run \`palisade destroy\` against it first, or remove its objects from the state: palisade state delete '${urn}'`,
     ].join('\n'),
   });
   expect(writes(other)).toEqual([]);

@@ -136,6 +136,6 @@ function elsewhere(
   return [
     `${subject} on the server at ${there.address} (uid ${there.uid}); ${now}, so nothing was changed`,
     back,
-    `to leave that server, run \`palisade destroy\` against it first, or forget what is there: palisade state delete ${named.join(' ')}${more}`,
+    `to leave that server, run \`palisade destroy\` against it first, or remove its objects from the state: palisade state delete ${named.join(' ')}${more}`,
   ].join('\n');
 }

@@ -66,7 +66,7 @@ const withWayIn = ({status, message}: KubeError): string =>
 /** Providers have no setting for an authority: Node's own does for both, the kubeconfig for Kubernetes alone. */
 const withTrust = (error: TransportError): string =>
   isUntrustedCertificate(error)
-    ? `${error.message}; set NODE_EXTRA_CA_CERTS to the PEM file of its authority (of palisade serve --https: pki/ca.crt in its data folder), or for platform name the server by a kubeconfig that holds it (KUBECONFIG or platform:kubeconfig; palisade serve writes one into its data folder)`
+    ? `${error.message}; set NODE_EXTRA_CA_CERTS to the PEM file of its authority (for palisade serve --https: pki/ca.crt in its data folder), or for platform use a kubeconfig that contains it (KUBECONFIG or platform:kubeconfig; palisade serve writes one into its data folder)`
     : error.message;
 
 /** `subject` names the object for the message. Bugs (any other error) pass through unchanged. */

@@ -105,7 +105,7 @@ describe('createTransport', () => {
   });
 
   test.each(['', 'localhost:1', 'ftp://x'])('%j is no address', server => {
-    expect(() => createTransport({server}, options)).toThrow(/no address of a server/);
+    expect(() => createTransport({server}, options)).toThrow(/is not a server address/);
   });
 
   test('silence, an abort and a broken answer each have their code', async () => {

@@ -103,7 +103,7 @@ function parseServer(server: string): URL {
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new TransportError(
       'unreachable',
-      `${JSON.stringify(server)} is no address of a server: expected http(s)://HOST:PORT`,
+      `${JSON.stringify(server)} is not a server address: expected http(s)://HOST:PORT`,
     );
   }
   return url;
@@ -224,7 +224,7 @@ function toTransportError(
 ): TransportError {
   if (isTransportError(cause)) return cause;
   if (signal?.aborted)
-    return new TransportError('aborted', `the request to ${connection.server} was given up`, {cause});
+    return new TransportError('aborted', `the request to ${connection.server} was cancelled`, {cause});
   const reason = reasonOf(cause, connection.server, wasAnswered);
   return new TransportError('unreachable', `cannot reach ${connection.server}: ${reason}`, {cause});
 }
@@ -241,7 +241,7 @@ function reasonOf({code = '', message}: NodeJS.ErrnoException, server: string, w
   if (code === 'ECONNREFUSED') return 'connection refused; is the server running?';
   if (code === 'ENOTFOUND') return 'no host has this name: check its spelling';
   if (code === 'EAI_AGAIN') return 'its name cannot be looked up now: check its spelling and the network';
-  if (UNTRUSTED.test(code)) return `its certificate is of an authority that is not trusted here (${code})`;
+  if (UNTRUSTED.test(code)) return `its certificate is signed by an authority that is not trusted here (${code})`;
   const isTls = server.startsWith('https:');
   if (
     isTls &&
@@ -259,8 +259,8 @@ function brokenOff(cause: unknown, connection: Connection, signal: AbortSignal |
   if (isTransportError(cause)) return cause;
   if (cause instanceof LineTooLongError) return new TransportError('too-large', cause.message, {cause});
   if (signal?.aborted)
-    return new TransportError('aborted', `the request to ${connection.server} was given up`, {cause});
-  return new TransportError('broken', `${connection.server} broke off in the middle of an answer`, {cause});
+    return new TransportError('aborted', `the request to ${connection.server} was cancelled`, {cause});
+  return new TransportError('broken', `${connection.server} closed the connection in the middle of an answer`, {cause});
 }
 
 function headOf({message}: Answer): {status: number; headers: Record<string, string>} {

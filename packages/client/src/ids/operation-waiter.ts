@@ -73,7 +73,7 @@ async function pause(operation: Operation, attempt: number, deadline: number, op
   try {
     await options.clock.sleep(Math.min(left, backoffMs(options.backoff ?? OPERATION_BACKOFF, attempt)), options.signal);
   } catch (cause) {
-    throw new OperationUnfinishedError('aborted', operation, `the wait for ${operation.name} was given up${tail}`, {
+    throw new OperationUnfinishedError('aborted', operation, `the wait for ${operation.name} was cancelled${tail}`, {
       cause,
     });
   }

@@ -110,11 +110,9 @@ describe('readKubeconfig', () => {
       throw Object.assign(new Error(path), {code: 'ENOENT'});
     };
     expect(readKubeconfigFiles(['/x', '/a', '/y'], absent)).toEqual([{path: '/a', text: 'A'}]);
-    expect(() => readKubeconfigFiles(['/x', '/y'], absent)).toThrow('none of the kubeconfigs is there: /x, /y');
+    expect(() => readKubeconfigFiles(['/x', '/y'], absent)).toThrow('no kubeconfig found: /x, /y');
     expect(() => readKubeconfigFiles(['/x'], absent)).toThrow('/x cannot be read: there is no such file');
-    expect(() => readKubeconfigFiles(['/secret', '/a'], absent)).toThrow(
-      '/secret cannot be read: this user may not read it',
-    );
+    expect(() => readKubeconfigFiles(['/secret', '/a'], absent)).toThrow('/secret cannot be read: permission denied');
   });
 
   test.each([
@@ -149,12 +147,12 @@ describe('readKubeconfig', () => {
   test.each<[string, string | undefined, string, RegExp]>([
     ['an unknown context', 'none', CONFIG, /no context named "none"/],
     ['an unknown user', 'nobody', CONFIG, /no user named "missing"/],
-    ['a sign-in plugin', 'exec', CONFIG, /user "exec".*exec, which is not supported: give a token/],
+    ['a sign-in plugin', 'exec', CONFIG, /user "exec".*exec, which is not supported: use a token/],
     [
       'groups to act in without a user',
       'token',
       CONFIG.replace('as: alice', 'as-groups: [dev]'),
-      /user "token".*as-groups.*without a user to act as: give as/,
+      /user "token".*as-groups.*without a user to impersonate: set as/,
     ],
     [
       'whom to act as, in the wrong types',
@@ -165,7 +163,7 @@ describe('readKubeconfig', () => {
     ['no current context', undefined, 'kind: Config', /no current-context/],
     ['an empty file', undefined, '', /no current-context/],
     ['broken YAML', undefined, 'a: [', /the kubeconfig \/home\/u\/config is not YAML/],
-    ['another kind', undefined, 'kind: Pod', /is of kind Pod/],
+    ['another kind', undefined, 'kind: Pod', /has kind Pod/],
     ['a list', undefined, '[]', /is not a kubeconfig/],
     [
       'no server',

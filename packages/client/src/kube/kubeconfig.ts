@@ -39,7 +39,7 @@ const WHY_UNREAD: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   ENOTDIR: 'there is a file where its folder should be',
   EISDIR: 'it is a folder',
-  EACCES: 'this user may not read it',
+  EACCES: 'permission denied',
 };
 
 const whyUnread = (error: unknown): string => {
@@ -64,7 +64,7 @@ export function readKubeconfigFiles(paths: readonly string[], readFile: (path: s
   throw new KubeconfigError(
     paths.length === 1
       ? `the kubeconfig ${paths[0]} cannot be read: there is no such file`
-      : `none of the kubeconfigs is there: ${paths.join(', ')}`,
+      : `no kubeconfig found: ${paths.join(', ')}`,
     {isLack: true},
   );
 }
@@ -161,7 +161,7 @@ function parseDocument(source: KubeconfigSource): Document {
     throw new KubeconfigError(`${where} is not a kubeconfig`);
   const kind = (document as {kind?: unknown}).kind;
   if (kind !== undefined && kind !== 'Config')
-    throw new KubeconfigError(`${where} is of kind ${String(kind)}, not Config`);
+    throw new KubeconfigError(`${where} has kind ${String(kind)}, expected Config`);
   return document as Document;
 }
 
@@ -181,7 +181,7 @@ function toConnection(
   const headers = impersonationHeaders(user.entry);
   if (headers === undefined) {
     throw new KubeconfigError(
-      `the user ${JSON.stringify(context.user)} of the kubeconfig has as-uid, as-groups or as-user-extra without a user to act as: give as`,
+      `the user ${JSON.stringify(context.user)} of the kubeconfig has as-uid, as-groups or as-user-extra without a user to impersonate: set as`,
     );
   }
   const trust = {
@@ -204,7 +204,7 @@ function refusePlugins(user: User, name: string): void {
   for (const kind of ['exec', 'auth-provider'] as const) {
     if (user[kind] !== undefined) {
       throw new KubeconfigError(
-        `the user ${JSON.stringify(name)} of the kubeconfig signs in through ${kind}, which is not supported: give a token or a client certificate`,
+        `the user ${JSON.stringify(name)} of the kubeconfig authenticates through ${kind}, which is not supported: use a token or a client certificate`,
       );
     }
   }

@@ -8,7 +8,7 @@ import {providerService} from './provider-service.ts';
 export interface PluginServer {
   /** On 127.0.0.1. */
   readonly port: number;
-  /** Tells the provider to stop, lets running calls answer for at most `graceMs`, then closes, whoever is still connected. */
+  /** Cancels the provider, lets running calls answer for at most `graceMs`, then closes all connections. */
   stop(graceMs: number): Promise<void>;
 }
 

@@ -440,7 +440,7 @@ describe('the end of a plugin', () => {
     await expect.poll(() => ids.endpoints.has('projects/p1/locations/l/endpoints/late')).toBe(true);
     const exited = once(cloudnative.child, 'exit');
     cloudnative.child.kill('SIGTERM');
-    expect(await running).toMatchObject({details: expect.stringContaining('given up')});
+    expect(await running).toMatchObject({details: expect.stringContaining('was cancelled')});
     expect(await exited).toEqual([0, null]);
   });
 

@@ -62,7 +62,7 @@ function openClient({values, unknown}: KnownConfig, host: ProviderHost): IdsClie
   if (server === undefined) {
     throw new ProviderError(
       'failed-precondition',
-      'no server is named: set cloudnative:endpoint in the configuration, or PALISADE_SERVER in the environment',
+      'no server is configured: set cloudnative:endpoint in the configuration, or PALISADE_SERVER in the environment',
     );
   }
   const authorization = token === undefined || token === '' ? {} : {authorization: () => `Bearer ${token}`};

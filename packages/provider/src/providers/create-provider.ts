@@ -188,7 +188,7 @@ class PackageProvider implements Provider {
   }
 
   cancel(): void {
-    this.#cancelled.abort(new ProviderError('cancelled', `the ${this.name} provider was told to stop`));
+    this.#cancelled.abort(new ProviderError('cancelled', `the ${this.name} provider was cancelled`));
   }
 
   #configured(): readonly ResourceModule[] {

@@ -152,7 +152,7 @@ describe('checkConfig', () => {
     ['a broken file', {}, {KUBECONFIG: '/bad'}, /^: KUBECONFIG in the environment: the kubeconfig \/bad is not YAML/],
     ['one beside a file to come', {}, {KUBECONFIG: '/none:/bad'}, /^: KUBECONFIG .* \/bad is not YAML/],
     ['a context', {context: 'x'}, {KUBECONFIG: '/k', PALISADE_SERVER: 'foo'}, /^context: .*no context named "x"/],
-    ['no home folder', {context: 'x'}, {}, /^context: no API server is named/],
+    ['no home folder', {context: 'x'}, {}, /^context: no API server is configured/],
   ])('of the environment what would be used is refused as well: %s', async (_name, news, env, expected) => {
     const found = await faults(news, {'/k': kubeconfig('http://h'), '/bad': 'a: [\n'}, env);
     expect(found).toHaveLength(1);

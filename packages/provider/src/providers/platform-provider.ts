@@ -128,11 +128,11 @@ function connectionOf(config: KnownConfig, host: ProviderHost): Connection {
   if (paths.length > 0) return ofVariable(host, () => read(readSources(paths, host)));
   throw new ProviderError(
     'failed-precondition',
-    'no API server is named: set platform:kubeconfig or platform:server in the configuration, or PALISADE_SERVER or KUBECONFIG in the environment',
+    'no API server is configured: set platform:kubeconfig or platform:server in the configuration, or PALISADE_SERVER or KUBECONFIG in the environment',
   );
 }
 
-/** Has the faults of the files that KUBECONFIG names tell it. */
+/** Adds to the faults of files in KUBECONFIG that the variable names them. */
 function ofVariable<T>(host: ProviderHost, read: () => T): T {
   try {
     return read();

@@ -9,7 +9,7 @@ import {type PropertyMap, Secret, UNKNOWN} from '../value.ts';
 const urn = urnOf('platform:core/v1:Endpoints', 'web');
 const randomSeed = Uint8Array.from([0xab, 0xcd, 0xef, 0x01, 0x23]);
 const HELD =
-  'Endpoints "web" in namespace "default" is marked for deletion and not gone yet: it waits for the finalizers x.y/z';
+  'Endpoints "web" in namespace "default" is marked for deletion but still exists: it waits for the finalizers x.y/z';
 const subset = (more: PropertyMap = {}) => ({addresses: [{ip: '10.0.0.1'}], ports: [{port: 80}], ...more});
 
 let server: FakeKubeServer;
@@ -473,7 +473,7 @@ describe('update', () => {
     server.objects.delete('default/web');
     await expect(update({metadata: {name: 'web'}}, news, olds)).rejects.toMatchObject({
       code: 'not-found',
-      message: 'Endpoints "web" in namespace "default" does not exist any more: refresh the stack, then update',
+      message: 'Endpoints "web" in namespace "default" no longer exists: refresh the stack, then update',
     });
   });
 
@@ -496,7 +496,7 @@ describe('update', () => {
     test('one that takes the last finalizer off was its end, and does not tell that it waits', async () => {
       await expect(update(held, {metadata: {name: 'web'}}, olds)).rejects.toMatchObject({
         code: 'not-found',
-        message: expect.stringContaining('does not exist any more: refresh the stack, then update'),
+        message: expect.stringContaining('no longer exists: refresh the stack, then update'),
       });
     });
   });

@@ -137,7 +137,7 @@ async function create(
 }
 
 function alreadyExists(key: ObjectKey, cause: unknown): ProviderError {
-  const message = `${describe(key)} already exists: give another name, adopt it with the import option and id ${formatId(key)}, or, when it is the one to be replaced, set the option deleteBeforeReplace`;
+  const message = `${describe(key)} already exists: give another name, adopt it with the import option and id ${formatId(key)}, or, if it is the object to replace, set the option deleteBeforeReplace`;
   return new ProviderError('already-exists', message, {cause});
 }
 
@@ -180,7 +180,7 @@ async function update(
   const bounds = boundsOf(request, context, clock, WRITE_TIMEOUT_S, `updating ${describe(key)}`);
   const live = await withDeadline(bounds, async signal => {
     const sent = patch === undefined ? undefined : await sendPatch(client(), key, patch, uid, signal);
-    // Of an object that is being deleted the answer to a patch tells what was written, not whether that was its end.
+    // Of an object that is being deleted the answer to a patch has what was written, not whether the object is gone now.
     return sent !== undefined && !isMarked(sent) ? sent : findOurs(client(), key, uid, signal);
   });
   const properties = toOutputs(live, news);
@@ -203,9 +203,9 @@ async function sendPatch(
     });
   } catch (error) {
     if (!isKubeError(error)) throw error;
-    // The refusal of a changed uid differs between servers: the object itself tells it, if it may be read.
-    const told: unknown = await findOurs(client, key, uid, signal).catch((reason: unknown) => reason);
-    throw told instanceof ProviderError ? new ProviderError(told.code, told.message, {cause: error}) : error;
+    // The refusal of a changed uid differs between servers: the object itself shows it, if it may be read.
+    const found: unknown = await findOurs(client, key, uid, signal).catch((reason: unknown) => reason);
+    throw found instanceof ProviderError ? new ProviderError(found.code, found.message, {cause: error}) : error;
   }
 }
 
@@ -217,7 +217,7 @@ async function findOurs(
   signal: AbortSignal,
 ): Promise<Endpoints> {
   const live = await findLive(client, key, signal);
-  if (live === undefined) throw lost(key, 'not-found', 'does not exist any more');
+  if (live === undefined) throw lost(key, 'not-found', 'no longer exists');
   if (isOurs(live, uid)) return live;
   throw lost(key, 'aborted', 'was deleted and created again by somebody else');
 }
@@ -286,7 +286,7 @@ function notGone(key: ObjectKey, held: Endpoints): string {
     finalizers.length > 0
       ? `it waits for the finalizers ${finalizers.join(', ')}`
       : `its deletion time is ${held.metadata?.deletionTimestamp ?? 'not over'}`;
-  return `${describe(key)} is marked for deletion and not gone yet: ${reason}`;
+  return `${describe(key)} is marked for deletion but still exists: ${reason}`;
 }
 
 async function findLive(client: KubeClient, key: ObjectKey, signal: AbortSignal): Promise<Endpoints | undefined> {
@@ -306,7 +306,7 @@ function keyOf(id: string): ObjectKey {
   if (key !== undefined) return key;
   throw new ProviderError(
     'invalid-argument',
-    `${JSON.stringify(id)} is no id of Endpoints: expected <namespace>/<name>`,
+    `${JSON.stringify(id)} is not an ID of Endpoints: expected <namespace>/<name>`,
   );
 }
 

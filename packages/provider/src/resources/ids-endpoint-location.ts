@@ -39,7 +39,7 @@ async function locationsInstead(
   project: string,
   {client, clock, signal: parent}: LocationLook,
 ): Promise<string[]> {
-  const what = 'the look for the location';
+  const what = 'the lookup of the location';
   try {
     return await withDeadline({clock, timeoutMs: LOOK_TIMEOUT_MS, parent, what}, async signal => {
       if (await hasLocation(client(), name, signal)) return [];

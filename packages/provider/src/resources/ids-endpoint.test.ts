@@ -275,7 +275,7 @@ describe('create', () => {
     await create(INPUTS);
     await expect(create({...INPUTS, severity: 'HIGH'})).rejects.toMatchObject({
       code: 'already-exists',
-      message: `${id} already exists: give another endpointId, adopt it with the import option and id ${id}, or, when it is the one to be replaced, set the option deleteBeforeReplace`,
+      message: `${id} already exists: give another endpointId, adopt it with the import option and id ${id}, or, if it is the object to replace, set the option deleteBeforeReplace`,
     });
   });
 
@@ -417,7 +417,7 @@ describe('update', () => {
   test('an endpoint that is gone is named', async () => {
     await expect(update(INPUTS, {...INPUTS, description: 'a'})).rejects.toMatchObject({
       code: 'not-found',
-      message: expect.stringMatching(/guard does not exist any more: refresh/),
+      message: expect.stringMatching(/guard no longer exists: refresh/),
     });
   });
 });

@@ -148,10 +148,10 @@ async function create({news, preview, urn}: CreateRequest, call: Call): Promise<
   const started = await startCreate(news, call);
   const live = await settleCreate(started, name, news, call);
   if (live !== undefined) return {id: name, properties: toOutputs(live, news)};
-  // The request id belonged to a creation whose endpoint has been deleted since: this one is meant anew.
+  // The request id belonged to a creation whose endpoint has been deleted since: this is a new creation.
   const again = await sendCreate(news, call.uuid(), call);
   const made = await settleCreate(again, name, news, call);
-  if (made === undefined) throw new ProviderError('not-found', `${name} was created and is gone already`);
+  if (made === undefined) throw new ProviderError('not-found', `${name} was created but no longer exists`);
   return {id: name, properties: toOutputs(made, news)};
 }
 
@@ -183,7 +183,7 @@ async function sendCreate(news: PropertyMap, requestId: string, call: Call): Pro
   } catch (error) {
     if (!isIdsError(error, 'ALREADY_EXISTS')) throw error;
     const name = fullNameOf(news);
-    const message = `${name} already exists: give another endpointId, adopt it with the import option and id ${name}, or, when it is the one to be replaced, set the option deleteBeforeReplace`;
+    const message = `${name} already exists: give another endpointId, adopt it with the import option and id ${name}, or, if it is the object to replace, set the option deleteBeforeReplace`;
     throw new ProviderError('already-exists', message, {cause: error});
   }
 }
@@ -259,7 +259,7 @@ async function update(request: UpdateRequest, call: Call): Promise<UpdateResult>
   const operation = await whenFree(call, () =>
     retrySend(call, () => call.client().patchEndpoint(id, body, mask, {requestId, signal: call.signal})),
   );
-  // An update that fails or is given up leaves the old inputs in the state: the next one repeats it, which is harmless.
+  // An update that fails or is cancelled leaves the old inputs in the state: the next one repeats it, which is harmless.
   await finish(operation, call);
   const live = await findLive(id, call, call.signal);
   if (live === undefined) throw gone(id);
@@ -267,7 +267,7 @@ async function update(request: UpdateRequest, call: Call): Promise<UpdateResult>
 }
 
 const gone = (id: string): ProviderError =>
-  new ProviderError('not-found', `${id} does not exist any more: refresh the stack, then update`);
+  new ProviderError('not-found', `${id} no longer exists: refresh the stack, then update`);
 
 /** After an interrupted create the endpoint may still be coming up; changes have to wait for it. */
 async function waitUntilSteady(id: string, call: Call): Promise<IdsEndpoint> {
@@ -341,6 +341,6 @@ function checkId(id: string): void {
   if (parseEndpointName(id) !== undefined) return;
   throw new ProviderError(
     'invalid-argument',
-    `${JSON.stringify(id)} is no id of an endpoint: expected projects/<project>/locations/<location>/endpoints/<id>`,
+    `${JSON.stringify(id)} is not an ID of an endpoint: expected projects/<project>/locations/<location>/endpoints/<id>`,
   );
 }

@@ -21,25 +21,25 @@ const INPUTS: Properties = {
   location: {
     type: string,
     replaces: true,
-    doc: 'Location of the endpoint. Without it the one of the provider configuration.',
+    doc: 'Location of the endpoint. Defaults to the provider configuration.',
   },
   network: {
     type: string,
     replaces: true,
-    doc: 'Fully qualified URL of the network that the endpoint is attached to; a bare name and `projects/*/global/networks/*` mean the same network. Without it the one of the provider configuration.',
+    doc: 'Fully qualified URL of the network that the endpoint is attached to; a bare name and `projects/*/global/networks/*` mean the same network. Defaults to the provider configuration.',
   },
   project: {
     type: string,
     replaces: true,
-    doc: 'Project of the endpoint. Without it the one of the provider configuration.',
+    doc: 'Project of the endpoint. Defaults to the provider configuration.',
   },
   requestId: {
     type: string,
-    doc: 'UUID (not the all-zero one) by which a retried request is recognised and ignored when the original was completed; remembered for at least 60 minutes. A change of it alone changes nothing.',
+    doc: 'UUID (not the all-zero one) by which a retried request is recognised and ignored when the original was completed; remembered for at least 60 minutes. Changing only this value has no effect.',
   },
   severity: {
     type: {kind: 'enum', to: 'intrusion/v1:EndpointSeverity'},
-    doc: 'Lowest threat severity that raises an alert. Without it the one of the provider configuration.',
+    doc: 'Lowest threat severity that raises an alert. Defaults to the provider configuration.',
   },
   threatExceptions: {
     type: {kind: 'list', of: string},
@@ -78,11 +78,11 @@ export const CLOUDNATIVE: PackageDescription = {
     },
     location: {
       type: string,
-      doc: 'Location of the resources that name none. Environment: `CLOUDSDK_COMPUTE_ZONE`.',
+      doc: 'Location of resources that do not set one. Environment: `CLOUDSDK_COMPUTE_ZONE`.',
     },
-    network: {type: string, doc: 'Network of the resources that name none. Environment: `PALISADE_NETWORK`.'},
-    project: {type: string, doc: 'Project of the resources that name none. Environment: `CLOUDSDK_CORE_PROJECT`.'},
-    severity: {type: string, doc: 'Severity of the resources that name none. Environment: `PALISADE_SEVERITY`.'},
+    network: {type: string, doc: 'Network of resources that do not set one. Environment: `PALISADE_NETWORK`.'},
+    project: {type: string, doc: 'Project of resources that do not set one. Environment: `CLOUDSDK_CORE_PROJECT`.'},
+    severity: {type: string, doc: 'Severity of resources that do not set one. Environment: `PALISADE_SEVERITY`.'},
     token: {type: string, secret: true, doc: 'Bearer token. Environment: `PALISADE_TOKEN`.'},
   },
   types: {},
@@ -108,11 +108,11 @@ export const CLOUDNATIVE: PackageDescription = {
   },
   functions: {
     'intrusion/v1:getEndpoint': {
-      doc: 'Looks up an intrusion-detection endpoint that something else manages. Fails when there is none of that name.',
+      doc: 'Looks up an intrusion-detection endpoint that something else manages. Fails if it does not exist.',
       inputs: {
         endpointId: {type: string, required: true, doc: 'Identifier of the endpoint.'},
-        location: {type: string, doc: 'Location of the endpoint. Without it the one of the provider configuration.'},
-        project: {type: string, doc: 'Project of the endpoint. Without it the one of the provider configuration.'},
+        location: {type: string, doc: 'Location of the endpoint. Defaults to the provider configuration.'},
+        project: {type: string, doc: 'Project of the endpoint. Defaults to the provider configuration.'},
       },
       outputs: {
         id: {type: string, doc: 'Id of the endpoint, as import and `get` take it: its full name.'},

@@ -261,7 +261,7 @@ export const PLATFORM: PackageDescription = {
   },
   functions: {
     'core/v1:getEndpoints': {
-      doc: 'Looks up Endpoints that something else manages. Fails when there are none of that name.',
+      doc: 'Looks up Endpoints that something else manages. Fails if they do not exist.',
       inputs: {
         name: {type: string, required: true, doc: 'Name of the object.'},
         namespace: {type: string, doc: 'Namespace of the object; `default` when not given.'},
@@ -271,7 +271,7 @@ export const PLATFORM: PackageDescription = {
         metadata: {type: ref('meta/v1:ObjectMeta'), doc: 'Standard object metadata.'},
         subsets: {
           type: list(ref('core/v1:EndpointSubset')),
-          doc: 'The endpoints, grouped into subsets by the IPs they share. Empty when there are none.',
+          doc: 'The endpoints, grouped into subsets by the IPs they share. Empty if the object has no subsets.',
         },
       },
     },

@@ -52,7 +52,7 @@ class ProviderArgs:
     @pulumi.getter(name="location")
     def location(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Location of the resources that name none. Environment: `CLOUDSDK_COMPUTE_ZONE`.
+        Location of resources that do not set one. Environment: `CLOUDSDK_COMPUTE_ZONE`.
         """
         return pulumi.get(self, "location")
 
@@ -64,7 +64,7 @@ class ProviderArgs:
     @pulumi.getter(name="network")
     def network(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Network of the resources that name none. Environment: `PALISADE_NETWORK`.
+        Network of resources that do not set one. Environment: `PALISADE_NETWORK`.
         """
         return pulumi.get(self, "network")
 
@@ -76,7 +76,7 @@ class ProviderArgs:
     @pulumi.getter(name="project")
     def project(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Project of the resources that name none. Environment: `CLOUDSDK_CORE_PROJECT`.
+        Project of resources that do not set one. Environment: `CLOUDSDK_CORE_PROJECT`.
         """
         return pulumi.get(self, "project")
 
@@ -88,7 +88,7 @@ class ProviderArgs:
     @pulumi.getter(name="severity")
     def severity(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Severity of the resources that name none. Environment: `PALISADE_SEVERITY`.
+        Severity of resources that do not set one. Environment: `PALISADE_SEVERITY`.
         """
         return pulumi.get(self, "severity")
 

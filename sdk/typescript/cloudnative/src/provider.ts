@@ -50,19 +50,19 @@ export interface ProviderArgs {
      */
     endpoint?: pulumi.Input<string>;
     /**
-     * Location of the resources that name none. Environment: `CLOUDSDK_COMPUTE_ZONE`.
+     * Location of resources that do not set one. Environment: `CLOUDSDK_COMPUTE_ZONE`.
      */
     location?: pulumi.Input<string>;
     /**
-     * Network of the resources that name none. Environment: `PALISADE_NETWORK`.
+     * Network of resources that do not set one. Environment: `PALISADE_NETWORK`.
      */
     network?: pulumi.Input<string>;
     /**
-     * Project of the resources that name none. Environment: `CLOUDSDK_CORE_PROJECT`.
+     * Project of resources that do not set one. Environment: `CLOUDSDK_CORE_PROJECT`.
      */
     project?: pulumi.Input<string>;
     /**
-     * Severity of the resources that name none. Environment: `PALISADE_SEVERITY`.
+     * Severity of resources that do not set one. Environment: `PALISADE_SEVERITY`.
      */
     severity?: pulumi.Input<string>;
     /**

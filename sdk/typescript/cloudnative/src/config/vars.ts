@@ -17,7 +17,7 @@ Object.defineProperty(exports, "endpoint", {
 });
 
 /**
- * Location of the resources that name none. Environment: `CLOUDSDK_COMPUTE_ZONE`.
+ * Location of resources that do not set one. Environment: `CLOUDSDK_COMPUTE_ZONE`.
  */
 export declare const location: string | undefined;
 Object.defineProperty(exports, "location", {
@@ -28,7 +28,7 @@ Object.defineProperty(exports, "location", {
 });
 
 /**
- * Network of the resources that name none. Environment: `PALISADE_NETWORK`.
+ * Network of resources that do not set one. Environment: `PALISADE_NETWORK`.
  */
 export declare const network: string | undefined;
 Object.defineProperty(exports, "network", {
@@ -39,7 +39,7 @@ Object.defineProperty(exports, "network", {
 });
 
 /**
- * Project of the resources that name none. Environment: `CLOUDSDK_CORE_PROJECT`.
+ * Project of resources that do not set one. Environment: `CLOUDSDK_CORE_PROJECT`.
  */
 export declare const project: string | undefined;
 Object.defineProperty(exports, "project", {
@@ -50,7 +50,7 @@ Object.defineProperty(exports, "project", {
 });
 
 /**
- * Severity of the resources that name none. Environment: `PALISADE_SEVERITY`.
+ * Severity of resources that do not set one. Environment: `PALISADE_SEVERITY`.
  */
 export declare const severity: string | undefined;
 Object.defineProperty(exports, "severity", {

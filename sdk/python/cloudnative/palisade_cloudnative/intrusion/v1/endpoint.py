@@ -88,7 +88,7 @@ class EndpointArgs:
     @pulumi.getter(name="location")
     def location(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Location of the endpoint. Without it the one of the provider configuration.
+        Location of the endpoint. Defaults to the provider configuration.
         """
         return pulumi.get(self, "location")
 
@@ -100,7 +100,7 @@ class EndpointArgs:
     @pulumi.getter(name="network")
     def network(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Fully qualified URL of the network that the endpoint is attached to; a bare name and `projects/*/global/networks/*` mean the same network. Without it the one of the provider configuration.
+        Fully qualified URL of the network that the endpoint is attached to; a bare name and `projects/*/global/networks/*` mean the same network. Defaults to the provider configuration.
         """
         return pulumi.get(self, "network")
 
@@ -112,7 +112,7 @@ class EndpointArgs:
     @pulumi.getter(name="project")
     def project(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Project of the endpoint. Without it the one of the provider configuration.
+        Project of the endpoint. Defaults to the provider configuration.
         """
         return pulumi.get(self, "project")
 
@@ -124,7 +124,7 @@ class EndpointArgs:
     @pulumi.getter(name="requestId")
     def request_id(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        UUID (not the all-zero one) by which a retried request is recognised and ignored when the original was completed; remembered for at least 60 minutes. A change of it alone changes nothing.
+        UUID (not the all-zero one) by which a retried request is recognised and ignored when the original was completed; remembered for at least 60 minutes. Changing only this value has no effect.
         """
         return pulumi.get(self, "request_id")
 
@@ -136,7 +136,7 @@ class EndpointArgs:
     @pulumi.getter(name="severity")
     def severity(self) -> Optional[pulumi.Input[Union[_builtins.str, 'EndpointSeverity']]]:
         """
-        Lowest threat severity that raises an alert. Without it the one of the provider configuration.
+        Lowest threat severity that raises an alert. Defaults to the provider configuration.
         """
         return pulumi.get(self, "severity")
 
@@ -350,7 +350,7 @@ class Endpoint(pulumi.CustomResource):
     @pulumi.getter(name="location")
     def location(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Location of the endpoint. Without it the one of the provider configuration.
+        Location of the endpoint. Defaults to the provider configuration.
         """
         return pulumi.get(self, "location")
 
@@ -366,7 +366,7 @@ class Endpoint(pulumi.CustomResource):
     @pulumi.getter(name="network")
     def network(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Fully qualified URL of the network that the endpoint is attached to; a bare name and `projects/*/global/networks/*` mean the same network. Without it the one of the provider configuration.
+        Fully qualified URL of the network that the endpoint is attached to; a bare name and `projects/*/global/networks/*` mean the same network. Defaults to the provider configuration.
         """
         return pulumi.get(self, "network")
 
@@ -374,7 +374,7 @@ class Endpoint(pulumi.CustomResource):
     @pulumi.getter(name="project")
     def project(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Project of the endpoint. Without it the one of the provider configuration.
+        Project of the endpoint. Defaults to the provider configuration.
         """
         return pulumi.get(self, "project")
 
@@ -382,7 +382,7 @@ class Endpoint(pulumi.CustomResource):
     @pulumi.getter(name="requestId")
     def request_id(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        UUID (not the all-zero one) by which a retried request is recognised and ignored when the original was completed; remembered for at least 60 minutes. A change of it alone changes nothing.
+        UUID (not the all-zero one) by which a retried request is recognised and ignored when the original was completed; remembered for at least 60 minutes. Changing only this value has no effect.
         """
         return pulumi.get(self, "request_id")
 
@@ -390,7 +390,7 @@ class Endpoint(pulumi.CustomResource):
     @pulumi.getter(name="severity")
     def severity(self) -> pulumi.Output[Optional['EndpointSeverity']]:
         """
-        Lowest threat severity that raises an alert. Without it the one of the provider configuration.
+        Lowest threat severity that raises an alert. Defaults to the provider configuration.
         """
         return pulumi.get(self, "severity")
 

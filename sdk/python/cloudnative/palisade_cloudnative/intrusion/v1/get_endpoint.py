@@ -95,7 +95,7 @@ class GetEndpointResult:
     @pulumi.getter(name="location")
     def location(self) -> _builtins.str:
         """
-        Location of the endpoint. Without it the one of the provider configuration.
+        Location of the endpoint. Defaults to the provider configuration.
         """
         return pulumi.get(self, "location")
 
@@ -111,7 +111,7 @@ class GetEndpointResult:
     @pulumi.getter(name="network")
     def network(self) -> _builtins.str:
         """
-        Fully qualified URL of the network that the endpoint is attached to; a bare name and `projects/*/global/networks/*` mean the same network. Without it the one of the provider configuration.
+        Fully qualified URL of the network that the endpoint is attached to; a bare name and `projects/*/global/networks/*` mean the same network. Defaults to the provider configuration.
         """
         return pulumi.get(self, "network")
 
@@ -119,7 +119,7 @@ class GetEndpointResult:
     @pulumi.getter(name="project")
     def project(self) -> _builtins.str:
         """
-        Project of the endpoint. Without it the one of the provider configuration.
+        Project of the endpoint. Defaults to the provider configuration.
         """
         return pulumi.get(self, "project")
 
@@ -127,7 +127,7 @@ class GetEndpointResult:
     @pulumi.getter(name="severity")
     def severity(self) -> 'EndpointSeverity':
         """
-        Lowest threat severity that raises an alert. Without it the one of the provider configuration.
+        Lowest threat severity that raises an alert. Defaults to the provider configuration.
         """
         return pulumi.get(self, "severity")
 
@@ -194,7 +194,7 @@ def get_endpoint(
         project: Optional[_builtins.str] = None,
         opts: Optional[pulumi.InvokeOptions] = None) -> AwaitableGetEndpointResult:
     """
-    Looks up an intrusion-detection endpoint that something else manages. Fails when there is none of that name.
+    Looks up an intrusion-detection endpoint that something else manages. Fails if it does not exist.
     """
     __args__ = dict()
     __args__['endpointId'] = endpoint_id
@@ -229,7 +229,7 @@ def get_endpoint_output(
         project: Optional[pulumi.Input[Optional[_builtins.str]]] = None,
         opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetEndpointResult]:
     """
-    Looks up an intrusion-detection endpoint that something else manages. Fails when there is none of that name.
+    Looks up an intrusion-detection endpoint that something else manages. Fails if it does not exist.
     """
     __args__ = dict()
     __args__['endpointId'] = endpoint_id

@@ -45,7 +45,7 @@ class GetEndpointsResult:
     @pulumi.getter(name="subsets")
     def subsets(self) -> Sequence['outputs.EndpointSubset']:
         """
-        The endpoints, grouped into subsets by the IPs they share. Empty when there are none.
+        The endpoints, grouped into subsets by the IPs they share. Empty if the object has no subsets.
         """
         return pulumi.get(self, "subsets")
 
@@ -66,7 +66,7 @@ def get_endpoints(
         namespace: Optional[_builtins.str] = None,
         opts: Optional[pulumi.InvokeOptions] = None) -> AwaitableGetEndpointsResult:
     """
-    Looks up Endpoints that something else manages. Fails when there are none of that name.
+    Looks up Endpoints that something else manages. Fails if they do not exist.
     """
     __args__ = dict()
     __args__['name'] = name
@@ -86,7 +86,7 @@ def get_endpoints_output(
         namespace: Optional[pulumi.Input[Optional[_builtins.str]]] = None,
         opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetEndpointsResult]:
     """
-    Looks up Endpoints that something else manages. Fails when there are none of that name.
+    Looks up Endpoints that something else manages. Fails if they do not exist.
     """
     __args__ = dict()
     __args__['name'] = name

@@ -61,7 +61,7 @@ export class Endpoint extends pulumi.CustomResource {
      */
     declare public readonly labels: pulumi.Output<{[key: string]: string} | undefined>;
     /**
-     * Location of the endpoint. Without it the one of the provider configuration.
+     * Location of the endpoint. Defaults to the provider configuration.
      */
     declare public readonly location: pulumi.Output<string | undefined>;
     /**
@@ -69,19 +69,19 @@ export class Endpoint extends pulumi.CustomResource {
      */
     declare public readonly name: pulumi.Output<string>;
     /**
-     * Fully qualified URL of the network that the endpoint is attached to; a bare name and `projects/*&#47;global/networks/*` mean the same network. Without it the one of the provider configuration.
+     * Fully qualified URL of the network that the endpoint is attached to; a bare name and `projects/*&#47;global/networks/*` mean the same network. Defaults to the provider configuration.
      */
     declare public readonly network: pulumi.Output<string | undefined>;
     /**
-     * Project of the endpoint. Without it the one of the provider configuration.
+     * Project of the endpoint. Defaults to the provider configuration.
      */
     declare public readonly project: pulumi.Output<string | undefined>;
     /**
-     * UUID (not the all-zero one) by which a retried request is recognised and ignored when the original was completed; remembered for at least 60 minutes. A change of it alone changes nothing.
+     * UUID (not the all-zero one) by which a retried request is recognised and ignored when the original was completed; remembered for at least 60 minutes. Changing only this value has no effect.
      */
     declare public readonly requestId: pulumi.Output<string | undefined>;
     /**
-     * Lowest threat severity that raises an alert. Without it the one of the provider configuration.
+     * Lowest threat severity that raises an alert. Defaults to the provider configuration.
      */
     declare public readonly severity: pulumi.Output<enums.intrusion.v1.EndpointSeverity | undefined>;
     /**
@@ -171,23 +171,23 @@ export interface EndpointArgs {
      */
     labels?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
     /**
-     * Location of the endpoint. Without it the one of the provider configuration.
+     * Location of the endpoint. Defaults to the provider configuration.
      */
     location?: pulumi.Input<string>;
     /**
-     * Fully qualified URL of the network that the endpoint is attached to; a bare name and `projects/*&#47;global/networks/*` mean the same network. Without it the one of the provider configuration.
+     * Fully qualified URL of the network that the endpoint is attached to; a bare name and `projects/*&#47;global/networks/*` mean the same network. Defaults to the provider configuration.
      */
     network?: pulumi.Input<string>;
     /**
-     * Project of the endpoint. Without it the one of the provider configuration.
+     * Project of the endpoint. Defaults to the provider configuration.
      */
     project?: pulumi.Input<string>;
     /**
-     * UUID (not the all-zero one) by which a retried request is recognised and ignored when the original was completed; remembered for at least 60 minutes. A change of it alone changes nothing.
+     * UUID (not the all-zero one) by which a retried request is recognised and ignored when the original was completed; remembered for at least 60 minutes. Changing only this value has no effect.
      */
     requestId?: pulumi.Input<string>;
     /**
-     * Lowest threat severity that raises an alert. Without it the one of the provider configuration.
+     * Lowest threat severity that raises an alert. Defaults to the provider configuration.
      */
     severity?: pulumi.Input<enums.intrusion.v1.EndpointSeverity>;
     /**

@@ -7,7 +7,7 @@ import * as enums from "../../types/enums";
 import * as utilities from "../../utilities";
 
 /**
- * Looks up an intrusion-detection endpoint that something else manages. Fails when there is none of that name.
+ * Looks up an intrusion-detection endpoint that something else manages. Fails if it does not exist.
  */
 export function getEndpoint(args: GetEndpointArgs, opts?: pulumi.InvokeOptions): Promise<GetEndpointResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});
@@ -27,11 +27,11 @@ export interface GetEndpointArgs {
      */
     endpointId: string;
     /**
-     * Location of the endpoint. Without it the one of the provider configuration.
+     * Location of the endpoint. Defaults to the provider configuration.
      */
     location?: string;
     /**
-     * Project of the endpoint. Without it the one of the provider configuration.
+     * Project of the endpoint. Defaults to the provider configuration.
      */
     project?: string;
 }
@@ -69,7 +69,7 @@ export interface GetEndpointResult {
      */
     readonly labels: {[key: string]: string};
     /**
-     * Location of the endpoint. Without it the one of the provider configuration.
+     * Location of the endpoint. Defaults to the provider configuration.
      */
     readonly location: string;
     /**
@@ -77,15 +77,15 @@ export interface GetEndpointResult {
      */
     readonly name: string;
     /**
-     * Fully qualified URL of the network that the endpoint is attached to; a bare name and `projects/*&#47;global/networks/*` mean the same network. Without it the one of the provider configuration.
+     * Fully qualified URL of the network that the endpoint is attached to; a bare name and `projects/*&#47;global/networks/*` mean the same network. Defaults to the provider configuration.
      */
     readonly network: string;
     /**
-     * Project of the endpoint. Without it the one of the provider configuration.
+     * Project of the endpoint. Defaults to the provider configuration.
      */
     readonly project: string;
     /**
-     * Lowest threat severity that raises an alert. Without it the one of the provider configuration.
+     * Lowest threat severity that raises an alert. Defaults to the provider configuration.
      */
     readonly severity: enums.intrusion.v1.EndpointSeverity;
     /**
@@ -107,7 +107,7 @@ export interface GetEndpointResult {
 }
 
 /**
- * Looks up an intrusion-detection endpoint that something else manages. Fails when there is none of that name.
+ * Looks up an intrusion-detection endpoint that something else manages. Fails if it does not exist.
  */
 export function getEndpointOutput(args: GetEndpointOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetEndpointResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});
@@ -127,11 +127,11 @@ export interface GetEndpointOutputArgs {
      */
     endpointId: pulumi.Input<string>;
     /**
-     * Location of the endpoint. Without it the one of the provider configuration.
+     * Location of the endpoint. Defaults to the provider configuration.
      */
     location?: pulumi.Input<string>;
     /**
-     * Project of the endpoint. Without it the one of the provider configuration.
+     * Project of the endpoint. Defaults to the provider configuration.
      */
     project?: pulumi.Input<string>;
 }

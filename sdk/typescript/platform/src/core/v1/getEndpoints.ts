@@ -7,7 +7,7 @@ import * as enums from "../../types/enums";
 import * as utilities from "../../utilities";
 
 /**
- * Looks up Endpoints that something else manages. Fails when there are none of that name.
+ * Looks up Endpoints that something else manages. Fails if they do not exist.
  */
 export function getEndpoints(args: GetEndpointsArgs, opts?: pulumi.InvokeOptions): Promise<GetEndpointsResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});
@@ -44,13 +44,13 @@ export interface GetEndpointsResult {
      */
     readonly metadata: outputs.meta.v1.ObjectMeta;
     /**
-     * The endpoints, grouped into subsets by the IPs they share. Empty when there are none.
+     * The endpoints, grouped into subsets by the IPs they share. Empty if the object has no subsets.
      */
     readonly subsets: outputs.core.v1.EndpointSubset[];
 }
 
 /**
- * Looks up Endpoints that something else manages. Fails when there are none of that name.
+ * Looks up Endpoints that something else manages. Fails if they do not exist.
  */
 export function getEndpointsOutput(args: GetEndpointsOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetEndpointsResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});
