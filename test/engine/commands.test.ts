@@ -87,7 +87,7 @@ describe('files that the command line names', () => {
       expect(await told('Pulumi.yaml')).toMatchObject({
         code: 1,
         out: '',
-        err: 'palisade: error: --cwd Pulumi.yaml: it is no folder: name the folder of the program\n',
+        err: 'palisade: error: --cwd Pulumi.yaml: it is not a folder: name the folder of the program\n',
       });
     },
   );
@@ -98,8 +98,8 @@ describe('files that the command line names', () => {
     ['import', '.', 'cannot be read: it is a folder: name a file'],
     ['export', '.', 'cannot be written: it is a folder: name a file'],
     ['export', 'Pulumi.yaml/x', 'cannot be written: there is a file where its folder should be: check the path'],
-    ['export', 'none/x.json', 'cannot be written: there is no such folder: make it first, or check the path'],
-    ['export', '/proc/none/x', 'cannot be written: there is no such folder: make it first, or check the path'],
+    ['export', 'none/x.json', 'cannot be written: there is no such folder: create it first, or check the path'],
+    ['export', '/proc/none/x', 'cannot be written: there is no such folder: create it first, or check the path'],
   ])('stack %s --file %s: exit 1 and why', async (verb, file, why) => {
     await bench.init();
     const ran = await bench.run('stack', verb, '--file', file);
@@ -157,7 +157,7 @@ describe('files that the command line names', () => {
       expect(await bench.run(...words.split(' '))).toMatchObject({
         code: 1,
         err: expect.stringContaining(
-          `palisade: error: file://${folder}: there is no folder ${folder}; make it, or correct the address (PULUMI_BACKEND_URL`,
+          `palisade: error: file://${folder}: there is no folder ${folder}; create it, or correct the address (PULUMI_BACKEND_URL`,
         ),
       });
       expect(existsSync(folder)).toBe(false);
@@ -402,7 +402,7 @@ describe('targets and stack references', () => {
     expect(names()?.toSorted()).toEqual(order.toSorted());
     expect(names()?.indexOf('a')).toBeLessThan(names()?.indexOf('b') ?? -1);
     const refused = await bench.up(1, '--target', '**::a');
-    expect(refused.err).toContain('c would be deleted as it needs what is in --target');
+    expect(refused.err).toContain('c depends on a resource in --target and would be deleted');
     bench.cloud.take();
     expect(
       JSON.parse((await bench.run('preview', '--json', '--target', '**::a', '--target-dependents')).out),

@@ -151,10 +151,10 @@ describe('a damaged state', () => {
     ['{"resources": {}}', 'resources of the state is not a list'],
     ['{"resources": [null]}', 'a resource in the state is not an object'],
     ['{"resources": [{"urn": "x"}]}', 'a resource in the state has no urn or no type'],
-    ['{"resources": [{"urn": "x", "type": "a:b:C"}]}', 'a resource in the state has a urn that is none: "x"'],
+    ['{"resources": [{"urn": "x", "type": "a:b:C"}]}', 'a resource in the state has an invalid urn: "x"'],
     ['{"pending_operations": [{}]}', 'a resource in the state is not an object'],
     ['{"manifest": {"version": "v3.0.0", "magic": "x"}}', 'the state was changed by hand or is damaged'],
-    ['[]', 'holds no deployment'],
+    ['[]', 'contains no deployment'],
   ])('%s is told in one line with its file, and taken for no empty one', async (latest, why) => {
     bench.program("new Thing('a', {value: 1});");
     writeFileSync(file(), `{"version": 3, "checkpoint": {"latest": ${latest}}}`);
@@ -171,7 +171,7 @@ describe('a damaged state', () => {
     writeFileSync(file(), '{');
     const list = await bench.run('stack', 'ls', '--json');
     expect(JSON.parse(list.out)).toMatchObject([{name: 'dev'}, {name: 'other', resourceCount: 0}]);
-    expect(list.err).toMatch(/^warning: .*dev\.json is not readable as JSON/);
+    expect(list.err).toMatch(/^warning: .*dev\.json is not valid JSON/);
     expect((await bench.run('stack', 'rm', 'dev', '--yes')).code).toBe(1);
     expect((await bench.run('stack', 'rm', 'dev', '--yes', '--force')).code).toBe(0);
   });
@@ -216,7 +216,7 @@ describe('a damaged state', () => {
     ['{"version": 3, "deployment": {"resources": 3}}', 'resources of the state is not a list'],
     [
       '{"version": 3, "deployment": {"resources": [{"urn": "x", "type": "t"}]}}',
-      'a resource in the state has a urn that is',
+      'a resource in the state has an invalid urn',
     ],
   ])('is not imported: %s', async (text, why) => {
     const before = readFileSync(file(), 'utf8');
@@ -239,7 +239,7 @@ describe('a damaged state', () => {
       writeFileSync(record, text);
       const told = await bench.run('stack', 'history');
       expect(told.code).toBe(1);
-      expect(told.err).toMatch(/^palisade: error: \S+\.history\.json (is not|holds no) .*: remove it .*\n$/);
+      expect(told.err).toMatch(/^palisade: error: \S+\.history\.json (is not|contains no) .*: delete it .*\n$/);
     }
     writeFileSync(record, '{"kind": "update", "startTime": 1, "endTime": 2, "result": "succeeded", "config": null}');
     expect(JSON.parse((await bench.run('stack', 'history', '--json')).out)).toMatchObject([
@@ -250,7 +250,7 @@ describe('a damaged state', () => {
   test('that was selected in a damaged file is told with the way out', async () => {
     const workspaces = join(bench.root, 'home/workspaces');
     for (const name of readdirSync(workspaces)) writeFileSync(join(workspaces, name), '{');
-    expect((await bench.run('stack')).err).toMatch(/workspace\.json is not readable as JSON: remove it, and select/);
+    expect((await bench.run('stack')).err).toMatch(/workspace\.json is not valid JSON: remove it, and select/);
   });
 
   test('of a newer format is refused', async () => {

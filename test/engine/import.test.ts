@@ -79,7 +79,7 @@ test('what the stack has stays as it is; the same import again changes nothing, 
   expect(await importing(TYPE, 'web', 'x-2', ...words)).toMatchObject({
     code: 1,
     out: '', // no code for what was not imported
-    err: expect.stringContaining('is in the state already, with id x-1'),
+    err: expect.stringContaining('is already in the state, with id x-1'),
   });
   expect(bench.state().resources).toEqual(after);
 });

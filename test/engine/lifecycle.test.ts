@@ -102,7 +102,7 @@ describe('programs in TypeScript', () => {
   test('a folder without a program is told before anything is done, with what package.json names', async () => {
     bench.write('Pulumi.yaml', 'name: proj\nruntime: nodejs\n');
     const refused = (why: string) =>
-      `palisade: error: there is no index.ts or index.js in ${bench.folder}${why}: write or build the program there, or name its file with main in ${bench.folder}/Pulumi.yaml\n`;
+      `palisade: error: no index.ts or index.js in ${bench.folder}${why}: write or build the program there, or name its file with main in ${bench.folder}/Pulumi.yaml\n`;
     expect((await bench.up(1)).err).toBe(refused(''));
     bench.write('package.json', '{"main": "dist/index.js"}');
     expect((await bench.up(1)).err).toBe(

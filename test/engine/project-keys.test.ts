@@ -149,7 +149,7 @@ describe('runtime.options of nodejs', () => {
     ['packagemanager: cargo', /options\.packagemanager: expected auto, npm, yarn, pnpm or bun, found "cargo"/],
     ['virtualenv: venv', /options\.virtualenv: there is no such key: expected typescript/],
     ['typecript: false', /options\.typecript: there is no such key: did you mean "typescript"/],
-    [`nodeargs: "it's"`, /options\.nodeargs: a quote is not closed/],
+    [`nodeargs: "it's"`, /options\.nodeargs: unclosed quote/],
   ])('F-19 %s is refused', async (option, refusal) => {
     bench.program('');
     project(`runtime: {name: nodejs, options: {${option}}}\n`);
@@ -172,11 +172,14 @@ describe('runtime.options of python', () => {
     bench.write('Pulumi.yaml', `name: proj\nruntime: {name: python, options: {${options}}}\n`);
 
   test.each([
-    ['toolchain: poetry', /options\.toolchain: poetry: .*set toolchain: pip and virtualenv to what `poetry env info/],
+    [
+      'toolchain: poetry',
+      /options\.toolchain: poetry: .*set toolchain: pip and virtualenv to the output of `poetry env info/,
+    ],
     ['toolchain: conda', /options\.toolchain: expected pip, uv or poetry, found "conda"/],
-    ['toolchain: uv', /options\.toolchain: there is no \S+\/prog\/\.venv\/bin\/python; make it with uv sync/],
+    ['toolchain: uv', /options\.toolchain: \S+\/prog\/\.venv\/bin\/python does not exist; create it with uv sync/],
     ['typechecker: pylint', /options\.typechecker: expected mypy or pyright, found "pylint"/],
-    ['virtualenv: 5', /options\.virtualenv: expected a text, found 5/],
+    ['virtualenv: 5', /options\.virtualenv: expected a string, found 5/],
     ['typescript: true', /options\.typescript: there is no such key/],
   ])('F-19 %s is refused', async (options, refusal) => {
     bench.write('__main__.py', '');

@@ -127,7 +127,7 @@ Pair("${name}", pulumi.ResourceOptions(${opts}))
     expect(failed.err).toMatch(/Traceback[\s\S]*__main__\.py", line 3[\s\S]*ValueError: my own fault/);
     expect(failed.err).not.toContain('run_python_program.py');
     bench.write('Pulumi.yaml', 'name: proj\nruntime: {name: python, options: {virtualenv: nowhere}}\n');
-    expect((await bench.up(1)).err).toMatch(/virtualenv: there is no .*nowhere\/bin\/python/);
+    expect((await bench.up(1)).err).toMatch(/virtualenv: .*nowhere\/bin\/python does not exist/);
   });
 
   test('errors: a program that cannot be read is told by file and line, also with the environment in its folder', async () => {
@@ -172,7 +172,7 @@ Pair("${name}", pulumi.ResourceOptions(${opts}))
 
   test('errors: a folder without a program', async () => {
     expect((await bench.up(1)).err).toBe(
-      `palisade: error: there is no __main__.py in ${bench.folder}: write the program there, or name its file with main in ${bench.folder}/Pulumi.yaml\n`,
+      `palisade: error: no __main__.py in ${bench.folder}: write the program there, or name its file with main in ${bench.folder}/Pulumi.yaml\n`,
     );
     bench.write('app.py', 'import pulumi\n');
     bench.write('Pulumi.yaml', 'name: proj\nruntime: python\nmain: app.py\n');

@@ -84,7 +84,7 @@ test.each(['history', 'backups', 'stacks', 'locks/organization'])(
     ])
       expect(await bench.run(...words.split(' '))).toMatchObject({
         code: 1,
-        err: expect.stringContaining(`leads to ${outside}`),
+        err: expect.stringContaining(`points to ${outside}`),
       });
     expect(readdirSync(outside, {recursive: true}).sort()).toEqual(before);
   },

@@ -98,9 +98,9 @@ test.each(Object.keys(BREAK))(
     for (const words of READERS) {
       const {code, err} = await bench.run(...words.split(' '));
       expect([words, code]).toEqual([words, 1]);
-      expect(err, words).toContain('the state does not fit together, so nothing was done:\npalisade:   ');
+      expect(err, words).toContain('the state is inconsistent, so nothing was done:\npalisade:   ');
       expect(err, words).toMatch(
-        /`palisade state repair` mends it|correct what `palisade stack export --file FILE` writes/,
+        /run `palisade state repair` to repair it|run `palisade stack export --file FILE`, correct the file/,
       );
       if (!words.startsWith('state')) expect(err, words).toContain(`palisade: error: ${file()}: `);
     }
@@ -119,7 +119,7 @@ test('F-05 state repair mends order and references, and says what it mended', as
   const {code, err} = await bench.run('state', 'repair', '--yes');
   expect(code, err).toBe(0);
   expect(err).toContain(`'s dependency ${urn('gone')} is missing\n`);
-  expect(err).toMatch(/^mended: /);
+  expect(err).toMatch(/^repaired: /);
   await bench.up(0, '--expect-no-changes');
   expect((await bench.run('state', 'repair')).err).toBe('The state fits together: nothing was changed\n');
 });
@@ -132,7 +132,7 @@ test('F-05 what is exported of such a state can be corrected and imported; --for
   const told = await bench.run('stack', 'export');
   expect(told.code, told.err).toBe(0);
   expect(told.err).toMatch(
-    /^warning: \S+dev\.json: the state does not fit together:\n {2}duplicate resource .*\ncorrect what/,
+    /^warning: \S+dev\.json: the state is inconsistent:\n {2}duplicate resource .*\nrun `palisade stack export/,
   );
   const exported = JSON.parse(told.out) as {deployment: {resources: Resource[]}};
   bench.input = JSON.stringify(exported);
@@ -151,15 +151,15 @@ test('F-05 what is exported of such a state can be corrected and imported; --for
   bench.input = JSON.stringify(exported);
   expect(await bench.run('stack', 'import', '--force')).toMatchObject({
     code: 0,
-    err: expect.stringMatching(/^Stack .*\n.*\nmended: resource .* comes after it\n[\s\S]*Import complete/),
+    err: expect.stringMatching(/^Stack .*\n.*\nrepaired: resource .* comes after it\n[\s\S]*Import complete/),
   });
   const root = exported.deployment.resources.at(-1)!;
   const lost = Array.from({length: 12}, (_, i) => ({...root, urn: `${root.urn}-${i}`, parent: urn('gone')}));
   bench.input = JSON.stringify({version: 3, deployment: {resources: [root, ...lost]}});
   const forced = await bench.run('stack', 'import', '--force');
   expect(forced.code, forced.err).toBe(0);
-  expect(forced.err.match(/^mended: /gm)).toHaveLength(11);
-  expect(forced.err).toContain('\nmended: 2 more\n');
+  expect(forced.err.match(/^repaired: /gm)).toHaveLength(11);
+  expect(forced.err).toContain('\nrepaired: 2 more\n');
   exported.deployment.resources.reverse();
   bench.input = JSON.stringify(exported);
   expect((await bench.run('stack', 'import')).code).toBe(0);

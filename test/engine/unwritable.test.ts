@@ -43,7 +43,7 @@ test('the state cannot be written any more: told once, with what was made and is
   const ran = await bench.up(1);
   expect(ran.err.match(/could not be written/g)).toHaveLength(1);
   expect(ran.err).toContain(`the state could not be written: ${at('stacks/proj/dev.json')}: ${IN_THE_WAY}`);
-  expect(ran.err).toContain('made since then are not in it: fake:index:Thing b (id id-2); when');
+  expect(ran.err).toContain('created since then are missing from it: fake:index:Thing b (id id-2); when');
   expect(ran.out).toContain('1 errored');
   unblock();
   bench.cloud.before = () => undefined;

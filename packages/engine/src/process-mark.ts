@@ -11,7 +11,7 @@ export type ProcessMark = {readonly boot: string; readonly namespace: string; re
 /** `unknown`: a process of another PID namespace, or what is no pid. A process that ended and was not collected yet is gone. */
 export type Liveness = 'running' | 'gone' | 'unknown';
 
-/** Of this process; undefined where the system does not tell (no Linux). */
+/** Of this process; undefined where the system does not report it (not Linux). */
 export function ownMark(): ProcessMark | undefined {
   const here = place();
   const startTicks = statOf('self')?.startTicks;

@@ -13,7 +13,7 @@ export interface Random {
   uuid(): string;
 }
 
-/** Who holds a lock. `mark`: undefined where the system does not tell. */
+/** The holder of a lock. `mark`: undefined where the system does not report it. */
 export type ProcessIdentity = {
   readonly pid: number;
   readonly username: string;

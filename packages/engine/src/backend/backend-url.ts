@@ -35,7 +35,7 @@ function decoded(url: string, text: string): string {
   try {
     return decodeURIComponent(text);
   } catch (cause) {
-    throw new EngineError(`PULUMI_BACKEND_URL=${url}: a % that stands for itself is written %25`, {cause});
+    throw new EngineError(`PULUMI_BACKEND_URL=${url}: write a literal % as %25`, {cause});
   }
 }
 

@@ -74,7 +74,7 @@ export class FileBackend {
   async open(): Promise<void> {
     if (!(await this.#reach(() => isThere(this.#named))))
       throw new EngineError(
-        `${this.url}: there is no folder ${this.#named}; make it, or correct the address (PULUMI_BACKEND_URL, or backend.url in Pulumi.yaml)`,
+        `${this.url}: there is no folder ${this.#named}; create it, or correct the address (PULUMI_BACKEND_URL, or backend.url in Pulumi.yaml)`,
       );
     const meta = await this.#reach(() => readIfThere(join(this.#root, 'meta.yaml')));
     if (meta === undefined) {
@@ -187,7 +187,7 @@ export class FileBackend {
     return this.#path(join('locks', ORGANIZATION), ref);
   }
 
-  /** Removes all locks, whoever holds them; returns how many there were. */
+  /** Removes all locks, also those of other processes; returns how many there were. */
   async unlock(ref: StackReference): Promise<number> {
     const folder = this.lockFolder(ref);
     await assertWithin(this.#root, join(folder, 'lock'));
@@ -269,7 +269,7 @@ export class FileBackend {
   }
 }
 
-const REMOVE = 'the state does not need it: remove it to see the others';
+const REMOVE = 'the state does not depend on it: delete it to see the other entries';
 const STAMP = /-(\d+)\.history\.json$/;
 
 async function parseUpdate(path: string): Promise<UpdateRecord> {
@@ -278,11 +278,11 @@ async function parseUpdate(path: string): Promise<UpdateRecord> {
   try {
     record = JSON.parse(text ?? '');
   } catch (cause) {
-    throw new EngineError(`${path} is not readable as JSON; ${REMOVE}`, {cause});
+    throw new EngineError(`${path} is not valid JSON; ${REMOVE}`, {cause});
   }
   const times = isJsonObject(record) ? [record['startTime'], record['endTime']] : [];
   if (times.length === 0 || !times.every(time => typeof time === 'number'))
-    throw new EngineError(`${path} holds no record of an operation; ${REMOVE}`);
+    throw new EngineError(`${path} contains no operation record; ${REMOVE}`);
   const {config, environment, ...others} = record as UpdateRecord;
   return {...others, config: config ?? {}, environment: environment ?? {}};
 }
@@ -304,10 +304,10 @@ function checkpointDeployment(path: string, text: string): JsonObject | undefine
   try {
     file = JSON.parse(text);
   } catch (cause) {
-    throw new UnreadableState(`${path} is not readable as JSON; ${wayBack(path)}`, {cause});
+    throw new UnreadableState(`${path} is not valid JSON; ${wayBack(path)}`, {cause});
   }
   if (!isJsonObject(file) || !isJsonObject(file['checkpoint']))
-    throw new UnreadableState(`${path} holds no checkpoint; ${wayBack(path)}`);
+    throw new UnreadableState(`${path} contains no checkpoint; ${wayBack(path)}`);
   const version = Number(file['version'] ?? 0);
   if (version > NEWEST_CHECKPOINT_VERSION)
     throw new UnreadableState(
@@ -315,6 +315,6 @@ function checkpointDeployment(path: string, text: string): JsonObject | undefine
     );
   const latest = file['checkpoint']['latest'];
   if (latest !== undefined && latest !== null && !isJsonObject(latest))
-    throw new UnreadableState(`${path} holds no deployment; ${wayBack(path)}`);
+    throw new UnreadableState(`${path} contains no deployment; ${wayBack(path)}`);
   return latest ?? undefined;
 }

@@ -8,37 +8,37 @@ const WHY_UNREADABLE: Words = {
   ENOENT: 'there is no such file: check the path',
   ENOTDIR: 'there is no such file: check the path',
   EISDIR: 'it is a folder: name a file',
-  EACCES: 'you may not read it: check its permissions',
+  EACCES: 'permission denied: check its permissions',
 };
 
 const WHY_NO_FOLDER: Words = {
   ENOENT: 'there is no such folder: check the path',
-  ENOTDIR: 'it is no folder: name the folder of the program',
-  EACCES: 'you may not look there: check its permissions',
+  ENOTDIR: 'it is not a folder: name the folder of the program',
+  EACCES: 'permission denied: check its permissions',
 };
 
 const WHY_UNWRITABLE: Words = {
-  ENOENT: 'there is no such folder: make it first, or check the path',
+  ENOENT: 'there is no such folder: create it first, or check the path',
   ENOTDIR: 'there is a file where its folder should be: check the path',
   EEXIST: 'there is a file where its folder should be: check the path',
   EISDIR: 'it is a folder: name a file',
-  EACCES: 'you may not write there: check the permissions of its folder',
-  EPERM: 'you may not write there: check the permissions of its folder',
-  EROFS: 'you may not write there: name a file in another place',
-  ENOSPC: 'the disk is full: make room, or name a file in another place',
+  EACCES: 'permission denied: check the permissions of its folder',
+  EPERM: 'permission denied: check the permissions of its folder',
+  EROFS: 'the file system is read-only: name a file in another place',
+  ENOSPC: 'the disk is full: free space, or name a file in another place',
 };
 
 /** Of what the engine keeps for itself: nobody names another place for it. */
 const WHY_UNKEPT: Words = {
   ...WHY_UNWRITABLE,
-  EROFS: 'the disk can only be read',
-  ENOSPC: 'the disk is full: make room',
-  EDQUOT: 'the quota of this user is used up: make room',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full: free space',
+  EDQUOT: 'the quota of this user is exceeded: free space',
 };
 
 const WHY_UNUSABLE: Words = {
-  EACCES: 'you may not write there',
-  EROFS: 'the disk can only be read',
+  EACCES: 'permission denied',
+  EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
   ENOTDIR: 'there is a file where a folder is needed',
   EEXIST: 'there is a file where a folder is needed',

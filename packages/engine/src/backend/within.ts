@@ -14,7 +14,7 @@ export async function assertWithin(root: string, path: string): Promise<void> {
   const way = relative(top, folder);
   if (way !== '..' && !way.startsWith(`..${sep}`)) return;
   throw new EngineError(
-    `${path}: a link above it leads to ${folder}, outside of the backend's folder ${top}; replace the link by the folder itself`,
+    `${path}: a symbolic link above it points to ${folder}, outside the backend's folder ${top}; replace the link with the folder itself`,
   );
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What a deployment tells while it runs; displays and summaries are made of these. */
+/** Events of a running deployment; displays and summaries are made of these. */
 import type {DiffResult} from '@palisade/provider';
 import type {ResourceState} from '../state/resource-state.ts';
 import {isDefaultProvider} from '../state/urn.ts';
@@ -57,7 +57,7 @@ export type EngineEvent =
   | {readonly kind: 'outputs'; readonly state: ResourceState}
   | {readonly kind: 'diagnostic'; readonly severity: Severity; readonly urn: string; readonly message: string}
   | {readonly kind: 'program-output'; readonly line: string; readonly isError: boolean}
-  /** For the one who watches, now. */
+  /** A line for the user, shown at once. */
   | {readonly kind: 'notice'; readonly line: string};
 
 export type EventSink = (event: EngineEvent) => void;

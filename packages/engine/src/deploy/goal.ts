@@ -34,7 +34,7 @@ export type Goal = {
   readonly stackTrace: readonly StackFrame[];
 };
 
-/** What the resource was before; '' stands for what it is now. */
+/** What the resource was before; '' means what it is now. */
 export type Alias =
   | {readonly urn: string}
   | {

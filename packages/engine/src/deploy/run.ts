@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * One deployment in progress: what every step shares. The files beside this one are its verbs: register, read, apply, replace,
+ * One deployment in progress: what every step shares. The files in steps/ are its verbs: register, read, apply, replace,
  * delete, refresh. Failure rules:
  *
  * I1 After the first failure nothing new starts; what runs is waited for and its result kept.
  * I2 Deletions of what the program no longer names happen only when the program ended well and nothing failed.
  * I3 With `--continue-on-error` a step that fails stops only what needs its resource, and deletions only of what that needs; anything
- *    else that fails (inputs that are refused, the program, the state) stops everything all the same.
+ *    else that fails (inputs that are refused, the program, the state) stops everything.
  */
 import {isSecret, isUnknown, type PropertyValue} from '@palisade/provider';
 import {EngineError, messageOf, UnsavedError} from '../engine-error.ts';
@@ -22,12 +22,12 @@ import {Selection} from './selection.ts';
 import type {Snapshot} from './snapshot.ts';
 import type {Targets} from './targets.ts';
 
-/** A step that cannot go on. The user has been told already. */
+/** A step that cannot continue; its error is already reported. */
 export class StepFailure extends Error {
   override readonly name = 'StepFailure';
 }
 
-/** With `--continue-on-error`: the step failed, or is left out because of one that did. The program is told and may go on. */
+/** With `--continue-on-error`: the step failed, or is left out because of one that did. The program gets the result and may continue. */
 export class BrokenStep extends StepFailure {
   readonly urn: string;
   readonly result: 'failed' | 'skipped';
@@ -158,7 +158,7 @@ export class Run {
     return this.options.system.clock.now().toISOString();
   }
 
-  tell(severity: Severity, urn: string, message: string): void {
+  report(severity: Severity, urn: string, message: string): void {
     if (severity === 'error') this.stop();
     this.options.emit({kind: 'diagnostic', severity, urn, message});
   }
@@ -173,20 +173,20 @@ export class Run {
     return this.#hasLoggedErrors;
   }
 
-  /** Failed, and told already why. */
+  /** Failed, and the reason is already reported. */
   stop(): void {
     this.#failed = true;
     this.#stopped = true;
   }
 
-  /** What fails an update: a preview says it, goes on to show the rest, and fails in the end. */
+  /** What fails an update: a preview reports it, continues, and fails at the end. */
   refuse(urn: string, message: string): void {
     if (!this.dryRun) throw new EngineError(message);
-    this.tellOnly(urn, message);
+    this.reportOnly(urn, message);
   }
 
-  /** The operation fails in the end, and goes on. */
-  tellOnly(urn: string, message: string): void {
+  /** The operation continues, and fails at the end. */
+  reportOnly(urn: string, message: string): void {
     this.#failed = true;
     this.options.emit({kind: 'diagnostic', severity: 'error', urn, message});
   }
@@ -196,7 +196,7 @@ export class Run {
     if (!this.options.continueOnError || error instanceof StepFailure || error instanceof UnsavedError)
       return this.fail(urn, error);
     this.#inProgress.delete(urn);
-    this.tellOnly(urn, messageOf(error));
+    this.reportOnly(urn, messageOf(error));
     this.broken.add(urn);
     return new BrokenStep({urn, result: 'failed'}, messageOf(error), {cause: error});
   }
@@ -212,8 +212,8 @@ export class Run {
     this.#inProgress.delete(urn);
     if (error instanceof StepFailure) return error;
     if (error instanceof UnsavedError)
-      this.stop(); // told once, at the end, with all that is missing
-    else this.tell('error', urn, messageOf(error));
+      this.stop(); // reported once, at the end, with all that is missing
+    else this.report('error', urn, messageOf(error));
     return new StepFailure(messageOf(error), {cause: error});
   }
 
@@ -228,7 +228,7 @@ export class Run {
     this.options.emit({kind: 'step-start', step});
   }
 
-  /** The step came to nothing; whoever calls this says why. */
+  /** The step failed; the caller reports why. */
   stepFailed(step: Step): void {
     this.#inProgress.delete(step.urn);
     this.options.emit({kind: 'step-failed', step});

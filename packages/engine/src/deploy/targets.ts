@@ -123,7 +123,7 @@ function refuse(missing: readonly string[], urns: ReadonlySet<string>, flag: 'ta
   if (missing.length === 0) return;
   const lines = missing.map(text => {
     const near = isPattern(text) ? widerPattern(text, urns) : nearUrn(text, [...urns]);
-    const hint = near === undefined ? '`palisade stack export` names the URNs of the stack' : didYouMean(near);
+    const hint = near === undefined ? '`palisade stack export` lists the URNs of the stack' : didYouMean(near);
     return `--${flag}: ${isNoResource(text)}: ${hint}`;
   });
   throw new EngineError(lines.join('\n'));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The operations on a stack: update (and its preview), refresh, destroy. Each takes the state it starts from, tells events while it
+ * The operations on a stack: update (and its preview), refresh, destroy. Each takes the state it starts from, emits events while it
  * runs, and leaves the state on disk in a form that the next run can start from, however it ends.
  */
 import {stripVTControlCharacters} from 'node:util';
@@ -143,8 +143,8 @@ async function operate(
     stopListening();
     await flush(run, snapshot);
   }
-  tellUnsound(run, snapshot);
-  if (run.cancelled) run.tell('error', '', 'update canceled');
+  reportUnsound(run, snapshot);
+  if (run.cancelled) run.report('error', '', 'update canceled');
   return {
     ok: !run.failed,
     cancelled: run.cancelled,
@@ -161,24 +161,20 @@ async function flush(run: Run, snapshot: Snapshot | undefined): Promise<void> {
     await snapshot.flush();
     const {failure} = snapshot;
     if (failure !== undefined)
-      run.tell(
-        'error',
-        '',
-        `the state could not be written for a while: ${failure.message}; all that was done is in it now`,
-      );
+      run.report('error', '', `the state could not be written for a while: ${failure.message}; it is complete now`);
   } catch (error) {
-    run.tell('error', '', unsavedMessage(messageOf(error), snapshot.unwritten));
+    run.report('error', '', unsavedMessage(messageOf(error), snapshot.unwritten));
   }
 }
 
 /** Of a state that was sound before: a fault of this engine must not stay unseen until the next command refuses it. */
-function tellUnsound(run: Run, snapshot: Snapshot | undefined): void {
+function reportUnsound(run: Run, snapshot: Snapshot | undefined): void {
   const faults = integrityFaults(snapshot?.resources ?? []);
   if (faults.length === 0) return;
-  run.tell(
+  run.report(
     'error',
     '',
-    `the state that was written does not fit together, which is a fault of palisade: please report it\n${faultLines(faults)}\n` +
+    `the written state is inconsistent, which is a bug in palisade: please report it\n${faultLines(faults)}\n` +
       'before the next command, run `palisade state repair`',
   );
 }
@@ -186,8 +182,8 @@ function tellUnsound(run: Run, snapshot: Snapshot | undefined): void {
 function unsavedMessage(why: string, missing: readonly ResourceState[]): string {
   const names = missing.map(({urn, type, id}) => `${type} ${parseUrn(urn).name} (id ${id})`).join(', ');
   return [
-    `the state could not be written: ${why}. The last state that was written is kept`,
-    ...(names === '' ? [] : [`objects made since then are not in it: ${names}`]),
+    `the state could not be written: ${why}. The last written state is kept`,
+    ...(names === '' ? [] : [`objects created since then are missing from it: ${names}`]),
     `when it can be written again, run "palisade refresh"${names === '' ? '' : ' and import these objects (resource option import)'}`,
   ].join('; ');
 }
@@ -229,13 +225,13 @@ function startRun(context: OperationContext, mode: Mode, snapshot: Snapshot | un
 function warnOfPending(run: Run, context: OperationContext, mode: Mode): void {
   const pending = context.state.pendingOperations.filter(operation => operation.type === 'creating');
   if (pending.length === 0 || mode.forgetPending === true) return;
-  run.tell(
+  run.report(
     'warning',
     '',
     'Attempting to deploy or update resources with ' +
       `${pending.length} pending operations from previous deployment.\n` +
       pending.map(({resource}) => `  * ${resource.urn}, interrupted while creating`).join('\n') +
-      '\nThese objects may exist without being known here: import or remove them, then run "palisade refresh --clear-pending-creates".',
+      '\nThese objects may exist although the state does not have them: import or remove them, then run "palisade refresh --clear-pending-creates".',
   );
 }
 
@@ -283,7 +279,7 @@ function judgeEnd(run: Run, end: ProgramEnd, signalled: boolean): void {
 const BROKEN_IN_SDK =
   /^(?:Running program '.*' failed with an unhandled exception:\n(?:<ref \*\d+> )?|Error serializing arguments for (?:invoke|call) \S+: )?Error: (?:error serializing .*?: )*resource (.+?) \[([^\]]+)\] failed to register(?:\n|$)/;
 
-/** What the SDK makes of being told that a step failed or was left out (`--continue-on-error`), when the program does not catch it. */
+/** What the SDK makes of the answer that a step failed or was left out (`--continue-on-error`), when the program does not catch it. */
 function repeatsBroken(run: Run, message: string): boolean {
   const [, name, type] = BROKEN_IN_SDK.exec(stripVTControlCharacters(message)) ?? [];
   return [...run.broken].some(urn => {

@@ -30,7 +30,7 @@ function imports(packages: readonly PackageSchema[]): string {
   return ['import pulumi\n', ...lines.sort()].join('');
 }
 
-/** Several arguments stand one a line. */
+/** Several arguments are written one per line. */
 function declaration({variable, type, name, schema, inputs, options}: Declaration): string {
   const made =
     schema === undefined
@@ -66,7 +66,7 @@ function literalText(value: null | boolean | number | string): string {
   return value === null ? 'None' : String(value);
 }
 
-/** Text of several lines stands as it is between three quotes. */
+/** Text of several lines is written as it is between three quotes. */
 function textLiteral(text: string): string {
   if (!isLong(text)) return `"${escapeUnprintable(text.replace(/["\\]/g, '\\$&'), escapePoint)}"`;
   const quoted = text.replace(/"""|"$|\\/g, found => found.replace(/./g, '\\$&'));

@@ -2,7 +2,7 @@
 /**
  * The loopback server that a program talks to: ResourceMonitor and Engine on one port.
  *
- * A failed registration is answered with a gRPC error, so the program does not go on with it; the user was told already, and what the
+ * A failed registration is answered with a gRPC error, so the program does not continue with it; the error is already reported, and what the
  * SDK says about that error is not shown again. Features that are answered "no": the SDK then computes aliases itself and refuses
  * transforms and hooks. Ref: pulumirpc.ResourceMonitor, pulumirpc.Engine.
  */

@@ -19,7 +19,7 @@ const MANIFESTS = ['package.json', 'package.yaml'];
 export function nodeCommand(run: ProgramRun): Command {
   const {options} = run.project.runtime;
   const args = [
-    '--disable-warning=PromiseRejectionHandledWarning', // the SDK waits for some promises late, and tells what became of them
+    '--disable-warning=PromiseRejectionHandledWarning', // the SDK waits for some promises late, and reports what became of them
     ...nodeArguments(run.project),
     findNodeRunner(run.folder),
     '--monitor', run.monitor,
@@ -50,7 +50,7 @@ export function nodeArguments({file, runtime}: Project): readonly string[] {
   const line = runtime.options['nodeargs'];
   const words = shellWords(typeof line === 'string' ? line : '');
   if (words === undefined)
-    throw new EngineError(`${file}: runtime.options.nodeargs: a quote is not closed in ${String(line)}: close it`);
+    throw new EngineError(`${file}: runtime.options.nodeargs: unclosed quote in ${String(line)}: close it`);
   return words;
 }
 
@@ -77,7 +77,7 @@ export function assertNodeEntry({file}: Project, {folder, main}: ProgramPlace): 
     return;
   const why = named === undefined ? '' : `, and ${named}, which ${manifest} names, does not exist`;
   throw new EngineError(
-    `there is no index.ts or index.js in ${folder}${why}: write or build the program there, or name its file with main in ${file}`,
+    `no index.ts or index.js in ${folder}${why}: write or build the program there, or name its file with main in ${file}`,
   );
 }
 

@@ -42,9 +42,7 @@ export function pythonCommand(run: ProgramRun): Command {
 /** Throws EngineError when a folder that is the program has no file that Python begins with. */
 export function assertPythonEntry({file}: Project, {folder, main}: ProgramPlace): void {
   if (main !== '.' || PYTHON_ENTRIES.some(name => existsSync(join(folder, name)))) return;
-  throw new EngineError(
-    `there is no __main__.py in ${folder}: write the program there, or name its file with main in ${file}`,
-  );
+  throw new EngineError(`no __main__.py in ${folder}: write the program there, or name its file with main in ${file}`);
 }
 
 /** mypy would judge the packages of an environment inside the program's folder too. Ref: pulumi-language-python Run. */
@@ -63,7 +61,7 @@ export function findPython(run: Place): string {
   const python = join(environment.folder, 'bin', 'python');
   if (existsSync(python)) return python;
   throw new EngineError(
-    `${run.project.file}: runtime.options.${environment.option}: there is no ${python}; make it with ${environment.make}`,
+    `${run.project.file}: runtime.options.${environment.option}: ${python} does not exist; create it with ${environment.make}`,
   );
 }
 

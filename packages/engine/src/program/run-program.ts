@@ -15,7 +15,7 @@ import {assertNodeEntry, findNodeRunner, nodeArguments, nodeCommand} from './nod
 import type {Command, ProgramPlace, ProgramRun} from './program-run.ts';
 import {assertPythonEntry, findPython, pythonCommand} from './python-command.ts';
 
-/** The SDK has told the user about the error itself, through Engine.Log. */
+/** The SDK has reported the error itself, through Engine.Log. */
 const EXIT_ALREADY_LOGGED = 32;
 /** Last lines of a program that broke down without a word to the engine. */
 const TAIL_LINES_MAX = 40;
@@ -103,7 +103,7 @@ async function endOf(child: ChildProcess, command: Command, onLine: LineSink): P
   });
   await Promise.all(readers);
   if (code === 0) return {ok: true};
-  const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
+  const how = signal === null ? `exited with code ${code}` : `was killed by ${signal}`;
   return {ok: false, loggedAlready: code === EXIT_ALREADY_LOGGED, message: `the program ${how}`};
 }
 

@@ -59,7 +59,7 @@ export function saltOf(deployment: unknown): string | undefined {
   return typeof salt === 'string' ? salt : undefined;
 }
 
-/** Reads a deployment; unlocks the secrets only when there are any. Throws StateFault for what is none: taken for empty, all it holds would be made again. */
+/** Reads a deployment; unlocks the secrets only when there are any. Throws StateFault for anything else: read as empty, all its objects would be created again. */
 export async function readDeployment(json: unknown, secrets: SecretsManager): Promise<Deployment> {
   if (!isJsonObject(json)) return EMPTY_DEPLOYMENT;
   if (holdsSealedSecrets(json['resources']) || holdsSealedSecrets(json['pending_operations'])) await secrets.unlock();

@@ -12,14 +12,14 @@ type Resources = readonly ResourceState[];
 
 type Found = {readonly resources: Resources; readonly urn: string; readonly hint: string};
 
-/** The one resource of this URN. Throws when there is none (`hint`: the way on), or more than one: what is yet to be deleted counts. */
+/** The one resource of this URN. Throws if it does not exist (`hint`: what to do), or more than one: what is yet to be deleted counts. */
 export function resourceOf({resources, urn, hint}: Found): ResourceState {
   const [found, ...others] = resources.filter(state => state.urn === urn);
   if (found === undefined) throw new EngineError(`no resource '${urn}' in the state of the stack; ${hint}`);
   if (others.length > 0)
     throw new EngineError(
       `'${urn}' is ambiguous: the state has it with the ids ${[found, ...others].map(({id}) => id).join(', ')}; ` +
-        'those that are only left to be deleted go with the next `palisade up` or `destroy`',
+        'the next `palisade up` or `destroy` deletes those that are pending deletion',
     );
   return found;
 }
@@ -63,7 +63,7 @@ export type Removal = {
 /** The resources without `condemned`. Throws when others depend on one and are not condemned too. */
 export function removeResources(resources: Resources, condemned: ReadonlySet<ResourceState>, how: Removal): Resources {
   let left = resources;
-  // Backwards, as what depends on a resource stands after it.
+  // Backwards, as what depends on a resource comes after it.
   for (const state of resources.filter(each => condemned.has(each)).reverse())
     if (left.includes(state)) left = removeOne(left, state, how);
   return left;
@@ -91,7 +91,7 @@ export function renameResource(resources: Resources, state: ResourceState, name:
   const from = state.urn;
   const to = makeUrn({stack, project, parent: '', type: qualifiedType, name});
   if (from === to) return;
-  if (resources.some(({urn}) => urn === to)) throw new EngineError(`the stack has a resource '${to}' already`);
+  if (resources.some(({urn}) => urn === to)) throw new EngineError(`the stack already has a resource '${to}'`);
   for (const each of resources) {
     renameUrn(each, from, to);
     if (each !== state) dropEmptyDependencies(each);

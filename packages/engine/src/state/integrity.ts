@@ -5,7 +5,7 @@ import {repaired} from './repair.ts';
 import {isProvider, type ResourceState, replacedWith} from './resource-state.ts';
 import {formatReference, parseReference} from './urn.ts';
 
-/** All faults, in words; empty when the state is sound. Order matters: what is depended upon stands before its dependents. */
+/** All faults, in words; empty when the state is sound. Order matters: a resource comes before its dependents. */
 export function integrityFaults(resources: readonly ResourceState[]): string[] {
   const faults: string[] = [];
   const seen = new Set<string>();
@@ -53,15 +53,17 @@ export function faultLines(faults: readonly string[]): string {
 /** What a repair did, one fault a line, the first ones. */
 export function mendedLines(faults: readonly string[]): readonly string[] {
   const more = faults.length - FAULTS_NAMED_MAX;
-  const shown = faults.slice(0, FAULTS_NAMED_MAX).map(fault => `mended: ${fault}`);
-  return more > 0 ? [...shown, `mended: ${more} more`] : shown;
+  const shown = faults.slice(0, FAULTS_NAMED_MAX).map(fault => `repaired: ${fault}`);
+  return more > 0 ? [...shown, `repaired: ${more} more`] : shown;
 }
 
 /** Throws StateFault with the faults, what came of them (such as `, so nothing was done`), and the way out. */
 export function assertSound(resources: readonly ResourceState[], outcome = ', so nothing was done'): void {
   const faults = integrityFaults(resources);
   if (faults.length === 0) return;
-  const byHand = 'correct what `palisade stack export --file FILE` writes, and `palisade stack import --file FILE` it';
-  const wayOut = integrityFaults(repaired(resources)).length === 0 ? `\`palisade state repair\` mends it` : byHand;
-  throw new StateFault(`the state does not fit together${outcome}:\n${faultLines(faults)}\n${wayOut}`);
+  const byHand =
+    'run `palisade stack export --file FILE`, correct the file, then run `palisade stack import --file FILE`';
+  const wayOut =
+    integrityFaults(repaired(resources)).length === 0 ? 'run `palisade state repair` to repair it' : byHand;
+  throw new StateFault(`the state is inconsistent${outcome}:\n${faultLines(faults)}\n${wayOut}`);
 }

@@ -95,9 +95,11 @@ test('F-05 what can be mended is: order and references to what is missing; a dup
   const states = [group('b', {dependencies: [urn('a'), urn('gone')], parent: urn('gone')}), group('a'), ROOT];
   expect(integrityFaults(repaired(states))).toEqual([]);
   expect(repaired(states).map(state => state.urn)).toEqual([ROOT.urn, urn('a'), urn('b')]);
-  expect(() => assertSound(states)).toThrow(/is missing[\s\S]*`palisade state repair` mends it$/);
+  expect(() => assertSound(states)).toThrow(/is missing[\s\S]*run `palisade state repair` to repair it$/);
   const twice = [ROOT, group('a'), group('a')];
-  expect(() => assertSound(repaired(twice))).toThrow(/duplicate resource .*::a\ncorrect what `palisade stack export/);
+  expect(() => assertSound(repaired(twice))).toThrow(
+    /duplicate resource .*::a\nrun `palisade stack export --file FILE`, correct/,
+  );
 });
 
 test('F-05 a child that moves up to the root of the stack comes after it', () => {
@@ -107,5 +109,5 @@ test('F-05 a child that moves up to the root of the stack comes after it', () =>
     [urn('b'), ROOT.urn],
     [urn('c'), urn('b')],
   ]);
-  expect(() => assertSound(states)).toThrow(/`palisade state repair` mends it$/);
+  expect(() => assertSound(states)).toThrow(/run `palisade state repair` to repair it$/);
 });

@@ -147,7 +147,7 @@ export function stateFromJson(json: unknown, open: (sealed: string) => string): 
   const urn = text(members['urn']);
   const type = text(members['type']);
   if (urn === '' || type === '') throw new StateFault('a resource in the state has no urn or no type');
-  if (!isUrn(urn)) throw new StateFault(`a resource in the state has a urn that is none: ${JSON.stringify(urn)}`);
+  if (!isUrn(urn)) throw new StateFault(`a resource in the state has an invalid urn: ${JSON.stringify(urn)}`);
   const provider = text(members['provider']);
   if (provider !== '' && !isReference(provider))
     throw new StateFault(`resource ${urn} in the state has an invalid provider reference: ${JSON.stringify(provider)}`);

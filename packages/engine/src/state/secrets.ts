@@ -54,7 +54,7 @@ const NO_PASSPHRASE =
   'passphrase must be set with PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE environment variables';
 
 const INCORRECT_PASSPHRASE =
-  'incorrect passphrase: what PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE gives is not that of this stack';
+  'incorrect passphrase: PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE does not hold the passphrase of this stack';
 
 /**
  * One stack's secrets. `unlock` derives the key (idempotent; it makes a salt when the stack has none yet);

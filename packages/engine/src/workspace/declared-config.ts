@@ -21,7 +21,7 @@ export function configFaults(project: DeclaringProject, merged: ConfigMap): stri
   });
 }
 
-/** Says what a value has to be, and is none itself. */
+/** Declares what a value has to be, without giving one. */
 export const isDeclaration = (declared: JsonObject): boolean =>
   ['type', 'description', 'secret', 'items'].some(word => word in declared);
 

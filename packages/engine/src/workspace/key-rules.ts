@@ -69,7 +69,7 @@ function valueFaults(path: string, value: Json, rule: KeyRule): Fault[] {
 }
 
 const SHAPES: Readonly<Record<NonNullable<KeyRule['type']>, {word: string; is: (value: Json) => boolean}>> = {
-  text: {word: 'a text', is: value => typeof value === 'string'},
+  text: {word: 'a string', is: value => typeof value === 'string'},
   flag: {word: 'true or false', is: value => typeof value === 'boolean'},
   map: {word: 'a map', is: isJsonObject},
   list: {word: 'a list', is: Array.isArray},

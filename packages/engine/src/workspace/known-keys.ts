@@ -18,7 +18,7 @@ export const PROJECT_KEYS: KeyRules = {
   author: FOR_READERS,
   website: FOR_READERS,
   license: FOR_READERS,
-  config: {fate: 'used', note: 'values, defaults and declared types; a text is the old form of stackConfigDir'},
+  config: {fate: 'used', note: 'values, defaults and declared types; a string is the old form of stackConfigDir'},
   stackConfigDir: {fate: 'used', type: 'text', note: 'folder of the Pulumi.<stack>.yaml files'},
   backend: {
     fate: 'used',
@@ -90,8 +90,8 @@ export const RUNTIME_OPTIONS: Readonly<Record<'nodejs' | 'python', KeyRules>> = 
       values: ['pip', 'uv', 'poetry'],
       refusedValues: {
         poetry:
-          'the embedded engine does not ask Poetry for its environment: set toolchain: pip and virtualenv to what' +
-          ` \`poetry env info --path\` prints, ${USE_CLI}`,
+          'the embedded engine does not ask Poetry for its environment: set toolchain: pip and virtualenv to' +
+          ` the output of \`poetry env info --path\`, ${USE_CLI}`,
       },
       note: 'which virtual environment is meant',
     },

@@ -27,7 +27,7 @@ export function assertFolder(path: string, said: string): void {
 
 /** Makes no folder. Throws EngineError `<said>: cannot be written: …`. */
 export async function writeNamedFile(path: string, said: string, text: string): Promise<void> {
-  await told(said, async () => {
+  await withPath(said, async () => {
     await stat(dirname(path));
     await writeThrough(path, text);
   });
@@ -35,14 +35,14 @@ export async function writeNamedFile(path: string, said: string, text: string): 
 
 /** For what must not be done in vain: throws as writeNamedFile will, as far as that shows now. Leaves everything as it is. */
 export async function assertWritable(path: string, said: string): Promise<void> {
-  await told(said, async () => {
+  await withPath(said, async () => {
     const there = await unlessMissing(stat(path));
     if (there?.isDirectory()) await (await open(path, 'r+')).close(); // is refused
     await access(there === undefined || there.isFile() ? dirname(path) : path, constants.W_OK);
   });
 }
 
-async function told(said: string, write: () => Promise<void>): Promise<void> {
+async function withPath(said: string, write: () => Promise<void>): Promise<void> {
   try {
     await write();
   } catch (cause) {

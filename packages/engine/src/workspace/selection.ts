@@ -25,7 +25,7 @@ async function readSettings(path: string): Promise<JsonObject> {
     const settings: unknown = JSON.parse(text);
     return isJsonObject(settings) ? settings : {};
   } catch (cause) {
-    throw new EngineError(`${path} is not readable as JSON: remove it, and select the stack again`, {cause});
+    throw new EngineError(`${path} is not valid JSON: remove it, and select the stack again`, {cause});
   }
 }
 

@@ -67,8 +67,8 @@ describe('backend URLs', () => {
   );
 });
 
-test('a backend URL with a % that stands for itself is refused', () =>
-  expect(() => fileBackendFolder('file:///x/100%', {}, '/')).toThrow('file:///x/100%: a % that stands for itself'));
+test('a backend URL with a literal % is refused', () =>
+  expect(() => fileBackendFolder('file:///x/100%', {}, '/')).toThrow('file:///x/100%: write a literal % as %25'));
 
 describe('stack names', () => {
   test('with and without organization and project', () => {

@@ -13,20 +13,22 @@ const WAYS_OUT: {readonly [code in Code]?: string} = {
   BLOCK_AS_IMPLICIT_KEY: 'indent the lines of one mapping alike, and write a text with ": " in it in quotes',
   DUPLICATE_KEY: 'keep one of them',
   MISSING_CHAR: 'add it, or indent the line as those it belongs to',
-  MULTILINE_IMPLICIT_KEY: 'write the key and its ":" on one line, indented as the keys beside it',
+  MULTILINE_IMPLICIT_KEY: 'write the key and its ":" on one line, indented like the other keys',
   MULTIPLE_DOCS: 'keep one document, without "---" between',
   TAB_AS_INDENT: 'use spaces',
-  TAG_RESOLVE_FAILED: 'take the tag out',
-  UNEXPECTED_TOKEN: 'take it out, or write the text in quotes',
+  TAG_RESOLVE_FAILED: 'remove the tag',
+  UNEXPECTED_TOKEN: 'remove it, or write the text in quotes',
 };
 
 /** Where the package names its own functions. */
-const WORDS: {readonly [code in Code]?: string} = {MULTIPLE_DOCS: 'a second document begins here, and one is read'};
+const WORDS: {readonly [code in Code]?: string} = {
+  MULTIPLE_DOCS: 'a second document begins here, but only one is read',
+};
 
 const syntaxFaults = ({errors}: Document): Fault[] =>
   errors.map(({pos: [at], code, message}) => ({at, code, what: WORDS[code] ?? message}));
 
-/** The package tells of these only when the value is made, and without a position. */
+/** The package reports these only when the value is made, and without a position. */
 const aliasFaults = (document: Document): Fault[] => {
   const faults: Fault[] = [];
   visit(document, {

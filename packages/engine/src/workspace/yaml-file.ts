@@ -17,6 +17,6 @@ export function contentOf(document: Document, file: string): unknown {
   try {
     return document.toJS();
   } catch (cause) {
-    throw new EngineError(`${file}: ${messageOf(cause)}: write the values out where they stand`, {cause}); // too many aliases
+    throw new EngineError(`${file}: ${messageOf(cause)}: write the values in place of the aliases`, {cause}); // too many aliases
   }
 }

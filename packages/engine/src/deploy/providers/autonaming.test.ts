@@ -38,7 +38,7 @@ describe('pulumi:autonaming', () => {
   test.each([
     [{mode: 'random'}, 'mode "random" is not one of'],
     [{mode: 'verbatim', pattern: `\${name}`}, 'either mode or pattern'],
-    [{pattern: 'fixed'}, 'pattern must be a text'],
+    [{pattern: 'fixed'}, 'pattern must be a string'],
     [{providers: {fake: {mode: 'x'}}}, 'pulumi:autonaming.providers.fake: mode "x"'],
     [{providers: {fake: 'verbatim'}}, 'pulumi:autonaming.providers.fake: expected a map, found "verbatim"'],
     [{providers: []}, 'pulumi:autonaming.providers: expected a map'],
@@ -47,6 +47,6 @@ describe('pulumi:autonaming', () => {
   ])('%j is refused', (config, reason) => expect(() => new Autonamer(config)).toThrow(reason));
 
   test('an unknown word is named', () => {
-    expect(() => new Autonamer({pattern: `\${nome}`}).decide(urn, seed)).toThrow(`unknown word \${nome}`);
+    expect(() => new Autonamer({pattern: `\${nome}`}).decide(urn, seed)).toThrow(`unknown placeholder \${nome}`);
   });
 });

@@ -73,7 +73,7 @@ function validate(rule: Json | undefined, where: string, depth = 0): void {
     throw new EngineError(`${where}: mode "${String(mode)}" is not one of default, verbatim, disabled`);
   if (mode !== undefined && pattern !== undefined) throw new EngineError(`${where}: give either mode or pattern`);
   if (pattern !== undefined && (typeof pattern !== 'string' || !pattern.includes('${')))
-    throw new EngineError(`${where}: pattern must be a text with words like \${name}`);
+    throw new EngineError(`${where}: pattern must be a string with placeholders like \${name}`);
   const group = GROUPS[depth];
   const members = group === undefined ? undefined : rule[group];
   if (members === undefined) return;
@@ -104,7 +104,7 @@ function expand(pattern: string, words: Readonly<Record<string, string>>, seed: 
       return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
     }
     const value = words[word];
-    if (value === undefined) throw new EngineError(`pulumi:autonaming: unknown word ${whole}`);
+    if (value === undefined) throw new EngineError(`pulumi:autonaming: unknown placeholder ${whole}`);
     return value;
   });
 }

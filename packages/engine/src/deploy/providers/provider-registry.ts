@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Providers by reference (`<urn>::<id>`). A provider resource of this run is made by checking, diffing and configuring it; one that
- * stands only in the old state is configured from there when something needs it (delete, refresh, replacement).
+ * is only in the old state is configured from there when something needs it (delete, refresh, replacement).
  */
 import type {CheckResult, DiffResult, PropertyMap, Provider} from '@palisade/provider';
 import {EngineError} from '../../engine-error.ts';
@@ -49,7 +49,7 @@ export class ProviderRegistry {
     const factory = this.#factories[packageName];
     if (factory === undefined)
       throw new EngineError(
-        `package "${packageName}" is not built into the embedded engine (there are: ${this.packages.join(', ')}); ` +
+        `package "${packageName}" is not built into the embedded engine (built in: ${this.packages.join(', ')}); ` +
           'use the Pulumi CLI for programs with other packages',
       );
     const provider = factory();
@@ -77,7 +77,7 @@ export class ProviderRegistry {
   async configure(state: ResourceState, inputs: PropertyMap = state.inputs): Promise<Provider> {
     const provider = this.#make(state);
     const ready = provider.configure({inputs: visible(inputs)}).then(() => provider);
-    ready.catch(() => undefined); // whoever uses it gets the error
+    ready.catch(() => undefined); // the caller that uses it gets the error
     this.#configured.set(formatReference(state), ready);
     this.#configured.set(state.urn, ready);
     return ready;

@@ -22,7 +22,7 @@ export function formerUrns(run: Run, urn: string, of: Named): readonly string[] 
   return [...new Set([...own, ...inherited.filter(former => found || isChildStill(run, former, of.parent))])];
 }
 
-/** An earlier run renamed the parent and ended before it came to the child. Better than the CLI, which would make it anew. */
+/** An earlier run renamed the parent and ended before it came to the child. Better than the CLI, which would create it again. */
 const isChildStill = (run: Run, urn: string, parent: string): boolean => run.olds.get(urn)?.parent === parent;
 
 function parentOfAlias(run: Run, parent: string): string {

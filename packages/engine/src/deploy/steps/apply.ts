@@ -49,7 +49,7 @@ export async function createResource(run: Run, next: ResourceState, options: Cre
       setOutputs(run, next, result.id, result.properties);
     } catch (error) {
       run.stepFailed(step);
-      const failure = run.failStep(next.urn, error); // told first: the state may be refused as well
+      const failure = run.failStep(next.urn, error); // reported first: the state may be refused as well
       if (error instanceof ResourceInitError && error.id !== '') await keepPartial(run, next, error, replaces);
       else await run.snapshot?.finish(next);
       throw failure;
@@ -155,7 +155,7 @@ export async function updateResource(
       setOutputs(run, next, old.id, result.properties);
     } catch (error) {
       run.stepFailed(step);
-      const failure = run.failStep(next.urn, error); // told first: the state may be refused as well
+      const failure = run.failStep(next.urn, error); // reported first: the state may be refused as well
       if (error instanceof ResourceInitError) {
         setOutputs(run, next, error.id === '' ? old.id : error.id, error.properties);
         next.initErrors = error.reasons;

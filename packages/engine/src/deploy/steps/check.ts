@@ -20,10 +20,10 @@ export async function checkInputs(run: Run, registration: Registration, old: Res
       ? await run.options.providers.check(next, olds)
       : await provider.check({urn: next.urn, olds, news, randomSeed: seed, autonaming: naming?.autonaming});
   if (result.failures.length > 0) {
-    for (const failure of result.failures) run.tell('error', next.urn, failureMessage(next, failure));
+    for (const failure of result.failures) run.report('error', next.urn, failureMessage(next, failure));
     throw new StepFailure(`resource ${next.urn} is invalid`);
   }
-  for (const warning of result.warnings ?? []) run.tell('warning', next.urn, failureMessage(next, warning));
+  for (const warning of result.warnings ?? []) run.report('warning', next.urn, failureMessage(next, warning));
   next.inputs = provider === undefined ? keepInternal(news, result.inputs) : result.inputs;
 }
 

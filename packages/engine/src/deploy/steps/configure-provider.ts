@@ -18,7 +18,7 @@ export async function configureProvider(
 }
 
 /**
- * What a provider has so far must be on the server that it names now: asked before anything is made, or imported, beside that. Throws
+ * What a provider has so far must be on the server that it names now: asked before anything is made, or imported there. Throws
  * ProviderError.
  */
 export async function assertSameServer(run: Run, provider: Provider, providerUrn: string): Promise<void> {

@@ -20,7 +20,7 @@ export async function deleteObject(run: Run, state: ResourceState, options: Dele
   if (options.op === 'delete' && state.protect) {
     run.begin(step);
     run.stepFailed(step);
-    run.tellOnly(state.urn, protectedMessage(state.urn)); // all of them are told
+    run.reportOnly(state.urn, protectedMessage(state.urn)); // all of them are reported
     throw new StepFailure(protectedMessage(state.urn));
   }
   const call = needsCall(state, options.deleted ?? new Set());
@@ -76,7 +76,7 @@ async function callDelete(run: Run, state: ResourceState, step: Step): Promise<v
     });
   } catch (error) {
     run.stepFailed(step);
-    const failure = run.failStep(state.urn, error); // told first: the state may be refused as well
+    const failure = run.failStep(state.urn, error); // reported first: the state may be refused as well
     await run.snapshot?.finish(state);
     throw failure;
   }
@@ -166,7 +166,7 @@ function leave(run: Run, state: ResourceState): void {
   run.end(step);
 }
 
-/** Dependents of targets are named in the flags, too. A preview tells and goes on. */
+/** Dependents of targets are named in the flags, too. A preview reports it and continues. */
 function assertTargeted(run: Run, condemned: readonly ResourceState[]): void {
   const {targets} = run.options;
   if (targets.kind !== 'targets' || targets.withDependents) return;
@@ -175,7 +175,7 @@ function assertTargeted(run: Run, condemned: readonly ResourceState[]): void {
   const messages = surplus.map(state => {
     const needed = [...dependencyUrns(state)].find(urn => urns.has(urn));
     return needed === undefined
-      ? `${state.urn} would be deleted as it needs what is in --target. Either include it there or pass --target-dependents`
+      ? `${state.urn} depends on a resource in --target and would be deleted. Either include it in --target or pass --target-dependents`
       : `Cannot delete ${needed} as ${state.urn} depends on it. Either include that one in --target or pass --target-dependents`;
   });
   if (messages.length > 0) run.refuse(surplus[0]?.urn ?? '', messages.join('\n'));

@@ -35,7 +35,7 @@ export type PlannedImport = {
 
 const SEED_BYTES = 32;
 
-/** Parents stand before their children in `imports`. Throws StepFailure when one failed; the user is told already. */
+/** Parents come before their children in `imports`. Throws StepFailure when one failed; the error is already reported. */
 export async function importPlanned(run: Run, imports: readonly PlannedImport[]): Promise<void> {
   // First, so that the state stays in its order: also what is left to be deleted, which may still be used.
   for (const state of run.snapshot?.resources ?? []) run.snapshot?.note(state, {add: true});
@@ -77,7 +77,7 @@ async function importOne(run: Run, planned: PlannedImport): Promise<void> {
     const old = run.olds.get(urn);
     if (old !== undefined) {
       if (idOfImport(old) === id) return;
-      throw new EngineError(`resource '${urn}' is in the state already, with id ${old.id}`);
+      throw new EngineError(`resource '${urn}' is already in the state, with id ${old.id}`);
     }
     const parent = planned.parent === '' ? run.rootStack : planned.parent;
     if (!run.news.has(parent)) throw new EngineError(`its parent '${parent}' is not in the state of the stack`);
@@ -97,7 +97,7 @@ async function importOne(run: Run, planned: PlannedImport): Promise<void> {
 /** The one that it was imported by, if it was; '' for a component. */
 export const idOfImport = ({id, importId}: ResourceState): string => (importId === '' ? id : importId);
 
-/** A provider that the state has is used as it stands there. */
+/** A provider that the state has is used as it is there. */
 async function referenceOf(run: Run, planned: PlannedImport): Promise<string> {
   if (planned.provider !== '') {
     const given = run.olds.get(planned.provider);
@@ -143,12 +143,16 @@ async function finishImport(run: Run, step: Step, next: ResourceState): Promise<
   run.end(step);
 }
 
-/** What is there may not be what may be declared: it is imported all the same. */
+/** The object may differ from anything that a program may declare: it is imported, with a warning. */
 async function warnOfFaults(run: Run, next: ResourceState, provider: Provider): Promise<void> {
   const {urn, inputs} = next;
   const randomSeed = run.options.system.random.bytes(SEED_BYTES);
   const {failures} = await provider.check({urn, olds: inputs, news: inputs, randomSeed});
   if (failures.length === 0) return;
   const lines = failures.map(failure => failureMessage(next, failure));
-  run.tell('warning', urn, `imported, but a program may not declare it so; change the code:\n${lines.join('\n')}`);
+  run.report(
+    'warning',
+    urn,
+    `imported, but a program that declares it this way is not valid; change the code:\n${lines.join('\n')}`,
+  );
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Invoke: a function of a provider, called by the program. Nothing of it stands in the state. Ref: Pulumi source_eval.go Invoke. */
+/** Invoke: a function of a provider, called by the program. The state has nothing of it. Ref: Pulumi source_eval.go Invoke. */
 import {containsUnknowns, type InvokeResult, type PropertyMap} from '@palisade/provider';
 import {EngineError, messageOf} from '../../engine-error.ts';
 import {parseReference} from '../../state/urn.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** ReadResource: an object that the program looks up. It stands in the state as external and is never deleted. */
+/** ReadResource: an object that the program looks up. It is in the state as external and is never deleted. */
 
 import {UNKNOWN} from '@palisade/provider';
 import {EngineError} from '../../engine-error.ts';

@@ -92,7 +92,7 @@ async function readTolerantly(
     return {read: await read(), initErrors: []};
   } catch (error) {
     if (!(error instanceof ResourceInitError)) throw error;
-    run.tell('warning', old.urn, `Refreshed resource is in an unhealthy state:\n* ${error.reasons.join('\n* ')}`);
+    run.report('warning', old.urn, `Refreshed resource is in an unhealthy state:\n* ${error.reasons.join('\n* ')}`);
     return {read: error, initErrors: error.reasons};
   }
 }

@@ -26,7 +26,7 @@ import {deleteBeforeReplace} from './replace.ts';
 
 const SEED_BYTES = 32;
 
-/** Resolves when the resource is as wanted (or, in a preview, as it would be). Throws StepFailure; the user is told already. */
+/** Resolves when the resource is as wanted (or, in a preview, as it would be). Throws StepFailure; the error is already reported. */
 export async function registerResource(run: Run, goal: Goal): Promise<ResourceState> {
   run.assertGoing();
   const parent = run.parentOf(goal.type, goal.parent);
@@ -120,7 +120,7 @@ async function settleImported(run: Run, registration: Registration, found: Resou
   return judgement.action === 'same' ? found : act(run, continued, found, judgement);
 }
 
-/** The old state as it is; a new resource is left out, and whoever needs it fails. Both count as unchanged, as with the CLI. */
+/** The old state as it is; a new resource is left out, and resources that need it fail. Both count as unchanged, as with the CLI. */
 function settleUntargeted(run: Run, {old, next}: Registration): ResourceState {
   const result = old ?? next;
   const step: Step = {op: 'same', urn: next.urn, old, next: result};
@@ -228,7 +228,7 @@ function assertReplaceable(run: Run, goal: Goal, old: ResourceState, next: Resou
   const message =
     'previously-imported resources that still specify an ID may not be replaced; please remove the `import` declaration from your program';
   if (!run.dryRun) throw new EngineError(message);
-  run.tell('warning', next.urn, message);
+  run.report('warning', next.urn, message);
 }
 
 /** RegisterResourceOutputs: what a component or the stack gives out. */

@@ -38,12 +38,12 @@ export async function deleteBeforeReplace(run: Run, old: ResourceState): Promise
     if (earlier === undefined) run.deletedEarly.set(state, deletion);
     chain = Promise.all([before, deletion]).then(() => undefined);
   }
-  chain.catch(() => undefined); // awaited below, and by whoever creates the dependents again
+  chain.catch(() => undefined); // awaited below, and by the step that creates the dependents again
   await chain;
   if (!old.pendingReplacement) await deletePending(run, old, deleted);
 }
 
-/** The CLI deletes them all the same, and does not make them again. A preview tells and goes on. */
+/** The CLI deletes them and does not create them again. A preview reports it and continues. */
 function assertTakingPart(run: Run, old: ResourceState, dependents: readonly DependentReplacement[]): void {
   const left = dependents.filter(({state}) => !run.selection.includes(state.urn, dependencyUrns(state)));
   if (left.length === 0) return;

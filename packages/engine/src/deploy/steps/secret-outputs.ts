@@ -17,7 +17,7 @@ export function concealOutputs(
     const value = result[key];
     if (value === undefined) {
       if (!run.dryRun && !isProviderType(parseUrn(of.urn).type))
-        run.tell('warning', of.urn, `Could not find property '${key}' listed in additional secret outputs.`);
+        run.report('warning', of.urn, `Could not find property '${key}' listed in additional secret outputs.`);
     } else if (!isUnknown(value)) result[key] = secretOf(value);
   }
   return result;
