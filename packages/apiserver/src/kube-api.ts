@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The Kubernetes API over one store: the composition of cache, registries, router and controllers. */
 import {hasCode, type Store} from '@palisade/store';
+import {ListMemory} from './answer/list-memory.ts';
 import type {Authorizer} from './authz/authorizer.ts';
 import {type CompatMode, compatOf} from './base/compat.ts';
 import {DEFAULT_LIMITS, type Limits} from './base/limits.ts';
@@ -173,6 +174,7 @@ export class KubeApi implements ControllerHost {
       random: this.#options.random ?? systemRandom,
       timers,
       turns: new Turns(timers),
+      listMemory: new ListMemory(limits.preparedListBytesMax),
       limits,
       cache,
       watchers: new OpenWatches(timers, clock, this.#log),

@@ -4,7 +4,7 @@ import {jsonToYaml} from '@palisade/kube-wire/yaml';
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {CachedObject} from '../cache/cached-object.ts';
-import {hasItems, isWithin, stepsOf} from './list-steps.ts';
+import {hasItems, isWithin, stepsOf} from './list-body.ts';
 import {type ListForm, listText} from './list-text.ts';
 
 const START = '{"kind":"EndpointsList","apiVersion":"v1","metadata":{"resourceVersion":"7","continue":"abc"},';

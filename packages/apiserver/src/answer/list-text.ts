@@ -4,7 +4,7 @@ import {prettyJson, unclassifiedStatus} from '@palisade/kube-wire';
 import {jsonToYaml, yamlFault} from '@palisade/kube-wire/yaml';
 import {StatusError} from '../base/status-error.ts';
 import type {CachedObject} from '../cache/cached-object.ts';
-import {NOTHING_YET, type Steps} from './list-steps.ts';
+import {NOTHING_YET, type Steps} from './list-body.ts';
 
 export type ListText = {
   /** The JSON of the list, up to the `[` of its items. */

@@ -3,8 +3,8 @@ import {encodeProtobuf, kubeTypes} from '@palisade/kube-wire';
 import {expect, test} from 'vitest';
 import {CachedObject} from '../cache/cached-object.ts';
 import type {KindDefinition} from '../kind/kind.ts';
-import {KeptPieces} from './kept-pieces.ts';
-import {NOTHING_YET} from './list-steps.ts';
+import {NOTHING_YET} from './list-body.ts';
+import {ListMemory} from './list-memory.ts';
 import {protobufList} from './protobuf.ts';
 
 const TYPE = 'io.k8s.api.core.v1.Endpoints';
@@ -42,10 +42,10 @@ const long = (count: number) => {
   return {answer, steps, whole, times: () => [...written.values()]};
 };
 const ROOM_BYTES = 4.5 * MIB;
-const isFree = (room: KeptPieces): boolean => room.keep(Buffer.alloc(ROOM_BYTES));
+const isFree = (room: ListMemory): boolean => room.prepare(Buffer.alloc(ROOM_BYTES));
 
 test('E-272 a long list has the bytes of the whole; what there is no room for is made twice', () => {
-  const [room, {answer, steps, whole, times}] = [new KeptPieces(ROOM_BYTES), long(7)];
+  const [room, {answer, steps, whole, times}] = [new ListMemory(ROOM_BYTES), long(7)];
   const pieces = [...protobufList(answer, steps, undefined, room)];
   expect(pieces.slice(0, 7).every(piece => piece === NOTHING_YET)).toBe(true);
   expect(Buffer.concat(pieces).equals(whole)).toBe(true);
@@ -54,7 +54,7 @@ test('E-272 a long list has the bytes of the whole; what there is no room for is
 });
 
 test('lists that are made at the same time share the room, and give it back also when they are given up', () => {
-  const room = new KeptPieces(ROOM_BYTES);
+  const room = new ListMemory(ROOM_BYTES);
   const [first, second] = [long(5), long(2)];
   const givenUp = protobufList(first.answer, first.steps, undefined, room);
   for (let i = 0; i < 5; i++) givenUp.next();

@@ -18,8 +18,8 @@ import {groupVersionOf} from '../base/object.ts';
 import type {CachedObject} from '../cache/cached-object.ts';
 import type {KindDefinition} from '../kind/kind.ts';
 import type {ListAnswer} from './answer.ts';
-import {type KeptPieces, keptOfAll} from './kept-pieces.ts';
-import {NOTHING_YET, type Steps} from './list-steps.ts';
+import {NOTHING_YET, type Steps} from './list-body.ts';
+import type {ListMemory} from './list-memory.ts';
 import {toPartialMetadata} from './metadata-of.ts';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
@@ -59,7 +59,7 @@ export function* protobufList(
   answer: ListAnswer,
   steps: Steps,
   metadataVersion: string | undefined,
-  room: KeptPieces = keptOfAll,
+  memory: ListMemory,
 ): Generator<Buffer> {
   const {kind, continueToken, remaining, resourceVersion} = answer;
   const metadata = {
@@ -76,7 +76,7 @@ export function* protobufList(
     for (const step of steps) {
       const piece = pieceOf(step);
       bytes += piece.length;
-      isRoom &&= room.keep(piece);
+      isRoom &&= memory.prepare(piece);
       if (isRoom) kept.push(piece);
       yield NOTHING_YET;
     }
@@ -85,12 +85,12 @@ export function* protobufList(
     kept.reverse();
     for (const step of steps) {
       const piece = kept.pop();
-      if (piece !== undefined) room.release(piece);
+      if (piece !== undefined) memory.unprepare(piece);
       yield piece ?? pieceOf(step);
     }
     yield end;
   } finally {
-    for (const piece of kept) room.release(piece);
+    for (const piece of kept) memory.unprepare(piece);
   }
 }
 

@@ -3,14 +3,15 @@
 import {prettyJson, type Status, statusJson, unclassifiedStatus} from '@palisade/kube-wire';
 import {jsonToYaml, yamlFault} from '@palisade/kube-wire/yaml';
 import type {Headers} from '../base/headers.ts';
+import {STEPS} from '../base/limits.ts';
 import {cannotTransform} from '../base/status-error.ts';
 import type {KindDefinition} from '../kind/kind.ts';
 import {headOf, listHeadOf, wholeJson} from '../registry/object-codec.ts';
 import {MEDIA_TYPE, type OutputMediaType} from '../request/accept.ts';
 import type {Query} from '../request/query.ts';
 import type {DocumentAnswer, ListAnswer, ObjectAnswer, StatusAnswer} from './answer.ts';
-import {hasItems, inSteps, type ListStream, STEP_BYTES} from './list-steps.ts';
-import {listStream} from './list-stream.ts';
+import {hasItems, inSteps, type ListBody, storedList} from './list-body.ts';
+import type {ListMemory} from './list-memory.ts';
 import {type ListText, listText} from './list-text.ts';
 import {toPartialMetadata} from './metadata-of.ts';
 import {protobufList, protobufObject, protobufStatus} from './protobuf.ts';
@@ -30,13 +31,14 @@ export type Encoded = {
 };
 
 /** A list, which is made while it is sent. */
-export type EncodedList = {readonly contentType: string; readonly stream: ListStream};
+export type EncodedList = {readonly contentType: string; readonly stream: ListBody};
 
 export type Wish = {
   readonly output: OutputMediaType;
   readonly pretty: boolean;
   readonly query: Query;
   readonly nowMs: number;
+  readonly listMemory: ListMemory;
 };
 
 const NEWLINE = Buffer.from('\n');
@@ -124,16 +126,18 @@ const encodeList = (answer: ListAnswer, wish: Wish): Encoded | EncodedList => {
   }
   const {slices} = answer;
   if (encoding === 'protobuf') {
-    const stream = inSteps(slices, STEP_BYTES.protobuf, steps => protobufList(answer, steps, transform?.version));
+    const stream = inSteps(slices, STEPS.listBytes.protobuf, steps =>
+      protobufList(answer, steps, transform?.version, wish.listMemory),
+    );
     return {contentType: MEDIA_TYPE.protobuf, stream};
   }
   const {none, ...parts} = listParts(answer, wish);
   const form = encoding === 'yaml' ? 'yaml' : wish.pretty ? 'indented' : 'compact';
   if (form === 'compact' && transform === undefined) {
-    return {contentType: MEDIA_TYPE.json, stream: listStream(Buffer.from(parts.start), slices)};
+    return {contentType: MEDIA_TYPE.json, stream: storedList(Buffer.from(parts.start), slices, wish.listMemory)};
   }
   if (!hasItems(slices)) return encodeText(Buffer.from(`${parts.start.slice(0, -1)}${none}}`), wish);
-  const stream = inSteps(slices, STEP_BYTES[form], steps => listText({...parts, steps}, form));
+  const stream = inSteps(slices, STEPS.listBytes[form], steps => listText({...parts, steps}, form));
   return {contentType: MEDIA_TYPE[encoding], stream};
 };
 

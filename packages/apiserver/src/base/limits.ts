@@ -27,6 +27,8 @@ export const DEFAULT_LIMITS = {
   unreadBytesMax: 256 * 1024 * 1024,
   /** The same of one user: a quarter, so that no user alone keeps the others out. */
   unreadBytesPerUserMax: 64 * 1024 * 1024,
+  /** Bytes of lists that are encoded before their length is known, of all lists; what exceeds it is encoded twice. */
+  preparedListBytesMax: 64 * 1024 * 1024,
   /** How long a client may take nothing of an answer, or send nothing of a body, before that is ended. */
   unreadMsMax: 60_000,
   /** How long an update is tried again when others keep changing the object. */
@@ -40,3 +42,13 @@ export const DEFAULT_LIMITS = {
   /** How long a read waits for a resourceVersion that is not there yet; then 504. */
   futureRevisionWaitMs: 3_000,
 } as const satisfies Record<string, number>;
+
+/** How long work is cut, so that it shares the event loop. Nothing is refused because of these. */
+export const STEPS = {
+  /** What is made of a list in one step, in bytes of JSON: one to some milliseconds. */
+  listBytes: {yaml: 64 * 1024, indented: 64 * 1024, compact: 256 * 1024, protobuf: 256 * 1024},
+  /** Bytes of one piece of a list of stored JSON. */
+  listPieceBytes: 256 * 1024,
+  /** Free pieces kept for later lists. */
+  freeListPiecesMax: 16,
+} as const;

@@ -7,7 +7,7 @@ import type {ServerResponse} from 'node:http';
 import {gzip} from 'node:zlib';
 import {goDurationFault, goQuote} from '@palisade/kube-wire';
 import type {Answer} from '../answer/answer.ts';
-import {keptBytes} from '../answer/list-steps.ts';
+import {keptBytes} from '../answer/list-body.ts';
 import {type Encoded, encodeAnswer, encodeStatus, type Wish} from '../answer/respond.ts';
 import {attributesOf} from '../authz/attributes.ts';
 import type {Authorizer} from '../authz/authorizer.ts';
@@ -207,6 +207,7 @@ const wishOf = ({services}: HandlerParts, {query, request}: Exchange, output: Ou
   pretty: wantsPretty(output, query.get('pretty'), headerOf(request, 'user-agent')),
   query,
   nowMs: services.clock.now(),
+  listMemory: services.listMemory,
 });
 
 const sendAnswer = async (
@@ -231,7 +232,7 @@ const sendAnswer = async (
     account,
     keptBytes: result.type === 'list' ? keptBytes(result) : 0,
   };
-  await sendList(response, {code: 200, headers, ...how}, encoded.stream, parts.services.turns);
+  await sendList(response, {code: 200, headers, ...how}, encoded.stream, parts.services);
 };
 
 const answerFailure = async (parts: HandlerParts, exchange: Exchange, error: unknown): Promise<void> => {

@@ -5,8 +5,8 @@ import type {AddressInfo} from 'node:net';
 import {buffer} from 'node:stream/consumers';
 import {gunzipSync} from 'node:zlib';
 import {expect, test} from 'vitest';
-import type {ListStream} from '../answer/list-steps.ts';
-import {NOTHING_YET} from '../answer/list-steps.ts';
+import {type ListBody, NOTHING_YET} from '../answer/list-body.ts';
+import {ListMemory} from '../answer/list-memory.ts';
 import {DEFAULT_LIMITS} from '../base/limits.ts';
 import {silentLog} from '../base/log.ts';
 import {systemTimers} from '../base/time.ts';
@@ -16,7 +16,7 @@ import {GZIP_BYTES_MIN, sendList} from './send-list.ts';
 import {UnreadAnswers} from './unread-answers.ts';
 
 const PIECE = Buffer.alloc(100_000, 'a');
-const listOf = (pieces: Iterable<Buffer>, more: Partial<ListStream> = {}): ListStream => ({
+const listOf = (pieces: Iterable<Buffer>, more: Partial<ListBody> = {}): ListBody => ({
   isShort: false,
   *pieces() {
     yield* pieces;
@@ -24,6 +24,8 @@ const listOf = (pieces: Iterable<Buffer>, more: Partial<ListStream> = {}): ListS
   ...more,
 });
 
+const listMemory = new ListMemory(DEFAULT_LIMITS.preparedListBytesMax);
+const atOnce = {listMemory, turns: {next: () => Promise.resolve()}};
 const unread = new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log: silentLog});
 const answer = (response: HttpResponse, takesGzip: boolean) => ({
   code: 200,
@@ -35,14 +37,14 @@ const answer = (response: HttpResponse, takesGzip: boolean) => ({
 
 /** What a client gets of a list, and what became of the sending. */
 const sent = async (
-  list: ListStream,
+  list: ListBody,
   how: {readonly takesGzip?: boolean; readonly vanishes?: boolean; readonly turns?: Turns} = {},
 ): Promise<{message: IncomingMessage; body: Buffer | undefined; fault: unknown}> => {
   const {promise, resolve} = Promise.withResolvers<unknown>();
   const {takesGzip = false, vanishes = false, turns = new Turns(systemTimers)} = how;
   const server = createServer((_, response) => {
     response.on('error', () => {}); // of a client that vanished
-    const sending = sendList(response, answer(response, takesGzip), list, turns);
+    const sending = sendList(response, answer(response, takesGzip), list, {turns, listMemory});
     sending.then(resolve, (error: unknown) => {
       resolve(error);
       response.destroy();
@@ -84,12 +86,11 @@ test.each([
 
 test('between two steps other work has its turn; a short list is made at once', async () => {
   let turn = 0;
-  const turns = new Turns({
-    soon: action => {
-      turn += 1;
-      return systemTimers.soon(action);
-    },
-  });
+  const soon = (action: () => void) => {
+    turn += 1;
+    return systemTimers.soon(action);
+  };
+  const turns = new Turns({soon});
   const made: number[] = [];
   function* pieces(): Generator<Buffer> {
     for (const piece of [PIECE, NOTHING_YET, PIECE]) {
@@ -128,24 +129,22 @@ test.each([true, false])(
         ended = true;
       }
     }
-    const turns = {next: () => Promise.resolve()} as Turns;
     const writeHead = (): void => {
       response.destroyed = true; // the client goes at that moment
     };
     const response = Object.assign(new EventEmitter(), {destroyed: false, writeHead});
-    await sendList(response as never, answer(response as never, takesGzip), {isShort: false, pieces}, turns);
+    await sendList(response as never, answer(response as never, takesGzip), {isShort: false, pieces}, atOnce);
     expect(ended).toBe(true);
   },
 );
 
 test('a list of whose making nothing can be sent yet is given up when its client is gone', async () => {
-  const turns = {next: () => Promise.resolve()} as Turns;
   let made = 0;
   const response = Object.defineProperty(new EventEmitter(), 'destroyed', {get: () => made >= 3}) as HttpResponse;
   function* pieces(): Generator<Buffer> {
     for (; made < 1_000; made++) yield NOTHING_YET;
   }
-  await sendList(response, answer(response, false), {isShort: false, pieces}, turns);
+  await sendList(response, answer(response, false), {isShort: false, pieces}, atOnce);
   expect(made).toBe(3);
 });
 

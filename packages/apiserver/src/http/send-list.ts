@@ -3,9 +3,10 @@
 import type {ServerResponse} from 'node:http';
 import {pipeline} from 'node:stream/promises';
 import {createGzip} from 'node:zlib';
-import type {ListStream} from '../answer/list-steps.ts';
-import {PIECE_BYTES, releasePiece} from '../answer/list-stream.ts';
+import type {ListBody} from '../answer/list-body.ts';
+import type {ListMemory} from '../answer/list-memory.ts';
 import type {Headers} from '../base/headers.ts';
+import {STEPS} from '../base/limits.ts';
 import type {Turns} from '../cache/turns.ts';
 import {type HttpResponse, isGone, send} from './exchange.ts';
 import type {AnswerAccount} from './unread-answers.ts';
@@ -17,9 +18,9 @@ export const GZIP_LEVEL = 1;
 const GZIP_PIECE_BYTES = 64 * 1024;
 
 /** What is made of a long list and not taken yet: pieces on the way, and the next step. */
-const LIST_BYTES = PIECE_BYTES + GZIP_BYTES_MIN;
+const LIST_BYTES = STEPS.listPieceBytes + GZIP_BYTES_MIN;
 /** The same of one that is compressed, with the compressor. */
-const GZIP_LIST_BYTES = 4 * PIECE_BYTES;
+const GZIP_LIST_BYTES = 4 * STEPS.listPieceBytes;
 
 type Answer = {
   readonly code: number;
@@ -30,6 +31,8 @@ type Answer = {
   readonly keptBytes: number;
 };
 
+type Parts = {readonly turns: Pick<Turns, 'next'>; readonly listMemory: ListMemory};
+
 /**
  * Resolves when all is written, or the client is gone. Rejects with what goes wrong before the first byte, or after it; StatusError
  * 429 when too much waits for clients.
@@ -37,8 +40,8 @@ type Answer = {
 export const sendList = async (
   response: HttpResponse,
   {code, headers, takesGzip, account, keptBytes}: Answer,
-  list: ListStream,
-  turns: Turns,
+  list: ListBody,
+  {turns, listMemory}: Parts,
 ): Promise<void> => {
   const heldBytes = keptBytes + (takesGzip ? GZIP_LIST_BYTES : LIST_BYTES);
   if (!list.isShort) account.take(heldBytes);
@@ -47,7 +50,8 @@ export const sendList = async (
   let bytes = 0;
   while (bytes < GZIP_BYTES_MIN) {
     const {value, done} = await pieces.next();
-    if (done === true) return isGone(response) ? undefined : sendShort(response, {code, headers, account}, begin);
+    if (done === true)
+      return isGone(response) ? undefined : sendShort(response, {code, headers, account}, begin, listMemory);
     begin.push(value);
     bytes += value.length;
   }
@@ -57,7 +61,7 @@ export const sendList = async (
   const all = followed(begin, pieces);
   await writePieces(response, takesGzip ? compressed(all) : all, piece => {
     account.progressed();
-    if (!takesGzip) releasePiece(piece);
+    if (!takesGzip) listMemory.releasePiece(piece);
   });
 };
 
@@ -65,11 +69,12 @@ const sendShort = (
   response: HttpResponse,
   {code, headers, account}: Pick<Answer, 'code' | 'headers' | 'account'>,
   pieces: readonly Buffer[],
+  listMemory: ListMemory,
 ): void => {
   const [only, ...others] = pieces;
   const body = only !== undefined && others.length === 0 ? only : Buffer.concat(pieces);
   account.demandRoom(body.length);
-  send(response, code, headers, body, () => releasePiece(body));
+  send(response, code, headers, body, () => listMemory.releasePiece(body));
   account.holdUnsent(body.length);
 };
 
@@ -81,12 +86,12 @@ export const gzipHeaders = (headers: Headers): Headers => ({
 /** Piece by piece, each in its turn, for as long as the client is there; what is made at once is not waited for. */
 async function* paced(
   response: HttpResponse,
-  list: ListStream,
-  turns: Turns,
+  list: ListBody,
+  turns: Parts['turns'],
   account: AnswerAccount,
 ): AsyncGenerator<Buffer, void> {
   for (const piece of list.pieces()) {
-    if (piece.length > PIECE_BYTES) account.take(LIST_BYTES + piece.length); // one large object
+    if (piece.length > STEPS.listPieceBytes) account.take(LIST_BYTES + piece.length); // one large object
     if (piece.length > 0) yield piece;
     if (list.isShort) continue;
     await turns.next();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What a verb gets to work with: the request as data, and the server's parts. No sockets, no headers. */
 
+import type {ListMemory} from '../../answer/list-memory.ts';
 import type {Authorizer} from '../../authz/authorizer.ts';
 import type {Compat} from '../../base/compat.ts';
 import type {Limits} from '../../base/limits.ts';
@@ -23,6 +24,8 @@ export type Services = {
   readonly timers: Timers;
   /** For what would hold up everything else if it were done at once. */
   readonly turns: Turns;
+  /** Shared by all lists that are being sent. */
+  readonly listMemory: ListMemory;
   readonly limits: Limits;
   readonly cache: WatchCache;
   readonly watchers: OpenWatches;

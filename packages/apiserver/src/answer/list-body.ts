@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+/** The body of a list, made in steps while it is sent, at the pace of the socket: one request holds one piece. */
+import {STEPS} from '../base/limits.ts';
 import type {CachedObject} from '../cache/cached-object.ts';
 import type {ListAnswer} from './answer.ts';
+import type {ListMemory} from './list-memory.ts';
 
-/** What is made in one step of a form, in bytes of JSON: one to some milliseconds. */
-export const STEP_BYTES = {yaml: 64 * 1024, indented: 64 * 1024, compact: 256 * 1024, protobuf: 256 * 1024} as const;
-
-/** The body of a list, made while it is sent. */
-export type ListStream = {
-  /** It is made at once, not in steps. */
+export type ListBody = {
+  /** It is made in one step. */
   readonly isShort: boolean;
   /** What follows each other; an empty one: a step is done, and nothing can be sent yet. */
   pieces(): Iterable<Buffer>;
@@ -21,7 +20,7 @@ export type Slices = readonly (readonly CachedObject[])[];
 export type Steps = Iterable<readonly CachedObject[]>;
 
 /** The body that `make` makes of the steps. */
-export const inSteps = (slices: Slices, stepBytes: number, make: (steps: Steps) => Iterable<Buffer>): ListStream => ({
+export const inSteps = (slices: Slices, stepBytes: number, make: (steps: Steps) => Iterable<Buffer>): ListBody => ({
   isShort: isWithin(slices, stepBytes),
   pieces: () => make(stepsOf(slices, stepBytes)),
 });
@@ -70,3 +69,37 @@ export const keptBytes = ({slices, isFromHistory}: Pick<ListAnswer, 'slices' | '
 };
 
 export const hasItems = (slices: Slices): boolean => slices.some(slice => slice.length > 0);
+
+const END = Buffer.from(']}\n');
+
+/** The stored bytes of a full list: `start item,item,…]}\n`. */
+export const storedList = (start: Buffer, slices: Slices, memory: ListMemory): ListBody => ({
+  isShort: isWithin(slices, STEPS.listPieceBytes),
+  pieces: () => storedPieces(start, slices, memory),
+});
+
+function* storedPieces(start: Buffer, slices: Slices, memory: ListMemory): Generator<Buffer> {
+  let piece = memory.takePiece();
+  let used = start.copy(piece);
+  let isFirst = true;
+  for (const slice of slices) {
+    for (const object of slice) {
+      const bytes = object.itemBytes + 1;
+      if (used + bytes > piece.length) {
+        yield piece.subarray(0, used);
+        piece = bytes <= STEPS.listPieceBytes ? memory.takePiece() : Buffer.allocUnsafeSlow(bytes);
+        used = 0;
+      }
+      if (!isFirst) piece[used++] = 0x2c;
+      isFirst = false;
+      used = object.write(piece, used);
+    }
+  }
+  if (used + END.length > piece.length) {
+    yield piece.subarray(0, used);
+    piece = memory.takePiece();
+    used = 0;
+  }
+  used += END.copy(piece, used);
+  yield piece.subarray(0, used);
+}
