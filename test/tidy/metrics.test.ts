@@ -5,7 +5,7 @@ import {DEFAULT_LIMITS, silentLog, systemClock, systemTimers, UnreadAnswers} fro
 import {createRecordStore} from '@palisade/ids';
 import type {RuleSetStatus, SuricataSensorHost} from '@palisade/sensor';
 import {expect, test} from 'vitest';
-import {OpenWatches} from '../../packages/apiserver/src/cache/open-watches.ts';
+import {OpenWatches} from '../../packages/apiserver/src/cache/watch/open-watches.ts';
 import type {SensorSpec} from '../../packages/ids/src/sensor-host.ts';
 import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
 import type {AnyRequest, AnyResponse} from '../../packages/server/src/run/listeners.ts';
@@ -22,7 +22,7 @@ const LATER: ReadonlyMap<string, string> = new Map([
 const shown = async (): Promise<string> => {
   const metrics = createMetrics();
   metrics.showStore({isWritable: () => true, space: async () => ({pageBytes: 8_192, pages: 4, freePages: 1})});
-  metrics.showWatches(new OpenWatches(systemTimers, systemClock, silentLog));
+  metrics.showWatches(new OpenWatches(systemTimers, silentLog));
   metrics.showUnread(new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log: silentLog}));
   const none = {count: 0, listed: []};
   const report = {given: 0, loaded: 0, refused: none, skipped: none};

@@ -43,7 +43,7 @@ afterAll(() => served[Symbol.asyncDispose]());
 test('a read of history takes its turn before each further page of the store', async () => {
   const {resourceVersion} = (await ask('GET', '?limit=1')).metadata;
   await ask('POST', '', {metadata: {name: 'later'}});
-  const next = vi.spyOn(served.api.services.turns, 'next');
+  const next = vi.spyOn(served.api.services.scheduler, 'turn');
   const {items} = await ask('GET', `?resourceVersionMatch=Exact&resourceVersion=${resourceVersion}&labelSelector=none`);
   expect(items).toBe(null); // whose sending takes no turn
   expect(next.mock.calls.length).toBeGreaterThanOrEqual(Math.floor(OBJECTS / STORE_PAGE_ITEMS));
@@ -51,7 +51,7 @@ test('a read of history takes its turn before each further page of the store', a
 });
 
 test('E-271 a deletecollection that is not older than a version goes over its pages, and takes its turn before each further batch', async () => {
-  const next = vi.spyOn(served.api.services.turns, 'next');
+  const next = vi.spyOn(served.api.services.scheduler, 'turn');
   const options = {kind: 'DeleteOptions', apiVersion: 'v1', dryRun: ['All']}; // else the version would be a precondition
   const {items, code} = await ask('DELETE', '?resourceVersion=1&resourceVersionMatch=NotOlderThan', options);
   expect([code, items?.length]).toEqual([undefined, OBJECTS + 1]);

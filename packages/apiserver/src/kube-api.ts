@@ -7,8 +7,8 @@ import {type CompatMode, compatOf} from './base/compat.ts';
 import {DEFAULT_LIMITS, type Limits} from './base/limits.ts';
 import {type Log, silentLog} from './base/log.ts';
 import {type Clock, type Random, systemClock, systemRandom, systemTimers, type Timers} from './base/time.ts';
-import {OpenWatches} from './cache/open-watches.ts';
-import {Turns} from './cache/turns.ts';
+import {OpenWatches} from './cache/watch/open-watches.ts';
+import {Scheduler} from './cache/watch/scheduler.ts';
 import {WatchCache} from './cache/watch-cache.ts';
 import {agreeOnCompat} from './compat-store.ts';
 import type {Bootstrap, Controller, ControllerFactory, ControllerHost} from './controllers/controller.ts';
@@ -152,13 +152,13 @@ export class KubeApi implements ControllerHost {
     const limits: Limits = {...DEFAULT_LIMITS, ...this.#options.limits};
     const clock = this.#options.clock ?? systemClock;
     const timers = this.#options.timers ?? systemTimers;
+    const scheduler = new Scheduler(timers, clock);
     const cache = new WatchCache({
       store,
       resources: kinds.filter(kind => kind.review === undefined),
       historyEventsMax: limits.historyEventsMax,
       historyBytesMax: limits.historyBytesMax,
-      clock,
-      timers,
+      scheduler,
       onResumed: error => this.#log.warn({err: error}, 'store feed fell behind, resumed'),
       onBroken: error => {
         this.#broken = error;
@@ -173,11 +173,11 @@ export class KubeApi implements ControllerHost {
       clock,
       random: this.#options.random ?? systemRandom,
       timers,
-      turns: new Turns(timers),
+      scheduler,
       listMemory: new ListMemory(limits.preparedListBytesMax),
       limits,
       cache,
-      watchers: new OpenWatches(timers, clock, this.#log),
+      watchers: new OpenWatches(timers, this.#log),
       authorizer,
       registryOf: kind => {
         const registry = this.#registries.get(kind);

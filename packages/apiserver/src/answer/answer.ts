@@ -2,7 +2,7 @@
 /** What a verb returns: data, no bytes and no HTTP. http/respond.ts turns it into what the client asked for. */
 import type {Status} from '@palisade/kube-wire';
 import type {CachedObject} from '../cache/cached-object.ts';
-import type {WatchSink} from '../cache/watcher.ts';
+import type {WatchSink} from '../cache/watch/watcher.ts';
 import type {KindDefinition} from '../kind/kind.ts';
 
 export type ObjectAnswer = {

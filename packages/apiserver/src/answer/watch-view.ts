@@ -7,7 +7,7 @@ import type {Status} from '@palisade/kube-wire';
 import {statusJson} from '@palisade/kube-wire';
 import type {Clock} from '../base/time.ts';
 import type {CachedObject} from '../cache/cached-object.ts';
-import type {WatchEventType, WatchView} from '../cache/joined-frames.ts';
+import type {WatchEventType, WatchView} from '../cache/watch/shared-frames.ts';
 import type {KindDefinition} from '../kind/kind.ts';
 import {headOf} from '../registry/object-codec.ts';
 import type {Selection} from '../registry/selection.ts';
@@ -105,9 +105,7 @@ export const frameEncoder = (
   return metadataOnly(transform.version);
 };
 
-let serial = 0;
-
-/** A selection of one namespace (or all) in one encoding. Watchers with equal keys share bytes. */
+/** A selection of one namespace (or all) in one encoding. */
 export const watchView = (encoder: FrameEncoder, selection: Selection, namespace: string): WatchView => {
   const format = encoder.key;
   const inNamespace =
@@ -115,7 +113,7 @@ export const watchView = (encoder: FrameEncoder, selection: Selection, namespace
       ? selection.matches
       : (object: CachedObject) => object.namespace === namespace && selection.matches(object);
   return {
-    key: `${format ?? `#${serial++}`}\n${namespace}\n${selection.key}`,
+    key: `${format}\n${namespace}\n${selection.key}`,
     format,
     matches: selection.matchesAll && namespace === '' ? () => true : inNamespace,
     encode: encoder.encode,

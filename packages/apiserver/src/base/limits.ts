@@ -21,7 +21,7 @@ export const DEFAULT_LIMITS = {
   historyBytesMax: 48 * 1024 * 1024,
   /** Bytes that wait here for one watch's socket while it catches up; a write is at most about as long. */
   watchSocketBytesMax: 64 * 1024,
-  /** How long a watch may stay blocked before it is ended. */
+  /** How long a watch may lag, with a reader that does not take what was written, before it is ended. */
   watchBlockedMsMax: 60_000,
   /** Bytes of answers that wait for their clients, and of bodies that are still coming, of all users; one more is 429. */
   unreadBytesMax: 256 * 1024 * 1024,
@@ -43,8 +43,22 @@ export const DEFAULT_LIMITS = {
   futureRevisionWaitMs: 3_000,
 } as const satisfies Record<string, number>;
 
-/** How long work is cut, so that it shares the event loop. Nothing is refused because of these. */
+/** How long work is cut, so that it shares the event loop (cache/watch/scheduler.ts). Nothing is refused because of these. */
 export const STEPS = {
+  /** How long one slice of short steps may take. */
+  sliceMsMax: 4,
+  /** A slice is over after this many steps, too: the clock may stop or be set back. */
+  sliceStepsMax: 500,
+  /** The next pass over the watchers of a resource waits for as long as the last one took, at most so long: events share it. */
+  passPauseMsMax: 10,
+  /** Bytes of one write to a watcher, unless its last event is longer. */
+  writeBytes: 64 * 1024,
+  /** Writes to a live watcher in one pass; usually it needs one. */
+  liveWritesMax: 16,
+  /** Events that are looked at for one write. */
+  writeEventsMax: 1_000,
+  /** Writes that are kept for other watchers at the same position. */
+  sharedWritesMax: 64,
   /** What is made of a list in one step, in bytes of JSON: one to some milliseconds. */
   listBytes: {yaml: 64 * 1024, indented: 64 * 1024, compact: 256 * 1024, protobuf: 256 * 1024},
   /** Bytes of one piece of a list of stored JSON. */

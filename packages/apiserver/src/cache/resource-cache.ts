@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Everything the server keeps of one resource: its objects, its recent history, and who watches. Fed by WatchCache only. */
 import type {Revision} from '@palisade/store';
-import type {Clock, Timers} from '../base/time.ts';
 import type {CachedObject} from './cached-object.ts';
 import {type CacheEvent, EventLog, type EventType} from './event-log.ts';
-import {FanOut} from './fan-out.ts';
 import {SortedObjects} from './sorted-objects.ts';
+import {FanOut} from './watch/fan-out.ts';
+import type {Scheduler} from './watch/scheduler.ts';
 
 export type ResourceCacheOptions = {
   readonly from: Revision;
   readonly historyEventsMax: number;
   readonly historyBytesMax: number;
-  readonly timers: Timers;
-  readonly clock: Clock;
+  readonly scheduler: Scheduler;
 };
 
 export type CacheListener = (event: CacheEvent) => void;
@@ -25,7 +24,7 @@ export class ResourceCache {
 
   constructor(options: ResourceCacheOptions) {
     this.log = new EventLog(options.from, {countMax: options.historyEventsMax, bytesMax: options.historyBytesMax});
-    this.fanOut = new FanOut(this.log, options.timers, options.clock);
+    this.fanOut = new FanOut(this.log, options.scheduler);
   }
 
   get(namespace: string, name: string): CachedObject | undefined {

@@ -7,6 +7,7 @@ import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {DEFAULT_LIMITS} from '../base/limits.ts';
 import {systemClock, systemTimers} from '../base/time.ts';
 import {notOlderThan} from '../verbs/wait-for-version.ts';
+import {Scheduler} from './watch/scheduler.ts';
 import {objectKey, WatchCache} from './watch-cache.ts';
 
 const RESOURCE = {group: '', resource: 'things', namespaced: true};
@@ -64,8 +65,7 @@ const newCache = (): WatchCache =>
     resources: [RESOURCE],
     historyEventsMax: 100,
     historyBytesMax: 100_000,
-    clock: systemClock,
-    timers: systemTimers,
+    scheduler: new Scheduler(systemTimers, systemClock),
     onResumed: error => resumed.push(error),
     onBroken: error => broken.push(error),
   });

@@ -9,9 +9,9 @@
  * I1 events are applied in revision order, each once.  I2 `revision` is the revision of the last applied event or the start.
  */
 import {hasCode, type Revision, type Store, type StoreEvent} from '@palisade/store';
-import type {Clock, Timers} from '../base/time.ts';
 import {toCachedObject} from './cached-object.ts';
 import {ResourceCache} from './resource-cache.ts';
+import type {Scheduler} from './watch/scheduler.ts';
 
 /** `/kube/<group, core for "">/<resource>/[<namespace>/]<name>` */
 const KEY_PREFIX = '/kube/';
@@ -34,8 +34,7 @@ export type WatchCacheOptions = {
   readonly resources: readonly ResourceId[];
   readonly historyEventsMax: number;
   readonly historyBytesMax: number;
-  readonly clock: Clock;
-  readonly timers: Timers;
+  readonly scheduler: Scheduler;
   /** The feed ended because this server did not keep up, and goes on behind the last change that it applied. */
   readonly onResumed: (error: unknown) => void;
   /** The feed broke and could not be resumed: nothing new becomes visible any longer. */

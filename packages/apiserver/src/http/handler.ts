@@ -217,8 +217,8 @@ const sendAnswer = async (
   result: Answer,
 ): Promise<void> => {
   if (result.type === 'watch') {
-    const {limits, timers, watchers} = parts.services;
-    const options = {timers, socketBytesMax: limits.watchSocketBytesMax, endings: watchers.endings};
+    const {limits, timers, scheduler} = parts.services;
+    const options = {timers, socketBytesMax: limits.watchSocketBytesMax, scheduler};
     const {request, response} = exchange;
     if (isUpgraded(request)) return openWatchSocket(request, response, result, {...options, byCredential});
     return openWatchResponse(response, result, headersOf(exchange), options);

@@ -9,8 +9,8 @@ import {type ListBody, NOTHING_YET} from '../answer/list-body.ts';
 import {ListMemory} from '../answer/list-memory.ts';
 import {DEFAULT_LIMITS} from '../base/limits.ts';
 import {silentLog} from '../base/log.ts';
-import {systemTimers} from '../base/time.ts';
-import {Turns} from '../cache/turns.ts';
+import {systemClock, systemTimers} from '../base/time.ts';
+import {Scheduler} from '../cache/watch/scheduler.ts';
 import type {HttpResponse} from './exchange.ts';
 import {GZIP_BYTES_MIN, sendList} from './send-list.ts';
 import {UnreadAnswers} from './unread-answers.ts';
@@ -25,7 +25,7 @@ const listOf = (pieces: Iterable<Buffer>, more: Partial<ListBody> = {}): ListBod
 });
 
 const listMemory = new ListMemory(DEFAULT_LIMITS.preparedListBytesMax);
-const atOnce = {listMemory, turns: {next: () => Promise.resolve()}};
+const atOnce = {listMemory, scheduler: {turn: () => Promise.resolve()}};
 const unread = new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log: silentLog});
 const answer = (response: HttpResponse, takesGzip: boolean) => ({
   code: 200,
@@ -38,13 +38,13 @@ const answer = (response: HttpResponse, takesGzip: boolean) => ({
 /** What a client gets of a list, and what became of the sending. */
 const sent = async (
   list: ListBody,
-  how: {readonly takesGzip?: boolean; readonly vanishes?: boolean; readonly turns?: Turns} = {},
+  how: {readonly takesGzip?: boolean; readonly vanishes?: boolean; readonly scheduler?: Scheduler} = {},
 ): Promise<{message: IncomingMessage; body: Buffer | undefined; fault: unknown}> => {
   const {promise, resolve} = Promise.withResolvers<unknown>();
-  const {takesGzip = false, vanishes = false, turns = new Turns(systemTimers)} = how;
+  const {takesGzip = false, vanishes = false, scheduler = new Scheduler(systemTimers, systemClock)} = how;
   const server = createServer((_, response) => {
     response.on('error', () => {}); // of a client that vanished
-    const sending = sendList(response, answer(response, takesGzip), list, {turns, listMemory});
+    const sending = sendList(response, answer(response, takesGzip), list, {scheduler, listMemory});
     sending.then(resolve, (error: unknown) => {
       resolve(error);
       response.destroy();
@@ -90,7 +90,7 @@ test('between two steps other work has its turn; a short list is made at once', 
     turn += 1;
     return systemTimers.soon(action);
   };
-  const turns = new Turns({soon});
+  const scheduler = new Scheduler({...systemTimers, soon}, systemClock);
   const made: number[] = [];
   function* pieces(): Generator<Buffer> {
     for (const piece of [PIECE, NOTHING_YET, PIECE]) {
@@ -98,9 +98,9 @@ test('between two steps other work has its turn; a short list is made at once', 
       yield piece;
     }
   }
-  await sent(listOf([], {pieces}), {turns});
+  await sent(listOf([], {pieces}), {scheduler});
   expect(made).toEqual([0, 1, 2]);
-  await sent(listOf([], {pieces, isShort: true}), {turns});
+  await sent(listOf([], {pieces, isShort: true}), {scheduler});
   expect(made.slice(3)).toEqual([3, 3, 3]);
 });
 

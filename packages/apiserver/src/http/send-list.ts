@@ -7,7 +7,7 @@ import type {ListBody} from '../answer/list-body.ts';
 import type {ListMemory} from '../answer/list-memory.ts';
 import type {Headers} from '../base/headers.ts';
 import {STEPS} from '../base/limits.ts';
-import type {Turns} from '../cache/turns.ts';
+import type {Scheduler} from '../cache/watch/scheduler.ts';
 import {type HttpResponse, isGone, send} from './exchange.ts';
 import type {AnswerAccount} from './unread-answers.ts';
 import {writePieces} from './write-pieces.ts';
@@ -31,7 +31,7 @@ type Answer = {
   readonly keptBytes: number;
 };
 
-type Parts = {readonly turns: Pick<Turns, 'next'>; readonly listMemory: ListMemory};
+type Parts = {readonly scheduler: Pick<Scheduler, 'turn'>; readonly listMemory: ListMemory};
 
 /**
  * Resolves when all is written, or the client is gone. Rejects with what goes wrong before the first byte, or after it; StatusError
@@ -41,11 +41,11 @@ export const sendList = async (
   response: HttpResponse,
   {code, headers, takesGzip, account, keptBytes}: Answer,
   list: ListBody,
-  {turns, listMemory}: Parts,
+  {scheduler, listMemory}: Parts,
 ): Promise<void> => {
   const heldBytes = keptBytes + (takesGzip ? GZIP_LIST_BYTES : LIST_BYTES);
   if (!list.isShort) account.take(heldBytes);
-  const pieces = paced(response, list, turns, account);
+  const pieces = paced(response, list, scheduler, account);
   const begin: Buffer[] = [];
   let bytes = 0;
   while (bytes < GZIP_BYTES_MIN) {
@@ -87,14 +87,14 @@ export const gzipHeaders = (headers: Headers): Headers => ({
 async function* paced(
   response: HttpResponse,
   list: ListBody,
-  turns: Parts['turns'],
+  scheduler: Parts['scheduler'],
   account: AnswerAccount,
 ): AsyncGenerator<Buffer, void> {
   for (const piece of list.pieces()) {
     if (piece.length > STEPS.listPieceBytes) account.take(LIST_BYTES + piece.length); // one large object
     if (piece.length > 0) yield piece;
     if (list.isShort) continue;
-    await turns.next();
+    await scheduler.turn();
     if (isGone(response)) return;
   }
 }

@@ -9,8 +9,8 @@ import type {ServerResponse} from 'node:http';
 import type {WatchAnswer} from '../answer/answer.ts';
 import type {Headers} from '../base/headers.ts';
 import type {Timers} from '../base/time.ts';
-import type {SlicedQueue} from '../cache/pace.ts';
-import type {WatchSink} from '../cache/watcher.ts';
+import type {Scheduler} from '../cache/watch/scheduler.ts';
+import type {WatchSink} from '../cache/watch/watcher.ts';
 import {cutOff, type HttpResponse, isGone} from './exchange.ts';
 
 /** How long a stream that was ended may take to drain before its connection is cut. */
@@ -47,7 +47,7 @@ export type WatchResponseOptions = {
   /** Bytes that may wait for one socket before the sink asks for patience. */
   readonly socketBytesMax: number;
   /** Where connections are cut, a few at a time. */
-  readonly endings: Pick<SlicedQueue, 'add'>;
+  readonly scheduler: Pick<Scheduler, 'add'>;
 };
 
 /** What is between a watch and its socket. */
@@ -104,10 +104,10 @@ export class ResponseSink implements WatchSink {
   }
 
   end(): void {
-    const {timers, endings} = this.#options;
+    const {timers, scheduler} = this.#options;
     const response = this.#response;
     this.#channel.end();
-    const cut = timers.after(END_GRACE_MS, () => endings.add(() => cutOff(response)));
+    const cut = timers.after(END_GRACE_MS, () => scheduler.add(() => cutOff(response)));
     response.once('close', () => cut.cancel());
   }
 }

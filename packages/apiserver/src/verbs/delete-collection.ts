@@ -71,7 +71,7 @@ const deleteAll = async (
   const {uid, resourceVersion} = options.preconditions;
   const inFlight = uid === undefined && resourceVersion === undefined ? DELETES_IN_FLIGHT : 1;
   for (let next = 0; next < found.length; next += inFlight) {
-    if (next > 0) await context.services.turns.next(); // a dry run waits for nothing else
+    if (next > 0) await context.services.scheduler.turn(); // a dry run waits for nothing else
     await Promise.all(found.slice(next, next + inFlight).map(object => deleteFound(context, object, options)));
   }
   return found;

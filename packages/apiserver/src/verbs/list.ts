@@ -209,7 +209,7 @@ const readStore = async (context: RequestContext, read: Read): Promise<Page> => 
       return {slices: [found], more: behind > 0, remaining: selection.matchesAll ? behind : undefined};
     }
     if (page.remaining === 0) return {slices: [found], more: false, remaining: undefined};
-    await services.turns.next();
+    await services.scheduler.turn();
   }
 };
 

@@ -11,7 +11,8 @@ import {expired, notAcceptable, plainInternal, StatusError, tooManyRequests} fro
 import type {Timer} from '../base/time.ts';
 import {toStatus} from '../base/to-status.ts';
 import type {CachedObject} from '../cache/cached-object.ts';
-import {type WatchEnd, Watcher, type WatcherOptions} from '../cache/watcher.ts';
+import type {WatchEnd} from '../cache/watch/open-watches.ts';
+import {Watcher, type WatchSink} from '../cache/watch/watcher.ts';
 import {bookmarkObject} from '../registry/object-codec.ts';
 import {parseSelection, type Selection} from '../registry/selection.ts';
 import {MEDIA_TYPE, STREAM_ENCODINGS} from '../request/accept.ts';
@@ -28,8 +29,6 @@ import {notOlderThan} from './wait-for-version.ts';
 
 /** Without timeoutSeconds a watch lives this long at least, and at most twice as long. */
 const WATCH_SECONDS_MIN = 1_800;
-/** Clients start over on 410, with a list or from the version they saw last. */
-const READER_TOO_SLOW = 'the watch was ended because its reader did not keep up with the changes';
 /** How often a quiet watch that asked for bookmarks hears how far the server is. */
 const BOOKMARK_INTERVAL_MS = 60_000;
 /** It hears that too so long before its time is up, so that the next watch can begin there. Ref: kubernetes v1.36 cache_watcher.go nextBookmarkTime. */
@@ -80,7 +79,7 @@ const invalidVersion =
 const startsWithState = ({options, version}: Plan): boolean => options.sendInitialEvents ?? version === 0n;
 
 /** Ends where something would be written. */
-const endingAtOnce = (sink: WatcherOptions['sink']): WatcherOptions['sink'] => ({
+const endingAtOnce = (sink: WatchSink): WatchSink => ({
   write: () => {
     sink.end();
     return true;
@@ -98,14 +97,14 @@ const goNanoseconds = (seconds: number): bigint =>
 class OpenWatch implements WatchHandle {
   readonly #context: RequestContext;
   readonly #plan: Plan;
-  readonly #sink: WatcherOptions['sink'];
+  readonly #sink: WatchSink;
   readonly #timers: Timer[] = [];
   readonly #waiting = new AbortController();
   #watcher: Watcher | undefined;
   #endsAtMs = Number.POSITIVE_INFINITY;
   #ended = false;
 
-  constructor(context: RequestContext, plan: Plan, sink: WatcherOptions['sink']) {
+  constructor(context: RequestContext, plan: Plan, sink: WatchSink) {
     this.#context = context;
     this.#plan = plan;
     this.#sink = sink;
@@ -147,10 +146,10 @@ class OpenWatch implements WatchHandle {
   }
 
   #beginLife(): void {
-    const {watchers, timers, clock} = this.#context.services;
+    const {scheduler, timers, clock} = this.#context.services;
     const lifeMs = this.#lifeMs();
     this.#endsAtMs = clock.now() + lifeMs;
-    this.#timers.push(timers.after(lifeMs, () => watchers.endings.add(() => this.#end('timeout'))));
+    this.#timers.push(timers.after(lifeMs, () => scheduler.add(() => this.#end('timeout'))));
   }
 
   gone(): void {
@@ -178,25 +177,21 @@ class OpenWatch implements WatchHandle {
       this.#refuse(this.#tooOld());
       return;
     }
-    const {timers, turns, limits, watchers} = this.#context.services;
     const at = this.#context.services.cache.revision;
+    const {encoder, selection, namespace} = this.#plan;
+    const {limits, watchers} = this.#context.services;
     this.#watcher = new Watcher({
-      view: watchView(this.#plan.encoder, this.#plan.selection, this.#plan.namespace),
-      sink: this.#plan.encoder.showsNothing === true ? endingAtOnce(this.#sink) : this.#sink,
-      frames: cache.fanOut.frames,
+      view: watchView(encoder, selection, namespace),
+      sink: encoder.showsNothing === true ? endingAtOnce(this.#sink) : this.#sink,
+      fanOut: this.#context.registry.cache.fanOut,
+      watches: watchers,
+      path: this.#context.info.path,
       position,
-      snapshot: state ? this.#snapshot() : [],
-      afterSnapshot: this.#announcesEndOfState() ? () => this.#bookmark(true, at) : undefined,
-      timers,
-      nextTurn: () => turns.next(),
-      blockedMsMax: limits.watchBlockedMsMax,
-      endLater: end => watchers.endings.add(end),
-      tooSlowFrame: () => this.#plan.encoder.encodeStatus(expired(READER_TOO_SLOW).status),
-      failedFrame: error => this.#plan.encoder.encodeStatus(toStatus(error).status),
-      onFault: error => watchers.tellFault(error, this.#context.info.path),
-      onLive: watcher => cache.fanOut.join(watcher),
-      onBlocked: isBlocked => watchers.countBlocked(isBlocked),
-      onEnd: (watcher, why) => this.#left(watcher, why),
+      state: state ? this.#existing() : [],
+      afterState: this.#announcesEndOfState() ? () => this.#bookmark(true, at) : undefined,
+      laggingMsMax: limits.watchBlockedMsMax,
+      errorFrame: error => encoder.encodeStatus(toStatus(error).status),
+      onEnd: () => this.#close(),
     });
     if (this.#wantsBookmarks()) this.#scheduleBookmark();
     this.#watcher.start();
@@ -210,11 +205,10 @@ class OpenWatch implements WatchHandle {
     return this.#plan.options.allowWatchBookmarks;
   }
 
-  #snapshot(): readonly CachedObject[] {
-    const {objects} = this.#context.registry.cache;
+  #existing(): readonly CachedObject[] {
     const {selection, namespace} = this.#plan;
     const found: CachedObject[] = [];
-    for (const slice of objects.slices(namespace)) {
+    for (const slice of this.#context.registry.cache.objects.slices(namespace)) {
       for (const object of slice) if (selection.matches(object)) found.push(object);
     }
     return found;
@@ -257,12 +251,6 @@ class OpenWatch implements WatchHandle {
       this.#sink.end();
       this.#close();
     } else this.#watcher.end(why);
-  }
-
-  #left(watcher: Watcher, why: WatchEnd): void {
-    this.#context.registry.cache.fanOut.leave(watcher);
-    this.#context.services.watchers.countEnd(why, this.#context.info.path);
-    this.#close();
   }
 
   #close(): void {

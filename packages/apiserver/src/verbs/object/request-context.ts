@@ -6,8 +6,8 @@ import type {Authorizer} from '../../authz/authorizer.ts';
 import type {Compat} from '../../base/compat.ts';
 import type {Limits} from '../../base/limits.ts';
 import type {Clock, Random, Timers} from '../../base/time.ts';
-import type {OpenWatches} from '../../cache/open-watches.ts';
-import type {Turns} from '../../cache/turns.ts';
+import type {OpenWatches} from '../../cache/watch/open-watches.ts';
+import type {Scheduler} from '../../cache/watch/scheduler.ts';
 import type {WatchCache} from '../../cache/watch-cache.ts';
 import type {UserInfo} from '../../identity/authenticator.ts';
 import type {KindDefinition, StrategyContext} from '../../kind/kind.ts';
@@ -22,8 +22,8 @@ export type Services = {
   readonly clock: Clock;
   readonly random: Random;
   readonly timers: Timers;
-  /** For what would hold up everything else if it were done at once. */
-  readonly turns: Turns;
+  /** For work that would hold up everything else if it were done in one step. */
+  readonly scheduler: Scheduler;
   /** Shared by all lists that are being sent. */
   readonly listMemory: ListMemory;
   readonly limits: Limits;

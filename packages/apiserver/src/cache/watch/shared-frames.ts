@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What a watch sees of the log, as bytes: several events joined for one write. Watches with equal views at the same place are
- * handed the same buffer, so an event is encoded, joined and framed once, however many watch.
+ * What a watch gets of the log, as bytes: several events joined for one write. Watches with equal views at the same position get
+ * the same buffer, so an event is encoded, joined and framed once for all watchers.
  */
-import type {CachedObject} from './cached-object.ts';
-import type {CacheEvent, EventLog, EventType} from './event-log.ts';
+import {STEPS} from '../../base/limits.ts';
+import type {CachedObject} from '../cached-object.ts';
+import type {CacheEvent, EventLog, EventType} from '../event-log.ts';
 
 export type WatchEventType = EventType | 'BOOKMARK';
 
 /** Which events, in which encoding. */
 export interface WatchView {
-  /** Equal keys share bytes. */
+  /** Views with equal keys share bytes, if they have a format. */
   readonly key: string;
   matches(object: CachedObject): boolean;
   encode(type: WatchEventType, object: CachedObject): Buffer;
@@ -21,27 +22,23 @@ export interface WatchView {
 /** `bytes` is undefined when all events up to `end` concern only others. */
 export type Joined = {readonly bytes: Buffer | undefined; readonly end: number};
 
-/** Bytes of one write, unless its last event is longer. */
-export const JOINED_BYTES = 64 * 1024;
-/** Buffers that are kept for the next who asks. */
-const KEPT_MAX = 64;
-
-export class JoinedFrames {
-  readonly log: EventLog;
+export class SharedFrames {
+  readonly #log: EventLog;
+  /** Writes kept for the next watcher that asks. */
   readonly #kept = new Map<string, Joined>();
   /** The end of the log when they were joined. */
   #keptAt = 0;
 
   constructor(log: EventLog) {
-    this.log = log;
+    this.#log = log;
   }
 
-  /** What `view` sees from `position` on, to the end of the log or of the write. `position` must not be behind the log. */
+  /** What `view` sees from `position` on, to the end of the log or of one write. The log must still have `position`. */
   from(position: number, view: WatchView): Joined {
     if (view.format === undefined) return this.#join(position, view);
-    if (this.#keptAt !== this.log.end || this.#kept.size >= KEPT_MAX) {
+    if (this.#keptAt !== this.#log.end || this.#kept.size >= STEPS.sharedWritesMax) {
       this.#kept.clear();
-      this.#keptAt = this.log.end;
+      this.#keptAt = this.#log.end;
     }
     const key = `${position} ${view.key}`;
     let joined = this.#kept.get(key);
@@ -55,8 +52,9 @@ export class JoinedFrames {
   #join(position: number, view: WatchView): Joined {
     const frames: Buffer[] = [];
     let end = position;
-    for (let bytes = 0; end < this.log.end && bytes < JOINED_BYTES; end++) {
-      const event = this.log.at(end);
+    const endMax = Math.min(this.#log.end, position + STEPS.writeEventsMax);
+    for (let bytes = 0; end < endMax && bytes < STEPS.writeBytes; end++) {
+      const event = this.#log.at(end);
       const frame = event === undefined ? undefined : frameFor(view, event);
       if (frame === undefined) continue;
       frames.push(frame);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A fan-out whose clock, timers and sockets a test moves by hand. */
-import type {Clock, Timer, Timers} from '../../base/time.ts';
-import {CachedObject} from '../cached-object.ts';
-import {EventLog} from '../event-log.ts';
-import {FanOut, NEW_MAX} from '../fan-out.ts';
-import type {WatchView} from '../joined-frames.ts';
-import {SlicedQueue} from '../pace.ts';
-import {type WatchEnd, Watcher, type WatchSink} from '../watcher.ts';
+import {silentLog} from '../../../base/log.ts';
+import type {Clock, Timer, Timers} from '../../../base/time.ts';
+import {CachedObject} from '../../cached-object.ts';
+import {EventLog} from '../../event-log.ts';
+import {FanOut} from '../fan-out.ts';
+import {OpenWatches, type WatchEnd} from '../open-watches.ts';
+import {Scheduler} from '../scheduler.ts';
+import type {WatchView} from '../shared-frames.ts';
+import {Watcher, type WatchSink} from '../watcher.ts';
 
 type Due = {readonly atMs: number; readonly action: () => void};
 
@@ -53,7 +55,7 @@ export class ManualTurns implements Clock, Timers {
   }
 }
 
-/** A socket that takes everything, or nothing while it is `stuck`. */
+/** A socket that takes everything, or nothing while it is stuck. */
 export class ManualSink implements WatchSink {
   readonly #onWrite: (text: string) => void;
   text = '';
@@ -96,7 +98,7 @@ export class ManualSink implements WatchSink {
 export type OpenOptions = {
   readonly isStuck?: boolean;
   readonly from?: number;
-  readonly snapshot?: readonly CachedObject[];
+  readonly state?: readonly CachedObject[];
 };
 export type ManualWatch = {readonly name: string; readonly sink: ManualSink; readonly watcher: Watcher};
 
@@ -114,61 +116,65 @@ export class ManualFanOut {
   readonly time = new ManualTurns();
   readonly log: EventLog;
   readonly fanOut: FanOut;
-  readonly endings: SlicedQueue;
+  readonly watches = new OpenWatches(this.time, {...silentLog, error: fields => void this.faults.push(fields)});
   /** Names of watches, in the order in which they were written to. */
   readonly served: string[] = [];
-  readonly ended: [name: string, why: WatchEnd][] = [];
-  readonly faults: unknown[] = [];
-  static readonly FAULT = new Error('it cannot be encoded');
+  readonly ended: string[] = [];
+  readonly faults: object[] = [];
+  /** Objects that were encoded. */
+  encoded = 0;
   cannotEncode = false;
   /** What one write to a socket takes. */
   writeMs = 0;
-  blockedMsMax = 60_000;
-  /** What goes on with a snapshot, one piece each. */
-  readonly turns: (() => void)[] = [];
+  laggingMsMax = 60_000;
   #events = 0;
 
-  constructor(limits = {countMax: 100_000, bytesMax: 100_000_000}, newMax = NEW_MAX) {
+  constructor(limits = {countMax: 100_000, bytesMax: 100_000_000}) {
     this.log = new EventLog(0n, limits);
-    this.fanOut = new FanOut(this.log, this.time, this.time, newMax);
-    this.endings = new SlicedQueue(this.time, this.time);
+    this.fanOut = new FanOut(this.log, new Scheduler(this.time, this.time));
   }
 
   #encode(...event: Parameters<WatchView['encode']>): Buffer {
-    if (this.cannotEncode) throw ManualFanOut.FAULT;
+    if (this.cannotEncode) throw new Error('it cannot be encoded');
+    this.encoded++;
     return VIEW.encode(...event);
   }
 
-  open(name: string, {isStuck = false, from = this.log.end, snapshot = []}: OpenOptions = {}): ManualWatch {
+  open(name: string, {isStuck = false, from = this.log.end, state = []}: OpenOptions = {}): ManualWatch {
     const sink = new ManualSink(() => {
       this.served.push(name);
       this.time.nowMs += this.writeMs;
     });
     sink.isStuck = isStuck;
-    const {fanOut, endings, time, blockedMsMax} = this;
+    const {fanOut, watches, laggingMsMax} = this;
     const watcher = new Watcher({
       view: {...VIEW, encode: (type, object) => this.#encode(type, object)},
       sink,
-      frames: fanOut.frames,
+      fanOut,
+      watches,
+      path: `/${name}`,
       position: from,
-      snapshot,
-      timers: time,
-      nextTurn: () => new Promise(resolve => this.turns.push(resolve)),
-      blockedMsMax,
-      endLater: end => endings.add(end),
-      tooSlowFrame: () => Buffer.from('ERROR\n'),
-      failedFrame: () => Buffer.from('FAILED\n'),
-      onFault: error => void this.faults.push(error),
-      onLive: live => fanOut.join(live),
-      onBlocked: () => {},
-      onEnd: (left, why) => {
-        fanOut.leave(left);
-        this.ended.push([name, why]);
-      },
+      state,
+      laggingMsMax,
+      errorFrame: error => Buffer.from(`ERROR ${(error as Error).message}\n`),
+      onEnd: () => void this.ended.push(name),
     });
     watcher.start();
     this.served.length = 0;
     return {name, sink, watcher};
+  }
+
+  /** Runs what is due now, and what follows from it without further waiting. */
+  async nextTurn(): Promise<void> {
+    await Promise.resolve(); // a turn is asked for
+    this.time.pass(0);
+    await Promise.resolve();
+    await Promise.resolve();
+  }
+
+  /** Why watches ended, and how many. */
+  get ends(): Partial<Record<WatchEnd, number>> {
+    return Object.fromEntries(Object.entries(this.watches.ended).filter(([, count]) => count > 0));
   }
 
   /** One more object; returns its name. */
