@@ -50,6 +50,27 @@ test('a read of history takes its turn before each further page of the store', a
   next.mockRestore();
 });
 
+test('E-275 a watch with a selector looks for the existing objects in steps, and gets all that match', async () => {
+  const run = vi.spyOn(served.api.services.scheduler, 'run');
+  const query = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+  const selector = `fieldSelector=metadata.name=o-${OBJECTS - 1}`;
+  const left = new AbortController();
+  const watch = await fetch(`${served.url}/api/v1/endpoints?${query}&${selector}`, {signal: left.signal});
+  let text = '';
+  for await (const chunk of watch.body ?? []) {
+    text += Buffer.from(chunk).toString();
+    if (text.includes('BOOKMARK')) break;
+  }
+  left.abort();
+  expect(text.match(/"type":"\w+"|"name":"o-\d+"/g)).toEqual([
+    '"type":"ADDED"',
+    `"name":"o-${OBJECTS - 1}"`,
+    '"type":"BOOKMARK"',
+  ]);
+  expect(run).toHaveBeenCalled();
+  run.mockRestore();
+});
+
 test('E-271 a deletecollection that is not older than a version goes over its pages, and takes its turn before each further batch', async () => {
   const next = vi.spyOn(served.api.services.scheduler, 'turn');
   const options = {kind: 'DeleteOptions', apiVersion: 'v1', dryRun: ['All']}; // else the version would be a precondition

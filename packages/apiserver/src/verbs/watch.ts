@@ -7,6 +7,7 @@ import {goQuote} from '@palisade/kube-wire';
 import type {WatchAnswer, WatchHandle} from '../answer/answer.ts';
 import {parseIncludeObject} from '../answer/table.ts';
 import {type FrameEncoder, frameEncoder, watchView} from '../answer/watch-view.ts';
+import {STEPS} from '../base/limits.ts';
 import {expired, notAcceptable, plainInternal, StatusError, tooManyRequests} from '../base/status-error.ts';
 import type {Timer} from '../base/time.ts';
 import {toStatus} from '../base/to-status.ts';
@@ -178,6 +179,12 @@ class OpenWatch implements WatchHandle {
       return;
     }
     const at = this.#context.services.cache.revision;
+    if (state) this.#findState(found => this.#watch(position, at, found));
+    else this.#watch(position, at, []);
+  }
+
+  #watch(position: number, at: bigint, state: readonly CachedObject[]): void {
+    if (this.#ended) return;
     const {encoder, selection, namespace} = this.#plan;
     const {limits, watchers} = this.#context.services;
     this.#watcher = new Watcher({
@@ -187,7 +194,7 @@ class OpenWatch implements WatchHandle {
       watches: watchers,
       path: this.#context.info.path,
       position,
-      state: state ? this.#existing() : [],
+      state,
       afterState: this.#announcesEndOfState() ? () => this.#bookmark(true, at) : undefined,
       laggingMsMax: limits.watchBlockedMsMax,
       errorFrame: error => encoder.encodeStatus(toStatus(error).status),
@@ -205,13 +212,26 @@ class OpenWatch implements WatchHandle {
     return this.#plan.options.allowWatchBookmarks;
   }
 
-  #existing(): readonly CachedObject[] {
+  /** The existing objects that match, as of now; looked for in slices where there are many. */
+  #findState(then: (found: readonly CachedObject[]) => void): void {
     const {selection, namespace} = this.#plan;
-    const found: CachedObject[] = [];
-    for (const slice of this.#context.registry.cache.objects.slices(namespace)) {
-      for (const object of slice) if (selection.matches(object)) found.push(object);
+    const all = [...this.#context.registry.cache.objects.slices(namespace)].flat();
+    if (selection.matchesAll) {
+      then(all);
+      return;
     }
-    return found;
+    const found: CachedObject[] = [];
+    let next = 0;
+    const look = (): boolean => {
+      if (this.#ended) return false;
+      for (const end = next + STEPS.stateObjectsMax; next < Math.min(end, all.length); next++) {
+        const object = all[next] as CachedObject;
+        if (selection.matches(object)) found.push(object);
+      }
+      if (next >= all.length) then(found);
+      return next < all.length;
+    };
+    if (look()) this.#context.services.scheduler.run(look);
   }
 
   #bookmark(initialEventsEnd: boolean, at = this.#context.services.cache.revision): Buffer {
@@ -219,13 +239,13 @@ class OpenWatch implements WatchHandle {
   }
 
   #scheduleBookmark(): void {
-    const {timers, clock} = this.#context.services;
+    const {scheduler, timers, clock} = this.#context.services;
     const untilLastMs = this.#endsAtMs - LAST_BOOKMARK_MS - clock.now();
     if (untilLastMs <= 0) return;
     const timer = timers.after(Math.min(BOOKMARK_INTERVAL_MS, untilLastMs), () => {
       const watcher = this.#watcher;
       if (this.#ended || watcher === undefined) return;
-      watcher.interject(() => this.#bookmark(false));
+      scheduler.add(() => watcher.interject(() => this.#bookmark(false)));
       this.#timers.splice(this.#timers.indexOf(timer), 1);
       if (untilLastMs > BOOKMARK_INTERVAL_MS) this.#scheduleBookmark();
     });
