@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
+export {ManualTime} from './manual-time.ts';
+export {type Body, MemoryApi, type MemoryApiOptions, type Reply, Resource} from './memory-api.ts';
+export {sampleKind} from './sample-kind.ts';
