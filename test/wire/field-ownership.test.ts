@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Server-side apply and managedFields: who owns what, who conflicts, and when. */
+/** Server-side apply and managedFields as clients of every kind see them. Their rules one by one: packages/kube-wire/src/apply. */
 import {expect, test} from 'vitest';
-import {forEachKind, type Objects} from './kinds/index.ts';
+import {forEachKind} from './kinds/index.ts';
 import {ManualTime} from './manual-time.ts';
 import {type Answer, type Body, freshName, STRATEGIC} from './support.ts';
 
@@ -16,14 +16,11 @@ const server = () => ({clock: time});
 const entries = (answer: Answer): Body[] => answer.body.metadata.managedFields;
 const entryOf = (answer: Answer, manager: string): Body => entries(answer).find(entry => entry.manager === manager);
 const who = (answer: Answer): string[][] => entries(answer).map(({manager, operation}) => [manager, operation]);
-const labelled = (objects: Objects, name: string, labels: object, content?: number): Body =>
-  content === undefined ? objects.part(name, {labels}) : objects.body(name, content, {labels});
 
 forEachKind(
   'managedFields',
   (objects, compat) => {
     const {owned, differsAt, status} = objects.fixture;
-    const by = (fieldManager: string) => ({query: {fieldManager}});
 
     test('E-140 E-141 E-210 the server keeps them by itself, in the version of the API', async () => {
       const at = tick();
@@ -35,18 +32,14 @@ forEachKind(
     });
 
     test('E-211 E-212 fields are FieldsV1: f:, v:, k: and . where they belong', async () => {
-      const applied = await objects.apply(
-        'm',
-        objects.body(freshName(), 1, {
-          labels: {x: '1'},
-          annotations: {n: '1'},
-          finalizers: ['example.com/f'],
-          ownerReferences: [{apiVersion: 'example.com/v1', kind: 'Thing', name: 't', uid: 'u-1'}],
-        }),
-      );
+      const metadata = {
+        labels: {x: '1'},
+        finalizers: ['example.com/f'],
+        ownerReferences: [{apiVersion: 'example.com/v1', kind: 'Thing', name: 't', uid: 'u-1'}],
+      };
+      const applied = await objects.apply('m', objects.body(freshName(), 1, metadata));
       expect(entries(applied)[0].fieldsV1).toEqual({
         'f:metadata': {
-          'f:annotations': {'f:n': {}},
           'f:finalizers': {'v:"example.com/f"': {}},
           'f:labels': {'f:x': {}},
           'f:ownerReferences': {'k:{"uid":"u-1"}': {}},
@@ -54,34 +47,17 @@ forEachKind(
         ...owned,
       });
       const created = await objects.post(freshName(), {}, {labels: {x: '1'}});
-      const {'f:metadata': metadata, ...others} = entries(created)[0].fieldsV1;
-      expect(metadata).toEqual({'f:labels': {'.': {}, 'f:x': {}}});
-      expect(Object.keys(others)).toEqual(Object.keys(objects.fixture.minimal ?? {}).map(key => `f:${key}`));
+      expect(entries(created)[0].fieldsV1['f:metadata']).toEqual({'f:labels': {'.': {}, 'f:x': {}}});
     });
 
     test('E-213 the manager is fieldManager, else the client up to its slash', async () => {
       const post = async (query = {}, headers = {}) => objects.post(freshName(), 1, {}, {query, headers});
       expect(entries(await post({fieldManager: 'me'}))[0].manager).toBe('me');
-      expect(entries(await post())[0].manager).toBe('wire-test');
       expect(entries(await post({}, {'user-agent': 'Mozilla/5.0 (X11)'}))[0].manager).toBe('Mozilla');
       const long = await post({fieldManager: 'm'.repeat(129)});
       expect([long.status, long.body.details.causes[0].message]).toEqual([
         422,
         'Too long: may not be more than 128 bytes',
-      ]);
-    });
-
-    test('E-214 Update and Apply of one manager are two entries, and conflict', async () => {
-      const name = freshName();
-      await objects.post(name, 1, {}, by('same'));
-      const conflict = await objects.apply('same', objects.body(name, 2));
-      expect([conflict.status, conflict.body.message]).toEqual([
-        409,
-        `Apply failed with 1 conflict: conflict with "same" using ${objects.apiVersion}: ${differsAt}`,
-      ]);
-      expect(who(await objects.apply('same', labelled(objects, name, {l: '1'})))).toEqual([
-        ['same', 'Apply'],
-        ['same', 'Update'],
       ]);
     });
 
@@ -98,94 +74,58 @@ forEachKind(
       expect(entryOf(answer, 'wire-test')).not.toHaveProperty('subresource');
     });
 
-    test('E-216 time moves when a field is added or changed by its manager, by spec also when one is removed, and only then', async () => {
+    test('E-216 E-217 time moves with what its manager changes, not when another takes a field over', async () => {
       const name = freshName();
-      const merge = (labels: object) => objects.merge(name, {labels}, {fieldManager: 'm'});
-      const first = tick();
-      expect(entryOf(await objects.post(name, 1, {labels: {x: '1'}}, by('m')), 'm').time).toBe(first);
+      const merge = (manager: string, labels: object) => objects.merge(name, {labels}, {fieldManager: manager});
       tick();
-      expect(entryOf(await merge({x: '1'}), 'm').time).toBe(first);
-      const added = tick();
-      expect(entryOf(await merge({y: '1'}), 'm').time).toBe(added);
-      const changed = tick();
-      expect(entryOf(await merge({y: '2'}), 'm').time).toBe(changed);
-      const removed = tick();
-      expect(entryOf(await merge({y: null}), 'm').time).toBe(compat === 'spec' ? removed : changed);
-    });
-
-    test('E-217 time does not move when another manager takes a field over', async () => {
-      const name = freshName();
-      const first = tick();
-      await objects.post(name, 1, {labels: {x: '1', y: '1'}}, by('m'));
+      await objects.post(name, 1, {labels: {x: '1'}}, {query: {fieldManager: 'm'}});
       const second = tick();
-      const taken = await objects.merge(name, {labels: {x: '2'}}, {fieldManager: 'other'});
-      expect([entryOf(taken, 'm').time, entryOf(taken, 'other').time]).toEqual([first, second]);
-      expect(entryOf(taken, 'm').fieldsV1['f:metadata']['f:labels']).toEqual({'.': {}, 'f:y': {}});
+      expect(entryOf(await merge('m', {y: '1'}), 'm').time).toBe(second);
+      const third = tick();
+      const taken = await merge('other', {x: '2'});
+      expect([entryOf(taken, 'm').time, entryOf(taken, 'other').time]).toEqual([second, third]);
+      const body = objects.part(name, {labels: {x: '2'}});
+      expect(entryOf(await objects.apply('co-owner', body, {force: 'true'}), 'co-owner').time).toBe(
+        compat === 'spec' ? third : undefined,
+      );
     });
 
-    test('E-218 a conflict names field and manager; force takes over; equal values are shared', async () => {
+    test('E-048 E-214 E-218 E-219 appliers conflict, share, take over and give up; the same again is no write', async () => {
       const name = freshName();
-      await objects.apply('one', labelled(objects, name, {x: '1'}, 1));
-      const conflict = await objects.apply('two', labelled(objects, name, {x: '2'}, 2));
-      expect([conflict.status, conflict.body.reason]).toEqual([409, 'Conflict']);
-      const causes = [differsAt, '.metadata.labels.x'].map(field => ({
-        reason: 'FieldManagerConflict',
-        message: 'conflict with "one"',
-        field,
-      }));
-      expect(conflict.body.details.causes).toHaveLength(2);
-      expect(conflict.body.details.causes).toEqual(expect.arrayContaining(causes));
-      const shared = await objects.apply('two', labelled(objects, name, {x: '1'}, 1));
-      expect(entries(shared).map(entry => entry.fieldsV1)).toEqual(
-        Array(2).fill({'f:metadata': {'f:labels': {'f:x': {}}}, ...owned}),
-      );
+      await objects.post(name, 1, {}, {query: {fieldManager: 'one'}});
+      const conflict = await objects.apply('one', objects.body(name, 2));
+      expect([conflict.status, conflict.body.reason, conflict.body.message, conflict.body.details.causes]).toEqual([
+        409,
+        'Conflict',
+        `Apply failed with 1 conflict: conflict with "one" using ${objects.apiVersion}: ${differsAt}`,
+        [
+          {
+            reason: 'FieldManagerConflict',
+            message: `conflict with "one" using ${objects.apiVersion}`,
+            field: differsAt,
+          },
+        ],
+      ]);
+      const shared = await objects.apply('two', objects.body(name, 1, {labels: {mine: '1'}}));
+      expect(who(shared)).toEqual([
+        ['two', 'Apply'],
+        ['one', 'Update'],
+      ]);
       const forced = await objects.apply('three', objects.body(name, 3), {force: 'true'});
       expect([forced.status, forced.body]).toEqual([200, expect.objectContaining(objects.fixture.content(3))]);
-      expect(entryOf(forced, 'one').fieldsV1).not.toEqual(expect.objectContaining(owned));
-      expect(entryOf(forced, 'three').fieldsV1).toEqual(owned);
+      const again = await objects.apply('three', objects.body(name, 3));
+      expect(again.body.metadata.resourceVersion).toBe(forced.body.metadata.resourceVersion);
+      expect((await objects.apply('two', objects.body(name))).body.metadata).not.toHaveProperty('labels');
     });
 
-    test('E-219 what its only applier drops goes, what another applies too stays', async () => {
-      const name = freshName();
-      await objects.apply('one', labelled(objects, name, {both: '1', mine: '1'}, 1));
-      await objects.apply('two', labelled(objects, name, {both: '1'}));
-      const dropped = await objects.apply('one', objects.body(name, {}, {labels: {new: '1'}}));
-      expect(dropped.body.metadata.labels).toEqual({both: '1', new: '1'});
-      expect(dropped.body).not.toMatchObject(objects.fixture.content(1));
-    });
-
-    test('E-048 applying the same twice keeps the resourceVersion', async () => {
-      const body = objects.body(freshName(), 1);
-      const [first, second] = [await objects.apply('m', body), await objects.apply('m', body)];
-      expect([first.status, second.status]).toEqual([201, 200]);
-      expect(second.body.metadata.resourceVersion).toBe(first.body.metadata.resourceVersion);
-    });
-
-    test.each([{reset: [{}]}, {reset: []}])(
-      'E-220 managedFields $reset resets tracking until the next apply',
-      async ({reset}) => {
-        const {name} = (await objects.create({labels: {x: '1'}}, 1)).metadata;
-        const put = await objects.put(name, 1, {labels: {x: '1'}, managedFields: reset});
-        expect([put.status, entries(put)]).toEqual([200, undefined]);
-        expect(entries(await objects.merge(name, {labels: {y: '1'}}))).toBeUndefined();
-        expect(who(await objects.apply('m', labelled(objects, name, {z: '1'})))).toEqual([
-          ['m', 'Apply'],
-          ['before-first-apply', 'Update'],
-        ]);
-      },
-    );
-  },
-  {server},
-);
-
-forEachKind(
-  'an apply that only adds co-ownership',
-  (objects, compat) => {
-    test('E-216 spec: its entry has a time; kubernetes: it has none', async () => {
-      const body = objects.body(freshName(), {}, {labels: {x: '1'}});
-      await objects.apply('one', body);
-      const at = tick();
-      expect(entryOf(await objects.apply('two', body), 'two').time).toBe(compat === 'spec' ? at : undefined);
+    test('E-220 managedFields: [{}] resets tracking until the next apply', async () => {
+      const {name} = (await objects.create({labels: {x: '1'}}, 1)).metadata;
+      const put = await objects.put(name, 1, {labels: {x: '1'}, managedFields: [{}]});
+      expect([put.status, entries(put)]).toEqual([200, undefined]);
+      expect(who(await objects.apply('m', objects.part(name, {labels: {z: '1'}})))).toEqual([
+        ['m', 'Apply'],
+        ['before-first-apply', 'Update'],
+      ]);
     });
   },
   {server},
