@@ -9,18 +9,13 @@ const SECOND_MS = 1_000;
 forEachKind('metadata', (objects, compat) => {
   const read = async (name: string) => (await objects.get(name)).body;
 
-  test.each([
-    {what: 'plain text', value: 'x'},
-    {what: 'emoji', value: '🦊 ☃ é'},
-    {what: 'newlines and tabs', value: 'a\nb\r\n\tc'},
-    {what: 'quotes and markup', value: '"\\ <&> \u2028'},
-    {what: 'JSON', value: '{"a": [1, 2]}'},
-    {what: '200 KiB', value: 'v'.repeat(200 * 1024)},
-    {what: 'nothing', value: ''},
-  ])('E-110 E-113 an annotation keeps $what byte for byte', async ({value}) => {
-    const {metadata} = await objects.create({annotations: {note: value}});
-    expect((await read(metadata.name)).metadata.annotations).toEqual({note: value});
-  });
+  test.each(['a\nb\r\n\tc 🦊 ☃ é', '"\\ <&> \u2028', '{"a": [1, 2]}', '', 'v'.repeat(200 * 1024)])(
+    'E-110 E-113 an annotation is kept byte for byte: %.12s',
+    async value => {
+      const {metadata} = await objects.create({annotations: {note: value}});
+      expect((await read(metadata.name)).metadata.annotations).toEqual({note: value});
+    },
+  );
 
   test('E-112 annotations of others survive patches and applies', async () => {
     const {name} = (await objects.create({annotations: {theirs: '1'}})).metadata;
@@ -47,43 +42,15 @@ forEachKind('metadata', (objects, compat) => {
     expect(answers.map(({body}) => body.metadata.creationTimestamp)).toEqual([real, real]);
   });
 
-  test('E-138 labels and annotations follow the qualified-name rules', async () => {
+  test('E-138 labels and annotations have qualified names; all annotations together have 256 KiB', async () => {
+    const refused = async (metadata: object) => {
+      const answer = await objects.post(freshName(), {}, {...metadata});
+      return [answer.status, ...new Set(fields(answer))];
+    };
+    expect(await refused({labels: {'a b': 'x', a: '-x'}})).toEqual([422, 'metadata.labels']);
+    expect(await refused({annotations: {'a/b/c': 'x'}})).toEqual([422, 'metadata.annotations']);
+    expect(await refused({annotations: {a: 'v'.repeat(256 * 1024)}})).toEqual([422, 'metadata.annotations']);
     await objects.create({labels: {app: 'x', 'example.com/y': 'z', e: ''}, annotations: {'Example.com/B': 'x'}});
-    for (const labels of [
-      {'': 'x'},
-      {'a b': 'x'},
-      {x: 'a b'},
-      {'example.com/': 'x'},
-      {'/x': 'x'},
-      {'a/b/c': 'x'},
-      {['a'.repeat(64)]: 'x'},
-      {a: 'v'.repeat(64)},
-      {'UPPER.com/a': 'x'},
-      {a: '-x'},
-    ]) {
-      const answer = await objects.post(freshName(), {}, {labels});
-      expect([answer.status, new Set(fields(answer))]).toEqual([422, new Set(['metadata.labels'])]);
-    }
-    for (const annotations of [{'': 'x'}, {'a b': 'x'}, {'a/b/c': 'x'}, {_a: 'x'}]) {
-      const answer = await objects.post(freshName(), {}, {annotations});
-      expect([answer.status, new Set(fields(answer))]).toEqual([422, new Set(['metadata.annotations'])]);
-    }
-  });
-
-  test('E-138 all annotations together have 256 KiB', async () => {
-    const size = 256 * 1024;
-    expect((await objects.post(freshName(), {}, {annotations: {a: 'v'.repeat(size - 1)}})).status).toBe(201);
-    const over = await objects.post(freshName(), {}, {annotations: {a: 'v'.repeat(size)}});
-    expect([over.status, over.body.details.causes]).toEqual([
-      422,
-      [
-        {
-          reason: 'FieldValueTooLong',
-          message: 'Too long: may not be more than 262144 bytes',
-          field: 'metadata.annotations',
-        },
-      ],
-    ]);
   });
 
   test('E-162 selfLink is ignored and never there', async () => {
