@@ -7,7 +7,7 @@ import {rangeOf} from '../../packages/ids/src/testing/range-of.ts';
 import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
 import type {Store} from '../../packages/store/src/index.ts';
 import {type Json, RestClient} from './rest-client.ts';
-import {startTestServer, type TestServer} from './test-server.ts';
+import {startTestServer, systemRandom, type TestServer} from './test-server.ts';
 
 const PARENT = 'projects/p/locations/local';
 const NAME = `${PARENT}/endpoints/e`;
@@ -17,11 +17,22 @@ let time: ManualTime;
 let server: TestServer;
 let rest: RestClient;
 
+/** Random but for single bytes, which say where to look for another address: never where one was refused before. */
+const jumping = () => {
+  let place = 0;
+  return {
+    bytes: (count: number): Uint8Array => {
+      place = (place + 24) % 256;
+      return count === 1 ? Uint8Array.of(place) : systemRandom.bytes(count);
+    },
+  };
+};
+
 beforeEach(async () => {
   store = await openMemoryStore();
   host = new FakeSensorHost();
   time = new ManualTime();
-  server = await startTestServer({store, sensorHost: host, clock: time, timers: time});
+  server = await startTestServer({store, sensorHost: host, clock: time, timers: time, random: jumping()});
   rest = new RestClient(server.url);
 });
 afterEach(() => server.close());

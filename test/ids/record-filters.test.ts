@@ -4,18 +4,16 @@ import {createClient} from '@connectrpc/connect';
 import {createGrpcTransport} from '@connectrpc/connect-node';
 import {IDS} from '@palisade/ids-wire/gen/google/cloud/ids/v1/ids_pb.ts';
 import {afterAll, beforeAll, expect, test} from 'vitest';
-import {createRecordStore, type RecordStore} from '../../packages/ids/src/index.ts';
-import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
+import type {RecordStore} from '../../packages/ids/src/index.ts';
 import {threatRecord} from '../../packages/ids/src/testing/threat-record.ts';
 import type {ThreatRecord, TrafficRecord} from '../../packages/ids-wire/src/records.ts';
 import {Tally, ZERO_COUNTERS} from '../../packages/sensor/src/eve/tally.ts';
 import {alertLine} from '../../packages/sensor/src/testing/eve-lines.ts';
 import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
-import {type Json, RestClient} from './rest-client.ts';
-import {silentLog, startTestServer, type TestServer} from './test-server.ts';
+import {A, bootRecords, PARENT, trafficRecord} from './record-bench.ts';
+import type {Json, RestClient} from './rest-client.ts';
+import type {TestServer} from './test-server.ts';
 
-const PARENT = 'projects/p/locations/local';
-const A = `${PARENT}/endpoints/a`;
 const SOURCES = ['9.0.0.1', '10.0.0.1', '2001:db8::9', '2001:db8::10'];
 
 let records: RecordStore;
@@ -32,22 +30,8 @@ const threat = (source: string, i: number): ThreatRecord =>
     endpoint: A,
     source_ip_address: source,
   });
-const flow = (source: string, i: number): TrafficRecord => ({
-  start_time: `2026-01-01T00:00:0${i}Z`,
-  elapsed_time: '3',
-  network: 'net',
-  source_ip_address: '192.0.2.1',
-  destination_ip_address: source,
-  source_port: String(i),
-  destination_port: '80',
-  ip_protocol: 'tcp',
-  application: 'http',
-  session_id: '7',
-  repeat_count: '1',
-  total_bytes: '100',
-  total_packets: '6',
-  endpoint: A,
-});
+const flow = (destination: string, i: number): TrafficRecord =>
+  trafficRecord(A, i, {destination_ip_address: destination});
 const commit = (sources: readonly string[], from: number): Promise<void> =>
   records.commit({
     endpoint: A,
@@ -58,10 +42,7 @@ const commit = (sources: readonly string[], from: number): Promise<void> =>
   });
 
 beforeAll(async () => {
-  const store = await openMemoryStore();
-  records = createRecordStore({store, clock: {now: () => Date.UTC(2026, 0, 1)}, log: silentLog});
-  server = await startTestServer({store, records, sensorHost: new FakeSensorHost()});
-  rest = new RestClient(server.url);
+  ({records, server, rest} = await bootRecords(await openMemoryStore()));
   await rest.created(PARENT, 'a');
   await commit(SOURCES, 0);
 });

@@ -4,7 +4,6 @@ import {Readable, Writable} from 'node:stream';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {createRecordStore, type RecordStore, type RecordStoreOptions} from '../../packages/ids/src/index.ts';
 import {DyingStore} from '../../packages/ids/src/testing/dying-store.ts';
-import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
 import {ManualTime} from '../../packages/ids/src/testing/manual-time.ts';
 import {threatRecord} from '../../packages/ids/src/testing/threat-record.ts';
 import type {Severity, ThreatRecord, TrafficRecord} from '../../packages/ids-wire/src/records.ts';
@@ -13,15 +12,11 @@ import type {AnyRequest, AnyResponse} from '../../packages/server/src/run/listen
 import {createMetrics} from '../../packages/server/src/run/metrics.ts';
 import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
 import type {Store} from '../../packages/store/src/index.ts';
-import {type Json, RestClient} from './rest-client.ts';
-import {silentLog, startTestServer, type TestServer} from './test-server.ts';
+import {A, B, bootRecords, iso, PARENT, T0, trafficRecord} from './record-bench.ts';
+import type {Json, RestClient} from './rest-client.ts';
+import {silentLog, type TestServer} from './test-server.ts';
 
-const PARENT = 'projects/p/locations/local';
-const A = `${PARENT}/endpoints/a`;
-const B = `${PARENT}/endpoints/b`;
-const T0 = Date.UTC(2026, 0, 1);
 const DAY_MS = 86_400_000;
-const iso = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');
 
 let store: Store;
 let time: ManualTime;
@@ -30,9 +25,7 @@ let server: TestServer;
 let rest: RestClient;
 
 const boot = async (limits: Partial<RecordStoreOptions> = {}): Promise<void> => {
-  records = createRecordStore({store, clock: time, log: silentLog, ...limits});
-  server = await startTestServer({store, records, sensorHost: new FakeSensorHost(), clock: time, timers: time});
-  rest = new RestClient(server.url);
+  ({records, server, rest} = await bootRecords(store, time, limits));
 };
 const reboot = async (limits: Partial<RecordStoreOptions>): Promise<void> => {
   await server.close();
@@ -57,23 +50,6 @@ const threat = (endpoint: string, severity: Severity, i: number, repeatCount = 1
     repeat_count: String(repeatCount),
     endpoint,
   });
-const flow = (endpoint: string, i: number): TrafficRecord => ({
-  start_time: iso(T0 + i * 1000),
-  elapsed_time: '3',
-  network: 'net',
-  source_ip_address: '192.0.2.1',
-  destination_ip_address: '192.0.2.2',
-  source_port: String(i),
-  destination_port: '80',
-  ip_protocol: 'tcp',
-  application: 'http',
-  session_id: '7',
-  repeat_count: '1',
-  total_bytes: '100',
-  total_packets: '6',
-  endpoint,
-});
-
 const NO_ALERTS = {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0};
 const commit = (
   sink: RecordStore,
@@ -95,7 +71,7 @@ const flood = async (endpoint: string, severity: Severity, from: number, to: num
     await commit(records, endpoint, {threats: range(at, Math.min(at + 20, to), i => threat(endpoint, severity, i))});
 };
 const flows = (endpoint: string, from: number, to: number): Promise<void> =>
-  commit(records, endpoint, {traffic: range(from, to, i => flow(endpoint, i))});
+  commit(records, endpoint, {traffic: range(from, to, i => trafficRecord(endpoint, i))});
 
 const numbersOf = async (endpoint: string, severity: Severity): Promise<number[]> => {
   const {body} = await rest.get(`${endpoint}/threats`, {filter: `alert_severity=${severity}`, pageSize: '1000'});
@@ -238,7 +214,10 @@ test.each([0, 1, 2, 3])(
     const options = {clock: time, log: silentLog, totalMax: 200};
     const before = createRecordStore({store: inner, ...options});
     await commit(before, A, {threats: range(0, 100, i => threat(A, 'CRITICAL', i))});
-    await commit(before, B, {threats: range(0, 60, i => threat(B, 'LOW', i)), traffic: range(0, 40, i => flow(B, i))});
+    await commit(before, B, {
+      threats: range(0, 60, i => threat(B, 'LOW', i)),
+      traffic: range(0, 40, i => trafficRecord(B, i)),
+    });
     const dying = new DyingStore(inner, {afterTxns: extra, written: true});
     const flooded = createRecordStore({store: dying, ...options});
     await commit(flooded, B, {threats: range(60, 180, i => threat(B, 'LOW', i))}).catch(() => {});

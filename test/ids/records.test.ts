@@ -4,23 +4,17 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {createIdsClient, keepFollowing} from '../../packages/client/src/index.ts';
 import {createRecordStore, type RecordStore} from '../../packages/ids/src/index.ts';
 import {DyingStore} from '../../packages/ids/src/testing/dying-store.ts';
-import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
 import {ManualTime} from '../../packages/ids/src/testing/manual-time.ts';
 import {threatRecord} from '../../packages/ids/src/testing/threat-record.ts';
 import {encodePageToken} from '../../packages/ids-wire/src/index.ts';
 import type {ThreatRecord, TrafficRecord} from '../../packages/ids-wire/src/records.ts';
 import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
 import {type Store, StoreError} from '../../packages/store/src/index.ts';
-import {type Json, RestClient} from './rest-client.ts';
-import {silentLog, startTestServer, type TestServer} from './test-server.ts';
+import {A, B, bootRecords, iso, PARENT, T0, trafficRecord} from './record-bench.ts';
+import type {Json, RestClient} from './rest-client.ts';
+import {silentLog, type TestServer} from './test-server.ts';
 
-const PARENT = 'projects/p/locations/local';
-const A = `${PARENT}/endpoints/a`;
-const B = `${PARENT}/endpoints/b`;
 const EVERYWHERE = 'projects/-/locations/-/endpoints/-';
-const T0 = Date.UTC(2026, 0, 1);
-const iso = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');
-
 let store: Store;
 let time: ManualTime;
 let records: RecordStore;
@@ -28,9 +22,7 @@ let server: TestServer;
 let rest: RestClient;
 
 const boot = async (perEndpointMax?: number): Promise<void> => {
-  records = createRecordStore({store, clock: time, log: silentLog, perEndpointMax});
-  server = await startTestServer({store, records, sensorHost: new FakeSensorHost(), clock: time, timers: time});
-  rest = new RestClient(server.url);
+  ({records, server, rest} = await bootRecords(store, time, {perEndpointMax}));
 };
 beforeEach(async () => {
   store = await openMemoryStore();
@@ -52,22 +44,7 @@ const threat = (endpoint: string, i: number, more: Partial<ThreatRecord> = {}): 
     endpoint,
     ...more,
   });
-const flow = (endpoint: string, i: number): TrafficRecord => ({
-  start_time: iso(T0 + i * 1000),
-  elapsed_time: '3',
-  network: 'net',
-  source_ip_address: '192.0.2.1',
-  destination_ip_address: '192.0.2.2',
-  source_port: String(i),
-  destination_port: '80',
-  ip_protocol: 'tcp',
-  application: 'http',
-  session_id: '7',
-  repeat_count: '1',
-  total_bytes: String(i * 100),
-  total_packets: '6',
-  endpoint,
-});
+const flow = (endpoint: string, i: number) => trafficRecord(endpoint, i, {total_bytes: String(i * 100)});
 
 const counters = {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0};
 /** Writes threats as a sensor does, in batches; ids are offsets in its file. */
