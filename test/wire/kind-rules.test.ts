@@ -92,13 +92,6 @@ test('E-252 values of named types are quoted as JSON, plain texts as Go quotes t
   expect(messages[1]).toMatch(/^Invalid value: "\\x7f": /);
 });
 
-test('E-066 what the endpoints controller wrote gets no advice', async () => {
-  const ipv6 = [{addresses: [{ip: '2001:DB8::1'}]}];
-  const post = (labels: object) => wire.send('POST', ENDPOINTS, {body: endpoints(freshName(), ipv6, {labels})});
-  expect((await post({'endpoints.kubernetes.io/managed-by': 'endpoint-controller'})).warnings).toHaveLength(1);
-  expect((await post({'endpoints.kubernetes.io/managed-by': 'me'})).warnings).toHaveLength(2);
-});
-
 test('E-252 a changed role is told after everything else', async () => {
   const path = '/apis/rbac.authorization.k8s.io/v1/namespaces/one/rolebindings';
   const binding = (name: string, role: string, metadata: object = {}) => ({

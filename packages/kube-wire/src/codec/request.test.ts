@@ -2,6 +2,7 @@
 import {expect, test} from 'vitest';
 import {kubeTypes} from '../gen/kube-types.ts';
 import {encodeProtobuf} from '../proto/envelope.ts';
+import {decodeDeleteOptions} from './meta-options.ts';
 import {decodePatched, decodeRequestBody} from './request.ts';
 
 const expected = {
@@ -61,6 +62,27 @@ test.each([
     'a kind found without regard to case',
     '{"KIND":"Pod"}',
     'Pod in version "v1" cannot be handled as a Endpoints: converting (v1.Pod) to (core.Endpoints): unknown conversion',
+  ],
+  ...[
+    ['v1', 'List', 'converting (v1.List) to (core.Endpoints): unknown conversion'],
+    ['v1', 'endpoints', 'no kind "endpoints" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"'],
+    ['v1', 'A"b', 'no kind "A\\"b" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"'],
+    ['apps/v1', 'Deployment', 'converting (v1.Deployment) to (core.Endpoints): unknown conversion'],
+    ['apps/v1', 'PatchOptions', 'converting (v1.PatchOptions) to (core.Endpoints): unknown conversion'],
+    [
+      'apiregistration.k8s.io/v1',
+      'APIService',
+      'no kind "APIService" is registered for version "apiregistration.k8s.io/v1" in scheme "pkg/runtime/scheme.go:111"',
+    ],
+  ].map(([apiVersion = '', kind = '', why = '']) => [
+    `${kind} of ${apiVersion}`,
+    JSON.stringify({apiVersion, kind}),
+    `${kind} in version "v1" cannot be handled as a Endpoints: ${why}`,
+  ]),
+  [
+    'a version without a name',
+    '{"apiVersion":"v1/"}',
+    `Endpoints in version "" cannot be handled as a Endpoints: Object 'apiVersion' is missing in '{"apiVersion":"v1/"}'`,
   ],
   [
     'a kind nobody knows',
@@ -152,4 +174,64 @@ test('protobuf goes by its envelope', () => {
   expect(() => decodeRequestBody(kubeTypes, expected, text)).toThrow(
     `${head}provided data does not appear to be a protobuf message, expected prefix [107 56 115 0] ({"a":1})`,
   );
+});
+
+const STRUCT =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+test.each([
+  {
+    body: {gracePeriodSeconds: 'x'},
+    text: 'json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64',
+  },
+  {
+    body: {kind: 'Foo'},
+    text: 'no kind "Foo" is registered for version "meta.k8s.io/v1" in scheme "pkg/runtime/scheme.go:111"',
+  },
+  {
+    body: {kind: 'Pod', apiVersion: 'v1'},
+    text: 'no kind "Pod" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"',
+  },
+  {body: {kind: 'Status', apiVersion: 'v1'}, text: 'converting (v1.Status) to (v1.DeleteOptions): unknown conversion'},
+  {
+    body: {kind: 'Table', apiVersion: 'meta.k8s.io/v1'},
+    text: 'converting (v1.Table) to (v1.DeleteOptions): unknown conversion',
+  },
+  {
+    body: {kind: 'CreateOptions', apiVersion: 'apps/v1'},
+    text: 'converting (v1.CreateOptions) to (v1.DeleteOptions): unknown conversion',
+  },
+  {
+    body: {kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1beta1'},
+    text: 'converting (v1beta1.PartialObjectMetadataList) to (v1.DeleteOptions): unknown conversion',
+  },
+  {
+    body: {kind: 'ListOptions', apiVersion: 'meta.k8s.io/__internal'},
+    text: 'converting (internalversion.ListOptions) to (v1.DeleteOptions): unknown conversion',
+  },
+  {
+    body: {kind: 'constructor', apiVersion: '__internal'},
+    text: 'no kind "constructor" is registered for the internal version of group "" in scheme "pkg/runtime/scheme.go:111"',
+  },
+  {body: {apiVersion: 'a/b/c'}, text: 'unexpected GroupVersion string: a/b/c'},
+  {
+    body: [],
+    text: `couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type ${STRUCT}`,
+  },
+  {body: '{', text: "couldn't get version/kind; json parse error: unexpected end of JSON input"},
+])('DeleteOptions: refuses $body', ({body, text}) => {
+  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  expect(() => decodeDeleteOptions(kubeTypes, {bytes})).toThrow(
+    expect.objectContaining({name: 'DecodeError', message: text}),
+  );
+});
+
+test.each([
+  {kind: 'DeleteOptions', apiVersion: 'apps/v1'},
+  {kind: 'DeleteOptions', apiVersion: 'nope/v9'},
+  {apiVersion: 'v1'},
+  {},
+])('DeleteOptions: takes %j', body => {
+  const bytes = Buffer.from(JSON.stringify({...body, gracePeriodSeconds: 3}));
+  expect(decodeDeleteOptions(kubeTypes, {bytes})).toMatchObject({gracePeriodSeconds: 3});
 });
