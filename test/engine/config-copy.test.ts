@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import {existsSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
-import {EngineBench} from './support/engine-bench.ts';
-
-vi.setConfig({testTimeout: 120_000, hookTimeout: 60_000});
-
-let bench: EngineBench;
-beforeEach(async () => {
-  bench = new EngineBench();
-  await bench.init();
-});
-afterEach(() => bench.remove());
+import {beforeEach, describe, expect, test} from 'vitest';
+import {bench} from './support/bench-for-each.ts';
 
 const run = (line: string) => bench.run(...line.split(' '));
 const file = (name: string): string => join(bench.folder, name);

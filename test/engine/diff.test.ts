@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `--diff`: old and new values below each step, in previews, updates and refreshes. */
-import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
-import {EngineBench} from './support/engine-bench.ts';
-
-// Every step starts a program: on a busy machine that takes its time.
-vi.setConfig({testTimeout: 240_000, hookTimeout: 60_000});
-
-let bench: EngineBench;
-beforeEach(async () => {
-  bench = new EngineBench();
-  await bench.init();
-});
-afterEach(() => bench.remove());
+import {describe, expect, test} from 'vitest';
+import {bench} from './support/bench-for-each.ts';
 
 /** The lines that `--diff` adds. */
 const differences = (text: string): string[] =>

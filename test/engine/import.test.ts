@@ -2,19 +2,13 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {secretOf} from '@palisade/provider';
-import {afterEach, beforeEach, expect, test, vi} from 'vitest';
-import {EngineBench} from './support/engine-bench.ts';
+import {beforeEach, expect, test} from 'vitest';
+import {bench} from './support/bench-for-each.ts';
 
-vi.setConfig({testTimeout: 240_000, hookTimeout: 60_000});
-
-let bench: EngineBench;
 beforeEach(async () => {
-  bench = new EngineBench();
-  await bench.init();
   bench.cloud.objects.set('x-1', {id: 'x-1', inputs: {name: 'found', value: 7}, version: 3});
   bench.cloud.objects.set('x-2', {id: 'x-2', inputs: {name: 'other', key: secretOf('hush')}, version: 1});
 });
-afterEach(() => bench.remove());
 
 const TYPE = 'fake:index:Thing';
 const importing = (...words: readonly string[]) => bench.run('import', ...words);

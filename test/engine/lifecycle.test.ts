@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
-import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
-import {EngineBench} from './support/engine-bench.ts';
-
-// Every step starts a program: on a busy machine that takes its time.
-vi.setConfig({testTimeout: 240_000, hookTimeout: 60_000});
-
-let bench: EngineBench;
-beforeEach(async () => {
-  bench = new EngineBench();
-  await bench.init();
-});
-afterEach(() => bench.remove());
+import {describe, expect, test} from 'vitest';
+import {bench} from './support/bench-for-each.ts';
 
 const outputs = async (): Promise<Record<string, unknown>> =>
   JSON.parse((await bench.run('stack', 'output', '--json')).out);

@@ -3,18 +3,8 @@
 import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
-import {EngineBench} from './support/engine-bench.ts';
-
-// Every step starts a program: on a busy machine that takes its time.
-vi.setConfig({testTimeout: 240_000, hookTimeout: 60_000});
-
-let bench: EngineBench;
-beforeEach(async () => {
-  bench = new EngineBench();
-  await bench.init();
-});
-afterEach(() => bench.remove());
+import {describe, expect, test} from 'vitest';
+import {bench} from './support/bench-for-each.ts';
 
 const project = (text: string) => bench.write('Pulumi.yaml', `name: proj\nmain: index.js\n${text}`);
 const NODE = 'runtime: {name: nodejs, options: {typescript: false}}\n';

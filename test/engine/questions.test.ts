@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {afterEach, beforeEach, expect, test, vi} from 'vitest';
-import {EngineBench} from './support/engine-bench.ts';
-
-vi.setConfig({testTimeout: 120_000, hookTimeout: 60_000});
+import {beforeEach, expect, test} from 'vitest';
+import {bench} from './support/bench-for-each.ts';
 
 const THING = 'urn:pulumi:dev::proj::fake:index:Thing::a';
 
-let bench: EngineBench;
 beforeEach(async () => {
-  bench = new EngineBench();
-  await bench.init();
   bench.cloud.objects.set('x-1', {id: 'x-1', inputs: {name: 'found'}, version: 1});
   bench.program("new Thing('a', {value: 1});");
   await bench.up();
 });
-afterEach(() => bench.remove());
 
 const asking = ['state delete --all', 'stack rm dev --force', 'destroy', 'import fake:index:Thing found x-1'];
 const typed = {no: 'n\r', nothing: '\r', 'Ctrl-C': '\u0003', 'Ctrl-D': '\u0004', 'no more terminal': ''};

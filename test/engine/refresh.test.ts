@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
-import {EngineBench} from './support/engine-bench.ts';
+import {beforeEach, describe, expect, test} from 'vitest';
+import {bench} from './support/bench-for-each.ts';
 
-// Every step starts a program: on a busy machine that takes its time.
-vi.setConfig({testTimeout: 240_000, hookTimeout: 60_000});
-
-let bench: EngineBench;
 beforeEach(async () => {
-  bench = new EngineBench();
-  await bench.init();
   bench.program(
     "const a = new Thing('a', {name: 'a', value: 1}); new Thing('b', {name: 'b', value: 2}, {dependsOn: a});",
   );
   await bench.up();
   bench.cloud.take();
 });
-afterEach(() => bench.remove());
 
 describe('refresh', () => {
   test('a change from outside goes into the state, and the next up puts the program back in force', async () => {

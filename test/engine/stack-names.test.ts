@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import {existsSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {afterEach, beforeEach, expect, test, vi} from 'vitest';
-import {EngineBench} from './support/engine-bench.ts';
+import {beforeEach, expect, test} from 'vitest';
+import {bench} from './support/bench-for-each.ts';
 
-vi.setConfig({testTimeout: 60_000});
-
-let bench: EngineBench;
 /** A path below the backend's folder. */
 const kept = (...names: readonly string[]): string => join(bench.root, 'state/.pulumi', ...names);
 const files = (): string[] => readdirSync(kept(), {recursive: true}).map(String).sort();
@@ -18,12 +15,9 @@ const historyOf = (project: string, stack: string): string => {
 };
 
 beforeEach(async () => {
-  bench = new EngineBench();
-  await bench.init();
   historyOf('proj', 'dev');
   historyOf('other', 'prod');
 });
-afterEach(() => bench.remove());
 
 const RULE = 'expected 1 to 100 letters, digits, hyphens, underscores and periods, and neither "." nor ".."';
 

@@ -2,19 +2,14 @@
 // What stands in the stored state after each edit is what the Pulumi CLI 3.260 leaves of the same one.
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {afterEach, beforeEach, expect, test, vi} from 'vitest';
-import {EngineBench} from './support/engine-bench.ts';
-
-vi.setConfig({testTimeout: 240_000, hookTimeout: 120_000});
+import {beforeEach, expect, test} from 'vitest';
+import {bench} from './support/bench-for-each.ts';
 
 const urn = (name: string, type = 'fake:index:Thing') => `urn:pulumi:dev::proj::${type}::${name}`;
 const [A, B, C] = [urn('a'), urn('b'), urn('c')];
 const EAST = urn('east', 'pulumi:providers:fake');
 
-let bench: EngineBench;
 beforeEach(async () => {
-  bench = new EngineBench();
-  await bench.init();
   bench.program(`
     const east = new Fake('east', {});
     const a = new Thing('a', {value: 1}, {protect: true});
@@ -24,7 +19,6 @@ beforeEach(async () => {
   await bench.up();
   bench.cloud.take();
 });
-afterEach(() => bench.remove());
 
 const names = () => (bench.state().resources ?? []).map(resource => String(resource['urn']).split('::').at(-1));
 const state = (...words: readonly string[]) => bench.run('state', ...words);

@@ -2,18 +2,8 @@
 // What is on stdout and what is on stderr, as the Pulumi CLI has it: scripts pipe the one and show the other.
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
-import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
-import {EngineBench} from './support/engine-bench.ts';
-
-// Every step starts a program: on a busy machine that takes its time.
-vi.setConfig({testTimeout: 240_000, hookTimeout: 60_000});
-
-let bench: EngineBench;
-beforeEach(async () => {
-  bench = new EngineBench();
-  await bench.init();
-});
-afterEach(() => bench.remove());
+import {beforeEach, describe, expect, test} from 'vitest';
+import {bench} from './support/bench-for-each.ts';
 
 const run = (line: string) => bench.run(...line.split(' '));
 const ONE = `new Thing('a', {value: 1}); exports.out = 1;`;

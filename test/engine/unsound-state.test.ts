@@ -2,20 +2,11 @@
 /** A state that does not fit together: never written, refused where it is read, and the ways out. */
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {afterEach, beforeEach, expect, test, vi} from 'vitest';
-import {EngineBench} from './support/engine-bench.ts';
-
-vi.setConfig({testTimeout: 120_000});
+import {expect, test} from 'vitest';
+import {bench} from './support/bench-for-each.ts';
 
 type Resource = Record<string, unknown> & {readonly urn: string};
 const urn = (name: string): string => `urn:pulumi:dev::proj::fake:index:Thing::${name}`;
-
-let bench: EngineBench;
-beforeEach(async () => {
-  bench = new EngineBench();
-  await bench.init();
-});
-afterEach(() => bench.remove());
 
 const file = (): string => join(bench.root, 'state/.pulumi/stacks/proj/dev.json');
 /** Somebody changes the stored resources. */

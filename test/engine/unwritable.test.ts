@@ -2,18 +2,8 @@
 // What the disk refuses: nothing is lost or half written, and one line says what and where. A file stands where a folder is needed.
 import {existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
-import {afterEach, beforeEach, expect, test, vi} from 'vitest';
-import {EngineBench} from './support/engine-bench.ts';
-
-// Every step starts a program: on a busy machine that takes its time.
-vi.setConfig({testTimeout: 240_000, hookTimeout: 60_000});
-
-let bench: EngineBench;
-beforeEach(async () => {
-  bench = new EngineBench();
-  await bench.init();
-});
-afterEach(() => bench.remove());
+import {expect, test} from 'vitest';
+import {bench} from './support/bench-for-each.ts';
 
 const IN_THE_WAY = 'cannot be written: there is a file where its folder should be: check the path';
 const at = (path: string): string => join(bench.root, 'state/.pulumi', path);

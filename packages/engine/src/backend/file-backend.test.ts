@@ -97,26 +97,52 @@ describe('locks', () => {
     expect(filesIn(LOCKS).length).toBe(settled.filter(({status}) => status === 'fulfilled').length);
   });
 
-  test.each<[string, string, boolean]>([
-    [
-      'of a process of this machine that ended',
-      JSON.stringify({pid: 2 ** 22 + 1, hostname: 'here', timestamp: 'then'}),
-      true,
-    ],
-    [
-      'of a pid that another process has now',
-      JSON.stringify({pid: process.pid, hostname: 'here', process: {...(ownMark() as ProcessMark), startTicks: '1'}}),
-      true,
-    ],
-    ['of another machine', JSON.stringify({pid: 2 ** 22 + 1, hostname: 'there'}), false],
-    ['that is no JSON', 'x', false],
-    ['that is still being written', '', true],
-  ])('F-23 a lock %s', async (_, text, isGone) => {
+  const own = {pid: process.pid, hostname: 'here', timestamp: 'then', process: ownMark() as ProcessMark};
+  const marked = (more: Partial<ProcessMark>) => ({...own, process: {...own.process, ...more}});
+  const gone = {...own, pid: 2 ** 22 + 1};
+
+  test.each<[string, unknown, boolean]>([
+    ['a process of this machine that ended', {...gone, process: undefined}, true],
+    ['an earlier process of the same number', marked({startTicks: '1'}), true],
+    ['a process of an earlier boot', marked({boot: 'other'}), true],
+    ['a process that runs', own, false],
+    ['another PID namespace', {...marked({namespace: 'pid:[1]'}), pid: gone.pid}, false],
+    ['another machine', {...gone, hostname: 'there'}, false],
+    ['nothing', null, false],
+    ['a number', 5, false],
+    ['a list', [], false],
+    ['no member of a lock', {}, false],
+    ['only the host', {hostname: 'here'}, false],
+    ['the pid 0', {...own, pid: 0}, false],
+    ['a pid that is no number', {...own, pid: 'x'}, false],
+  ])(
+    'F-23 one that speaks of %s is removed with a note, or holds until it is cancelled',
+    async (_, content, isGone) => {
+      put(`${LOCKS}/other.json`, JSON.stringify(content));
+      const locking = backend().lock(DEV);
+      if (!isGone) {
+        await expect(locking).rejects.toThrow('palisade cancel');
+        expect(filesIn(LOCKS)).toEqual(['other.json']);
+        await backend().unlock(DEV);
+        return (await backend().lock(DEV)).release();
+      }
+      await (await locking).release();
+      expect([filesIn(LOCKS), notes]).toEqual([
+        [],
+        [expect.stringMatching(/^the lock of a process that ended \(pid \d+, then\)/)],
+      ]);
+    },
+  );
+
+  test.each([
+    ['half of a lock holds', '{"pid":', false],
+    ['a file without content is one that is being written', '', true],
+  ])('F-23 %s', async (_, text, isFree) => {
     put(`${LOCKS}/other.json`, text);
     const locking = backend().lock(DEV);
-    if (!isGone) return expect(locking).rejects.toThrow('palisade cancel');
+    if (!isFree) return expect(locking).rejects.toThrow('palisade cancel');
     await (await locking).release();
-    expect([filesIn(LOCKS), notes.length]).toEqual(text === '' ? [['other.json'], 0] : [[], 1]);
+    expect(filesIn(LOCKS)).toEqual(['other.json']);
   });
 
   test('unlock removes them all with what the CLI keeps beside them, and says how many there were', async () => {
@@ -220,6 +246,7 @@ describe('history', () => {
   test.each([
     ['half of a record', '{"kind":"upd', 'is not readable as JSON'],
     ['another document', '[]', 'holds no record of an operation'],
+    ['times that are none', '{"startTime":1,"endTime":"x"}', 'holds no record of an operation'],
   ])('that holds %s is refused with the file', async (_, text, message) => {
     put('history/proj/dev/dev-5.history.json', text);
     await expect(backend().history(DEV)).rejects.toThrow(new RegExp(`dev-5\\.history\\.json ${message}.*remove it`));
