@@ -106,31 +106,6 @@ forEachKind(
   {modes: ['spec']},
 );
 
-forEachKind('a read-only user', (objects, compat) => {
-  test('E-166 E-112 changes no finalizers', async () => {
-    await using wire = await startWire({
-      compat,
-      kinds: servedKinds,
-      authenticator: {
-        authenticate: ({headers}) => ({
-          outcome: 'user',
-          user: {name: String(headers['x-user'] ?? 'admin'), groups: []},
-        }),
-      },
-      authorizer: {authorize: ({user, verb}) => ({allowed: user.name !== 'viewer' || verb === 'get'})},
-    });
-    const guarded = objects.over(wire);
-    const {name} = (await guarded.create({finalizers: ['example.com/x'], annotations: {theirs: '1'}}, 1)).metadata;
-    const refused = await wire.send('PATCH', guarded.at(name), {
-      body: {metadata: {finalizers: []}},
-      headers: {'content-type': MERGE, 'x-user': 'viewer'},
-    });
-    expect([refused.status, refused.body.reason]).toEqual([403, 'Forbidden']);
-    const seen = await guarded.get(name, {headers: {'x-user': 'viewer'}});
-    expect(seen.body.metadata.finalizers).toEqual(['example.com/x']);
-  });
-});
-
 forEachKind(
   'a clock that is set back',
   objects => {
