@@ -178,7 +178,9 @@ describe('nobody hands out more than they hold', () => {
     const lines = long.body.message.split('\n');
     expect([lines.length, lines.at(-1)]).toEqual([12, 'and 190 more combinations of verb, group, resource and name']);
     const wide = await post([{verbs: many('v', 400), apiGroups: many('g', 400), resources: many('r', 400)}]);
-    expect(wide.body.message).toMatch(/the rules expand to 64000000 combinations .*, limit is 50000: use fewer values, or "\*"$/);
+    expect(wide.body.message).toMatch(
+      /the rules expand to 64000000 combinations .*, limit is 50000: use fewer values, or "\*"$/,
+    );
   });
 
   test('E-253 roles that are bound and not there are named, as the resource that is written', async () => {
