@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** A clock that stands still and timers that run when a test moves it. `soon` is real: it is work, not time. */
+/** A clock and timers that move only when a test moves them. `soon` is real: it is work, not time. */
 import {type Clock, systemTimers, type Timer, type Timers} from '../base/time.ts';
 
 export class ManualTime implements Clock, Timers {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What patches make of an object that is none, what is reported first, and in which words. As kube-apiserver 1.36.3. */
+/** Patches that lead to no valid object: which fault is reported first, and in which words. As kube-apiserver 1.36.3. */
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {MemoryApi, type Reply, type Resource, sampleKind} from '../testing/index.ts';
 
@@ -209,7 +209,7 @@ describe('warnings', () => {
     expect((await patch(type, `{${twice.join(',')}}`)).warnings).toHaveLength(100);
   });
 
-  test('owners that repeat: a patch is told another moment than a PUT; they go once a patch owns them, before a PUT does', async () => {
+  test('repeated owners: a patch warns of another moment than a PUT; they are removed after a patch owns them, and before a PUT does', async () => {
     await own.merge('a', {ownerReferences: [OWNER]});
     const metadata = {name: 'a', ownerReferences: [OWNER, OWNER]};
     const put = await own.put('a', {metadata}, {fieldManager: 'm2'});
@@ -304,7 +304,7 @@ describe('apply', () => {
 
   test.each<[string, object, string]>([
     ['E-211 managedFields that are no list', {managedFields: 'x'}, ' .metadata.managedFields: expected list, got &{x}'],
-    ['E-211 an entry that is none', {managedFields: [1]}, ' .metadata.managedFields[0]: expected map, got &{1}'],
+    ['E-211 an entry that is no map', {managedFields: [1]}, ' .metadata.managedFields[0]: expected map, got &{1}'],
     [
       'E-211 fields that are no map',
       {managedFields: [{fieldsV1: 'x', time: 1}]},

@@ -164,7 +164,7 @@ describe('advice', () => {
   const aboutProtocol = (appProtocol: string, compat = SPEC): string[] =>
     advice({subsets: [{ports: [{...PORT, appProtocol}]}]}, compat);
 
-  test('E-095 to IANA names, E-096 to E-100 to prefixed ones there is none', () => {
+  test('E-095 E-096 E-100 no advice about IANA names and known prefixes', () => {
     const iana = ['http', 'https', 'HTTP', 'domain', 'postgresql'];
     const prefixed = ['platform.io/h2c', 'platform.io/ws', 'platform.io/wss', 'mycompany.com/p', 'kubernetes.io/h2c'];
     expect([...iana, ...prefixed].flatMap(name => aboutProtocol(name))).toEqual([]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Namespaces and their deletion, on a clock that stands still. Ref: requirements E-148, E-150, E-151, E-231, E-252. */
+/** Namespaces and their deletion, on a manual clock. Ref: requirements E-148, E-150, E-151, E-231, E-252. */
 import type {Timers} from '@palisade/apiserver';
 import {type Body, MemoryApi, type MemoryApiOptions, type Resource, sampleKind} from '@palisade/apiserver/testing';
 import {openMemoryStore} from '@palisade/store/memory';

@@ -106,7 +106,7 @@ describe('what roles and bindings are', () => {
     ]);
   });
 
-  test('E-252 a patched version that is only a group is none', async () => {
+  test('E-252 a patched apiVersion that is only a group is refused', async () => {
     await roles.make({name: 'r'});
     const {status, body} = await roles.patch('r', 'merge', {apiVersion: `${GROUP}/`});
     expect([status, body.message]).toEqual([

@@ -58,8 +58,8 @@ describe.each(['spec', 'kubernetes'] as const)('what holds an object, --compat %
 describe('grace', () => {
   test.each<[string, ObjectMeta, number | undefined, unknown]>([
     ['E-119 E-122 E-231 marks now + grace', {}, 30, marked(30)],
-    ['E-231 of 0 is none', {}, 0, 'remove'],
-    ['E-231 below 0 is none', {}, -1, 'remove'],
+    ['E-231 of 0 counts as no grace', {}, 0, 'remove'],
+    ['E-231 below 0 counts as no grace', {}, -1, 'remove'],
     ['E-236 a larger one keeps', marked(30), 300, 'unchanged'],
     ['E-120 E-236 a smaller one lowers, and moves the time forward', marked(30), 5, marked(5)],
     ['E-236 none given keeps', marked(30), undefined, 'unchanged'],
