@@ -14,10 +14,10 @@ import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {UnreadableState} from '../engine-error.ts';
+import {ownMark, type ProcessMark} from '../process-mark.ts';
 import type {System} from '../system.ts';
 import {FileBackend, type UpdateRecord} from './file-backend.ts';
 import {writeDurably} from './files.ts';
-import {ownMark, type ProcessMark} from './process-mark.ts';
 
 const DEV = {project: 'proj', name: 'dev'};
 const UPDATE: UpdateRecord = {
@@ -195,7 +195,7 @@ describe('the checkpoint', () => {
     writeFileSync(join(outside, 'a.json'), '{}');
     mkdirSync(at('locks/organization/proj'), {recursive: true});
     symlinkSync(outside, at(LOCKS));
-    await expect(backend().unlock(DEV)).rejects.toThrow("outside of the backend's folder");
+    await expect(backend().unlock(DEV)).rejects.toThrow(`points to ${outside}`);
     expect(readdirSync(outside)).toEqual(['a.json']);
   });
 });
@@ -244,12 +244,12 @@ describe('history', () => {
   });
 
   test.each([
-    ['half of a record', '{"kind":"upd', 'is not readable as JSON'],
-    ['another document', '[]', 'holds no record of an operation'],
-    ['times that are none', '{"startTime":1,"endTime":"x"}', 'holds no record of an operation'],
+    ['half of a record', '{"kind":"upd', 'is not valid JSON'],
+    ['another document', '[]', 'contains no operation record'],
+    ['times that are none', '{"startTime":1,"endTime":"x"}', 'contains no operation record'],
   ])('that holds %s is refused with the file', async (_, text, message) => {
     put('history/proj/dev/dev-5.history.json', text);
-    await expect(backend().history(DEV)).rejects.toThrow(new RegExp(`dev-5\\.history\\.json ${message}.*remove it`));
+    await expect(backend().history(DEV)).rejects.toThrow(new RegExp(`dev-5\\.history\\.json ${message}.*delete it`));
   });
 
   test('goes with the stack, whose last checkpoint stays; it moves with a new name', async () => {
