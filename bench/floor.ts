@@ -20,7 +20,7 @@ const MEASURES: ReadonlySet<string> = new Set(['create', 'merge_patch', 'watch_f
 
 /** The flags with which the command starts its server: bin/palisade is the one place that has them. */
 const v8Flags = (): string[] => {
-  const lines = readFileSync(resolve('packages/server/bin/palisade'), 'utf8').split('\n');
+  const lines = readFileSync(resolve('packages/cli/bin/palisade'), 'utf8').split('\n');
   return lines.filter(line => !line.startsWith('#')).flatMap(line => line.match(/--[a-z0-9-]+(?:=\S+)?/g) ?? []);
 };
 

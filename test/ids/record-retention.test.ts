@@ -2,12 +2,12 @@
 /** What goes when there are too many records, in which order, and where that shows. Ref: issue 41, F-03. */
 import {Readable, Writable} from 'node:stream';
 import {afterEach, beforeEach, expect, test} from 'vitest';
+import {main} from '../../packages/cli/src/command-line/main.ts';
 import {createRecordStore, type RecordStore, type RecordStoreOptions} from '../../packages/ids/src/index.ts';
 import {DyingStore} from '../../packages/ids/src/testing/dying-store.ts';
 import {ManualTime} from '../../packages/ids/src/testing/manual-time.ts';
 import {threatRecord} from '../../packages/ids/src/testing/threat-record.ts';
 import type {Severity, ThreatRecord, TrafficRecord} from '../../packages/ids-wire/src/records.ts';
-import {main} from '../../packages/server/src/cli/main.ts';
 import type {AnyRequest, AnyResponse} from '../../packages/server/src/run/listeners.ts';
 import {createMetrics} from '../../packages/server/src/run/metrics.ts';
 import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';

@@ -4,7 +4,7 @@ import {once} from 'node:events';
 import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
-import {join} from 'node:path';
+import {join, resolve} from 'node:path';
 import {PassThrough} from 'node:stream';
 import {ownMark} from '@palisade/engine/process-mark';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
@@ -37,8 +37,8 @@ const env = (): Record<string, string> => ({XDG_STATE_HOME: folder.dir, PATH: pr
 
 /** The address that a command gets, and what it says. */
 const command = async (): Promise<{url: string; said: string}> => {
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  const {url} = await localServer({stdin, stdout, stderr, env: env(), cwd: folder.dir});
+  const stderr = new PassThrough();
+  const {url} = await localServer({stderr, env: env()}, {program: resolve('packages/cli/src/bin/palisade.ts')});
   const said = String(stderr.read() ?? '');
   const pid = /stop it with: kill (\d+)\n/.exec(said)?.[1];
   if (pid !== undefined) started.push(Number(pid));

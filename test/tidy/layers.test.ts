@@ -15,7 +15,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   client: WIRES,
   provider: [...WIRES, 'client'],
   engine: [...WIRES, 'client', 'provider'],
-  server: [...WIRES, 'store', 'apiserver', 'kinds', 'ids', 'sensor', 'client', 'provider', 'engine'],
+  server: [...WIRES, 'store', 'apiserver', 'kinds', 'ids', 'sensor', 'engine'],
+  cli: [...WIRES, 'store', 'apiserver', 'kinds', 'client', 'provider', 'engine', 'server'],
 };
 
 /** The floors of apiserver from the top, by folder of `src`. A folder imports only from floors below its own. */

@@ -50,10 +50,10 @@ test('F-19 every key of the stack file or of plugins that is refused is in the g
 });
 
 test('F-19 the guide names every PULUMI_ variable that the engine reads', () => {
-  const sources = readdirSync('packages/engine/src', {recursive: true, encoding: 'utf8'}).filter(path =>
-    /(?<!test)\.ts$/.test(path),
+  const sources = ['packages/engine/src', 'packages/cli/src'].flatMap(folder =>
+    readdirSync(folder, {recursive: true, encoding: 'utf8'}).map(path => `${folder}/${path}`),
   );
-  const texts = sources.map(path => readFileSync(`packages/engine/src/${path}`, 'utf8')).join('\n');
+  const texts = sources.map(path => (/(?<!test)\.ts$/.test(path) ? readFileSync(path, 'utf8') : '')).join('\n');
   const read = [...texts.matchAll(/env\['(PULUMI_\w+)'\]|env: '(PULUMI_\w+)'/g)];
   const names = new Set(read.flatMap(([, a, b]) => a ?? b ?? []));
   for (const both of ['PULUMI_CONFIG_PASSPHRASE', 'PULUMI_CONFIG_PASSPHRASE_FILE']) names.add(both); // taken apart in one go

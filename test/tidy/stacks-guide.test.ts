@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The guide to stacks names commands and flags that there are. */
 import {readFileSync} from 'node:fs';
-import {COMMANDS} from '@palisade/engine';
+import {commands} from '@palisade/cli';
 import {expect, test} from 'vitest';
 
 const guide = readFileSync('docs/guides/stacks.md', 'utf8');
@@ -11,7 +11,7 @@ const lines = [...guide.matchAll(/^ {4}palisade (.*?)(?: +#.*)?$/gm)].map(([, wo
 const commandOf = (words: readonly string[]) =>
   [2, 1]
     .map(count => words.slice(0, count).join(' '))
-    .map(name => COMMANDS.find(command => command.name === name))
+    .map(name => commands.find(command => command.name === name))
     .find(command => command !== undefined);
 
 test('every line is a command with flags that it has', () => {
@@ -19,7 +19,7 @@ test('every line is a command with flags that it has', () => {
   for (const words of lines) {
     const command = commandOf(words);
     expect(command, words.join(' ')).toBeDefined();
-    const known = [...(command?.flags ?? []), ...Object.keys(command?.ownFlags ?? {})];
+    const known = Object.keys(command?.options ?? {});
     const used = words.filter(word => word.startsWith('--')).map(word => word.slice(2));
     expect(known, words.join(' ')).toEqual(expect.arrayContaining(used));
   }

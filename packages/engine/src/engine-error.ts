@@ -13,11 +13,6 @@ export class UnreadableState extends EngineError {}
 /** The state is not on disk as it is in memory. */
 export class UnsavedError extends EngineError {}
 
-/** Wrong words on the command line: exit code 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
 /** The text of anything that was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

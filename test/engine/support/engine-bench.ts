@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {Readable, Writable} from 'node:stream';
 import {fileURLToPath} from 'node:url';
-import {type EngineIo, runEngineCommand} from '@palisade/engine';
+import {type CliIo, type EngineParts, main} from '@palisade/cli';
 import {FakeCloud} from '@palisade/engine/testing';
 
 const NODE_MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
@@ -48,7 +48,7 @@ export class EngineBench {
   /** What is typed at the terminal that commands run in; then it is gone. */
   keys: string | undefined;
   /** Providers besides the fake ones. */
-  providers: EngineIo['providers'] = {};
+  providers: EngineParts['providers'] = {};
 
   constructor(options: {passphrase?: string | undefined; runtime?: string} = {passphrase: 'check'}) {
     for (const folder of ['prog', 'state', 'home']) mkdirSync(join(this.root, folder));
@@ -81,25 +81,27 @@ export class EngineBench {
     const isTTY = this.keys !== undefined;
     const [stdout, stderr] = [Object.assign(new Collector(), {isTTY}), Object.assign(new Collector(), {isTTY})];
     const typed = this.keys ?? this.input;
-    const io: EngineIo = {
+    const io: CliIo = {
       stdout,
       stderr,
-      stdin: typed === undefined ? undefined : Object.assign(Readable.from([typed]), {isTTY}),
+      stdin: Object.assign(Readable.from(typed === undefined ? [] : [typed]), {isTTY}),
       env: this.env,
       cwd: this.folder,
-      providers: {fake: () => this.cloud.provider(), other: () => this.cloud.provider('other'), ...this.providers},
-      onInterrupt: listener => {
-        const before = this.interrupt;
-        this.interrupt = () => {
-          before?.();
-          listener();
-        };
-        return () => {
-          this.interrupt = before;
-        };
+      engine: {
+        providers: {fake: () => this.cloud.provider(), other: () => this.cloud.provider('other'), ...this.providers},
+        onInterrupt: listener => {
+          const before = this.interrupt;
+          this.interrupt = () => {
+            before?.();
+            listener();
+          };
+          return () => {
+            this.interrupt = before;
+          };
+        },
       },
     };
-    const code = await runEngineCommand(argv, io);
+    const code = await main(argv, io, () => undefined);
     return {code, out: stdout.text, err: stderr.text, all: stdout.text + stderr.text};
   }
 

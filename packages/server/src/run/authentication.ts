@@ -9,7 +9,7 @@ import {
   tokenAuthenticator,
 } from '@palisade/apiserver';
 import {whyUnreadable} from '@palisade/engine/file-faults';
-import {CommandError} from '../cli/io.ts';
+import {CommandError} from '../errors.ts';
 import type {ServeConfig} from './config.ts';
 import type {Logger} from './logger.ts';
 

@@ -3,9 +3,7 @@
 import {resolve} from 'node:path';
 import {type Ipv4Range, parseIpv4Range} from '@palisade/ids/ipv4-range';
 import {parseHomeNet} from '@palisade/sensor/home-net';
-import {UsageError} from '../cli/io.ts';
-import type {Parsed} from '../cli/options.ts';
-import type {serveOptions} from '../commands/serve-options.ts';
+import {UsageError} from '../errors.ts';
 import {collide, formatAddress, isLoopback, type ListenAddress, parseListenAddress} from './addresses.ts';
 
 export type ServeConfig = {
@@ -83,7 +81,16 @@ const OFF = 'off';
 /** Where clients look for a server that lets in everyone on the machine. */
 const HTTP_WITHOUT_CREDENTIALS = '127.0.0.1:8080';
 
-type Options = Parsed<typeof serveOptions>;
+/** The flags of `palisade serve` as they were read: text, not yet checked. */
+export type ServeFlags = {
+  readonly [name in 'data' | 'http' | 'https' | 'grpc' | 'auth' | 'token-auth-file' | 'tls-cert' | 'tls-key']:
+    | string
+    | undefined;
+} & {readonly [name in 'rules-min-loaded' | 'quota-endpoints']: string | undefined} & {
+  readonly [name in 'compat' | 'apis' | 'driver' | 'endpoint-pool' | 'log-level']: string;
+} & {readonly [name in 'rules' | 'home-net' | 'locations' | 'sensors-at']: readonly string[]} & {
+  readonly [name in 'rules-strict' | 'accept-any-vni']: boolean;
+};
 type Addresses = {
   readonly http: ListenAddress | undefined;
   readonly https: ListenAddress | undefined;
@@ -91,7 +98,7 @@ type Addresses = {
 };
 
 /** Who is let in where, and options that do not go together. What is missing counts where all words could be read: else it may be there, misspelt. */
-const accessFaults = (o: Options, {http, https, grpc}: Addresses, isRead: boolean): string[] => {
+const accessFaults = (o: ServeFlags, {http, https, grpc}: Addresses, isRead: boolean): string[] => {
   const faults: string[] = [];
   if (http !== undefined && !isLoopback(http.host))
     faults.push(`--http ${http.host}: plain HTTP is served on loopback only; use --https for other addresses`);
@@ -125,7 +132,7 @@ const portFaults = ({http, https, grpc}: Addresses): string[] => {
 };
 
 /** Throws UsageError with one line per fault, `read` (those of the words themselves) among them. */
-export const toServeConfig = (o: Options, env: Env, cwd: string, read: readonly string[] = []): ServeConfig => {
+export const toServeConfig = (o: ServeFlags, env: Env, cwd: string, read: readonly string[] = []): ServeConfig => {
   const faults = [...read];
   const address = (name: 'http' | 'https' | 'grpc', text: string | undefined): ListenAddress | undefined => {
     if (text === undefined) return undefined;

@@ -4,7 +4,7 @@ import {mkdtemp, rm, stat, symlink, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test, vi} from 'vitest';
-import {CommandError} from '../cli/io.ts';
+import {CommandError} from '../errors.ts';
 import {openDataFolder} from './data-folder.ts';
 
 let dir = '';

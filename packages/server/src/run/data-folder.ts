@@ -3,7 +3,7 @@
 import {access, constants, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import {makeFolder} from '@palisade/engine/make-folder';
-import {CommandError} from '../cli/io.ts';
+import {CommandError} from '../errors.ts';
 import {SERVER_FILE} from './server-file.ts';
 
 /** Name of the file that holds all objects. */

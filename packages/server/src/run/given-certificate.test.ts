@@ -7,7 +7,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import * as x509 from '@peculiar/x509';
 import {afterAll, beforeAll, expect, test} from 'vitest';
-import {CommandError} from '../cli/io.ts';
+import {CommandError} from '../errors.ts';
 import {givenAtStart, givenCertificate, givenReplacement} from './given-certificate.ts';
 import {makeCertificate} from './testing/certificate.ts';
 

@@ -7,7 +7,7 @@ import {createPrivateKey, type KeyObject, X509Certificate} from 'node:crypto';
 import {readFile} from 'node:fs/promises';
 import {createSecureContext} from 'node:tls';
 import {whyUnreadable} from '@palisade/engine/file-faults';
-import {CommandError} from '../cli/io.ts';
+import {CommandError} from '../errors.ts';
 import type {ServerCertificate} from './certificates.ts';
 import type {Logger} from './logger.ts';
 

@@ -8,7 +8,7 @@ import {createServer as createHttp2Server, type Http2ServerRequest, type Http2Se
 import {type AddressInfo, createServer as createNetServer, type Server as NetServer, type Socket} from 'node:net';
 import {createServer as createTlsServer} from 'node:tls';
 import {serveUpgrades, type Timers} from '@palisade/apiserver';
-import {CommandError} from '../cli/io.ts';
+import {CommandError} from '../errors.ts';
 import {formatAddress, type ListenAddress} from './addresses.ts';
 import {Connections} from './connections.ts';
 import {onProtocol} from './first-bytes.ts';

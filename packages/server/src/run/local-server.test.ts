@@ -55,8 +55,7 @@ const parts = {
   },
 };
 const command = (): ReturnType<typeof localServer> => {
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  return localServer({stdin, stdout, stderr, env: {XDG_STATE_HOME: home}, cwd: home}, {parts});
+  return localServer({stderr: new PassThrough(), env: {XDG_STATE_HOME: home}}, {program: '/nowhere', parts});
 };
 /** A server that the address file names. */
 const serve = async (answer: RequestListener): Promise<string> => {

@@ -11,10 +11,9 @@ import {type FileHandle, open} from 'node:fs/promises';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import type {Readable} from 'node:stream';
-import {fileURLToPath} from 'node:url';
 import type {Timers} from '@palisade/apiserver';
 import {hasCode} from '@palisade/store';
-import {type CliIo, CommandError} from '../cli/io.ts';
+import {CommandError} from '../errors.ts';
 import {defaultDataDir} from './config.ts';
 import {LOG_FILE, openDataFolder, START_FILE, STORE_FILE} from './data-folder.ts';
 import {recordedServer} from './recorded-server.ts';
@@ -27,7 +26,12 @@ const PROBE_MS_MAX = 2_000;
 /** How often a command looks for the server that another one starts. */
 const LOOK_MS = 100;
 const WAY_OUT = 'allow this user to write there, or set PALISADE_SERVER';
-const BIN = fileURLToPath(new URL(`../bin/palisade.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
+
+/** The command that wants a server. */
+export type Asking = {
+  readonly stderr: NodeJS.WritableStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+};
 
 export type LocalServerParts = {
   /** Milliseconds that only grow. */
@@ -48,7 +52,7 @@ const running = async (dir: string, parts: LocalServerParts): Promise<Running | 
 };
 
 /** Looks for a running server. A damaged address file is reported once and counts as absent: a server that starts replaces it. */
-const finder = (dir: string, io: CliIo, parts: LocalServerParts): (() => Promise<Running | undefined>) => {
+const finder = (dir: string, io: Asking, parts: LocalServerParts): (() => Promise<Running | undefined>) => {
   let told = false;
   return async () => {
     try {
@@ -83,10 +87,10 @@ const openLog = async (file: string): Promise<FileHandle> => {
   }
 };
 
-const startInBackground = async (dir: string, env: CliIo['env']): Promise<ServerFile> => {
+const startInBackground = async (dir: string, env: Asking['env'], program: string): Promise<ServerFile> => {
   const logFile = join(dir, LOG_FILE);
   const log = await openLog(logFile);
-  const child = spawn(process.execPath, [BIN, 'serve', '--data', dir, '--http', '127.0.0.1:0', '--auth', 'none'], {
+  const child = spawn(process.execPath, [program, 'serve', '--data', dir, '--http', '127.0.0.1:0', '--auth', 'none'], {
     detached: true,
     stdio: ['ignore', 'pipe', log.fd],
     env: {...env},
@@ -120,6 +124,8 @@ const startInBackground = async (dir: string, env: CliIo['env']): Promise<Server
 const NOT_NAMED = "palisade: no server configured (PALISADE_SERVER, KUBECONFIG or the stack's configuration)";
 
 export type LocalServerOptions = {
+  /** Path of the program whose `serve` is started, run by the Node of this process. */
+  readonly program: string;
   readonly parts?: LocalServerParts;
   /** Called with the data folder before a server without any data is started; throws where that would do harm. */
   readonly refuseNew?: (dir: string) => void;
@@ -130,8 +136,8 @@ export type LocalServerOptions = {
  * `START_MS_MAX`.
  */
 export const localServer = async (
-  io: CliIo,
-  {parts = SYSTEM, refuseNew = () => undefined}: LocalServerOptions = {},
+  io: Asking,
+  {program, parts = SYSTEM, refuseNew = () => undefined}: LocalServerOptions,
 ): Promise<LocalAddress> => {
   const {clock, timers} = parts;
   const use = (at: LocalAddress): LocalAddress => {
@@ -150,7 +156,7 @@ export const localServer = async (
     using lock = await startLock(dir);
     const meanwhile = await find();
     if (meanwhile?.ready === true) return use(meanwhile.at);
-    if (lock !== undefined && meanwhile === undefined) return await start(dir, io);
+    if (lock !== undefined && meanwhile === undefined) return await start(dir, io, program);
     const awaited =
       meanwhile === undefined ? 'another command is starting it' : `it is not ready at ${meanwhile.at.url}`;
     if (!told) io.stderr.write(`palisade: waiting for the local server: ${awaited}\n`);
@@ -165,9 +171,9 @@ export const localServer = async (
   }
 };
 
-const start = async (dir: string, io: CliIo): Promise<LocalAddress> => {
+const start = async (dir: string, io: Asking, program: string): Promise<LocalAddress> => {
   io.stderr.write(`${NOT_NAMED} and no local server is running: starting one, data in ${dir}\n`);
-  const file = await startInBackground(dir, io.env);
+  const file = await startInBackground(dir, io.env, program);
   const at = addressOf(file);
   io.stderr.write(`palisade: the local server is at ${at.url}; it keeps running, stop it with: kill ${file.pid}\n`);
   return at;

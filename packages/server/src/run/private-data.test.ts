@@ -4,7 +4,7 @@ import {chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile} from 'node:fs/promi
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {CommandError} from '../cli/io.ts';
+import {CommandError} from '../errors.ts';
 import {tightenDataFolder} from './private-data.ts';
 
 let dir = '';

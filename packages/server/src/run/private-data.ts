@@ -6,7 +6,7 @@
  */
 import {chmod, readdir, stat} from 'node:fs/promises';
 import {join} from 'node:path';
-import {CommandError} from '../cli/io.ts';
+import {CommandError} from '../errors.ts';
 import {type DataFolder, OWN_FILES, PKI_FOLDER, SENSORS_FOLDER} from './data-folder.ts';
 import type {Logger} from './logger.ts';
 

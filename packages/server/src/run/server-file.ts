@@ -3,7 +3,7 @@
 import {readFile, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {livenessOf, type ProcessMark} from '@palisade/engine/process-mark';
-import {CommandError} from '../cli/io.ts';
+import {CommandError} from '../errors.ts';
 import {replaceFile} from './replace-file.ts';
 
 export const SERVER_FILE = 'server.json';

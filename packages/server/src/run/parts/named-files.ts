@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the command line names, looked at before anything is opened: whoever mends a start is told of all faults at once. */
 import type {Authenticator} from '@palisade/apiserver';
-import {CommandError} from '../../cli/io.ts';
+import {CommandError} from '../../errors.ts';
 import {openAuthenticator} from '../authentication.ts';
 import type {ServerCertificate} from '../certificates.ts';
 import type {ServeConfig} from '../config.ts';

@@ -5,7 +5,7 @@ import {createIdsApi, createRecordStore, type IdsApi, type RecordStore} from '@p
 import type {Ipv4Range} from '@palisade/ids/ipv4-range';
 import type {SuricataSensorHost} from '@palisade/sensor';
 import {isStoreError, type Store} from '@palisade/store';
-import {CommandError} from '../../cli/io.ts';
+import {CommandError} from '../../errors.ts';
 import type {ServeConfig} from '../config.ts';
 import type {DataFolder} from '../data-folder.ts';
 import type {Logger} from '../logger.ts';

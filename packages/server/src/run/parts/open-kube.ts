@@ -12,7 +12,7 @@ import {
 } from '@palisade/apiserver';
 import {kubeModule, namespacesKind, type RbacAuthorizer} from '@palisade/kinds';
 import {isStoreError, type Store} from '@palisade/store';
-import {CommandError} from '../../cli/io.ts';
+import {CommandError} from '../../errors.ts';
 import type {ServeConfig} from '../config.ts';
 import type {Logger} from '../logger.ts';
 import type {Metrics} from '../metrics.ts';

@@ -15,7 +15,7 @@ import {
   skippedRuleLines,
   skippedRulesCounted,
 } from '@palisade/sensor';
-import {CommandError} from '../../cli/io.ts';
+import {CommandError} from '../../errors.ts';
 import type {ServeConfig} from '../config.ts';
 import type {DataFolder} from '../data-folder.ts';
 import type {Logger} from '../logger.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {isStoreError, type StoreError} from '@palisade/store';
 import {openSqliteStore, type SqliteStore, type WalTail} from '@palisade/store/sqlite';
-import {CommandError} from '../../cli/io.ts';
+import {CommandError} from '../../errors.ts';
 import {startCompaction} from '../compaction.ts';
 import type {DataFolder} from '../data-folder.ts';
 import type {Logger} from '../logger.ts';

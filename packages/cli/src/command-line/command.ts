@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {CliIo} from './io.ts';
+import type {Completes, OptionTable} from './options.ts';
+
+/** Parts of the overview, in its order. */
+export const GROUPS = {
+  server: 'Server',
+  stacks: 'Stacks (Pulumi programs)',
+  ids: 'Intrusion detection',
+  objects: 'Endpoints and other Kubernetes objects',
+  other: 'Other',
+} as const;
+
+/** One command of `palisade`. `run` resolves to the exit code. */
+export type Command = {
+  /** One word, or two: `stack init`. */
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly group: keyof typeof GROUPS;
+  /** Imperative, lower case, without a full stop, at most 72 characters. */
+  readonly summary: string;
+  /** What follows the name: words and the most important flags. */
+  readonly usage: string;
+  /** What the reader has to know beyond the flags, one sentence or two a line. */
+  readonly notes?: readonly string[];
+  readonly options: OptionTable;
+  /** What the words after the command name are, for completion; the last one counts for all that follow. */
+  readonly words?: readonly Completes[];
+  /** What each signal does, for a command that keeps running. */
+  readonly signals?: readonly (readonly [signal: string, effect: string])[];
+  readonly examples: readonly string[];
+  readonly run: (words: readonly string[], io: CliIo) => Promise<number>;
+  /** What the command does matters more than what it prints: it continues when nobody reads its output any more. */
+  readonly outlivesReader?: boolean;
+  /** Only other commands stand below it: alone it prints its help. */
+  readonly isFolder?: boolean;
+  /** For programs, not for people: in no help. */
+  readonly hidden?: boolean;
+};
+
+export const subCommandsOf = ({name}: Pick<Command, 'name'>, commands: readonly Command[]): readonly Command[] =>
+  commands.filter(other => other.name.startsWith(`${name} `));
+
+/** The command with the longest name that the words begin with, and the words after its name. */
+export const findCommand = (
+  words: readonly string[],
+  commands: readonly Command[],
+): {readonly command: Command; readonly rest: readonly string[]} | undefined => {
+  for (const count of [2, 1]) {
+    const said = words.slice(0, count).join(' ');
+    const command = commands.find(({name, aliases = []}) => name === said || aliases.includes(said));
+    if (command !== undefined && words.length >= count) return {command, rest: words.slice(count)};
+  }
+  return undefined;
+};

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {OperationOptions, ProviderFactories, System} from '@palisade/engine';
+
+export {CommandError, UsageError} from '@palisade/server/errors';
+
+/** What a command may touch of its process; given by `bin`, replaced in tests. */
+export type CliIo = {
+  readonly stdin: NodeJS.ReadableStream;
+  readonly stdout: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** What the engine gets; default: the providers of the product, and a local server where none is named. */
+  readonly engine?: EngineParts;
+};
+
+export type EngineParts = Pick<OperationOptions, 'beforeOperation'> &
+  Partial<Pick<OperationOptions, 'onInterrupt'>> & {
+    /** Packages built into the engine, by name. */
+    readonly providers: ProviderFactories;
+    readonly system?: System;
+  };
+
+/** Exit codes of every command. The Pulumi CLI knows more of them: 6 for an unknown stack, 7 for unexpected changes. */
+export const EXIT = {ok: 0, failed: 1, usage: 2} as const;
+
+export const isTerminal = (stream: NodeJS.WritableStream | NodeJS.ReadableStream): boolean =>
+  'isTTY' in stream && stream.isTTY === true;

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `palisade describe`: an IDS endpoint with its health, an object of the Kubernetes side with who holds it, or the list of all IDS endpoints. */
+import {parseEndpointName} from '@palisade/client';
+import {systemClock} from '@palisade/server/system';
+import type {Command} from '../command-line/command.ts';
+import {EXIT, UsageError} from '../command-line/io.ts';
+import {type OptionTable, parseOptions} from '../command-line/options.ts';
+import {terminalJson, terminalText} from '../command-line/terminal-text.ts';
+import {connectionOptions, resolveEndpoint, withIdsClient} from '../connection/connection.ts';
+import {
+  checkNamespace,
+  isTargetWord,
+  namespaceOption,
+  oneTarget,
+  parseTarget,
+  withTarget,
+} from '../connection/kube-target.ts';
+import {readDeletion} from '../deletion/read-deletion.ts';
+import {endpointText} from '../text/describe-ids.ts';
+import {kubeText} from '../text/describe-kube.ts';
+import {endpointsWithHealth, LIST_HEAD, listJson, listRow} from '../text/describe-list.ts';
+
+const options = {
+  ...namespaceOption,
+  ...connectionOptions,
+} as const satisfies OptionTable;
+
+/** Neither side has such a name. Throws UsageError. */
+const refuseMalformed = (word: string): void => {
+  if (isTargetWord(word) || parseEndpointName(word) !== undefined || (word !== '' && !word.includes('/'))) return;
+  throw new UsageError(
+    `"${word}": give RESOURCE/NAME, such as endpoints/web, or an IDS endpoint: its id, or projects/PROJECT/locations/LOCATION/endpoints/ID`,
+  );
+};
+
+export const describe: Command = {
+  name: 'describe',
+  group: 'ids',
+  words: ['described'],
+  summary: 'show IDS endpoints with their health, or a Kubernetes object',
+  usage: '[NAME | RESOURCE/NAME] [--namespace NS] [--json]',
+  notes: [
+    'Without a name: list all IDS endpoints. RESOURCE/NAME also shows what blocks the deletion of the object.',
+    'JSON of the list: one object a line, with "health": {"status": …} unless it cannot be read; of one endpoint:',
+    '{"endpoint": …, "health": …}; of RESOURCE/NAME: {"object": …, "holders": [ … ], "owners": [ … ]}.',
+  ],
+  options,
+  examples: [
+    'palisade describe',
+    'palisade describe guard',
+    'palisade describe endpoints/web',
+    'palisade describe namespaces/shop',
+    'palisade describe projects/p/locations/local/endpoints/guard --json',
+  ],
+  run: async (words, io) => {
+    const {options: flags, positionals} = parseOptions(words, options, oneTarget);
+    const [word] = positionals;
+    if (word !== undefined) refuseMalformed(word);
+    checkNamespace(flags.namespace);
+    if (word !== undefined && isTargetWord(word))
+      return withTarget(parseTarget(word), flags, io, async (client, target) => {
+        const deletion = await readDeletion(client, target);
+        const {object, holders, owners} = deletion;
+        io.stdout.write(
+          flags.json
+            ? `${terminalJson({object, holders, owners})}\n`
+            : terminalText(await kubeText(deletion, systemClock.now())),
+        );
+        return EXIT.ok;
+      });
+    return withIdsClient(
+      flags,
+      io,
+      async client => {
+        if (word !== undefined) {
+          const name = await resolveEndpoint(client, word, {
+            said: word,
+            elsewhere: word.includes('/') ? undefined : `for Endpoints write endpoints/${word}`,
+          });
+          const [endpoint, health] = await Promise.all([client.getEndpoint(name), client.getHealth(name)]);
+          io.stdout.write(
+            flags.json ? `${terminalJson({endpoint, health})}\n` : terminalText(endpointText(endpoint, health)),
+          );
+          return EXIT.ok;
+        }
+        let rows = 0;
+        for await (const endpoint of endpointsWithHealth(client)) {
+          if (rows++ === 0 && !flags.json) io.stdout.write(LIST_HEAD);
+          io.stdout.write(flags.json ? listJson(endpoint) : listRow(endpoint));
+        }
+        if (rows === 0) io.stderr.write('palisade: no IDS endpoints\n');
+        return EXIT.ok;
+      },
+      word?.includes('/') ? undefined : `for Endpoints write endpoints/${word ?? 'NAME'}`,
+    );
+  },
+};

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {Command} from '../command-line/command.ts';
+import {operationCommands} from '../stacks/operations-catalog.ts';
+import {stackCommands} from '../stacks/stack-catalog.ts';
+import {stateAndConfigCommands} from '../stacks/state-catalog.ts';
+import {confirmDeletion} from './confirm-deletion.ts';
+import {describe} from './describe.ts';
+import {expand} from './expand.ts';
+import {pack} from './pack.ts';
+import {threats, traffic} from './records.ts';
+import {repairStore} from './repair-store.ts';
+import {replay} from './replay.ts';
+import {serve} from './serve.ts';
+import {version} from './version.ts';
+import {whyNotDeleted} from './why-not-deleted.ts';
+
+/** Every command, in the order of the overview. */
+export const commands: readonly Command[] = [
+  serve,
+  repairStore,
+  ...operationCommands,
+  ...stackCommands,
+  ...stateAndConfigCommands,
+  threats,
+  traffic,
+  replay,
+  describe,
+  expand,
+  pack,
+  whyNotDeleted,
+  confirmDeletion,
+  version,
+];

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `palisade replay`: sends a capture file to an IDS endpoint as VXLAN, to see what it raises. */
+import {createReadStream} from 'node:fs';
+import {resolve} from 'node:path';
+import type {Readable} from 'node:stream';
+import type {IdsClient} from '@palisade/client';
+import {whyUnreadable} from '@palisade/engine/file-faults';
+import {wait} from '@palisade/server/system';
+import type {Command} from '../command-line/command.ts';
+import {type CliIo, CommandError, EXIT, UsageError} from '../command-line/io.ts';
+import {type OptionTable, parseOptions} from '../command-line/options.ts';
+import {connectionOptions, resolveEndpoint, withIdsClient} from '../connection/connection.ts';
+import {ByteSource} from '../replay/byte-source.ts';
+import {openCapture} from '../replay/capture.ts';
+import {CaptureFrames} from '../replay/capture-frames.ts';
+import {CaptureFileError} from '../replay/capture-packet.ts';
+import {type SendOptions, sendFrames, VXLAN_PORT} from '../replay/vxlan-sender.ts';
+
+const RATE_DEFAULT = 1_000;
+const RATE_MAX = 100_000;
+/** One read of the capture file. */
+const READ_BYTES = 256 * 1024;
+
+const options = {
+  endpoint: {type: 'string', value: 'NAME', completes: 'endpoint', doc: 'full resource name or a unique ID; required'},
+  rate: {type: 'string', value: 'N', default: String(RATE_DEFAULT), doc: 'send N frames per second'},
+  ...connectionOptions,
+} as const satisfies OptionTable;
+
+/** The VNI that the endpoint's forwarding rule tells mirrors to use. */
+const vniOf = async (client: IdsClient, rule: string): Promise<number> => {
+  const health = await client.getHealth(rule);
+  const vni = Number(health['vni']);
+  if (!Number.isInteger(vni)) throw new CommandError(`${rule}: the server does not say which VNI to use`);
+  return vni;
+};
+
+/** Throws CommandError for what cannot be read, and for what is no capture. */
+const openFrames = async (stream: NodeJS.ReadableStream, said: string): Promise<CaptureFrames> => {
+  try {
+    return new CaptureFrames(await openCapture(new ByteSource(unlessUnreadable(stream, said))));
+  } catch (error) {
+    if (!(error instanceof CaptureFileError)) throw error;
+    throw new CommandError(`${said}: ${error.message}`, {cause: error});
+  }
+};
+
+async function* unlessUnreadable(stream: NodeJS.ReadableStream, said: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw new CommandError(`${said}: cannot be read: ${whyUnreadable(error)}`, {cause: error});
+  }
+}
+
+type Target = {readonly endpoint: string; readonly to: string; readonly vni: number};
+
+const targetOf = async (client: IdsClient, named: string): Promise<Target> => {
+  const name = await resolveEndpoint(client, named);
+  const {endpointIp, state} = await client.getEndpoint(name);
+  if (endpointIp === undefined || state !== 'READY')
+    throw new CommandError(`${name} is ${state ?? 'not ready'}; it accepts packets when it is READY`);
+  return {endpoint: name, to: endpointIp, vni: await vniOf(client, name)};
+};
+
+const sendOrSay = async (frames: CaptureFrames, options: SendOptions): Promise<number> => {
+  try {
+    return await sendFrames(frames, options);
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    throw new CommandError(`cannot send to ${options.to}:${VXLAN_PORT}: ${error.message}`, {cause: error});
+  }
+};
+
+/** What the user has to know of a capture that was not sent as a whole, or not as whole packets. */
+const notesOn = ({skipped, shortened, damage}: CaptureFrames): string[] => [
+  ...skipped.map(({reason, frames}) => `frames skipped: ${frames}; reason: ${reason}`),
+  ...(shortened === 0
+    ? []
+    : [
+        `frames captured only in part (snap length): ${shortened}; they were sent, but Suricata may not inspect them; capture with tcpdump -s 0`,
+      ]),
+  ...(damage === undefined ? [] : [`the capture is ${damage}; only the frames before that were read`]),
+];
+
+const report = (
+  frames: CaptureFrames,
+  {endpoint, to, vni, sent, json}: Target & {readonly sent: number; readonly json: boolean},
+  io: CliIo,
+): number => {
+  for (const note of notesOn(frames)) io.stderr.write(`palisade: ${note}\n`);
+  const {read, skipped, shortened, damage} = frames;
+  const data = {endpoint, to, vni, frames: read, sent, skipped, shortened, ...(damage === undefined ? {} : {damage})};
+  io.stdout.write(
+    json ? `${JSON.stringify(data)}\n` : `sent ${sent} of ${read} frames to ${to}:${VXLAN_PORT}, VNI ${vni}\n`,
+  );
+  return sent === read && damage === undefined ? EXIT.ok : EXIT.failed;
+};
+
+export const replay: Command = {
+  name: 'replay',
+  group: 'ids',
+  words: ['file', 'nothing'],
+  summary: 'send a capture file to an IDS endpoint as VXLAN',
+  usage: 'FILE --endpoint NAME [--rate N] [--json]',
+  notes: [
+    'FILE is pcap or pcapng; "-" reads standard input. Linux cooked, raw IP and loopback captures get an invented Ethernet header.',
+    'Packets are sent as captured. Sent again within seconds they belong to connections that Suricata still tracks, and raise few',
+    'alerts; a minute later they raise the same alerts again. Packets that cannot be sent are skipped and counted by reason: then,',
+    'and when the file is truncated, the exit code is 1.',
+  ],
+  options,
+  examples: [
+    'palisade replay attack.pcap --endpoint guard',
+    'palisade replay big.pcapng --endpoint guard --rate 20000 --json',
+    'gunzip -c big.pcap.gz | palisade replay - --endpoint guard',
+  ],
+  run: async (words, io) => {
+    const {options: flags, positionals} = parseOptions(words, options, {max: 1, what: 'one capture file at a time'});
+    const rate = Number(flags.rate);
+    const faults = [
+      positionals[0] === undefined ? 'a capture FILE is required' : '',
+      flags.endpoint === undefined ? '--endpoint NAME is required' : '',
+      Number.isInteger(rate) && rate >= 1 && rate <= RATE_MAX
+        ? ''
+        : `--rate ${flags.rate}: must be a whole number from 1 to ${RATE_MAX}`,
+    ].filter(f => f !== '');
+    if (faults.length > 0) throw new UsageError(faults.join('\n'));
+    const [path = ''] = positionals;
+    const isStdin = path === '-';
+    const stream = isStdin ? io.stdin : createReadStream(resolve(io.cwd, path), {highWaterMark: READ_BYTES});
+    try {
+      const frames = await openFrames(stream, isStdin ? 'stdin' : path);
+      return await withIdsClient(flags, io, async client => {
+        const target = await targetOf(client, flags.endpoint ?? '');
+        const onProgress = (n: number): unknown => io.stderr.write(`palisade: ${n} frames sent\n`);
+        const sent = await sendOrSay(frames, {...target, rate, wait, onProgress});
+        return report(frames, {...target, sent, json: flags.json}, io);
+      });
+    } finally {
+      if ('destroy' in stream) (stream as Readable).destroy(); // a pipe may stay open, and with it this process
+    }
+  },
+};

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {OptionTable} from '../command-line/options.ts';
+
+const NO_KERNEL_CAPTURE = 'not in this version; use relay, which needs no privilege, or auto';
+
+/** Flags of `palisade serve`. Contracts: design section 3. */
+export const serveOptions = {
+  data: {
+    type: 'string',
+    value: 'DIR',
+    completes: 'folder',
+    doc: 'data folder (default $XDG_STATE_HOME/palisade or ~/.local/state/palisade)',
+  },
+  http: {
+    type: 'string',
+    value: 'HOST:PORT|off',
+    doc: 'serve plain HTTP, on loopback only (default 127.0.0.1:8080 or off)',
+  },
+  https: {
+    type: 'string',
+    value: 'HOST:PORT',
+    doc: 'serve HTTPS with --tls-cert, or with a generated certificate',
+  },
+  grpc: {
+    type: 'string',
+    value: 'HOST:PORT',
+    doc: 'serve plaintext gRPC; may be the same address as --http',
+  },
+  auth: {
+    type: 'string',
+    value: 'MODE',
+    oneOf: ['none'],
+    leftOut: '--token-auth-file FILE then lists the users',
+    doc: 'none: every client is system:masters; loopback only',
+  },
+  'token-auth-file': {
+    type: 'string',
+    value: 'FILE',
+    completes: 'file',
+    doc: 'CSV lines token,user,uid,"group1,group2"; tokens may be sha256:HEX',
+  },
+  'tls-cert': {
+    type: 'string',
+    value: 'FILE',
+    completes: 'file',
+    doc: 'PEM certificate chain for --https; needs --tls-key',
+  },
+  'tls-key': {type: 'string', value: 'FILE', completes: 'file', doc: 'PEM private key for --https'},
+  compat: {
+    type: 'string',
+    value: 'MODE',
+    oneOf: ['spec', 'kubernetes'],
+    default: 'spec',
+    doc: 'kubernetes: switch every deliberate difference off',
+  },
+  apis: {
+    type: 'string',
+    value: 'WHICH',
+    oneOf: ['all', 'kubernetes', 'ids'],
+    default: 'all',
+    doc: 'serve one API or both',
+  },
+  driver: {
+    type: 'string',
+    value: 'NAME',
+    oneOf: ['auto', 'relay'],
+    notYet: {afpacket: NO_KERNEL_CAPTURE, 'afpacket-bpf': NO_KERNEL_CAPTURE},
+    default: 'auto',
+    doc: 'capture driver of the sensors',
+  },
+  rules: {
+    type: 'list',
+    value: 'FILE',
+    completes: 'file',
+    doc: 'Suricata rule files to use instead of the bundled rules',
+  },
+  'rules-min-loaded': {
+    type: 'string',
+    value: 'PERCENT',
+    doc: 'refuse a rule set if fewer rules load (default 90)',
+  },
+  'rules-strict': {type: 'boolean', doc: 'refuse a rule set that contains an invalid rule'},
+  'home-net': {
+    type: 'list',
+    value: 'CIDR',
+    doc: 'your networks: CIDR, !CIDR, any (default: private and shared ranges)',
+  },
+  'accept-any-vni': {
+    type: 'boolean',
+    doc: 'inspect mirrored packets of any VNI (default: only that of the endpoint)',
+  },
+  locations: {type: 'list', value: 'A,B', doc: 'additional locations (local and us-central1-a always exist)'},
+  'sensors-at': {
+    type: 'list',
+    value: 'A,B',
+    doc: 'locations with a sensor; elsewhere endpoints stay CREATING (default all)',
+  },
+  'endpoint-pool': {
+    type: 'string',
+    value: 'CIDR',
+    default: '127.77.0.0/16',
+    doc: 'IPv4 range for endpointIp; the host must answer it',
+  },
+  'quota-endpoints': {
+    type: 'string',
+    value: 'N',
+    doc: 'allow at most N IDS endpoints per project (default: no quota)',
+  },
+  store: {
+    type: 'string',
+    value: 'URL',
+    refused: 'not in this version; leave it out to use the embedded store in --data',
+    doc: 'store of the objects',
+  },
+  'log-level': {
+    type: 'string',
+    value: 'LEVEL',
+    oneOf: ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
+    default: 'info',
+    doc: 'log JSON lines to stderr; debug also logs requests',
+  },
+} as const satisfies OptionTable;

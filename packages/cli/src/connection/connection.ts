@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Which server a command talks to, and as whom: --server, then PALISADE_SERVER, then the server that left its address in the data folder. */
+import {join} from 'node:path';
+import {
+  type Connection,
+  createIdsClient,
+  type IdsClient,
+  type IdsEndpoint,
+  type IdsError,
+  isIdsError,
+  isTransportError,
+  isUntrustedCertificate,
+  parseEndpointName,
+  type TransportError,
+} from '@palisade/client';
+import {defaultDataDir} from '@palisade/server/config';
+import {recordedServer} from '@palisade/server/recorded-server';
+import {addressOf, isAlive, type LocalAddress, readServerFile, SERVER_FILE} from '@palisade/server/server-file';
+import {holdingTimers} from '@palisade/server/system';
+import {type CliIo, CommandError, UsageError} from '../command-line/io.ts';
+import type {OptionTable} from '../command-line/options.ts';
+import {plainCredential, refusalText} from './credential.ts';
+import {readAuthority, readLocalAuthority} from './read-authority.ts';
+
+/** Flags of every command that asks a server. */
+export const connectionOptions = {
+  server: {
+    type: 'string',
+    value: 'URL',
+    doc: 'server URL (default: $PALISADE_SERVER, $KUBECONFIG, or the local server)',
+  },
+  token: {
+    type: 'string',
+    value: 'TOKEN',
+    doc: 'bearer token (default: $PALISADE_TOKEN, or the kubeconfig)',
+  },
+  ca: {
+    type: 'string',
+    value: 'FILE',
+    completes: 'file',
+    doc: 'PEM file of the CA of the server, such as pki/ca.crt in its data folder',
+  },
+  insecure: {type: 'boolean', doc: 'accept any server certificate'},
+  json: {type: 'boolean', doc: 'print JSON, one object a line'},
+} as const satisfies OptionTable;
+
+export type ConnectionFlags = {
+  readonly server: string | undefined;
+  readonly token: string | undefined;
+  readonly ca: string | undefined;
+  readonly insecure: boolean;
+};
+
+/** What the flags say about the connection, except its address. */
+export type Overrides = {readonly token?: string; readonly ca?: string; readonly insecure?: true};
+
+/** Throws UsageError for flags that exclude each other, CommandError for a file that holds no certificate. */
+export const toOverrides = async ({token, ca, insecure}: ConnectionFlags, cwd: string): Promise<Overrides> => {
+  if (ca !== undefined && insecure) throw new UsageError('--ca and --insecure exclude each other');
+  return {
+    ...(token === undefined ? {} : {token: checkedToken(token, '--token')}),
+    ...(ca === undefined ? {} : {ca: await readAuthority(ca, cwd)}),
+    ...(insecure ? {insecure} : {}),
+  };
+};
+
+/** Ref: RFC 6750 section 2.1; other visible characters are let through. */
+const checkedToken = (token: string, said: string): string => {
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new CommandError(
+      `${said}: not a valid token; it is empty, or has spaces, line breaks or non-ASCII characters`,
+    );
+  return token;
+};
+
+/** How long a server whose process is not seen may take to answer. */
+const PROBE_MS_MAX = 500;
+
+/** The server that runs on the default data folder. Throws CommandError for one that ended and could not take its address away. */
+const localServer = async (env: CliIo['env']): Promise<LocalAddress | undefined> => {
+  const dir = defaultDataDir(env);
+  const file = await readServerFile(dir);
+  if (file === undefined) return undefined;
+  const local = addressOf(file);
+  if (isAlive(file)) return local;
+  if ((await recordedServer(dir, file, holdingTimers, PROBE_MS_MAX)) !== 'none') return local;
+  throw new CommandError(
+    [
+      `no server is running: ${join(dir, SERVER_FILE)} names ${local.url}, but process ${file.pid} is gone and no server answers there (it was killed, or the machine restarted)`,
+      'start it again with palisade serve --auth none, or name another server with --server URL or PALISADE_SERVER',
+    ].join('\n'),
+  );
+};
+
+const given = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
+
+/** The server that was named: --server, then PALISADE_SERVER. */
+export const namedServer = ({server}: ConnectionFlags, env: CliIo['env']): string | undefined =>
+  server ?? given(env['PALISADE_SERVER']);
+
+/** A kubeconfig that is set was of no use: it names a server of the Kubernetes side. `elsewhere`: as of withIdsClient. */
+const noServer = (env: CliIo['env'], elsewhere: string | undefined): string => {
+  const out = 'give --server URL or set PALISADE_SERVER';
+  const orElse = 'KUBECONFIG names one for the Kubernetes side';
+  return given(env['KUBECONFIG']) === undefined
+    ? `no server is named: ${out} (${orElse}), or start one with palisade serve --auth none`
+    : `no server is named for the IDS side, and KUBECONFIG counts for the Kubernetes side only: ${out}${elsewhere === undefined ? '' : `; ${elsewhere}`}`;
+};
+
+/** Who named the server that a command without a kubeconfig asks. */
+export const serverSource = ({server}: ConnectionFlags, env: CliIo['env']): string =>
+  server !== undefined
+    ? '--server'
+    : given(env['PALISADE_SERVER']) === undefined
+      ? join(defaultDataDir(env), SERVER_FILE)
+      : 'PALISADE_SERVER';
+
+/** A connection without a kubeconfig. Throws UsageError, CommandError. */
+export const toConnection = async (
+  flags: ConnectionFlags,
+  {env, cwd}: CliIo,
+  elsewhere?: string,
+): Promise<Connection> => {
+  const {token = given(env['PALISADE_TOKEN']), ...tls} = await toOverrides(flags, cwd);
+  const isTrustGiven = tls.ca !== undefined || tls.insecure === true;
+  const named = namedServer(flags, env);
+  const local = named === undefined ? await localServer(env) : undefined;
+  const server = named ?? local?.url;
+  if (server === undefined) throw new CommandError(noServer(env, elsewhere));
+  const fault =
+    !/^https?:\/\//.test(server) || !URL.canParse(server)
+      ? 'must be a URL that starts with http:// or https://'
+      : /[?#]/.test(server)
+        ? 'must be a URL without query (?) and fragment (#)'
+        : undefined;
+  if (fault !== undefined) {
+    const text = `${serverSource(flags, env)} "${server}": ${fault}`;
+    throw flags.server === undefined ? new CommandError(text) : new UsageError(text);
+  }
+  if (token !== undefined) checkedToken(token, 'PALISADE_TOKEN');
+  return {
+    server: server.replace(/\/+$/, ''),
+    tls: local?.ca === undefined || isTrustGiven ? tls : {ca: await readLocalAuthority(local.ca)},
+    ...(token === undefined ? {} : {authorization: () => `Bearer ${token}`}),
+  };
+};
+
+/** Why there was no answer, from which server, named by whom, and what to do where its certificate is not trusted. */
+export const noAnswer = (error: TransportError, server: string, source: string): CommandError => {
+  const said = error.message.includes(server) ? error.message : `${server}: ${error.message}`;
+  const hint = isUntrustedCertificate(error)
+    ? '\ngive its CA with --ca FILE (for palisade serve --https: pki/ca.crt in its data folder), or accept any certificate with --insecure'
+    : '';
+  return new CommandError(`${source}: ${said}${hint}`, {cause: error});
+};
+
+/** What may be wrong where a server that was named with a path has not found what was asked for; '' otherwise. */
+export const pathHint = (notFound: boolean, server: string, source: string): string => {
+  const {pathname} = new URL(server);
+  return !notFound || pathname === '/'
+    ? ''
+    : `\n${source}: its path ${pathname} is put before the path of every request; remove it unless a proxy needs it`;
+};
+
+/** The way out for users with permissions in some projects only; '' for other refusals. */
+const ofOneProject = (error: IdsError): string =>
+  error.code === 'PERMISSION_DENIED' && error.message.includes('projects/-/')
+    ? `\nthis asked for all projects; if you have permissions in one project only, give the full name: ${fullForm('ID')}`
+    : '';
+
+/**
+ * Runs `work` with an IDS client; failures to reach or of the server become one readable line. `elsewhere`: what to write
+ * if the Kubernetes side was meant.
+ */
+export const withIdsClient = async <T>(
+  flags: ConnectionFlags,
+  io: CliIo,
+  work: (client: IdsClient) => Promise<T>,
+  elsewhere?: string,
+): Promise<T> => {
+  const client = createIdsClient(await toConnection(flags, io, elsewhere), {userAgent: 'palisade-cli'});
+  try {
+    return await work(client);
+  } catch (error) {
+    if (isTransportError(error)) throw noAnswer(error, client.server, serverSource(flags, io.env));
+    if (isIdsError(error)) {
+      const text = refusalText(error, plainCredential(flags.token, io.env), io.env);
+      const hint = pathHint(error.code === 'NOT_FOUND', client.server, serverSource(flags, io.env));
+      throw new CommandError(`${text}${ofOneProject(error)}${hint}`, {cause: error});
+    }
+    throw error;
+  } finally {
+    client.close();
+  }
+};
+
+/** Every IDS endpoint that the caller may see. */
+export const EVERYWHERE = 'projects/-/locations/-';
+
+const fullForm = (id: string): string => `projects/PROJECT/locations/LOCATION/endpoints/${id}`;
+
+/** All of them, or those of a parent, page by page. */
+export async function* allEndpoints(
+  client: Pick<IdsClient, 'listEndpoints'>,
+  parent = EVERYWHERE,
+): AsyncGenerator<IdsEndpoint> {
+  for (let pageToken = ''; ; ) {
+    const page = await client.listEndpoints(parent, {pageSize: 1000, ...(pageToken === '' ? {} : {pageToken})});
+    yield* page.endpoints ?? [];
+    pageToken = page.nextPageToken ?? '';
+    if (pageToken === '') return;
+  }
+}
+
+type ResolveOptions = {
+  /** How the user gave it. */
+  readonly said?: string;
+  /** What is asked for outlives the endpoint. */
+  readonly mayBeGone?: boolean;
+  /** What to write if the Kubernetes side was meant. */
+  readonly elsewhere?: string | undefined;
+};
+
+/** The full resource name that `word` stands for: itself, or the one endpoint with that id. */
+export const resolveEndpoint = async (
+  client: IdsClient,
+  word: string,
+  {said = `--endpoint ${word}`, mayBeGone = false, elsewhere}: ResolveOptions = {},
+): Promise<string> => {
+  if (parseEndpointName(word) !== undefined) return word;
+  const found: string[] = [];
+  for await (const {name} of allEndpoints(client)) if (name?.endsWith(`/endpoints/${word}`)) found.push(name);
+  const [only, ...others] = found;
+  if (only === undefined) {
+    const gone = `; for records of a deleted endpoint give its full name, ${fullForm(word)}`;
+    throw new CommandError(
+      `${said}: no IDS endpoint has this ID; list them with palisade describe${mayBeGone ? gone : ''}${elsewhere === undefined ? '' : `; ${elsewhere}`}`,
+    );
+  }
+  if (others.length > 0)
+    throw new CommandError(`${said}: several endpoints have this ID; give one of\n  ${found.join('\n  ')}`);
+  return only;
+};

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What is known about the deletion of an object: types that its readers share. */
+import type {KubeObject} from '@palisade/client';
+import type {FoundObject} from './object-walk.ts';
+import type {OwnerState} from './owners.ts';
+
+/** What blocks a deletion. */
+export type Holder = {
+  readonly holder: string;
+  readonly what: string;
+  readonly next: string;
+  /** The objects that stand behind it, at most NAMED_MAX. */
+  readonly objects?: readonly FoundObject[];
+  /** How many there are beyond `objects`. */
+  readonly more?: number;
+};
+
+/** The parts of any kind that tell about its deletion. */
+export type Held = KubeObject & {
+  readonly spec?: {readonly finalizers?: readonly string[]};
+  readonly status?: {readonly phase?: string; readonly conditions?: readonly Condition[]};
+};
+export type Condition = {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+};
+
+/** What is known about the deletion of one object. */
+export type Deletion = {
+  readonly object: Held;
+  readonly deleted: boolean;
+  readonly holders: readonly Holder[];
+  /** Of an object that was not deleted: what keeps it from being collected with its owners. */
+  readonly owners: readonly OwnerState[];
+};

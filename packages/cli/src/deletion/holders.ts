@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Who holds an object that was deleted and is still there. Ref: requirements E-126, E-193, E-198, E-233; apimachinery finalizers. */
+import {apiVersionOf, type KubeClient, type KubeObject, type ObjectMeta, type OwnerReference} from '@palisade/client';
+import {terminalWord} from '../command-line/terminal-text.ts';
+import {isNamespace, namespaceFlag, type Target, targetText} from '../connection/kube-target.ts';
+import {isKindOfReference, resourceName, type ServedKind} from '../connection/served-kinds.ts';
+import type {Held, Holder} from './deletion.ts';
+import {type Found, type FoundObject, findObjects, type Unseen} from './object-walk.ts';
+import {unseenContent} from './unseen-content.ts';
+
+const FOREGROUND = 'foregroundDeletion';
+const ORPHAN = 'orphan';
+/** The server's own hold on a namespace. */
+const KUBERNETES = 'kubernetes';
+
+const objectsOf = ({objects, count}: Found) => ({
+  objects,
+  ...(count > objects.length ? {more: count - objects.length} : {}),
+});
+const unseenText = (unseen: readonly Unseen[]): string =>
+  unseen.length === 0
+    ? ''
+    : `; could not be looked through: ${unseen.map(({what, why}) => `${what}: ${why}`).join('; ')}`;
+
+const askAbout = ({resource, name, namespace}: FoundObject, {connection}: Target): string =>
+  `palisade why-not-deleted ${terminalWord(`${resource}/${name}`)}${namespaceFlag(namespace)}${connection}`;
+
+/** Those that the garbage collector does not look at. Ref: kubernetes v1.36 garbagecollector/graph_builder.go ignoredResources. */
+const IGNORED: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io']);
+const isCollected = (kind: ServedKind): boolean => !IGNORED.has(resourceName(kind));
+
+type Dependents = Found & {
+  /** Those that have its uid and another name, kind or namespace: they block it with --compat kubernetes only. */
+  readonly misnamed: number;
+};
+
+/** Those in its namespace, or if there are none, in all the others. */
+const dependentsOf = async (
+  client: KubeClient,
+  target: Target,
+  uid: string,
+  blockingOnly: boolean,
+): Promise<Dependents> => {
+  const {served, namespace} = target;
+  const collected = {...served, kinds: served.kinds.filter(isCollected)};
+  let misnamed = 0;
+  const isWanted = (metadata: ObjectMeta): boolean => {
+    const references = (metadata.ownerReferences ?? []).filter(
+      owner => owner.uid === uid && (!blockingOnly || owner.blockOwnerDeletion === true),
+    );
+    if (references.length === 0 || metadata.uid === uid) return false;
+    const isNear = namespace === '' || metadata.namespace === namespace;
+    if (!isNear || !references.some(owner => isNamedBy(target, owner))) misnamed++;
+    return true;
+  };
+  const near = await findObjects(client, collected, namespace, isWanted);
+  if (near.count > 0 || namespace === '') return {...near, misnamed};
+  const far = await findObjects(client, collected, '', isWanted);
+  const seen = ({what}: Unseen): boolean => !near.unseen.some(each => each.what === what);
+  const outside = (each: Unseen): Unseen => ({...each, what: `${each.what} outside ${namespace}`});
+  return {...far, misnamed, unseen: far.unseen.map(each => (seen(each) ? outside(each) : each))};
+};
+
+/** `core/v1` counts as `v1`, also where it was stored as it was sent (E-257). */
+const isNamedBy = ({kind, name}: Target, owner: OwnerReference): boolean =>
+  owner.name === name &&
+  isKindOfReference(kind, owner) &&
+  (owner.apiVersion === 'core/v1' ? 'v1' : owner.apiVersion) === apiVersionOf(kind);
+
+const MISNAMED = 'by its uid under another name, kind or namespace: they hold it with --compat kubernetes only';
+
+const foreground = async (client: KubeClient, target: Target, uid: string): Promise<Holder> => {
+  const found = await dependentsOf(client, target, uid, true);
+  const {count, misnamed, unseen} = found;
+  const [first] = found.objects;
+  if (first === undefined)
+    return {
+      holder: FOREGROUND,
+      what: `no dependent that blocks it was found${unseenText(unseen)}`,
+      next: unseen.length === 0 ? 'wait; the server removes the finalizer' : 'ask with the right to list these kinds',
+    };
+  const note = misnamed === 0 ? '' : `, ${misnamed === count ? '' : `${misnamed} of them `}${MISNAMED}`;
+  return {
+    holder: FOREGROUND,
+    what: `waits for ${count} dependent${count === 1 ? '' : 's'} with blockOwnerDeletion${note}${unseenText(unseen)}`,
+    next: `see what holds them (${askAbout(first, target)}), or take blockOwnerDeletion out of their reference`,
+    ...objectsOf(found),
+  };
+};
+
+/** The server is the holder here: what may not be listed can only make the number larger. */
+const orphan = async (client: KubeClient, target: Target, uid: string): Promise<Holder> => {
+  const found = await dependentsOf(client, target, uid, false);
+  return {
+    holder: ORPHAN,
+    what: `the references to it are taken out of its dependents (${found.unseen.length === 0 ? '' : 'at least '}${found.count} left)`,
+    next: 'wait; the server does it',
+    ...objectsOf(found),
+  };
+};
+
+/** What an administrator may do against a finalizer whose component does not come back. */
+const wayOut = (target: Target, {metadata}: KubeObject): string =>
+  isNamespace(target.kind)
+    ? `take the finalizer out: kubectl edit namespace ${target.name}`
+    : `confirm: palisade confirm-deletion ${terminalWord(targetText(target))}${namespaceFlag(target.namespace)} --uid ${metadata?.uid ?? ''} --reason TEXT${target.connection}`;
+
+const finalizerHolder = async (
+  client: KubeClient,
+  target: Target,
+  finalizer: string,
+  object: KubeObject,
+): Promise<Holder> => {
+  const uid = object.metadata?.uid ?? '';
+  if (finalizer === FOREGROUND) return foreground(client, target, uid);
+  if (finalizer === ORPHAN) return orphan(client, target, uid);
+  return {
+    holder: finalizer,
+    what: `the component behind ${finalizer} has to finish its work and remove it`,
+    next: `look at that component; or ${wayOut(target, object)}`,
+  };
+};
+
+/** Finalizers of the specification, which only the finalize subresource removes. */
+const specHolder = (target: Target, finalizer: string): Holder =>
+  finalizer === KUBERNETES
+    ? {holder: finalizer, what: 'the server removes it when nothing is left in the namespace', next: 'wait'}
+    : {
+        holder: finalizer,
+        what: `the component behind ${finalizer} has to finish its work and remove it from spec.finalizers`,
+        next: `look at that component; or write the object without it: kubectl replace --raw /api/v1/${target.kind.plural}/${target.name}/finalize -f FILE`,
+      };
+
+/** `deletionTimestamp` is the time at which the object goes: the request plus its grace period. */
+const timeHolder = (object: KubeObject, nowMs: number): Holder[] => {
+  const {deletionTimestamp, deletionGracePeriodSeconds = 0} = object.metadata ?? {};
+  const left = Math.ceil((Date.parse(deletionTimestamp ?? '') - nowMs) / 1000);
+  if (deletionGracePeriodSeconds === 0 || !(left > 0)) return [];
+  return [
+    {
+      holder: 'grace period',
+      what: `goes in ${left} s, at ${deletionTimestamp}`,
+      next: 'wait, or delete again with a shorter --grace-period',
+    },
+  ];
+};
+
+const contentHolder = async (client: KubeClient, target: Target, {status}: Held): Promise<Holder[]> => {
+  const found = await findObjects(client, target.served, target.name, () => true);
+  const unseen = unseenContent(found.unseen, target.served, status?.conditions ?? []);
+  const [first] = found.objects;
+  if (first === undefined && unseen.length === 0) return [];
+  return [
+    {
+      holder: 'content',
+      what: `${found.count} object${found.count === 1 ? ' is' : 's are'} left in it${unseenText(unseen)}`,
+      next:
+        first === undefined
+          ? 'ask with the right to list these kinds'
+          : `see what holds them, for example: ${askAbout(first, target)}`,
+      ...objectsOf(found),
+    },
+  ];
+};
+
+/** Who holds a deleted object; empty when nobody does. `nowMs`: epoch milliseconds. Throws KubeError and TransportError. */
+export const holdersOf = async (
+  client: KubeClient,
+  target: Target,
+  object: Held,
+  nowMs: number,
+): Promise<readonly Holder[]> => {
+  const finalizers = await Promise.all(
+    (object.metadata?.finalizers ?? []).map(name => finalizerHolder(client, target, name, object)),
+  );
+  const inside = isNamespace(target.kind)
+    ? [
+        ...(object.spec?.finalizers ?? []).map(name => specHolder(target, name)),
+        ...(object.spec?.finalizers?.includes(KUBERNETES) === true ? await contentHolder(client, target, object) : []),
+      ]
+    : [];
+  return [...timeHolder(object, nowMs), ...finalizers, ...inside];
+};

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Looks through the objects of every served kind, metadata only, page by page, and keeps those that are asked for. */
+import {apiVersionOf, isKubeError, type KubeClient, type ObjectMeta} from '@palisade/client';
+import {resourceName, type Served, type ServedKind} from '../connection/served-kinds.ts';
+
+const PAGE = 500;
+/** How many objects are named; the others are counted. */
+export const NAMED_MAX = 100;
+
+/** One object in the way of a deletion. */
+export type FoundObject = {
+  /** `endpoints`, `roles.rbac.authorization.k8s.io`. */
+  readonly resource: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** '' for kinds without one. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly finalizers: readonly string[];
+  readonly deleted: boolean;
+};
+export type Found = {
+  /** At most NAMED_MAX. */
+  readonly objects: readonly FoundObject[];
+  readonly count: number;
+  /** What could not be looked through and may hold such objects. */
+  readonly unseen: readonly Unseen[];
+};
+/** `what`: `roles.rbac.authorization.k8s.io`, or words for kinds that are not known. */
+export type Unseen = {readonly what: string; readonly why: string};
+
+const FORBIDDEN = 403;
+/** There are no such objects, or nobody can list them: the server's controllers do not see any either. Anything else ends the walk. */
+const NONE: ReadonlySet<number> = new Set([404, 405]);
+
+/**
+ * The server's controllers wait only for what they can delete, and what nobody can create is never there.
+ * Ref: kubernetes v1.36 garbagecollector.go GetDeletableResources.
+ */
+const canHold = ({verbs}: ServedKind): boolean => ['list', 'delete', 'create'].every(verb => verbs.includes(verb));
+
+async function* allMetadata(client: KubeClient, kind: ServedKind, namespace: string): AsyncGenerator<ObjectMeta> {
+  for (let token = ''; ; ) {
+    const page = await client
+      .resource(kind)
+      .list(namespace, {limit: PAGE, metadataOnly: true, ...(token === '' ? {} : {continue: token})});
+    const items = page.items as typeof page.items | null; // Go writes an empty list of this kind so
+    for (const {metadata} of items ?? []) if (metadata !== undefined) yield metadata;
+    token = page.metadata?.continue ?? '';
+    if (token === '') return;
+  }
+}
+
+const toFound = (kind: ServedKind, metadata: ObjectMeta): FoundObject => ({
+  resource: resourceName(kind),
+  apiVersion: apiVersionOf(kind),
+  kind: kind.kind,
+  namespace: metadata.namespace ?? '',
+  name: metadata.name ?? '',
+  finalizers: metadata.finalizers ?? [],
+  deleted: metadata.deletionTimestamp != null,
+});
+
+/** `namespace` '': every namespace, and the kinds without one. Kinds that hold nothing (reviews, what is only read) are left out. */
+export const findObjects = async (
+  client: KubeClient,
+  served: Served,
+  namespace: string,
+  wanted: (metadata: ObjectMeta) => boolean,
+): Promise<Found> => {
+  const objects: FoundObject[] = [];
+  const unseen: Unseen[] = [...served.unread];
+  let count = 0;
+  for (const kind of served.kinds) {
+    if (!canHold(kind) || (namespace !== '' && !kind.namespaced)) continue;
+    try {
+      for await (const metadata of allMetadata(client, kind, namespace)) {
+        if (!wanted(metadata)) continue;
+        count += 1;
+        if (objects.length < NAMED_MAX) objects.push(toFound(kind, metadata));
+      }
+    } catch (error) {
+      const code = isKubeError(error) ? error.status.code : 0;
+      if (code === FORBIDDEN) unseen.push({what: resourceName(kind), why: (error as Error).message});
+      else if (!NONE.has(code)) throw error;
+    }
+  }
+  return {objects, count, unseen};
+};
+
+/** One line for a reader. */
+export const objectText = ({resource, namespace, name, finalizers, deleted}: FoundObject): string =>
+  [
+    `${resource}/${name}${namespace === '' ? '' : ` in namespace ${namespace}`}`,
+    finalizers.length === 0 ? 'no finalizers' : `finalizers ${finalizers.join(' ')}`,
+    deleted ? 'being deleted' : 'not deleted',
+  ].join(', ');

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Why the garbage collector keeps an object that was not deleted: what its owners are worth now. Ref: requirements E-153, E-197. */
+import {
+  apiVersionOf,
+  isKubeError,
+  isNotFound,
+  type KubeClient,
+  type KubeObject,
+  type OwnerReference,
+} from '@palisade/client';
+import type {Target} from '../connection/kube-target.ts';
+import {isKindOfReference, type ServedKind} from '../connection/served-kinds.ts';
+
+export type OwnerState = {
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  /** `kept`: the object stays because of this owner. `gone`, `waiting`: it does not. `unknown`: it cannot be told. */
+  readonly state: 'kept' | 'gone' | 'waiting' | 'unknown';
+  readonly what: string;
+};
+
+/** The kind of an owner that lives on this server if it lives at all: somebody can create one. */
+const kindOf = (kinds: readonly ServedKind[], owner: OwnerReference): ServedKind | undefined =>
+  kinds.find(
+    kind => isKindOfReference(kind, owner) && apiVersionOf(kind) === owner.apiVersion && kind.verbs.includes('create'),
+  );
+
+const judge = async (
+  client: KubeClient,
+  target: Target,
+  owner: OwnerReference,
+): Promise<Pick<OwnerState, 'state' | 'what'>> => {
+  // Only a server in the other mode stores it (E-257), and this command is not told in which one the server is.
+  if (owner.apiVersion === 'core/v1')
+    return {
+      state: 'unknown',
+      what: 'says core/v1: v1 with --compat spec, and with --compat kubernetes a kind that counts as existing',
+    };
+  const kind = kindOf(target.served.kinds, owner);
+  if (kind === undefined)
+    return {state: 'kept', what: 'is of a kind of which this server has no objects: counts as existing'};
+  if (kind.namespaced && target.namespace === '')
+    return {state: 'kept', what: 'lives in a namespace and this object does not: counts as existing'};
+  let found: KubeObject;
+  try {
+    found = await client.resource(kind).get(kind.namespaced ? target.namespace : '', owner.name);
+  } catch (error) {
+    if (isNotFound(error)) return {state: 'gone', what: 'is gone'};
+    if (isKubeError(error)) return {state: 'unknown', what: `cannot be read: ${error.message}`};
+    throw error;
+  }
+  const {metadata} = found;
+  if (metadata?.uid !== owner.uid)
+    return {state: 'gone', what: `is gone: the one of this name has the uid ${metadata?.uid}`};
+  const waits = metadata.deletionTimestamp != null && (metadata.finalizers ?? []).includes('foregroundDeletion');
+  return waits
+    ? {state: 'waiting', what: 'is being deleted and waits for its dependents'}
+    : {state: 'kept', what: 'is there: the garbage collector keeps this object'};
+};
+
+/** In the order of the references. Throws TransportError. */
+export const ownersOf = (client: KubeClient, target: Target, object: KubeObject): Promise<OwnerState[]> =>
+  Promise.all(
+    (object.metadata?.ownerReferences ?? []).map(async owner => ({
+      kind: owner.kind,
+      name: owner.name,
+      uid: owner.uid,
+      ...(await judge(client, target, owner)),
+    })),
+  );

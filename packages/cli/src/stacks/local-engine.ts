@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Wires the embedded engine: our providers in process, and a local server where none is named. */
+import {getCACertificates, setDefaultCACertificates} from 'node:tls';
+import {fileURLToPath} from 'node:url';
+import {EngineError, type ManagedObject, type OperationPlan} from '@palisade/engine';
+import {createCloudnativeProvider, createPlatformProvider, nodeProviderHost} from '@palisade/provider';
+import {localServer} from '@palisade/server/local-server';
+import {type CliIo, CommandError, type EngineParts} from '../command-line/io.ts';
+import {readLocalAuthority} from '../connection/read-authority.ts';
+import {hasAnyOf} from './objects-on-server.ts';
+
+const PROGRAM = fileURLToPath(new URL('../bin/palisade.ts', import.meta.url));
+
+/** Configuration that names the server of a package. */
+const NAMES_A_SERVER: Readonly<Record<string, readonly string[]>> = {
+  platform: ['kubeconfig', 'context', 'server'],
+  cloudnative: ['endpoint'],
+};
+
+const isConfigured = ({config}: OperationPlan): boolean =>
+  Object.entries(NAMES_A_SERVER).some(([name, keys]) => keys.some(key => config.has(`${name}:${key}`)));
+
+/** Whether only the environment can say where the object is. */
+const isUnnamed = ({packageName, providerConfig}: ManagedObject): boolean =>
+  NAMES_A_SERVER[packageName]?.some(key => providerConfig.has(key)) === false;
+
+/** A server that has none of the objects: they would count as gone, and what is imported from it would be mixed with them. */
+const lostObjects = (
+  {stack, kind}: OperationPlan,
+  count: number,
+  local: Record<'which' | 'when' | 'wayOut', string>,
+): CommandError => {
+  const harm = kind === 'import' ? 'the stack would be spread over two servers' : 'they would count as deleted';
+  return new CommandError(
+    [
+      `stack ${stack} has ${count} ${count === 1 ? 'resource' : 'resources'} on a server, and no server is named; ${local.which} none of them, so that ${harm}`,
+      'name the server: set PALISADE_SERVER or KUBECONFIG, or platform:server, platform:kubeconfig or cloudnative:endpoint with palisade config set',
+      `if ${local.when}, ${local.wayOut}`,
+    ].join('\n'),
+  );
+};
+
+const noneYet = (dir: string) => ({
+  which: `none runs here, and a new one (data in ${dir}) would have`,
+  when: 'the server with them is gone for good',
+  wayOut: 'start a new one (palisade serve --auth none) and name it with PALISADE_SERVER',
+});
+
+const another = (http: string) => ({
+  which: `the local one at ${http} has`,
+  when: 'they were there and somebody deleted them, or the server with them is gone for good',
+  wayOut: `name this one: PALISADE_SERVER=${http}`,
+});
+
+/** A server that is only made now has nothing to import. */
+const nothingThere = (dir: string): CommandError =>
+  new CommandError(
+    `no server is named, and none runs here; a new one (data in ${dir}) has nothing to import: set PALISADE_SERVER or KUBECONFIG, or platform:server, platform:kubeconfig or cloudnative:endpoint with palisade config set`,
+  );
+
+const toEngineError = (error: unknown): unknown =>
+  error instanceof CommandError ? new EngineError(error.message, {cause: error}) : error;
+
+/** The authority of the local server, for the providers in this process and, in the value, for programs. Throws CommandError. */
+const trusting = async (ca: string, env: CliIo['env']): Promise<CliIo['env']> => {
+  setDefaultCACertificates([...getCACertificates('default'), await readLocalAuthority(ca)]);
+  return {NODE_EXTRA_CA_CERTS: ca, ...env};
+};
+
+/** The environment that providers and programs see: with the local server where nobody named one. Throws EngineError. */
+const environment = async (io: CliIo, plan: () => Promise<OperationPlan>): Promise<CliIo['env']> => {
+  const {env} = io;
+  if ((env['PALISADE_SERVER'] ?? '') !== '' || (env['KUBECONFIG'] ?? '') !== '') return env;
+  const planned = await plan();
+  if (isConfigured(planned)) return env;
+  const unnamed = planned.objects.filter(isUnnamed);
+  if (unnamed.length === 0 && planned.kind !== 'update' && planned.kind !== 'import') return env;
+  const refuseNew = (dir: string): void => {
+    if (planned.kind === 'import') throw nothingThere(dir);
+    if (unnamed.length > 0) throw lostObjects(planned, unnamed.length, noneYet(dir));
+  };
+  try {
+    const {url, ca} = await localServer(io, {program: PROGRAM, refuseNew});
+    const trust = ca === undefined ? {} : await trusting(ca, env);
+    if (!(await hasAnyOf(url, unnamed))) throw lostObjects(planned, unnamed.length, another(url));
+    return {...env, ...trust, PALISADE_SERVER: url};
+  } catch (error) {
+    throw toEngineError(error);
+  }
+};
+
+/** What the engine gets unless a test gives something else; the same for every call with one `io`. */
+export const engineParts = (io: CliIo): EngineParts => {
+  const known = io.engine ?? made.get(io);
+  if (known !== undefined) return known;
+  let host = nodeProviderHost(io.env);
+  const parts: EngineParts = {
+    beforeOperation: async plan => {
+      const env = await environment(io, plan);
+      host = nodeProviderHost(env);
+      return env;
+    },
+    providers: {
+      platform: () => createPlatformProvider(host),
+      cloudnative: () => createCloudnativeProvider(host),
+    },
+  };
+  made.set(io, parts);
+  return parts;
+};
+const made = new WeakMap<CliIo, EngineParts>();

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `palisade state …` and `palisade config …`: names, flags, help. */
+import type {Command} from '../command-line/command.ts';
+import {flags} from './pulumi-flags.ts';
+import {stackCommand} from './stack-command.ts';
+
+export const deleteFlags = {
+  ...flags('all'),
+  force: {type: 'boolean', doc: 'delete protected resources too'},
+  'target-dependents': {type: 'boolean', doc: 'delete resources that depend on them too'},
+  ...flags('yes'),
+} as const;
+export const protectFlags = flags('all', 'yes');
+export const yesFlags = flags('yes');
+export const configListFlags = flags('json', 'show-secrets', 'config-file');
+export const configSetFlags = {
+  secret: {type: 'boolean', doc: 'encrypt the value'},
+  plaintext: {type: 'boolean', doc: 'store the value in plain text'},
+  ...flags('path', 'config-file'),
+} as const;
+export const configSetAllFlags = {
+  plaintext: {type: 'list', value: 'KEY=VALUE', doc: 'set a value in plain text; repeatable'},
+  secret: {type: 'list', value: 'KEY=VALUE', doc: 'set an encrypted value; repeatable'},
+  ...flags('path', 'config-file'),
+} as const;
+export const configGetFlags = flags('json', 'path', 'config-file');
+export const configRemoveFlags = flags('path', 'config-file');
+export const configCopyFlags = {
+  dest: {type: 'string', short: 'd', value: 'STACK', completes: 'stack', doc: 'copy to this stack; required'},
+  ...flags('path'),
+} as const;
+export const configRefreshFlags = {
+  force: {type: 'boolean', short: 'f', doc: 'skip the backup of the configuration file'},
+  ...flags('config-file'),
+} as const;
+
+const ANY = Number.POSITIVE_INFINITY;
+
+const stateCommands: readonly Command[] = [
+  stackCommand({
+    name: 'state',
+    summary: 'edit the state of the stack; the objects stay as they are',
+    usage: 'COMMAND',
+    isFolder: true,
+    options: {},
+    examples: ['palisade state unprotect --all --yes', 'palisade state delete --help'],
+    run: async input => (await import('./state-commands.ts')).nothing(input),
+  }),
+  stackCommand({
+    name: 'state delete',
+    aliases: ['state remove', 'state rm'],
+    summary: 'delete resources from the state',
+    usage: '(URN… | --all)',
+    wordsMax: ANY,
+    options: deleteFlags,
+    examples: [
+      "palisade state delete 'urn:pulumi:dev::shop::platform:core/v1:Endpoints::web' --yes",
+      'palisade state delete --all --force --yes',
+    ],
+    run: async input => (await import('./state-commands.ts')).deleteResources(input),
+  }),
+  stackCommand({
+    name: 'state protect',
+    summary: 'protect resources from deletion until the next up',
+    usage: '(URN… | --all)',
+    wordsMax: ANY,
+    options: protectFlags,
+    examples: ["palisade state protect 'urn:pulumi:dev::shop::platform:core/v1:Endpoints::web' --yes"],
+    run: async input => (await import('./state-commands.ts')).protect(input),
+  }),
+  stackCommand({
+    name: 'state unprotect',
+    summary: 'remove the protection from resources',
+    usage: '(URN… | --all)',
+    wordsMax: ANY,
+    options: protectFlags,
+    examples: [
+      "palisade state unprotect 'urn:pulumi:dev::shop::platform:core/v1:Endpoints::web' --yes",
+      'palisade state unprotect --all --yes',
+    ],
+    run: async input => (await import('./state-commands.ts')).unprotect(input),
+  }),
+  stackCommand({
+    name: 'state repair',
+    summary: 'repair an inconsistent state',
+    options: yesFlags,
+    examples: ['palisade state repair --yes'],
+    run: async input => (await import('./state-commands.ts')).repair(input),
+  }),
+  stackCommand({
+    name: 'state rename',
+    summary: 'rename a resource in the state',
+    usage: 'URN NAME',
+    wordsMax: 2,
+    options: yesFlags,
+    examples: ["palisade state rename 'urn:pulumi:dev::shop::platform:core/v1:Endpoints::web' site --yes"],
+    run: async input => (await import('./state-commands.ts')).rename(input),
+  }),
+];
+
+const configCommands: readonly Command[] = [
+  stackCommand({
+    name: 'config',
+    aliases: ['config ls'],
+    summary: 'manage configuration; alone: list the values of the stack',
+    options: configListFlags,
+    examples: ['palisade config', 'palisade config --json --show-secrets'],
+    run: async input => (await import('./config-commands.ts')).list(input),
+  }),
+  stackCommand({
+    name: 'config set',
+    summary: 'set a configuration value',
+    usage: 'KEY [VALUE]',
+    notes: ['Without VALUE the command asks for it, or reads it from standard input.'],
+    wordsMax: 2,
+    options: configSetFlags,
+    examples: [
+      'palisade config set region local',
+      'palisade config set --secret token hunter2',
+      'palisade config set --path limits.ports[0] 80',
+    ],
+    run: async input => (await import('./config-commands.ts')).set(input),
+  }),
+  stackCommand({
+    name: 'config get',
+    summary: 'print a configuration value',
+    usage: 'KEY',
+    wordsMax: 1,
+    options: configGetFlags,
+    examples: ['palisade config get region'],
+    run: async input => (await import('./config-commands.ts')).get(input),
+  }),
+  stackCommand({
+    name: 'config rm',
+    aliases: ['config remove', 'config delete'],
+    summary: 'remove a configuration value',
+    usage: 'KEY',
+    wordsMax: 1,
+    options: configRemoveFlags,
+    examples: ['palisade config rm region'],
+    run: async input => (await import('./config-commands.ts')).remove(input),
+  }),
+  stackCommand({
+    name: 'config set-all',
+    summary: 'set several configuration values',
+    options: configSetAllFlags,
+    examples: ['palisade config set-all --plaintext region=local --secret token=hunter2'],
+    run: async input => (await import('./config-commands.ts')).setAll(input),
+  }),
+  stackCommand({
+    name: 'config remove-all',
+    aliases: ['config rm-all'],
+    summary: 'remove several configuration values',
+    usage: 'KEY…',
+    wordsMax: ANY,
+    options: configRemoveFlags,
+    examples: ['palisade config remove-all region token'],
+    run: async input => (await import('./config-commands.ts')).removeAll(input),
+  }),
+  stackCommand({
+    name: 'config cp',
+    aliases: ['config copy'],
+    summary: 'copy configuration values to another stack',
+    usage: '[KEY] --dest STACK',
+    wordsMax: 1,
+    options: configCopyFlags,
+    examples: ['palisade config cp --dest production', 'palisade config cp token --dest production'],
+    run: async input => (await import('./config-commands.ts')).copy(input),
+  }),
+  stackCommand({
+    name: 'config refresh',
+    summary: 'restore the configuration of the last deployment',
+    options: configRefreshFlags,
+    examples: ['palisade config refresh', 'palisade config refresh --force'],
+    run: async input => (await import('./config-commands.ts')).refresh(input),
+  }),
+];
+
+export const stateAndConfigCommands: readonly Command[] = [...stateCommands, ...configCommands];

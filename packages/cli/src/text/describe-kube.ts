@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `palisade describe RESOURCE/NAME`: the object in words, with who owns it and, when it is deleted, who holds it. */
+import type {EndpointSubset, Endpoints, KubeObject} from '@palisade/client';
+import {expandSubsets} from '@palisade/kube-wire';
+import type {Deletion} from '../deletion/deletion.ts';
+import {conditionText, objectLines} from '../deletion/deletion-text.ts';
+import type {OwnerState} from '../deletion/owners.ts';
+
+const NAME_WIDTH = 22;
+const row = (name: string, value: string): string =>
+  `${`${name}:`.padEnd(NAME_WIDTH)} ${value === '' ? '<none>' : value}\n`;
+/** kubectl's own copy of the manifest: long, and of no use to a reader. */
+const HIDDEN_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
+const pairs = (map: Readonly<Record<string, string>> | undefined): string =>
+  Object.entries(map ?? {})
+    .filter(([key]) => key !== HIDDEN_ANNOTATION)
+    .map(([key, value]) => `${key}=${value.includes('\n') ? JSON.stringify(value) : value}`)
+    .join(', ');
+
+const subsetLines = (subsets: readonly EndpointSubset[]): string => {
+  const shown = expandSubsets(subsets).map(
+    e =>
+      `  ${e.ready ? 'ready    ' : 'not ready'} ${e.ip}${e.port === undefined ? '' : ` port ${e.port}/${e.protocol ?? 'TCP'}`}${e.portName === undefined ? '' : ` (${e.portName})`}${e.nodeName === undefined ? '' : ` on ${e.nodeName}`}\n`,
+  );
+  return shown.join('');
+};
+
+const controllerOf = (object: KubeObject): string => {
+  const owner = object.metadata?.ownerReferences?.find(reference => reference.controller === true);
+  return owner === undefined ? '' : `${owner.kind}/${owner.name}`;
+};
+
+/** Every owner, those that do not control too; what each is worth where that is known (E-153). */
+const ownerLines = (object: KubeObject, states: readonly OwnerState[]): string => {
+  const lines = (object.metadata?.ownerReferences ?? []).map(({kind, name, controller}, i) => {
+    const what = states[i]?.what;
+    return `  ${kind}/${name}${controller === true ? ' (controller)' : ''}${what === undefined ? '' : ` ${what}`}\n`;
+  });
+  return lines.length === 0 ? '' : `Owners:\n${lines.join('')}`;
+};
+
+/** Fields with rows of their own. */
+const SHOWN: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'spec', 'status', 'subsets']);
+
+/** Whatever else a kind has, as YAML. */
+const otherFields = async (object: KubeObject): Promise<string> => {
+  const others = Object.entries(object).filter(([name]) => !SHOWN.has(name));
+  if (others.length === 0) return '';
+  const {jsonToYaml} = await import('@palisade/kube-wire/yaml');
+  return jsonToYaml(JSON.stringify(Object.fromEntries(others)));
+};
+
+/** The time at which the object goes, unless it is held. */
+const dueText = (deletionTimestamp: string, nowMs: number): string =>
+  `due ${Date.parse(deletionTimestamp) > nowMs ? 'at' : 'since'} ${deletionTimestamp}`;
+
+/** An object of any kind. `nowMs`: epoch milliseconds. Phase, conditions and finalizers of the specification stand where a kind has them. */
+export const kubeText = async ({object, holders, owners}: Deletion, nowMs: number): Promise<string> => {
+  const {metadata, spec, status} = object;
+  const {subsets} = object as Endpoints;
+  const finalizers = [...(metadata?.finalizers ?? []), ...(spec?.finalizers ?? []).map(name => `${name} (spec)`)];
+  const conditions = status?.conditions ?? [];
+  return [
+    row('Name', metadata?.name ?? ''),
+    metadata?.namespace === undefined ? '' : row('Namespace', metadata.namespace),
+    row('Labels', pairs(metadata?.labels)),
+    row('Annotations', pairs(metadata?.annotations)),
+    row('Controlled By', controllerOf(object)),
+    ownerLines(object, owners),
+    row('Finalizers', finalizers.join(', ')),
+    status?.phase === undefined ? '' : row('Phase', status.phase),
+    conditions.length === 0 ? '' : `Conditions:\n${conditions.map(c => `  ${conditionText(c)}\n`).join('')}`,
+    metadata?.deletionTimestamp == null ? '' : row('Deleted', dueText(metadata.deletionTimestamp, nowMs)),
+    ...holders.map(h => `  held by ${h.holder}: ${h.what}; ${h.next}\n${objectLines(h, '    ')}`),
+    subsets === undefined ? '' : `Endpoints:\n${subsetLines(subsets)}`,
+    await otherFields(object),
+  ].join('');
+};
