@@ -49,7 +49,6 @@ export {
   removeStack,
   renameStack,
   type StackRow,
-  stackNames,
   unlockStack,
 } from './operations/stacks.ts';
 export {exportState, importState} from './operations/state-files.ts';

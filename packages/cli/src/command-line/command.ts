@@ -24,7 +24,7 @@ export type Command = {
   /** What the reader has to know beyond the flags, one sentence or two a line. */
   readonly notes?: readonly string[];
   readonly options: OptionTable;
-  /** What the words after the command name are, for completion; the last one counts for all that follow. */
+  /** What the words after the command name are, for completion. */
   readonly words?: readonly Completes[];
   /** What each signal does, for a command that keeps running. */
   readonly signals?: readonly (readonly [signal: string, effect: string])[];

@@ -3,6 +3,7 @@ import type {Command} from '../command-line/command.ts';
 import {operationCommands} from '../stacks/operations-catalog.ts';
 import {stackCommands} from '../stacks/stack-catalog.ts';
 import {stateAndConfigCommands} from '../stacks/state-catalog.ts';
+import {completeWords, completion} from './completion.ts';
 import {confirmDeletion} from './confirm-deletion.ts';
 import {describe} from './describe.ts';
 import {expand} from './expand.ts';
@@ -29,5 +30,7 @@ export const commands: readonly Command[] = [
   pack,
   whyNotDeleted,
   confirmDeletion,
+  completion,
   version,
+  completeWords(() => commands),
 ];

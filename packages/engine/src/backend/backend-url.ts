@@ -14,31 +14,36 @@ export const pulumiHome = (env: Env): string => env['PULUMI_HOME'] || join(homeF
 
 /**
  * The folder of a `file://` URL: `file://~`, `file:///abs`, `file://./relative`. A query (`?no_tmp_dir=true`) is ignored.
- * Any other scheme is refused: the embedded engine keeps state in files only.
+ * Any other scheme is refused: the embedded engine keeps state in files only. `from`: who named the URL.
  */
-export function fileBackendFolder(url: string, env: Env, cwd: string): string {
+export function fileBackendFolder(url: string, env: Env, cwd: string, from = BACKEND_VARIABLE): string {
   if (!url.startsWith(FILE_SCHEME)) {
     const scheme = /^[a-z0-9+.-]+:/i.exec(url)?.[0];
     throw new EngineError(
-      `PULUMI_BACKEND_URL=${url}: the embedded engine keeps its state in files only ` +
+      `${from} ${url}: the embedded engine keeps its state in files only ` +
         `(${scheme === undefined ? 'expected file://FOLDER' : `"${scheme}//" is not supported`}); ` +
-        'set PULUMI_BACKEND_URL=file:///some/folder, or use the Pulumi CLI for this stack',
+        `set ${from} to a URL such as file:///some/folder, or use the Pulumi CLI for this stack`,
     );
   }
-  const path = decoded(url, url.slice(FILE_SCHEME.length).replace(/\?.*$/, ''));
+  const path = decoded(`${from} ${url}`, url.slice(FILE_SCHEME.length).replace(/\?.*$/, ''));
   if (path === '~' || path === '') return homeFolder(env);
   if (path.startsWith('~/')) return join(homeFolder(env), path.slice(2));
   return isAbsolute(path) ? path : resolve(cwd, path);
 }
 
-function decoded(url: string, text: string): string {
+function decoded(said: string, text: string): string {
   try {
     return decodeURIComponent(text);
   } catch (cause) {
-    throw new EngineError(`PULUMI_BACKEND_URL=${url}: write a literal % as %25`, {cause});
+    throw new EngineError(`${said}: write a literal % as %25`, {cause});
   }
 }
 
-/** PULUMI_BACKEND_URL, then the project's `backend.url`, then the user's home folder. */
-export const backendUrl = (env: Env, projectUrl: string | undefined): string =>
-  env['PULUMI_BACKEND_URL'] || projectUrl || `${FILE_SCHEME}~`;
+const BACKEND_VARIABLE = 'PULUMI_BACKEND_URL';
+
+/** PULUMI_BACKEND_URL, then the project's `backend.url`, then the user's home folder; `from`: which of them, for messages. */
+export const backendUrl = (env: Env, projectUrl: string | undefined): {readonly url: string; readonly from: string} => {
+  const url = env['PULUMI_BACKEND_URL'];
+  if (url) return {url, from: BACKEND_VARIABLE};
+  return {url: projectUrl || `${FILE_SCHEME}~`, from: 'backend.url of Pulumi.yaml'};
+};

@@ -68,15 +68,6 @@ export async function listStacks(workspace: Workspace, options: {readonly all?: 
   );
 }
 
-/** Names of the stacks of this project, or of every project outside one. */
-export async function stackNames(workspace: Workspace): Promise<string[]> {
-  const project = workspace.hasProject ? workspace.project.name : undefined;
-  const refs = await (await workspace.backend()).list();
-  return refs.flatMap(ref =>
-    project === undefined ? [qualifiedName(ref)] : ref.project === project ? [ref.name] : [],
-  );
-}
-
 /** A damaged stack does not hide the others. */
 function warnOf(workspace: Workspace, error: unknown): undefined {
   if (!(error instanceof EngineError)) throw error;

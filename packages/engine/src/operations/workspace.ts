@@ -78,8 +78,8 @@ export class Workspace {
 
   async backend(): Promise<FileBackend> {
     if (this.#backend !== undefined) return this.#backend;
-    const url = backendUrl(this.env, this.hasProject ? this.project.backendUrl : undefined);
-    const root = fileBackendFolder(url, this.env, this.cwd);
+    const {url, from} = backendUrl(this.env, this.hasProject ? this.project.backendUrl : undefined);
+    const root = fileBackendFolder(url, this.env, this.cwd, from);
     const backend = new FileBackend({root, url, system: this.system, note: line => this.note(`note: ${line}`)});
     await backend.open();
     this.#backend = backend;

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Names for completion from the backend of stacks and from the server that the command would ask: quickly, or none at all. */
+import {resolve} from 'node:path';
+import {Writable} from 'node:stream';
+import {type IdsClient, type KubeClient, parseEndpointName} from '@palisade/client';
+import {stackNames} from '@palisade/engine/stack-names';
+import {holdingTimers} from '@palisade/server/system';
+import type {CliIo} from '../command-line/io.ts';
+import {readOptions} from '../command-line/options.ts';
+import {allEndpoints, type ConnectionFlags, withIdsClient} from '../connection/connection.ts';
+import {withKubeClient} from '../connection/kube-connection.ts';
+import {namespaceOf} from '../connection/kube-target.ts';
+import type {LiveNames} from './complete.ts';
+
+/** How long a server may take to answer. */
+const ANSWER_MS_MAX = 1_000;
+/** How many names a server is asked for. */
+const NAMES_MAX = 500;
+
+const NAMESPACES = {group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false} as const;
+
+/** What `work` found until the time is over. */
+const bounded = async (work: (found: string[]) => Promise<void>): Promise<string[]> => {
+  const found: string[] = [];
+  const working = work(found);
+  working.catch(() => {}); // ended by the client that closes
+  await new Promise<void>(done => {
+    const timer = holdingTimers.after(ANSWER_MS_MAX, done);
+    working.finally(() => timer.cancel()).then(done, () => done());
+  });
+  return found;
+};
+
+/** An id where it is unique, else the full name. */
+const endpointNames = (client: IdsClient): Promise<string[]> =>
+  bounded(async found => {
+    for await (const {name} of allEndpoints(client)) if (name !== undefined) found.push(name);
+  }).then(names => {
+    const ids = names.map(name => parseEndpointName(name)?.endpointId ?? name);
+    return names.map((name, i) => (ids.filter(id => id === ids[i]).length === 1 ? (ids[i] ?? name) : name));
+  });
+
+const namesOf = (list: {items?: readonly {metadata?: {name?: string}}[] | null}): string[] =>
+  (list.items ?? []).flatMap(({metadata}) => metadata?.name ?? []);
+
+const namespaces = (client: KubeClient): Promise<string[]> =>
+  bounded(async found => {
+    found.push(...namesOf(await client.resource(NAMESPACES).list('', {limit: NAMES_MAX, metadataOnly: true})));
+  });
+
+const endpointsObjects = (client: KubeClient, namespace: string): Promise<string[]> =>
+  bounded(async found => {
+    found.push(...namesOf(await client.endpoints.list(namespace, {limit: NAMES_MAX, metadataOnly: true})));
+  });
+
+type Flags = ConnectionFlags & {readonly cwd: string | undefined; readonly namespace: string | undefined};
+
+/** Silent: without a server, a permission or a project there are no names. */
+export const liveNames =
+  (io: CliIo): LiveNames =>
+  async (kind, {command, rest}) => {
+    const flags = readOptions(rest, command.options, {likePulumi: command.group === 'stacks'})
+      .options as Partial<Flags> as Flags;
+    const nowhere = new Writable({write: (_chunk, _encoding, done) => done()});
+    const silent: CliIo = {...io, stdout: nowhere, stderr: nowhere};
+    const objects = (work: (client: KubeClient, namespace: string) => Promise<string[]>): Promise<string[]> =>
+      withKubeClient(flags, silent, (client, ofContext) => work(client, namespaceOf(flags.namespace, ofContext))).catch(
+        () => [],
+      );
+    const endpoints = (): Promise<string[]> => withIdsClient(flags, silent, endpointNames).catch(() => []);
+    const targets = async (client: KubeClient, namespace: string): Promise<string[]> => {
+      const [own, all] = await Promise.all([endpointsObjects(client, namespace), namespaces(client)]);
+      return [...own.map(name => `endpoints/${name}`), ...all.map(name => `namespaces/${name}`)];
+    };
+    switch (kind) {
+      case 'stack':
+        return stackNames(flags.cwd === undefined ? io.cwd : resolve(io.cwd, flags.cwd), io.env).catch(() => []);
+      case 'endpoint':
+        return endpoints();
+      case 'namespace':
+        return objects(namespaces);
+      case 'endpoints':
+        return objects(endpointsObjects);
+      case 'object':
+        return objects(targets);
+      case 'described':
+        return (await Promise.all([endpoints(), objects(targets)])).flat();
+      case 'shell':
+        return SHELLS;
+    }
+  };
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
