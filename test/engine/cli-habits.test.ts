@@ -109,7 +109,7 @@ test('config set-all and remove-all: several values, none of them when one is wr
   });
   expect(await run('config set-all --plaintext e=1 --secret f')).toMatchObject({
     code: 2,
-    err: expect.stringContaining('--secret f: expected KEY=VALUE'),
+    err: expect.stringContaining('--secret f: must be KEY=VALUE'),
   });
   expect((await run('config set-all')).code).toBe(2);
   expect((await run('config rm-all a b none')).code).toBe(0);
@@ -203,7 +203,7 @@ test('stack import tells what it replaces, and keeps the state before where no l
   bench.input = JSON.stringify({version: 3, deployment: {...deployment, resources: before.slice(0, -1)}});
   const {err} = await bench.run('stack', 'import');
   expect(err).toContain(`had ${before.length} resources and has ${before.length - 1} resources now`);
-  const [, kept = 'no file is named'] = /The state before is kept in (.*)/.exec(err) ?? [];
+  const [, kept = 'no file is named'] = /The previous state is kept in (.*)/.exec(err) ?? [];
   await bench.run('stack', 'import');
   expect(JSON.parse(readFileSync(kept, 'utf8')).checkpoint.latest.resources).toEqual(before);
 });

@@ -90,7 +90,7 @@ describe('a damaged state', () => {
       const {code, err} = await bench.run(...line.split(' '));
       expect(code).toBe(1);
       expect(err).toMatch(
-        /^(Updating|Previewing)?.*palisade: error: [^\n]*dev\.json[^\n]*; copy \S+dev\.json\.bak over \S+dev\.json, or palisade stack import --file GOOD\.json\n$/s,
+        /^(Updating|Previewing)?.*palisade: [^\n]*dev\.json[^\n]*; copy \S+dev\.json\.bak over \S+dev\.json, or palisade stack import --file GOOD\.json\n$/s,
       );
       expect(err).toContain(why);
     }
@@ -121,7 +121,7 @@ describe('a damaged state', () => {
     expect(refused.err).toContain(`copy ${file()}.bak over ${file()}, or palisade stack import --file GOOD.json\n`);
     const {code, err} = await bench.run('stack', 'import', '--file', good);
     expect(code, err).toBe(0);
-    const kept = /^The state before, which could not be read, is kept in (\S+)$/m.exec(err)?.[1] ?? '';
+    const kept = /^The previous state, which could not be read, is kept in (\S+)$/m.exec(err)?.[1] ?? '';
     expect(readFileSync(kept, 'utf8')).toBe(damaged);
     expect(readFileSync(`${file()}.bak`, 'utf8')).toBe(before);
     expect((await bench.run('stack', 'output', 's', '--show-secrets')).out).toBe('hidden\n');
@@ -133,14 +133,14 @@ describe('a damaged state', () => {
     const deployment = {secrets_providers: {type: 'cloud', state: {}}, resources: []};
     bench.input = JSON.stringify({version: 3, deployment});
     const told = (await bench.run('stack', 'import')).err;
-    expect(told).toMatch(/^palisade: error: the secrets of this stack are kept by "cloud": .*change-secrets-provider/);
+    expect(told).toMatch(/^palisade: the secrets of this stack are kept by "cloud": .*change-secrets-provider/);
     expect(told.match(/\n/g)).toHaveLength(1);
   });
 
   test.each([
     ['', 'it is not JSON'],
-    ['{"version": 3}', 'there is none in it'],
-    ['{"version": 3, "deployment": null}', 'there is none in it'],
+    ['{"version": 3}', 'it has no "deployment"'],
+    ['{"version": 3, "deployment": null}', 'it has no "deployment"'],
     ['{"version": 3, "deployment": {"resources": 3}}', 'resources of the state is not a list'],
     [
       '{"version": 3, "deployment": {"resources": [{"urn": "x", "type": "t"}]}}',
@@ -152,7 +152,7 @@ describe('a damaged state', () => {
     const told = await bench.run('stack', 'import', '--force');
     expect(told).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/^palisade: error: could not read the deployment: .*\n$/),
+      err: expect.stringMatching(/^palisade: could not read the deployment: .*\n$/),
     });
     expect(told.err).toContain(why);
     expect(readFileSync(file(), 'utf8')).toBe(before);
@@ -166,7 +166,7 @@ describe('a damaged state', () => {
     writeFileSync(record, '{');
     const told = await bench.run('stack', 'history');
     expect(told.code).toBe(1);
-    expect(told.err).toMatch(/^palisade: error: \S+\.history\.json is not .*: delete it .*\n$/);
+    expect(told.err).toMatch(/^palisade: \S+\.history\.json is not .*: delete it .*\n$/);
     writeFileSync(record, '{"kind": "update", "startTime": 1, "endTime": 2, "result": "succeeded", "config": null}');
     expect(JSON.parse((await bench.run('stack', 'history', '--json')).out)).toMatchObject([
       {kind: 'update', config: {}},

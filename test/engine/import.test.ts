@@ -112,7 +112,7 @@ test('several, from a file: code for what could be imported is given although an
   expect(await importing('--file', 'import.json', '--yes', '--out', 'code.ts')).toMatchObject({
     code: 0,
     out: expect.stringContaining('= 2 imported'),
-    err: expect.stringMatching(/^The code was written to code\.ts\nnote: put this code into the program/),
+    err: expect.stringMatching(/^The code was written to code\.ts\nnote: add this code to the program/),
   });
   const code = readFileSync(join(bench.folder, 'code.ts'), 'utf8');
   expect(code).toContain('key: pulumi.secret("hush")');
@@ -155,9 +155,9 @@ test('inputs that a program may not declare are imported with a warning', async 
 
 test.each<[readonly string[], number, string]>([
   [[TYPE, 'web', 'x-1'], 2, '--yes or --skip-preview'],
-  [[TYPE, 'web', '--yes'], 2, 'a type, a name and an id are needed'],
+  [[TYPE, 'web', '--yes'], 2, 'a type, a name and an ID are required'],
   [['Thing', 'web', 'x-1', '--yes'], 2, 'has a type that is none'],
-  [[TYPE, 'web', 'x-1', '--parent', 'nothing', '--yes'], 2, '--parent nothing: expected NAME=URN'],
+  [[TYPE, 'web', 'x-1', '--parent', 'nothing', '--yes'], 2, '--parent nothing: must be NAME=URN'],
   [[TYPE, 'web', 'x-1', '--file', 'f.json', '--yes'], 2, 'not both'],
   [['--file', 'f.json', '--yes'], 1, '--file f.json'],
   [

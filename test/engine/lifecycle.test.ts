@@ -92,7 +92,7 @@ describe('programs in TypeScript', () => {
   test('a folder without a program is told before anything is done, with what package.json names', async () => {
     bench.write('Pulumi.yaml', 'name: proj\nruntime: nodejs\n');
     const refused = (why: string) =>
-      `palisade: error: no index.ts or index.js in ${bench.folder}${why}: write or build the program there, or name its file with main in ${bench.folder}/Pulumi.yaml\n`;
+      `palisade: no index.ts or index.js in ${bench.folder}${why}: write or build the program there, or name its file with main in ${bench.folder}/Pulumi.yaml\n`;
     expect((await bench.up(1)).err).toBe(refused(''));
     bench.write('package.json', '{"main": "dist/index.js"}');
     expect((await bench.up(1)).err).toBe(
@@ -103,7 +103,7 @@ describe('programs in TypeScript', () => {
     expect((await bench.up()).out).toContain('where: 1');
     bench.write('Pulumi.yaml', 'name: proj\nruntime: nodejs\nmain: dist/index.js\n');
     expect((await bench.up(1)).err).toBe(
-      `palisade: error: ${bench.folder}/Pulumi.yaml: main: ${bench.folder}/dist/index.js does not exist: write or build it, or name another file\n`,
+      `palisade: ${bench.folder}/Pulumi.yaml: main: ${bench.folder}/dist/index.js does not exist: write or build it, or name another file\n`,
     );
   });
 });
@@ -114,7 +114,7 @@ test('of a stack whose language only the Pulumi CLI runs, what needs no program 
   bench.write('Pulumi.yaml', 'name: proj\nruntime: {name: go, options: {binary: app}}\n');
   const refused = {
     code: 1,
-    err: `palisade: error: ${bench.folder}/Pulumi.yaml: runtime: "go" is not supported by the embedded engine (nodejs and python are); use the Pulumi CLI for it\n`,
+    err: `palisade: ${bench.folder}/Pulumi.yaml: runtime: "go" is not supported by the embedded engine (nodejs and python are); use the Pulumi CLI for it\n`,
   };
   for (const command of [['up', '--yes'], ['preview']]) expect(await bench.run(...command)).toMatchObject(refused);
   bench.cloud.objects.set('x-1', {id: 'x-1', inputs: {name: 'found'}, version: 1});

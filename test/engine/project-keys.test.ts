@@ -69,7 +69,7 @@ describe('Pulumi.<stack>.yaml', () => {
       err: expect.stringMatching(/Pulumi\.dev\.yaml: confg: there is no such key: did you mean "config"/),
     });
     stackFile('secretsprovider: default\nmine: 1\n');
-    expect((await bench.up()).err).toMatch(/note: \S+Pulumi\.dev\.yaml: mine: there is no such key: it has no effect/);
+    expect((await bench.up()).err).toMatch(/note: \S+Pulumi\.dev\.yaml: unknown key mine has no effect/);
     stackFile('encryptedkey: abc\n');
     expect((await bench.up(1)).err).toMatch(/Pulumi\.dev\.yaml: encryptedkey: .*passphrase/);
   });
@@ -236,7 +236,7 @@ describe('the environment', () => {
     const refused = await run('up --yes');
     expect(refused).toMatchObject({
       code: 2,
-      err: expect.stringContaining('--parallel (or PULUMI_PARALLEL) many: expected'),
+      err: expect.stringContaining('--parallel (or PULUMI_PARALLEL) many: must be'),
     });
     expect((await run('preview --parallel 2')).code).toBe(0);
   });

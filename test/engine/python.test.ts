@@ -172,7 +172,7 @@ Pair("${name}", pulumi.ResourceOptions(${opts}))
 
   test('errors: a folder without a program', async () => {
     expect((await bench.up(1)).err).toBe(
-      `palisade: error: no __main__.py in ${bench.folder}: write the program there, or name its file with main in ${bench.folder}/Pulumi.yaml\n`,
+      `palisade: no __main__.py in ${bench.folder}: write the program there, or name its file with main in ${bench.folder}/Pulumi.yaml\n`,
     );
     bench.write('app.py', 'import pulumi\n');
     bench.write('Pulumi.yaml', 'name: proj\nruntime: python\nmain: app.py\n');

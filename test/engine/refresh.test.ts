@@ -29,7 +29,7 @@ describe('refresh', () => {
   });
 
   test('an up that changes nothing says that it did not look at the server; one with --refresh did', async () => {
-    const note = 'not with what is on the server: palisade refresh';
+    const note = 'use --refresh to compare with the server';
     bench.cloud.drift('a', {value: 9});
     expect((await bench.run('up', '--yes')).err.split(note)).toHaveLength(2);
     expect((await bench.up(0, '--refresh')).err).not.toContain(note);

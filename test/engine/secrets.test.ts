@@ -100,7 +100,7 @@ describe('secrets', () => {
       const {code, err} = await bench.run(...command);
       expect([code, err]).toEqual([
         1,
-        'palisade: error: incorrect passphrase: PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE does not hold the passphrase of this stack\n',
+        'palisade: incorrect passphrase: PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE does not hold the passphrase of this stack\n',
       ]);
     }
     expect(bench.cloud.take()).toEqual([]);

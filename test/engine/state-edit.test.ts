@@ -37,11 +37,11 @@ test('delete refuses what others depend on, what is protected and what is not th
   const refused = async (words: readonly string[], message: string, code = 1) =>
     expect(await state('delete', ...words)).toMatchObject({code, err: expect.stringContaining(message), out: ''});
   await refused([B], `${B} cannot be deleted safely, as these resources depend on it:\npalisade:   c (${C})`);
-  await refused([A], `${A} is protected; --force`);
+  await refused([A], `${A} is protected; use --force`);
   await refused([C, urn('d')], `no resource '${urn('d')}' in the state of the stack; did you mean '${A}'?`);
   await refused(['--all'], `${A} is protected`);
   await refused(['nonsense'], "'nonsense' is not a URN", 2);
-  await refused([], 'a URN is needed', 2);
+  await refused([], 'a URN is required', 2);
   await refused(['--all', A], 'give either URNs or --all', 2);
   expect(bench.state()).toEqual(before);
 });

@@ -93,7 +93,7 @@ test.each(Object.keys(BREAK))(
       expect(err, words).toMatch(
         /run `palisade state repair` to repair it|run `palisade stack export --file FILE`, correct the file/,
       );
-      if (!words.startsWith('state')) expect(err, words).toContain(`palisade: error: ${file()}: `);
+      if (!words.startsWith('state')) expect(err, words).toContain(`palisade: ${file()}: `);
     }
     expect(readFileSync(file(), 'utf8')).toBe(stored);
     expect(bench.cloud.take()).toEqual([]);
@@ -112,7 +112,7 @@ test('F-05 state repair mends order and references, and says what it mended', as
   expect(err).toContain(`'s dependency ${urn('gone')} is missing\n`);
   expect(err).toMatch(/^repaired: /);
   await bench.up(0, '--expect-no-changes');
-  expect((await bench.run('state', 'repair')).err).toBe('The state fits together: nothing was changed\n');
+  expect((await bench.run('state', 'repair')).err).toBe('The state is consistent, nothing was changed\n');
 });
 
 test('F-05 what is exported of such a state can be corrected and imported; --force mends what it can and refuses the rest', async () => {

@@ -75,7 +75,7 @@ test('what a command keeps for itself is told by path and reason when it cannot 
   const told = async (line: string) => (await bench.run(...line.split(' '))).err;
   const unblock = block('locks');
   for (const line of ['up --yes', 'stack init two', 'stack rm --yes'])
-    expect(await told(line)).toMatch(new RegExp(`^palisade: error: ${at('locks')}/\\S+: ${IN_THE_WAY}\\n$`));
+    expect(await told(line)).toMatch(new RegExp(`^palisade: ${at('locks')}/\\S+: ${IN_THE_WAY}\\n$`));
   unblock();
   bench.env = {...bench.env, PULUMI_CONFIG_PASSPHRASE: undefined, PULUMI_CONFIG_PASSPHRASE_FILE: '/none/pass'};
   expect(await told('stack init two')).toContain(

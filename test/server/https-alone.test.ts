@@ -89,7 +89,7 @@ describe('F-25 HTTPS alone', () => {
       });
       const imported = await importWeb(name);
       expect(imported.code).toBe(1);
-      expect(imported.stderr).toContain(`palisade: error: ${lines[0]}\npalisade: ${lines[1]}\n`);
+      expect(imported.stderr).toContain(`palisade: ${lines[0]}\npalisade: ${lines[1]}\n`);
       expect(imported.stderr).not.toContain('    at ');
       expect(await run(['describe', 'ns/default', '--ca', at('copy.crt')], {env})).toMatchObject({code: 0, stderr: ''});
     } finally {

@@ -26,13 +26,15 @@ export type Command = {
   readonly options: OptionTable;
   /** What the words after the command name are, for completion. */
   readonly words?: readonly Completes[];
+  /** The environment variables that the command reads, for its help. */
+  readonly environment?: readonly string[];
   /** What each signal does, for a command that keeps running. */
   readonly signals?: readonly (readonly [signal: string, effect: string])[];
   readonly examples: readonly string[];
   readonly run: (words: readonly string[], io: CliIo) => Promise<number>;
   /** What the command does matters more than what it prints: it continues when nobody reads its output any more. */
   readonly outlivesReader?: boolean;
-  /** Only other commands stand below it: alone it prints its help. */
+  /** It only groups other commands: alone it prints its help. */
   readonly isFolder?: boolean;
   /** For programs, not for people: in no help. */
   readonly hidden?: boolean;

@@ -44,6 +44,7 @@ export const commandHelp = (command: Command, all: readonly Command[]): string =
       command.examples.map(example => `  ${example}`),
     ),
     '',
+    ...(command.environment === undefined ? [] : [`Environment: ${command.environment.join(', ')}`]),
     'Exit codes: 0 done, 1 failed, 2 usage',
     '',
   ].join('\n');

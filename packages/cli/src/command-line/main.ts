@@ -8,7 +8,7 @@ import {type CliIo, CommandError, EXIT, UsageError} from './io.ts';
 const commandsFor = async (name: string | undefined): Promise<readonly Command[]> =>
   name === 'serve' ? [(await import('../commands/serve.ts')).serve] : (await import('../commands/index.ts')).commands;
 
-/** Flags that stand before any command. */
+/** Flags without a command. */
 export const OWN_FLAGS = ['--version', '--help'];
 
 const nearestName = (word: string, names: readonly string[]): string => {
@@ -64,7 +64,7 @@ const run = async (command: Command, words: readonly string[], io: CliIo): Promi
 
 /**
  * Runs one command line and resolves to its exit code; never throws for an expected failure. `goOn` is called before a command that
- * has to come to its end, whoever reads its output.
+ * must run to its end even when nobody reads its output.
  */
 export async function main(words: readonly string[], io: CliIo, goOn: () => void): Promise<number> {
   const [name, ...others] = words;

@@ -58,7 +58,7 @@ export type Parsed<T extends OptionTable> = {
 };
 
 export type Reading = {
-  /** How many words may stand beside the flags (default 0), and what they are. */
+  /** How many words there may be in addition to flags (default 0), and what they are. */
   readonly max?: number;
   readonly what?: string;
   /** For options with `env`. */

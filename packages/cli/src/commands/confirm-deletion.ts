@@ -24,8 +24,8 @@ import {
 import {resourceName} from '../connection/served-kinds.ts';
 
 const options = {
-  reason: {type: 'string', value: 'TEXT', doc: 'reason, recorded in the server log; required'},
-  uid: {type: 'string', value: 'UID', doc: 'UID of the object, so that no other object is removed; required'},
+  reason: {type: 'string', value: 'TEXT', doc: 'record this reason in the server log; required'},
+  uid: {type: 'string', value: 'UID', doc: 'remove only the object with this UID; required'},
   ...namespaceOption,
   ...connectionOptions,
 } as const satisfies OptionTable;

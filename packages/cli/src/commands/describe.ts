@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** `palisade describe`: an IDS endpoint with its health, an object of the Kubernetes side with who holds it, or the list of all IDS endpoints. */
+/** `palisade describe`: an IDS endpoint with its health, an object of the Kubernetes side with what blocks its deletion, or the list of all IDS endpoints. */
 import {parseEndpointName} from '@palisade/client';
 import {systemClock} from '@palisade/server/system';
 import type {Command} from '../command-line/command.ts';
@@ -29,7 +29,7 @@ const options = {
 const refuseMalformed = (word: string): void => {
   if (isTargetWord(word) || parseEndpointName(word) !== undefined || (word !== '' && !word.includes('/'))) return;
   throw new UsageError(
-    `"${word}": give RESOURCE/NAME, such as endpoints/web, or an IDS endpoint: its id, or projects/PROJECT/locations/LOCATION/endpoints/ID`,
+    `"${word}": give RESOURCE/NAME, such as endpoints/web, or an IDS endpoint: its ID, or projects/PROJECT/locations/LOCATION/endpoints/ID`,
   );
 };
 
@@ -75,7 +75,7 @@ export const describe: Command = {
         if (word !== undefined) {
           const name = await resolveEndpoint(client, word, {
             said: word,
-            elsewhere: word.includes('/') ? undefined : `for Endpoints write endpoints/${word}`,
+            elsewhere: word.includes('/') ? undefined : `for an Endpoints object write endpoints/${word}`,
           });
           const [endpoint, health] = await Promise.all([client.getEndpoint(name), client.getHealth(name)]);
           io.stdout.write(
@@ -91,7 +91,7 @@ export const describe: Command = {
         if (rows === 0) io.stderr.write('palisade: no IDS endpoints\n');
         return EXIT.ok;
       },
-      word?.includes('/') ? undefined : `for Endpoints write endpoints/${word ?? 'NAME'}`,
+      word?.includes('/') ? undefined : `for an Endpoints object write endpoints/${word ?? 'NAME'}`,
     );
   },
 };

@@ -67,7 +67,7 @@ async function* allPages<K extends RecordKind>(
 }
 
 /**
- * Both of them. AND binds less than all else in AIP-160, so the user's text stands first and as it was written: the positions
+ * Both of them. AND binds less than all else in AIP-160, so the user's text comes first and unchanged: the positions
  * in the server's messages are those of the user. Throws UsageError.
  */
 export const toFilter = (filter: string | undefined, term: string | undefined): string | undefined => {

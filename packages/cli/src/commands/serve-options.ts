@@ -9,7 +9,7 @@ export const serveOptions = {
     type: 'string',
     value: 'DIR',
     completes: 'folder',
-    doc: 'data folder (default $XDG_STATE_HOME/palisade or ~/.local/state/palisade)',
+    doc: 'use this data folder (default ~/.local/state/palisade)',
   },
   http: {
     type: 'string',
@@ -31,27 +31,27 @@ export const serveOptions = {
     value: 'MODE',
     oneOf: ['none'],
     leftOut: '--token-auth-file FILE then lists the users',
-    doc: 'none: every client is system:masters; loopback only',
+    doc: 'none: accept every client as system:masters; loopback only',
   },
   'token-auth-file': {
     type: 'string',
     value: 'FILE',
     completes: 'file',
-    doc: 'CSV lines token,user,uid,"group1,group2"; tokens may be sha256:HEX',
+    doc: 'read CSV lines token,user,uid,"groups"; tokens may be sha256:HEX',
   },
   'tls-cert': {
     type: 'string',
     value: 'FILE',
     completes: 'file',
-    doc: 'PEM certificate chain for --https; needs --tls-key',
+    doc: 'use this PEM certificate chain for --https; needs --tls-key',
   },
-  'tls-key': {type: 'string', value: 'FILE', completes: 'file', doc: 'PEM private key for --https'},
+  'tls-key': {type: 'string', value: 'FILE', completes: 'file', doc: 'use this PEM private key for --https'},
   compat: {
     type: 'string',
     value: 'MODE',
     oneOf: ['spec', 'kubernetes'],
     default: 'spec',
-    doc: 'kubernetes: switch every deliberate difference off',
+    doc: 'follow the specification or Kubernetes where they differ',
   },
   apis: {
     type: 'string',
@@ -66,13 +66,13 @@ export const serveOptions = {
     oneOf: ['auto', 'relay'],
     notYet: {afpacket: NO_KERNEL_CAPTURE, 'afpacket-bpf': NO_KERNEL_CAPTURE},
     default: 'auto',
-    doc: 'capture driver of the sensors',
+    doc: 'capture packets with this driver',
   },
   rules: {
     type: 'list',
     value: 'FILE',
     completes: 'file',
-    doc: 'Suricata rule files to use instead of the bundled rules',
+    doc: 'use these Suricata rule files instead of the bundled rules',
   },
   'rules-min-loaded': {
     type: 'string',
@@ -83,7 +83,7 @@ export const serveOptions = {
   'home-net': {
     type: 'list',
     value: 'CIDR',
-    doc: 'your networks: CIDR, !CIDR, any (default: private and shared ranges)',
+    doc: 'treat these as your networks: CIDR, !CIDR, any (default: private ranges)',
   },
   'accept-any-vni': {
     type: 'boolean',
@@ -93,13 +93,13 @@ export const serveOptions = {
   'sensors-at': {
     type: 'list',
     value: 'A,B',
-    doc: 'locations with a sensor; elsewhere endpoints stay CREATING (default all)',
+    doc: 'attach sensors here only; others stay CREATING (default: everywhere)',
   },
   'endpoint-pool': {
     type: 'string',
     value: 'CIDR',
     default: '127.77.0.0/16',
-    doc: 'IPv4 range for endpointIp; the host must answer it',
+    doc: 'allocate endpointIp from this IPv4 range; the host must answer it',
   },
   'quota-endpoints': {
     type: 'string',
@@ -110,7 +110,7 @@ export const serveOptions = {
     type: 'string',
     value: 'URL',
     refused: 'not in this version; leave it out to use the embedded store in --data',
-    doc: 'store of the objects',
+    doc: 'store objects here',
   },
   'log-level': {
     type: 'string',

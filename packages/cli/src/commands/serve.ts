@@ -64,6 +64,9 @@ export const serve: Command = {
   group: 'server',
   summary: 'run the control plane: both APIs, the store and the sensors',
   usage: '(--auth none | --token-auth-file FILE --https HOST:PORT) [--data DIR] [flags]',
+  notes: [
+    'The default data folder is $XDG_STATE_HOME/palisade, or ~/.local/state/palisade if XDG_STATE_HOME is not set.',
+  ],
   options: serveOptions,
   signals: [
     ['SIGTERM, SIGINT', 'stop after running requests; a second signal, 1 s or more later, stops at once'],

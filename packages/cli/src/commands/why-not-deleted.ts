@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `palisade why-not-deleted`: what blocks the deletion of an object. Ref: requirements E-126, E-193, E-233. */
 import type {Command} from '../command-line/command.ts';
 import {EXIT} from '../command-line/io.ts';
 import {type OptionTable, parseOptions} from '../command-line/options.ts';
@@ -26,14 +28,14 @@ const text = (target: Target, {object, deleted, holders, owners}: Deletion): str
   const name = targetText(target);
   if (!deleted)
     return [
-      `${name} was not deleted: nobody asked for it\n`,
+      `${name} was not deleted: no deletion was requested\n`,
       ...owners.map(owner => `  owner ${owner.kind}/${owner.name} ${owner.what}\n`),
     ].join('');
   const {phase, conditions = []} = object.status ?? {};
   return [
     phase === undefined ? '' : `phase: ${phase}\n`,
     ...conditions.filter(({status}) => status === 'True').map(condition => `condition: ${conditionText(condition)}\n`),
-    holders.length === 0 ? `nothing holds ${name}: it goes now\n` : '',
+    holders.length === 0 ? `nothing blocks ${name}: it is being removed\n` : '',
     ...holders.map(h => `${h.holder}\n  why:  ${h.what}\n${objectLines(h, '        ')}  next: ${h.next}\n`),
   ].join('');
 };

@@ -27,18 +27,18 @@ export const connectionOptions = {
   server: {
     type: 'string',
     value: 'URL',
-    doc: 'server URL (default: $PALISADE_SERVER, $KUBECONFIG, or the local server)',
+    doc: 'ask this server (default: $PALISADE_SERVER, $KUBECONFIG or local)',
   },
   token: {
     type: 'string',
     value: 'TOKEN',
-    doc: 'bearer token (default: $PALISADE_TOKEN, or the kubeconfig)',
+    doc: 'send this bearer token (default: $PALISADE_TOKEN or the kubeconfig)',
   },
   ca: {
     type: 'string',
     value: 'FILE',
     completes: 'file',
-    doc: 'PEM file of the CA of the server, such as pki/ca.crt in its data folder',
+    doc: 'trust this CA of the server, such as pki/ca.crt in its data folder',
   },
   insecure: {type: 'boolean', doc: 'accept any server certificate'},
   json: {type: 'boolean', doc: 'print JSON, one object a line'},

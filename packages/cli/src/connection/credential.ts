@@ -26,7 +26,7 @@ export const plainCredential = (token: string | undefined, env: CliIo['env']): C
 
 const userText = (user: string): string => `the user ${JSON.stringify(user)} of KUBECONFIG`;
 
-/** `token`: of --token, which stands for what the user of the kubeconfig has. */
+/** `token`: of --token, which replaces the credential of the kubeconfig. */
 export const kubeconfigCredential = (
   token: string | undefined,
   user: string,

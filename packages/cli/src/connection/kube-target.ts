@@ -35,17 +35,17 @@ export const parseTarget = (word: string | undefined): TargetWord => {
   return {resource, name};
 };
 
-/** Of a command that is about one object: how many words, and what a second one is told (kubectl takes `endpoints web` too). */
+/** For a command about one object: how many words, and the message for a second one (kubectl takes `endpoints web` too). */
 export const oneTarget = {max: 1, what: 'an object is one word, RESOURCE/NAME, such as endpoints/web'} as const;
 
-/** The flag of every command about an object, and what it stands for: as kubectl takes it. */
+/** The flag of every command about an object, as in kubectl. */
 export const namespaceOption = {
   namespace: {
     type: 'string',
     short: 'n',
     value: 'NS',
     completes: 'namespace',
-    doc: 'namespace of the object (default: that of the kubeconfig, or default)',
+    doc: 'use this namespace (default: that of the kubeconfig, or default)',
   },
 } as const satisfies OptionTable;
 
@@ -81,7 +81,7 @@ export const withTarget = <T>(
     headers,
   );
 
-/** Tells on stderr when discovery is forbidden to who signed in. */
+/** Notes on stderr when the user may not use discovery. */
 const resolveTarget = async (
   client: KubeClient,
   word: TargetWord,
@@ -122,7 +122,7 @@ const connectionText = ({server, ca, insecure}: ConnectionFlags): string =>
     insecure ? ' --insecure' : '',
   ].join('');
 
-/** ` --namespace shop`, for a command that is advised; '' where there is none to name. */
+/** ` --namespace shop`, for a suggested command; '' without a namespace. */
 export const namespaceFlag = (namespace: string): string =>
   namespace === '' ? '' : ` --namespace ${terminalWord(namespace)}`;
 

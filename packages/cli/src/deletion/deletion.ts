@@ -9,13 +9,13 @@ export type Holder = {
   readonly holder: string;
   readonly what: string;
   readonly next: string;
-  /** The objects that stand behind it, at most NAMED_MAX. */
+  /** The blocking objects, at most NAMED_MAX. */
   readonly objects?: readonly FoundObject[];
   /** How many there are beyond `objects`. */
   readonly more?: number;
 };
 
-/** The parts of any kind that tell about its deletion. */
+/** The fields of any kind that concern its deletion. */
 export type Held = KubeObject & {
   readonly spec?: {readonly finalizers?: readonly string[]};
   readonly status?: {readonly phase?: string; readonly conditions?: readonly Condition[]};

@@ -60,7 +60,7 @@ describe('holdersOf', () => {
     const all = ['a', 'b', 'c'].map(name => dependent(name, 'shop'));
     const [holder] = await holdersOf(clientOf(all, asked), target, owner, NOW);
     expect(holder?.objects?.map(object => object.name)).toEqual(['a', 'b', 'c']);
-    expect(holder?.what).toMatch(/; could not be looked through: secrets\.example\.com: not for you$/);
+    expect(holder?.what).toMatch(/; not checked: secrets\.example\.com: not for you$/);
     expect(new Set(asked)).toEqual(new Set(['things shop', 'secrets shop']));
   });
 
@@ -81,13 +81,13 @@ describe('holdersOf', () => {
       const [both] = await holdersOf(clientOf([...misnamed, dependent('right', 'shop')]), of, owner, NOW);
       expect(both?.objects?.map(({name}) => name)).toEqual(['odd', 'other-kind', 'right']);
       expect(both?.what).toMatch(
-        /^waits for 3 dependents with blockOwnerDeletion, 2 of them by its uid under another name, kind or namespace: they hold it with --compat kubernetes only/,
+        /^waits for 3 dependents with blockOwnerDeletion, 2 of them with its UID under another name, kind or namespace, which block it with --compat kubernetes only/,
       );
       const [none] = await holdersOf(clientOf([dependent('right', 'shop')]), of, owner, NOW);
-      expect(none?.what).toMatch(/^waits for 1 dependent with blockOwnerDeletion; could not/);
+      expect(none?.what).toMatch(/^waits for 1 dependent with blockOwnerDeletion; not checked/);
       const asked: string[] = [];
       const [alone] = await holdersOf(clientOf(misnamed, asked), of, owner, NOW);
-      expect(alone?.what).toMatch(/^waits for 2 dependents with blockOwnerDeletion, by its uid under another name/);
+      expect(alone?.what).toMatch(/^waits for 2 dependents with blockOwnerDeletion, with its UID under another name/);
       expect(alone?.next).toMatch(/palisade why-not-deleted \S+\/odd --namespace shop --server http:\/\/x\)/);
       expect(asked.filter(each => each.startsWith('things '))).toEqual([`things ${namespace}`]); // one walk
     },
@@ -104,8 +104,8 @@ describe('holdersOf', () => {
 
   test('that none was found is not taken for certain where kinds may not be listed', async () => {
     const [holder] = await holdersOf(clientOf([]), target, owner, NOW);
-    expect(holder?.what).toMatch(/^no dependent that blocks it was found; could not be looked through: secrets/);
-    expect(holder?.next).toContain('right to list');
+    expect(holder?.what).toMatch(/^no blocking dependent was found; not checked: secrets/);
+    expect(holder?.next).toContain('user who may list');
   });
 
   test('a kind that was seen in the namespace is not told as unseen, but for what may name the owner from elsewhere', async () => {
@@ -116,13 +116,13 @@ describe('holdersOf', () => {
     });
     const narrow = {...target, served: {kinds: [things], unread: []}};
     const [holder] = await holdersOf({resource} as unknown as KubeClient, narrow, owner, NOW);
-    expect(holder?.what).toMatch(/looked through: things\.example\.com outside shop: not for you$/);
+    expect(holder?.what).toMatch(/not checked: things\.example\.com outside shop: not for you$/);
   });
 
   test('the server orphans: no refusal is told, the number is a least one', async () => {
     const orphaned = {metadata: {...owner.metadata, finalizers: ['orphan']}};
     const [holder] = await holdersOf(clientOf([dependent('a', 'shop')]), target, orphaned, NOW);
-    expect(holder?.what).toBe('the references to it are taken out of its dependents (at least 1 left)');
+    expect(holder?.what).toBe('the server removes the references to it from its dependents (at least 1 left)');
   });
 
   test('a kind that is not served any more, or that nobody can list, hides nothing', async () => {
@@ -130,7 +130,7 @@ describe('holdersOf', () => {
       const status = {code, reason: 'x', message: 'm', causes: []};
       const gone = {resource: () => ({list: () => Promise.reject(new KubeError(status))})} as unknown as KubeClient;
       const [holder] = await holdersOf(gone, target, owner, NOW);
-      expect(holder?.what).toBe('no dependent that blocks it was found');
+      expect(holder?.what).toBe('no blocking dependent was found');
     }
   });
 
@@ -161,17 +161,17 @@ describe('holdersOf', () => {
     test.each([
       ['the server says nothing', [], /secrets\.example\.com: not for you; events: not for you$/],
       ['it failed itself', [failed, remaining(THINGS)], /secrets\.example\.com: not for you; events/],
-      ['it names others', [remaining(`Some resources are remaining: ${THINGS}`)], /^1 object is left in it$/],
+      ['it names others', [remaining(`Some resources are remaining: ${THINGS}`)], /^the namespace contains 1 object$/],
       ['it names one of them', [remaining(`Some: ${SECRETS}, ${THINGS}`)], /secrets\.example\.com: not for you$/],
-      ['it says that nothing is left', [remaining('gone', 'False')], /^1 object is left in it$/],
+      ['it says that nothing is left', [remaining('gone', 'False')], /^the namespace contains 1 object$/],
     ])('%s: refusals of kinds that it does not name are not told', async (_, conditions, expected) => {
       expect(await content(goes(conditions))).toMatch(expected);
     });
 
     test('groups that could not be read count when it names a kind that is not known', async () => {
-      expect(await content(goes([remaining(THINGS)]), [other])).toBe('1 object is left in it');
+      expect(await content(goes([remaining(THINGS)]), [other])).toBe('the namespace contains 1 object');
       expect(await content(goes([remaining('toys.other.example.com has 1 resource instances')]), [other])).toMatch(
-        /looked through: other\.example\.com\/v1: no$/,
+        /not checked: other\.example\.com\/v1: no$/,
       );
     });
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Who holds an object that was deleted and is still there. Ref: requirements E-126, E-193, E-198, E-233; apimachinery finalizers. */
+/** What blocks the deletion of an object. Ref: requirements E-126, E-193, E-198, E-233; apimachinery finalizers. */
 import {apiVersionOf, type KubeClient, type KubeObject, type ObjectMeta, type OwnerReference} from '@palisade/client';
 import {terminalWord} from '../command-line/terminal-text.ts';
 import {isNamespace, namespaceFlag, type Target, targetText} from '../connection/kube-target.ts';
@@ -18,9 +18,7 @@ const objectsOf = ({objects, count}: Found) => ({
   ...(count > objects.length ? {more: count - objects.length} : {}),
 });
 const unseenText = (unseen: readonly Unseen[]): string =>
-  unseen.length === 0
-    ? ''
-    : `; could not be looked through: ${unseen.map(({what, why}) => `${what}: ${why}`).join('; ')}`;
+  unseen.length === 0 ? '' : `; not checked: ${unseen.map(({what, why}) => `${what}: ${why}`).join('; ')}`;
 
 const askAbout = ({resource, name, namespace}: FoundObject, {connection}: Target): string =>
   `palisade why-not-deleted ${terminalWord(`${resource}/${name}`)}${namespaceFlag(namespace)}${connection}`;
@@ -67,7 +65,7 @@ const isNamedBy = ({kind, name}: Target, owner: OwnerReference): boolean =>
   isKindOfReference(kind, owner) &&
   (owner.apiVersion === 'core/v1' ? 'v1' : owner.apiVersion) === apiVersionOf(kind);
 
-const MISNAMED = 'by its uid under another name, kind or namespace: they hold it with --compat kubernetes only';
+const MISNAMED = 'with its UID under another name, kind or namespace, which block it with --compat kubernetes only';
 
 const foreground = async (client: KubeClient, target: Target, uid: string): Promise<Holder> => {
   const found = await dependentsOf(client, target, uid, true);
@@ -76,34 +74,35 @@ const foreground = async (client: KubeClient, target: Target, uid: string): Prom
   if (first === undefined)
     return {
       holder: FOREGROUND,
-      what: `no dependent that blocks it was found${unseenText(unseen)}`,
-      next: unseen.length === 0 ? 'wait; the server removes the finalizer' : 'ask with the right to list these kinds',
+      what: `no blocking dependent was found${unseenText(unseen)}`,
+      next:
+        unseen.length === 0 ? 'wait, the server removes the finalizer' : 'try again as a user who may list these kinds',
     };
   const note = misnamed === 0 ? '' : `, ${misnamed === count ? '' : `${misnamed} of them `}${MISNAMED}`;
   return {
     holder: FOREGROUND,
     what: `waits for ${count} dependent${count === 1 ? '' : 's'} with blockOwnerDeletion${note}${unseenText(unseen)}`,
-    next: `see what holds them (${askAbout(first, target)}), or take blockOwnerDeletion out of their reference`,
+    next: `see what blocks them (${askAbout(first, target)}), or remove blockOwnerDeletion from their references`,
     ...objectsOf(found),
   };
 };
 
-/** The server is the holder here: what may not be listed can only make the number larger. */
+/** The server itself blocks it: kinds that may not be listed can only make the number larger. */
 const orphan = async (client: KubeClient, target: Target, uid: string): Promise<Holder> => {
   const found = await dependentsOf(client, target, uid, false);
   return {
     holder: ORPHAN,
-    what: `the references to it are taken out of its dependents (${found.unseen.length === 0 ? '' : 'at least '}${found.count} left)`,
-    next: 'wait; the server does it',
+    what: `the server removes the references to it from its dependents (${found.unseen.length === 0 ? '' : 'at least '}${found.count} left)`,
+    next: 'wait',
     ...objectsOf(found),
   };
 };
 
-/** What an administrator may do against a finalizer whose component does not come back. */
+/** What an administrator may do about a finalizer whose component does not return. */
 const wayOut = (target: Target, {metadata}: KubeObject): string =>
   isNamespace(target.kind)
-    ? `take the finalizer out: kubectl edit namespace ${target.name}`
-    : `confirm: palisade confirm-deletion ${terminalWord(targetText(target))}${namespaceFlag(target.namespace)} --uid ${metadata?.uid ?? ''} --reason TEXT${target.connection}`;
+    ? `remove the finalizer: kubectl edit namespace ${target.name}`
+    : `remove the object: palisade confirm-deletion ${terminalWord(targetText(target))}${namespaceFlag(target.namespace)} --uid ${metadata?.uid ?? ''} --reason TEXT${target.connection}`;
 
 const finalizerHolder = async (
   client: KubeClient,
@@ -116,19 +115,19 @@ const finalizerHolder = async (
   if (finalizer === ORPHAN) return orphan(client, target, uid);
   return {
     holder: finalizer,
-    what: `the component behind ${finalizer} has to finish its work and remove it`,
-    next: `look at that component; or ${wayOut(target, object)}`,
+    what: `the component behind ${finalizer} must finish its work and remove it`,
+    next: `check that component; or ${wayOut(target, object)}`,
   };
 };
 
 /** Finalizers of the specification, which only the finalize subresource removes. */
 const specHolder = (target: Target, finalizer: string): Holder =>
   finalizer === KUBERNETES
-    ? {holder: finalizer, what: 'the server removes it when nothing is left in the namespace', next: 'wait'}
+    ? {holder: finalizer, what: 'the server removes it when the namespace is empty', next: 'wait'}
     : {
         holder: finalizer,
-        what: `the component behind ${finalizer} has to finish its work and remove it from spec.finalizers`,
-        next: `look at that component; or write the object without it: kubectl replace --raw /api/v1/${target.kind.plural}/${target.name}/finalize -f FILE`,
+        what: `the component behind ${finalizer} must finish its work and remove it from spec.finalizers`,
+        next: `check that component; or write the object without it: kubectl replace --raw /api/v1/${target.kind.plural}/${target.name}/finalize -f FILE`,
       };
 
 /** `deletionTimestamp` is the time at which the object goes: the request plus its grace period. */
@@ -139,7 +138,7 @@ const timeHolder = (object: KubeObject, nowMs: number): Holder[] => {
   return [
     {
       holder: 'grace period',
-      what: `goes in ${left} s, at ${deletionTimestamp}`,
+      what: `the object is removed in ${left} s, at ${deletionTimestamp}`,
       next: 'wait, or delete again with a shorter --grace-period',
     },
   ];
@@ -153,17 +152,17 @@ const contentHolder = async (client: KubeClient, target: Target, {status}: Held)
   return [
     {
       holder: 'content',
-      what: `${found.count} object${found.count === 1 ? ' is' : 's are'} left in it${unseenText(unseen)}`,
+      what: `the namespace contains ${found.count} object${found.count === 1 ? '' : 's'}${unseenText(unseen)}`,
       next:
         first === undefined
-          ? 'ask with the right to list these kinds'
-          : `see what holds them, for example: ${askAbout(first, target)}`,
+          ? 'try again as a user who may list these kinds'
+          : `see what blocks them, for example: ${askAbout(first, target)}`,
       ...objectsOf(found),
     },
   ];
 };
 
-/** Who holds a deleted object; empty when nobody does. `nowMs`: epoch milliseconds. Throws KubeError and TransportError. */
+/** What blocks the deletion of an object; empty when nothing does. `nowMs`: epoch milliseconds. Throws KubeError and TransportError. */
 export const holdersOf = async (
   client: KubeClient,
   target: Target,

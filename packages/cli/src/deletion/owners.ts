@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Why the garbage collector keeps an object that was not deleted: what its owners are worth now. Ref: requirements E-153, E-197. */
+/** Why the garbage collector keeps an object that was not deleted: the state of its owners. Ref: requirements E-153, E-197. */
 import {
   apiVersionOf,
   isKubeError,
@@ -15,7 +15,7 @@ export type OwnerState = {
   readonly kind: string;
   readonly name: string;
   readonly uid: string;
-  /** `kept`: the object stays because of this owner. `gone`, `waiting`: it does not. `unknown`: it cannot be told. */
+  /** `kept`: the object stays because of this owner. `gone`, `waiting`: it does not. `unknown`: not known. */
   readonly state: 'kept' | 'gone' | 'waiting' | 'unknown';
   readonly what: string;
 };
@@ -31,17 +31,17 @@ const judge = async (
   target: Target,
   owner: OwnerReference,
 ): Promise<Pick<OwnerState, 'state' | 'what'>> => {
-  // Only a server in the other mode stores it (E-257), and this command is not told in which one the server is.
+  // Only a server in the other mode stores it (E-257), and this command does not know the mode of the server.
   if (owner.apiVersion === 'core/v1')
     return {
       state: 'unknown',
-      what: 'says core/v1: v1 with --compat spec, and with --compat kubernetes a kind that counts as existing',
+      what: 'has apiVersion core/v1: v1 with --compat spec, and with --compat kubernetes a kind that counts as existing',
     };
   const kind = kindOf(target.served.kinds, owner);
   if (kind === undefined)
-    return {state: 'kept', what: 'is of a kind of which this server has no objects: counts as existing'};
+    return {state: 'kept', what: 'has a kind that this server does not serve: counts as existing'};
   if (kind.namespaced && target.namespace === '')
-    return {state: 'kept', what: 'lives in a namespace and this object does not: counts as existing'};
+    return {state: 'kept', what: 'is namespaced and this object is not: counts as existing'};
   let found: KubeObject;
   try {
     found = await client.resource(kind).get(kind.namespaced ? target.namespace : '', owner.name);
@@ -52,11 +52,11 @@ const judge = async (
   }
   const {metadata} = found;
   if (metadata?.uid !== owner.uid)
-    return {state: 'gone', what: `is gone: the one of this name has the uid ${metadata?.uid}`};
+    return {state: 'gone', what: `is gone: the object with this name has the UID ${metadata?.uid}`};
   const waits = metadata.deletionTimestamp != null && (metadata.finalizers ?? []).includes('foregroundDeletion');
   return waits
     ? {state: 'waiting', what: 'is being deleted and waits for its dependents'}
-    : {state: 'kept', what: 'is there: the garbage collector keeps this object'};
+    : {state: 'kept', what: 'exists: the garbage collector keeps this object'};
 };
 
 /** In the order of the references. Throws TransportError. */

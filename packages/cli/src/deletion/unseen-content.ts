@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Which refusals may hide what is left in a namespace that goes. Ref: kubernetes v1.36 pkg/controller/namespace/deletion. */
+/** Which refusals may hide remaining objects of a namespace that is being deleted. Ref: kubernetes v1.36 pkg/controller/namespace/deletion. */
 
 import {resourceName, type Served} from '../connection/served-kinds.ts';
 import type {Condition} from './deletion.ts';
@@ -26,7 +26,7 @@ const leftBy = (conditions: readonly Condition[]): ReadonlySet<string> | undefin
   return remaining.status === 'True' && named.length === 0 ? undefined : new Set(named);
 };
 
-/** Nothing is made in a namespace that goes, so the kinds that the server does not name are empty, whoever may list them. */
+/** Nothing is created in a namespace that is being deleted, so the kinds that the server does not name are empty. */
 export const unseenContent = (
   unseen: readonly Unseen[],
   {kinds}: Served,

@@ -89,14 +89,14 @@ const withoutNulls = (object: Endpoints): Endpoints => {
 /** What may have been meant for ours. */
 const LIKE_OURS = /^(endpoints?)?$/i;
 
-/** The kind of a Kubernetes object that is none of ours, as manifests have them beside Endpoints. */
+/** The kind of another Kubernetes object, as manifests contain them in addition to Endpoints. */
 const otherKind = (value: unknown): string | undefined => {
   const {kind, apiVersion, subsets} = (value ?? {}) as Fields;
   if (typeof kind !== 'string' || typeof apiVersion !== 'string' || subsets !== undefined) return undefined;
   return LIKE_OURS.test(kind) || LISTS.includes(kind) ? undefined : kind;
 };
 
-/** Objects of other kinds beside ours are passed over, with a note. Throws CommandError with every fault of every document. */
+/** Objects of other kinds are skipped, with a note. Throws CommandError with every fault of every document. */
 const toDocuments = (values: readonly unknown[], where: string, note: (text: string) => void): EndpointsDocument[] => {
   if (values.length === 0) throw new CommandError(`${where}: is empty; give an Endpoints object, or a list of subsets`);
   const hasOurs = values.some(value => otherKind(value) === undefined);

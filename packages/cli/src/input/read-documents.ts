@@ -18,10 +18,10 @@ const asJsonLines = (text: string): unknown[] | undefined => {
   return lines.length > 0 && values.length === lines.length ? values : undefined;
 };
 
-/** How many faults of a file are told. */
+/** How many faults of a file are reported. */
 const FAULTS_MAX = 100;
 
-/** The faults that are told, and a line that says when there are more. */
+/** The faults to report, and a line that says when there are more. */
 export const cut = (faults: readonly string[], where: string): readonly string[] =>
   faults.length <= FAULTS_MAX ? faults : [...faults.slice(0, FAULTS_MAX), `${where}: more faults follow`];
 
@@ -35,7 +35,7 @@ export const readDocuments = async (text: string, where: string): Promise<unknow
     import('@palisade/kube-wire/yaml'),
   ]);
   const lineCounter = new LineCounter();
-  // This library tells every fault, with its place. What a document means says the server's reader: as kubectl has it (YAML 1.1).
+  // This library reports every fault, with its place. The server's reader decides what a document means: as in kubectl (YAML 1.1).
   const documents = [...parseAllDocuments(text, {lineCounter, prettyErrors: false, merge: true})];
   const faults = yamlFaults(documents, lineCounter).map(fault => `${where}:${fault}`);
   if (faults.length > 0) throw new CommandError(cut(faults, where).join('\n'));

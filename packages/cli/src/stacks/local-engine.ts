@@ -24,7 +24,7 @@ const isConfigured = ({config}: OperationPlan): boolean =>
 const isUnnamed = ({packageName, providerConfig}: ManagedObject): boolean =>
   NAMES_A_SERVER[packageName]?.some(key => providerConfig.has(key)) === false;
 
-/** A server that has none of the objects: they would count as gone, and what is imported from it would be mixed with them. */
+/** A server without any of the objects: they would count as deleted, and imported objects would be mixed with them. */
 const lostObjects = (
   {stack, kind}: OperationPlan,
   count: number,
@@ -33,7 +33,7 @@ const lostObjects = (
   const harm = kind === 'import' ? 'the stack would be spread over two servers' : 'they would count as deleted';
   return new CommandError(
     [
-      `stack ${stack} has ${count} ${count === 1 ? 'resource' : 'resources'} on a server, and no server is named; ${local.which} none of them, so that ${harm}`,
+      `stack ${stack} has ${count} ${count === 1 ? 'resource' : 'resources'} on a server, and no server is named; ${local.which} none of them, so ${harm}`,
       'name the server: set PALISADE_SERVER or KUBECONFIG, or platform:server, platform:kubeconfig or cloudnative:endpoint with palisade config set',
       `if ${local.when}, ${local.wayOut}`,
     ].join('\n'),
@@ -41,21 +41,21 @@ const lostObjects = (
 };
 
 const noneYet = (dir: string) => ({
-  which: `none runs here, and a new one (data in ${dir}) would have`,
-  when: 'the server with them is gone for good',
+  which: `no local server is running, and a new one (data in ${dir}) would have`,
+  when: 'their server is gone for good',
   wayOut: 'start a new one (palisade serve --auth none) and name it with PALISADE_SERVER',
 });
 
 const another = (http: string) => ({
   which: `the local one at ${http} has`,
-  when: 'they were there and somebody deleted them, or the server with them is gone for good',
-  wayOut: `name this one: PALISADE_SERVER=${http}`,
+  when: 'they were deleted, or their server is gone for good',
+  wayOut: `name this server: PALISADE_SERVER=${http}`,
 });
 
-/** A server that is only made now has nothing to import. */
+/** A new server has nothing to import. */
 const nothingThere = (dir: string): CommandError =>
   new CommandError(
-    `no server is named, and none runs here; a new one (data in ${dir}) has nothing to import: set PALISADE_SERVER or KUBECONFIG, or platform:server, platform:kubeconfig or cloudnative:endpoint with palisade config set`,
+    `no server is named, and no local server is running; a new one (data in ${dir}) has nothing to import: set PALISADE_SERVER or KUBECONFIG, or platform:server, platform:kubeconfig or cloudnative:endpoint with palisade config set`,
   );
 
 const toEngineError = (error: unknown): unknown =>
@@ -67,7 +67,7 @@ const trusting = async (ca: string, env: CliIo['env']): Promise<CliIo['env']> =>
   return {NODE_EXTRA_CA_CERTS: ca, ...env};
 };
 
-/** The environment that providers and programs see: with the local server where nobody named one. Throws EngineError. */
+/** The environment that providers and programs see: with the local server where no server is named. Throws EngineError. */
 const environment = async (io: CliIo, plan: () => Promise<OperationPlan>): Promise<CliIo['env']> => {
   const {env} = io;
   if ((env['PALISADE_SERVER'] ?? '') !== '' || (env['KUBECONFIG'] ?? '') !== '') return env;

@@ -2,7 +2,7 @@
 import type {ManagedObject} from '@palisade/engine';
 import {isPropertyMap, type PropertyMap, revealProperties} from '@palisade/provider';
 
-/** A server on this machine answers at once; what it says later than this is not waited for. */
+/** How long a server on this machine may take to answer. */
 const ANSWER_MS_MAX = 5_000;
 
 type Identified = Pick<ManagedObject, 'type' | 'id' | 'outputs'>;
@@ -25,8 +25,8 @@ const LOOKUPS: Readonly<Record<string, Lookup>> = {
 };
 
 /**
- * False: a server that needs no token has none of the objects, or others of their names. One after the other is asked for, as the
- * first is there as a rule. What cannot be told, since the server does not answer or an object is of another type, counts as there.
+ * False: a server that needs no token has none of the objects, or others of their names. Objects are asked for one by one, as
+ * usually the first exists. When the server does not answer, or an object is of another type, it counts as existing.
  */
 export async function hasAnyOf(
   http: string,

@@ -27,6 +27,14 @@ type Definition<T extends OptionTable> = Pick<
   readonly run: (input: StackInput<T>) => Promise<number>;
 };
 
+const ENVIRONMENT = [
+  'PULUMI_BACKEND_URL (file://FOLDER)',
+  'PULUMI_CONFIG_PASSPHRASE',
+  'PULUMI_CONFIG_PASSPHRASE_FILE',
+  'PULUMI_HOME',
+  'PULUMI_STACK',
+];
+
 export const stackCommand = <T extends OptionTable>(definition: Definition<T>): Command => {
   const {usage = '', wordsMax = 0, namesStack, run, options: own, ...rest} = definition;
   const options = {...own, ...GLOBAL_FLAGS};
@@ -35,6 +43,7 @@ export const stackCommand = <T extends OptionTable>(definition: Definition<T>): 
     group: 'stacks',
     usage: `${usage} [flags]`.trimStart(),
     options,
+    environment: ENVIRONMENT,
     outlivesReader: true, // state is saved and the lock released at the end
     run: async (words, io) => {
       const {options: read, positionals} = parseOptions(words, options, {max: wordsMax, env: io.env, likePulumi: true});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** `palisade describe RESOURCE/NAME`: the object in words, with who owns it and, when it is deleted, who holds it. */
+/** `palisade describe RESOURCE/NAME`: the object in words, with its owners and, when it is deleted, what blocks the deletion. */
 import type {EndpointSubset, Endpoints, KubeObject} from '@palisade/client';
 import {expandSubsets} from '@palisade/kube-wire';
 import type {Deletion} from '../deletion/deletion.ts';
@@ -54,7 +54,7 @@ const otherFields = async (object: KubeObject): Promise<string> => {
 const dueText = (deletionTimestamp: string, nowMs: number): string =>
   `due ${Date.parse(deletionTimestamp) > nowMs ? 'at' : 'since'} ${deletionTimestamp}`;
 
-/** An object of any kind. `nowMs`: epoch milliseconds. Phase, conditions and finalizers of the specification stand where a kind has them. */
+/** An object of any kind. `nowMs`: epoch milliseconds. Phase, conditions and finalizers of the specification are shown where a kind has them. */
 export const kubeText = async ({object, holders, owners}: Deletion, nowMs: number): Promise<string> => {
   const {metadata, spec, status} = object;
   const {subsets} = object as Endpoints;
@@ -71,7 +71,7 @@ export const kubeText = async ({object, holders, owners}: Deletion, nowMs: numbe
     status?.phase === undefined ? '' : row('Phase', status.phase),
     conditions.length === 0 ? '' : `Conditions:\n${conditions.map(c => `  ${conditionText(c)}\n`).join('')}`,
     metadata?.deletionTimestamp == null ? '' : row('Deleted', dueText(metadata.deletionTimestamp, nowMs)),
-    ...holders.map(h => `  held by ${h.holder}: ${h.what}; ${h.next}\n${objectLines(h, '    ')}`),
+    ...holders.map(h => `  blocked by ${h.holder}: ${h.what}; ${h.next}\n${objectLines(h, '    ')}`),
     subsets === undefined ? '' : `Endpoints:\n${subsetLines(subsets)}`,
     await otherFields(object),
   ].join('');

@@ -35,7 +35,7 @@ describe('all faults of a file are told', () => {
     [{}, 'there are no resources in it'],
     [{resources: [{name: 'a'}]}, "--file f: resource 'a' has no type\n--file f: resource 'a' has no ID"],
     [{resources: [{type}]}, `resource 0 of type '${type}' has no name`],
-    [{resources: [{type: 'Thing', name: 'a', id: '1'}]}, 'has a type that is none'],
+    [{resources: [{type: 'Thing', name: 'a', id: '1'}]}, 'has a malformed type'],
     [{resources: [{type, name: 'a', id: '1', component: true}]}, 'has an ID, but is marked as a component'],
     [{resources: [{type: 'pulumi:providers:fake', name: 'a'}]}, 'is a provider'],
     [{resources: [{type, name: 'a', id: '1', outputs: {x: 1}}]}, '"outputs" is not supported'],

@@ -43,11 +43,11 @@ export function parseImportFile(text: string, said: string): ImportList {
   const [table, resources] = isJsonObject(file) ? [file['nameTable'] ?? {}, file['resources'] ?? []] : [];
   if (!isJsonObject(file) || !isJsonObject(table) || !Array.isArray(resources))
     throw new EngineError(`${said}: expected {"nameTable": {NAME: URN}, "resources": [{"type", "name", "id"}]}`);
-  const faults: string[] = 'providerInputs' in file ? ['providerInputs: not supported; make the provider first'] : [];
+  const faults: string[] = 'providerInputs' in file ? ['providerInputs: not supported; create the provider first'] : [];
   const specs = resources.map((resource: Json, i: number) => specOf(resource, i, faults));
   const nameTable = new Map(Object.entries(table).map(([name, urn]) => [name, textOf(urn)]));
   for (const [name, urn] of nameTable) if (!isUrn(urn)) faults.push(`nameTable: "${name}": '${urn}' is not a URN`);
-  if (specs.length === 0 && faults.length === 0) faults.push('there are no resources in it');
+  if (specs.length === 0 && faults.length === 0) faults.push('it contains no resources');
   if (faults.length > 0) throw new EngineError(faults.map(fault => `${said}: ${fault}`).join('\n'));
   return {nameTable, resources: specs};
 }
@@ -83,8 +83,8 @@ function describe({name, id, type}: ImportSpec, index: number): string {
 function faultsOf({type, name, id, component}: ImportSpec): string[] {
   const faults: string[] = [];
   if (type === '') faults.push('has no type');
-  else if (isProviderType(type)) faults.push('is a provider: it is made by a program, not imported');
-  else if (type.split(':').length !== 3) faults.push('has a type that is none (package:module:Type)');
+  else if (isProviderType(type)) faults.push('is a provider, which a program creates: it cannot be imported');
+  else if (type.split(':').length !== 3) faults.push('has a malformed type (must be package:module:Type)');
   if (name === '') faults.push('has no name');
   if (!component && id === '') faults.push('has no ID');
   if (component && id !== '') faults.push('has an ID, but is marked as a component');
@@ -94,7 +94,7 @@ function faultsOf({type, name, id, component}: ImportSpec): string[] {
 export type Resolved = {
   /** Parents before their children. */
   readonly imports: readonly PlannedImport[];
-  /** Names of variables by URN: of the imports, and of what stands in the name table. */
+  /** Names of variables by URN: of the imports, and of the name table. */
   readonly names: ReadonlyMap<string, string>;
 };
 
@@ -116,7 +116,7 @@ export function resolveImports({nameTable, resources}: ImportList, into: Into): 
     if (others.length > 0) faults.push(`${said} has an ambiguous parent`);
     else if (known !== undefined) return known;
     else if (parent !== undefined && !open.has(parent)) return resolve(parent);
-    else if (parent !== undefined) faults.push(`${said} is below itself`);
+    else if (parent !== undefined) faults.push(`${said} is its own ancestor`);
     else faults.push(`the parent '${spec.parent}' for ${said} has no entry in 'nameTable'`);
     return undefined;
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What an operation is about to touch, told before anything is asked of a provider. */
+/** What an operation is about to touch, known before any provider is asked. */
 import type {PropertyMap} from '@palisade/provider';
 import type {ResourceState} from '../state/resource-state.ts';
 import {isDefaultProvider, isProviderType, parseReference, parseUrn, providerPackage} from '../state/urn.ts';
@@ -34,7 +34,7 @@ type From = {
   readonly resources: readonly ResourceState[];
 };
 
-/** An update configures default providers anew; everything else is done by providers as the state has them. */
+/** An update configures default providers again; everything else is done by providers as the state has them. */
 export function planOperation({kind, stack, config, resources}: From): OperationPlan {
   const inputsOf = new Map<string, PropertyMap>(
     resources.filter(({type}) => isProviderType(type)).map(({urn, inputs}) => [urn, inputs]),

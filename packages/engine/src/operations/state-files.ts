@@ -87,7 +87,7 @@ export async function importState(
 
 const counted = (count: number): string => `${count} ${count === 1 ? 'resource' : 'resources'}`;
 
-/** Never takes for an empty deployment what is none: the stack would lose all it has. */
+/** Anything else must not count as an empty deployment: the stack would lose all it has. */
 function parseExport(text: string): JsonObject {
   let file: unknown;
   try {

@@ -53,7 +53,7 @@ const wholeLines = (sign: '+' | '-', inputs: PropertyMap | undefined, options: D
     .filter(([key]) => !HIDDEN_INPUTS.has(key))
     .flatMap(([key, value]) => marked(sign, formatPropertyPath([key]), shown(value, options)));
 
-/** Where nobody told details: a reason that is a property, by its two values. Others (`id`, `provider`) have none. */
+/** Without details from the provider: a reason that is a property, by its two values. Others (`id`, `provider`) have no line. */
 function reasonLines({old, next}: Step, reason: string, options: DiffOptions): string[] {
   const path = parsePropertyPath(reason);
   const [before, after] = [old, next].map(state => (state === undefined ? undefined : secretAt(state.inputs, path)));

@@ -27,7 +27,7 @@ export type DigestOptions = {
 };
 
 /**
- * A preview has each step as it begins: what a provider would answer is not among it, though the program is told. An operation has
+ * A preview has each step as it begins: without what the provider would answer, though the program gets it. An operation has
  * what was done. Ref: Pulumi pkg/backend/display/json.go, ShowPreviewDigest.
  */
 export class DigestCollector {
@@ -121,7 +121,7 @@ function begun(step: Step): Step {
   return {...step, next: {...step.next, id: '', outputs: {}}};
 }
 
-/** Told when it is over; where the old object goes first, that is before the new one is made. */
+/** Reported when it is over; where the old object is deleted first, that is before the new one is created. */
 function replacing(step: Step): Step {
   const {old, next, deletesFirst = false} = step;
   const marked = old === undefined ? old : {...old, delete: !deletesFirst, pendingReplacement: deletesFirst};
