@@ -102,9 +102,7 @@ describe('palisade threats', () => {
   test('of an endpoint that was deleted says that the full name finds its records, and finds them', async () => {
     const byId = await palisade(['threats', '--endpoint', 'gone']);
     expect(byId).toMatchObject({code: 1, stdout: ''});
-    expect(byId.stderr).toContain(
-      'records outlive their endpoint: for those of one that was deleted give its full name',
-    );
+    expect(byId.stderr).toContain('for records of a deleted endpoint give its full name');
     expect(byId.stderr).toContain('projects/PROJECT/locations/LOCATION/endpoints/gone');
     expect((await palisade(['threats', '--endpoint', `${P}/endpoints/gone`])).stdout).toContain('1:2');
     expect((await palisade(['describe', 'gone'])).stderr).not.toContain('records');
@@ -126,7 +124,7 @@ describe('who has rights in one project only', () => {
       expect(stderr).toMatch(
         /^palisade: Permission 'ids\.\w+\.list' denied on resource '\/\/ids\.googleapis\.com\/projects\/-\//,
       );
-      expect(stderr).toContain('give the full name of the endpoint: projects/PROJECT/locations/LOCATION/endpoints/');
+      expect(stderr).toContain('give the full name: projects/PROJECT/locations/LOCATION/endpoints/');
     },
   );
 
@@ -167,7 +165,7 @@ describe('palisade replay', () => {
     const damage = 'cut off in a packet of 42 bytes at byte 82';
     expect(await replayed(cut)).toMatchObject({
       code: 1,
-      stderr: `palisade: the capture is ${damage}: only the frames before it were read\n`,
+      stderr: `palisade: the capture is ${damage}; only the frames before that were read\n`,
       frames: 1,
       sent: 1,
       damage,
@@ -213,7 +211,7 @@ describe('palisade traffic', () => {
   test('of one that reports them says when they come', async () => {
     const {stderr} = await palisade(['traffic', '--endpoint', 'edge']);
     expect(stderr).toBe(
-      'palisade: no traffic logs; a record comes when its flow is over: see palisade traffic --help\n',
+      'palisade: no traffic logs; a record is written when its flow ends: see palisade traffic --help\n',
     );
   });
 });
@@ -240,9 +238,9 @@ test('threats --follow goes on behind the last record when the server is back, a
   expect(fake.requests.slice(0, 3).map(({query}) => query.get('cursor'))).toEqual([null, 'c0', 'c2']);
   expect(clock.now()).toBeGreaterThan(60_000);
   expect(texts.stderr.split('\n')).toEqual([
-    `palisade: ${fake.url} closed the connection in the middle of an answer: asking it again for up to 60 s`,
-    'palisade: the server is back: going on after the last record',
-    'palisade: the server ended the stream: asking it again for up to 60 s',
+    `palisade: ${fake.url} closed the connection in the middle of an answer; retrying for up to 60 s`,
+    'palisade: the server is back; continuing after the last record',
+    'palisade: the server ended the stream; retrying for up to 60 s',
     '',
   ]);
 });

@@ -208,7 +208,7 @@ describe('palisade describe', () => {
     const second = {...reference, name: 'other', uid: other.metadata.uid, controller: true};
     await create('shared', {}, {ownerReferences: [reference, second], finalizers: ['example.com/slow']});
     expect((await palisade('describe', 'ep/shared')).stdout).toMatch(
-      /\nOwners:\n {2}Endpoints\/boss-2 is there.*\n {2}Endpoints\/other \(controller\) is there/,
+      /\nOwners:\n {2}Endpoints\/boss-2 exists.*\n {2}Endpoints\/other \(controller\) exists/,
     );
     await remove('shared');
     expect((await palisade('describe', 'ep/shared')).stdout).toContain(

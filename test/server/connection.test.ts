@@ -68,7 +68,7 @@ describe('KUBECONFIG', () => {
       expect(stderr).toContain(
         'KUBECONFIG counts for the Kubernetes side only: give --server URL or set PALISADE_SERVER',
       );
-      expect(stderr.includes('; for Endpoints write endpoints/')).toBe(words[0] === 'describe');
+      expect(stderr.includes('; for an Endpoints object write endpoints/')).toBe(words[0] === 'describe');
       if (words[1] === 'web') expect(stderr).toContain('write endpoints/web');
     }
   });
@@ -118,34 +118,34 @@ describe('a credential that does not sign in', () => {
       '--token alone',
       () => [...named(), '--token', 'x'],
       () => ({}),
-      'token of --token was not accepted: check it, or',
+      'token of --token was not accepted; check it, or',
     ],
     [
       '--token before PALISADE_TOKEN',
       () => [...named(), '--token', 'x'],
       () => ({PALISADE_TOKEN: 'secret-1'}),
-      'token of --token was not accepted: check it, or leave --token out to use PALISADE_TOKEN',
+      'token of --token was not accepted; check it, or leave --token out to use PALISADE_TOKEN',
     ],
     [
       '--token before KUBECONFIG',
       () => ['--token', 'x'],
       () => ({KUBECONFIG: kubeconfig()}),
-      'token of --token was not accepted: check it, or leave --token out to use the user "palisade" of KUBECONFIG, if it',
+      'token of --token was not accepted; check it, or leave --token out to use the user "palisade" of KUBECONFIG, if it',
     ],
     [
       'PALISADE_TOKEN',
       named,
       () => ({PALISADE_TOKEN: 'x'}),
-      'of PALISADE_TOKEN was not accepted: give another one with',
+      'of PALISADE_TOKEN was not accepted; give another one with',
     ],
     [
       'a kubeconfig',
       () => [],
       () => ({KUBECONFIG: withToken('x')}),
-      `credential of ${USER} was not accepted: give --token`,
+      `credential of ${USER} was not accepted; give another one with --token`,
     ],
-    ['an empty user', () => [], () => ({KUBECONFIG: kubeconfig()}), `no credential was sent: ${USER} has none: give`],
-    ['none', named, () => ({}), 'no credential was sent: give --token TOKEN or set PALISADE_TOKEN'],
+    ['an empty user', () => [], () => ({KUBECONFIG: kubeconfig()}), `no credential was sent: ${USER} has none; give`],
+    ['none', named, () => ({}), 'no credential was sent; give --token TOKEN or set PALISADE_TOKEN'],
   ])('I-114 is named with another way: %s', async (_, words, env, said) => {
     const {code, stderr} = await ask(words(), env());
     expect(code).toBe(1);
@@ -191,7 +191,7 @@ describe('TLS', () => {
   test.each<[string, () => string[], number, string]>([
     ['with --insecure', () => ['--ca', ca(), '--insecure'], 2, 'exclude each other'],
     ['that is not there', () => ['--ca', at('absent')], 1, 'cannot be read'],
-    ['that holds no certificate', () => ['--ca', at('tokens.csv')], 1, 'no certificate in PEM form'],
+    ['that holds no certificate', () => ['--ca', at('tokens.csv')], 1, 'contains no PEM certificate'],
   ])('--ca %s is refused', async (_, words, code, why) => {
     const answer = await ask(['--server', https(), ...words()]);
     expect(answer).toMatchObject({code, stderr: expect.stringContaining(why)});
@@ -199,7 +199,7 @@ describe('TLS', () => {
 
   test('a token that no header can carry is refused before anything is sent', async () => {
     const answer = await ask(['--server', https(), '--ca', ca(), '--token', 'a\nb']);
-    expect(answer).toMatchObject({code: 1, stderr: expect.stringContaining('--token: is no token')});
+    expect(answer).toMatchObject({code: 1, stderr: expect.stringContaining('--token: not a valid token')});
   });
 });
 
@@ -213,7 +213,7 @@ describe('an address file whose process is not there', () => {
 
   test('is used when a server answers there and the store is in use: it runs in another PID namespace', async () => {
     const pid = await writeAddress(server.ready.http);
-    expect((await ask(['--token', 'secret-1'])).stderr).toContain(`its process ${pid} is gone`);
+    expect((await ask(['--token', 'secret-1'])).stderr).toContain(`process ${pid} is gone`);
     const lock = takeLock(at('state', 'palisade', 'store.sqlite'));
     try {
       expect(await ask(['--token', 'secret-1'])).toMatchObject({code: 0, stderr: ''});
@@ -230,7 +230,7 @@ describe('an address file whose process is not there', () => {
       const pid = await writeAddress(http);
       const {code, stderr} = await ask([]);
       expect(code).toBe(1);
-      expect(stderr).toContain(`names ${http}, but its process ${pid} is gone and no server answers there`);
+      expect(stderr).toContain(`names ${http}, but process ${pid} is gone and no server answers there`);
       expect(stderr).toContain('palisade serve --auth none');
     }
   });

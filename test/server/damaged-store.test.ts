@@ -44,7 +44,7 @@ test('F-02 a log that lost answered writes ends the start with the command that 
   );
   const repair = ['repair-store', '--data', join(folder.dir, 'data')];
   const shown = await run(repair);
-  expect([shown.code, shown.stderr]).toEqual([1, expect.stringContaining('give them up with --accept-loss')]);
+  expect([shown.code, shown.stderr]).toEqual([1, expect.stringContaining('accept the loss with --accept-loss')]);
   expect(readFileSync(wal)).toEqual(damaged);
   const accepted = await run([...repair, '--accept-loss']);
   expect([accepted.code, accepted.stderr]).toEqual([0, '']);
@@ -74,7 +74,7 @@ test('F-02 a torn last transaction is announced by repair-store and cut, with on
   for (const more of [[], ['--accept-loss']])
     expect(await run(['repair-store', '--data', join(folder.dir, 'data'), ...more])).toEqual({
       code: 0,
-      stdout: `${wal}: the last transaction (1 commit) is damaged or torn; the next start cuts it off\n`,
+      stdout: `${wal}: the last transaction (1 commit) is damaged or torn; the next start removes it\n`,
       stderr: '',
     });
   expect(readFileSync(wal)).toEqual(torn);

@@ -204,7 +204,7 @@ describe('serve', () => {
   test('unknown flags and commands end with 2 and name the nearest', async () => {
     expect(await run(['serve', '--auht', 'none'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('did you mean --auth?'),
+      stderr: expect.stringContaining('did you mean "--auth"?'),
     });
     expect(await run(['srve'])).toMatchObject({code: 2, stderr: expect.stringContaining('did you mean "serve"?')});
   });
@@ -216,7 +216,7 @@ describe('serve', () => {
     const words = ['-c', `cd '${gone}' && rmdir '${gone}' && exec '${PALISADE}' version`];
     const {code, stdout, stderr} = await run(words, {command: '/bin/bash'});
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('palisade: the folder that this was called in is gone: change to another one\n');
+    expect(stderr).toContain('palisade: the working folder was deleted; change to another folder\n');
     expect(stderr).not.toContain('node:internal');
   });
 

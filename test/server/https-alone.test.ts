@@ -80,8 +80,8 @@ describe('F-25 HTTPS alone', () => {
     writeFileSync(file, content);
     try {
       const lines = [
-        `${file}: holds no certificate in PEM form (-----BEGIN CERTIFICATE-----)`,
-        'restart the local server, which makes its certificates again',
+        `${file}: contains no PEM certificate (-----BEGIN CERTIFICATE-----)`,
+        'restart the local server to create its certificates again',
       ];
       expect(await run(['describe', 'ns/default'], {env})).toMatchObject({
         code: 1,

@@ -96,7 +96,7 @@ describe('no local server is started', () => {
       const ran = await palisade(...command.split(' '));
       expect(ran.code, ran.stderr).toBe(1);
       expect(ran.stderr).toContain(
-        `error: stack dev has 1 resource on a server, and no server is named; none runs here, and a new one (data in ${state}/palisade) would have none`,
+        `palisade: stack dev has 1 resource on a server, and no server is named; no local server is running, and a new one (data in ${state}/palisade) would have none`,
       );
       expect(ran.stderr).toContain('set PALISADE_SERVER or KUBECONFIG');
       expect(ran.stderr).toContain('palisade serve');
@@ -119,9 +119,9 @@ describe('no local server is started', () => {
       expect(ran.code, ran.stderr).toBe(1);
       const harm = command === imports ? 'the stack would be spread over two servers' : 'they would count as deleted';
       expect(ran.stderr).toContain(
-        `error: stack dev has 1 resource on a server, and no server is named; the local one at ${http} has none of them, so that ${harm}`,
+        `palisade: stack dev has 1 resource on a server, and no server is named; the local one at ${http} has none of them, so ${harm}`,
       );
-      expect(ran.stderr).toContain(`name this one: PALISADE_SERVER=${http}`);
+      expect(ran.stderr).toContain(`name this server: PALISADE_SERVER=${http}`);
     }
     await fetch(`${http}/api/v1/namespaces/default/endpoints`, {
       method: 'POST',

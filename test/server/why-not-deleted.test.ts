@@ -81,7 +81,7 @@ describe('why-not-deleted', () => {
     ]);
     const described = await palisade('describe', 'ClusterRole/boss');
     expect(described.stdout).toMatch(/Deleted:\s+due since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\n/);
-    expect(described.stdout).toContain('held by foregroundDeletion');
+    expect(described.stdout).toContain('blocked by foregroundDeletion');
     expect(described.stdout).toContain('endpoints/away in namespace far, finalizers example.com/slow');
   });
 
@@ -167,11 +167,11 @@ describe('why-not-deleted', () => {
     const {deleted, owners} = await said('why-not-deleted', 'endpoints/kept');
     expect(deleted).toBe(false);
     expect(owners).toEqual([
-      expect.objectContaining({kind: 'Endpoints', state: 'kept', what: expect.stringContaining('is there')}),
+      expect.objectContaining({kind: 'Endpoints', state: 'kept', what: expect.stringContaining('exists')}),
       expect.objectContaining({
         kind: 'Pod',
         state: 'kept',
-        what: expect.stringContaining('this server has no objects'),
+        what: expect.stringContaining('this server does not store'),
       }),
     ]);
   });
@@ -191,7 +191,7 @@ describe('unknown resources', () => {
   });
 
   test('E-126 a namespace cannot be confirmed away: the help says so, and the refusal what to do', async () => {
-    expect((await palisade('confirm-deletion', '--help')).stdout).toContain('A namespace cannot be confirmed away');
+    expect((await palisade('confirm-deletion', '--help')).stdout).toContain('Namespaces are refused');
     expect(await palisade('confirm-deletion', 'ns/default', '--uid', 'x', '--reason', 'r')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('palisade why-not-deleted namespaces/default'),
@@ -240,7 +240,7 @@ describe('users with few rights', () => {
     const told = await ask('why-not-deleted', 'ep/web');
     expect(told).toMatchObject({code: 0, stdout: expect.stringContaining('example.com/slow')});
     expect(told.stderr).toMatch(
-      /^palisade: the server does not say which kinds it has \(.*cannot get path "\/apis?".*system:discovery/,
+      /^palisade: the server does not list its kinds \(.*cannot get path "\/apis?".*system:discovery/,
     );
     expect(told.stderr.trim().split('\n')).toHaveLength(1);
     const unknown = await ask('describe', 'jobs/x');

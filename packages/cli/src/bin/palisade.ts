@@ -11,7 +11,7 @@ const workingFolder = (): string => {
   try {
     return process.cwd();
   } catch {
-    stderr.write('palisade: the folder that this was called in is gone: change to another one\n');
+    stderr.write('palisade: the working folder was deleted; change to another folder\n');
     return process.exit(EXIT.failed);
   }
 };

@@ -39,7 +39,7 @@ const judge = async (
     };
   const kind = kindOf(target.served.kinds, owner);
   if (kind === undefined)
-    return {state: 'kept', what: 'has a kind that this server does not serve: counts as existing'};
+    return {state: 'kept', what: 'has a kind that this server does not store: counts as existing'};
   if (kind.namespaced && target.namespace === '')
     return {state: 'kept', what: 'is namespaced and this object is not: counts as existing'};
   let found: KubeObject;
