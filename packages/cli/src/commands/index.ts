@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {Command} from '../command-line/command.ts';
-import {operationCommands} from '../stacks/operations-catalog.ts';
-import {stackCommands} from '../stacks/stack-catalog.ts';
-import {stateAndConfigCommands} from '../stacks/state-catalog.ts';
+import {operationCommands} from '../stacks/catalog/operations.ts';
+import {stackCommands} from '../stacks/catalog/stack.ts';
+import {stateAndConfigCommands} from '../stacks/catalog/state-and-config.ts';
 import {completeWords, completion} from './completion.ts';
 import {confirmDeletion} from './confirm-deletion.ts';
 import {describe} from './describe.ts';

@@ -13,10 +13,7 @@ import {
   shortConfigKey,
 } from '@palisade/engine';
 import {EXIT, isTerminal, UsageError} from '../command-line/io.ts';
-import {pairsOf} from './pairs.ts';
-import {print, printJson} from './print.ts';
-import {answerTo, mayAsk} from './questions.ts';
-import type {StackInput} from './stack-command.ts';
+import type {StackInput} from './catalog/stack-command.ts';
 import type {
   configCopyFlags,
   configGetFlags,
@@ -25,7 +22,10 @@ import type {
   configRemoveFlags,
   configSetAllFlags,
   configSetFlags,
-} from './state-catalog.ts';
+} from './catalog/state-and-config-flags.ts';
+import {pairsOf} from './pairs.ts';
+import {print, printJson} from './print.ts';
+import {answerTo, mayAsk} from './questions.ts';
 
 /** Names under which a value in plain text looks like a mistake. */
 const SECRET_LOOKING = /passw(or)?d|secret|token|api_?key|private_?key/i;

@@ -10,9 +10,9 @@ import {
   type UpdateRecord,
 } from '@palisade/engine';
 import {EXIT, UsageError} from '../command-line/io.ts';
+import type {StackInput} from './catalog/stack-command.ts';
+import type {historyFlags} from './catalog/stack-flags.ts';
 import {print, printJson} from './print.ts';
-import type {historyFlags} from './stack-catalog.ts';
-import type {StackInput} from './stack-command.ts';
 
 /** Undefined: secrets stay hidden. */
 type Open = ((sealed: string) => string) | undefined;

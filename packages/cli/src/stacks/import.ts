@@ -14,10 +14,10 @@ import {
   writeNamedFile,
 } from '@palisade/engine';
 import {UsageError} from '../command-line/io.ts';
+import type {importFlags} from './catalog/operations-flags.ts';
+import type {StackInput} from './catalog/stack-command.ts';
 import {operate} from './operate.ts';
-import type {importFlags} from './operations-catalog.ts';
 import {print} from './print.ts';
-import type {StackInput} from './stack-command.ts';
 
 export async function importResources(input: StackInput<typeof importFlags>): Promise<number> {
   const {workspace, options} = input;

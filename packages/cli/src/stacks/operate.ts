@@ -2,13 +2,13 @@
 /** `palisade up`, `preview`, `refresh`, `destroy`: flags to options of the engine, its outcome to an exit code. */
 import {type Kind, type OperationOptions, type Outcome, runOperation} from '@palisade/engine';
 import {type CliIo, EXIT, isTerminal, UsageError} from '../command-line/io.ts';
+import type {destroyFlags, importFlags, previewOnlyFlags, refreshFlags, upFlags} from './catalog/operations-flags.ts';
+import type {StackInput} from './catalog/stack-command.ts';
 import {interruptsOfProcess} from './interrupts.ts';
 import {engineParts} from './local-engine.ts';
-import type {destroyFlags, importFlags, previewOnlyFlags, refreshFlags, upFlags} from './operations-catalog.ts';
 import {pairsOf} from './pairs.ts';
 import {confirmed} from './questions.ts';
 import {displayOf} from './run-display.ts';
-import type {StackInput} from './stack-command.ts';
 
 const PARALLEL_MAX = 256;
 

@@ -4,10 +4,10 @@ import {EngineError, parseUrn, type ResourceState, showStack as readStack, value
 import {shellWord} from '@palisade/engine/shell-word';
 import {type PropertyMap, type PropertyValue, revealProperties} from '@palisade/provider';
 import {EXIT, UsageError} from '../command-line/io.ts';
+import type {StackInput} from './catalog/stack-command.ts';
+import type {outputFlags, showFlags} from './catalog/stack-flags.ts';
 import {maskMap} from './display/digest.ts';
 import {print, printJson} from './print.ts';
-import type {outputFlags, showFlags} from './stack-catalog.ts';
-import type {StackInput} from './stack-command.ts';
 
 export async function showStack({workspace, options, io}: StackInput<typeof showFlags>): Promise<number> {
   if (options['show-name'] && !options.json) {

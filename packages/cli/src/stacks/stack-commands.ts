@@ -17,10 +17,17 @@ import {
 } from '@palisade/engine';
 import {CommandError, EXIT, UsageError} from '../command-line/io.ts';
 import type {OptionTable} from '../command-line/options.ts';
+import type {StackInput} from './catalog/stack-command.ts';
+import type {
+  exportFlags,
+  importStateFlags,
+  initFlags,
+  listFlags,
+  removeFlags,
+  selectFlags,
+} from './catalog/stack-flags.ts';
 import {print, printJson} from './print.ts';
 import {confirmRemoval} from './questions.ts';
-import type {exportFlags, importStateFlags, initFlags, listFlags, removeFlags, selectFlags} from './stack-catalog.ts';
-import type {StackInput} from './stack-command.ts';
 
 /** The stack that a word or --stack names. */
 const namedStack = ({givenStack}: Workspace, command: string): string => {

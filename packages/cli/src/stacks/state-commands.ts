@@ -13,10 +13,10 @@ import {
 } from '@palisade/engine';
 import {EXIT, UsageError} from '../command-line/io.ts';
 import type {OptionTable} from '../command-line/options.ts';
+import type {StackInput} from './catalog/stack-command.ts';
+import type {deleteFlags, protectFlags, yesFlags} from './catalog/state-and-config-flags.ts';
 import {counted} from './print.ts';
 import {confirmEdit} from './questions.ts';
-import type {StackInput} from './stack-command.ts';
-import type {deleteFlags, protectFlags, yesFlags} from './state-catalog.ts';
 
 const QUESTION = "This command will edit your stack's state directly. Confirm?";
 const PROTECT_QUESTION =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The flags of the stack commands: those of the Pulumi CLI, under the same names and letters. */
-import type {Option} from '../command-line/options.ts';
+import type {Option} from '../../command-line/options.ts';
 
 /** Flags that every stack command takes. */
 export const GLOBAL_FLAGS = {

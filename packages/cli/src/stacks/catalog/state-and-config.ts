@@ -1,38 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade state …` and `palisade config …`: names, flags, help. */
-import type {Command} from '../command-line/command.ts';
-import {flags} from './pulumi-flags.ts';
+import type {Command} from '../../command-line/command.ts';
 import {stackCommand} from './stack-command.ts';
-
-export const deleteFlags = {
-  ...flags('all'),
-  force: {type: 'boolean', doc: 'delete protected resources too'},
-  'target-dependents': {type: 'boolean', doc: 'delete resources that depend on them too'},
-  ...flags('yes'),
-} as const;
-export const protectFlags = flags('all', 'yes');
-export const yesFlags = flags('yes');
-export const configListFlags = flags('json', 'show-secrets', 'config-file');
-export const configSetFlags = {
-  secret: {type: 'boolean', doc: 'encrypt the value'},
-  plaintext: {type: 'boolean', doc: 'store the value in plain text'},
-  ...flags('path', 'config-file'),
-} as const;
-export const configSetAllFlags = {
-  plaintext: {type: 'list', value: 'KEY=VALUE', doc: 'set a value in plain text; repeatable'},
-  secret: {type: 'list', value: 'KEY=VALUE', doc: 'set an encrypted value; repeatable'},
-  ...flags('path', 'config-file'),
-} as const;
-export const configGetFlags = flags('json', 'path', 'config-file');
-export const configRemoveFlags = flags('path', 'config-file');
-export const configCopyFlags = {
-  dest: {type: 'string', short: 'd', value: 'STACK', completes: 'stack', doc: 'copy to this stack; required'},
-  ...flags('path'),
-} as const;
-export const configRefreshFlags = {
-  force: {type: 'boolean', short: 'f', doc: 'skip the backup of the configuration file'},
-  ...flags('config-file'),
-} as const;
+import {
+  configCopyFlags,
+  configGetFlags,
+  configListFlags,
+  configRefreshFlags,
+  configRemoveFlags,
+  configSetAllFlags,
+  configSetFlags,
+  deleteFlags,
+  protectFlags,
+  yesFlags,
+} from './state-and-config-flags.ts';
 
 const ANY = Number.POSITIVE_INFINITY;
 
@@ -44,7 +25,7 @@ const stateCommands: readonly Command[] = [
     isFolder: true,
     options: {},
     examples: ['palisade state unprotect --all --yes', 'palisade state delete --help'],
-    run: async input => (await import('./state-commands.ts')).nothing(input),
+    run: async input => (await import('../state-commands.ts')).nothing(input),
   }),
   stackCommand({
     name: 'state delete',
@@ -57,7 +38,7 @@ const stateCommands: readonly Command[] = [
       "palisade state delete 'urn:pulumi:dev::shop::platform:core/v1:Endpoints::web' --yes",
       'palisade state delete --all --force --yes',
     ],
-    run: async input => (await import('./state-commands.ts')).deleteResources(input),
+    run: async input => (await import('../state-commands.ts')).deleteResources(input),
   }),
   stackCommand({
     name: 'state protect',
@@ -66,7 +47,7 @@ const stateCommands: readonly Command[] = [
     wordsMax: ANY,
     options: protectFlags,
     examples: ["palisade state protect 'urn:pulumi:dev::shop::platform:core/v1:Endpoints::web' --yes"],
-    run: async input => (await import('./state-commands.ts')).protect(input),
+    run: async input => (await import('../state-commands.ts')).protect(input),
   }),
   stackCommand({
     name: 'state unprotect',
@@ -78,14 +59,14 @@ const stateCommands: readonly Command[] = [
       "palisade state unprotect 'urn:pulumi:dev::shop::platform:core/v1:Endpoints::web' --yes",
       'palisade state unprotect --all --yes',
     ],
-    run: async input => (await import('./state-commands.ts')).unprotect(input),
+    run: async input => (await import('../state-commands.ts')).unprotect(input),
   }),
   stackCommand({
     name: 'state repair',
     summary: 'repair an inconsistent state',
     options: yesFlags,
     examples: ['palisade state repair --yes'],
-    run: async input => (await import('./state-commands.ts')).repair(input),
+    run: async input => (await import('../state-commands.ts')).repair(input),
   }),
   stackCommand({
     name: 'state rename',
@@ -94,7 +75,7 @@ const stateCommands: readonly Command[] = [
     wordsMax: 2,
     options: yesFlags,
     examples: ["palisade state rename 'urn:pulumi:dev::shop::platform:core/v1:Endpoints::web' site --yes"],
-    run: async input => (await import('./state-commands.ts')).rename(input),
+    run: async input => (await import('../state-commands.ts')).rename(input),
   }),
 ];
 
@@ -105,7 +86,7 @@ const configCommands: readonly Command[] = [
     summary: 'manage configuration; alone: list the values of the stack',
     options: configListFlags,
     examples: ['palisade config', 'palisade config --json --show-secrets'],
-    run: async input => (await import('./config-commands.ts')).list(input),
+    run: async input => (await import('../config-commands.ts')).list(input),
   }),
   stackCommand({
     name: 'config set',
@@ -119,7 +100,7 @@ const configCommands: readonly Command[] = [
       'palisade config set --secret token hunter2',
       'palisade config set --path limits.ports[0] 80',
     ],
-    run: async input => (await import('./config-commands.ts')).set(input),
+    run: async input => (await import('../config-commands.ts')).set(input),
   }),
   stackCommand({
     name: 'config get',
@@ -128,7 +109,7 @@ const configCommands: readonly Command[] = [
     wordsMax: 1,
     options: configGetFlags,
     examples: ['palisade config get region'],
-    run: async input => (await import('./config-commands.ts')).get(input),
+    run: async input => (await import('../config-commands.ts')).get(input),
   }),
   stackCommand({
     name: 'config rm',
@@ -138,14 +119,14 @@ const configCommands: readonly Command[] = [
     wordsMax: 1,
     options: configRemoveFlags,
     examples: ['palisade config rm region'],
-    run: async input => (await import('./config-commands.ts')).remove(input),
+    run: async input => (await import('../config-commands.ts')).remove(input),
   }),
   stackCommand({
     name: 'config set-all',
     summary: 'set several configuration values',
     options: configSetAllFlags,
     examples: ['palisade config set-all --plaintext region=local --secret token=hunter2'],
-    run: async input => (await import('./config-commands.ts')).setAll(input),
+    run: async input => (await import('../config-commands.ts')).setAll(input),
   }),
   stackCommand({
     name: 'config remove-all',
@@ -155,7 +136,7 @@ const configCommands: readonly Command[] = [
     wordsMax: ANY,
     options: configRemoveFlags,
     examples: ['palisade config remove-all region token'],
-    run: async input => (await import('./config-commands.ts')).removeAll(input),
+    run: async input => (await import('../config-commands.ts')).removeAll(input),
   }),
   stackCommand({
     name: 'config cp',
@@ -165,14 +146,14 @@ const configCommands: readonly Command[] = [
     wordsMax: 1,
     options: configCopyFlags,
     examples: ['palisade config cp --dest production', 'palisade config cp token --dest production'],
-    run: async input => (await import('./config-commands.ts')).copy(input),
+    run: async input => (await import('../config-commands.ts')).copy(input),
   }),
   stackCommand({
     name: 'config refresh',
     summary: 'restore the configuration of the last deployment',
     options: configRefreshFlags,
     examples: ['palisade config refresh', 'palisade config refresh --force'],
-    run: async input => (await import('./config-commands.ts')).refresh(input),
+    run: async input => (await import('../config-commands.ts')).refresh(input),
   }),
 ];
 

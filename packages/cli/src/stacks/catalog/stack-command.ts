@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A command on stacks: its table, and its work, which is loaded only when the command runs. */
 import type {Workspace} from '@palisade/engine';
-import type {Command} from '../command-line/command.ts';
-import type {CliIo} from '../command-line/io.ts';
-import {type OptionTable, type Parsed, parseOptions} from '../command-line/options.ts';
+import type {Command} from '../../command-line/command.ts';
+import type {CliIo} from '../../command-line/io.ts';
+import {type OptionTable, type Parsed, parseOptions} from '../../command-line/options.ts';
 import {GLOBAL_FLAGS} from './pulumi-flags.ts';
 
 export type StackInput<T extends OptionTable> = {
@@ -48,7 +48,7 @@ export const stackCommand = <T extends OptionTable>(definition: Definition<T>): 
     run: async (words, io) => {
       const {options: read, positionals} = parseOptions(words, options, {max: wordsMax, env: io.env, likePulumi: true});
       const global = read as Parsed<typeof GLOBAL_FLAGS>;
-      const {inWorkspace} = await import('./workspace-of.ts');
+      const {inWorkspace} = await import('../workspace-of.ts');
       const named = {
         word: namesStack === true ? positionals[0] : undefined,
         configFile: (read as {readonly 'config-file'?: string})['config-file'],
