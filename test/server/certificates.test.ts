@@ -6,7 +6,7 @@ import {get} from 'node:https';
 import {join} from 'node:path';
 import {connect} from 'node:tls';
 import {expect, test} from 'vitest';
-import {ownCertificate} from '../../packages/server/src/run/certificates.ts';
+import {ownCertificate} from '../../packages/server/src/pki/certificates.ts';
 import {quiet, scratch, serve} from '../support/palisade.ts';
 
 const statusWith = (ca: string, url: string): Promise<number | undefined> =>

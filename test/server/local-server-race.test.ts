@@ -8,7 +8,7 @@ import {join, resolve} from 'node:path';
 import {PassThrough} from 'node:stream';
 import {ownMark} from '@palisade/engine/process-mark';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {localServer} from '../../packages/server/src/run/local-server.ts';
+import {localServer} from '../../packages/server/src/process/local-server.ts';
 import {run, scratch} from '../support/palisade.ts';
 
 let folder: ReturnType<typeof scratch>;

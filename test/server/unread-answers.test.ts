@@ -12,10 +12,10 @@ import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts
 import {ManualTime} from '../../packages/ids/src/testing/manual-time.ts';
 import {rangeOf} from '../../packages/ids/src/testing/range-of.ts';
 import {threatRecord} from '../../packages/ids/src/testing/threat-record.ts';
-import {type Listener, listenPlain} from '../../packages/server/src/run/listeners.ts';
-import {grpcSide} from '../../packages/server/src/run/parts/grpc-side.ts';
-import {route, type Sides} from '../../packages/server/src/run/router.ts';
-import {systemTimers} from '../../packages/server/src/run/system.ts';
+import {type Listener, listenPlain} from '../../packages/server/src/port/listeners.ts';
+import {route, type Sides} from '../../packages/server/src/port/router.ts';
+import {systemTimers} from '../../packages/server/src/process/system.ts';
+import {grpcSide} from '../../packages/server/src/root/grpc-side.ts';
 import {silentLog, systemRandom} from '../ids/test-server.ts';
 import {quiet, type RunningServer, scratch, serve} from '../support/palisade.ts';
 

@@ -12,7 +12,7 @@ import {
   RECORDS_MAX,
   RECORDS_PER_ENDPOINT_MAX,
 } from '../../packages/ids/src/limits.ts';
-import {LISTENER_LIMITS} from '../../packages/server/src/run/listeners.ts';
+import {LISTENER_LIMITS} from '../../packages/server/src/port/listeners.ts';
 
 const KIB = 1024;
 const MIB = KIB * KIB;

@@ -8,8 +8,8 @@ import {expect, test} from 'vitest';
 import {OpenWatches} from '../../packages/apiserver/src/cache/watch/open-watches.ts';
 import type {SensorSpec} from '../../packages/ids/src/sensor-host.ts';
 import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
-import type {AnyRequest, AnyResponse} from '../../packages/server/src/run/listeners.ts';
-import {createMetrics} from '../../packages/server/src/run/metrics.ts';
+import {createMetrics} from '../../packages/server/src/parts/metrics.ts';
+import type {AnyRequest, AnyResponse} from '../../packages/server/src/port/listeners.ts';
 import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
 
 /** Metrics of prom-client that may have no value yet, and so show no labels. */

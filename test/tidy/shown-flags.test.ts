@@ -7,7 +7,7 @@ import {describeOptions} from '../../packages/cli/src/command-line/help.ts';
 import {type Option, readOptions} from '../../packages/cli/src/command-line/options.ts';
 import {serveOptions} from '../../packages/cli/src/commands/serve-options.ts';
 import {chooseCapture} from '../../packages/sensor/src/capture/choose.ts';
-import {toServeConfig} from '../../packages/server/src/run/config.ts';
+import {toServeConfig} from '../../packages/server/src/parts/config.ts';
 
 const serve = commands.find(command => command.name === 'serve') as Command;
 

@@ -4,7 +4,7 @@ import {everyoneIsMaster, mastersOnly} from '@palisade/apiserver';
 import {kubeModule} from '@palisade/kinds';
 import {openMemoryStore} from '@palisade/store/memory';
 import {afterEach, beforeEach, expect, test} from 'vitest';
-import {connectRaw, type RawClient} from '../../packages/server/src/run/testing/raw-client.ts';
+import {connectRaw, type RawClient} from '../../packages/server/src/testing/raw-client.ts';
 import {serveKubeApi, type TestKubeApi} from './serve.ts';
 
 const NAMESPACES = '/api/v1/namespaces';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A Kubernetes API on a loopback port, behind the listener of the command: for tests and for the comparison with recordings. */
 import {createKubeApi, type KubeApi, type KubeApiOptions} from '@palisade/apiserver';
-import {urlOf} from '../../packages/server/src/run/addresses.ts';
-import {listenPlain} from '../../packages/server/src/run/listeners.ts';
+import {urlOf} from '../../packages/server/src/port/addresses.ts';
+import {listenPlain} from '../../packages/server/src/port/listeners.ts';
 
 export type TestKubeApi = AsyncDisposable & {readonly url: string; readonly api: KubeApi};
 

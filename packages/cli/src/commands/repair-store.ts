@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade repair-store`: shows what a damaged write-ahead log lost, and accepts the loss where the operator says so. */
 import {resolve} from 'node:path';
-import {defaultDataDir} from '@palisade/server/config';
-import {storeFileOf} from '@palisade/server/data-folder';
+import {defaultDataDir, storeFileOf} from '@palisade/server/data-folder';
 import {isStoreError} from '@palisade/store';
 import {acceptLoss, inspectLog} from '@palisade/store/sqlite';
 import type {Command} from '../command-line/command.ts';

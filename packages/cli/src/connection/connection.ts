@@ -13,7 +13,7 @@ import {
   parseEndpointName,
   type TransportError,
 } from '@palisade/client';
-import {defaultDataDir} from '@palisade/server/config';
+import {defaultDataDir} from '@palisade/server/data-folder';
 import {recordedServer} from '@palisade/server/recorded-server';
 import {addressOf, isAlive, type LocalAddress, readServerFile, SERVER_FILE} from '@palisade/server/server-file';
 import {holdingTimers} from '@palisade/server/system';

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Flags and environment → one frozen ServeConfig. Every fault is named at once. */
+import {resolve} from 'node:path';
+import {type Ipv4Range, parseIpv4Range} from '@palisade/ids/ipv4-range';
+import {parseHomeNet} from '@palisade/sensor/home-net';
+import {UsageError} from '../errors.ts';
+import {collide, formatAddress, isLoopback, type ListenAddress, parseListenAddress} from '../port/addresses.ts';
+import {defaultDataDir} from '../process/data-folder.ts';
+
+export type ServeConfig = {
+  readonly dataDir: string;
+  /** At least one of `http` and `https` is there. */
+  readonly http: ListenAddress | undefined;
+  readonly https: ListenAddress | undefined;
+  readonly grpc: ListenAddress | undefined;
+  readonly auth: 'none' | 'tokens';
+  readonly tokenAuthFile: string | undefined;
+  readonly tls: {readonly certFile: string; readonly keyFile: string} | undefined;
+  readonly compat: 'spec' | 'kubernetes';
+  readonly apis: {readonly kubernetes: boolean; readonly ids: boolean};
+  readonly driver: 'auto' | 'afpacket' | 'afpacket-bpf' | 'relay';
+  /** Absolute paths; empty: the bundled rules. */
+  readonly rules: readonly string[];
+  /** One refused rule refuses the rule set. */
+  readonly rulesStrict: boolean;
+  /** Percent of the rules that must load; undefined: the default. */
+  readonly rulesMinLoaded: number | undefined;
+  /** Undefined: the default of the sensors. */
+  readonly homeNet: readonly string[] | undefined;
+  readonly acceptAnyVni: boolean;
+  readonly locations: readonly string[];
+  /** Those of `locations` that have a sensor. */
+  readonly sensorsAt: readonly string[];
+  readonly endpointPool: Ipv4Range;
+  readonly quotaEndpoints: number | undefined;
+  readonly logLevel: string;
+};
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Locations that every server has. */
+const BUILT_IN_LOCATIONS = ['local', 'us-central1-a'] as const;
+const LOCATION = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+const namesIn = (words: readonly string[]): string[] => words.flatMap(w => w.split(',')).filter(w => w !== '');
+
+/** Every location of the server, and those with a sensor: all of them where `--sensors-at` names none. */
+const locationsOf = (more: readonly string[], withSensor: readonly string[]) => {
+  const named = namesIn(more);
+  const locations = [...new Set([...BUILT_IN_LOCATIONS, ...named])];
+  const attached = [...new Set(namesIn(withSensor))];
+  const faults = [
+    ...named
+      .filter(l => !LOCATION.test(l))
+      .map(l => `--locations ${l}: must be lowercase letters, digits and hyphens, such as europe-west1-b`),
+    ...attached
+      .filter(l => !locations.includes(l))
+      .map(l => `--sensors-at ${l}: no such location; this server has ${locations.join(', ')}`),
+  ];
+  if (withSensor.length > 0 && attached.length === 0) faults.push('--sensors-at: no location given');
+  return {locations, sensorsAt: attached.length === 0 ? locations : attached, faults};
+};
+
+const PERCENT = /^\d{1,3}(\.\d+)?$/;
+
+/** When refused rules refuse the whole set. */
+const rulePolicyOf = (rulesStrict: boolean, text: string | undefined) => {
+  const rulesMinLoaded = text === undefined ? undefined : Number(text);
+  const faults: string[] = [];
+  if (text !== undefined && !(PERCENT.test(text) && Number(text) <= 100))
+    faults.push(`--rules-min-loaded ${text}: must be a percentage from 0 to 100, such as 90`);
+  if (rulesStrict && text !== undefined) faults.push('--rules-strict and --rules-min-loaded cannot be used together');
+  return {policy: {rulesStrict, rulesMinLoaded}, faults};
+};
+
+/** Of --http. */
+const OFF = 'off';
+/** Where clients look for a server that lets in everyone on the machine. */
+const HTTP_WITHOUT_CREDENTIALS = '127.0.0.1:8080';
+
+/** The flags of `palisade serve` as they were read: text, not yet checked. */
+export type ServeFlags = {
+  readonly [name in 'data' | 'http' | 'https' | 'grpc' | 'auth' | 'token-auth-file' | 'tls-cert' | 'tls-key']:
+    | string
+    | undefined;
+} & {readonly [name in 'rules-min-loaded' | 'quota-endpoints']: string | undefined} & {
+  readonly [name in 'compat' | 'apis' | 'driver' | 'endpoint-pool' | 'log-level']: string;
+} & {readonly [name in 'rules' | 'home-net' | 'locations' | 'sensors-at']: readonly string[]} & {
+  readonly [name in 'rules-strict' | 'accept-any-vni']: boolean;
+};
+type Addresses = {
+  readonly http: ListenAddress | undefined;
+  readonly https: ListenAddress | undefined;
+  readonly grpc: ListenAddress | undefined;
+};
+
+/** Who is let in where, and options that do not go together. What is missing counts where all words could be read: else it may be there, misspelt. */
+const accessFaults = (o: ServeFlags, {http, https, grpc}: Addresses, isRead: boolean): string[] => {
+  const faults: string[] = [];
+  if (http !== undefined && !isLoopback(http.host))
+    faults.push(`--http ${http.host}: plain HTTP is served on loopback only; use --https for other addresses`);
+  if (grpc !== undefined && !isLoopback(grpc.host))
+    faults.push(`--grpc ${grpc.host}: plaintext gRPC is served on loopback only; --https serves gRPC too`);
+  if (o.auth === 'none' && https !== undefined && !isLoopback(https.host))
+    faults.push(`--auth none is refused on ${https.host}: it is allowed on loopback addresses only`);
+  if (isRead && o.auth === undefined && o['token-auth-file'] === undefined)
+    faults.push(
+      'no authentication configured: use --token-auth-file FILE, or --auth none to allow everyone on this machine',
+    );
+  else if (isRead && o.https === undefined && (o.http ?? OFF) === OFF && http === undefined)
+    faults.push('no address to listen on: use --https HOST:PORT, or --http HOST:PORT for this machine only');
+  if (o.auth === 'none' && o['token-auth-file'] !== undefined)
+    faults.push('--auth none and --token-auth-file cannot be used together');
+  if (isRead && (o['tls-cert'] === undefined) !== (o['tls-key'] === undefined))
+    faults.push('--tls-cert and --tls-key must be used together');
+  return faults;
+};
+
+/** Only --http and --grpc may share a socket. */
+const portFaults = ({http, https, grpc}: Addresses): string[] => {
+  if (https === undefined) return [];
+  const said = (flag: string, address: ListenAddress): string => `--${flag} ${formatAddress(address)}`;
+  const taken = (flag: string, other: ListenAddress, wayOut: string): string[] =>
+    collide(https, other) ? [`${said('https', https)} and ${said(flag, other)} need the same port: ${wayOut}`] : [];
+  return [
+    ...(http === undefined ? [] : taken('http', http, 'use different ports (0 takes a free port)')),
+    ...(grpc === undefined ? [] : taken('grpc', grpc, 'omit --grpc (--https serves gRPC too), or use another port')),
+  ];
+};
+
+/** Throws UsageError with one line per fault, `read` (those of the words themselves) among them. */
+export const toServeConfig = (o: ServeFlags, env: Env, cwd: string, read: readonly string[] = []): ServeConfig => {
+  const faults = [...read];
+  const address = (name: 'http' | 'https' | 'grpc', text: string | undefined): ListenAddress | undefined => {
+    if (text === undefined) return undefined;
+    const parsed = parseListenAddress(text);
+    if (typeof parsed !== 'string') return parsed;
+    faults.push(`--${name} ${parsed}`);
+    return undefined;
+  };
+  const plain = o.http ?? (o.auth === 'none' ? HTTP_WITHOUT_CREDENTIALS : OFF);
+  const http = plain === OFF ? undefined : address('http', plain);
+  const https = address('https', o.https);
+  const grpc = address('grpc', o.grpc);
+  faults.push(...accessFaults(o, {http, https, grpc}, read.length === 0));
+  faults.push(...portFaults({http, https, grpc}));
+  const {locations, sensorsAt, faults: locationFaults} = locationsOf(o.locations, o['sensors-at']);
+  faults.push(...locationFaults);
+  const {policy, faults: policyFaults} = rulePolicyOf(o['rules-strict'], o['rules-min-loaded']);
+  faults.push(...policyFaults);
+  const pool = parseIpv4Range(o['endpoint-pool']);
+  if (pool === undefined)
+    faults.push(`--endpoint-pool ${o['endpoint-pool']}: must be an IPv4 range such as 127.77.0.0/16, from /8 to /30`);
+  const homeNet = o['home-net'].length === 0 ? undefined : parseHomeNet(namesIn(o['home-net']));
+  faults.push(...(homeNet?.faults ?? []).map(fault => `--home-net ${fault}`));
+  const quota = o['quota-endpoints'] === undefined ? undefined : Number(o['quota-endpoints']);
+  if (quota !== undefined && !(Number.isInteger(quota) && quota >= 0))
+    faults.push(`--quota-endpoints ${o['quota-endpoints']}: must be a whole number, 0 or more; omit it for no quota`);
+  if (pool === undefined || faults.length > 0) throw new UsageError(faults.join('\n'));
+  const file = (path: string | undefined) => (path === undefined ? undefined : resolve(cwd, path));
+  const certFile = file(o['tls-cert']);
+  const keyFile = file(o['tls-key']);
+  return Object.freeze({
+    dataDir: o.data === undefined ? defaultDataDir(env) : resolve(cwd, o.data),
+    http,
+    https,
+    grpc,
+    auth: o.auth === 'none' ? 'none' : 'tokens',
+    tokenAuthFile: file(o['token-auth-file']),
+    tls: certFile !== undefined && keyFile !== undefined ? {certFile, keyFile} : undefined,
+    compat: o.compat === 'kubernetes' ? 'kubernetes' : 'spec',
+    apis: {kubernetes: o.apis !== 'ids', ids: o.apis !== 'kubernetes'},
+    driver: o.driver as ServeConfig['driver'],
+    rules: o.rules.map(r => resolve(cwd, r)),
+    ...policy,
+    homeNet: homeNet?.words,
+    acceptAnyVni: o['accept-any-vni'],
+    locations,
+    sensorsAt,
+    endpointPool: pool,
+    quotaEndpoints: quota,
+    logLevel: o['log-level'],
+  });
+};

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The kubeconfig that `serve` leaves in its data folder, so that kubectl and the SDKs find the server. */
+
+import {replaceFile} from '../process/replace-file.ts';
+import type {ServeConfig} from './config.ts';
+
+type Reached = {
+  /** URL of the server. */
+  readonly server: string;
+  /** PEM of the certificate authority that clients are to trust. */
+  readonly ca: string | undefined;
+  readonly auth: ServeConfig['auth'];
+};
+
+/** With `--auth none` nobody looks at the token, but over TLS kubectl asks for a user name where it has none. */
+const userOf = (auth: ServeConfig['auth']): string => (auth === 'none' ? '{token: any}' : '{}');
+
+const renderKubeconfig = ({server, ca, auth}: Reached): string =>
+  [
+    'apiVersion: v1',
+    'kind: Config',
+    'clusters:',
+    '- name: palisade',
+    '  cluster:',
+    `    server: ${server}`,
+    // Without TLS there is no certificate to look at; @kubernetes/client-node takes no other way for a consent to that.
+    ...(server.startsWith('https:') ? [] : ['    insecure-skip-tls-verify: true']),
+    ...(ca === undefined ? [] : [`    certificate-authority-data: ${Buffer.from(ca).toString('base64')}`]),
+    'users:',
+    '- name: palisade',
+    `  user: ${userOf(auth)}`,
+    'contexts:',
+    '- name: palisade',
+    '  context: {cluster: palisade, user: palisade, namespace: default}',
+    'current-context: palisade',
+    '',
+  ].join('\n');
+
+export const writeKubeconfig = (path: string, reached: Reached): Promise<void> =>
+  replaceFile(path, renderKubeconfig(reached), 0o600);

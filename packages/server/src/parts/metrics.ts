@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `/metrics` in the Prometheus text format: the process, requests by side and code, watches, sensors, records. Labels are low in cardinality but `endpoint`. */
+import type {DocumentRoute, Services, UnreadAnswers} from '@palisade/apiserver';
+import type {RecordStore} from '@palisade/ids';
+import type {SuricataSensorHost} from '@palisade/sensor';
+import type {SqliteStore} from '@palisade/store/sqlite';
+import {Counter, collectDefaultMetrics, Gauge, Registry} from 'prom-client';
+import {answerText} from '../port/answer-text.ts';
+import {isIdsPath} from '../port/api-errors.ts';
+import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
+import type {StoreHealth} from './store-health.ts';
+
+export type Metrics = {
+  /** Below the Kubernetes side's authorization: who may GET /metrics is a rule for the path. */
+  readonly document: DocumentRoute;
+  /** The same without authorization, for a server that is open to its machine and serves no Kubernetes side. */
+  open(request: AnyRequest, response: AnyResponse): Promise<void>;
+  /** Counts the answers of a handler. */
+  counted<Q extends CountedRequest, S extends CountedResponse>(
+    handler: (request: Q, response: S) => void,
+  ): (request: Q, response: S) => void;
+  /** Shows the answers that wait for their clients from now on. */
+  showUnread(unread: UnreadAnswers): void;
+  /** Shows whether the store takes writes, and the room of its file. */
+  showStore(store: ShownStore): void;
+  /** Shows the watches of the Kubernetes side from now on. */
+  showWatches(watches: Services['watchers']): void;
+  /** Shows the sensors of a host and its rules from now on. */
+  showSensors(host: SuricataSensorHost): void;
+  /** Shows what retention drops from now on. */
+  showRecords(records: Pick<RecordStore, 'dropped'>): void;
+};
+
+/** Methods that have a series of their own; a client may send any word. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const methodOf = (method: string | undefined): string => (METHODS.has(method ?? '') ? (method ?? '') : 'other');
+
+const sideOf = (url: string): string => (isIdsPath(url) ? 'ids' : url.startsWith('/google.') ? 'grpc' : 'kubernetes');
+
+type CountedRequest = {readonly url?: string | undefined; readonly method?: string | undefined};
+type CountedResponse = {readonly statusCode: number; once(event: 'finish', action: () => void): unknown};
+type AnswerLabels = {readonly side: string; readonly method: string; readonly code: number};
+
+/** Calls `count` for every answer that was sent. */
+export const countAnswers = <Q extends CountedRequest, S extends CountedResponse>(
+  count: (labels: AnswerLabels) => void,
+  handler: (request: Q, response: S) => void,
+): ((request: Q, response: S) => void) => {
+  return (request, response) => {
+    const method = methodOf(request.method);
+    // The router may have cut the target down to its path.
+    response.once('finish', () => count({side: sideOf(request.url ?? '/'), method, code: response.statusCode}));
+    return handler(request, response);
+  };
+};
+
+/** A count for each combination of labels; a counter of the library would look at all labels again for every answer. */
+class AnswerCounts {
+  readonly #counts = new Map<string, {readonly labels: AnswerLabels; count: number}>();
+
+  add(labels: AnswerLabels): void {
+    const key = `${labels.side} ${labels.method} ${labels.code}`;
+    const known = this.#counts.get(key);
+    if (known === undefined) this.#counts.set(key, {labels, count: 1});
+    else known.count++;
+  }
+
+  all(): Iterable<{readonly labels: AnswerLabels; readonly count: number}> {
+    return this.#counts.values();
+  }
+}
+
+const SENSOR_GAUGES = {
+  packets_received: h => h.packets.received,
+  packets_dropped: h => h.packets.dropped,
+  packet_loss_ratio: h => h.packetLossRatio,
+  packets_malformed: h => h.packets.malformed,
+  packets_foreign_vni: h => h.packets.foreignVni,
+  alerts_seen: h => h.alerts.seen,
+  alerts_stored: h => h.alerts.stored,
+  alerts_filtered: h => h.alerts.filtered,
+  alerts_excepted: h => h.alerts.excepted,
+  alerts_lost: h => h.alerts.lost,
+  restarts: h => h.restarts,
+  ready: h => (h.status === 'READY' ? 1 : 0),
+} as const satisfies Record<string, (health: NonNullable<ReturnType<SuricataSensorHost['health']>>) => number>;
+
+/** As kube-apiserver says it: the names need no escaping. */
+const headersOf = (registry: Registry): Readonly<Record<string, string>> => ({
+  'content-type': `${registry.contentType}; escaping=underscores`,
+  'cache-control': 'no-cache, private',
+});
+
+const showAnswers = (answers: AnswerCounts, registers: Registry[]): void => {
+  new Counter({
+    name: 'palisade_http_requests_total',
+    help: 'HTTP responses, by API side, method and status code.',
+    labelNames: ['side', 'method', 'code'],
+    registers,
+    collect() {
+      this.reset();
+      for (const {labels, count} of answers.all()) this.inc(labels, count);
+    },
+  });
+};
+
+const showUnread = (unread: UnreadAnswers, registers: Registry[]): void => {
+  new Gauge({
+    name: 'palisade_unread_answers_bytes',
+    help: 'Bytes of responses not yet read by clients and of request bodies not yet complete.',
+    registers,
+    collect() {
+      this.set(unread.bytes);
+    },
+  });
+  new Counter({
+    name: 'palisade_unread_answers_ended_total',
+    help: 'Requests ended because the client neither read nor sent data.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(unread.ended);
+    },
+  });
+};
+
+const showWatches = (watches: Services['watchers'], registers: Registry[]): void => {
+  new Gauge({
+    name: 'palisade_watches',
+    help: 'Open watches, and watches blocked by a slow reader.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      this.set({state: 'open'}, watches.count);
+      this.set({state: 'blocked'}, watches.blocked);
+    },
+  });
+  new Counter({
+    name: 'palisade_watches_ended_total',
+    help: 'Ended watches, by reason.',
+    labelNames: ['reason'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [reason, count] of Object.entries(watches.ended)) this.inc({reason}, count);
+    },
+  });
+};
+
+type ShownStore = Pick<StoreHealth, 'isWritable'> & Pick<SqliteStore, 'space'>;
+
+const showStore = (store: ShownStore, registers: Registry[]): void => {
+  new Gauge({
+    name: 'palisade_store_writable',
+    help: '1 if the store accepts writes, 0 if its disk refuses them or its thread failed.',
+    registers,
+    collect() {
+      this.set(store.isWritable() ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'palisade_store_file_bytes',
+    help: 'Size of the database file, by used and free pages.',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      this.reset();
+      const space = await store.space().catch(() => undefined); // a lost store shows in palisade_store_writable
+      if (space === undefined) return;
+      this.set({state: 'used'}, (space.pages - space.freePages) * space.pageBytes);
+      this.set({state: 'free'}, space.freePages * space.pageBytes);
+    },
+  });
+};
+
+const showSensors = (host: SuricataSensorHost, registers: Registry[]): void => {
+  for (const [name, read] of Object.entries(SENSOR_GAUGES)) {
+    new Gauge({
+      name: `palisade_sensor_${name}`,
+      help: `Sensor of an IDS endpoint: ${name.replaceAll('_', ' ')}.`,
+      labelNames: ['endpoint'],
+      registers,
+      collect() {
+        this.reset();
+        for (const endpoint of host.endpoints()) {
+          const health = host.health(endpoint);
+          if (health !== undefined) this.set({endpoint}, read(health));
+        }
+      },
+    });
+  }
+};
+
+const showRules = (host: Pick<SuricataSensorHost, 'ruleSet'>, registers: Registry[]): void => {
+  new Gauge({
+    name: 'palisade_rules',
+    help: 'Enabled rules of the active rule set: loaded, refused, or skipped by Suricata.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const {loaded, refused, skipped} = host.ruleSet().report;
+      this.set({state: 'loaded'}, loaded);
+      this.set({state: 'refused'}, refused.count);
+      this.set({state: 'skipped'}, skipped.count);
+    },
+  });
+  new Gauge({
+    name: 'palisade_rule_set_refused',
+    help: '1 if the newest rule set was refused and an older one, or no rule set, is active.',
+    registers,
+    collect() {
+      this.set(host.ruleSet().refused === undefined ? 0 : 1);
+    },
+  });
+};
+
+const DROPPED_RECORDS = {
+  evicted: 'Records evicted because a limit was reached, by kind and severity.',
+  expired: 'Records deleted because of their age, by kind and severity.',
+} as const;
+
+const showRecords = (records: Pick<RecordStore, 'dropped'>, registers: Registry[]): void => {
+  for (const why of ['evicted', 'expired'] as const) {
+    new Counter({
+      name: `palisade_records_${why}_total`,
+      help: DROPPED_RECORDS[why],
+      labelNames: ['kind', 'severity'],
+      registers,
+      collect() {
+        this.reset();
+        for (const [name, count] of Object.entries(records.dropped()[why]))
+          this.inc(name === 'TRAFFIC' ? {kind: 'traffic', severity: 'none'} : {kind: 'threats', severity: name}, count);
+      },
+    });
+  }
+};
+
+export const createMetrics = (): Metrics => {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({register: registry, prefix: 'palisade_'});
+  const answers = new AnswerCounts();
+  showAnswers(answers, registers);
+  return {
+    document: async ({info, method, response}) => {
+      if (info.path !== '/metrics') return false;
+      const counts = method !== 'DELETE'; // upstream sets its metrics to 0 for a DELETE and answers every other method with them
+      answerText(response, counts ? 200 : 405, headersOf(registry), counts ? await registry.metrics() : '');
+      return true;
+    },
+    open: async (_request, response) => answerText(response, 200, headersOf(registry), await registry.metrics()),
+    counted: handler => countAnswers(labels => answers.add(labels), handler),
+    showUnread: unread => showUnread(unread, registers),
+    showStore: store => showStore(store, registers),
+    showWatches: watches => showWatches(watches, registers),
+    showSensors: host => {
+      showSensors(host, registers);
+      showRules(host, registers);
+    },
+    showRecords: records => showRecords(records, registers),
+  };
+};

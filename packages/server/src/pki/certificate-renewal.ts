@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Checks the server certificate periodically and on request, and passes a new one to the listeners. */
+import type {Timers} from '@palisade/apiserver';
+import type {Logger} from '../process/logger.ts';
+import {CHECK_MS, type ServerCertificate} from './certificates.ts';
+
+export type RenewalParts = {
+  /** The certificate in use. */
+  readonly current: ServerCertificate;
+  /** The certificate to use from now on; the same text while there is no newer. Rejects where it cannot be used. */
+  readonly load: () => Promise<ServerCertificate>;
+  /** Takes a new one into use. */
+  readonly use: (renewed: ServerCertificate) => Promise<void> | void;
+  readonly timers: Pick<Timers, 'after'>;
+  readonly log: Pick<Logger, 'info' | 'error'>;
+};
+
+export type Renewal = {
+  /** Looks now; resolves when that is done, and never rejects. */
+  look(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** A failure is logged, leaves the certificate in use, and is tried again at the next look: for our own there are 30 days for it. */
+export const startCertificateRenewal = ({current, load, use, timers, log}: RenewalParts): Renewal => {
+  let inUse = current;
+  let running: Promise<void> = Promise.resolve();
+  const replace = async (): Promise<void> => {
+    const found = await load();
+    if (found.cert === inUse.cert) return;
+    await use(found);
+    inUse = found;
+    log.info({}, 'certificate replaced, new connections use it');
+  };
+  const look = (): Promise<void> => {
+    running = running
+      .then(replace)
+      .catch(error =>
+        log.error({err: error}, 'certificate renewal failed, the current certificate stays in use, retrying'),
+      );
+    return running;
+  };
+  const tick = (): void => {
+    void look(); // `stop` waits for it
+    timer = timers.after(CHECK_MS, tick);
+  };
+  let timer = timers.after(CHECK_MS, tick);
+  return {
+    look,
+    stop: () => {
+      timer.cancel();
+      return running;
+    },
+  };
+};

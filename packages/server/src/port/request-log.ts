@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * With `--log-level debug` each request that reaches one of the APIs is a line when its answer has ended, a watch's too:
+ * kube-apiserver's log with `-v 3`.
+ * Ref: kubernetes v1.36 apiserver/pkg/server/httplog/httplog.go. Without it nothing is done for a request.
+ */
+import {truncated} from '@palisade/apiserver';
+import type {Logger} from '../process/logger.ts';
+
+type LoggedRequest = {
+  readonly url?: string | undefined;
+  readonly method?: string | undefined;
+  readonly headers: {readonly 'user-agent'?: string | undefined};
+  readonly socket: {readonly remoteAddress?: string | undefined};
+};
+type LoggedResponse = {
+  readonly statusCode: number;
+  readonly headersSent: boolean;
+  once(event: 'close', action: () => void): unknown;
+};
+
+/** `clock`: milliseconds, never set back. */
+export const withRequestLog = <Q extends LoggedRequest, S extends LoggedResponse>(
+  log: Pick<Logger, 'debug' | 'isLevelEnabled'>,
+  clock: {now(): number},
+  handler: (request: Q, response: S) => void,
+): ((request: Q, response: S) => void) => {
+  if (!log.isLevelEnabled('debug')) return handler;
+  return (request, response) => {
+    const startMs = clock.now();
+    const agent = request.headers['user-agent'];
+    const fields = {
+      method: request.method,
+      url: truncated(withoutTokens(request.url ?? '')), // the router may cut it down to its path
+      from: request.socket.remoteAddress,
+      userAgent: agent && truncated(agent),
+    };
+    response.once('close', () => {
+      const code = response.headersSent ? response.statusCode : undefined; // the client had gone before the answer, or it went over a WebSocket
+      log.debug({...fields, code, ms: Math.round(clock.now() - startMs)}, 'request');
+    });
+    handler(request, response);
+  };
+};
+
+/** Parameters of the IDS side that are credentials, as Google's clients may send them; without `$`, `.`, `_` and case. */
+const CREDENTIALS: ReadonlySet<string> = new Set(['accesstoken', 'oauthtoken', 'key']);
+
+const withoutTokens = (url: string): string => {
+  const mark = url.indexOf('?');
+  if (mark < 0) return url;
+  const parameters = url.slice(mark + 1).split('&');
+  return `${url.slice(0, mark)}?${parameters.map(each => (isCredential(each) ? `${nameOf(each)}=...` : each)).join('&')}`;
+};
+
+const nameOf = (parameter: string): string => parameter.split('=', 1)[0] ?? '';
+
+const isCredential = (parameter: string): boolean => {
+  const name = nameOf(parameter);
+  try {
+    return CREDENTIALS.has(decodeURIComponent(name).replace(/[$._]/g, '').toLowerCase());
+  } catch {
+    return false; // no name that the API reads
+  }
+};

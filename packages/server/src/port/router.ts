@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Which of the two APIs a request belongs to, by its path; each works with the other switched off. Ref: requirements X-001. */
+import type {ServerResponse} from 'node:http';
+import {cutOff} from '@palisade/apiserver';
+import type {Logger} from '../process/logger.ts';
+import {answerText} from './answer-text.ts';
+import {type Api, apiOf, ERROR_TYPE, errorBody, type Fault, isIdsPath, originForm} from './api-errors.ts';
+import {whyForeign} from './foreign-pages.ts';
+import type {AnyRequest, AnyResponse, Handler} from './listeners.ts';
+
+export type Side = (request: AnyRequest, response: AnyResponse) => void | Promise<void>;
+export type Sides = {
+  readonly kubernetes: Side | undefined;
+  readonly ids: Side | undefined;
+  /** gRPC, gRPC-Web and Connect; answers every POST whose path is a known method. */
+  readonly grpc: Side | undefined;
+  /** `/metrics` where the Kubernetes side, which otherwise answers it, is not served. */
+  readonly metrics: Side | undefined;
+  /** Health where the Kubernetes side, which otherwise answers it, is not served. */
+  readonly health: Side | undefined;
+};
+
+const METRICS_PATH = /^\/metrics(\?|$)/;
+const HEALTH_PATH = /^\/(healthz|livez|readyz)(\/|$|\?)/;
+const contentType = (request: AnyRequest): string => String(request.headers['content-type'] ?? '');
+const isGrpc = (request: AnyRequest): boolean => contentType(request).startsWith('application/grpc');
+const isGrpcPath = (path: string): boolean => /^\/(google|grpc)\.[A-Za-z0-9_.]+\/[A-Za-z0-9_]+$/.test(path);
+
+const answerJson = (response: AnyResponse, code: number, json: string): void =>
+  answerText(response, code, {'content-type': ERROR_TYPE}, json);
+
+const refuse = (api: Api, response: AnyResponse, fault: Fault): void =>
+  answerJson(response, fault.code, errorBody(api, fault));
+
+const switchedOff = (api: Api): Fault => ({
+  code: 404,
+  reason: 'NotFound',
+  status: 'NOT_FOUND',
+  message: `the ${api} API is not enabled on this server: start it with --apis all or --apis ${api}`,
+});
+
+const FAILED: Fault = {
+  code: 500,
+  reason: 'InternalError',
+  status: 'INTERNAL',
+  message: 'internal error; see the server log',
+};
+
+/** With `--auth none`: refuses requests that may come from a web page of another site. */
+export const withoutForeignPages =
+  (handler: Handler): Handler =>
+  (request, response) => {
+    const message = whyForeign(request);
+    if (message === undefined) return handler(request, response);
+    return refuse(apiOf(request.url ?? '/'), response, {
+      code: 403,
+      reason: 'Forbidden',
+      status: 'PERMISSION_DENIED',
+      message,
+    });
+  };
+
+/** A side that throws or rejects: logged, and the client gets an end, 500 where nothing was sent yet. */
+const guarded = (
+  api: Api,
+  side: Side,
+  log: Pick<Logger, 'error'>,
+): ((request: AnyRequest, response: AnyResponse) => Promise<void>) => {
+  return async (request, response) => {
+    try {
+      await side(request, response);
+    } catch (error) {
+      const path = (request.url ?? '/').split('?', 1)[0];
+      log.error({err: error, method: request.method, path}, 'request failed');
+      if (response.headersSent) cutOff(response);
+      else refuse(api, response, FAILED);
+    }
+  };
+};
+
+/** A gRPC method that no service has: status 12 in the trailers, where every client looks for it. */
+export const unknownGrpcMethod = (request: AnyRequest, response: AnyResponse): void => {
+  const plain = response as ServerResponse;
+  if (!isGrpc(request)) {
+    answerJson(response, 404, JSON.stringify({code: 'unimplemented', message: `unknown method ${request.url}`}));
+    return;
+  }
+  plain.writeHead(200, {'content-type': 'application/grpc'});
+  plain.addTrailers({
+    'grpc-status': '12',
+    'grpc-message': encodeURIComponent(`unknown method ${request.url}`),
+  });
+  plain.end();
+};
+
+export const route = (sides: Sides, log: Pick<Logger, 'error'>): Handler => {
+  const handlerOf = (api: Api, side: Side | undefined): Handler =>
+    side === undefined ? (_request, response) => refuse(api, response, switchedOff(api)) : guarded(api, side, log);
+  const [kubernetes, ids] = [handlerOf('kubernetes', sides.kubernetes), handlerOf('ids', sides.ids)];
+  const grpc = sides.grpc && guarded('ids', sides.grpc, log);
+  const metrics = sides.metrics && guarded('kubernetes', sides.metrics, log);
+  const health = sides.health && guarded('kubernetes', sides.health, log);
+  return (request, response) => {
+    const path = originForm(request.url ?? '/');
+    if (path !== request.url) request.url = path;
+    if (grpc !== undefined && (isGrpc(request) || isGrpcPath(path))) return grpc(request, response);
+    if (metrics !== undefined && METRICS_PATH.test(path)) return metrics(request, response);
+    if (isIdsPath(path)) return ids(request, response);
+    if (health !== undefined && HEALTH_PATH.test(path)) return health(request, response);
+    return kubernetes(request, response);
+  };
+};

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The data folder: store, sensors, certificates, kubeconfig, and the address file that local commands find (server-file.ts). */
+import {access, constants, stat} from 'node:fs/promises';
+import {join, resolve} from 'node:path';
+import {makeFolder} from '@palisade/engine/make-folder';
+import {CommandError} from '../errors.ts';
+import {SERVER_FILE} from './server-file.ts';
+
+/** Data folder when none is named: $XDG_STATE_HOME/palisade, else ~/.local/state/palisade. */
+export const defaultDataDir = (env: Readonly<Record<string, string | undefined>>): string =>
+  resolve(env['XDG_STATE_HOME'] ?? `${env['HOME'] ?? '/var/lib'}/.local/state`, 'palisade');
+
+/** Name of the file that holds all objects. */
+export const STORE_FILE = 'store.sqlite';
+export const storeFileOf = (dir: string): string => join(dir, STORE_FILE);
+const KUBECONFIG_FILE = 'kubeconfig';
+/** The files that a server makes in the folder itself. */
+export const OWN_FILES: readonly string[] = [
+  ...['', '-lock', '-wal', '-shm'].map(suffix => `${STORE_FILE}${suffix}`),
+  SERVER_FILE,
+  KUBECONFIG_FILE,
+];
+/** Folders of the sensors, and of the certificates made by us and their keys. */
+export const SENSORS_FOLDER = 'sensors';
+export const PKI_FOLDER = 'pki';
+/** In PKI_FOLDER: what clients have to trust. */
+export const AUTHORITY_FILE = 'ca.crt';
+/** The lock beside START_FILE is held by the command that starts a local server; LOG_FILE is the log of that server. */
+export const START_FILE = 'start';
+export const LOG_FILE = 'serve.log';
+
+export type DataFolder = {
+  readonly dir: string;
+  readonly storeFile: string;
+  readonly sensorDir: string;
+  readonly kubeconfig: string;
+  /** Folders that were not there before, outermost first: `dir` is the last one, unless it was there. */
+  readonly made: readonly string[];
+};
+
+export const authorityFile = (dir: string): string => join(dir, PKI_FOLDER, AUTHORITY_FILE);
+
+const WHY_NOT_MADE: Readonly<Record<string, string>> = {
+  EEXIST: 'a file has this path',
+  ENOTDIR: 'a file has the path of a parent folder',
+  EACCES: 'no permission to create it',
+  EPERM: 'no permission to create it',
+  EROFS: 'the file system is read-only',
+};
+
+/** Rejects with EACCES where this user may not use a folder. Ref: access(2). */
+type MayUse = (dir: string, mode: number) => Promise<void>;
+
+/** Makes the folder (mode 0700) when it is absent. Throws CommandError with the way out when it cannot be used. */
+export async function openDataFolder(dir: string, mayUse: MayUse = access): Promise<DataFolder> {
+  let made: readonly string[];
+  try {
+    made = await makeFolder(dir, {mode: 0o700});
+  } catch (error) {
+    const {code = '', message} = error as NodeJS.ErrnoException;
+    const why = WHY_NOT_MADE[code] ?? message;
+    throw new CommandError(`--data ${dir}: ${why}; choose a folder that this user may write`, {cause: error});
+  }
+  await assertUsable(dir, mayUse);
+  return {
+    dir,
+    storeFile: storeFileOf(dir),
+    sensorDir: join(dir, SENSORS_FOLDER),
+    kubeconfig: join(dir, KUBECONFIG_FILE),
+    made,
+  };
+}
+
+/** Before anything in it is judged: what a user may not look at he can say nothing of. */
+const assertUsable = async (dir: string, mayUse: MayUse): Promise<void> => {
+  try {
+    await mayUse(dir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') return; // the first write reports it
+    const {uid} = await stat(dir);
+    const wayOut =
+      uid === process.getuid?.()
+        ? `its mode denies access to its owner: run chmod 700 ${dir}`
+        : `it belongs to uid ${uid}: run the server as that user, or change the owner of the folder and its content`;
+    throw new CommandError(
+      `--data ${dir}: uid ${process.getuid?.()} has no permission to read and write it; ${wayOut}`,
+      {
+        cause: error,
+      },
+    );
+  }
+};

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What the command line names, looked at before anything is opened: whoever mends a start is told of all faults at once. */
+import type {Authenticator} from '@palisade/apiserver';
+import {CommandError} from '../errors.ts';
+import {openAuthenticator} from '../parts/authentication.ts';
+import type {ServeConfig} from '../parts/config.ts';
+import type {ServerCertificate} from '../pki/certificates.ts';
+import {type DataFolder, openDataFolder} from '../process/data-folder.ts';
+import type {Logger} from '../process/logger.ts';
+import {tightenDataFolder} from '../process/private-data.ts';
+import type {Closers} from './closers.ts';
+import {FirstStart} from './first-start.ts';
+import {givenPair} from './serving-certificate.ts';
+
+/** Waits for all. Throws one CommandError with the lines of all, or the first error that is none. */
+const together = async <T extends readonly Promise<unknown>[]>(...work: T) => {
+  const results = await Promise.allSettled(work);
+  const errors: unknown[] = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []));
+  if (errors.length < 2) return Promise.all(work);
+  const other = errors.find(error => !(error instanceof CommandError));
+  throw other ?? new CommandError(errors.map(error => (error as CommandError).message).join('\n'), {cause: errors});
+};
+
+const openFolder = async (config: ServeConfig, log: Logger, closers: Closers) => {
+  const folder = await openDataFolder(config.dataDir);
+  const first = new FirstStart(folder);
+  closers.add('data folder', () => first.undo());
+  await tightenDataFolder(folder, log);
+  return {folder, first};
+};
+
+const checkRulesOf = async (config: ServeConfig): Promise<void> => {
+  if (!config.apis.ids || config.rules.length === 0) return;
+  const {checkRules} = await import('./open-sensors.ts'); // loaded only where it is served
+  await checkRules(config);
+};
+
+export type Named = {
+  readonly authenticator: Authenticator;
+  readonly folder: DataFolder;
+  readonly first: FirstStart;
+  /** The pair of --tls-cert for --https. */
+  readonly given: ServerCertificate | undefined;
+};
+
+/** The token file, the data folder, the certificate and the rules. Throws CommandError with all that cannot be used. */
+export const openNamedFiles = async (config: ServeConfig, log: Logger, closers: Closers): Promise<Named> => {
+  const [authenticator, data, given] = await together(
+    openAuthenticator(config, log),
+    openFolder(config, log, closers),
+    givenPair(config, log),
+    checkRulesOf(config),
+  );
+  return {authenticator, ...data, given};
+};

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The IDS side: records, sensors, API. Loads all that belongs to it alone: only for servers that serve it. */
+import type {UnreadAnswers} from '@palisade/apiserver';
+import {createIdsApi, createRecordStore, type IdsApi, type RecordStore} from '@palisade/ids';
+import type {Ipv4Range} from '@palisade/ids/ipv4-range';
+import type {SuricataSensorHost} from '@palisade/sensor';
+import {isStoreError, type Store} from '@palisade/store';
+import {CommandError} from '../errors.ts';
+import type {ServeConfig} from '../parts/config.ts';
+import type {Metrics} from '../parts/metrics.ts';
+import type {DataFolder} from '../process/data-folder.ts';
+import type {Logger} from '../process/logger.ts';
+import {systemClock, systemRandom, systemTimers} from '../process/system.ts';
+import type {Closers} from './closers.ts';
+import type {Auth} from './open-kube.ts';
+import {openSensors} from './open-sensors.ts';
+import {unansweredOf} from './pool-answers.ts';
+import type {Reload} from './reload.ts';
+import {reloadRules} from './reload-rules.ts';
+
+export type IdsParts = {
+  readonly store: Store;
+  readonly folder: DataFolder;
+  readonly auth: Auth;
+  readonly metrics: Metrics;
+  readonly unread: UnreadAnswers;
+  readonly reload: Reload;
+  /** Known when the listeners are open. */
+  readonly publicUrl: () => string;
+  readonly serverUid: string;
+  readonly signal: AbortSignal;
+};
+
+/** Resolves when the API is started; throws the reason of `signal`, CommandError for records of an older version, or what `openSensors` does. */
+export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger, closers: Closers): Promise<IdsApi> {
+  const {store, folder, auth, metrics, unread, reload, publicUrl, serverUid, signal} = parts;
+  const records = createRecordStore({store, clock: systemClock, log: log.child({part: 'records'})});
+  await startRecords(records);
+  const sensorHost = await openSensors(config, {folder, records, signal}, log, closers);
+  signal.throwIfAborted();
+  metrics.showSensors(sensorHost);
+  metrics.showRecords(records);
+  if (config.rules.length > 0) reload.add(() => reloadRules(sensorHost, config.rules, log));
+  await warnOfUnanswered(config.endpointPool, log);
+  const ids = createIdsApi({
+    ...auth,
+    store,
+    sensorHost,
+    records,
+    clock: systemClock,
+    random: systemRandom,
+    timers: systemTimers,
+    log: log.child({part: 'ids'}),
+    locations: config.locations.map(id => ({id, sensor: config.sensorsAt.includes(id)})),
+    pool: config.endpointPool,
+    publicUrl,
+    serverUid,
+    quota: {endpointsPerProject: config.quotaEndpoints},
+    unread,
+  });
+  await ids.start();
+  closers.add('IDS API', () => ids.stop());
+  const clearing = endLeftovers(sensorHost, ids, log);
+  closers.add('leftover sensors', () => clearing);
+  return ids;
+}
+
+const startRecords = async (records: RecordStore): Promise<void> => {
+  try {
+    await records.start();
+  } catch (error) {
+    if (isStoreError(error)) throw new CommandError(error.message, {cause: error});
+    throw error;
+  }
+};
+
+/** An interface may get its addresses later, so the start continues. */
+const warnOfUnanswered = async (pool: Ipv4Range, log: Logger): Promise<void> => {
+  const addresses = await unansweredOf(pool);
+  if (addresses.length === 0) return;
+  log.warn(
+    {addresses},
+    `this host does not accept traffic for --endpoint-pool ${pool.cidr}, endpoints there will fail; ` +
+      `run ip route add local ${pool.cidr} dev lo, or use a range that this host accepts`,
+  );
+};
+
+/** Sensors of a server that crashed, whose endpoints were deleted since: their last events are counted, then they go. */
+const endLeftovers = async (host: SuricataSensorHost, ids: IdsApi, log: Logger): Promise<void> => {
+  for (const endpoint of host.leftovers().filter(name => !ids.has(name))) {
+    log.info({endpoint}, 'stopping the sensor of a deleted endpoint');
+    try {
+      await host.stop(endpoint);
+    } catch (error) {
+      log.error({err: error, endpoint}, 'sensor could not be stopped, retrying at the next start');
+    }
+  }
+};

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import {
+  type Authenticator,
+  CompatError,
+  createKubeApi,
+  deletionTimers,
+  garbageCollection,
+  type HealthCheck,
+  KindError,
+  type KubeApi,
+  type UnreadAnswers,
+} from '@palisade/apiserver';
+import {kubeModule, namespacesKind, type RbacAuthorizer} from '@palisade/kinds';
+import {isStoreError, type Store} from '@palisade/store';
+import {CommandError} from '../errors.ts';
+import type {ServeConfig} from '../parts/config.ts';
+import type {Metrics} from '../parts/metrics.ts';
+import type {Logger} from '../process/logger.ts';
+import {systemClock, systemRandom, systemTimers} from '../process/system.ts';
+import type {Closers} from './closers.ts';
+
+/** Who asks, and whether they may: one of each for both APIs. */
+export type Auth = {readonly authenticator: Authenticator; readonly authorizer: RbacAuthorizer};
+
+/** What the server is known by whatever its address, as on a real cluster: the UID of a namespace that cannot be deleted. */
+export function serverUid(kube: KubeApi): string {
+  const uid = kube.services.registryOf(namespacesKind).get('', 'kube-system')?.decode().metadata.uid;
+  if (uid === undefined) throw new Error('namespace kube-system not found');
+  return uid;
+}
+
+/**
+ * The Kubernetes side, started; also needed where only its roles decide, or its namespace names the server. Throws CommandError where the data does not bear `--compat`
+ * or is damaged, and where a kind cannot be served.
+ */
+export async function openKube(
+  config: ServeConfig,
+  parts: {store: Store; health: readonly HealthCheck[]; auth: Auth; metrics: Metrics; unread: UnreadAnswers},
+  log: Logger,
+  closers: Closers,
+): Promise<KubeApi> {
+  try {
+    const kube = createKubeApi({
+      ...parts.auth,
+      store: parts.store,
+      kinds: kubeModule.kinds,
+      bootstraps: kubeModule.bootstraps,
+      documents: [parts.metrics.document],
+      documentPaths: ['/metrics'],
+      health: parts.health,
+      unread: parts.unread,
+      compat: config.compat,
+      controllers: [...kubeModule.controllers, parts.auth.authorizer.controller, garbageCollection, deletionTimers],
+      clock: systemClock,
+      random: systemRandom,
+      timers: systemTimers,
+      log: log.child({part: 'kubernetes'}),
+    });
+    await kube.start();
+    closers.add('kubernetes API', () => kube.stop());
+    return kube;
+  } catch (error) {
+    const isSaid = error instanceof KindError || error instanceof CompatError || isStoreError(error);
+    throw isSaid ? new CommandError(error.message, {cause: error}) : error;
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The sockets, what is behind them, and their end. */
+import type {KubeApi} from '@palisade/apiserver';
+import type {IdsApi} from '@palisade/ids';
+import type {ServeConfig} from '../parts/config.ts';
+import type {Metrics} from '../parts/metrics.ts';
+import type {ServerCertificate} from '../pki/certificates.ts';
+import {formatAddress, type ListenAddress} from '../port/addresses.ts';
+import {type Listener, listenPlain, listenTls} from '../port/listeners.ts';
+import {withRequestLog} from '../port/request-log.ts';
+import {route, type Sides, withoutForeignPages} from '../port/router.ts';
+import type {DataFolder} from '../process/data-folder.ts';
+import type {Logger} from '../process/logger.ts';
+import {monotonicClock, systemTimers} from '../process/system.ts';
+import type {Closers} from './closers.ts';
+import {grpcSide} from './grpc-side.ts';
+import {ownPair} from './serving-certificate.ts';
+
+/** How long requests may go on after a drain began. */
+const DRAIN_MS = 10_000;
+/** No new connections, then watches and followers end, then requests finish; what is left after the deadline is cut. */
+const drain = async (listeners: readonly Listener[], endStreams: () => void): Promise<void> => {
+  const closed = Promise.all(listeners.map(l => l.close()));
+  endStreams();
+  const timer = systemTimers.after(DRAIN_MS, () => {
+    for (const l of listeners) l.force();
+  });
+  await closed;
+  timer.cancel();
+};
+
+export type ListenerSides = {
+  kube: KubeApi | undefined;
+  /** Decides with its roles, also when its API is not served; asked for metrics and health then. */
+  authority: KubeApi;
+  ids: IdsApi | undefined;
+  metrics: Metrics;
+  /** The pair of the user for --https. */
+  given: ServerCertificate | undefined;
+  log: Logger;
+};
+
+const isSame = (a: ListenAddress | undefined, b: ListenAddress | undefined): boolean =>
+  a !== undefined && b !== undefined && formatAddress(a) === formatAddress(b);
+
+/** Opens the sockets, all with one handler; `--grpc` at the address of `--http` is the same socket. */
+export async function openListeners(config: ServeConfig, parts: ListenerSides, folder: DataFolder, closers: Closers) {
+  const sides: Sides = {
+    kubernetes: parts.kube === undefined ? undefined : (q, s) => parts.kube?.handle(q, s),
+    ids: parts.ids === undefined ? undefined : async (q, s) => void (await parts.ids?.handle(q, s)),
+    grpc: parts.ids === undefined ? undefined : await grpcSide(parts.ids, parts.log),
+    metrics:
+      parts.kube === undefined
+        ? config.auth === 'none'
+          ? parts.metrics.open
+          : (q, r) => parts.authority.handle(q, r)
+        : undefined,
+    health: parts.kube === undefined ? (q, r) => parts.authority.handle(q, r) : undefined,
+  };
+  const {log, metrics} = parts;
+  const guard: typeof withoutForeignPages = config.auth === 'none' ? withoutForeignPages : handler => handler;
+  const handler = withRequestLog(log, monotonicClock, metrics.counted(guard(route(sides, log))));
+  const listeners: Listener[] = [];
+  closers.add('listeners', () =>
+    drain(listeners, () => {
+      parts.kube?.services.watchers.stopAll();
+      parts.ids?.endStreams();
+    }),
+  );
+  const opened = async <L extends Listener>(listener: Promise<L>): Promise<L> => {
+    listeners.push(await listener);
+    return listener;
+  };
+  const port = {timers: systemTimers, log};
+  const openPlain = async (at: ListenAddress | undefined, flag: string): Promise<Listener | undefined> =>
+    at === undefined ? undefined : opened(listenPlain(at, flag, handler, port));
+  const http = await openPlain(config.http, 'http');
+  const grpc = isSame(config.grpc, config.http) ? http : await openPlain(config.grpc, 'grpc');
+  const pem = config.https === undefined ? undefined : (parts.given ?? (await ownPair(config, folder, parts.log)));
+  const https =
+    config.https === undefined || pem === undefined
+      ? undefined
+      : await opened(listenTls(config.https, 'https', pem, handler, port));
+  return {http, grpc, https, pem};
+}
+
+/** What listens, and the certificate that `https` has. */
+export type Open = Awaited<ReturnType<typeof openListeners>>;

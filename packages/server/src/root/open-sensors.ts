@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The sensors of this server. Loads the data plane: only for servers that serve the IDS side. */
+import {
+  BUNDLED_RULES,
+  checkRuleFiles,
+  createSensorHost,
+  DEFAULT_RULE_POLICY,
+  isSensorError,
+  type RecordSink,
+  type RulePolicy,
+  type RuleReport,
+  ruleFaultLines,
+  type SensorError,
+  type SuricataSensorHost,
+  skippedRuleLines,
+  skippedRulesCounted,
+} from '@palisade/sensor';
+import {CommandError} from '../errors.ts';
+import type {ServeConfig} from '../parts/config.ts';
+import type {DataFolder} from '../process/data-folder.ts';
+import type {Logger} from '../process/logger.ts';
+import {systemClock, systemRandom, systemTimers} from '../process/system.ts';
+import type {Closers} from './closers.ts';
+
+type RuleOptions = Pick<ServeConfig, 'rulesStrict' | 'rulesMinLoaded'>;
+
+const policyOf = ({rulesStrict: strict, rulesMinLoaded}: RuleOptions): RulePolicy => ({
+  ...DEFAULT_RULE_POLICY,
+  strict,
+  ...(rulesMinLoaded === undefined ? {} : {minLoadedPercent: rulesMinLoaded}),
+});
+
+/** Throws CommandError for files of --rules that cannot be read. */
+export const checkRules = (config: RuleOptions & Pick<ServeConfig, 'rules'>): Promise<void> =>
+  checkRuleFiles(config.rules).catch(error => refuseRules(error, config));
+
+/** Throws CommandError for a driver that is not there, and for rules of --rules that cannot be used. */
+export async function openSensors(
+  config: ServeConfig,
+  parts: {folder: DataFolder; records: RecordSink; signal: AbortSignal},
+  log: Logger,
+  closers: Closers,
+): Promise<SuricataSensorHost> {
+  const host = await createSensorHost({
+    dir: parts.folder.sensorDir,
+    driver: config.driver,
+    rules: config.rules.length > 0 ? config.rules : BUNDLED_RULES,
+    rulePolicy: policyOf(config),
+    homeNet: config.homeNet,
+    acceptAnyVni: config.acceptAnyVni,
+    reportsRefusal: config.rules.length > 0,
+    sink: parts.records,
+    clock: systemClock,
+    timers: systemTimers,
+    random: systemRandom,
+    log: log.child({part: 'sensor'}),
+  }).catch((error: unknown) => {
+    if (isSensorError(error) && error.code === 'driver-unavailable')
+      throw new CommandError(`--driver: ${error.message}`, {cause: error});
+    throw error;
+  });
+  closers.add('sensors', () => host.close());
+  if (config.rules.length > 0) await refuseBadRules(host, config, parts.signal);
+  return host;
+}
+
+/** Throws the reason of `signal` as soon as it aborts; the work continues without a listener. */
+const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, {once: true});
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+
+/** What the rules are not to blame for: the server then starts, and its endpoints say why they have no sensor. */
+const NOT_OF_RULES: ReadonlySet<string> = new Set(['engine-missing', 'engine-too-old', 'aborted', 'closed']);
+
+/** What to do about a refused set. */
+const wayOut = ({loaded, refused}: RuleReport, {rulesStrict}: RuleOptions): string => {
+  if (refused.count === 0) return '';
+  const without = rulesStrict ? 'start without --rules-strict' : 'start with a lower --rules-min-loaded';
+  return loaded === 0 ? '; fix these rules' : `; fix these rules, or ${without} to skip them`;
+};
+
+/** Every refused or skipped rule, in a line of its own. */
+const wordsFor = ({message, refusal}: SensorError, config: RuleOptions): string => {
+  if (refusal === undefined) return `--rules: ${message}`;
+  const {words, report} = refusal;
+  const {refused, skipped} = report;
+  const unnamed = refused.count - refused.listed.length + skipped.count - skipped.listed.length;
+  return [
+    `--rules: ${words}${wayOut(report, config)}:`,
+    ...ruleFaultLines(refused.listed),
+    ...(refused.count === 0 || skipped.count === 0 ? [] : [`${skippedRulesCounted(report)}:`]),
+    ...skippedRuleLines(skipped.listed),
+    ...(unnamed === 0 ? [] : [`and ${unnamed} more`]),
+  ].join('\n');
+};
+
+/** Throws CommandError with what the user can mend. */
+const refuseRules = (error: unknown, config: RuleOptions): void => {
+  if (!isSensorError(error)) throw error;
+  if (!NOT_OF_RULES.has(error.code)) throw new CommandError(wordsFor(error, config), {cause: error});
+};
+
+/**
+ * Rules that the user named and that cannot be used, without an older set to use: better no start than no inspection.
+ * Files that cannot be read were refused before, older set or not.
+ */
+const refuseBadRules = (host: SuricataSensorHost, config: RuleOptions, signal: AbortSignal): Promise<unknown> =>
+  unlessAborted(host.ready(), signal).catch(error => refuseRules(error, config));

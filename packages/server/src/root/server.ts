@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The composition root: every component of `palisade serve` (`parts/`), in the order it is opened; closed in reverse.
+ *
+ *   token file, data folder, certificate, rule files → store → Kubernetes API → sensors → IDS API → listeners → ready line
+ *
+ * Drain: not ready, no new connections, watches end, requests finish (bounded), reconcilers stop, Suricata is stopped and its
+ * EVE files are read to their end, the store is closed.
+ */
+import {DEFAULT_LIMITS, type HealthCheck, UnreadAnswers} from '@palisade/apiserver';
+import type {IdsApi} from '@palisade/ids';
+import {createRbacAuthorizer} from '@palisade/kinds';
+import type {ServeConfig} from '../parts/config.ts';
+import {createMetrics} from '../parts/metrics.ts';
+import {createStoreHealth} from '../parts/store-health.ts';
+import type {Logger} from '../process/logger.ts';
+import {removeServerFile} from '../process/server-file.ts';
+import {systemTimers} from '../process/system.ts';
+import {announce, publicUrlOf, type Ready} from './announce.ts';
+import {Closers} from './closers.ts';
+import {openNamedFiles} from './named-files.ts';
+import {type Auth, openKube, serverUid} from './open-kube.ts';
+import {openListeners} from './open-listeners.ts';
+import {openStore} from './open-store.ts';
+import {Reload} from './reload.ts';
+import {keepCertificate} from './serving-certificate.ts';
+
+export type {Ready};
+export type RunningServer = {
+  readonly ready: Ready;
+  /** Reads the files again that may change while it runs: the certificate, and what --rules names. Never rejects. */
+  reload(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts everything. Throws CommandError for what the user can mend, and the reason of `signal` when it aborts before all is
+ * up; nothing is left open then, nor a data folder that was not there before.
+ */
+export async function startServer(config: ServeConfig, log: Logger, signal: AbortSignal): Promise<RunningServer> {
+  const closers = new Closers(log);
+  const reload = new Reload();
+  try {
+    const {authenticator, folder, first, given} = await openNamedFiles(config, log, closers);
+    const auth: Auth = {authenticator, authorizer: createRbacAuthorizer()};
+    signal.throwIfAborted();
+    const metrics = createMetrics();
+    const unread = new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log});
+    metrics.showUnread(unread);
+    const storeHealth = createStoreHealth(log, systemTimers);
+    const store = await openStore(folder, storeHealth, log, closers);
+    metrics.showStore({isWritable: storeHealth.isWritable, space: store.space});
+    closers.add('data of a first start', () => first.look(store));
+    await removeServerFile(folder.dir); // of one that was killed: what it names is not vouched for by our lock
+    signal.throwIfAborted();
+    let ready = false;
+    const all: HealthCheck = {name: 'all-parts', readyOnly: true, check: () => (ready ? undefined : 'not ready')};
+    const checks = [...storeHealth.checks, all];
+    // Its roles decide, and its namespace names the server, also when its API is not served.
+    const opened = await openKube(config, {store, health: checks, auth, metrics, unread}, log, closers);
+    signal.throwIfAborted();
+    const kube = config.apis.kubernetes ? opened : undefined;
+    if (kube !== undefined) metrics.showWatches(kube.services.watchers);
+    let publicUrl = '';
+    let ids: IdsApi | undefined;
+    if (config.apis.ids) {
+      const {openIds} = await import('./open-ids.ts'); // see grpcSide: loaded only where it is served
+      const parts = {
+        ...{store, folder, auth, metrics, unread, reload, signal},
+        publicUrl: () => publicUrl,
+        serverUid: serverUid(opened),
+      };
+      ids = await openIds(config, parts, log, closers);
+    }
+    await first.openToRequests(store);
+    const open = await openListeners(config, {kube, authority: opened, ids, metrics, given, log}, folder, closers);
+    publicUrl = publicUrlOf(open);
+    signal.throwIfAborted();
+    const server = await announce(config, open, folder, closers);
+    const renewal = await keepCertificate(config, open, folder, log);
+    if (renewal !== undefined) {
+      closers.add('certificate renewal', renewal.stop);
+      reload.add(renewal.look);
+    }
+    signal.throwIfAborted();
+    globalThis.gc?.({type: 'major', execution: 'sync', flavor: 'last-resort'}); // what the start left behind (ADR 0012)
+    ready = true;
+    first.succeed();
+    closers.add('readiness', () => {
+      ready = false;
+    });
+    closers.add('reload', () => reload.end());
+    return {ready: server, reload: () => reload.run(), stop: () => closers.closeAll()};
+  } catch (error) {
+    await closers.closeAll();
+    throw error;
+  }
+}
