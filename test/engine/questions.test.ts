@@ -57,3 +57,10 @@ test('config set asks for a value that is not given; a secret is not shown; who 
   expect([await get('colour'), await get('word'), await get('none')]).toEqual(['blue\n', 'hush-hush\n', '']);
   expect((await bench.run('config', 'set', 'colour', '--non-interactive')).code).toBe(2);
 });
+
+test('config set --secret without a value on standard input sets nothing', async () => {
+  bench.input = '';
+  const ran = await bench.run('config', 'set', '--secret', 'word');
+  expect(ran).toMatchObject({code: 1, err: expect.stringContaining('no value was given, nothing was changed\n')});
+  expect((await bench.run('config', 'get', 'word')).code).toBe(1);
+});

@@ -214,6 +214,11 @@ describe('palisade traffic', () => {
       'palisade: no traffic logs; a record is written when its flow ends: see palisade traffic --help\n',
     );
   });
+
+  test('of threats that a filter leaves out says which flags did', async () => {
+    const {stderr} = await palisade(['threats', '--since', '1s', '--filter', 'alert_severity=LOW']);
+    expect(stderr).toBe('palisade: no threat logs match --filter and --since\n');
+  });
 });
 
 test('threats --follow goes on behind the last record when the server is back, and fails when it stays away', async () => {

@@ -79,10 +79,12 @@ export async function main(words: readonly string[], io: CliIo, goOn: () => void
   const {command, rest} = found;
   const unknown = unknownSubCommand(command, rest[0], commands);
   if (unknown !== undefined) return usage(io, unknown, command.name);
-  if (asksForHelp(rest) || (command.isFolder === true && rest.length === 0)) {
+  const printHelp = (): number => {
     io.stdout.write(commandHelp(command, commands));
     return EXIT.ok;
-  }
+  };
+  if (asksForHelp(rest)) return printHelp();
   if (command.outlivesReader === true) goOn();
-  return run(command, rest, io);
+  const code = await run(command, rest, io);
+  return command.isFolder === true && code === EXIT.ok ? printHelp() : code;
 }

@@ -27,9 +27,9 @@ const UNIT_MS: Readonly<Record<string, number>> = {s: 1_000, m: 60_000, h: 3_600
 const PAGE = 500;
 /** How long a server may be away from those who follow. */
 const AWAY_MS_MAX = 60_000;
-/** `filtered`: --filter or --since may have left some out. */
-const noRecords = (kind: RecordKind, filtered: boolean): string => {
-  const none = `no ${kind === 'threats' ? 'threat' : 'traffic'} logs${filtered ? ' match --filter and --since' : ''}`;
+/** `filters`: the flags that may have left some out. */
+const noRecords = (kind: RecordKind, filters: readonly string[]): string => {
+  const none = `no ${kind === 'threats' ? 'threat' : 'traffic'} logs${filters.length === 0 ? '' : ` match ${filters.join(' and ')}`}`;
   return kind === 'threats' ? none : `${none}; a record is written when its flow ends: see palisade traffic --help`;
 };
 /** The times of RFC 3339. */
@@ -137,6 +137,7 @@ export const runRecords = async (
   const timeField = kind === 'threats' ? 'alert_time' : 'start_time';
   const filter = toFilter(flags.filter, since === undefined ? undefined : `${timeField}>="${since}"`);
   const query = filter === undefined ? {} : {filter};
+  const filters = (['filter', 'since'] as const).flatMap(name => (flags[name] === undefined ? [] : `--${name}`));
   return withIdsClient(flags, io, async client => {
     const name =
       flags.endpoint === undefined
@@ -158,7 +159,7 @@ export const runRecords = async (
     }
     if (count > 0) return EXIT.ok;
     if (hint !== undefined) io.stderr.write(`palisade: ${hint}\n`);
-    else if (!flags.json) io.stderr.write(`palisade: ${noRecords(kind, filter !== undefined)}\n`);
+    else if (!flags.json) io.stderr.write(`palisade: ${noRecords(kind, filters)}\n`);
     return EXIT.ok;
   });
 };

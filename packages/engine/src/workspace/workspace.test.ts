@@ -3,7 +3,7 @@ import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {fileBackendFolder} from '../backend/backend-url.ts';
+import {backendUrl, fileBackendFolder} from '../backend/backend-url.ts';
 import {parseStackReference} from '../backend/stack-reference.ts';
 import type {Json} from '../state/resource-json.ts';
 import {fullConfigKey, getAt, parseConfigPath, removeAt, revealConfig, setAt, typedText} from './config-value.ts';
@@ -65,6 +65,15 @@ describe('backend URLs', () => {
       expect(() => fileBackendFolder(url, env, '/cwd')).toThrow('state in files only');
     },
   );
+
+  test('what named the URL is in the message', () => {
+    const {url, from} = backendUrl({}, 's3://bucket');
+    expect(() => fileBackendFolder(url, {}, '/', from)).toThrow(/^backend\.url of Pulumi\.yaml s3:/);
+    expect(backendUrl({PULUMI_BACKEND_URL: 's3://other'}, 's3://bucket')).toEqual({
+      url: 's3://other',
+      from: 'PULUMI_BACKEND_URL',
+    });
+  });
 });
 
 test('a backend URL with a literal % is refused', () =>
