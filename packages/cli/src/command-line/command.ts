@@ -25,7 +25,7 @@ export type Command = {
   readonly notes?: readonly string[];
   readonly options: OptionTable;
   /** What the words after the command name are, for completion. */
-  readonly words?: readonly Completes[];
+  readonly words?: readonly (Completes | {readonly oneOf: readonly string[]})[];
   /** The environment variables that the command reads, for its help. */
   readonly environment?: readonly string[];
   /** What each signal does, for a command that keeps running. */

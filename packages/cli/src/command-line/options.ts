@@ -17,7 +17,6 @@ export type Completes =
   | 'described'
   | 'file'
   | 'folder'
-  | 'shell'
   | 'nothing';
 
 export type Option = {

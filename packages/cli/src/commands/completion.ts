@@ -15,7 +15,7 @@ export const completion: Command = {
     'Commands, flags, values, and names of stacks, IDS endpoints, namespaces and Endpoints objects are completed.',
   ],
   options: {},
-  words: ['shell'],
+  words: [{oneOf: Object.keys(SCRIPTS)}],
   examples: [
     'source <(palisade completion bash)',
     'source <(palisade completion zsh)',

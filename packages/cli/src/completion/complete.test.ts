@@ -10,7 +10,6 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   endpoints: ['web'],
   object: ['endpoints/web', 'namespaces/shop'],
   described: ['guard', 'endpoints/web'],
-  shell: ['bash', 'zsh', 'fish'],
 };
 const live: LiveNames = async kind => NAMES[kind] ?? [];
 

@@ -101,6 +101,6 @@ export const complete = async (
     return matching(names, current);
   }
   const {positionals} = readOptions(rest, command.options, {likePulumi: command.group === 'stacks'});
-  const completes = command.words?.[positionals.length];
-  return completes === undefined ? NOTHING : valuesOf({completes}, current);
+  const word = command.words?.[positionals.length] ?? 'nothing';
+  return valuesOf(typeof word === 'string' ? {completes: word} : word, current);
 };

@@ -85,9 +85,5 @@ export const liveNames =
         return objects(targets);
       case 'described':
         return (await Promise.all([endpoints(), objects(targets)])).flat();
-      case 'shell':
-        return SHELLS;
     }
   };
-
-export const SHELLS = ['bash', 'zsh', 'fish'] as const;
