@@ -98,7 +98,16 @@ describe('live names', () => {
     expect(await valuesOf(...words)).toEqual(values);
   });
 
-  test('flags that were typed reach who looks names up', async () => {
+  test.each(['$(reboot)', 'a b', '-rf', 'a\nb', '\u001b[2J', "a'b", ''])(
+    'a name from outside that a shell could read as something else is left out: %j',
+    async name => {
+      expect((await complete(['expand', ''], commands, async () => [name, 'web'])).candidates).toEqual([
+        {value: 'web'},
+      ]);
+    },
+  );
+
+  test('flags that were typed reach the lookup of names', async () => {
     const asked: (readonly string[])[] = [];
     await complete(['up', '--cwd', 'shop', '--stack', ''], commands, async (_, {rest}) => {
       asked.push(rest);

@@ -18,6 +18,9 @@ export type LiveNames = (
 
 const NOTHING: Completion = {candidates: []};
 
+/** Names from outside become words of a shell: those that a shell could read as something else are left out. */
+const PLAIN = /^[A-Za-z0-9][\w.:/-]*$/;
+
 /** bash hands `--compat=sp` over as three words. */
 const joined = (words: readonly string[]): {before: string[]; current: string; splits: boolean} => {
   const before: string[] = [];
@@ -83,7 +86,8 @@ export const complete = async (
   const {command, rest} = found;
   const valuesOf = async ({oneOf, completes}: Pick<Option, 'oneOf' | 'completes'>, prefix: string, head = '') => {
     if (completes === 'file' || completes === 'folder') return {candidates: [], paths: completes};
-    const names = oneOf ?? (completes === undefined || completes === 'nothing' ? [] : await live(completes, found));
+    const isLive = oneOf === undefined && completes !== undefined && completes !== 'nothing';
+    const names = isLive ? (await live(completes, found)).filter(name => PLAIN.test(name)) : (oneOf ?? []);
     const values = names.filter(name => name.startsWith(prefix)).map(name => ({value: `${head}${name}`}));
     return {candidates: values};
   };
