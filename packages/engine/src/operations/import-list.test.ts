@@ -32,7 +32,7 @@ describe('all faults of a file are told', () => {
   test.each<[object | string, string]>([
     ['{', 'not readable as JSON'],
     [[], 'expected {"nameTable"'],
-    [{}, 'there are no resources in it'],
+    [{}, 'it contains no resources'],
     [{resources: [{name: 'a'}]}, "--file f: resource 'a' has no type\n--file f: resource 'a' has no ID"],
     [{resources: [{type}]}, `resource 0 of type '${type}' has no name`],
     [{resources: [{type: 'Thing', name: 'a', id: '1'}]}, 'has a malformed type'],
@@ -56,14 +56,14 @@ describe('all faults of a file are told', () => {
     ],
     [[{...a, provider: 'x'}], {}, "the provider 'x' for"],
     [[{...a, provider: 'x'}], {x: SERVICE}, 'is not a provider'],
-    [[{...a, parent: 'a'}], {}, 'is below itself'],
+    [[{...a, parent: 'a'}], {}, 'is its own ancestor'],
     [
       [
         {...a, parent: 'b'},
         {...a, name: 'b', parent: 'a'},
       ],
       {},
-      'is below itself',
+      'is its own ancestor',
     ],
     [
       [
