@@ -156,7 +156,7 @@ test('inputs that a program may not declare are imported with a warning', async 
 test.each<[readonly string[], number, string]>([
   [[TYPE, 'web', 'x-1'], 2, '--yes or --skip-preview'],
   [[TYPE, 'web', '--yes'], 2, 'a type, a name and an ID are required'],
-  [['Thing', 'web', 'x-1', '--yes'], 2, 'has a type that is none'],
+  [['Thing', 'web', 'x-1', '--yes'], 2, 'has a malformed type'],
   [[TYPE, 'web', 'x-1', '--parent', 'nothing', '--yes'], 2, '--parent nothing: must be NAME=URN'],
   [[TYPE, 'web', 'x-1', '--file', 'f.json', '--yes'], 2, 'not both'],
   [['--file', 'f.json', '--yes'], 1, '--file f.json'],

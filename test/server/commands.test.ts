@@ -179,7 +179,7 @@ describe('palisade threats', () => {
     expect(await palisade('threats')).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('without its ids side'),
+      stderr: expect.stringContaining('the ids API is not enabled on this server'),
     });
   });
 });
