@@ -4,6 +4,7 @@ import {everyoneIsMaster, mastersOnly, silentLog} from '@palisade/apiserver';
 import {kubeModule} from '@palisade/kinds';
 import {openMemoryStore} from '@palisade/store/memory';
 import {expect, test} from 'vitest';
+import {STEPS} from '../../packages/apiserver/src/base/limits.ts';
 import {serveKubeApi} from './serve.ts';
 import {WireClient} from './support.ts';
 
@@ -36,4 +37,24 @@ test('E-252 the answer does not tell the cause; the log does, with what names th
     auditId: 'a'.repeat(LOGGED_CHARACTERS),
   };
   expect(logged).toEqual([{fields, text: 'request failed'}]);
+});
+
+test('a damaged object ends a watch that has to read it with ERROR, and nothing else', async () => {
+  const store = await openMemoryStore();
+  const namespace = (name: string, phase: string): Buffer =>
+    Buffer.from(`{"kind":"Namespace","apiVersion":"v1","metadata":{"name":"${name}"},"status":{"phase":${phase}}}`);
+  for (let i = 0; i <= 2 * STEPS.stateObjectsMax; i++)
+    await store.put(`/kube/core/namespaces/n${i}`, namespace(`n${i}`, '"Active"'));
+  await store.put('/kube/core/namespaces/z', namespace('z', 'Active'));
+  const logged: string[] = [];
+  await using served = await serveKubeApi({
+    ...{store, kinds: kubeModule.kinds, compat: 'spec', authenticator: everyoneIsMaster, authorizer: mastersOnly},
+    log: {...silentLog, error: (_fields, text) => void logged.push(text)},
+  });
+  const client = new WireClient(served.url);
+  const watch = await client.send('GET', '/api/v1/namespaces?watch=1&fieldSelector=status.phase%3DActive');
+  const {type, object} = JSON.parse(watch.text);
+  expect([type, object.code]).toEqual(['ERROR', 500]);
+  expect((await client.send('GET', '/api/v1/namespaces/n1')).status).toBe(200);
+  expect(logged).toHaveLength(1);
 });

@@ -7,8 +7,6 @@ export const DEFAULT_LIMITS = {
   requestBodyBytesMax: 3 * 1024 * 1024,
   /** Bytes of one stored object (JSON); more is 413. */
   objectBytesMax: 3 * 1024 * 1024,
-  /** Nesting of JSON and YAML bodies. */
-  nestingDepthMax: 10_000,
   /** Characters of a label or field selector. */
   selectorCharactersMax: 64 * 1024,
   /** Requirements of one label selector. */

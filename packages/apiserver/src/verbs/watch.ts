@@ -3,7 +3,7 @@
  * WATCH. What exists first (no version, or 0), or history from a version on, then live changes, until the time is up, the
  * client leaves, or it cannot be served any longer. Ref: kubernetes v1.36 apiserver/pkg/storage/cacher/cacher.go Watch.
  */
-import {goQuote} from '@palisade/kube-wire';
+import {goQuote, type Status} from '@palisade/kube-wire';
 import type {WatchAnswer, WatchHandle} from '../answer/answer.ts';
 import {parseIncludeObject} from '../answer/table.ts';
 import {type FrameEncoder, frameEncoder, watchView} from '../answer/watch-view.ts';
@@ -170,7 +170,21 @@ class OpenWatch implements WatchHandle {
   }
 
   #begin(): void {
-    if (this.#ended) return;
+    if (!this.#ended) this.#guarded(() => this.#findStart());
+  }
+
+  /** A fault, such as a stored object that is damaged, ends this watch and nothing else. */
+  #guarded(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      if (this.#ended) return;
+      this.#context.services.watchers.reportFault(error, this.#context.info.path);
+      this.#refuse(toStatus(error));
+    }
+  }
+
+  #findStart(): void {
     const {cache} = this.#context.registry;
     const state = startsWithState(this.#plan);
     const position = state || this.#plan.version === 0n ? cache.log.end : cache.log.positionAfter(this.#plan.version);
@@ -224,12 +238,14 @@ class OpenWatch implements WatchHandle {
     let next = 0;
     const look = (): boolean => {
       if (this.#ended) return false;
-      for (const end = next + STEPS.stateObjectsMax; next < Math.min(end, all.length); next++) {
-        const object = all[next] as CachedObject;
-        if (selection.matches(object)) found.push(object);
-      }
-      if (next >= all.length) then(found);
-      return next < all.length;
+      this.#guarded(() => {
+        for (const end = next + STEPS.stateObjectsMax; next < Math.min(end, all.length); next++) {
+          const object = all[next] as CachedObject;
+          if (selection.matches(object)) found.push(object);
+        }
+        if (next >= all.length) then(found);
+      });
+      return !this.#ended && next < all.length;
     };
     if (look()) this.#context.services.scheduler.run(look);
   }
@@ -259,7 +275,7 @@ class OpenWatch implements WatchHandle {
   }
 
   /** One ERROR event, then the end. */
-  #refuse({status}: StatusError): void {
+  #refuse({status}: {readonly status: Status}): void {
     this.#sink.write(this.#plan.encoder.encodeStatus(status));
     this.#sink.end();
     this.#close();

@@ -14,7 +14,8 @@
  * - ended: the time is up, the client is gone, the server stops, an object could not be encoded, or the watcher lagged for too
  *   long or behind the end of the history. Except for the first three, the last event says why (`ERROR`, code 410 or 500).
  *
- * No step is unbounded. In each iteration of the event loop the scheduler runs at most
+ * No step is unbounded, but for the copy of references to the objects that a watch begins with, and the end of all watches at
+ * a shutdown. In each iteration of the event loop the scheduler runs at most
  *
  * - one slice of a few milliseconds for work of many short steps: passes of a fan-out, and watches that end by the thousand.
  *   After a slice it pauses for as long as the slice took, so other requests get at least half of the time.

@@ -70,3 +70,12 @@ test('E-275 a live watcher that has much more to write than usual does so in tur
   await room.nextTurn();
   expect([sink.text, watcher.isLive]).toEqual([names.map(name => `ADDED ${name}\n`).join(''), true]);
 });
+
+test('E-275 events that left the history while existing objects were written end the watch with 410', async () => {
+  const room = new ManualFanOut({countMax: 2, bytesMax: 1e9});
+  const {sink} = room.open('watch', {state: NAMES.slice(0, 3).map(name => objectNamed(name, 1n))});
+  for (let event = 0; event < 5; event++) room.append();
+  await room.nextTurn();
+  expect(room.ends).toEqual({'too-slow': 1});
+  expect(sink.text).not.toMatch(/ADDED o\d/);
+});

@@ -144,8 +144,9 @@ export class Watcher implements Receiver {
   #catchUp(writesMax = 1): void {
     this.#guarded(() => {
       const {fanOut, state} = this.#options;
-      if (this.#stateAt >= state.length && this.#position < fanOut.log.first) this.end('too-slow');
-      else if (!(this.#writeState() && this.#writeEvents(writesMax))) this.#lag();
+      if (!this.#writeState()) this.#lag();
+      else if (this.#stateAt >= state.length && this.#position < fanOut.log.first) this.end('too-slow');
+      else if (!this.#writeEvents(writesMax)) this.#lag();
       else if (this.#stateAt < state.length || this.#isBehind) this.#waitForTurn();
       else if (!this.isLive) {
         this.#phase = 'live';
