@@ -70,7 +70,7 @@ describe('tokens of a file', () => {
     writeFileSync(tokens, 'a,b\n,c,1\n');
     const bad = await run(flags);
     expect(bad.code).toBe(1);
-    expect(bad.stderr).toContain(`${tokens}: line 1: 2 of at least 3 columns`);
+    expect(bad.stderr).toContain(`${tokens}: line 1: found 2 columns, need at least 3`);
     expect(bad.stderr).toContain(`${tokens}: line 2: the token is empty`);
   });
 });
