@@ -68,12 +68,54 @@ describe('parseOptions', () => {
     for (const words of [['-n', 'team'], ['-n=team'], ['-nteam'], ['--namespace', 'team']])
       expect(parseOptions([...words, '-f'], short).options).toEqual({namespace: 'team', follow: true});
     expect(faultsOf(() => parseOptions(['-x', '-fy', '-n'], short))).toEqual([
-      'unknown flag "-x": short flags are -n for --namespace, -f for --follow',
-      'unknown flag "-y": short flags are -n for --namespace, -f for --follow',
+      'unknown flag "-x"',
+      'unknown flag "-y"',
       '--namespace needs a value (NS)',
     ]);
-    expect(faultsOf(() => parseOptions(['-n'], table))).toEqual(['unknown flag "-n": flags are written --NAME']);
+    expect(faultsOf(() => parseOptions(['-n'], table))).toEqual(['unknown flag "-n"']);
     expect(describeOptions(short)[0]).toMatch(/^ {2}-n, --namespace NS /);
+  });
+
+  describe('= after a letter', () => {
+    const letters = {
+      stack: {type: 'string', short: 's', doc: ''},
+      message: {type: 'string', short: 'm', doc: ''},
+      yes: {type: 'boolean', short: 'y', doc: ''},
+      force: {type: 'boolean', short: 'f', doc: ''},
+      target: {type: 'list', short: 't', doc: ''},
+    } as const;
+
+    test.each<[string[], object]>([
+      [['-s=dev'], {stack: 'dev'}],
+      [['-s==dev'], {stack: '=dev'}],
+      [['-s', '=dev'], {stack: '=dev'}],
+      [['-sa=b'], {stack: 'a=b'}],
+      [['--stack==dev'], {stack: '=dev'}],
+      [['-fs=dev'], {force: true, stack: 'dev'}],
+      [['-m', '-s=x'], {message: '-s=x', stack: undefined}],
+      [['--message', '-y=5 nodes'], {message: '-y=5 nodes', yes: false}],
+      [['-y=false', '-f=true'], {yes: false, force: true}],
+      [['-fy=false'], {yes: false, force: true}],
+      [['-t=a', '-t=-s=b'], {target: ['a', '-s=b']}],
+    ])('%j', (words, options) => {
+      expect(parseOptions(words, letters).options).toMatchObject(options);
+    });
+
+    test('words after -- stay as they are', () => {
+      const {options, positionals} = parseOptions(['k', '--', '-s=prod', '-y=false'], letters, {max: 3});
+      expect(positionals).toEqual(['k', '-s=prod', '-y=false']);
+      expect(options).toMatchObject({stack: undefined, yes: false});
+    });
+
+    test('faults name the word of the user', () => {
+      expect(faultsOf(() => parseOptions(['-y=maybe', '-x=1', '-=', '--page', '-s='], letters))).toEqual([
+        '--yes=maybe: must be true or false',
+        'unknown flag "-x"',
+        'unknown flag "-="',
+        'unknown flag "--page"',
+        '--stack is empty: give a value (VALUE), or leave the flag out where it is not needed',
+      ]);
+    });
   });
 
   test('help shows closed sets and defaults', () => {

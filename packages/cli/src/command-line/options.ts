@@ -70,13 +70,10 @@ export type Reading = {
 export const shownNames = (table: OptionTable): string[] =>
   Object.entries(table).flatMap(([name, {refused}]) => (refused === undefined ? [name] : []));
 
+const isLetter = (rawName: string): boolean => !rawName.startsWith('--');
+
 const unknownFlag = (rawName: string, table: OptionTable): string => {
-  if (!rawName.startsWith('--')) {
-    const letters = Object.entries(table).flatMap(([name, {short}]) =>
-      short === undefined ? [] : [`-${short} for --${name}`],
-    );
-    return `unknown flag "${rawName}": ${letters.length === 0 ? 'flags are written --NAME' : `short flags are ${letters.join(', ')}`}`;
-  }
+  if (isLetter(rawName)) return `unknown flag "${rawName}"`;
   const near = nearest(rawName.slice(2), shownNames(table));
   return `unknown flag "${rawName}"${near === undefined ? '' : `: did you mean "--${near}"?`}`;
 };
@@ -125,14 +122,7 @@ class Collector {
   }
 }
 
-/** `-n=NS` as `--namespace=NS`, which `parseArgs` knows. */
-const withLongNames = (words: readonly string[], table: OptionTable): string[] =>
-  words.map(word => {
-    const [, letter, value] = /^-([^-])=(.*)$/s.exec(word) ?? [];
-    const [name] = Object.entries(table).find(([, {short}]) => letter !== undefined && short === letter) ?? [];
-    return name === undefined ? word : `--${name}=${value}`;
-  });
-
+/** The words as flags and positionals; `=` in `-n=NS` and `-y=false` is not part of the value, which `parseArgs` does not know. */
 const split = (words: readonly string[], table: OptionTable) => {
   const options = Object.fromEntries(
     Object.entries(table).map(([name, {type, short}]) => {
@@ -140,14 +130,18 @@ const split = (words: readonly string[], table: OptionTable) => {
       return [name, {type: kind, multiple: true, ...(short === undefined ? {} : {short})}];
     }),
   );
-  const {tokens} = parseArgs({
-    args: withLongNames(words, table),
-    options,
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
+  const {tokens} = parseArgs({args: [...words], options, strict: false, allowPositionals: true, tokens: true});
+  let done = -1;
+  return tokens.flatMap((token, i) => {
+    if (token.index === done) return [];
+    if (token.kind !== 'option' || !isLetter(token.rawName)) return [token];
+    if (token.inlineValue) return [{...token, value: token.value.replace(/^=/, '')}];
+    const next = tokens[i + 1];
+    if (next?.index !== token.index || next.kind !== 'option' || next.rawName !== '-=') return [token];
+    done = token.index; // of `-y=false` parseArgs makes the letters y, =, f, a, l, s, e
+    const [, value = ''] = /=(.*)/s.exec(words[token.index] ?? '') ?? [];
+    return [{...token, value, inlineValue: true as const}];
   });
-  return tokens;
 };
 
 /** What the environment gives for a flag that is left out. As with the Pulumi CLI a switch is on for `1` and `true`, in any case. */
