@@ -89,6 +89,19 @@ test.each<[string, RequestListener]>([
   expect(nowMs).toBeLessThan(33_000);
 });
 
+test('a new server gets the Node flags of the command', async () => {
+  const program = join(home, 'program.mjs');
+  writeFileSync(program, 'console.log(JSON.stringify(process.execArgv));');
+  const before = process.execArgv;
+  process.execArgv = ['--expose-gc', '--max-semi-space-size=8'];
+  end.push(() => {
+    process.execArgv = before;
+  });
+  await expect(localServer({stderr: new PassThrough(), env: {XDG_STATE_HOME: home}}, {program, parts})).rejects.toThrow(
+    'did not print its ready line: ["--expose-gc","--max-semi-space-size=8"]',
+  );
+});
+
 test('another command that starts one without end is waited for 30 s', async () => {
   const lock = takeLock(join(data, 'start'));
   end.push(() => lock.release());

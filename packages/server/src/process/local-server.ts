@@ -89,7 +89,8 @@ const openLog = async (file: string): Promise<FileHandle> => {
 const startInBackground = async (dir: string, env: Asking['env'], program: string): Promise<ServerFile> => {
   const logFile = join(dir, LOG_FILE);
   const log = await openLog(logFile);
-  const child = spawn(process.execPath, [program, 'serve', '--data', dir, '--http', '127.0.0.1:0', '--auth', 'none'], {
+  const words = [program, 'serve', '--data', dir, '--http', '127.0.0.1:0', '--auth', 'none'];
+  const child = spawn(process.execPath, [...process.execArgv, ...words], {
     detached: true,
     stdio: ['ignore', 'pipe', log.fd],
     env: {...env},
@@ -123,7 +124,7 @@ const startInBackground = async (dir: string, env: Asking['env'], program: strin
 const NOT_NAMED = "palisade: no server configured (PALISADE_SERVER, KUBECONFIG or the stack's configuration)";
 
 export type LocalServerOptions = {
-  /** Path of the program whose `serve` is started, run by the Node of this process. */
+  /** Path of the program whose `serve` is started, run by the Node of this process with its flags. */
   readonly program: string;
   readonly parts?: LocalServerParts;
   /** Called with the data folder before a server without any data is started; throws where that would do harm. */
