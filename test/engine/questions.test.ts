@@ -61,6 +61,15 @@ test('config set asks for a value that is not given; a secret is not shown; who 
 test('config set --secret without a value on standard input sets nothing', async () => {
   bench.input = '';
   const ran = await bench.run('config', 'set', '--secret', 'word');
-  expect(ran).toMatchObject({code: 1, err: expect.stringContaining('no value was given, nothing was changed\n')});
+  const wayOut = 'give an empty secret as palisade config set --secret word ""';
+  expect(ran).toMatchObject({code: 1, err: `palisade: no value on standard input; ${wayOut}\n`});
   expect((await bench.run('config', 'get', 'word')).code).toBe(1);
+  expect(await bench.run('config', 'set', '--secret', 'word', '')).toMatchObject({code: 0, all: ''});
+  expect(await bench.run('config', 'get', 'word')).toMatchObject({code: 0, out: '\n'});
+});
+
+test('config set checks the key before it asks for the value', async () => {
+  bench.keys = 'hush-hush\r';
+  const ran = await bench.run('config', 'set', '--secret', 'a:b:c');
+  expect(ran.err).toMatch(/^palisade: could not parse "a:b:c" as a configuration key/);
 });

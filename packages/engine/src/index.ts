@@ -59,5 +59,6 @@ export type {ResourceState} from './state/resource-state.ts';
 export {SecretsError} from './state/secrets.ts';
 export {isDefaultProvider, isUrn, parseUrn, ROOT_STACK_TYPE, urnName} from './state/urn.ts';
 export type {System} from './system.ts';
+export {configPlace} from './workspace/config-place.ts';
 export {configText, holdsSecure, revealConfig, shortConfigKey} from './workspace/config-value.ts';
 export {assertFolder, assertWritable, readNamedFile, writeNamedFile} from './workspace/named-file.ts';

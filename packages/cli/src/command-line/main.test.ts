@@ -33,6 +33,20 @@ test.each([
   expect(await palisade(...line.split(' '))).toEqual({code: 0, stdout: expect.stringContaining(usage), stderr: ''});
 });
 
+test.each([
+  ['stack --stack dev ls', 'palisade stack ls --stack dev'],
+  ['stack -s=dev list', 'palisade stack list -s=dev'],
+  ['state --non-interactive delete --all', 'palisade state delete --non-interactive …'],
+  ['config --stack set set --secret k hush', 'palisade config set --stack …'],
+])('a sub-command after a flag: %s', async (line, first) => {
+  const [folder] = line.split(' ');
+  expect(await palisade(...line.split(' '))).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `palisade: put the sub-command first: ${first}\npalisade: see palisade ${folder} --help\n`,
+  });
+});
+
 test('help for what is no command is refused as the command itself is', async () => {
   expect(await palisade('help', 'srve')).toEqual({
     code: 2,

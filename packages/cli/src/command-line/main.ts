@@ -3,6 +3,7 @@ import {nearest} from '@palisade/engine/nearest';
 import {type Command, findCommand, subCommandsOf} from './command.ts';
 import {commandHelp, overview} from './help.ts';
 import {type CliIo, CommandError, EXIT, UsageError} from './io.ts';
+import {readOptions} from './options.ts';
 
 /** The server starts without the other commands and what they need. */
 const commandsFor = async (name: string | undefined): Promise<readonly Command[]> =>
@@ -34,6 +35,20 @@ const unknownSubCommand = (
   if (below.length === 0 || word === undefined || word.startsWith('-')) return undefined;
   const said = `${command.name} ${word}`;
   return `unknown command "${said}"${nearestName(said, below)}`;
+};
+
+/** The fault of `palisade stack --stack dev ls`. Words after the sub-command, such as a secret, are not repeated. */
+const lateSubCommand = (
+  command: Command,
+  words: readonly string[],
+  commands: readonly Command[],
+): string | undefined => {
+  if (subCommandsOf(command, commands).length === 0) return undefined;
+  const [word] = readOptions(words, command.options, {likePulumi: true}).positionals;
+  if (word === undefined || findCommand([command.name, word], commands)?.rest.length !== 0) return undefined;
+  const at = words.indexOf(word);
+  const more = at + 1 < words.length ? ' …' : '';
+  return `put the sub-command first: palisade ${[command.name, word, ...words.slice(0, at)].join(' ')}${more}`;
 };
 
 const report = (io: CliIo, message: string): void => {
@@ -84,6 +99,8 @@ export async function main(words: readonly string[], io: CliIo, goOn: () => void
     return EXIT.ok;
   };
   if (asksForHelp(rest)) return printHelp();
+  const late = lateSubCommand(command, rest, commands);
+  if (late !== undefined) return usage(io, late, command.name);
   if (command.outlivesReader === true) goOn();
   const code = await run(command, rest, io);
   return command.isFolder === true && code === EXIT.ok ? printHelp() : code;

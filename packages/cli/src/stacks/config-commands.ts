@@ -3,6 +3,7 @@
 import {text as readAll} from 'node:stream/consumers';
 import {
   type ConfigValue,
+  configPlace,
   configText,
   copyConfig,
   getConfig,
@@ -12,7 +13,7 @@ import {
   setConfig,
   shortConfigKey,
 } from '@palisade/engine';
-import {EXIT, isTerminal, UsageError} from '../command-line/io.ts';
+import {CommandError, EXIT, isTerminal, UsageError} from '../command-line/io.ts';
 import type {StackInput} from './catalog/stack-command.ts';
 import type {
   configCopyFlags,
@@ -31,12 +32,16 @@ import {answerTo, mayAsk} from './questions.ts';
 const SECRET_LOOKING = /passw(or)?d|secret|token|api_?key|private_?key/i;
 
 /** From a pipe all of it, at a terminal a line, without echo for a secret; undefined: no value was given. */
-async function valueFromInput(input: StackInput<typeof configSetFlags>): Promise<string | undefined> {
+async function valueFromInput(input: StackInput<typeof configSetFlags>, key: string): Promise<string | undefined> {
   const {options, io} = input;
   if (mayAsk(input)) return answerTo(input, 'value: ', {hidden: options.secret});
   if (isTerminal(io.stdin)) throw new UsageError('a value is required: palisade config set KEY VALUE');
   const piped = (await readAll(io.stdin as NodeJS.ReadStream)).replace(/\r?\n$/, '');
-  return piped === '' && options.secret ? undefined : piped;
+  if (piped === '' && options.secret)
+    throw new CommandError(
+      `no value on standard input; give an empty secret as palisade config set --secret ${key} ""`,
+    );
+  return piped;
 }
 
 export async function set(input: StackInput<typeof configSetFlags>): Promise<number> {
@@ -47,7 +52,8 @@ export async function set(input: StackInput<typeof configSetFlags>): Promise<num
   } = input;
   if (key === undefined) throw new UsageError('a key is required: palisade config set KEY VALUE');
   if (options.secret && options.plaintext) throw new UsageError('give either --secret or --plaintext');
-  const text = given ?? (await valueFromInput(input));
+  configPlace(key, workspace.project.name, options.path); // throws for a wrong key before anything is asked
+  const text = given ?? (await valueFromInput(input, key));
   if (text === undefined) {
     workspace.note('no value was given, nothing was changed');
     return EXIT.failed;
