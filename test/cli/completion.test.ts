@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Completion in real shells, with names of a real backend and a real server. */
 import {spawnSync} from 'node:child_process';
-import {mkdirSync, writeFileSync} from 'node:fs';
+import {mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:net';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
@@ -87,22 +87,31 @@ const inShell = (shell: string, script: string): string[] => {
 };
 
 describe('shells', () => {
-  const bash = (...words: string[]): string[] => {
-    const list = ['palisade', ...words].map(word => `'${word}'`).join(' ');
+  const asTyped = (program: string, ...words: string[]): string[] => {
+    const list = [program, ...words].map(word => `'${word}'`).join(' ');
     return inShell(
       'bash',
-      `source <(palisade completion bash); COMP_WORDS=(${list}); COMP_CWORD=${words.length}; _palisade; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      `source <(palisade completion bash); compopt() { echo "compopt $*"; }; COMP_WORDS=(${list}); COMP_CWORD=${words.length}; _palisade; printf '%s\\n' "\${COMPREPLY[@]}"`,
     );
   };
+
+  const bash = (...words: string[]): string[] => asTyped('palisade', ...words);
 
   test('bash: commands, values, live names, paths', () => {
     expect(bash('sta')).toEqual(['stack', 'state']);
     expect(bash('serve', '--compat', '=', 'k')).toEqual(['kubernetes']);
     expect(bash('stack', 'select', '')).toEqual(['dev', 'production']);
-    expect(bash('up', '--config-file', 'Pul')).toContain('Pulumi.yaml');
+    expect(bash('up', '--config-file', 'Pul')).toEqual(['compopt -o default']);
+    expect(bash('up', '--cwd', '../sh')).toEqual(['compopt -o filenames', '../shop']);
     expect(inShell('bash', 'source <(palisade completion bash); complete -p palisade')).toEqual([
       'complete -F _palisade palisade',
     ]);
+  });
+
+  test('bash: a program that is typed with a tilde or a variable', () => {
+    symlinkSync(PALISADE, join(folder.dir, 'home', 'mine'));
+    for (const program of ['~/mine', '~nobody-here/palisade', '$HOME/mine'])
+      expect(asTyped(program, 'sta'), program).toEqual(['stack', 'state']);
   });
 
   test.skipIf(!has('zsh'))('zsh (skipped where it is not installed)', () => {
@@ -110,6 +119,9 @@ describe('shells', () => {
       compadd() { shift 4; print -l -- "$@" }
       words=(palisade stack select ''); CURRENT=4; _palisade`;
     expect(inShell('zsh', script)).toEqual(['dev', 'production']);
+    symlinkSync(PALISADE, join(folder.dir, 'home', 'mine-zsh'));
+    expect(inShell('zsh', script.replace('words=(palisade', "words=('~/mine-zsh'"))).toEqual(['dev', 'production']);
+    expect(inShell('zsh', 'source <(palisade completion zsh); whence -w _palisade')).toEqual(['_palisade: function']);
   });
 
   test.skipIf(!has('fish'))('fish (skipped where it is not installed)', () => {

@@ -6,18 +6,20 @@
 
 const BASH = `# bash completion for palisade: source <(palisade completion bash)
 _palisade() {
-  local line paths=
+  local line paths= program=\${COMP_WORDS[0]}
+  [[ $program = '~/'* ]] && program=$HOME/\${program#'~/'}
+  command -v -- "$program" >/dev/null || program=palisade
   COMPREPLY=()
   while IFS= read -r line; do
     case $line in
       :*) paths=\${line#:} ;;
       *) COMPREPLY+=("\${line%%$'\\t'*}") ;;
     esac
-  done < <("\${COMP_WORDS[0]}" __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  done < <("$program" __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
   local word=\${COMP_WORDS[COMP_CWORD]}
   [ "$word" = = ] && word=
   case $paths in
-    file) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+    file) COMPREPLY=(); compopt -o default ;;
     folder) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$word") ;;
   esac
 }
@@ -27,9 +29,11 @@ complete -F _palisade palisade
 const ZSH = `#compdef palisade
 # zsh completion for palisade: source <(palisade completion zsh)
 _palisade() {
-  local line paths
+  local line paths program=$words[1]
+  [[ $program = '~/'* ]] && program=$HOME/\${program#'~/'}
+  command -v -- "$program" >/dev/null || program=palisade
   local -a values shown
-  for line in "\${(@f)$("\${words[1]}" __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+  for line in "\${(@f)$("$program" __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
     case $line in
       '') ;;
       :*) paths=\${line#:} ;;
@@ -42,13 +46,15 @@ _palisade() {
     *) (( $#values )) && compadd -l -d shown -- "\${values[@]}" ;;
   esac
 }
-compdef _palisade palisade
+(( $+functions[compdef] )) && compdef _palisade palisade
 `;
 
 const FISH = `# fish completion for palisade: palisade completion fish | source
 function __palisade_complete
   set -l words (commandline -opc) (commandline -ct)
-  for line in ($words[1] __complete -- $words[2..-1] 2>/dev/null)
+  set -l program (string replace -r '^~(?=/)' $HOME -- $words[1])
+  type -q $program; or set program palisade
+  for line in ($program __complete -- $words[2..-1] 2>/dev/null)
     switch $line
       case ':file' ':folder'
         __fish_complete_path (commandline -ct)
