@@ -65,8 +65,8 @@ describe('KUBECONFIG', () => {
     for (const words of [['threats'], ['describe'], ['describe', 'web']]) {
       const {code, stderr} = await run(words, {env});
       expect(code).toBe(1);
-      expect(stderr).toContain(
-        'KUBECONFIG counts for the Kubernetes side only: give --server URL or set PALISADE_SERVER',
+      expect(stderr).toMatch(
+        /^palisade: no server configured; give --server URL, .*\npalisade: KUBECONFIG is used for Kubernetes objects only/,
       );
       expect(stderr.includes('; for an Endpoints object write endpoints/')).toBe(words[0] === 'describe');
       if (words[1] === 'web') expect(stderr).toContain('write endpoints/web');

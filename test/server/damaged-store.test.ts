@@ -49,7 +49,7 @@ test('F-02 a log that lost answered writes ends the start with the command that 
   const accepted = await run([...repair, '--accept-loss']);
   expect([accepted.code, accepted.stderr]).toEqual([0, '']);
   expect(accepted.stdout).toMatch(
-    /^gave up \d+ transactions .*\nkept the damaged log as .*-wal\.damaged-1\nnext revision: \d+\n$/,
+    /^discarded \d+ transactions .*\nkept the damaged log as .*-wal\.damaged-1\nnext revision: \d+\n$/,
   );
   expect(readFileSync(`${wal}.damaged-1`)).toEqual(damaged);
 

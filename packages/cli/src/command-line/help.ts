@@ -11,12 +11,13 @@ const flagText = (name: string, {short, type, value = 'VALUE'}: Option): string 
   return `  ${letter}--${name}${type === 'boolean' ? '' : ` ${value}${type === 'list' ? '…' : ''}`}`;
 };
 
-/** Lines for `--help` and for docs/reference/options.md: the closed set of values and the default come last. */
+/** Lines for `--help` and for docs/reference/options.md: the closed set of values, the variable and the default come last. */
 export const describeOptions = (table: OptionTable): string[] =>
   shownNames(table).map(name => {
     const option = table[name] as Option;
     const notes = [
       option.oneOf === undefined ? '' : option.oneOf.join(' | '),
+      option.env === undefined ? '' : `also ${option.env}${option.type === 'boolean' ? '=true' : ''}`,
       option.default === undefined ? '' : `default ${option.default}`,
     ].filter(note => note !== '');
     const tail = notes.length === 0 ? '' : ` (${notes.join('; ')})`;

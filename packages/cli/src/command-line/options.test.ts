@@ -163,7 +163,7 @@ describe('serve configuration', () => {
   });
 
   test.each([
-    [['--auth', 'nnoe'], '--auth nnoe: must be none, or left out: --token-auth-file FILE then lists the users'],
+    [['--auth', 'nnoe'], '--auth nnoe: must be none; for tokens, omit --auth and give --token-auth-file FILE'],
     [['--auht', 'none'], 'unknown flag "--auht": did you mean "--auth"?'],
     [['--token-auth-file'], '--token-auth-file needs a value (FILE)'],
     [

@@ -32,7 +32,7 @@ export type Option = {
   readonly notYet?: Readonly<Record<string, string>>;
   /** The flag does not work yet with any value: why, and the way out. Help does not show it. */
   readonly refused?: string;
-  /** What is needed where the flag is left out, for the message about a wrong value. */
+  /** The way out without the flag, for the message about a wrong value. */
   readonly leftOut?: string;
   /** The environment variable that gives the value when the flag is left out. */
   readonly env?: string;
@@ -109,8 +109,8 @@ class Collector {
     if (why !== undefined) return `--${name} ${value}: ${why}`;
     if (option.oneOf === undefined || option.oneOf.includes(value)) return undefined;
     const [only, ...others] = option.oneOf;
-    const choice = others.length > 0 ? `one of ${option.oneOf.join(', ')}` : `${only}, or left out`;
-    return `--${name} ${value}: must be ${choice}${option.leftOut === undefined ? '' : `: ${option.leftOut}`}`;
+    const choice = others.length > 0 ? `one of ${option.oneOf.join(', ')}` : String(only);
+    return `--${name} ${value}: must be ${choice}${option.leftOut === undefined ? '' : `; ${option.leftOut}`}`;
   }
 
   /** One value only: a second one would silently win over the first. The same switch twice says nothing new. */

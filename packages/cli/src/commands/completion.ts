@@ -23,7 +23,7 @@ export const completion: Command = {
   ],
   run: async (words, io) => {
     const [shell = '', ...others] = parseOptions(words, {}, {max: 1}).positionals;
-    if (others.length > 0 || !isShell(shell)) throw new UsageError(`"${shell}": give one of bash, zsh, fish`);
+    if (others.length > 0 || !isShell(shell)) throw new UsageError('a shell is required: bash, zsh or fish');
     io.stdout.write(SCRIPTS[shell]);
     return EXIT.ok;
   },

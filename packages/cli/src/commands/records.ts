@@ -7,7 +7,13 @@ import {monotonicClock, systemClock} from '@palisade/server/system';
 import type {Command} from '../command-line/command.ts';
 import {type CliIo, EXIT, UsageError} from '../command-line/io.ts';
 import {type OptionTable, parseOptions} from '../command-line/options.ts';
-import {allEndpoints, connectionOptions, EVERYWHERE, resolveEndpoint, withIdsClient} from '../connection/connection.ts';
+import {
+  allEndpoints,
+  EVERYWHERE,
+  idsConnectionOptions,
+  resolveEndpoint,
+  withIdsClient,
+} from '../connection/connection.ts';
 import {endpointLabels, recordTable} from '../text/record-table.ts';
 
 const options = {
@@ -15,12 +21,12 @@ const options = {
     type: 'string',
     value: 'NAME',
     completes: 'endpoint',
-    doc: 'full resource name ("-" is a wildcard) or a unique ID (default: all)',
+    doc: 'print records of this name ("-" is a wildcard) or ID (default: all)',
   },
   since: {type: 'string', value: 'T', doc: 'print records since an RFC 3339 time, or an age such as 30s, 2h, 7d'},
   filter: {type: 'string', value: 'F', doc: 'print records that match an AIP-160 filter on the fields of --json'},
   follow: {type: 'boolean', short: 'f', doc: 'keep running and print new records'},
-  ...connectionOptions,
+  ...idsConnectionOptions,
 } as const satisfies OptionTable;
 
 const UNIT_MS: Readonly<Record<string, number>> = {s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000};
@@ -165,7 +171,7 @@ export const runRecords = async (
 };
 
 const FOLLOW_NOTE = `--follow reconnects when a stream ends, and continues after the last record: no record is printed twice. The command
-fails when the server is away for more than ${AWAY_MS_MAX / 1000} s, refuses, or ends the stream because the permission was removed.`;
+fails if the server is away for more than ${AWAY_MS_MAX / 1000} s, or if the permission is missing or removed.`;
 
 const command = (kind: RecordKind, summary: string, notes: readonly string[]): Command => ({
   name: kind,

@@ -38,7 +38,7 @@ const repair = (dir: string, accepts: boolean): Found => {
   const done = acceptLoss(file);
   const kept = done === undefined ? '' : `kept the damaged log as ${done.copy}\nnext revision: ${done.revision + 1}\n`;
   const more = done === undefined ? {} : {copy: done.copy, nextRevision: done.revision + 1};
-  return {state: 'accepted', file, lost: loss.what, ...more, text: `gave up ${loss.what}\n${kept}`};
+  return {state: 'accepted', file, lost: loss.what, ...more, text: `discarded ${loss.what}\n${kept}`};
 };
 
 export const repairStore: Command = {

@@ -9,7 +9,7 @@ import {wait} from '@palisade/server/system';
 import type {Command} from '../command-line/command.ts';
 import {type CliIo, CommandError, EXIT, UsageError} from '../command-line/io.ts';
 import {type OptionTable, parseOptions} from '../command-line/options.ts';
-import {connectionOptions, resolveEndpoint, withIdsClient} from '../connection/connection.ts';
+import {idsConnectionOptions, resolveEndpoint, withIdsClient} from '../connection/connection.ts';
 import {ByteSource} from '../replay/byte-source.ts';
 import {openCapture} from '../replay/capture.ts';
 import {CaptureFrames} from '../replay/capture-frames.ts';
@@ -22,9 +22,14 @@ const RATE_MAX = 100_000;
 const READ_BYTES = 256 * 1024;
 
 const options = {
-  endpoint: {type: 'string', value: 'NAME', completes: 'endpoint', doc: 'full resource name or a unique ID; required'},
+  endpoint: {
+    type: 'string',
+    value: 'NAME',
+    completes: 'endpoint',
+    doc: 'send to the endpoint of this full resource name or unique ID; required',
+  },
   rate: {type: 'string', value: 'N', default: String(RATE_DEFAULT), doc: 'send N frames per second'},
-  ...connectionOptions,
+  ...idsConnectionOptions,
 } as const satisfies OptionTable;
 
 /** The VNI that the endpoint's forwarding rule tells mirrors to use. */
@@ -105,9 +110,9 @@ export const replay: Command = {
   usage: 'FILE --endpoint NAME [--rate N] [--json]',
   notes: [
     'FILE is pcap or pcapng; "-" reads standard input. Linux cooked, raw IP and loopback captures get an invented Ethernet header.',
-    'Packets are sent as captured. Sent again within seconds they belong to connections that Suricata still tracks, and raise few',
-    'alerts; a minute later they raise the same alerts again. Packets that cannot be sent are skipped and counted by reason: then,',
-    'and when the file is truncated, the exit code is 1.',
+    'Packets are sent as captured. If you replay a file again within seconds, Suricata still tracks its connections and raises few',
+    'alerts; wait a minute. Packets that cannot be sent are skipped and counted by reason: then, and when the file is truncated,',
+    'the exit code is 1.',
   ],
   options,
   examples: [

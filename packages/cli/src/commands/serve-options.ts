@@ -14,7 +14,7 @@ export const serveOptions = {
   http: {
     type: 'string',
     value: 'HOST:PORT|off',
-    doc: 'serve plain HTTP, on loopback only (default 127.0.0.1:8080 or off)',
+    doc: 'serve plain HTTP on loopback (default with --auth none: 127.0.0.1:8080)',
   },
   https: {
     type: 'string',
@@ -30,8 +30,8 @@ export const serveOptions = {
     type: 'string',
     value: 'MODE',
     oneOf: ['none'],
-    leftOut: '--token-auth-file FILE then lists the users',
-    doc: 'none: accept every client as system:masters; loopback only',
+    leftOut: 'for tokens, omit --auth and give --token-auth-file FILE',
+    doc: 'accept every client as system:masters; loopback only',
   },
   'token-auth-file': {
     type: 'string',
@@ -77,7 +77,7 @@ export const serveOptions = {
   'rules-min-loaded': {
     type: 'string',
     value: 'PERCENT',
-    doc: 'refuse a rule set if fewer rules load (default 90)',
+    doc: 'refuse a rule set if less than PERCENT of its rules load (default 90)',
   },
   'rules-strict': {type: 'boolean', doc: 'refuse a rule set that contains an invalid rule'},
   'home-net': {

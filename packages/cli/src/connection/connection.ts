@@ -22,7 +22,7 @@ import type {OptionTable} from '../command-line/options.ts';
 import {plainCredential, refusalText} from './credential.ts';
 import {readAuthority, readLocalAuthority} from './read-authority.ts';
 
-/** Flags of every command that asks a server. */
+/** Flags of every command that asks a server; those for the IDS API alone use `idsConnectionOptions`. */
 export const connectionOptions = {
   server: {
     type: 'string',
@@ -42,6 +42,13 @@ export const connectionOptions = {
   },
   insecure: {type: 'boolean', doc: 'accept any server certificate'},
   json: {type: 'boolean', doc: 'print JSON, one object a line'},
+} as const satisfies OptionTable;
+
+/** Of commands that no kubeconfig concerns. */
+export const idsConnectionOptions = {
+  ...connectionOptions,
+  server: {...connectionOptions.server, doc: 'ask this server (default: $PALISADE_SERVER or the local server)'},
+  token: {...connectionOptions.token, doc: 'send this bearer token (default: $PALISADE_TOKEN)'},
 } as const satisfies OptionTable;
 
 export type ConnectionFlags = {
@@ -98,13 +105,13 @@ const given = (text: string | undefined): string | undefined => (text === '' ? u
 export const namedServer = ({server}: ConnectionFlags, env: CliIo['env']): string | undefined =>
   server ?? given(env['PALISADE_SERVER']);
 
-/** A kubeconfig that is set was of no use: it names a server of the Kubernetes side. `elsewhere`: as of withIdsClient. */
+/** `elsewhere`: as of withIdsClient. */
 const noServer = (env: CliIo['env'], elsewhere: string | undefined): string => {
-  const out = 'give --server URL or set PALISADE_SERVER';
-  const orElse = 'KUBECONFIG names one for the Kubernetes side';
-  return given(env['KUBECONFIG']) === undefined
-    ? `no server is named: ${out} (${orElse}), or start one with palisade serve --auth none`
-    : `no server is named for the IDS side, and KUBECONFIG counts for the Kubernetes side only: ${out}${elsewhere === undefined ? '' : `; ${elsewhere}`}`;
+  const fault =
+    'no server configured; give --server URL, set PALISADE_SERVER, or start one with palisade serve --auth none';
+  if (given(env['KUBECONFIG']) === undefined) return fault;
+  const more = elsewhere === undefined ? '' : `; ${elsewhere}`;
+  return `${fault}\nKUBECONFIG is used for Kubernetes objects only${more}`;
 };
 
 /** Who named the server that a command without a kubeconfig asks. */

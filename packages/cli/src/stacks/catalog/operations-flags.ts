@@ -25,7 +25,11 @@ export const importFlags = {
   'skip-preview': {type: 'boolean', doc: FLAGS['skip-preview'].doc},
   parent: {type: 'string', value: 'NAME=URN', doc: 'set the parent, and its variable name in the program'},
   provider: {type: 'string', value: 'NAME=URN', doc: 'set the provider, and its variable name in the program'},
-  protect: {type: 'boolean', threeState: true, doc: 'protect imported resources (default true; --protect=false)'},
+  protect: {
+    type: 'boolean',
+    threeState: true,
+    doc: 'protect imported resources; off with --protect=false (default true)',
+  },
   file: {
     type: 'string',
     short: 'f',
@@ -37,7 +41,7 @@ export const importFlags = {
   'generate-code': {
     type: 'boolean',
     threeState: true,
-    doc: 'print code for the program (default true; --generate-code=false)',
+    doc: 'print program code; off with --generate-code=false (default true)',
   },
   ...flags(
     'parallel',

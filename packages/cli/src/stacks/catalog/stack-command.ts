@@ -22,6 +22,8 @@ type Definition<T extends OptionTable> = Pick<
   /** The words after the name, without `[flags]`. */
   readonly usage?: string;
   readonly wordsMax?: number;
+  /** Of --stack, where nothing else is worked on than what it names. */
+  readonly stackDoc?: string;
   /** The first word is the name of the stack to work on, as --stack is. */
   readonly namesStack?: true;
   readonly run: (input: StackInput<T>) => Promise<number>;
@@ -36,8 +38,16 @@ const ENVIRONMENT = [
 ];
 
 export const stackCommand = <T extends OptionTable>(definition: Definition<T>): Command => {
-  const {usage = '', wordsMax = 0, namesStack, run, options: own, ...rest} = definition;
-  const options = {...own, ...GLOBAL_FLAGS};
+  const {
+    usage = '',
+    wordsMax = 0,
+    stackDoc = GLOBAL_FLAGS.stack.doc,
+    namesStack,
+    run,
+    options: own,
+    ...rest
+  } = definition;
+  const options = {...own, ...GLOBAL_FLAGS, stack: {...GLOBAL_FLAGS.stack, doc: stackDoc}};
   return {
     ...rest,
     group: 'stacks',

@@ -98,7 +98,7 @@ const configCommands: readonly Command[] = [
     examples: [
       'palisade config set region local',
       'palisade config set --secret token hunter2',
-      'palisade config set --path limits.ports[0] 80',
+      "palisade config set --path 'limits.ports[0]' 80",
     ],
     run: async input => (await import('../config-commands.ts')).set(input),
   }),
