@@ -54,7 +54,7 @@ describe('expected failures', () => {
     expect((await bench.run('up', '--yes')).err).toContain('no stack selected');
     expect((await bench.run('up', '--yes', '--stack', 'nope')).err).toContain("no stack named 'nope' found");
     await bench.init();
-    expect((await bench.run('up')).err).toContain('--yes or --skip-preview must be passed in');
+    expect((await bench.run('up')).err).toContain('no terminal to ask for confirmation; give --yes or --skip-preview');
     bench.env = {...bench.env, PULUMI_BACKEND_URL: 's3://bucket'};
     const ran = await bench.run('up', '--yes');
     expect(ran.code).toBe(1);
@@ -82,24 +82,24 @@ describe('files that the command line names', () => {
       expect(await told('/none/x')).toMatchObject({
         code: 1,
         out: '',
-        err: 'palisade: --cwd /none/x: there is no such folder: check the path\n',
+        err: 'palisade: --cwd /none/x: no such folder; check the path\n',
       });
       expect(await told('Pulumi.yaml')).toMatchObject({
         code: 1,
         out: '',
-        err: 'palisade: --cwd Pulumi.yaml: it is not a folder: name the folder of the program\n',
+        err: 'palisade: --cwd Pulumi.yaml: is not a folder; give the folder of the program\n',
       });
     },
   );
 
   test.each([
-    ['import', 'none.json', 'cannot be read: there is no such file: check the path'],
-    ['import', 'Pulumi.yaml/x', 'cannot be read: there is no such file: check the path'],
-    ['import', '.', 'cannot be read: it is a folder: name a file'],
-    ['export', '.', 'cannot be written: it is a folder: name a file'],
-    ['export', 'Pulumi.yaml/x', 'cannot be written: there is a file where its folder should be: check the path'],
-    ['export', 'none/x.json', 'cannot be written: there is no such folder: create it first, or check the path'],
-    ['export', '/proc/none/x', 'cannot be written: there is no such folder: create it first, or check the path'],
+    ['import', 'none.json', 'cannot be read: no such file; check the path'],
+    ['import', 'Pulumi.yaml/x', 'cannot be read: no such file; check the path'],
+    ['import', '.', 'cannot be read: is a folder; give a file'],
+    ['export', '.', 'cannot be written: is a folder; give a file'],
+    ['export', 'Pulumi.yaml/x', 'cannot be written: there is a file where its folder should be; check the path'],
+    ['export', 'none/x.json', 'cannot be written: no such folder; create it first, or check the path'],
+    ['export', '/proc/none/x', 'cannot be written: no such folder; create it first, or check the path'],
   ])('stack %s --file %s: exit 1 and why', async (verb, file, why) => {
     await bench.init();
     const ran = await bench.run('stack', verb, '--file', file);
@@ -126,7 +126,7 @@ describe('files that the command line names', () => {
     for (const command of ['up --yes', 'preview', 'refresh --yes', 'destroy --yes', 'config', 'config get a'])
       expect(await bench.run(...command.split(' '), ...named)).toMatchObject({
         code: 1,
-        err: 'palisade: --config-file other.yaml: cannot be read: there is no such file: check the path\n',
+        err: 'palisade: --config-file other.yaml: cannot be read: no such file; check the path\n',
       });
     expect((await bench.run('config', 'set', 'a', 'b', ...named)).code).toBe(0);
     expect((await bench.run('config', 'get', 'a', ...named)).out).toBe('b\n');
@@ -185,7 +185,7 @@ describe('stacks', () => {
     expect((await bench.run('stack', 'select', 'prod')).code).toBe(0);
     expect((await bench.run('stack', '--show-name')).out).toBe('prod\n');
     expect((await bench.run('stack', 'rename', 'live')).code).toBe(0);
-    expect((await bench.run('stack', 'rm', 'live')).err).toContain('requires --yes');
+    expect((await bench.run('stack', 'rm', 'live')).err).toContain('cannot ask for confirmation; give --yes');
     expect((await bench.run('stack', 'rm', 'live', '--yes')).code).toBe(0);
     await bench.run('stack', 'select', 'dev');
     expect((await bench.run('stack', 'rename', 'later')).code).toBe(0);

@@ -45,7 +45,11 @@ describe('config cp', () => {
     ['config cp nope --dest other', 1, "configuration key 'nope' not found for stack 'dev'"],
     ['config cp --dest dev', 1, 'are the same'],
     ['config cp --dest none', 1, "no stack named 'none' found"],
-    ['config cp --dest organization/elsewhere/other', 1, 'is not of project "proj"'],
+    [
+      'config cp --dest organization/elsewhere/other',
+      1,
+      'belongs to another project than "proj"; give a stack of this project',
+    ],
     ['config cp', 2, '--dest STACK'],
   ])('%s: %i', async (line, code, message) => {
     const before = read('Pulumi.other.yaml');

@@ -130,7 +130,7 @@ test('F-05 what is exported of such a state can be corrected and imported; --for
   const refused = await bench.run('stack', 'import', '--force');
   expect(refused).toMatchObject({
     code: 1,
-    err: expect.stringContaining('so it was not imported:\npalisade:   duplicate resource'),
+    err: expect.stringContaining('inconsistent and was not imported:\npalisade:   duplicate resource'),
   });
   exported.deployment.resources.pop();
   bench.input = JSON.stringify(exported);

@@ -5,7 +5,7 @@ import {dirname, join} from 'node:path';
 import {expect, test} from 'vitest';
 import {bench} from './support/bench-for-each.ts';
 
-const IN_THE_WAY = 'cannot be written: there is a file where its folder should be: check the path';
+const IN_THE_WAY = 'cannot be written: there is a file where its folder should be; check the path';
 const at = (path: string): string => join(bench.root, 'state/.pulumi', path);
 
 /** Puts a file in the place of a folder; returns how to put the folder back. */
@@ -79,7 +79,7 @@ test('what a command keeps for itself is told by path and reason when it cannot 
   unblock();
   bench.env = {...bench.env, PULUMI_CONFIG_PASSPHRASE: undefined, PULUMI_CONFIG_PASSPHRASE_FILE: '/none/pass'};
   expect(await told('stack init two')).toContain(
-    'PULUMI_CONFIG_PASSPHRASE_FILE /none/pass: cannot be read: there is no such file: check the path',
+    'PULUMI_CONFIG_PASSPHRASE_FILE /none/pass: cannot be read: no such file; check the path',
   );
 });
 
@@ -88,7 +88,7 @@ test('a stack whose configuration cannot be renamed keeps its name', async () =>
   mkdirSync(join(bench.folder, 'Pulumi.new.yaml'));
   const refused = await bench.run('stack', 'rename', 'new');
   expect(refused.code).toBe(1);
-  expect(refused.err).toContain('Pulumi.dev.yaml: cannot be written: it is a folder');
+  expect(refused.err).toContain('Pulumi.dev.yaml: cannot be written: is a folder');
   expect((await bench.run('stack', 'ls', '--json')).out).toMatch(/^\[\s*\{\s*"name": "dev",\s*"current": true/);
   expect((await bench.run('config', 'get', 'a')).out).toBe('b\n');
 });

@@ -140,9 +140,9 @@ describe('palisade pack', () => {
 
   test('a file that cannot be read is told in words, with flag, value and way out', async () => {
     const read = async (...words: string[]) => (await run(words)).stderr;
-    const absent = '--file no.yaml: cannot be read: there is no such file: check the path';
+    const absent = '--file no.yaml: cannot be read: no such file; check the path';
     expect(await read('pack', '--file', 'no.yaml')).toBe(`palisade: ${absent}\n`);
-    const isFolder = `${folder.dir}: cannot be read: it is a folder: name a file\n`;
+    const isFolder = `${folder.dir}: cannot be read: is a folder; give a file\n`;
     expect(await read('expand', '-f', folder.dir)).toBe(`palisade: --file ${isFolder}`);
     expect(await read('replay', folder.dir, '--endpoint', 'x')).toBe(`palisade: ${isFolder}`);
     const text = join(folder.dir, 'no-capture.pcap');

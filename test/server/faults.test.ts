@@ -152,9 +152,9 @@ describe('serve', () => {
     const address = ['--http', '127.0.0.1:0', '--https', '127.0.0.1:0', '--log-level', 'silent'];
     const named = ['--tls-cert', file, '--tls-key', missing, '--token-auth-file', missing, '--rules', missing];
     const said = [
-      `--token-auth-file ${missing}: cannot be read: there is no such file: check the path`,
+      `--token-auth-file ${missing}: cannot be read: no such file; check the path`,
       `--tls-cert ${file}: contains no certificate in PEM form (-----BEGIN CERTIFICATE-----)`,
-      `--tls-key ${missing}: cannot be read: there is no such file: check the path`,
+      `--tls-key ${missing}: cannot be read: no such file; check the path`,
       `--rules: Rule file ${missing}: there is no such file`,
     ];
     const asLines = (lines: readonly string[]): string => lines.map(line => `palisade: ${line}\n`).join('');

@@ -96,7 +96,7 @@ describe('no local server is started', () => {
       const ran = await palisade(...command.split(' '));
       expect(ran.code, ran.stderr).toBe(1);
       expect(ran.stderr).toContain(
-        `palisade: stack dev has 1 resource on a server, and no server is named; no local server is running, and a new one (data in ${state}/palisade) would have none`,
+        `palisade: stack dev has 1 resource on a server\npalisade: no server is configured\npalisade: a new local server (data in ${state}/palisade) would be empty, and they would count as deleted\n`,
       );
       expect(ran.stderr).toContain('set PALISADE_SERVER or KUBECONFIG');
       expect(ran.stderr).toContain('palisade serve');
@@ -119,9 +119,9 @@ describe('no local server is started', () => {
       expect(ran.code, ran.stderr).toBe(1);
       const harm = command === imports ? 'the stack would be spread over two servers' : 'they would count as deleted';
       expect(ran.stderr).toContain(
-        `palisade: stack dev has 1 resource on a server, and no server is named; the local one at ${http} has none of them, so ${harm}`,
+        `palisade: stack dev has 1 resource on a server\npalisade: no server is configured\npalisade: the local server at ${http} has none of them, and ${harm}\n`,
       );
-      expect(ran.stderr).toContain(`name this server: PALISADE_SERVER=${http}`);
+      expect(ran.stderr).toContain(`set PALISADE_SERVER=${http}`);
     }
     await fetch(`${http}/api/v1/namespaces/default/endpoints`, {
       method: 'POST',
@@ -144,12 +144,12 @@ describe('no local server is started', () => {
   });
 
   test.each<[string, string[], string]>([
-    ['a folder that is not there', ['preview', '--cwd', '/nope'], '--cwd /nope: there is no such folder'],
+    ['a folder that is not there', ['preview', '--cwd', '/nope'], '--cwd /nope: no such folder'],
     ['a folder without a project', ['preview', '--cwd', '/'], 'no Pulumi.yaml project file found in /'],
     ['a stack that is not there', ['refresh', '--yes', '--stack', 'prod'], "no stack named 'prod' found"],
     ['a program that has no packages', ['preview'], '@pulumi/pulumi was not found from'],
     ['an unknown flag', ['destroy', '--yess'], '--yess'],
-    ['a missing --yes', ['destroy'], '--yes or --skip-preview must be passed'],
+    ['a missing --yes', ['destroy'], 'give --yes or --skip-preview'],
   ])('before what is wrong with the command is told: %s', async (_what, words, told) => {
     using folder = scratch();
     const {state, palisade} = await project(folder.dir);

@@ -65,7 +65,7 @@ describe('tokens of a file', () => {
     const absent = await run(flags);
     expect([absent.code, absent.stderr]).toEqual([
       1,
-      expect.stringContaining(`${tokens}: cannot be read: there is no such file`),
+      expect.stringContaining(`${tokens}: cannot be read: no such file`),
     ]);
     writeFileSync(tokens, 'a,b\n,c,1\n');
     const bad = await run(flags);

@@ -81,13 +81,15 @@ describe('holdersOf', () => {
       const [both] = await holdersOf(clientOf([...misnamed, dependent('right', 'shop')]), of, owner, NOW);
       expect(both?.objects?.map(({name}) => name)).toEqual(['odd', 'other-kind', 'right']);
       expect(both?.what).toMatch(
-        /^waits for 3 dependents with blockOwnerDeletion, 2 of them with its UID under another name, kind or namespace, which block it with --compat kubernetes only/,
+        /^waits for 3 dependents with blockOwnerDeletion, 2 of them refer to its UID with another name, kind or namespace; these block it only with --compat kubernetes/,
       );
       const [none] = await holdersOf(clientOf([dependent('right', 'shop')]), of, owner, NOW);
       expect(none?.what).toMatch(/^waits for 1 dependent with blockOwnerDeletion; not checked/);
       const asked: string[] = [];
       const [alone] = await holdersOf(clientOf(misnamed, asked), of, owner, NOW);
-      expect(alone?.what).toMatch(/^waits for 2 dependents with blockOwnerDeletion, with its UID under another name/);
+      expect(alone?.what).toMatch(
+        /^waits for 2 dependents with blockOwnerDeletion, which refer to its UID with another name/,
+      );
       expect(alone?.next).toMatch(/palisade why-not-deleted \S+\/odd --namespace shop --server http:\/\/x\)/);
       expect(asked.filter(each => each.startsWith('things '))).toEqual([`things ${namespace}`]); // one walk
     },

@@ -65,7 +65,12 @@ const isNamedBy = ({kind, name}: Target, owner: OwnerReference): boolean =>
   isKindOfReference(kind, owner) &&
   (owner.apiVersion === 'core/v1' ? 'v1' : owner.apiVersion) === apiVersionOf(kind);
 
-const MISNAMED = 'with its UID under another name, kind or namespace, which block it with --compat kubernetes only';
+const misnamedText = (misnamed: number, count: number): string => {
+  if (misnamed === 0) return '';
+  const [refer, block] = misnamed === 1 ? ['refers', 'this blocks'] : ['refer', 'these block'];
+  const which = misnamed === count ? 'which' : `${misnamed} of them`;
+  return `, ${which} ${refer} to its UID with another name, kind or namespace; ${block} it only with --compat kubernetes`;
+};
 
 const foreground = async (client: KubeClient, target: Target, uid: string): Promise<Holder> => {
   const found = await dependentsOf(client, target, uid, true);
@@ -78,10 +83,9 @@ const foreground = async (client: KubeClient, target: Target, uid: string): Prom
       next:
         unseen.length === 0 ? 'wait, the server removes the finalizer' : 'try again as a user who may list these kinds',
     };
-  const note = misnamed === 0 ? '' : `, ${misnamed === count ? '' : `${misnamed} of them `}${MISNAMED}`;
   return {
     holder: FOREGROUND,
-    what: `waits for ${count} dependent${count === 1 ? '' : 's'} with blockOwnerDeletion${note}${unseenText(unseen)}`,
+    what: `waits for ${count} dependent${count === 1 ? '' : 's'} with blockOwnerDeletion${misnamedText(misnamed, count)}${unseenText(unseen)}`,
     next: `see what blocks them (${askAbout(first, target)}), or remove blockOwnerDeletion from their references`,
     ...objectsOf(found),
   };

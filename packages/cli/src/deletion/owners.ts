@@ -35,7 +35,7 @@ const judge = async (
   if (owner.apiVersion === 'core/v1')
     return {
       state: 'unknown',
-      what: 'has apiVersion core/v1: v1 with --compat spec, and with --compat kubernetes a kind that counts as existing',
+      what: 'has apiVersion core/v1: read as v1 with --compat spec; counts as existing with --compat kubernetes',
     };
   const kind = kindOf(target.served.kinds, owner);
   if (kind === undefined)

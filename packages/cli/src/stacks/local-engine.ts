@@ -17,6 +17,9 @@ const NAMES_A_SERVER: Readonly<Record<string, readonly string[]>> = {
   cloudnative: ['endpoint'],
 };
 
+const NAME_IT =
+  'set PALISADE_SERVER or KUBECONFIG, or platform:server, platform:kubeconfig or cloudnative:endpoint with palisade config set';
+
 const isConfigured = ({config}: OperationPlan): boolean =>
   Object.entries(NAMES_A_SERVER).some(([name, keys]) => keys.some(key => config.has(`${name}:${key}`)));
 
@@ -28,34 +31,36 @@ const isUnnamed = ({packageName, providerConfig}: ManagedObject): boolean =>
 const lostObjects = (
   {stack, kind}: OperationPlan,
   count: number,
-  local: Record<'which' | 'when' | 'wayOut', string>,
+  local: Record<'has' | 'when' | 'wayOut', string>,
 ): CommandError => {
   const harm = kind === 'import' ? 'the stack would be spread over two servers' : 'they would count as deleted';
   return new CommandError(
     [
-      `stack ${stack} has ${count} ${count === 1 ? 'resource' : 'resources'} on a server, and no server is named; ${local.which} none of them, so ${harm}`,
-      'name the server: set PALISADE_SERVER or KUBECONFIG, or platform:server, platform:kubeconfig or cloudnative:endpoint with palisade config set',
+      `stack ${stack} has ${count} ${count === 1 ? 'resource' : 'resources'} on a server`,
+      'no server is configured',
+      `${local.has}, and ${harm}`,
+      NAME_IT,
       `if ${local.when}, ${local.wayOut}`,
     ].join('\n'),
   );
 };
 
 const noneYet = (dir: string) => ({
-  which: `no local server is running, and a new one (data in ${dir}) would have`,
+  has: `a new local server (data in ${dir}) would be empty`,
   when: 'their server is gone for good',
-  wayOut: 'start a new one (palisade serve --auth none) and name it with PALISADE_SERVER',
+  wayOut: 'start a new one (palisade serve --auth none) and set PALISADE_SERVER to it',
 });
 
 const another = (http: string) => ({
-  which: `the local one at ${http} has`,
+  has: `the local server at ${http} has none of them`,
   when: 'they were deleted, or their server is gone for good',
-  wayOut: `name this server: PALISADE_SERVER=${http}`,
+  wayOut: `set PALISADE_SERVER=${http}`,
 });
 
 /** A new server has nothing to import. */
 const nothingThere = (dir: string): CommandError =>
   new CommandError(
-    `no server is named, and no local server is running; a new one (data in ${dir}) has nothing to import: set PALISADE_SERVER or KUBECONFIG, or platform:server, platform:kubeconfig or cloudnative:endpoint with palisade config set`,
+    `no server is configured\na new local server (data in ${dir}) would have nothing to import\n${NAME_IT}`,
   );
 
 const toEngineError = (error: unknown): unknown =>

@@ -54,7 +54,7 @@ export async function operate(input: Input, kind: Kind, operating: Operating = {
   const skips = options['skip-preview'] === true;
   const yes = options.yes === true;
   if (!previewOnly && !yes && !skips && (global['non-interactive'] || !isInteractive(io)))
-    throw new UsageError('--yes or --skip-preview must be passed in to proceed when running in non-interactive mode');
+    throw new UsageError('no terminal to ask for confirmation; give --yes or --skip-preview');
   const {beforeOperation, onInterrupt = interruptsOfProcess} = engineParts(io);
   const outcome = await runOperation(workspace, kind, {
     preview: previewOnly ? 'only' : skips ? 'none' : 'first',

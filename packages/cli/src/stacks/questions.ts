@@ -22,7 +22,7 @@ export async function confirmEdit(asking: AskingUnlessYes, question: string): Pr
 /** The user types the name of the stack; `--yes` answers for them. Throws when nobody can be asked. */
 export async function confirmRemoval(asking: AskingUnlessYes, stack: string): Promise<boolean> {
   if (asking.options.yes) return true;
-  if (!mayAsk(asking)) throw new CommandError('non-interactive mode requires --yes flag');
+  if (!mayAsk(asking)) throw new CommandError('cannot ask for confirmation; give --yes');
   const question = `This will permanently remove the '${stack}' stack!\nPlease confirm that this is what you'd like to do by typing \`${stack}\`: `;
   return answeredWith(asking, question, answer => answer === stack);
 }

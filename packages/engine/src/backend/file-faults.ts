@@ -5,35 +5,35 @@ import {messageOf} from '../engine-error.ts';
 type Words = Readonly<Record<string, string>>;
 
 const WHY_UNREADABLE: Words = {
-  ENOENT: 'there is no such file: check the path',
-  ENOTDIR: 'there is no such file: check the path',
-  EISDIR: 'it is a folder: name a file',
-  EACCES: 'permission denied: check its permissions',
+  ENOENT: 'no such file; check the path',
+  ENOTDIR: 'no such file; check the path',
+  EISDIR: 'is a folder; give a file',
+  EACCES: 'permission denied; check its permissions',
 };
 
 const WHY_NO_FOLDER: Words = {
-  ENOENT: 'there is no such folder: check the path',
-  ENOTDIR: 'it is not a folder: name the folder of the program',
-  EACCES: 'permission denied: check its permissions',
+  ENOENT: 'no such folder; check the path',
+  ENOTDIR: 'is not a folder; give the folder of the program',
+  EACCES: 'permission denied; check its permissions',
 };
 
 const WHY_UNWRITABLE: Words = {
-  ENOENT: 'there is no such folder: create it first, or check the path',
-  ENOTDIR: 'there is a file where its folder should be: check the path',
-  EEXIST: 'there is a file where its folder should be: check the path',
-  EISDIR: 'it is a folder: name a file',
-  EACCES: 'permission denied: check the permissions of its folder',
-  EPERM: 'permission denied: check the permissions of its folder',
-  EROFS: 'the file system is read-only: name a file in another place',
-  ENOSPC: 'the disk is full: free space, or name a file in another place',
+  ENOENT: 'no such folder; create it first, or check the path',
+  ENOTDIR: 'there is a file where its folder should be; check the path',
+  EEXIST: 'there is a file where its folder should be; check the path',
+  EISDIR: 'is a folder; give a file',
+  EACCES: 'permission denied; check the permissions of its folder',
+  EPERM: 'permission denied; check the permissions of its folder',
+  EROFS: 'the file system is read-only; give a file in another place',
+  ENOSPC: 'the disk is full; free space, or give a file in another place',
 };
 
 /** Of what the engine keeps for itself: nobody names another place for it. */
 const WHY_UNKEPT: Words = {
   ...WHY_UNWRITABLE,
   EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full: free space',
-  EDQUOT: 'the quota of this user is exceeded: free space',
+  ENOSPC: 'the disk is full; free space',
+  EDQUOT: 'the quota of this user is exceeded; free space',
 };
 
 const WHY_UNUSABLE: Words = {

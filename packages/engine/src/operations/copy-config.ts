@@ -37,7 +37,9 @@ export async function copyConfig(workspace: Workspace, {to: dest, key, path = fa
 async function destination(workspace: Workspace, name: string): Promise<StackReference> {
   const ref = workspace.reference(name);
   if (ref.project !== workspace.project.name)
-    throw new EngineError(`stack ${qualifiedName(ref)} is not of project "${workspace.project.name}"`);
+    throw new EngineError(
+      `stack ${qualifiedName(ref)} belongs to another project than "${workspace.project.name}"; give a stack of this project`,
+    );
   const backend = await workspace.backend();
   if (!(await backend.exists(ref))) throw await missingStack(backend, {ref, text: name, isNew: true});
   return ref;

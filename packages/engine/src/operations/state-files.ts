@@ -130,7 +130,7 @@ function soundResources(
   const left = integrityFaults(mended);
   if (left.length > 0)
     throw new EngineError(
-      `the deployment does not fit together, so it was not imported:\n${faultLines(left)}\ncorrect it in the file`,
+      `the deployment is inconsistent and was not imported:\n${faultLines(left)}\ncorrect the file`,
     );
   return {resources: mended, notes: [...mendedLines(faults), ...foreign.map(line => `warning: ${line}`)]};
 }

@@ -60,7 +60,7 @@ test('what could not be written is told before, and nothing is made', async () =
   for (const name of ['there', 'new', 'link']) await may(name);
   await assertWritable('/dev/null', '--out /dev/null');
   expect([readdirSync(folder).sort(), read('there')]).toEqual([['link', 'there'], 'before']);
-  await expect(may('none/x')).rejects.toThrow('--out none/x: cannot be written: there is no such folder');
+  await expect(may('none/x')).rejects.toThrow('--out none/x: cannot be written: no such folder');
   await expect(may('there/x')).rejects.toThrow('--out there/x: cannot be written: there is a file');
-  await expect(may('.')).rejects.toThrow('--out .: cannot be written: it is a folder');
+  await expect(may('.')).rejects.toThrow('--out .: cannot be written: is a folder');
 });

@@ -54,7 +54,7 @@ export function loadProject(cwd: string): Project {
   const file = findProjectFile(cwd);
   if (file === undefined)
     throw new EngineError(
-      `no Pulumi.yaml project file found in ${cwd} or above it; go to the program's folder or give --cwd FOLDER`,
+      `no Pulumi.yaml project file found in ${cwd} or above it; go to the program's folder or give --cwd DIR`,
     );
   return parseProject(file, readFileSync(file, 'utf8'));
 }

@@ -38,6 +38,6 @@ test('columns that are left out are warned of, with file and line', async () => 
 test('a file that cannot be read is named, with the way out', async () => {
   const tokenAuthFile = join(folder, 'none.csv');
   await expect(openAuthenticator({auth: 'tokens', tokenAuthFile}, {warn: () => {}} as never)).rejects.toThrow(
-    `--token-auth-file ${tokenAuthFile}: cannot be read: there is no such file: check the path`,
+    `--token-auth-file ${tokenAuthFile}: cannot be read: no such file; check the path`,
   );
 });

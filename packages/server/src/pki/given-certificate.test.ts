@@ -134,8 +134,8 @@ test('files that cannot be read are both named', async () => {
   await expect(givenCertificate({certFile, keyFile: dir})).rejects.toThrow(
     new CommandError(
       [
-        `--tls-cert ${certFile}: cannot be read: there is no such file: check the path`,
-        `--tls-key ${dir}: cannot be read: it is a folder: name a file`,
+        `--tls-cert ${certFile}: cannot be read: no such file; check the path`,
+        `--tls-key ${dir}: cannot be read: is a folder; give a file`,
       ].join('\n'),
     ),
   );

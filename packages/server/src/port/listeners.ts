@@ -110,7 +110,7 @@ const listen = (server: NetServer, at: ListenAddress, flag: string, parts: Liste
     let told = false;
     server.on('error', (error: NodeJS.ErrnoException) => {
       if (!server.listening) return reject(cannotListen(error, at, flag));
-      if (!told) parts.log?.error({err: error, port: flag}, 'a connection could not be accepted');
+      if (!told) parts.log?.error({err: error, port: flag}, 'connection accept failed');
       told = true;
     });
     server.on('connection', () => {
@@ -131,7 +131,7 @@ const boundConnections = (server: NetServer, flag: string, {log, limits}: Listen
   server.maxConnections = connectionsMax;
   let told = false;
   server.on('drop', () => {
-    if (!told) log?.warn({port: flag, connectionsMax}, 'connections are refused: as many are open as may be');
+    if (!told) log?.warn({port: flag, connectionsMax}, 'connection limit reached, new connections refused');
     told = true;
   });
   server.on('connection', () => {
