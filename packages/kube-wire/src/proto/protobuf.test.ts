@@ -49,6 +49,14 @@ test.each([
   expect(encodeProtobuf(kubeTypes, typeName, object).toString('hex')).toBe(hex);
 });
 
+test("a message that is cut short is refused in Go's words", () => {
+  const type = 'io.k8s.api.core.v1.Endpoints';
+  const {object} = decodeObject(kubeTypes, type, '{"kind":"Endpoints","apiVersion":"v1","metadata":{"name":"a"}}');
+  const message = openEnvelope(encodeProtobuf(kubeTypes, type, object));
+  const cut = {...message, raw: message.raw.subarray(0, -1)};
+  expect(() => decodeProtobuf(kubeTypes, type, cut)).toThrow(/^unexpected EOF$/);
+});
+
 describe.each([...SAMPLE_TYPES.map(name => [name, kubeTypes] as const), [ANY_TYPE, ANY_TYPES] as const])(
   '%s',
   (typeName, types) => {

@@ -7,13 +7,16 @@ export class ProtoError extends Error {
   override readonly name = 'ProtoError';
 }
 
+/** The library's word for what Go calls "unexpected EOF". */
+const CUT_SHORT = 'premature EOF';
+
 /** What `read` gives. Throws ProtoError where the library finds the bytes malformed. */
 export function asProtoError<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof Error) || error instanceof ProtoError || error instanceof TypeError) throw error;
-    throw new ProtoError(`proto: ${error.message}`, {cause: error});
+    throw new ProtoError(error.message === CUT_SHORT ? 'unexpected EOF' : `proto: ${error.message}`, {cause: error});
   }
 }
 
