@@ -16,6 +16,7 @@ import {type Listener, listenPlain} from '../../packages/server/src/port/listene
 import {route, type Sides} from '../../packages/server/src/port/router.ts';
 import {systemTimers} from '../../packages/server/src/process/system.ts';
 import {grpcSide} from '../../packages/server/src/root/grpc-side.ts';
+import {connectRaw} from '../../packages/server/src/testing/raw-client.ts';
 import {silentLog, systemRandom} from '../ids/test-server.ts';
 import {quiet, type RunningServer, scratch, serve} from '../support/palisade.ts';
 
@@ -299,4 +300,19 @@ describe('palisade serve', () => {
     for (const session of sessions) session.destroy();
     await expect.poll(async () => (await fetch(`${url}${ENDPOINTS}`)).status, {interval: 20}).toBe(200);
   });
+});
+
+test('requests that were sent ahead with an upgrade behind them hold nothing when their connection is gone', async () => {
+  const get = (path: string, headers = ''): string => `GET ${path} HTTP/1.1\r\nHost: h\r\n${headers}\r\n`;
+  const upgrade =
+    'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n';
+  for (const last of [get(`${ENDPOINTS}?watch=1`, upgrade), 'CONNECT h:1 HTTP/1.1\r\nHost: h\r\n\r\n']) {
+    const client = await connectRaw(listener.address.port);
+    client.socket.pause();
+    await client.send(get(ENDPOINTS).repeat(900) + last);
+    if (!client.peer.destroyed) await expect.poll(() => unread.bytes, {interval: 5}).toBeGreaterThan(0);
+    client.reset();
+    await client.closed;
+    await expect.poll(() => unread.bytes, {interval: 5}).toBe(0);
+  }
 });

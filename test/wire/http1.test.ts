@@ -135,3 +135,62 @@ test('a watch whose client ends its side is a watch no longer', async () => {
   await client.closed;
   await expect.poll(() => served.api.services.watchers.count, {interval: 5}).toBe(0);
 });
+
+const WATCH = `GET ${ENDPOINTS}?watch=1&timeoutSeconds=100000 HTTP/1.1\r\nHost: h\r\n\r\n`;
+const CONNECT = 'CONNECT h:1 HTTP/1.1\r\nHost: h\r\n\r\n';
+const UPGRADE = `GET ${ENDPOINTS}?watch=1 HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n`;
+const watches = (count: number): Promise<void> =>
+  expect.poll(() => served.api.services.watchers.count, {interval: 5}).toBe(count);
+
+test('a request that is sent behind a write sees it', async () => {
+  const body = JSON.stringify({metadata: {name: 'p1'}});
+  await client.send(
+    `POST ${ENDPOINTS} HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}GET ${ENDPOINTS}/p1 HTTP/1.1\r\nHost: h\r\n\r\n`,
+  );
+  await expect
+    .poll(
+      () =>
+        client
+          .received()
+          .match(/HTTP\/1\.1 \d+/g)
+          ?.slice(1),
+      {interval: 5},
+    )
+    .toEqual(['HTTP/1.1 201', 'HTTP/1.1 200']);
+});
+
+test.each([
+  ['900 watches', WATCH.repeat(900)],
+  ['a watch and CONNECT', WATCH + CONNECT],
+  ['two watches and CONNECT', WATCH.repeat(2) + CONNECT],
+  ['two watches and an upgrade', WATCH.repeat(2) + UPGRADE],
+  ['a watch and what is no request', `${WATCH}\0\0`],
+])('%s that were sent at once: one is open, and none when the client is gone', async (_what, requests) => {
+  for (const leave of [() => client.reset(), () => void client.socket.end()]) {
+    client = await connect();
+    await client.send(requests);
+    await watches(1);
+    leave();
+    await client.closed;
+    await watches(0);
+  }
+});
+
+test('answers before CONNECT and before an upgrade come whole, the upgrade as a plain watch', async () => {
+  for (let i = 0; i < 40; i++) await create(`a${i}`, 'x'.repeat(9_000));
+  const list = `GET ${ENDPOINTS} HTTP/1.1\r\nHost: h\r\n\r\n`;
+  for (const [last, status] of [
+    [CONNECT, 405],
+    [UPGRADE, 200],
+  ] as const) {
+    client = await connect();
+    client.socket.pause();
+    client.socket.write(list.repeat(40) + last);
+    await expect.poll(() => client.peer.writableLength, {interval: 5}).toBeGreaterThan(0);
+    client.socket.resume();
+    await expect.poll(() => client.received().split('HTTP/1.1 ').length - 1, {interval: 5}).toBe(41);
+    expect(client.received().split(LAST_CHUNK).length - 1).toBe(40);
+    expect(client.received()).toMatch(new RegExp(`${LAST_CHUNK}HTTP/1.1 ${status} `));
+    client.reset();
+  }
+});

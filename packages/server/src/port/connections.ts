@@ -12,15 +12,28 @@ export type ConnectionsParts = {
 };
 
 type CountedRequest = {readonly httpVersionMajor: number; readonly socket: Socket};
-type CountedResponse = {once(event: 'close', action: () => void): unknown};
+type CountedResponse = {once(event: 'close', action: () => void): unknown; emit(event: 'drain'): unknown};
+
+/** An HTTP/1.1 request of a connection. */
+type Turn = {readonly response: CountedResponse; begin(): void};
 
 /** The two ends of a connection: a socket under TLS and the TLS socket above it have the same. */
 const endsOf = ({remoteAddress, remotePort, localAddress}: Socket): string =>
   `${remoteAddress} ${remotePort} ${localAddress}`;
 
 /**
- * Drain state of one port: its open sockets, HTTP/2 sessions, and how many HTTP/1.1 requests each socket has under way. What is
- * idle when a drain begins, or comes up idle after, ends at once; the rest as soon as it is idle.
+ * Reads no further while a client does not read its answers. Only while bytes wait for it: their sending fails when it is gone, but a
+ * socket that nobody reads and nobody writes would not show that.
+ */
+const waitForReader = (socket: Socket): void => {
+  if (!socket.writable || socket.writableLength === 0 || socket.isPaused()) return;
+  socket.pause();
+  socket.write('', () => socket.resume());
+};
+
+/**
+ * Drain state of one port: its open sockets, HTTP/2 sessions, and the HTTP/1.1 requests of each socket. What is idle when a drain
+ * begins, or comes up idle after, ends at once; the rest as soon as it is idle.
  */
 export class Connections {
   /** Every TCP connection. */
@@ -28,7 +41,8 @@ export class Connections {
   /** Those that began with a TLS handshake, and the TLS sockets of those whose handshake succeeded. */
   readonly #underTls = new Set<Socket>();
   readonly #secured = new Set<Socket>();
-  readonly #busy = new Map<Socket, number>();
+  /** HTTP/1.1 requests that have no whole answer, in their order: the first is under way, the others wait for it. */
+  readonly #turns = new Map<Socket, Turn[]>();
   /** What follows the answers that are under way on a connection. */
   readonly #whenIdle = new WeakMap<Socket, () => void>();
   readonly #sessions = new Set<ServerHttp2Session>();
@@ -72,15 +86,15 @@ export class Connections {
 
   /** HTTP/1.1 requests may come on this socket: a drain ends it when none is under way. */
   carriesRequests(socket: Socket): void {
-    this.#busy.set(socket, 0);
-    socket.once('close', () => this.#busy.delete(socket));
+    this.#turns.set(socket, []);
+    socket.once('close', () => this.#turns.delete(socket));
     socket.on('error', () => socket.destroy());
     if (this.#draining) socket.destroySoon();
   }
 
   /** The socket belongs to an HTTP/2 session, which finishes its streams before it closes. */
   carriesSession(socket: Socket): void {
-    this.#busy.delete(socket);
+    this.#turns.delete(socket);
     socket.once('finish', () => {
       if (this.#draining) socket.destroy();
       const timer = this.#parts.timers.after(this.#parts.lingerMs, () => socket.destroy());
@@ -103,33 +117,53 @@ export class Connections {
     socket.once('close', () => this.#open.delete(socket));
   }
 
-  /** Wraps the handler: a keep-alive connection is ended by a drain as soon as nothing is under way on it. */
+  /**
+   * Wraps the handler: HTTP/1.1 requests of one connection begin one after the other, each when the answer before it is sent. Those
+   * that wait are forgotten with their connection, which a drain ends as soon as nothing is under way on it.
+   * Ref: Go, net/http/server.go, `conn.serve`.
+   */
   counted<Q extends CountedRequest, S extends CountedResponse>(handler: (q: Q, s: S) => void): (q: Q, s: S) => void {
     return (request, response) => {
       if (request.httpVersionMajor !== 1) return handler(request, response);
       const {socket} = request;
-      if (this.#underWay(socket) >= this.#parts.requestsMax) return void socket.destroy();
-      this.#busy.set(socket, this.#underWay(socket) + 1);
-      response.once('close', () => this.#answered(socket));
-      return handler(request, response);
+      const turns = this.#turns.get(socket);
+      if (turns === undefined || turns.length >= this.#parts.requestsMax) return void socket.destroy();
+      const begin = (): void => {
+        response.once('close', () => this.#answered(socket));
+        handler(request, response);
+      };
+      turns.push({response, begin});
+      if (turns.length === 1) begin();
+      else waitForReader(socket);
     };
+  }
+
+  /** No HTTP/1.1 request is under way on the connection. */
+  isIdle(socket: Socket): boolean {
+    return (this.#turns.get(socket)?.length ?? 0) === 0;
   }
 
   /** Calls `action` when no HTTP/1.1 request is under way on the connection, or never where it ends before. */
   whenIdle(socket: Socket, action: () => void): void {
-    if (this.#underWay(socket) === 0) action();
+    if (this.isIdle(socket)) action();
     else this.#whenIdle.set(socket, action);
   }
 
-  #underWay(socket: Socket): number {
-    return this.#busy.get(socket) ?? 0;
+  /** For a socket that node:http no longer looks after: answers under way are sent on, and the end of the connection is noticed. */
+  lookAfter(socket: Socket): void {
+    socket.on('drain', () => this.#turns.get(socket)?.[0]?.response.emit('drain'));
+    socket.resume();
   }
 
   #answered(socket: Socket): void {
-    const left = this.#underWay(socket) - 1;
-    if (!this.#busy.has(socket)) return;
-    this.#busy.set(socket, left);
-    if (left > 0) return;
+    const turns = this.#turns.get(socket);
+    if (turns === undefined) return; // the connection ended
+    turns.shift();
+    const [next] = turns;
+    if (next !== undefined) {
+      if (socket.writable) next.begin(); // else that was the last answer of the connection
+      return;
+    }
     this.#whenIdle.get(socket)?.();
     if (this.#draining) socket.destroySoon();
   }
@@ -137,7 +171,7 @@ export class Connections {
   drain(): void {
     this.#draining = true;
     for (const session of this.#sessions) session.close();
-    for (const [socket, requests] of this.#busy) if (requests === 0) socket.destroySoon();
+    for (const [socket, {length}] of this.#turns) if (length === 0) socket.destroySoon();
     for (const socket of [...this.#handshaking(), ...this.#ended]) socket.destroy();
   }
 
@@ -149,6 +183,6 @@ export class Connections {
 
   force(): void {
     for (const session of this.#sessions) session.destroy();
-    for (const socket of [...this.#busy.keys(), ...this.#open]) socket.destroy();
+    for (const socket of [...this.#turns.keys(), ...this.#open]) socket.destroy();
   }
 }

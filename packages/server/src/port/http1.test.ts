@@ -5,13 +5,16 @@ import {bodies, get, openHeldPort, post, until} from '../testing/held-port.ts';
 import {nextTurn, VIAS} from '../testing/raw-client.ts';
 
 describe.each(VIAS)('requests over %s', via => {
-  test('that were sent at once are answered in order', async () => {
+  test('that were sent at once begin one after the other, each when the answer before it is sent', async () => {
     const port = await openHeldPort(via);
     const client = await port.connect();
     await client.send(`${get('/wait')}${post('/wait', 3)}abc${get('/3')}`);
-    await port.untilHeld(2);
-    port.held[1]?.end('<2>');
-    port.held[0]?.end('<1>');
+    for (const count of [1, 2]) {
+      await port.untilHeld(count);
+      await nextTurn();
+      expect(port.asked).toEqual(['GET /wait 0', 'POST /wait 3'].slice(0, count));
+      port.held[count - 1]?.end(`<${count}>`);
+    }
     await until(client, '</3 0>');
     expect(bodies(client)).toEqual(['<1>', '<2>', '</3 0>']);
   });
@@ -42,6 +45,28 @@ describe.each(VIAS)('requests over %s', via => {
   });
 });
 
+test('the body of a request that waits is read no further than fits into buffers, and whole in its turn', async () => {
+  const bytes = 4_000_000;
+  const port = await openHeldPort();
+  const client = await port.connect();
+  client.socket.write(get('/wait') + post('/b', bytes) + 'x'.repeat(bytes));
+  await port.untilHeld(1);
+  await expect.poll(() => client.peer.isPaused(), {interval: 5}).toBe(true);
+  expect(client.peer.bytesRead).toBeLessThan(1_000_000);
+  port.held[0]?.end('<1>');
+  await until(client, `</b ${bytes}>`);
+});
+
+test('after an answer that ends the connection, no request begins', async () => {
+  const port = await openHeldPort();
+  const client = await port.connect();
+  await client.send(get('/wait') + get('/b'));
+  await port.untilHeld(1);
+  port.held[0]?.setHeader('Connection', 'close').end('<1>');
+  await client.closed;
+  expect([bodies(client), port.asked]).toEqual([['<1>'], ['GET /wait 0']]);
+});
+
 describe('requests that a client sends ahead', () => {
   const MAX = 20;
 
@@ -49,8 +74,10 @@ describe('requests that a client sends ahead', () => {
     const port = await openHeldPort('plain', {requestsPerConnectionMax: MAX});
     const client = await port.connect();
     await client.send(get('/wait').repeat(MAX));
-    await port.untilHeld(MAX);
-    for (const response of port.held) response.end('<1>');
+    for (let count = 1; count <= MAX; count++) {
+      await port.untilHeld(count);
+      port.held[count - 1]?.end('<1>');
+    }
     await expect.poll(() => bodies(client).length, {interval: 5}).toBe(MAX);
     await client.send(get('/next'));
     await until(client, '</next 0>');
@@ -97,13 +124,21 @@ describe.each(VIAS)('a client that goes, over %s', via => {
     expect([response?.destroyed, response?.writableFinished]).toEqual([true, false]);
   });
 
-  test('by ending its side: what is answered at once is sent, an answer that comes later has no taker', async () => {
+  test('by ending its side: what is answered at once is sent', async () => {
     const port = await openHeldPort(via);
     const client = await port.connect();
-    client.socket.end(get('/a') + get('/wait'));
-    await port.untilHeld(1);
+    client.socket.end(get('/a'));
     await client.closed;
     expect(bodies(client)).toEqual(['</a 0>']);
+  });
+
+  test('by ending its side: an answer that comes later has no taker, and what waits for it is not begun', async () => {
+    const port = await openHeldPort(via);
+    const client = await port.connect();
+    client.socket.end(get('/wait') + get('/b'));
+    await port.untilHeld(1);
+    await client.closed;
+    expect(port.asked).toEqual(['GET /wait 0']);
     await expect.poll(() => port.held[0]?.destroyed, {interval: 5}).toBe(true);
   });
 });

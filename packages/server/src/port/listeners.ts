@@ -171,7 +171,7 @@ const protocols = (plain: Handler, parts: ListenerParts) => {
   );
   h1.maxHeadersCount = HEADERS_MAX; // by default 1,000: fewer than HTTP/2 takes here
   answerUnread(h1, connections);
-  serveUpgrades(h1, handler);
+  serveUpgrades(h1, handler, socket => connections.isIdle(socket));
   h1.emit('listening'); // begins to look at its time-outs; the port itself is opened by its owner, for both protocols
   const h2 = createHttp2Server(
     {

@@ -55,7 +55,7 @@ const endWith = (socket: Socket, answer: string): void => {
 };
 
 /** Answers what `server` cannot read, and CONNECT. Answers that are under way on the connection go first. */
-export const answerUnread = (server: Server, connections: Pick<Connections, 'whenIdle'>): void => {
+export const answerUnread = (server: Server, connections: Pick<Connections, 'whenIdle' | 'lookAfter'>): void => {
   const latest = new WeakMap<Socket, {request: IncomingMessage; response: ServerResponse}>();
   server.on('request', (request: IncomingMessage, response: ServerResponse) =>
     latest.set(request.socket, {request, response}),
@@ -71,6 +71,7 @@ export const answerUnread = (server: Server, connections: Pick<Connections, 'whe
   });
   server.on('connect', ({url = ''}: IncomingMessage, duplex: Duplex) => {
     const socket = duplex as Socket;
+    connections.lookAfter(socket);
     connections.whenIdle(socket, () => endWith(socket, methodNotAllowed(url)));
   });
 };

@@ -4,6 +4,7 @@
  * is no watch) is left alone: the request is answered as if it had not asked.
  */
 import {type IncomingMessage, ServerResponse} from 'node:http';
+import type {Socket} from 'node:net';
 import type {Duplex} from 'node:stream';
 import {asksForWebSocket} from '../../request/handshake.ts';
 import type {HttpRequest} from '../exchange.ts';
@@ -19,19 +20,23 @@ const mayBeWatched = (request: IncomingMessage): boolean =>
 /** The socket of the request speaks HTTP no longer: what the client sends comes to whoever reads it. */
 export const isUpgraded = (request: HttpRequest): boolean => (request as {upgrade?: boolean | null}).upgrade === true;
 
-/** Hands requests for a watch over WebSocket to the handler; a refusal that it answers ends the connection. */
-export const serveUpgrades = (server: UpgradingServer, handler: PlainHandler): void => {
-  Object.assign(server, {shouldUpgradeCallback: mayBeWatched});
+/**
+ * Hands requests for a watch over WebSocket to the handler; a refusal that it answers ends the connection. Where `isIdle` says no, the
+ * request was sent before the answer to the one before it: it is answered as if it had not asked (RFC 9110 section 7.8 permits that),
+ * because node:http takes no care of the answers under way on a socket that it upgrades.
+ */
+export const serveUpgrades = (
+  server: UpgradingServer,
+  handler: PlainHandler,
+  isIdle: (socket: Socket) => boolean,
+): void => {
+  const shouldUpgradeCallback = (request: IncomingMessage): boolean => mayBeWatched(request) && isIdle(request.socket);
+  Object.assign(server, {shouldUpgradeCallback});
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
-    try {
-      response.assignSocket(request.socket);
-    } catch {
-      socket.destroy(); // sent before the answer to the request before it
-      return;
-    }
+    response.assignSocket(request.socket);
     response.once('finish', () => request.socket.destroySoon());
     if (head.length > 0) socket.unshift(head);
     handler(request, response);
