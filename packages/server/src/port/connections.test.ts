@@ -145,7 +145,7 @@ describe('a drain ends at once', () => {
 
   test('what comes up after it began', () => {
     listener = {address: {host: HOST, port: 0}, close: async () => {}, force: () => {}};
-    const connections = new Connections({timers, requestsMax: 1, lingerMs: 1});
+    const connections = new Connections({timers, requestsMax: 1, aheadBytesMax: 1, lingerMs: 1});
     connections.drain();
     const [shaking, kept] = [new Socket(), new Socket()];
     connections.openedTls(shaking);

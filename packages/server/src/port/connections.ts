@@ -7,15 +7,25 @@ export type ConnectionsParts = {
   readonly timers: Pick<Timers, 'after'>;
   /** HTTP/1.1 requests that a client may send ahead on one connection: one more ends it. */
   readonly requestsMax: number;
+  /** Bytes of the heads of those that wait: more ends the connection. */
+  readonly aheadBytesMax: number;
   /** How long the peer of an HTTP/2 session that was closed may take to end the connection. */
   readonly lingerMs: number;
 };
 
-type CountedRequest = {readonly httpVersionMajor: number; readonly socket: Socket};
+type CountedRequest = {
+  readonly httpVersionMajor: number;
+  readonly socket: Socket;
+  readonly url?: string | undefined;
+  readonly rawHeaders: readonly string[];
+};
 type CountedResponse = {once(event: 'close', action: () => void): unknown; emit(event: 'drain'): unknown};
 
 /** An HTTP/1.1 request of a connection. */
-type Turn = {readonly response: CountedResponse; begin(): void};
+type Turn = {readonly response: CountedResponse; readonly headBytes: number; begin(): void};
+
+const headBytesOf = ({url = '', rawHeaders}: CountedRequest): number =>
+  rawHeaders.reduce((bytes, text) => bytes + text.length, url.length);
 
 /** The two ends of a connection: a socket under TLS and the TLS socket above it have the same. */
 const endsOf = ({remoteAddress, remotePort, localAddress}: Socket): string =>
@@ -128,11 +138,14 @@ export class Connections {
       const {socket} = request;
       const turns = this.#turns.get(socket);
       if (turns === undefined || turns.length >= this.#parts.requestsMax) return void socket.destroy();
+      const headBytes = headBytesOf(request);
+      const waitingBytes = turns.reduce((bytes, turn) => bytes + turn.headBytes, 0);
+      if (turns.length > 0 && waitingBytes + headBytes > this.#parts.aheadBytesMax) return void socket.destroy();
       const begin = (): void => {
         response.once('close', () => this.#answered(socket));
         handler(request, response);
       };
-      turns.push({response, begin});
+      turns.push({response, headBytes, begin});
       if (turns.length === 1) begin();
       else waitForReader(socket);
     };

@@ -90,6 +90,16 @@ describe('requests that a client sends ahead', () => {
     await client.closed;
     expect(port.asked.length).toBeLessThanOrEqual(MAX);
   });
+
+  test('end the connection when their heads exceed requestsAheadBytesMax', async () => {
+    const port = await openHeldPort('plain', {requestsAheadBytesMax: 10_000});
+    const client = await port.connect();
+    await client.send(get('/wait') + get(`/${'x'.repeat(9_000)}`));
+    await port.untilHeld(1);
+    await client.send(get(`/${'y'.repeat(1_000)}`));
+    await client.closed;
+    expect(port.asked).toEqual(['GET /wait 0']);
+  });
 });
 
 test('of a client that does not read, no more is read than fits into buffers; it is answered in full when it reads', async () => {

@@ -42,6 +42,8 @@ export const LISTENER_LIMITS = {
   connectionsMax: 25_000,
   /** Requests under way on one connection: streams of HTTP/2 (client-go has all its watches on one), or sent ahead under HTTP/1.1. */
   requestsPerConnectionMax: 1_000,
+  /** Bytes of the heads of requests that were sent ahead over HTTP/1.1 and are not answered yet. */
+  requestsAheadBytesMax: 1024 * 1024,
   /** From the connection, or the end of the last request's keep-alive, to a whole request head. Ref: kube-apiserver ReadHeaderTimeout. */
   headersMs: 32_000,
   /** To the whole request with its body. */
@@ -155,6 +157,7 @@ const protocols = (plain: Handler, parts: ListenerParts) => {
   const connections = new Connections({
     timers,
     requestsMax: limits.requestsPerConnectionMax,
+    aheadBytesMax: limits.requestsAheadBytesMax,
     lingerMs: limits.lingerMs,
   });
   const handler = connections.counted(refuseAsGo(plain));
