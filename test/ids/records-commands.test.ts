@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade threats`, `traffic`, `describe` and `replay` against the IDS API, in this process. */
+import {spawn} from 'node:child_process';
 import {writeFileSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {Readable, Writable} from 'node:stream';
@@ -14,13 +15,14 @@ import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts
 import {ManualTime} from '../../packages/ids/src/testing/manual-time.ts';
 import {threatRecord} from '../../packages/ids/src/testing/threat-record.ts';
 import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
-import {scratch} from '../support/palisade.ts';
+import {PALISADE, scratch} from '../support/palisade.ts';
 import {RestClient} from './rest-client.ts';
 import {silentLog, startTestServer, type TestServer} from './test-server.ts';
 
 const CAPTURE = resolve('examples/shop/traffic/attack.pcap');
 /** Of an IPv4 packet. */
 const sllPacket = Buffer.concat([Buffer.from('00000001000602000000000100000800', 'hex'), udpFrame().subarray(14)]);
+const PCAP_HEADER_BYTES = 24;
 const TIME = '2026-01-01T00:00:00Z';
 const threat = (endpoint: string, id: string): ThreatRecord =>
   threatRecord({
@@ -180,6 +182,28 @@ describe('palisade replay', () => {
     );
     expect(code).toBe(0);
     expect(stdout).toMatch(/^sent 2 of 2 frames to 127\.\d+\.\d+\.\d+:4789, VNI \d+\n$/);
+  });
+
+  test('Ctrl-C while it reads stdin: the rest of the pipe is sent, and the count is printed', async () => {
+    const flags = [
+      '--endpoint',
+      `${P}/endpoints/guard`,
+      '--rate',
+      '100000',
+      '--server',
+      server.url,
+      '--token',
+      'admin',
+    ];
+    const child = spawn(PALISADE, ['replay', '-', ...flags], {stdio: 'pipe'});
+    const texts = {stdout: '', stderr: ''};
+    for (const name of ['stdout', 'stderr'] as const) child[name].on('data', chunk => (texts[name] += String(chunk)));
+    child.stdin.write(pcap(Array.from({length: 10_000}, () => udpFrame())));
+    await expect.poll(() => texts.stderr, {timeout: 20_000}).toContain('10000 frames sent');
+    child.kill('SIGINT');
+    child.stdin.end(pcap([udpFrame()]).subarray(PCAP_HEADER_BYTES));
+    const code = await new Promise(resolve => child.once('close', resolve));
+    expect([code, texts.stdout.split(' frames')[0]]).toEqual([0, 'sent 10001 of 10001']);
   });
 
   test('F-15 counts what it skips by reason, and fails', async () => {

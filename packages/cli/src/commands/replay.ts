@@ -7,6 +7,7 @@ import type {IdsClient} from '@palisade/client';
 import {whyUnreadable} from '@palisade/engine/file-faults';
 import {wait} from '@palisade/server/system';
 import type {Command} from '../command-line/command.ts';
+import {interruptsOfProcess} from '../command-line/interrupts.ts';
 import {type CliIo, CommandError, EXIT, UsageError} from '../command-line/io.ts';
 import {type OptionTable, parseOptions} from '../command-line/options.ts';
 import {idsConnectionOptions, resolveEndpoint, withIdsClient} from '../connection/connection.ts';
@@ -26,7 +27,7 @@ const options = {
     type: 'string',
     value: 'NAME',
     completes: 'endpoint',
-    doc: 'send to the endpoint of this full resource name or unique ID; required',
+    doc: 'send to this endpoint: its ID, if unique, or its full name; required',
   },
   rate: {type: 'string', value: 'N', default: String(RATE_DEFAULT), doc: 'send N frames per second'},
   ...idsConnectionOptions,
@@ -133,6 +134,8 @@ export const replay: Command = {
     if (faults.length > 0) throw new UsageError(faults.join('\n'));
     const [path = ''] = positionals;
     const isStdin = path === '-';
+    // Ctrl-C ends the program in front of the pipe: what it sent before is still read, sent and reported.
+    const release = isStdin ? interruptsOfProcess(() => release()) : () => {};
     const stream = isStdin ? io.stdin : createReadStream(resolve(io.cwd, path), {highWaterMark: READ_BYTES});
     try {
       const frames = await openFrames(stream, isStdin ? 'stdin' : path);
@@ -143,6 +146,7 @@ export const replay: Command = {
         return report(frames, {...target, sent, json: flags.json}, io);
       });
     } finally {
+      release();
       if ('destroy' in stream) (stream as Readable).destroy(); // a pipe may stay open, and with it this process
     }
   },

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade up`, `preview`, `refresh`, `destroy`: flags to options of the engine, its outcome to an exit code. */
 import {type Kind, type OperationOptions, type Outcome, runOperation} from '@palisade/engine';
+import {interruptsOfProcess} from '../command-line/interrupts.ts';
 import {type CliIo, EXIT, isTerminal, UsageError} from '../command-line/io.ts';
 import type {destroyFlags, importFlags, previewOnlyFlags, refreshFlags, upFlags} from './catalog/operations-flags.ts';
 import type {StackInput} from './catalog/stack-command.ts';
-import {interruptsOfProcess} from './interrupts.ts';
 import {engineParts} from './local-engine.ts';
 import {pairsOf} from './pairs.ts';
 import {confirmed} from './questions.ts';
