@@ -2,7 +2,7 @@
 /** `orderBy`: comma-separated fields, each with an optional `desc`. Ref: AIP-132. */
 import {comparableOf, compareValues} from './filter/compile.ts';
 import {FilterError} from './filter/filter-error.ts';
-import {findField, type ListSchema} from './filter/schema.ts';
+import {findField, type ListSchema, noField} from './filter/schema.ts';
 
 export const ORDER_FIELDS_MAX = 10;
 
@@ -30,7 +30,7 @@ export const parseOrderBy = <T>(text: string, schema: ListSchema<T>): Order<T> =
     if ((direction !== 'asc' && direction !== 'desc') || rest.length > 0)
       throw new FilterError(`"${part.trim()}" is not a field or a field and "desc"`);
     const found = findField(schema, path.split('.'));
-    if (found === undefined) throw new FilterError(`there is no field "${path}"`);
+    if (found === undefined) throw new FilterError(noField(schema, path));
     const {field, key} = found;
     if ((field.kind === 'map' && key === undefined) || field.kind === 'list')
       throw new FilterError(`"${path}" holds many values and has no order`);

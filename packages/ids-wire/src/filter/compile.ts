@@ -7,7 +7,7 @@ import {canonicalIp, ipSortKey, isInBlock, parseIpBlock} from '../ip-address.ts'
 import {parseTimestamp} from '../timestamp.ts';
 import {FilterError} from './filter-error.ts';
 import {type Comparator, type FilterNode, type Literal, parseFilter} from './parse.ts';
-import {type FieldKind, findField, type ListField, type ListSchema, type TextForm} from './schema.ts';
+import {type FieldKind, findField, type ListField, type ListSchema, noField, type TextForm} from './schema.ts';
 
 export type Predicate<T> = (item: T) => boolean;
 
@@ -60,7 +60,7 @@ type Comparison = Extract<FilterNode, {node: 'compare'}>;
 const compileComparison = <T>(node: Comparison, schema: ListSchema<T>): Predicate<T> => {
   const {path, comparator, literal, position} = node;
   const found = findField(schema, path);
-  if (found === undefined) throw new FilterError(`there is no field "${path.join('.')}"`, position);
+  if (found === undefined) throw new FilterError(noField(schema, path.join('.')), position);
   const {field, key} = found;
   const name = path.join('.');
   if (key !== undefined) return mapValue(field, key, comparator, literal);

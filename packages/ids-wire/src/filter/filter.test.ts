@@ -121,6 +121,7 @@ describe('filter', () => {
     {rule: 'a doubled comparator', filter: 'severity==LOW', message: /value is missing/},
     {rule: 'a missing field', filter: '=LOW', message: /missing/},
     {rule: 'an unknown field', filter: 'flavour=sweet', message: /no field "flavour"/},
+    {rule: 'a part of a name', filter: 'sever=LOW', message: /no field "sever"; did you mean severity\?/},
     {rule: 'an unknown sub-field', filter: 'name.first=a', message: /no field "name.first"/},
     {rule: 'an unknown enum value', filter: 'severity=SEVERE', message: /"SEVERE" is not a value/},
     {rule: 'an enum in lower case', filter: 'state=ready', message: /not a value/},

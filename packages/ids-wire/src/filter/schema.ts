@@ -57,3 +57,12 @@ export const findField = <T>(schema: ListSchema<T>, path: readonly string[]): Fo
   const key = path.at(-1);
   return map?.kind === 'map' && key !== undefined && path.length > 1 ? {field: map, key} : undefined;
 };
+
+/** What a message says of a path that no field has, with the field that it may be short for. */
+export const noField = <T>(schema: ListSchema<T>, path: string): string => {
+  const word = toSnakeCase(path);
+  const similar = [...schema.fields.keys()].filter(name => name === toSnakeCase(name) && name.includes(word));
+  const hint = similar.length > 0 && similar.length <= HINTS_MAX ? `; did you mean ${similar.join(' or ')}?` : '';
+  return `there is no field "${path}"${hint}`;
+};
+const HINTS_MAX = 3;
