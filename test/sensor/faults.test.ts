@@ -66,7 +66,7 @@ describe.skipIf(whyNot !== undefined)(`faults of a machine${skipReason}`, () => 
     const failure = await failureOf(lab.ask('ready'));
     expect(failure).toMatchObject({
       code: 'rule-file',
-      message: `Rule file /no/a.rules: there is no such file; rule file ${folder.path}: it is a folder`,
+      message: `Rule file /no/a.rules: no such file; check the path; rule file ${folder.path}: is a folder; give a file`,
     });
     expect(await lab.ask('unavailable')).toBe(failure.message);
   });

@@ -155,7 +155,7 @@ describe('serve', () => {
       `--token-auth-file ${missing}: cannot be read: no such file; check the path`,
       `--tls-cert ${file}: contains no certificate in PEM form (-----BEGIN CERTIFICATE-----)`,
       `--tls-key ${missing}: cannot be read: no such file; check the path`,
-      `--rules: Rule file ${missing}: there is no such file`,
+      `--rules: Rule file ${missing}: no such file; check the path`,
     ];
     const asLines = (lines: readonly string[]): string => lines.map(line => `palisade: ${line}\n`).join('');
     const made = await run(['serve', '--data', at('data'), ...address, ...named]);
@@ -412,7 +412,7 @@ describe('the detection engine', () => {
     const outcome = await run(['serve', ...quiet(folder.dir), '--rules', rules, typo, folder.dir]);
     expect(outcome.code).toBe(1);
     expect(outcome.stderr).toContain(
-      `--rules: Rule file ${typo}: there is no such file; rule file ${folder.dir}: it is a folder`,
+      `--rules: Rule file ${typo}: no such file; check the path; rule file ${folder.dir}: is a folder; give a file`,
     );
     writeFileSync(rules, 'alert tcp any any -> any any (msg:"bad"; contentx:"x"; sid:9100002;)\n');
     await using refusedByEngine = await serve([...quiet(folder.dir), '--rules', rules]);

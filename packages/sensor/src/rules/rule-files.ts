@@ -29,9 +29,9 @@ export type GivenRule = RuleLine & {
 };
 
 const WHY_NOT_READ: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
+  ENOENT: 'no such file; check the path',
   EACCES: 'permission denied',
-  EISDIR: 'it is a folder',
+  EISDIR: 'is a folder; give a file',
 };
 const BYTE_ORDER_MARK = /^\ufeff/;
 
