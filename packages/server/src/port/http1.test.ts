@@ -104,7 +104,7 @@ describe('requests that a client sends ahead', () => {
 
 test('of a client that does not read, no more is read than fits into buffers; it is answered in full when it reads', async () => {
   const count = 4_000;
-  const port = await openHeldPort('plain', {requestsPerConnectionMax: count});
+  const port = await openHeldPort('plain', {requestsPerConnectionMax: count, requestsAheadBytesMax: 5_000 * count});
   const client = await port.connect();
   client.socket.pause();
   client.socket.write(get(`/${'x'.repeat(4_000)}`).repeat(count));
