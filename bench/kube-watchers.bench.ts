@@ -184,11 +184,11 @@ const run = async (served: Served, bench: Bench): Promise<void> => {
   await until('the first end', async () => (await ended()) > 0, ENDED_MS_MAX);
   await bench.phase('ending', LOAD, async () => (await ended()) >= WATCHERS);
   const sample = bench.sockets.filter((_, i) => i % Math.ceil(WATCHERS / SAMPLE) === 0);
-  const told = Promise.all(sample.map(tellsReason));
+  const reasons = Promise.all(sample.map(tellsReason));
   await bench.phase('cutting', LOAD, () => openFiles(served.pid) < WATCHERS / 10);
   for (const [reason, number] of Object.entries((await watches(served)).ended))
     count(`ended.${reason}`, number, WATCHERS);
-  count('reason-received', (await told).filter(told => told).length, sample.length);
+  count('reason-received', (await reasons).filter(hasReason => hasReason).length, sample.length);
   memory('after');
 };
 

@@ -106,7 +106,7 @@ describe('a damaged state', () => {
 
   test.each([
     ['cut off', (text: string) => text.slice(0, 100)],
-    ['with a URN that is none', (text: string) => text.replace('"urn":"urn:', '"urn":"')],
+    ['with a malformed URN', (text: string) => text.replace('"urn":"urn:', '"urn":"')],
     ['too new', (text: string) => text.replace('"version":3', '"version":9')],
   ])('%s is replaced by an import, and kept under a name that is printed', async (_, damage) => {
     bench.program("exports.s = pulumi.secret('hidden'); new Thing('a', {value: 1});");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Tunnels inside mirrored frames are decoded as Suricata does by default. */
 import {readFileSync} from 'node:fs';
-import {ipKey} from '@palisade/ids-wire/ip';
+import {canonicalIp} from '@palisade/ids-wire';
 import {describe, expect, test} from 'vitest';
 import {Lab, LabFolder, newSpec, skipReason, whyNot} from './lab/lab.ts';
 
@@ -57,7 +57,7 @@ describe.skipIf(whyNot !== undefined)(`tunnels in mirrored frames${skipReason}`,
     expect(await lab.send(spec, frames, 200)).toBe(27);
     await lab.ask('stop', spec.endpoint); // reads to the end
     const {threats} = await lab.ask('records');
-    const sources = threats.map(([, record]) => ipKey(record.source_ip_address) ?? record.source_ip_address);
+    const sources = threats.map(([, record]) => canonicalIp(record.source_ip_address));
     expect(sources.sort()).toEqual(Object.keys(FOUND).sort());
   });
 });

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** No line that a reader may copy fetches and runs a package of somebody else: ours are on no registry, so their names are free there. */
-import {execFileSync} from 'node:child_process';
 import {existsSync, readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
+import {tracked} from './source-files.ts';
 
 const SELF = 'test/tidy/foreign-packages.test.ts';
-const texts = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {encoding: 'utf8'})
-  .split('\n')
+const texts = tracked
   .filter(path => path !== SELF && existsSync(path))
   .filter(path => !/\.(pcap|pcapng|png|tgz|bin)$|^schemas\/|(^|\/)package-lock\.json$/.test(path));
 

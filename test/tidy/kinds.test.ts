@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The machinery names no kind: what it does with one it reads from the kind's definition and schema. */
-import {execFileSync} from 'node:child_process';
-import {readFileSync} from 'node:fs';
 import {kubeModule} from '@palisade/kinds';
 import {expect, test} from 'vitest';
+import {production, read} from './source-files.ts';
 
 /**
  * What the machinery may know: a namespace is part of every path and of every key; an Event may own nothing, of whatever kind,
@@ -25,13 +24,8 @@ const TABLES = [
   'packages/kube-wire/src/codec/known-kinds.ts', // kinds that upstream knows and does not publish
 ];
 
-const sources = execFileSync(
-  'git',
-  ['ls-files', '--cached', '--others', '--exclude-standard', 'packages/apiserver/src', 'packages/kube-wire/src'],
-  {encoding: 'utf8'},
-)
-  .split('\n')
-  .filter(path => path.endsWith('.ts') && !/\.test\.ts$|\/(testing|gen)\//.test(path))
+const sources = production
+  .filter(path => /^packages\/(apiserver|kube-wire)\//.test(path))
   .filter(path => !TABLES.some(table => path.startsWith(table)));
 
 const withoutComments = (text: string): string =>
@@ -46,7 +40,7 @@ const wordsIn = (code: string): string[] =>
 
 test('apiserver and the codecs name no kind and no field of one', () => {
   const found = sources.flatMap(path => {
-    const code = withoutComments(readFileSync(path, 'utf8'));
+    const code = withoutComments(read(path));
     const imports = code.replace(/^\s*(?:import|export)\b.*from .*$/gm, '');
     const names = [...wordsIn(code).filter(word => NAMES.has(word)), ...(imports.match(CONTENT) ?? [])];
     return [...new Set(names)].map(name => `${path}: ${name}`);

@@ -30,9 +30,3 @@ export const formatIp = (bytes: Uint8Array): string => {
   const address = new ipaddr.IPv6([...bytes]);
   return address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : address.toRFC5952String();
 };
-
-/** Equal for every spelling of an address. Undefined for a text that is not an address. */
-export const ipKey = (text: string): string | undefined => {
-  const ip = parseIp(text);
-  return ip === undefined ? undefined : formatIp(ip.bytes);
-};

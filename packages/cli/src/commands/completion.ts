@@ -22,8 +22,8 @@ export const completion: Command = {
     'palisade completion fish | source',
   ],
   run: async (words, io) => {
-    const [shell = '', ...others] = parseOptions(words, {}, {max: 1}).positionals;
-    if (others.length > 0 || !isShell(shell)) throw new UsageError('a shell is required: bash, zsh or fish');
+    const [shell = ''] = parseOptions(words, {}, {max: 1}).positionals;
+    if (!isShell(shell)) throw new UsageError('a shell is required: bash, zsh or fish');
     io.stdout.write(SCRIPTS[shell]);
     return EXIT.ok;
   },

@@ -33,7 +33,7 @@ const described = async (ids: readonly string[], ...flags: string[]) => {
   return {code: await main(['describe', ...flags], io, () => {}), ...texts};
 };
 
-test('the list of IDS endpoints shows the health of each; "-" where there is none to read', async () => {
+test('the list of IDS endpoints shows the health of each; "-" where it cannot be read', async () => {
   expect(await described(['busy', 'broken', 'gone', 'hidden'])).toEqual({
     code: 0,
     stderr: '',

@@ -136,7 +136,7 @@ describe('Pulumi.yaml', () => {
     ['a misspelt key below', {options: {refesh: 'always'}}, /options\.refesh: there is no such key: did you mean/],
     ['another key below', {backend: {region: 'x'}}, /backend\.region: there is no such key: expected url/],
     ['a backend that is a text', {backend: 'file:///s'}, /backend: expected a map, found "file:\/\/\/s"/],
-    ['a main that is none', {main: ['x']}, /main: expected a string, found \["x"\]/],
+    ['a main of another type', {main: ['x']}, /main: expected a string, found \["x"\]/],
     ['another refresh', {options: {refresh: 'never'}}, /options\.refresh: expected always, found "never"/],
     ['options of a runtime in its place', {runtime: {name: 'nodejs', typescript: false}}, /runtime\.typescript: there is/],
     ['two folders', {config: 'a', stackConfigDir: 'b'}, /config: a folder is given by stackConfigDir already: remove/],

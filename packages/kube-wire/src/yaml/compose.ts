@@ -12,7 +12,7 @@ export type YamlNode = YamlScalar | YamlAlias | YamlCollection;
 export type YamlScalar = {
   readonly kind: 'scalar';
   readonly line: number;
-  /** Empty if there is none. */
+  /** Empty without a tag. */
   readonly tag: string;
   readonly value: string;
   readonly isPlain: boolean;
@@ -72,7 +72,7 @@ class DocumentReader {
   #isRead = false;
   #fault: DecodeError | undefined;
 
-  /** The root of the first document, null if there is none. What follows it is not looked at. */
+  /** The root of the first document, or null if the text is empty. The reader stops behind it. */
   read(text: string): ParsedNode | null {
     const composer = new Composer({
       version: '1.1',

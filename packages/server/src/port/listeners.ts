@@ -74,7 +74,7 @@ const PSEUDO_HEADERS = 4;
 /** What HTTP/2 counts for each field beside its bytes. Ref: RFC 9113, section 6.5.2. */
 const HTTP2_FIELD_BYTES = 32;
 /** Part of `connectionsMax` below which a full port counts as relieved. */
-const TOLD_AGAIN_BELOW = 0.9;
+const LOGGED_AGAIN_BELOW = 0.9;
 /**
  * From the last byte of a connection to the first question whether its other end is still there (ten, a second apart; then it is
  * closed): who is gone without a word would be kept where nothing is to be sent. Ref: kube-apiserver, the same time.
@@ -109,14 +109,14 @@ const cannotListen = (error: NodeJS.ErrnoException, at: ListenAddress, flag: str
  */
 const listen = (server: NetServer, at: ListenAddress, flag: string, parts: ListenerParts): Promise<ListenAddress> =>
   new Promise((resolve, reject) => {
-    let told = false;
+    let isLogged = false;
     server.on('error', (error: NodeJS.ErrnoException) => {
       if (!server.listening) return reject(cannotListen(error, at, flag));
-      if (!told) parts.log?.error({err: error, port: flag}, 'connection accept failed');
-      told = true;
+      if (!isLogged) parts.log?.error({err: error, port: flag}, 'connection accept failed');
+      isLogged = true;
     });
     server.on('connection', () => {
-      told = false;
+      isLogged = false;
     });
     boundConnections(server, flag, parts);
     server.on('connection', (socket: Socket) => {
@@ -127,19 +127,19 @@ const listen = (server: NetServer, at: ListenAddress, flag: string, parts: Liste
     server.listen(at.port, at.host, () => resolve({host: at.host, port: (server.address() as AddressInfo).port}));
   });
 
-/** The limit is told once, and again only after the port had room for a while. */
+/** The limit is logged once, and again only after the port had room for a while. */
 const boundConnections = (server: NetServer, flag: string, {log, limits}: ListenerParts): void => {
   const {connectionsMax} = {...LISTENER_LIMITS, ...limits};
   server.maxConnections = connectionsMax;
-  let told = false;
+  let isLogged = false;
   server.on('drop', () => {
-    if (!told) log?.warn({port: flag, connectionsMax}, 'connection limit reached, new connections refused');
-    told = true;
+    if (!isLogged) log?.warn({port: flag, connectionsMax}, 'connection limit reached, new connections refused');
+    isLogged = true;
   });
   server.on('connection', () => {
-    if (!told) return;
+    if (!isLogged) return;
     server.getConnections((_error, count) => {
-      if (count < connectionsMax * TOLD_AGAIN_BELOW) told = false;
+      if (count < connectionsMax * LOGGED_AGAIN_BELOW) isLogged = false;
     });
   });
 };
