@@ -5,23 +5,39 @@ import type {SensorLimits} from '../limits.ts';
 import type {CaptureDriver, Clock, Log, SensorSpec, Timers} from '../ports.ts';
 import type {RunAs} from '../suricata/process.ts';
 
-/** `socket`: the kernel's receive buffer was full; `queue`: ours was; `crash`: lost when Suricata crashed; `stop`: left at a stop. */
+/**
+ * `kernel`: the packet ring of Suricata's own capture was full; `socket`: the kernel's receive buffer was; `queue`: ours was; `crash`: lost
+ * when Suricata crashed, or while it was down; `stop`: left at a stop.
+ */
 export type CaptureDrops = {
+  readonly kernel: number;
   readonly socket: number;
   readonly queue: number;
   readonly crash: number;
   readonly stop: number;
 };
 
+/** What Suricata counts of its own capture, summed over its runs since `open`. Ref: Suricata 7 source-af-packet.c. */
+export type EngineCapture = {
+  /** With those that it dropped. */
+  readonly kernelPackets: number;
+  readonly kernelDrops: number;
+};
+
 /** Since `open`. */
 export type CaptureCounters = {
+  /** Mirrored packets that arrived, but those dropped in `socket`. */
   readonly received: number;
+  /** Of the inner frames of `received`. */
+  readonly bytes: number;
   readonly drops: CaptureDrops;
   readonly malformed: number;
-  /** Packets that carry the VNI of somebody else; neither received nor dropped. */
-  readonly foreignVni: number;
-  /** That of the last of them. */
+  /** Packets that carry the VNI of somebody else; neither received nor dropped. Undefined: this driver cannot count them. */
+  readonly foreignVni: number | undefined;
+  /** That of the last of them, where it is known. */
   readonly lastForeignVni: number | undefined;
+  /** Packets of senders that `--mirror-from` does not name; neither received nor dropped. Undefined: this driver cannot count them. */
+  readonly refusedSender: number | undefined;
 };
 
 /**
@@ -39,7 +55,7 @@ export interface Capture {
   finish(): Promise<void>;
   /** Frees everything at once, after Suricata's end; what no Suricata has taken is dropped and counted. Idempotent. */
   close(): Promise<void>;
-  counters(): CaptureCounters;
+  counters(engine: EngineCapture): CaptureCounters;
   /** How long Suricata has read nothing although packets wait; 0 when nothing waits. */
   stalledMs(): number;
 }

@@ -72,6 +72,7 @@ class Relay implements Capture {
   /** Of the write in flight, in whole watch intervals. */
   #stalledMs = 0;
   #received = 0;
+  #bytes = 0;
   #receivedAtBeat = 0;
   #batchBeats = 0;
   #queueDrops = 0;
@@ -107,6 +108,7 @@ class Relay implements Capture {
       return;
     }
     this.#received++;
+    this.#bytes += datagram.length - VXLAN_HEADER_BYTES;
     if (!this.#queue.push(datagram, VXLAN_HEADER_BYTES, this.#options.clock.now())) this.#queueDrops++;
     else if (!this.#writing) this.#pumpSoon();
   }
@@ -249,10 +251,12 @@ class Relay implements Capture {
     const [socket, queue, crash, stop] = [this.#kernelDrops, this.#queueDrops, this.#crashDrops, this.#stopDrops];
     return {
       received: this.#received,
-      drops: {socket, queue, crash, stop},
+      bytes: this.#bytes,
+      drops: {kernel: 0, socket, queue, crash, stop},
       malformed: this.#malformed,
       foreignVni: this.#foreignVni,
       lastForeignVni: this.#lastForeignVni,
+      refusedSender: 0,
     };
   }
 

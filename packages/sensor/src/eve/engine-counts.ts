@@ -25,33 +25,45 @@ class RunningTotal {
   }
 }
 
+const COUNTED = ['kernelPackets', 'kernelDrops', 'uninspected', 'undecoded'] as const satisfies (keyof EveStats)[];
+
+export type EngineTotals = Readonly<Record<(typeof COUNTED)[number], number>>;
+
 export class EngineCounts {
-  readonly #uninspected = new RunningTotal();
-  readonly #undecoded = new RunningTotal();
+  readonly #totals = Object.fromEntries(COUNTED.map(name => [name, new RunningTotal()])) as Record<
+    (typeof COUNTED)[number],
+    RunningTotal
+  >;
 
   read(stats: EveStats): void {
-    this.#uninspected.read(stats.uninspected);
-    this.#undecoded.read(stats.undecoded);
+    for (const name of COUNTED) this.#totals[name].read(stats[name]);
   }
 
   beginRun(): void {
-    this.#uninspected.beginRun();
-    this.#undecoded.beginRun();
+    for (const total of Object.values(this.#totals)) total.beginRun();
   }
 
   /** What was read until now is of an earlier server. */
   forget(): void {
-    this.#uninspected.forget();
-    this.#undecoded.forget();
+    for (const total of Object.values(this.#totals)) total.forget();
   }
 
-  /** Packets that Suricata took, or should have taken, and did not inspect. */
+  /** Packets that came to Suricata's own AF_PACKET capture, with those that it dropped. */
+  get kernelPackets(): number {
+    return this.#totals.kernelPackets.total;
+  }
+
+  get kernelDrops(): number {
+    return this.#totals.kernelDrops.total;
+  }
+
+  /** Packets that Suricata took and did not inspect. */
   get uninspected(): number {
-    return this.#uninspected.total;
+    return this.#totals.uninspected.total;
   }
 
   /** Packets that Suricata could not decode. */
   get undecoded(): number {
-    return this.#undecoded.total;
+    return this.#totals.undecoded.total;
   }
 }

@@ -48,7 +48,10 @@ export type EveFlow = EveFlowKey & {
 export type EveStats = {
   readonly alerts: number;
   readonly packets: number;
-  /** Lost in Suricata's capture, or not followed since there was no memory for their flow, session, segment or fragment. */
+  /** Of its own AF_PACKET capture, with those that it dropped; 0 where it reads a capture file. */
+  readonly kernelPackets: number;
+  readonly kernelDrops: number;
+  /** Not followed since there was no memory for their flow, session, segment or fragment. */
   readonly uninspected: number;
   /** Too short, or not what their headers say. */
   readonly undecoded: number;
@@ -143,9 +146,8 @@ const toFlow = (line: Fields): EveFlow => {
   };
 };
 
-/** Ref: Suricata 7 source-af-packet.c, flow.c, stream-tcp.c, defrag.c: the counters that they register. */
+/** Ref: Suricata 7 flow.c, stream-tcp.c, defrag.c: the counters that they register. */
 const UNINSPECTED = [
-  ['capture', 'kernel_drops'],
   ['flow', 'memcap'],
   ['flow', 'get_used_failed'],
   ['tcp', 'ssn_memcap_drop'],
@@ -156,6 +158,8 @@ const UNINSPECTED = [
 const toStats = (stats: Fields): EveStats => ({
   alerts: number(object(stats['detect'])['alert']),
   packets: number(object(stats['decoder'])['pkts']),
+  kernelPackets: number(object(stats['capture'])['kernel_packets']),
+  kernelDrops: number(object(stats['capture'])['kernel_drops']),
   uninspected: UNINSPECTED.reduce((sum, [group, name]) => sum + number(object(stats[group])[name]), 0),
   undecoded: number(object(stats['decoder'])['invalid']),
 });

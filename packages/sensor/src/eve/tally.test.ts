@@ -63,18 +63,18 @@ describe('Tally', () => {
 
   test("F-08 packets that Suricata did not inspect or decode add up over its runs, also where a run's beginning was not read", () => {
     const tally = newTally();
-    const counts = (): number[] => [tally.engine.uninspected, tally.engine.undecoded];
+    const counts = (): number[] => [tally.engine.kernelDrops, tally.engine.uninspected, tally.engine.undecoded];
     tally.line(statsLine(0, {capture: {kernel_drops: 7}, decoder: {pkts: 9, invalid: 1}}), 'a');
     tally.engine.forget(); // of an earlier server
-    expect(counts()).toEqual([0, 0]);
+    expect(counts()).toEqual([0, 0, 0]);
     const groups = {flow: {memcap: 1, get_used_failed: 2}, tcp: {ssn_memcap_drop: 4, segment_memcap_drop: 8}};
     tally.line(statsLine(0, {capture: {kernel_drops: 8}, ...groups, decoder: {pkts: 9, invalid: 3}}), 'b');
-    expect(counts()).toEqual([16, 2]);
+    expect(counts()).toEqual([1, 15, 2]);
     tally.line(markerLine({run: 'next'}), 'c');
     tally.line(statsLine(0, {capture: {kernel_drops: 30}}), 'd');
-    expect(counts()).toEqual([46, 2]);
+    expect(counts()).toEqual([31, 15, 2]);
     tally.line(statsLine(0, {defrag: {max_frag_hits: 5}}), 'e');
-    expect(counts()).toEqual([51, 2]);
+    expect(counts()).toEqual([31, 20, 2]);
   });
 
   test('open windows are bounded: the oldest is closed, its next alert begins a new record', () => {

@@ -12,7 +12,14 @@ class Traffic {
   #undecoded = 0;
   #foreignVni = 0;
   #lastForeignVni: number | undefined;
-  readonly #drops: {-readonly [K in keyof Drops]: number} = {socket: 0, queue: 0, crash: 0, stop: 0, engine: 0};
+  readonly #drops: {-readonly [K in keyof Drops]: number} = {
+    kernel: 0,
+    socket: 0,
+    queue: 0,
+    crash: 0,
+    stop: 0,
+    engine: 0,
+  };
 
   /** `offered` a second, of which `dropped` are lost. What the kernel drops was never received. */
   for(seconds: number, offered: number, dropped = 0, cause: keyof Drops = 'socket'): this {

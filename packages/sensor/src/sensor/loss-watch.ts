@@ -10,9 +10,16 @@
 import type {CaptureCounters, CaptureDrops} from '../capture/capture.ts';
 import type {SensorLimits} from '../limits.ts';
 
-/** `engine`: Suricata had no memory for their flow, session or segment, or lost them in its own capture. */
+/** `engine`: Suricata had no memory for their flow, session or segment. */
 export type Drops = CaptureDrops & {readonly engine: number};
-const DROP_CAUSES = ['socket', 'queue', 'crash', 'stop', 'engine'] as const satisfies readonly (keyof Drops)[];
+const DROP_CAUSES = [
+  'kernel',
+  'socket',
+  'queue',
+  'crash',
+  'stop',
+  'engine',
+] as const satisfies readonly (keyof Drops)[];
 
 /** Totals since the start. `received` has those that were dropped later, so all but `socket`. */
 export type PacketTotals = Pick<CaptureCounters, 'received' | 'foreignVni' | 'lastForeignVni'> & {
@@ -34,13 +41,17 @@ export type LossLimits = Pick<
 
 const NOTHING: PacketTotals = {
   received: 0,
-  drops: {socket: 0, queue: 0, crash: 0, stop: 0, engine: 0},
+  drops: {kernel: 0, socket: 0, queue: 0, crash: 0, stop: 0, engine: 0},
   undecoded: 0,
   foreignVni: 0,
   lastForeignVni: undefined,
 };
 
 const PLACES: Readonly<Record<keyof Drops, {readonly at: string; readonly wayOut: string}>> = {
+  kernel: {
+    at: 'in the packet ring of the kernel',
+    wayOut: 'mirror less traffic, use fewer rules, or give Suricata more processor time',
+  },
   socket: {
     at: 'in the receive buffer of the kernel',
     wayOut:
@@ -79,7 +90,7 @@ const between = (before: PacketTotals, after: PacketTotals): Loss => {
     dropped: droppedOf(drops),
     offered,
     undecoded: after.undecoded - before.undecoded,
-    foreign: after.foreignVni - before.foreignVni,
+    foreign: (after.foreignVni ?? 0) - (before.foreignVni ?? 0),
     lastForeignVni: after.lastForeignVni,
   };
 };

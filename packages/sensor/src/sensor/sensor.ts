@@ -8,6 +8,7 @@
  * I3 After `stop` no process, socket or pipe is left. Ref: contracts of the data plane, sections 2.3, 7, 8.
  */
 import type {Capture, CaptureCounters} from '../capture/capture.ts';
+import type {EngineTotals} from '../eve/engine-counts.ts';
 import {type EveAct, EveDamage} from '../eve/eve-damage.ts';
 import {EveRotation} from '../eve/eve-rotation.ts';
 import {RecordPump} from '../eve/record-pump.ts';
@@ -32,11 +33,15 @@ import {Supervisor} from './supervisor.ts';
 
 const NOTHING_CAPTURED: CaptureCounters = {
   received: 0,
-  drops: {socket: 0, queue: 0, crash: 0, stop: 0},
+  bytes: 0,
+  drops: {kernel: 0, socket: 0, queue: 0, crash: 0, stop: 0},
   malformed: 0,
   foreignVni: 0,
   lastForeignVni: undefined,
+  refusedSender: 0,
 };
+
+const NOTHING_COUNTED: EngineTotals = {kernelPackets: 0, kernelDrops: 0, uninspected: 0, undecoded: 0};
 
 export class Sensor {
   readonly #context: SensorContext;
@@ -205,8 +210,9 @@ export class Sensor {
 
   /** Since the start. */
   #packets(): PacketTotals & {readonly malformed: number} {
-    const captured = this.#capture?.counters() ?? NOTHING_CAPTURED;
-    const {uninspected: engine = 0, undecoded = 0} = this.#pump?.tally.engine ?? {};
+    const counted = this.#pump?.tally.engine ?? NOTHING_COUNTED;
+    const captured = this.#capture?.counters(counted) ?? NOTHING_CAPTURED;
+    const {uninspected: engine, undecoded} = counted;
     return {...captured, drops: {...captured.drops, engine}, undecoded};
   }
 
@@ -354,7 +360,7 @@ export class Sensor {
       refusedRules: leftOut.refused,
       skippedRules: leftOut.skipped,
       homeNet: this.#context.homeNet,
-      packets: {received, dropped: droppedOf(drops) + this.#droppedBefore, malformed, foreignVni},
+      packets: {received, dropped: droppedOf(drops) + this.#droppedBefore, malformed, foreignVni: foreignVni ?? 0},
       packetLossRatio: this.#loss.ratio,
       alerts: tally?.counters ?? {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0},
       unknownExceptions: this.#spec.threatExceptions.filter(id => !this.#rules.signatures.has(normaliseException(id))),

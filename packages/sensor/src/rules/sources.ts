@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Where rules come from, as the user configures them. */
+
+/**
+ * A rule by `sid`, `gid:sid`, `group:NAME` (a rule file, with `*`), or `re:EXPRESSION` (anywhere in the rule, without case): the words of
+ * suricata-update's disable.conf and enable.conf.
+ */
+export type RuleMatch = string;
+
+/** Replaces what `from`, a regular expression, finds in the text of matching rules: a line of suricata-update's modify.conf. */
+export type RuleChange = {readonly match: RuleMatch; readonly from: string; readonly to: string};
+
+export type RuleSource = {
+  /** An absolute path of a rule file, a folder of them, or an archive (.tar.gz, .zip); or the http(s) URL of a rule file or an archive. */
+  readonly at: string;
+  /** Of the archive or file, 64 hex digits. */
+  readonly sha256?: string | undefined;
+  /** In the order of suricata-update: enabled, then changed, then disabled. */
+  readonly enable: readonly RuleMatch[];
+  readonly modify: readonly RuleChange[];
+  readonly disable: readonly RuleMatch[];
+};
+
+/** The rules of some endpoints: sources in load order, and what Suricata's threshold.config holds. */
+export type RuleSetSpec = {
+  /** `default`, or a name of the configuration file. */
+  readonly name: string;
+  readonly sources: readonly RuleSource[];
+  /** Absolute paths of files in the form of threshold.config; their lines are joined. */
+  readonly thresholds: readonly string[];
+};
+
+/** A source as a word of `--rules` gives it. */
+export const plainSource = (at: string): RuleSource => ({at, enable: [], modify: [], disable: []});
