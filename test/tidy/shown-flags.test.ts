@@ -33,6 +33,12 @@ const SAMPLES: Readonly<Record<string, string>> = {
   UID: '5b2d3c1e-7f52-4e5a-9a54-0c7a4c8a3f10',
   F: 'alert_severity>=HIGH',
   URL: 'http://127.0.0.1:8080',
+  IFACE: 'eth0',
+  MATCH: '2019401',
+  'NAME=VALUE': 'DNS_SERVERS=10.0.0.53',
+  USER: 'nobody',
+  SIZE: '2GiB',
+  CORES: '1.5',
 };
 
 /** `HOST:PORT|off` and `CIDR,…` are forms of their first part. */
@@ -100,8 +106,6 @@ describe('every command', () => {
 describe('what does not work yet', () => {
   const refused = [
     ['--store etcd=http://127.0.0.1:2379', /^--store etcd=\S+: not in this version; leave it out to use the embedded/],
-    ['--driver afpacket', /^--driver afpacket: not in this version; use relay, which needs no privilege, or auto$/],
-    ['--driver=afpacket-bpf', /^--driver afpacket-bpf: not in this version; use relay/],
   ] as const;
 
   test.each(refused)('F-27 serve %s is refused with the way out', (words, fault) => {
@@ -110,8 +114,11 @@ describe('what does not work yet', () => {
   });
 
   test('F-27 it is not in help, nor in what a misspelt flag or value is answered with', () => {
-    expect(commandHelp(serve, commands)).not.toMatch(/etcd|afpacket|--store|not there yet|not in this version/);
+    expect(commandHelp(serve, commands)).not.toMatch(/etcd|--store|not there yet|not in this version/);
     const {faults} = readOptions(['--stor', 'x', '--driver', 'afpackt'], serveOptions);
-    expect(faults).toEqual(['unknown flag "--stor"', '--driver afpackt: must be one of auto, relay']);
+    expect(faults).toEqual([
+      'unknown flag "--stor"',
+      '--driver afpackt: must be one of auto, afpacket, afpacket-bpf, relay',
+    ]);
   });
 });

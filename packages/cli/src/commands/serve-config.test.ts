@@ -72,8 +72,10 @@ test.each([
 });
 
 test('F-11 the share of rules that must load, as given; left out it is the default that the help names', () => {
-  expect(configOf(`--rules-min-loaded 99.5 ${OPEN}`)).toMatchObject({rulesMinLoaded: 99.5, rulesStrict: false});
-  expect(configOf(`--rules-strict ${OPEN}`)).toMatchObject({rulesMinLoaded: undefined, rulesStrict: true});
+  expect(configOf(`--rules-min-loaded 99.5 ${OPEN}`)).toMatchObject({
+    sensors: {rulesMinLoaded: 99.5, rulesStrict: false},
+  });
+  expect(configOf(`--rules-strict ${OPEN}`)).toMatchObject({sensors: {rulesMinLoaded: undefined, rulesStrict: true}});
   const {minLoadedPercent} = DEFAULT_RULE_POLICY;
   expect(serveOptions['rules-min-loaded'].doc).toContain(`(default ${minLoadedPercent})`);
 });
@@ -88,12 +90,12 @@ test.each([
 });
 
 test('F-10 --home-net takes words and commas, and every fault is named beside those of other flags', () => {
-  expect(configOf(`--home-net 203.0.113.0/24,!203.0.113.9 2001:db8::/32 ${OPEN}`).homeNet).toEqual([
+  expect(configOf(`--home-net 203.0.113.0/24,!203.0.113.9 2001:db8::/32 ${OPEN}`).sensors.homeNet).toEqual([
     '203.0.113.0/24',
     '!203.0.113.9/32',
     '2001:db8::/32',
   ]);
-  expect(configOf(OPEN).homeNet).toBeUndefined();
+  expect(configOf(OPEN).sensors.homeNet).toBeUndefined();
   expect(() => configOf(`--home-net 10.0.0.0/33,any --home-net=10.1.0.0/8 --endpoint-pool x ${OPEN}`)).toThrow(
     new UsageError(
       [
@@ -107,5 +109,8 @@ test('F-10 --home-net takes words and commas, and every fault is named beside th
 });
 
 test('F-12 the VNI counts unless --accept-any-vni says otherwise', () => {
-  expect([configOf(OPEN).acceptAnyVni, configOf(`--accept-any-vni ${OPEN}`).acceptAnyVni]).toEqual([false, true]);
+  expect([configOf(OPEN).sensors.acceptAnyVni, configOf(`--accept-any-vni ${OPEN}`).sensors.acceptAnyVni]).toEqual([
+    false,
+    true,
+  ]);
 });

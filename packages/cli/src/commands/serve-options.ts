@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {OptionTable} from '../command-line/options.ts';
-
-const NO_KERNEL_CAPTURE = 'not in this version; use relay, which needs no privilege, or auto';
+import {sensorOptions} from './sensor-options.ts';
 
 /** Flags of `palisade serve`. Contracts: design section 3. */
 export const serveOptions = {
@@ -60,35 +59,7 @@ export const serveOptions = {
     default: 'all',
     doc: 'serve one API or both',
   },
-  driver: {
-    type: 'string',
-    value: 'NAME',
-    oneOf: ['auto', 'relay'],
-    notYet: {afpacket: NO_KERNEL_CAPTURE, 'afpacket-bpf': NO_KERNEL_CAPTURE},
-    default: 'auto',
-    doc: 'capture packets with this driver',
-  },
-  rules: {
-    type: 'list',
-    value: 'FILE',
-    completes: 'file',
-    doc: 'use these Suricata rule files instead of the bundled rules',
-  },
-  'rules-min-loaded': {
-    type: 'string',
-    value: 'PERCENT',
-    doc: 'refuse a rule set if less than PERCENT of its rules load (default 90)',
-  },
-  'rules-strict': {type: 'boolean', doc: 'refuse a rule set that contains an invalid rule'},
-  'home-net': {
-    type: 'list',
-    value: 'CIDR',
-    doc: 'treat these as your networks: CIDR, !CIDR, any (default: private ranges)',
-  },
-  'accept-any-vni': {
-    type: 'boolean',
-    doc: 'inspect mirrored packets of any VNI (default: only that of the endpoint)',
-  },
+  ...sensorOptions,
   locations: {type: 'list', value: 'A,B', doc: 'additional locations (local and us-central1-a always exist)'},
   'sensors-at': {
     type: 'list',

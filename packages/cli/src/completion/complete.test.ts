@@ -46,7 +46,7 @@ describe('flags', () => {
 
   test('flags that do not work yet are not offered', async () => {
     expect(await valuesOf('serve', '--st')).toEqual([]);
-    expect(await valuesOf('serve', '--driver', '')).toEqual(['auto', 'relay']);
+    expect(await valuesOf('serve', '--driver', '')).toEqual(['auto', 'afpacket', 'afpacket-bpf', 'relay']);
   });
 
   test.each([

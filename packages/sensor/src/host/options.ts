@@ -29,6 +29,10 @@ export type SensorHostOptions = {
   readonly homeNet?: readonly string[] | undefined;
   /** Takes packets whatever their VNI; default: those with the VNI of their endpoint alone. */
   readonly acceptAnyVni?: boolean | undefined;
+  /** Networks that may send mirrored packets; default, and if empty: any sender. */
+  readonly mirrorFrom?: readonly string[] | undefined;
+  /** Interfaces that mirrored packets arrive on; default, and if empty: chosen by the driver. */
+  readonly captureInterfaces?: readonly string[] | undefined;
   readonly patternMatcher?: PatternMatcher | 'auto' | undefined;
   readonly limits?: Partial<SensorLimits> | undefined;
 };

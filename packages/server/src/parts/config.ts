@@ -2,10 +2,11 @@
 /** Flags and environment → one frozen ServeConfig. Every fault is named at once. */
 import {resolve} from 'node:path';
 import {type Ipv4Range, parseIpv4Range} from '@palisade/ids/ipv4-range';
-import {parseHomeNet} from '@palisade/sensor/home-net';
 import {UsageError} from '../errors.ts';
 import {collide, formatAddress, isLoopback, type ListenAddress, parseListenAddress} from '../port/addresses.ts';
 import {defaultDataDir} from '../process/data-folder.ts';
+import {namesIn} from './names-in.ts';
+import {type SensorConfig, type SensorFlags, sensorConfigOf} from './sensor-config.ts';
 
 export type ServeConfig = {
   readonly dataDir: string;
@@ -18,16 +19,7 @@ export type ServeConfig = {
   readonly tls: {readonly certFile: string; readonly keyFile: string} | undefined;
   readonly compat: 'spec' | 'kubernetes';
   readonly apis: {readonly kubernetes: boolean; readonly ids: boolean};
-  readonly driver: 'auto' | 'afpacket' | 'afpacket-bpf' | 'relay';
-  /** Absolute paths; empty: the bundled rules. */
-  readonly rules: readonly string[];
-  /** One refused rule refuses the rule set. */
-  readonly rulesStrict: boolean;
-  /** Percent of the rules that must load; undefined: the default. */
-  readonly rulesMinLoaded: number | undefined;
-  /** Undefined: the default of the sensors. */
-  readonly homeNet: readonly string[] | undefined;
-  readonly acceptAnyVni: boolean;
+  readonly sensors: SensorConfig;
   readonly locations: readonly string[];
   /** Those of `locations` that have a sensor. */
   readonly sensorsAt: readonly string[];
@@ -41,8 +33,6 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** Locations that every server has. */
 const BUILT_IN_LOCATIONS = ['local', 'us-central1-a'] as const;
 const LOCATION = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
-
-const namesIn = (words: readonly string[]): string[] => words.flatMap(w => w.split(',')).filter(w => w !== '');
 
 /** Every location of the server, and those with a sensor: all of them where `--sensors-at` names none. */
 const locationsOf = (more: readonly string[], withSensor: readonly string[]) => {
@@ -61,18 +51,6 @@ const locationsOf = (more: readonly string[], withSensor: readonly string[]) => 
   return {locations, sensorsAt: attached.length === 0 ? locations : attached, faults};
 };
 
-const PERCENT = /^\d{1,3}(\.\d+)?$/;
-
-/** When refused rules refuse the whole set. */
-const rulePolicyOf = (rulesStrict: boolean, text: string | undefined) => {
-  const rulesMinLoaded = text === undefined ? undefined : Number(text);
-  const faults: string[] = [];
-  if (text !== undefined && !(PERCENT.test(text) && Number(text) <= 100))
-    faults.push(`--rules-min-loaded ${text}: must be a percentage from 0 to 100, such as 90`);
-  if (rulesStrict && text !== undefined) faults.push('--rules-strict and --rules-min-loaded cannot be used together');
-  return {policy: {rulesStrict, rulesMinLoaded}, faults};
-};
-
 /** Of --http. */
 const OFF = 'off';
 /** Where clients look for a server that lets in everyone on the machine. */
@@ -83,11 +61,9 @@ export type ServeFlags = {
   readonly [name in 'data' | 'http' | 'https' | 'grpc' | 'auth' | 'token-auth-file' | 'tls-cert' | 'tls-key']:
     | string
     | undefined;
-} & {readonly [name in 'rules-min-loaded' | 'quota-endpoints']: string | undefined} & {
-  readonly [name in 'compat' | 'apis' | 'driver' | 'endpoint-pool' | 'log-level']: string;
-} & {readonly [name in 'rules' | 'home-net' | 'locations' | 'sensors-at']: readonly string[]} & {
-  readonly [name in 'rules-strict' | 'accept-any-vni']: boolean;
-};
+} & {readonly [name in 'quota-endpoints']: string | undefined} & {
+  readonly [name in 'compat' | 'apis' | 'endpoint-pool' | 'log-level']: string;
+} & {readonly [name in 'locations' | 'sensors-at']: readonly string[]} & SensorFlags;
 type Addresses = {
   readonly http: ListenAddress | undefined;
   readonly https: ListenAddress | undefined;
@@ -146,13 +122,11 @@ export const toServeConfig = (o: ServeFlags, env: Env, cwd: string, read: readon
   faults.push(...portFaults({http, https, grpc}));
   const {locations, sensorsAt, faults: locationFaults} = locationsOf(o.locations, o['sensors-at']);
   faults.push(...locationFaults);
-  const {policy, faults: policyFaults} = rulePolicyOf(o['rules-strict'], o['rules-min-loaded']);
-  faults.push(...policyFaults);
   const pool = parseIpv4Range(o['endpoint-pool']);
   if (pool === undefined)
     faults.push(`--endpoint-pool ${o['endpoint-pool']}: must be an IPv4 range such as 127.77.0.0/16, from /8 to /30`);
-  const homeNet = o['home-net'].length === 0 ? undefined : parseHomeNet(namesIn(o['home-net']));
-  faults.push(...(homeNet?.faults ?? []).map(fault => `--home-net ${fault}`));
+  const {sensors, faults: sensorFaults} = sensorConfigOf(o, cwd);
+  faults.push(...sensorFaults);
   const quota = o['quota-endpoints'] === undefined ? undefined : Number(o['quota-endpoints']);
   if (quota !== undefined && !(Number.isInteger(quota) && quota >= 0))
     faults.push(`--quota-endpoints ${o['quota-endpoints']}: must be a whole number, 0 or more; omit it for no quota`);
@@ -170,11 +144,7 @@ export const toServeConfig = (o: ServeFlags, env: Env, cwd: string, read: readon
     tls: certFile !== undefined && keyFile !== undefined ? {certFile, keyFile} : undefined,
     compat: o.compat === 'kubernetes' ? 'kubernetes' : 'spec',
     apis: {kubernetes: o.apis !== 'ids', ids: o.apis !== 'kubernetes'},
-    driver: o.driver as ServeConfig['driver'],
-    rules: o.rules.map(r => resolve(cwd, r)),
-    ...policy,
-    homeNet: homeNet?.words,
-    acceptAnyVni: o['accept-any-vni'],
+    sensors,
     locations,
     sensorsAt,
     endpointPool: pool,

@@ -30,9 +30,9 @@ const openFolder = async (config: ServeConfig, log: Logger, closers: Closers) =>
 };
 
 const checkRulesOf = async (config: ServeConfig): Promise<void> => {
-  if (!config.apis.ids || config.rules.length === 0) return;
+  if (!config.apis.ids || config.sensors.rules.length === 0) return;
   const {checkRules} = await import('./open-sensors.ts'); // loaded only where it is served
-  await checkRules(config);
+  await checkRules(config.sensors);
 };
 
 export type Named = {

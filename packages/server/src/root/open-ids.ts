@@ -36,11 +36,11 @@ export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger,
   const {store, folder, auth, metrics, unread, reload, publicUrl, serverUid, signal} = parts;
   const records = createRecordStore({store, clock: systemClock, log: log.child({part: 'records'})});
   await startRecords(records);
-  const sensorHost = await openSensors(config, {folder, records, signal}, log, closers);
+  const sensorHost = await openSensors(config.sensors, {folder, records, signal}, log, closers);
   signal.throwIfAborted();
   metrics.showSensors(sensorHost);
   metrics.showRecords(records);
-  if (config.rules.length > 0) reload.add(() => reloadRules(sensorHost, config.rules, log));
+  if (config.sensors.rules.length > 0) reload.add(() => reloadRules(sensorHost, config.sensors.rules, log));
   await warnOfUnanswered(config.endpointPool, log);
   const ids = createIdsApi({
     ...auth,

@@ -16,13 +16,13 @@ import {
   skippedRulesCounted,
 } from '@palisade/sensor';
 import {CommandError} from '../errors.ts';
-import type {ServeConfig} from '../parts/config.ts';
+import type {SensorConfig} from '../parts/sensor-config.ts';
 import type {DataFolder} from '../process/data-folder.ts';
 import type {Logger} from '../process/logger.ts';
 import {systemClock, systemRandom, systemTimers} from '../process/system.ts';
 import type {Closers} from './closers.ts';
 
-type RuleOptions = Pick<ServeConfig, 'rulesStrict' | 'rulesMinLoaded'>;
+type RuleOptions = Pick<SensorConfig, 'rulesStrict' | 'rulesMinLoaded'>;
 
 const policyOf = ({rulesStrict: strict, rulesMinLoaded}: RuleOptions): RulePolicy => ({
   ...DEFAULT_RULE_POLICY,
@@ -31,12 +31,12 @@ const policyOf = ({rulesStrict: strict, rulesMinLoaded}: RuleOptions): RulePolic
 });
 
 /** Throws CommandError for files of --rules that cannot be read. */
-export const checkRules = (config: RuleOptions & Pick<ServeConfig, 'rules'>): Promise<void> =>
+export const checkRules = (config: RuleOptions & Pick<SensorConfig, 'rules'>): Promise<void> =>
   checkRuleFiles(config.rules).catch(error => refuseRules(error, config));
 
 /** Throws CommandError for a driver that is not there, and for rules of --rules that cannot be used. */
 export async function openSensors(
-  config: ServeConfig,
+  config: SensorConfig,
   parts: {folder: DataFolder; records: RecordSink; signal: AbortSignal},
   log: Logger,
   closers: Closers,
@@ -48,6 +48,8 @@ export async function openSensors(
     rulePolicy: policyOf(config),
     homeNet: config.homeNet,
     acceptAnyVni: config.acceptAnyVni,
+    mirrorFrom: config.mirrorFrom,
+    captureInterfaces: config.captureInterfaces,
     reportsRefusal: config.rules.length > 0,
     sink: parts.records,
     clock: systemClock,

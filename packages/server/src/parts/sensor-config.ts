@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Flags of `palisade serve` that the sensors act on → SensorConfig, with every fault at once. */
+import {resolve} from 'node:path';
+import {parseHomeNet} from '@palisade/sensor/home-net';
+import {namesIn} from './names-in.ts';
+
+export type SensorConfig = {
+  readonly driver: 'auto' | 'afpacket' | 'afpacket-bpf' | 'relay';
+  /** Empty: chosen by the driver. */
+  readonly captureInterfaces: readonly string[];
+  readonly acceptAnyVni: boolean;
+  /** Networks; empty: any sender. */
+  readonly mirrorFrom: readonly string[];
+  /** Absolute paths, or URLs; empty: the bundled rules. */
+  readonly rules: readonly string[];
+  readonly enableSids: readonly string[];
+  readonly disableSids: readonly string[];
+  /** Absolute paths, as the next. */
+  readonly thresholdFiles: readonly string[];
+  readonly suricataIncludes: readonly string[];
+  /** One refused rule refuses the rule set. */
+  readonly rulesStrict: boolean;
+  /** Percent of the rules that must load; undefined: the default. */
+  readonly rulesMinLoaded: number | undefined;
+  /** Undefined: the default of the sensors. */
+  readonly homeNet: readonly string[] | undefined;
+  readonly vars: Readonly<Record<string, string>>;
+  /** Undefined: the default of the sensors. */
+  readonly user: string | undefined;
+  /** Bytes; undefined: no limit. */
+  readonly memoryMax: number | undefined;
+  /** Cores; undefined: no limit. */
+  readonly cpuMax: number | undefined;
+};
+
+type Lists =
+  | 'capture-interface'
+  | 'mirror-from'
+  | 'rules'
+  | 'enable-sid'
+  | 'disable-sid'
+  | 'threshold-file'
+  | 'suricata-include'
+  | 'var'
+  | 'home-net';
+export type SensorFlags = {readonly driver: string} & {readonly [name in Lists]: readonly string[]} & {
+  readonly [name in 'rules-min-loaded' | 'sensor-user' | 'sensor-memory-max' | 'sensor-cpu-max']: string | undefined;
+} & {readonly [name in 'rules-strict' | 'accept-any-vni']: boolean};
+
+const PERCENT = /^\d{1,3}(\.\d+)?$/;
+
+/** When refused rules refuse the whole set. */
+const rulePolicyOf = (rulesStrict: boolean, text: string | undefined) => {
+  const rulesMinLoaded = text === undefined ? undefined : Number(text);
+  const faults: string[] = [];
+  if (text !== undefined && !(PERCENT.test(text) && Number(text) <= 100))
+    faults.push(`--rules-min-loaded ${text}: must be a percentage from 0 to 100, such as 90`);
+  if (rulesStrict && text !== undefined) faults.push('--rules-strict and --rules-min-loaded cannot be used together');
+  return {policy: {rulesStrict, rulesMinLoaded}, faults};
+};
+
+const UNITS: Readonly<Record<string, number>> = {'': 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30};
+
+/** Undefined: not a size. */
+const bytesIn = (text: string): number | undefined => {
+  const [, figure = '', unit = ''] = /^(\d+(?:\.\d+)?)(|KiB|MiB|GiB)$/.exec(text) ?? [];
+  return figure === '' ? undefined : Math.round(Number(figure) * (UNITS[unit] ?? 1));
+};
+
+const limitsOf = (o: SensorFlags) => {
+  const faults: string[] = [];
+  const memory = o['sensor-memory-max'];
+  const memoryMax = memory === undefined ? undefined : bytesIn(memory);
+  if (memory !== undefined && !memoryMax) faults.push(`--sensor-memory-max ${memory}: must be a size such as 2GiB`);
+  const cpu = o['sensor-cpu-max'];
+  const cpuMax = cpu === undefined ? undefined : Number(cpu);
+  if (cpuMax !== undefined && !(cpuMax > 0 && Number.isFinite(cpuMax)))
+    faults.push(`--sensor-cpu-max ${cpu}: must be a number of cores such as 1.5`);
+  return {limits: {memoryMax, cpuMax}, faults};
+};
+
+const VARIABLE = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s;
+
+const varsOf = (words: readonly string[]) => {
+  const vars: Record<string, string> = {};
+  const faults: string[] = [];
+  for (const word of words) {
+    const [, name = '', value = ''] = VARIABLE.exec(word) ?? [];
+    if (name === '') faults.push(`--var ${word}: must be NAME=VALUE, such as DNS_SERVERS=10.0.0.53`);
+    else if (Object.hasOwn(vars, name)) faults.push(`--var ${name} is given twice: give it once`);
+    else vars[name] = value;
+  }
+  return {vars, faults};
+};
+
+/** `faults`: one line each. */
+export const sensorConfigOf = (
+  o: SensorFlags,
+  cwd: string,
+): {readonly sensors: SensorConfig; readonly faults: readonly string[]} => {
+  const {policy, faults: policyFaults} = rulePolicyOf(o['rules-strict'], o['rules-min-loaded']);
+  const homeNet = o['home-net'].length === 0 ? undefined : parseHomeNet(namesIn(o['home-net']));
+  const {limits, faults: limitFaults} = limitsOf(o);
+  const {vars, faults: varFaults} = varsOf(o.var);
+  const files = (paths: readonly string[]): string[] => paths.map(path => resolve(cwd, path));
+  return {
+    faults: [
+      ...policyFaults,
+      ...(homeNet?.faults ?? []).map(fault => `--home-net ${fault}`),
+      ...limitFaults,
+      ...varFaults,
+    ],
+    sensors: {
+      driver: o.driver as SensorConfig['driver'],
+      captureInterfaces: namesIn(o['capture-interface']),
+      acceptAnyVni: o['accept-any-vni'],
+      mirrorFrom: namesIn(o['mirror-from']),
+      rules: files(o.rules),
+      enableSids: o['enable-sid'],
+      disableSids: o['disable-sid'],
+      thresholdFiles: files(o['threshold-file']),
+      suricataIncludes: files(o['suricata-include']),
+      ...policy,
+      homeNet: homeNet?.words,
+      vars,
+      user: o['sensor-user'],
+      ...limits,
+    },
+  };
+};
