@@ -14,6 +14,7 @@ import {fileURLToPath} from 'node:url';
 import {
   BUNDLED_RULES,
   createSensorHost,
+  plainRuleSet,
   type SensorHostOptions,
   type SensorSpec,
   type SuricataSensorHost,
@@ -34,7 +35,10 @@ const quiet = (): void => undefined;
 const folder = mkdtempSync(join(tmpdir(), 'palisade-bench-'));
 const never = new AbortController().signal;
 
-const openHost = (name: string, more: Pick<SensorHostOptions, 'rules' | 'sink'>): Promise<SuricataSensorHost> =>
+const openHost = (
+  name: string,
+  {rules, sink}: {readonly rules: readonly string[]; readonly sink: SensorHostOptions['sink']},
+): Promise<SuricataSensorHost> =>
   createSensorHost({
     dir: join(folder, name),
     driver: 'relay',
@@ -47,7 +51,8 @@ const openHost = (name: string, more: Pick<SensorHostOptions, 'rules' | 'sink'>)
     },
     random: {uuid: () => randomUUID()},
     log: {debug: quiet, info: quiet, warn: quiet, error: (fields, message) => console.error(message, fields)},
-    ...more,
+    rules: plainRuleSet(rules),
+    sink,
   });
 
 const spec = (number: number): SensorSpec => ({

@@ -26,6 +26,14 @@ export {
 export {checkRuleFiles} from './rules/rule-files.ts';
 export {DEFAULT_RULE_POLICY, type RulePolicy} from './rules/rule-policy.ts';
 export type {RuleSetStatus} from './rules/rules-in-force.ts';
+export {
+  plainRuleSet,
+  plainSource,
+  type RuleChange,
+  type RuleMatch,
+  type RuleSetSpec,
+  type RuleSource,
+} from './rules/sources.ts';
 export {isSensorError, SENSOR_ERRORS, SensorError, type SensorErrorCode} from './sensor-error.ts';
 export {SIGNATURE_SEVERITIES, severityOf} from './severity.ts';
 export {normaliseException, threatIdOf} from './threat-id.ts';

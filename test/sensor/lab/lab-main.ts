@@ -4,9 +4,17 @@ import {randomUUID} from 'node:crypto';
 import {createSocket} from 'node:dgram';
 import {createInterface} from 'node:readline';
 import {setTimeout as delay} from 'node:timers/promises';
-import {createSensorHost, isSensorError, type Log, type SuricataSensorHost, type Timers} from '@palisade/sensor';
+import {
+  createSensorHost,
+  isSensorError,
+  type Log,
+  plainRuleSet,
+  type RuleSetSpec,
+  type SuricataSensorHost,
+  type Timers,
+} from '@palisade/sensor';
 import {FileSink} from './file-sink.ts';
-import type {Condition, LabAnswer, LabMethods, LabRequest, LogEntry, Sending} from './protocol.ts';
+import type {Condition, LabAnswer, LabMethods, LabOptions, LabRequest, LogEntry, Sending} from './protocol.ts';
 
 const VXLAN_PORT = 4789;
 const POLL_MS = 10;
@@ -63,6 +71,8 @@ const send = async ({ip, vni, frames, perSecond, bare}: Sending): Promise<number
   return frames.length;
 };
 
+const specOf = (rules: LabOptions['rules']): RuleSetSpec => ('sources' in rules ? rules : plainRuleSet(rules));
+
 const total = (counts: Iterable<number>): number => [...counts].reduce((sum, count) => sum + count, 0);
 
 const holds = (condition: Condition): boolean => {
@@ -86,10 +96,11 @@ const methods: {
     ...args: Parameters<LabMethods[M]>
   ) => ReturnType<LabMethods[M]> | Promise<ReturnType<LabMethods[M]>>;
 } = {
-  create: async ({sinkFile, crash, ...options}) => {
+  create: async ({sinkFile, crash, rules, ...options}) => {
     sink = new FileSink(sinkFile, crash);
     host = await createSensorHost({
       ...options,
+      rules: specOf(rules),
       sink,
       clock: {now: () => Date.now()},
       timers,
@@ -99,7 +110,7 @@ const methods: {
     return {driver: host.driver, unavailable: host.unavailable};
   },
   ready: () => theHost().ready(),
-  setRules: files => theHost().setRules(files),
+  setRules: rules => theHost().setRules(specOf(rules)),
   unavailable: () => theHost().unavailable,
   start: async spec => {
     starting = new AbortController();

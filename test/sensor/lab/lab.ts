@@ -61,7 +61,7 @@ export class LabFolder {
     return path;
   }
 
-  options(more: Partial<LabOptions> & {readonly rules: readonly string[]}): LabOptions {
+  options(more: Partial<LabOptions> & {readonly rules: LabOptions['rules']}): LabOptions {
     return {dir: join(this.path, 'data'), driver: 'relay', patternMatcher: 'ac-ks', sinkFile: this.sinkFile, ...more};
   }
 

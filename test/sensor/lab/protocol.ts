@@ -1,12 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the test asks of the laboratory process, a JSON object a line each way: `{id, method, args}` → `{id, result}` or `{id, error}`. */
-import type {RuleFault, RuleSetStatus, SensorHealth, SensorHostOptions, SensorSpec} from '@palisade/sensor';
+import type {
+  RuleFault,
+  RuleSetSpec,
+  RuleSetStatus,
+  SensorHealth,
+  SensorHostOptions,
+  SensorSpec,
+} from '@palisade/sensor';
 import type {CrashPlan, SinkImage} from './file-sink.ts';
 
 export type LabOptions = Pick<
   SensorHostOptions,
-  'dir' | 'driver' | 'rules' | 'rulePolicy' | 'suricata' | 'patternMatcher' | 'homeNet' | 'acceptAnyVni' | 'limits'
+  | 'dir'
+  | 'driver'
+  | 'vars'
+  | 'includes'
+  | 'rulePolicy'
+  | 'suricata'
+  | 'patternMatcher'
+  | 'homeNet'
+  | 'acceptAnyVni'
+  | 'limits'
 > & {
+  /** Or plain rule files. */
+  readonly rules: RuleSetSpec | readonly string[];
   readonly sinkFile: string;
   readonly crash?: CrashPlan | undefined;
 };
@@ -40,7 +58,7 @@ export type Condition =
 export type LabMethods = {
   create: (options: LabOptions) => {driver: string; unavailable: string | undefined};
   ready: () => RuleSetStatus;
-  setRules: (files: readonly string[]) => RuleSetStatus;
+  setRules: (rules: LabOptions['rules']) => RuleSetStatus;
   unavailable: () => string | undefined;
   /** Progress lines. */
   start: (spec: SensorSpec) => readonly string[];

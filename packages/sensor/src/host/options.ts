@@ -3,6 +3,7 @@ import type {SensorLimits} from '../limits.ts';
 import type {CaptureDriver, Clock, Log, Random, Timers} from '../ports.ts';
 import type {RecordSink} from '../record-sink.ts';
 import type {RulePolicy} from '../rules/rule-policy.ts';
+import type {RuleSetSpec} from '../rules/sources.ts';
 import type {PatternMatcher} from '../suricata/config.ts';
 import type {RunAs} from '../suricata/process.ts';
 
@@ -10,8 +11,11 @@ export type SensorHostOptions = {
   /** Data folder of all sensors; made if absent. One server at a time. */
   readonly dir: string;
   readonly driver: CaptureDriver | 'auto';
-  /** Rule files, in load order. */
-  readonly rules: readonly string[];
+  readonly rules: RuleSetSpec;
+  /** Variables that rules use, by name; default: ours alone. */
+  readonly vars?: Readonly<Record<string, string>> | undefined;
+  /** Files with parts of suricata.yaml that we do not own; default: none. */
+  readonly includes?: readonly string[] | undefined;
   /** True: the caller of `ready` reports the refused rules if there is no set; the log then only counts them. */
   readonly reportsRefusal?: boolean | undefined;
   /** When refused rules refuse the set; default `DEFAULT_RULE_POLICY`. */

@@ -31,9 +31,13 @@ export const prepare = async (options: SensorHostOptions, capture: CaptureFactor
   const homeNet = options.homeNet ?? DEFAULT_HOME_NET;
   const compile: Prepared['compile'] = {
     dir: join(dir, 'rulesets'),
+    cacheDir: join(dir, 'rule-sources'),
+    clock,
     suricata,
     runAs,
     homeNet: homeNet.join(','),
+    vars: options.vars ?? {},
+    includes: options.includes ?? [],
     decodeVxlan: capture.decodeVxlan,
     patternMatcher: options.patternMatcher ?? 'auto',
     policy: options.rulePolicy ?? DEFAULT_RULE_POLICY,

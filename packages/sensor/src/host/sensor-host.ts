@@ -9,6 +9,7 @@ import {chooseCapture} from '../capture/choose.ts';
 import type {CaptureDriver, SensorHealth, SensorSpec} from '../ports.ts';
 import {NO_RULES} from '../rule-report.ts';
 import {type RuleSetStatus, RulesInForce} from '../rules/rules-in-force.ts';
+import type {RuleSetSpec} from '../rules/sources.ts';
 import {Sensor} from '../sensor/sensor.ts';
 import type {SensorContext} from '../sensor/sensor-context.ts';
 import {messageOf, SensorError} from '../sensor-error.ts';
@@ -48,9 +49,9 @@ export class SuricataSensorHost {
   }
 
   #engineOf({context, compile}: Prepared): Engine {
-    const {dir, rules: files, log, reportsRefusal = false} = this.#options;
+    const {dir, rules: spec, log, reportsRefusal = false} = this.#options;
     const signal = this.#closing.signal;
-    const rules = new RulesInForce({dir, files, compile: {...compile, signal}, log, reportsRefusal});
+    const rules = new RulesInForce({dir, spec, compile: {...compile, signal}, log, reportsRefusal});
     return {context, rules};
   }
 
@@ -76,8 +77,8 @@ export class SuricataSensorHost {
   /**
    * Compiles and, when right, puts in force everywhere, live. Throws SensorError (`rule-error` with every refused rule); then nothing changed.
    */
-  async setRules(files: readonly string[]): Promise<RuleSetStatus> {
-    return this.#mustRun().rules.replace(files, async rules => {
+  async setRules(spec: RuleSetSpec): Promise<RuleSetStatus> {
+    return this.#mustRun().rules.replace(spec, async rules => {
       for (const sensor of this.#sensors.values()) await sensor.reload(rules);
     });
   }

@@ -16,6 +16,7 @@ import {type Pair, RULE_TRAFFIC} from '../testing/rule-traffic-table.ts';
 import {BUNDLED_RULES} from './bundled.ts';
 import {parseOptions, splitRules, toSignature} from './parse-rule.ts';
 import {type CompileOptions, compileRuleSet} from './rule-set.ts';
+import {plainRuleSet} from './sources.ts';
 
 const rules = BUNDLED_RULES.flatMap(file => splitRules(readFileSync(file, 'utf8')).map(rule => rule.text));
 const signatures = rules.map(toSignature).filter(signature => signature !== undefined);
@@ -84,13 +85,14 @@ describe.skipIf(!hasSuricata())(
           homeNet: DEFAULT_HOME_NET.join(','),
           decodeVxlan: false,
         },
+        ...{vars: {}, includes: [], cacheDir: join(dir, 'cache'), clock: {now: () => 0}},
         ...{patternMatcher: 'ac-ks', policy: {strict: true, minLoadedPercent: 100}, limits: SENSOR_LIMITS},
         timers: {after: () => ({cancel: () => {}})},
         signal: new AbortController().signal,
       };
       const none = {count: 0, listed: []};
       const all = {given: rules.length, loaded: rules.length, refused: none, skipped: none};
-      expect((await compileRuleSet(BUNDLED_RULES, options)).report).toEqual(all);
+      expect((await compileRuleSet(plainRuleSet(BUNDLED_RULES), options)).report).toEqual(all);
       rmSync(dir, {recursive: true});
     });
 

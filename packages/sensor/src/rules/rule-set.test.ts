@@ -17,6 +17,7 @@ import {SENSOR_LIMITS} from '../limits.ts';
 import {DEFAULT_RULE_POLICY} from './rule-policy.ts';
 import {type CompileOptions, compileRuleSet, loadRuleSet} from './rule-set.ts';
 import {RulesInForce} from './rules-in-force.ts';
+import {plainRuleSet} from './sources.ts';
 
 const TAKEN = 'alert tcp any any -> any any (msg:"a"; content:"x"; sid:1;)\n';
 const FORBIDDEN = 'alert tcp any any -> any any (msg:"b"; lua:x.lua; sid:2;)\n';
@@ -46,6 +47,10 @@ const prepared = (rules: string | Buffer, exitCode: number, signal: AbortSignal)
     suricata: {path, version: '7.0.10', major: 7},
     runAs: undefined,
     homeNet: 'any',
+    vars: {},
+    includes: [],
+    cacheDir: join(place, 'cache'),
+    clock: {now: () => 0},
     decodeVxlan: false,
     patternMatcher: 'ac-ks',
     policy: DEFAULT_RULE_POLICY,
@@ -53,11 +58,11 @@ const prepared = (rules: string | Buffer, exitCode: number, signal: AbortSignal)
     limits: SENSOR_LIMITS,
     signal,
   };
-  return {files: [file], options};
+  return {spec: plainRuleSet([file]), options};
 };
 const compile = (rules: string | Buffer, exitCode: number, signal = new AbortController().signal) => {
-  const {files, options} = prepared(rules, exitCode, signal);
-  return compileRuleSet(files, options);
+  const {spec, options} = prepared(rules, exitCode, signal);
+  return compileRuleSet(spec, options);
 };
 
 test.each([
@@ -136,32 +141,32 @@ test('a rule that is no UTF-8, which Suricata refuses without its line, is named
 });
 
 test('a set that was verified is read back with its report, a damaged one is made again', async () => {
-  const {files, options} = prepared(TAKEN, 0, new AbortController().signal);
-  const made = await compileRuleSet(files, options);
+  const {spec, options} = prepared(TAKEN, 0, new AbortController().signal);
+  const made = await compileRuleSet(spec, options);
   rmSync(join(place, 'ran-in'));
-  const again = await compileRuleSet(files, options);
+  const again = await compileRuleSet(spec, options);
   expect([again.version, again.report, again.signatures]).toEqual([made.version, made.report, made.signatures]);
   expect(await loadRuleSet(made.version, options)).toMatchObject({report: made.report, signatures: made.signatures});
   expect(existsSync(join(place, 'ran-in'))).toBe(false);
   rmSync(join(made.folder, made.files[0]?.name ?? ''));
   expect(await loadRuleSet(made.version, options)).toBeUndefined();
-  expect((await compileRuleSet(files, options)).report).toEqual(made.report);
+  expect((await compileRuleSet(spec, options)).report).toEqual(made.report);
   expect(existsSync(join(place, 'ran-in'))).toBe(true);
 });
 
 test('F-11 refused rules are not in the files that the sensors load, and a set that was taken is judged again', async () => {
   const taken = Array.from({length: 9}, (_, at) => TAKEN.replace('sid:1', `sid:${at + 1}`));
-  const {files, options} = prepared(
+  const {spec, options} = prepared(
     [...taken.slice(0, 4), FORBIDDEN, ...taken.slice(4)].join(''),
     0,
     new AbortController().signal,
   );
-  const set = await compileRuleSet(files, options);
+  const set = await compileRuleSet(spec, options);
   expect(readFileSync(join(set.folder, set.files[0]?.name ?? ''), 'utf8')).toBe(taken.join(''));
   expect(set.report).toMatchObject({given: 10, loaded: 9, refused: {count: 1, listed: [{number: 5, line: 5}]}});
   expect(set.signatures.size).toBe(9);
   const strict = {...options, policy: {...options.policy, strict: true}};
-  await expect(compileRuleSet(files, strict)).rejects.toMatchObject({code: 'rule-error'});
+  await expect(compileRuleSet(spec, strict)).rejects.toMatchObject({code: 'rule-error'});
   await expect(loadRuleSet(set.version, strict)).rejects.toMatchObject({code: 'rule-error'});
   expect(sets()).toEqual([set.version]);
 });
@@ -179,12 +184,12 @@ test('a set with indented rules is put in force, and the log names them', async 
   const warned: object[] = [];
   const ignore = () => {};
   const log = {debug: ignore, info: ignore, warn: (fields: object) => void warned.push(fields), error: ignore};
-  const {files, options} = prepared(`${TAKEN} ${TAKEN.replace('sid:1', 'sid:2')}`, 0, new AbortController().signal);
-  const rules = new RulesInForce({dir: place, files, compile: options, log, reportsRefusal: false});
+  const {spec, options} = prepared(`${TAKEN} ${TAKEN.replace('sid:1', 'sid:2')}`, 0, new AbortController().signal);
+  const rules = new RulesInForce({dir: place, spec, compile: options, log, reportsRefusal: false});
   expect(await rules.ready()).toMatchObject({rules: 1});
   const lines = [`${join(place, 'my.rules')}, line 2`];
   expect(warned).toEqual([{lines}]);
-  await rules.replace(files, async () => {});
+  await rules.replace(spec, async () => {});
   expect(warned).toEqual([{lines}, {lines}]);
 });
 
@@ -212,6 +217,6 @@ test('F-01 a rule file whose name is as long as a name may be is taken, under a 
   const {options} = prepared(TAKEN, 0, new AbortController().signal);
   const long = join(place, `${'x'.repeat(255 - '.rules'.length)}.rules`);
   writeFileSync(long, TAKEN);
-  const {files} = await compileRuleSet([long], options);
+  const {files} = await compileRuleSet(plainRuleSet([long]), options);
   expect(files).toEqual([{name: expect.stringMatching(/^00-x+\.rules$/), source: long}]);
 });

@@ -10,7 +10,7 @@ import {createHash} from 'node:crypto';
 import {chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile} from 'node:fs/promises';
 import {basename, join} from 'node:path';
 import {RULES_LISTED_MAX, type SensorLimits, VERIFY_RUNS_MAX} from '../limits.ts';
-import type {Timers} from '../ports.ts';
+import type {Clock, Timers} from '../ports.ts';
 import type {RuleReport} from '../rule-report.ts';
 import {SensorError} from '../sensor-error.ts';
 import type {SuricataBinary} from '../suricata/binary.ts';
@@ -23,6 +23,7 @@ import {type LeftOutInWords, leftOutOf, nameOfRule} from './refused-rules.ts';
 import {type GivenRule, givenRules, type RuleLine, readRuleFiles} from './rule-files.ts';
 import {type LeftOut, listOf} from './rule-list.ts';
 import {judge, type RulePolicy} from './rule-policy.ts';
+import type {RuleSetSpec} from './sources.ts';
 
 export type RuleSetFile = {
   /** Name in the rule set's folder. */
@@ -47,9 +48,16 @@ export type RuleSet = {
 export type CompileOptions = {
   /** Folder of all rule sets. */
   readonly dir: string;
+  /** Folder of what was fetched from URLs; made if absent. */
+  readonly cacheDir: string;
+  readonly clock: Clock;
   readonly suricata: SuricataBinary;
   readonly runAs: RunAs | undefined;
   readonly homeNet: string;
+  /** Variables that rules use, by name; they replace ours of that name. */
+  readonly vars: Readonly<Record<string, string>>;
+  /** Absolute paths of files with parts of suricata.yaml that we do not own. */
+  readonly includes: readonly string[];
   readonly decodeVxlan: boolean;
   /** `auto`: by the number of rules. */
   readonly patternMatcher: PatternMatcher | 'auto';
@@ -245,10 +253,11 @@ export const loadRuleSet = async (version: string, options: CompileOptions): Pro
  * `start-timeout`, `aborted`. Nothing changes for the sets that are already there. `inForce`: versions that must not be pruned.
  */
 export const compileRuleSet = async (
-  sources: readonly string[],
+  spec: RuleSetSpec,
   options: CompileOptions,
   inForce: readonly string[] = [],
 ): Promise<RuleSet> => {
+  const sources = spec.sources.map(({at}) => at);
   const {rules, indented} = givenRules(await readRuleFiles(sources));
   if (rules.length === 0) throw noRules(sources, indented);
   const files = sources.map((source, index): RuleSetFile => ({name: safeName(index, source), source}));

@@ -14,6 +14,7 @@ import {NO_RULES, type RuleReport} from '../rule-report.ts';
 import {isSensorError, messageOf, SensorError, systemCode} from '../sensor-error.ts';
 import {refusalForLog, reportForLog} from './refused-rules.ts';
 import {type CompileOptions, compileRuleSet, loadRuleSet, type RuleSet} from './rule-set.ts';
+import type {RuleSetSpec} from './sources.ts';
 
 export type RuleSetStatus = {
   readonly version: string;
@@ -28,8 +29,8 @@ export type RuleSetStatus = {
 export type RulesInForceOptions = {
   /** Data folder of all sensors. */
   readonly dir: string;
-  /** Rule files of the start, in load order. */
-  readonly files: readonly string[];
+  /** Of the start. */
+  readonly spec: RuleSetSpec;
   /** Its signal aborts when the host is closed. */
   readonly compile: CompileOptions;
   readonly log: Log;
@@ -38,7 +39,7 @@ export type RulesInForceOptions = {
 };
 
 const ACTIVE_FILE = 'active-rules.json';
-type Active = {readonly version: string; readonly files: readonly string[]};
+type Active = {readonly version: string; readonly spec: RuleSetSpec};
 
 export class RulesInForce {
   readonly #options: RulesInForceOptions;
@@ -92,15 +93,15 @@ export class RulesInForce {
   }
 
   async #first(): Promise<void> {
-    const {files, compile} = this.#options;
+    const {spec, compile} = this.#options;
     try {
-      this.#current = await compileRuleSet(files, compile);
+      this.#current = await compileRuleSet(spec, compile);
       this.#warnOf(this.#current);
-      await this.#writeActive(this.#current, files);
+      await this.#writeActive(this.#current, spec);
     } catch (error) {
       this.#refused = refusal(error);
       if (compile.signal.aborted) return; // nobody asks for rules any longer
-      this.#current = await this.#last(files);
+      this.#current = await this.#last(spec);
       this.#reportRefusal(this.#refused);
     }
   }
@@ -128,12 +129,12 @@ export class RulesInForce {
     log.warn({lines}, 'indented rules are not active, as Suricata skips them: remove the indentation');
   }
 
-  async #last(files: readonly string[]): Promise<RuleSet | undefined> {
+  async #last(spec: RuleSetSpec): Promise<RuleSet | undefined> {
     const {dir, compile, log} = this.#options;
     try {
       const active = JSON.parse(await readFile(join(dir, ACTIVE_FILE), 'utf8')) as Active;
-      if (!isDeepStrictEqual(active.files, files)) {
-        log.warn({files: active.files}, 'previous rule set not used, it was made from other files');
+      if (!isDeepStrictEqual(active.spec, spec)) {
+        log.warn({made: active.spec}, 'previous rule set not used, it was made from other files');
         return undefined;
       }
       return await loadRuleSet(active.version, compile);
@@ -144,27 +145,27 @@ export class RulesInForce {
     }
   }
 
-  #writeActive({version}: RuleSet, files: readonly string[]): Promise<void> {
-    const active: Active = {version, files};
+  #writeActive({version}: RuleSet, spec: RuleSetSpec): Promise<void> {
+    const active: Active = {version, spec};
     return replaceFile(join(this.#options.dir, ACTIVE_FILE), JSON.stringify(active));
   }
 
   /** Compiles, and lets `apply` bring a right set to the sensors. Throws SensorError (`rule-error` with every refused rule). */
-  async replace(files: readonly string[], apply: (rules: RuleSet) => Promise<void>): Promise<RuleSetStatus> {
-    const turn = this.#compiling.then(() => this.#replace(files, apply));
+  async replace(spec: RuleSetSpec, apply: (rules: RuleSet) => Promise<void>): Promise<RuleSetStatus> {
+    const turn = this.#compiling.then(() => this.#replace(spec, apply));
     this.#compiling = turn.catch(() => {}); // reported to the caller
     await turn;
     return this.status();
   }
 
-  async #replace(files: readonly string[], apply: (rules: RuleSet) => Promise<void>): Promise<void> {
+  async #replace(spec: RuleSetSpec, apply: (rules: RuleSet) => Promise<void>): Promise<void> {
     const inForce = this.#current === undefined ? [] : [this.#current.version];
     try {
-      const rules = await compileRuleSet(files, this.#options.compile, inForce);
+      const rules = await compileRuleSet(spec, this.#options.compile, inForce);
       await apply(rules);
       this.#current = rules;
       this.#warnOf(rules);
-      await this.#writeActive(rules, files);
+      await this.#writeActive(rules, spec);
       this.#refused = undefined;
       this.#unavailable = undefined;
     } catch (error) {

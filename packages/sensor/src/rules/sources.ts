@@ -15,10 +15,10 @@ export type RuleSource = {
   readonly at: string;
   /** Of the archive or file, 64 hex digits. */
   readonly sha256?: string | undefined;
-  /** In the order of suricata-update: enabled, then changed, then disabled. */
+  /** In the order of suricata-update: disabled, then enabled, then changed; so a rule that both lists match is enabled. */
+  readonly disable: readonly RuleMatch[];
   readonly enable: readonly RuleMatch[];
   readonly modify: readonly RuleChange[];
-  readonly disable: readonly RuleMatch[];
 };
 
 /** The rules of some endpoints: sources in load order, and what Suricata's threshold.config holds. */
@@ -32,3 +32,10 @@ export type RuleSetSpec = {
 
 /** A source as a word of `--rules` gives it. */
 export const plainSource = (at: string): RuleSource => ({at, enable: [], modify: [], disable: []});
+
+/** The default set, of plain files. */
+export const plainRuleSet = (files: readonly string[]): RuleSetSpec => ({
+  name: 'default',
+  sources: files.map(plainSource),
+  thresholds: [],
+});

@@ -9,6 +9,7 @@ import {
   type RecordSink,
   type RulePolicy,
   type RuleReport,
+  type RuleSetSpec,
   ruleFaultLines,
   type SensorError,
   type SuricataSensorHost,
@@ -30,6 +31,20 @@ const policyOf = ({rulesStrict: strict, rulesMinLoaded}: RuleOptions): RulePolic
   ...(rulesMinLoaded === undefined ? {} : {minLoadedPercent: rulesMinLoaded}),
 });
 
+/** The rules of --rules, or the bundled ones. */
+export const ruleSetOf = (
+  config: Pick<SensorConfig, 'rules' | 'enableSids' | 'disableSids' | 'thresholdFiles'>,
+): RuleSetSpec => ({
+  name: 'default',
+  sources: (config.rules.length > 0 ? config.rules : BUNDLED_RULES).map(at => ({
+    at,
+    enable: config.enableSids,
+    modify: [],
+    disable: config.disableSids,
+  })),
+  thresholds: config.thresholdFiles,
+});
+
 /** Throws CommandError for files of --rules that cannot be read. */
 export const checkRules = (config: RuleOptions & Pick<SensorConfig, 'rules'>): Promise<void> =>
   checkRuleFiles(config.rules).catch(error => refuseRules(error, config));
@@ -44,7 +59,9 @@ export async function openSensors(
   const host = await createSensorHost({
     dir: parts.folder.sensorDir,
     driver: config.driver,
-    rules: config.rules.length > 0 ? config.rules : BUNDLED_RULES,
+    rules: ruleSetOf(config),
+    vars: config.vars,
+    includes: config.suricataIncludes,
     rulePolicy: policyOf(config),
     homeNet: config.homeNet,
     acceptAnyVni: config.acceptAnyVni,

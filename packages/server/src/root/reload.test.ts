@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What is read again while the server runs: in turn, each part told, and nothing after the end. */
-import {SensorError} from '@palisade/sensor';
+import {plainRuleSet, SensorError} from '@palisade/sensor';
 import {expect, test} from 'vitest';
 import {Reload} from './reload.ts';
 import {reloadRules} from './reload-rules.ts';
@@ -39,7 +39,7 @@ test('rules that were taken, and why others were not, are told; nothing of a hos
     refused: undefined,
     report: {given: 7, loaded: 7, refused: none, skipped: none},
   };
-  await reloadRules({setRules: async () => taken}, ['a.rules'], log);
+  await reloadRules({setRules: async () => taken}, plainRuleSet(['a.rules']), log);
   const listed = [1, 2, 3, 4].map(line => ({file: 'a.rules', number: line, line, rule: 'alert', reason: 'no'}));
   const report = {given: 4, loaded: 0, refused: {count: 4, listed}, skipped: none};
   const broken = new Error('a bug');
@@ -52,7 +52,7 @@ test('rules that were taken, and why others were not, are told; nothing of a hos
     new SensorError('closed', 'it is closed'),
     broken,
   ])
-    await reloadRules({setRules: () => Promise.reject(error)}, ['a.rules'], log);
+    await reloadRules({setRules: () => Promise.reject(error)}, plainRuleSet(['a.rules']), log);
   const notTaken = 'rule set reload failed, the previous rule set stays active';
   expect(said).toEqual([
     {version: 'v2', rules: 7},
