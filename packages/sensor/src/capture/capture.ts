@@ -3,6 +3,7 @@
 
 import type {SensorLimits} from '../limits.ts';
 import type {CaptureDriver, Clock, Log, SensorSpec, Timers} from '../ports.ts';
+import type {Capability} from '../suricata/launch.ts';
 import type {RunAs} from '../suricata/process.ts';
 
 /**
@@ -74,6 +75,8 @@ export type CaptureOptions = {
 
 export type CaptureFactory = {
   readonly driver: CaptureDriver;
+  /** What Suricata needs for it. */
+  readonly capabilities: readonly Capability[];
   /** Suricata decodes VXLAN in the frames that it gets. */
   readonly decodeVxlan: boolean;
   /** Opens the intake. Throws SensorError `address`; nothing stays then. */

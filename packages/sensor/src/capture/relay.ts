@@ -267,6 +267,7 @@ class Relay implements Capture {
 
 export const relayCapture: CaptureFactory = {
   driver: 'relay',
+  capabilities: [],
   decodeVxlan: true, // our header is off: what is decoded is a tunnel of the mirrored network
   open: async options => new Relay(options, await bindSocket(options.spec.ip, options.limits.socketBufferBytes)),
 };

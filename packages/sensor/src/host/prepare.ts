@@ -12,6 +12,7 @@ import {endpointsDir} from '../sensor/sensor-folder.ts';
 import {isSensorError, type SensorError} from '../sensor-error.ts';
 import {findSuricata, type SuricataBinary} from '../suricata/binary.ts';
 import {DEFAULT_HOME_NET} from '../suricata/home-net.ts';
+import {findLauncher} from '../suricata/launch.ts';
 import {NOBODY, type SensorHostOptions} from './options.ts';
 
 export type Prepared = {readonly context: SensorContext; readonly compile: Omit<CompileOptions, 'signal'>};
@@ -28,6 +29,7 @@ export const prepare = async (options: SensorHostOptions, capture: CaptureFactor
   }
   const {dir, sink, clock, timers, random, log} = options;
   const runAs = process.getuid?.() === 0 ? (options.runAs ?? NOBODY) : undefined;
+  const launcher = await findLauncher(runAs);
   const homeNet = options.homeNet ?? DEFAULT_HOME_NET;
   const compile: Prepared['compile'] = {
     dir: join(dir, 'rulesets'),
@@ -35,6 +37,7 @@ export const prepare = async (options: SensorHostOptions, capture: CaptureFactor
     clock,
     suricata,
     runAs,
+    launcher,
     homeNet: homeNet.join(','),
     vars: options.vars ?? {},
     includes: options.includes ?? [],
@@ -54,6 +57,7 @@ export const prepare = async (options: SensorHostOptions, capture: CaptureFactor
       suricata,
       capture,
       runAs,
+      launcher,
       sink,
       clock,
       timers,

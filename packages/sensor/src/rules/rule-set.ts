@@ -15,6 +15,7 @@ import type {RuleReport} from '../rule-report.ts';
 import {SensorError} from '../sensor-error.ts';
 import type {SuricataBinary} from '../suricata/binary.ts';
 import {type ConfigInput, type PatternMatcher, renderConfig} from '../suricata/config.ts';
+import type {Launcher} from '../suricata/launch.ts';
 import type {RunAs} from '../suricata/process.ts';
 import type {NotTaken} from '../suricata/rules-log.ts';
 import {verifyRules} from '../suricata/verify.ts';
@@ -53,6 +54,8 @@ export type CompileOptions = {
   readonly clock: Clock;
   readonly suricata: SuricataBinary;
   readonly runAs: RunAs | undefined;
+  /** How Suricata is run to verify; default: as `runAs`. */
+  readonly launcher?: Launcher | undefined;
   readonly homeNet: string;
   /** Variables that rules use, by name; they replace ours of that name. */
   readonly vars: Readonly<Record<string, string>>;

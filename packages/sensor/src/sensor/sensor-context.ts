@@ -6,6 +6,7 @@ import type {Clock, Log, Random, Timers} from '../ports.ts';
 import type {RecordSink} from '../record-sink.ts';
 import type {RuleSet} from '../rules/rule-set.ts';
 import type {SuricataBinary} from '../suricata/binary.ts';
+import type {Launcher} from '../suricata/launch.ts';
 import type {RunAs} from '../suricata/process.ts';
 
 /** What all sensors of a host share. */
@@ -14,6 +15,7 @@ export type SensorContext = {
   readonly suricata: SuricataBinary;
   readonly capture: CaptureFactory;
   readonly runAs: RunAs | undefined;
+  readonly launcher: Launcher;
   readonly sink: RecordSink;
   readonly clock: Clock;
   readonly timers: Timers;

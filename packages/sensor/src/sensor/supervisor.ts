@@ -101,7 +101,7 @@ export class Supervisor {
 
   async #spawn(signal: AbortSignal, onProgress: Progress): Promise<void> {
     const {context, folder, capture, beginEve} = this.#options;
-    const {runAs, suricata, timers, limits, clock, configOf} = context;
+    const {runAs, launcher, suricata, timers, limits, clock, configOf} = context;
     const rules = this.#rules;
     await makeSensorFolder(folder, {spec: this.#options.spec()}, runAs); // somebody may have moved it away
     await placeRuleSet(folder, rules, configOf(rules));
@@ -111,7 +111,9 @@ export class Supervisor {
     const args = ['-c', CONFIG_FILE, '-l', '.', ...capture.args];
     const onLog = (line: EngineLogLine): void => this.#onLog(line);
     const {timerSlackNs} = limits;
-    const engine = new SuricataProcess({path: suricata.path, args, folder, runAs, timerSlackNs, timers, onLog});
+    const {capabilities} = context.capture;
+    const path = suricata.path;
+    const engine = new SuricataProcess({path, args, folder, launcher, capabilities, timerSlackNs, timers, onLog});
     try {
       await this.#remember(engine.pid);
       await engine.started(limits.startTimeoutMs, signal);

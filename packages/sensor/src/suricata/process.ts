@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** One Suricata process: spawned, its log read, `Engine started` awaited, ended in order. */
-import {type ChildProcess, spawn} from 'node:child_process';
+import type {ChildProcess} from 'node:child_process';
 import {ENGINE_LOG_LINES_MAX} from '../limits.ts';
 import type {Timers} from '../ports.ts';
 import {SensorError, systemCode} from '../sensor-error.ts';
 import {type EngineLogLine, isEngineStarted, LineSplitter, parseEngineLogLine} from './engine-log.ts';
-import {withTimerSlack} from './timer-slack.ts';
+import {type Capability, type Launcher, launch} from './launch.ts';
 
 export type RunAs = {readonly uid: number; readonly gid: number};
 export type ExitInfo = {
@@ -19,8 +19,9 @@ export type SpawnOptions = {
   readonly args: readonly string[];
   /** The working folder; entered before the user changes. */
   readonly folder: string;
-  /** The user to run as; undefined: as the caller. */
-  readonly runAs: RunAs | undefined;
+  readonly launcher: Launcher;
+  /** What it keeps of the server's rights; default: none. */
+  readonly capabilities?: readonly Capability[] | undefined;
   /** How late its timed sleeps may end; undefined: as ours. */
   readonly timerSlackNs?: number | undefined;
   readonly timers: Timers;
@@ -49,15 +50,8 @@ export class SuricataProcess {
 
   constructor(options: SpawnOptions) {
     this.#timers = options.timers;
-    const fork = (): ChildProcess =>
-      spawn(options.path, [...options.args], {
-        cwd: options.folder,
-        stdio: ['ignore', 'pipe', 'pipe'],
-        detached: true, // a group of its own: a Ctrl-C meant for the server does not end it before its input is drained
-        env: {PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC'},
-        ...(options.runAs === undefined ? {} : {uid: options.runAs.uid, gid: options.runAs.gid}),
-      });
-    this.#child = options.timerSlackNs === undefined ? fork() : withTimerSlack(options.timerSlackNs, fork);
+    const {path, args, folder, launcher, capabilities = [], timerSlackNs} = options;
+    this.#child = launch(launcher, {path, args, folder, capabilities, timerSlackNs});
     const onLine = (text: string): void => {
       const line = parseEngineLogLine(text);
       if (line === undefined) return;
@@ -86,7 +80,7 @@ export class SuricataProcess {
       this.#child.on('error', error => {
         // A failed spawn gives only 'error'; a failed kill leaves the process running, and 'close' still comes.
         if (this.#child.pid === undefined)
-          done(null, null, `cannot run ${options.path}: ${systemCode(error) ?? error.message}`);
+          done(null, null, `cannot run ${path}: ${systemCode(error) ?? error.message}`);
       });
     });
   }

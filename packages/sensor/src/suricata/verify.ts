@@ -10,12 +10,15 @@ import type {SuricataBinary} from './binary.ts';
 import {CONFIG_FILE, type ConfigInput} from './config.ts';
 import {writeEngineFiles} from './engine-files.ts';
 import {LineSplitter} from './engine-log.ts';
+import type {Launcher} from './launch.ts';
 import {describeExit, type ExitInfo, type RunAs, SuricataProcess} from './process.ts';
 import {type NotTaken, RULE_FOLDER, RULES_LOG_FORMAT, RuleLogReader, ruleFileName} from './rules-log.ts';
 
 export type VerifyOptions = {
   readonly suricata: SuricataBinary;
   readonly runAs: RunAs | undefined;
+  /** Default: as `runAs`, without setpriv. */
+  readonly launcher?: Launcher | undefined;
   readonly timers: Timers;
   readonly limits: SensorLimits;
   /** Ends it: the verdict is no longer wanted. */
@@ -45,10 +48,11 @@ const writeRules = async (folder: string, rules: readonly string[], signal: Abor
   }
 };
 
-const run = async (folder: string, {suricata, runAs, timers, limits, signal}: VerifyOptions): Promise<ExitInfo> => {
+const run = async (folder: string, options: VerifyOptions): Promise<ExitInfo> => {
+  const {suricata, runAs, launcher = {runAs, setpriv: undefined}, timers, limits, signal} = options;
   if (signal.aborted) throw givenUp();
   const args = ['-T', '-c', CONFIG_FILE, '-l', '.'];
-  const engine = new SuricataProcess({path: suricata.path, args, folder, runAs, timers, onLog: () => {}});
+  const engine = new SuricataProcess({path: suricata.path, args, folder, launcher, timers, onLog: () => {}});
   let late = false;
   const timer = timers.after(limits.verifyTimeoutMs, () => {
     late = true;
