@@ -12,13 +12,12 @@ import type {EngineTotals} from '../eve/engine-counts.ts';
 import {type EveAct, EveDamage} from '../eve/eve-damage.ts';
 import {EveRotation} from '../eve/eve-rotation.ts';
 import {RecordPump} from '../eve/record-pump.ts';
-import type {SensorHealth, SensorSpec, SensorStatus, Timer} from '../ports.ts';
+import type {SensorHealth, SensorSpec, Timer} from '../ports.ts';
 import type {RuleSet} from '../rules/rule-set.ts';
 import {messageOf, SensorError} from '../sensor-error.ts';
-import {normaliseException} from '../threat-id.ts';
 import {DiskWatch, freeBytesAt} from './disk-watch.ts';
+import {healthOf} from './health.ts';
 import {droppedOf, LossWatch, type PacketTotals} from './loss-watch.ts';
-import {troubles, warnings} from './reasons.ts';
 import type {SensorContext} from './sensor-context.ts';
 import {
   folderMark,
@@ -322,54 +321,21 @@ export class Sensor {
   }
 
   health(refusedRules: string | undefined): SensorHealth {
-    const supervisor = this.#supervisor;
-    const tally = this.#pump?.tally;
-    const {report, leftOut} = this.#rules;
-    const {received, drops, malformed, foreignVni} = this.#packets();
-    const serious = troubles({
-      down: supervisor?.downReason,
-      rulesMissing: supervisor?.rulesMissing,
-      packetLoss: this.#loss.problem,
-      undecoded: this.#loss.undecoded,
-      allForeign: this.#loss.allForeign(this.#spec.vni),
-      records: this.#pump?.problem?.message,
-      diskFull: supervisor?.diskFull,
-      diskLow: this.#disk.problem(this.#spec.trafficLogs),
-      eventFile: tally?.isUnsure === true ? this.#damage.problem : undefined,
+    return healthOf({
+      context: this.#context,
+      spec: this.#spec,
+      isReady: this.#ready,
+      rules: this.#rules,
+      supervisor: this.#supervisor,
+      pump: this.#pump,
+      loss: this.#loss,
+      disk: this.#disk,
+      damage: this.#damage,
+      rotation: this.#rotation,
+      packets: this.#packets(),
+      droppedBefore: this.#droppedBefore,
       unwatched: this.#unwatched,
-    });
-    const minor = warnings({
-      rulesLeftOut: leftOut.refusedInShort,
       refusedRules,
-      someForeign: this.#loss.someForeign(this.#spec.vni),
-      rotation: this.#rotation.problem,
-      eventFile: tally?.isUnsure === true ? undefined : this.#damage.problem,
-      trafficLeftOut: tally?.trafficLeftOut ?? 0,
-      alertsLost: tally?.counters.lost ?? 0,
     });
-    return {
-      status: this.#status(serious.length > 0),
-      reasons: [...serious, ...minor],
-      driver: this.#context.capture.driver,
-      pid: supervisor?.pid,
-      restarts: supervisor?.restarts ?? 0,
-      ruleSetVersion: this.#rules.version,
-      rulesLoaded: supervisor?.loaded.loaded ?? 0,
-      rulesFailed: report.refused.count,
-      rulesSkipped: report.skipped.count,
-      refusedRules: leftOut.refused,
-      skippedRules: leftOut.skipped,
-      homeNet: this.#context.homeNet,
-      packets: {received, dropped: droppedOf(drops) + this.#droppedBefore, malformed, foreignVni: foreignVni ?? 0},
-      packetLossRatio: this.#loss.ratio,
-      alerts: tally?.counters ?? {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0},
-      unknownExceptions: this.#spec.threatExceptions.filter(id => !this.#rules.signatures.has(normaliseException(id))),
-    };
-  }
-
-  #status(serious: boolean): SensorStatus {
-    if (!this.#ready) return 'STARTING';
-    if (this.#supervisor?.hasFailed === true) return 'FAILED';
-    return serious ? 'DEGRADED' : 'READY';
   }
 }

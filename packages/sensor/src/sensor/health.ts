@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What a sensor says of itself, from what its parts know just now. */
+import type {EveDamage} from '../eve/eve-damage.ts';
+import type {EveRotation} from '../eve/eve-rotation.ts';
+import type {RecordPump} from '../eve/record-pump.ts';
+import type {SensorHealth, SensorSpec, SensorStatus} from '../ports.ts';
+import type {RuleSet} from '../rules/rule-set.ts';
+import {normaliseException} from '../threat-id.ts';
+import type {DiskWatch} from './disk-watch.ts';
+import {droppedOf, type LossWatch, type PacketTotals} from './loss-watch.ts';
+import {troubles, warnings} from './reasons.ts';
+import type {SensorContext} from './sensor-context.ts';
+import type {Supervisor} from './supervisor.ts';
+
+export type HealthParts = {
+  readonly context: SensorContext;
+  readonly spec: SensorSpec;
+  /** It was READY once. */
+  readonly isReady: boolean;
+  readonly rules: RuleSet;
+  readonly supervisor: Supervisor | undefined;
+  readonly pump: RecordPump | undefined;
+  readonly loss: LossWatch;
+  readonly disk: DiskWatch;
+  readonly damage: EveDamage;
+  readonly rotation: EveRotation;
+  readonly packets: PacketTotals & {readonly malformed: number};
+  /** Packets that the stop before dropped. */
+  readonly droppedBefore: number;
+  /** Why the sensor is not watched. */
+  readonly unwatched: string | undefined;
+  /** Why a newer rule set is not in force. */
+  readonly refusedRules: string | undefined;
+};
+
+const seriousOf = (parts: HealthParts): string[] => {
+  const {supervisor, pump, loss, disk, damage, spec} = parts;
+  return troubles({
+    down: supervisor?.downReason,
+    rulesMissing: supervisor?.rulesMissing,
+    packetLoss: loss.problem,
+    undecoded: loss.undecoded,
+    allForeign: loss.allForeign(spec.vni),
+    records: pump?.problem?.message,
+    diskFull: supervisor?.diskFull,
+    diskLow: disk.problem(spec.trafficLogs),
+    eventFile: pump?.tally.isUnsure === true ? damage.problem : undefined,
+    unwatched: parts.unwatched,
+  });
+};
+
+const minorOf = (parts: HealthParts): string[] => {
+  const {pump, loss, damage, rotation, rules, spec} = parts;
+  return warnings({
+    rulesLeftOut: rules.leftOut.refusedInShort,
+    refusedRules: parts.refusedRules,
+    someForeign: loss.someForeign(spec.vni),
+    rotation: rotation.problem,
+    eventFile: pump?.tally.isUnsure === true ? undefined : damage.problem,
+    trafficLeftOut: pump?.tally.trafficLeftOut ?? 0,
+    alertsLost: pump?.tally.counters.lost ?? 0,
+  });
+};
+
+const statusOf = ({isReady, supervisor}: HealthParts, serious: boolean): SensorStatus => {
+  if (!isReady) return 'STARTING';
+  if (supervisor?.hasFailed === true) return 'FAILED';
+  return serious ? 'DEGRADED' : 'READY';
+};
+
+export const healthOf = (parts: HealthParts): SensorHealth => {
+  const {context, spec, rules, supervisor, pump, loss} = parts;
+  const {report, leftOut} = rules;
+  const {received, drops, malformed, foreignVni} = parts.packets;
+  const serious = seriousOf(parts);
+  return {
+    status: statusOf(parts, serious.length > 0),
+    reasons: [...serious, ...minorOf(parts)],
+    driver: context.capture.driver,
+    pid: supervisor?.pid,
+    restarts: supervisor?.restarts ?? 0,
+    ruleSetVersion: rules.version,
+    rulesLoaded: supervisor?.loaded.loaded ?? 0,
+    rulesFailed: report.refused.count,
+    rulesSkipped: report.skipped.count,
+    refusedRules: leftOut.refused,
+    skippedRules: leftOut.skipped,
+    homeNet: context.homeNet,
+    packets: {received, dropped: droppedOf(drops) + parts.droppedBefore, malformed, foreignVni: foreignVni ?? 0},
+    packetLossRatio: loss.ratio,
+    alerts: pump?.tally.counters ?? {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0},
+    unknownExceptions: spec.threatExceptions.filter(id => !rules.signatures.has(normaliseException(id))),
+  };
+};
