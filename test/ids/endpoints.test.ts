@@ -227,7 +227,8 @@ describe('outputs', () => {
       network: endpoint.network,
       loadBalancingScheme: 'INTERNAL',
       isMirroringCollector: true,
-      labels: {driver: 'relay', vni: expect.stringMatching(/^\d+$/)},
+      ports: ['4789', '6081'],
+      labels: {driver: 'relay', encapsulations: 'vxlan-geneve', vni: expect.stringMatching(/^\d+$/)},
       selfLink: endpoint.endpointForwardingRule,
     });
     const {body: list} = await rest.get(path.replace(/\/[^/]+$/, ''));

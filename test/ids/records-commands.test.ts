@@ -184,6 +184,13 @@ describe('palisade replay', () => {
     expect(stdout).toMatch(/^sent 2 of 2 frames to 127\.\d+\.\d+\.\d+:4789, VNI \d+\n$/);
   });
 
+  test('43-1 --geneve sends to UDP 6081', async () => {
+    const words = ['replay', '-', '--endpoint', `${P}/endpoints/guard`, '--geneve'];
+    const {code, stdout} = await palisade(words, 'admin', pcap([udpFrame()]));
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^sent 1 of 1 frames to 127\.\d+\.\d+\.\d+:6081, VNI \d+\n$/);
+  });
+
   test('Ctrl-C while it reads stdin: the rest of the pipe is sent, and the count is printed', async () => {
     const flags = [
       '--endpoint',
@@ -212,12 +219,12 @@ describe('palisade replay', () => {
     expect(await replayed(...capture, enhanced(Buffer.alloc(65_500), 1))).toMatchObject({
       code: 1,
       stderr:
-        'palisade: frames skipped: 2; reason: link type 9 (PPP)\npalisade: frames skipped: 1; reason: longer than 65499 bytes, the most that VXLAN over UDP carries\n',
+        'palisade: frames skipped: 2; reason: link type 9 (PPP)\npalisade: frames skipped: 1; reason: longer than 65499 bytes, the most that fits in one UDP packet of a mirror\n',
       frames: 4,
       sent: 1,
       skipped: [
         {reason: 'link type 9 (PPP)', frames: 2},
-        {reason: 'longer than 65499 bytes, the most that VXLAN over UDP carries', frames: 1},
+        {reason: 'longer than 65499 bytes, the most that fits in one UDP packet of a mirror', frames: 1},
       ],
     });
   });

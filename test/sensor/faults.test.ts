@@ -212,13 +212,13 @@ describe.skipIf(whyNot !== undefined)(`faults of a machine${skipReason}`, () => 
     const taken = await failureOf(lab.ask('start', newSpec({ip: spec.ip})));
     expect(taken).toMatchObject({
       code: 'address',
-      message: `UDP 4789 at ${spec.ip} is in use by another program: stop it, or use another endpoint pool`,
+      message: `UDP 4789 (VXLAN) at ${spec.ip} is in use by another program: stop it, or use another endpoint pool`,
     });
     const foreign = await failureOf(lab.ask('start', newSpec({ip: '192.0.2.1'})));
     expect(foreign).toMatchObject({
       code: 'address',
       message:
-        'UDP 4789 at 192.0.2.1: the address is not on this host; choose an endpoint pool with addresses of this host',
+        'UDP 4789 (VXLAN) at 192.0.2.1: the address is not on this host; choose an endpoint pool with addresses of this host',
     });
     expect(await lab.ask('endpoints')).toEqual([spec.endpoint]);
     expect(readdirSync(join(folder.path, 'data', 'endpoints'))).toHaveLength(1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The laboratory process: a sensor host in a network namespace of its own, driven by lines on stdin. */
 import {randomUUID} from 'node:crypto';
-import {createSocket} from 'node:dgram';
+import {createSocket, type Socket} from 'node:dgram';
 import {createInterface} from 'node:readline';
 import {setTimeout as delay} from 'node:timers/promises';
 import {
@@ -53,15 +53,19 @@ const vxlan = (vni: number, frame: Buffer): Buffer => {
   return Buffer.concat([header, frame]);
 };
 
-const send = async ({ip, vni, frames, perSecond, bare}: Sending): Promise<number> => {
+const bound = (socket: Socket, at: {readonly address: string; readonly port?: number}): Promise<void> =>
+  new Promise((resolve, reject) => socket.once('error', reject).bind(at, resolve));
+
+const send = async ({ip, vni, frames, perSecond, bare, port = VXLAN_PORT, from}: Sending): Promise<number> => {
   const socket = createSocket('udp4');
   const burst = Math.max(1, Math.round(perSecond / 200));
+  if (from !== undefined) await bound(socket, {address: from});
   try {
     for (const [index, text] of frames.entries()) {
       const frame = Buffer.from(text, 'base64');
       await new Promise<void>((resolve, reject) => {
         const datagram = bare === true ? frame : vxlan(vni, frame);
-        socket.send(datagram, VXLAN_PORT, ip, error => (error === null ? resolve() : reject(error)));
+        socket.send(datagram, port, ip, error => (error === null ? resolve() : reject(error)));
       });
       if (index % burst === burst - 1) await delay((1000 * burst) / perSecond);
     }
@@ -125,6 +129,7 @@ const methods: {
   endpoints: () => theHost().endpoints(),
   leftovers: () => theHost().leftovers(),
   send,
+  hold: (address, port) => bound(createSocket('udp4').unref(), {address, port}),
   until: async (condition, limitMs) => {
     for (let waited = 0; !holds(condition); waited += POLL_MS) {
       if (waited >= limitMs)

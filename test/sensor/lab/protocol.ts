@@ -21,6 +21,7 @@ export type LabOptions = Pick<
   | 'patternMatcher'
   | 'homeNet'
   | 'acceptAnyVni'
+  | 'mirrorFrom'
   | 'limits'
 > & {
   /** Or plain rule files. */
@@ -35,6 +36,10 @@ export type Sending = {
   readonly frames: readonly string[];
   readonly perSecond: number /** Sent as they are, without a VXLAN header. */;
   readonly bare?: boolean;
+  /** Default: that of VXLAN. */
+  readonly port?: number;
+  /** Address that they are sent from. */
+  readonly from?: string;
 };
 
 export type LogEntry = {readonly level: string; readonly message: string; readonly fields: object};
@@ -69,6 +74,8 @@ export type LabMethods = {
   endpoints: () => readonly string[];
   leftovers: () => readonly string[];
   send: (sending: Sending) => number;
+  /** Another program takes a UDP port, until the laboratory ends. */
+  hold: (ip: string, port: number) => void;
   /** Rejects after `limitMs`. */
   until: (condition: Condition, limitMs: number) => void;
   records: () => SinkImage;

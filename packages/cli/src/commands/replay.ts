@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** `palisade replay`: sends a capture file to an IDS endpoint as VXLAN, to see what it raises. */
+/** `palisade replay`: sends a capture file to an IDS endpoint as a mirror does, to see what it raises. */
 import {createReadStream} from 'node:fs';
 import {resolve} from 'node:path';
 import type {Readable} from 'node:stream';
@@ -15,7 +15,7 @@ import {ByteSource} from '../replay/byte-source.ts';
 import {openCapture} from '../replay/capture.ts';
 import {CaptureFrames} from '../replay/capture-frames.ts';
 import {CaptureFileError} from '../replay/capture-packet.ts';
-import {type SendOptions, sendFrames, VXLAN_PORT} from '../replay/vxlan-sender.ts';
+import {type Framing, GENEVE, type SendOptions, sendFrames, VXLAN} from '../replay/frame-sender.ts';
 
 const RATE_DEFAULT = 1_000;
 const RATE_MAX = 100_000;
@@ -30,6 +30,7 @@ const options = {
     doc: 'send to this endpoint: its ID, if unique, or its full name; required',
   },
   rate: {type: 'string', value: 'N', default: String(RATE_DEFAULT), doc: 'send N frames per second'},
+  geneve: {type: 'boolean', doc: 'send as GENEVE to UDP 6081 (default: VXLAN to UDP 4789)'},
   ...idsConnectionOptions,
 } as const satisfies OptionTable;
 
@@ -74,7 +75,7 @@ const sendOrSay = async (frames: CaptureFrames, options: SendOptions): Promise<n
     return await sendFrames(frames, options);
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error;
-    throw new CommandError(`cannot send to ${options.to}:${VXLAN_PORT}: ${error.message}`, {cause: error});
+    throw new CommandError(`cannot send to ${options.to}:${options.framing.port}: ${error.message}`, {cause: error});
   }
 };
 
@@ -91,15 +92,35 @@ const notesOn = ({skipped, shortened, damage}: CaptureFrames): string[] => [
 
 const report = (
   frames: CaptureFrames,
-  {endpoint, to, vni, sent, json}: Target & {readonly sent: number; readonly json: boolean},
+  {
+    endpoint,
+    to,
+    vni,
+    framing,
+    sent,
+    json,
+  }: Target & {
+    readonly framing: Framing;
+    readonly sent: number;
+    readonly json: boolean;
+  },
   io: CliIo,
 ): number => {
   for (const note of notesOn(frames)) io.stderr.write(`palisade: ${note}\n`);
   const {read, skipped, shortened, damage} = frames;
-  const data = {endpoint, to, vni, frames: read, sent, skipped, shortened, ...(damage === undefined ? {} : {damage})};
-  io.stdout.write(
-    json ? `${JSON.stringify(data)}\n` : `sent ${sent} of ${read} frames to ${to}:${VXLAN_PORT}, VNI ${vni}\n`,
-  );
+  const data = {
+    endpoint,
+    to,
+    vni,
+    encapsulation: framing.name,
+    frames: read,
+    sent,
+    skipped,
+    shortened,
+    ...(damage === undefined ? {} : {damage}),
+  };
+  const text = `sent ${sent} of ${read} frames to ${to}:${framing.port}, VNI ${vni}`;
+  io.stdout.write(`${json ? JSON.stringify(data) : text}\n`);
   return sent === read && damage === undefined ? EXIT.ok : EXIT.failed;
 };
 
@@ -107,8 +128,8 @@ export const replay: Command = {
   name: 'replay',
   group: 'ids',
   words: ['file', 'nothing'],
-  summary: 'send a capture file to an IDS endpoint as VXLAN',
-  usage: 'FILE --endpoint NAME [--rate N] [--json]',
+  summary: 'send a capture file to an IDS endpoint as VXLAN or GENEVE',
+  usage: 'FILE --endpoint NAME [--rate N] [--geneve] [--json]',
   notes: [
     'FILE is pcap or pcapng; "-" reads standard input. Linux cooked, raw IP and loopback captures get an invented Ethernet header.',
     'Packets are sent as captured. If you replay a file again within seconds, Suricata still tracks its connections and raises few',
@@ -119,6 +140,7 @@ export const replay: Command = {
   examples: [
     'palisade replay attack.pcap --endpoint guard',
     'palisade replay big.pcapng --endpoint guard --rate 20000 --json',
+    'palisade replay attack.pcap --endpoint guard --geneve',
     'gunzip -c big.pcap.gz | palisade replay - --endpoint guard',
   ],
   run: async (words, io) => {
@@ -142,8 +164,9 @@ export const replay: Command = {
       return await withIdsClient(flags, io, async client => {
         const target = await targetOf(client, flags.endpoint ?? '');
         const onProgress = (n: number): unknown => io.stderr.write(`palisade: ${n} frames sent\n`);
-        const sent = await sendOrSay(frames, {...target, rate, wait, onProgress});
-        return report(frames, {...target, sent, json: flags.json}, io);
+        const framing = flags.geneve ? GENEVE : VXLAN;
+        const sent = await sendOrSay(frames, {...target, framing, rate, wait, onProgress});
+        return report(frames, {...target, framing, sent, json: flags.json}, io);
       });
     } finally {
       release();

@@ -108,6 +108,22 @@ test('F-10 --home-net takes words and commas, and every fault is named beside th
   );
 });
 
+test('43-1 --mirror-from takes words and commas, and every fault is named beside those of other flags', () => {
+  const senders = (words: string) => configOf(`${words} ${OPEN}`).sensors.mirrorFrom;
+  expect(senders('--mirror-from 10.1.0.0/16,192.0.2.7 fd00::/8')).toEqual(['10.1.0.0/16', '192.0.2.7/32', 'fd00::/8']);
+  expect(configOf(OPEN).sensors.mirrorFrom).toEqual([]);
+  expect(() => senders('--mirror-from 10.1.2.3/16,x --home-net 10.0.0.0/33')).toThrow(
+    new UsageError(
+      [
+        '--home-net 10.0.0.0/33: must be a network such as 10.0.0.0/8 or fd00::/8, or an address, with ! in front to exclude it',
+        '--mirror-from 10.1.2.3/16: has host bits set: write 10.1.0.0/16',
+        '--mirror-from x: must be a network such as 10.0.0.0/8, or an address',
+      ].join('\n'),
+    ),
+  );
+  expect(() => senders('--mirror-from ,')).toThrow(new UsageError('--mirror-from lists no network'));
+});
+
 test('F-12 the VNI counts unless --accept-any-vni says otherwise', () => {
   expect([configOf(OPEN).sensors.acceptAnyVni, configOf(`--accept-any-vni ${OPEN}`).sensors.acceptAnyVni]).toEqual([
     false,

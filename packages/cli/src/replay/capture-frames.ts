@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The frames of a capture that can be sent, and an account of those that cannot. */
 import {type CaptureEntry, CaptureFileError} from './capture-packet.ts';
+import {FRAME_BYTES_MAX} from './frame-sender.ts';
 import {toEthernet} from './link-layer.ts';
-import {FRAME_BYTES_MAX} from './vxlan-sender.ts';
 
 export class CaptureFrames implements AsyncIterable<Buffer> {
   readonly #entries: AsyncIterable<CaptureEntry>;
@@ -59,5 +59,5 @@ const frameOf = (entry: CaptureEntry): Buffer | string => {
   if ('fault' in entry) return entry.fault;
   const frame = toEthernet(entry.linkType, entry.bytes);
   const isTooLong = typeof frame !== 'string' && frame.length > FRAME_BYTES_MAX;
-  return isTooLong ? `longer than ${FRAME_BYTES_MAX} bytes, the most that VXLAN over UDP carries` : frame;
+  return isTooLong ? `longer than ${FRAME_BYTES_MAX} bytes, the most that fits in one UDP packet of a mirror` : frame;
 };

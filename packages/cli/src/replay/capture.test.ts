@@ -5,8 +5,8 @@ import {describe, expect, test} from 'vitest';
 import {ByteSource} from './byte-source.ts';
 import {openCapture} from './capture.ts';
 import {CaptureFrames} from './capture-frames.ts';
+import {encapsulate, GENEVE, VXLAN} from './frame-sender.ts';
 import {type ByteOrder, blocks, pcap, udpFrame} from './testing/capture-bytes.ts';
-import {encapsulate} from './vxlan-sender.ts';
 
 /** In pieces of three bytes, so that each number and each packet is spread over several. */
 const inPieces = (file: Buffer): AsyncIterable<Buffer> =>
@@ -216,7 +216,7 @@ describe('link layers', () => {
     ['Linux cooked packet without an EtherType', 276, Buffer.from([...sll2(1, 0x000c), 1])],
     ['shorter than a Linux cooked header', 276, Buffer.from(sll2(1, 0x0800)).subarray(1)],
     ['shorter than an Ethernet header', 1, A.subarray(0, 13)],
-    ['longer than 65499 bytes, the most that VXLAN over UDP carries', 1, Buffer.alloc(65_500)],
+    ['longer than 65499 bytes, the most that fits in one UDP packet of a mirror', 1, Buffer.alloc(65_500)],
   ])('F-15 skipped and counted: %s', async (reason, linkType, packet) => {
     const {frames, read: count, skipped} = await framed(linkType, packet);
     expect({frames, count, skipped}).toEqual({frames: [], count: 1, skipped: [{reason, frames: 1}]});
@@ -249,6 +249,12 @@ test('the capture of the example holds whole Ethernet frames of the shop', async
 });
 
 test('encapsulate writes the VXLAN header of RFC 7348', () => {
-  expect([...encapsulate(0x123456, Buffer.from([0xff]))]).toEqual([8, 0, 0, 0, 0x12, 0x34, 0x56, 0, 0xff]);
-  expect([...encapsulate(0xffffff, Buffer.alloc(0))]).toEqual([8, 0, 0, 0, 0xff, 0xff, 0xff, 0]);
+  expect([...encapsulate(VXLAN, 0x123456, Buffer.from([0xff]))]).toEqual([8, 0, 0, 0, 0x12, 0x34, 0x56, 0, 0xff]);
+  expect([...encapsulate(VXLAN, 0xffffff, Buffer.alloc(0))]).toEqual([8, 0, 0, 0, 0xff, 0xff, 0xff, 0]);
+});
+
+test('43-1 encapsulate writes the GENEVE header of RFC 8926: version 0, no options, an Ethernet frame', () => {
+  expect([...encapsulate(GENEVE, 0x123456, Buffer.from([0xff]))]).toEqual([
+    0, 0, 0x65, 0x58, 0x12, 0x34, 0x56, 0, 0xff,
+  ]);
 });

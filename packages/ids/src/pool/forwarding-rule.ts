@@ -3,6 +3,7 @@
 import {createHash} from 'node:crypto';
 import {formatTimestamp, parseIdsEndpointName, regionOf} from '@palisade/ids-wire';
 import type {EndpointRecord} from '../model/endpoint-record.ts';
+import type {CaptureDriver} from '../sensor-host.ts';
 import type {Random} from '../system.ts';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
@@ -30,32 +31,43 @@ const numericId = (text: string): string => {
   return (hash.readBigUInt64BE(0) >> 1n).toString();
 };
 
-export const VXLAN_PORT = 4789;
+type Encapsulation = {readonly label: string; readonly words: string; readonly port: number};
+const VXLAN: Encapsulation = {label: 'vxlan', words: 'VXLAN (RFC 7348) to UDP 4789', port: 4789};
+const GENEVE: Encapsulation = {label: 'geneve', words: 'GENEVE (RFC 8926) to UDP 6081', port: 6081};
 
-/** compute#forwardingRule; `labels` say how to send: the VNI and the capture driver. */
+/** What each driver takes. A kernel device of `afpacket` is one for VXLAN. */
+const ENCAPSULATIONS: Readonly<Record<CaptureDriver, readonly Encapsulation[]>> = {
+  afpacket: [VXLAN],
+  'afpacket-bpf': [VXLAN, GENEVE],
+  relay: [VXLAN, GENEVE],
+};
+
+/** compute#forwardingRule; `labels` say how to send: the VNI, the capture driver and the encapsulations that it takes. */
 export const toForwardingRule = (
   record: EndpointRecord,
-  at: {readonly ruleBase: string; readonly driver: string},
+  at: {readonly ruleBase: string; readonly driver: CaptureDriver},
 ): object | undefined => {
   const {allocation} = record;
   if (allocation === undefined) return undefined;
+  const encapsulations = ENCAPSULATIONS[at.driver];
   const [, tenant = '', , region = '', , name = ''] = allocation.rule.split('/');
   return {
     kind: 'compute#forwardingRule',
     id: numericId(allocation.rule),
     creationTimestamp: formatTimestamp(record.createTimeMs),
     name,
-    description: `Packet mirroring collector of ${record.name}: VXLAN (RFC 7348) to UDP ${VXLAN_PORT}`,
+    description: `Packet mirroring collector of ${record.name}: ${encapsulations.map(({words}) => words).join(', or ')}`,
     region: `${at.ruleBase}projects/${tenant}/regions/${region}`,
     IPAddress: allocation.ip,
     IPProtocol: 'UDP',
-    ports: [String(VXLAN_PORT)],
+    ports: encapsulations.map(({port}) => String(port)),
     loadBalancingScheme: 'INTERNAL',
     isMirroringCollector: true,
     network: record.spec.network,
     labels: {
       vni: String(allocation.vni),
       driver: at.driver,
+      encapsulations: encapsulations.map(({label}) => label).join('-'),
       endpoint: parseIdsEndpointName(record.name)?.endpointId ?? '',
     },
     selfLink: `${at.ruleBase}${allocation.rule}`,

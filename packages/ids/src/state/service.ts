@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What every handler works with. */
 import type {UnreadAnswers} from '@palisade/apiserver';
+import type {CaptureDriver} from '../sensor-host.ts';
 import type {Clock, Log, Random} from '../system.ts';
 import type {IdsState} from './ids-state.ts';
 import type {RuleIndex} from './rule-index.ts';
@@ -23,7 +24,7 @@ export type Service = {
   readonly ruleBase: () => string;
   readonly rules: RuleIndex;
   /** Capture driver of the sensor host. */
-  readonly driver: () => string;
+  readonly driver: () => CaptureDriver;
   readonly unread: UnreadAnswers;
   /** What a running operation is doing. */
   readonly progressOf: (operation: string) => string | undefined;

@@ -39,6 +39,8 @@ export type CaptureCounters = {
   readonly lastForeignVni: number | undefined;
   /** Packets of senders that `--mirror-from` does not name; neither received nor dropped. Undefined: this driver cannot count them. */
   readonly refusedSender: number | undefined;
+  /** The address of the last of them, where it is known. */
+  readonly lastRefusedSender?: string | undefined;
 };
 
 /**
@@ -67,6 +69,8 @@ export type CaptureOptions = {
   readonly runAs: RunAs | undefined;
   /** Takes packets whatever their VNI. */
   readonly acceptAnyVni: boolean;
+  /** Words of `parseMirrorFrom` without faults; empty: any sender. */
+  readonly mirrorFrom: readonly string[];
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;

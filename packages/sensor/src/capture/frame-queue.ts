@@ -55,9 +55,10 @@ export class FrameQueue {
     return this.#pending;
   }
 
-  /** Copies `source` from `start` to its end as one record. False: no room, the frame is dropped. Time never runs backwards. */
-  push(source: Buffer, start: number, nowMs: number): boolean {
-    const size = source.length - start;
+  /** Copies `front` and `source` from `start` to its end as one record. False: no room, the frame is dropped. Time never runs backwards. */
+  push(source: Buffer, start: number, nowMs: number, front?: Buffer): boolean {
+    const frontBytes = front === undefined ? 0 : front.length;
+    const size = frontBytes + source.length - start;
     const record = RECORD_HEADER_BYTES + size;
     if (size > SNAP_BYTES || this.#pending + record > this.#bytesMax) return false;
     let chunk = this.#chunks.at(-1);
@@ -77,7 +78,8 @@ export class FrameQueue {
     bytes.writeUInt32LE(Math.floor((this.#lastMs - seconds * 1000) * 1000), used + 4);
     bytes.writeUInt32LE(size, used + 8);
     bytes.writeUInt32LE(size, used + 12);
-    source.copy(bytes, used + RECORD_HEADER_BYTES, start);
+    front?.copy(bytes, used + RECORD_HEADER_BYTES);
+    source.copy(bytes, used + RECORD_HEADER_BYTES + frontBytes, start);
     chunk.used += record;
     this.#pending += record;
     this.#position += record;

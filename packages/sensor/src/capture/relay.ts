@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The driver that needs no privilege: UDP socket on endpointIp:4789 → VXLAN header off → capture stream → named pipe → `suricata -r`.
+ * The driver that needs no privilege: UDP sockets at endpointIp (VXLAN, GENEVE) → outer header off → capture stream → named pipe →
+ * `suricata -r`.
  *
  * Suricata starts only at the first packet record, and in file mode all time is packet time: so a filler frame of an experimental
  * EtherType is written at once and then each second. It brings its counters up to date only between batches of frames, so after packets
  * whole batches of fillers follow: the counts in its `stats` events are then those of every packet, soon.
  */
-import {createSocket, type Socket} from 'node:dgram';
 import {join} from 'node:path';
 import type {Timer} from '../ports.ts';
-import {messageOf, SensorError, systemCode} from '../sensor-error.ts';
 import type {Capture, CaptureCounters, CaptureFactory, CaptureOptions} from './capture.ts';
 import {FifoWriter, makeFifo} from './fifo.ts';
 import {FrameQueue, pcapHeader} from './frame-queue.ts';
-import {readUdpSocket} from './udp-table.ts';
-import {isVxlan, VXLAN_HEADER_BYTES, VXLAN_PORT, vniOf} from './vxlan.ts';
+import {UdpIntake} from './udp-intake.ts';
 
 export const FIFO_FILE = 'packets.fifo';
 /** Shortest Ethernet frame without checksum. */
@@ -33,83 +31,44 @@ const fillerFrame = (): Buffer => {
   return frame;
 };
 
-const addressError = (ip: string, error: unknown): SensorError => {
-  const at = `UDP ${VXLAN_PORT} at ${ip}`;
-  const words: Readonly<Record<string, string>> = {
-    EADDRINUSE: `${at} is in use by another program: stop it, or use another endpoint pool`,
-    EADDRNOTAVAIL: `${at}: the address is not on this host; choose an endpoint pool with addresses of this host`,
-    EACCES: `${at}: not permitted`,
-  };
-  return new SensorError('address', words[systemCode(error) ?? ''] ?? `${at}: ${messageOf(error)}`, {cause: error});
-};
-
-const bindSocket = (ip: string, bufferBytes: number): Promise<Socket> =>
-  new Promise((resolve, reject) => {
-    const socket = createSocket({type: 'udp4', recvBufferSize: bufferBytes});
-    const refuse = (error: Error): void => {
-      socket.close();
-      reject(addressError(ip, error));
-    };
-    socket.once('error', refuse);
-    socket.bind({address: ip, port: VXLAN_PORT, exclusive: true}, () => {
-      socket.off('error', refuse);
-      resolve(socket);
-    });
-  });
-
 class Relay implements Capture {
   readonly args = ['-r', FIFO_FILE, '--runmode', 'single'];
   readonly #options: CaptureOptions;
-  readonly #socket: Socket;
+  readonly #intake: UdpIntake;
   readonly #queue: FrameQueue;
   readonly #filler = fillerFrame();
   readonly #isPacket = (frame: Buffer): boolean => !frame.equals(this.#filler);
   #fifo: FifoWriter | undefined;
   #writing = false;
-  #open = true;
   #detaching = false;
   #scheduled = false;
   /** Of the write in flight, in whole watch intervals. */
   #stalledMs = 0;
-  #received = 0;
-  #bytes = 0;
   #receivedAtBeat = 0;
   #batchBeats = 0;
   #queueDrops = 0;
   #crashDrops = 0;
   #stopDrops = 0;
-  #malformed = 0;
-  #foreignVni = 0;
-  #lastForeignVni: number | undefined;
-  #kernelDrops = 0;
   #fillerTimer: Timer | undefined;
   #watchTimer: Timer | undefined;
 
-  constructor(options: CaptureOptions, socket: Socket) {
+  constructor(options: CaptureOptions) {
     this.#options = options;
-    this.#socket = socket;
     this.#queue = new FrameQueue(options.limits.chunkBytes, options.limits.queueBytesMax);
-    socket.on('message', datagram => this.#onDatagram(datagram));
-    socket.on('error', error =>
-      options.log.error({endpoint: options.spec.endpoint, error: error.message}, 'capture socket failed'),
+    this.#intake = new UdpIntake(options, (datagram, start, madeUpHeader) =>
+      this.#onFrame(datagram, start, madeUpHeader),
     );
-    this.#watch();
   }
 
-  #onDatagram(datagram: Buffer): void {
-    if (!isVxlan(datagram)) {
-      this.#malformed++;
-      return;
-    }
-    const vni = vniOf(datagram);
-    if (vni !== this.#options.spec.vni && !this.#options.acceptAnyVni) {
-      this.#foreignVni++;
-      this.#lastForeignVni = vni;
-      return;
-    }
-    this.#received++;
-    this.#bytes += datagram.length - VXLAN_HEADER_BYTES;
-    if (!this.#queue.push(datagram, VXLAN_HEADER_BYTES, this.#options.clock.now())) this.#queueDrops++;
+  /** Throws SensorError `address`; nothing is open then. */
+  async open(): Promise<this> {
+    await this.#intake.open();
+    this.#watch();
+    return this;
+  }
+
+  #onFrame(datagram: Buffer, start: number, madeUpHeader: Buffer | undefined): void {
+    if (!this.#queue.push(datagram, start, this.#options.clock.now(), madeUpHeader)) this.#queueDrops++;
     else if (!this.#writing) this.#pumpSoon();
   }
 
@@ -149,8 +108,9 @@ class Relay implements Capture {
 
   /** One filler now, and each second from now on; a whole batch while packets come, and a little longer. */
   #beat(): void {
-    if (this.#received > this.#receivedAtBeat) this.#batchBeats = BATCH_BEATS;
-    this.#receivedAtBeat = this.#received;
+    const {received} = this.#intake;
+    if (received > this.#receivedAtBeat) this.#batchBeats = BATCH_BEATS;
+    this.#receivedAtBeat = received;
     const isBatch = this.#batchBeats > 0 && this.#queue.pendingBytes === 0; // else packets fill the batches
     if (isBatch) this.#batchBeats--;
     const count = isBatch ? READ_BATCH_FRAMES : 1;
@@ -179,8 +139,8 @@ class Relay implements Capture {
   }
 
   async finish(): Promise<void> {
-    await this.#drainSocket();
-    await this.#closeSocket();
+    await this.#intake.drain();
+    await this.#closeIntake();
     this.#fillerTimer?.cancel();
     const {limits, log, spec} = this.#options;
     const waiting = (): boolean => this.#fifo !== undefined && (this.#queue.pendingBytes > 0 || this.#writing);
@@ -190,74 +150,34 @@ class Relay implements Capture {
     log.warn(fields, 'Suricata did not read all packets before the stop'); // it may go on until it is ended
   }
 
-  /** Until the kernel's receive buffer is empty, so that nothing sent before the stop is lost. */
-  async #drainSocket(): Promise<void> {
-    for (let waited = 0; this.#open && waited < this.#options.limits.intakeDrainMs; waited += DRAIN_POLL_MS) {
-      const before = this.#taken();
-      await this.#readKernel();
-      const state = await readUdpSocket(this.#options.spec.ip, VXLAN_PORT);
-      if (state === undefined || (state.queuedBytes === 0 && before === this.#taken())) return;
-      await this.#pause();
-    }
-  }
-
-  /** Datagrams that were read from the socket. */
-  #taken(): number {
-    return this.#received + this.#malformed + this.#foreignVni;
-  }
-
   #pause(): Promise<void> {
     return new Promise(resolve => this.#options.timers.after(DRAIN_POLL_MS, resolve));
   }
 
-  async #closeSocket(): Promise<void> {
-    if (!this.#open) return;
-    this.#open = false;
-    await this.#readKernel();
+  async #closeIntake(): Promise<void> {
     this.#watchTimer?.cancel();
-    await new Promise<void>(resolve => this.#socket.close(() => resolve()));
+    await this.#intake.close();
   }
 
   async close(): Promise<void> {
-    await this.#closeSocket();
+    await this.#closeIntake();
     const unread = (await this.#takeBack()) ?? 0;
     if (unread > 0) this.#stopDrops += this.#queue.rewind(unread, this.#isPacket);
     this.#stopDrops += this.#queue.discard(this.#isPacket);
   }
 
-  /** The drops column counts from the socket's birth. */
-  async #readKernel(): Promise<void> {
-    try {
-      const state = await readUdpSocket(this.#options.spec.ip, VXLAN_PORT);
-      if (state !== undefined) this.#kernelDrops = state.drops;
-    } catch (error) {
-      this.#options.log.warn(
-        {endpoint: this.#options.spec.endpoint, error: messageOf(error)},
-        'kernel drop counter not readable',
-      );
-    }
-  }
-
   #watch(): void {
-    this.#watchTimer = this.#options.timers.after(this.#options.limits.watchMs, () => {
-      if (this.#writing) this.#stalledMs += this.#options.limits.watchMs;
-      void this.#readKernel().then(() => {
-        if (this.#open) this.#watch();
-      });
+    const {timers, limits} = this.#options;
+    this.#watchTimer = timers.after(limits.watchMs, () => {
+      if (this.#writing) this.#stalledMs += limits.watchMs;
+      this.#watch();
     });
   }
 
   counters(): CaptureCounters {
-    const [socket, queue, crash, stop] = [this.#kernelDrops, this.#queueDrops, this.#crashDrops, this.#stopDrops];
-    return {
-      received: this.#received,
-      bytes: this.#bytes,
-      drops: {kernel: 0, socket, queue, crash, stop},
-      malformed: this.#malformed,
-      foreignVni: this.#foreignVni,
-      lastForeignVni: this.#lastForeignVni,
-      refusedSender: 0,
-    };
+    const {drops: socket, ...taken} = this.#intake.counters();
+    const [queue, crash, stop] = [this.#queueDrops, this.#crashDrops, this.#stopDrops];
+    return {...taken, drops: {kernel: 0, socket, queue, crash, stop}};
   }
 
   stalledMs(): number {
@@ -269,5 +189,5 @@ export const relayCapture: CaptureFactory = {
   driver: 'relay',
   capabilities: [],
   decodeVxlan: true, // our header is off: what is decoded is a tunnel of the mirrored network
-  open: async options => new Relay(options, await bindSocket(options.spec.ip, options.limits.socketBufferBytes)),
+  open: options => new Relay(options).open(),
 };

@@ -11,17 +11,21 @@ const keyOf = (address: string, port: number): string => {
   return `${bytes.reverse().join('')}:${hex(port, 4)}`;
 };
 
-/** Columns: sl, local, remote, state, tx:rx queue, timer, retransmits, uid, time-out, inode, references, pointer, drops. */
-export const parseUdpTable = (table: string, address: string, port: number): UdpSocketState | undefined => {
-  const key = keyOf(address, port);
+/** The sum over the sockets at these ports. Columns: sl, local, remote, state, tx:rx queue, timer, retransmits, uid, time-out, inode, references, pointer, drops. */
+export const parseUdpTable = (table: string, address: string, ports: readonly number[]): UdpSocketState | undefined => {
+  const keys = ports.map(port => keyOf(address, port));
+  let found: UdpSocketState | undefined;
   for (const line of table.split('\n')) {
+    if (!keys.some(key => line.includes(key))) continue;
     const columns = line.trim().split(/\s+/);
-    if (columns[1] !== key) continue;
-    return {queuedBytes: Number.parseInt(columns[4]?.split(':')[1] ?? '0', 16), drops: Number(columns.at(-1))};
+    if (!keys.some(key => columns[1] === key)) continue;
+    const {queuedBytes, drops} = found ?? {queuedBytes: 0, drops: 0};
+    const waiting = Number.parseInt(columns[4]?.split(':')[1] ?? '0', 16);
+    found = {queuedBytes: queuedBytes + waiting, drops: drops + Number(columns.at(-1))};
   }
-  return undefined;
+  return found;
 };
 
 /** Undefined when there is no such socket in this network namespace. */
-export const readUdpSocket = async (address: string, port: number): Promise<UdpSocketState | undefined> =>
-  parseUdpTable(await readFile('/proc/self/net/udp', 'latin1'), address, port);
+export const readUdpSockets = async (address: string, ports: readonly number[]): Promise<UdpSocketState | undefined> =>
+  parseUdpTable(await readFile('/proc/self/net/udp', 'latin1'), address, ports);

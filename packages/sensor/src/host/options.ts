@@ -33,7 +33,7 @@ export type SensorHostOptions = {
   readonly homeNet?: readonly string[] | undefined;
   /** Takes packets whatever their VNI; default: those with the VNI of their endpoint alone. */
   readonly acceptAnyVni?: boolean | undefined;
-  /** Networks that may send mirrored packets; default, and if empty: any sender. */
+  /** Networks that may send mirrored packets, words of `parseMirrorFrom` without faults; default, and if empty: any sender. */
   readonly mirrorFrom?: readonly string[] | undefined;
   /** Interfaces that mirrored packets arrive on; default, and if empty: chosen by the driver. */
   readonly captureInterfaces?: readonly string[] | undefined;

@@ -67,6 +67,7 @@ export const prepare = async (options: SensorHostOptions, capture: CaptureFactor
       startGate,
       homeNet,
       acceptAnyVni: options.acceptAnyVni === true,
+      mirrorFrom: options.mirrorFrom ?? [],
       configOf: set => configOf(set, compile),
     },
   };

@@ -40,6 +40,7 @@ const seriousOf = (parts: HealthParts): string[] => {
     rulesMissing: supervisor?.rulesMissing,
     packetLoss: loss.problem,
     undecoded: loss.undecoded,
+    allRefused: loss.allRefused,
     allForeign: loss.allForeign(spec.vni),
     records: pump?.problem?.message,
     diskFull: supervisor?.diskFull,

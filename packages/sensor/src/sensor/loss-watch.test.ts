@@ -12,6 +12,8 @@ class Traffic {
   #undecoded = 0;
   #foreignVni = 0;
   #lastForeignVni: number | undefined;
+  #refusedSender = 0;
+  #lastRefusedSender: string | undefined;
   readonly #drops: {-readonly [K in keyof Drops]: number} = {
     kernel: 0,
     socket: 0,
@@ -42,6 +44,12 @@ class Traffic {
     return this;
   }
 
+  refused(packets: number, sender: string): this {
+    this.#refusedSender += packets;
+    this.#lastRefusedSender = sender;
+    return this;
+  }
+
   look(): void {
     this.watch.look({
       received: this.#received,
@@ -49,6 +57,8 @@ class Traffic {
       undecoded: this.#undecoded,
       foreignVni: this.#foreignVni,
       lastForeignVni: this.#lastForeignVni,
+      refusedSender: this.#refusedSender,
+      lastRefusedSender: this.#lastRefusedSender,
     });
   }
 }
@@ -142,5 +152,24 @@ describe('F-12 packets with a foreign VNI', () => {
     ]);
     traffic.for(60, 100);
     expect([watch.allForeign(7), watch.someForeign(7)]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('43-1 packets of senders that --mirror-from does not name', () => {
+  test('43-1 when all of the last minute are theirs, that is a problem that names the newest one and the flag', () => {
+    const traffic = new Traffic().for(58, 0).refused(4, '192.0.2.1').for(2, 0);
+    expect(traffic.watch.allRefused).toBeUndefined();
+    const {watch} = traffic.refused(1, '192.0.2.2').for(2, 0);
+    expect([watch.allRefused, watch.allForeign(7), watch.problem]).toEqual([
+      'no packet comes from a network of --mirror-from: all 5 of the last 60 s have other senders, the newest 192.0.2.2; send the mirror from a listed address, or add this sender to --mirror-from',
+      undefined,
+      undefined,
+    ]);
+    expect(traffic.for(2, 1).watch.allRefused).toBeUndefined();
+  });
+
+  test('43-1 a listed sender with a foreign VNI is no refused one', () => {
+    const {watch} = new Traffic().refused(100, '192.0.2.1').foreign(5, 42).for(2, 0);
+    expect([watch.allRefused, watch.allForeign(7)]).toEqual([undefined, expect.stringContaining('all 5 of')]);
   });
 });

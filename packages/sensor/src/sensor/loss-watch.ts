@@ -22,7 +22,10 @@ const DROP_CAUSES = [
 ] as const satisfies readonly (keyof Drops)[];
 
 /** Totals since the start. `received` has those that were dropped later, so all but `socket`. */
-export type PacketTotals = Pick<CaptureCounters, 'received' | 'foreignVni' | 'lastForeignVni'> & {
+export type PacketTotals = Pick<
+  CaptureCounters,
+  'received' | 'foreignVni' | 'lastForeignVni' | 'refusedSender' | 'lastRefusedSender'
+> & {
   readonly drops: Drops;
   /** Suricata could not decode them. */
   readonly undecoded: number;
@@ -45,6 +48,7 @@ const NOTHING: PacketTotals = {
   undecoded: 0,
   foreignVni: 0,
   lastForeignVni: undefined,
+  refusedSender: 0,
 };
 
 const PLACES: Readonly<Record<keyof Drops, {readonly at: string; readonly wayOut: string}>> = {
@@ -78,6 +82,8 @@ type Loss = {
   readonly undecoded: number;
   readonly foreign: number;
   readonly lastForeignVni: number | undefined;
+  readonly refused: number;
+  readonly lastRefusedSender: string | undefined;
 };
 
 const between = (before: PacketTotals, after: PacketTotals): Loss => {
@@ -92,6 +98,8 @@ const between = (before: PacketTotals, after: PacketTotals): Loss => {
     undecoded: after.undecoded - before.undecoded,
     foreign: (after.foreignVni ?? 0) - (before.foreignVni ?? 0),
     lastForeignVni: after.lastForeignVni,
+    refused: (after.refusedSender ?? 0) - (before.refusedSender ?? 0),
+    lastRefusedSender: after.lastRefusedSender,
   };
 };
 
@@ -161,6 +169,13 @@ export class LossWatch {
     const ratio = ratioOf(undecoded, offered);
     if (undecoded < lossPacketsMin || ratio <= undecodedRatioMax) return undefined;
     return `packets that Suricata cannot decode: ${percent(ratio)} of the last ${this.#seconds} (${undecoded} of ${offered}); check that the mirror sends whole packets as Ethernet frames`;
+  }
+
+  /** Every packet of the last window comes from a sender that `--mirror-from` does not name. */
+  get allRefused(): string | undefined {
+    const {refused, foreign, offered, lastRefusedSender} = this.#lossOf(0);
+    if (offered + foreign > 0 || refused < this.#limits.lossPacketsMin) return undefined;
+    return `no packet comes from a network of --mirror-from: all ${refused} of the last ${this.#seconds} have other senders, the newest ${lastRefusedSender}; send the mirror from a listed address, or add this sender to --mirror-from`;
   }
 
   /** `vni`: that of the endpoint. Every packet of the last window has another one: the mirror is set up for another endpoint. */

@@ -10,6 +10,7 @@ export const troubles = (of: {
   readonly rulesMissing: string | undefined;
   readonly packetLoss: string | undefined;
   readonly undecoded: string | undefined;
+  readonly allRefused: string | undefined;
   readonly allForeign: string | undefined;
   readonly records: string | undefined;
   /** Suricata's words. */
@@ -25,6 +26,7 @@ export const troubles = (of: {
     of.rulesMissing,
     of.packetLoss,
     of.undecoded,
+    of.allRefused,
     of.allForeign,
     of.records,
     of.diskFull === undefined ? undefined : `disk full: ${of.diskFull}; alerts are being lost until there is space`,

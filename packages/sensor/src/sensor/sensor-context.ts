@@ -24,6 +24,7 @@ export type SensorContext = {
   readonly limits: SensorLimits;
   readonly startGate: Gate;
   readonly acceptAnyVni: boolean;
+  readonly mirrorFrom: readonly string[];
   /** As it is shown. */
   readonly homeNet: readonly string[];
   readonly configOf: (set: RuleSet) => string;

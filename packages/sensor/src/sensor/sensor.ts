@@ -124,13 +124,13 @@ export class Sensor {
   }
 
   async #open(signal: AbortSignal, onProgress: (message: string) => void): Promise<void> {
-    const {runAs, timers, log, limits, clock, capture, acceptAnyVni} = this.#context;
+    const {runAs, timers, log, limits, clock, capture, acceptAnyVni, mirrorFrom} = this.#context;
     this.#droppedBefore = (await readSensorRecord(this.#folder))?.dropped ?? 0;
     await makeSensorFolder(this.#folder, {spec: this.#spec}, runAs);
     await this.#lookAtDisk();
     await this.#readLeftEvents(signal);
     onProgress(`Opening the intake at ${this.#spec.ip}`);
-    const place = {spec: this.#spec, folder: this.#folder, runAs, acceptAnyVni};
+    const place = {spec: this.#spec, folder: this.#folder, runAs, acceptAnyVni, mirrorFrom};
     this.#capture = await capture.open({...place, clock, timers, log, limits});
     this.#supervisor = new Supervisor({
       context: this.#context,

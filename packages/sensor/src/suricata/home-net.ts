@@ -4,7 +4,7 @@
  *
  * Suricata takes the negation of a list that has one family of addresses for addresses of that family only, so the other one is named.
  */
-import {formatIp, type Ip, parseIp} from '@palisade/ids-wire/ip';
+import {type AddressRange, type Network, parseNetwork, V4_BITS, V6_BITS} from '../networks.ts';
 
 export const ANY = 'any';
 
@@ -18,47 +18,19 @@ export const DEFAULT_HOME_NET: readonly string[] = [
   'fe80::/10',
 ];
 
-type Network = {
-  /** Canonical, with its `!`. */
-  readonly word: string;
-  readonly isExclusion: boolean;
-  readonly v4: boolean;
-  readonly first: bigint;
-  readonly last: bigint;
-};
-type Range = Pick<Network, 'first' | 'last'>;
-
-const BYTES = 16;
-const V4_BITS = 32;
-const V6_BITS = 128;
-
-/** Of 16 bytes. An IPv4 address is the last 4 of them. */
-const numberOf = (bytes: Uint8Array, v4: boolean): bigint =>
-  BigInt(`0x${Buffer.from(v4 ? bytes.subarray(BYTES - 4) : bytes).toString('hex')}`);
-
-const textOf = (first: bigint, {bytes, v4}: Ip): string => {
-  const hex = first.toString(16).padStart(v4 ? 8 : 2 * BYTES, '0');
-  const whole = v4 ? Buffer.concat([bytes.subarray(0, BYTES - 4), Buffer.from(hex, 'hex')]) : Buffer.from(hex, 'hex');
-  return formatIp(whole);
-};
+/** `word` with its `!`. */
+type Entry = Network & {readonly isExclusion: boolean};
+type Range = AddressRange;
 
 const FORM = 'must be a network such as 10.0.0.0/8 or fd00::/8, or an address, with ! in front to exclude it';
 
-/** The network, or what is wrong with it. */
-const parseNetwork = (given: string): Network | string => {
+/** The entry, or what is wrong with it. */
+const parseEntry = (given: string): Entry | string => {
   const isExclusion = given.startsWith('!');
-  const [, address = '', prefix] = /^!?([^/]+)(?:\/(\d{1,3}))?$/.exec(given) ?? [];
-  const ip = parseIp(address);
-  if (ip === undefined || ip.mapped) return FORM;
-  const all = ip.v4 ? V4_BITS : V6_BITS;
-  const bits = prefix === undefined ? all : Number(prefix);
-  if (bits > all || (prefix?.length ?? 0) > String(bits).length) return FORM;
-  const size = 1n << BigInt(all - bits);
-  const value = numberOf(ip.bytes, ip.v4);
-  const first = value - (value % size);
-  const word = `${isExclusion ? '!' : ''}${textOf(first, ip)}/${bits}`;
-  if (first !== value) return `has host bits set: write ${word}`;
-  return {word, isExclusion, v4: ip.v4, first, last: first + size - 1n};
+  const network = parseNetwork(isExclusion ? given.slice(1) : given);
+  if (network === undefined) return FORM;
+  const word = `${isExclusion ? '!' : ''}${network.word}`;
+  return network.hasHostBits ? `has host bits set: write ${word}` : {...network, word, isExclusion};
 };
 
 /** What of `ranges` is not in `hole`. */
@@ -70,7 +42,7 @@ const without = (ranges: readonly Range[], hole: Range): Range[] =>
   });
 
 /** What is wrong with the networks of one family taken together. */
-const familyFaults = (networks: readonly Network[], v4: boolean): string[] => {
+const familyFaults = (networks: readonly Entry[], v4: boolean): string[] => {
   const included = networks.filter(network => network.v4 === v4 && !network.isExclusion);
   const excluded = networks.filter(network => network.v4 === v4 && network.isExclusion);
   const useless = excluded
@@ -96,10 +68,10 @@ export type ParsedHomeNet = {readonly words: readonly string[]; readonly faults:
 export const parseHomeNet = (words: readonly string[]): ParsedHomeNet => {
   const given = words.map(word => word.trim()).filter(word => word !== '');
   if (given.length === 1 && given[0] === ANY) return {words: [ANY], faults: []};
-  const networks: Network[] = [];
+  const networks: Entry[] = [];
   const faults: string[] = [];
   for (const text of given) {
-    const network = text === ANY ? 'cannot be combined with networks' : parseNetwork(text);
+    const network = text === ANY ? 'cannot be combined with networks' : parseEntry(text);
     if (typeof network === 'string') faults.push(`${text}: ${network}`);
     else networks.push(network);
   }

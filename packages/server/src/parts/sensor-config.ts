@@ -2,6 +2,7 @@
 /** Flags of `palisade serve` that the sensors act on → SensorConfig, with every fault at once. */
 import {resolve} from 'node:path';
 import {parseHomeNet} from '@palisade/sensor/home-net';
+import {parseMirrorFrom} from '@palisade/sensor/mirror-from';
 import {namesIn} from './names-in.ts';
 
 export type SensorConfig = {
@@ -100,6 +101,7 @@ export const sensorConfigOf = (
 ): {readonly sensors: SensorConfig; readonly faults: readonly string[]} => {
   const {policy, faults: policyFaults} = rulePolicyOf(o['rules-strict'], o['rules-min-loaded']);
   const homeNet = o['home-net'].length === 0 ? undefined : parseHomeNet(namesIn(o['home-net']));
+  const mirrorFrom = o['mirror-from'].length === 0 ? undefined : parseMirrorFrom(namesIn(o['mirror-from']));
   const {limits, faults: limitFaults} = limitsOf(o);
   const {vars, faults: varFaults} = varsOf(o.var);
   const files = (paths: readonly string[]): string[] => paths.map(path => resolve(cwd, path));
@@ -107,6 +109,7 @@ export const sensorConfigOf = (
     faults: [
       ...policyFaults,
       ...(homeNet?.faults ?? []).map(fault => `--home-net ${fault}`),
+      ...(mirrorFrom?.faults ?? []).map(fault => `--mirror-from ${fault}`),
       ...limitFaults,
       ...varFaults,
     ],
@@ -114,7 +117,7 @@ export const sensorConfigOf = (
       driver: o.driver as SensorConfig['driver'],
       captureInterfaces: namesIn(o['capture-interface']),
       acceptAnyVni: o['accept-any-vni'],
-      mirrorFrom: namesIn(o['mirror-from']),
+      mirrorFrom: mirrorFrom?.words ?? [],
       rules: files(o.rules),
       enableSids: o['enable-sid'],
       disableSids: o['disable-sid'],
