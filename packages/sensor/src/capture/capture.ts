@@ -3,7 +3,7 @@
 
 import type {SensorLimits} from '../limits.ts';
 import type {CaptureDriver, Clock, Log, SensorSpec, Timers} from '../ports.ts';
-import type {Capability} from '../suricata/launch.ts';
+import type {Capability, Launcher} from '../suricata/launch.ts';
 import type {RunAs} from '../suricata/process.ts';
 
 /**
@@ -23,6 +23,11 @@ export type EngineCapture = {
   /** With those that it dropped. */
   readonly kernelPackets: number;
   readonly kernelDrops: number;
+  /** Those that it decoded, as they came: with their outer headers where it takes these off itself. */
+  readonly packets: number;
+  readonly bytes: number;
+  /** How often it has reported all these. */
+  readonly reports: number;
 };
 
 /** Since `open`. */
@@ -50,6 +55,10 @@ export type CaptureCounters = {
 export interface Capture {
   /** Suricata's arguments that name this capture. */
   readonly args: readonly string[];
+  /** Sections of suricata.yaml that are this capture's own. */
+  readonly config: string;
+  /** After `finish` Suricata ends by itself; otherwise it has to be asked to. */
+  readonly endsInput: boolean;
   /** Makes the way in; after it Suricata may be spawned in the folder. */
   attach(): Promise<void>;
   /** The process is gone: what it did not read is kept for the next one. */
@@ -59,30 +68,53 @@ export interface Capture {
   /** Frees everything at once, after Suricata's end; what no Suricata has taken is dropped and counted. Idempotent. */
   close(): Promise<void>;
   counters(engine: EngineCapture): CaptureCounters;
-  /** How long Suricata has read nothing although packets wait; 0 when nothing waits. */
-  stalledMs(): number;
+  /** How long Suricata, the process `pid`, has read nothing although packets wait; 0 when nothing waits. */
+  stalledMs(pid: number): number;
+  /** Why Suricata gets no packets until it is started again; undefined: it does. */
+  cut?(): string | undefined;
+  /** What is wrong with the way in, with the way out; undefined: nothing. */
+  problem?(): string | undefined;
 }
 
 export type CaptureOptions = {
   readonly spec: SensorSpec;
   readonly folder: string;
+  /** Data folder of all sensors: what is made outside it is named after it. */
+  readonly dataDir: string;
   readonly runAs: RunAs | undefined;
   /** Takes packets whatever their VNI. */
   readonly acceptAnyVni: boolean;
   /** Words of `parseMirrorFrom` without faults; empty: any sender. */
   readonly mirrorFrom: readonly string[];
+  /** Interfaces that mirrored packets arrive on; empty: chosen by the driver. */
+  readonly captureInterfaces: readonly string[];
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
   readonly limits: SensorLimits;
 };
 
+/** What a host wants of its driver. */
+export type CaptureWish = {
+  readonly launcher: Launcher;
+  readonly dataDir: string;
+  readonly acceptAnyVni: boolean;
+  readonly mirrorFrom: readonly string[];
+};
+
+export type Encapsulation = 'VXLAN' | 'GENEVE';
+
 export type CaptureFactory = {
   readonly driver: CaptureDriver;
   /** What Suricata needs for it. */
   readonly capabilities: readonly Capability[];
+  readonly encapsulations: readonly Encapsulation[];
   /** Suricata decodes VXLAN in the frames that it gets. */
   readonly decodeVxlan: boolean;
+  /** What is to be known of it although all is well. */
+  readonly note: string | undefined;
+  /** Why it cannot be used here, with the way out, as found out by trying; undefined: it can. */
+  readonly unusable: (wish: CaptureWish) => Promise<string | undefined>;
   /** Opens the intake. Throws SensorError `address`; nothing stays then. */
   readonly open: (options: CaptureOptions) => Promise<Capture>;
 };

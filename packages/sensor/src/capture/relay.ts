@@ -33,6 +33,8 @@ const fillerFrame = (): Buffer => {
 
 class Relay implements Capture {
   readonly args = ['-r', FIFO_FILE, '--runmode', 'single'];
+  readonly config = '';
+  readonly endsInput = true;
   readonly #options: CaptureOptions;
   readonly #intake: UdpIntake;
   readonly #queue: FrameQueue;
@@ -188,6 +190,9 @@ class Relay implements Capture {
 export const relayCapture: CaptureFactory = {
   driver: 'relay',
   capabilities: [],
+  encapsulations: ['VXLAN'],
+  note: undefined,
+  unusable: async () => undefined,
   decodeVxlan: true, // our header is off: what is decoded is a tunnel of the mirrored network
   open: options => new Relay(options).open(),
 };

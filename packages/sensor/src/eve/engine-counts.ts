@@ -25,17 +25,19 @@ class RunningTotal {
   }
 }
 
-const COUNTED = ['kernelPackets', 'kernelDrops', 'uninspected', 'undecoded'] as const satisfies (keyof EveStats)[];
+const COUNTED = ['kernelPackets', 'kernelDrops', 'packets', 'bytes', 'uninspected', 'undecoded'] as const satisfies (keyof EveStats)[];
 
-export type EngineTotals = Readonly<Record<(typeof COUNTED)[number], number>>;
+export type EngineTotals = Readonly<Record<(typeof COUNTED)[number] | 'reports', number>>;
 
 export class EngineCounts {
   readonly #totals = Object.fromEntries(COUNTED.map(name => [name, new RunningTotal()])) as Record<
     (typeof COUNTED)[number],
     RunningTotal
   >;
+  #reports = 0;
 
   read(stats: EveStats): void {
+    this.#reports++;
     for (const name of COUNTED) this.#totals[name].read(stats[name]);
   }
 
@@ -55,6 +57,20 @@ export class EngineCounts {
 
   get kernelDrops(): number {
     return this.#totals.kernelDrops.total;
+  }
+
+  /** How often Suricata has reported its counts. */
+  get reports(): number {
+    return this.#reports;
+  }
+
+  /** Packets that Suricata decoded. */
+  get packets(): number {
+    return this.#totals.packets.total;
+  }
+
+  get bytes(): number {
+    return this.#totals.bytes.total;
   }
 
   /** Packets that Suricata took and did not inspect. */

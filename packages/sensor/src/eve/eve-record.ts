@@ -48,6 +48,7 @@ export type EveFlow = EveFlowKey & {
 export type EveStats = {
   readonly alerts: number;
   readonly packets: number;
+  readonly bytes: number;
   /** Of its own AF_PACKET capture, with those that it dropped; 0 where it reads a capture file. */
   readonly kernelPackets: number;
   readonly kernelDrops: number;
@@ -158,6 +159,7 @@ const UNINSPECTED = [
 const toStats = (stats: Fields): EveStats => ({
   alerts: number(object(stats['detect'])['alert']),
   packets: number(object(stats['decoder'])['pkts']),
+  bytes: number(object(stats['decoder'])['bytes']),
   kernelPackets: number(object(stats['capture'])['kernel_packets']),
   kernelDrops: number(object(stats['capture'])['kernel_drops']),
   uninspected: UNINSPECTED.reduce((sum, [group, name]) => sum + number(object(stats[group])[name]), 0),

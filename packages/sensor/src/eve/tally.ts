@@ -15,7 +15,7 @@ import type {Signature} from '../rules/parse-rule.ts';
 import {reaches} from '../severity.ts';
 import {normaliseException, threatIdOf} from '../threat-id.ts';
 import {EngineCounts} from './engine-counts.ts';
-import {decodeEveLine, type EveAlert, type EveStats, eveTimeMs} from './eve-record.ts';
+import {decodeEveLine, type EveAlert, type EveFlow, type EveStats, eveTimeMs} from './eve-record.ts';
 import {signatureOf, toThreatRecord, toTrafficRecord} from './to-record.ts';
 
 type Window = {
@@ -46,6 +46,11 @@ const isFlow = (json: string): boolean => {
   const at = json.indexOf(TYPE_KEY);
   return at >= 0 && json.startsWith('flow"', at + TYPE_KEY.length);
 };
+
+const MIRROR_PORTS = new Set([4789, 6081]);
+/** The mirror itself: Suricata sees it where it takes off the outer headers. What is inside makes flows of its own. */
+const isMirrorFlow = (flow: EveFlow, spec: SensorSpec): boolean =>
+  flow.destinationIp === spec.ip && flow.protocol === 'udp' && MIRROR_PORTS.has(flow.destinationPort);
 
 /** A `stats` event has the counts of one or two intervals ago. */
 const STATS_UNTIL_SURE = 3;
@@ -99,7 +104,7 @@ export class Tally {
         this.#alert(line.alert, id);
         return;
       case 'flow':
-        if (!this.#spec.trafficLogs) return;
+        if (!this.#spec.trafficLogs || isMirrorFlow(line.flow, this.#spec)) return;
         if (this.#holdsTraffic) this.#trafficLeftOut++;
         else this.#traffic.push({id, record: toTrafficRecord(line.flow, this.#spec)});
         return;

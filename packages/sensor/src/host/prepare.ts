@@ -68,6 +68,7 @@ export const prepare = async (options: SensorHostOptions, capture: CaptureFactor
       homeNet,
       acceptAnyVni: options.acceptAnyVni === true,
       mirrorFrom: options.mirrorFrom ?? [],
+      captureInterfaces: options.captureInterfaces ?? [],
       configOf: set => configOf(set, compile),
     },
   };

@@ -27,6 +27,8 @@ export type HealthParts = {
   readonly packets: PacketTotals & {readonly malformed: number};
   /** Packets that the stop before dropped. */
   readonly droppedBefore: number;
+  /** Of the way in. */
+  readonly captureProblem: string | undefined;
   /** Why the sensor is not watched. */
   readonly unwatched: string | undefined;
   /** Why a newer rule set is not in force. */
@@ -37,6 +39,7 @@ const seriousOf = (parts: HealthParts): string[] => {
   const {supervisor, pump, loss, disk, damage, spec} = parts;
   return troubles({
     down: supervisor?.downReason,
+    capture: parts.captureProblem,
     rulesMissing: supervisor?.rulesMissing,
     packetLoss: loss.problem,
     undecoded: loss.undecoded,
@@ -56,6 +59,7 @@ const minorOf = (parts: HealthParts): string[] => {
     rulesLeftOut: rules.leftOut.refusedInShort,
     refusedRules: parts.refusedRules,
     someForeign: loss.someForeign(spec.vni),
+    driver: parts.context.capture.note,
     rotation: rotation.problem,
     eventFile: pump?.tally.isUnsure === true ? undefined : damage.problem,
     trafficLeftOut: pump?.tally.trafficLeftOut ?? 0,

@@ -7,6 +7,8 @@ const when = (count: number, text: string): string | undefined => (count > 0 ? `
 /** What makes the sensor DEGRADED, worst first; empty when all is well. */
 export const troubles = (of: {
   readonly down: string | undefined;
+  /** Of the way in. */
+  readonly capture: string | undefined;
   readonly rulesMissing: string | undefined;
   readonly packetLoss: string | undefined;
   readonly undecoded: string | undefined;
@@ -23,6 +25,7 @@ export const troubles = (of: {
 }): string[] =>
   given([
     of.down,
+    of.capture,
     of.rulesMissing,
     of.packetLoss,
     of.undecoded,
@@ -42,6 +45,8 @@ export const warnings = (of: {
   /** Why a newer set is not in force. */
   readonly refusedRules: string | undefined;
   readonly someForeign: string | undefined;
+  /** Of the capture driver. */
+  readonly driver: string | undefined;
   readonly rotation: string | undefined;
   readonly eventFile: string | undefined;
   readonly trafficLeftOut: number;
@@ -53,6 +58,7 @@ export const warnings = (of: {
       ? undefined
       : `the newest rule set was refused, the previous one stays active: ${of.refusedRules}`,
     of.someForeign,
+    of.driver,
     of.rotation,
     of.eventFile,
     when(of.trafficLeftOut, 'traffic records were skipped while the disk was nearly full'),

@@ -25,6 +25,7 @@ export type SensorContext = {
   readonly startGate: Gate;
   readonly acceptAnyVni: boolean;
   readonly mirrorFrom: readonly string[];
+  readonly captureInterfaces: readonly string[];
   /** As it is shown. */
   readonly homeNet: readonly string[];
   readonly configOf: (set: RuleSet) => string;

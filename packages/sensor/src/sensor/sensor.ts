@@ -40,7 +40,15 @@ const NOTHING_CAPTURED: CaptureCounters = {
   refusedSender: 0,
 };
 
-const NOTHING_COUNTED: EngineTotals = {kernelPackets: 0, kernelDrops: 0, uninspected: 0, undecoded: 0};
+const NOTHING_COUNTED: EngineTotals = {
+  kernelPackets: 0,
+  kernelDrops: 0,
+  packets: 0,
+  bytes: 0,
+  reports: 0,
+  uninspected: 0,
+  undecoded: 0,
+};
 
 export class Sensor {
   readonly #context: SensorContext;
@@ -124,14 +132,16 @@ export class Sensor {
   }
 
   async #open(signal: AbortSignal, onProgress: (message: string) => void): Promise<void> {
-    const {runAs, timers, log, limits, clock, capture, acceptAnyVni, mirrorFrom} = this.#context;
+    const {dir: dataDir, runAs, timers, log, limits, clock, capture} = this.#context;
+    const {acceptAnyVni, mirrorFrom, captureInterfaces} = this.#context;
     this.#droppedBefore = (await readSensorRecord(this.#folder))?.dropped ?? 0;
     await makeSensorFolder(this.#folder, {spec: this.#spec}, runAs);
     await this.#lookAtDisk();
     await this.#readLeftEvents(signal);
     onProgress(`Opening the intake at ${this.#spec.ip}`);
-    const place = {spec: this.#spec, folder: this.#folder, runAs, acceptAnyVni, mirrorFrom};
-    this.#capture = await capture.open({...place, clock, timers, log, limits});
+    const place = {spec: this.#spec, folder: this.#folder, dataDir, runAs};
+    const wanted = {acceptAnyVni, mirrorFrom, captureInterfaces};
+    this.#capture = await capture.open({...place, ...wanted, clock, timers, log, limits});
     this.#supervisor = new Supervisor({
       context: this.#context,
       spec: () => this.#spec,
@@ -232,17 +242,28 @@ export class Sensor {
   }
 
   async #look(): Promise<void> {
-    const {limits, log} = this.#context;
+    const {limits} = this.#context;
     this.#loss.look(this.#packets());
-    if (this.#supervisor?.pid !== undefined && (this.#capture?.stalledMs() ?? 0) >= limits.stallMs) {
-      log.error({endpoint: this.#spec.endpoint}, 'Suricata stopped reading, restarting it');
-      this.#supervisor.kill();
+    const pid = this.#supervisor?.pid;
+    if (pid !== undefined && this.#isCutOff(pid)) {
+      this.#supervisor?.kill();
       return;
     }
     await this.#lookAtDisk();
-    const pid = this.#supervisor?.pid;
     const bytesMax = this.#disk.low ? limits.eveRotateLowDiskBytes : limits.eveRotateBytes;
     if (pid !== undefined) await this.#rotation.look(pid, Math.min(bytesMax, limits.eveRotateBytes));
+  }
+
+  /** It has to be started again to get packets. */
+  #isCutOff(pid: number): boolean {
+    const {limits, log} = this.#context;
+    const {endpoint} = this.#spec;
+    const why = this.#capture?.cut?.();
+    if (why !== undefined) log.error({endpoint, why}, 'Suricata gets no packets any longer, restarting it');
+    else if ((this.#capture?.stalledMs(pid) ?? 0) >= limits.stallMs)
+      log.error({endpoint}, 'Suricata stopped reading, restarting it');
+    else return false;
+    return true;
   }
 
   /** Traffic logs stop before threat logs do. Suricata's words of a full disk count until there is space again. */
@@ -287,8 +308,8 @@ export class Sensor {
     const steps = [
       () => this.#supervisor?.end(),
       () => this.#capture?.close(),
+      () => this.#drainRecords(), // its counts, too
       () => this.#reportDrops(droppedNow() - droppedBefore, forget),
-      () => this.#drainRecords(),
     ];
     const problems: string[] = [];
     for (const step of steps) {
@@ -334,6 +355,7 @@ export class Sensor {
       rotation: this.#rotation,
       packets: this.#packets(),
       droppedBefore: this.#droppedBefore,
+      captureProblem: this.#capture?.problem?.(),
       unwatched: this.#unwatched,
       refusedRules,
     });

@@ -104,7 +104,7 @@ export class Supervisor {
     const {runAs, launcher, suricata, timers, limits, clock, configOf} = context;
     const rules = this.#rules;
     await makeSensorFolder(folder, {spec: this.#options.spec()}, runAs); // somebody may have moved it away
-    await placeRuleSet(folder, rules, configOf(rules));
+    await placeRuleSet(folder, rules, configOf(rules) + capture.config);
     await beginEve();
     await capture.attach();
     onProgress(`Starting Suricata ${suricata.version}: loading ${rules.report.loaded} rules`);
@@ -229,14 +229,14 @@ export class Supervisor {
 
   /** Live: the old rules stay active until Suricata has the new ones. When it cannot, it is restarted with the new ones. */
   async reload(rules: RuleSet): Promise<void> {
-    const {context, folder} = this.#options;
+    const {context, folder, capture} = this.#options;
     const {endpoint} = this.#options.spec();
     const {timers, limits, configOf, log} = context;
     this.#rules = rules;
     const engine = this.#running?.engine;
     if (engine === undefined) return; // the next start takes it
     try {
-      await placeRuleSet(folder, rules, configOf(rules));
+      await placeRuleSet(folder, rules, configOf(rules) + capture.config);
       const before = await rulesLoadedAt(folder, timers, limits.commandTimeoutMs);
       await sendCommand(folder, {command: 'reload-rules'}, timers, limits.reloadTimeoutMs);
       if ((await rulesLoadedAt(folder, timers, limits.commandTimeoutMs)) === before)
@@ -258,10 +258,11 @@ export class Supervisor {
   async end(): Promise<void> {
     await this.#restarting;
     const engine = this.#running?.engine;
+    const {capture, context} = this.#options;
     try {
-      await this.#options.capture.finish();
+      await capture.finish();
     } finally {
-      await engine?.end(this.#options.context.limits.exitTimeoutMs, true);
+      await engine?.end(context.limits.exitTimeoutMs, capture.endsInput);
       this.#running = undefined;
     }
     if (engine !== undefined) await this.#remember(undefined);

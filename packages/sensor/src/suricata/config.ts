@@ -168,7 +168,6 @@ outputs:
         - alert: {tagged-packets: no, payload: no, packet: no, http-body: no, metadata: {app-layer: yes, flow: yes, rule: {metadata: yes, raw: no}}}
         - flow
         - stats: {totals: yes, threads: no, deltas: no}
-af-packet: []
 pcap-file: {checksum-checks: no}
 packet-alert-max: 64
 security:
