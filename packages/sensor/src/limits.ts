@@ -32,6 +32,8 @@ export const SENSOR_LIMITS = {
   fillerMs: 1_000,
   /** Suricata reads nothing for this long although packets wait: it hangs and is restarted. */
   stallMs: 30_000,
+  /** How old the packet counts of Suricata's own capture may be when they are read: it collects them each 3 s, and reports each 3 s. */
+  engineLagMs: 8_000,
   /** How often counters of the kernel are read and the loss ratio is judged. */
   watchMs: 2_000,
   /** Loss is judged over this time, at each look; more than the ratio makes DEGRADED. */

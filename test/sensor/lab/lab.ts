@@ -74,6 +74,37 @@ export class LabFolder {
   }
 }
 
+/** A network namespace that outlives the laboratories in it. */
+export class LabNetwork {
+  readonly #holder = spawn('unshare', ['-n', 'sh', '-c', 'ip link set lo up && echo && exec sleep infinity'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+
+  static async open(): Promise<LabNetwork> {
+    const network = new LabNetwork();
+    await new Promise(resolve => network.#holder.stdout?.once('data', resolve));
+    return network;
+  }
+
+  get pid(): number {
+    return this.#holder.pid ?? 0;
+  }
+
+  [Symbol.dispose](): void {
+    this.#holder.kill('SIGKILL');
+  }
+}
+
+/** Runs `ip` of iproute2 in the network of this process. */
+export const ipIn = (of: {readonly pid: number | undefined}, ...args: readonly string[]): string =>
+  execFileSync('nsenter', ['-t', String(of.pid), '-n', 'ip', ...args], {encoding: 'utf8'});
+
+/** Names of the VXLAN devices there. */
+export const devicesIn = (of: {readonly pid: number | undefined}): string[] => {
+  const text = ipIn(of, '-json', 'link', 'show', 'type', 'vxlan');
+  return (JSON.parse(text || '[]') as {ifname?: string}[]).flatMap(({ifname}) => ifname ?? []);
+};
+
 export class Lab {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, {resolve: (value: unknown) => void; reject: (error: Error) => void}>();
@@ -82,17 +113,28 @@ export class Lab {
   #errors = '';
   #ended = false;
 
-  /** `asNobody`: as an ordinary user without any capability; the folder is given to that user. */
-  constructor(options: {readonly asNobody?: LabFolder} = {}) {
+  /**
+   * `asNobody`: as an ordinary user without any capability but `capabilities` (`net_raw`, …); the folder is given to that user.
+   * `within`: in this network, which stays when the process ends; default: in one of its own.
+   */
+  constructor(
+    options: {
+      readonly asNobody?: LabFolder;
+      readonly capabilities?: readonly string[];
+      readonly within?: LabNetwork;
+    } = {},
+  ) {
     if (options.asNobody !== undefined) chownSync(options.asNobody.path, NOBODY, NOBODY);
+    const set = ['-all', ...(options.capabilities ?? []).map(name => `+${name}`)].join(',');
     const drop =
       options.asNobody === undefined
         ? ''
-        : `setpriv --reuid ${NOBODY} --regid ${NOBODY} --clear-groups --bounding-set=-all`;
+        : `setpriv --reuid ${NOBODY} --regid ${NOBODY} --clear-groups --bounding-set=${set} --inh-caps=${set} --ambient-caps=${set}`;
     const script = `ip link set lo up && exec ${drop} "$@"`;
-    this.#child = spawn('unshare', ['-n', 'sh', '-c', script, 'sh', process.execPath, MAIN], {
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
+    const enter =
+      options.within === undefined ? ['unshare', '-n'] : ['nsenter', '-t', String(options.within.pid), '-n'];
+    const [command = '', ...args] = [...enter, 'sh', '-c', script, 'sh', process.execPath, MAIN];
+    this.#child = spawn(command, args, {stdio: ['pipe', 'pipe', 'pipe']});
     this.#child.stdin?.on('error', () => undefined); // it died: its end is told to every waiting question
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#errors += text;

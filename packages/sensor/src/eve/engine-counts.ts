@@ -25,7 +25,14 @@ class RunningTotal {
   }
 }
 
-const COUNTED = ['kernelPackets', 'kernelDrops', 'packets', 'bytes', 'uninspected', 'undecoded'] as const satisfies (keyof EveStats)[];
+const COUNTED = [
+  'kernelPackets',
+  'kernelDrops',
+  'packets',
+  'bytes',
+  'uninspected',
+  'undecoded',
+] as const satisfies (keyof EveStats)[];
 
 export type EngineTotals = Readonly<Record<(typeof COUNTED)[number] | 'reports', number>>;
 

@@ -12,13 +12,22 @@ import {endpointsDir} from '../sensor/sensor-folder.ts';
 import {isSensorError, type SensorError} from '../sensor-error.ts';
 import {findSuricata, type SuricataBinary} from '../suricata/binary.ts';
 import {DEFAULT_HOME_NET} from '../suricata/home-net.ts';
-import {findLauncher} from '../suricata/launch.ts';
+import type {Launcher} from '../suricata/launch.ts';
+import type {RunAs} from '../suricata/process.ts';
 import {NOBODY, type SensorHostOptions} from './options.ts';
 
 export type Prepared = {readonly context: SensorContext; readonly compile: Omit<CompileOptions, 'signal'>};
 
+/** The user that Suricata runs as; undefined: as the server, which is not root. */
+export const userOf = ({runAs = NOBODY}: Pick<SensorHostOptions, 'runAs'>): RunAs | undefined =>
+  process.getuid?.() === 0 ? runAs : undefined;
+
 /** A SensorError says why no sensor can run here: Suricata is missing or too old. */
-export const prepare = async (options: SensorHostOptions, capture: CaptureFactory): Promise<Prepared | SensorError> => {
+export const prepare = async (
+  options: SensorHostOptions,
+  capture: CaptureFactory,
+  launcher: Launcher,
+): Promise<Prepared | SensorError> => {
   const limits: SensorLimits = {...SENSOR_LIMITS, ...options.limits};
   let suricata: SuricataBinary;
   try {
@@ -28,8 +37,7 @@ export const prepare = async (options: SensorHostOptions, capture: CaptureFactor
     throw error;
   }
   const {dir, sink, clock, timers, random, log} = options;
-  const runAs = process.getuid?.() === 0 ? (options.runAs ?? NOBODY) : undefined;
-  const launcher = await findLauncher(runAs);
+  const runAs = userOf(options);
   const homeNet = options.homeNet ?? DEFAULT_HOME_NET;
   const compile: Prepared['compile'] = {
     dir: join(dir, 'rulesets'),

@@ -13,10 +13,12 @@ import type {RuleSetSpec} from '../rules/sources.ts';
 import {Sensor} from '../sensor/sensor.ts';
 import type {SensorContext} from '../sensor/sensor-context.ts';
 import {messageOf, SensorError} from '../sensor-error.ts';
+import {findLauncher} from '../suricata/launch.ts';
 import {endLeftover} from './end-leftover.ts';
+import {removeLeftDevices} from './left-devices.ts';
 import {clearLeftovers, type Leftovers} from './leftovers.ts';
 import type {SensorHostOptions} from './options.ts';
-import {type Prepared, prepare} from './prepare.ts';
+import {type Prepared, prepare, userOf} from './prepare.ts';
 
 /** What a sensor can be run with. */
 type Engine = {readonly context: SensorContext; readonly rules: RulesInForce};
@@ -176,11 +178,17 @@ export class SuricataSensorHost {
 
 /**
  * Resolves soon: rules are compiled in the background (`ready`). Without a usable Suricata the host is there and says so in `unavailable`.
- * Throws SensorError `driver-unavailable` for a driver that was asked for by name and is not there.
+ * Throws SensorError `driver-unavailable` for a driver that was asked for by name and cannot be used here.
  */
 export const createSensorHost = async (options: SensorHostOptions): Promise<SuricataSensorHost> => {
-  const capture = chooseCapture(options.driver);
-  await mkdir(options.dir, {recursive: true, mode: 0o700});
-  const leftovers = await clearLeftovers(options.dir, options.timers, options.log);
-  return new SuricataSensorHost(options, capture, leftovers, await prepare(options, capture));
+  const {dir, timers, log} = options;
+  await mkdir(dir, {recursive: true, mode: 0o700});
+  const launcher = await findLauncher(userOf(options));
+  const {acceptAnyVni = false, mirrorFrom = []} = options;
+  const {capture, passedBy} = await chooseCapture(options.driver, {launcher, dataDir: dir, acceptAnyVni, mirrorFrom});
+  for (const {driver, why} of passedBy) log.info({driver, why}, 'capture driver not usable');
+  log.info({driver: capture.driver}, 'capture driver chosen');
+  const leftovers = await clearLeftovers(dir, timers, log);
+  const ended = leftovers.ended.then(() => removeLeftDevices(dir, log));
+  return new SuricataSensorHost(options, capture, {...leftovers, ended}, await prepare(options, capture, launcher));
 };

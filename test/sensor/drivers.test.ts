@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What each capture driver does alike: the same packets, the same alerts, the same counts, and nothing left. Real Suricata. */
+import {readFileSync} from 'node:fs';
+import type {CaptureDriver, SensorSpec} from '@palisade/sensor';
+import {describe, expect, test} from 'vitest';
+import {
+  countsOf,
+  devicesIn,
+  freeze,
+  isAlive,
+  Lab,
+  LabFolder,
+  LabNetwork,
+  newSpec,
+  skipReason,
+  whyNot,
+} from './lab/lab.ts';
+import {distinctHits, hit, oneOfEach, SEVERITY_OF, SEVERITY_RULES} from './lab/rules.ts';
+
+const LIMIT_MS = 20_000;
+const DRIVERS: readonly CaptureDriver[] = ['afpacket', 'afpacket-bpf', 'relay'];
+const KERNEL: readonly CaptureDriver[] = ['afpacket', 'afpacket-bpf'];
+
+/** A frame of these bytes for `spec` with another VNI. */
+const withVni = (spec: SensorSpec, vni: number): SensorSpec => ({...spec, vni});
+
+const begin = async (lab: Lab, folder: LabFolder, driver: CaptureDriver, limits = {}): Promise<SensorSpec> => {
+  await lab.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)], driver, limits}));
+  const spec = newSpec({trafficLogs: true});
+  await lab.ask('start', spec);
+  return spec;
+};
+
+/** Everything in this network that a driver makes. */
+const leftIn = (of: {readonly pid: number | undefined}): unknown => ({
+  devices: devicesIn(of),
+  sockets: readFileSync(`/proc/${of.pid}/net/packet`, 'latin1').trim().split('\n').slice(1),
+  ports: readFileSync(`/proc/${of.pid}/net/udp`, 'latin1').match(/:(?:12B5|17C1) /g) ?? [],
+});
+const NOTHING = {devices: [], sockets: [], ports: []};
+
+describe.skipIf(whyNot !== undefined)(`capture drivers${skipReason}`, () => {
+  test.each(DRIVERS)('43-1 %s: the same alerts, every packet counted once, one traffic record a flow', async driver => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const spec = await begin(lab, folder, driver);
+    const big = Buffer.concat([hit('one'), Buffer.alloc(40_000)]);
+    const frames = [...oneOfEach(), ...distinctHits(200, 31), big];
+    await lab.send(spec, frames);
+    await lab.ask('until', {alerts: 208}, LIMIT_MS);
+    await lab.ask('until', {received: frames.length, endpoint: spec.endpoint}, LIMIT_MS);
+    const {status, packets, driver: shown} = await lab.health(spec);
+    expect({status, shown, packets}).toMatchObject({
+      status: 'READY',
+      shown: driver,
+      packets: {received: frames.length, dropped: 0, malformed: 0, foreignVni: 0},
+    });
+    await lab.ask('close');
+    const records = await lab.ask('records');
+    const each = Object.fromEntries(Object.keys(SEVERITY_OF).map(id => [id, 1]));
+    expect(countsOf(records)).toEqual({...each, '1:1': 202});
+    expect(records.traffic.filter(([, record]) => String(record.destination_ip_address) === spec.ip)).toEqual([]);
+  });
+
+  test.each(DRIVERS)('43-1 %s: a stop loses nothing that was sent before it, and leaves nothing', async driver => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const spec = await begin(lab, folder, driver);
+    const {pid} = await lab.health(spec);
+    await lab.send(spec, distinctHits(1000, 32), 20_000);
+    await lab.ask('stop', spec.endpoint);
+    expect(countsOf(await lab.ask('records'))).toEqual({'1:1': 1000});
+    expect([leftIn(lab), isAlive(pid ?? 0)]).toEqual([NOTHING, false]);
+  });
+
+  test.each(DRIVERS)(
+    '43-1 %s: Suricata killed with -9 is restarted, and what came meanwhile is accounted for',
+    async driver => {
+      using folder = new LabFolder();
+      await using lab = new Lab();
+      const spec = await begin(lab, folder, driver, {restartFirstMs: 1500, lossRatioMax: 1, lossSteadyRatioMax: 1});
+      await lab.send(spec, distinctHits(50, 33));
+      await lab.ask('until', {received: 50, endpoint: spec.endpoint}, LIMIT_MS);
+      await lab.ask('until', {alerts: 50}, LIMIT_MS);
+      process.kill((await lab.health(spec)).pid ?? 0, 'SIGKILL');
+      await lab.ask('until', {status: 'DEGRADED', endpoint: spec.endpoint}, LIMIT_MS);
+      await lab.send(spec, distinctHits(20, 34));
+      await lab.ask('until', {status: 'READY', endpoint: spec.endpoint, restarts: 1}, LIMIT_MS);
+      await lab.send(spec, distinctHits(50, 35));
+      await lab.ask('until', {alerts: 100}, LIMIT_MS);
+      await lab.ask('until', {received: 120, endpoint: spec.endpoint}, LIMIT_MS);
+      const seen = async (): Promise<unknown> => {
+        const {packets, alerts} = await lab.health(spec);
+        return {...packets, alerts: alerts.stored};
+      };
+      const dropped = driver === 'relay' ? 0 : 20;
+      const expected = {received: 120, dropped, malformed: 0, foreignVni: 0, alerts: 120 - dropped};
+      await expect.poll(seen, {timeout: LIMIT_MS, interval: 500}).toEqual(expected);
+    },
+  );
+
+  test.each(DRIVERS)(
+    '43-7 %s: killed with -9, the server leaves no Suricata, and the next one finds what is left',
+    async driver => {
+      using folder = new LabFolder();
+      using other = new LabFolder();
+      using network = await LabNetwork.open();
+      await using neighbour = new Lab({within: network});
+      const kept = driver === 'relay' ? undefined : await begin(neighbour, other, driver);
+      const lab = new Lab({within: network});
+      const spec = await begin(lab, folder, driver);
+      const {pid} = await lab.health(spec);
+      await lab.kill();
+      await expect.poll(() => isAlive(pid ?? 0), {timeout: LIMIT_MS}).toBe(false);
+      await using next = new Lab({within: network});
+      await next.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)], driver}));
+      await next.ask('start', spec);
+      await next.send(spec, [hit('one')]);
+      await next.ask('until', {alerts: 1}, LIMIT_MS);
+      await next.ask('stop', spec.endpoint);
+      if (kept === undefined) return;
+      expect(devicesIn(network)).toHaveLength(driver === 'afpacket' ? 1 : 0);
+      await neighbour.send(kept, [hit('one')]);
+      await neighbour.ask('until', {alerts: 1}, LIMIT_MS);
+      expect(await neighbour.health(kept)).toMatchObject({status: 'READY', restarts: 0});
+    },
+  );
+
+  test.each(KERNEL)('43-1 %s: Suricata that hangs while packets come is restarted', async driver => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const spec = await begin(lab, folder, driver, {stallMs: 3_000, watchMs: 500});
+    const {pid} = await lab.health(spec);
+    await freeze(pid ?? 0);
+    await lab.send(spec, distinctHits(20, 36));
+    await lab.ask('until', {status: 'READY', endpoint: spec.endpoint, restarts: 1}, LIMIT_MS);
+    expect((await lab.ask('logs')).map(({message}) => message)).toContain('Suricata stopped reading, restarting it');
+    await lab.send(spec, [hit('two')]);
+    await lab.ask('until', {alerts: 1}, LIMIT_MS);
+  });
+
+  test.each(['afpacket-bpf', 'relay'] as const)(
+    '43-1 %s: packets of another VNI are counted, and not inspected',
+    async driver => {
+      using folder = new LabFolder();
+      await using lab = new Lab();
+      const spec = await begin(lab, folder, driver);
+      await lab.send(withVni(spec, 4711), distinctHits(300, 37), 5_000);
+      const counts = async (): Promise<unknown> => (await lab.health(spec)).packets;
+      const expected = {received: 0, dropped: 0, malformed: 0, foreignVni: 300};
+      await expect.poll(counts, {timeout: LIMIT_MS, interval: 500}).toEqual(expected);
+      await lab.send(spec, distinctHits(100, 38));
+      await expect.poll(counts, {timeout: LIMIT_MS, interval: 500}).toEqual({...expected, received: 100});
+      await lab.ask('until', {reason: 'the newest with 4711', endpoint: spec.endpoint}, LIMIT_MS);
+    },
+  );
+});
