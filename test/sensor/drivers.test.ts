@@ -89,13 +89,16 @@ describe.skipIf(whyNot !== undefined)(`capture drivers${skipReason}`, () => {
       await lab.send(spec, distinctHits(50, 35));
       await lab.ask('until', {alerts: 100}, LIMIT_MS);
       await lab.ask('until', {received: 120, endpoint: spec.endpoint}, LIMIT_MS);
-      const seen = async (): Promise<unknown> => {
+      // What it had not reported yet may be counted as dropped, too: never too little.
+      const uncounted = async (): Promise<number> => {
         const {packets, alerts} = await lab.health(spec);
-        return {...packets, alerts: alerts.stored};
+        expect(packets).toMatchObject({received: 120, malformed: 0, foreignVni: 0});
+        return packets.received - packets.dropped - alerts.stored;
       };
-      const dropped = driver === 'relay' ? 0 : 20;
-      const expected = {received: 120, dropped, malformed: 0, foreignVni: 0, alerts: 120 - dropped};
-      await expect.poll(seen, {timeout: LIMIT_MS, interval: 500}).toEqual(expected);
+      await expect.poll(uncounted, {timeout: LIMIT_MS, interval: 500}).toBeLessThanOrEqual(0);
+      const {packets, alerts} = await lab.health(spec);
+      expect(alerts.stored).toBe(driver === 'relay' ? 120 : 100);
+      expect(packets.dropped).toBeLessThanOrEqual(driver === 'relay' ? 50 : 70);
     },
   );
 
@@ -129,7 +132,12 @@ describe.skipIf(whyNot !== undefined)(`capture drivers${skipReason}`, () => {
   test.each(KERNEL)('43-1 %s: Suricata that hangs while packets come is restarted', async driver => {
     using folder = new LabFolder();
     await using lab = new Lab();
-    const spec = await begin(lab, folder, driver, {stallMs: 3_000, watchMs: 500});
+    const spec = await begin(lab, folder, driver, {
+      stallMs: 3_000,
+      watchMs: 500,
+      lossRatioMax: 1,
+      lossSteadyRatioMax: 1,
+    });
     const {pid} = await lab.health(spec);
     await freeze(pid ?? 0);
     await lab.send(spec, distinctHits(20, 36));

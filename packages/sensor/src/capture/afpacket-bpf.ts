@@ -34,13 +34,19 @@ export const interfacesFor = (ip: string, defaultRoutes: readonly string[]): rea
 
 type Split = {readonly foreign: number; readonly malformed: number; readonly refused: number; readonly own: number};
 
-/** What the packets are that Suricata did not see, by the samples; without a sample of another kind, of a foreign VNI. */
-export const splitOf = (missed: number, {foreign, malformed, refused, own}: PortSamples): Split => {
+/**
+ * What the packets are that Suricata did not see. `down`: of all that arrived, those that came while no Suricata ran. Of the datagrams that
+ * were looked at the shares are those of all; where none of them says more, they are of a foreign VNI.
+ */
+export const splitOf = (missed: number, down: number, samples: PortSamples): Split => {
+  const {foreign, malformed, refused, own} = samples;
   const others = foreign + malformed + refused;
-  if (others === 0) return {foreign: own === 0 ? missed : 0, malformed: 0, refused: 0, own: own === 0 ? 0 : missed};
-  const malformedPart = Math.round((missed * malformed) / others);
-  const refusedPart = Math.min(Math.round((missed * refused) / others), missed - malformedPart);
-  return {malformed: malformedPart, refused: refusedPart, foreign: missed - malformedPart - refusedPart, own: 0};
+  const ownPart = own === 0 ? 0 : Math.min(Math.round((down * own) / (own + others)), missed);
+  const rest = missed - ownPart;
+  if (others === 0) return {own: ownPart, foreign: rest, malformed: 0, refused: 0};
+  const malformedPart = Math.round((rest * malformed) / others);
+  const refusedPart = Math.min(Math.round((rest * refused) / others), rest - malformedPart);
+  return {own: ownPart, malformed: malformedPart, refused: refusedPart, foreign: rest - malformedPart - refusedPart};
 };
 
 class AfPacketBpf implements Capture {
@@ -52,7 +58,17 @@ class AfPacketBpf implements Capture {
   readonly #interfaces: readonly string[];
   readonly #gap: EngineGap;
   #open = true;
-  #running = false;
+  /** Suricata was started, and may not read yet. */
+  #spawned = false;
+  /** Packets that had arrived when Suricata stopped reading; undefined: it reads. */
+  #downFrom: number | undefined = 0;
+  /** Packets that arrived while no Suricata read, until it last did. */
+  #arrivedDown = 0;
+  /** Not in Suricata's count when it was last seen reading. */
+  #missingBefore = 0;
+  #crashNoted = true;
+  /** What arrives does not come over these interfaces. */
+  #unseen = false;
   #cut: string | undefined;
   #timer: Timer | undefined;
   #looking: Promise<void> = Promise.resolve();
@@ -76,32 +92,47 @@ class AfPacketBpf implements Capture {
     await this.#look();
     if (this.#cut !== undefined)
       throw new SensorError('start-failed', `${this.#cut}: bring it back, or name others with --capture-interface`);
-    this.#running = true;
+    this.#spawned = true;
+  }
+
+  async started(): Promise<void> {
+    await this.#ports.count();
+    this.#arrivedDown = this.#down();
+    this.#downFrom = undefined;
     this.#gap.runs(true, this.#options.clock.now());
   }
 
   async detach(): Promise<void> {
-    this.#running = false;
-    this.#gap.runs(false, this.#options.clock.now());
+    await this.#ports.count();
+    this.#goDown();
     await this.#look();
+  }
+
+  #goDown(): void {
+    this.#spawned = false;
+    this.#downFrom ??= this.#ports.samples().total;
+    this.#gap.runs(false, this.#options.clock.now());
+  }
+
+  #down(): number {
+    return this.#arrivedDown + (this.#downFrom === undefined ? 0 : this.#ports.samples().total - this.#downFrom);
   }
 
   /** Suricata stops reading when it is asked to end, so it gets time for what is in its ring. */
   async finish(): Promise<void> {
     const {timers, limits} = this.#options;
-    if (this.#running) await new Promise<void>(done => timers.after(limits.intakeDrainMs, done));
+    if (this.#spawned) await new Promise<void>(done => timers.after(limits.intakeDrainMs, done));
     this.#timer?.cancel();
   }
 
   async close(): Promise<void> {
     if (!this.#open) return;
     this.#open = false;
-    this.#running = false;
     this.#timer?.cancel();
     await this.#looking;
+    this.#goDown();
     await this.#ports.close();
     await this.#look();
-    this.#gap.runs(false, this.#options.clock.now());
   }
 
   #watch(): void {
@@ -124,19 +155,42 @@ class AfPacketBpf implements Capture {
     this.#gap.sample(this.#options.clock.now(), this.#ports.samples().total);
   }
 
+  /** A packet socket gets what goes over the loopback twice; Suricata decodes one of them. */
+  get #copies(): number {
+    return this.#interfaces.every(name => name === LOOPBACK) ? 2 : 1;
+  }
+
   counters(engine: EngineCapture): CaptureCounters {
     const samples = this.#ports.samples();
-    const missed = splitOf(this.#gap.missed(this.#options.clock.now(), engine), samples);
-    const {packets, bytes, kernelDrops} = engine;
+    const {packets, bytes, reports} = engine;
+    const kernelDrops = Math.ceil(engine.kernelDrops / this.#copies);
+    const missing = this.#gap.missed(this.#options.clock.now(), packets + kernelDrops, reports);
+    this.#noteCrash(missing);
+    const missed = splitOf(missing, this.#down(), samples);
+    this.#unseen = packets === 0 && missed.foreign > 0 && samples.own > 0 && samples.foreign === 0;
+    const [lost, foreign] = this.#unseen ? [missed.own + missed.foreign, 0] : [missed.own, missed.foreign];
     return {
-      received: packets + kernelDrops + missed.own,
+      received: packets + kernelDrops + lost,
       bytes: Math.max(bytes - packets * OUTER_BYTES, 0),
-      drops: {kernel: kernelDrops, socket: 0, queue: 0, crash: missed.own, stop: 0},
+      drops: {kernel: kernelDrops, socket: 0, queue: 0, crash: lost, stop: 0},
       malformed: missed.malformed,
-      foreignVni: missed.foreign,
+      foreignVni: foreign,
       lastForeignVni: samples.lastForeignVni,
       refusedSender: missed.refused,
     };
+  }
+
+  /** What Suricata had not counted when it ended counts as if it had come later. */
+  #noteCrash(missing: number): void {
+    if (this.#downFrom === undefined) {
+      this.#missingBefore = missing;
+      this.#crashNoted = false;
+      return;
+    }
+    if (this.#crashNoted) return;
+    this.#crashNoted = true;
+    const since = this.#down() - this.#arrivedDown;
+    this.#arrivedDown += Math.max(missing - this.#missingBefore - since, 0);
   }
 
   stalledMs(pid: number): number {
@@ -148,9 +202,11 @@ class AfPacketBpf implements Capture {
   }
 
   problem(): string | undefined {
-    return this.#cut === undefined
-      ? undefined
-      : `no packets arrive: ${this.#cut}; bring it back, or name others with --capture-interface`;
+    if (this.#cut !== undefined)
+      return `no packets arrive: ${this.#cut}; bring it back, or name others with --capture-interface`;
+    return this.#unseen
+      ? `packets arrive, but not at ${this.#interfaces.join(', ')}: name the interface that they arrive on with --capture-interface`
+      : undefined;
   }
 }
 

@@ -74,6 +74,9 @@ class AfPacket implements Capture {
     await this.#look();
     if (this.#cut !== undefined) await this.#makeAgain();
     this.#running = true;
+  }
+
+  started(): void {
     this.#gap.runs(true, this.#options.clock.now());
   }
 
@@ -149,7 +152,7 @@ class AfPacket implements Capture {
 
   counters(engine: EngineCapture): CaptureCounters {
     const {bytes, packets, errors} = this.#total();
-    const missed = this.#gap.missed(this.#options.clock.now(), engine);
+    const missed = this.#gap.missed(this.#options.clock.now(), engine.kernelPackets, engine.reports);
     if (this.#open) this.#crashDrops = missed;
     else this.#stopDrops = Math.max(missed - this.#crashDrops, 0);
     const [crash, stop] = [this.#crashDrops, this.#stopDrops];

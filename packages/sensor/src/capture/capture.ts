@@ -49,7 +49,7 @@ export type CaptureCounters = {
 };
 
 /**
- * Order of calls: `attach` → spawn Suricata with `args` → … → process gone → `detach` → `attach` (restart) … → `finish` or `close`.
+ * Order of calls: `attach` → spawn Suricata with `args` → `started` → … → process gone → `detach` → `attach` (restart) … → `finish` or `close`.
  * The intake is open from `open` to `finish`/`close`; while no Suricata runs, packets wait in the queue.
  */
 export interface Capture {
@@ -61,6 +61,8 @@ export interface Capture {
   readonly endsInput: boolean;
   /** Makes the way in; after it Suricata may be spawned in the folder. */
   attach(): Promise<void>;
+  /** Suricata reads. */
+  started?(): void | Promise<void>;
   /** The process is gone: what it did not read is kept for the next one. */
   detach(): Promise<void>;
   /** Stops the intake, hands everything taken in to the running Suricata (if any), then ends its input. Bounded in time. */

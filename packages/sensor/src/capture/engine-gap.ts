@@ -5,9 +5,16 @@
  * I1 `missed` is exact `lagMs` after the last packet; before, it is what had arrived that long ago and is not in Suricata's count.
  * I2 While no Suricata runs, all that it has not counted is missed. I3 A count that comes late corrects `missed`.
  */
-import type {EngineCapture} from './capture.ts';
-
 type Sample = {readonly atMs: number; readonly arrived: number};
+
+type Activity = {
+  readonly switches: number | undefined;
+  readonly atMs: number;
+  /** Packets that it may have had before it stood still. */
+  readonly arrived: number;
+  /** At the last look. */
+  readonly newest: number;
+};
 
 export class EngineGap {
   readonly #lagMs: number;
@@ -15,7 +22,7 @@ export class EngineGap {
   #runsSinceMs: number | undefined;
   #reports = 0;
   #missed = 0;
-  #activity: {readonly switches: number | undefined; readonly atMs: number; readonly arrived: number} | undefined;
+  #activity: Activity | undefined;
 
   constructor(lagMs: number) {
     this.#lagMs = lagMs;
@@ -24,7 +31,7 @@ export class EngineGap {
   /** Suricata is being started, or has ended. */
   runs(isRunning: boolean, nowMs: number): void {
     this.#runsSinceMs = isRunning ? nowMs : undefined;
-    this.#activity = undefined;
+    this.#activity = {switches: undefined, atMs: nowMs, arrived: this.#newest, newest: this.#newest};
   }
 
   /** Total of packets that have arrived. */
@@ -37,27 +44,30 @@ export class EngineGap {
     return this.#samples.at(-1)?.arrived ?? 0;
   }
 
-  /** Packets that arrived and that Suricata's capture never saw. */
-  missed(nowMs: number, engine: EngineCapture): number {
+  /** Packets that arrived and are not in the `reports`-th count of Suricata's capture. */
+  missed(nowMs: number, counted: number, reports: number): number {
     if (this.#runsSinceMs === undefined) {
-      this.#missed = Math.max(this.#newest - engine.kernelPackets, 0);
+      this.#missed = Math.max(this.#newest - counted, 0);
       return this.#missed;
     }
     const oldest = this.#samples[0];
     const isOld = oldest !== undefined && oldest.atMs <= nowMs - this.#lagMs;
-    if (engine.reports === this.#reports || !isOld || nowMs - this.#runsSinceMs < this.#lagMs) return this.#missed;
-    this.#reports = engine.reports;
-    this.#missed = Math.max(oldest.arrived - engine.kernelPackets, 0);
+    if (reports === this.#reports || !isOld || nowMs - this.#runsSinceMs < this.#lagMs) return this.#missed;
+    this.#reports = reports;
+    this.#missed = Math.max(oldest.arrived - counted, 0);
     return this.#missed;
   }
 
   /** How long Suricata's threads have stood still although packets arrived. `switches`: of these threads; undefined: not known. */
   stalledMs(nowMs: number, switches: number | undefined): number {
     const before = this.#activity;
+    const arrived = this.#newest;
+    const atLastLook = before?.newest ?? arrived;
     if (before === undefined || switches === undefined || switches !== before.switches) {
-      this.#activity = {switches, atMs: nowMs, arrived: this.#newest};
+      this.#activity = {switches, atMs: nowMs, arrived: atLastLook, newest: arrived}; // it moved at some time since that look
       return 0;
     }
-    return this.#newest > before.arrived ? nowMs - before.atMs : 0;
+    this.#activity = {...before, newest: arrived};
+    return arrived > before.arrived ? nowMs - before.atMs : 0;
   }
 }

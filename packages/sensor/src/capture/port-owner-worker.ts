@@ -106,7 +106,7 @@ port?.on('message', (request: OwnerRequest) => {
     return;
   }
   report();
-  close(id);
+  if (request.what === 'close') close(id);
   answer({id, done: true});
 });
 

@@ -26,7 +26,7 @@ export type PortWish = {
 export type OwnerSetUp = {readonly wake: SharedArrayBuffer; readonly lookMs: number; readonly bufferBytes: number};
 export type OwnerRequest =
   | ({readonly id: number; readonly what: 'open'} & PortWish)
-  | {readonly id: number; readonly what: 'close'};
+  | {readonly id: number; readonly what: 'count' | 'close'};
 type Failure = {
   readonly code: string | undefined;
   readonly message: string;
@@ -50,11 +50,15 @@ const addressError = (ip: string, {code, message, port}: Failure): SensorError =
   return new SensorError('address', words[code ?? ''] ?? `${at}: ${message}`);
 };
 
-type Owned = {samples: PortSamples; settle: ((failed?: Failure) => void) | undefined};
+/** `waiting`: for answers, in order. */
+type Owned = {samples: PortSamples; readonly waiting: ((failed?: Failure) => void)[]};
 type Thread = {readonly worker: Worker; readonly signal: Int32Array};
 
 export type OwnedPorts = {
+  /** Some seconds old. */
   readonly samples: () => PortSamples;
+  /** Those of now are there when it resolves. */
+  readonly count: () => Promise<void>;
   /** The last samples are there when it resolves. */
   readonly close: () => Promise<void>;
 };
@@ -84,21 +88,22 @@ export class PortOwner {
     const owned = this.#owned.get(answer.id);
     if (owned === undefined) return;
     if ('samples' in answer) owned.samples = answer.samples;
-    else owned.settle?.(answer.failed);
+    else owned.waiting.shift()?.(answer.failed);
   }
 
   /** Nothing of it is lost but the counts from now on. */
   #fail(worker: Worker, message: string): void {
     if (this.#thread?.worker === worker) this.#thread = undefined;
     else return;
-    for (const {settle} of this.#owned.values()) settle?.({code: undefined, message, port: undefined});
+    for (const {waiting} of this.#owned.values())
+      for (const settle of waiting.splice(0)) settle({code: undefined, message, port: undefined});
   }
 
   #ask(request: OwnerRequest, owned: Owned): Promise<Failure | undefined> {
     this.#thread ??= this.#start();
     const {worker, signal} = this.#thread;
     return new Promise(resolve => {
-      owned.settle = resolve;
+      owned.waiting.push(resolve);
       worker.postMessage(request);
       Atomics.store(signal, 0, 1);
       Atomics.notify(signal, 0);
@@ -108,7 +113,7 @@ export class PortOwner {
   /** Throws SensorError `address`. */
   async open(wish: PortWish): Promise<OwnedPorts> {
     const id = this.#next++;
-    const owned: Owned = {samples: NONE, settle: undefined};
+    const owned: Owned = {samples: NONE, waiting: []};
     this.#owned.set(id, owned);
     const failed = await this.#ask({id, what: 'open', ...wish}, owned);
     if (failed !== undefined) {
@@ -117,6 +122,9 @@ export class PortOwner {
     }
     return {
       samples: () => owned.samples,
+      count: async () => {
+        if (this.#owned.has(id) && this.#thread !== undefined) await this.#ask({id, what: 'count'}, owned);
+      },
       close: async () => {
         if (!this.#owned.has(id)) return;
         if (this.#thread !== undefined) await this.#ask({id, what: 'close'}, owned);

@@ -11,7 +11,7 @@ import type {RuleSet} from '../rules/rule-set.ts';
 import {messageOf, SensorError} from '../sensor-error.ts';
 import {type RuleStats, ruleStats, rulesLoadedAt, sendCommand} from '../suricata/command-socket.ts';
 import {CONFIG_FILE} from '../suricata/config.ts';
-import {type EngineLogLine, isDiskFull} from '../suricata/engine-log.ts';
+import {type EngineLogLine, isDiskFull, isOfOffloading} from '../suricata/engine-log.ts';
 import {describeExit, SuricataProcess} from '../suricata/process.ts';
 import type {SensorContext} from './sensor-context.ts';
 import {makeSensorFolder, placeRuleSet, startTicksOf, writeSensorRecord} from './sensor-folder.ts';
@@ -125,6 +125,7 @@ export class Supervisor {
       await this.#remember(undefined);
       throw error;
     }
+    await capture.started?.();
     this.#running = {engine, sinceMs: clock.now()};
     this.#downReason = undefined;
     void engine.exited.then(exit => this.#onExit(engine, describeExit(exit)));
@@ -162,7 +163,8 @@ export class Supervisor {
     const fields = {endpoint: this.#options.spec().endpoint};
     if (isDiskFull(line)) this.#diskFull = line.message;
     if (line.level === 'error') log.error(fields, `suricata: ${line.message}`);
-    else if (line.level === 'warning' || line.level === 'text') log.warn(fields, `suricata: ${line.message}`);
+    else if ((line.level === 'warning' && !isOfOffloading(line)) || line.level === 'text')
+      log.warn(fields, `suricata: ${line.message}`);
     else log.debug(fields, `suricata: ${line.message}`);
   }
 

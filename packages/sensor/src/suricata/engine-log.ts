@@ -58,3 +58,7 @@ export const isEngineStarted = ({level, message}: EngineLogLine): boolean =>
 
 /** Text in quotes may be that of a rule. */
 export const isDiskFull = ({message}: EngineLogLine): boolean => /^[^"]*No space left on device/i.test(message);
+
+/** Segments that the kernel has joined are no loss where we look. Ref: Suricata 7 util-ioctl.c, source-af-packet.c. */
+export const isOfOffloading = ({level, message}: EngineLogLine): boolean =>
+  level === 'warning' && /NIC offloading|AF_PACKET with offloads enabled|SIOCETHTOOL/.test(message);
