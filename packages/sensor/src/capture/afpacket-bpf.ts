@@ -177,6 +177,7 @@ class AfPacketBpf implements Capture {
       foreignVni: foreign,
       lastForeignVni: samples.lastForeignVni,
       refusedSender: missed.refused,
+      lastRefusedSender: samples.lastRefusedSender,
     };
   }
 

@@ -8,12 +8,13 @@ import {readFileSync} from 'node:fs';
 import {parentPort, workerData} from 'node:worker_threads';
 import {ENCAPSULATIONS} from './encapsulation.ts';
 import {senderFilter} from './mirror-from.ts';
-import type {OwnerAnswer, OwnerRequest, OwnerSetUp, PortSamples} from './port-owner.ts';
+import {NO_SAMPLES, type OwnerAnswer, type OwnerRequest, type OwnerSetUp, type PortSamples} from './port-owner.ts';
 import {parseUdpTable} from './udp-table.ts';
 
 const {wake, lookMs, bufferBytes} = workerData as OwnerSetUp;
 const signal = new Int32Array(wake);
 const port = parentPort;
+const PORTS = ENCAPSULATIONS.map(of => of.port);
 
 type Owned = {
   readonly id: number;
@@ -25,22 +26,17 @@ const owned = new Map<number, Owned>();
 const answer = (value: OwnerAnswer): void => port?.postMessage(value);
 
 const open = ({id, ip, vni, acceptAnyVni, mirrorFrom}: Extract<OwnerRequest, {what: 'open'}>): Promise<void> => {
-  const samples: Owned['samples'] = {
-    total: 0,
-    own: 0,
-    foreign: 0,
-    malformed: 0,
-    refused: 0,
-    lastForeignVni: undefined,
-  };
+  const samples: Owned['samples'] = {...NO_SAMPLES};
   const mayAccept = senderFilter(mirrorFrom);
   const sockets = ENCAPSULATIONS.map(({parse}) => {
     const socket = createSocket({type: 'udp4', recvBufferSize: bufferBytes});
     socket.on('message', (datagram, {address}) => {
       samples.total++;
       const inner = parse(datagram);
-      if (mayAccept !== undefined && !mayAccept(address)) samples.refused++;
-      else if (inner === undefined) samples.malformed++;
+      if (mayAccept !== undefined && !mayAccept(address)) {
+        samples.refused++;
+        samples.lastRefusedSender = address;
+      } else if (inner === undefined) samples.malformed++;
       else if (inner.vni === vni || acceptAnyVni) samples.own++;
       else {
         samples.foreign++;
@@ -88,7 +84,7 @@ const report = (): void => {
   if (owned.size === 0) return;
   const table = readFileSync('/proc/self/net/udp', 'latin1');
   for (const {id, ip, samples} of owned.values()) {
-    const drops = ENCAPSULATIONS.reduce((sum, of) => sum + (parseUdpTable(table, ip, of.port)?.drops ?? 0), 0);
+    const drops = parseUdpTable(table, ip, PORTS)?.drops ?? 0;
     answer({id, samples: {...samples, total: samples.total + drops}});
   }
 };

@@ -15,6 +15,7 @@ export type PortSamples = {
   readonly malformed: number;
   readonly refused: number;
   readonly lastForeignVni: number | undefined;
+  readonly lastRefusedSender: string | undefined;
 };
 export type PortWish = {
   readonly ip: string;
@@ -36,7 +37,15 @@ export type OwnerAnswer =
   | {readonly id: number; readonly samples: PortSamples}
   | {readonly id: number; readonly done: true; readonly failed?: Failure};
 
-const NONE: PortSamples = {total: 0, own: 0, foreign: 0, malformed: 0, refused: 0, lastForeignVni: undefined};
+export const NO_SAMPLES: PortSamples = {
+  total: 0,
+  own: 0,
+  foreign: 0,
+  malformed: 0,
+  refused: 0,
+  lastForeignVni: undefined,
+  lastRefusedSender: undefined,
+};
 /** Few datagrams wait in it; the kernel drops and counts all others. Ref: linux net/core/sock.c, SOCK_MIN_RCVBUF. */
 const BUFFER_BYTES = 2304;
 
@@ -113,7 +122,7 @@ export class PortOwner {
   /** Throws SensorError `address`. */
   async open(wish: PortWish): Promise<OwnedPorts> {
     const id = this.#next++;
-    const owned: Owned = {samples: NONE, waiting: []};
+    const owned: Owned = {samples: NO_SAMPLES, waiting: []};
     this.#owned.set(id, owned);
     const failed = await this.#ask({id, what: 'open', ...wish}, owned);
     if (failed !== undefined) {

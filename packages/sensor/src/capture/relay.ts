@@ -190,7 +190,7 @@ class Relay implements Capture {
 export const relayCapture: CaptureFactory = {
   driver: 'relay',
   capabilities: [],
-  encapsulations: ['VXLAN'],
+  encapsulations: ['VXLAN', 'GENEVE'],
   note: undefined,
   unusable: async () => undefined,
   decodeVxlan: true, // our header is off: what is decoded is a tunnel of the mirrored network

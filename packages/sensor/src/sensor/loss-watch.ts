@@ -175,21 +175,21 @@ export class LossWatch {
   get allRefused(): string | undefined {
     const {refused, foreign, offered, lastRefusedSender} = this.#lossOf(0);
     if (offered + foreign > 0 || refused < this.#limits.lossPacketsMin) return undefined;
-    return `no packet comes from a network of --mirror-from: all ${refused} of the last ${this.#seconds} have other senders, the newest ${lastRefusedSender}; send the mirror from a listed address, or add this sender to --mirror-from`;
+    return `no packet comes from a network of --mirror-from: all ${refused} of the last ${this.#seconds} have other senders, the newest ${lastRefusedSender ?? 'unknown'}; send the mirror from a listed address, or add this sender to --mirror-from`;
   }
 
   /** `vni`: that of the endpoint. Every packet of the last window has another one: the mirror is set up for another endpoint. */
   allForeign(vni: number): string | undefined {
     const {foreign, offered, lastForeignVni} = this.#lossOf(0);
     if (offered > 0 || foreign < this.#limits.lossPacketsMin) return undefined;
-    return `no packet has the VNI of this endpoint, ${vni}: all ${foreign} of the last ${this.#seconds} have another VNI, the newest ${lastForeignVni}; ${foreignWayOut(vni)}`;
+    return `no packet has the VNI of this endpoint, ${vni}: all ${foreign} of the last ${this.#seconds} have another VNI, the newest ${lastForeignVni ?? 'unknown'}; ${foreignWayOut(vni)}`;
   }
 
   /** Some of the packets of the last window have another VNI than `vni`. */
   someForeign(vni: number): string | undefined {
     const {foreign, offered, lastForeignVni} = this.#lossOf(0);
     if (offered === 0 || foreign === 0) return undefined;
-    return `packets with a foreign VNI are not inspected: ${foreign} of the last ${this.#seconds}, the newest with ${lastForeignVni}; ${foreignWayOut(vni)}`;
+    return `packets with a foreign VNI are not inspected: ${foreign} of the last ${this.#seconds}, the newest with ${lastForeignVni ?? 'an unknown one'}; ${foreignWayOut(vni)}`;
   }
 
   get #seconds(): string {
