@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `palisade mirror`: how to send traffic to an IDS endpoint; on a Linux host it can do so itself. */
+import type {EndpointHealth, IdsClient} from '@palisade/client';
+import {programRunner, type RunProgram} from '@palisade/server/run-program';
+import type {Command} from '../command-line/command.ts';
+import {type CliIo, CommandError, EXIT, UsageError} from '../command-line/io.ts';
+import {type OptionTable, type Parsed, parseOptions} from '../command-line/options.ts';
+import {terminalText} from '../command-line/terminal-text.ts';
+import {idsConnectionOptions, resolveEndpoint, withIdsClient} from '../connection/connection.ts';
+import {foreignBefore, mirroredFrom, planApply} from '../mirror/apply.ts';
+import {executeAll, executeEach, linesOf, MirrorError} from '../mirror/execute.ts';
+import {readKernel, wayTo} from '../mirror/kernel.ts';
+import {namesOf} from '../mirror/names.ts';
+import {type Step, VXLAN_PORT} from '../mirror/plan.ts';
+import {linkSteps, mirroredEndpoints, mirrorsOf, namelessDevices, ownParts, removalSteps} from '../mirror/remove.ts';
+import {awsSetUp} from '../mirror/text-aws.ts';
+import {gcpSetUp} from '../mirror/text-gcp.ts';
+import {type Attach, GUIDE, isLoopback, linuxSetUp, type SetUp} from '../mirror/text-linux.ts';
+
+const TARGETS = ['linux', 'aws', 'gcp'] as const;
+type TargetName = (typeof TARGETS)[number];
+/** The interface in the commands for Linux, unless --from names another. */
+const EXAMPLE_INTERFACE = 'eth0';
+/** Ref: Linux dev_valid_name, without characters that a shell or sysctl reads as something else. */
+const INTERFACE = /^[A-Za-z0-9_-][A-Za-z0-9_.@-]{0,14}$/;
+
+const options = {
+  target: {
+    type: 'string',
+    oneOf: [...TARGETS, 'all'],
+    default: 'all',
+    doc: 'print the set-up of this platform (default all)',
+  },
+  from: {type: 'string', value: 'IFACE', doc: 'mirror this interface of the host'},
+  apply: {type: 'boolean', doc: 'set the mirror up on this host; needs root'},
+  remove: {type: 'boolean', doc: 'remove the mirror from this host; asks no server'},
+  'dry-run': {type: 'boolean', doc: 'with --apply or --remove: print the commands only'},
+  ...idsConnectionOptions,
+} as const satisfies OptionTable;
+type Flags = Parsed<typeof options>;
+
+/** Throws CommandError. */
+export const attachOf = async (
+  client: IdsClient,
+  word: string,
+): Promise<Attach & {readonly health: EndpointHealth}> => {
+  const endpoint = await resolveEndpoint(client, word, {said: word});
+  const [{endpointIp, state}, health] = await Promise.all([client.getEndpoint(endpoint), client.getHealth(endpoint)]);
+  if (endpointIp === undefined)
+    throw new CommandError(`${endpoint} is ${state ?? 'not ready'} and has no address yet; wait until it is READY`);
+  const vni = Number(health['vni']);
+  if (!Number.isInteger(vni)) throw new CommandError(`${endpoint}: the server does not say which VNI to use`);
+  return {endpoint, ip: endpointIp, vni, driver: String(health['driver'] ?? 'unknown'), health};
+};
+
+const setUpOf = (target: TargetName, attach: Attach, from: string): SetUp =>
+  target === 'linux' ? linuxSetUp(attach, from) : target === 'aws' ? awsSetUp(attach) : gcpSetUp(attach);
+
+const textOf = ({title, sections, notes}: SetUp): string =>
+  [
+    `# ${title}`,
+    ...sections.flatMap(({about, commands}) => [`# ${about}`, ...commands]),
+    '# notes',
+    ...notes.map(note => `#   ${note}`),
+    '',
+  ].join('\n');
+
+const show = (flags: Flags, word: string, io: CliIo): Promise<number> =>
+  withIdsClient(flags, io, async client => {
+    const {health: _, ...attach} = await attachOf(client, word);
+    const targets = flags.target === 'all' ? TARGETS : [flags.target as TargetName];
+    const setUps = targets.map(name => [name, setUpOf(name, attach, flags.from ?? EXAMPLE_INTERFACE)] as const);
+    const {endpoint, ip: endpointIp, vni, driver} = attach;
+    if (flags.json)
+      io.stdout.write(`${JSON.stringify({endpoint, endpointIp, vni, driver, targets: Object.fromEntries(setUps)})}\n`);
+    else
+      io.stdout.write(
+        terminalText(
+          `# ${endpoint}: VXLAN to ${endpointIp}, UDP ${VXLAN_PORT}, VNI ${vni}, driver ${driver}\n\n${setUps.map(([, setUp]) => textOf(setUp)).join('\n')}`,
+        ),
+      );
+    return EXIT.ok;
+  });
+
+/** What is printed in place of the work when it may not be done. */
+const forbidden = (io: CliIo, error: MirrorError, steps: readonly Step[]): CommandError => {
+  for (const line of linesOf(steps)) io.stdout.write(`${line}\n`);
+  const retry = 'network devices are for root (CAP_NET_ADMIN): run this command with sudo, or run the printed commands';
+  return new CommandError(`${error.message}\n${retry}`, {cause: error});
+};
+
+const guarded = async (io: CliIo, steps: readonly Step[], work: () => Promise<void>): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof MirrorError)) throw error;
+    throw error.isForbidden ? forbidden(io, error, steps) : new CommandError(error.message, {cause: error});
+  }
+};
+
+const BPF_LOCAL =
+  'the driver afpacket-bpf does not see packets of a mirror on its own host: start the server with --driver relay or afpacket, or mirror from another host or network namespace';
+
+/** Every host has the loopback addresses, so a wrong host does not fail. */
+const noteLoopback = (io: CliIo, ip: string, server: string): void => {
+  const {hostname} = new URL(server);
+  if (isLoopback(ip) && hostname !== 'localhost' && !isLoopback(hostname) && hostname !== '[::1]')
+    io.stderr.write(
+      `palisade: ${ip} is loopback: packets arrive only if the server ${hostname} is this host; see ${GUIDE}\n`,
+    );
+};
+
+const apply = (flags: Flags, word: string, from: string, io: CliIo, run: RunProgram): Promise<number> =>
+  withIdsClient(flags, io, async client => {
+    const {health: _, ...attach} = await attachOf(client, word);
+    const {endpoint, ip: endpointIp, vni, driver} = attach;
+    const [kernel, way] = await Promise.all([readKernel(run, VXLAN_PORT), wayTo(run, endpointIp)]);
+    if (way.isLocal && driver === 'afpacket-bpf') throw new CommandError(`${endpoint}: ${BPF_LOCAL}`);
+    noteLoopback(io, endpointIp, client.server);
+    const {removal, steps} = await planApply(run, kernel, way, attach, from);
+    const all = [...removal, ...steps];
+    const isDone = steps.length === 0;
+    if (flags['dry-run'] && !flags.json) for (const line of linesOf(all)) io.stdout.write(`${line}\n`);
+    if (!flags['dry-run'])
+      await guarded(io, all, async () => {
+        await executeEach(run, removal);
+        await executeAll(run, steps);
+      });
+    const {device} = namesOf(endpoint);
+    const others = foreignBefore(kernel, from);
+    if (others > 0)
+      io.stderr.write(
+        `palisade: ${from} has ${others} filters of others before ours; packets that they drop or redirect are not mirrored\n`,
+      );
+    const data = {
+      endpoint,
+      endpointIp,
+      vni,
+      driver,
+      from,
+      device,
+      changed: !isDone && !flags['dry-run'],
+      commands: linesOf(all),
+    };
+    if (flags.json) io.stdout.write(`${JSON.stringify(data)}\n`);
+    else if (!flags['dry-run'])
+      io.stdout.write(
+        `${from} is ${isDone ? 'already ' : ''}mirrored to ${endpoint} (${endpointIp}, VNI ${vni}) through the device ${device}\n`,
+      );
+    return EXIT.ok;
+  });
+
+const removalOf = async (run: RunProgram, word: string, from: string | undefined) => {
+  const kernel = await readKernel(run, VXLAN_PORT);
+  const [endpoint, ...others] = mirroredEndpoints(kernel, word);
+  if (others.length > 0)
+    throw new CommandError(
+      `${word}: several mirrors have this ID; give one of\n  ${[endpoint, ...others].join('\n  ')}`,
+    );
+  const steps =
+    endpoint === undefined
+      ? linkSteps(namelessDevices(kernel, word))
+      : removalSteps(kernel, ownParts(kernel, endpoint), from);
+  const known = [...new Set(mirrorsOf(kernel).map(mirror => mirror.endpoint))];
+  const ofEndpoint = endpoint === undefined ? [] : mirroredFrom(ownParts(kernel, endpoint));
+  return {endpoint: endpoint ?? word, steps, known, ofEndpoint};
+};
+
+const remove = async (flags: Flags, word: string, io: CliIo, run: RunProgram): Promise<number> => {
+  const {from} = flags;
+  const {endpoint, steps, known, ofEndpoint} = await removalOf(run, word, from);
+  const mirrors = known.length === 0 ? 'this host has no mirrors' : `this host mirrors to ${known.join(', ')}`;
+  if (from !== undefined && steps.length === 0 && ofEndpoint.length > 0)
+    throw new CommandError(`--from ${from}: not mirrored to ${endpoint}; mirrored are ${ofEndpoint.join(', ')}`);
+  if (flags['dry-run'] && !flags.json) for (const line of linesOf(steps)) io.stdout.write(`${line}\n`);
+  if (!flags['dry-run']) await guarded(io, steps, () => executeEach(run, steps));
+  if (steps.length === 0) io.stderr.write(`palisade: nothing to remove of ${endpoint}: ${mirrors}\n`);
+  const changed = steps.length > 0 && !flags['dry-run'];
+  if (flags.json) io.stdout.write(`${JSON.stringify({endpoint, from, changed, commands: linesOf(steps)})}\n`);
+  else if (changed)
+    io.stdout.write(`the mirror to ${endpoint} is removed${from === undefined ? '' : ` from ${from}`}\n`);
+  return EXIT.ok;
+};
+
+const faultsOf = (flags: Flags, word: string | undefined): string[] =>
+  [
+    word === undefined ? 'an ENDPOINT is required: its ID or full name' : '',
+    flags.apply && flags.remove ? '--apply and --remove exclude each other' : '',
+    flags.apply && flags.from === undefined ? '--apply needs --from IFACE, the interface to mirror' : '',
+    flags['dry-run'] && !flags.apply && !flags.remove ? '--dry-run needs --apply or --remove' : '',
+    (flags.apply || flags.remove) && !['all', 'linux'].includes(flags.target)
+      ? `--target ${flags.target}: --apply and --remove work on Linux only`
+      : '',
+    flags.from === undefined || INTERFACE.test(flags.from)
+      ? ''
+      : `--from ${flags.from}: must be the name of an interface, such as eth0`,
+  ].filter(fault => fault !== '');
+
+/** `runner`: of `ip`, `tc` and `bridge`. */
+export const runMirror = async (
+  words: readonly string[],
+  io: CliIo,
+  runner: (env: CliIo['env']) => RunProgram = programRunner,
+): Promise<number> => {
+  const {options: flags, positionals} = parseOptions(words, options, {max: 1, what: 'one endpoint at a time'});
+  const [word] = positionals;
+  const faults = faultsOf(flags, word);
+  if (word === undefined || faults.length > 0) throw new UsageError(faults.join('\n'));
+  if (flags.remove) return remove(flags, word, io, runner(io.env));
+  if (flags.apply && flags.from !== undefined) return apply(flags, word, flags.from, io, runner(io.env));
+  return show(flags, word, io);
+};
+
+export const mirror: Command = {
+  name: 'mirror',
+  group: 'ids',
+  words: ['endpoint'],
+  summary: 'print or apply the set-up that mirrors traffic to an IDS endpoint',
+  usage: 'ENDPOINT [--target linux|aws|gcp|all] [--from IFACE] [--apply | --remove] [--json]',
+  notes: [
+    'Without --apply and --remove: print the commands for Linux (tc), AWS VPC Traffic Mirroring and Google Cloud.',
+    '--apply does it on this host, completely or not at all; a second time changes nothing. --remove finds by name and marks what',
+    '--apply made, also after a crash, and leaves qdiscs and filters of others alone. Check with palisade test-threat.',
+  ],
+  options,
+  examples: [
+    'palisade mirror guard',
+    'palisade mirror guard --target aws',
+    'palisade mirror guard --apply --from eth0 --dry-run',
+    'palisade mirror guard --apply --from eth0',
+    'palisade mirror guard --remove',
+  ],
+  run: (words, io) => runMirror(words, io),
+};
