@@ -55,6 +55,8 @@ describe('live names', () => {
 
   test('names of the server: IDS endpoints, namespaces, Endpoints objects', async () => {
     expect(await asked('threats', '--endpoint', '')).toEqual(['guard']);
+    expect(await asked('mirror', '')).toEqual(['guard']);
+    expect(await asked('test-threat', '--json', 'g')).toEqual(['guard']);
     expect(await asked('expand', '-n', 'team')).toEqual(['team-a']);
     expect(await asked('expand', '-n', 'team-a', '')).toEqual(['web']);
     expect(await asked('describe', '-n', 'team-a', 'endpoints/')).toEqual(['endpoints/web']);

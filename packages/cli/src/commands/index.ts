@@ -7,11 +7,13 @@ import {completeWords, completion} from './completion.ts';
 import {confirmDeletion} from './confirm-deletion.ts';
 import {describe} from './describe.ts';
 import {expand} from './expand.ts';
+import {mirror} from './mirror.ts';
 import {pack} from './pack.ts';
 import {threats, traffic} from './records.ts';
 import {repairStore} from './repair-store.ts';
 import {replay} from './replay.ts';
 import {serve} from './serve.ts';
+import {testThreat} from './test-threat.ts';
 import {version} from './version.ts';
 import {whyNotDeleted} from './why-not-deleted.ts';
 
@@ -25,6 +27,8 @@ export const commands: readonly Command[] = [
   threats,
   traffic,
   replay,
+  mirror,
+  testThreat,
   describe,
   expand,
   pack,
