@@ -38,6 +38,9 @@ const leftIn = (of: {readonly pid: number | undefined}): unknown => ({
   ports: readFileSync(`/proc/${of.pid}/net/udp`, 'latin1').match(/:(?:12B5|17C1) /g) ?? [],
 });
 const NOTHING = {devices: [], sockets: [], ports: []};
+/** The kernel drops those packets before the driver `afpacket` can count them; the health says so. */
+const noForeign = (driver: CaptureDriver): object =>
+  driver === 'afpacket' ? {notCounted: {foreignVni: expect.any(String)}} : {foreignVni: 0};
 
 describe.skipIf(whyNot !== undefined)(`capture drivers${skipReason}`, () => {
   test.each(DRIVERS)('43-1 %s: the same alerts, every packet counted once, one traffic record a flow', async driver => {
@@ -53,7 +56,7 @@ describe.skipIf(whyNot !== undefined)(`capture drivers${skipReason}`, () => {
     expect({status, shown, packets}).toMatchObject({
       status: 'READY',
       shown: driver,
-      packets: {received: frames.length, dropped: 0, malformed: 0, foreignVni: 0},
+      packets: {received: frames.length, dropped: 0, malformed: 0, ...noForeign(driver)},
     });
     await lab.ask('close');
     const records = await lab.ask('records');
@@ -92,7 +95,7 @@ describe.skipIf(whyNot !== undefined)(`capture drivers${skipReason}`, () => {
       // What it had not reported yet may be counted as dropped, too: never too little.
       const uncounted = async (): Promise<number> => {
         const {packets, alerts} = await lab.health(spec);
-        expect(packets).toMatchObject({received: 120, malformed: 0, foreignVni: 0});
+        expect(packets).toMatchObject({received: 120, malformed: 0, ...noForeign(driver)});
         return packets.received - packets.dropped - alerts.stored;
       };
       await expect.poll(uncounted, {timeout: LIMIT_MS, interval: 500}).toBeLessThanOrEqual(0);
@@ -156,9 +159,9 @@ describe.skipIf(whyNot !== undefined)(`capture drivers${skipReason}`, () => {
       await lab.send(withVni(spec, 4711), distinctHits(300, 37), 5_000);
       const counts = async (): Promise<unknown> => (await lab.health(spec)).packets;
       const expected = {received: 0, dropped: 0, malformed: 0, foreignVni: 300};
-      await expect.poll(counts, {timeout: LIMIT_MS, interval: 500}).toEqual(expected);
+      await expect.poll(counts, {timeout: LIMIT_MS, interval: 500}).toMatchObject(expected);
       await lab.send(spec, distinctHits(100, 38));
-      await expect.poll(counts, {timeout: LIMIT_MS, interval: 500}).toEqual({...expected, received: 100});
+      await expect.poll(counts, {timeout: LIMIT_MS, interval: 500}).toMatchObject({...expected, received: 100});
       await lab.ask('until', {reason: 'the newest with 4711', endpoint: spec.endpoint}, LIMIT_MS);
     },
   );

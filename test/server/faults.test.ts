@@ -229,7 +229,7 @@ describe('serve', () => {
     expect((await fetch(`${ids.ready.http}/v1/projects/p/locations`)).status).toBe(200);
     expect((await fetch(`${ids.ready.http}/api/v1/endpoints`)).status).toBe(404);
     expect((await fetch(`${ids.ready.http}/readyz`)).status).toBe(200);
-    expect(await (await fetch(`${ids.ready.http}/metrics`)).text()).toContain('palisade_sensor_packets_received');
+    expect(await (await fetch(`${ids.ready.http}/metrics`)).text()).toContain('palisade_sensor_packets_received_total');
   });
 });
 

@@ -3,7 +3,7 @@
 import {readFileSync} from 'node:fs';
 import {DEFAULT_LIMITS, silentLog, systemClock, systemTimers, UnreadAnswers} from '@palisade/apiserver';
 import {createRecordStore} from '@palisade/ids';
-import type {RuleSetStatus, SuricataSensorHost} from '@palisade/sensor';
+import type {Counted, RuleSetStatus} from '@palisade/sensor';
 import {expect, test} from 'vitest';
 import {OpenWatches} from '../../packages/apiserver/src/cache/watch/open-watches.ts';
 import type {SensorSpec} from '../../packages/ids/src/sensor-host.ts';
@@ -18,6 +18,20 @@ const LATER: ReadonlyMap<string, string> = new Map([
   ['palisade_nodejs_gc_duration_seconds', '`kind`'],
 ]);
 
+const NOTHING_COUNTED: Counted = {
+  packets: {
+    received: 0,
+    bytes: 0,
+    drops: {kernel: 0, socket: 0, queue: 0, crash: 0, stop: 0, engine: 0},
+    malformed: 0,
+    foreignVni: 0,
+    refusedSender: 0,
+  },
+  blindSeconds: 0,
+  counters: {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0},
+  engine: undefined,
+};
+
 /** What a server with both sides shows, after one answer. */
 const shown = async (): Promise<string> => {
   const metrics = createMetrics();
@@ -27,9 +41,9 @@ const shown = async (): Promise<string> => {
   const none = {count: 0, listed: []};
   const report = {given: 0, loaded: 0, refused: none, skipped: none};
   const rules: RuleSetStatus = {version: '', rules: 0, report, refused: undefined};
-  const host = Object.assign(new FakeSensorHost(), {ruleSet: () => rules});
+  const host = Object.assign(new FakeSensorHost(), {ruleSet: () => rules, counted: () => NOTHING_COUNTED});
   host.running.set('guard', {endpoint: 'guard'} as SensorSpec);
-  metrics.showSensors(host as Pick<SuricataSensorHost, 'endpoints' | 'health' | 'ruleSet'> as SuricataSensorHost);
+  metrics.showSensors(host);
   metrics.showRecords(createRecordStore({store: await openMemoryStore(), clock: systemClock, log: silentLog}));
   const finish: (() => void)[] = [];
   const answer = {statusCode: 200, once: (_event: 'finish', action: () => void) => finish.push(action)};

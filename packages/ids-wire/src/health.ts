@@ -3,6 +3,45 @@
 import type {EndpointState} from './endpoint.ts';
 import type {Severity} from './records.ts';
 
+/**
+ * Where packets are dropped. `kernel`: the packet ring of Suricata's own capture; `socket`: the receive buffer of the kernel; `queue`: waiting
+ * for Suricata; `crash`: when Suricata crashed; `stop`: at a stop; `engine`: Suricata had no memory for them.
+ */
+export type DropCause = 'kernel' | 'socket' | 'queue' | 'crash' | 'stop' | 'engine';
+
+export type PacketFigures = {
+  /** All that arrived for the endpoint, with the dropped ones. */
+  readonly received: number;
+  /** Of mirrored frames, without the VXLAN header. */
+  readonly bytes: number;
+  /** The sum of `drops`. */
+  readonly dropped: number;
+  readonly drops: Readonly<Record<DropCause, number>>;
+  /** Not VXLAN. Neither in `received` nor in `dropped`, as the next two. */
+  readonly malformed: number;
+  /** With another VNI than `vni`: they are not inspected. Absent when the driver cannot count them. */
+  readonly foreignVni?: number;
+  /** Of senders that may not send. Absent when the driver cannot count them. */
+  readonly refusedSender?: number;
+  /** Why a figure is absent, by its name. */
+  readonly notCounted?: Readonly<Partial<Record<'foreignVni' | 'refusedSender', string>>>;
+};
+
+/** `minute`: its beginning, RFC 3339. */
+export type LossMinute = {readonly minute: string; readonly received: number; readonly dropped: number};
+
+/** RFC 3339; without `until`: still. */
+export type BlindInterval = {readonly from: string; readonly until?: string; readonly why: string};
+
+export type SuricataAlerts = {
+  /** Those that it wrote: compared with `alerts.seen`. */
+  readonly counted: number;
+  /** More rules matched one packet than Suricata keeps alerts of: in no other figure. */
+  readonly discarded: number;
+  /** By a threshold or suppress setting: in no other figure. */
+  readonly suppressed: number;
+};
+
 export type EndpointHealthMessage = {
   /** Full resource name. */
   readonly endpoint: string;
@@ -26,15 +65,16 @@ export type EndpointHealthMessage = {
   readonly vni?: number;
   /** The networks that rules take for our own (HOME_NET), `!` in front of those that are excluded. */
   readonly homeNet?: readonly string[];
-  readonly packets?: {
-    readonly received: number;
-    readonly dropped: number;
-    readonly malformed: number;
-    /** Packets with another VNI than `vni`: they are not inspected. */
-    readonly foreignVni: number;
-  };
+  /** Since the endpoint was created, over restarts of the server. */
+  readonly packets?: PacketFigures;
   /** Share of the packets of the last minute that were dropped, 0 to 1. */
   readonly packetLossRatio?: number;
+  /** Of the last 60 minutes in which the sensor ran, oldest first. */
+  readonly lossPerMinute?: readonly LossMinute[];
+  /** When mirrored packets were not inspected, or alerts were lost: oldest first, the newest 100. */
+  readonly blind?: readonly BlindInterval[];
+  /** Of all of them since the endpoint was created, also those that are not in `blind` any longer. */
+  readonly blindSeconds?: number;
   /** Alerts that Suricata wrote = stored + filtered + excepted + lost. */
   readonly alerts?: {
     readonly seen: number;
@@ -43,6 +83,8 @@ export type EndpointHealthMessage = {
     readonly excepted: number;
     readonly lost: number;
   };
+  /** Suricata's own counts of its alerts since the endpoint was created. */
+  readonly suricataAlerts?: SuricataAlerts;
   /** Records that are kept now, and those that retention has dropped (evicted or too old). */
   readonly records: {
     readonly threats: number;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {Severity} from '@palisade/ids-wire';
+import type {BlindInterval, LossMinute, PacketFigures, Severity, SuricataAlerts} from '@palisade/ids-wire';
 
 /** How mirrored packets get into Suricata. Shown on the forwarding rule and in the health answer. */
 export type CaptureDriver = 'afpacket' | 'afpacket-bpf' | 'relay';
@@ -37,15 +37,16 @@ export type SensorHealth = {
   readonly skippedRules: readonly string[];
   /** The networks that rules take for our own, `!` in front of those that are excluded. */
   readonly homeNet: readonly string[];
-  /** Packets: taken in, dropped on the way (socket, queue, Suricata), malformed, with another VNI than that of the endpoint. */
-  readonly packets: {
-    readonly received: number;
-    readonly dropped: number;
-    readonly malformed: number;
-    readonly foreignVni: number;
-  };
+  /** Since the endpoint was created, over restarts of the server. */
+  readonly packets: PacketFigures;
   /** Share of the packets of the last minute that were dropped, 0 to 1. */
   readonly packetLossRatio: number;
+  /** Of the last 60 minutes in which the sensor ran, oldest first. */
+  readonly lossPerMinute: readonly LossMinute[];
+  /** Times without inspection, or in which alerts were lost: oldest first, the newest 100. Without `until`: still. */
+  readonly blind: readonly BlindInterval[];
+  /** Of all of them since the endpoint was created. */
+  readonly blindSeconds: number;
   /** Alerts Suricata wrote = stored + filtered (below severity) + excepted + lost. Ref: design invariant 4. */
   readonly alerts: {
     readonly seen: number;
@@ -54,6 +55,8 @@ export type SensorHealth = {
     readonly excepted: number;
     readonly lost: number;
   };
+  /** Suricata's own counts: `counted` is compared with `alerts.seen`. */
+  readonly suricataAlerts: SuricataAlerts;
   /** Exceptions that match no signature in force. Ref: requirements I-041. */
   readonly unknownExceptions: readonly string[];
 };

@@ -34,6 +34,7 @@ export {
   type RuleSetSpec,
   type RuleSource,
 } from './rules/sources.ts';
+export type {Counted} from './sensor/sensor.ts';
 export {isSensorError, SENSOR_ERRORS, SensorError, type SensorErrorCode} from './sensor-error.ts';
 export {SIGNATURE_SEVERITIES, severityOf} from './severity.ts';
 export {normaliseException, threatIdOf} from './threat-id.ts';

@@ -34,6 +34,8 @@ export const SENSOR_LIMITS = {
   stallMs: 30_000,
   /** How old the packet counts of Suricata's own capture may be when they are read: it collects them each 3 s, and reports each 3 s. */
   engineLagMs: 8_000,
+  /** How often figures and a sign of life are written, so how much a kill of the server may cost of them. */
+  heartbeatMs: 5_000,
   /** How often counters of the kernel are read and the loss ratio is judged. */
   watchMs: 2_000,
   /** Loss is judged over this time, at each look; more than the ratio makes DEGRADED. */
@@ -94,3 +96,13 @@ export const VERIFY_RUNS_MAX = 3;
 export const RULE_FILE_BYTES_MAX = 256 * 1024 * 1024;
 /** Log lines of Suricata kept for a failure's message. */
 export const ENGINE_LOG_LINES_MAX = 50;
+/** Blind times kept by endpoint, the newest; the older ones are in the total. */
+export const BLIND_INTERVALS_MAX = 100;
+/** Of the reason of one. */
+export const BLIND_WHY_CHARS_MAX = 500;
+/** Minutes of packet loss kept by endpoint. */
+export const LOSS_MINUTES_MAX = 60;
+/** 100 blind times with reasons of four bytes a character, and the rest. */
+export const FIGURES_FILE_BYTES_MAX = 512 * 1024;
+/** Alerts of one packet that Suricata keeps; more are discarded and counted. */
+export const PACKET_ALERTS_MAX = 64;

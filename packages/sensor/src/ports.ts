@@ -3,7 +3,7 @@
  * What the sensor needs from outside, and the shapes it shares with its caller. The sensor shapes are those of the `SensorHost` port
  * that the control plane declares; they are declared again here because this package imports only `wire`. Wiring proves the fit.
  */
-import type {Severity} from '@palisade/ids-wire';
+import type {BlindInterval, LossMinute, PacketFigures, Severity, SuricataAlerts} from '@palisade/ids-wire';
 
 export interface Clock {
   /** Milliseconds since the epoch; may jump. */
@@ -39,19 +39,6 @@ export type SensorSpec = {
 
 export type SensorStatus = 'STARTING' | 'READY' | 'DEGRADED' | 'FAILED';
 
-/**
- * Packets since the endpoint was started: taken in, dropped on the way (socket, queue, crash, a stop while Suricata was down, memory of
- * Suricata), malformed.
- * What a stop dropped is counted with the start after it.
- */
-export type PacketCounters = {
-  readonly received: number;
-  readonly dropped: number;
-  readonly malformed: number;
-  /** Packets that carry another VNI than that of the endpoint, and are not inspected. */
-  readonly foreignVni: number;
-};
-
 export type SensorHealth = {
   readonly status: SensorStatus;
   /** Readable on its own; says what to do. */
@@ -71,9 +58,16 @@ export type SensorHealth = {
   readonly skippedRules: readonly string[];
   /** The networks that rules take for our own, `!` in front of those that are excluded. */
   readonly homeNet: readonly string[];
-  readonly packets: PacketCounters;
+  /** Since the endpoint was created. A kill of the server may cost what was counted in the last `heartbeatMs`. */
+  readonly packets: PacketFigures;
   /** Share of the packets of the last minute that were dropped, 0 to 1. */
   readonly packetLossRatio: number;
+  /** Of the last 60 minutes, oldest first. A minute in which the sensor did not run has no entry. */
+  readonly lossPerMinute: readonly LossMinute[];
+  /** Oldest first, the newest 100. */
+  readonly blind: readonly BlindInterval[];
+  /** Of all of them since the endpoint was created, also those that are not in `blind` any longer. */
+  readonly blindSeconds: number;
   /** seen = stored + filtered + excepted + lost. Ref: design invariant 4. */
   readonly alerts: {
     readonly seen: number;
@@ -82,6 +76,7 @@ export type SensorHealth = {
     readonly excepted: number;
     readonly lost: number;
   };
+  readonly suricataAlerts: SuricataAlerts;
   /** Exceptions that match no signature in force. Ref: requirements I-041. */
   readonly unknownExceptions: readonly string[];
 };

@@ -13,6 +13,25 @@ export type AlertCounters = {
   readonly lost: number;
 };
 
+/** Of one run of Suricata: alerts read, and its own counts at the last look. */
+export type RunAlerts = {
+  readonly seen: number;
+  readonly counted: number;
+  readonly discarded: number;
+  readonly suppressed: number;
+};
+
+/** Suricata's own counts of its alerts since the endpoint was created, and those of the run that is being read. */
+export type EngineAlerts = {
+  /** `detect.alert`. */
+  readonly counted: number;
+  /** `detect.alert_queue_overflow`: more rules matched a packet than it keeps alerts of. */
+  readonly discarded: number;
+  /** `detect.alerts_suppressed`: by a threshold or suppress setting. */
+  readonly suppressed: number;
+  readonly run?: RunAlerts | undefined;
+};
+
 /** A record with its stable id: the same id written again replaces the record (a growing `repeat_count`, a replay after a crash). */
 export type RecordWrite<R> = {readonly id: string; readonly record: R};
 
@@ -21,9 +40,13 @@ export type RecordBatch = {
   readonly endpoint: string;
   readonly checkpoint: EveCheckpoint | undefined;
   readonly counters: AlertCounters;
+  readonly engine?: EngineAlerts | undefined;
   readonly threats: readonly RecordWrite<ThreatRecord>[];
   readonly traffic: readonly RecordWrite<TrafficRecord>[];
 };
+
+/** What the sink keeps of an endpoint besides its records. */
+export type SinkState = Pick<RecordBatch, 'checkpoint' | 'counters' | 'engine'>;
 
 /**
  * Where records go. Implemented by `@palisade/ids` over the Store; `commit` writes records, counters and checkpoint in one
@@ -32,9 +55,7 @@ export type RecordBatch = {
 export interface RecordSink {
   /** Records, threats and traffic together, that one commit takes. The sensor cuts its batches so; a line makes one record at most. */
   readonly batchRecordsMax: number;
-  load(
-    endpoint: string,
-  ): Promise<{readonly checkpoint: EveCheckpoint | undefined; readonly counters: AlertCounters} | undefined>;
+  load(endpoint: string): Promise<SinkState | undefined>;
   commit(batch: RecordBatch): Promise<void>;
   /** Forgets checkpoint and counters of an endpoint that is gone; its records stay until retention ends. */
   forget(endpoint: string): Promise<void>;

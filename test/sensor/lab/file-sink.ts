@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import {readFileSync, renameSync, writeFileSync} from 'node:fs';
 import type {ThreatRecord, TrafficRecord} from '@palisade/ids-wire';
-import type {AlertCounters, EveCheckpoint, RecordBatch} from '@palisade/sensor';
+import type {RecordBatch, SinkState} from '@palisade/sensor';
 import {MemorySink} from '@palisade/sensor/testing';
 
 export type SinkImage = {
   readonly threats: [string, ThreatRecord][];
   readonly traffic: [string, TrafficRecord][];
-  readonly states: [string, {checkpoint: EveCheckpoint | undefined; counters: AlertCounters}][];
+  readonly states: [string, SinkState][];
 };
 
 /** Kills this very process at a commit: before it takes, or after it took and before the caller hears of it. */

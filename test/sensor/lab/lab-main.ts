@@ -89,7 +89,6 @@ const holds = (condition: Condition): boolean => {
   const {received, dropped} = health.packets;
   if ('received' in condition) return received >= condition.received;
   if ('dropped' in condition) return dropped >= condition.dropped;
-  if ('accounted' in condition) return received + dropped >= condition.accounted;
   if ('reason' in condition) return health.reasons.some(text => new RegExp(condition.reason).test(text));
   if ('seen' in condition) return health.alerts.seen >= condition.seen;
   return health.status === condition.status && health.restarts >= (condition.restarts ?? 0);

@@ -50,8 +50,6 @@ export type Condition =
   | {readonly traffic: number}
   | {readonly received: number; readonly endpoint: string}
   | {readonly dropped: number; readonly endpoint: string}
-  /** Received or dropped. */
-  | {readonly accounted: number; readonly endpoint: string}
   | {readonly seen: number; readonly endpoint: string}
   | {readonly status: SensorHealth['status']; readonly endpoint: string; readonly restarts?: number}
   /** A line of the log. */

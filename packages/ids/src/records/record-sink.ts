@@ -13,6 +13,16 @@ export type AlertCounters = {
   readonly lost: number;
 };
 
+/** What the sensor keeps of Suricata's own counts; not looked into here. */
+export type EngineAlerts = {
+  readonly counted: number;
+  readonly discarded: number;
+  readonly suppressed: number;
+  readonly run?:
+    | {readonly seen: number; readonly counted: number; readonly discarded: number; readonly suppressed: number}
+    | undefined;
+};
+
 export type RecordWrite<R> = {readonly id: string; readonly record: R};
 
 /** One transaction of the store: at most RECORDS_PER_TXN records. */
@@ -20,11 +30,12 @@ export type RecordBatch = {
   readonly endpoint: string;
   readonly checkpoint: EveCheckpoint | undefined;
   readonly counters: AlertCounters;
+  readonly engine?: EngineAlerts | undefined;
   readonly threats: readonly RecordWrite<ThreatRecord>[];
   readonly traffic: readonly RecordWrite<TrafficRecord>[];
 };
 
-export type SensorPosition = {readonly checkpoint: EveCheckpoint | undefined; readonly counters: AlertCounters};
+export type SensorPosition = Pick<RecordBatch, 'checkpoint' | 'counters' | 'engine'>;
 
 /** How many records of an endpoint are kept, how many made room for others, and how many became too old. */
 export type RecordCounts = {

@@ -130,7 +130,7 @@ export class RecordStore {
   async commit(batch: RecordBatch): Promise<void> {
     await this.#ready();
     await this.#serial.run(batch.endpoint, async () => {
-      const {endpoint, checkpoint, counters} = batch;
+      const {endpoint, checkpoint, counters, engine} = batch;
       const writes: Write[] = KINDS.flatMap(kind =>
         batch[kind].map(({id, record}) => {
           const rank = rankOf(id, record);
@@ -143,7 +143,7 @@ export class RecordStore {
         throw new StoreError('too-large', {
           message: `a batch of ${distinct.length} records; at most ${this.batchRecordsMax} go into one`,
         });
-      await this.#write(endpoint, distinct, {checkpoint, counters});
+      await this.#write(endpoint, distinct, {checkpoint, counters, engine});
       await this.#evictSurplus(endpoint);
     });
     await this.#evictInAll();

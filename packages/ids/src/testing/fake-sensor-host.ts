@@ -61,9 +61,21 @@ export class FakeSensorHost implements SensorHost {
       refusedRules: [],
       skippedRules: [],
       homeNet: ['10.0.0.0/8'],
-      packets: {received: 0, dropped: 0, malformed: 0, foreignVni: 0},
+      packets: {
+        received: 0,
+        bytes: 0,
+        dropped: 0,
+        drops: {kernel: 0, socket: 0, queue: 0, crash: 0, stop: 0, engine: 0},
+        malformed: 0,
+        foreignVni: 0,
+        refusedSender: 0,
+      },
       packetLossRatio: 0,
+      lossPerMinute: [],
+      blind: [],
+      blindSeconds: 0,
       alerts: {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0},
+      suricataAlerts: {counted: 0, discarded: 0, suppressed: 0},
       unknownExceptions: [],
     };
   }

@@ -47,6 +47,10 @@ export type EveFlow = EveFlowKey & {
 /** Of one run of Suricata. */
 export type EveStats = {
   readonly alerts: number;
+  /** More rules matched a packet than it keeps alerts of. */
+  readonly alertsDiscarded: number;
+  /** By a threshold or suppress setting. */
+  readonly alertsSuppressed: number;
   readonly packets: number;
   readonly bytes: number;
   /** Of its own AF_PACKET capture, with those that it dropped; 0 where it reads a capture file. */
@@ -158,6 +162,8 @@ const UNINSPECTED = [
 
 const toStats = (stats: Fields): EveStats => ({
   alerts: number(object(stats['detect'])['alert']),
+  alertsDiscarded: number(object(stats['detect'])['alert_queue_overflow']),
+  alertsSuppressed: number(object(stats['detect'])['alerts_suppressed']),
   packets: number(object(stats['decoder'])['pkts']),
   bytes: number(object(stats['decoder'])['bytes']),
   kernelPackets: number(object(stats['capture'])['kernel_packets']),

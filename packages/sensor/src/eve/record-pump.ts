@@ -8,7 +8,7 @@
 import {type FSWatcher, watch} from 'node:fs';
 import type {SensorLimits} from '../limits.ts';
 import type {Log, SensorSpec, Timer, Timers} from '../ports.ts';
-import type {EveCheckpoint, RecordBatch, RecordSink} from '../record-sink.ts';
+import type {EveCheckpoint, RecordBatch, RecordSink, SinkState} from '../record-sink.ts';
 import type {Signature} from '../rules/parse-rule.ts';
 import {messageOf} from '../sensor-error.ts';
 import type {EveDamage} from './eve-damage.ts';
@@ -26,6 +26,8 @@ const problemAt = (at: RecordProblem['at'], error: unknown): RecordProblem => ({
   at,
   message: `${PROBLEMS[at]}: ${messageOf(error)}`,
 });
+
+export type CommittedAlerts = Pick<SinkState, 'counters' | 'engine'>;
 
 export type RecordPumpOptions = {
   readonly spec: SensorSpec;
@@ -53,11 +55,13 @@ export class RecordPump {
   #file: string | undefined;
   #problem: RecordProblem | undefined;
   #endPause: (() => void) | undefined;
+  #committed: CommittedAlerts;
 
   private constructor(options: RecordPumpOptions, reader: EveReader, tally: Tally) {
     this.#options = options;
     this.#reader = reader;
     this.#tally = tally;
+    this.#committed = {counters: tally.counters, engine: tally.engineAlerts};
   }
 
   /** Loads counters and position. Rejects when the sink does. Reading starts with `follow` or `drain`. */
@@ -74,6 +78,7 @@ export class RecordPump {
     const tally = new Tally({
       spec,
       counters: state?.counters ?? ZERO_COUNTERS,
+      engine: state?.engine,
       signature: options.signature,
       repeatWindowMs: limits.repeatWindowMs,
       repeatWindowsMax: limits.repeatWindowsMax,
@@ -88,6 +93,11 @@ export class RecordPump {
 
   get tally(): Tally {
     return this.#tally;
+  }
+
+  /** What of the alerts is in the sink: it never goes back, also not when the server dies. */
+  get committed(): CommittedAlerts {
+    return this.#committed;
   }
 
   /** Why records do not move on just now; undefined: they do. */
@@ -196,6 +206,7 @@ export class RecordPump {
       endpoint: spec.endpoint,
       checkpoint,
       counters: changes?.counters ?? this.#tally.counters,
+      engine: changes?.engine ?? this.#tally.engineAlerts,
       threats: changes?.threats ?? [],
       traffic: changes?.traffic ?? [],
     };
@@ -204,6 +215,7 @@ export class RecordPump {
         await sink.commit(batch);
         this.#problem = undefined;
         this.#uncommitted = 0;
+        this.#committed = {counters: batch.counters, engine: batch.engine};
         return true;
       } catch (error) {
         const isNew = this.#problem?.at !== 'store';

@@ -10,10 +10,11 @@
  */
 import type {ThreatRecord, TrafficRecord} from '@palisade/ids-wire';
 import type {SensorSpec} from '../ports.ts';
-import type {AlertCounters, RecordWrite} from '../record-sink.ts';
+import type {AlertCounters, EngineAlerts, RecordWrite} from '../record-sink.ts';
 import type {Signature} from '../rules/parse-rule.ts';
 import {reaches} from '../severity.ts';
 import {normaliseException, threatIdOf} from '../threat-id.ts';
+import {EngineAlertCounts, NO_ENGINE_ALERTS} from './engine-alerts.ts';
 import {EngineCounts} from './engine-counts.ts';
 import {decodeEveLine, type EveAlert, type EveFlow, type EveStats, eveTimeMs} from './eve-record.ts';
 import {signatureOf, toThreatRecord, toTrafficRecord} from './to-record.ts';
@@ -29,6 +30,7 @@ type Window = {
 export type TallyOptions = {
   readonly spec: SensorSpec;
   readonly counters: AlertCounters;
+  readonly engine?: EngineAlerts | undefined;
   readonly signature: (threatId: string) => Signature | undefined;
   readonly repeatWindowMs: number;
   readonly repeatWindowsMax: number;
@@ -36,6 +38,7 @@ export type TallyOptions = {
 
 export type TallyChanges = {
   readonly counters: AlertCounters;
+  readonly engine: EngineAlerts;
   readonly threats: readonly RecordWrite<ThreatRecord>[];
   readonly traffic: readonly RecordWrite<TrafficRecord>[];
 };
@@ -70,8 +73,7 @@ export class Tally {
   #traffic: RecordWrite<TrafficRecord>[] = [];
   #holdsTraffic = false;
   #trafficLeftOut = 0;
-  /** Alerts read in the current run of Suricata; undefined when its beginning was not read. */
-  #runSeen: number | undefined;
+  readonly #engineAlerts: EngineAlertCounts;
   /** Counts of Suricata that are still to be read until it is sure what is missing. */
   #doubtfulStats = 0;
   #unreadable = 0;
@@ -82,6 +84,7 @@ export class Tally {
     this.#spec = options.spec;
     this.#exceptions = new Set(options.spec.threatExceptions.map(normaliseException));
     this.#counters = {...options.counters};
+    this.#engineAlerts = new EngineAlertCounts(options.engine ?? NO_ENGINE_ALERTS);
   }
 
   /** Acts on every line read from now on. */
@@ -114,7 +117,7 @@ export class Tally {
         return;
       case 'marker':
         if (line.marker.run === undefined) return;
-        this.#runSeen = 0;
+        this.#engineAlerts.beginRun();
         this.engine.beginRun();
         return;
       case 'unreadable':
@@ -133,7 +136,7 @@ export class Tally {
   #alert(alert: EveAlert, id: string): void {
     this.#countersChanged = true;
     this.#counters.seen++;
-    if (this.#runSeen !== undefined) this.#runSeen++;
+    this.#engineAlerts.seen();
     this.#lastEventTime = alert.timestamp;
     const threatId = threatIdOf(alert.gid, alert.sid);
     if (this.#exceptions.has(threatId)) {
@@ -177,16 +180,14 @@ export class Tally {
     }
   }
 
-  /** Suricata writes an alert's line before it counts it for stats, so a higher count means lines that never came. */
   #compare(stats: EveStats): void {
-    if (this.#runSeen === undefined) return;
+    const compared = this.#engineAlerts.read(stats);
+    if (compared === undefined) return;
+    const {missing, changed} = compared;
     this.#doubtfulStats = Math.max(this.#doubtfulStats - 1, 0);
-    if (stats.alerts <= this.#runSeen) return;
-    const missing = stats.alerts - this.#runSeen;
-    this.#runSeen = stats.alerts;
     this.#counters.lost += missing;
     this.#counters.seen += missing;
-    this.#countersChanged = true;
+    if (changed || missing > 0) this.#countersChanged = true;
   }
 
   /** Lines may be missing. */
@@ -201,6 +202,11 @@ export class Tally {
 
   get counters(): AlertCounters {
     return {...this.#counters};
+  }
+
+  /** Suricata's own counts, of the lines read until now. */
+  get engineAlerts(): EngineAlerts {
+    return this.#engineAlerts.state;
   }
 
   /** Lines that were no EVE record, since the start. */
@@ -237,7 +243,7 @@ export class Tally {
       id: window.id,
       record: {...window.record, repeat_count: String(window.count)},
     }));
-    const changes = {counters: this.counters, threats, traffic: this.#traffic};
+    const changes = {counters: this.counters, engine: this.engineAlerts, threats, traffic: this.#traffic};
     this.#changed = new Set();
     this.#traffic = [];
     this.#countersChanged = false;

@@ -15,6 +15,7 @@ import {DEFAULT_HOME_NET} from '../suricata/home-net.ts';
 import type {Launcher} from '../suricata/launch.ts';
 import type {RunAs} from '../suricata/process.ts';
 import {NOBODY, type SensorHostOptions} from './options.ts';
+import {readMachine} from './read-machine.ts';
 
 export type Prepared = {readonly context: SensorContext; readonly compile: Omit<CompileOptions, 'signal'>};
 
@@ -77,6 +78,7 @@ export const prepare = async (
       acceptAnyVni: options.acceptAnyVni === true,
       mirrorFrom: options.mirrorFrom ?? [],
       captureInterfaces: options.captureInterfaces ?? [],
+      machine: await readMachine(),
       configOf: set => configOf(set, compile),
     },
   };

@@ -10,7 +10,7 @@ import type {CaptureDriver, SensorHealth, SensorSpec} from '../ports.ts';
 import {NO_RULES} from '../rule-report.ts';
 import {type RuleSetStatus, RulesInForce} from '../rules/rules-in-force.ts';
 import type {RuleSetSpec} from '../rules/sources.ts';
-import {Sensor} from '../sensor/sensor.ts';
+import {type Counted, Sensor} from '../sensor/sensor.ts';
 import type {SensorContext} from '../sensor/sensor-context.ts';
 import {messageOf, SensorError} from '../sensor-error.ts';
 import {findLauncher} from '../suricata/launch.ts';
@@ -151,6 +151,11 @@ export class SuricataSensorHost {
 
   health(endpoint: string): SensorHealth | undefined {
     return this.#sensors.get(endpoint)?.health(this.#rules?.refused);
+  }
+
+  /** What counters of a monitoring system are made of: of what is on disk, so it is some seconds older than `health` and never goes down. */
+  counted(endpoint: string): Counted | undefined {
+    return this.#sensors.get(endpoint)?.counted();
   }
 
   /** Those that run, are being started or are being restarted. */

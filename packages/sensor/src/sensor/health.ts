@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What a sensor says of itself, from what its parts know just now. */
+import type {PacketFigures, SuricataAlerts} from '@palisade/ids-wire';
+import type {CaptureCounters} from '../capture/capture.ts';
+import {NO_ENGINE_ALERTS} from '../eve/engine-alerts.ts';
 import type {EveDamage} from '../eve/eve-damage.ts';
 import type {EveRotation} from '../eve/eve-rotation.ts';
 import type {RecordPump} from '../eve/record-pump.ts';
+import {ZERO_COUNTERS} from '../eve/tally.ts';
+import type {Figures} from '../loss/figures.ts';
+import type {PacketSums} from '../loss/packet-totals.ts';
 import type {SensorHealth, SensorSpec, SensorStatus} from '../ports.ts';
 import type {RuleSet} from '../rules/rule-set.ts';
 import {normaliseException} from '../threat-id.ts';
 import type {DiskWatch} from './disk-watch.ts';
-import {droppedOf, type LossWatch, type PacketTotals} from './loss-watch.ts';
+import {droppedOf, type LossWatch} from './loss-watch.ts';
 import {troubles, warnings} from './reasons.ts';
 import type {SensorContext} from './sensor-context.ts';
 import type {Supervisor} from './supervisor.ts';
@@ -24,9 +30,11 @@ export type HealthParts = {
   readonly disk: DiskWatch;
   readonly damage: EveDamage;
   readonly rotation: EveRotation;
-  readonly packets: PacketTotals & {readonly malformed: number};
-  /** Packets that the stop before dropped. */
-  readonly droppedBefore: number;
+  /** Of this run of the server. */
+  readonly captured: CaptureCounters;
+  /** The same, with what Suricata itself dropped. */
+  readonly sums: PacketSums;
+  readonly figures: Figures | undefined;
   /** Of the way in. */
   readonly captureProblem: string | undefined;
   /** Why the sensor is not watched. */
@@ -64,6 +72,8 @@ const minorOf = (parts: HealthParts): string[] => {
     eventFile: pump?.tally.isUnsure === true ? undefined : damage.problem,
     trafficLeftOut: pump?.tally.trafficLeftOut ?? 0,
     alertsLost: pump?.tally.counters.lost ?? 0,
+    alertsDiscarded: pump?.tally.engineAlerts.discarded ?? 0,
+    figures: parts.figures?.problem,
   });
 };
 
@@ -73,10 +83,34 @@ const statusOf = ({isReady, supervisor}: HealthParts, serious: boolean): SensorS
   return serious ? 'DEGRADED' : 'READY';
 };
 
+/** Which figure a driver cannot give, and why. */
+const NOT_COUNTED = {
+  foreignVni: 'the kernel drops packets with another VNI before this driver can count them',
+  refusedSender: 'packets of other senders are dropped before this driver can count them',
+} as const;
+
+const packetsOf = ({captured, sums, figures}: HealthParts): PacketFigures => {
+  const {foreignVni, refusedSender, ...total} = figures?.totals(sums) ?? sums;
+  const absent = Object.entries(NOT_COUNTED).filter(
+    ([name]) => captured[name as keyof typeof NOT_COUNTED] === undefined,
+  );
+  return {
+    ...total,
+    dropped: droppedOf(total.drops),
+    ...(captured.foreignVni === undefined ? {} : {foreignVni}),
+    ...(captured.refusedSender === undefined ? {} : {refusedSender}),
+    ...(absent.length === 0 ? {} : {notCounted: Object.fromEntries(absent)}),
+  };
+};
+
+const suricataAlertsOf = ({pump}: HealthParts): SuricataAlerts => {
+  const {counted, discarded, suppressed} = pump?.tally.engineAlerts ?? NO_ENGINE_ALERTS;
+  return {counted, discarded, suppressed};
+};
+
 export const healthOf = (parts: HealthParts): SensorHealth => {
   const {context, spec, rules, supervisor, pump, loss} = parts;
   const {report, leftOut} = rules;
-  const {received, drops, malformed, foreignVni} = parts.packets;
   const serious = seriousOf(parts);
   return {
     status: statusOf(parts, serious.length > 0),
@@ -91,9 +125,13 @@ export const healthOf = (parts: HealthParts): SensorHealth => {
     refusedRules: leftOut.refused,
     skippedRules: leftOut.skipped,
     homeNet: context.homeNet,
-    packets: {received, dropped: droppedOf(drops) + parts.droppedBefore, malformed, foreignVni: foreignVni ?? 0},
+    packets: packetsOf(parts),
     packetLossRatio: loss.ratio,
-    alerts: pump?.tally.counters ?? {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0},
+    lossPerMinute: parts.figures?.minutes ?? [],
+    blind: parts.figures?.blind.intervals ?? [],
+    blindSeconds: parts.figures?.blind.totalSeconds ?? 0,
+    alerts: pump?.tally.counters ?? ZERO_COUNTERS,
+    suricataAlerts: suricataAlertsOf(parts),
     unknownExceptions: spec.threatExceptions.filter(id => !rules.signatures.has(normaliseException(id))),
   };
 };

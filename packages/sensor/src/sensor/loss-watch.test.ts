@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import {describe, expect, test} from 'vitest';
 import {SENSOR_LIMITS} from '../limits.ts';
+import {UNKNOWN_MACHINE, waysOut} from '../loss/ways-out.ts';
 import {type Drops, LossWatch} from './loss-watch.ts';
 
 const SECONDS_A_LOOK = SENSOR_LIMITS.watchMs / 1000;
 
 /** A watch with the limits of the product, and what happens to its packets, second by second. */
 class Traffic {
-  readonly watch = new LossWatch(SENSOR_LIMITS);
+  readonly watch = new LossWatch(SENSOR_LIMITS, waysOut('afpacket', UNKNOWN_MACHINE, SENSOR_LIMITS.socketBufferBytes));
   #received = 0;
   #undecoded = 0;
   #foreignVni = 0;
@@ -67,7 +68,7 @@ describe('F-08 packets that nobody inspected', () => {
   test('F-08 38 % are a problem at the next look, with the figure and the way out, and none a minute after they end', () => {
     const traffic = new Traffic().for(2, 1000, 380);
     expect(traffic.watch.problem).toBe(
-      'packets dropped: 38.0 % of the last 60 s (760 of 2000), most of them in the receive buffer of the kernel: mirror less traffic, raise net.core.rmem_max to 4194304 and restart the server, or give it more processor time',
+      'packets dropped: 38.0 % of the last 60 s (760 of 2000), most of them in the receive buffer of the kernel: raise net.core.rmem_max to 4194304 and restart the server, mirror less traffic, or give the server more processor time',
     );
     expect(traffic.watch.ratio).toBeCloseTo(0.38);
     traffic.for(58, 1000);

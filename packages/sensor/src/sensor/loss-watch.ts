@@ -9,10 +9,11 @@
  */
 import type {CaptureCounters, CaptureDrops} from '../capture/capture.ts';
 import type {SensorLimits} from '../limits.ts';
+import type {WaysOut} from '../loss/ways-out.ts';
 
 /** `engine`: Suricata had no memory for their flow, session or segment. */
 export type Drops = CaptureDrops & {readonly engine: number};
-const DROP_CAUSES = [
+export const DROP_CAUSES = [
   'kernel',
   'socket',
   'queue',
@@ -51,26 +52,13 @@ const NOTHING: PacketTotals = {
   refusedSender: 0,
 };
 
-const PLACES: Readonly<Record<keyof Drops, {readonly at: string; readonly wayOut: string}>> = {
-  kernel: {
-    at: 'in the packet ring of the kernel',
-    wayOut: 'mirror less traffic, use fewer rules, or give Suricata more processor time',
-  },
-  socket: {
-    at: 'in the receive buffer of the kernel',
-    wayOut:
-      'mirror less traffic, raise net.core.rmem_max to 4194304 and restart the server, or give it more processor time',
-  },
-  queue: {
-    at: 'waiting for Suricata',
-    wayOut: 'mirror less traffic, use fewer rules, or give Suricata more processor time',
-  },
-  crash: {at: 'when Suricata crashed', wayOut: 'see the server log for the cause'},
-  stop: {at: 'when Suricata was stopped', wayOut: 'see the server log for the cause'},
-  engine: {
-    at: 'in Suricata, which has no memory left for flows',
-    wayOut: 'mirror less traffic, or spread it over several endpoints',
-  },
+const PLACES: Readonly<Record<keyof Drops, string>> = {
+  kernel: 'in the packet ring of the kernel',
+  socket: 'in the receive buffer of the kernel',
+  queue: 'waiting for Suricata',
+  crash: 'when Suricata crashed',
+  stop: 'when Suricata was stopped',
+  engine: 'in Suricata, which has no memory left for flows',
 };
 
 export const droppedOf = (drops: Drops): number => DROP_CAUSES.reduce((sum, cause) => sum + drops[cause], 0);
@@ -114,12 +102,15 @@ const percent = (ratio: number): string => `${(ratio * 100).toFixed(1)} %`;
 
 export class LossWatch {
   readonly #limits: LossLimits;
+  readonly #waysOut: WaysOut;
   readonly #windowLooks: number;
   /** One each look, the newest last; those of the windows that are judged. */
   readonly #totals: PacketTotals[] = [NOTHING];
 
-  constructor(limits: LossLimits) {
+  /** `waysOut`: what to do, by the cause of most drops. */
+  constructor(limits: LossLimits, waysOut: WaysOut) {
     this.#limits = limits;
+    this.#waysOut = waysOut;
     this.#windowLooks = Math.max(1, Math.round(limits.lossWindowMs / limits.watchMs));
   }
 
@@ -150,8 +141,7 @@ export class LossWatch {
     const ratio = ratioOf(dropped, offered);
     if (ratio <= lossRatioMax && !this.#isSteady()) return undefined;
     const most = DROP_CAUSES.reduce((worst, cause) => (drops[cause] > drops[worst] ? cause : worst));
-    const {at, wayOut} = PLACES[most];
-    return `packets dropped: ${percent(ratio)} of the last ${this.#seconds} (${dropped} of ${offered}), most of them ${at}: ${wayOut}`;
+    return `packets dropped: ${percent(ratio)} of the last ${this.#seconds} (${dropped} of ${offered}), most of them ${PLACES[most]}: ${this.#waysOut[most]}`;
   }
 
   #isSteady(): boolean {

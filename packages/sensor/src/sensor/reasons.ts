@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The `reasons` of a sensor's health: each readable on its own, saying what to do. */
 
+import {PACKET_ALERTS_MAX} from '../limits.ts';
+
 const given = (texts: readonly (string | undefined)[]): string[] => texts.filter(text => text !== undefined);
 const when = (count: number, text: string): string | undefined => (count > 0 ? `${count} ${text}` : undefined);
 
@@ -51,6 +53,9 @@ export const warnings = (of: {
   readonly eventFile: string | undefined;
   readonly trafficLeftOut: number;
   readonly alertsLost: number;
+  /** Alerts of packets that more rules matched than Suricata keeps alerts of. */
+  readonly alertsDiscarded: number;
+  readonly figures: string | undefined;
 }): string[] =>
   given([
     of.rulesLeftOut,
@@ -62,5 +67,13 @@ export const warnings = (of: {
     of.rotation,
     of.eventFile,
     when(of.trafficLeftOut, 'traffic records were skipped while the disk was nearly full'),
-    when(of.alertsLost, 'alerts that Suricata counted were not found in its log'),
+    when(
+      of.alertsLost,
+      'alerts that Suricata counted were not found in its log: its disk was full, or another program changed the file; see the server log',
+    ),
+    when(
+      of.alertsDiscarded,
+      `alerts were discarded by Suricata, because more than ${PACKET_ALERTS_MAX} rules matched one packet: disable rules that match ordinary traffic`,
+    ),
+    of.figures,
   ]);

@@ -2,6 +2,7 @@
 import type {CaptureFactory} from '../capture/capture.ts';
 import type {Gate} from '../gate.ts';
 import type {SensorLimits} from '../limits.ts';
+import type {Machine} from '../loss/ways-out.ts';
 import type {Clock, Log, Random, Timers} from '../ports.ts';
 import type {RecordSink} from '../record-sink.ts';
 import type {RuleSet} from '../rules/rule-set.ts';
@@ -26,6 +27,8 @@ export type SensorContext = {
   readonly acceptAnyVni: boolean;
   readonly mirrorFrom: readonly string[];
   readonly captureInterfaces: readonly string[];
+  /** For what is advised. */
+  readonly machine: Machine;
   /** As it is shown. */
   readonly homeNet: readonly string[];
   readonly configOf: (set: RuleSet) => string;

@@ -23,8 +23,6 @@ export type ProcessMark = {readonly pid: number; readonly startTicks: string};
 export type SensorRecord = {
   readonly spec: SensorSpec;
   readonly process?: ProcessMark | undefined;
-  /** Packets that the last stop dropped. */
-  readonly dropped?: number | undefined;
 };
 
 export const endpointsDir = (dir: string): string => join(dir, 'endpoints');
@@ -60,7 +58,7 @@ export const readSensorRecord = async (folder: string): Promise<SensorRecord | u
   try {
     const value = JSON.parse(await readFile(join(folder, RECORD_FILE), 'utf8')) as Partial<SensorRecord>;
     if (typeof value.spec?.endpoint !== 'string') return undefined;
-    return {spec: value.spec, process: value.process, dropped: value.dropped};
+    return {spec: value.spec, process: value.process};
   } catch {
     return undefined; // half made, or not ours: nothing is done to it
   }

@@ -11,7 +11,10 @@ import type {Capture, CaptureCounters} from '../capture/capture.ts';
 import type {EngineTotals} from '../eve/engine-counts.ts';
 import {type EveAct, EveDamage} from '../eve/eve-damage.ts';
 import {EveRotation} from '../eve/eve-rotation.ts';
-import {RecordPump} from '../eve/record-pump.ts';
+import {type CommittedAlerts, RecordPump} from '../eve/record-pump.ts';
+import {Figures, type SavedCounts} from '../loss/figures.ts';
+import {type PacketSums, sumsOf} from '../loss/packet-totals.ts';
+import {waysOut} from '../loss/ways-out.ts';
 import type {SensorHealth, SensorSpec, Timer} from '../ports.ts';
 import type {RuleSet} from '../rules/rule-set.ts';
 import {messageOf, SensorError} from '../sensor-error.ts';
@@ -19,15 +22,7 @@ import {DiskWatch, freeBytesAt} from './disk-watch.ts';
 import {healthOf} from './health.ts';
 import {droppedOf, LossWatch, type PacketTotals} from './loss-watch.ts';
 import type {SensorContext} from './sensor-context.ts';
-import {
-  folderMark,
-  folderOf,
-  makeSensorFolder,
-  readSensorRecord,
-  removeFolder,
-  retireFolder,
-  writeSensorRecord,
-} from './sensor-folder.ts';
+import {folderMark, folderOf, makeSensorFolder, readSensorRecord, removeFolder, retireFolder} from './sensor-folder.ts';
 import {Supervisor} from './supervisor.ts';
 
 const NOTHING_CAPTURED: CaptureCounters = {
@@ -50,6 +45,9 @@ const NOTHING_COUNTED: EngineTotals = {
   undecoded: 0,
 };
 
+/** What is on disk, so that it does not go back when the server dies. */
+export type Counted = SavedCounts & CommittedAlerts;
+
 export class Sensor {
   readonly #context: SensorContext;
   readonly #folder: string;
@@ -67,11 +65,11 @@ export class Sensor {
   #ready = false;
   #starting: Promise<void> | undefined;
   #leftEventsRead = false;
-  /** Packets that the stop before dropped. */
-  #droppedBefore = 0;
+  #figures: Figures | undefined;
   #watchTimer: Timer | undefined;
   #looking: Promise<void> | undefined;
   #sinceLookMs = 0;
+  #sinceSavedMs = 0;
   #unwatched: string | undefined;
   /** Of the folder that Suricata works in. */
   #folderMark: string | undefined;
@@ -81,7 +79,8 @@ export class Sensor {
     this.#rules = rules;
     this.#context = context;
     this.#folder = folderOf(context.dir, spec.endpoint);
-    this.#loss = new LossWatch(context.limits);
+    const {capture, machine} = context;
+    this.#loss = new LossWatch(context.limits, waysOut(capture.driver, machine, context.limits.socketBufferBytes));
     this.#disk = new DiskWatch(context.limits);
     const {limits, random, runAs: owner, log, clock} = context;
     this.#damage = new EveDamage({endpoint: spec.endpoint, clock, log});
@@ -119,13 +118,14 @@ export class Sensor {
       await this.#supervisor?.start(both, onProgress);
       this.#ready = true;
       this.#pump?.follow();
+      await this.#figures?.save(this.#sums());
       this.#watch();
       const loaded = this.#supervisor?.loaded.loaded;
       onProgress(`Suricata is ready: packets are accepted at ${this.#spec.ip}, ${loaded} rules are loaded`);
     } catch (error) {
       this.#ending.abort();
       await this.#capture?.close();
-      if (await this.#nothingUnread()) await removeFolder(this.#folder);
+      if ((await this.#nothingUnread()) && this.#figures?.isOld !== true) await removeFolder(this.#folder);
       if (signal.aborted) throw new SensorError('aborted', 'the start was cancelled', {cause: error});
       throw error instanceof SensorError ? error : new SensorError('start-failed', messageOf(error), {cause: error});
     }
@@ -134,8 +134,9 @@ export class Sensor {
   async #open(signal: AbortSignal, onProgress: (message: string) => void): Promise<void> {
     const {dir: dataDir, runAs, timers, log, limits, clock, capture} = this.#context;
     const {acceptAnyVni, mirrorFrom, captureInterfaces} = this.#context;
-    this.#droppedBefore = (await readSensorRecord(this.#folder))?.dropped ?? 0;
     await makeSensorFolder(this.#folder, {spec: this.#spec}, runAs);
+    const figures = await Figures.open({endpoint: this.#spec.endpoint, folder: this.#folder, clock, log});
+    this.#figures = figures;
     await this.#lookAtDisk();
     await this.#readLeftEvents(signal);
     onProgress(`Opening the intake at ${this.#spec.ip}`);
@@ -154,6 +155,7 @@ export class Sensor {
         await this.#rotation.begin();
       },
       lastEventTime: () => this.#pump?.tally.lastEventTime,
+      blind: figures.blind,
     });
   }
 
@@ -217,12 +219,20 @@ export class Sensor {
     });
   }
 
+  #captured(): CaptureCounters {
+    return this.#capture?.counters(this.#pump?.tally.engine ?? NOTHING_COUNTED) ?? NOTHING_CAPTURED;
+  }
+
   /** Since the start. */
-  #packets(): PacketTotals & {readonly malformed: number} {
-    const counted = this.#pump?.tally.engine ?? NOTHING_COUNTED;
-    const captured = this.#capture?.counters(counted) ?? NOTHING_CAPTURED;
-    const {uninspected: engine, undecoded} = counted;
+  #packets(): PacketTotals {
+    const {uninspected: engine, undecoded} = this.#pump?.tally.engine ?? NOTHING_COUNTED;
+    const captured = this.#captured();
     return {...captured, drops: {...captured.drops, engine}, undecoded};
+  }
+
+  /** The same, to be added up over the runs of the server. */
+  #sums(): PacketSums {
+    return sumsOf(this.#captured(), this.#pump?.tally.engine.uninspected ?? 0);
   }
 
   async #tick(tickMs: number): Promise<void> {
@@ -244,6 +254,13 @@ export class Sensor {
   async #look(): Promise<void> {
     const {limits} = this.#context;
     this.#loss.look(this.#packets());
+    this.#figures?.look(this.#sums());
+    this.#figures?.blind.disk(this.#supervisor?.diskFull !== undefined);
+    this.#sinceSavedMs += limits.watchMs;
+    if (this.#sinceSavedMs >= limits.heartbeatMs) {
+      this.#sinceSavedMs = 0;
+      await this.#figures?.save(this.#sums());
+    }
     const pid = this.#supervisor?.pid;
     if (pid !== undefined && this.#isCutOff(pid)) {
       this.#supervisor?.kill();
@@ -302,6 +319,7 @@ export class Sensor {
     if (!this.#ready) return; // a cancelled start has taken everything down
     this.#watchTimer?.cancel();
     await this.#looking;
+    this.#figures?.blind.begin('server', 'the server was stopped');
     const droppedNow = (): number => droppedOf({...this.#packets().drops, engine: 0});
     const droppedBefore = droppedNow();
     // Each step is taken whatever became of the one before: nothing may stay open.
@@ -309,7 +327,8 @@ export class Sensor {
       () => this.#supervisor?.end(),
       () => this.#capture?.close(),
       () => this.#drainRecords(), // its counts, too
-      () => this.#reportDrops(droppedNow() - droppedBefore, forget),
+      () => this.#reportDrops(droppedNow() - droppedBefore),
+      () => this.#saveLastFigures(forget),
     ];
     const problems: string[] = [];
     for (const step of steps) {
@@ -327,12 +346,16 @@ export class Sensor {
     await removeFolder(gone);
   }
 
-  /** Of a stop: in the log, and in the counters after the next start. */
-  async #reportDrops(dropped: number, forget: boolean): Promise<void> {
-    if (dropped <= 0) return;
+  /** Of a stop. */
+  #reportDrops(dropped: number): void {
     const {endpoint} = this.#spec;
-    this.#context.log.warn({endpoint, dropped}, 'packets dropped at the stop without inspection');
-    if (!forget) await writeSensorRecord(this.#folder, {spec: this.#spec, dropped});
+    if (dropped > 0) this.#context.log.warn({endpoint, dropped}, 'packets dropped at the stop without inspection');
+  }
+
+  async #saveLastFigures(forget: boolean): Promise<void> {
+    if (forget) return;
+    this.#figures?.look(this.#sums());
+    await this.#figures?.save(this.#sums());
   }
 
   /** Undefined: everything written was stored; otherwise why not. */
@@ -353,11 +376,19 @@ export class Sensor {
       disk: this.#disk,
       damage: this.#damage,
       rotation: this.#rotation,
-      packets: this.#packets(),
-      droppedBefore: this.#droppedBefore,
+      captured: this.#captured(),
+      sums: this.#sums(),
+      figures: this.#figures,
       captureProblem: this.#capture?.problem?.(),
       unwatched: this.#unwatched,
       refusedRules,
     });
+  }
+
+  /** What counters of a monitoring system are made of; undefined until it was ready. */
+  counted(): Counted | undefined {
+    const pump = this.#pump;
+    if (pump === undefined || this.#figures === undefined) return undefined;
+    return {...this.#figures.saved, ...pump.committed};
   }
 }

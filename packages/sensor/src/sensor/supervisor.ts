@@ -6,6 +6,7 @@
  * inspect. I3 What a dead process left unread goes to the next one (`Capture.detach`). I4 After `end` or `kill` no process is left.
  */
 import type {Capture} from '../capture/capture.ts';
+import type {BlindTime} from '../loss/blind-time.ts';
 import type {SensorSpec} from '../ports.ts';
 import type {RuleSet} from '../rules/rule-set.ts';
 import {messageOf, SensorError} from '../sensor-error.ts';
@@ -29,6 +30,8 @@ export type SupervisorOptions = {
   readonly beginEve: () => Promise<void>;
   /** Timestamp of the newest alert, for the log of a gap. */
   readonly lastEventTime: () => string | undefined;
+  /** Hears from when to when Suricata does not inspect. */
+  readonly blind: Pick<BlindTime, 'begin' | 'end'>;
 };
 
 type Progress = (message: string) => void;
@@ -128,6 +131,7 @@ export class Supervisor {
     await capture.started?.();
     this.#running = {engine, sinceMs: clock.now()};
     this.#downReason = undefined;
+    this.#options.blind.end();
     void engine.exited.then(exit => this.#onExit(engine, describeExit(exit)));
     if (this.#rules !== rules) await this.reload(this.#rules); // it was changed while these were loaded
   }
@@ -177,6 +181,7 @@ export class Supervisor {
     this.#running = undefined;
     if (ending.aborted) return;
     const since = new Date(clock.now()).toISOString();
+    this.#options.blind.begin('engine', `Suricata ended (${how})`);
     this.#downReason = `Suricata ended at ${since} (${how}) and is being restarted; packets are queued meanwhile`;
     log.error({endpoint, how, lastEvent: lastEventTime()}, 'Suricata ended unexpectedly');
     const restarting = this.#restart(since).finally(() => {

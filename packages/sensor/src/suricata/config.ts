@@ -5,6 +5,7 @@
  * All paths are below the process's working folder and written as `/proc/self/cwd/…`: Suricata then needs no right on the folders above
  * (it runs as another user), and the 107 bytes of a socket path are enough wherever the data folder lies.
  */
+import {PACKET_ALERTS_MAX} from '../limits.ts';
 import {homeGroups} from './home-net.ts';
 
 export const CONFIG_FILE = 'suricata.yaml';
@@ -169,7 +170,7 @@ outputs:
         - flow
         - stats: {totals: yes, threads: no, deltas: no}
 pcap-file: {checksum-checks: no}
-packet-alert-max: 64
+packet-alert-max: ${PACKET_ALERTS_MAX}
 security:
   limit-noproc: true
   lua: {allow-rules: false}

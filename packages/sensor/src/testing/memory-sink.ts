@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {ThreatRecord, TrafficRecord} from '@palisade/ids-wire';
-import type {AlertCounters, EveCheckpoint, RecordBatch, RecordSink} from '../record-sink.ts';
-
-type State = {checkpoint: EveCheckpoint | undefined; counters: AlertCounters};
+import type {RecordBatch, RecordSink, SinkState} from '../record-sink.ts';
 
 /** A record sink in memory, for tests: commits are all or nothing, and can be made to fail before or after they take. */
 export class MemorySink implements RecordSink {
   readonly threats = new Map<string, ThreatRecord>();
   readonly traffic = new Map<string, TrafficRecord>();
-  readonly states = new Map<string, State>();
+  readonly states = new Map<string, SinkState>();
   /** Set it lower to see batches cut. */
   batchRecordsMax = 100;
   commits = 0;
@@ -16,7 +14,7 @@ export class MemorySink implements RecordSink {
   fail: 'before' | 'after' | undefined;
   readonly #listeners = new Set<() => void>();
 
-  load(endpoint: string): Promise<State | undefined> {
+  load(endpoint: string): Promise<SinkState | undefined> {
     return Promise.resolve(this.states.get(endpoint));
   }
 
@@ -26,7 +24,8 @@ export class MemorySink implements RecordSink {
       return Promise.reject(new Error('the batch is too large'));
     for (const {id, record} of batch.threats) this.threats.set(id, record);
     for (const {id, record} of batch.traffic) this.traffic.set(id, record);
-    this.states.set(batch.endpoint, {checkpoint: batch.checkpoint, counters: batch.counters});
+    const {checkpoint, counters, engine} = batch;
+    this.states.set(batch.endpoint, {checkpoint, counters, engine});
     this.commits++;
     for (const listener of this.#listeners) listener();
     return this.fail === 'after' ? Promise.reject(new Error('the answer was lost')) : Promise.resolve();

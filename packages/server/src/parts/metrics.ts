@@ -8,6 +8,7 @@ import {Counter, collectDefaultMetrics, Gauge, Registry} from 'prom-client';
 import {answerText} from '../port/answer-text.ts';
 import {isIdsPath} from '../port/api-errors.ts';
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
+import {type ShownSensors, showSensors} from './sensor-metrics.ts';
 import type {StoreHealth} from './store-health.ts';
 
 export type Metrics = {
@@ -26,7 +27,7 @@ export type Metrics = {
   /** Shows the watches of the Kubernetes side from now on. */
   showWatches(watches: Services['watchers']): void;
   /** Shows the sensors of a host and its rules from now on. */
-  showSensors(host: SuricataSensorHost): void;
+  showSensors(host: ShownSensors & ShownRules): void;
   /** Shows what retention drops from now on. */
   showRecords(records: Pick<RecordStore, 'dropped'>): void;
 };
@@ -69,21 +70,6 @@ class AnswerCounts {
     return this.#counts.values();
   }
 }
-
-const SENSOR_GAUGES = {
-  packets_received: h => h.packets.received,
-  packets_dropped: h => h.packets.dropped,
-  packet_loss_ratio: h => h.packetLossRatio,
-  packets_malformed: h => h.packets.malformed,
-  packets_foreign_vni: h => h.packets.foreignVni,
-  alerts_seen: h => h.alerts.seen,
-  alerts_stored: h => h.alerts.stored,
-  alerts_filtered: h => h.alerts.filtered,
-  alerts_excepted: h => h.alerts.excepted,
-  alerts_lost: h => h.alerts.lost,
-  restarts: h => h.restarts,
-  ready: h => (h.status === 'READY' ? 1 : 0),
-} as const satisfies Record<string, (health: NonNullable<ReturnType<SuricataSensorHost['health']>>) => number>;
 
 /** As kube-apiserver says it: the names need no escaping. */
 const headersOf = (registry: Registry): Readonly<Record<string, string>> => ({
@@ -173,25 +159,9 @@ const showStore = (store: ShownStore, registers: Registry[]): void => {
   });
 };
 
-const showSensors = (host: SuricataSensorHost, registers: Registry[]): void => {
-  for (const [name, read] of Object.entries(SENSOR_GAUGES)) {
-    new Gauge({
-      name: `palisade_sensor_${name}`,
-      help: `Sensor of an IDS endpoint: ${name.replaceAll('_', ' ')}.`,
-      labelNames: ['endpoint'],
-      registers,
-      collect() {
-        this.reset();
-        for (const endpoint of host.endpoints()) {
-          const health = host.health(endpoint);
-          if (health !== undefined) this.set({endpoint}, read(health));
-        }
-      },
-    });
-  }
-};
+type ShownRules = Pick<SuricataSensorHost, 'ruleSet'>;
 
-const showRules = (host: Pick<SuricataSensorHost, 'ruleSet'>, registers: Registry[]): void => {
+const showRules = (host: ShownRules, registers: Registry[]): void => {
   new Gauge({
     name: 'palisade_rules',
     help: 'Enabled rules of the active rule set: loaded, refused, or skipped by Suricata.',

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Packet counts of an endpoint that can be added up over the runs of the server. */
+import type {CaptureCounters} from '../capture/capture.ts';
+import {DROP_CAUSES, type Drops} from '../sensor/loss-watch.ts';
+
+export type PacketSums = {
+  /** All that arrived for the endpoint, with those that were dropped anywhere. */
+  readonly received: number;
+  readonly bytes: number;
+  readonly drops: Drops;
+  readonly malformed: number;
+  readonly foreignVni: number;
+  readonly refusedSender: number;
+};
+
+export const NO_PACKETS: PacketSums = {
+  received: 0,
+  bytes: 0,
+  drops: {kernel: 0, socket: 0, queue: 0, crash: 0, stop: 0, engine: 0},
+  malformed: 0,
+  foreignVni: 0,
+  refusedSender: 0,
+};
+
+/** The capture does not see what its socket dropped. */
+export const sumsOf = (captured: CaptureCounters, engine: number): PacketSums => ({
+  received: captured.received + captured.drops.socket,
+  bytes: captured.bytes,
+  drops: {...captured.drops, engine},
+  malformed: captured.malformed,
+  foreignVni: captured.foreignVni ?? 0,
+  refusedSender: captured.refusedSender ?? 0,
+});
+
+export const addSums = (a: PacketSums, b: PacketSums): PacketSums => ({
+  received: a.received + b.received,
+  bytes: a.bytes + b.bytes,
+  drops: Object.fromEntries(DROP_CAUSES.map(cause => [cause, a.drops[cause] + b.drops[cause]])) as Drops,
+  malformed: a.malformed + b.malformed,
+  foreignVni: a.foreignVni + b.foreignVni,
+  refusedSender: a.refusedSender + b.refusedSender,
+});
