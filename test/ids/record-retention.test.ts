@@ -271,9 +271,9 @@ test('F-03 evictions are in /metrics by kind and severity, and in palisade descr
   expect(text).toContain('palisade_records_evicted_total{kind="threats",severity="CRITICAL"} 0\n');
   expect(text).toContain('palisade_records_evicted_total{kind="traffic",severity="none"} 0\n');
   const stdout = await describeOf(A);
-  expect(stdout).toMatch(/^health\.status: +DEGRADED$/m);
-  expect(stdout).toMatch(new RegExp(`^health\\.reasons: +records evicted: ${evicted} LOW in the last minute, `, 'm'));
-  expect(stdout).toMatch(new RegExp(`^health\\.recordsEvicted: +LOW ${evicted}$`, 'm'));
+  expect(stdout).toMatch(/^ {2}Health: +DEGRADED$/m);
+  expect(stdout).toMatch(new RegExp(`^  - records evicted: ${evicted} LOW in the last minute, `, 'm'));
+  expect(stdout).toMatch(new RegExp(`^  Records evicted: +LOW ${evicted}$`, 'm'));
 });
 
 test('F-03 records of a version that did not count by severity are refused at the start', async () => {

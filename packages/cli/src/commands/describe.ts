@@ -41,7 +41,7 @@ export const describe: Command = {
   usage: '[NAME | RESOURCE/NAME] [--namespace NS] [--json]',
   notes: [
     'Without a name: list all IDS endpoints. RESOURCE/NAME also shows what blocks the deletion of the object.',
-    'JSON of the list: one object a line, with "health": {"status": …} unless it cannot be read; of one endpoint:',
+    'JSON of the list: one object a line, with "health" unless it cannot be read; of one endpoint:',
     '{"endpoint": …, "health": …}; of RESOURCE/NAME: {"object": …, "holders": [ … ], "owners": [ … ]}.',
   ],
   options,
@@ -79,7 +79,9 @@ export const describe: Command = {
           });
           const [endpoint, health] = await Promise.all([client.getEndpoint(name), client.getHealth(name)]);
           io.stdout.write(
-            flags.json ? `${terminalJson({endpoint, health})}\n` : terminalText(endpointText(endpoint, health)),
+            flags.json
+              ? `${terminalJson({endpoint, health})}\n`
+              : terminalText(endpointText(endpoint, health, systemClock.now())),
           );
           return EXIT.ok;
         }

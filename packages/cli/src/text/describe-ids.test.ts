@@ -1,26 +1,159 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {EndpointHealth, IdsEndpoint} from '@palisade/client';
+import type {EndpointHealthMessage} from '@palisade/ids-wire';
 import {expect, test} from 'vitest';
 import {endpointText} from './describe-ids.ts';
 
-test('F-11 refused rules are listed, each in a line of its own', () => {
-  const endpoint = {name: 'e', threatExceptions: ['1:1', '1:2']} as unknown as IdsEndpoint;
+const NOW_MS = Date.parse('2026-11-27T16:10:00Z');
+const ENDPOINT: IdsEndpoint = {
+  name: 'projects/p/locations/local/endpoints/guard',
+  state: 'READY',
+  severity: 'LOW',
+  network: 'projects/p/global/networks/default',
+  endpointIp: '127.77.0.1',
+  createTime: '2026-11-27T12:00:00.5Z',
+  threatExceptions: ['1:1', '1:2'],
+};
+const HEALTH: EndpointHealthMessage = {
+  endpoint: 'projects/p/locations/local/endpoints/guard',
+  state: 'READY',
+  status: 'DEGRADED',
+  reasons: ['packets dropped: 38.0 % of the last 60 s', 'the newest rule set was refused'],
+  driver: 'afpacket',
+  pid: 77,
+  restarts: 1,
+  ruleSetVersion: 'abc',
+  rulesLoaded: 98,
+  rulesFailed: 2,
+  rulesSkipped: 0,
+  refusedRules: ['rule 3 of a.rules (line 3): no', 'rule 9 of a.rules (line 9): no'],
+  skippedRules: [],
+  vni: 4,
+  homeNet: ['10.0.0.0/8', '!10.9.0.0/16'],
+  packets: {
+    received: 123_456,
+    bytes: 45_000_000,
+    dropped: 1234,
+    drops: {kernel: 1200, socket: 0, queue: 0, crash: 30, stop: 4, engine: 0},
+    malformed: 7,
+    refusedSender: 0,
+    notCounted: {foreignVni: 'the kernel drops them'},
+  },
+  packetLossRatio: 0.38,
+  lossPerMinute: [
+    {minute: '2026-11-27T16:08:00Z', received: 1000, dropped: 0},
+    {minute: '2026-11-27T16:09:00Z', received: 1000, dropped: 380},
+  ],
+  blind: [
+    {from: '2026-11-27T15:00:00.000Z', until: '2026-11-27T15:01:32.000Z', why: 'the server was stopped'},
+    {from: '2026-11-27T16:09:56.800Z', why: 'Suricata ended (killed by SIGKILL)'},
+  ],
+  blindSeconds: 95.2,
+  alerts: {seen: 11, stored: 8, filtered: 2, excepted: 0, lost: 1},
+  suricataAlerts: {counted: 11, discarded: 3, suppressed: 0},
+  records: {threats: 8, traffic: 0, threatsDropped: 0, trafficDropped: 0},
+};
+
+test('43-3 F-11 an endpoint is described by section, with drops by cause, loss, blind time and both alert counts', () => {
+  expect(endpointText(ENDPOINT, HEALTH as unknown as EndpointHealth, NOW_MS)).toMatchInlineSnapshot(`
+    "Endpoint
+      Name:                  projects/p/locations/local/endpoints/guard
+      State:                 READY
+      Severity:              LOW
+      Threat exceptions:     1:1, 1:2
+      Traffic logs:          off
+      Network:               projects/p/global/networks/default
+      Mirror target:         127.77.0.1, UDP port 4789
+      VNI:                   4
+      Created:               2026-11-27 12:00:00 UTC
+
+    Sensor
+      Health:                DEGRADED
+      Driver:                afpacket
+      Suricata process:      77
+      Restarts:              1
+      Own networks:          10.0.0.0/8, !10.9.0.0/16
+
+    Packets
+      Received:              123,456 (42.9 MiB)
+      Dropped:               1,234 (1.00 %)
+        in the packet ring:  1,200
+        in the socket buffer: 0
+        in the queue:        0
+        by a crash:          30
+        by a stop:           4
+        in Suricata:         0
+      Malformed:             7
+      Foreign VNI:           not counted: the kernel drops them
+      Refused sender:        0
+
+    Loss
+      Last minute:           38.00 %
+      Last hour:             19.00 % (380 of 2,000 packets)
+      Minutes with loss:     2026-11-27 16:09:00 UTC  38.00 % (380 of 1,000 packets)
+
+    Blind time
+      In all:                1 min 35 s
+      Newest first:          2026-11-27 16:09:56 UTC, for 3.2 s until now: Suricata ended (killed by SIGKILL)
+                             2026-11-27 15:00:00 UTC, for 1 min 32 s: the server was stopped
+
+    Alerts
+      Seen:                  11
+        stored:              8
+        below severity:      2
+        excepted:            0
+        lost:                1
+      Suricata's count:      11
+        discarded:           3
+        suppressed:          0
+      Records kept:          8 threats, 0 of traffic
+      Records dropped:       0 threats, 0 of traffic
+
+    Rules
+      Rule set:              abc
+      Loaded:                98
+      Refused:               2
+                             rule 3 of a.rules (line 3): no
+                             rule 9 of a.rules (line 9): no
+      Skipped:               0
+
+    Reasons
+      - packets dropped: 38.0 % of the last 60 s
+      - the newest rule set was refused
+    "
+  `);
+});
+
+test('43-3 what a newer server says is shown, and what it does not say has no row', () => {
+  const health = {status: 'WAITING', reasons: ['no sensor'], engine: {version: '9'}} as unknown as EndpointHealth;
+  expect(endpointText({name: 'e'}, health, NOW_MS)).toMatchInlineSnapshot(`
+    "Endpoint
+      Name:                  e
+      Traffic logs:          off
+
+    Sensor
+      Health:                WAITING
+
+    Other
+      engine:                {"version":"9"}
+
+    Reasons
+      - no sensor
+    "
+  `);
+});
+
+test('43-3 of many blind times and minutes with loss the newest are shown, and how many more there are', () => {
+  const at = (minute: number): string => `2026-11-27T15:${String(minute).padStart(2, '0')}:00Z`;
   const health = {
-    rulesLoaded: 98,
-    rulesFailed: 2,
-    refusedRules: ['rule 3 of a.rules (line 3): no', 'rule 9 of a.rules (line 9): no'],
-    skippedRules: [],
+    lossPerMinute: Array.from({length: 12}, (_, i) => ({minute: at(i), received: 100, dropped: i})),
+    blind: Array.from({length: 15}, (_, i) => ({from: at(i), until: at(i + 1), why: 'the server was stopped'})),
   } as unknown as EndpointHealth;
-  expect(endpointText(endpoint, health)).toBe(
-    [
-      'name:                 e',
-      'threatExceptions:     1:1, 1:2',
-      'health.rulesLoaded:   98',
-      'health.rulesFailed:   2',
-      'health.refusedRules:  rule 3 of a.rules (line 3): no',
-      '                      rule 9 of a.rules (line 9): no',
-      'health.skippedRules:  -',
-      '',
-    ].join('\n'),
-  );
+  const lines = endpointText({name: 'e'}, health, NOW_MS).split('\n');
+  expect(lines.find(line => line.includes('Minutes with loss'))).toContain('2026-11-27 15:11:00 UTC');
+  expect(lines.find(line => line.includes('Newest first'))).toContain('2026-11-27 15:14:00 UTC, for 1 min: ');
+  expect(lines.filter(line => line.includes('more: see --json')).map(line => line.trim())).toEqual([
+    'and 1 more: see --json',
+    'and 5 more: see --json',
+  ]);
 });

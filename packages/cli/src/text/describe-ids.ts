@@ -1,26 +1,197 @@
 // SPDX-License-Identifier: Apache-2.0
-/** `palisade describe NAME`: an IDS endpoint with its health in words. */
+/** `palisade describe NAME`: an IDS endpoint with its health in words, by section. A section without a row is left out. */
 import type {EndpointHealth, IdsEndpoint} from '@palisade/client';
+import type {BlindInterval, EndpointHealthMessage} from '@palisade/ids-wire';
+import {bytesText, countText, durationText, shareText, timeText} from './figures.ts';
 
-const scalar = (value: unknown): string =>
-  Array.isArray(value)
-    ? value.length === 0
-      ? '-'
-      : value.map(scalar).join(', ')
-    : typeof value === 'object' && value !== null
-      ? Object.entries(value)
-          .map(([k, v]) => `${k} ${scalar(v)}`)
-          .join(', ')
-      : String(value);
+/** Undefined: the server did not say; the row is left out. */
+type Value = string | readonly string[] | undefined;
+type Row = readonly [label: string, value: Value];
+type Health = Partial<EndpointHealthMessage>;
 
-const isSentence = (value: unknown): boolean => typeof value === 'string' && value.includes(' ');
+const LABEL_WIDTH = 22;
+/** Rows of a list that grows; `--json` has all. */
+const LISTED_MAX = 10;
 
-/** One row a member; of a list of sentences, one line each. */
-export const endpointText = (endpoint: IdsEndpoint, health: EndpointHealth): string => {
-  const rows = [...Object.entries(endpoint), ...Object.entries(health).map(([k, v]) => [`health.${k}`, v] as const)];
-  const width = Math.max(...rows.map(([k]) => k.length)) + 2;
-  const lineEnd = `\n${' '.repeat(width)} `;
-  const cell = (value: unknown): string =>
-    Array.isArray(value) && value.some(isSentence) ? value.map(scalar).join(lineEnd) : scalar(value);
-  return rows.map(([k, v]) => `${`${k}:`.padEnd(width)} ${cell(v)}\n`).join('');
+const VXLAN_PORT = 4789;
+const DROPS = {
+  kernel: 'in the packet ring',
+  socket: 'in the socket',
+  queue: 'in the queue',
+  crash: 'by a crash',
+  stop: 'by a stop',
+  engine: 'in Suricata',
+} as const;
+const DROP_CAUSES = Object.keys(DROPS) as readonly (keyof typeof DROPS)[];
+
+const line = (label: string, text: string): string =>
+  `  ${label === '' ? ' '.repeat(LABEL_WIDTH) : `${label}:`.padEnd(LABEL_WIDTH)} ${text}`;
+
+const rowLines = ([label, value]: Row): string[] => {
+  if (value === undefined) return [];
+  const [first = '-', ...more] = typeof value === 'string' ? [value] : value;
+  return [line(label, first === '' ? '-' : first), ...more.map(text => line('', text))];
+};
+
+const section = (title: string, rows: readonly Row[]): string => {
+  const lines = rows.flatMap(rowLines);
+  return lines.length === 0 ? '' : `${title}\n${lines.join('\n')}\n`;
+};
+
+/** Of something of which there may be very many: the newest, or the first, and how many more. */
+const listed = (lines: readonly string[], all: number): readonly string[] =>
+  all > lines.length ? [...lines, `and ${countText(all - lines.length)} more: see --json`] : lines;
+
+const counted = (value: number | undefined): Value => (value === undefined ? undefined : countText(value));
+
+const endpointSection = (endpoint: IdsEndpoint, health: Health): string =>
+  section('Endpoint', [
+    ['Name', endpoint.name],
+    ['State', endpoint.state],
+    ['Severity', endpoint.severity],
+    ['Threat exceptions', endpoint.threatExceptions?.join(', ')],
+    ['Traffic logs', endpoint.trafficLogs === true ? 'on' : 'off'],
+    ['Description', endpoint.description],
+    ['Labels', endpoint.labels === undefined ? undefined : Object.entries(endpoint.labels).map(pair => pair.join('='))],
+    ['Network', endpoint.network],
+    ['Mirror target', endpoint.endpointIp === undefined ? undefined : `${endpoint.endpointIp}, UDP port ${VXLAN_PORT}`],
+    ['VNI', health.vni === undefined ? undefined : String(health.vni)],
+    ['Forwarding rule', endpoint.endpointForwardingRule],
+    ['Created', endpoint.createTime === undefined ? undefined : timeText(endpoint.createTime)],
+    ['Updated', endpoint.updateTime === undefined ? undefined : timeText(endpoint.updateTime)],
+  ]);
+
+const sensorSection = (health: Health): string =>
+  section('Sensor', [
+    ['Health', health.status],
+    ['Driver', health.driver],
+    ['Suricata process', health.pid === undefined ? undefined : String(health.pid)],
+    ['Restarts', counted(health.restarts)],
+    ['Own networks', health.homeNet?.join(', ')],
+  ]);
+
+const packetSection = ({packets}: Health): string => {
+  if (packets === undefined) return '';
+  const {received, bytes, dropped, drops, malformed, foreignVni, refusedSender, notCounted} = packets;
+  const of = (name: 'foreignVni' | 'refusedSender', value: number | undefined): Value =>
+    counted(value) ?? (notCounted?.[name] === undefined ? undefined : `not counted: ${notCounted[name]}`);
+  return section('Packets', [
+    ['Received', bytes === undefined ? countText(received) : `${countText(received)} (${bytesText(bytes)})`],
+    ['Dropped', `${countText(dropped)} (${shareText(dropped, received)})`],
+    ...DROP_CAUSES.map((cause): Row => [`  ${DROPS[cause]}`, counted(drops?.[cause])]),
+    ['Malformed', counted(malformed)],
+    ['Foreign VNI', of('foreignVni', foreignVni)],
+    ['Refused sender', of('refusedSender', refusedSender)],
+  ]);
+};
+
+const lossSection = ({packetLossRatio, lossPerMinute}: Health): string => {
+  const minutes = lossPerMinute ?? [];
+  const sum = (of: 'received' | 'dropped'): number => minutes.reduce((total, row) => total + row[of], 0);
+  const [received, dropped] = [sum('received'), sum('dropped')];
+  const share = (part: number, whole: number): string =>
+    `${shareText(part, whole)} (${countText(part)} of ${countText(whole)} packets)`;
+  const bad = minutes.filter(row => row.dropped > 0).toReversed();
+  const rows = bad.slice(0, LISTED_MAX).map(row => `${timeText(row.minute)}  ${share(row.dropped, row.received)}`);
+  return section('Loss', [
+    ['Last minute', packetLossRatio === undefined ? undefined : shareText(packetLossRatio, 1)],
+    ['Last hour', lossPerMinute === undefined ? undefined : share(dropped, received)],
+    ['Minutes with loss', bad.length === 0 ? undefined : listed(rows, bad.length)],
+  ]);
+};
+
+const blindText = ({from, until, why}: BlindInterval, nowMs: number): string => {
+  const seconds = Math.max(0, ((until === undefined ? nowMs : Date.parse(until)) - Date.parse(from)) / 1000);
+  return `${timeText(from)}, for ${durationText(seconds)}${until === undefined ? ' until now' : ''}: ${why}`;
+};
+
+const blindSection = ({blind, blindSeconds}: Health, nowMs: number): string => {
+  if (blind === undefined) return '';
+  const newest = blind.toReversed().slice(0, LISTED_MAX);
+  const lines = newest.map(interval => blindText(interval, nowMs));
+  return section('Blind time', [
+    ['In all', blindSeconds === undefined ? undefined : durationText(blindSeconds)],
+    ['Newest first', blind.length === 0 ? undefined : listed(lines, blind.length)],
+  ]);
+};
+
+const alertSection = ({alerts, suricataAlerts, records, recordsEvicted, unknownExceptions}: Health): string =>
+  section('Alerts', [
+    ['Seen', counted(alerts?.seen)],
+    ['  stored', counted(alerts?.stored)],
+    ['  below severity', counted(alerts?.filtered)],
+    ['  excepted', counted(alerts?.excepted)],
+    ['  lost', counted(alerts?.lost)],
+    ["Suricata's count", counted(suricataAlerts?.counted)],
+    ['  discarded', counted(suricataAlerts?.discarded)],
+    ['  suppressed', counted(suricataAlerts?.suppressed)],
+    [
+      'Records kept',
+      records === undefined
+        ? undefined
+        : `${countText(records.threats)} threats, ${countText(records.traffic)} of traffic`,
+    ],
+    [
+      'Records dropped',
+      records === undefined
+        ? undefined
+        : `${countText(records.threatsDropped)} threats, ${countText(records.trafficDropped)} of traffic`,
+    ],
+    [
+      'Records evicted',
+      recordsEvicted === undefined
+        ? undefined
+        : Object.entries(recordsEvicted)
+            .map(([name, count]) => `${name} ${countText(count)}`)
+            .join(', '),
+    ],
+    ['Idle exceptions', unknownExceptions?.length ? unknownExceptions.join(', ') : undefined],
+  ]);
+
+const ruleSection = (health: Health): string =>
+  section('Rules', [
+    ['Rule set', health.ruleSetVersion],
+    ['Loaded', counted(health.rulesLoaded)],
+    ['Refused', counted(health.rulesFailed)],
+    ['', health.refusedRules?.length ? health.refusedRules : undefined],
+    ['Skipped', counted(health.rulesSkipped)],
+    ['', health.skippedRules?.length ? health.skippedRules : undefined],
+  ]);
+
+/** Fields with a row of their own. */
+const SHOWN: ReadonlySet<string> = new Set<keyof EndpointHealthMessage>([
+  ...(['endpoint', 'state', 'status', 'reasons', 'driver', 'pid', 'restarts', 'vni', 'homeNet', 'packets'] as const),
+  ...(['packetLossRatio', 'lossPerMinute', 'blind', 'blindSeconds', 'alerts', 'suricataAlerts', 'records'] as const),
+  ...(['recordsEvicted', 'unknownExceptions', 'ruleSetVersion', 'rulesLoaded', 'rulesFailed', 'refusedRules'] as const),
+  ...(['rulesSkipped', 'skippedRules'] as const),
+]);
+
+/** Whatever else a newer server says. */
+const otherSection = (health: EndpointHealth): string =>
+  section(
+    'Other',
+    Object.entries(health)
+      .filter(([name]) => !SHOWN.has(name))
+      .map(([name, value]): Row => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
+
+const reasonSection = ({reasons}: Health): string =>
+  reasons === undefined || reasons.length === 0 ? '' : `Reasons\n${reasons.map(reason => `  - ${reason}\n`).join('')}`;
+
+/** `nowMs`: epoch milliseconds. */
+export const endpointText = (endpoint: IdsEndpoint, shown: EndpointHealth, nowMs: number): string => {
+  const health = shown as Health; // of a server of this version; a field that is absent has no row
+  return [
+    endpointSection(endpoint, health),
+    sensorSection(health),
+    packetSection(health),
+    lossSection(health),
+    blindSection(health, nowMs),
+    alertSection(health),
+    ruleSection(health),
+    otherSection(shown),
+    reasonSection(health),
+  ]
+    .filter(text => text !== '')
+    .join('\n');
 };

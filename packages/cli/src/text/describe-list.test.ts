@@ -7,7 +7,16 @@ import {endpointsWithHealth, HEALTH_REQUESTS_MAX} from './describe-list.ts';
 
 const nameOf = (id: string): string => `projects/p/locations/local/endpoints/${id}`;
 const HEALTH: Readonly<Record<string, {status: number; body: object}>> = {
-  busy: {status: 200, body: {status: 'DEGRADED', reasons: ['packets are dropped']}},
+  busy: {
+    status: 200,
+    body: {
+      status: 'DEGRADED',
+      reasons: ['packets are dropped'],
+      driver: 'afpacket-bpf',
+      packets: {received: 1_234_567, dropped: 12_345},
+      packetLossRatio: 0.01,
+    },
+  },
   broken: {status: 200, body: {status: 'FAILED'}},
   gone: {status: 404, body: {error: {code: 404, status: 'NOT_FOUND', message: 'not found'}}},
   hidden: {status: 403, body: {error: {code: 403, status: 'PERMISSION_DENIED', message: 'denied'}}},
@@ -33,22 +42,22 @@ const described = async (ids: readonly string[], ...flags: string[]) => {
   return {code: await main(['describe', ...flags], io, () => {}), ...texts};
 };
 
-test('the list of IDS endpoints shows the health of each; "-" where it cannot be read', async () => {
+test('43-3 the list of IDS endpoints shows health, driver, packets and loss of each; "-" where it cannot be read', async () => {
   expect(await described(['busy', 'broken', 'gone', 'hidden'])).toEqual({
     code: 0,
     stderr: '',
     stdout: [
-      'STATE     HEALTH    SEVERITY       IP               NAME',
-      `READY     DEGRADED  LOW            -                ${nameOf('busy')}`,
-      `READY     FAILED    LOW            -                ${nameOf('broken')}`,
-      `READY     -         LOW            -                ${nameOf('gone')}`,
-      `READY     -         LOW            -                ${nameOf('hidden')}`,
+      'STATE     HEALTH    SEVERITY       IP               DRIVER              RECEIVED      DROPPED      LOSS NAME',
+      `READY     DEGRADED  LOW            -                afpacket-bpf       1,234,567       12,345    1.00 % ${nameOf('busy')}`,
+      `READY     FAILED    LOW            -                -                          -            -         - ${nameOf('broken')}`,
+      `READY     -         LOW            -                -                          -            -         - ${nameOf('gone')}`,
+      `READY     -         LOW            -                -                          -            -         - ${nameOf('hidden')}`,
       '',
     ].join('\n'),
   });
 });
 
-test('the list as JSON has health.status, and no health where it cannot be read', async () => {
+test('43-3 the list as JSON has the same of the health, and no health where it cannot be read', async () => {
   const {stdout} = await described(['busy', 'gone'], '--json');
   const endpoint = {state: 'READY', severity: 'LOW'};
   expect(
@@ -57,7 +66,16 @@ test('the list as JSON has health.status, and no health where it cannot be read'
       .split('\n')
       .map(line => JSON.parse(line)),
   ).toEqual([
-    {...endpoint, name: nameOf('busy'), health: {status: 'DEGRADED'}},
+    {
+      ...endpoint,
+      name: nameOf('busy'),
+      health: {
+        status: 'DEGRADED',
+        driver: 'afpacket-bpf',
+        packets: {received: 1_234_567, dropped: 12_345},
+        packetLossRatio: 0.01,
+      },
+    },
     {...endpoint, name: nameOf('gone')},
   ]);
 });

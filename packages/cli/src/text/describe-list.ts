@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-/** `palisade describe` without a name: every IDS endpoint in a row, with the status of its health. */
+/** `palisade describe` without a name: every IDS endpoint in a row, with its health and what of its packets was lost. */
 import {type IdsClient, type IdsEndpoint, isIdsError, parseEndpointName} from '@palisade/client';
+import type {EndpointHealthMessage} from '@palisade/ids-wire';
 import {terminalJson, terminalText} from '../command-line/terminal-text.ts';
 import {allEndpoints} from '../connection/connection.ts';
+import {countText, shareText} from './figures.ts';
 
 /** Requests for health that run at the same time. */
 export const HEALTH_REQUESTS_MAX = 16;
 
 type ListClient = Pick<IdsClient, 'listEndpoints' | 'getHealth'>;
+/** What the list shows of the health. */
+type ListedHealth = Pick<EndpointHealthMessage, 'status'> &
+  Partial<Pick<EndpointHealthMessage, 'driver' | 'packets' | 'packetLossRatio' | 'blindSeconds'>>;
 /** `health` is absent if the endpoint was deleted meanwhile or the user has no permission to read it. */
-type Listed = IdsEndpoint & {readonly health?: {readonly status: string}};
+type Listed = IdsEndpoint & {readonly health?: ListedHealth};
+
+const LISTED = ['status', 'driver', 'packets', 'packetLossRatio', 'blindSeconds'] as const;
 
 const listed = async (client: ListClient, endpoint: IdsEndpoint): Promise<Listed> => {
   if (parseEndpointName(endpoint.name ?? '') === undefined) return endpoint;
   try {
-    const {status} = await client.getHealth(endpoint.name ?? '');
-    return status === undefined ? endpoint : {...endpoint, health: {status}};
+    const health = await client.getHealth(endpoint.name ?? '');
+    if (health.status === undefined) return endpoint;
+    const fields = LISTED.filter(name => health[name] !== undefined).map(name => [name, health[name]]);
+    return {...endpoint, health: Object.fromEntries(fields) as ListedHealth};
   } catch (error) {
     if (isIdsError(error, 'NOT_FOUND') || isIdsError(error, 'PERMISSION_DENIED')) return endpoint;
     throw error;
@@ -35,14 +44,33 @@ export async function* endpointsWithHealth(client: ListClient): AsyncGenerator<L
   yield* await read();
 }
 
-const row = (state: string, health: string, severity: string, ip: string, name: string): string =>
-  `${state.padEnd(10)}${health.padEnd(10)}${severity.padEnd(15)}${ip.padEnd(17)}${name}\n`;
+type Cells = readonly [
+  ...[state: string, health: string, severity: string, ip: string, driver: string],
+  ...[packets: string, drops: string, loss: string, name: string],
+];
+/** Of all columns but the last. */
+const WIDTHS = [9, 9, 14, 16, 13, 14, 12, 9] as const;
+/** These are aligned on the right. */
+const FIRST_NUMBER = 5;
 
-export const LIST_HEAD = row('STATE', 'HEALTH', 'SEVERITY', 'IP', 'NAME');
+const row = (cells: Cells): string =>
+  `${cells
+    .map((text, at) => {
+      const width = WIDTHS[at];
+      return width === undefined ? text : at < FIRST_NUMBER ? text.padEnd(width) : text.padStart(width);
+    })
+    .join(' ')}\n`;
 
-export const listRow = ({state, health, severity, endpointIp, name = ''}: Listed): string => {
+export const LIST_HEAD = row(['STATE', 'HEALTH', 'SEVERITY', 'IP', 'DRIVER', 'RECEIVED', 'DROPPED', 'LOSS', 'NAME']);
+
+/** LOSS is that of the last minute. */
+export const listRow = ({state, health, severity, endpointIp = '-', name = ''}: Listed): string => {
+  const {status = '-', driver = '-', packets, packetLossRatio} = health ?? {};
   const shown = parseEndpointName(name) === undefined ? '-' : name;
-  return terminalText(row(state ?? '-', health?.status ?? '-', severity ?? '-', endpointIp ?? '-', shown));
+  const received = packets === undefined ? '-' : countText(packets.received);
+  const dropped = packets === undefined ? '-' : countText(packets.dropped);
+  const loss = packetLossRatio === undefined ? '-' : shareText(packetLossRatio, 1);
+  return terminalText(row([state ?? '-', status, severity ?? '-', endpointIp, driver, received, dropped, loss, shown]));
 };
 
 export const listJson = (endpoint: Listed): string => `${terminalJson(endpoint)}\n`;
