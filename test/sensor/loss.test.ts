@@ -135,8 +135,8 @@ describe.skipIf(whyNot !== undefined)(`loss and blind time${skipReason}`, () => 
     expect(packets.received).toBe(1);
     await third.ask('stop', spec.endpoint);
     await third.ask('start', spec);
-    const anew = await third.health(spec);
-    expect([anew.blind, anew.blindSeconds, anew.packets.received]).toEqual([[], 0, 0]);
+    const again = await third.health(spec);
+    expect([again.blind, again.blindSeconds, again.packets.received]).toEqual([[], 0, 0]);
   });
 
   test('43-3 a kill of the server while Suricata is down: both times, one after the other', async () => {
@@ -213,5 +213,21 @@ describe.skipIf(whyNot !== undefined)(`loss and blind time${skipReason}`, () => 
       alerts: {seen: 64, stored: 64, lost: 0},
       suricataAlerts: {counted: 64, discarded: 6, suppressed: 0},
     });
+  });
+
+  test('43-3 a disk that takes no alerts is a blind time, too', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const words = 'No space left on device error while writing to eve.json';
+    const line = `{"log_level":"Error","event_type":"engine","engine":{"message":"${words}"}}`;
+    const script = `#!/bin/sh\ncase "$*" in -V|*-T*) exec suricata "$@";; esac\necho '${line}' >&2\nexec suricata "$@"\n`;
+    const suricata = folder.file('full', script, 0o755);
+    const limits = {...LIMITS, diskFloorBytes: 2 ** 60}; // the disk has less
+    await lab.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)], suricata, limits}));
+    const spec = newSpec();
+    await lab.ask('start', spec);
+    await expect
+      .poll(async () => (await lab.health(spec)).blind, {timeout: LIMIT_MS})
+      .toEqual([{from: expect.any(String), why: 'the disk was full, alerts were lost'}]);
   });
 });

@@ -78,7 +78,7 @@ test('43-3 F-11 an endpoint is described by section, with drops by cause, loss, 
       Received:              123,456 (42.9 MiB)
       Dropped:               1,234 (1.00 %)
         in the packet ring:  1,200
-        in the socket buffer: 0
+        in the socket:       0
         in the queue:        0
         by a crash:          30
         by a stop:           4

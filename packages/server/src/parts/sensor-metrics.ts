@@ -48,7 +48,7 @@ const COUNTERS: Readonly<Record<string, SensorCounter>> = {
     read: ({blindSeconds}) => ({'': blindSeconds}),
   },
   alerts_total: {
-    help: 'Alerts of an IDS endpoint, by what became of them.',
+    help: 'Alerts of an IDS endpoint, by outcome.',
     label: 'outcome',
     read: ({counters: {stored, filtered, excepted, lost}}) => ({stored, filtered, excepted, lost}),
   },
