@@ -125,6 +125,7 @@ const methods: {
   update: spec => theHost().update(spec),
   stop: endpoint => theHost().stop(endpoint),
   health: endpoint => theHost().health(endpoint),
+  counted: endpoint => theHost().counted(endpoint),
   endpoints: () => theHost().endpoints(),
   leftovers: () => theHost().leftovers(),
   send,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the test asks of the laboratory process, a JSON object a line each way: `{id, method, args}` → `{id, result}` or `{id, error}`. */
 import type {
+  Counted,
   RuleFault,
   RuleSetSpec,
   RuleSetStatus,
@@ -69,6 +70,7 @@ export type LabMethods = {
   update: (spec: SensorSpec) => void;
   stop: (endpoint: string) => void;
   health: (endpoint: string) => SensorHealth | undefined;
+  counted: (endpoint: string) => Counted | undefined;
   endpoints: () => readonly string[];
   leftovers: () => readonly string[];
   send: (sending: Sending) => number;

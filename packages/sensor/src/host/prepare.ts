@@ -78,7 +78,7 @@ export const prepare = async (
       acceptAnyVni: options.acceptAnyVni === true,
       mirrorFrom: options.mirrorFrom ?? [],
       captureInterfaces: options.captureInterfaces ?? [],
-      machine: await readMachine(),
+      machine: await readMachine(options.driver !== 'auto'),
       configOf: set => configOf(set, compile),
     },
   };

@@ -13,12 +13,13 @@ export const effectiveCapabilities = (status: string): bigint =>
 
 const textOf = (path: string): Promise<string> => readFile(path, 'latin1').catch(() => '');
 
-export const readMachine = async (): Promise<Machine> => {
+export const readMachine = async (driverNamed: boolean): Promise<Machine> => {
   const bits = effectiveCapabilities(await textOf('/proc/self/status'));
   const rmem = Number.parseInt(await textOf('/proc/sys/net/core/rmem_max'), 10);
   return {
     rmemMaxBytes: Number.isNaN(rmem) ? undefined : rmem,
     cores: availableParallelism(),
+    driverNamed,
     netAdmin: (bits >> CAP_NET_ADMIN) % 2n === 1n,
     netRaw: (bits >> CAP_NET_RAW) % 2n === 1n,
   };

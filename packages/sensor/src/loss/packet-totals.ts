@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Packet counts of an endpoint that can be added up over the runs of the server. */
+import type {PacketFigures} from '@palisade/ids-wire';
 import type {CaptureCounters} from '../capture/capture.ts';
-import {DROP_CAUSES, type Drops} from '../sensor/loss-watch.ts';
+import {DROP_CAUSES, type Drops, droppedOf} from '../sensor/loss-watch.ts';
 
 export type PacketSums = {
   /** All that arrived for the endpoint, with those that were dropped anywhere. */
@@ -40,3 +41,27 @@ export const addSums = (a: PacketSums, b: PacketSums): PacketSums => ({
   foreignVni: a.foreignVni + b.foreignVni,
   refusedSender: a.refusedSender + b.refusedSender,
 });
+
+/** Why a driver cannot give a figure. */
+const NOT_COUNTED = {
+  foreignVni: 'the kernel drops packets with another VNI before this driver can count them',
+  refusedSender: 'packets of other senders are dropped before this driver can count them',
+} as const;
+
+/** As they are shown. `captured`: has what the driver can count. */
+export const packetFigures = (
+  total: PacketSums,
+  captured: Pick<CaptureCounters, 'foreignVni' | 'refusedSender'>,
+): PacketFigures => {
+  const {foreignVni, refusedSender, ...rest} = total;
+  const absent = Object.entries(NOT_COUNTED).filter(
+    ([name]) => captured[name as keyof typeof NOT_COUNTED] === undefined,
+  );
+  return {
+    ...rest,
+    dropped: droppedOf(rest.drops),
+    ...(captured.foreignVni === undefined ? {} : {foreignVni}),
+    ...(captured.refusedSender === undefined ? {} : {refusedSender}),
+    ...(absent.length === 0 ? {} : {notCounted: Object.fromEntries(absent)}),
+  };
+};

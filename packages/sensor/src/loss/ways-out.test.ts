@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {type Machine, waysOut} from './ways-out.ts';
 
 const WANTED = 4_194_304;
-const MACHINE: Machine = {rmemMaxBytes: 212_992, cores: 2, netAdmin: false, netRaw: false};
+const MACHINE: Machine = {rmemMaxBytes: 212_992, cores: 2, driverNamed: true, netAdmin: false, netRaw: false};
 const REST = 'mirror less traffic, or give the server more processor time (this host has 2 cores)';
 
 test.each<[string, Machine, string]>([
@@ -24,6 +24,14 @@ test.each<[string, Machine, string]>([
   ],
 ])('43-3 dropped in the socket of the relay: %s', (_, machine, text) => {
   expect(waysOut('relay', machine, WANTED).socket).toBe(text);
+});
+
+test('43-3 a driver that was chosen for the user is the best one, so no other is advised but for rights', () => {
+  const chosen = {...MACHINE, rmemMaxBytes: WANTED, driverNamed: false, netRaw: true};
+  expect(waysOut('relay', {...chosen, netAdmin: true}, WANTED).socket).toBe(REST);
+  expect(waysOut('relay', chosen, WANTED).socket).toBe(
+    `give the server CAP_NET_ADMIN and CAP_NET_RAW for the driver afpacket, ${REST}`,
+  );
 });
 
 test('43-3 dropped in the packet ring of Suricata: cores, and no other driver', () => {

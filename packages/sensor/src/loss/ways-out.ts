@@ -8,17 +8,25 @@ export type Machine = {
   /** Undefined: not readable, as in a network namespace of its own. */
   readonly rmemMaxBytes: number | undefined;
   readonly cores: number;
+  /** The driver was named by the user; otherwise it is the best one that works here. */
+  readonly driverNamed: boolean;
   /** CAP_NET_ADMIN. */
   readonly netAdmin: boolean;
   /** CAP_NET_RAW. */
   readonly netRaw: boolean;
 };
-export const UNKNOWN_MACHINE: Machine = {rmemMaxBytes: undefined, cores: 0, netAdmin: false, netRaw: false};
+export const UNKNOWN_MACHINE: Machine = {
+  rmemMaxBytes: undefined,
+  cores: 0,
+  driverNamed: false,
+  netAdmin: false,
+  netRaw: false,
+};
 
 /** The relay takes two to three times the processor time of Suricata's own capture. Ref: contracts of the data plane, section 2.3. */
-const driverText = (driver: CaptureDriver, {netAdmin, netRaw}: Machine): string | undefined => {
-  if (driver !== 'relay') return undefined;
-  if (netRaw)
+const driverText = (driver: CaptureDriver, {driverNamed, netAdmin, netRaw}: Machine): string | undefined => {
+  if (driver !== 'relay' || (netAdmin && netRaw && !driverNamed)) return undefined;
+  if (netRaw && driverNamed)
     return `start the server with --driver ${netAdmin ? 'afpacket' : 'afpacket-bpf'}, which this process may use`;
   return 'give the server CAP_NET_ADMIN and CAP_NET_RAW for the driver afpacket';
 };

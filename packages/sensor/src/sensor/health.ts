@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What a sensor says of itself, from what its parts know just now. */
-import type {PacketFigures, SuricataAlerts} from '@palisade/ids-wire';
+import type {SuricataAlerts} from '@palisade/ids-wire';
 import type {CaptureCounters} from '../capture/capture.ts';
 import {NO_ENGINE_ALERTS} from '../eve/engine-alerts.ts';
 import type {EveDamage} from '../eve/eve-damage.ts';
@@ -8,12 +8,12 @@ import type {EveRotation} from '../eve/eve-rotation.ts';
 import type {RecordPump} from '../eve/record-pump.ts';
 import {ZERO_COUNTERS} from '../eve/tally.ts';
 import type {Figures} from '../loss/figures.ts';
-import type {PacketSums} from '../loss/packet-totals.ts';
+import {type PacketSums, packetFigures} from '../loss/packet-totals.ts';
 import type {SensorHealth, SensorSpec, SensorStatus} from '../ports.ts';
 import type {RuleSet} from '../rules/rule-set.ts';
 import {normaliseException} from '../threat-id.ts';
 import type {DiskWatch} from './disk-watch.ts';
-import {droppedOf, type LossWatch} from './loss-watch.ts';
+import type {LossWatch} from './loss-watch.ts';
 import {troubles, warnings} from './reasons.ts';
 import type {SensorContext} from './sensor-context.ts';
 import type {Supervisor} from './supervisor.ts';
@@ -83,26 +83,6 @@ const statusOf = ({isReady, supervisor}: HealthParts, serious: boolean): SensorS
   return serious ? 'DEGRADED' : 'READY';
 };
 
-/** Which figure a driver cannot give, and why. */
-const NOT_COUNTED = {
-  foreignVni: 'the kernel drops packets with another VNI before this driver can count them',
-  refusedSender: 'packets of other senders are dropped before this driver can count them',
-} as const;
-
-const packetsOf = ({captured, sums, figures}: HealthParts): PacketFigures => {
-  const {foreignVni, refusedSender, ...total} = figures?.totals(sums) ?? sums;
-  const absent = Object.entries(NOT_COUNTED).filter(
-    ([name]) => captured[name as keyof typeof NOT_COUNTED] === undefined,
-  );
-  return {
-    ...total,
-    dropped: droppedOf(total.drops),
-    ...(captured.foreignVni === undefined ? {} : {foreignVni}),
-    ...(captured.refusedSender === undefined ? {} : {refusedSender}),
-    ...(absent.length === 0 ? {} : {notCounted: Object.fromEntries(absent)}),
-  };
-};
-
 const suricataAlertsOf = ({pump}: HealthParts): SuricataAlerts => {
   const {counted, discarded, suppressed} = pump?.tally.engineAlerts ?? NO_ENGINE_ALERTS;
   return {counted, discarded, suppressed};
@@ -125,7 +105,7 @@ export const healthOf = (parts: HealthParts): SensorHealth => {
     refusedRules: leftOut.refused,
     skippedRules: leftOut.skipped,
     homeNet: context.homeNet,
-    packets: packetsOf(parts),
+    packets: packetFigures(parts.figures?.totals(parts.sums) ?? parts.sums, parts.captured),
     packetLossRatio: loss.ratio,
     lossPerMinute: parts.figures?.minutes ?? [],
     blind: parts.figures?.blind.intervals ?? [],
