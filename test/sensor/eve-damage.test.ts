@@ -140,7 +140,7 @@ describe.skipIf(whyNot !== undefined)(`damage to the event file${skipReason}`, (
     await lab.ask('until', {status: 'READY', endpoint: spec.endpoint}, LIMIT_MS);
     expect((await lab.health(spec)).reasons).toEqual([
       expect.stringMatching(/^the event file was truncated by another program/),
-      '7 alerts that Suricata counted were not found in its log',
+      '7 alerts that Suricata counted were not found in its log: its disk was full, or another program changed the file; see the server log',
     ]);
   });
 
