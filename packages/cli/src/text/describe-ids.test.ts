@@ -63,7 +63,7 @@ test('43-3 F-11 an endpoint is described by section, with drops by cause, loss, 
       Threat exceptions:     1:1, 1:2
       Traffic logs:          off
       Network:               projects/p/global/networks/default
-      Mirror target:         127.77.0.1, UDP port 4789
+      Mirror target:         127.77.0.1, UDP port 4789 (VXLAN)
       VNI:                   4
       Created:               2026-11-27 12:00:00 UTC
 

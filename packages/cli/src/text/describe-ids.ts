@@ -13,7 +13,10 @@ const LABEL_WIDTH = 22;
 /** Rows of a list that grows; `--json` has all. */
 const LISTED_MAX = 10;
 
-const VXLAN_PORT = 4789;
+/** What it may be sent, which depends on the driver. */
+const targetText = (ip: string, driver: string | undefined): string =>
+  `${ip}, UDP port 4789 (VXLAN)${driver === undefined || driver === 'afpacket' ? '' : ' or 6081 (GENEVE)'}`;
+
 const DROPS = {
   kernel: 'in the packet ring',
   socket: 'in the socket',
@@ -54,7 +57,7 @@ const endpointSection = (endpoint: IdsEndpoint, health: Health): string =>
     ['Description', endpoint.description],
     ['Labels', endpoint.labels === undefined ? undefined : Object.entries(endpoint.labels).map(pair => pair.join('='))],
     ['Network', endpoint.network],
-    ['Mirror target', endpoint.endpointIp === undefined ? undefined : `${endpoint.endpointIp}, UDP port ${VXLAN_PORT}`],
+    ['Mirror target', endpoint.endpointIp === undefined ? undefined : targetText(endpoint.endpointIp, health.driver)],
     ['VNI', health.vni === undefined ? undefined : String(health.vni)],
     ['Forwarding rule', endpoint.endpointForwardingRule],
     ['Created', endpoint.createTime === undefined ? undefined : timeText(endpoint.createTime)],

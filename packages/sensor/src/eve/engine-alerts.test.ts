@@ -8,6 +8,7 @@ const stats = (alerts: number, more: Partial<EveStats> = {}): EveStats => ({
   alertsDiscarded: 0,
   alertsSuppressed: 0,
   packets: 0,
+  bytes: 0,
   kernelPackets: 0,
   kernelDrops: 0,
   uninspected: 0,
