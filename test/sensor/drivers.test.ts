@@ -7,6 +7,7 @@ import {
   countsOf,
   devicesIn,
   freeze,
+  ipIn,
   isAlive,
   Lab,
   LabFolder,
@@ -165,4 +166,44 @@ describe.skipIf(whyNot !== undefined)(`capture drivers${skipReason}`, () => {
       await lab.ask('until', {reason: 'the newest with 4711', endpoint: spec.endpoint}, LIMIT_MS);
     },
   );
+
+  test.each([
+    ['removed', 'delete'],
+    ['set down', 'down'],
+  ])('43-1 afpacket: its device %s by somebody is made again, and Suricata started on it', async (words, act) => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const spec = await begin(lab, folder, 'afpacket', {watchMs: 500, lossRatioMax: 1, lossSteadyRatioMax: 1});
+    await lab.send(spec, [hit('one')]);
+    await lab.ask('until', {alerts: 1}, LIMIT_MS);
+    const [device = ''] = devicesIn(lab);
+    const seen = lab.ask(
+      'until',
+      {reason: `^no packets arrive: the device ${device} was`, endpoint: spec.endpoint},
+      LIMIT_MS,
+    );
+    if (act === 'delete') ipIn(lab, 'link', 'delete', device);
+    else ipIn(lab, 'link', 'set', device, 'down');
+    await seen;
+    await lab.ask('until', {status: 'READY', endpoint: spec.endpoint, restarts: 1}, LIMIT_MS);
+    await lab.send(spec, [hit('two')]);
+    await lab.ask('until', {alerts: 2}, LIMIT_MS);
+    await lab.ask('until', {received: 2, endpoint: spec.endpoint}, LIMIT_MS);
+    expect(devicesIn(lab)).toEqual([device]);
+    expect(JSON.stringify(await lab.ask('logs'))).toContain(`was ${words}`);
+  });
+
+  test('43-1 afpacket-bpf: GENEVE on UDP 6081, and outer packets in fragments, are inspected', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const spec = await begin(lab, folder, 'afpacket-bpf');
+    const header = Buffer.from('0000655800000000', 'hex');
+    header.writeUInt32BE(spec.vni * 256, 4);
+    const frames = [Buffer.concat([header, hit('one')]).toString('base64')];
+    await lab.ask('send', {ip: spec.ip, vni: spec.vni, frames, perSecond: 100, bare: true, port: 6081});
+    await lab.ask('until', {alerts: 1}, LIMIT_MS);
+    ipIn(lab, 'link', 'set', 'lo', 'mtu', '1500');
+    await lab.send(spec, [Buffer.concat([hit('two'), Buffer.alloc(5_000)])]);
+    await lab.ask('until', {alerts: 2}, LIMIT_MS);
+  });
 });

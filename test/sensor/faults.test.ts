@@ -38,24 +38,6 @@ describe.skipIf(whyNot !== undefined)(`faults of a machine${skipReason}`, () => 
     expect(unavailable).toContain(`Suricata 6.0.10 (${suricata}) is too old: 7.0 or newer is needed`);
   });
 
-  test('a driver that is not there is refused by name', async () => {
-    using folder = new LabFolder();
-    await using lab = new Lab();
-    const failure = await failureOf(lab.ask('create', folder.options({rules: BUNDLED_RULES, driver: 'afpacket'})));
-    expect(failure).toMatchObject({
-      code: 'driver-unavailable',
-      message: 'The capture driver "afpacket" is not available in this version; use relay or auto',
-    });
-  });
-
-  test('auto takes the relay', async () => {
-    using folder = new LabFolder();
-    await using lab = new Lab();
-    expect(await lab.ask('create', folder.options({rules: BUNDLED_RULES, driver: 'auto'}))).toMatchObject({
-      driver: 'relay',
-    });
-  });
-
   test('rule files that are missing are all named', async () => {
     using folder = new LabFolder();
     await using lab = new Lab();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {CaptureDriver} from '../ports.ts';
 import {SensorError} from '../sensor-error.ts';
-import {afpacketCapture} from './afpacket.ts';
-import {afpacketBpfCapture} from './afpacket-bpf.ts';
 import type {CaptureFactory, CaptureWish} from './capture.ts';
+import {afpacketCapture} from './kernel/afpacket.ts';
+import {afpacketBpfCapture} from './kernel/afpacket-bpf.ts';
 import {relayCapture} from './relay.ts';
 
 /** Best first; the last can always be used. */

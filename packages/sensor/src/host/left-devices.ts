@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {deviceOwner, findIp, ownDevices, removeDevice} from '../capture/ip-link.ts';
+import {deviceOwner, findIp, ownDevices, removeDevice} from '../capture/kernel/ip-link.ts';
 import type {Log} from '../ports.ts';
 import {messageOf} from '../sensor-error.ts';
 import {missingCapabilities} from '../suricata/launch.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The packets of an endpoint on an interface, in the language of pcap-filter(7). */
-import {GENEVE_PORT} from './geneve.ts';
-import {VXLAN_PORT} from './vxlan.ts';
+import {GENEVE_PORT} from '../geneve.ts';
+import {VXLAN_PORT} from '../vxlan.ts';
 
 /** In the UDP datagram: 8 bytes of its own header, then those of the encapsulation. The VNI has the same place in both. */
 const VXLAN_FLAGS_AT = 8;

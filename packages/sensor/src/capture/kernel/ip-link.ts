@@ -7,8 +7,8 @@ import {execFile} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {existsSync} from 'node:fs';
 import {realpath, writeFile} from 'node:fs/promises';
-import {messageOf} from '../sensor-error.ts';
-import {VXLAN_PORT} from './vxlan.ts';
+import {messageOf} from '../../sensor-error.ts';
+import {VXLAN_PORT} from '../vxlan.ts';
 
 const PLACES = ['/usr/sbin/ip', '/sbin/ip', '/usr/bin/ip', '/bin/ip'];
 const TIMEOUT_MS = 10_000;

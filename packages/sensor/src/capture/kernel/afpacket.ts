@@ -7,24 +7,25 @@
  * its VNI at every address of the host; packets of other VNIs are dropped by the kernel uncounted. Somebody else may delete it or set it
  * down: then Suricata's socket is dead for good, so it is ended, the device is made again, and Suricata started again.
  */
-import type {Timer} from '../ports.ts';
-import {messageOf, SensorError} from '../sensor-error.ts';
-import {capabilityNames, missingCapabilities, whyNoCapabilities} from '../suricata/launch.ts';
+import type {Timer} from '../../ports.ts';
+import {messageOf, SensorError} from '../../sensor-error.ts';
+import {capabilityNames, missingCapabilities, whyNoCapabilities} from '../../suricata/launch.ts';
+import type {Capture, CaptureCounters, CaptureFactory, CaptureOptions, CaptureWish, EngineCapture} from '../capture.ts';
+import {VXLAN_PORT} from '../vxlan.ts';
 import {AF_PACKET_ARGS, afPacketConfig} from './af-packet-config.ts';
-import type {Capture, CaptureCounters, CaptureFactory, CaptureOptions, CaptureWish, EngineCapture} from './capture.ts';
 import {EngineGap} from './engine-gap.ts';
 import {addDevice, type DeviceOwner, deviceName, deviceOwner, findIp, isOwnAddress, removeDevice} from './ip-link.ts';
 import {
-  hasPacketSocket,
+  countPacketSockets,
   type InterfaceCounts,
   parseInterfaceTable,
   readTable,
   workerSwitches,
 } from './kernel-tables.ts';
-import {VXLAN_PORT} from './vxlan.ts';
 
 /** The kernel counts received bytes behind it. Ref: linux eth_type_trans. */
 const ETHERNET_HEADER_BYTES = 14;
+const SOCKET_POLL_MS = 20;
 const NOTHING: InterfaceCounts = {bytes: 0, packets: 0, errors: 0};
 
 const addressError = (ip: string, vni: number, error: unknown): SensorError => {
@@ -58,7 +59,7 @@ class AfPacket implements Capture {
   #stopDrops = 0;
   #crashDrops = 0;
   #timer: Timer | undefined;
-  #looking: Promise<void> = Promise.resolve();
+  #turn: Promise<void> = Promise.resolve();
 
   constructor(options: CaptureOptions, owner: DeviceOwner, index: number) {
     this.#options = options;
@@ -72,12 +73,18 @@ class AfPacket implements Capture {
 
   async attach(): Promise<void> {
     await this.#look();
-    if (this.#cut !== undefined) await this.#makeAgain();
+    if (this.#cut !== undefined) await this.#inTurn(() => this.#makeAgain());
     this.#running = true;
   }
 
-  started(): void {
-    this.#gap.runs(true, this.#options.clock.now());
+  /** Its threads open their socket soon after it says that it started. */
+  async started(): Promise<void> {
+    const {timers, limits, clock} = this.#options;
+    for (let waited = 0; !this.#attached && waited < limits.intakeDrainMs; waited += SOCKET_POLL_MS) {
+      await this.#look();
+      if (!this.#attached) await new Promise<void>(done => timers.after(SOCKET_POLL_MS, done));
+    }
+    this.#gap.runs(true, clock.now());
   }
 
   async #makeAgain(): Promise<void> {
@@ -109,7 +116,6 @@ class AfPacket implements Capture {
     this.#open = false;
     this.#running = false;
     this.#timer?.cancel();
-    await this.#looking;
     await this.#look();
     this.#gap.runs(false, this.#options.clock.now());
     await removeDevice(this.#name);
@@ -118,7 +124,7 @@ class AfPacket implements Capture {
   #watch(): void {
     const {timers, limits, log, spec} = this.#options;
     this.#timer = timers.after(limits.watchMs, () => {
-      this.#looking = this.#look()
+      void this.#look()
         .catch((error: unknown) =>
           log.warn({endpoint: spec.endpoint, error: messageOf(error)}, 'capture device not readable'),
         )
@@ -128,15 +134,26 @@ class AfPacket implements Capture {
     });
   }
 
-  /** Reads the kernel's counts, and whether Suricata's socket is still on the device. */
-  async #look(): Promise<void> {
+  /** One at a time: a device that is being made again is not looked at. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  #look(): Promise<void> {
+    return this.#inTurn(() => this.#read());
+  }
+
+  /** The kernel's counts, and whether Suricata's socket is still on the device. */
+  async #read(): Promise<void> {
     const [devices, sockets] = await Promise.all([readTable('dev'), readTable('packet')]);
     const counts = parseInterfaceTable(devices, this.#name);
-    const hasSocket = hasPacketSocket(sockets, this.#index);
+    const hasSocket = countPacketSockets(sockets, this.#index) > 0;
     if (counts === undefined) this.#cut ??= `the device ${this.#name} was removed`;
     else if (this.#attached && this.#running && !hasSocket)
       this.#cut ??= `the device ${this.#name} was set down or replaced`;
-    if (counts !== undefined && this.#cut === undefined) this.#now = counts;
+    if (counts !== undefined && counts.packets >= this.#now.packets) this.#now = counts;
     if (this.#running && hasSocket) this.#attached = true;
     this.#gap.sample(this.#options.clock.now(), this.#total().packets);
   }

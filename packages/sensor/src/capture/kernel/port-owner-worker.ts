@@ -6,10 +6,10 @@
 import {createSocket, type Socket} from 'node:dgram';
 import {readFileSync} from 'node:fs';
 import {parentPort, workerData} from 'node:worker_threads';
-import {ENCAPSULATIONS} from './encapsulation.ts';
-import {senderFilter} from './mirror-from.ts';
+import {ENCAPSULATIONS} from '../encapsulation.ts';
+import {senderFilter} from '../mirror-from.ts';
+import {parseUdpTable} from '../udp-table.ts';
 import {NO_SAMPLES, type OwnerAnswer, type OwnerRequest, type OwnerSetUp, type PortSamples} from './port-owner.ts';
-import {parseUdpTable} from './udp-table.ts';
 
 const {wake, lookMs, bufferBytes} = workerData as OwnerSetUp;
 const signal = new Int32Array(wake);

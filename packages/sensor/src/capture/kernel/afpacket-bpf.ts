@@ -7,19 +7,26 @@
  * VNI, malformed, of a refused sender, or came while no Suricata ran; the few datagrams that are looked at say which.
  */
 import {networkInterfaces} from 'node:os';
-import type {Timer} from '../ports.ts';
-import {messageOf, SensorError} from '../sensor-error.ts';
-import {whyNoCapabilities} from '../suricata/launch.ts';
+import type {Timer} from '../../ports.ts';
+import {messageOf, SensorError} from '../../sensor-error.ts';
+import {whyNoCapabilities} from '../../suricata/launch.ts';
+import type {Capture, CaptureCounters, CaptureFactory, CaptureOptions, EngineCapture} from '../capture.ts';
 import {AF_PACKET_ARGS, afPacketConfig} from './af-packet-config.ts';
 import {bpfFilter} from './bpf-filter.ts';
-import type {Capture, CaptureCounters, CaptureFactory, CaptureOptions, EngineCapture} from './capture.ts';
 import {EngineGap} from './engine-gap.ts';
-import {parseDefaultRoutes, parseInterfaceTable, readTable, workerSwitches} from './kernel-tables.ts';
+import {
+  countPacketSockets,
+  parseDefaultRoutes,
+  parseInterfaceTable,
+  readTable,
+  workerSwitches,
+} from './kernel-tables.ts';
 import {type OwnedPorts, PortOwner, type PortSamples} from './port-owner.ts';
 
 /** Ethernet, IPv4, UDP, VXLAN; GENEVE with options has more. */
 const OUTER_BYTES = 14 + 20 + 8 + 8;
 const LOOPBACK = 'lo';
+const SOCKET_POLL_MS = 20;
 /** How often the owner of the ports looks: it is the cost of a driver that reads nothing. */
 const LOOK_MS = 2_000;
 
@@ -67,6 +74,8 @@ class AfPacketBpf implements Capture {
   /** Not in Suricata's count when it was last seen reading. */
   #missingBefore = 0;
   #crashNoted = true;
+  /** Packet sockets on this host before Suricata was spawned. */
+  #socketsBefore = 0;
   /** What arrives does not come over these interfaces. */
   #unseen = false;
   #cut: string | undefined;
@@ -92,10 +101,18 @@ class AfPacketBpf implements Capture {
     await this.#look();
     if (this.#cut !== undefined)
       throw new SensorError('start-failed', `${this.#cut}: bring it back, or name others with --capture-interface`);
+    this.#socketsBefore = countPacketSockets(await readTable('packet'));
     this.#spawned = true;
   }
 
+  /** Its threads open their sockets soon after it says that it started. */
   async started(): Promise<void> {
+    const {timers, limits} = this.#options;
+    const expected = this.#socketsBefore + this.#interfaces.length;
+    for (let waited = 0; waited < limits.intakeDrainMs; waited += SOCKET_POLL_MS) {
+      if (countPacketSockets(await readTable('packet')) >= expected) break; // of others, too: it is a short wait at most
+      await new Promise<void>(done => timers.after(SOCKET_POLL_MS, done));
+    }
     await this.#ports.count();
     this.#arrivedDown = this.#down();
     this.#downFrom = undefined;

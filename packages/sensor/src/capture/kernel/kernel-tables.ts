@@ -20,13 +20,13 @@ export const parseInterfaceTable = (table: string, name: string): InterfaceCount
   return undefined;
 };
 
-/** Of /proc/net/packet: true when a packet socket gets the packets of the interface with this index. */
-export const hasPacketSocket = (table: string, index: number): boolean =>
-  table.split('\n').some(line => {
+/** Of /proc/net/packet: how many packet sockets get packets; `index`: of the interface with this index alone. */
+export const countPacketSockets = (table: string, index?: number): number =>
+  table.split('\n').filter(line => {
     // Columns: socket, references, type, protocol, interface, running, memory, user, inode.
     const columns = line.trim().split(/\s+/);
-    return columns[4] === String(index) && columns[5] === '1';
-  });
+    return columns[5] === '1' && (index === undefined || columns[4] === String(index));
+  }).length;
 
 /** Of /proc/net/route: the interfaces of default routes. */
 export const parseDefaultRoutes = (table: string): readonly string[] => {

@@ -4,7 +4,7 @@
  * every datagram that arrives there. One thread for all endpoints of the process; it is there while it owns a port.
  */
 import {Worker} from 'node:worker_threads';
-import {SensorError} from '../sensor-error.ts';
+import {SensorError} from '../../sensor-error.ts';
 
 export type PortSamples = {
   /** Datagrams that arrived, but for the few that wait for the next look. */
