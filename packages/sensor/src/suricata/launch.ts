@@ -7,8 +7,9 @@
  */
 import {type ChildProcess, execFile, spawn} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
-import type {RunAs} from './process.ts';
 import {withTimerSlack} from './timer-slack.ts';
+
+export type RunAs = {readonly uid: number; readonly gid: number};
 
 /** By its number. Ref: linux/capability.h. */
 export const CAPABILITIES = {net_admin: 12, net_raw: 13} as const;

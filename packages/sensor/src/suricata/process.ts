@@ -7,7 +7,7 @@ import {SensorError, systemCode} from '../sensor-error.ts';
 import {type EngineLogLine, isEngineStarted, LineSplitter, parseEngineLogLine} from './engine-log.ts';
 import {type Capability, type Launcher, launch} from './launch.ts';
 
-export type RunAs = {readonly uid: number; readonly gid: number};
+export type {RunAs} from './launch.ts';
 export type ExitInfo = {
   readonly code: number | null;
   readonly signal: string | null /** Last errors of the log. */;
