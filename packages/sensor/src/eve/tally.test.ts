@@ -52,6 +52,19 @@ describe('Tally', () => {
     ]);
   });
 
+  test('43-1 alerts and flows of the mirror itself make no records, and its alerts are counted as filtered', () => {
+    const tally = newTally({ip: '127.77.0.9', trafficLogs: true});
+    const ofMirror = (json: string, port: number): string =>
+      JSON.stringify({...JSON.parse(json), dest_ip: '127.77.0.9', dest_port: port, proto: 'UDP'});
+    tally.line(ofMirror(alertLine({sid: 1, ms: 0}), 4789), 'a');
+    tally.line(ofMirror(flowLine(), 6081), 'b');
+    tally.line(alertLine({sid: 1, ms: 1}), 'c');
+    tally.line(ofMirror(flowLine(), 53), 'd');
+    const taken = tally.take();
+    expect([taken?.threats.map(({id}) => id), taken?.traffic.map(({id}) => id)]).toEqual([['c'], ['d']]);
+    expect(tally.counters).toEqual({seen: 2, stored: 1, filtered: 1, excepted: 0, lost: 0});
+  });
+
   test('a record that was written is written again under its id with the new count', () => {
     const tally = newTally();
     tally.line(alertLine({sid: 1, ms: 0}), 'a');

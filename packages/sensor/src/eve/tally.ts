@@ -2,9 +2,9 @@
 /**
  * Judges alerts and counts each exactly once (design invariant 4).
  *
- * Each alert is one of: excepted (its threat id is on the endpoint's list), filtered (below the endpoint's severity), or stored. Equal stored
- * alerts (same threat, source, destination, application, type) within 5 s of packet time share one record: the first writes it at once,
- * each later one writes it again under the same id with a higher `repeat_count`. Suricata's own `stats.detect.alert` is compared with what
+ * Each alert is one of: excepted (its threat id is on the endpoint's list), filtered (below the endpoint's severity, or of the mirror's own
+ * packets), or stored. Equal stored alerts (same threat, source, destination, application, type) within 5 s of packet time share one record:
+ * the first writes it at once, each later one writes it again under the same id with a higher `repeat_count`. Suricata's own `stats.detect.alert` is compared with what
  * was read in its run: what is missing is `lost`.
  * I1 seen = stored + filtered + excepted + lost; I2 the sum of repeat_count = stored; I3 a record id is a function of file and offset.
  */
@@ -16,7 +16,7 @@ import {reaches} from '../severity.ts';
 import {normaliseException, threatIdOf} from '../threat-id.ts';
 import {EngineAlertCounts, NO_ENGINE_ALERTS} from './engine-alerts.ts';
 import {EngineCounts} from './engine-counts.ts';
-import {decodeEveLine, type EveAlert, type EveFlow, type EveStats, eveTimeMs} from './eve-record.ts';
+import {decodeEveLine, type EveAlert, type EveFlowKey, type EveStats, eveTimeMs} from './eve-record.ts';
 import {signatureOf, toThreatRecord, toTrafficRecord} from './to-record.ts';
 
 type Window = {
@@ -51,9 +51,9 @@ const isFlow = (json: string): boolean => {
 };
 
 const MIRROR_PORTS = new Set([4789, 6081]);
-/** The mirror itself: Suricata sees it where it takes off the outer headers. What is inside makes flows of its own. */
-const isMirrorFlow = (flow: EveFlow, spec: SensorSpec): boolean =>
-  flow.destinationIp === spec.ip && flow.protocol === 'udp' && MIRROR_PORTS.has(flow.destinationPort);
+/** The mirror itself: Suricata sees it where it takes off the outer headers. What is inside makes flows and alerts of its own. */
+const isOfMirror = (of: EveFlowKey, spec: SensorSpec): boolean =>
+  of.destinationIp === spec.ip && of.protocol === 'udp' && MIRROR_PORTS.has(of.destinationPort);
 
 /** A `stats` event has the counts of one or two intervals ago. */
 const STATS_UNTIL_SURE = 3;
@@ -107,7 +107,7 @@ export class Tally {
         this.#alert(line.alert, id);
         return;
       case 'flow':
-        if (!this.#spec.trafficLogs || isMirrorFlow(line.flow, this.#spec)) return;
+        if (!this.#spec.trafficLogs || isOfMirror(line.flow, this.#spec)) return;
         if (this.#holdsTraffic) this.#trafficLeftOut++;
         else this.#traffic.push({id, record: toTrafficRecord(line.flow, this.#spec)});
         return;
@@ -144,7 +144,7 @@ export class Tally {
       return;
     }
     const signature = signatureOf(alert, this.#options.signature(threatId));
-    if (!reaches(signature.severity, this.#spec.severity)) {
+    if (!reaches(signature.severity, this.#spec.severity) || isOfMirror(alert, this.#spec)) {
       this.#counters.filtered++;
       return;
     }

@@ -126,9 +126,12 @@ class AfPacketBpf implements Capture {
   }
 
   #goDown(): void {
+    const nowMs = this.#options.clock.now();
+    const {total} = this.#ports.samples();
     this.#spawned = false;
-    this.#downFrom ??= this.#ports.samples().total;
-    this.#gap.runs(false, this.#options.clock.now());
+    this.#gap.sample(nowMs, total);
+    this.#gap.runs(false, nowMs);
+    this.#downFrom ??= total;
   }
 
   #down(): number {
