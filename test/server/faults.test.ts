@@ -369,7 +369,7 @@ describe('the detection engine', () => {
     );
     writeFileSync(rules, `${good.join('')}alert tcp any any -> any any (msg:"bad"; contentx:"x"; sid:9100099;)\n`);
     const start = (...flags: string[]) => run(['serve', ...quiet(folder.dir), '--rules', rules, ...flags]);
-    const named = `palisade: rule 20 of ${rules} (line 20): unknown rule keyword 'contentx'; fix it or comment it out: alert`;
+    const named = `palisade: rule 20 of ${rules} (line 20): unknown rule keyword 'contentx'; fix it or disable it with --disable-sid 9100099: alert`;
     for (const [flags, why] of [
       [
         ['--rules-strict'],

@@ -39,7 +39,7 @@ const shown = async (): Promise<string> => {
   metrics.showWatches(new OpenWatches(systemTimers, silentLog));
   metrics.showUnread(new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log: silentLog}));
   const none = {count: 0, listed: []};
-  const report = {given: 0, loaded: 0, refused: none, skipped: none};
+  const report = {given: 0, loaded: 0, refused: none, skipped: none, disabled: 0};
   const rules: RuleSetStatus = {version: '', rules: 0, report, refused: undefined};
   const host = Object.assign(new FakeSensorHost(), {ruleSet: () => rules, counted: () => NOTHING_COUNTED});
   host.running.set('guard', {endpoint: 'guard'} as SensorSpec);

@@ -23,9 +23,10 @@ export {
   skippedRuleLines,
   skippedRulesCounted,
 } from './rules/refused-rules.ts';
-export {checkRuleFiles} from './rules/rule-files.ts';
 export {DEFAULT_RULE_POLICY, type RulePolicy} from './rules/rule-policy.ts';
 export type {RuleSetStatus} from './rules/rules-in-force.ts';
+export {settingFaults} from './rules/set-settings.ts';
+export {checkRuleFiles} from './rules/source/read-sources.ts';
 export {
   plainRuleSet,
   plainSource,

@@ -3,6 +3,8 @@
 export const SENSOR_LIMITS = {
   /** From spawn to `Engine started`. 30,000 rules compile in about 45 CPU seconds with Hyperscan; a busy machine triples that. */
   startTimeoutMs: 180_000,
+  /** One download of rules: ET Open has 4 MB. */
+  downloadTimeoutMs: 120_000,
   /** `suricata -T` on one rule set. */
   verifyTimeoutMs: 300_000,
   /** Suricata processes that load rules at the same time; loading is pure CPU. */
@@ -106,3 +108,15 @@ export const LOSS_MINUTES_MAX = 60;
 export const FIGURES_FILE_BYTES_MAX = 512 * 1024;
 /** Alerts of one packet that Suricata keeps; more are discarded and counted. */
 export const PACKET_ALERTS_MAX = 64;
+/** One file that rules name: a dataset, a list of checksums or of reputations. */
+export const SIDE_FILE_BYTES_MAX = 64 * 1024 * 1024;
+/** Those of one rule set. */
+export const SIDE_FILES_MAX = 1_000;
+/** Files of one archive or folder of rules. ET Open has about 60. */
+export const ARCHIVE_FILES_MAX = 10_000;
+/** Bytes of one archive when unpacked. ET Open has about 40 MB. */
+export const ARCHIVE_UNPACKED_BYTES_MAX = 512 * 1024 * 1024;
+/** Bytes of one file of --threshold-file or --suricata-include. */
+export const SETTINGS_BYTES_MAX = 1024 * 1024;
+/** Faulty threshold lines that Suricata is asked to find. */
+export const THRESHOLD_FAULTS_MAX = 5;

@@ -10,6 +10,8 @@ export type RuleFault = {
   /** Its first line, from 1. */
   readonly line: number;
   readonly rule: string;
+  /** What --disable-sid takes for it; undefined: it has no sid. */
+  readonly sid?: string | undefined;
   readonly reason: string;
 };
 
@@ -18,13 +20,15 @@ export type RuleList = {readonly count: number; readonly listed: readonly RuleFa
 
 /** given = loaded + refused + skipped. */
 export type RuleReport = {
-  /** Enabled rules of the files. */
+  /** Active rules of the files, without those that are disabled. */
   readonly given: number;
   /** As `rules_loaded` of Suricata's `ruleset-stats`. */
   readonly loaded: number;
   readonly refused: RuleList;
   /** By Suricata, because of their own `requires`. */
   readonly skipped: RuleList;
+  /** Rules that a list of the user turned off. */
+  readonly disabled: number;
 };
 
 export const NO_RULES: RuleReport = {
@@ -32,4 +36,5 @@ export const NO_RULES: RuleReport = {
   loaded: 0,
   refused: {count: 0, listed: []},
   skipped: {count: 0, listed: []},
+  disabled: 0,
 };

@@ -8,6 +8,8 @@ export const SENSOR_ERRORS = {
   'engine-too-old': 'Suricata is older than 7.0: install a newer one',
   'driver-unavailable': 'the requested capture driver is not available or not permitted',
   'rule-file': 'a rule file cannot be read',
+  'rule-settings':
+    'a variable, a word that names rules, a threshold line or an included part of suricata.yaml is wrong',
   'rule-error': 'too many rules are refused; each is named with its file, line and reason',
   'no-rules': 'no rule would be active: the rule files contain no rules, or Suricata skips all of them',
   address: 'the address of an endpoint cannot be bound: it is not on this host, or in use',

@@ -19,7 +19,7 @@ import {type CompileOptions, compileRuleSet} from './rule-set.ts';
 import {plainRuleSet} from './sources.ts';
 
 const rules = BUNDLED_RULES.flatMap(file => splitRules(readFileSync(file, 'utf8')).map(rule => rule.text));
-const signatures = rules.map(toSignature).filter(signature => signature !== undefined);
+const signatures = rules.map(rule => toSignature(rule)).filter(signature => signature !== undefined);
 
 const hasSuricata = (): boolean => {
   try {
@@ -91,7 +91,7 @@ describe.skipIf(!hasSuricata())(
         signal: new AbortController().signal,
       };
       const none = {count: 0, listed: []};
-      const all = {given: rules.length, loaded: rules.length, refused: none, skipped: none};
+      const all = {given: rules.length, loaded: rules.length, refused: none, skipped: none, disabled: 0};
       expect((await compileRuleSet(plainRuleSet(BUNDLED_RULES), options)).report).toEqual(all);
       rmSync(dir, {recursive: true});
     });

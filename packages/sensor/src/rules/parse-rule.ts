@@ -122,8 +122,8 @@ const cvesOf = (options: readonly RuleOption[]): string[] => {
   return [...new Set(all.map(toCve).filter(cve => cve !== undefined))];
 };
 
-/** Undefined when the rule has no sid (Suricata refuses such a rule). */
-export const toSignature = (rule: string): Signature | undefined => {
+/** Undefined when the rule has no sid (Suricata refuses such a rule). `named`: the classtype of a name. */
+export const toSignature = (rule: string, named = classtypeNamed): Signature | undefined => {
   const options = parseOptions(rule);
   const number = (name: string): number | undefined => {
     const value = valuesOf(options, name)[0];
@@ -132,7 +132,7 @@ export const toSignature = (rule: string): Signature | undefined => {
   const sid = number('sid');
   if (sid === undefined) return undefined;
   const category = valuesOf(options, 'classtype')[0] ?? DEFAULT_CATEGORY;
-  const classtype = classtypeNamed(category);
+  const classtype = named(category);
   const priority = number('priority') ?? classtype?.priority ?? DEFAULT_PRIORITY;
   const id = threatIdOf(number('gid') ?? 1, sid);
   return {

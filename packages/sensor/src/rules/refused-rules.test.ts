@@ -12,6 +12,7 @@ const reportOf = (refused: number, listed = refused): RuleReport => ({
   loaded: 20_000 - refused,
   refused: {count: refused, listed: faults(listed)},
   skipped: none,
+  disabled: 0,
 });
 
 const errorOf = (report: RuleReport, words: string): SensorError =>
@@ -49,7 +50,7 @@ test('F-11 the health lists the first 100', () => {
 
 test('F-07 skipped rules are named as skipped', () => {
   const skipped = {count: 1, listed: faults(1)};
-  expect(reportForLog({given: 1, loaded: 0, refused: none, skipped})).toEqual([
+  expect(reportForLog({given: 1, loaded: 0, refused: none, skipped, disabled: 0})).toEqual([
     {words: '1 of 1 rule is skipped', fields: {skipped: skippedRuleLines(skipped.listed)}},
   ]);
   expect(skippedRuleLines(skipped.listed)).toEqual(['rule 1 of a.rules (line 10): no: alert']);

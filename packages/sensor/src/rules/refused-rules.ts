@@ -24,9 +24,12 @@ export const nameOfRule = ({file, number, line}: Pick<RuleFault, 'file' | 'numbe
 
 const nameAndReason = (fault: RuleFault): string => `${nameOfRule(fault)}: ${visible(fault.reason.replace(/\.$/, ''))}`;
 
+const wayOut = ({sid}: RuleFault): string =>
+  sid === undefined ? 'fix it or comment it out' : `fix it or disable it with --disable-sid ${sid}`;
+
 /** One line for each refused rule: its place, Suricata's reason, the way out, and the rule. */
 export const ruleFaultLines = (faults: readonly RuleFault[]): string[] =>
-  faults.map(fault => `${nameAndReason(fault)}; fix it or comment it out: ${visible(fault.rule)}`);
+  faults.map(fault => `${nameAndReason(fault)}; ${wayOut(fault)}: ${visible(fault.rule)}`);
 
 /** One line for each skipped rule: its place, what it requires, and the rule. */
 export const skippedRuleLines = (faults: readonly RuleFault[]): string[] =>

@@ -2,6 +2,7 @@
 import {RULE_FAULTS_MAX} from '../limits.ts';
 import type {RuleFault, RuleList} from '../rule-report.ts';
 import type {GivenRule} from './rule-files.ts';
+import {idOf} from './selection/commented.ts';
 
 /** A rule and why it is not in force. */
 export type LeftOut = {readonly rule: GivenRule; readonly reason: string};
@@ -16,7 +17,8 @@ export const listOf = (leftOut: readonly LeftOut[], rules: readonly GivenRule[])
   const listed = inOrder.map((rule): RuleFault => {
     const {file, number, line, text} = rule;
     const shown = text.length > RULE_CHARS_MAX ? `${text.slice(0, RULE_CHARS_MAX)}…` : text;
-    return {file, number, line, rule: shown, reason: reasons.get(rule) ?? ''};
+    const sid = idOf(text)?.replace(/^1:/, '');
+    return {file, number, line, rule: shown, sid, reason: reasons.get(rule) ?? ''};
   });
   return {count: leftOut.length, listed};
 };

@@ -16,6 +16,7 @@ const reportOf = (loaded: number, refused: number, skipped = 0): RuleReport => (
   loaded,
   refused: list(refused),
   skipped: list(skipped),
+  disabled: 0,
 });
 const min = (minLoadedPercent: number): RulePolicy => ({strict: false, minLoadedPercent});
 const strict: RulePolicy = {strict: true, minLoadedPercent: 0};

@@ -121,9 +121,10 @@ export class RulesInForce {
     else for (const {words, fields} of parts) log.error(fields, `no rule set: ${words}`);
   }
 
-  #warnOf({indented, report}: RuleSet): void {
+  #warnOf({indented, warnings, report}: RuleSet): void {
     const {log} = this.#options;
     for (const {words, fields} of reportForLog(report)) log.warn(fields, `rules are not active: ${words}`);
+    if (warnings.length > 0) log.warn({warnings}, 'rules may not act as configured');
     if (indented.length === 0) return;
     const lines = indented.map(({file, line}) => `${file}, line ${line}`);
     log.warn({lines}, 'indented rules are not active, as Suricata skips them: remove the indentation');

@@ -82,13 +82,16 @@ export const isRunningIn = async (folder: string, mark: ProcessMark): Promise<bo
   return cwd !== undefined && cwd === (await realpath(folder));
 };
 
+/** Rule files, and the files that rules or settings name. */
+const OF_RULE_SET = /^(?:\d{2,}-|side-|iprep-)/;
+
 /** Puts the rule set's files and the configuration in place of those that are there. */
 export const placeRuleSet = async (folder: string, set: RuleSet, config: string): Promise<void> => {
-  const names = set.files.map(file => file.name);
+  const names = [...set.files.map(file => file.name), ...set.side];
   await linkFiles(set.folder, names, folder);
   for (const name of await readdir(folder))
-    if (/^\d\d-/.test(name) && !names.includes(name)) await rm(join(folder, name), {force: true});
-  await writeEngineFiles(folder, config);
+    if (OF_RULE_SET.test(name) && !names.includes(name)) await rm(join(folder, name), {force: true});
+  await writeEngineFiles(folder, config, set.extras);
 };
 
 /** Takes the folder out of sight in one step, so that what was counted is never read again; `removeGone` then deletes it. */

@@ -35,7 +35,7 @@ export type SupervisorOptions = {
 };
 
 type Progress = (message: string) => void;
-type Running = {readonly engine: SuricataProcess; readonly sinceMs: number};
+type Running = {readonly engine: SuricataProcess; readonly sinceMs: number; readonly startMark: string};
 
 export class Supervisor {
   readonly #options: SupervisorOptions;
@@ -129,7 +129,7 @@ export class Supervisor {
       throw error;
     }
     await capture.started?.();
-    this.#running = {engine, sinceMs: clock.now()};
+    this.#running = {engine, sinceMs: clock.now(), startMark: rules.startMark};
     this.#downReason = undefined;
     this.#options.blind.end();
     void engine.exited.then(exit => this.#onExit(engine, describeExit(exit)));
@@ -242,6 +242,10 @@ export class Supervisor {
     this.#rules = rules;
     const engine = this.#running?.engine;
     if (engine === undefined) return; // the next start takes it
+    if (this.#running?.startMark !== rules.startMark) {
+      log.warn({endpoint}, 'Suricata settings changed, restarting Suricata to apply them');
+      return engine.kill();
+    }
     try {
       await placeRuleSet(folder, rules, configOf(rules) + capture.config);
       const before = await rulesLoadedAt(folder, timers, limits.commandTimeoutMs);

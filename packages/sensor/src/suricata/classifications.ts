@@ -74,9 +74,23 @@ export const classtypeNamed = (name: string): Classtype | undefined => BY_NAME.g
 /** EVE gives only the description. */
 export const classtypeDescribed = (description: string): Classtype | undefined => BY_DESCRIPTION.get(description);
 
-/** classification.config as Suricata reads it. */
-export const renderClassifications = (): string =>
-  CLASSTYPES.map(c => `config classification: ${c.name},${c.description},${c.priority}\n`).join('');
+const LINE = /^\s*config\s+classification:\s*([A-Za-z0-9][A-Za-z0-9_-]*)\s*,\s*([^,\n]+?)\s*,\s*([1-9]\d{0,2})\s*$/;
+const PRIORITY_MAX = 255;
+
+/** Classtypes of other classification.config files that the table has not; ours stay as they are, since severities come from them. */
+export const parseClassifications = (texts: readonly string[]): Classtype[] => {
+  const found = new Map<string, Classtype>();
+  for (const line of texts.flatMap(text => text.split('\n'))) {
+    const [, name = '', description = '', priority = ''] = LINE.exec(line) ?? [];
+    if (name === '' || BY_NAME.has(name) || found.has(name) || Number(priority) > PRIORITY_MAX) continue;
+    found.set(name, {name, description, priority: Number(priority), type: DEFAULT_TYPE});
+  }
+  return [...found.values()];
+};
+
+/** classification.config as Suricata reads it. `more`: besides ours. */
+export const renderClassifications = (more: readonly Classtype[] = []): string =>
+  [...CLASSTYPES, ...more].map(c => `config classification: ${c.name},${c.description},${c.priority}\n`).join('');
 
 /** Systems of the `reference` keyword. Suricata accepts others with a warning; the address prefix is used in `details`. */
 export const REFERENCE_SYSTEMS: Readonly<Record<string, string>> = {

@@ -6,7 +6,8 @@
  * (it runs as another user), and the 107 bytes of a socket path are enough wherever the data folder lies.
  */
 import {PACKET_ALERTS_MAX} from '../limits.ts';
-import {homeGroups} from './home-net.ts';
+import {type Sections, withSections} from './sections.ts';
+import {addressGroupsOf, NO_VARIABLES, portGroupsOf, type VariableGroups} from './variable-groups.ts';
 
 export const CONFIG_FILE = 'suricata.yaml';
 export const EVE_FILE = 'eve.json';
@@ -25,6 +26,10 @@ export type ConfigInput = {
   readonly patternMatcher: PatternMatcher;
   /** Words of `parseHomeNet`, with commas. */
   readonly homeNet: string;
+  /** Of the user; default: ours alone. */
+  readonly variables?: VariableGroups | undefined;
+  /** Of the user, over ours; none that we own. */
+  readonly sections?: Sections | undefined;
   /** Suricata decodes VXLAN in the frames that it gets. */
   readonly decodeVxlan: boolean;
   /** A log of what Suricata says while it loads the rules. */
@@ -36,26 +41,15 @@ const logFile = (log: ConfigInput['rulesLog']): string =>
     ? '{enabled: no}'
     : `{enabled: yes, level: config, filename: ${HERE}/${log.file}, format: ${JSON.stringify(log.format)}}`;
 
-const addressGroups = (homeNet: string): string => {
-  const own = [
-    'HTTP_SERVERS',
-    'SMTP_SERVERS',
-    'SQL_SERVERS',
-    'DNS_SERVERS',
-    'TELNET_SERVERS',
-    'DC_SERVERS',
-    'DNP3_SERVER',
-    'DNP3_CLIENT',
-  ];
-  const {home, external} = homeGroups(homeNet.split(','));
-  const more = ['MODBUS_CLIENT', 'MODBUS_SERVER', 'ENIP_CLIENT', 'ENIP_SERVER'];
-  return [
-    `    HOME_NET: ${JSON.stringify(home)}`,
-    `    EXTERNAL_NET: ${JSON.stringify(external)}`,
-    '    AIM_SERVERS: "$EXTERNAL_NET"',
-    ...[...own, ...more].map(name => `    ${name}: "$HOME_NET"`),
-  ].join('\n');
-};
+const addressGroups = ({homeNet, variables}: ConfigInput): string =>
+  Object.entries(addressGroupsOf(homeNet.split(','), variables ?? NO_VARIABLES))
+    .map(([name, value]) => `    ${name}: ${JSON.stringify(value)}`)
+    .join('\n');
+
+const portGroups = ({variables}: ConfigInput): string =>
+  Object.entries(portGroupsOf(variables ?? NO_VARIABLES))
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+    .join(', ');
 
 /** Off in packaged configurations or kept on here whatever they say. */
 const PROTOCOLS = [
@@ -136,14 +130,13 @@ stream:
 vlan: {use-for-tracking: true}
 livedev: {use-for-tracking: true}`;
 
-/** Text of suricata.yaml. Same input, same text: it is part of the rule set's version. */
-export const renderConfig = (input: ConfigInput): string => `%YAML 1.1
+const renderOwn = (input: ConfigInput): string => `%YAML 1.1
 ---
 # Made by palisade; changes are overwritten.
 vars:
   address-groups:
-${addressGroups(input.homeNet)}
-  port-groups: {HTTP_PORTS: "80", SHELLCODE_PORTS: "!80", ORACLE_PORTS: "1521", SSH_PORTS: "22", DNP3_PORTS: "20000", MODBUS_PORTS: "502", FILE_DATA_PORTS: "[$HTTP_PORTS,110,143]", FTP_PORTS: "21", GENEVE_PORTS: "6081", VXLAN_PORTS: "4789", TEREDO_PORTS: "3544"}
+${addressGroups(input)}
+  port-groups: {${portGroups(input)}}
 default-log-dir: ${HERE}
 default-rule-path: ${HERE}
 rule-files: [${input.ruleFiles.map(name => JSON.stringify(name)).join(', ')}]
@@ -195,3 +188,6 @@ decoder:
 ${flows()}
 ${appLayer()}
 `;
+
+/** Text of suricata.yaml. Same input, same text: it is part of the rule set's version. */
+export const renderConfig = (input: ConfigInput): string => withSections(renderOwn(input), input.sections ?? {});

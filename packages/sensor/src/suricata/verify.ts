@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `suricata -T`: asks Suricata itself which rules it takes. */
 import {createReadStream} from 'node:fs';
-import {chmod, mkdir, writeFile} from 'node:fs/promises';
+import {chmod, link, mkdir, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {SensorLimits} from '../limits.ts';
 import type {Timers} from '../ports.ts';
 import {SensorError, systemCode} from '../sensor-error.ts';
 import type {SuricataBinary} from './binary.ts';
 import {CONFIG_FILE, type ConfigInput} from './config.ts';
-import {writeEngineFiles} from './engine-files.ts';
-import {LineSplitter} from './engine-log.ts';
+import {type EngineExtras, writeEngineFiles} from './engine-files.ts';
+import {type EngineLogLine, LineSplitter} from './engine-log.ts';
 import type {Launcher} from './launch.ts';
 import {describeExit, type ExitInfo, type RunAs, SuricataProcess} from './process.ts';
 import {type NotTaken, RULE_FOLDER, RULES_LOG_FORMAT, RuleLogReader, ruleFileName} from './rules-log.ts';
@@ -25,8 +25,9 @@ export type VerifyOptions = {
   readonly signal: AbortSignal;
   /** The configuration of the rule set, for other rule files. */
   readonly config: (input: Pick<ConfigInput, 'ruleFiles' | 'rulesLog'>) => string;
-  /** A rule in words, by its index. */
-  readonly nameOf: (index: number) => string;
+  readonly extras: EngineExtras;
+  /** Files that rules or the configuration name, by name. */
+  readonly side: ReadonlyMap<string, Buffer>;
 };
 
 const RULES_LOG = 'rules.log';
@@ -48,11 +49,27 @@ const writeRules = async (folder: string, rules: readonly string[], signal: Abor
   }
 };
 
-const run = async (folder: string, options: VerifyOptions): Promise<ExitInfo> => {
+const writeSide = async (folder: string, side: VerifyOptions['side']): Promise<void> => {
+  for (const [name, content] of side) {
+    await writeFile(join(folder, name), content);
+    await chmod(join(folder, name), 0o444);
+  }
+};
+
+/** Suricata looks for the files that a rule names next to the file of the rule, too. */
+const linkSide = async (folder: string, side: VerifyOptions['side']): Promise<void> => {
+  for (const name of side.keys()) await link(join(folder, name), join(folder, RULE_FOLDER, name));
+};
+
+const run = async (
+  folder: string,
+  options: VerifyOptions,
+  onLog: (line: EngineLogLine) => void = () => {},
+): Promise<ExitInfo> => {
   const {suricata, runAs, launcher = {runAs, setpriv: undefined}, timers, limits, signal} = options;
   if (signal.aborted) throw givenUp();
   const args = ['-T', '-c', CONFIG_FILE, '-l', '.'];
-  const engine = new SuricataProcess({path: suricata.path, args, folder, launcher, timers, onLog: () => {}});
+  const engine = new SuricataProcess({path: suricata.path, args, folder, launcher, timers, onLog});
   let late = false;
   const timer = timers.after(limits.verifyTimeoutMs, () => {
     late = true;
@@ -92,11 +109,17 @@ const readLog = async (path: string, rules: number): Promise<RuleLogReader> => {
 export const verifyRules = async (
   folder: string,
   rules: readonly string[],
-  options: VerifyOptions,
+  options: VerifyOptions & {
+    /** A rule in words, by its index. */
+    readonly nameOf: (index: number) => string;
+  },
 ): Promise<ReadonlyMap<number, NotTaken>> => {
   const rulesLog = {file: RULES_LOG, format: RULES_LOG_FORMAT};
-  await writeEngineFiles(folder, options.config({ruleFiles: rules.map((_, index) => ruleFileName(index)), rulesLog}));
+  const config = options.config({ruleFiles: rules.map((_, index) => ruleFileName(index)), rulesLog});
+  await writeEngineFiles(folder, config, options.extras);
   await writeRules(folder, rules, options.signal);
+  await writeSide(folder, options.side);
+  await linkSide(folder, options.side);
   const exit = await run(folder, options);
   const log = await readLog(join(folder, RULES_LOG), rules.length);
   const notTaken = log.notTaken();
@@ -105,4 +128,28 @@ export const verifyRules = async (
   const words = log.words.at(-1) ?? describeExit(exit);
   const at = log.last === undefined ? '' : `, at ${options.nameOf(log.last)}`;
   throw new SensorError('start-failed', `Suricata could not verify the rules${at}: ${words}`);
+};
+
+const REFUSAL_LINES_MAX = 3;
+const ANY_RULE = 'alert ip any any -> any any (msg:"any"; sid:1;)';
+const ANY_RULE_FILE = 'any.rules';
+/** Says nothing more than the lines before it. */
+const FOLLOWS = /^Loading signatures failed|^Error loading threshold configuration/;
+/** Suricata may go on without the thresholds. */
+const NO_THRESHOLDS = /^Error loading threshold configuration/;
+
+/** Suricata's words for a configuration that it refuses, without any rule of the user; undefined: it takes it. Throws as `verifyRules`. */
+export const refusedConfig = async (folder: string, options: VerifyOptions): Promise<string | undefined> => {
+  await writeEngineFiles(folder, options.config({ruleFiles: [ANY_RULE_FILE]}), options.extras);
+  await writeFile(join(folder, ANY_RULE_FILE), `${ANY_RULE}\n`);
+  await chmod(join(folder, ANY_RULE_FILE), 0o444);
+  await writeSide(folder, options.side);
+  const errors: string[] = [];
+  let isRefused = false;
+  const exit = await run(folder, options, ({level, message}) => {
+    if (NO_THRESHOLDS.test(message)) isRefused = true;
+    if ((level === 'error' || level === 'text') && !FOLLOWS.test(message)) errors.push(message.trim());
+  });
+  if (exit.code === 0 && !isRefused) return undefined;
+  return errors.slice(-REFUSAL_LINES_MAX).join('; ') || describeExit(exit);
 };

@@ -7,7 +7,7 @@ import {basename, join} from 'node:path';
 import {promisify} from 'node:util';
 import {decodeEveLine, type EveAlert} from '../eve/eve-record.ts';
 import {CONFIG_FILE, EVE_FILE, renderConfig} from '../suricata/config.ts';
-import {writeEngineFiles} from '../suricata/engine-files.ts';
+import {NO_EXTRAS, writeEngineFiles} from '../suricata/engine-files.ts';
 import {DEFAULT_HOME_NET} from '../suricata/home-net.ts';
 
 const run = promisify(execFile);
@@ -26,6 +26,7 @@ export const inspectOffline = async (ruleFiles: readonly string[], capture: Buff
         homeNet: DEFAULT_HOME_NET.join(','),
         decodeVxlan: true,
       }),
+      NO_EXTRAS,
     );
     await writeFile(join(folder, 'in.pcap'), capture);
     await run(

@@ -94,6 +94,8 @@ const varsOf = (words: readonly string[]) => {
   return {vars, faults};
 };
 
+const URL_START = /^https?:\/\//i;
+
 /** `faults`: one line each. */
 export const sensorConfigOf = (
   o: SensorFlags,
@@ -105,6 +107,7 @@ export const sensorConfigOf = (
   const {limits, faults: limitFaults} = limitsOf(o);
   const {vars, faults: varFaults} = varsOf(o.var);
   const files = (paths: readonly string[]): string[] => paths.map(path => resolve(cwd, path));
+  const places = (words: readonly string[]): string[] => words.map(at => (URL_START.test(at) ? at : resolve(cwd, at)));
   return {
     faults: [
       ...policyFaults,
@@ -118,7 +121,7 @@ export const sensorConfigOf = (
       captureInterfaces: namesIn(o['capture-interface']),
       acceptAnyVni: o['accept-any-vni'],
       mirrorFrom: mirrorFrom?.words ?? [],
-      rules: files(o.rules),
+      rules: places(o.rules),
       enableSids: o['enable-sid'],
       disableSids: o['disable-sid'],
       thresholdFiles: files(o['threshold-file']),

@@ -30,9 +30,9 @@ const openFolder = async (config: ServeConfig, log: Logger, closers: Closers) =>
 };
 
 const checkRulesOf = async (config: ServeConfig): Promise<void> => {
-  if (!config.apis.ids || config.sensors.rules.length === 0) return;
-  const {checkRules} = await import('./open-sensors.ts'); // loaded only where it is served
-  await checkRules(config.sensors);
+  if (!config.apis.ids) return;
+  const {checkRules, isOfUser} = await import('./open-sensors.ts'); // loaded only where it is served
+  if (isOfUser(config.sensors)) await checkRules(config.sensors);
 };
 
 export type Named = {

@@ -13,7 +13,7 @@ import type {Logger} from '../process/logger.ts';
 import {systemClock, systemRandom, systemTimers} from '../process/system.ts';
 import type {Closers} from './closers.ts';
 import type {Auth} from './open-kube.ts';
-import {openSensors, ruleSetOf} from './open-sensors.ts';
+import {isOfUser, openSensors, ruleSetOf} from './open-sensors.ts';
 import {unansweredOf} from './pool-answers.ts';
 import type {Reload} from './reload.ts';
 import {reloadRules} from './reload-rules.ts';
@@ -40,7 +40,7 @@ export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger,
   signal.throwIfAborted();
   metrics.showSensors(sensorHost);
   metrics.showRecords(records);
-  if (config.sensors.rules.length > 0) reload.add(() => reloadRules(sensorHost, ruleSetOf(config.sensors), log));
+  if (isOfUser(config.sensors)) reload.add(() => reloadRules(sensorHost, ruleSetOf(config.sensors), log));
   await warnOfUnanswered(config.endpointPool, log);
   const ids = createIdsApi({
     ...auth,

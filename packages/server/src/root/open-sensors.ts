@@ -13,6 +13,7 @@ import {
   ruleFaultLines,
   type SensorError,
   type SuricataSensorHost,
+  settingFaults,
   skippedRuleLines,
   skippedRulesCounted,
 } from '@palisade/sensor';
@@ -24,6 +25,17 @@ import {systemClock, systemRandom, systemTimers} from '../process/system.ts';
 import type {Closers} from './closers.ts';
 
 type RuleOptions = Pick<SensorConfig, 'rulesStrict' | 'rulesMinLoaded'>;
+
+/** Whether anything about rules is the user's: what cannot be used of it then ends the start, and SIGHUP reads it again. */
+export const isOfUser = ({
+  rules,
+  enableSids,
+  disableSids,
+  thresholdFiles,
+  suricataIncludes,
+  vars,
+}: SensorConfig): boolean =>
+  [...rules, ...enableSids, ...disableSids, ...thresholdFiles, ...suricataIncludes, ...Object.keys(vars)].length > 0;
 
 const policyOf = ({rulesStrict: strict, rulesMinLoaded}: RuleOptions): RulePolicy => ({
   ...DEFAULT_RULE_POLICY,
@@ -45,9 +57,16 @@ export const ruleSetOf = (
   thresholds: config.thresholdFiles,
 });
 
-/** Throws CommandError for files of --rules that cannot be read. */
-export const checkRules = (config: RuleOptions & Pick<SensorConfig, 'rules'>): Promise<void> =>
-  checkRuleFiles(config.rules).catch(error => refuseRules(error, config));
+/** Throws CommandError for files of --rules that cannot be read, and for all that is wrong with the flags around them. */
+export const checkRules = async (config: SensorConfig): Promise<void> => {
+  const {vars, suricataIncludes: includes, thresholdFiles: thresholds, disableSids, enableSids} = config;
+  const faults = await settingFaults({vars, includes, thresholds, disable: disableSids, enable: enableSids});
+  await checkRuleFiles(config.rules).catch((error: unknown) => {
+    if (!isSensorError(error)) throw error;
+    throw new CommandError([`--rules: ${error.message}`, ...faults].join('\n'), {cause: error});
+  });
+  if (faults.length > 0) throw new CommandError(faults.join('\n'));
+};
 
 /** Throws CommandError for a driver that is not there, and for rules of --rules that cannot be used. */
 export async function openSensors(
@@ -67,7 +86,7 @@ export async function openSensors(
     acceptAnyVni: config.acceptAnyVni,
     mirrorFrom: config.mirrorFrom,
     captureInterfaces: config.captureInterfaces,
-    reportsRefusal: config.rules.length > 0,
+    reportsRefusal: isOfUser(config),
     sink: parts.records,
     clock: systemClock,
     timers: systemTimers,
@@ -79,7 +98,7 @@ export async function openSensors(
     throw error;
   });
   closers.add('sensors', () => host.close());
-  if (config.rules.length > 0) await refuseBadRules(host, config, parts.signal);
+  if (isOfUser(config)) await refuseBadRules(host, config, parts.signal);
   return host;
 }
 
@@ -103,7 +122,8 @@ const wayOut = ({loaded, refused}: RuleReport, {rulesStrict}: RuleOptions): stri
 };
 
 /** Every refused or skipped rule, in a line of its own. */
-const wordsFor = ({message, refusal}: SensorError, config: RuleOptions): string => {
+const wordsFor = ({code, message, refusal}: SensorError, config: RuleOptions): string => {
+  if (code === 'rule-settings') return message;
   if (refusal === undefined) return `--rules: ${message}`;
   const {words, report} = refusal;
   const {refused, skipped} = report;

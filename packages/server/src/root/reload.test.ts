@@ -37,11 +37,11 @@ test('rules that were taken, and why others were not, are told; nothing of a hos
     version: 'v2',
     rules: 7,
     refused: undefined,
-    report: {given: 7, loaded: 7, refused: none, skipped: none},
+    report: {given: 7, loaded: 7, refused: none, skipped: none, disabled: 0},
   };
   await reloadRules({setRules: async () => taken}, plainRuleSet(['a.rules']), log);
   const listed = [1, 2, 3, 4].map(line => ({file: 'a.rules', number: line, line, rule: 'alert', reason: 'no'}));
-  const report = {given: 4, loaded: 0, refused: {count: 4, listed}, skipped: none};
+  const report = {given: 4, loaded: 0, refused: {count: 4, listed}, skipped: none, disabled: 0};
   const broken = new Error('a bug');
   for (const error of [
     new SensorError('rule-error', '4 of 4 rules are refused; …', {

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Which rules Suricata takes, and what it says of the settings around them. */
+import {chown, mkdir, rm} from 'node:fs/promises';
+import {VERIFY_RUNS_MAX} from '../limits.ts';
+import type {RuleReport} from '../rule-report.ts';
+import {SensorError} from '../sensor-error.ts';
+import {type ConfigInput, renderConfig} from '../suricata/config.ts';
+import {type EngineExtras, NO_EXTRAS} from '../suricata/engine-files.ts';
+import type {NotTaken} from '../suricata/rules-log.ts';
+import {refusedConfig, verifyRules} from '../suricata/verify.ts';
+import {nameOfRule} from './refused-rules.ts';
+import type {GivenRule} from './rule-files.ts';
+import {type LeftOut, listOf} from './rule-list.ts';
+import {judge} from './rule-policy.ts';
+import type {CompileOptions} from './rule-set.ts';
+import type {SetSettings} from './set-folder.ts';
+import type {SideFiles} from './side-files.ts';
+
+/** All that Suricata is shown. */
+export type ShownSet = {
+  readonly rules: readonly GivenRule[];
+  readonly settings: SetSettings;
+  readonly extras: EngineExtras;
+  readonly side: SideFiles;
+  readonly disabled: number;
+};
+
+/** In a folder of its own, which Suricata's user owns and which is gone afterwards. */
+const inScratch = async <T>(scratch: string, options: CompileOptions, work: () => Promise<T>): Promise<T> => {
+  await rm(scratch, {recursive: true, force: true});
+  await mkdir(scratch, {recursive: true, mode: 0o700});
+  if (options.runAs !== undefined) await chown(scratch, options.runAs.uid, options.runAs.gid);
+  try {
+    return await work();
+  } finally {
+    await rm(scratch, {recursive: true, force: true});
+  }
+};
+
+type Varying = Pick<ConfigInput, 'ruleFiles' | 'rulesLog'>;
+
+/** The quick matcher: whether a rule is right does not depend on it. */
+const configFor =
+  (settings: SetSettings, {homeNet, decodeVxlan}: CompileOptions) =>
+  (more: Varying): string =>
+    renderConfig({...settings, homeNet, decodeVxlan, patternMatcher: 'ac-ks', ...more});
+
+/** Suricata's words for settings, without any rule of the user; undefined if it takes them. */
+export const refusalOf = (
+  scratch: string,
+  settings: SetSettings,
+  thresholds: string,
+  side: SideFiles,
+  options: CompileOptions,
+): Promise<string | undefined> =>
+  inScratch(scratch, options, () =>
+    refusedConfig(scratch, {
+      ...options,
+      side,
+      extras: {...NO_EXTRAS, thresholds},
+      config: configFor(settings, options),
+    }),
+  );
+
+const verifyIn = (
+  scratch: string,
+  rules: readonly GivenRule[],
+  {settings, extras, side}: ShownSet,
+  options: CompileOptions,
+): Promise<ReadonlyMap<number, NotTaken>> => {
+  const nameOf = (index: number): string => {
+    const rule = rules[index];
+    return rule === undefined ? '' : nameOfRule(rule);
+  };
+  const texts = rules.map(({engineText}) => engineText);
+  const config = configFor(settings, options);
+  return inScratch(scratch, options, () => verifyRules(scratch, texts, {...options, config, nameOf, extras, side}));
+};
+
+const NONE: ReadonlyMap<number, NotTaken> = new Map();
+
+export type Outcome = {readonly loaded: readonly GivenRule[]; readonly report: RuleReport};
+
+/**
+ * What Suricata takes of the rules. Without those that it refuses the rest is verified once more: what is in force has loaded together.
+ * Throws SensorError, as `judge` does.
+ */
+export const verifiedRules = async (scratch: string, shown: ShownSet, options: CompileOptions): Promise<Outcome> => {
+  const {rules, disabled} = shown;
+  const leftOut: Record<NotTaken['kind'], LeftOut[]> = {refused: [], skipped: []};
+  for (const rule of rules) if (rule.fault !== undefined) leftOut.refused.push({rule, reason: rule.fault});
+  let loaded = rules.filter(({fault}) => fault === undefined);
+  for (let runs = 0; runs < VERIFY_RUNS_MAX; runs++) {
+    const before = leftOut.refused.length;
+    const notTaken = loaded.length === 0 ? NONE : await verifyIn(scratch, loaded, shown, options);
+    for (const [index, rule] of loaded.entries()) {
+      const found = notTaken.get(index);
+      if (found !== undefined) leftOut[found.kind].push({rule, reason: found.reason});
+    }
+    loaded = loaded.filter((_, index) => !notTaken.has(index));
+    const [refused, skipped] = [listOf(leftOut.refused, rules), listOf(leftOut.skipped, rules)];
+    const report = {given: rules.length, loaded: loaded.length, refused, skipped, disabled};
+    judge(report, options.policy);
+    if (leftOut.refused.length === before) return {loaded, report};
+  }
+  throw new SensorError('start-failed', `Suricata refused further rules in each of ${VERIFY_RUNS_MAX} verifications`);
+};
