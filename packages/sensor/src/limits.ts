@@ -94,6 +94,8 @@ export const RULES_LISTED_MAX = 100;
 export const RULE_BYTES_MAX = 8191;
 /** Runs of `suricata -T` on one rule set, each without the rules that the one before refused. */
 export const VERIFY_RUNS_MAX = 3;
+/** Runs that Suricata gives up at a rule, whose file it cannot read; each goes on without that rule. */
+export const VERIFY_GIVEN_UP_MAX = 20;
 /** One rule file. */
 export const RULE_FILE_BYTES_MAX = 256 * 1024 * 1024;
 /** Log lines of Suricata kept for a failure's message. */

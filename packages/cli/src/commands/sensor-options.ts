@@ -19,7 +19,7 @@ export const sensorOptions = {
     type: 'list',
     value: 'FILE',
     completes: 'file',
-    doc: 'use these Suricata rule files instead of the bundled rules',
+    doc: 'use these rule files, folders, archives or URLs, not the bundled ones',
   },
   'enable-sid': {
     type: 'list',

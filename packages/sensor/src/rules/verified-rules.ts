@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Which rules Suricata takes, and what it says of the settings around them. */
 import {chown, mkdir, rm} from 'node:fs/promises';
-import {VERIFY_RUNS_MAX} from '../limits.ts';
+import {VERIFY_GIVEN_UP_MAX, VERIFY_RUNS_MAX} from '../limits.ts';
 import type {RuleReport} from '../rule-report.ts';
 import {SensorError} from '../sensor-error.ts';
 import {type ConfigInput, renderConfig} from '../suricata/config.ts';
 import {type EngineExtras, NO_EXTRAS} from '../suricata/engine-files.ts';
 import type {NotTaken} from '../suricata/rules-log.ts';
-import {refusedConfig, verifyRules} from '../suricata/verify.ts';
+import {refusedConfig, type Verdict, verifyRules} from '../suricata/verify.ts';
 import {nameOfRule} from './refused-rules.ts';
 import type {GivenRule} from './rule-files.ts';
 import {type LeftOut, listOf} from './rule-list.ts';
@@ -67,7 +67,7 @@ const verifyIn = (
   rules: readonly GivenRule[],
   {settings, extras, side}: ShownSet,
   options: CompileOptions,
-): Promise<ReadonlyMap<number, NotTaken>> => {
+): Promise<Verdict> => {
   const nameOf = (index: number): string => {
     const rule = rules[index];
     return rule === undefined ? '' : nameOfRule(rule);
@@ -77,7 +77,7 @@ const verifyIn = (
   return inScratch(scratch, options, () => verifyRules(scratch, texts, {...options, config, nameOf, extras, side}));
 };
 
-const NONE: ReadonlyMap<number, NotTaken> = new Map();
+const ALL_TAKEN: Verdict = {notTaken: new Map(), isWhole: true};
 
 export type Outcome = {readonly loaded: readonly GivenRule[]; readonly report: RuleReport};
 
@@ -90,18 +90,23 @@ export const verifiedRules = async (scratch: string, shown: ShownSet, options: C
   const leftOut: Record<NotTaken['kind'], LeftOut[]> = {refused: [], skipped: []};
   for (const rule of rules) if (rule.fault !== undefined) leftOut.refused.push({rule, reason: rule.fault});
   let loaded = rules.filter(({fault}) => fault === undefined);
-  for (let runs = 0; runs < VERIFY_RUNS_MAX; runs++) {
+  for (let runs = 0, givenUp = 0; runs < VERIFY_RUNS_MAX && givenUp < VERIFY_GIVEN_UP_MAX; ) {
     const before = leftOut.refused.length;
-    const notTaken = loaded.length === 0 ? NONE : await verifyIn(scratch, loaded, shown, options);
+    const {notTaken, isWhole} = loaded.length === 0 ? ALL_TAKEN : await verifyIn(scratch, loaded, shown, options);
+    if (isWhole) runs++;
+    else givenUp++;
     for (const [index, rule] of loaded.entries()) {
       const found = notTaken.get(index);
       if (found !== undefined) leftOut[found.kind].push({rule, reason: found.reason});
     }
     loaded = loaded.filter((_, index) => !notTaken.has(index));
+    if (!isWhole) continue;
     const [refused, skipped] = [listOf(leftOut.refused, rules), listOf(leftOut.skipped, rules)];
     const report = {given: rules.length, loaded: loaded.length, refused, skipped, disabled};
     judge(report, options.policy);
     if (leftOut.refused.length === before) return {loaded, report};
   }
-  throw new SensorError('start-failed', `Suricata refused further rules in each of ${VERIFY_RUNS_MAX} verifications`);
+  const [last] = leftOut.refused.slice(-1);
+  const at = last === undefined ? '' : `, the last time ${nameOfRule(last.rule)}: ${last.reason}`;
+  throw new SensorError('start-failed', `Suricata refused further rules at each verification${at}`);
 };

@@ -79,7 +79,10 @@ export class RuleLogReader {
   #end(): void {
     const open = this.#open;
     this.#open = undefined;
-    if (open === undefined || (open.taken && !open.refused)) return;
+    if (open !== undefined && (!open.taken || open.refused)) this.#leaveOut(open);
+  }
+
+  #leaveOut(open: Open): void {
     const reason = open.reasons.join('; ');
     this.#notTaken.set(
       open.index,
@@ -94,6 +97,16 @@ export class RuleLogReader {
     const {files, loaded} = this.#counted ?? {files: -1, loaded: -1};
     const whole = this.#read === this.#rules && files === this.#rules && loaded === files - this.#notTaken.size;
     return whole ? this.#notTaken : undefined;
+  }
+
+  /**
+   * By the rule's index, of a log that ends at a rule with Suricata's reason: it gave up at that rule, as it does when it cannot read a file
+   * that the rule names. The rules after it are not judged. Undefined: it did not end so.
+   */
+  givenUp(): ReadonlyMap<number, NotTaken> | undefined {
+    if (this.#open === undefined || this.#open.reasons.length === 0) return undefined;
+    this.#leaveOut({...this.#open, refused: true});
+    return this.#notTaken;
   }
 
   /** The last rule that Suricata began to read in a log that ends there. */

@@ -101,6 +101,9 @@ const readLog = async (path: string, rules: number): Promise<RuleLogReader> => {
   return reader;
 };
 
+/** Rules that Suricata does not take, by index. `isWhole`: it has judged all of them. */
+export type Verdict = {readonly notTaken: ReadonlyMap<number, NotTaken>; readonly isWhole: boolean};
+
 /**
  * Those of `rules` (one line each) that Suricata does not take, by index; the others load together. `folder`: empty, Suricata's user may
  * write to it. Throws SensorError `start-failed` (also for a log that cannot be read: it is never taken for a good verdict),
@@ -113,7 +116,7 @@ export const verifyRules = async (
     /** A rule in words, by its index. */
     readonly nameOf: (index: number) => string;
   },
-): Promise<ReadonlyMap<number, NotTaken>> => {
+): Promise<Verdict> => {
   const rulesLog = {file: RULES_LOG, format: RULES_LOG_FORMAT};
   const config = options.config({ruleFiles: rules.map((_, index) => ruleFileName(index)), rulesLog});
   await writeEngineFiles(folder, config, options.extras);
@@ -124,7 +127,9 @@ export const verifyRules = async (
   const log = await readLog(join(folder, RULES_LOG), rules.length);
   const notTaken = log.notTaken();
   const isRefused = [...(notTaken?.values() ?? [])].some(({kind}) => kind === 'refused');
-  if (notTaken !== undefined && (exit.code === 0 || (exit.code === 1 && isRefused))) return notTaken;
+  if (notTaken !== undefined && (exit.code === 0 || (exit.code === 1 && isRefused))) return {notTaken, isWhole: true};
+  const partly = exit.code === 1 && notTaken === undefined ? log.givenUp() : undefined;
+  if (partly !== undefined) return {notTaken: partly, isWhole: false};
   const words = log.words.at(-1) ?? describeExit(exit);
   const at = log.last === undefined ? '' : `, at ${options.nameOf(log.last)}`;
   throw new SensorError('start-failed', `Suricata could not verify the rules${at}: ${words}`);
@@ -148,7 +153,8 @@ export const refusedConfig = async (folder: string, options: VerifyOptions): Pro
   let isRefused = false;
   const exit = await run(folder, options, ({level, message}) => {
     if (NO_THRESHOLDS.test(message)) isRefused = true;
-    if ((level === 'error' || level === 'text') && !FOLLOWS.test(message)) errors.push(message.trim());
+    if ((level === 'error' || level === 'text') && !FOLLOWS.test(message))
+      errors.push(message.replace(/\s+/g, ' ').trim());
   });
   if (exit.code === 0 && !isRefused) return undefined;
   return errors.slice(-REFUSAL_LINES_MAX).join('; ') || describeExit(exit);

@@ -7,8 +7,8 @@ import {messageOf, systemCode} from '../../sensor-error.ts';
 import type {Unpacked} from './archive.ts';
 import type {Beside} from './rule-file.ts';
 
-const OUTSIDE = 'it is not in the folder of the rules: put it next to the rule file and name it without a path';
-const MISSING = 'no such file next to the rule file';
+const OUTSIDE = 'it is outside of the folder: put it next to the file that names it, and name it without a path';
+const MISSING = 'there is no such file next to the one that names it';
 const isOutside = (path: string): boolean => isAbsolute(path) || path.split('/').includes('..');
 
 const readInside = async (root: string, path: string): Promise<Buffer | string> => {

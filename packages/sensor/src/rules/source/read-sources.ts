@@ -128,17 +128,14 @@ const throwFaults = (faults: readonly string[]): void => {
 /** All files, or SensorError `rule-file` with all faults. */
 export const readSources = async (sources: readonly RuleSource[], options: DownloadOptions): Promise<ReadSources> => {
   const faults: string[] = [];
-  const found = await Promise.all(
-    sources.map(async source => {
-      try {
-        return await (isUrl(source.at) ? ofUrl(source, options) : ofPath(source));
-      } catch (error) {
-        if (isSensorError(error)) throw error;
-        faults.push(`${source.at}: ${whyNot(error)}`);
-        return {files: [], classifications: [], warning: undefined};
-      }
-    }),
-  );
+  const found: Found[] = [];
+  for (const source of sources)
+    try {
+      found.push(await (isUrl(source.at) ? ofUrl(source, options) : ofPath(source)));
+    } catch (error) {
+      if (isSensorError(error)) throw error;
+      faults.push(`${source.at}: ${whyNot(error)}`);
+    }
   throwFaults(faults);
   return {
     files: found.flatMap(({files}, sourceIndex) => files.map(file => ({...file, sourceIndex}))),
