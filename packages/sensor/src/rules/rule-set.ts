@@ -16,7 +16,7 @@ import {type ConfigInput, type PatternMatcher, renderConfig} from '../suricata/c
 import type {EngineExtras} from '../suricata/engine-files.ts';
 import type {Launcher} from '../suricata/launch.ts';
 import type {RunAs} from '../suricata/process.ts';
-import {portGroupsOf} from '../suricata/variable-groups.ts';
+import {portGroupsOf} from '../suricata/settings/variable-groups.ts';
 import {type Signature, toSignature} from './parse-rule.ts';
 import {type LeftOutInWords, leftOutOf} from './refused-rules.ts';
 import type {GivenRule, RuleLine} from './rule-files.ts';

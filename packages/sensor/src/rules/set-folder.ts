@@ -7,8 +7,8 @@ import {chmod, mkdir, readdir, readFile, rm, stat, writeFile} from 'node:fs/prom
 import {basename, join} from 'node:path';
 import type {RuleReport} from '../rule-report.ts';
 import type {EngineExtras} from '../suricata/engine-files.ts';
-import type {Sections} from '../suricata/sections.ts';
-import type {VariableGroups} from '../suricata/variable-groups.ts';
+import type {Sections} from '../suricata/settings/sections.ts';
+import type {VariableGroups} from '../suricata/settings/variable-groups.ts';
 import {splitRules} from './parse-rule.ts';
 import type {GivenRule} from './rule-files.ts';
 import type {SideFiles} from './side-files.ts';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What users set besides rules: variables, sections of suricata.yaml, thresholds. Read with every fault, then judged by Suricata. */
 import {SensorError} from '../sensor-error.ts';
-import type {Sections} from '../suricata/sections.ts';
-import type {VariableGroups} from '../suricata/variable-groups.ts';
+import type {Sections} from '../suricata/settings/sections.ts';
+import type {VariableGroups} from '../suricata/settings/variable-groups.ts';
 import {RuleMatcher} from './selection/rule-match.ts';
 import type {SetSettings} from './set-folder.ts';
 import {readIncludes} from './settings/include.ts';

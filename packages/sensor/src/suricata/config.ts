@@ -6,8 +6,8 @@
  * (it runs as another user), and the 107 bytes of a socket path are enough wherever the data folder lies.
  */
 import {PACKET_ALERTS_MAX} from '../limits.ts';
-import {type Sections, withSections} from './sections.ts';
-import {addressGroupsOf, NO_VARIABLES, portGroupsOf, type VariableGroups} from './variable-groups.ts';
+import {type Sections, withSections} from './settings/sections.ts';
+import {addressGroupsOf, NO_VARIABLES, portGroupsOf, type VariableGroups} from './settings/variable-groups.ts';
 
 export const CONFIG_FILE = 'suricata.yaml';
 export const EVE_FILE = 'eve.json';

@@ -8,7 +8,7 @@ import {dirname, relative} from 'node:path';
 import {isAlias, isMap, isNode, parseAllDocuments, visit} from 'yaml';
 import {SETTINGS_BYTES_MAX} from '../../limits.ts';
 import {messageOf, systemCode} from '../../sensor-error.ts';
-import {merge, type Sections} from '../../suricata/sections.ts';
+import {merge, type Sections} from '../../suricata/settings/sections.ts';
 import {besideOnDisk} from '../source/beside.ts';
 import {OPEN_SECTIONS, OWNED_SECTIONS} from './owned-sections.ts';
 

@@ -3,7 +3,7 @@ import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {NO_VARIABLES} from '../../suricata/variable-groups.ts';
+import {NO_VARIABLES} from '../../suricata/settings/variable-groups.ts';
 import {idleThresholds, readThresholds, refusedThresholds, thresholdLines, thresholdText} from './thresholds.ts';
 
 const GOOD = [

@@ -6,7 +6,7 @@
 import {readFile, stat} from 'node:fs/promises';
 import {SETTINGS_BYTES_MAX, THRESHOLD_FAULTS_MAX} from '../../limits.ts';
 import {messageOf, systemCode} from '../../sensor-error.ts';
-import type {VariableGroups} from '../../suricata/variable-groups.ts';
+import type {VariableGroups} from '../../suricata/settings/variable-groups.ts';
 import {variablesIn} from './rule-header.ts';
 import {missingVariables} from './variables.ts';
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Variables of users: which of Suricata's two groups each belongs to, and whether its value can be one of that group. */
 import {parseIp} from '@palisade/ids-wire/ip';
-import {ADDRESS_GROUPS, PORT_GROUPS, type VariableGroups} from '../../suricata/variable-groups.ts';
+import {ADDRESS_GROUPS, PORT_GROUPS, type VariableGroups} from '../../suricata/settings/variable-groups.ts';
 import {type Group, type UsedVariable, variablesIn} from './rule-header.ts';
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;

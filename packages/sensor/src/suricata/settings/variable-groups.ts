@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Variables that every rule set may use, as Suricata's own configuration has them. */
-import {homeGroups} from './home-net.ts';
+import {homeGroups} from '../home-net.ts';
 
 /** Of users, by name. They replace ours of that name. */
 export type VariableGroups = {
