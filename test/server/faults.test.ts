@@ -409,10 +409,10 @@ describe('the detection engine', () => {
     writeFileSync(rules, 'alert tcp any any -> any any (msg:"ok"; content:"x"; sid:9100001;)\n');
     expect(await (await serve([...quiet(folder.dir), '--rules', rules])).stop()).toBe(0);
     const typo = join(folder.dir, 'nofile.rules');
-    const outcome = await run(['serve', ...quiet(folder.dir), '--rules', rules, typo, folder.dir]);
+    const outcome = await run(['serve', ...quiet(folder.dir), '--rules', rules, typo, '/proc/self/net']);
     expect(outcome.code).toBe(1);
     expect(outcome.stderr).toContain(
-      `--rules: Rule file ${typo}: no such file; check the path; rule file ${folder.dir}: is a folder; give a file`,
+      `--rules: Rule file ${typo}: no such file; check the path; rule file /proc/self/net: a folder without a *.rules file`,
     );
     writeFileSync(rules, 'alert tcp any any -> any any (msg:"bad"; contentx:"x"; sid:9100002;)\n');
     await using refusedByEngine = await serve([...quiet(folder.dir), '--rules', rules]);

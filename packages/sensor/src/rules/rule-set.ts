@@ -6,21 +6,18 @@
  */
 import {createHash} from 'node:crypto';
 import {join} from 'node:path';
-import {RULES_LISTED_MAX, type SensorLimits} from '../limits.ts';
-import type {Clock, Timers} from '../ports.ts';
+import {RULES_LISTED_MAX} from '../limits.ts';
 import type {RuleReport} from '../rule-report.ts';
 import {SensorError} from '../sensor-error.ts';
-import type {SuricataBinary} from '../suricata/binary.ts';
 import {type Classtype, classtypeNamed, parseClassifications} from '../suricata/classifications.ts';
 import {type ConfigInput, type PatternMatcher, renderConfig} from '../suricata/config.ts';
 import type {EngineExtras} from '../suricata/engine-files.ts';
-import type {Launcher} from '../suricata/launch.ts';
-import type {RunAs} from '../suricata/process.ts';
 import {portGroupsOf} from '../suricata/settings/variable-groups.ts';
+import type {CompileOptions} from './compile-options.ts';
 import {type Signature, toSignature} from './parse-rule.ts';
 import {type LeftOutInWords, leftOutOf} from './refused-rules.ts';
 import type {GivenRule, RuleLine} from './rule-files.ts';
-import {judge, type RulePolicy} from './rule-policy.ts';
+import {judge} from './rule-policy.ts';
 import {chooseRules} from './selection/choose-rules.ts';
 import {
   prune,
@@ -37,11 +34,13 @@ import {judgeSettings, readSettings, thresholdsOf} from './set-settings.ts';
 import {usedVariables} from './settings/rule-header.ts';
 import {idleThresholds} from './settings/thresholds.ts';
 import {missingVariables} from './settings/variables.ts';
-import {type SideFiles, withSideFiles} from './side-files.ts';
 import {readSources} from './source/read-sources.ts';
 import type {LoadedFile} from './source/rule-file.ts';
+import {type SideFiles, withSideFiles} from './source/side-files.ts';
 import type {RuleSetSpec} from './sources.ts';
 import {refusalOf, verifiedRules} from './verified-rules.ts';
+
+export type {CompileOptions} from './compile-options.ts';
 
 export type RuleSet = {
   /** 16 hex digits. */
@@ -63,31 +62,6 @@ export type RuleSet = {
   readonly warnings: readonly string[];
   readonly report: RuleReport;
   readonly leftOut: LeftOutInWords;
-};
-
-export type CompileOptions = {
-  /** Folder of all rule sets. */
-  readonly dir: string;
-  /** Folder of what was fetched from URLs; made if absent. */
-  readonly cacheDir: string;
-  readonly clock: Clock;
-  readonly suricata: SuricataBinary;
-  readonly runAs: RunAs | undefined;
-  /** How Suricata is run to verify; default: as `runAs`. */
-  readonly launcher?: Launcher | undefined;
-  readonly homeNet: string;
-  /** Variables that rules use, by name; they replace ours of that name. */
-  readonly vars: Readonly<Record<string, string>>;
-  /** Absolute paths of files with parts of suricata.yaml that we do not own. */
-  readonly includes: readonly string[];
-  readonly decodeVxlan: boolean;
-  /** `auto`: by the number of rules. */
-  readonly patternMatcher: PatternMatcher | 'auto';
-  readonly policy: RulePolicy;
-  readonly timers: Timers;
-  readonly limits: SensorLimits;
-  /** Ends a verification under way. */
-  readonly signal: AbortSignal;
 };
 
 type ConfigOptions = Pick<CompileOptions, 'homeNet' | 'decodeVxlan'>;

@@ -11,7 +11,7 @@ import type {Sections} from '../suricata/settings/sections.ts';
 import type {VariableGroups} from '../suricata/settings/variable-groups.ts';
 import {splitRules} from './parse-rule.ts';
 import type {GivenRule} from './rule-files.ts';
-import type {SideFiles} from './side-files.ts';
+import type {SideFiles} from './source/side-files.ts';
 
 export type RuleSetFile = {
   /** Name in the rule set's folder. */

@@ -9,7 +9,7 @@ import {readIncludes} from './settings/include.ts';
 import type {UsedVariable} from './settings/rule-header.ts';
 import {readThresholds, refusedThresholds, type ThresholdLine, thresholdText} from './settings/thresholds.ts';
 import {groupVariables, valueFaults} from './settings/variables.ts';
-import type {SideFiles} from './side-files.ts';
+import type {SideFiles} from './source/side-files.ts';
 
 export type GivenSettings = SetSettings & {
   readonly includes: readonly string[];

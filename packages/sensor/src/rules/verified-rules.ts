@@ -8,13 +8,13 @@ import {type ConfigInput, renderConfig} from '../suricata/config.ts';
 import {type EngineExtras, NO_EXTRAS} from '../suricata/engine-files.ts';
 import type {NotTaken} from '../suricata/rules-log.ts';
 import {refusedConfig, type Verdict, verifyRules} from '../suricata/verify.ts';
+import type {CompileOptions} from './compile-options.ts';
 import {nameOfRule} from './refused-rules.ts';
 import type {GivenRule} from './rule-files.ts';
 import {type LeftOut, listOf} from './rule-list.ts';
 import {judge} from './rule-policy.ts';
-import type {CompileOptions} from './rule-set.ts';
 import type {SetSettings} from './set-folder.ts';
-import type {SideFiles} from './side-files.ts';
+import type {SideFiles} from './source/side-files.ts';
 
 /** All that Suricata is shown. */
 export type ShownSet = {

@@ -159,7 +159,17 @@ test.each<[string, (request: IncomingMessage, response: ServerResponse) => void,
   server?.closeAllConnections();
 });
 
+test('43-2 the classification.config next to a rule file is read, as suricata-update writes it', async () => {
+  put('classification.config', 'config classification: own,Own,2');
+  expect((await read([put('suricata.rules', 'alert a')])).classifications).toEqual([
+    'config classification: own,Own,2',
+  ]);
+});
+
 test('43-2 places are checked without reading them: folders and URLs are right', async () => {
+  await expect(checkRuleFiles([path('a'), place])).rejects.toThrow(
+    /a: no such file; .*rule file .*: a folder without a \*\.rules file$/,
+  );
+  put('x.rules', 'alert a');
   await checkRuleFiles([place, 'https://example.test/x.tar.gz']);
-  await expect(checkRuleFiles([path('a'), path('b')])).rejects.toThrow(/a: no such file; .*rule file .*b: no such/);
 });

@@ -69,17 +69,20 @@ const readSmall = async (path: string): Promise<Buffer> => {
   return readFile(path);
 };
 
-const ofFolder = async (folder: string): Promise<Found> => {
+/** Of a folder of rules and those below it. */
+const pathsIn = async (folder: string): Promise<string[]> => {
   const all = await readdir(folder, {recursive: true, withFileTypes: true});
   if (all.length > ARCHIVE_FILES_MAX) throw new SourceFault(`a folder of more than ${ARCHIVE_FILES_MAX} files`);
   const pathOf = (entry: Dirent): string => join(entry.parentPath, entry.name);
-  const paths = all
-    .filter(entry => !entry.isDirectory())
-    .map(pathOf)
-    .sort();
+  const paths = all.filter(entry => !entry.isDirectory()).map(pathOf);
+  if (!paths.some(path => isRuleFile(relative(folder, path)))) throw new SourceFault('a folder without a *.rules file');
+  return paths.sort();
+};
+
+const ofFolder = async (folder: string): Promise<Found> => {
   const files: Omit<LoadedFile, 'sourceIndex'>[] = [];
   const classifications: string[] = [];
-  for (const path of paths) {
+  for (const path of await pathsIn(folder)) {
     const place = relative(folder, path);
     try {
       if (isRuleFile(place))
@@ -92,7 +95,6 @@ const ofFolder = async (folder: string): Promise<Found> => {
       throw new SourceFault(`${place}: ${whyNot(error)}`, {cause: error});
     }
   }
-  if (files.length === 0) throw new SourceFault('a folder without a *.rules file');
   return {files, classifications};
 };
 
@@ -118,7 +120,10 @@ const ofPath = async ({at, sha256}: RuleSource): Promise<Found> => {
   const bytes = await readSmall(at);
   const fault = checksumFault(bytes, sha256);
   if (fault !== undefined) throw new SourceFault(fault);
-  return ofBytes(at, basename(at), bytes, besideOnDisk(dirname(at), at));
+  const found = await ofBytes(at, basename(at), bytes, besideOnDisk(dirname(at), at));
+  // suricata-update puts one next to suricata.rules
+  const own = await readSmall(join(dirname(at), CLASSIFICATION_NAME)).catch(() => undefined);
+  return own === undefined ? found : {...found, classifications: [...found.classifications, own.toString()]};
 };
 
 const throwFaults = (faults: readonly string[]): void => {
@@ -154,7 +159,8 @@ export const checkRuleFiles = async (places: readonly string[]): Promise<void> =
     try {
       const info = await stat(at);
       if (!info.isDirectory() && info.size > RULE_FILE_BYTES_MAX) throw new SourceFault(TOO_LARGE);
-      await access(at, info.isDirectory() ? constants.R_OK | constants.X_OK : constants.R_OK);
+      if (info.isDirectory()) await pathsIn(at);
+      else await access(at, constants.R_OK);
     } catch (error) {
       faults.push(`${at}: ${whyNot(error)}`);
     }

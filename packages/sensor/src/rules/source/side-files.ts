@@ -4,9 +4,9 @@
  * so that a changed list is another rule set, and no two of them meet under one name.
  */
 import {createHash} from 'node:crypto';
-import {SIDE_FILES_MAX} from '../limits.ts';
-import type {GivenRule} from './rule-files.ts';
-import type {LoadedFile} from './source/rule-file.ts';
+import {SIDE_FILES_MAX} from '../../limits.ts';
+import type {GivenRule} from '../rule-files.ts';
+import type {LoadedFile} from './rule-file.ts';
 
 /** By name in the rule set's folder. */
 export type SideFiles = ReadonlyMap<string, Buffer>;
