@@ -212,6 +212,9 @@ describe.skipIf(whyNot !== undefined)(`rules as people have them${skipReason}`, 
     await lab.ask('setRules', [rules]);
     await lab.ask('until', {status: 'READY', endpoint: spec.endpoint, restarts: 1}, LIMIT_MS);
     expect(await memcap()).toMatchObject({value: '56mb'});
+    const messages = (await lab.ask('logs')).filter(({level}) => level !== 'debug').map(({message}) => message);
+    expect(messages).toContain('Suricata settings changed, restarting Suricata to apply them');
+    expect(messages).not.toContain('Suricata ended unexpectedly');
     expect(await alertsOf(lab, spec, [from('10.0.0.1')])).toEqual({'1:1': 1});
   });
 

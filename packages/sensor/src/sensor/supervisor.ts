@@ -45,6 +45,8 @@ export class Supervisor {
   #failuresInARow = 0;
   #restarts = 0;
   #downReason: string | undefined;
+  /** It was ended for settings that only a start reads. */
+  #hasNewSettings = false;
   #diskFull: string | undefined;
   #rulesMissing: string | undefined;
   #loaded: RuleStats = {loaded: 0, failed: 0, skipped: 0};
@@ -181,9 +183,11 @@ export class Supervisor {
     this.#running = undefined;
     if (ending.aborted) return;
     const since = new Date(clock.now()).toISOString();
-    this.#options.blind.begin('engine', `Suricata ended (${how})`);
-    this.#downReason = `Suricata ended at ${since} (${how}) and is being restarted; packets are queued meanwhile`;
-    log.error({endpoint, how, lastEvent: lastEventTime()}, 'Suricata ended unexpectedly');
+    const why = this.#hasNewSettings ? 'to apply changed settings' : `(${how})`;
+    this.#options.blind.begin('engine', `Suricata ended ${why}`);
+    this.#downReason = `Suricata ended at ${since} ${why} and is being restarted; packets are queued meanwhile`;
+    if (!this.#hasNewSettings) log.error({endpoint, how, lastEvent: lastEventTime()}, 'Suricata ended unexpectedly');
+    this.#hasNewSettings = false;
     const restarting = this.#restart(since).finally(() => {
       if (this.#restarting === restarting) this.#restarting = undefined;
     });
@@ -244,7 +248,8 @@ export class Supervisor {
     if (engine === undefined) return; // the next start takes it
     if (this.#running?.startMark !== rules.startMark) {
       log.warn({endpoint}, 'Suricata settings changed, restarting Suricata to apply them');
-      return engine.kill();
+      this.#hasNewSettings = true;
+      return engine.kill(); // reading a pipe it does not end before its input does
     }
     try {
       await placeRuleSet(folder, rules, configOf(rules) + capture.config);

@@ -18,7 +18,6 @@ export const OPEN_SECTIONS: readonly string[] = [
   'ippair',
   'legacy',
   'max-pending-packets',
-  'packet-alert-max',
   'pcre',
   'prefilter',
   'reputation-categories-file',
@@ -71,6 +70,7 @@ export const OWNED_SECTIONS: Readonly<Record<string, string>> = {
   'threshold-file': 'use --threshold-file',
   datasets: 'name the file in the rule (dataset:isset,NAME,type TYPE,load FILE) and put it next to the rule file',
   'multi-detect': 'palisade runs one Suricata for each endpoint',
+  'packet-alert-max': 'palisade compares the alerts of Suricata with its records by it',
   'mpm-algo': 'palisade chooses it by the number of rules',
   include: 'give each file to --suricata-include',
 };
