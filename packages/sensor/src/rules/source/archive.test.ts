@@ -59,6 +59,9 @@ test.each([
 test('43-2 archives that are too large when unpacked, hold too many files or are damaged are refused', async () => {
   const bomb = gzipSync(Buffer.alloc(513 * 1024 * 1024));
   await expect(unpack(bomb)).rejects.toThrow(/^is larger than 536870912 bytes when unpacked$/);
+  const claims = zipOf('a.rules');
+  claims.writeUInt32LE(600 * 1024 * 1024, claims.indexOf('PK\x01\x02', 0, 'latin1') + 24);
+  await expect(unpack(claims)).rejects.toThrow(/^is larger than 536870912 bytes when unpacked$/);
   await expect(unpack(gzipSync(tarOf('rules')).subarray(0, 200))).rejects.toThrow(/^is damaged$/);
   await expect(unpack(zipOf('a.rules').subarray(0, 40))).rejects.toThrow(/^is damaged: /);
   const many = zipOf(...Array.from({length: 10_001}, (_, at) => `${at}`));
