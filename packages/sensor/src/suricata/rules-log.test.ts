@@ -59,3 +59,20 @@ test.each([
 ])('F-07 a log that cannot be relied on gives no verdict: %s', (_, lines) => {
   expect(read(2, lines)).toBeUndefined();
 });
+
+test('43-2 a log that ends at a rule with a reason leaves out that rule and those before it; without a reason nobody is blamed', () => {
+  const givenUp = (...lines: readonly string[]) => {
+    const reader = new RuleLogReader(9);
+    for (const line of lines) reader.push(line);
+    return [reader.notTaken(), [...(reader.givenUp() ?? [])]];
+  };
+  const before = [loading(0), "Error unknown rule keyword 'foo'.", refused, nothing(0), loading(1), loading(2)];
+  expect(givenUp(...before, 'Error bad base64 encoding x.lst')).toEqual([
+    undefined,
+    [
+      [0, {kind: 'refused', reason: "unknown rule keyword 'foo'."}],
+      [2, {kind: 'refused', reason: 'bad base64 encoding x.lst'}],
+    ],
+  ]);
+  expect(givenUp(...before)).toEqual([undefined, []]);
+});
