@@ -25,6 +25,7 @@ export {type AskedFor, impersonate, LastModes} from './http/impersonate.ts';
 export {type RequestHeaders, wantedUserOf} from './http/impersonation-headers.ts';
 export type {DocumentRoute} from './http/non-resource.ts';
 export {type AnswerAccount, UnreadAnswers} from './http/unread-answers.ts';
+export {Warnings} from './http/warnings.ts';
 export {serveUpgrades} from './http/websocket/upgrades.ts';
 export {BODY_PIECE_BYTES, inPieces, writePieces} from './http/write-pieces.ts';
 export * from './identity/authenticator.ts';

@@ -46,6 +46,9 @@ export const RECORDS_DROP_BATCH = 100;
 export const RECORD_EVICTIONS_SHOWN_MS = MINUTE_MS;
 /** Records that one transaction writes or drops, and so the most that one batch of a sensor carries; the store allows 128 steps, one is the meta's. */
 export const RECORDS_PER_TXN = 120;
+/** Stored alerts that exceptions are tried on. */
+export const TRIED_ALERTS_DEFAULT = 1_000;
+export const TRIED_ALERTS_MAX = 1_000_000;
 /** Follow streams per server, and of one user: the one that is acted as. With `--auth none` all callers are one user. */
 export const FOLLOWERS_MAX = 256;
 export const FOLLOWERS_PER_USER_MAX = 32;

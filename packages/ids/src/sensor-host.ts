@@ -82,6 +82,11 @@ export interface SensorHost {
   /** Stops the intake, drains EVE to its end, ends the process, frees socket, device and folder. Unknown endpoint: resolves. */
   stop(endpoint: string): Promise<void>;
   health(endpoint: string): SensorHealth | undefined;
+  /**
+   * Those of `ids` (`gid:sid`, or `sid`) that match no signature of the rule set in force on the endpoint, or on one to come. Undefined:
+   * there is no rule set, so nothing is known.
+   */
+  unknownExceptions(ids: readonly string[], endpoint: string): readonly string[] | undefined;
   /** Endpoints with a sensor, for the reconciler's sweep. */
   endpoints(): readonly string[];
   /** Drains and stops all sensors (server shutdown); state on disk stays for the next start. */

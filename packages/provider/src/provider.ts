@@ -113,6 +113,9 @@ export type DiffResult = {
   readonly stables: readonly string[];
 };
 
+/** `warnings`: what was accepted and does nothing; shown, and nothing else. */
+type Warned = {readonly warnings?: readonly CheckFailure[]};
+
 export type CreateRequest = {
   readonly urn: string;
   /** Checked inputs. */
@@ -122,7 +125,7 @@ export type CreateRequest = {
   readonly preview?: boolean | undefined;
 };
 /** In a preview `id` is '' and outputs that are not known yet are `UNKNOWN`. */
-export type CreateResult = {readonly id: string; readonly properties: PropertyMap};
+export type CreateResult = Warned & {readonly id: string; readonly properties: PropertyMap};
 
 export type ReadRequest = {
   readonly urn: string;
@@ -144,7 +147,7 @@ export type UpdateRequest = {
   readonly ignoreChanges?: readonly string[] | undefined;
   readonly preview?: boolean | undefined;
 };
-export type UpdateResult = {readonly properties: PropertyMap};
+export type UpdateResult = Warned & {readonly properties: PropertyMap};
 
 export type DeleteRequest = {
   readonly urn: string;

@@ -6,6 +6,7 @@ import {stateAndConfigCommands} from '../stacks/catalog/state-and-config.ts';
 import {completeWords, completion} from './completion.ts';
 import {confirmDeletion} from './confirm-deletion.ts';
 import {describe} from './describe.ts';
+import {exceptionCommands} from './exceptions.ts';
 import {expand} from './expand.ts';
 import {mirror} from './mirror.ts';
 import {pack} from './pack.ts';
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   replay,
   mirror,
   testThreat,
+  ...exceptionCommands,
   describe,
   expand,
   pack,

@@ -40,6 +40,26 @@ export type Followed<K extends RecordKind> =
 /** Three signs of life that did not come. */
 export const FOLLOW_SILENCE_MS = 45_000;
 
+/** What `POST /v1/{endpoint}:tryExceptions` answers; the server leaves out what it does not know. */
+export type TriedExceptions = {
+  readonly endpoint: string;
+  /** Alerts looked at. */
+  readonly alerts: number;
+  readonly oldest?: string;
+  readonly newest?: string;
+  readonly hidden: number;
+  readonly exceptions: readonly {
+    readonly exception: string;
+    readonly name?: string;
+    readonly hidden: number;
+    readonly warning?: string;
+  }[];
+  /** By severity. */
+  readonly remaining: Readonly<Record<string, number>>;
+  readonly hiddenBefore: number;
+  readonly rulesKnown: boolean;
+};
+
 /** `GET /v1/{endpoint}/health`; the members are the server's, unknown ones pass through. */
 export type EndpointHealth = {readonly status?: string} & Readonly<Record<string, unknown>>;
 
@@ -70,6 +90,12 @@ export interface IdsClient {
   /** One page; `project`: `projects/P`. */
   listLocations(project: string, options?: PageOptions): Promise<LocationPage>;
   getHealth(name: string, options?: CallOptions): Promise<EndpointHealth>;
+  /** What exceptions would have hidden of the last `last` stored alerts; changes nothing. */
+  tryExceptions(
+    name: string,
+    request: {readonly threatExceptions: readonly string[]; readonly last: number},
+    options?: CallOptions,
+  ): Promise<TriedExceptions>;
   /** What our server is known by whatever its address; a server of Cloud IDS itself answers NOT_FOUND. */
   getServer(options?: CallOptions): Promise<{readonly uid?: string}>;
   /** One page of records. */
@@ -127,6 +153,13 @@ export function createIdsClient(connection: Connection, options: IdsClientOption
     listLocations: (project, opts) =>
       call({method: 'GET', path: resourcePath(`${project}/locations`), query: pageQuery(opts), signal: opts?.signal}),
     getHealth: (name, opts) => call({method: 'GET', path: resourcePath(`${name}/health`), signal: opts?.signal}),
+    tryExceptions: (name, request, opts) =>
+      call({
+        method: 'POST',
+        path: `${resourcePath(name)}:tryExceptions`,
+        body: JSON.stringify(request),
+        signal: opts?.signal,
+      }),
     getServer: opts => call({method: 'GET', path: '/v1/server', signal: opts?.signal}),
     listRecords: (name, kind, opts) => listRecords(transport, name, kind, opts),
     followRecords: (name, kind, opts) => followRecords(transport, name, kind, opts),

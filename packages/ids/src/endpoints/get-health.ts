@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import {type EndpointHealthMessage, idleExceptions, parseIdsEndpointName} from '@palisade/ids-wire';
+import {type EndpointHealthMessage, parseIdsEndpointName} from '@palisade/ids-wire';
 import type {Caller} from '../auth.ts';
 import {type ClassCounts, countOf, RECORD_CLASSES} from '../records/evictions.ts';
 import type {RecordStore} from '../records/record-store.ts';
 import type {SensorHost} from '../sensor-host.ts';
 import type {Service} from '../state/service.ts';
+import {exceptionWarnings} from './exception-warnings.ts';
 import {getEndpoint} from './get-endpoint.ts';
 
 /** What the sensor says of itself, and what is kept. Throws like getEndpoint. */
@@ -18,7 +19,7 @@ export const getHealth = async (
   const evictions = await deps.records.evictions(record.name);
   const evicting = evictionReasons(evictions.recent, deps.records.maximum);
   const sensor = deps.host.health(record.name);
-  const idle = idleExceptions(record.spec.threatExceptions).map(({at, reason}) => `threatExceptions[${at}]: ${reason}`);
+  const idle = exceptionWarnings(deps.host, record.spec.threatExceptions, record.name);
   const {location = ''} = parseIdsEndpointName(record.name) ?? {};
   const common = {
     endpoint: record.name,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import {Warnings} from '@palisade/apiserver';
 import {decodeEndpointInput, encodeOperation} from '@palisade/ids-wire';
 import {createEndpoint} from '../endpoints/create-endpoint.ts';
 import {deleteEndpoint} from '../endpoints/delete-endpoint.ts';
+import {operationWarnings} from '../endpoints/exception-warnings.ts';
 import {getEndpoint} from '../endpoints/get-endpoint.ts';
 import {listEndpoints} from '../endpoints/list-endpoints.ts';
 import {endpointJson, messageOfEndpoint} from '../endpoints/render.ts';
@@ -23,8 +25,12 @@ export const listRequestOf = (query: Query): ListRequest => ({
   orderBy: query.get('orderBy') ?? '',
 });
 
-const sendOperation = ({service, response, query}: Call, record: OperationRecord): void =>
+const sendOperation = ({service, response, query}: Call, record: OperationRecord): void => {
+  const warnings = new Warnings();
+  for (const text of operationWarnings(service, record)) warnings.add(text);
+  if (!warnings.isEmpty) response.setHeader('warning', warnings.toHeaders());
   sendJson(response, query, encodeOperation(messageOfOperation(service, record), query.enums));
+};
 
 const list = async (call: Call): Promise<void> => {
   const {service, caller, query} = call;

@@ -5,10 +5,12 @@ import type {ConnectRouter, ContextValues} from '@connectrpc/connect';
 import {DEFAULT_LIMITS, LastModes, UnreadAnswers} from '@palisade/apiserver';
 import type {Store} from '@palisade/store';
 import {type Authenticator, type Authorizer, openAuthenticator, openAuthorizer} from '../auth.ts';
+import {exceptionWarnings} from '../endpoints/exception-warnings.ts';
 import {contextValuesOf} from '../grpc/call.ts';
 import {ANY_TYPES} from '../grpc/encode.ts';
 import {createGrpcRoutes} from '../grpc/routes.ts';
 import {ENDPOINT_ROUTES} from '../http/endpoint-routes.ts';
+import {exceptionRoutes} from '../http/exception-routes.ts';
 import type {AnyRequest, AnyResponse} from '../http/exchange.ts';
 import {createHandler} from '../http/handler.ts';
 import {healthRoutes} from '../http/health-routes.ts';
@@ -111,6 +113,7 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
     ...OPERATION_ROUTES,
     ...LOCATION_ROUTES,
     ...healthRoutes(sensorHost, records),
+    ...exceptionRoutes(sensorHost, records),
     ...recordRoutes(records, {hub, timers}),
     ...(options.serverUid === undefined ? [] : serverRoutes(options.serverUid)),
   ];
@@ -150,6 +153,8 @@ const serviceOf = ({store, timers, log, clock, random, sensorHost, publicUrl, ..
     creates: new Serial(),
     ruleBase: memoised(typeof publicUrl === 'string' ? () => publicUrl : publicUrl),
     driver: () => sensorHost.driver,
+    exceptionWarnings: (exceptions: readonly string[], endpoint: string) =>
+      exceptionWarnings(sensorHost, exceptions, endpoint),
     unread: options.unread ?? new UnreadAnswers({limits: DEFAULT_LIMITS, timers, log}),
   };
 };

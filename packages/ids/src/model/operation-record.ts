@@ -12,18 +12,20 @@ export type OperationRecord = {
   readonly requestedCancellation: boolean;
   /** There exactly when done. */
   readonly result?: OperationResult | undefined;
+  /** Of a create or an update that is done: what of the endpoint's settings does nothing. */
+  readonly warnings?: readonly string[] | undefined;
   /** Deleted by the user: not shown any more, but a replayed request still finds it. */
   readonly hidden?: true | undefined;
 };
 
-/** `statusMessage`: what is being done now; only running operations show one. */
+/** `statusMessage`: what is being done now; of a finished operation its warnings. */
 export const toOperationMessage = (record: OperationRecord, statusMessage: string | undefined): OperationMessage => ({
   name: record.name,
   createTime: formatTimestamp(record.createTimeMs),
   endTime: record.endTimeMs === undefined ? undefined : formatTimestamp(record.endTimeMs),
   target: record.target,
   verb: record.verb,
-  statusMessage: record.result === undefined ? statusMessage : undefined,
+  statusMessage: record.result === undefined ? statusMessage : record.warnings?.join('; '),
   requestedCancellation: record.requestedCancellation,
   result: record.result,
 });

@@ -10,6 +10,7 @@ import {
   WILDCARD,
 } from '@palisade/ids-wire';
 import type {Caller} from '../auth.ts';
+import {operationWarnings} from '../endpoints/exception-warnings.ts';
 import {OPERATION_WAIT_DEFAULT_MS, OPERATION_WAIT_MAX_MS} from '../limits.ts';
 import {cutPage, type ListPage, type ListRequest, parseListRequest} from '../list-page.ts';
 import {keyOf, toBytes} from '../model/keys.ts';
@@ -39,7 +40,15 @@ const held = (service: Service, name: string): Held<OperationRecord> => {
 };
 
 export const messageOfOperation = (service: Service, record: OperationRecord): OperationMessage =>
-  toOperationMessage(record, record.result === undefined ? service.progressOf(record.name) : undefined);
+  toOperationMessage(record, record.result === undefined ? statusOf(service, record) : undefined);
+
+/** What is being done; before anything is, what there is to warn of. */
+const statusOf = (service: Service, record: OperationRecord): string | undefined => {
+  const progress = service.progressOf(record.name);
+  if (progress !== undefined) return progress;
+  const warnings = operationWarnings(service, record);
+  return warnings.length === 0 ? undefined : warnings.join('; ');
+};
 
 /** Throws INVALID_ARGUMENT, PERMISSION_DENIED, NOT_FOUND; so do the others. */
 export const getOperation = async (service: Service, caller: Caller, text: string): Promise<OperationMessage> => {

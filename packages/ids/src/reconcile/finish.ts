@@ -10,7 +10,7 @@ import type {Plan} from '../state/ids-state.ts';
 import type {Service} from '../state/service.ts';
 import {freeAllocation} from './allocate.ts';
 
-type Deps = Pick<Service, 'state' | 'clock' | 'ruleBase'>;
+type Deps = Pick<Service, 'state' | 'clock' | 'ruleBase' | 'exceptionWarnings'>;
 
 const NOTHING: Plan<boolean> = {ops: [], result: false};
 
@@ -40,11 +40,14 @@ export const finishReady = (
     return {
       ops: [
         {op: 'put', key: keyOf('endpoints', name), value: toBytes(ready), expected: held.revision},
-        ...endOperation(deps, operation, outcome),
+        ...endOperation(deps, operation, outcome, applied ? warningsOf(deps, ready) : []),
       ],
       result: true,
     };
   });
+
+const warningsOf = (deps: Deps, {name, spec}: EndpointRecord): readonly string[] =>
+  deps.exceptionWarnings(spec.threatExceptions, name);
 
 /** The endpoint, its address and its VNI are gone, its operation has ended. False: the endpoint is no longer in `from`. */
 export const finishGone = (
@@ -67,10 +70,15 @@ export const finishGone = (
     };
   });
 
-const endOperation = (deps: Deps, name: string | undefined, result: OperationResult): readonly TxnOp[] => {
+const endOperation = (
+  deps: Deps,
+  name: string | undefined,
+  result: OperationResult,
+  warnings: readonly string[] = [],
+): readonly TxnOp[] => {
   const held = name === undefined ? undefined : deps.state.operations.get(name);
   if (name === undefined || held === undefined) return [];
   const endTimeMs = Math.max(deps.clock.now(), held.record.createTimeMs);
-  const value = toBytes({...held.record, endTimeMs, result});
+  const value = toBytes({...held.record, endTimeMs, result, ...(warnings.length === 0 ? {} : {warnings})});
   return [{op: 'put', key: keyOf('operations', name), value, expected: held.revision}];
 };

@@ -25,6 +25,8 @@ export type Service = {
   readonly rules: RuleIndex;
   /** Capture driver of the sensor host. */
   readonly driver: () => CaptureDriver;
+  /** What of an endpoint's exceptions hides nothing; readable. */
+  readonly exceptionWarnings: (exceptions: readonly string[], endpoint: string) => readonly string[];
   readonly unread: UnreadAnswers;
   /** What a running operation is doing. */
   readonly progressOf: (operation: string) => string | undefined;

@@ -19,6 +19,8 @@ export class FakeSensorHost implements SensorHost {
   readonly running = new Map<string, SensorSpec>();
   /** Called before a start, update or stop takes effect; a rejection makes it fail, a pending promise blocks it. */
   before: ((call: 'start' | 'update' | 'stop', spec: {readonly endpoint: string}) => Promise<void> | void) | undefined;
+  /** Threat ids of the active rule set; undefined: there is none. */
+  signatures: ReadonlySet<string> | undefined;
   /** Lines reported by each start. */
   progress: readonly string[] = ['starting Suricata'];
 
@@ -78,6 +80,11 @@ export class FakeSensorHost implements SensorHost {
       suricataAlerts: {counted: 0, discarded: 0, suppressed: 0},
       unknownExceptions: [],
     };
+  }
+
+  unknownExceptions(ids: readonly string[]): readonly string[] | undefined {
+    const {signatures} = this;
+    return signatures && ids.filter(id => !signatures.has(id.includes(':') ? id : `1:${id}`));
   }
 
   endpoints(): readonly string[] {

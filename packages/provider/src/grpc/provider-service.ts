@@ -81,11 +81,11 @@ export function providerService(provider: Provider, warn: (line: string) => void
     check: answer(async (request: CheckMessage) => {
       const asked = decodeCheck(request);
       const result = await provider.check(asked);
-      for (const {property, reason} of result.warnings ?? []) warn(`warning: ${asked.urn}: ${property}: ${reason}`);
+      warnOf(asked.urn, result, warn);
       return encodeCheck(result, asked.news, accepts);
     }),
     diff: answer(async (request: DiffMessage) => encodeDiff(await provider.diff(decodeDiff(request)))),
-    ...lifecycle(provider, answer, accepts),
+    ...lifecycle(provider, {answer, accepts, warn}),
     invoke: answer(async (request: InvokeMessage) => {
       if (provider.invoke === undefined) throw new ProviderError('unimplemented', 'invoke is not implemented');
       const result = await provider.invoke({token: request.getTok(), args: decodeStruct(request.getArgs())});
@@ -103,7 +103,15 @@ type Answer = <Q, A>(
   run: (request: Q) => Promise<A>,
 ) => (call: ServerUnaryCall<Q, A>, callback: sendUnaryData<A>) => void;
 
-function lifecycle(provider: Provider, answer: Answer, accepts: EncodeOptions): UntypedServiceImplementation {
+type Warn = (line: string) => void;
+type Parts = {readonly answer: Answer; readonly accepts: EncodeOptions; readonly warn: Warn};
+
+function warnOf(urn: string, {warnings = []}: {readonly warnings?: readonly CheckFailure[]}, warn: Warn): void {
+  for (const {property, reason} of warnings)
+    warn(`warning: ${urn}: ${property === '' ? '' : `${property}: `}${reason}`);
+}
+
+function lifecycle(provider: Provider, {answer, accepts, warn}: Parts): UntypedServiceImplementation {
   return {
     create: answer(async (request: CreateMessage) => {
       const result = await provider.create({
@@ -112,6 +120,7 @@ function lifecycle(provider: Provider, answer: Answer, accepts: EncodeOptions): 
         timeoutSeconds: request.getTimeout(),
         preview: request.getPreview(),
       });
+      warnOf(request.getUrn(), result, warn);
       return new pb.CreateResponse().setId(result.id).setProperties(encodeStruct(result.properties, accepts));
     }),
     read: answer(async (request: ReadMessage) => {
@@ -138,6 +147,7 @@ function lifecycle(provider: Provider, answer: Answer, accepts: EncodeOptions): 
         ignoreChanges: request.getIgnorechangesList(),
         preview: request.getPreview(),
       });
+      warnOf(request.getUrn(), result, warn);
       return new pb.UpdateResponse().setProperties(encodeStruct(result.properties, accepts));
     }),
     delete: answer(async (request: DeleteMessage) => {

@@ -136,9 +136,8 @@ class PackageProvider implements Provider {
   async create(request: CreateRequest) {
     const {urn, news, preview: isPreview = false} = request;
     const plain = {...request, news: revealProperties(news)};
-    return this.#write({urn, before: {}, isPreview, models: [news]}, (module, context) =>
-      module.create(plain, context),
-    );
+    const call: Call = {urn, before: {}, isPreview, models: [news]};
+    return withoutSecrets(await this.#write(call, (module, context) => module.create(plain, context)), news);
   }
 
   async read(request: ReadRequest) {
@@ -157,7 +156,8 @@ class PackageProvider implements Provider {
     const before = revealProperties(request.olds);
     const oldInputs = revealProperties(request.oldInputs);
     const plain = {...request, olds: before, oldInputs, news: revealProperties(news)};
-    return this.#write({urn, before, isPreview, models: [news]}, (module, context) => module.update(plain, context));
+    const call: Call = {urn, before, isPreview, models: [news]};
+    return withoutSecrets(await this.#write(call, (module, context) => module.update(plain, context)), news);
   }
 
   async delete(request: DeleteRequest): Promise<void> {
@@ -258,6 +258,11 @@ type Call = {
   /** What says which members of the answer are secret; of its inputs, the first one alone. */
   readonly models: readonly [PropertyMap, ...PropertyMap[]];
 };
+
+/** In the warnings; the properties are concealed by `#write`. */
+function withoutSecrets<T extends {readonly warnings?: readonly CheckFailure[]}>(result: T, news: PropertyMap): T {
+  return result.warnings === undefined ? result : {...result, warnings: concealFailures(result.warnings, news)};
+}
 
 function withoutEngineKeys(config: PropertyMap): PropertyMap {
   return Object.fromEntries(Object.entries(config).filter(([key]) => !ENGINE_KEYS.has(key)));

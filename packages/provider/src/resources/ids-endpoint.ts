@@ -146,13 +146,13 @@ async function create({news, preview, urn}: CreateRequest, call: Call): Promise<
   if (containsUnknowns(news)) throw new ProviderError('invalid-argument', `${urn}: an input is still unknown`);
   const name = fullNameOf(news);
   const started = await startCreate(news, call);
-  const live = await settleCreate(started, name, news, call);
-  if (live !== undefined) return {id: name, properties: toOutputs(live, news)};
+  const made = await settleCreate(started, name, news, call);
+  if (made !== undefined) return {id: name, ...made};
   // The request id belonged to a creation whose endpoint has been deleted since: this is a new creation.
   const again = await sendCreate(news, call.uuid(), call);
-  const made = await settleCreate(again, name, news, call);
-  if (made === undefined) throw new ProviderError('not-found', `${name} was created but no longer exists`);
-  return {id: name, properties: toOutputs(made, news)};
+  const second = await settleCreate(again, name, news, call);
+  if (second === undefined) throw new ProviderError('not-found', `${name} was created but no longer exists`);
+  return {id: name, ...second};
 }
 
 /** The user's request id; when the server remembers it for another content, this creation is another request: a new id. */
@@ -189,7 +189,7 @@ async function sendCreate(news: PropertyMap, requestId: string, call: Call): Pro
 }
 
 /**
- * The endpoint when its creation is done; undefined when it is not there any more. A wait that ends early while the endpoint
+ * What there is when the creation is done; undefined when it is not there any more. A wait that ends early while the endpoint
  * exists is a partial result, so that the engine keeps it. A failed creation leaves nothing and throws its error.
  */
 async function settleCreate(
@@ -197,13 +197,21 @@ async function settleCreate(
   name: string,
   news: PropertyMap,
   call: Call,
-): Promise<IdsEndpoint | undefined> {
+): Promise<UpdateResult | undefined> {
+  let done: Operation;
   try {
-    await finish(operation, call);
+    done = await finish(operation, call);
   } catch (error) {
     throw await partialOr(error, name, news, call);
   }
-  return findLive(name, call, call.signal);
+  const live = await findLive(name, call, call.signal);
+  return live === undefined ? undefined : {properties: toOutputs(live, news), ...warningsOf(done)};
+}
+
+/** The server's words: a finished operation has a status message only to warn of what does nothing. */
+function warningsOf({metadata}: Operation): Pick<UpdateResult, 'warnings'> {
+  const reason = metadata?.statusMessage ?? '';
+  return reason === '' ? {} : {warnings: [{property: '', reason}]};
 }
 
 const finish = (operation: Operation, call: Call): Promise<Operation> =>
@@ -260,10 +268,10 @@ async function update(request: UpdateRequest, call: Call): Promise<UpdateResult>
     retrySend(call, () => call.client().patchEndpoint(id, body, mask, {requestId, signal: call.signal})),
   );
   // An update that fails or is cancelled leaves the old inputs in the state: the next one repeats it, which is harmless.
-  await finish(operation, call);
+  const done = await finish(operation, call);
   const live = await findLive(id, call, call.signal);
   if (live === undefined) throw gone(id);
-  return {properties: toOutputs(live, news)};
+  return {properties: toOutputs(live, news), ...warningsOf(done)};
 }
 
 const gone = (id: string): ProviderError =>

@@ -14,6 +14,7 @@ import {type Counted, Sensor} from '../sensor/sensor.ts';
 import type {SensorContext} from '../sensor/sensor-context.ts';
 import {messageOf, SensorError} from '../sensor-error.ts';
 import {findLauncher} from '../suricata/launch.ts';
+import {unknownTo} from '../threat-id.ts';
 import {endLeftover} from './end-leftover.ts';
 import {removeLeftDevices} from './left-devices.ts';
 import {clearLeftovers, type Leftovers} from './leftovers.ts';
@@ -156,6 +157,12 @@ export class SuricataSensorHost {
   /** What counters of a monitoring system are made of: of what is on disk, so it is some seconds older than `health` and never goes down. */
   counted(endpoint: string): Counted | undefined {
     return this.#sensors.get(endpoint)?.counted();
+  }
+
+  /** Those of `ids` that match no signature in force on the endpoint, or on one to come; undefined: there is no rule set. */
+  unknownExceptions(ids: readonly string[], endpoint: string): readonly string[] | undefined {
+    const rules = this.#rules?.current;
+    return this.#sensors.get(endpoint)?.unknownExceptions(ids) ?? (rules && unknownTo(rules, ids));
   }
 
   /** Those that run, are being started or are being restarted. */

@@ -11,7 +11,7 @@ import type {Figures} from '../loss/figures.ts';
 import {type PacketSums, packetFigures} from '../loss/packet-totals.ts';
 import type {SensorHealth, SensorSpec, SensorStatus} from '../ports.ts';
 import type {RuleSet} from '../rules/rule-set.ts';
-import {normaliseException} from '../threat-id.ts';
+import {unknownTo} from '../threat-id.ts';
 import type {DiskWatch} from './disk-watch.ts';
 import type {LossWatch} from './loss-watch.ts';
 import {troubles, warnings} from './reasons.ts';
@@ -112,6 +112,6 @@ export const healthOf = (parts: HealthParts): SensorHealth => {
     blindSeconds: parts.figures?.blind.totalSeconds ?? 0,
     alerts: pump?.tally.counters ?? ZERO_COUNTERS,
     suricataAlerts: suricataAlertsOf(parts),
-    unknownExceptions: spec.threatExceptions.filter(id => !rules.signatures.has(normaliseException(id))),
+    unknownExceptions: unknownTo(rules, spec.threatExceptions),
   };
 };

@@ -18,6 +18,7 @@ import {waysOut} from '../loss/ways-out.ts';
 import type {SensorHealth, SensorSpec, Timer} from '../ports.ts';
 import type {RuleSet} from '../rules/rule-set.ts';
 import {messageOf, SensorError} from '../sensor-error.ts';
+import {unknownTo} from '../threat-id.ts';
 import {DiskWatch, freeBytesAt} from './disk-watch.ts';
 import {healthOf} from './health.ts';
 import {droppedOf, LossWatch, type PacketTotals} from './loss-watch.ts';
@@ -362,6 +363,11 @@ export class Sensor {
   async #drainRecords(): Promise<string | undefined> {
     if (this.#pump === undefined || this.#pump.closed) this.#pump = await this.#openPump();
     return (await this.#pump.finish(this.#context.limits.exitTimeoutMs))?.message;
+  }
+
+  /** Those of `ids` that match no signature in force here. */
+  unknownExceptions(ids: readonly string[]): readonly string[] {
+    return unknownTo(this.#rules, ids);
   }
 
   health(refusedRules: string | undefined): SensorHealth {

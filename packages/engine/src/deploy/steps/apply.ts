@@ -9,6 +9,7 @@ import type {ResourceState} from '../../state/resource-state.ts';
 import {formatReference, isProviderType} from '../../state/urn.ts';
 import type {Step} from '../events.ts';
 import type {Run} from '../run.ts';
+import {reportWarnings} from './check.ts';
 import {configureProvider} from './configure-provider.ts';
 import type {Judgement} from './judge-diff.ts';
 import {concealOutputs} from './secret-outputs.ts';
@@ -47,6 +48,7 @@ export async function createResource(run: Run, next: ResourceState, options: Cre
       });
       if (!run.dryRun && result.id === '') throw new EngineError('provider did not return an ID from Create');
       setOutputs(run, next, result.id, result.properties);
+      reportWarnings(run, next, result.warnings);
     } catch (error) {
       run.stepFailed(step);
       const failure = run.failStep(next.urn, error); // reported first: the state may be refused as well
@@ -153,6 +155,7 @@ export async function updateResource(
         preview: run.dryRun,
       });
       setOutputs(run, next, old.id, result.properties);
+      reportWarnings(run, next, result.warnings);
     } catch (error) {
       run.stepFailed(step);
       const failure = run.failStep(next.urn, error); // reported first: the state may be refused as well

@@ -23,8 +23,12 @@ export async function checkInputs(run: Run, registration: Registration, old: Res
     for (const failure of result.failures) run.report('error', next.urn, failureMessage(next, failure));
     throw new StepFailure(`resource ${next.urn} is invalid`);
   }
-  for (const warning of result.warnings ?? []) run.report('warning', next.urn, failureMessage(next, warning));
+  reportWarnings(run, next, result.warnings);
   next.inputs = provider === undefined ? keepInternal(news, result.inputs) : result.inputs;
+}
+
+export function reportWarnings(run: Run, next: ResourceState, warnings: readonly CheckFailure[] = []): void {
+  for (const warning of warnings) run.report('warning', next.urn, failureMessage(next, warning));
 }
 
 function keepInternal(news: PropertyMap, checked: PropertyMap): PropertyMap {
