@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An IDS endpoint that no server would take fails in preview, by its field, without a server.
+// An IDS endpoint that no server would take fails in preview, by its field, without a server; what a server warns of is shown.
+import {startFakeIdsServer} from '@palisade/client/testing';
 import {createCloudnativeProvider, nodeProviderHost} from '@palisade/provider';
 import {afterEach, beforeEach, expect, test, vi} from 'vitest';
 import {EngineBench} from './support/engine-bench.ts';
@@ -33,6 +34,19 @@ test('F-28 preview warns of an exception that may be an id of another product', 
   expect(ran.err).toMatch(
     /warning: .*property threatExceptions\[0\] value \{T-1\} has a problem: "T-1" is not a threat/,
   );
+});
+
+test('43-6 up shows what the server warns of: an exception that matches no signature', async () => {
+  await using server = await startFakeIdsServer();
+  bench.providers = {cloudnative: () => createCloudnativeProvider(nodeProviderHost({PALISADE_SERVER: server.url}))};
+  server.behaviour.warning = 'warning: threatExceptions: "1:999" matches no signature of the active rule set';
+  const shown = /warning: .*Endpoint resource 'guard' has a problem: threatExceptions: "1:999" matches no signature/;
+  for (const more of [{threatExceptions: ['1:999']}, {threatExceptions: ['1:999'], description: 'changed'}]) {
+    declare(more);
+    const ran = await bench.run('up', '--yes', '--skip-preview');
+    expect(ran.code, ran.all).toBe(0);
+    expect(ran.err).toMatch(shown);
+  }
 });
 
 test.each([

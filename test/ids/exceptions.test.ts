@@ -43,7 +43,7 @@ describe('43-6 exceptions that match no signature of the active rule set', () =>
       `299 - "${IDLE.replaceAll(/["\\]/g, '\\$&')}", 299 - "${UNKNOWN.replaceAll('"', '\\"')}"`,
     );
     const finished = await done(made.body);
-    expect(finished.metadata.statusMessage).toBe(`${IDLE}; ${UNKNOWN}`);
+    expect(finished.metadata.statusMessage).toBe(`warning: ${IDLE}; ${UNKNOWN}`);
     expect(finished.response.threatExceptions).toEqual(['1', 'T-"1', '1:999', '2:1']);
     const patched = await rest.patch(
       `${P}/endpoints/warned`,
@@ -52,7 +52,7 @@ describe('43-6 exceptions that match no signature of the active rule set', () =>
     );
     expect(patched.headers.get('warning')).toContain('\\"998\\", \\"1:999\\" match no signature');
     expect((await done(patched.body)).metadata.statusMessage).toBe(
-      'threatExceptions: "998", "1:999" match no signature of the active rule set and hide nothing; correct or remove them',
+      'warning: threatExceptions: "998", "1:999" match no signature of the active rule set and hide nothing; correct or remove them',
     );
   });
 

@@ -10,7 +10,8 @@ import {type Answer, type Json, RestClient} from '../../ids/rest-client.ts';
 import type {LabQuestion, LabReply, PlainAnswer} from './protocol.ts';
 
 const MAIN = fileURLToPath(new URL('./lab-main.ts', import.meta.url));
-const VXLAN_PORT_HEX = (4789).toString(16).toUpperCase();
+/** Of VXLAN and GENEVE, as the kernel prints them. */
+const PORTS = [4789, 6081].map(port => `:${port.toString(16).toUpperCase()} `);
 
 /** A REST client whose requests are made inside the laboratory. */
 class LabClient extends RestClient {
@@ -117,7 +118,7 @@ export class ServerLab {
       processes: readdirSync('/proc').filter(name => /^\d+$/.test(name) && this.#isSensor(name)),
       sockets: readFileSync(`/proc/${this.#pid}/net/udp`, 'latin1')
         .split('\n')
-        .filter(line => line.includes(`:${VXLAN_PORT_HEX} `)),
+        .filter(line => PORTS.some(port => line.includes(port))),
       folders: readdirSync(join(this.#folder, 'data', 'sensors', 'endpoints')),
     };
   }

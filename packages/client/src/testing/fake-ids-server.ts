@@ -16,6 +16,8 @@ export type FakeIdsServer = JsonServer & {
     instant: boolean;
     /** The next creations fail with this message. */
     failCreates: string | undefined;
+    /** The status message of operations that succeeded. */
+    warning: string | undefined;
     /** So many of the next requests are answered 503. */
     unavailable: number;
     /** What the server tells when it is asked for locations; creations are taken everywhere. Undefined: nothing is known of them. */
@@ -38,6 +40,7 @@ export async function startFakeIdsServer(): Promise<FakeIdsServer> {
     behaviour: {
       instant: true,
       failCreates: undefined,
+      warning: undefined,
       unavailable: 0,
       locations: undefined,
       locationsPerPage: 1_000,
@@ -162,6 +165,7 @@ function start(state: State, target: string, finish: (operation: FakeOperation) 
   const end = () => {
     finish(operation);
     operation.done = true;
+    operation['metadata'] = {target, ...(state.behaviour.warning && {statusMessage: state.behaviour.warning})};
   };
   if (state.behaviour.instant) end();
   else state.finishers.set(operation.name, end);

@@ -18,6 +18,10 @@ export type OperationRecord = {
   readonly hidden?: true | undefined;
 };
 
+/** The status message that warns; undefined: there is nothing to warn of. */
+export const warningText = (warnings: readonly string[] = []): string | undefined =>
+  warnings.length === 0 ? undefined : `warning: ${warnings.join('; ')}`;
+
 /** `statusMessage`: what is being done now; of a finished operation its warnings. */
 export const toOperationMessage = (record: OperationRecord, statusMessage: string | undefined): OperationMessage => ({
   name: record.name,
@@ -25,7 +29,7 @@ export const toOperationMessage = (record: OperationRecord, statusMessage: strin
   endTime: record.endTimeMs === undefined ? undefined : formatTimestamp(record.endTimeMs),
   target: record.target,
   verb: record.verb,
-  statusMessage: record.result === undefined ? statusMessage : record.warnings?.join('; '),
+  statusMessage: record.result === undefined ? statusMessage : warningText(record.warnings),
   requestedCancellation: record.requestedCancellation,
   result: record.result,
 });

@@ -14,7 +14,7 @@ import {operationWarnings} from '../endpoints/exception-warnings.ts';
 import {OPERATION_WAIT_DEFAULT_MS, OPERATION_WAIT_MAX_MS} from '../limits.ts';
 import {cutPage, type ListPage, type ListRequest, parseListRequest} from '../list-page.ts';
 import {keyOf, toBytes} from '../model/keys.ts';
-import {type OperationRecord, toOperationMessage} from '../model/operation-record.ts';
+import {type OperationRecord, toOperationMessage, warningText} from '../model/operation-record.ts';
 import {demandLocation, parentOf} from '../names/names.ts';
 import {scopeOf} from '../names/scope.ts';
 import {invalidArgument, notFound, OPERATION_TYPE, RpcError} from '../rpc-error.ts';
@@ -43,12 +43,8 @@ export const messageOfOperation = (service: Service, record: OperationRecord): O
   toOperationMessage(record, record.result === undefined ? statusOf(service, record) : undefined);
 
 /** What is being done; before anything is, what there is to warn of. */
-const statusOf = (service: Service, record: OperationRecord): string | undefined => {
-  const progress = service.progressOf(record.name);
-  if (progress !== undefined) return progress;
-  const warnings = operationWarnings(service, record);
-  return warnings.length === 0 ? undefined : warnings.join('; ');
-};
+const statusOf = (service: Service, record: OperationRecord): string | undefined =>
+  service.progressOf(record.name) ?? warningText(operationWarnings(service, record));
 
 /** Throws INVALID_ARGUMENT, PERMISSION_DENIED, NOT_FOUND; so do the others. */
 export const getOperation = async (service: Service, caller: Caller, text: string): Promise<OperationMessage> => {

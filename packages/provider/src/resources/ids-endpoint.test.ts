@@ -110,6 +110,18 @@ describe('check', () => {
     expect(found[0]).toMatch(expected);
   });
 
+  test('43-6 what the server warns of when a create or an update is done is shown, without secrets', async () => {
+    server.behaviour.warning = 'warning: threatExceptions: "1:999" matches no signature';
+    const threatExceptions = ['1:999'];
+    const warnings = [{property: '', reason: 'threatExceptions: "1:999" matches no signature'}];
+    expect((await create({...INPUTS, threatExceptions})).warnings).toEqual(warnings);
+    expect((await update(INPUTS, {...INPUTS, threatExceptions})).warnings).toEqual(warnings);
+    const secret = {...INPUTS, threatExceptions: [new Secret('1:999')]};
+    expect(JSON.stringify((await update(INPUTS, secret)).warnings)).not.toContain('1:999');
+    server.behaviour.warning = 'starting the sensor'; // of a server that leaves its last progress there
+    expect((await update(INPUTS, {...INPUTS, threatExceptions})).warnings).toBeUndefined();
+  });
+
   test('F-28 an exception that may be an id of another product is accepted with a warning', async () => {
     const {failures, warnings} = await check({...INPUTS, threatExceptions: ['1', 'T-1']});
     expect(failures).toEqual([]);

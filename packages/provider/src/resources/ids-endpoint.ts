@@ -208,10 +208,10 @@ async function settleCreate(
   return live === undefined ? undefined : {properties: toOutputs(live, news), ...warningsOf(done)};
 }
 
-/** The server's words: a finished operation has a status message only to warn of what does nothing. */
+/** What the server warns of in the status message of a finished operation. */
 function warningsOf({metadata}: Operation): Pick<UpdateResult, 'warnings'> {
-  const reason = metadata?.statusMessage ?? '';
-  return reason === '' ? {} : {warnings: [{property: '', reason}]};
+  const [, reason] = /^warning: (.*)$/s.exec(metadata?.statusMessage ?? '') ?? [];
+  return reason === undefined ? {} : {warnings: [{property: '', reason}]};
 }
 
 const finish = (operation: Operation, call: Call): Promise<Operation> =>
