@@ -19,6 +19,8 @@ export const SENSOR_LIMITS = {
   restartFailuresToFailed: 5,
   /** Bytes of packets that wait for Suricata, per endpoint. */
   queueBytesMax: 64 * 1024 * 1024,
+  /** How long a packet waits for others before the relay writes them into the FIFO together. */
+  relayBatchMs: 1,
   /** One write into the FIFO. */
   chunkBytes: 256 * 1024,
   /** Kernel receive buffer asked for; the kernel grants up to net.core.rmem_max. */

@@ -74,11 +74,11 @@ class Relay implements Capture {
     else if (!this.#writing) this.#pumpSoon();
   }
 
-  /** After the datagrams that are there now: one write for all of them. */
+  /** With what comes within `relayBatchMs`: one write, and one wake-up of Suricata, for all of it. */
   #pumpSoon(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    setImmediate(() => {
+    this.#options.timers.after(this.#options.limits.relayBatchMs, () => {
       this.#scheduled = false;
       if (!this.#writing) this.#pump();
     });
