@@ -94,6 +94,21 @@ export type EndpointHealthMessage = {
   };
   /** Records that made room for others since the endpoint was created, by severity, or TRAFFIC; absent: none. */
   readonly recordsEvicted?: Readonly<Partial<Record<'TRAFFIC' | Severity, number>>>;
+  /** Of Suricata, as it says itself. */
+  readonly engineVersion?: string;
+  /** RFC 3339: when the rules were last changed or fetched. */
+  readonly rulesUpdated?: string | undefined;
+  readonly rulesAgeDays?: number | undefined;
+  /** What keeps Suricata apart from the rest of the machine; a limit that is absent is not in force. */
+  readonly confinement?: {
+    readonly uid?: number | undefined;
+    /** It reads and writes only the folder of its endpoint. */
+    readonly landlock: boolean;
+    readonly memoryMaxBytes?: number | undefined;
+    readonly cpuMaxCores?: number | undefined;
+  };
+  /** What is to be known of the set-up; the sensor does its work. */
+  readonly notes?: readonly string[];
   /** Exceptions that match no signature in force. Ref: requirements I-041. */
   readonly unknownExceptions?: readonly string[];
 };

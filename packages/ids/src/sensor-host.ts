@@ -57,6 +57,22 @@ export type SensorHealth = {
   };
   /** Suricata's own counts: `counted` is compared with `alerts.seen`. */
   readonly suricataAlerts: SuricataAlerts;
+  /** Of Suricata, as it says itself. */
+  readonly engineVersion: string;
+  /** RFC 3339: when the rules were last changed or fetched; undefined: not known. */
+  readonly rulesUpdated: string | undefined;
+  readonly rulesAgeDays: number | undefined;
+  /** What keeps Suricata apart from the rest of the machine. */
+  readonly confinement: {
+    readonly uid: number | undefined;
+    /** It reads and writes only the folder of its endpoint. */
+    readonly landlock: boolean;
+    /** By cgroup; undefined: not limited. */
+    readonly memoryMaxBytes: number | undefined;
+    readonly cpuMaxCores: number | undefined;
+  };
+  /** What is to be known of the set-up; the sensor does its work. */
+  readonly notes: readonly string[];
   /** Exceptions that match no signature in force. Ref: requirements I-041. */
   readonly unknownExceptions: readonly string[];
 };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+export type {ResourceLimits} from './cgroup/cgroup-files.ts';
 export {NOBODY, type SensorHostOptions} from './host/options.ts';
 export {createSensorHost, type SuricataSensorHost} from './host/sensor-host.ts';
+export {findSensorUser} from './host/sensor-user.ts';
 export {SENSOR_LIMITS, type SensorLimits} from './limits.ts';
 export type {
   CaptureDriver,
@@ -38,4 +40,5 @@ export {
 export type {Counted} from './sensor/sensor.ts';
 export {isSensorError, SENSOR_ERRORS, SensorError, type SensorErrorCode} from './sensor-error.ts';
 export {SIGNATURE_SEVERITIES, severityOf} from './severity.ts';
+export type {RunAs} from './suricata/process.ts';
 export {normaliseException, threatIdOf} from './threat-id.ts';

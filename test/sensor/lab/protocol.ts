@@ -14,6 +14,8 @@ import type {CrashPlan, SinkImage} from './file-sink.ts';
 export type LabOptions = Pick<
   SensorHostOptions,
   | 'dir'
+  | 'runAs'
+  | 'resourceLimits'
   | 'driver'
   | 'vars'
   | 'includes'

@@ -78,6 +78,11 @@ export class FakeSensorHost implements SensorHost {
       blindSeconds: 0,
       alerts: {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0},
       suricataAlerts: {counted: 0, discarded: 0, suppressed: 0},
+      engineVersion: '7.0.10',
+      rulesUpdated: '2026-01-01T00:00:00.000Z',
+      rulesAgeDays: 1,
+      confinement: {uid: 65_534, landlock: true, memoryMaxBytes: undefined, cpuMaxCores: undefined},
+      notes: [],
       unknownExceptions: [],
     };
   }

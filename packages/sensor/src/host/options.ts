@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type {ResourceLimits} from '../cgroup/cgroup-files.ts';
 import type {SensorLimits} from '../limits.ts';
 import type {CaptureDriver, Clock, Log, Random, Timers} from '../ports.ts';
 import type {RecordSink} from '../record-sink.ts';
@@ -29,6 +30,8 @@ export type SensorHostOptions = {
   readonly suricata?: string | undefined;
   /** User that Suricata runs as when the server runs as root; default `NOBODY`. Ignored otherwise. */
   readonly runAs?: RunAs | undefined;
+  /** Of each Suricata, by cgroup; default: no limits. */
+  readonly resourceLimits?: ResourceLimits | undefined;
   /** Words of `parseHomeNet` without faults; default `DEFAULT_HOME_NET`. */
   readonly homeNet?: readonly string[] | undefined;
   /** Takes packets whatever their VNI; default: those with the VNI of their endpoint alone. */

@@ -47,7 +47,9 @@ export class SuricataSensorHost {
     this.#options = options;
     this.driver = capture.driver;
     this.#leftovers = new Map(leftovers.specs.map(spec => [spec.endpoint, spec]));
-    this.#orphansEnded = leftovers.ended;
+    this.#orphansEnded = leftovers.ended.then(() =>
+      prepared instanceof SensorError ? undefined : prepared.context.cgroups.clear(),
+    );
     this.#engine = prepared instanceof SensorError ? prepared : this.#engineOf(prepared);
   }
 

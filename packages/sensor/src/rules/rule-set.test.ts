@@ -44,7 +44,7 @@ const prepared = (rules: string | Buffer, exitCode: number, signal: AbortSignal)
   writeFileSync(path, `#!/bin/sh\npwd >${join(place, 'ran-in')}${logs}\nexit ${exitCode}\n`, {mode: 0o755});
   const options: CompileOptions = {
     dir: join(place, 'sets'),
-    suricata: {path, version: '7.0.10', major: 7},
+    suricata: {path, version: '7.0.10', major: 7, landlock: true},
     runAs: undefined,
     homeNet: 'any',
     vars: {},

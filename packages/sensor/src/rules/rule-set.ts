@@ -18,6 +18,7 @@ import {type Signature, toSignature} from './parse-rule.ts';
 import {type LeftOutInWords, leftOutOf} from './refused-rules.ts';
 import type {GivenRule, RuleLine} from './rule-files.ts';
 import {judge} from './rule-policy.ts';
+import {agesOf, type SourceAge} from './rules-age.ts';
 import {chooseRules} from './selection/choose-rules.ts';
 import {
   prune,
@@ -62,6 +63,7 @@ export type RuleSet = {
   readonly warnings: readonly string[];
   readonly report: RuleReport;
   readonly leftOut: LeftOutInWords;
+  readonly ages: readonly SourceAge[];
 };
 
 type ConfigOptions = Pick<CompileOptions, 'homeNet' | 'decodeVxlan'>;
@@ -131,7 +133,7 @@ const setOf = (version: string, verified: Verified, rules: readonly string[], op
     startMark: startMarkOf(settings),
     signatures: signaturesOf(rules, extras.classtypes),
     patternMatcher: choose(options.patternMatcher, report.given),
-    ...{indented: [], warnings: [], leftOut: leftOutOf(report)},
+    ...{indented: [], warnings: [], ages: [], leftOut: leftOutOf(report)},
   };
 };
 
@@ -142,7 +144,9 @@ export const loadRuleSet = async (version: string, options: CompileOptions): Pro
   if (found === undefined) return undefined;
   judge(found.report, options.policy);
   const rules = await readSet(folder, found.files).catch(() => []);
-  return rules.length === found.report.loaded ? setOf(version, found, rules, options) : undefined;
+  if (rules.length !== found.report.loaded) return undefined;
+  const sources = found.files.map(({source}) => source);
+  return {...setOf(version, found, rules, options), ages: await agesOf(sources, options.cacheDir)};
 };
 
 /** A set before Suricata has judged it. */
@@ -210,9 +214,11 @@ export const compileRuleSet = async (
   const patternMatcher = choose(options.patternMatcher, rules.length);
   const config = renderConfig(configInput({files, settings}, options, patternMatcher));
   const version = versionOf(rules, config, extras, side, options);
+  const sources = spec.sources.map(({at}) => at);
+  const ages = await agesOf(sources, options.cacheDir);
   const finished = (set: RuleSet): RuleSet => {
     const idle = idleThresholds(given.thresholds, id => set.signatures.has(id));
-    return {...set, indented: chosen.indented, warnings: [...warnings, ...chosen.warnings, ...idle]};
+    return {...set, ages, indented: chosen.indented, warnings: [...warnings, ...chosen.warnings, ...idle]};
   };
   const before = await loadRuleSet(version, options);
   if (before !== undefined) return finished(before);

@@ -13,6 +13,7 @@ import type {SensorHealth, SensorSpec, SensorStatus} from '../ports.ts';
 import type {RuleSet} from '../rules/rule-set.ts';
 import {unknownTo} from '../threat-id.ts';
 import type {DiskWatch} from './disk-watch.ts';
+import {engineFacts} from './engine-facts.ts';
 import type {LossWatch} from './loss-watch.ts';
 import {troubles, warnings} from './reasons.ts';
 import type {SensorContext} from './sensor-context.ts';
@@ -112,6 +113,7 @@ export const healthOf = (parts: HealthParts): SensorHealth => {
     blindSeconds: parts.figures?.blind.totalSeconds ?? 0,
     alerts: pump?.tally.counters ?? ZERO_COUNTERS,
     suricataAlerts: suricataAlertsOf(parts),
+    ...engineFacts(context, rules, supervisor),
     unknownExceptions: unknownTo(rules, spec.threatExceptions),
   };
 };

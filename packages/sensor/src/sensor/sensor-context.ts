@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {CaptureFactory} from '../capture/capture.ts';
+import type {Cgroups} from '../cgroup/cgroups.ts';
 import type {Gate} from '../gate.ts';
 import type {SensorLimits} from '../limits.ts';
 import type {Machine} from '../loss/ways-out.ts';
@@ -7,6 +8,7 @@ import type {Clock, Log, Random, Timers} from '../ports.ts';
 import type {RecordSink} from '../record-sink.ts';
 import type {RuleSet} from '../rules/rule-set.ts';
 import type {SuricataBinary} from '../suricata/binary.ts';
+import type {Landlock} from '../suricata/landlock.ts';
 import type {Launcher} from '../suricata/launch.ts';
 import type {RunAs} from '../suricata/process.ts';
 
@@ -17,6 +19,8 @@ export type SensorContext = {
   readonly capture: CaptureFactory;
   readonly runAs: RunAs | undefined;
   readonly launcher: Launcher;
+  readonly landlock: Landlock;
+  readonly cgroups: Cgroups;
   readonly sink: RecordSink;
   readonly clock: Clock;
   readonly timers: Timers;

@@ -4,12 +4,14 @@
  * `sensor.json` says whose it is, with its settings, and which process works in it, so that a later server finds what a crash left.
  */
 import {createHash} from 'node:crypto';
-import {chmod, chown, mkdir, readdir, readFile, readlink, realpath, rename, rm, stat} from 'node:fs/promises';
+import {constants} from 'node:fs';
+import {chmod, chown, mkdir, open, readdir, readFile, readlink, realpath, rename, rm, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {SensorSpec} from '../ports.ts';
 import {replaceFile} from '../replace-file.ts';
 import type {RuleSet} from '../rules/rule-set.ts';
 import {systemCode} from '../sensor-error.ts';
+import {EVE_FILE} from '../suricata/config.ts';
 import {writeEngineFiles} from '../suricata/engine-files.ts';
 import type {RunAs} from '../suricata/process.ts';
 import {linkFiles} from './link-files.ts';
@@ -36,8 +38,25 @@ export const makeSensorFolder = async (
 ): Promise<void> => {
   await mkdir(folder, {recursive: true, mode: 0o700});
   await chmod(folder, 0o700);
-  if (owner !== undefined) await chown(folder, owner.uid, owner.gid);
+  if (owner !== undefined) await giveTo(folder, owner);
   await writeSensorRecord(folder, record);
+};
+
+/** Suricata's user may be another than in the last run: the file that it appends to changes hands with the folder. */
+const giveTo = async (folder: string, owner: RunAs): Promise<void> => {
+  const before = await stat(folder);
+  if (before.uid === owner.uid && before.gid === owner.gid) return;
+  await chown(folder, owner.uid, owner.gid);
+  const {O_RDONLY, O_NOFOLLOW, O_NONBLOCK} = constants;
+  const eve = await open(join(folder, EVE_FILE), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);
+  if (eve === undefined) return; // not there, or a link: a new one is made
+  try {
+    const {uid, nlink} = await eve.stat();
+    const isOfFormerUser = uid === before.uid && nlink === 1; // any other file may be somebody's
+    if (isOfFormerUser) await eve.chown(owner.uid, owner.gid);
+  } finally {
+    await eve.close();
+  }
 };
 
 /** Identifies the folder; undefined: it does not exist. */

@@ -306,9 +306,10 @@ export class Sensor {
 
   /** Live; alerts of the old rules that are still to be read keep their names. */
   async reload(rules: RuleSet): Promise<void> {
-    if (this.#rules.version === rules.version) return;
-    this.#previousRules = this.#rules;
-    this.#rules = rules;
+    const before = this.#rules;
+    this.#rules = rules; // of the same version, they may have been fetched again
+    if (before.version === rules.version) return;
+    this.#previousRules = before;
     await this.#supervisor?.reload(rules);
   }
 

@@ -5,12 +5,14 @@
  * I1 `start` resolves only after `Engine started` and rules loaded > 0. I2 At most one process at a time, its mark is on disk before it can
  * inspect. I3 What a dead process left unread goes to the next one (`Capture.detach`). I4 After `end` or `kill` no process is left.
  */
+import {basename} from 'node:path';
 import type {Capture} from '../capture/capture.ts';
+import type {Cgroup} from '../cgroup/cgroups.ts';
 import type {BlindTime} from '../loss/blind-time.ts';
 import type {SensorSpec} from '../ports.ts';
 import type {RuleSet} from '../rules/rule-set.ts';
 import {messageOf, SensorError} from '../sensor-error.ts';
-import {type RuleStats, ruleStats, rulesLoadedAt, sendCommand} from '../suricata/command-socket.ts';
+import {engineVersion, type RuleStats, ruleStats, rulesLoadedAt, sendCommand} from '../suricata/command-socket.ts';
 import {CONFIG_FILE} from '../suricata/config.ts';
 import {type EngineLogLine, isDiskFull, isOfOffloading} from '../suricata/engine-log.ts';
 import {describeExit, SuricataProcess} from '../suricata/process.ts';
@@ -42,6 +44,10 @@ export class Supervisor {
   #rules: RuleSet;
   #running: Running | undefined;
   #restarting: Promise<void> | undefined;
+  /** Resolves when nothing of the last process is left. */
+  #ended: Promise<void> | undefined;
+  /** Of the last process that was ready. */
+  #version: string | undefined;
   #failuresInARow = 0;
   #restarts = 0;
   #downReason: string | undefined;
@@ -62,6 +68,11 @@ export class Supervisor {
 
   get restarts(): number {
     return this.#restarts;
+  }
+
+  /** As the running Suricata says, or the last one did. */
+  get version(): string | undefined {
+    return this.#version;
   }
 
   get loaded(): RuleStats {
@@ -111,14 +122,15 @@ export class Supervisor {
     await makeSensorFolder(folder, {spec: this.#options.spec()}, runAs); // somebody may have moved it away
     await placeRuleSet(folder, rules, configOf(rules) + capture.config);
     await beginEve();
+    const group = await context.cgroups.make(basename(folder));
     await capture.attach();
     onProgress(`Starting Suricata ${suricata.version}: loading ${rules.report.loaded} rules`);
     const args = ['-c', CONFIG_FILE, '-l', '.', ...capture.args];
     const onLog = (line: EngineLogLine): void => this.#onLog(line);
     const {timerSlackNs} = limits;
     const {capabilities} = context.capture;
-    const path = suricata.path;
-    const engine = new SuricataProcess({path, args, folder, launcher, capabilities, timerSlackNs, timers, onLog});
+    const how = {folder, launcher, capabilities, timerSlackNs, cgroupProcs: group.procs};
+    const engine = new SuricataProcess({path: suricata.path, args, ...how, timers, onLog});
     try {
       await this.#remember(engine.pid);
       await engine.started(limits.startTimeoutMs, signal);
@@ -126,22 +138,31 @@ export class Supervisor {
     } catch (error) {
       engine.kill();
       await engine.exited;
+      const atLimit = await group.end();
       await capture.detach();
       await this.#remember(undefined);
-      throw error;
+      throw atLimit === undefined ? error : new SensorError('start-failed', `Suricata cannot start: ${atLimit}`);
     }
     await capture.started?.();
     this.#running = {engine, sinceMs: clock.now(), startMark: rules.startMark};
     this.#downReason = undefined;
     this.#options.blind.end();
-    void engine.exited.then(exit => this.#onExit(engine, describeExit(exit)));
+    this.#ended = this.#onceEnded(engine, group);
     if (this.#rules !== rules) await this.reload(this.#rules); // it was changed while these were loaded
+  }
+
+  async #onceEnded(engine: SuricataProcess, group: Cgroup): Promise<void> {
+    const exit = await engine.exited;
+    const atLimit = await group.end();
+    this.#onExit(engine, atLimit ?? describeExit(exit));
   }
 
   /** Asks Suricata what is in force: it says `Engine started`, and OK to `reload-rules`, whatever became of the rules. */
   async #readLoaded(engine: SuricataProcess, rules: RuleSet): Promise<void> {
     const {context, folder} = this.#options;
-    const stats = await ruleStats(folder, context.timers, context.limits.commandTimeoutMs);
+    const {timers, limits} = context;
+    this.#version = await engineVersion(folder, timers, limits.commandTimeoutMs);
+    const stats = await ruleStats(folder, timers, limits.commandTimeoutMs);
     const words = engine.lastWords() || 'no reason given';
     if (stats.loaded === 0) throw new SensorError('no-rules', `Suricata runs but loaded no rule: ${words}`);
     this.#loaded = stats;
@@ -165,8 +186,9 @@ export class Supervisor {
   }
 
   #onLog(line: EngineLogLine): void {
-    const {log} = this.#options.context;
+    const {log, landlock} = this.#options.context;
     const fields = {endpoint: this.#options.spec().endpoint};
+    if (landlock.note(line)) return;
     if (isDiskFull(line)) this.#diskFull = line.message;
     if (line.level === 'error') log.error(fields, `suricata: ${line.message}`);
     else if ((line.level === 'warning' && !isOfOffloading(line)) || line.level === 'text')
@@ -280,6 +302,7 @@ export class Supervisor {
     } finally {
       await engine?.end(context.limits.exitTimeoutMs, capture.endsInput);
       this.#running = undefined;
+      await this.#ended;
     }
     if (engine !== undefined) await this.#remember(undefined);
   }

@@ -3,7 +3,14 @@
 import {execFile} from 'node:child_process';
 import {SensorError, systemCode} from '../sensor-error.ts';
 
-export type SuricataBinary = {readonly path: string /** `7.0.10`. */; readonly version: string; readonly major: number};
+export type SuricataBinary = {
+  readonly path: string;
+  /** `7.0.10`. */
+  readonly version: string;
+  readonly major: number;
+  /** Built with support of Landlock. */
+  readonly landlock: boolean;
+};
 
 export const SURICATA_MAJOR_MIN = 7;
 /** Where distributions put it; an ordinary user's PATH often lacks the sbin folders. */
@@ -27,6 +34,14 @@ const askVersion = (path: string): Promise<string | undefined> =>
         new SensorError('engine-missing', `"${path} -V" failed: ${(stderr || error.message).trim()}`, {cause: error}),
       );
     });
+  });
+
+/** What `suricata --build-info` says; a program that does not answer it has none. */
+const hasLandlock = (path: string): Promise<boolean> =>
+  new Promise(resolve => {
+    execFile(path, ['--build-info'], {timeout: VERSION_TIMEOUT_MS}, (error, stdout) =>
+      resolve(error === null && /^\s*Landlock support:\s*yes$/m.test(stdout)),
+    );
   });
 
 /** The program on PATH, as an absolute path: Suricata itself is run without our environment. */
@@ -57,7 +72,7 @@ export const findSuricata = async (path?: string): Promise<SuricataBinary> => {
         'engine-too-old',
         `Suricata ${version} (${place}) is too old: ${SURICATA_MAJOR_MIN}.0 or newer is needed; ${HOW_TO_INSTALL}`,
       );
-    return {path: place, version, major};
+    return {path: place, version, major, landlock: await hasLandlock(place)};
   }
   const where = path === undefined ? 'on PATH or in the usual folders' : `at ${path}`;
   throw new SensorError('engine-missing', `Suricata is not installed (no program ${where}): ${HOW_TO_INSTALL}`);

@@ -72,6 +72,12 @@ export const sendCommand = async (
   }
 };
 
+/** `7.0.10`, or as it calls itself. Throws SensorError `command-failed`. */
+export const engineVersion = async (folder: string, timers: Timers, timeoutMs: number): Promise<string> => {
+  const message = String(await sendCommand(folder, {command: 'version'}, timers, timeoutMs));
+  return /^\d[\w.-]*/.exec(message)?.[0] ?? message;
+};
+
 export type RuleStats = {readonly loaded: number; readonly failed: number; readonly skipped: number};
 
 /** Throws SensorError `command-failed`. */

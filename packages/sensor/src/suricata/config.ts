@@ -6,6 +6,7 @@
  * (it runs as another user), and the 107 bytes of a socket path are enough wherever the data folder lies.
  */
 import {PACKET_ALERTS_MAX} from '../limits.ts';
+import {LANDLOCK_READS} from './landlock.ts';
 import {type Sections, withSections} from './settings/sections.ts';
 import {addressGroupsOf, NO_VARIABLES, portGroupsOf, type VariableGroups} from './settings/variable-groups.ts';
 
@@ -164,8 +165,10 @@ outputs:
         - stats: {totals: yes, threads: no, deltas: no}
 pcap-file: {checksum-checks: no}
 packet-alert-max: ${PACKET_ALERTS_MAX}
+default-data-dir: ${HERE}
 security:
   limit-noproc: true
+  landlock: {enabled: yes, directories: {read: [${[HERE, ...LANDLOCK_READS].join(', ')}], write: [${HERE}]}}
   lua: {allow-rules: false}
 datasets:
   rules: {allow-write: false, allow-absolute-filenames: false}

@@ -37,6 +37,8 @@ export type LaunchOptions = {
   readonly capabilities: readonly Capability[];
   /** How late its timed sleeps may end; undefined: as ours. */
   readonly timerSlackNs: number | undefined;
+  /** Files by which it enters control groups; default: none. */
+  readonly cgroupProcs?: readonly string[] | undefined;
 };
 
 const SETPRIV_PLACES = ['/usr/bin/setpriv', '/bin/setpriv', '/usr/sbin/setpriv', '/sbin/setpriv'];
@@ -68,9 +70,23 @@ export const commandOf = (
         user: undefined,
       };
 
+/** Enters the groups first, with the server's rights: what it allocates from its first byte is counted there. */
+const ENTER = 'until [ "$1" = -- ]; do echo $$ >"$1" || exit 1; shift; done; shift; exec "$@"';
+const entering = (procs: readonly string[], {path, args, user}: Command): Command =>
+  procs.length === 0
+    ? {path, args, user}
+    : {path: '/bin/sh', args: ['-c', ENTER, 'sh', ...procs, '--', path, ...args], user};
+
+/** Why a process cannot be put in a control group before it changes its user; undefined: it can. */
+export const whyNoCgroup = ({runAs, setpriv}: Launcher): string | undefined =>
+  runAs !== undefined && setpriv === undefined
+    ? 'the program setpriv (util-linux 2.33 or newer) is missing or not permitted'
+    : undefined;
+
 /** A group of its own: a Ctrl-C meant for the server does not end it before its input is drained. */
 export const launch = (launcher: Launcher, options: LaunchOptions): ChildProcess => {
-  const {path, args, user} = commandOf(launcher, options.path, options.args, options.capabilities);
+  const command = commandOf(launcher, options.path, options.args, options.capabilities);
+  const {path, args, user} = entering(options.cgroupProcs ?? [], command);
   const fork = (): ChildProcess =>
     spawn(path, [...args], {
       cwd: options.folder,

@@ -24,6 +24,8 @@ export type SpawnOptions = {
   readonly capabilities?: readonly Capability[] | undefined;
   /** How late its timed sleeps may end; undefined: as ours. */
   readonly timerSlackNs?: number | undefined;
+  /** Files by which it enters control groups; default: none. */
+  readonly cgroupProcs?: readonly string[] | undefined;
   readonly timers: Timers;
   readonly onLog: (line: EngineLogLine) => void;
 };
@@ -50,8 +52,8 @@ export class SuricataProcess {
 
   constructor(options: SpawnOptions) {
     this.#timers = options.timers;
-    const {path, args, folder, launcher, capabilities = [], timerSlackNs} = options;
-    this.#child = launch(launcher, {path, args, folder, capabilities, timerSlackNs});
+    const {path, args, folder, launcher, capabilities = [], timerSlackNs, cgroupProcs} = options;
+    this.#child = launch(launcher, {path, args, folder, capabilities, timerSlackNs, cgroupProcs});
     const onLine = (text: string): void => {
       const line = parseEngineLogLine(text);
       if (line === undefined) return;

@@ -5,11 +5,13 @@ import {
   checkRuleFiles,
   createSensorHost,
   DEFAULT_RULE_POLICY,
+  findSensorUser,
   isSensorError,
   type RecordSink,
   type RulePolicy,
   type RuleReport,
   type RuleSetSpec,
+  type RunAs,
   ruleFaultLines,
   type SensorError,
   type SuricataSensorHost,
@@ -68,6 +70,13 @@ export const checkRules = async (config: SensorConfig): Promise<void> => {
   if (faults.length > 0) throw new CommandError(faults.join('\n'));
 };
 
+/** Throws CommandError for a user that Suricata cannot run as. */
+const sensorUserOf = async (user: string | undefined): Promise<RunAs | undefined> => {
+  const found = user === undefined ? undefined : await findSensorUser(user, process.getuid?.());
+  if (typeof found === 'string') throw new CommandError(`--sensor-user ${user}: ${found}`);
+  return found;
+};
+
 /** Throws CommandError for a driver that is not there, and for rules of --rules that cannot be used. */
 export async function openSensors(
   config: SensorConfig,
@@ -86,6 +95,8 @@ export async function openSensors(
     acceptAnyVni: config.acceptAnyVni,
     mirrorFrom: config.mirrorFrom,
     captureInterfaces: config.captureInterfaces,
+    runAs: await sensorUserOf(config.user),
+    resourceLimits: {memoryMax: config.memoryMax, cpuMax: config.cpuMax},
     reportsRefusal: isOfUser(config),
     sink: parts.records,
     clock: systemClock,
