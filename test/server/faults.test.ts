@@ -42,6 +42,26 @@ describe('serve', () => {
     expect(await names(third.ready.http)).toEqual(['a', 'b']);
   });
 
+  test('43-7 a user or a limit that no Suricata can run with is refused at the start, with the way out', async () => {
+    using folder = scratch();
+    const refusal = async (...flags: readonly string[]): Promise<unknown> => {
+      const {code, stderr} = await run(['serve', ...quiet(folder.dir), ...flags]);
+      return [code, stderr.trim().split('\n').at(-1)];
+    };
+    expect(await refusal('--sensor-user', 'no-such-user-here')).toEqual([
+      1,
+      'palisade: --sensor-user no-such-user-here: no such user: create it, name another one, or give UID:GID',
+    ]);
+    expect(await refusal('--sensor-user', 'root')).toEqual([
+      1,
+      'palisade: --sensor-user root: Suricata must not run with the rights of root: name an unprivileged user',
+    ]);
+    expect(await refusal('--sensor-memory-max', '32MiB')).toEqual([
+      1,
+      'palisade: --sensor-memory-max 33554432: must be 64MiB or more, or Suricata cannot start',
+    ]);
+  });
+
   test.each(['/api/v1/namespaces/default/endpoints', '/v1/projects/p/locations/local/endpoints'])(
     'a client that breaks off what it sends to %s is no error in the log',
     async path => {

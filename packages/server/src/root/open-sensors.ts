@@ -8,6 +8,7 @@ import {
   findSensorUser,
   isSensorError,
   type RecordSink,
+  type ResourceLimits,
   type RulePolicy,
   type RuleReport,
   type RuleSetSpec,
@@ -77,6 +78,16 @@ const sensorUserOf = async (user: string | undefined): Promise<RunAs | undefined
   return found;
 };
 
+/** A Suricata with few rules and no traffic has about that. */
+const MEMORY_MAX_LEAST = 64 * 2 ** 20;
+
+/** Throws CommandError for a limit that no Suricata can keep. */
+const resourceLimitsOf = ({memoryMax, cpuMax}: SensorConfig): ResourceLimits => {
+  if (memoryMax !== undefined && memoryMax < MEMORY_MAX_LEAST)
+    throw new CommandError(`--sensor-memory-max ${memoryMax}: must be 64MiB or more, or Suricata cannot start`);
+  return {memoryMax, cpuMax};
+};
+
 /** Throws CommandError for a driver that is not there, and for rules of --rules that cannot be used. */
 export async function openSensors(
   config: SensorConfig,
@@ -96,7 +107,7 @@ export async function openSensors(
     mirrorFrom: config.mirrorFrom,
     captureInterfaces: config.captureInterfaces,
     runAs: await sensorUserOf(config.user),
-    resourceLimits: {memoryMax: config.memoryMax, cpuMax: config.cpuMax},
+    resourceLimits: resourceLimitsOf(config),
     reportsRefusal: isOfUser(config),
     sink: parts.records,
     clock: systemClock,
