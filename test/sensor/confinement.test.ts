@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What keeps Suricata apart from the rest of the machine: Landlock, a user of its own, a cgroup. Real Suricata. */
 import {execFileSync} from 'node:child_process';
-import {existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, statSync, symlinkSync} from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+} from 'node:fs';
 import {join} from 'node:path';
 import {sendCommand} from '@palisade/sensor/testing';
 import {describe, expect, test} from 'vitest';
@@ -116,6 +126,36 @@ describe.skipIf(whyNot !== undefined)(`the confinement of Suricata${skipReason}`
       if (run === 0) await lab.kill();
     }
     expect(countsOf(folder.records())).toEqual({'1:1': 1, '1:2': 1});
+  });
+
+  test('43-7 the health has the version of Suricata and the age of its rules; a feed that is fetched again is fresh', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const rules = [folder.file('suricata.rules', SEVERITY_RULES)];
+    const ageDays = (days: number): void => {
+      const seconds = Date.now() / 1000 - days * 86_400 - 60;
+      utimesSync(rules[0] ?? '', seconds, seconds);
+    };
+    ageDays(40);
+    await lab.ask('create', folder.options({rules}));
+    const spec = newSpec();
+    await lab.ask('start', spec);
+    const before = await lab.health(spec);
+    expect(before).toMatchObject({
+      status: 'READY',
+      engineVersion: execFileSync('suricata', ['-V'])
+        .toString()
+        .match(/version (\S+)/)?.[1],
+      rulesUpdated: statSync(rules[0] ?? '').mtime.toISOString(),
+      rulesAgeDays: 40,
+    });
+    expect(before.notes).toContain(`rules of ${rules[0]} were last updated 40 days ago: run suricata-update`);
+    ageDays(2);
+    await lab.ask('setRules', rules);
+    const {pid, ruleSetVersion} = before;
+    const after = await lab.health(spec);
+    expect(after).toMatchObject({pid, ruleSetVersion, rulesAgeDays: 2});
+    expect(after.notes.filter(text => text.includes('last updated'))).toEqual([]);
   });
 
   test('43-7 each Suricata runs in a cgroup with its limits; groups of a killed server are removed, those of others are not', async ctx => {
