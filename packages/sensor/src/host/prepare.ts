@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What a host finds and makes before it can run a sensor: Suricata, its folders, and what all its sensors share. */
-import {createHash} from 'node:crypto';
-import {mkdir, readFile, realpath} from 'node:fs/promises';
+import {mkdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {CaptureFactory} from '../capture/capture.ts';
-import {systemCgroupFiles} from '../cgroup/cgroup-files.ts';
-import {type Cgroups, openCgroups} from '../cgroup/cgroups.ts';
+import {systemCgroups} from '../cgroup/system-cgroups.ts';
 import {Gate} from '../gate.ts';
 import {SENSOR_LIMITS, type SensorLimits} from '../limits.ts';
 import {DEFAULT_RULE_POLICY} from '../rules/rule-policy.ts';
@@ -23,26 +21,6 @@ import {readMachine} from './read-machine.ts';
 
 export type Prepared = {readonly context: SensorContext; readonly compile: Omit<CompileOptions, 'signal'>};
 
-/** Names a data folder among all of the machine. */
-const idOf = async (dir: string): Promise<string> =>
-  createHash('sha256')
-    .update(await realpath(dir))
-    .digest('hex')
-    .slice(0, 8);
-
-const cgroupsOf = async ({dir, log, resourceLimits = {}}: SensorHostOptions, launcher: Launcher): Promise<Cgroups> => {
-  const textOf = (name: string): Promise<string> => readFile(`/proc/self/${name}`, 'utf8').catch(() => '');
-  return openCgroups({
-    limits: resourceLimits,
-    dir,
-    id: await idOf(dir),
-    pid: process.pid,
-    cannotEnter: whyNoCgroup(launcher),
-    files: systemCgroupFiles,
-    own: {cgroup: await textOf('cgroup'), mountinfo: await textOf('mountinfo')},
-    log,
-  });
-};
 /** The user that Suricata runs as; undefined: as the server, which is not root. */
 export const userOf = ({runAs = NOBODY}: Pick<SensorHostOptions, 'runAs'>): RunAs | undefined =>
   process.getuid?.() === 0 ? runAs : undefined;
@@ -92,7 +70,7 @@ export const prepare = async (
       runAs,
       launcher,
       landlock: watchLandlock(suricata.landlock, log),
-      cgroups: await cgroupsOf(options, launcher),
+      cgroups: await systemCgroups(dir, options.resourceLimits ?? {}, whyNoCgroup(launcher), log),
       sink,
       clock,
       timers,
