@@ -184,16 +184,12 @@ const benchReload = async (driver: string, network: Network): Promise<void> => {
     const wanted = Number(options['reload-packets']);
     const all = mix(Math.min(wanted, 100_000), []);
     writeCapture(mirrored, all, {fromMac: farMac, toMac: nearMac, fromIp: farIp, toIp: ip, vni});
-    const before = {decoded: await product.decoded(), version: (await product.health('e1'))['ruleSetVersion']};
+    const before = {decoded: await product.decoded(), loadedAt: await product.rulesLoadedAt()};
     rulesFile(`${driver}.rules`, `${text}alert tcp any any -> any any (msg:"more"; content:"more"; sid:9999999;)\n`);
     const sending = send(network, MIRROR_LINK, mirrored, rate, Math.ceil(wanted / all.length));
     await delay(TAIL_MS);
     product.reload();
-    const reloaded = until(
-      'reload',
-      async () => (await product.health('e1'))['ruleSetVersion'] !== before.version,
-      180_000,
-    );
+    const reloaded = until('reload', async () => (await product.rulesLoadedAt()) !== before.loadedAt, 180_000);
     const {packets, seconds} = await sending;
     const reloadMs = await reloaded;
     const state = await product.health('e1');

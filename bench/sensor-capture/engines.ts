@@ -76,6 +76,8 @@ export type Product = Engine & {
   /** Resident and proportional size of all processes, in MiB. */
   readonly memory: () => {readonly rss: number; readonly pss: number};
   readonly reload: () => void;
+  /** When the first endpoint's Suricata loaded the rules that it has, in its words. */
+  readonly rulesLoadedAt: () => Promise<string>;
   /** Where the endpoint's Suricata works. */
   readonly folder: (id: string) => Promise<string>;
 };
@@ -152,6 +154,8 @@ export const openProduct = async (options: ProductOptions): Promise<Product> => 
         pss: sum(each => kib('Pss', `/proc/${each}/smaps_rollup`, read)),
       };
     },
+    rulesLoadedAt: async () =>
+      JSON.stringify(await sendCommand(await folder('e1'), {command: 'ruleset-reload-time'}, timers, COMMAND_MS)),
     reload: () => void process.kill(pid, 'SIGHUP'),
     folder,
     close: () => end(child),
