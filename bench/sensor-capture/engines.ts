@@ -128,7 +128,13 @@ export const openProduct = async (options: ProductOptions): Promise<Product> => 
     return value;
   };
   const health = (id: string): Promise<Record<string, unknown>> => ask(`${PARENT}/endpoints/${id}/health`);
-  const folder = async (id: string): Promise<string> => readlinkSync(`/proc/${(await health(id))['pid']}/cwd`);
+  /** Of each endpoint: the folder of its Suricata, which stays. */
+  const folders = new Map<string, string>();
+  const folder = async (id: string): Promise<string> => {
+    const known = folders.get(id) ?? readlinkSync(`/proc/${(await health(id))['pid']}/cwd`);
+    folders.set(id, known);
+    return known;
+  };
   let suricata: string | undefined;
   const kib = (name: string, at: string, text: (at: string) => string): number =>
     Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text(at))?.[1] ?? 0) / 1024;
