@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import {watch} from 'node:fs';
 import {appendFile, mkdtemp, rename, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -119,6 +120,37 @@ describe('RecordPump', () => {
     await pump.drain();
     await pump.close();
     expect(sink.batches.map(batch => batch.counters.filtered)).toEqual([50]);
+  });
+
+  test('43-7 a quiet file is read at once, a busy one in turns', async () => {
+    const sink = new ListeningSink();
+    let endRest = ignore;
+    const held: Timers = {
+      after: (ms, action) => {
+        if (ms === SENSOR_LIMITS.eveGatherMs) endRest = action;
+        return {cancel: ignore};
+      },
+    };
+    const pump = await opened(sink, held);
+    pump.follow();
+    await expect.poll(() => endRest).not.toBe(ignore); // the first turn, which found nothing
+    endRest();
+    endRest = ignore;
+    await write([alertLine({sid: 1, ms: 0})]);
+    await expect.poll(() => sink.batches.length).toBe(1);
+    await expect.poll(() => endRest).not.toBe(ignore);
+    let changes = 0;
+    const watcher = watch(folder, () => {
+      changes++;
+    });
+    for (let sid = 2; sid < 7; sid++) await write([alertLine({sid, ms: sid})]);
+    await expect.poll(() => changes).toBeGreaterThan(0);
+    watcher.close();
+    expect(sink.batches.length).toBe(1);
+    endRest();
+    await expect.poll(() => sink.threats.size).toBe(6);
+    expect(sink.batches.length).toBe(2);
+    await pump.close();
   });
 
   test('a problem of reading goes when reading works again, with nothing new to store', async () => {

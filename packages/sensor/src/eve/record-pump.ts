@@ -49,6 +49,9 @@ export class RecordPump {
   #timer: Timer | undefined;
   #turn: Promise<void> | undefined;
   #again = false;
+  /** After a turn; what changes meanwhile is read in one turn after it. */
+  #rest: Timer | undefined;
+  #changedInRest = false;
   #closed = false;
   /** Bytes read since the last commit. */
   #uncommitted = 0;
@@ -109,7 +112,7 @@ export class RecordPump {
   follow(): void {
     try {
       this.#watcher = watch(this.#options.folder, (_, name) => {
-        if (name === null || name.startsWith('eve.')) this.#poke();
+        if (name === null || name.startsWith('eve.')) this.#pokeGathered();
       });
       this.#watcher.on('error', error => this.#noWatch(error));
     } catch (error) {
@@ -145,10 +148,25 @@ export class RecordPump {
     void this.#begin();
   }
 
+  #pokeGathered(): void {
+    if (this.#turn === undefined && this.#rest === undefined) this.#poke();
+    else this.#changedInRest = true;
+  }
+
+  #takeRest(): void {
+    this.#rest?.cancel();
+    this.#rest = this.#options.timers.after(this.#options.limits.eveGatherMs, () => {
+      this.#rest = undefined;
+      if (this.#changedInRest) this.#poke();
+    });
+  }
+
   /** One turn at a time: `#turn` must be empty. */
   #begin(): Promise<void> {
+    this.#changedInRest = false;
     this.#turn = this.#run().finally(() => {
       this.#turn = undefined;
+      if (this.#watcher !== undefined && !this.#closed) this.#takeRest();
       if (this.#again) {
         this.#again = false;
         this.#poke();
@@ -273,6 +291,7 @@ export class RecordPump {
     this.#endPause?.();
     this.#watcher?.close();
     this.#timer?.cancel();
+    this.#rest?.cancel();
     await this.#turn;
     await this.#reader.close();
   }
