@@ -157,3 +157,23 @@ test('43-3 of many blind times and minutes with loss the newest are shown, and h
     'and 5 more: see --json',
   ]);
 });
+
+test('43-7 the version of Suricata, the age of its rules, its confinement and notes are shown', () => {
+  const health: EndpointHealthMessage = {
+    ...HEALTH,
+    engineVersion: '7.0.10',
+    rulesUpdated: '2026-10-01T00:00:00.000Z',
+    rulesAgeDays: 57,
+    confinement: {uid: 65_534, landlock: true, memoryMaxBytes: 2 ** 31},
+    notes: ['rules of https://rules.example/a.tar.gz were last updated 57 days ago: run palisade rules update'],
+  };
+  const text = endpointText(ENDPOINT, health as unknown as EndpointHealth, NOW_MS);
+  for (const line of [
+    /^ {2}Suricata version: +7\.0\.10$/m,
+    /^ {2}Updated: +2026-10-01 00:00:00 UTC \(57 days ago\)$/m,
+    /^ {2}Confined by: +uid 65534, Landlock, memory 2.+, no processor limit$/m,
+    /^Notes\n {2}- rules of https:/m,
+  ])
+    expect(text).toMatch(line);
+  expect(text).not.toContain('Other');
+});

@@ -64,12 +64,22 @@ const endpointSection = (endpoint: IdsEndpoint, health: Health): string =>
     ['Updated', endpoint.updateTime === undefined ? undefined : timeText(endpoint.updateTime)],
   ]);
 
+const confinedBy = ({uid, landlock, memoryMaxBytes, cpuMaxCores}: NonNullable<Health['confinement']>): string =>
+  [
+    `uid ${uid}`,
+    landlock ? 'Landlock' : 'no Landlock',
+    memoryMaxBytes === undefined ? 'no memory limit' : `memory ${bytesText(memoryMaxBytes)}`,
+    cpuMaxCores === undefined ? 'no processor limit' : `${cpuMaxCores} cores`,
+  ].join(', ');
+
 const sensorSection = (health: Health): string =>
   section('Sensor', [
     ['Health', health.status],
     ['Driver', health.driver],
     ['Suricata process', health.pid === undefined ? undefined : String(health.pid)],
+    ['Suricata version', health.engineVersion],
     ['Restarts', counted(health.restarts)],
+    ['Confined by', health.confinement === undefined ? undefined : confinedBy(health.confinement)],
     ['Own networks', health.homeNet?.join(', ')],
   ]);
 
@@ -154,6 +164,12 @@ const alertSection = ({alerts, suricataAlerts, records, recordsEvicted, unknownE
 const ruleSection = (health: Health): string =>
   section('Rules', [
     ['Rule set', health.ruleSetVersion],
+    [
+      'Updated',
+      health.rulesUpdated === undefined
+        ? undefined
+        : `${timeText(health.rulesUpdated)} (${health.rulesAgeDays} days ago)`,
+    ],
     ['Loaded', counted(health.rulesLoaded)],
     ['Refused', counted(health.rulesFailed)],
     ['', health.refusedRules?.length ? health.refusedRules : undefined],
@@ -166,7 +182,15 @@ const SHOWN: ReadonlySet<string> = new Set<keyof EndpointHealthMessage>([
   ...(['endpoint', 'state', 'status', 'reasons', 'driver', 'pid', 'restarts', 'vni', 'homeNet', 'packets'] as const),
   ...(['packetLossRatio', 'lossPerMinute', 'blind', 'blindSeconds', 'alerts', 'suricataAlerts', 'records'] as const),
   ...(['recordsEvicted', 'unknownExceptions', 'ruleSetVersion', 'rulesLoaded', 'rulesFailed', 'refusedRules'] as const),
-  ...(['rulesSkipped', 'skippedRules'] as const),
+  ...([
+    'rulesSkipped',
+    'skippedRules',
+    'rulesUpdated',
+    'rulesAgeDays',
+    'engineVersion',
+    'confinement',
+    'notes',
+  ] as const),
 ]);
 
 /** Whatever else a newer server says. */
@@ -178,8 +202,8 @@ const otherSection = (health: EndpointHealth): string =>
       .map(([name, value]): Row => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
   );
 
-const reasonSection = ({reasons}: Health): string =>
-  reasons === undefined || reasons.length === 0 ? '' : `Reasons\n${reasons.map(reason => `  - ${reason}\n`).join('')}`;
+const listSection = (title: string, texts: readonly string[] = []): string =>
+  texts.length === 0 ? '' : `${title}\n${texts.map(text => `  - ${text}\n`).join('')}`;
 
 /** `nowMs`: epoch milliseconds. */
 export const endpointText = (endpoint: IdsEndpoint, shown: EndpointHealth, nowMs: number): string => {
@@ -193,7 +217,8 @@ export const endpointText = (endpoint: IdsEndpoint, shown: EndpointHealth, nowMs
     alertSection(health),
     ruleSection(health),
     otherSection(shown),
-    reasonSection(health),
+    listSection('Reasons', health.reasons),
+    listSection('Notes', health.notes),
   ]
     .filter(text => text !== '')
     .join('\n');
