@@ -18,7 +18,6 @@ import {type Signature, toSignature} from './parse-rule.ts';
 import {type LeftOutInWords, leftOutOf} from './refused-rules.ts';
 import type {GivenRule, RuleLine} from './rule-files.ts';
 import {judge} from './rule-policy.ts';
-import {agesOf, type SourceAge} from './rules-age.ts';
 import {chooseRules} from './selection/choose-rules.ts';
 import {
   prune,
@@ -37,6 +36,7 @@ import {idleThresholds} from './settings/thresholds.ts';
 import {missingVariables} from './settings/variables.ts';
 import {readSources} from './source/read-sources.ts';
 import type {LoadedFile} from './source/rule-file.ts';
+import {agesOf, type SourceAge} from './source/rules-age.ts';
 import {type SideFiles, withSideFiles} from './source/side-files.ts';
 import type {RuleSetSpec} from './sources.ts';
 import {refusalOf, verifiedRules} from './verified-rules.ts';

@@ -2,7 +2,7 @@
 /** The part of a sensor's health that is about its Suricata: what it is, what it may do, how old its rules are. */
 import type {SensorHealth} from '../ports.ts';
 import type {RuleSet} from '../rules/rule-set.ts';
-import {rulesAge} from '../rules/rules-age.ts';
+import {rulesAge} from '../rules/source/rules-age.ts';
 import type {SensorContext} from './sensor-context.ts';
 import type {Supervisor} from './supervisor.ts';
 

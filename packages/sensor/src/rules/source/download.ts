@@ -43,7 +43,8 @@ export const checksumFault = (bytes: Buffer, wanted: string | undefined): string
     : `its SHA-256 is ${sum}, not ${wanted.toLowerCase()}: check the source, or correct the checksum`;
 };
 
-const pathsOf = (cacheDir: string, url: string): {readonly body: string; readonly mark: string} => {
+/** Of the copy of a URL; the mark is written at each fetch. */
+export const pathsOf = (cacheDir: string, url: string): {readonly body: string; readonly mark: string} => {
   const name = createHash('sha256').update(url).digest('hex').slice(0, 20);
   return {body: join(cacheDir, `${name}.body`), mark: join(cacheDir, `${name}.json`)};
 };

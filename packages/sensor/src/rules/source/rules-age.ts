@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** How old the rules of a set are, by source: when its file was last changed, or its URL was last fetched. */
-import {createHash} from 'node:crypto';
 import {stat} from 'node:fs/promises';
-import {basename, join} from 'node:path';
+import {basename} from 'node:path';
+import {pathsOf} from './download.ts';
 
 export type SourceAge = {
   readonly source: string;
@@ -18,15 +18,11 @@ export const RULES_OLD_DAYS = 30;
 const SURICATA_UPDATE_OUTPUT = 'suricata.rules';
 const isUrl = (source: string): boolean => /^https?:/i.test(source);
 
-/** The mark of the last fetch. */
-const markOf = (url: string, cacheDir: string): string =>
-  join(cacheDir, `${createHash('sha256').update(url).digest('hex').slice(0, 20)}.json`);
-
 /** Sources that are gone, or no files, have no age. */
 export const agesOf = async (sources: readonly string[], cacheDir: string): Promise<readonly SourceAge[]> => {
   const ages = await Promise.all(
     sources.map(async (source): Promise<SourceAge | undefined> => {
-      const path = isUrl(source) ? markOf(source, cacheDir) : source;
+      const path = isUrl(source) ? pathsOf(cacheDir, source).mark : source;
       const updatedMs = await stat(path).then(
         ({mtimeMs}) => Math.round(mtimeMs),
         () => undefined,
