@@ -306,11 +306,10 @@ export class Sensor {
 
   /** Live; alerts of the old rules that are still to be read keep their names. */
   async reload(rules: RuleSet): Promise<void> {
-    const before = this.#rules;
-    this.#rules = rules; // of the same version, they may have been fetched again
-    if (before.version === rules.version) return;
-    this.#previousRules = before;
-    await this.#supervisor?.reload(rules);
+    const isSame = this.#rules.version === rules.version; // then they may have been fetched again
+    if (!isSame) this.#previousRules = this.#rules;
+    this.#rules = rules;
+    if (!isSame) await this.#supervisor?.reload(rules);
   }
 
   /** Nothing taken in is lost; `forget` also removes folder and position. Rejects when records could not be stored; then it can be called again. */
