@@ -45,3 +45,23 @@ export const severityOf = (signatureSeverity: readonly string[], priority: numbe
 /** True when `severity` is at or above `lowest`. */
 export const reaches = (severity: Severity, lowest: Severity): boolean =>
   SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(lowest);
+
+/** The severity, and which row of the table it is from. */
+export const explainSeverity = (
+  {words, priority, from}: {
+    readonly words: readonly string[];
+    readonly priority: number;
+    readonly from: 'rule' | 'classtype' | 'default';
+  },
+  classtype: string,
+): {readonly severity: Severity; readonly reason: string} => {
+  const severity = severityOf(words, priority);
+  const word = words.find(text => SIGNATURE_SEVERITIES[text.toLowerCase()] !== undefined);
+  if (word !== undefined) return {severity, reason: `metadata signature_severity ${word}`};
+  const reasons = {
+    rule: `priority ${priority} of the rule`,
+    classtype: `priority ${priority} of classtype ${classtype}`,
+    default: `default priority ${priority}, as the rule has no signature_severity, priority or known classtype`,
+  };
+  return {severity, reason: reasons[from]};
+};

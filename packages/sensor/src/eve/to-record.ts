@@ -36,10 +36,12 @@ export const signatureOf = (alert: EveAlert, known: Signature | undefined): Sign
     type: classtype?.type ?? DEFAULT_TYPE,
     cves: [],
     references: [],
+    mitreTactics: [],
+    mitreTechniques: [],
   };
 };
 
-const describeReference = (reference: string): string => {
+export const describeReference = (reference: string): string => {
   const [system = '', ...rest] = reference.split(',');
   const prefix = REFERENCE_SYSTEMS[system.trim().toLowerCase()] ?? '';
   const id = rest.join(',').trim();

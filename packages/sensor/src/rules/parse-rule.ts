@@ -4,7 +4,7 @@
  * A rule is `action header (option; option:value; …)`; `;`, `"` and `\` inside values are escaped with `\`; a line that ends in `\`
  * goes on; `#` starts a comment line.
  */
-import type {Severity} from '@palisade/ids-wire';
+import type {MitreReference, Severity} from '@palisade/ids-wire';
 import {DEFAULT_PRIORITY, severityOf} from '../severity.ts';
 import {classtypeNamed, DEFAULT_CATEGORY, DEFAULT_TYPE} from '../suricata/classifications.ts';
 import {threatIdOf} from '../threat-id.ts';
@@ -24,6 +24,9 @@ export type Signature = {
   readonly cves: readonly string[];
   /** `system,id` of the other references. */
   readonly references: readonly string[];
+  /** Of MITRE ATT&CK, in rule order, no duplicates. */
+  readonly mitreTactics: readonly MitreReference[];
+  readonly mitreTechniques: readonly MitreReference[];
 };
 
 export type RuleOption = {readonly name: string; readonly value: string | undefined};
@@ -122,29 +125,65 @@ const cvesOf = (options: readonly RuleOption[]): string[] => {
   return [...new Set(all.map(toCve).filter(cve => cve !== undefined))];
 };
 
+const MITRE_ID = /^T[A-Z]?\d{4}(?:\.\d{3})?$/i;
+
+/**
+ * `mitre_tactic_id TA0001, mitre_tactic_name Initial_Access`, and the same of techniques: the name is the one with the same place among
+ * the names. Ref: metadata of Emerging Threats.
+ */
+const mitreOf = (options: readonly RuleOption[], what: 'tactic' | 'technique'): MitreReference[] => {
+  const names = metadataOf(options, `mitre_${what}_name`);
+  const found = new Map<string, MitreReference>();
+  for (const [at, word] of metadataOf(options, `mitre_${what}_id`).entries()) {
+    const id = word.toUpperCase();
+    if (MITRE_ID.test(id) && !found.has(id)) found.set(id, {id, name: (names[at] ?? '').replaceAll('_', ' ')});
+  }
+  return [...found.values()];
+};
+
+/** The `signature_severity` words of a rule, its priority and where that is from: what decides its severity. */
+export type SeverityGrounds = {
+  readonly words: readonly string[];
+  readonly priority: number;
+  readonly from: 'rule' | 'classtype' | 'default';
+};
+
+export const severityGrounds = (options: readonly RuleOption[], named = classtypeNamed): SeverityGrounds => {
+  const words = metadataOf(options, 'signature_severity');
+  const own = numberOf(options, 'priority');
+  if (own !== undefined) return {words, priority: own, from: 'rule'};
+  const ofType = named(valuesOf(options, 'classtype')[0] ?? '')?.priority;
+  return ofType === undefined
+    ? {words, priority: DEFAULT_PRIORITY, from: 'default'}
+    : {words, priority: ofType, from: 'classtype'};
+};
+
+const numberOf = (options: readonly RuleOption[], name: string): number | undefined => {
+  const value = valuesOf(options, name)[0];
+  return value !== undefined && /^\d+$/.test(value) ? Number(value) : undefined;
+};
+
 /** Undefined when the rule has no sid (Suricata refuses such a rule). `named`: the classtype of a name. */
 export const toSignature = (rule: string, named = classtypeNamed): Signature | undefined => {
   const options = parseOptions(rule);
-  const number = (name: string): number | undefined => {
-    const value = valuesOf(options, name)[0];
-    return value !== undefined && /^\d+$/.test(value) ? Number(value) : undefined;
-  };
-  const sid = number('sid');
+  const sid = numberOf(options, 'sid');
   if (sid === undefined) return undefined;
   const category = valuesOf(options, 'classtype')[0] ?? DEFAULT_CATEGORY;
   const classtype = named(category);
-  const priority = number('priority') ?? classtype?.priority ?? DEFAULT_PRIORITY;
-  const id = threatIdOf(number('gid') ?? 1, sid);
+  const {words, priority} = severityGrounds(options, named);
+  const id = threatIdOf(numberOf(options, 'gid') ?? 1, sid);
   return {
     id,
-    rev: number('rev') ?? 0,
+    rev: numberOf(options, 'rev') ?? 0,
     name: unquote(valuesOf(options, 'msg')[0] ?? `signature ${id}`),
-    severity: severityOf(metadataOf(options, 'signature_severity'), priority),
+    severity: severityOf(words, priority),
     priority,
     category,
     type: classtype?.type ?? DEFAULT_TYPE,
     cves: cvesOf(options),
     references: valuesOf(options, 'reference').filter(value => !/^\s*cve\s*,/i.test(value)),
+    mitreTactics: mitreOf(options, 'tactic'),
+    mitreTechniques: mitreOf(options, 'technique'),
   };
 };
 
