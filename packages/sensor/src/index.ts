@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+export type {RuleView} from './catalog/rule-view.ts';
 export type {ResourceLimits} from './cgroup/cgroup-files.ts';
 export {NOBODY, type SensorHostOptions} from './host/options.ts';
+export {
+  type EndpointVars,
+  type RuleBinding,
+  type RulePlan,
+  rulePlanFaults,
+} from './host/rule-plan.ts';
+export type {RuleSetUpdate, RuleSetView} from './host/rule-set-view.ts';
+export type {SetOutcome} from './host/rule-sets.ts';
 export {createSensorHost, type SuricataSensorHost} from './host/sensor-host.ts';
 export {findSensorUser} from './host/sensor-user.ts';
 export {SENSOR_LIMITS, type SensorLimits} from './limits.ts';

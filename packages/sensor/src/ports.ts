@@ -46,6 +46,8 @@ export type SensorHealth = {
   readonly driver: CaptureDriver;
   readonly pid: number | undefined;
   readonly restarts: number;
+  /** The name of its rule set, and a mark of variables of its own. */
+  readonly ruleSet: string;
   readonly ruleSetVersion: string;
   /** As `ruleset-stats` of its Suricata; the rules given are these, the failed and the skipped ones. */
   readonly rulesLoaded: number;

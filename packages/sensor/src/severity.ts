@@ -48,7 +48,11 @@ export const reaches = (severity: Severity, lowest: Severity): boolean =>
 
 /** The severity, and which row of the table it is from. */
 export const explainSeverity = (
-  {words, priority, from}: {
+  {
+    words,
+    priority,
+    from,
+  }: {
     readonly words: readonly string[];
     readonly priority: number;
     readonly from: 'rule' | 'classtype' | 'default';

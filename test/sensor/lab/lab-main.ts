@@ -114,6 +114,13 @@ const methods: {
   },
   ready: () => theHost().ready(),
   setRules: rules => theHost().setRules(specOf(rules)),
+  setRulePlan: async plan =>
+    (await theHost().setRulePlan(plan)).flatMap(({id, error}) =>
+      error === undefined ? [] : [[id, error.message] as const],
+    ),
+  ruleSets: () => theHost().ruleSets(),
+  rulesOfSet: id => theHost().rulesOfSet(id),
+  updateRules: id => theHost().updateRules(id),
   unavailable: () => theHost().unavailable,
   start: async spec => {
     starting = new AbortController();

@@ -3,8 +3,12 @@
 import type {
   Counted,
   RuleFault,
+  RulePlan,
   RuleSetSpec,
   RuleSetStatus,
+  RuleSetUpdate,
+  RuleSetView,
+  RuleView,
   SensorHealth,
   SensorHostOptions,
   SensorSpec,
@@ -18,6 +22,9 @@ export type LabOptions = Pick<
   | 'resourceLimits'
   | 'driver'
   | 'vars'
+  | 'ruleSets'
+  | 'bindings'
+  | 'endpointVars'
   | 'includes'
   | 'rulePolicy'
   | 'suricata'
@@ -65,6 +72,11 @@ export type LabMethods = {
   create: (options: LabOptions) => {driver: string; unavailable: string | undefined};
   ready: () => RuleSetStatus;
   setRules: (rules: LabOptions['rules']) => RuleSetStatus;
+  /** Ids of the sets that were refused, and why. */
+  setRulePlan: (plan: RulePlan) => readonly (readonly [id: string, why: string])[];
+  ruleSets: () => readonly RuleSetView[];
+  rulesOfSet: (id: string) => readonly RuleView[] | undefined;
+  updateRules: (id?: string) => readonly RuleSetUpdate[];
   unavailable: () => string | undefined;
   /** Progress lines. */
   start: (spec: SensorSpec) => readonly string[];

@@ -4,7 +4,7 @@ import type {RuleMessage} from '@palisade/ids-wire';
 import {describeReference} from '../eve/to-record.ts';
 import {parseOptions, severityGrounds, toSignature} from '../rules/parse-rule.ts';
 import {explainSeverity} from '../severity.ts';
-import {DEFAULT_CATEGORY, DEFAULT_TYPE} from '../suricata/classifications.ts';
+import {type Classtype, classtypeNamed, DEFAULT_CATEGORY, DEFAULT_TYPE} from '../suricata/classifications.ts';
 import type {CatalogRule} from './catalog.ts';
 
 /** Without its resource name, which depends on who asks. */
@@ -15,12 +15,17 @@ const NO_SIGNATURE = {
   ...{cves: [], references: [], mitreTactics: [], mitreTechniques: []},
 } as const;
 
-export const viewOf = ({file, line, state, reason, text}: CatalogRule): RuleView => {
+/** `more`: classtypes besides ours. */
+export const viewOf = (
+  {file, line, state, reason, text}: CatalogRule,
+  more: ReadonlyMap<string, Classtype> = new Map(),
+): RuleView => {
+  const named = (name: string): Classtype | undefined => classtypeNamed(name) ?? more.get(name);
   const options = parseOptions(text);
-  const found = toSignature(text);
+  const found = toSignature(text, named);
   const {id, rev, name, category, type, cves, references, mitreTactics, mitreTechniques} = found ?? NO_SIGNATURE;
   const [gid = 1, sid = 0] = id === '' ? [] : id.split(':').map(Number);
-  const {severity, reason: severityReason} = explainSeverity(severityGrounds(options), category);
+  const {severity, reason: severityReason} = explainSeverity(severityGrounds(options, named), category);
   return {
     ...{ruleId: id, gid, sid, rev, msg: name, state, reason, severity, severityReason},
     ...{classtype: category, type, file, line, mitreTactics, mitreTechniques, cves},

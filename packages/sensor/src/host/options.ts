@@ -7,12 +7,19 @@ import type {RulePolicy} from '../rules/rule-policy.ts';
 import type {RuleSetSpec} from '../rules/sources.ts';
 import type {PatternMatcher} from '../suricata/config.ts';
 import type {RunAs} from '../suricata/process.ts';
+import type {EndpointVars, RuleBinding, RulePlan} from './rule-plan.ts';
 
 export type SensorHostOptions = {
   /** Data folder of all sensors; made if absent. One server at a time. */
   readonly dir: string;
   readonly driver: CaptureDriver | 'auto';
+  /** Of all endpoints that no binding names. */
   readonly rules: RuleSetSpec;
+  /** Further rule sets, for bindings; default: none. */
+  readonly ruleSets?: readonly RuleSetSpec[] | undefined;
+  readonly bindings?: readonly RuleBinding[] | undefined;
+  /** Variables of some endpoints, besides `vars`; default: none. */
+  readonly endpointVars?: readonly EndpointVars[] | undefined;
   /** Variables that rules use, by name; default: ours alone. */
   readonly vars?: Readonly<Record<string, string>> | undefined;
   /** Files with parts of suricata.yaml that we do not own; default: none. */
@@ -46,3 +53,9 @@ export type SensorHostOptions = {
 
 /** The user that owns nothing, on every Linux. */
 export const NOBODY: RunAs = {uid: 65_534, gid: 65_534};
+
+export const planOf = ({rules, ruleSets = [], bindings = [], endpointVars = []}: SensorHostOptions): RulePlan => ({
+  ruleSets: [rules, ...ruleSets],
+  bindings,
+  endpointVars,
+});

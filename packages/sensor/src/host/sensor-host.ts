@@ -4,11 +4,15 @@
  * Fits the `SensorHost` port of the control plane.
  */
 import {mkdir} from 'node:fs/promises';
+import type {EndpointRulesMessage} from '@palisade/ids-wire';
 import type {CaptureFactory} from '../capture/capture.ts';
 import {chooseCapture} from '../capture/choose.ts';
+import {CatalogReader} from '../catalog/catalog-reader.ts';
+import type {RuleView} from '../catalog/rule-view.ts';
 import type {CaptureDriver, SensorHealth, SensorSpec} from '../ports.ts';
 import {NO_RULES} from '../rule-report.ts';
-import {type RuleSetStatus, RulesInForce} from '../rules/rules-in-force.ts';
+import {configOf, type RuleSet} from '../rules/rule-set.ts';
+import type {RuleSetStatus} from '../rules/rules-in-force.ts';
 import type {RuleSetSpec} from '../rules/sources.ts';
 import {type Counted, Sensor} from '../sensor/sensor.ts';
 import type {SensorContext} from '../sensor/sensor-context.ts';
@@ -18,11 +22,21 @@ import {unknownTo} from '../threat-id.ts';
 import {endLeftover} from './end-leftover.ts';
 import {removeLeftDevices} from './left-devices.ts';
 import {clearLeftovers, type Leftovers} from './leftovers.ts';
-import type {SensorHostOptions} from './options.ts';
+import {planOf, type SensorHostOptions} from './options.ts';
 import {type Prepared, prepare, userOf} from './prepare.ts';
+import {type RulePlan, rulePlanFaults} from './rule-plan.ts';
+import {
+  allOrFailure,
+  endpointRulesOf,
+  type RuleSetUpdate,
+  type RuleSetView,
+  updateOf,
+  viewOfSet,
+} from './rule-set-view.ts';
+import {RuleSets, type SetOutcome} from './rule-sets.ts';
 
 /** What a sensor can be run with. */
-type Engine = {readonly context: SensorContext; readonly rules: RulesInForce};
+type Engine = {readonly context: SensorContext; readonly rules: RuleSets};
 
 const NO_RULE_SET: RuleSetStatus = {version: '', rules: 0, report: NO_RULES, refused: undefined};
 
@@ -37,6 +51,7 @@ export class SuricataSensorHost {
   readonly #engine: Engine | SensorError;
   /** Aborted when the host is closed. */
   readonly #closing = new AbortController();
+  readonly #catalogs: CatalogReader;
 
   constructor(
     options: SensorHostOptions,
@@ -45,6 +60,7 @@ export class SuricataSensorHost {
     prepared: Prepared | SensorError,
   ) {
     this.#options = options;
+    this.#catalogs = new CatalogReader(options.timers);
     this.driver = capture.driver;
     this.#leftovers = new Map(leftovers.specs.map(spec => [spec.endpoint, spec]));
     this.#orphansEnded = leftovers.ended.then(() =>
@@ -54,13 +70,14 @@ export class SuricataSensorHost {
   }
 
   #engineOf({context, compile}: Prepared): Engine {
-    const {dir, rules: spec, log, reportsRefusal = false} = this.#options;
+    const {dir, log, reportsRefusal = false} = this.#options;
     const signal = this.#closing.signal;
-    const rules = new RulesInForce({dir, spec, compile: {...compile, signal}, log, reportsRefusal});
-    return {context, rules};
+    const plan = checked(planOf(this.#options));
+    const rules = new RuleSets({plan, dir, compile: {...compile, signal}, log, reportsRefusal});
+    return {rules, context: {...context, configOf: set => configOf(set, rules.compileOf(set))}};
   }
 
-  get #rules(): RulesInForce | undefined {
+  get #rules(): RuleSets | undefined {
     return this.#engine instanceof SensorError ? undefined : this.#engine.rules;
   }
 
@@ -69,22 +86,95 @@ export class SuricataSensorHost {
     return this.#engine instanceof SensorError ? this.#engine.message : this.#engine.rules.unavailable;
   }
 
-  /** Resolves when the rule set is compiled, or was refused while an older one stays in force. Rejects with SensorError if there is no set. */
+  /**
+   * Resolves to the default set when every configured set is compiled, or was refused while an older one of it stays in force. Rejects with
+   * SensorError if one has no rules.
+   */
   async ready(): Promise<RuleSetStatus> {
     if (this.#engine instanceof SensorError) throw new SensorError('engine-missing', this.#engine.message);
     return this.#engine.rules.ready();
   }
 
+  /** The default set. */
   ruleSet(): RuleSetStatus {
-    return this.#rules?.status() ?? NO_RULE_SET;
+    return this.#rules?.defaultSet().rules.status() ?? NO_RULE_SET;
   }
 
   /**
-   * Compiles and, when right, puts in force everywhere, live. Throws SensorError (`rule-error` with every refused rule); then nothing changed.
+   * Compiles the default set of this specification and, when right, puts it in force, live. Throws SensorError (`rule-error` with every
+   * refused rule); then nothing changed.
    */
   async setRules(spec: RuleSetSpec): Promise<RuleSetStatus> {
-    return this.#mustRun().rules.replace(spec, async rules => {
-      for (const sensor of this.#sensors.values()) await sensor.reload(rules);
+    const {ruleSets, ...plan} = this.#mustRun().rules.plan;
+    const [first, ...others] = await this.#setPlan({...plan, ruleSets: [spec, ...ruleSets.slice(1)]});
+    const outcome = [first, ...others].find(each => each?.id === spec.name);
+    if (outcome?.error !== undefined) throw outcome.error;
+    return this.ruleSet();
+  }
+
+  /**
+   * Compiles every set of a plan and puts it in force, live, and binds the endpoints by it. A set that is refused keeps its previous
+   * version; the outcome says so. Throws Error for a plan with faults.
+   */
+  setRulePlan(plan: RulePlan): Promise<readonly SetOutcome[]> {
+    return this.#setPlan(checked(plan));
+  }
+
+  async #setPlan(plan: RulePlan): Promise<readonly SetOutcome[]> {
+    const {rules} = this.#mustRun();
+    const outcomes = await rules.setPlan(plan, this.#apply);
+    for (const [endpoint, sensor] of this.#sensors) {
+      const set = rules.of(endpoint);
+      const isNew = !outcomes.some(({id}) => id === set.id);
+      try {
+        await sensor.reload(await rules.rulesOf(set));
+      } catch (error) {
+        if (!(error instanceof SensorError)) throw error;
+        if (isNew) outcomes.push({id: set.id, previousVersion: '', error});
+      }
+    }
+    await this.#dropUnused(rules);
+    return outcomes;
+  }
+
+  readonly #apply = async (id: string, set: RuleSet): Promise<void> => {
+    for (const [endpoint, sensor] of this.#sensors) if (this.#rules?.idOf(endpoint) === id) await sensor.reload(set);
+  };
+
+  #dropUnused(rules: RuleSets): Promise<void> {
+    const used = new Set([...this.#sensors.keys()].map(endpoint => rules.idOf(endpoint)));
+    return rules.drop(id => used.has(id));
+  }
+
+  /** Every set that is compiled, the default one first. */
+  ruleSets(): readonly RuleSetView[] {
+    const rules = this.#rules;
+    return rules?.all().map(set => viewOfSet(set, rules.plan, this.#endpointsOf(set.id))) ?? [];
+  }
+
+  /** All rules of a set by sid, active or not; undefined: there is no such set. */
+  async rulesOfSet(id: string): Promise<readonly RuleView[] | undefined> {
+    const set = this.#rules?.find(id);
+    if (set === undefined) return undefined;
+    return this.#catalogs.read(set.rules.current);
+  }
+
+  /**
+   * Reads the sources of a set, or of all sets, again, and puts what is new in force, live. Throws SensorError that names every set that
+   * was refused, and so keeps its previous version.
+   */
+  async updateRules(id?: string): Promise<readonly RuleSetUpdate[]> {
+    const {rules} = this.#mustRun();
+    await this.#dropUnused(rules);
+    const outcomes = allOrFailure(await rules.update(id, this.#apply));
+    return outcomes.map(outcome => updateOf(outcome, this.#endpointsOf(outcome.id)));
+  }
+
+  /** The sensors of a set, in the order of their names. */
+  #endpointsOf(id: string): EndpointRulesMessage[] {
+    return this.endpoints().flatMap(endpoint => {
+      const health = this.#rules?.idOf(endpoint) === id ? this.health(endpoint) : undefined;
+      return health === undefined ? [] : [endpointRulesOf(endpoint, health)];
     });
   }
 
@@ -105,11 +195,11 @@ export class SuricataSensorHost {
       return;
     }
     opts.onProgress('Verifying the rule set');
-    await rules.ready();
     await this.#orphansEnded;
+    const set = await rules.rulesOf(rules.of(spec.endpoint));
     this.#mustRun(); // closed meanwhile?
-    if (rules.current === undefined || opts.signal.aborted) throw new SensorError('aborted', 'the start was cancelled');
-    const sensor = new Sensor(spec, rules.current, context);
+    if (opts.signal.aborted) throw new SensorError('aborted', 'the start was cancelled');
+    const sensor = new Sensor(spec, set, context);
     this.#sensors.set(spec.endpoint, sensor);
     this.#leftovers.delete(spec.endpoint);
     try {
@@ -119,6 +209,8 @@ export class SuricataSensorHost {
       if (await sensor.hasFolder()) this.#leftovers.set(spec.endpoint, spec);
       throw error;
     }
+    const now = rules.currentOf(spec.endpoint);
+    if (now !== undefined) await sensor.reload(now); // they were replaced while it started
     this.#warnOfExceptions(sensor);
   }
 
@@ -147,13 +239,18 @@ export class SuricataSensorHost {
   }
 
   async #endLeftover(spec: SensorSpec): Promise<void> {
-    await this.#rules?.settled();
+    const rules = this.#rules;
+    await rules?.settled();
     await this.#orphansEnded;
-    await endLeftover(spec, id => this.#rules?.current?.signatures.get(id), this.#options);
+    await endLeftover(spec, id => rules?.seek(spec.endpoint)?.rules.current?.signatures.get(id), this.#options);
   }
 
   health(endpoint: string): SensorHealth | undefined {
-    return this.#sensors.get(endpoint)?.health(this.#rules?.refused);
+    const rules = this.#rules;
+    const sensor = this.#sensors.get(endpoint);
+    if (rules === undefined || sensor === undefined) return undefined;
+    const set = rules.seek(endpoint);
+    return {...sensor.health(set?.rules.refused?.message), ruleSet: set?.id ?? rules.idOf(endpoint)};
   }
 
   /** What counters of a monitoring system are made of: of what is on disk, so it is some seconds older than `health` and never goes down. */
@@ -180,6 +277,7 @@ export class SuricataSensorHost {
   /** Gives up a verification of rules under way, then stops every sensor; what they hold is read to its end. */
   async close(): Promise<void> {
     this.#closing.abort();
+    this.#catalogs.close();
     await this.#rules?.settled();
     await this.#orphansEnded;
     const results = await Promise.allSettled([...this.#sensors.values()].map(sensor => sensor.stop(false)));
@@ -189,6 +287,13 @@ export class SuricataSensorHost {
         this.#options.log.error({error: messageOf(result.reason)}, 'sensor did not stop cleanly');
   }
 }
+
+/** Throws Error: who makes the options checks them. */
+const checked = (plan: RulePlan): RulePlan => {
+  const faults = rulePlanFaults(plan);
+  if (faults.length > 0) throw new Error(faults.join('; '));
+  return plan;
+};
 
 /**
  * Resolves soon: rules are compiled in the background (`ready`). Without a usable Suricata the host is there and says so in `unavailable`.

@@ -67,6 +67,23 @@ describe('toSignature', () => {
       type: 'spyware',
       cves: ['CVE-2014-6271', 'CVE-2014-7169', 'CVE-2020-0001'],
       references: ['url,example.org/a,b'],
+      mitreTactics: [],
+      mitreTechniques: [],
+    });
+  });
+
+  test('43-2 tactics and techniques of MITRE ATT&CK are kept, as Emerging Threats writes them, once each', () => {
+    const text = rule(
+      'sid:1; metadata:mitre_tactic_id TA0001, mitre_tactic_name Initial_Access, mitre_technique_id T1190, ' +
+        'mitre_technique_name Exploit_Public_Facing_Application; metadata:mitre_technique_id t1059.001, ' +
+        'mitre_technique_id T1190, mitre_technique_id no_id;',
+    );
+    expect(toSignature(text)).toMatchObject({
+      mitreTactics: [{id: 'TA0001', name: 'Initial Access'}],
+      mitreTechniques: [
+        {id: 'T1190', name: 'Exploit Public Facing Application'},
+        {id: 'T1059.001', name: ''},
+      ],
     });
   });
 

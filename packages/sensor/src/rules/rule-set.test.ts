@@ -13,6 +13,7 @@ import {
 import {tmpdir} from 'node:os';
 import {basename, join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
+import {Gate} from '../gate.ts';
 import {SENSOR_LIMITS} from '../limits.ts';
 import {DEFAULT_RULE_POLICY} from './rule-policy.ts';
 import {type CompileOptions, compileRuleSet, loadRuleSet} from './rule-set.ts';
@@ -185,7 +186,10 @@ test('a set with indented rules is put in force, and the log names them', async 
   const ignore = () => {};
   const log = {debug: ignore, info: ignore, warn: (fields: object) => void warned.push(fields), error: ignore};
   const {spec, options} = prepared(`${TAKEN} ${TAKEN.replace('sid:1', 'sid:2')}`, 0, new AbortController().signal);
-  const rules = new RulesInForce({dir: place, spec, compile: options, log, reportsRefusal: false});
+  const rules = new RulesInForce({
+    ...{id: 'default', dir: place, spec, compile: options, log, reportsRefusal: false},
+    ...{gate: new Gate(1), keep: async () => []},
+  });
   expect(await rules.ready()).toMatchObject({rules: 1});
   const lines = [`${join(place, 'my.rules')}, line 2`];
   expect(warned).toEqual([{lines}]);

@@ -6,6 +6,8 @@
  */
 import {createHash} from 'node:crypto';
 import {join} from 'node:path';
+import {writeCatalog} from '../catalog/catalog.ts';
+import {disabledInCatalog, givenInCatalog} from '../catalog/of-set.ts';
 import {RULES_LISTED_MAX} from '../limits.ts';
 import type {RuleReport} from '../rule-report.ts';
 import {SensorError} from '../sensor-error.ts';
@@ -28,6 +30,7 @@ import {
   type SetSettings,
   safeName,
   type Verified,
+  verifiedAtMs,
   writeSet,
 } from './set-folder.ts';
 import {judgeSettings, readSettings, thresholdsOf} from './set-settings.ts';
@@ -64,6 +67,10 @@ export type RuleSet = {
   readonly report: RuleReport;
   readonly leftOut: LeftOutInWords;
   readonly ages: readonly SourceAge[];
+  /** Rules of the files that a comment or a list turns off; 0 for a set that was loaded. */
+  readonly disabled: number;
+  /** When it was verified for the first time. */
+  readonly verifiedAtMs: number;
 };
 
 type ConfigOptions = Pick<CompileOptions, 'homeNet' | 'decodeVxlan'>;
@@ -126,10 +133,17 @@ const signaturesOf = (rules: readonly string[], classtypes: readonly Classtype[]
   return signatures;
 };
 
-const setOf = (version: string, verified: Verified, rules: readonly string[], options: CompileOptions): RuleSet => {
+const setOf = async (
+  version: string,
+  verified: Verified,
+  rules: readonly string[],
+  options: CompileOptions,
+): Promise<RuleSet> => {
   const {files, report, settings, extras, side} = verified;
+  const folder = join(options.dir, version);
   return {
-    ...{version, folder: join(options.dir, version), files, side, settings, extras, report},
+    ...{version, folder, files, side, settings, extras, report, disabled: report.disabled},
+    verifiedAtMs: await verifiedAtMs(folder),
     startMark: startMarkOf(settings),
     signatures: signaturesOf(rules, extras.classtypes),
     patternMatcher: choose(options.patternMatcher, report.given),
@@ -216,9 +230,17 @@ export const compileRuleSet = async (
   const version = versionOf(rules, config, extras, side, options);
   const sources = spec.sources.map(({at}) => at);
   const ages = await agesOf(sources, options.cacheDir);
-  const finished = (set: RuleSet): RuleSet => {
+  const finished = async (set: RuleSet): Promise<RuleSet> => {
     const idle = idleThresholds(given.thresholds, id => set.signatures.has(id));
-    return {...set, ages, indented: chosen.indented, warnings: [...warnings, ...chosen.warnings, ...idle]};
+    const disabled = disabledInCatalog(read, rules);
+    await writeCatalog(set.folder, [...givenInCatalog(rules, set.report, set.signatures), ...disabled]);
+    return {
+      ...set,
+      ages,
+      disabled: disabled.length,
+      indented: chosen.indented,
+      warnings: [...warnings, ...chosen.warnings, ...idle],
+    };
   };
   const before = await loadRuleSet(version, options);
   if (before !== undefined) return finished(before);
@@ -236,5 +258,5 @@ export const compileRuleSet = async (
   );
   await prune(options.dir, [version, ...inForce]);
   const texts = loaded.map(({engineText}) => engineText);
-  return finished(setOf(version, verified, texts, options));
+  return finished(await setOf(version, verified, texts, options));
 };

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The rule set that is in force on all sensors of a host, compiled in the background at the start and replaced when it is asked for.
- * I1 A set that is refused changes nothing; at the start it leaves the one that was last in force, which `active-rules.json` names, if that
- *    one was made from the same files: rules that the user has replaced by others are no stand-in for them.
- * I2 One compilation at a time.
+ * One rule set of a host that is in force on its sensors, compiled in the background at the start and replaced when it is asked for.
+ * I1 A set that is refused changes nothing; at the start it leaves the one that was last in force, which its active file names, if that
+ *    one was made from the same sources: rules that the user has replaced by others are no stand-in for them.
+ * I2 One compilation at a time, of all sets that share a gate.
  */
-import {readFile} from 'node:fs/promises';
+import {readFile, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {isDeepStrictEqual} from 'node:util';
+import type {Gate} from '../gate.ts';
 import type {Log} from '../ports.ts';
 import {replaceFile} from '../replace-file.ts';
 import {NO_RULES, type RuleReport} from '../rule-report.ts';
@@ -27,6 +28,8 @@ export type RuleSetStatus = {
 };
 
 export type RulesInForceOptions = {
+  /** The name of the set, and a mark of variables of its own. */
+  readonly id: string;
   /** Data folder of all sensors. */
   readonly dir: string;
   /** Of the start. */
@@ -36,13 +39,43 @@ export type RulesInForceOptions = {
   readonly log: Log;
   /** As of SensorHostOptions. */
   readonly reportsRefusal: boolean;
+  /** Lets one compilation run at a time. */
+  readonly gate: Gate;
+  /** Versions of all sets that must not be pruned. */
+  readonly keep: () => Promise<readonly string[]>;
 };
 
-const ACTIVE_FILE = 'active-rules.json';
+export const DEFAULT_SET = 'default';
+const ACTIVE = 'active-rules';
+/** Of the set with this id. */
+const activeFile = (id: string): string => (id === DEFAULT_SET ? `${ACTIVE}.json` : `${ACTIVE}.${id}.json`);
+const ACTIVE_NAME = new RegExp(`^${ACTIVE}(?:\\.(.+))?\\.json$`);
+
+/** The id of the set whose active file has this name; undefined: it is no active file. */
+export const activeId = (name: string): string | undefined => {
+  const found = ACTIVE_NAME.exec(name);
+  return found === null ? undefined : (found[1] ?? DEFAULT_SET);
+};
+
 type Active = {readonly version: string; readonly spec: RuleSetSpec};
+
+/** Undefined: there is no such file. */
+export const readActive = async (dir: string, id: string): Promise<Active | undefined> => {
+  try {
+    return JSON.parse(await readFile(join(dir, activeFile(id)), 'utf8')) as Active;
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+};
+
+/** The set is no longer configured. */
+export const forgetActive = (dir: string, id: string): Promise<void> => rm(join(dir, activeFile(id)), {force: true});
 
 export class RulesInForce {
   readonly #options: RulesInForceOptions;
+  #spec: RuleSetSpec;
+  #readAtMs: number | undefined;
   #current: RuleSet | undefined;
   #refused: SensorError | undefined;
   #unavailable: string | undefined;
@@ -52,7 +85,26 @@ export class RulesInForce {
   /** Begins to compile. */
   constructor(options: RulesInForceOptions) {
     this.#options = options;
+    this.#spec = options.spec;
     this.#compiling = this.#first();
+  }
+
+  get id(): string {
+    return this.#options.id;
+  }
+
+  /** The newest that was asked for. */
+  get spec(): RuleSetSpec {
+    return this.#spec;
+  }
+
+  get compile(): CompileOptions {
+    return this.#options.compile;
+  }
+
+  /** When the sources were read last; undefined before the first time. */
+  get readAtMs(): number | undefined {
+    return this.#readAtMs;
   }
 
   /** Undefined until the first is compiled, or if there is no set. */
@@ -61,8 +113,8 @@ export class RulesInForce {
   }
 
   /** Why the newest set was refused. */
-  get refused(): string | undefined {
-    return this.#refused?.message;
+  get refused(): SensorError | undefined {
+    return this.#refused;
   }
 
   /** Why there is no set; undefined: there is one, or it is being compiled. */
@@ -75,7 +127,7 @@ export class RulesInForce {
       version: this.#current?.version ?? '',
       rules: this.#current?.report.loaded ?? 0,
       report: this.#current?.report ?? NO_RULES,
-      refused: this.refused,
+      refused: this.#refused?.message,
     };
   }
 
@@ -92,10 +144,30 @@ export class RulesInForce {
     return this.status();
   }
 
-  async #first(): Promise<void> {
-    const {spec, compile} = this.#options;
+  /** Fields of a line of the log. */
+  get #which(): object {
+    return this.id === DEFAULT_SET ? {} : {set: this.id};
+  }
+
+  /** Throws SensorError. */
+  async #compile(spec: RuleSetSpec): Promise<RuleSet> {
+    const {compile, gate, keep} = this.#options;
     try {
-      this.#current = await compileRuleSet(spec, compile);
+      return await gate.run(compile.signal, async () => {
+        const rules = await compileRuleSet(spec, compile, await keep());
+        this.#readAtMs = compile.clock.now();
+        return rules;
+      });
+    } catch (error) {
+      throw refusal(error);
+    }
+  }
+
+  async #first(): Promise<void> {
+    const {compile} = this.#options;
+    const spec = this.#spec;
+    try {
+      this.#current = await this.#compile(spec);
       this.#warnOf(this.#current);
       await this.#writeActive(this.#current, spec);
     } catch (error) {
@@ -112,43 +184,45 @@ export class RulesInForce {
     if (this.#current !== undefined) {
       const inForce = this.#current.version;
       for (const {words, fields} of parts)
-        log.error({...fields, inForce}, `the previous rule set stays active: ${words}`);
+        log.error({...fields, ...this.#which, inForce}, `the previous rule set stays active: ${words}`);
       return;
     }
     this.#unavailable = refused.message;
     const {code, message, refusal} = refused;
-    if (reportsRefusal) log.error({code}, `no rule set: ${refusal?.words ?? message}`);
-    else for (const {words, fields} of parts) log.error(fields, `no rule set: ${words}`);
+    if (reportsRefusal) log.error({code, ...this.#which}, `no rule set: ${refusal?.words ?? message}`);
+    else for (const {words, fields} of parts) log.error({...fields, ...this.#which}, `no rule set: ${words}`);
   }
 
   #warnOf({indented, warnings, report}: RuleSet): void {
     const {log} = this.#options;
-    for (const {words, fields} of reportForLog(report)) log.warn(fields, `rules are not active: ${words}`);
-    if (warnings.length > 0) log.warn({warnings}, 'rules may not act as configured');
+    for (const {words, fields} of reportForLog(report))
+      log.warn({...fields, ...this.#which}, `rules are not active: ${words}`);
+    if (warnings.length > 0) log.warn({warnings, ...this.#which}, 'rules may not act as configured');
     if (indented.length === 0) return;
     const lines = indented.map(({file, line}) => `${file}, line ${line}`);
-    log.warn({lines}, 'indented rules are not active, as Suricata skips them: remove the indentation');
+    log.warn({lines, ...this.#which}, 'indented rules are not active, as Suricata skips them: remove the indentation');
   }
 
   async #last(spec: RuleSetSpec): Promise<RuleSet | undefined> {
     const {dir, compile, log} = this.#options;
     try {
-      const active = JSON.parse(await readFile(join(dir, ACTIVE_FILE), 'utf8')) as Active;
-      if (!isDeepStrictEqual(active.spec, spec)) {
-        log.warn({made: active.spec}, 'previous rule set not used, it was made from other files');
+      const active = await readActive(dir, this.id);
+      if (active === undefined) return undefined;
+      if (!isDeepStrictEqual(active.spec, JSON.parse(JSON.stringify(spec)))) {
+        const fields = {made: active.spec, ...this.#which};
+        log.warn(fields, 'previous rule set not used, it was made from other files');
         return undefined;
       }
       return await loadRuleSet(active.version, compile);
     } catch (error) {
-      const fields = {error: messageOf(error)};
-      if (systemCode(error) !== 'ENOENT') log.warn(fields, 'previous rule set not usable');
+      log.warn({error: messageOf(error), ...this.#which}, 'previous rule set not usable');
       return undefined;
     }
   }
 
   #writeActive({version}: RuleSet, spec: RuleSetSpec): Promise<void> {
     const active: Active = {version, spec};
-    return replaceFile(join(this.#options.dir, ACTIVE_FILE), JSON.stringify(active));
+    return replaceFile(join(this.#options.dir, activeFile(this.id)), JSON.stringify(active));
   }
 
   /** Compiles, and lets `apply` bring a right set to the sensors. Throws SensorError (`rule-error` with every refused rule). */
@@ -160,9 +234,9 @@ export class RulesInForce {
   }
 
   async #replace(spec: RuleSetSpec, apply: (rules: RuleSet) => Promise<void>): Promise<void> {
-    const inForce = this.#current === undefined ? [] : [this.#current.version];
+    this.#spec = spec;
     try {
-      const rules = await compileRuleSet(spec, this.#options.compile, inForce);
+      const rules = await this.#compile(spec);
       await apply(rules);
       this.#current = rules;
       this.#warnOf(rules);

@@ -60,6 +60,9 @@ export const readVerified = async (folder: string): Promise<Verified | undefined
   }
 };
 
+export const verifiedAtMs = async (folder: string): Promise<number> =>
+  (await stat(join(folder, VERIFIED_FILE))).mtimeMs;
+
 /** Readable for Suricata's user whatever our umask, and never changed. */
 const MODE = 0o444;
 export const writeSideFiles = async (folder: string, side: SideFiles): Promise<void> => {

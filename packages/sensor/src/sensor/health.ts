@@ -89,7 +89,7 @@ const suricataAlertsOf = ({pump}: HealthParts): SuricataAlerts => {
   return {counted, discarded, suppressed};
 };
 
-export const healthOf = (parts: HealthParts): SensorHealth => {
+export const healthOf = (parts: HealthParts): Omit<SensorHealth, 'ruleSet'> => {
   const {context, spec, rules, supervisor, pump, loss} = parts;
   const {report, leftOut} = rules;
   const serious = seriousOf(parts);

@@ -370,7 +370,7 @@ export class Sensor {
     return unknownTo(this.#rules, ids);
   }
 
-  health(refusedRules: string | undefined): SensorHealth {
+  health(refusedRules: string | undefined): Omit<SensorHealth, 'ruleSet'> {
     return healthOf({
       context: this.#context,
       spec: this.#spec,
