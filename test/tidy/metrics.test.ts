@@ -3,11 +3,12 @@
 import {readFileSync} from 'node:fs';
 import {DEFAULT_LIMITS, silentLog, systemClock, systemTimers, UnreadAnswers} from '@palisade/apiserver';
 import {createRecordStore} from '@palisade/ids';
-import type {Counted, RuleSetStatus} from '@palisade/sensor';
+import type {Counted} from '@palisade/sensor';
 import {expect, test} from 'vitest';
 import {OpenWatches} from '../../packages/apiserver/src/cache/watch/open-watches.ts';
 import type {SensorSpec} from '../../packages/ids/src/sensor-host.ts';
 import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
+import {ruleSet} from '../../packages/ids/src/testing/rule-sets.ts';
 import {createMetrics} from '../../packages/server/src/parts/metrics.ts';
 import type {AnyRequest, AnyResponse} from '../../packages/server/src/port/listeners.ts';
 import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
@@ -38,10 +39,8 @@ const shown = async (): Promise<string> => {
   metrics.showStore({isWritable: () => true, space: async () => ({pageBytes: 8_192, pages: 4, freePages: 1})});
   metrics.showWatches(new OpenWatches(systemTimers, silentLog));
   metrics.showUnread(new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log: silentLog}));
-  const none = {count: 0, listed: []};
-  const report = {given: 0, loaded: 0, refused: none, skipped: none, disabled: 0};
-  const rules: RuleSetStatus = {version: '', rules: 0, report, refused: undefined};
-  const host = Object.assign(new FakeSensorHost(), {ruleSet: () => rules, counted: () => NOTHING_COUNTED});
+  const host = Object.assign(new FakeSensorHost(), {counted: () => NOTHING_COUNTED});
+  host.sets = [ruleSet('default')];
   host.running.set('guard', {endpoint: 'guard'} as SensorSpec);
   metrics.showSensors(host);
   metrics.showRecords(createRecordStore({store: await openMemoryStore(), clock: systemClock, log: silentLog}));

@@ -53,6 +53,8 @@ export type EndpointHealthMessage = {
   readonly driver?: string;
   readonly pid?: number;
   readonly restarts?: number;
+  /** The name of its rule set, and a mark of variables of its own. */
+  readonly ruleSet?: string;
   readonly ruleSetVersion?: string;
   readonly rulesLoaded?: number;
   /** Refused, and not in force. */

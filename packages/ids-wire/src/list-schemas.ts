@@ -5,6 +5,7 @@ import {listSchema} from './filter/schema.ts';
 import type {LocationMessage} from './location.ts';
 import {API_VERSION, OPERATION_VERBS, type OperationMessage} from './operation.ts';
 import {DIRECTIONS, SEVERITIES, type ThreatRecord, type TrafficRecord} from './records.ts';
+import {type MitreReference, RULE_STATES, type RuleMessage, type RuleSetMessage} from './rules.ts';
 
 const string = {kind: 'string'} as const;
 const ip = {kind: 'ip'} as const;
@@ -139,4 +140,52 @@ export const TRAFFIC_LIST = listSchema<TrafficRecord>(
     totalPackets: {...count, get: r => r.total_packets},
   },
   r => [r.source_ip_address, r.destination_ip_address, r.application, r.ip_protocol],
+);
+
+export const RULE_SET_LIST = listSchema<RuleSetMessage>(
+  {
+    name: {...string, get: s => s.name},
+    ruleSetId: {...string, get: s => s.ruleSetId},
+    version: {...string, get: s => s.version},
+    versionTime: {...timestamp, get: s => s.versionTime || undefined},
+    readTime: {...timestamp, get: s => s.readTime || undefined},
+    sources: {kind: 'list', get: s => s.sources},
+    rulesGiven: {...count, get: s => s.rulesGiven},
+    rulesActive: {...count, get: s => s.rulesActive},
+    rulesRefused: {...count, get: s => s.rulesRefused},
+    rulesSkipped: {...count, get: s => s.rulesSkipped},
+    rulesDisabled: {...count, get: s => s.rulesDisabled},
+    refused: {...string, get: s => s.refused},
+  },
+  s => [s.ruleSetId, s.version, s.refused, ...s.sources],
+);
+
+const idAndName = (references: readonly MitreReference[]): string[] => references.flatMap(({id, name}) => [id, name]);
+
+export const RULE_LIST = listSchema<RuleMessage>(
+  {
+    name: {...string, get: r => r.name},
+    ruleSet: {...string, get: r => r.ruleSet},
+    ruleId: {...threatId, get: r => r.ruleId},
+    gid: {...count, get: r => r.gid},
+    sid: {...count, get: r => r.sid},
+    rev: {...count, get: r => r.rev},
+    msg: {...string, get: r => r.msg},
+    state: {kind: 'enum', values: RULE_STATES, ordered: false, get: r => r.state},
+    reason: {...string, get: r => r.reason},
+    severity: {kind: 'enum', values: SEVERITIES, ordered: true, get: r => r.severity},
+    classtype: {...string, get: r => r.classtype},
+    type: {...string, get: r => r.type},
+    file: {...string, get: r => r.file},
+    line: {...count, get: r => r.line},
+    mitreTactics: {kind: 'list', get: r => idAndName(r.mitreTactics)},
+    mitreTechniques: {kind: 'list', get: r => idAndName(r.mitreTechniques)},
+    cves: {kind: 'list', form: {pattern: /^CVE-\d{4}-\d{4,}$/, is: 'CVE-YEAR-NUMBER'}, get: r => r.cves},
+    references: {kind: 'list', get: r => r.references},
+    text: {...string, get: r => r.text},
+  },
+  r => [
+    ...[r.ruleId, r.msg, r.classtype, r.reason, r.file, r.text ?? ''],
+    ...[...idAndName(r.mitreTactics), ...idAndName(r.mitreTechniques), ...r.cves, ...r.references],
+  ],
 );

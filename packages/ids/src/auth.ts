@@ -22,7 +22,7 @@ export type {Authenticator, Authorizer, Credentials, UserInfo};
 
 export const IDS_GROUP = 'ids.googleapis.com';
 
-/** Permission → how it is asked: verb, resource, subresource. Ref: the product's permission list; the last three are ours. */
+/** Permission → how it is asked: verb, resource, subresource. Ref: the product's permission list; those of threats, traffic, rules and forwarding rules are ours. */
 export const PERMISSIONS = {
   'ids.endpoints.create': ['create', 'endpoints', ''],
   'ids.endpoints.get': ['get', 'endpoints', ''],
@@ -37,6 +37,9 @@ export const PERMISSIONS = {
   'ids.locations.list': ['list', 'locations', ''],
   'ids.threats.list': ['get', 'endpoints', 'threats'],
   'ids.traffic.list': ['get', 'endpoints', 'traffic'],
+  'ids.rules.get': ['get', 'rules', ''],
+  'ids.rules.list': ['list', 'rules', ''],
+  'ids.rules.update': ['update', 'rules', ''],
   'compute.forwardingRules.get': ['get', 'forwardingrules', ''],
 } as const satisfies Record<string, readonly [verb: string, resource: string, subresource: string]>;
 export type Permission = keyof typeof PERMISSIONS;

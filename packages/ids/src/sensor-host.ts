@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {BlindInterval, LossMinute, PacketFigures, Severity, SuricataAlerts} from '@palisade/ids-wire';
+import type {
+  BlindInterval,
+  LossMinute,
+  PacketFigures,
+  RuleMessage,
+  RuleSetMessage,
+  RuleSetUpdateMessage,
+  Severity,
+  SuricataAlerts,
+} from '@palisade/ids-wire';
 
 /** How mirrored packets get into Suricata. Shown on the forwarding rule and in the health answer. */
 export type CaptureDriver = 'afpacket' | 'afpacket-bpf' | 'relay';
@@ -25,6 +34,8 @@ export type SensorHealth = {
   readonly driver: CaptureDriver;
   readonly pid: number | undefined;
   readonly restarts: number;
+  /** The name of its rule set, and a mark of variables of its own. */
+  readonly ruleSet: string;
   readonly ruleSetVersion: string;
   /** As `ruleset-stats` of its Suricata; the rules given are these, the failed and the skipped ones. */
   readonly rulesLoaded: number;
@@ -77,6 +88,10 @@ export type SensorHealth = {
   readonly unknownExceptions: readonly string[];
 };
 
+/** Rule sets and rules without resource names, which depend on who asks. */
+export type HostRuleSet = Omit<RuleSetMessage, 'name'>;
+export type HostRule = Omit<RuleMessage, 'name' | 'ruleSet'> & {readonly text: string};
+
 /**
  * The data plane as the IDS control plane sees it. Implemented by `@palisade/sensor`, which fits this shape without importing it.
  * All methods are idempotent per endpoint; calls for one endpoint are serialised by the caller.
@@ -105,6 +120,15 @@ export interface SensorHost {
   unknownExceptions(ids: readonly string[], endpoint: string): readonly string[] | undefined;
   /** Endpoints with a sensor, for the reconciler's sweep. */
   endpoints(): readonly string[];
+  /** Every compiled rule set, the default one first; empty where no sensor can run. */
+  ruleSets(): readonly HostRuleSet[];
+  /** All rules of a set by gid and sid, the active one of several first; undefined: there is no such set. */
+  rulesOfSet(id: string): Promise<readonly HostRule[] | undefined>;
+  /**
+   * Reads the sources of a set, or of all sets, again and puts what is new in force, live. Resolves when every Suricata has reported what it
+   * loaded. Rejects with SensorError that names every set that was refused, and so keeps its previous version.
+   */
+  updateRules(id?: string): Promise<readonly RuleSetUpdateMessage[]>;
   /** Drains and stops all sensors (server shutdown); state on disk stays for the next start. */
   close(): Promise<void>;
 }

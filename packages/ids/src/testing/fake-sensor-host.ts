@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A SensorHost without a sensor, for tests: it starts at once, or blocks, fails or dies as the test says. */
-import type {SensorHealth, SensorHost, SensorSpec} from '../sensor-host.ts';
+import type {RuleSetUpdateMessage} from '@palisade/ids-wire';
+import type {HostRule, HostRuleSet, SensorHealth, SensorHost, SensorSpec} from '../sensor-host.ts';
 
 export class FakeSensorError extends Error {
   override readonly name = 'SensorError';
@@ -23,6 +24,11 @@ export class FakeSensorHost implements SensorHost {
   signatures: ReadonlySet<string> | undefined;
   /** Lines reported by each start. */
   progress: readonly string[] = ['starting Suricata'];
+  sets: readonly HostRuleSet[] = [];
+  /** By set. */
+  readonly rules = new Map<string, readonly HostRule[]>();
+  /** The answer to an update. */
+  updates: readonly RuleSetUpdateMessage[] | FakeSensorError = [];
 
   async start(
     spec: SensorSpec,
@@ -56,6 +62,7 @@ export class FakeSensorHost implements SensorHost {
       driver: this.driver,
       pid: 1,
       restarts: 0,
+      ruleSet: 'default',
       ruleSetVersion: 'test-1',
       rulesLoaded: 1,
       rulesFailed: 0,
@@ -94,6 +101,20 @@ export class FakeSensorHost implements SensorHost {
 
   endpoints(): readonly string[] {
     return [...this.running.keys()];
+  }
+
+  ruleSets(): readonly HostRuleSet[] {
+    return this.sets;
+  }
+
+  async rulesOfSet(id: string): Promise<readonly HostRule[] | undefined> {
+    return this.rules.get(id);
+  }
+
+  async updateRules(id?: string): Promise<readonly RuleSetUpdateMessage[]> {
+    this.calls.push(`updateRules ${id ?? '-'}`);
+    if (this.updates instanceof FakeSensorError) throw this.updates;
+    return this.updates;
   }
 
   close(): Promise<void> {

@@ -143,12 +143,15 @@ export const BOOTSTRAP_ROLES: readonly BootstrapRole[] = [
     rules: [
       on(IDS, 'endpoints', ['create', 'delete', 'get', 'list', 'update']),
       on(IDS, 'operations', ['cancel', 'delete', 'get', 'list']),
+      on(IDS, 'rules', ['get', 'list', 'update']),
       on(IDS, 'endpoints/threats endpoints/traffic forwardingrules locations', IDS_READ),
     ],
   },
   {
     name: 'ids-viewer',
-    rules: [on(IDS, 'endpoints endpoints/threats endpoints/traffic forwardingrules locations operations', IDS_READ)],
+    rules: [
+      on(IDS, 'endpoints endpoints/threats endpoints/traffic forwardingrules locations operations rules', IDS_READ),
+    ],
   },
 ];
 

@@ -159,27 +159,31 @@ const showStore = (store: ShownStore, registers: Registry[]): void => {
   });
 };
 
-type ShownRules = Pick<SuricataSensorHost, 'ruleSet'>;
+type ShownRules = Pick<SuricataSensorHost, 'ruleSets'>;
 
 const showRules = (host: ShownRules, registers: Registry[]): void => {
   new Gauge({
     name: 'palisade_rules',
-    help: 'Enabled rules of the active rule set: loaded, refused, or skipped by Suricata.',
-    labelNames: ['state'],
+    help: 'Enabled rules of the active version of a rule set: loaded, refused, or skipped by Suricata.',
+    labelNames: ['set', 'state'],
     registers,
     collect() {
-      const {loaded, refused, skipped} = host.ruleSet().report;
-      this.set({state: 'loaded'}, loaded);
-      this.set({state: 'refused'}, refused.count);
-      this.set({state: 'skipped'}, skipped.count);
+      this.reset();
+      for (const {ruleSetId: set, rulesActive, rulesRefused, rulesSkipped} of host.ruleSets()) {
+        this.set({set, state: 'loaded'}, rulesActive);
+        this.set({set, state: 'refused'}, rulesRefused);
+        this.set({set, state: 'skipped'}, rulesSkipped);
+      }
     },
   });
   new Gauge({
     name: 'palisade_rule_set_refused',
-    help: '1 if the newest rule set was refused and an older one, or no rule set, is active.',
+    help: '1 if the newest version of a rule set was refused and an older one, or no rule set, is active.',
+    labelNames: ['set'],
     registers,
     collect() {
-      this.set(host.ruleSet().refused === undefined ? 0 : 1);
+      this.reset();
+      for (const {ruleSetId: set, refused} of host.ruleSets()) this.set({set}, refused === '' ? 0 : 1);
     },
   });
 };

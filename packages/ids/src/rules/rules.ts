@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Rule sets and their rules. They belong to the server, not to a project: a right to read them in any project shows the rules, and of
+ * the endpoints and bindings those of that project. An update acts on the endpoints of all projects, and needs the right in all of them.
+ */
+import {
+  type LocationName,
+  RULE_LIST,
+  RULE_SET_LIST,
+  type RuleBindingMessage,
+  type RuleMessage,
+  type RuleSetMessage,
+  type RuleSetUpdateMessage,
+  WILDCARD,
+} from '@palisade/ids-wire';
+import type {Caller} from '../auth.ts';
+import {cutPage, type ListPage, type ListRequest, parseListRequest} from '../list-page.ts';
+import {demandLocation, parentOf} from '../names/names.ts';
+import {notFound} from '../rpc-error.ts';
+import type {HostRule, HostRuleSet, SensorHost} from '../sensor-host.ts';
+import type {Service} from '../state/service.ts';
+import {sensorFailure} from '../to-rpc-status.ts';
+import {
+  formatRuleSetName,
+  isInScope,
+  noSuchSet,
+  RULE_TYPE,
+  type RuleSetName,
+  ruleNameOf,
+  ruleSetNameOf,
+} from './rule-names.ts';
+
+export type RuleDeps = {readonly service: Service; readonly host: SensorHost};
+
+/** The place of a source without what may be a secret: user, path and query of a URL. */
+const shownSource = (at: string): string => {
+  if (!/^https?:\/\//i.test(at) || !URL.canParse(at)) return at;
+  const {protocol, host, pathname} = new URL(at);
+  const parts = pathname.split('/').filter(part => part !== '');
+  return `${protocol}//${host}/${parts.length > 1 ? '…/' : ''}${parts.at(-1) ?? ''}`;
+};
+
+const isShown = (at: LocationName, {endpoint}: RuleBindingMessage): boolean => {
+  const project = endpoint?.split('/')[1];
+  return endpoint === undefined || at.project === WILDCARD || project === at.project || project === WILDCARD;
+};
+
+const messageOf = (at: LocationName, set: HostRuleSet): RuleSetMessage => ({
+  name: formatRuleSetName(at, set.ruleSetId),
+  ...set,
+  sources: set.sources.map(shownSource),
+  bindings: set.bindings.filter(binding => isShown(at, binding)),
+  endpoints: set.endpoints.filter(({endpoint}) => isInScope(at, endpoint)),
+});
+
+const checkLocation = (service: Service, at: LocationName): void => {
+  if (at.location !== WILDCARD) demandLocation(service, at);
+};
+
+/** Throws INVALID_ARGUMENT, PERMISSION_DENIED, NOT_FOUND for the location. */
+export const listRuleSets = async (
+  {service, host}: RuleDeps,
+  caller: Caller,
+  request: ListRequest & {readonly parent: string},
+): Promise<ListPage<RuleSetMessage>> => {
+  const at = parentOf(request.parent);
+  await caller.demand('ids.rules.list', {project: at.project, resource: `${request.parent}/ruleSets`});
+  const query = parseListRequest(request, RULE_SET_LIST, ['ruleSets', request.parent]);
+  checkLocation(service, at);
+  const all = host.ruleSets().map(set => messageOf(at, set));
+  all.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const following = (after: string): readonly RuleSetMessage[] => all.filter(({name}) => name > after);
+  return cutPage(query, following, ({name}) => name);
+};
+
+/** The sets that a name means. Throws NOT_FOUND. */
+const setsOf = ({host}: RuleDeps, name: RuleSetName): readonly HostRuleSet[] => {
+  const all = host.ruleSets();
+  const found = name.set === WILDCARD ? all : all.filter(({ruleSetId}) => ruleSetId === name.set);
+  if (found.length > 0 || name.set === WILDCARD) return found;
+  throw noSuchSet(
+    formatRuleSetName(name, name.set),
+    all.map(({ruleSetId}) => ruleSetId),
+  );
+};
+
+/** Throws INVALID_ARGUMENT, PERMISSION_DENIED, NOT_FOUND. */
+export const getRuleSet = async (deps: RuleDeps, caller: Caller, text: string): Promise<RuleSetMessage> => {
+  const name = ruleSetNameOf(text);
+  await caller.demand('ids.rules.get', {project: name.project, resource: text, id: name.set});
+  checkLocation(deps.service, name);
+  const [set] = name.set === WILDCARD ? [] : setsOf(deps, name);
+  if (set === undefined)
+    throw noSuchSet(
+      text,
+      deps.host.ruleSets().map(({ruleSetId}) => ruleSetId),
+    );
+  return messageOf(name, set);
+};
+
+/** Sorts by set and sid, whatever other rules there are. */
+const keyOf = ({ruleSet, gid, sid, state, file, line}: RuleMessage): string => {
+  const figure = (value: number): string => String(value).padStart(10, '0');
+  return [ruleSet, figure(gid), figure(sid), state === 'ACTIVE' ? 0 : 1, file, figure(line)].join('\0');
+};
+
+const ruleOf = (at: LocationName, ruleSet: string, rule: HostRule): RuleMessage => ({
+  name: `${formatRuleSetName(at, ruleSet)}/rules/${rule.ruleId}`,
+  ruleSet,
+  ...rule,
+});
+
+/** All rules of the sets by set and sid. */
+const rulesOf = async ({host}: RuleDeps, name: RuleSetName, sets: readonly HostRuleSet[]): Promise<RuleMessage[]> => {
+  const found: RuleMessage[] = [];
+  for (const {ruleSetId} of [...sets].sort((a, b) => (a.ruleSetId < b.ruleSetId ? -1 : 1)))
+    for (const rule of (await host.rulesOfSet(ruleSetId)) ?? []) found.push(ruleOf(name, ruleSetId, rule));
+  return found;
+};
+
+/** The text is in them. Throws INVALID_ARGUMENT, PERMISSION_DENIED, NOT_FOUND. */
+export const listRules = async (
+  deps: RuleDeps,
+  caller: Caller,
+  request: ListRequest & {readonly parent: string},
+): Promise<ListPage<RuleMessage>> => {
+  const name = ruleSetNameOf(request.parent);
+  await caller.demand('ids.rules.list', {project: name.project, resource: `${request.parent}/rules`, id: name.set});
+  const query = parseListRequest(request, RULE_LIST, ['rules', request.parent]);
+  checkLocation(deps.service, name);
+  const all = await rulesOf(deps, name, setsOf(deps, name));
+  return cutPage(query, after => (after === '' ? all : all.filter(rule => keyOf(rule) > after)), keyOf);
+};
+
+/** The active one of several rules with that id. Throws INVALID_ARGUMENT, PERMISSION_DENIED, NOT_FOUND. */
+export const getRule = async (deps: RuleDeps, caller: Caller, text: string): Promise<RuleMessage> => {
+  const name = ruleNameOf(text);
+  await caller.demand('ids.rules.get', {project: name.project, resource: text, id: name.set});
+  checkLocation(deps.service, name);
+  const rules = await rulesOf(deps, name, setsOf(deps, name));
+  const found = rules.filter(({ruleId}) => ruleId === name.ruleId);
+  const rule = found.find(({state}) => state === 'ACTIVE') ?? found[0];
+  if (rule === undefined) throw notFound(text, RULE_TYPE);
+  return rule;
+};
+
+/**
+ * Reads the sources of a set, or with `-` of all sets, again, and puts what is new in force, live. Throws INVALID_ARGUMENT,
+ * PERMISSION_DENIED, NOT_FOUND; FAILED_PRECONDITION for a set that is refused and so keeps its previous version.
+ */
+export const updateRuleSet = async (
+  deps: RuleDeps,
+  caller: Caller,
+  text: string,
+): Promise<{readonly ruleSets: readonly RuleSetUpdateMessage[]}> => {
+  const name = ruleSetNameOf(text);
+  await caller.demand('ids.rules.update', {project: WILDCARD, resource: text, id: name.set});
+  checkLocation(deps.service, name);
+  setsOf(deps, name);
+  try {
+    return {ruleSets: await deps.host.updateRules(name.set === WILDCARD ? undefined : name.set)};
+  } catch (error) {
+    throw sensorFailure(error);
+  }
+};
