@@ -14,6 +14,9 @@ export type {SetOutcome} from './host/rule-sets.ts';
 export {createSensorHost, type SuricataSensorHost} from './host/sensor-host.ts';
 export {findSensorUser} from './host/sensor-user.ts';
 export {SENSOR_LIMITS, type SensorLimits} from './limits.ts';
+export {checkRules, type RuleCheck} from './offline/check-rules.ts';
+export {type Inspection, inspectCapture} from './offline/inspect-capture.ts';
+export type {OfflineOptions} from './offline/workshop.ts';
 export type {
   CaptureDriver,
   Clock,

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {RuleReport} from '../rule-report.ts';
+import type {RuleLine} from '../rules/rule-files.ts';
+import {compileRuleSet} from '../rules/rule-set.ts';
+import {isSensorError, type SensorError} from '../sensor-error.ts';
+import {inWorkshop, type OfflineOptions} from './workshop.ts';
+
+export type RuleCheck = {
+  /** Of Suricata. */
+  readonly engine: string;
+  readonly report: RuleReport;
+  /** Rules that Suricata skips since they are indented. */
+  readonly indented: readonly RuleLine[];
+  /** Why a server would refuse the set; undefined: it would take it. */
+  readonly refused: SensorError | undefined;
+};
+
+/** The verdict that a server would give. Throws SensorError when there is none: no Suricata, or files that cannot be read. */
+export const checkRules = (options: OfflineOptions): Promise<RuleCheck> =>
+  inWorkshop(options, async ({compile}) => {
+    const engine = compile.suricata.version;
+    try {
+      const {report, indented} = await compileRuleSet(options.rules, {...compile, signal: options.signal});
+      return {engine, report, indented, refused: undefined};
+    } catch (error) {
+      if (!isSensorError(error) || error.refusal === undefined) throw error;
+      return {engine, report: error.refusal.report, indented: [], refused: error};
+    }
+  });
