@@ -31,7 +31,7 @@ export type HttpRequest = {
   readonly query?: Readonly<Record<string, string | readonly string[] | undefined>> | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | undefined;
-  /** Of `open`: longest silence of the server in milliseconds, then TransportError `timeout`. Default: none. */
+  /** Longest silence of the server in milliseconds, then TransportError `timeout`. Default: that of the transport; of `open` none. */
   readonly silenceMs?: number | undefined;
   /** Of `open`: the same until the first line. Default: silenceMs. */
   readonly firstSilenceMs?: number | undefined;
@@ -86,7 +86,7 @@ export function createTransport(connection: Connection, options: TransportOption
     startExchange({base, agent, connection, request, userAgent: options.userAgent, idleMs});
   return {
     send: async request => {
-      const answer = await exchange(request, timeoutMs);
+      const answer = await exchange(request, request.silenceMs ?? timeoutMs);
       return {...headOf(answer), body: await readBody(answer)};
     },
     open: async request => {

@@ -3,7 +3,14 @@
  * A typed client of the Cloud IDS API v1 over REST, and of what our server adds beside it (health, threat and traffic records).
  * Every method throws IdsError for a refusal and TransportError for no answer.
  */
-import type {LogEntry, ThreatRecord, TrafficRecord} from '@palisade/ids-wire';
+import type {
+  LogEntry,
+  RuleMessage,
+  RuleSetMessage,
+  RuleSetUpdateMessage,
+  ThreatRecord,
+  TrafficRecord,
+} from '@palisade/ids-wire';
 import {type Connection, createTransport, type HttpRequest, type Transport} from '../http/transport.ts';
 import {toIdsError} from './ids-error.ts';
 import type {EndpointPage, IdsEndpoint, IdsLocation, LocationPage, Operation, OperationPage} from './objects.ts';
@@ -59,6 +66,11 @@ export type TriedExceptions = {
   readonly hiddenBefore: number;
   readonly rulesKnown: boolean;
 };
+export type RuleSetPage = {readonly ruleSets?: readonly RuleSetMessage[]; readonly nextPageToken?: string};
+export type RulePage = {readonly rules?: readonly RuleMessage[]; readonly nextPageToken?: string};
+export type RuleListOptions = PageOptions & {/** Also the texts of the rules. */ readonly full?: boolean | undefined};
+/** Verifying and loading a large rule set takes minutes. */
+export const RULE_UPDATE_SILENCE_MS = 900_000;
 
 /** `GET /v1/{endpoint}/health`; the members are the server's, unknown ones pass through. */
 export type EndpointHealth = {readonly status?: string} & Readonly<Record<string, unknown>>;
@@ -96,6 +108,12 @@ export interface IdsClient {
     request: {readonly threatExceptions: readonly string[]; readonly last: number},
     options?: CallOptions,
   ): Promise<TriedExceptions>;
+  /** One page; `parent`: `projects/P/locations/L`, where `-` stands for any. */
+  listRuleSets(parent: string, options?: PageOptions): Promise<RuleSetPage>;
+  /** One page of the rules of `projects/P/locations/L/ruleSets/SET`, active or not; SET may be `-`. */
+  listRules(ruleSet: string, options?: RuleListOptions): Promise<RulePage>;
+  /** Reads the sources of a rule set again, of all with `-`; resolves when every Suricata has the rules. */
+  updateRuleSet(name: string, options?: CallOptions): Promise<{readonly ruleSets?: readonly RuleSetUpdateMessage[]}>;
   /** What our server is known by whatever its address; a server of Cloud IDS itself answers NOT_FOUND. */
   getServer(options?: CallOptions): Promise<{readonly uid?: string}>;
   /** One page of records. */
@@ -158,6 +176,23 @@ export function createIdsClient(connection: Connection, options: IdsClientOption
         method: 'POST',
         path: `${resourcePath(name)}:tryExceptions`,
         body: JSON.stringify(request),
+        signal: opts?.signal,
+      }),
+    listRuleSets: (parent, opts) =>
+      call({method: 'GET', path: resourcePath(`${parent}/ruleSets`), query: pageQuery(opts), signal: opts?.signal}),
+    listRules: (ruleSet, opts) =>
+      call({
+        method: 'GET',
+        path: resourcePath(`${ruleSet}/rules`),
+        query: {...pageQuery(opts), view: opts?.full === true ? 'FULL' : undefined},
+        signal: opts?.signal,
+      }),
+    updateRuleSet: (name, opts) =>
+      call({
+        method: 'POST',
+        path: `${resourcePath(name)}:update`,
+        body: '{}',
+        silenceMs: RULE_UPDATE_SILENCE_MS,
         signal: opts?.signal,
       }),
     getServer: opts => call({method: 'GET', path: '/v1/server', signal: opts?.signal}),

@@ -40,7 +40,7 @@ export const isOfUser = ({
 }: SensorConfig): boolean =>
   [...rules, ...enableSids, ...disableSids, ...thresholdFiles, ...suricataIncludes, ...Object.keys(vars)].length > 0;
 
-const policyOf = ({rulesStrict: strict, rulesMinLoaded}: RuleOptions): RulePolicy => ({
+export const policyOf = ({rulesStrict: strict, rulesMinLoaded}: RuleOptions): RulePolicy => ({
   ...DEFAULT_RULE_POLICY,
   strict,
   ...(rulesMinLoaded === undefined ? {} : {minLoadedPercent: rulesMinLoaded}),
@@ -144,7 +144,7 @@ const wayOut = ({loaded, refused}: RuleReport, {rulesStrict}: RuleOptions): stri
 };
 
 /** Every refused or skipped rule, in a line of its own. */
-const wordsFor = ({code, message, refusal}: SensorError, config: RuleOptions): string => {
+export const wordsFor = ({code, message, refusal}: SensorError, config: RuleOptions): string => {
   if (code === 'rule-settings') return message;
   if (refusal === undefined) return `--rules: ${message}`;
   const {words, report} = refusal;
