@@ -7,7 +7,7 @@ import {parseArgs} from 'node:util';
 import {nearest} from '@palisade/engine/nearest';
 import {UsageError} from './io.ts';
 
-/** What completes a value. `endpoint`: of the IDS side; `endpoints`: names of Endpoints objects; `object`: RESOURCE/NAME. */
+/** What completes a value. `endpoint`: of the IDS side; `endpoints`: names of Endpoints objects; `object`: RESOURCE/NAME; `rule`: sids. */
 export type Completes =
   | 'stack'
   | 'endpoint'
@@ -15,6 +15,8 @@ export type Completes =
   | 'namespace'
   | 'object'
   | 'described'
+  | 'rule'
+  | 'ruleSet'
   | 'file'
   | 'folder'
   | 'nothing';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {Command} from '../command-line/command.ts';
+import {ruleCommands} from '../rules/rule-commands.ts';
 import {operationCommands} from '../stacks/catalog/operations.ts';
 import {stackCommands} from '../stacks/catalog/stack.ts';
 import {stateAndConfigCommands} from '../stacks/catalog/state-and-config.ts';
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   ...stateAndConfigCommands,
   threats,
   traffic,
+  ...ruleCommands,
   replay,
   mirror,
   testThreat,

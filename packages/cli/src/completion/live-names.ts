@@ -10,6 +10,7 @@ import {readOptions} from '../command-line/options.ts';
 import {allEndpoints, type ConnectionFlags, withIdsClient} from '../connection/connection.ts';
 import {withKubeClient} from '../connection/kube-connection.ts';
 import {namespaceOf} from '../connection/kube-target.ts';
+import {allRuleSets, allRules, parentOf} from '../rules/server-rules.ts';
 import type {LiveNames} from './complete.ts';
 
 /** How long a server may take to answer. */
@@ -40,6 +41,18 @@ const endpointNames = (client: IdsClient): Promise<string[]> =>
     return names.map((name, i) => (ids.filter(id => id === ids[i]).length === 1 ? (ids[i] ?? name) : name));
   });
 
+/** The first of them, by sid; `gid:sid` where the gid is not 1. */
+const ruleIds = (client: IdsClient, project: string | undefined): Promise<string[]> =>
+  bounded(async found => {
+    for await (const {ruleId} of allRules(client, parentOf(project), {}))
+      if (ruleId !== '') found.push(ruleId.replace(/^1:/, ''));
+  }).then(ids => [...new Set(ids)]);
+
+const ruleSetIds = (client: IdsClient, project: string | undefined): Promise<string[]> =>
+  bounded(async found => {
+    for await (const {ruleSetId} of allRuleSets(client, parentOf(project))) found.push(ruleSetId);
+  });
+
 const namesOf = (list: {items?: readonly {metadata?: {name?: string}}[] | null}): string[] =>
   (list.items ?? []).flatMap(({metadata}) => metadata?.name ?? []);
 
@@ -53,7 +66,11 @@ const endpointsObjects = (client: KubeClient, namespace: string): Promise<string
     found.push(...namesOf(await client.endpoints.list(namespace, {limit: NAMES_MAX, metadataOnly: true})));
   });
 
-type Flags = ConnectionFlags & {readonly cwd: string | undefined; readonly namespace: string | undefined};
+type Flags = ConnectionFlags & {
+  readonly cwd: string | undefined;
+  readonly namespace: string | undefined;
+  readonly project: string | undefined;
+};
 
 /** Silent: without a server, a permission or a project there are no names. */
 export const liveNames =
@@ -77,6 +94,10 @@ export const liveNames =
         return stackNames(flags.cwd === undefined ? io.cwd : resolve(io.cwd, flags.cwd), io.env).catch(() => []);
       case 'endpoint':
         return endpoints();
+      case 'rule':
+        return withIdsClient(flags, silent, client => ruleIds(client, flags.project)).catch(() => []);
+      case 'ruleSet':
+        return withIdsClient(flags, silent, client => ruleSetIds(client, flags.project)).catch(() => []);
       case 'namespace':
         return objects(namespaces);
       case 'endpoints':

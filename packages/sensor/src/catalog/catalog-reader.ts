@@ -13,7 +13,8 @@ const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolv
 
 type Compiled = Pick<RuleSet, 'folder' | 'extras'>;
 
-const viewsOf = async ({folder, extras}: Compiled): Promise<readonly RuleView[]> => {
+/** By sid. */
+export const readRules = async ({folder, extras}: Compiled): Promise<readonly RuleView[]> => {
   const more = new Map(extras.classtypes.map(classtype => [classtype.name, classtype]));
   const rules = await readCatalog(folder);
   const views: RuleView[] = [];
@@ -40,7 +41,7 @@ export class CatalogReader {
   async read(set: Compiled | undefined): Promise<readonly RuleView[]> {
     if (set === undefined) return [];
     const {folder} = set;
-    const kept = this.#kept.get(folder) ?? {views: viewsOf(set), timer: undefined};
+    const kept = this.#kept.get(folder) ?? {views: readRules(set), timer: undefined};
     this.#kept.set(folder, kept);
     kept.timer?.cancel();
     kept.timer = this.#timers.after(KEPT_MS, () => this.#kept.delete(folder));

@@ -11,6 +11,10 @@ export type RuleCheck = {
   readonly report: RuleReport;
   /** Rules that Suricata skips since they are indented. */
   readonly indented: readonly RuleLine[];
+  /** Rules that a comment or a list turns off; of a set that is refused, those of a list. */
+  readonly disabled: number;
+  /** What is not as the user may think. */
+  readonly warnings: readonly string[];
   /** Why a server would refuse the set; undefined: it would take it. */
   readonly refused: SensorError | undefined;
 };
@@ -20,10 +24,14 @@ export const checkRules = (options: OfflineOptions): Promise<RuleCheck> =>
   inWorkshop(options, async ({compile}) => {
     const engine = compile.suricata.version;
     try {
-      const {report, indented} = await compileRuleSet(options.rules, {...compile, signal: options.signal});
-      return {engine, report, indented, refused: undefined};
+      const {report, indented, disabled, warnings} = await compileRuleSet(options.rules, {
+        ...compile,
+        signal: options.signal,
+      });
+      return {engine, report, indented, disabled, warnings, refused: undefined};
     } catch (error) {
       if (!isSensorError(error) || error.refusal === undefined) throw error;
-      return {engine, report: error.refusal.report, indented: [], refused: error};
+      const {report} = error.refusal;
+      return {engine, report, indented: [], disabled: report.disabled, warnings: [], refused: error};
     }
   });

@@ -3,8 +3,9 @@
 import {createReadStream} from 'node:fs';
 import {chmod, copyFile, mkdir} from 'node:fs/promises';
 import {join} from 'node:path';
+import {readRules} from '../catalog/catalog-reader.ts';
+import type {RuleView} from '../catalog/rule-view.ts';
 import {decodeEveLine, type EveAlert, type EveFlow} from '../eve/eve-record.ts';
-import type {RuleReport} from '../rule-report.ts';
 import {compileRuleSet, configOf} from '../rules/rule-set.ts';
 import {placeRuleSet} from '../sensor/sensor-folder.ts';
 import {SensorError} from '../sensor-error.ts';
@@ -16,8 +17,8 @@ import {inWorkshop, type OfflineOptions} from './workshop.ts';
 export type Inspection = {
   /** In the order of Suricata. */
   readonly alerts: readonly EveAlert[];
-  /** Of the rules that were tried. */
-  readonly report: RuleReport;
+  /** Every rule of the files. */
+  readonly rules: readonly RuleView[];
   readonly packets: number;
   readonly undecoded: number;
   readonly flows: number;
@@ -35,7 +36,7 @@ const count = (counts: Counts, name: string): void => {
 };
 
 /** What Suricata wrote of a whole run. */
-const readEve = async (path: string): Promise<Omit<Inspection, 'report'>> => {
+const readEve = async (path: string): Promise<Omit<Inspection, 'rules'>> => {
   const [alerts, flows]: [EveAlert[], EveFlow[]] = [[], []];
   let totals = {packets: 0, undecoded: 0};
   const lines = new LineSplitter(text => {
@@ -78,5 +79,5 @@ export const inspectCapture = (capture: string, options: OfflineOptions): Promis
     if (signal.aborted) throw new SensorError('aborted', 'the inspection of the capture was cancelled');
     if (exit.code !== 0)
       throw new SensorError('start-failed', `Suricata cannot read ${capture}: ${describeExit(exit)}`);
-    return {...(await readEve(join(folder, EVE_FILE))), report: set.report};
+    return {...(await readEve(join(folder, EVE_FILE))), rules: await readRules(set)};
   });

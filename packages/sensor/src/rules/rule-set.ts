@@ -160,7 +160,7 @@ export const loadRuleSet = async (version: string, options: CompileOptions): Pro
   const rules = await readSet(folder, found.files).catch(() => []);
   if (rules.length !== found.report.loaded) return undefined;
   const sources = found.files.map(({source}) => source);
-  return {...setOf(version, found, rules, options), ages: await agesOf(sources, options.cacheDir)};
+  return {...(await setOf(version, found, rules, options)), ages: await agesOf(sources, options.cacheDir)};
 };
 
 /** A set before Suricata has judged it. */

@@ -72,6 +72,10 @@ export type LocalCheck = {
   readonly refused: readonly RuleFault[];
   readonly skipped: readonly RuleFault[];
   readonly indented: readonly {readonly file: string; readonly line: number}[];
+  /** Rules that a comment or a list turns off. */
+  readonly disabled: number;
+  /** What is not as the user may think. */
+  readonly warnings: readonly string[];
   /** The rules that are not active as `serve` writes them, a line each. */
   readonly lines: {readonly refused: readonly string[]; readonly skipped: readonly string[]};
 };
@@ -80,12 +84,14 @@ export type LocalCheck = {
 export const checkLocalRules = async (flags: LocalRuleFlags, cwd: string, signal: AbortSignal): Promise<LocalCheck> => {
   const config = configOf(flags, cwd);
   try {
-    const {engine, report, indented, refused} = await checkRules(optionsOf(config, ruleSetOf(config), signal));
+    const {engine, report, indented, disabled, warnings, refused} = await checkRules(
+      optionsOf(config, ruleSetOf(config), signal),
+    );
     return {
       accepted: refused === undefined,
       reason: refused?.refusal?.words ?? '',
       suricata: engine,
-      ...{given: report.given, loaded: report.loaded, indented},
+      ...{given: report.given, loaded: report.loaded, indented, disabled, warnings},
       ...{refusedCount: report.refused.count, skippedCount: report.skipped.count},
       ...{refused: report.refused.listed, skipped: report.skipped.listed},
       lines: {refused: ruleFaultLines(report.refused.listed), skipped: skippedRuleLines(report.skipped.listed)},
@@ -103,6 +109,9 @@ export type LocalTrial = {
   readonly texts?: readonly string[] | undefined;
 };
 
+/** `alerts`: of the rule that was tried. */
+export type LocalInspection = Inspection & {/** Of the rule, as it was loaded. */ readonly texts: readonly string[]};
+
 /** Any rule: what is enabled by its id is all that is left, with the rules that set its flowbits. */
 const ALL = 're:.';
 
@@ -112,7 +121,7 @@ export const tryLocalRule = async (
   flags: LocalRuleFlags,
   cwd: string,
   signal: AbortSignal,
-): Promise<Inspection> => {
+): Promise<LocalInspection> => {
   const config = configOf(flags, cwd);
   const path = resolve(cwd, capture);
   await access(path, constants.R_OK).catch(() => {
@@ -129,7 +138,13 @@ export const tryLocalRule = async (
       thresholds: config.thresholdFiles,
     };
     const rulePolicy = {...DEFAULT_RULE_POLICY, minLoadedPercent: 0};
-    return await inspectCapture(path, {...optionsOf(config, rules, signal), rulePolicy});
+    const seen = await inspectCapture(path, {...optionsOf(config, rules, signal), rulePolicy});
+    const own = seen.rules.filter(({ruleId}) => ruleId === id);
+    const refused = own.find(({state}) => state === 'REFUSED' || state === 'SKIPPED');
+    if (refused !== undefined && !own.some(({state}) => state === 'ACTIVE'))
+      throw new CommandError(`rule ${id} is ${refused.state.toLowerCase()}: ${refused.reason}`);
+    const alerts = seen.alerts.filter(({gid, sid}) => `${gid}:${sid}` === id);
+    return {...seen, alerts, texts: own.map(({text}) => text)};
   } catch (error) {
     if (isSensorError(error, 'no-rules') && error.refusal === undefined)
       throw new CommandError(`no rule ${id} in ${texts === undefined ? config.rules.join(', ') : 'the rule set'}`, {
