@@ -62,7 +62,7 @@ const readEve = async (path: string): Promise<Omit<Inspection, 'rules'>> => {
 export const inspectCapture = (capture: string, options: OfflineOptions): Promise<Inspection> =>
   inWorkshop(options, async ({compile, context}, place) => {
     const {signal, timers} = options;
-    const {runAs, suricata} = context;
+    const {launcher, suricata} = context;
     const set = await compileRuleSet(options.rules, {...compile, signal});
     const folder = join(place, 'run');
     await mkdir(folder, {mode: 0o777});
@@ -71,7 +71,7 @@ export const inspectCapture = (capture: string, options: OfflineOptions): Promis
     await copyFile(capture, join(folder, CAPTURE));
     await chmod(join(folder, CAPTURE), 0o644);
     const args = ['-c', CONFIG_FILE, '-l', '.', '-r', CAPTURE, '--runmode', 'single', '-k', 'none'];
-    const engine = new SuricataProcess({path: suricata.path, args, folder, runAs, timers, onLog: () => {}});
+    const engine = new SuricataProcess({path: suricata.path, args, folder, launcher, timers, onLog: () => {}});
     const onAbort = (): void => engine.kill();
     signal.addEventListener('abort', onAbort);
     const exit = await engine.exited;
