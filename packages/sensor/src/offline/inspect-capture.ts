@@ -10,7 +10,7 @@ import {compileRuleSet, configOf} from '../rules/rule-set.ts';
 import {placeRuleSet} from '../sensor/sensor-folder.ts';
 import {SensorError} from '../sensor-error.ts';
 import {CONFIG_FILE, EVE_FILE} from '../suricata/config.ts';
-import {LineSplitter} from '../suricata/engine-log.ts';
+import {type EngineLogLine, LineSplitter} from '../suricata/engine-log.ts';
 import {describeExit, SuricataProcess} from '../suricata/process.ts';
 import {inWorkshop, type OfflineOptions} from './workshop.ts';
 
@@ -29,6 +29,9 @@ export type Inspection = {
 
 const CAPTURE = 'in.pcap';
 const UNKNOWN = 'unknown';
+
+/** Suricata retries for a minute when it cannot read its capture. */
+const UNREADABLE = /^(?:Failed to init pcap file|pcap file reader thread failed)/;
 
 type Counts = Record<string, number>;
 const count = (counts: Counts, name: string): void => {
@@ -71,13 +74,16 @@ export const inspectCapture = (capture: string, options: OfflineOptions): Promis
     await copyFile(capture, join(folder, CAPTURE));
     await chmod(join(folder, CAPTURE), 0o644);
     const args = ['-c', CONFIG_FILE, '-l', '.', '-r', CAPTURE, '--runmode', 'single', '-k', 'none'];
-    const engine = new SuricataProcess({path: suricata.path, args, folder, launcher, timers, onLog: () => {}});
+    const onLog = ({message}: EngineLogLine): void => {
+      if (UNREADABLE.test(message)) engine.kill();
+    };
+    const engine: SuricataProcess = new SuricataProcess({path: suricata.path, args, folder, launcher, timers, onLog});
     const onAbort = (): void => engine.kill();
     signal.addEventListener('abort', onAbort);
     const exit = await engine.exited;
     signal.removeEventListener('abort', onAbort);
     if (signal.aborted) throw new SensorError('aborted', 'the inspection of the capture was cancelled');
-    if (exit.code !== 0)
-      throw new SensorError('start-failed', `Suricata cannot read ${capture}: ${describeExit(exit)}`);
+    const why = exit.words === '' ? describeExit(exit) : exit.words;
+    if (exit.code !== 0) throw new SensorError('start-failed', `Suricata cannot read ${capture}: ${why}`);
     return {...(await readEve(join(folder, EVE_FILE))), rules: await readRules(set)};
   });
