@@ -21,5 +21,5 @@ export * from './record-formats.ts';
 export * from './records.ts';
 export * from './resource-name.ts';
 export * from './rpc-status.ts';
-export * from './rules.ts';
+export * from './rules/messages.ts';
 export * from './timestamp.ts';

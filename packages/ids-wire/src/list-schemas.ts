@@ -5,7 +5,7 @@ import {listSchema} from './filter/schema.ts';
 import type {LocationMessage} from './location.ts';
 import {API_VERSION, OPERATION_VERBS, type OperationMessage} from './operation.ts';
 import {DIRECTIONS, SEVERITIES, type ThreatRecord, type TrafficRecord} from './records.ts';
-import {type MitreReference, RULE_STATES, type RuleMessage, type RuleSetMessage} from './rules.ts';
+import {type MitreReference, RULE_STATES, type RuleMessage, type RuleSetMessage} from './rules/messages.ts';
 
 const string = {kind: 'string'} as const;
 const ip = {kind: 'ip'} as const;
