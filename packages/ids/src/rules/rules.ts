@@ -98,8 +98,8 @@ export const getRuleSet = async (deps: RuleDeps, caller: Caller, text: string): 
   return messageOf(name, set);
 };
 
-/** Sorts by set and sid, whatever other rules there are. */
-const keyOf = ({ruleSet, gid, sid, state, file, line}: RuleMessage): string => {
+/** Sorts by set and sid, as the rules of the host are sorted, whatever other rules there are. */
+const keyOf = (ruleSet: string, {gid, sid, state, file, line}: Omit<HostRule, 'text'>): string => {
   const figure = (value: number): string => String(value).padStart(10, '0');
   return [ruleSet, figure(gid), figure(sid), state === 'ACTIVE' ? 0 : 1, file, figure(line)].join('\0');
 };
@@ -110,13 +110,35 @@ const ruleOf = (at: LocationName, ruleSet: string, rule: HostRule): RuleMessage 
   ...rule,
 });
 
-/** All rules of the sets by set and sid. */
-const rulesOf = async ({host}: RuleDeps, name: RuleSetName, sets: readonly HostRuleSet[]): Promise<RuleMessage[]> => {
-  const found: RuleMessage[] = [];
-  for (const {ruleSetId} of [...sets].sort((a, b) => (a.ruleSetId < b.ruleSetId ? -1 : 1)))
-    for (const rule of (await host.rulesOfSet(ruleSetId)) ?? []) found.push(ruleOf(name, ruleSetId, rule));
+type RulesOfSet = {readonly ruleSet: string; readonly rules: readonly HostRule[]};
+
+/** In the order of their names. */
+const readRules = async ({host}: RuleDeps, sets: readonly HostRuleSet[]): Promise<RulesOfSet[]> => {
+  const found: RulesOfSet[] = [];
+  for (const {ruleSetId: ruleSet} of [...sets].sort((a, b) => (a.ruleSetId < b.ruleSetId ? -1 : 1)))
+    found.push({ruleSet, rules: (await host.rulesOfSet(ruleSet)) ?? []});
   return found;
 };
+
+/** Index of the first rule whose key is greater. */
+const firstAfter = ({ruleSet, rules}: RulesOfSet, key: string): number => {
+  let [low, high] = [0, rules.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const rule = rules[middle];
+    if (rule === undefined || keyOf(ruleSet, rule) > key) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+};
+
+function* rulesAfter(at: LocationName, sets: readonly RulesOfSet[], key: string): Generator<RuleMessage> {
+  for (const set of sets)
+    for (let index = firstAfter(set, key); index < set.rules.length; index++) {
+      const rule = set.rules[index];
+      if (rule !== undefined) yield ruleOf(at, set.ruleSet, rule);
+    }
+}
 
 /** The text is in them. Throws INVALID_ARGUMENT, PERMISSION_DENIED, NOT_FOUND. */
 export const listRules = async (
@@ -128,8 +150,12 @@ export const listRules = async (
   await caller.demand('ids.rules.list', {project: name.project, resource: `${request.parent}/rules`, id: name.set});
   const query = parseListRequest(request, RULE_LIST, ['rules', request.parent]);
   checkLocation(deps.service, name);
-  const all = await rulesOf(deps, name, setsOf(deps, name));
-  return cutPage(query, after => (after === '' ? all : all.filter(rule => keyOf(rule) > after)), keyOf);
+  const sets = await readRules(deps, setsOf(deps, name));
+  return cutPage(
+    query,
+    after => rulesAfter(name, sets, after),
+    rule => keyOf(rule.ruleSet, rule),
+  );
 };
 
 /** The active one of several rules with that id. Throws INVALID_ARGUMENT, PERMISSION_DENIED, NOT_FOUND. */
@@ -137,11 +163,13 @@ export const getRule = async (deps: RuleDeps, caller: Caller, text: string): Pro
   const name = ruleNameOf(text);
   await caller.demand('ids.rules.get', {project: name.project, resource: text, id: name.set});
   checkLocation(deps.service, name);
-  const rules = await rulesOf(deps, name, setsOf(deps, name));
-  const found = rules.filter(({ruleId}) => ruleId === name.ruleId);
-  const rule = found.find(({state}) => state === 'ACTIVE') ?? found[0];
-  if (rule === undefined) throw notFound(text, RULE_TYPE);
-  return rule;
+  const sets = await readRules(deps, setsOf(deps, name));
+  const found = sets.flatMap(({ruleSet, rules}) =>
+    rules.filter(({ruleId}) => ruleId === name.ruleId).map(rule => ({ruleSet, rule})),
+  );
+  const best = found.find(({rule}) => rule.state === 'ACTIVE') ?? found[0];
+  if (best === undefined) throw notFound(text, RULE_TYPE);
+  return ruleOf(name, best.ruleSet, best.rule);
 };
 
 /**

@@ -7,7 +7,7 @@ import {bySid, type RuleView, viewOf} from './rule-view.ts';
 /** How long rules are kept after the last time they were asked for: the pages of a list come one after the other. */
 const KEPT_MS = 30_000;
 /** Rules that are parsed in one turn of the event loop. */
-const RULES_PER_TURN = 500;
+const RULES_PER_TURN = 50;
 
 const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
