@@ -5,9 +5,10 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {relayCapture} from '../capture/relay.ts';
 import type {SensorHostOptions} from '../host/options.ts';
-import {type Prepared, prepare} from '../host/prepare.ts';
+import {type Prepared, prepare, userOf} from '../host/prepare.ts';
 import type {RecordSink} from '../record-sink.ts';
 import {SensorError} from '../sensor-error.ts';
+import {findLauncher} from '../suricata/launch.ts';
 
 /** As of the sensors, where they have a part in what rules do. */
 export type OfflineOptions = Pick<
@@ -44,7 +45,7 @@ export const inWorkshop = async <T>(
   const folder = await mkdtemp(join(tmpdir(), 'palisade-rules-'));
   try {
     const all: SensorHostOptions = {...options, dir: folder, driver: 'relay', sink: NO_SINK, log: QUIET};
-    const prepared = await prepare(all, relayCapture);
+    const prepared = await prepare(all, relayCapture, await findLauncher(userOf(all)));
     if (prepared instanceof SensorError) throw prepared;
     return await work(prepared, folder);
   } finally {
