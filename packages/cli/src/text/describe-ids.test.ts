@@ -22,6 +22,7 @@ const HEALTH: EndpointHealthMessage = {
   driver: 'afpacket',
   pid: 77,
   restarts: 1,
+  ruleSet: 'default',
   ruleSetVersion: 'abc',
   rulesLoaded: 98,
   rulesFailed: 2,
@@ -110,7 +111,7 @@ test('43-3 F-11 an endpoint is described by section, with drops by cause, loss, 
       Records dropped:       0 threats, 0 of traffic
 
     Rules
-      Rule set:              abc
+      Rule set:              default, version abc
       Loaded:                98
       Refused:               2
                              rule 3 of a.rules (line 3): no

@@ -161,9 +161,13 @@ const alertSection = ({alerts, suricataAlerts, records, recordsEvicted, unknownE
     ['Idle exceptions', unknownExceptions?.length ? unknownExceptions.join(', ') : undefined],
   ]);
 
+/** `default, version 0123456789abcdef`. */
+const ruleSetOf = ({ruleSet, ruleSetVersion}: Health): string | undefined =>
+  ruleSet === undefined || ruleSetVersion === undefined ? ruleSetVersion : `${ruleSet}, version ${ruleSetVersion}`;
+
 const ruleSection = (health: Health): string =>
   section('Rules', [
-    ['Rule set', health.ruleSetVersion],
+    ['Rule set', ruleSetOf(health)],
     [
       'Updated',
       health.rulesUpdated === undefined
@@ -185,6 +189,7 @@ const SHOWN: ReadonlySet<string> = new Set<keyof EndpointHealthMessage>([
   ...([
     'rulesSkipped',
     'skippedRules',
+    'ruleSet',
     'rulesUpdated',
     'rulesAgeDays',
     'engineVersion',
