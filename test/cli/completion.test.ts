@@ -62,6 +62,11 @@ describe('live names', () => {
     expect(await asked('describe', '-n', 'team-a', 'endpoints/')).toEqual(['endpoints/web']);
   });
 
+  test('43-2 sids and names of rule sets', async () => {
+    expect(await asked('rules', 'explain', '900010')).toContain('9000101');
+    expect(await asked('rules', 'list', '--set', '')).toEqual(['default']);
+  });
+
   test('silent where no server runs; bounded where one does not answer', async () => {
     const words = ['__complete', '--', 'threats', '--endpoint', ''];
     const dead = await run(words, {env: {...env, PALISADE_SERVER: 'http://127.0.0.1:1'}});
