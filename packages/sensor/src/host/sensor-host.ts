@@ -260,7 +260,7 @@ export class SuricataSensorHost {
 
   /** Those of `ids` that match no signature in force on the endpoint, or on one to come; undefined: there is no rule set. */
   unknownExceptions(ids: readonly string[], endpoint: string): readonly string[] | undefined {
-    const rules = this.#rules?.current;
+    const rules = this.#rules?.seek(endpoint)?.rules.current;
     return this.#sensors.get(endpoint)?.unknownExceptions(ids) ?? (rules && unknownTo(rules, ids));
   }
 
