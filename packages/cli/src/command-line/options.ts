@@ -41,9 +41,13 @@ export type Option = {
   /** Of a switch: undefined when it is left out, where that means something else than false. */
   readonly threeState?: true;
   readonly completes?: Completes;
+  /** What a configuration file holds for it, where `type` does not say so. `none`: it has no key. `map`: NAME=VALUE by name. */
+  readonly inFile?: InFile;
   /** Imperative, lower case, without a full stop, under 72 characters. */
   readonly doc: string;
 };
+/** `size`: text, or a number of bytes. `words-or-numbers`: a list that may hold whole numbers. */
+export type InFile = 'none' | 'number' | 'size' | 'map' | 'words-or-numbers';
 export type OptionTable = Readonly<Record<string, Option>>;
 
 export type Parsed<T extends OptionTable> = {
@@ -67,6 +71,9 @@ export type Reading = {
   /** As the Pulumi CLI: the last value of a repeated flag counts, an empty value is a value, a list flag takes one word at a time. */
   readonly likePulumi?: boolean;
 };
+
+/** Where the value of an option is from that is no default. */
+export type Given = ReadonlyMap<string, 'flag' | 'environment'>;
 
 /** Names of the flags that work. */
 export const shownNames = (table: OptionTable): string[] =>
@@ -164,7 +171,7 @@ export const readOptions = <T extends OptionTable>(
   words: readonly string[],
   table: T,
   {max = 0, what, env, likePulumi = false}: Reading = {},
-): {options: Parsed<T>; positionals: readonly string[]; faults: readonly string[]} => {
+): {options: Parsed<T>; positionals: readonly string[]; faults: readonly string[]; given: Given} => {
   const into = new Collector(likePulumi);
   const found: string[] = [];
   const tokens = split(words, table);
@@ -187,7 +194,9 @@ export const readOptions = <T extends OptionTable>(
       }
     }
   }
+  const given = new Map([...into.values.keys()].map(name => [name, 'flag' as 'flag' | 'environment']));
   fromEnvironment(into, table, env);
+  for (const name of into.values.keys()) if (!given.has(name)) given.set(name, 'environment');
   for (const surplus of found.slice(max))
     into.faults.push(`unexpected word "${surplus}"${what === undefined ? '' : `: ${what}`}`);
   const options = Object.fromEntries(
@@ -197,7 +206,7 @@ export const readOptions = <T extends OptionTable>(
       return [name, into.values.get(name) ?? fallback];
     }),
   );
-  return {options: options as Parsed<T>, positionals: found, faults: into.faults};
+  return {options: options as Parsed<T>, positionals: found, faults: into.faults, given};
 };
 
 /** `readOptions` that throws UsageError naming every fault. */
@@ -206,7 +215,7 @@ export const parseOptions = <T extends OptionTable>(
   table: T,
   reading?: Reading,
 ): {options: Parsed<T>; positionals: readonly string[]} => {
-  const {faults, ...read} = readOptions(words, table, reading);
+  const {faults, options, positionals} = readOptions(words, table, reading);
   if (faults.length > 0) throw new UsageError(faults.join('\n'));
-  return read;
+  return {options, positionals};
 };

@@ -24,11 +24,13 @@ export const sensorOptions = {
   'enable-sid': {
     type: 'list',
     value: 'MATCH',
+    inFile: 'words-or-numbers',
     doc: 'enable rules by SID, GID:SID, group:FILE or re:EXPRESSION',
   },
   'disable-sid': {
     type: 'list',
     value: 'MATCH',
+    inFile: 'words-or-numbers',
     doc: 'disable rules by SID, GID:SID, group:FILE or re:EXPRESSION',
   },
   'threshold-file': {
@@ -40,6 +42,7 @@ export const sensorOptions = {
   var: {
     type: 'list',
     value: 'NAME=VALUE',
+    inFile: 'map',
     doc: 'set a variable that rules use, such as DNS_SERVERS=10.0.0.53',
   },
   'suricata-include': {
@@ -51,6 +54,7 @@ export const sensorOptions = {
   'rules-min-loaded': {
     type: 'string',
     value: 'PERCENT',
+    inFile: 'number',
     doc: 'refuse a rule set if less than PERCENT of its rules load (default 90)',
   },
   'rules-strict': {type: 'boolean', doc: 'refuse a rule set that contains an invalid rule'},
@@ -76,11 +80,13 @@ export const sensorOptions = {
   'sensor-memory-max': {
     type: 'string',
     value: 'SIZE',
+    inFile: 'size',
     doc: 'limit the memory of each Suricata by cgroup, such as 2GiB',
   },
   'sensor-cpu-max': {
     type: 'string',
     value: 'CORES',
+    inFile: 'number',
     doc: 'limit the processor time of each Suricata by cgroup, such as 1.5',
   },
 } as const satisfies OptionTable;

@@ -4,6 +4,20 @@ import {sensorOptions} from './sensor-options.ts';
 
 /** Flags of `palisade serve`. Contracts: design section 3. */
 export const serveOptions = {
+  config: {
+    type: 'string',
+    value: 'FILE',
+    completes: 'file',
+    env: 'PALISADE_CONFIG',
+    inFile: 'none',
+    doc: 'read what no flag gives from this YAML file',
+  },
+  'print-config': {
+    type: 'boolean',
+    inFile: 'none',
+    doc: 'print every value and its origin as YAML, and start nothing',
+  },
+  json: {type: 'boolean', inFile: 'none', doc: 'with --print-config: print JSON'},
   data: {
     type: 'string',
     value: 'DIR',
@@ -75,6 +89,7 @@ export const serveOptions = {
   'quota-endpoints': {
     type: 'string',
     value: 'N',
+    inFile: 'number',
     doc: 'allow at most N IDS endpoints per project (default: no quota)',
   },
   store: {

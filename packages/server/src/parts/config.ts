@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Flags and environment → one frozen ServeConfig. Every fault is named at once. */
+/** Flags, environment and what a configuration file has beyond flags → one frozen ServeConfig. Every fault is named at once. */
 import {resolve} from 'node:path';
 import {type Ipv4Range, parseIpv4Range} from '@palisade/ids/ipv4-range';
 import {UsageError} from '../errors.ts';
 import {collide, formatAddress, isLoopback, type ListenAddress, parseListenAddress} from '../port/addresses.ts';
 import {defaultDataDir} from '../process/data-folder.ts';
+import {type FileSettings, type Limits, NO_FILE_SETTINGS} from './file-settings.ts';
 import {namesIn} from './names-in.ts';
 import {type SensorConfig, type SensorFlags, sensorConfigOf} from './sensor-config.ts';
 
@@ -25,6 +26,7 @@ export type ServeConfig = {
   readonly sensorsAt: readonly string[];
   readonly endpointPool: Ipv4Range;
   readonly quotaEndpoints: number | undefined;
+  readonly limits: Limits;
   readonly logLevel: string;
 };
 
@@ -63,7 +65,10 @@ export type ServeFlags = {
     | undefined;
 } & {readonly [name in 'quota-endpoints']: string | undefined} & {
   readonly [name in 'compat' | 'apis' | 'endpoint-pool' | 'log-level']: string;
-} & {readonly [name in 'locations' | 'sensors-at']: readonly string[]} & SensorFlags;
+} & {readonly [name in 'locations' | 'sensors-at']: readonly string[]} & SensorFlags & {
+    /** Default: there is no configuration file, or nothing beyond flags in it. */
+    readonly inFile?: FileSettings;
+  };
 type Addresses = {
   readonly http: ListenAddress | undefined;
   readonly https: ListenAddress | undefined;
@@ -107,6 +112,7 @@ const portFaults = ({http, https, grpc}: Addresses): string[] => {
 /** Throws UsageError with one line per fault, `read` (those of the words themselves) among them. */
 export const toServeConfig = (o: ServeFlags, env: Env, cwd: string, read: readonly string[] = []): ServeConfig => {
   const faults = [...read];
+  const file = o.inFile ?? NO_FILE_SETTINGS;
   const address = (name: 'http' | 'https' | 'grpc', text: string | undefined): ListenAddress | undefined => {
     if (text === undefined) return undefined;
     const parsed = parseListenAddress(text);
@@ -125,22 +131,22 @@ export const toServeConfig = (o: ServeFlags, env: Env, cwd: string, read: readon
   const pool = parseIpv4Range(o['endpoint-pool']);
   if (pool === undefined)
     faults.push(`--endpoint-pool ${o['endpoint-pool']}: must be an IPv4 range such as 127.77.0.0/16, from /8 to /30`);
-  const {sensors, faults: sensorFaults} = sensorConfigOf(o, cwd);
+  const {sensors, faults: sensorFaults} = sensorConfigOf(o, cwd, file, locations);
   faults.push(...sensorFaults);
   const quota = o['quota-endpoints'] === undefined ? undefined : Number(o['quota-endpoints']);
   if (quota !== undefined && !(Number.isInteger(quota) && quota >= 0))
     faults.push(`--quota-endpoints ${o['quota-endpoints']}: must be a whole number, 0 or more; omit it for no quota`);
   if (pool === undefined || faults.length > 0) throw new UsageError(faults.join('\n'));
-  const file = (path: string | undefined) => (path === undefined ? undefined : resolve(cwd, path));
-  const certFile = file(o['tls-cert']);
-  const keyFile = file(o['tls-key']);
+  const absolute = (path: string | undefined) => (path === undefined ? undefined : resolve(cwd, path));
+  const certFile = absolute(o['tls-cert']);
+  const keyFile = absolute(o['tls-key']);
   return Object.freeze({
     dataDir: o.data === undefined ? defaultDataDir(env) : resolve(cwd, o.data),
     http,
     https,
     grpc,
     auth: o.auth === 'none' ? 'none' : 'tokens',
-    tokenAuthFile: file(o['token-auth-file']),
+    tokenAuthFile: absolute(o['token-auth-file']),
     tls: certFile !== undefined && keyFile !== undefined ? {certFile, keyFile} : undefined,
     compat: o.compat === 'kubernetes' ? 'kubernetes' : 'spec',
     apis: {kubernetes: o.apis !== 'ids', ids: o.apis !== 'kubernetes'},
@@ -149,6 +155,7 @@ export const toServeConfig = (o: ServeFlags, env: Env, cwd: string, read: readon
     sensorsAt,
     endpointPool: pool,
     quotaEndpoints: quota,
+    limits: file.limits,
     logLevel: o['log-level'],
   });
 };

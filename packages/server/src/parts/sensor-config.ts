@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Flags of `palisade serve` that the sensors act on → SensorConfig, with every fault at once. */
 import {resolve} from 'node:path';
+import type {RuleSetSpec, SensorLimits} from '@palisade/sensor';
 import {parseHomeNet} from '@palisade/sensor/home-net';
 import {parseMirrorFrom} from '@palisade/sensor/mirror-from';
+import {
+  DEFAULT_SET,
+  type EndpointVars,
+  type FileSettings,
+  NO_FILE_SETTINGS,
+  type RuleBinding,
+  rulePlanFaults,
+} from './file-settings.ts';
 import {namesIn} from './names-in.ts';
 
 export type SensorConfig = {
@@ -12,8 +21,15 @@ export type SensorConfig = {
   readonly acceptAnyVni: boolean;
   /** Networks; empty: any sender. */
   readonly mirrorFrom: readonly string[];
-  /** Absolute paths, or URLs; empty: the bundled rules. */
+  /** Absolute paths, or URLs; empty: those of `defaultSet`. */
   readonly rules: readonly string[];
+  /** The set `default` of the configuration file; undefined: `rules`, and if there are none the bundled rules. */
+  readonly defaultSet: RuleSetSpec | undefined;
+  /** Sets in addition to the default, in the order of the configuration file. */
+  readonly ruleSets: readonly RuleSetSpec[];
+  readonly ruleBindings: readonly RuleBinding[];
+  readonly endpointVars: readonly EndpointVars[];
+  /** For the sources of the default set, in addition to their own. */
   readonly enableSids: readonly string[];
   readonly disableSids: readonly string[];
   /** Absolute paths, as the next. */
@@ -32,6 +48,8 @@ export type SensorConfig = {
   readonly memoryMax: number | undefined;
   /** Cores; undefined: no limit. */
   readonly cpuMax: number | undefined;
+  /** Of `limits` of the configuration file. */
+  readonly limits: Partial<SensorLimits>;
 };
 
 type Lists =
@@ -80,6 +98,26 @@ const limitsOf = (o: SensorFlags) => {
   return {limits: {memoryMax, cpuMax}, faults};
 };
 
+/** The sets of the configuration file, with what the flags say beside them. */
+const rulePlanOf = (rules: readonly string[], file: FileSettings, locations: readonly string[]) => {
+  const sets = file.ruleSets.map(
+    ({name, sources, thresholdFiles}): RuleSetSpec => ({name, sources, thresholds: thresholdFiles}),
+  );
+  const defaultSet = sets.find(({name}) => name === DEFAULT_SET);
+  const faults = rulePlanFaults(file, locations);
+  if (defaultSet !== undefined && rules.length > 0)
+    faults.push(`--rules: the set ${DEFAULT_SET} of ruleSets has sources, too: give one of them`);
+  const ruleSets = sets.filter(set => set !== defaultSet);
+  const {ruleBindings, endpoints: endpointVars} = file;
+  return {plan: {defaultSet, ruleSets, ruleBindings, endpointVars}, faults};
+};
+
+const sensorLimitsOf = ({limits}: FileSettings): Partial<SensorLimits> => ({
+  ...(limits.packetQueue === undefined ? {} : {queueBytesMax: limits.packetQueue}),
+  ...(limits.lossPercent === undefined ? {} : {lossRatioMax: limits.lossPercent / 100}),
+  ...(limits.diskFloor === undefined ? {} : {diskFloorBytes: limits.diskFloor}),
+});
+
 const VARIABLE = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s;
 
 const varsOf = (words: readonly string[]) => {
@@ -100,12 +138,15 @@ const URL_START = /^https?:\/\//i;
 export const sensorConfigOf = (
   o: SensorFlags,
   cwd: string,
+  file: FileSettings = NO_FILE_SETTINGS,
+  locations: readonly string[] = [],
 ): {readonly sensors: SensorConfig; readonly faults: readonly string[]} => {
   const {policy, faults: policyFaults} = rulePolicyOf(o['rules-strict'], o['rules-min-loaded']);
   const homeNet = o['home-net'].length === 0 ? undefined : parseHomeNet(namesIn(o['home-net']));
   const mirrorFrom = o['mirror-from'].length === 0 ? undefined : parseMirrorFrom(namesIn(o['mirror-from']));
   const {limits, faults: limitFaults} = limitsOf(o);
   const {vars, faults: varFaults} = varsOf(o.var);
+  const {plan, faults: planFaults} = rulePlanOf(o.rules, file, locations);
   const files = (paths: readonly string[]): string[] => paths.map(path => resolve(cwd, path));
   const places = (words: readonly string[]): string[] => words.map(at => (URL_START.test(at) ? at : resolve(cwd, at)));
   return {
@@ -115,6 +156,7 @@ export const sensorConfigOf = (
       ...(mirrorFrom?.faults ?? []).map(fault => `--mirror-from ${fault}`),
       ...limitFaults,
       ...varFaults,
+      ...planFaults,
     ],
     sensors: {
       driver: o.driver as SensorConfig['driver'],
@@ -122,6 +164,7 @@ export const sensorConfigOf = (
       acceptAnyVni: o['accept-any-vni'],
       mirrorFrom: mirrorFrom?.words ?? [],
       rules: places(o.rules),
+      ...plan,
       enableSids: o['enable-sid'],
       disableSids: o['disable-sid'],
       thresholdFiles: files(o['threshold-file']),
@@ -131,6 +174,7 @@ export const sensorConfigOf = (
       vars,
       user: o['sensor-user'],
       ...limits,
+      limits: sensorLimitsOf(file),
     },
   };
 };

@@ -93,7 +93,7 @@ const startInBackground = async (dir: string, env: Asking['env'], program: strin
   const child = spawn(process.execPath, [...process.execArgv, ...words], {
     detached: true,
     stdio: ['ignore', 'pipe', log.fd],
-    env: {...env},
+    env: {...env, PALISADE_CONFIG: undefined}, // the words above are all of its configuration
   });
   const output = child.stdout as Readable; // piped above
   let timer: NodeJS.Timeout | undefined;

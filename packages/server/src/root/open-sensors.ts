@@ -7,6 +7,7 @@ import {
   DEFAULT_RULE_POLICY,
   findSensorUser,
   isSensorError,
+  plainSource,
   type RecordSink,
   type ResourceLimits,
   type RulePolicy,
@@ -46,19 +47,17 @@ export const policyOf = ({rulesStrict: strict, rulesMinLoaded}: RuleOptions): Ru
   ...(rulesMinLoaded === undefined ? {} : {minLoadedPercent: rulesMinLoaded}),
 });
 
-/** The rules of --rules, or the bundled ones. */
-export const ruleSetOf = (
-  config: Pick<SensorConfig, 'rules' | 'enableSids' | 'disableSids' | 'thresholdFiles'>,
-): RuleSetSpec => ({
+/** The rules of --rules, of the set `default` of the configuration file, or the bundled ones. */
+export const ruleSetOf = ({rules, defaultSet, enableSids, disableSids, thresholdFiles}: RuleNames): RuleSetSpec => ({
   name: 'default',
-  sources: (config.rules.length > 0 ? config.rules : BUNDLED_RULES).map(at => ({
-    at,
-    enable: config.enableSids,
-    modify: [],
-    disable: config.disableSids,
+  sources: (defaultSet?.sources ?? (rules.length > 0 ? rules : BUNDLED_RULES).map(plainSource)).map(source => ({
+    ...source,
+    enable: [...source.enable, ...enableSids],
+    disable: [...source.disable, ...disableSids],
   })),
-  thresholds: config.thresholdFiles,
+  thresholds: [...(defaultSet?.thresholds ?? []), ...thresholdFiles],
 });
+type RuleNames = Pick<SensorConfig, 'rules' | 'defaultSet' | 'enableSids' | 'disableSids' | 'thresholdFiles'>;
 
 /** Throws CommandError for files of --rules that cannot be read, and for all that is wrong with the flags around them. */
 export const checkRules = async (config: SensorConfig): Promise<void> => {
@@ -108,6 +107,7 @@ export async function openSensors(
     captureInterfaces: config.captureInterfaces,
     runAs: await sensorUserOf(config.user),
     resourceLimits: resourceLimitsOf(config),
+    limits: config.limits,
     reportsRefusal: isOfUser(config),
     sink: parts.records,
     clock: systemClock,
