@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** docs/reference/options.md and errors.md, from the tables in the code. `--check` writes nothing and fails on a difference. */
+/** docs/reference/options.md and errors.md, and the schema of the configuration file, from the tables in the code. `--check` writes nothing and fails on a difference. */
 import {readFileSync, writeFileSync} from 'node:fs';
 import {resolve} from 'node:path';
-import {commandHelp, commands} from '@palisade/cli';
+import {commandHelp, commands, configurationSchema} from '@palisade/cli';
 import {SENSOR_ERRORS} from '@palisade/sensor';
 import {STORE_ERRORS} from '@palisade/store';
 
@@ -44,6 +44,7 @@ export const errorsReference = (): string =>
 export const REFERENCES: Readonly<Record<string, () => string>> = {
   'docs/reference/options.md': optionsReference,
   'docs/reference/errors.md': errorsReference,
+  'schemas/palisade.schema.json': () => `${JSON.stringify(configurationSchema(), null, 2)}\n`,
 };
 
 if (import.meta.main) {

@@ -103,6 +103,21 @@ test('F-03 a flood of LOW alerts evicts LOW ones, oldest first, and no CRITICAL 
   expect(low.length).toBeGreaterThan(50);
 });
 
+test('43-5 another maximum and another age count from the next records on, without a restart', async () => {
+  await reboot({perEndpointMax: 100});
+  await flood(A, 'LOW', 0, 100);
+  records.setRetention({perEndpointMax: 150});
+  await flood(A, 'LOW', 100, 150);
+  expect(await keptOf(A, 'LOW')).toBe(150);
+  records.setRetention({perEndpointMax: 20, ageMaxMs: 60_000});
+  await flood(A, 'LOW', 150, 151);
+  expect(await keptOf(A, 'LOW')).toBeLessThanOrEqual(20);
+  expect(records.maximum.perEndpoint).toBe(20);
+  time.advance(3_600_000);
+  await records.tidy();
+  expect(await keptOf(A, 'LOW')).toBe(0);
+});
+
 test('F-03 lower severities go before higher ones, CRITICAL last', async () => {
   await reboot({perEndpointMax: 100});
   const order: readonly Severity[] = ['HIGH', 'INFORMATIONAL', 'MEDIUM', 'LOW'];

@@ -5,3 +5,4 @@ export {commandHelp} from './command-line/help.ts';
 export type {CliIo, EngineParts} from './command-line/io.ts';
 export {main} from './command-line/main.ts';
 export {commands} from './commands/index.ts';
+export {configurationSchema} from './configuration/json-schema.ts';

@@ -84,7 +84,7 @@ export const createEndpoint = async (
       };
     });
   // Counting and writing must not interleave with another create of the project.
-  const operation = await (service.endpointsPerProject === undefined
+  const operation = await (service.endpointsPerProject() === undefined
     ? write()
     : service.creates.run(parent.project, write));
   logAccepted(service, caller, operation);
@@ -104,7 +104,7 @@ const withoutFaults = (violations: readonly FieldViolation[]) =>
   INPUT_FIELDS.filter(field => !violations.some(v => v.field === `endpoint.${field}` || v.field === 'endpoint'));
 
 const demandQuota = (service: Service, project: string): void => {
-  const max = service.endpointsPerProject;
+  const max = service.endpointsPerProject();
   if (max === undefined) return;
   const count = service.state.endpoints.count(`projects/${project}/`);
   if (count < max) return;

@@ -54,7 +54,7 @@ export type IdsApiOptions = {
   /** Default: everybody may do everything; only for loopback. */
   readonly authenticator?: Authenticator | undefined;
   readonly authorizer?: Authorizer | undefined;
-  /** `endpointsPerProject`: default no limit. */
+  /** `endpointsPerProject`: default no limit; read at each create. */
   readonly quota?: {readonly endpointsPerProject?: number | undefined} | undefined;
   /** Shared by all sides of a server; default: one of its own. */
   readonly unread?: UnreadAnswers | undefined;
@@ -151,7 +151,7 @@ const serviceOf = ({store, timers, log, clock, random, sensorHost, publicUrl, ..
     random,
     log,
     locations: new Map(options.locations.map(location => [location.id, location])),
-    endpointsPerProject: options.quota?.endpointsPerProject,
+    endpointsPerProject: () => options.quota?.endpointsPerProject,
     creates: new Serial(),
     ruleBase: memoised(typeof publicUrl === 'string' ? () => publicUrl : publicUrl),
     driver: () => sensorHost.driver,

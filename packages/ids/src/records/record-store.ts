@@ -41,6 +41,10 @@ export type RecordStoreOptions = {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
+} & RecordRetention;
+
+/** Default: the limits of this package. */
+export type RecordRetention = {
   /** Records of one kind that an endpoint keeps. */
   readonly perEndpointMax?: number | undefined;
   /** Records in all. */
@@ -93,8 +97,11 @@ export class RecordStore {
   readonly #clock: Clock;
   readonly #log: Log;
   /** Records of one kind that an endpoint keeps, and records in all. */
-  readonly maximum: {readonly perEndpoint: number; readonly inAll: number};
-  readonly #ageMaxMs: number;
+  get maximum(): {readonly perEndpoint: number; readonly inAll: number} {
+    return this.#maximum;
+  }
+  #maximum = {perEndpoint: RECORDS_PER_ENDPOINT_MAX, inAll: RECORDS_MAX};
+  #ageMaxMs = RECORD_AGE_MAX_MS;
   readonly #metas = new Map<string, RecordMeta>();
   readonly #serial = new Serial();
   readonly #recent: RecentEvictions;
@@ -107,12 +114,14 @@ export class RecordStore {
     this.store = options.store;
     this.#clock = options.clock;
     this.#log = options.log;
-    this.maximum = {
-      perEndpoint: options.perEndpointMax ?? RECORDS_PER_ENDPOINT_MAX,
-      inAll: options.totalMax ?? RECORDS_MAX,
-    };
     this.#recent = new RecentEvictions(options.clock);
-    this.#ageMaxMs = options.ageMaxMs ?? RECORD_AGE_MAX_MS;
+    this.setRetention(options);
+  }
+
+  /** Counts from the next commit, and for the age the next `tidy`. What is left out has its default. */
+  setRetention({perEndpointMax, totalMax, ageMaxMs}: RecordRetention): void {
+    this.#maximum = {perEndpoint: perEndpointMax ?? RECORDS_PER_ENDPOINT_MAX, inAll: totalMax ?? RECORDS_MAX};
+    this.#ageMaxMs = ageMaxMs ?? RECORD_AGE_MAX_MS;
   }
 
   /** Reads what is known of every endpoint. Throws StoreError (`format`: the records are of an older version). */

@@ -16,8 +16,8 @@ export type Service = {
   readonly random: Random;
   readonly log: Log;
   readonly locations: ReadonlyMap<string, LocationConfig>;
-  /** Endpoints that a project may have; undefined: no limit. */
-  readonly endpointsPerProject: number | undefined;
+  /** Endpoints that a project may have; undefined: no limit. A function: it may change while the server runs. */
+  readonly endpointsPerProject: () => number | undefined;
   /** Creates of one project one by one, where a quota has to be kept. */
   readonly creates: Serial;
   /** `http(s)://HOST/compute/v1/`. A function: the port is known when the server listens. */

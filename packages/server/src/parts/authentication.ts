@@ -43,3 +43,16 @@ const readTokens = async (path: string): Promise<string> => {
     throw new CommandError(`--token-auth-file ${path}: cannot be read: ${whyUnreadable(error)}`, {cause: error});
   }
 };
+
+/** One that another may replace while it is in use: requests that come later are judged by the new one. */
+export type ReplaceableAuthenticator = Authenticator & {readonly replace: (next: Authenticator) => void};
+
+export const replaceable = (first: Authenticator): ReplaceableAuthenticator => {
+  let current = first;
+  return {
+    authenticate: credentials => current.authenticate(credentials),
+    replace: next => {
+      current = next;
+    },
+  };
+};

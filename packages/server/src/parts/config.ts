@@ -9,6 +9,8 @@ import {type FileSettings, type Limits, NO_FILE_SETTINGS} from './file-settings.
 import {namesIn} from './names-in.ts';
 import {type SensorConfig, type SensorFlags, sensorConfigOf} from './sensor-config.ts';
 
+export type {FileSettings} from './file-settings.ts';
+
 export type ServeConfig = {
   readonly dataDir: string;
   /** At least one of `http` and `https` is there. */

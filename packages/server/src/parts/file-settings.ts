@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What a configuration file holds that has no flag, and what can be wrong with it beyond the types of its values. */
-import type {RuleSource} from '@palisade/sensor';
-
-/** Binds a rule set to a location, or to endpoints by their full name, in which `-` and `*` are wildcards: exactly one of the two. */
-export type RuleBinding = {
-  readonly set: string;
-  readonly location?: string | undefined;
-  readonly endpoint?: string | undefined;
-};
-
-/** Variables of the endpoints that `match` names, as `endpoint` of a binding. */
-export type EndpointVars = {readonly match: string; readonly vars: Readonly<Record<string, string>>};
+import type {EndpointVars, RuleBinding, RuleSource} from '@palisade/sensor';
 
 export type FileRuleSet = {
   readonly name: string;

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Flags of `palisade serve` that the sensors act on → SensorConfig, with every fault at once. */
 import {resolve} from 'node:path';
-import type {RuleSetSpec, SensorLimits} from '@palisade/sensor';
+import type {EndpointVars, RuleBinding, RuleSetSpec, SensorLimits} from '@palisade/sensor';
 import {parseHomeNet} from '@palisade/sensor/home-net';
 import {parseMirrorFrom} from '@palisade/sensor/mirror-from';
-import {
-  DEFAULT_SET,
-  type EndpointVars,
-  type FileSettings,
-  NO_FILE_SETTINGS,
-  type RuleBinding,
-  rulePlanFaults,
-} from './file-settings.ts';
+import {DEFAULT_SET, type FileSettings, NO_FILE_SETTINGS, rulePlanFaults} from './file-settings.ts';
 import {namesIn} from './names-in.ts';
 
 export type SensorConfig = {

@@ -16,28 +16,28 @@ export type RenewalParts = {
 };
 
 export type Renewal = {
-  /** Looks now; resolves when that is done, and never rejects. */
-  look(): Promise<void>;
+  /** Looks now; resolves when that is done, to whether the certificate that `load` names is in use, and never rejects. */
+  look(): Promise<boolean>;
   stop(): Promise<void>;
 };
 
 /** A failure is logged, leaves the certificate in use, and is tried again at the next look: for our own there are 30 days for it. */
 export const startCertificateRenewal = ({current, load, use, timers, log}: RenewalParts): Renewal => {
   let inUse = current;
-  let running: Promise<void> = Promise.resolve();
-  const replace = async (): Promise<void> => {
+  let running: Promise<boolean> = Promise.resolve(true);
+  const replace = async (): Promise<boolean> => {
     const found = await load();
-    if (found.cert === inUse.cert) return;
+    if (found.cert === inUse.cert) return true;
     await use(found);
     inUse = found;
     log.info({}, 'certificate replaced, new connections use it');
+    return true;
   };
-  const look = (): Promise<void> => {
-    running = running
-      .then(replace)
-      .catch(error =>
-        log.error({err: error}, 'certificate renewal failed, the current certificate stays in use, retrying'),
-      );
+  const look = (): Promise<boolean> => {
+    running = running.then(replace).catch(error => {
+      log.error({err: error}, 'certificate renewal failed, the current certificate stays in use, retrying');
+      return false;
+    });
     return running;
   };
   const tick = (): void => {
@@ -47,9 +47,9 @@ export const startCertificateRenewal = ({current, load, use, timers, log}: Renew
   let timer = timers.after(CHECK_MS, tick);
   return {
     look,
-    stop: () => {
+    stop: async () => {
       timer.cancel();
-      return running;
+      await running;
     },
   };
 };

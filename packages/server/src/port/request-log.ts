@@ -25,8 +25,8 @@ export const withRequestLog = <Q extends LoggedRequest, S extends LoggedResponse
   clock: {now(): number},
   handler: (request: Q, response: S) => void,
 ): ((request: Q, response: S) => void) => {
-  if (!log.isLevelEnabled('debug')) return handler;
   return (request, response) => {
+    if (!log.isLevelEnabled('debug')) return handler(request, response); // the level may change
     const startMs = clock.now();
     const agent = request.headers['user-agent'];
     const fields = {

@@ -102,6 +102,15 @@ test('a new server gets the Node flags of the command', async () => {
   );
 });
 
+test('43-5 a new server does not take the configuration file of the user: the command says how it is served', async () => {
+  const program = join(home, 'program.mjs');
+  writeFileSync(program, "console.log('file: ' + process.env.PALISADE_CONFIG + ', of ' + process.env.HOME);");
+  const env = {XDG_STATE_HOME: home, HOME: '/h', PALISADE_CONFIG: '/etc/palisade.yaml'};
+  await expect(localServer({stderr: new PassThrough(), env}, {program, parts})).rejects.toThrow(
+    'did not print its ready line: file: undefined, of /h',
+  );
+});
+
 test('another command that starts one without end is waited for 30 s', async () => {
   const lock = takeLock(join(data, 'start'));
   end.push(() => lock.release());

@@ -27,3 +27,23 @@ test('lines that a full disk does not take are no failure of who logs; some are 
   expect(lines[0]).toContain('"line":1000,');
   expect(lines.at(-1)).toContain('"line":3001,');
 });
+
+test('43-5 another level counts for a logger and its children, also those that were made before', () => {
+  let written = '';
+  vi.spyOn(fs, 'writeSync').mockImplementation((_fd: number, text: unknown) => {
+    written += String(text);
+    return Buffer.byteLength(String(text));
+  });
+  const log = createLogger('info', 1_000_000);
+  const part = log.child({part: 'ids'}).child({endpoint: 'web'});
+  const said = (): unknown[] => {
+    written = '';
+    for (const each of [log, part]) each.debug('a line');
+    return written.split('\n').filter(line => line !== '');
+  };
+  expect(said()).toHaveLength(0);
+  log.level = 'debug';
+  expect(said()).toHaveLength(2);
+  log.level = 'warn';
+  expect(said()).toHaveLength(0);
+});

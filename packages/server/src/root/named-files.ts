@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the command line names, looked at before anything is opened: whoever mends a start is told of all faults at once. */
-import type {Authenticator} from '@palisade/apiserver';
 import {CommandError} from '../errors.ts';
-import {openAuthenticator} from '../parts/authentication.ts';
+import {openAuthenticator, type ReplaceableAuthenticator, replaceable} from '../parts/authentication.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import type {ServerCertificate} from '../pki/certificates.ts';
 import {type DataFolder, openDataFolder} from '../process/data-folder.ts';
@@ -36,7 +35,7 @@ const checkRulesOf = async (config: ServeConfig): Promise<void> => {
 };
 
 export type Named = {
-  readonly authenticator: Authenticator;
+  readonly authenticator: ReplaceableAuthenticator;
   readonly folder: DataFolder;
   readonly first: FirstStart;
   /** The pair of --tls-cert for --https. */
@@ -51,5 +50,5 @@ export const openNamedFiles = async (config: ServeConfig, log: Logger, closers: 
     givenPair(config, log),
     checkRulesOf(config),
   );
-  return {authenticator, ...data, given};
+  return {authenticator: replaceable(authenticator), ...data, given};
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The IDS side: records, sensors, API. Loads all that belongs to it alone: only for servers that serve it. */
+import {isDeepStrictEqual} from 'node:util';
 import type {UnreadAnswers} from '@palisade/apiserver';
-import {createIdsApi, createRecordStore, type IdsApi, type RecordStore} from '@palisade/ids';
+import {createIdsApi, createRecordStore, type IdsApi, type RecordRetention, type RecordStore} from '@palisade/ids';
 import type {Ipv4Range} from '@palisade/ids/ipv4-range';
 import type {SuricataSensorHost} from '@palisade/sensor';
 import {isStoreError, type Store} from '@palisade/store';
@@ -13,7 +14,7 @@ import type {Logger} from '../process/logger.ts';
 import {systemClock, systemRandom, systemTimers} from '../process/system.ts';
 import type {Closers} from './closers.ts';
 import type {Auth} from './open-kube.ts';
-import {isOfUser, openSensors, ruleSetOf} from './open-sensors.ts';
+import {isOfUser, openSensors, rulePlanOf} from './open-sensors.ts';
 import {unansweredOf} from './pool-answers.ts';
 import type {Reload} from './reload.ts';
 import {reloadRules} from './reload-rules.ts';
@@ -34,13 +35,17 @@ export type IdsParts = {
 /** Resolves when the API is started; throws the reason of `signal`, CommandError for records of an older version, or what `openSensors` does. */
 export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger, closers: Closers): Promise<IdsApi> {
   const {store, folder, auth, metrics, unread, reload, publicUrl, serverUid, signal} = parts;
-  const records = createRecordStore({store, clock: systemClock, log: log.child({part: 'records'})});
+  const records = createRecordStore({
+    ...{store, clock: systemClock, log: log.child({part: 'records'})},
+    ...retentionOf(config),
+  });
   await startRecords(records);
   const sensorHost = await openSensors(config.sensors, {folder, records, signal}, log, closers);
   signal.throwIfAborted();
   metrics.showSensors(sensorHost);
   metrics.showRecords(records);
-  if (isOfUser(config.sensors)) reload.add(() => reloadRules(sensorHost, ruleSetOf(config.sensors), log));
+  const quota = {endpointsPerProject: config.quotaEndpoints};
+  reloadIds(reload, config, {sensorHost, records, quota}, log);
   await warnOfUnanswered(config.endpointPool, log);
   const ids = createIdsApi({
     ...auth,
@@ -55,7 +60,7 @@ export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger,
     pool: config.endpointPool,
     publicUrl,
     serverUid,
-    quota: {endpointsPerProject: config.quotaEndpoints},
+    quota,
     unread,
   });
   await ids.start();
@@ -64,6 +69,38 @@ export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger,
   closers.add('leftover sensors', () => clearing);
   return ids;
 }
+
+const retentionOf = ({limits}: ServeConfig): RecordRetention => ({
+  perEndpointMax: limits.recordsPerEndpoint,
+  totalMax: limits.records,
+  ageMaxMs: limits.recordAge,
+});
+
+type Reloaded = {
+  readonly sensorHost: SuricataSensorHost;
+  readonly records: RecordStore;
+  readonly quota: {endpointsPerProject: number | undefined};
+};
+
+/** The bundled rules are files of the product: without others there is nothing to read again. */
+const reloadIds = (reload: Reload, start: ServeConfig, {sensorHost, records, quota}: Reloaded, log: Logger): void => {
+  let rules = rulePlanOf(start.sensors);
+  reload.add('rules', async ({sensors}) => {
+    const next = rulePlanOf(sensors);
+    if (!isOfUser(sensors) && isDeepStrictEqual(rules, next)) return 'applied';
+    const isTaken = await reloadRules(sensorHost, next, log);
+    if (isTaken) rules = next;
+    return isTaken ? 'applied' : 'failed';
+  });
+  reload.add('records', async next => {
+    records.setRetention(retentionOf(next));
+    return 'applied';
+  });
+  reload.add('quota', async ({quotaEndpoints}) => {
+    quota.endpointsPerProject = quotaEndpoints;
+    return 'applied';
+  });
+};
 
 const startRecords = async (records: RecordStore): Promise<void> => {
   try {

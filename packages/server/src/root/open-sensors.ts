@@ -10,6 +10,7 @@ import {
   plainSource,
   type RecordSink,
   type ResourceLimits,
+  type RulePlan,
   type RulePolicy,
   type RuleReport,
   type RuleSetSpec,
@@ -28,7 +29,7 @@ import type {Logger} from '../process/logger.ts';
 import {systemClock, systemRandom, systemTimers} from '../process/system.ts';
 import type {Closers} from './closers.ts';
 
-type RuleOptions = Pick<SensorConfig, 'rulesStrict' | 'rulesMinLoaded'>;
+type RuleOptions = Pick<SensorConfig, 'rulesStrict' | 'rulesMinLoaded' | 'defaultSet'>;
 
 /** Whether anything about rules is the user's: what cannot be used of it then ends the start, and SIGHUP reads it again. */
 export const isOfUser = ({
@@ -38,8 +39,13 @@ export const isOfUser = ({
   thresholdFiles,
   suricataIncludes,
   vars,
+  defaultSet,
+  ruleSets,
+  endpointVars,
 }: SensorConfig): boolean =>
-  [...rules, ...enableSids, ...disableSids, ...thresholdFiles, ...suricataIncludes, ...Object.keys(vars)].length > 0;
+  defaultSet !== undefined ||
+  [...rules, ...enableSids, ...disableSids, ...thresholdFiles, ...suricataIncludes, ...Object.keys(vars)].length > 0 ||
+  ruleSets.length + endpointVars.length > 0;
 
 export const policyOf = ({rulesStrict: strict, rulesMinLoaded}: RuleOptions): RulePolicy => ({
   ...DEFAULT_RULE_POLICY,
@@ -58,6 +64,14 @@ export const ruleSetOf = ({rules, defaultSet, enableSids, disableSids, threshold
   thresholds: [...(defaultSet?.thresholds ?? []), ...thresholdFiles],
 });
 type RuleNames = Pick<SensorConfig, 'rules' | 'defaultSet' | 'enableSids' | 'disableSids' | 'thresholdFiles'>;
+
+/** Which rules each endpoint inspects with; the first set is the default. */
+export const rulePlanOf = (config: RuleNames & Pick<SensorConfig, PlanFields>): RulePlan => ({
+  ruleSets: [ruleSetOf(config), ...config.ruleSets],
+  bindings: config.ruleBindings,
+  endpointVars: config.endpointVars,
+});
+type PlanFields = 'ruleSets' | 'ruleBindings' | 'endpointVars';
 
 /** Throws CommandError for files of --rules that cannot be read, and for all that is wrong with the flags around them. */
 export const checkRules = async (config: SensorConfig): Promise<void> => {
@@ -98,6 +112,9 @@ export async function openSensors(
     dir: parts.folder.sensorDir,
     driver: config.driver,
     rules: ruleSetOf(config),
+    ruleSets: config.ruleSets,
+    bindings: config.ruleBindings,
+    endpointVars: config.endpointVars,
     vars: config.vars,
     includes: config.suricataIncludes,
     rulePolicy: policyOf(config),
@@ -146,12 +163,14 @@ const wayOut = ({loaded, refused}: RuleReport, {rulesStrict}: RuleOptions): stri
 /** Every refused or skipped rule, in a line of its own. */
 export const wordsFor = ({code, message, refusal}: SensorError, config: RuleOptions): string => {
   if (code === 'rule-settings') return message;
-  if (refusal === undefined) return `--rules: ${message}`;
+  const isOfFile = config.defaultSet !== undefined || message.startsWith('rule set "');
+  const named = isOfFile ? 'ruleSets' : '--rules';
+  if (refusal === undefined) return `${named}: ${message}`;
   const {words, report} = refusal;
   const {refused, skipped} = report;
   const unnamed = refused.count - refused.listed.length + skipped.count - skipped.listed.length;
   return [
-    `--rules: ${words}${wayOut(report, config)}:`,
+    `${named}: ${words}${wayOut(report, config)}:`,
     ...ruleFaultLines(refused.listed),
     ...(refused.count === 0 || skipped.count === 0 ? [] : [`${skippedRulesCounted(report)}:`]),
     ...skippedRuleLines(skipped.listed),

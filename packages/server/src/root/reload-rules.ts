@@ -1,23 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-import {isSensorError, type RuleSetSpec, refusalForLog, type SuricataSensorHost} from '@palisade/sensor';
+import {isSensorError, type RulePlan, refusalForLog, type SensorError, type SuricataSensorHost} from '@palisade/sensor';
 import type {Logger} from '../process/logger.ts';
+
+type Log = Pick<Logger, 'info' | 'error'>;
 
 /** Of a host that is being closed. */
 const CLOSING: ReadonlySet<string> = new Set(['aborted', 'closed']);
 const NOT_TAKEN = 'rule set reload failed, the previous rule set stays active';
+const DEFAULT_SET = 'default';
 
-/** The rule files of --rules, put in force on all sensors, live; a refused set leaves the previous one active, and every refused rule is logged. */
+const logRefused = (error: SensorError, log: Log): void => {
+  if (CLOSING.has(error.code)) return;
+  for (const {words, fields} of refusalForLog(error)) log.error(fields, `${NOT_TAKEN}: ${words}`);
+};
+
+/**
+ * The rules, put in force on all sensors, live; a set that is refused leaves its previous version active, and every refused rule is logged.
+ * Resolves to whether all of them are in force.
+ */
 export const reloadRules = async (
-  host: Pick<SuricataSensorHost, 'setRules'>,
-  spec: RuleSetSpec,
-  log: Pick<Logger, 'info' | 'error'>,
-): Promise<void> => {
+  host: Pick<SuricataSensorHost, 'setRulePlan'>,
+  plan: RulePlan,
+  log: Log,
+): Promise<boolean> => {
   try {
-    const {version, rules} = await host.setRules(spec);
-    log.info({version, rules}, 'rule set reloaded');
+    const outcomes = await host.setRulePlan(plan);
+    for (const {id, ...outcome} of outcomes) {
+      if (outcome.error !== undefined) logRefused(outcome.error, log);
+      else {
+        const {version, rules} = outcome.status;
+        log.info({version, rules, ...(id === DEFAULT_SET ? {} : {set: id})}, 'rule set reloaded');
+      }
+    }
+    return outcomes.every(({error}) => error === undefined);
   } catch (error) {
-    if (!isSensorError(error)) return log.error({err: error}, NOT_TAKEN);
-    if (CLOSING.has(error.code)) return;
-    for (const {words, fields} of refusalForLog(error)) log.error(fields, `${NOT_TAKEN}: ${words}`);
+    if (isSensorError(error)) logRefused(error, log);
+    else log.error({err: error}, NOT_TAKEN);
+    return false;
   }
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What is read again while the server runs: in turn, each part told, and nothing after the end. */
-import {plainRuleSet, SensorError} from '@palisade/sensor';
+import {plainRuleSet, SensorError, type SetOutcome} from '@palisade/sensor';
 import {expect, test} from 'vitest';
+import type {ServeConfig} from '../parts/config.ts';
 import {Reload} from './reload.ts';
 import {reloadRules} from './reload-rules.ts';
 
@@ -9,20 +10,21 @@ test('of the times it is asked for while it runs, one more run comes', async () 
   const reload = new Reload();
   const waiting: (() => void)[] = [];
   let runs = 0;
-  reload.add(() => {
+  reload.add('log', () => {
     runs += 1;
-    return new Promise(resolve => waiting.push(resolve));
+    return new Promise(resolve => waiting.push(() => resolve('applied')));
   });
-  const all = reload.run();
-  for (let i = 0; i < 3; i++) await reload.run();
-  expect(runs).toBe(1);
+  const source = {read: async () => ({}) as ServeConfig, done: () => {}};
+  const all = reload.run(source);
+  for (let i = 0; i < 3; i++) await reload.run(source);
+  await expect.poll(() => runs).toBe(1);
   waiting.shift()?.();
   await expect.poll(() => runs).toBe(2);
   waiting.shift()?.();
   await all;
   expect(runs).toBe(2);
   reload.end();
-  await reload.run();
+  await reload.run(source);
   expect(runs).toBe(2);
 });
 
@@ -39,7 +41,15 @@ test('rules that were taken, and why others were not, are told; nothing of a hos
     refused: undefined,
     report: {given: 7, loaded: 7, refused: none, skipped: none, disabled: 0},
   };
-  await reloadRules({setRules: async () => taken}, plainRuleSet(['a.rules']), log);
+  const plan = {ruleSets: [plainRuleSet(['a.rules'])], bindings: [], endpointVars: []};
+  const outcome = {id: 'default', previousVersion: 'v1'};
+  const refused = new SensorError('no-rules', 'rule set "b": No rule in b.rules');
+  expect(await reloadRules({setRulePlan: async () => [{...outcome, status: taken}]}, plan, log)).toBe(true);
+  const both: SetOutcome[] = [
+    {...outcome, id: 'b', error: refused},
+    {...outcome, id: 'c', status: taken},
+  ];
+  expect(await reloadRules({setRulePlan: async () => both}, plan, log)).toBe(false);
   const listed = [1, 2, 3, 4].map(line => ({file: 'a.rules', number: line, line, rule: 'alert', reason: 'no'}));
   const report = {given: 4, loaded: 0, refused: {count: 4, listed}, skipped: none, disabled: 0};
   const broken = new Error('a bug');
@@ -52,10 +62,12 @@ test('rules that were taken, and why others were not, are told; nothing of a hos
     new SensorError('closed', 'it is closed'),
     broken,
   ])
-    await reloadRules({setRules: () => Promise.reject(error)}, plainRuleSet(['a.rules']), log);
+    expect(await reloadRules({setRulePlan: () => Promise.reject(error)}, plan, log)).toBe(false);
   const notTaken = 'rule set reload failed, the previous rule set stays active';
   expect(said).toEqual([
     {version: 'v2', rules: 7},
+    [{code: 'no-rules'}, `${notTaken}: rule set "b": No rule in b.rules`],
+    {version: 'v2', rules: 7, set: 'c'},
     [
       {
         code: 'rule-error',

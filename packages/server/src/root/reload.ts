@@ -1,29 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Files that a running server reads again when it is told to (SIGHUP): each part logs what it took, or keeps what it has and logs why. */
+/** What a running server reads again on SIGHUP: each part logs what it took, or keeps what it has and logs why. */
+import type {ServeConfig} from '../parts/config.ts';
+import {LIVE_KEYS, type LivePart} from '../parts/live-keys.ts';
+
+/** `failed`: it kept what it has, and logged why. `needsRestart`: its keys are live, but not for this change. */
+export type PartOutcome = 'applied' | 'failed' | 'needsRestart';
 
 /** Never rejects. */
-type Part = () => Promise<void>;
+type Part = (next: ServeConfig) => Promise<PartOutcome>;
 
-/** Of the times it is asked for while it runs, one more run comes of all of them. */
+/** What became of the keys of LIVE_KEYS, of those parts that this server has. */
+export type Reloaded = {readonly [outcome in PartOutcome]: readonly string[]};
+
+export type ReloadSource = {
+  /** The configuration to take; undefined: it has faults, which are logged, and nothing may change. */
+  readonly read: () => Promise<ServeConfig | undefined>;
+  readonly done: (reloaded: Reloaded) => void;
+};
+
+/** Of the times it is asked for while it runs, one more run comes of all of them, with the newest source. */
 export class Reload {
-  readonly #parts: Part[] = [];
+  readonly #parts: {readonly name: LivePart; readonly run: Part}[] = [];
   #running = false;
-  #again = false;
+  #next: ReloadSource | undefined;
   #ended = false;
 
-  add(part: Part): void {
-    this.#parts.push(part);
+  add(name: LivePart, run: Part): void {
+    this.#parts.push({name, run});
   }
 
-  async run(): Promise<void> {
-    this.#again = true;
+  async run(source: ReloadSource): Promise<void> {
+    this.#next = source;
     if (this.#running) return;
     this.#running = true;
-    while (this.#again && !this.#ended) {
-      this.#again = false;
-      await Promise.all(this.#parts.map(part => part()));
+    while (this.#next !== undefined && !this.#ended) {
+      const {read, done}: ReloadSource = this.#next;
+      this.#next = undefined;
+      const config = await read();
+      if (config !== undefined && !this.#ended) done(await this.#apply(config));
     }
     this.#running = false;
+  }
+
+  async #apply(config: ServeConfig): Promise<Reloaded> {
+    const outcomes = await Promise.all(
+      this.#parts.map(async ({name, run}) => ({keys: LIVE_KEYS[name], outcome: await run(config)})),
+    );
+    const keysOf = (asked: PartOutcome): string[] =>
+      outcomes.flatMap(({keys, outcome}) => (outcome === asked ? keys : []));
+    return {applied: keysOf('applied'), failed: keysOf('failed'), needsRestart: keysOf('needsRestart')};
   }
 
   /** What runs goes on; no other run begins. */

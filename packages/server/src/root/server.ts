@@ -22,14 +22,15 @@ import {openNamedFiles} from './named-files.ts';
 import {type Auth, openKube, serverUid} from './open-kube.ts';
 import {openListeners} from './open-listeners.ts';
 import {openStore} from './open-store.ts';
-import {Reload} from './reload.ts';
+import {Reload, type Reloaded, type ReloadSource} from './reload.ts';
+import {reloadBase} from './reload-base.ts';
 import {keepCertificate} from './serving-certificate.ts';
 
-export type {Ready};
+export type {Ready, Reloaded, ReloadSource};
 export type RunningServer = {
   readonly ready: Ready;
-  /** Reads the files again that may change while it runs: the certificate, and what --rules names. Never rejects. */
-  reload(): Promise<void>;
+  /** Takes another configuration as far as it can (LIVE_KEYS), and reads the files that it names again. Never rejects. */
+  reload(source: ReloadSource): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -77,10 +78,11 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     publicUrl = publicUrlOf(open);
     signal.throwIfAborted();
     const server = await announce(config, open, folder, closers);
-    const renewal = await keepCertificate(config, open, folder, log);
+    const live = reloadBase(reload, config, authenticator, log);
+    const renewal = await keepCertificate(config, open, live.tls, folder, log);
     if (renewal !== undefined) {
       closers.add('certificate renewal', renewal.stop);
-      reload.add(renewal.look);
+      reload.add('certificate', next => live.useTls(next, renewal.look));
     }
     signal.throwIfAborted();
     globalThis.gc?.({type: 'major', execution: 'sync', flavor: 'last-resort'}); // what the start left behind (ADR 0012)
@@ -90,7 +92,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
       ready = false;
     });
     closers.add('reload', () => reload.end());
-    return {ready: server, reload: () => reload.run(), stop: () => closers.closeAll()};
+    return {ready: server, reload: source => reload.run(source), stop: () => closers.closeAll()};
   } catch (error) {
     await closers.closeAll();
     throw error;

@@ -32,7 +32,11 @@ export const ownPair = async (
 };
 
 /** A pair of the user that replaces another must be valid; that of the start is used in any case, and warned of. */
-const laterPair = async (config: ServeConfig, folder: DataFolder, log: Logger): Promise<ServerCertificate> => {
+const laterPair = async (
+  config: Pick<ServeConfig, 'https' | 'tls'>,
+  folder: DataFolder,
+  log: Logger,
+): Promise<ServerCertificate> => {
   if (config.tls === undefined) return ownPair(config, folder, log);
   const {givenReplacement} = await import('../pki/given-certificate.ts');
   return givenReplacement(config.tls, systemClock.now());
@@ -40,13 +44,22 @@ const laterPair = async (config: ServeConfig, folder: DataFolder, log: Logger): 
 
 type Served = {readonly https: TlsListener | undefined; readonly pem: ServerCertificate | undefined};
 
-/** The certificate stays valid while the server runs; clients that read the kubeconfig again get a new CA. */
-export const keepCertificate = async (config: ServeConfig, {https, pem}: Served, folder: DataFolder, log: Logger) => {
+/**
+ * The certificate stays valid while the server runs; clients that read the kubeconfig again get a new CA. `tls`: the pair that the
+ * configuration names now.
+ */
+export const keepCertificate = async (
+  config: ServeConfig,
+  {https, pem}: Served,
+  tls: () => ServeConfig['tls'],
+  folder: DataFolder,
+  log: Logger,
+) => {
   if (https === undefined || pem === undefined) return undefined;
   const {startCertificateRenewal} = await import('../pki/certificate-renewal.ts');
   return startCertificateRenewal({
     current: pem,
-    load: () => laterPair(config, folder, log),
+    load: () => laterPair({https: config.https, tls: tls()}, folder, log),
     use: async renewed => {
       https.setCertificate(renewed);
       await writeKubeconfig(folder.kubeconfig, {

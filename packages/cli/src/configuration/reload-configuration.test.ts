@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What a reload says became of the keys that changed. */
+import {expect, test} from 'vitest';
+import {UsageError} from '../command-line/io.ts';
+import {readOptions} from '../command-line/options.ts';
+import {serveOptions} from '../commands/serve-options.ts';
+import {parseConfiguration} from './read-file.ts';
+import {reloadSource} from './reload-configuration.ts';
+import {settle} from './settle.ts';
+
+const read = (text: string) =>
+  settle(readOptions(['--auth', 'none'], serveOptions), parseConfiguration(text, 'p.yaml', '/'), {env: {}, cwd: '/'});
+
+test('43-5 changed keys were applied, failed or need a restart, which is said until the server has them', async () => {
+  const lines: unknown[] = [];
+  const log = {
+    info: (fields: object, message: string) => void lines.push([message, fields]),
+    error: (fields: object, message: string) => void lines.push([message, fields]),
+  };
+  const texts = [
+    'driver: relay\nlogLevel: debug\nrules: [a]\n',
+    'drivr: relay\n',
+    'driver: relay\nlogLevel: debug\nrules: [a]\nlimits: {records: 3, diskFloor: 1MiB}\n',
+    'logLevel: debug\nrules: [a]\nlimits: {records: 3}\n',
+  ];
+  const source = reloadSource(
+    read('logLevel: info\n'),
+    async () => {
+      const text = texts.shift();
+      if (text === undefined) throw new Error('a bug');
+      return read(text);
+    },
+    log,
+  );
+  const outcomes = [
+    {applied: ['logLevel'], failed: ['rules']},
+    {applied: ['logLevel', 'rules', 'limits.records'], failed: []},
+    {applied: ['logLevel', 'rules', 'limits.records'], failed: []},
+  ];
+  for (let turn = 0; turn < 5; turn += 1) {
+    if ((await source.read()) !== undefined) source.done(outcomes.shift() ?? {applied: [], failed: []});
+  }
+  expect(lines).toEqual([
+    ['configuration reloaded in part', {applied: ['logLevel'], needsRestart: ['driver'], failed: ['rules']}],
+    [
+      'configuration reload failed, nothing was changed',
+      {faults: ['p.yaml:1:1: drivr: unknown key; did you mean "driver"?']},
+    ],
+    ['configuration reloaded', {applied: ['rules', 'limits.records'], needsRestart: ['driver', 'limits.diskFloor']}],
+    ['configuration reloaded', {applied: [], needsRestart: []}],
+    ['configuration reload failed, nothing was changed', {err: new Error('a bug')}],
+  ]);
+  expect(() => read('drivr: relay\n')).toThrow(UsageError);
+});

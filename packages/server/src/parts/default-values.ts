@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Values that a server has for keys of the configuration that nobody sets and whose flag names no default, in the form of the file. */
+import {RECORD_AGE_MAX_MS, RECORDS_MAX, RECORDS_PER_ENDPOINT_MAX} from '@palisade/ids';
+import {DEFAULT_RULE_POLICY, SENSOR_LIMITS} from '@palisade/sensor';
+import {DEFAULT_HOME_NET} from '@palisade/sensor/home-net';
+import {formatAddress} from '../port/addresses.ts';
+import type {ServeConfig} from './config.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** By key, or path of a key. `origin`: where it is from, if not from the program. */
+export const defaultValues = (
+  {dataDir, http, sensorsAt}: ServeConfig,
+  env: Env,
+): Readonly<Record<string, {readonly value: unknown; readonly origin?: string}>> => ({
+  data: {value: dataDir, ...(env['XDG_STATE_HOME'] === undefined ? {} : {origin: 'environment XDG_STATE_HOME'})},
+  http: {value: http === undefined ? 'off' : formatAddress(http)},
+  homeNet: {value: DEFAULT_HOME_NET},
+  rulesMinLoaded: {value: DEFAULT_RULE_POLICY.minLoadedPercent},
+  sensorUser: {value: 'nobody'},
+  sensorsAt: {value: sensorsAt},
+  'limits.recordsPerEndpoint': {value: RECORDS_PER_ENDPOINT_MAX},
+  'limits.records': {value: RECORDS_MAX},
+  'limits.recordAge': {value: RECORD_AGE_MAX_MS},
+  'limits.packetQueue': {value: SENSOR_LIMITS.queueBytesMax},
+  'limits.lossPercent': {value: SENSOR_LIMITS.lossRatioMax * 100},
+  'limits.diskFloor': {value: SENSOR_LIMITS.diskFloorBytes},
+});

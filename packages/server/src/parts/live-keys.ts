@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Keys of the configuration whose new value a running server takes (SIGHUP), by the part that takes it. All others need a restart. */
+export const LIVE_KEYS = {
+  rules: ['rules', 'enableSid', 'disableSid', 'thresholdFile', 'ruleSets', 'ruleBindings', 'endpoints'],
+  certificate: ['tlsCert', 'tlsKey'],
+  tokens: ['tokenAuthFile'],
+  log: ['logLevel'],
+  quota: ['quotaEndpoints'],
+  records: ['limits.recordsPerEndpoint', 'limits.records', 'limits.recordAge'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type LivePart = keyof typeof LIVE_KEYS;
+
+const ALL: ReadonlySet<string> = new Set(Object.values(LIVE_KEYS).flat());
+
+/** `key`: a key of the file, or a path such as `limits.records`. */
+export const isLiveKey = (key: string): boolean => ALL.has(key);
