@@ -53,7 +53,8 @@ describe.skipIf(whyNot !== undefined)(`capture drivers${skipReason}`, () => {
     await lab.send(spec, frames);
     await lab.ask('until', {alerts: 208}, LIMIT_MS);
     await lab.ask('until', {received: frames.length, endpoint: spec.endpoint}, LIMIT_MS);
-    const {status, packets, driver: shown} = await lab.health(spec);
+    const {status, reasons, notes, packets, driver: shown} = await lab.health(spec);
+    expect([reasons, notes.some(note => note.includes('takes VXLAN only'))]).toEqual([[], driver === 'afpacket']);
     expect({status, shown, packets}).toMatchObject({
       status: 'READY',
       shown: driver,

@@ -7,7 +7,7 @@ import type {SensorContext} from './sensor-context.ts';
 import type {Supervisor} from './supervisor.ts';
 
 export const engineFacts = (
-  {runAs, suricata, landlock, cgroups, clock}: SensorContext,
+  {capture, runAs, suricata, landlock, cgroups, clock}: SensorContext,
   rules: RuleSet,
   supervisor: Supervisor | undefined,
 ): Pick<SensorHealth, 'engineVersion' | 'rulesUpdated' | 'rulesAgeDays' | 'confinement' | 'notes'> => {
@@ -22,6 +22,6 @@ export const engineFacts = (
       memoryMaxBytes: cgroups.limits.memoryMax,
       cpuMaxCores: cgroups.limits.cpuMax,
     },
-    notes: [...(landlock.missing === undefined ? [] : [landlock.missing]), ...cgroups.missing, ...age.notes],
+    notes: [capture.note, landlock.missing, ...cgroups.missing, ...age.notes].filter(note => note !== undefined),
   };
 };

@@ -68,7 +68,6 @@ const minorOf = (parts: HealthParts): string[] => {
     rulesLeftOut: rules.leftOut.refusedInShort,
     refusedRules: parts.refusedRules,
     someForeign: loss.someForeign(spec.vni),
-    driver: parts.context.capture.note,
     rotation: rotation.problem,
     eventFile: pump?.tally.isUnsure === true ? undefined : damage.problem,
     trafficLeftOut: pump?.tally.trafficLeftOut ?? 0,

@@ -47,8 +47,6 @@ export const warnings = (of: {
   /** Why a newer set is not in force. */
   readonly refusedRules: string | undefined;
   readonly someForeign: string | undefined;
-  /** Of the capture driver. */
-  readonly driver: string | undefined;
   readonly rotation: string | undefined;
   readonly eventFile: string | undefined;
   readonly trafficLeftOut: number;
@@ -63,7 +61,6 @@ export const warnings = (of: {
       ? undefined
       : `the newest rule set was refused, the previous one stays active: ${of.refusedRules}`,
     of.someForeign,
-    of.driver,
     of.rotation,
     of.eventFile,
     when(of.trafficLeftOut, 'traffic records were skipped while the disk was nearly full'),

@@ -180,7 +180,7 @@ class AfPacket implements Capture {
       malformed: errors,
       foreignVni: undefined,
       lastForeignVni: undefined,
-      refusedSender: undefined,
+      refusedSender: 0, // --mirror-from is refused with this driver
     };
   }
 
