@@ -412,15 +412,17 @@ describe('the detection engine', () => {
     });
     const metrics = await (await fetch(`${server.ready.http}/metrics`)).text();
     expect(metrics.match(/^palisade_rule.*$/gm)).toEqual([
-      'palisade_rules{state="loaded"} 19',
-      'palisade_rules{state="refused"} 1',
-      'palisade_rules{state="skipped"} 0',
-      'palisade_rule_set_refused 0',
+      'palisade_rules{set="default",state="loaded"} 19',
+      'palisade_rules{set="default",state="refused"} 1',
+      'palisade_rules{set="default",state="skipped"} 0',
+      'palisade_rule_set_refused{set="default"} 0',
     ]);
     writeFileSync(rules, `${good[0]}alert tcp any any -> any any (msg:"bad"; contentx:"x"; sid:9100099;)\n`);
     server.child.kill('SIGHUP');
     await expect.poll(server.stderr).toContain('rule set reload failed, the previous rule set stays active: ');
-    expect(await (await fetch(`${server.ready.http}/metrics`)).text()).toContain('palisade_rule_set_refused 1\n');
+    expect(await (await fetch(`${server.ready.http}/metrics`)).text()).toContain(
+      'palisade_rule_set_refused{set="default"} 1\n',
+    );
   });
 
   test('rule files that cannot be read end the start, also where an earlier set could stay in force', async () => {

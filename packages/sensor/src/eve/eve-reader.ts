@@ -182,6 +182,10 @@ export class EveReader {
     if ((await source.handle.stat()).size > source.offset + rest) return this.read();
     const successor = await this.#openNext(later);
     if (successor === undefined) return undefined;
+    if (!(await this.#isNext(successor, source))) {
+      await successor.handle.close();
+      return this.#atEnd(source, rest);
+    }
     await source.handle.close();
     this.#source = successor;
     this.#skipping = false;
@@ -233,9 +237,30 @@ export class EveReader {
     return undefined;
   }
 
+  /** False: a rotation since the folder was listed has put another file before this one, or has renamed it. */
+  async #isNext(successor: Source, after: Source | undefined): Promise<boolean> {
+    const names = await listEveFiles(this.#folder);
+    const at = await this.#nameOf(successor, names);
+    if (at < 0) return false;
+    const from = after === undefined ? 0 : (await this.#nameOf(after, names)) + 1;
+    for (const name of names.slice(from, at)) {
+      const between = await this.#openOther(name);
+      await between?.handle.close();
+      if (between !== undefined) return false;
+    }
+    return true;
+  }
+
   async #openFirst(): Promise<boolean> {
-    this.#source = await this.#openNext(await listEveFiles(this.#folder));
-    return this.#source !== undefined;
+    for (;;) {
+      const first = await this.#openNext(await listEveFiles(this.#folder));
+      if (first === undefined) return false;
+      if (await this.#isNext(first, undefined)) {
+        this.#source = first;
+        return true;
+      }
+      await first.handle.close();
+    }
   }
 
   /** The block's records are durable: go on behind it, and remove files that come before. */
