@@ -209,10 +209,13 @@ const showRecords = (records: Pick<RecordStore, 'dropped'>, registers: Registry[
   }
 };
 
+const EVENT_LOOP_LOOK_MS = 100;
+
 export const createMetrics = (): Metrics => {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({register: registry, prefix: 'palisade_'});
+  // The monitor of the event loop wakes an idle process each so many milliseconds; by default 100 times a second.
+  collectDefaultMetrics({register: registry, prefix: 'palisade_', eventLoopMonitoringPrecision: EVENT_LOOP_LOOK_MS});
   const answers = new AnswerCounts();
   showAnswers(answers, registers);
   return {
