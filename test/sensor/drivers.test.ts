@@ -25,6 +25,10 @@ const KERNEL: readonly CaptureDriver[] = ['afpacket', 'afpacket-bpf'];
 /** A frame of these bytes for `spec` with another VNI. */
 const withVni = (spec: SensorSpec, vni: number): SensorSpec => ({...spec, vni});
 
+/** The packet of a frame behind an MPLS label. */
+const inMpls = (frame: Buffer): Buffer =>
+  Buffer.concat([frame.subarray(0, 12), Buffer.from('884700010140', 'hex'), frame.subarray(14)]);
+
 const begin = async (lab: Lab, folder: LabFolder, driver: CaptureDriver, limits = {}): Promise<SensorSpec> => {
   await lab.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)], driver, limits}));
   const spec = newSpec({trafficLogs: true});
@@ -167,6 +171,39 @@ describe.skipIf(whyNot !== undefined)(`capture drivers${skipReason}`, () => {
       await lab.ask('until', {reason: 'the newest with 4711', endpoint: spec.endpoint}, LIMIT_MS);
     },
   );
+
+  test.each(DRIVERS)(
+    '43-1 %s: frames that are neither IP nor VLAN are inspected, or counted and named with the way out',
+    async driver => {
+      using folder = new LabFolder();
+      await using lab = new Lab();
+      const spec = await begin(lab, folder, driver);
+      await lab.send(spec, [hit('one'), ...distinctHits(6, 39).map(inMpls)]);
+      const words = '^packets that Suricata cannot inspect with this driver: .*(6 of 7).* --driver afpacket or relay$';
+      if (driver === 'afpacket-bpf') await lab.ask('until', {reason: words, endpoint: spec.endpoint}, LIMIT_MS);
+      else await lab.ask('until', {alerts: 7}, LIMIT_MS);
+      await lab.ask('until', {received: 7, endpoint: spec.endpoint}, LIMIT_MS);
+      const {packets, status, reasons} = await lab.health(spec);
+      expect(packets.notInspectable).toBe(driver === 'afpacket-bpf' ? 6 : undefined);
+      expect([status, reasons.filter(text => text.includes('cannot decode'))]).toEqual([
+        driver === 'afpacket-bpf' ? 'DEGRADED' : 'READY',
+        [],
+      ]);
+    },
+  );
+
+  test.each(KERNEL)('43-1 %s: VXLAN with a reserved byte that is set is counted as malformed', async driver => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const spec = await begin(lab, folder, driver);
+    const header = Buffer.from('0800000000000007', 'hex');
+    header.writeUIntBE(spec.vni, 4, 3);
+    const frames = distinctHits(5, 40).map(frame => Buffer.concat([header, frame]).toString('base64'));
+    await lab.ask('send', {ip: spec.ip, vni: spec.vni, frames, perSecond: 100, bare: true});
+    const counts = async (): Promise<unknown> => (await lab.health(spec)).packets;
+    const expected = {malformed: 5, dropped: 0, ...noForeign(driver)};
+    await expect.poll(counts, {timeout: LIMIT_MS, interval: 500}).toMatchObject(expected);
+  });
 
   test.each([
     ['removed', 'delete'],

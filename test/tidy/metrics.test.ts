@@ -27,6 +27,7 @@ const NOTHING_COUNTED: Counted = {
     malformed: 0,
     foreignVni: 0,
     refusedSender: 0,
+    notInspectable: 0,
   },
   blindSeconds: 0,
   counters: {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0},

@@ -23,6 +23,11 @@ export type PacketFigures = {
   readonly foreignVni?: number;
   /** Of senders that may not send. Absent when the driver cannot count them. */
   readonly refusedSender?: number;
+  /**
+   * Frames inside VXLAN that are neither IP nor VLAN: Suricata does not look into them with this driver, with others it does. In `received`,
+   * not in `dropped`. Absent when there can be none.
+   */
+  readonly notInspectable?: number;
   /** Why a figure is absent, by its name. */
   readonly notCounted?: Readonly<Partial<Record<'foreignVni' | 'refusedSender', string>>>;
 };

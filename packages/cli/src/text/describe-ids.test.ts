@@ -38,6 +38,7 @@ const HEALTH: EndpointHealthMessage = {
     drops: {kernel: 1200, socket: 0, queue: 0, crash: 30, stop: 4, engine: 0},
     malformed: 7,
     refusedSender: 0,
+    notInspectable: 12,
     notCounted: {foreignVni: 'the kernel drops them'},
   },
   packetLossRatio: 0.38,
@@ -87,6 +88,7 @@ test('43-3 F-11 an endpoint is described by section, with drops by cause, loss, 
       Malformed:             7
       Foreign VNI:           not counted: the kernel drops them
       Refused sender:        0
+      Not inspectable:       12
 
     Loss
       Last minute:           38.00 %

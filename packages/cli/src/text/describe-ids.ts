@@ -85,7 +85,7 @@ const sensorSection = (health: Health): string =>
 
 const packetSection = ({packets}: Health): string => {
   if (packets === undefined) return '';
-  const {received, bytes, dropped, drops, malformed, foreignVni, refusedSender, notCounted} = packets;
+  const {received, bytes, dropped, drops, malformed, foreignVni, refusedSender, notInspectable, notCounted} = packets;
   const of = (name: 'foreignVni' | 'refusedSender', value: number | undefined): Value =>
     counted(value) ?? (notCounted?.[name] === undefined ? undefined : `not counted: ${notCounted[name]}`);
   return section('Packets', [
@@ -95,6 +95,7 @@ const packetSection = ({packets}: Health): string => {
     ['Malformed', counted(malformed)],
     ['Foreign VNI', of('foreignVni', foreignVni)],
     ['Refused sender', of('refusedSender', refusedSender)],
+    ['Not inspectable', counted(notInspectable)],
   ]);
 };
 

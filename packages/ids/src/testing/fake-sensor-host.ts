@@ -78,6 +78,7 @@ export class FakeSensorHost implements SensorHost {
         malformed: 0,
         foreignVni: 0,
         refusedSender: 0,
+        notInspectable: 0,
       },
       packetLossRatio: 0,
       lossPerMinute: [],

@@ -26,6 +26,8 @@ export type EngineCapture = {
   /** Those that it decoded, as they came: with their outer headers where it takes these off itself. */
   readonly packets: number;
   readonly bytes: number;
+  /** Of `packets`: VXLAN with a frame inside that it does not look into. */
+  readonly unknownInner: number;
   /** How often it has reported all these. */
   readonly reports: number;
 };
@@ -46,6 +48,8 @@ export type CaptureCounters = {
   readonly refusedSender: number | undefined;
   /** The address of the last of them, where it is known. */
   readonly lastRefusedSender?: string | undefined;
+  /** Of `received`: Suricata cannot look into them with this driver, others can. Absent: there are no such packets. */
+  readonly notInspectable?: number | undefined;
 };
 
 /**

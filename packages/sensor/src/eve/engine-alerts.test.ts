@@ -13,6 +13,7 @@ const stats = (alerts: number, more: Partial<EveStats> = {}): EveStats => ({
   kernelDrops: 0,
   uninspected: 0,
   undecoded: 0,
+  unknownInner: 0,
   ...more,
 });
 

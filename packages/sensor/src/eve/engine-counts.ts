@@ -32,9 +32,21 @@ const COUNTED = [
   'bytes',
   'uninspected',
   'undecoded',
+  'unknownInner',
 ] as const satisfies (keyof EveStats)[];
 
 export type EngineTotals = Readonly<Record<(typeof COUNTED)[number] | 'reports', number>>;
+
+export const NOTHING_COUNTED: EngineTotals = {
+  kernelPackets: 0,
+  kernelDrops: 0,
+  packets: 0,
+  bytes: 0,
+  reports: 0,
+  uninspected: 0,
+  undecoded: 0,
+  unknownInner: 0,
+};
 
 export class EngineCounts {
   readonly #totals = Object.fromEntries(COUNTED.map(name => [name, new RunningTotal()])) as Record<
@@ -88,5 +100,10 @@ export class EngineCounts {
   /** Packets that Suricata could not decode. */
   get undecoded(): number {
     return this.#totals.undecoded.total;
+  }
+
+  /** Of `undecoded`: with a frame in VXLAN that Suricata does not look into. */
+  get unknownInner(): number {
+    return this.#totals.unknownInner.total;
   }
 }

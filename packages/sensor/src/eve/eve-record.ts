@@ -60,6 +60,8 @@ export type EveStats = {
   readonly uninspected: number;
   /** Too short, or not what their headers say. */
   readonly undecoded: number;
+  /** Of `undecoded`: taken for VXLAN, with a frame inside that is neither IP nor VLAN nor ARP, which it then does not look into. */
+  readonly unknownInner: number;
 };
 
 /** Our own lines: the first line of a file names the file, and one line before each run of Suricata names the run. */
@@ -170,6 +172,7 @@ const toStats = (stats: Fields): EveStats => ({
   kernelDrops: number(object(stats['capture'])['kernel_drops']),
   uninspected: UNINSPECTED.reduce((sum, [group, name]) => sum + number(object(stats[group])[name]), 0),
   undecoded: number(object(stats['decoder'])['invalid']),
+  unknownInner: number(object(object(object(stats['decoder'])['event'])['vxlan'])['unknown_payload_type']),
 });
 
 export type EveLine =

@@ -90,6 +90,15 @@ describe('Tally', () => {
     expect(counts()).toEqual([31, 20, 2]);
   });
 
+  test('43-1 frames in VXLAN that Suricata does not look into are counted by themselves, over its runs', () => {
+    const tally = newTally();
+    const invalid = (count: number) => ({decoder: {invalid: count, event: {vxlan: {unknown_payload_type: count - 1}}}});
+    tally.line(statsLine(0, invalid(4)), 'a');
+    tally.line(markerLine({run: 'next'}), 'b');
+    tally.line(statsLine(0, invalid(3)), 'c');
+    expect([tally.engine.undecoded, tally.engine.unknownInner]).toEqual([7, 5]);
+  });
+
   test('open windows are bounded: the oldest is closed, its next alert begins a new record', () => {
     const tally = newTally();
     for (let i = 0; i < 101; i++) tally.line(alertLine({sid: 1, ms: i, source: `10.0.1.${i}`}), `w${i}`);

@@ -46,6 +46,7 @@ const readPackets = (value: unknown): PacketSums => {
     malformed: count(of['malformed']),
     foreignVni: count(of['foreignVni']),
     refusedSender: count(of['refusedSender']),
+    notInspectable: count(of['notInspectable']),
   };
 };
 

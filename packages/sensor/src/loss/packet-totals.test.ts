@@ -22,6 +22,7 @@ test('43-3 received are all packets that arrived, with those that a socket or a 
     malformed: 4,
     foreignVni: 5,
     refusedSender: 6,
+    notInspectable: 0,
   });
   const ring: CaptureCounters = {...RELAY, drops: {...RELAY.drops, kernel: 30, socket: 0}}; // its 100 have them
   expect(sumsOf(ring, 0).received).toBe(100);
@@ -49,4 +50,11 @@ test('43-3 what the driver cannot count is absent, with the reason, also when an
       refusedSender: 'packets of other senders are dropped before this driver can count them',
     },
   ]);
+});
+
+test('43-3 frames that a driver cannot inspect are shown where there can be some, over two runs', () => {
+  const bpf: CaptureCounters = {...RELAY, notInspectable: 11};
+  const sums = sumsOf(bpf, 0);
+  expect(packetFigures(addSums(sums, sums), bpf)).toMatchObject({received: 280, notInspectable: 22});
+  expect(packetFigures(addSums(sums, sums), RELAY)).not.toHaveProperty('notInspectable');
 });

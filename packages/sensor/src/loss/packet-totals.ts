@@ -12,6 +12,8 @@ export type PacketSums = {
   readonly malformed: number;
   readonly foreignVni: number;
   readonly refusedSender: number;
+  /** Of `received`, and not in `drops`. */
+  readonly notInspectable: number;
 };
 
 export const NO_PACKETS: PacketSums = {
@@ -21,6 +23,7 @@ export const NO_PACKETS: PacketSums = {
   malformed: 0,
   foreignVni: 0,
   refusedSender: 0,
+  notInspectable: 0,
 };
 
 /** The capture does not see what its socket dropped. */
@@ -31,6 +34,7 @@ export const sumsOf = (captured: CaptureCounters, engine: number): PacketSums =>
   malformed: captured.malformed,
   foreignVni: captured.foreignVni ?? 0,
   refusedSender: captured.refusedSender ?? 0,
+  notInspectable: captured.notInspectable ?? 0,
 });
 
 export const addSums = (a: PacketSums, b: PacketSums): PacketSums => ({
@@ -40,6 +44,7 @@ export const addSums = (a: PacketSums, b: PacketSums): PacketSums => ({
   malformed: a.malformed + b.malformed,
   foreignVni: a.foreignVni + b.foreignVni,
   refusedSender: a.refusedSender + b.refusedSender,
+  notInspectable: a.notInspectable + b.notInspectable,
 });
 
 /** Why a driver cannot give a figure. */
@@ -51,9 +56,9 @@ const NOT_COUNTED = {
 /** As they are shown. `captured`: has what the driver can count. */
 export const packetFigures = (
   total: PacketSums,
-  captured: Pick<CaptureCounters, 'foreignVni' | 'refusedSender'>,
+  captured: Pick<CaptureCounters, 'foreignVni' | 'refusedSender' | 'notInspectable'>,
 ): PacketFigures => {
-  const {foreignVni, refusedSender, ...rest} = total;
+  const {foreignVni, refusedSender, notInspectable, ...rest} = total;
   const absent = Object.entries(NOT_COUNTED).filter(
     ([name]) => captured[name as keyof typeof NOT_COUNTED] === undefined,
   );
@@ -62,6 +67,7 @@ export const packetFigures = (
     dropped: droppedOf(rest.drops),
     ...(captured.foreignVni === undefined ? {} : {foreignVni}),
     ...(captured.refusedSender === undefined ? {} : {refusedSender}),
+    ...(captured.notInspectable === undefined ? {} : {notInspectable}),
     ...(absent.length === 0 ? {} : {notCounted: Object.fromEntries(absent)}),
   };
 };

@@ -11,6 +11,7 @@ class Traffic {
   readonly watch = new LossWatch(SENSOR_LIMITS, waysOut('afpacket', UNKNOWN_MACHINE, SENSOR_LIMITS.socketBufferBytes));
   #received = 0;
   #undecoded = 0;
+  #notInspectable = 0;
   #foreignVni = 0;
   #lastForeignVni: number | undefined;
   #refusedSender = 0;
@@ -39,6 +40,11 @@ class Traffic {
     return this;
   }
 
+  notInspectable(packets: number): this {
+    this.#notInspectable += packets;
+    return this;
+  }
+
   foreign(packets: number, vni: number): this {
     this.#foreignVni += packets;
     this.#lastForeignVni = vni;
@@ -56,6 +62,7 @@ class Traffic {
       received: this.#received,
       drops: {...this.#drops},
       undecoded: this.#undecoded,
+      notInspectable: this.#notInspectable,
       foreignVni: this.#foreignVni,
       lastForeignVni: this.#lastForeignVni,
       refusedSender: this.#refusedSender,
@@ -131,6 +138,19 @@ describe('F-08 packets that nobody inspected', () => {
       undefined,
     ]);
   });
+});
+
+test('43-1 frames that this driver cannot inspect are named with the way out, and a trouble from 10 % on', () => {
+  const traffic = new Traffic().for(58, 100);
+  expect(traffic.watch.notInspectable).toBeUndefined();
+  const some = traffic.notInspectable(60).for(2, 100).watch.notInspectable;
+  expect(some).toEqual({
+    many: false,
+    words:
+      'packets that Suricata cannot inspect with this driver: 1.0 % of the last 60 s (60 of 6000) are frames in VXLAN that are neither IP nor VLAN, such as MPLS, PPPoE or NSH; to inspect them, start the server with --driver afpacket or relay',
+  });
+  expect(traffic.notInspectable(600).for(2, 100).watch.notInspectable?.many).toBe(true);
+  expect(traffic.for(60, 100).watch.notInspectable).toBeUndefined();
 });
 
 describe('F-12 packets with a foreign VNI', () => {

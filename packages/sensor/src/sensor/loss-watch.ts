@@ -25,10 +25,10 @@ export const DROP_CAUSES = [
 /** Totals since the start. `received` has those that were dropped later, so all but `socket`. */
 export type PacketTotals = Pick<
   CaptureCounters,
-  'received' | 'foreignVni' | 'lastForeignVni' | 'refusedSender' | 'lastRefusedSender'
+  'received' | 'foreignVni' | 'lastForeignVni' | 'refusedSender' | 'lastRefusedSender' | 'notInspectable'
 > & {
   readonly drops: Drops;
-  /** Suricata could not decode them. */
+  /** Suricata could not decode them; without those of `notInspectable`. */
   readonly undecoded: number;
 };
 
@@ -68,6 +68,7 @@ type Loss = {
   readonly dropped: number;
   readonly offered: number;
   readonly undecoded: number;
+  readonly notInspectable: number;
   readonly foreign: number;
   readonly lastForeignVni: number | undefined;
   readonly refused: number;
@@ -84,6 +85,7 @@ const between = (before: PacketTotals, after: PacketTotals): Loss => {
     dropped: droppedOf(drops),
     offered,
     undecoded: after.undecoded - before.undecoded,
+    notInspectable: (after.notInspectable ?? 0) - (before.notInspectable ?? 0),
     foreign: (after.foreignVni ?? 0) - (before.foreignVni ?? 0),
     lastForeignVni: after.lastForeignVni,
     refused: (after.refusedSender ?? 0) - (before.refusedSender ?? 0),
@@ -159,6 +161,18 @@ export class LossWatch {
     const ratio = ratioOf(undecoded, offered);
     if (undecoded < lossPacketsMin || ratio <= undecodedRatioMax) return undefined;
     return `packets that Suricata cannot decode: ${percent(ratio)} of the last ${this.#seconds} (${undecoded} of ${offered}); check that the mirror sends whole packets as Ethernet frames`;
+  }
+
+  /** Of packets whose frame Suricata does not look into with this driver. `many`: they are a trouble, not only to be known. */
+  get notInspectable(): {readonly many: boolean; readonly words: string} | undefined {
+    const {undecodedRatioMax, lossPacketsMin} = this.#limits;
+    const {notInspectable, offered} = this.#lossOf(0);
+    if (notInspectable <= 0) return undefined;
+    const ratio = ratioOf(notInspectable, offered);
+    return {
+      many: notInspectable >= lossPacketsMin && ratio > undecodedRatioMax,
+      words: `packets that Suricata cannot inspect with this driver: ${percent(ratio)} of the last ${this.#seconds} (${notInspectable} of ${offered}) are frames in VXLAN that are neither IP nor VLAN, such as MPLS, PPPoE or NSH; to inspect them, start the server with --driver afpacket or relay`,
+    };
   }
 
   /** Every packet of the last window comes from a sender that `--mirror-from` does not name. */

@@ -14,6 +14,8 @@ export const troubles = (of: {
   readonly rulesMissing: string | undefined;
   readonly packetLoss: string | undefined;
   readonly undecoded: string | undefined;
+  /** Many packets. */
+  readonly notInspectable: string | undefined;
   readonly allRefused: string | undefined;
   readonly allForeign: string | undefined;
   readonly records: string | undefined;
@@ -31,6 +33,7 @@ export const troubles = (of: {
     of.rulesMissing,
     of.packetLoss,
     of.undecoded,
+    of.notInspectable,
     of.allRefused,
     of.allForeign,
     of.records,
@@ -47,6 +50,7 @@ export const warnings = (of: {
   /** Why a newer set is not in force. */
   readonly refusedRules: string | undefined;
   readonly someForeign: string | undefined;
+  readonly someNotInspectable: string | undefined;
   readonly rotation: string | undefined;
   readonly eventFile: string | undefined;
   readonly trafficLeftOut: number;
@@ -61,6 +65,7 @@ export const warnings = (of: {
       ? undefined
       : `the newest rule set was refused, the previous one stays active: ${of.refusedRules}`,
     of.someForeign,
+    of.someNotInspectable,
     of.rotation,
     of.eventFile,
     when(of.trafficLeftOut, 'traffic records were skipped while the disk was nearly full'),

@@ -8,7 +8,7 @@
  * I3 After `stop` no process, socket or pipe is left. Ref: contracts of the data plane, sections 2.3, 7, 8.
  */
 import type {Capture, CaptureCounters} from '../capture/capture.ts';
-import type {EngineTotals} from '../eve/engine-counts.ts';
+import {NOTHING_COUNTED} from '../eve/engine-counts.ts';
 import {type EveAct, EveDamage} from '../eve/eve-damage.ts';
 import {EveRotation} from '../eve/eve-rotation.ts';
 import {type CommittedAlerts, RecordPump} from '../eve/record-pump.ts';
@@ -34,16 +34,6 @@ const NOTHING_CAPTURED: CaptureCounters = {
   foreignVni: 0,
   lastForeignVni: undefined,
   refusedSender: 0,
-};
-
-const NOTHING_COUNTED: EngineTotals = {
-  kernelPackets: 0,
-  kernelDrops: 0,
-  packets: 0,
-  bytes: 0,
-  reports: 0,
-  uninspected: 0,
-  undecoded: 0,
 };
 
 /** What is on disk, so that it does not go back when the server dies. */
@@ -228,7 +218,8 @@ export class Sensor {
   #packets(): PacketTotals {
     const {uninspected: engine, undecoded} = this.#pump?.tally.engine ?? NOTHING_COUNTED;
     const captured = this.#captured();
-    return {...captured, drops: {...captured.drops, engine}, undecoded};
+    const otherwise = undecoded - (captured.notInspectable ?? 0); // those have a reason of their own
+    return {...captured, drops: {...captured.drops, engine}, undecoded: otherwise};
   }
 
   /** The same, to be added up over the runs of the server. */

@@ -13,6 +13,7 @@ const COUNTED: Counted = {
     malformed: 6,
     foreignVni: 7,
     refusedSender: 8,
+    notInspectable: 9,
   },
   blindSeconds: 2.5,
   counters: {seen: 10, stored: 4, filtered: 3, excepted: 2, lost: 1},
@@ -29,7 +30,7 @@ const seriesOf = async (host: ShownSensors): Promise<string[]> => {
 };
 
 test('43-3 counters have the figures that are saved, gauges those of now', async () => {
-  const now = health({received: 999, foreignVni: 99, refusedSender: 99});
+  const now = health({received: 999, foreignVni: 99, refusedSender: 99, notInspectable: 99});
   const host = {endpoints: () => [ENDPOINT], counted: () => COUNTED, health: () => now};
   expect(await seriesOf(host)).toEqual([
     'packets_received_total{E} 140',
@@ -43,6 +44,7 @@ test('43-3 counters have the figures that are saved, gauges those of now', async
     'packets_malformed_total{E} 6',
     'packets_foreign_vni_total{E} 7',
     'packets_refused_sender_total{E} 8',
+    'packets_not_inspectable_total{E} 9',
     'blind_seconds_total{E} 2.5',
     'alerts_total{E,outcome="stored"} 4',
     'alerts_total{E,outcome="filtered"} 3',
@@ -59,7 +61,7 @@ test('43-3 counters have the figures that are saved, gauges those of now', async
 
 test('43-3 what the driver cannot count has no series, and an endpoint that is being opened has none', async () => {
   const uncounted = {endpoints: () => [ENDPOINT], counted: () => COUNTED, health: () => health({})};
-  expect((await seriesOf(uncounted)).filter(line => /foreign|refused/.test(line))).toEqual([]);
+  expect((await seriesOf(uncounted)).filter(line => /foreign|refused|inspectable/.test(line))).toEqual([]);
   const opening = {...uncounted, counted: () => undefined, health: () => undefined};
   expect(await seriesOf(opening)).toEqual([]);
 });

@@ -43,6 +43,12 @@ const COUNTERS: Readonly<Record<string, SensorCounter>> = {
     help: 'Packets of senders that may not send, which are not inspected.',
     read: ({packets}, health) => ({'': health.packets.refusedSender === undefined ? undefined : packets.refusedSender}),
   },
+  packets_not_inspectable_total: {
+    help: 'Packets with a frame in VXLAN that Suricata cannot inspect with this capture driver.',
+    read: ({packets}, health) => ({
+      '': health.packets.notInspectable === undefined ? undefined : packets.notInspectable,
+    }),
+  },
   blind_seconds_total: {
     help: 'Seconds in which mirrored packets were not inspected, or alerts were lost.',
     read: ({blindSeconds}) => ({'': blindSeconds}),

@@ -198,6 +198,7 @@ class AfPacketBpf implements Capture {
       lastForeignVni: samples.lastForeignVni,
       refusedSender: missed.refused,
       lastRefusedSender: samples.lastRefusedSender,
+      notInspectable: engine.unknownInner,
     };
   }
 

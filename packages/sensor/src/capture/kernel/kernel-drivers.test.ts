@@ -43,10 +43,10 @@ describe('43-1 tables of the kernel', () => {
 describe('43-1 what Suricata is set up with', () => {
   test('43-1 the filter names address, ports, VNI and senders, and takes fragments', () => {
     expect(bpfFilter('10.7.0.1', 5, [])).toBe(
-      'ip and udp and dst host 10.7.0.1 and ((udp dst port 4789 and udp[8] & 8 != 0 and udp[12:4] & 0xffffff00 = 1280) or (udp dst port 6081 and udp[12:4] & 0xffffff00 = 1280) or (ip[6:2] & 0x1fff != 0))',
+      'ip and udp and dst host 10.7.0.1 and ((udp dst port 4789 and udp[8] & 8 != 0 and udp[15] = 0 and udp[12:4] & 0xffffff00 = 1280) or (udp dst port 6081 and udp[12:4] & 0xffffff00 = 1280) or (ip[6:2] & 0x1fff != 0))',
     );
     expect(bpfFilter('10.7.0.1', undefined, ['10.0.0.0/8', 'fd00::/8', '192.0.2.1/32'])).toBe(
-      'ip and udp and dst host 10.7.0.1 and (src net 10.0.0.0/8 or src net 192.0.2.1/32) and ((udp dst port 4789 and udp[8] & 8 != 0) or (udp dst port 6081) or (ip[6:2] & 0x1fff != 0))',
+      'ip and udp and dst host 10.7.0.1 and (src net 10.0.0.0/8 or src net 192.0.2.1/32) and ((udp dst port 4789 and udp[8] & 8 != 0 and udp[15] = 0) or (udp dst port 6081) or (ip[6:2] & 0x1fff != 0))',
     );
   });
 

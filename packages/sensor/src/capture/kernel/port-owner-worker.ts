@@ -14,6 +14,8 @@ import {NO_SAMPLES, type OwnerAnswer, type OwnerRequest, type OwnerSetUp, type P
 const {wake, lookMs, bufferBytes} = workerData as OwnerSetUp;
 const signal = new Int32Array(wake);
 const port = parentPort;
+/** A reserved byte. Suricata takes the packet for no VXLAN when it is not 0, so the filter leaves it out. Ref: suricata 7 decode-vxlan.c. */
+const VXLAN_LAST_AT = 7;
 const PORTS = ENCAPSULATIONS.map(of => of.port);
 
 type Owned = {
@@ -28,7 +30,7 @@ const answer = (value: OwnerAnswer): void => port?.postMessage(value);
 const open = ({id, ip, vni, acceptAnyVni, mirrorFrom}: Extract<OwnerRequest, {what: 'open'}>): Promise<void> => {
   const samples: Owned['samples'] = {...NO_SAMPLES};
   const mayAccept = senderFilter(mirrorFrom);
-  const sockets = ENCAPSULATIONS.map(({parse}) => {
+  const sockets = ENCAPSULATIONS.map(({name, parse}) => {
     const socket = createSocket({type: 'udp4', recvBufferSize: bufferBytes});
     socket.on('message', (datagram, {address}) => {
       samples.total++;
@@ -36,7 +38,7 @@ const open = ({id, ip, vni, acceptAnyVni, mirrorFrom}: Extract<OwnerRequest, {wh
       if (mayAccept !== undefined && !mayAccept(address)) {
         samples.refused++;
         samples.lastRefusedSender = address;
-      } else if (inner === undefined) samples.malformed++;
+      } else if (inner === undefined || (name === 'VXLAN' && datagram[VXLAN_LAST_AT] !== 0)) samples.malformed++;
       else if (inner.vni === vni || acceptAnyVni) samples.own++;
       else {
         samples.foreign++;
