@@ -26,6 +26,13 @@ describe('the pool', () => {
     expect(pool.lease(nothingTaken)).toEqual({ip: '10.0.0.3', vni: 3});
   });
 
+  test('43-1 a jump leaves the VNIs, too, that another server on this machine has', () => {
+    const pool = new IpPool(rangeOf('10.0.0.0/24'), 1000);
+    expect(pool.lease(nothingTaken)).toEqual({ip: '10.0.0.1', vni: 1});
+    pool.jump(0.5);
+    expect(pool.lease(nothingTaken)).toEqual({ip: '10.0.0.128', vni: 501});
+  });
+
   test('when VNIs run out, the address is given back', () => {
     const pool = new IpPool(rangeOf('10.0.0.0/30'), 1);
     expect(pool.lease(nothingTaken)).toBeDefined();

@@ -62,9 +62,10 @@ export class IpPool {
     return undefined;
   }
 
-  /** Goes on at another place of the range: the next addresses are in use by somebody outside, perhaps another server on this machine. */
+  /** Goes on at another place of both ranges: what comes next is in use by somebody outside, perhaps another server on this machine. */
   jump(where: number): void {
     this.#ips.jump(where);
+    this.#vnis.jump(where);
   }
 
   release(lease: Lease): void {

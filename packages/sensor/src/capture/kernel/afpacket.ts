@@ -32,7 +32,7 @@ const addressError = (ip: string, vni: number, error: unknown): SensorError => {
   const words = messageOf(error);
   const at = `VXLAN device for VNI ${vni} at ${ip}`;
   const reason = words.includes('specified VNI already exists')
-    ? `a device on this host has the VNI ${vni} already: remove it, or use another VNI`
+    ? `a device on this host, perhaps of another server, has the VNI ${vni} already: delete the device if nobody needs it, or start the server with --driver afpacket-bpf or relay`
     : words.includes('Address already in use')
       ? `UDP ${VXLAN_PORT} is in use by another program, and the kernel needs it at all addresses of the host: stop it, or start the server with --driver afpacket-bpf or relay`
       : words;
