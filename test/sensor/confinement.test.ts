@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What keeps Suricata apart from the rest of the machine: Landlock, a user of its own, a cgroup. Real Suricata. */
 import {execFileSync} from 'node:child_process';
+import {createHash} from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmdirSync,
   statSync,
@@ -201,6 +203,26 @@ describe.skipIf(whyNot !== undefined)(`the confinement of Suricata${skipReason}`
     } finally {
       rmdirSync(foreign);
     }
+  });
+
+  test('43-7 a start that fails before Suricata runs leaves no cgroup', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const rules = [folder.file('a.rules', SEVERITY_RULES)];
+    const more = {
+      driver: 'afpacket-bpf',
+      captureInterfaces: ['nosuch0'],
+      resourceLimits: {memoryMax: 512 * MIB},
+    } as const;
+    const options = folder.options({rules, ...more});
+    await lab.ask('create', options);
+    await expect(lab.ask('start', newSpec())).rejects.toMatchObject({
+      code: 'start-failed',
+      message: expect.stringContaining('the capture interface nosuch0 is not there'),
+    });
+    const id = createHash('sha256').update(realpathSync(options.dir)).digest('hex').slice(0, 8);
+    const left = execFileSync('find', ['/sys/fs/cgroup', '-type', 'd', '-name', `palisade-${id}-*`]).toString();
+    expect(left.split('\n').filter(path => !path.endsWith('-server'))).toEqual(['']);
   });
 
   test('43-7 a Suricata that is killed for its memory says which limit it reached', async ctx => {

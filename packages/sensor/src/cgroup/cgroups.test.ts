@@ -20,6 +20,8 @@ class FakeKernel implements CgroupFiles {
   readonly files = new Map<string, string>();
   readonly procs = new Map<string, Set<string>>();
   readonly denied = new Set<string>();
+  /** Texts that no file takes. */
+  readonly invalid = new Set<string>();
   /** Names of the files of a new group. */
   readonly filesOf: (folder: string) => Readonly<Record<string, string>>;
 
@@ -43,6 +45,7 @@ class FakeKernel implements CgroupFiles {
       return;
     }
     if (!this.files.has(path)) fail('ENOENT');
+    if (this.invalid.has(text)) fail('EINVAL');
     const isHandingOn = path.endsWith('/cgroup.subtree_control');
     if (isHandingOn && (this.procs.get(folder)?.size ?? 0) > 0) fail('EBUSY');
     this.files.set(path, isHandingOn ? text.replaceAll('+', '') : text);
@@ -144,7 +147,8 @@ describe('43-7 cgroups of the sensors', () => {
   });
 
   test('43-7 version 2: a controller that is not delegated, and a group that may not be changed', async () => {
-    const kernel = new FakeKernel(() => ({'cgroup.controllers': 'memory pids', 'cgroup.subtree_control': 'memory'}));
+    const files = {'cgroup.controllers': 'memory pids', 'cgroup.subtree_control': 'memory'};
+    const kernel = new FakeKernel(() => ({...files, ...LIMIT_FILES}));
     kernel.addGroup(V2_OWN);
     const partly = await open(kernel, {});
     expect(partly.limits).toEqual({memoryMax: 2 * GIB, cpuMax: undefined});
@@ -171,6 +175,26 @@ describe('43-7 cgroups of the sensors', () => {
     expect(kernel.files.get(`${memory}/memory.limit_in_bytes`)).toBe(String(2 * GIB));
     expect(kernel.files.get(`${cpu}/cpu.cfs_quota_us`)).toBe('150000');
     expect(await group.end()).toBeUndefined();
+    expect([...kernel.procs.keys()]).toEqual([]);
+  });
+
+  test('43-7 a limit that the kernel refuses is not in force, with the reason; the other one is, and no group stays', async () => {
+    const kernel = new FakeKernel(folder =>
+      folder.startsWith('/cg/memory')
+        ? {'memory.limit_in_bytes': ''}
+        : {'cpu.cfs_period_us': '', 'cpu.cfs_quota_us': ''},
+    );
+    kernel.invalid.add('400000'); // more than the group of the server has: version 1 refuses that
+    const cgroups = await open(kernel, {own: V1, limits: {memoryMax: GIB, cpuMax: 4}});
+    expect(cgroups).toMatchObject({
+      limits: {memoryMax: GIB, cpuMax: undefined},
+      missing: [
+        'processor limit of 4 cores (--sensor-cpu-max) is not in force: the kernel does not take it in the cgroup /cg/cpu and more (EINVAL): set no more than the limit of that cgroup itself',
+      ],
+    });
+    expect([...kernel.procs.keys()]).toEqual([]);
+    kernel.invalid.add(String(GIB)); // it was lowered meanwhile
+    await expect(cgroups.make('e1')).rejects.toMatchObject({code: 'EINVAL'});
     expect([...kernel.procs.keys()]).toEqual([]);
   });
 

@@ -107,6 +107,25 @@ const oomKills = async (folder: string, base: Base, files: CgroupFiles): Promise
   return oomKillsIn(await files.read(join(folder, file)).catch(() => ''));
 };
 
+/** Why the kernel does not take the limits of a controller below the server's own group, as found out by trying; undefined: it does. */
+const whyNotTaken = async (
+  controller: Controller,
+  place: OwnCgroup,
+  {limits, id, files}: CgroupsOptions,
+): Promise<string | undefined> => {
+  const probe = join(place.folder, `palisade-${id}-probe`);
+  try {
+    await files.mkdir(probe);
+    await writeLimits(probe, {...place, controllers: [controller]}, limits, files);
+    return undefined;
+  } catch (error) {
+    const code = systemCode(error) ?? messageOf(error);
+    return `the kernel does not take it in the cgroup ${place.folder} (${code}): set no more than the limit of that cgroup itself`;
+  } finally {
+    await files.rmdir(probe).catch(() => undefined);
+  }
+};
+
 /** Which limits can be in force, and why others cannot. Changes nothing but the server's place in a version 2 hierarchy. */
 const findBases = async (options: CgroupsOptions): Promise<{bases: Base[]; missing: string[]}> => {
   const {limits, own, cannotEnter} = options;
@@ -128,6 +147,10 @@ const findBases = async (options: CgroupsOptions): Promise<{bases: Base[]; missi
     const why = await delegate(base, options);
     for (const controller of base.controllers)
       if (why(controller) !== undefined) miss(controller, why(controller) ?? '');
+  }
+  for (const [controller, place] of [...found]) {
+    const why = await whyNotTaken(controller, place, options);
+    if (why !== undefined) miss(controller, why);
   }
   return {bases: grouped(found), missing};
 };
@@ -157,10 +180,15 @@ export const openCgroups = async (options: CgroupsOptions): Promise<Cgroups> => 
     make: async name => {
       if (bases.length === 0) return NOTHING;
       const groups = bases.map(base => ({base, folder: join(base.folder, prefix + name)}));
-      for (const {base, folder} of groups) {
-        await removeGroup(folder, options); // its limits and counters begin from nothing
-        await files.mkdir(folder);
-        await writeLimits(folder, base, limits, files);
+      try {
+        for (const {base, folder} of groups) {
+          await removeGroup(folder, options); // its limits and counters begin from nothing
+          await files.mkdir(folder);
+          await writeLimits(folder, base, limits, files);
+        }
+      } catch (error) {
+        for (const {folder} of groups) await removeGroup(folder, options);
+        throw error;
       }
       return {
         procs: groups.map(({folder}) => join(folder, PROCS_FILE)),

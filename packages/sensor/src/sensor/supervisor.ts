@@ -123,7 +123,12 @@ export class Supervisor {
     await placeRuleSet(folder, rules, configOf(rules) + capture.config);
     await beginEve();
     const group = await context.cgroups.make(basename(folder));
-    await capture.attach();
+    try {
+      await capture.attach();
+    } catch (error) {
+      await group.end();
+      throw error;
+    }
     onProgress(`Starting Suricata ${suricata.version}: loading ${rules.report.loaded} rules`);
     const args = ['-c', CONFIG_FILE, '-l', '.', ...capture.args];
     const onLog = (line: EngineLogLine): void => this.#onLog(line);
@@ -135,6 +140,7 @@ export class Supervisor {
       await this.#remember(engine.pid);
       await engine.started(limits.startTimeoutMs, signal);
       await this.#readLoaded(engine, rules);
+      await capture.started?.();
     } catch (error) {
       engine.kill();
       await engine.exited;
@@ -143,7 +149,6 @@ export class Supervisor {
       await this.#remember(undefined);
       throw atLimit === undefined ? error : new SensorError('start-failed', `Suricata cannot start: ${atLimit}`);
     }
-    await capture.started?.();
     this.#running = {engine, sinceMs: clock.now(), startMark: rules.startMark};
     this.#downReason = undefined;
     this.#options.blind.end();

@@ -116,9 +116,12 @@ class AfPacket implements Capture {
     this.#open = false;
     this.#running = false;
     this.#timer?.cancel();
-    await this.#look();
-    this.#gap.runs(false, this.#options.clock.now());
-    await removeDevice(this.#name);
+    try {
+      await this.#look();
+    } finally {
+      this.#gap.runs(false, this.#options.clock.now());
+      await removeDevice(this.#name);
+    }
   }
 
   #watch(): void {
