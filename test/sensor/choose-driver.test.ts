@@ -32,6 +32,18 @@ describe.skipIf(whyNot !== undefined)(`the choice of a capture driver${skipReaso
     expect(devicesIn(lab)).toEqual([]);
   });
 
+  test('43-1 auto in a container whose network belongs to the host takes the relay: its capabilities do not count there', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab({asOtherRoot: true});
+    const rules = [folder.file('a.rules', SEVERITY_RULES)];
+    expect(await lab.ask('create', folder.options({rules, driver: 'auto'}))).toMatchObject({driver: 'relay'});
+    await lab.ask('start', newSpec());
+    expect((await lab.ask('logs')).map(({fields}) => fields)).toContainEqual({
+      driver: 'afpacket-bpf',
+      why: expect.stringMatching(/^packets of this network cannot be read \(.*Operation not permitted/),
+    });
+  });
+
   test.each<[CaptureDriver, readonly string[] | undefined, Partial<LabOptions>, string]>([
     ['afpacket', [], {}, 'CAP_NET_ADMIN'],
     ['afpacket', ['net_admin'], {}, 'CAP_NET_RAW not permitted'],

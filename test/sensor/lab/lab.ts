@@ -105,6 +105,12 @@ export const devicesIn = (of: {readonly pid: number | undefined}): string[] => {
   return (JSON.parse(text || '[]') as {ifname?: string}[]).flatMap(({ifname}) => ifname ?? []);
 };
 
+/** With the users of this machine. The parent writes the map, and the child waits for it. */
+const IN_USER_NAMESPACE = `exec 3<&0
+unshare -U sh -c 'until grep -q . /proc/self/uid_map /proc/self/gid_map; do sleep 0.02; done; exec "$@"' sh "$@" <&3 &
+until [ "$(readlink /proc/$!/ns/user)" != "$(readlink /proc/self/ns/user)" ]; do sleep 0.02; done
+echo 0 0 70000 >/proc/$!/gid_map && echo 0 0 70000 >/proc/$!/uid_map && wait $!`;
+
 export class Lab {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, {resolve: (value: unknown) => void; reject: (error: Error) => void}>();
@@ -116,12 +122,14 @@ export class Lab {
   /**
    * `asNobody`: as an ordinary user without any capability but `capabilities` (`net_raw`, …); the folder is given to that user.
    * `within`: in this network, which stays when the process ends; default: in one of its own.
+   * `asOtherRoot`: as root of a user namespace that the network does not belong to.
    */
   constructor(
     options: {
       readonly asNobody?: LabFolder;
       readonly capabilities?: readonly string[];
       readonly within?: LabNetwork;
+      readonly asOtherRoot?: boolean;
     } = {},
   ) {
     if (options.asNobody !== undefined) chownSync(options.asNobody.path, NOBODY, NOBODY);
@@ -130,7 +138,8 @@ export class Lab {
       options.asNobody === undefined
         ? ''
         : `setpriv --reuid ${NOBODY} --regid ${NOBODY} --clear-groups --bounding-set=${set} --inh-caps=${set} --ambient-caps=${set}`;
-    const script = `ip link set lo up && exec ${drop} "$@"`;
+    const run = options.asOtherRoot === true ? IN_USER_NAMESPACE : `exec ${drop} "$@"`;
+    const script = `ip link set lo up && ${run}`;
     const enter =
       options.within === undefined ? ['unshare', '-n'] : ['nsenter', '-t', String(options.within.pid), '-n'];
     const [command = '', ...args] = [...enter, 'sh', '-c', script, 'sh', process.execPath, MAIN];

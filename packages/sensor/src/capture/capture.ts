@@ -104,6 +104,9 @@ export type CaptureOptions = {
 export type CaptureWish = {
   readonly launcher: Launcher;
   readonly dataDir: string;
+  /** The Suricata program; undefined: the usual one. */
+  readonly suricata: string | undefined;
+  readonly timers: Timers;
   readonly acceptAnyVni: boolean;
   readonly mirrorFrom: readonly string[];
 };

@@ -303,8 +303,9 @@ export const createSensorHost = async (options: SensorHostOptions): Promise<Suri
   const {dir, timers, log} = options;
   await mkdir(dir, {recursive: true, mode: 0o700});
   const launcher = await findLauncher(userOf(options));
-  const {acceptAnyVni = false, mirrorFrom = []} = options;
-  const {capture, passedBy} = await chooseCapture(options.driver, {launcher, dataDir: dir, acceptAnyVni, mirrorFrom});
+  const {acceptAnyVni = false, mirrorFrom = [], suricata} = options;
+  const wish = {launcher, dataDir: dir, suricata, timers, acceptAnyVni, mirrorFrom};
+  const {capture, passedBy} = await chooseCapture(options.driver, wish);
   for (const {driver, why} of passedBy) log.info({driver, why}, 'capture driver not usable');
   log.info({driver: capture.driver}, 'capture driver chosen');
   const leftovers = await clearLeftovers(dir, timers, log);

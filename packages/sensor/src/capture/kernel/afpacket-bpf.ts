@@ -21,6 +21,7 @@ import {
   readTable,
   workerSwitches,
 } from './kernel-tables.ts';
+import {whyNoPacketSocket} from './packet-socket.ts';
 import {type OwnedPorts, PortOwner, type PortSamples} from './port-owner.ts';
 
 /** Ethernet, IPv4, UDP, VXLAN; GENEVE with options has more. */
@@ -240,7 +241,7 @@ export const afpacketBpfCapture: CaptureFactory = {
   encapsulations: ['VXLAN', 'GENEVE'],
   decodeVxlan: true, // of the mirror itself, and of tunnels inside it
   note: undefined,
-  unusable: ({launcher}) => whyNoCapabilities(launcher, ['net_raw']),
+  unusable: async wish => (await whyNoCapabilities(wish.launcher, ['net_raw'])) ?? (await whyNoPacketSocket(wish)),
   open: async options => {
     const {spec, acceptAnyVni, mirrorFrom, captureInterfaces} = options;
     const interfaces =
