@@ -227,6 +227,9 @@ class AfPacketBpf implements Capture {
   problem(): string | undefined {
     if (this.#cut !== undefined)
       return `no packets arrive: ${this.#cut}; bring it back, or name others with --capture-interface`;
+    const ended = this.#ports.ended();
+    if (ended !== undefined)
+      return `the UDP ports of the endpoint are not held any longer (${ended}): its packets are inspected, but others are not counted, and senders hear that the port is unreachable; restart the server`;
     return this.#unseen
       ? `packets arrive, but not at ${this.#interfaces.join(', ')}: name the interface that they arrive on with --capture-interface`
       : undefined;

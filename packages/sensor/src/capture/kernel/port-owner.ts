@@ -60,33 +60,41 @@ const addressError = (ip: string, {code, message, port}: Failure): SensorError =
 };
 
 /** `waiting`: for answers, in order. */
-type Owned = {samples: PortSamples; readonly waiting: ((failed?: Failure) => void)[]};
+type Owned = {samples: PortSamples; ended: string | undefined; readonly waiting: ((failed?: Failure) => void)[]};
 type Thread = {readonly worker: Worker; readonly signal: Int32Array};
 
 export type OwnedPorts = {
   /** Some seconds old. */
   readonly samples: () => PortSamples;
+  /** Why nobody owns the ports any longer; undefined: they are owned. */
+  readonly ended: () => string | undefined;
   /** Those of now are there when it resolves. */
   readonly count: () => Promise<void>;
   /** The last samples are there when it resolves. */
   readonly close: () => Promise<void>;
 };
 
+const startWorker = (workerData: OwnerSetUp): Worker => {
+  const file = `./port-owner-worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`;
+  return new Worker(new URL(file, import.meta.url), {workerData});
+};
+
 export class PortOwner {
   readonly #lookMs: number;
+  readonly #newWorker: (workerData: OwnerSetUp) => Worker;
   readonly #owned = new Map<number, Owned>();
   #thread: Thread | undefined;
   #next = 1;
 
-  constructor(lookMs: number) {
+  constructor(lookMs: number, newWorker = startWorker) {
     this.#lookMs = lookMs;
+    this.#newWorker = newWorker;
   }
 
   #start(): Thread {
     const wake = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
     const workerData: OwnerSetUp = {wake, lookMs: this.#lookMs, bufferBytes: BUFFER_BYTES};
-    const file = `./port-owner-worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`;
-    const worker = new Worker(new URL(file, import.meta.url), {workerData});
+    const worker = this.#newWorker(workerData);
     worker.on('message', (answer: OwnerAnswer) => this.#onAnswer(answer));
     worker.on('error', error => this.#fail(worker, error.message));
     worker.on('exit', () => this.#fail(worker, 'its thread ended'));
@@ -100,12 +108,14 @@ export class PortOwner {
     else owned.waiting.shift()?.(answer.failed);
   }
 
-  /** Nothing of it is lost but the counts from now on. */
+  /** The ports are free then. Nothing of it is lost but the counts from now on. */
   #fail(worker: Worker, message: string): void {
     if (this.#thread?.worker === worker) this.#thread = undefined;
     else return;
-    for (const {waiting} of this.#owned.values())
-      for (const settle of waiting.splice(0)) settle({code: undefined, message, port: undefined});
+    for (const owned of this.#owned.values()) {
+      owned.ended = message;
+      for (const settle of owned.waiting.splice(0)) settle({code: undefined, message, port: undefined});
+    }
   }
 
   #ask(request: OwnerRequest, owned: Owned): Promise<Failure | undefined> {
@@ -122,7 +132,7 @@ export class PortOwner {
   /** Throws SensorError `address`. */
   async open(wish: PortWish): Promise<OwnedPorts> {
     const id = this.#next++;
-    const owned: Owned = {samples: NO_SAMPLES, waiting: []};
+    const owned: Owned = {samples: NO_SAMPLES, ended: undefined, waiting: []};
     this.#owned.set(id, owned);
     const failed = await this.#ask({id, what: 'open', ...wish}, owned);
     if (failed !== undefined) {
@@ -131,6 +141,7 @@ export class PortOwner {
     }
     return {
       samples: () => owned.samples,
+      ended: () => owned.ended,
       count: async () => {
         if (this.#owned.has(id) && this.#thread !== undefined) await this.#ask({id, what: 'count'}, owned);
       },
