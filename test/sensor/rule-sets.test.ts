@@ -155,6 +155,45 @@ describe.skipIf(whyNot !== undefined)(`rule sets${skipReason}`, () => {
     expect(await lab.health(dmz)).toMatchObject({ruleSet: 'dmz', rulesLoaded: 1});
   });
 
+  test('43-2 an update that comes while an endpoint waits for its rules leaves it its set: the next one reaches it', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const spec = newSpec();
+    const endpointVars = [{match: spec.endpoint, vars: {OWN: '10.0.0.0/8'}}];
+    const own = folder.file('own.rules', rule(1, 'one') + rule(2, 'two'));
+    await lab.ask('create', {...folder.options({rules: [own]}), endpointVars});
+    await lab.ask('ready');
+    const starting = lab.ask('start', spec);
+    await lab.ask('updateRules', 'default');
+    await starting;
+    expect(await lab.health(spec)).toMatchObject({status: 'READY', rulesLoaded: 2});
+    folder.file('own.rules', rule(2, 'two'));
+    const updates = await lab.ask('updateRules');
+    expect(updates.flatMap(({endpoints}) => endpoints)).toMatchObject([{endpoint: spec.endpoint, rulesLoaded: 1}]);
+  });
+
+  test('43-2 the rules of a set that is gone stay for a sensor whose new set is refused: it can be restarted', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const {dmz} = await prepared(lab, folder);
+    const office = folder.file('office.rules', rule(1, 'one'));
+    const outcomes = await lab.ask('setRulePlan', {
+      ruleSets: [setOf('default', office)],
+      bindings: [],
+      endpointVars: [{match: dmz.endpoint, vars: {DNS_SERVERS: 'nowhere'}}],
+    });
+    expect(outcomes).toMatchObject([[expect.stringMatching(/^default~/), expect.stringContaining('nowhere')]]);
+    for (const sid of [3, 4, 5]) {
+      folder.file('office.rules', rule(sid, 'one'));
+      await lab.ask('updateRules', 'default');
+    }
+    const {pid = 0, reasons} = await lab.health(dmz);
+    expect(reasons.join()).toContain('nowhere');
+    process.kill(pid, 'SIGKILL');
+    await lab.ask('until', {endpoint: dmz.endpoint, status: 'READY', restarts: 1}, 3 * LIMIT_MS);
+    expect(await lab.health(dmz)).toMatchObject({rulesLoaded: 1});
+  });
+
   test('43-2 every rule of a set is listed with its text, also a refused and a skipped one', async () => {
     using folder = new LabFolder();
     await using lab = new Lab();

@@ -25,6 +25,8 @@ export type RuleSetsOptions = {
   readonly compile: CompileOptions;
   readonly log: Log;
   readonly reportsRefusal: boolean;
+  /** Versions that sensors run with: also of a set that is no longer configured. */
+  readonly inUse: () => readonly string[];
 };
 
 /** A set that is compiled, or being compiled. */
@@ -85,13 +87,13 @@ export class RuleSets {
     return compiled;
   }
 
-  /** Of all sets: in force, or last in force and perhaps still wanted. */
+  /** Of all sets: in force, or last in force and perhaps still wanted; and those that a restart of a sensor needs. */
   async #versions(): Promise<string[]> {
-    const {dir} = this.#options;
+    const {dir, inUse} = this.#options;
     const ids = (await readdir(dir)).flatMap(name => activeId(name) ?? []);
     const active = await Promise.all(ids.map(id => readActive(dir, id).catch(() => undefined)));
     const current = [...this.#sets.values()].map(({rules}) => rules.current);
-    return [...current, ...active].flatMap(set => set?.version ?? []);
+    return [...inUse(), ...[...current, ...active].flatMap(set => set?.version ?? [])];
   }
 
   /** Marks of sets that are no longer configured. */
@@ -147,10 +149,11 @@ export class RuleSets {
     return set;
   }
 
-  /** In force for an endpoint just now. */
-  currentOf(endpoint: string): RuleSet | undefined {
-    const rules = this.seek(endpoint)?.rules;
-    return rules?.current === undefined ? undefined : this.#known(rules.current, rules);
+  /** In force for an endpoint just now; of a set that it is the first to ask for, once it is compiled. Throws SensorError as `rulesOf`. */
+  async newestOf(endpoint: string): Promise<RuleSet> {
+    const set = this.of(endpoint);
+    const {current} = set.rules;
+    return current === undefined ? this.rulesOf(set) : this.#known(current, set.rules);
   }
 
   /** What a set of `rulesOf` was compiled with. */

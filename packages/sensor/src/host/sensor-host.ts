@@ -44,6 +44,8 @@ export class SuricataSensorHost {
   readonly driver: CaptureDriver;
   readonly #options: SensorHostOptions;
   readonly #sensors = new Map<string, Sensor>();
+  /** Endpoints that wait for their rules. */
+  readonly #starting = new Set<string>();
   /** By endpoint. */
   readonly #leftovers: Map<string, SensorSpec>;
   readonly #orphansEnded: Promise<void>;
@@ -73,7 +75,8 @@ export class SuricataSensorHost {
     const {dir, log, reportsRefusal = false} = this.#options;
     const signal = this.#closing.signal;
     const plan = checked(planOf(this.#options));
-    const rules = new RuleSets({plan, dir, compile: {...compile, signal}, log, reportsRefusal});
+    const inUse = () => [...this.#sensors.values()].map(sensor => sensor.health(undefined).ruleSetVersion);
+    const rules = new RuleSets({plan, dir, compile: {...compile, signal}, log, reportsRefusal, inUse});
     return {rules, context: {...context, configOf: set => configOf(set, rules.compileOf(set))}};
   }
 
@@ -142,7 +145,7 @@ export class SuricataSensorHost {
   };
 
   #dropUnused(rules: RuleSets): Promise<void> {
-    const used = new Set([...this.#sensors.keys()].map(endpoint => rules.idOf(endpoint)));
+    const used = new Set([...this.#sensors.keys(), ...this.#starting].map(endpoint => rules.idOf(endpoint)));
     return rules.drop(id => used.has(id));
   }
 
@@ -196,7 +199,7 @@ export class SuricataSensorHost {
     }
     opts.onProgress('Verifying the rule set');
     await this.#orphansEnded;
-    const set = await rules.rulesOf(rules.of(spec.endpoint));
+    const set = await this.#rulesFor(spec.endpoint, rules);
     this.#mustRun(); // closed meanwhile?
     if (opts.signal.aborted) throw new SensorError('aborted', 'the start was cancelled');
     const sensor = new Sensor(spec, set, context);
@@ -209,9 +212,31 @@ export class SuricataSensorHost {
       if (await sensor.hasFolder()) this.#leftovers.set(spec.endpoint, spec);
       throw error;
     }
-    const now = rules.currentOf(spec.endpoint);
-    if (now !== undefined) await sensor.reload(now); // they were replaced while it started
+    await this.#bringUpToDate(sensor, rules);
     this.#warnOfExceptions(sensor);
+  }
+
+  /** Its set is kept meanwhile, whatever plan comes. */
+  async #rulesFor(endpoint: string, rules: RuleSets): Promise<RuleSet> {
+    this.#starting.add(endpoint);
+    try {
+      return await rules.rulesOf(rules.of(endpoint));
+    } finally {
+      this.#starting.delete(endpoint);
+    }
+  }
+
+  /** Rules or the plan were perhaps replaced while it started. */
+  async #bringUpToDate(sensor: Sensor, rules: RuleSets): Promise<void> {
+    const {endpoint} = sensor.spec;
+    try {
+      await sensor.reload(await rules.newestOf(endpoint));
+    } catch (error) {
+      if (!(error instanceof SensorError)) throw error;
+      if (this.#closing.signal.aborted) return;
+      const {code, message} = error;
+      this.#options.log.error({endpoint, code}, `the previous rule set stays active: ${message}`);
+    }
   }
 
   #warnOfExceptions(sensor: Sensor): void {
