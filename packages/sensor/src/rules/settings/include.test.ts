@@ -57,6 +57,7 @@ test.each([
   ['- a\n', /^must be sections of suricata.yaml/],
   ['a: 1\n---\nb: 2\n', /^holds more than one YAML document$/],
   ['flow: !include other.yaml\n', /^the tag !include is not allowed: give each file to --suricata-include$/],
+  ['decoder:\n  include: other.yaml\n', /^the key include is not allowed: give each file to --suricata-include$/],
   ['flow: {memcap: 1}\nflow: {memcap: 2}\n', /^not YAML: /],
 ])('43-2 %j is no include', (text, fault) => {
   expect(parseInclude(text).faults).toEqual([expect.stringMatching(fault)]);
@@ -80,6 +81,8 @@ test('43-2 lists of reputations next to the file become files of the set, and mi
     'reputation-categories-file': '/proc/self/cwd/iprep-categories.txt',
     'reputation-files': ['iprep-0.list'],
   });
+  const below = file('c.yaml', 'default-reputation-path: lists\nreputation-files: [bad.list]\n');
+  expect((await readIncludes([below])).faults).toEqual([]);
   const bad = file('b.yaml', 'reputation-files: [no.list, /etc/passwd, ../x]\n');
   expect((await readIncludes([bad, join(place, 'none.yaml')])).faults).toEqual([
     `${bad}: it names the file "no.list": there is no such file next to the one that names it`,

@@ -4,7 +4,7 @@
  * the rule set.
  */
 import {readFile, stat} from 'node:fs/promises';
-import {dirname, relative} from 'node:path';
+import {dirname, relative, resolve} from 'node:path';
 import {isAlias, isMap, isNode, parseAllDocuments, visit} from 'yaml';
 import {SETTINGS_BYTES_MAX} from '../../limits.ts';
 import {messageOf, systemCode} from '../../sensor-error.ts';
@@ -30,6 +30,12 @@ const listName = (index: number): string => `iprep-${index}.list`;
 const isSections = (value: unknown): value is Sections =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Suricata reads another file for this key, at every depth. Ref: Suricata 7 conf-yaml-loader.c. */
+const includesFile = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.some(includesFile)
+    : isSections(value) && (Object.hasOwn(value, 'include') || Object.values(value).some(includesFile));
+
 /** The sections, or what is wrong with the file. */
 export const parseInclude = (text: string): {readonly sections: Sections; readonly faults: readonly string[]} => {
   // Every scalar stays a string, as Suricata reads them.
@@ -48,7 +54,9 @@ export const parseInclude = (text: string): {readonly sections: Sections; readon
   if (document.contents === null) return {sections: {}, faults};
   if (!isMap(document.contents)) return {sections: {}, faults: ['must be sections of suricata.yaml, such as "flow:"']};
   try {
-    return {sections: document.toJS({maxAliasCount: ALIASES_MAX}) as Sections, faults};
+    const sections = document.toJS({maxAliasCount: ALIASES_MAX}) as Sections;
+    if (includesFile(sections)) faults.push('the key include is not allowed: give each file to --suricata-include');
+    return {sections, faults};
   } catch (thrown) {
     return {sections: {}, faults: [`not YAML: ${messageOf(thrown)}`]};
   }
@@ -98,7 +106,7 @@ const withReputation = async (
   if (named.length === 0) return rest;
   const root = dirname(path);
   const below =
-    typeof folder === 'string' && folder !== root ? relative(root, folder.replace(/^\.\//, `${root}/`)) : '';
+    typeof folder === 'string' ? relative(root, resolve(root, folder)) : '';
   const beside = besideOnDisk(root, path);
   const place = async (value: unknown, name: string): Promise<string> => {
     const text = String(value);

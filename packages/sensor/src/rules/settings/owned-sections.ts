@@ -72,5 +72,4 @@ export const OWNED_SECTIONS: Readonly<Record<string, string>> = {
   'multi-detect': 'palisade runs one Suricata for each endpoint',
   'packet-alert-max': 'palisade compares the alerts of Suricata with its records by it',
   'mpm-algo': 'palisade chooses it by the number of rules',
-  include: 'give each file to --suricata-include',
 };
