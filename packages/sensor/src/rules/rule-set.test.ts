@@ -147,10 +147,13 @@ test('a set that was verified is read back with its report, a damaged one is mad
   rmSync(join(place, 'ran-in'));
   const again = await compileRuleSet(spec, options);
   expect([again.version, again.report, again.signatures]).toEqual([made.version, made.report, made.signatures]);
-  expect(await loadRuleSet(made.version, options)).toMatchObject({report: made.report, signatures: made.signatures});
+  expect(await loadRuleSet(made.version, spec, options)).toMatchObject({
+    report: made.report,
+    signatures: made.signatures,
+  });
   expect(existsSync(join(place, 'ran-in'))).toBe(false);
   rmSync(join(made.folder, made.files[0]?.name ?? ''));
-  expect(await loadRuleSet(made.version, options)).toBeUndefined();
+  expect(await loadRuleSet(made.version, spec, options)).toBeUndefined();
   expect((await compileRuleSet(spec, options)).report).toEqual(made.report);
   expect(existsSync(join(place, 'ran-in'))).toBe(true);
 });
@@ -168,7 +171,7 @@ test('F-11 refused rules are not in the files that the sensors load, and a set t
   expect(set.signatures.size).toBe(9);
   const strict = {...options, policy: {...options.policy, strict: true}};
   await expect(compileRuleSet(spec, strict)).rejects.toMatchObject({code: 'rule-error'});
-  await expect(loadRuleSet(set.version, strict)).rejects.toMatchObject({code: 'rule-error'});
+  await expect(loadRuleSet(set.version, spec, strict)).rejects.toMatchObject({code: 'rule-error'});
   expect(sets()).toEqual([set.version]);
 });
 

@@ -38,7 +38,7 @@ import {usedVariables} from './settings/rule-header.ts';
 import {idleThresholds} from './settings/thresholds.ts';
 import {missingVariables} from './settings/variables.ts';
 import {readSources} from './source/read-sources.ts';
-import type {LoadedFile} from './source/rule-file.ts';
+import {type LoadedFile, shownPlace} from './source/rule-file.ts';
 import {agesOf, type SourceAge} from './source/rules-age.ts';
 import {type SideFiles, withSideFiles} from './source/side-files.ts';
 import type {RuleSetSpec} from './sources.ts';
@@ -118,7 +118,7 @@ const whyNone = (indented: readonly RuleLine[], disabled: number): string => {
 };
 
 const noRules = (spec: RuleSetSpec, indented: readonly RuleLine[], disabled: number): SensorError => {
-  const sources = spec.sources.map(({at}) => at).join(', ') || 'no file';
+  const sources = spec.sources.map(({at}) => shownPlace(at)).join(', ') || 'no file';
   const why = whyNone(indented, disabled);
   return new SensorError('no-rules', `No rule in ${sources}: an endpoint without rules would detect nothing${why}`);
 };
@@ -132,6 +132,12 @@ const signaturesOf = (rules: readonly string[], classtypes: readonly Classtype[]
   }
   return signatures;
 };
+
+const agesOfSpec = ({sources}: RuleSetSpec, {cacheDir}: CompileOptions): Promise<readonly SourceAge[]> =>
+  agesOf(
+    sources.map(({at}) => at),
+    cacheDir,
+  );
 
 const setOf = async (
   version: string,
@@ -151,16 +157,22 @@ const setOf = async (
   };
 };
 
-/** A set that was verified before; undefined when it is gone or damaged. Throws SensorError when it must not be in force. */
-export const loadRuleSet = async (version: string, options: CompileOptions): Promise<RuleSet | undefined> => {
+/**
+ * A set that was verified before; undefined when it is gone or damaged. `spec`: what it was made of. Throws SensorError when it must not be
+ * in force.
+ */
+export const loadRuleSet = async (
+  version: string,
+  spec: RuleSetSpec,
+  options: CompileOptions,
+): Promise<RuleSet | undefined> => {
   const folder = join(options.dir, version);
   const found = await readVerified(folder);
   if (found === undefined) return undefined;
   judge(found.report, options.policy);
   const rules = await readSet(folder, found.files).catch(() => []);
   if (rules.length !== found.report.loaded) return undefined;
-  const sources = found.files.map(({source}) => source);
-  return {...(await setOf(version, found, rules, options)), ages: await agesOf(sources, options.cacheDir)};
+  return {...(await setOf(version, found, rules, options)), ages: await agesOfSpec(spec, options)};
 };
 
 /** A set before Suricata has judged it. */
@@ -228,8 +240,7 @@ export const compileRuleSet = async (
   const patternMatcher = choose(options.patternMatcher, rules.length);
   const config = renderConfig(configInput({files, settings}, options, patternMatcher));
   const version = versionOf(rules, config, extras, side, options);
-  const sources = spec.sources.map(({at}) => at);
-  const ages = await agesOf(sources, options.cacheDir);
+  const ages = await agesOfSpec(spec, options);
   const finished = async (set: RuleSet): Promise<RuleSet> => {
     const idle = idleThresholds(given.thresholds, id => set.signatures.has(id));
     const disabled = disabledInCatalog(read, rules);
@@ -242,7 +253,7 @@ export const compileRuleSet = async (
       warnings: [...warnings, ...chosen.warnings, ...idle],
     };
   };
-  const before = await loadRuleSet(version, options);
+  const before = await loadRuleSet(version, spec, options);
   if (before !== undefined) return finished(before);
   const folder = join(options.dir, version);
   const scratch = folder + SCRATCH_END;

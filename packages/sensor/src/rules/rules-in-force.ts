@@ -213,7 +213,7 @@ export class RulesInForce {
         log.warn(fields, 'previous rule set not used, it was made from other files');
         return undefined;
       }
-      return await loadRuleSet(active.version, compile);
+      return await loadRuleSet(active.version, spec, compile);
     } catch (error) {
       log.warn({error: messageOf(error), ...this.#which}, 'previous rule set not usable');
       return undefined;

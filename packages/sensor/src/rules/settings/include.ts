@@ -105,8 +105,7 @@ const withReputation = async (
   const named = [categories, ...(Array.isArray(lists) ? lists : [lists])].filter(value => value !== undefined);
   if (named.length === 0) return rest;
   const root = dirname(path);
-  const below =
-    typeof folder === 'string' ? relative(root, resolve(root, folder)) : '';
+  const below = typeof folder === 'string' ? relative(root, resolve(root, folder)) : '';
   const beside = besideOnDisk(root, path);
   const place = async (value: unknown, name: string): Promise<string> => {
     const text = String(value);

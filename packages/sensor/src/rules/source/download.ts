@@ -10,6 +10,7 @@ import {RULE_FILE_BYTES_MAX} from '../../limits.ts';
 import type {Clock, Timers} from '../../ports.ts';
 import {replaceFile} from '../../replace-file.ts';
 import {messageOf} from '../../sensor-error.ts';
+import {shownPlace} from './rule-file.ts';
 
 export type DownloadOptions = {
   /** Made if absent. */
@@ -105,7 +106,7 @@ const ask = async (url: string, mark: Mark | undefined, options: DownloadOptions
   try {
     const response = await fetch(url, {headers, signal: AbortSignal.any([options.signal, late.signal])});
     if (url.startsWith('https:') && !response.url.startsWith('https:'))
-      throw new Error(`it leads to an address without TLS: ${response.url}`);
+      throw new Error(`it leads to an address without TLS: ${shownPlace(response.url)}`);
     if (response.status === 304 && mark !== undefined) {
       await response.body?.cancel();
       return undefined;
@@ -140,7 +141,7 @@ export const download = async (
     if (copy === undefined) throw new Error(`cannot be fetched: ${wordsOf(error)}`, {cause: error});
     const age = ageOf(options.clock.now() - copy.mark.fetchedMs);
     const when = new Date(copy.mark.fetchedMs).toISOString();
-    const warning = `${url} cannot be fetched (${wordsOf(error)}): the copy of ${when}, ${age} old, is used`;
+    const warning = `${shownPlace(url)} cannot be fetched (${wordsOf(error)}): the copy of ${when}, ${age} old, is used`;
     return {bytes: copy.bytes, warning};
   }
   if (fresh === undefined) {

@@ -111,10 +111,11 @@ test('43-2 a URL is asked whether it changed, and a server that is away leaves t
     asked.push(request.headers['if-none-match']);
     if (request.headers['if-none-match'] === '"1"') response.writeHead(304).end();
     else response.writeHead(200, {etag: '"1"'}).end(archive);
-  })}/et.tar.gz?key=1`;
+  })}/a-key/et.tar.gz?key=1`;
+  const shown = `${new URL(url).origin}/…/et.tar.gz`;
   for (let times = 0; times < 2; times++) {
     const {files, warnings} = await read([url]);
-    expect([files.map(({source}) => source), warnings]).toEqual([[`rules/a.rules in ${url}`], []]);
+    expect([files.map(({source}) => source), warnings]).toEqual([[`rules/a.rules in ${shown}`], []]);
     now += DAY_MS;
   }
   expect(asked).toEqual([undefined, '"1"']);
@@ -126,7 +127,7 @@ test('43-2 a URL is asked whether it changed, and a server that is away leaves t
   expect(files).toHaveLength(1);
   expect(warnings).toEqual([
     expect.stringMatching(
-      /cannot be fetched \(.*ECONNREFUSED.*\): the copy of 2026-11-02T00:00:00\.000Z, 2 days old, is used$/,
+      /^http:\/\/127\.0\.0\.1:\d+\/…\/et\.tar\.gz cannot be fetched \(.*ECONNREFUSED.*\): the copy of 2026-11-02T00:00:00\.000Z, 2 days old, is used$/,
     ),
   ]);
 });
@@ -157,6 +158,19 @@ test.each<[string, (request: IncomingMessage, response: ServerResponse) => void,
   const reading = read([url], {timeoutMs: 50});
   await expect(reading).rejects.toMatchObject({code: 'rule-file', message: expect.stringMatching(words)});
   server?.closeAllConnections();
+});
+
+test('43-2 what may be a key in a URL is in no message; a byte order mark is no part of a file in Latin-1', async () => {
+  const secret = `${await serve((_, response) => response.writeHead(403).end())}/secret/et.tar.gz?key=secret`;
+  const userinfo = 'https://me:secret@example.test/a.rules';
+  const fault: unknown = await read([secret, userinfo, 'http://[secret']).catch((error: unknown) => error);
+  const message = fault instanceof Error ? fault.message : '';
+  expect(message).toMatch(
+    /\/…\/et\.tar\.gz: cannot be fetched: .*https:\/\/example\.test\/a\.rules: a URL must not carry/,
+  );
+  expect(message.replace('http://[secret', '')).not.toContain('secret');
+  writeFileSync(path('l1.rules'), Buffer.from('\xef\xbb\xbf# caf\xe9\n', 'latin1'));
+  expect((await read([path('l1.rules')])).files).toMatchObject([{text: '# caf\xe9\n', encoding: 'latin1'}]);
 });
 
 test('43-2 the classification.config next to a rule file is read, as suricata-update writes it', async () => {

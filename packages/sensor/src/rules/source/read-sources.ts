@@ -10,7 +10,7 @@ import type {RuleSource} from '../sources.ts';
 import {ArchiveFault, unpack} from './archive.ts';
 import {besideInArchive, besideOnDisk} from './beside.ts';
 import {checksumFault, type DownloadOptions, download} from './download.ts';
-import {type Beside, CLASSIFICATION_NAME, isRuleFile, isUrl, type LoadedFile} from './rule-file.ts';
+import {type Beside, CLASSIFICATION_NAME, isRuleFile, isUrl, type LoadedFile, shownPlace} from './rule-file.ts';
 
 export type ReadSources = {
   readonly files: readonly LoadedFile[];
@@ -24,7 +24,7 @@ const WHY_NOT_READ: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
 };
 const TOO_LARGE = `larger than ${RULE_FILE_BYTES_MAX} bytes`;
-const BYTE_ORDER_MARK = /^\ufeff/;
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /** Expected: its message says what is wrong with a source. */
 class SourceFault extends Error {
@@ -36,10 +36,12 @@ const whyNot = (error: unknown): string => {
   return WHY_NOT_READ[systemCode(error) ?? ''] ?? messageOf(error);
 };
 
-const decoded = (bytes: Buffer): Pick<LoadedFile, 'text' | 'encoding'> => {
-  if (bytes.includes(0)) throw new SourceFault('not a text file: it contains a NUL byte');
+const decoded = (all: Buffer): Pick<LoadedFile, 'text' | 'encoding'> => {
+  if (all.includes(0)) throw new SourceFault('not a text file: it contains a NUL byte');
+  const hasMark = all.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+  const bytes = hasMark ? all.subarray(BYTE_ORDER_MARK.length) : all;
   const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
-  return {text: bytes.toString(encoding).replace(BYTE_ORDER_MARK, ''), encoding};
+  return {text: bytes.toString(encoding), encoding};
 };
 
 type Found = Pick<ReadSources, 'classifications'> & {
@@ -108,7 +110,7 @@ const ofUrl = async ({at, sha256}: RuleSource, options: DownloadOptions): Promis
     if (options.signal.aborted) throw new SensorError('aborted', 'the download of the rules was cancelled');
     throw new SourceFault(messageOf(error), {cause: error});
   });
-  return {...(await ofBytes(at, basename(url.pathname), bytes, NO_FILES)), warning};
+  return {...(await ofBytes(shownPlace(at), basename(url.pathname), bytes, NO_FILES)), warning};
 };
 
 const ofPath = async ({at, sha256}: RuleSource): Promise<Found> => {
@@ -139,7 +141,7 @@ export const readSources = async (sources: readonly RuleSource[], options: Downl
       found.push(await (isUrl(source.at) ? ofUrl(source, options) : ofPath(source)));
     } catch (error) {
       if (isSensorError(error)) throw error;
-      faults.push(`${source.at}: ${whyNot(error)}`);
+      faults.push(`${shownPlace(source.at)}: ${whyNot(error)}`);
     }
   throwFaults(faults);
   return {

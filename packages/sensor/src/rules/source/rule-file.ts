@@ -2,7 +2,7 @@
 /** Rule files as the sources hold them, before any rule of them is chosen. */
 
 export type LoadedFile = {
-  /** As the user gave it; of a folder or an archive with the place in it. */
+  /** As the user gave it, a URL without its secrets; of a folder or an archive with the place in it. */
   readonly source: string;
   /** Its place in its source, with `/`: what `group:` names. */
   readonly path: string;
@@ -19,6 +19,14 @@ export type Beside = (name: string) => Promise<Buffer | string>;
 
 /** Whether the words name a place on the network. */
 export const isUrl = (at: string): boolean => /^https?:\/\//i.test(at);
+
+/** The place of a source for people. User, path and query of a URL may be a secret: feeds that are paid for have a key there. */
+export const shownPlace = (at: string): string => {
+  if (!isUrl(at) || !URL.canParse(at)) return at;
+  const {protocol, host, pathname} = new URL(at);
+  const parts = pathname.split('/').filter(part => part !== '');
+  return `${protocol}//${host}/${parts.length > 1 ? '…/' : ''}${parts.at(-1) ?? ''}`;
+};
 
 export const RULES_END = '.rules';
 /** What suricata-update leaves out, too. */

@@ -3,8 +3,10 @@
 import {stat} from 'node:fs/promises';
 import {basename} from 'node:path';
 import {pathsOf} from './download.ts';
+import {isUrl, shownPlace} from './rule-file.ts';
 
 export type SourceAge = {
+  /** For people. */
   readonly source: string;
   readonly updatedMs: number;
   /** Somebody keeps it up to date: a URL, or what `suricata-update` writes. */
@@ -16,7 +18,6 @@ const DAY_MS = 86_400_000;
 export const RULES_OLD_DAYS = 30;
 /** Ref: suricata-update, its default output. */
 const SURICATA_UPDATE_OUTPUT = 'suricata.rules';
-const isUrl = (source: string): boolean => /^https?:/i.test(source);
 
 /** Sources that are gone, or no files, have no age. */
 export const agesOf = async (sources: readonly string[], cacheDir: string): Promise<readonly SourceAge[]> => {
@@ -28,7 +29,7 @@ export const agesOf = async (sources: readonly string[], cacheDir: string): Prom
         () => undefined,
       );
       const isUpdated = isUrl(source) || basename(source) === SURICATA_UPDATE_OUTPUT;
-      return updatedMs === undefined ? undefined : {source, updatedMs, isUpdated};
+      return updatedMs === undefined ? undefined : {source: shownPlace(source), updatedMs, isUpdated};
     }),
   );
   return ages.filter(age => age !== undefined);
