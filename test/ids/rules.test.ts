@@ -153,12 +153,15 @@ describe('an update', () => {
     expect(host.calls.slice(-2)).toEqual(['updateRules dmz', 'updateRules -']);
   });
 
-  test('43-2 of a set that is refused is FAILED_PRECONDITION with the reason', async () => {
-    host.updates = new FakeSensorError('rule-error', 'rule set "dmz": 1 of 1 rule is refused');
-    const {status, body} = await rest.post(`${EVERYWHERE}/ruleSets/dmz:update`, {});
-    expect([status, body.error.status]).toEqual([400, 'FAILED_PRECONDITION']);
-    expect(body.error.message).toBe('rule set "dmz": 1 of 1 rule is refused');
-  });
+  test.each(['rule-error', 'rule-settings'])(
+    '43-2 of a set that is refused (%s) is FAILED_PRECONDITION with the reason',
+    async code => {
+      host.updates = new FakeSensorError(code, 'rule set "dmz": 1 of 1 rule is refused');
+      const {status, body} = await rest.post(`${EVERYWHERE}/ruleSets/dmz:update`, {});
+      expect([status, body.error.status]).toEqual([400, 'FAILED_PRECONDITION']);
+      expect(body.error.message).toBe('rule set "dmz": 1 of 1 rule is refused');
+    },
+  );
 
   test('43-2 needs the right in all projects, whatever its parent', async () => {
     allows = ({namespace}) => namespace === 'p';

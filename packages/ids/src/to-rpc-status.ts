@@ -37,6 +37,7 @@ const SENSOR_CODES: Readonly<Record<string, RpcCodeName>> = {
   'engine-too-old': 'FAILED_PRECONDITION',
   'driver-unavailable': 'FAILED_PRECONDITION',
   'rule-file': 'FAILED_PRECONDITION',
+  'rule-settings': 'FAILED_PRECONDITION',
   'rule-error': 'FAILED_PRECONDITION',
   'no-rules': 'FAILED_PRECONDITION',
   address: 'FAILED_PRECONDITION',

@@ -31,7 +31,7 @@ const inUtf8 = (rule: string, encoding: LoadedFile['encoding']): string | undefi
 };
 
 /** Suricata reads a longer rule as several, the first of which it may even take. */
-const tooLong = (rule: string): string | undefined => {
+export const tooLong = (rule: string): string | undefined => {
   const bytes = Buffer.byteLength(rule);
   return bytes > RULE_BYTES_MAX
     ? `the rule has ${bytes} bytes, and Suricata reads at most ${RULE_BYTES_MAX}: shorten it or split it`

@@ -15,6 +15,7 @@ import {NO_RULES, type RuleReport} from '../rule-report.ts';
 import {isSensorError, messageOf, SensorError, systemCode} from '../sensor-error.ts';
 import {refusalForLog, reportForLog} from './refused-rules.ts';
 import {type CompileOptions, compileRuleSet, loadRuleSet, type RuleSet} from './rule-set.ts';
+import {isUrl, shownPlace} from './source/rule-file.ts';
 import type {RuleSetSpec} from './sources.ts';
 
 export type RuleSetStatus = {
@@ -154,6 +155,7 @@ export class RulesInForce {
     const {compile, gate, keep} = this.#options;
     try {
       return await gate.run(compile.signal, async () => {
+        this.#sayDownload(spec);
         const rules = await compileRuleSet(spec, compile, await keep());
         this.#readAtMs = compile.clock.now();
         return rules;
@@ -161,6 +163,12 @@ export class RulesInForce {
     } catch (error) {
       throw refusal(error);
     }
+  }
+
+  /** It may take as long as `downloadTimeoutMs`, and a start waits for it. */
+  #sayDownload({sources}: RuleSetSpec): void {
+    const from = sources.filter(({at}) => isUrl(at)).map(({at}) => shownPlace(at));
+    if (from.length > 0) this.#options.log.info({from, ...this.#which}, 'rule download started');
   }
 
   async #first(): Promise<void> {

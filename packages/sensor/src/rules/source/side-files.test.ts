@@ -25,6 +25,19 @@ test('43-2 only the values that were asked for change, letter for letter', () =>
   );
 });
 
+test('43-2 a rule that the name of its file in the set makes too long is refused, as Suricata would read two', async () => {
+  const file: LoadedFile = {
+    ...{source: 'a.rules', path: 'a.rules', text: '', encoding: 'utf8', sourceIndex: 0},
+    beside: async () => Buffer.from('x'),
+  };
+  const place = {file: 'a.rules', fileIndex: 0, line: 1, number: 1};
+  const rule = givenRule(place, http(`content:"${'a'.repeat(8_100)}"; filemd5:l;`), 'utf8');
+  expect(rule.fault).toBeUndefined();
+  expect((await withSideFiles([rule], [file])).rules).toMatchObject([
+    {fault: expect.stringMatching(/^the rule has \d+ bytes, and Suricata reads at most 8191/)},
+  ]);
+});
+
 test('43-2 files have names made of their content; the same content is one file, and a changed one another', async () => {
   let content = 'one';
   const file: LoadedFile = {

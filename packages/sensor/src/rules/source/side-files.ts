@@ -5,7 +5,7 @@
  */
 import {createHash} from 'node:crypto';
 import {SIDE_FILES_MAX} from '../../limits.ts';
-import type {GivenRule} from '../rule-files.ts';
+import {type GivenRule, tooLong} from '../rule-files.ts';
 import type {LoadedFile} from './rule-file.ts';
 
 /** By name in the rule set's folder. */
@@ -102,7 +102,7 @@ export const withSideFiles = async (
       const engineText = withValues(rule.text, (option, value) =>
         renamed(option, value, name => others.get(name) ?? name),
       );
-      placed.push({...rule, engineText});
+      placed.push({...rule, engineText, fault: tooLong(engineText)});
     }
   }
   return {rules: placed, side};
