@@ -112,6 +112,38 @@ test('43-5 a file that the configuration names and that cannot be used is report
   );
 });
 
+test('43-5 words, variables and files of rule sets that cannot be used are all named with their place before anything starts', async () => {
+  using folder = scratch();
+  const file = join(folder.dir, 'palisade.yaml');
+  writeFileSync(join(folder.dir, 'a.rules'), 'alert tcp any any -> any any (msg:"m"; content:"x"; sid:1;)\n');
+  const put = (lists: string, more: string): void =>
+    writeFileSync(
+      file,
+      `auth: none\ndata: data\nhttp: 127.0.0.1:0\ndriver: relay\nruleSets:\n  - {name: default, sources: [{at: a.rules${lists}}]}\n${more}`,
+    );
+  const faultsOf = async (code: number): Promise<string[]> => {
+    const refused = await run(['serve', '--config', file]);
+    expect([refused.code, refused.stdout, existsSync(join(folder.dir, 'data'))]).toEqual([code, '', false]);
+    const lines = refused.stderr.split('\n').filter(line => line.startsWith(`palisade: ${file}:`));
+    return lines.map(line => line.slice(`palisade: ${file}:`.length));
+  };
+  put(
+    ', disable: [no], modify: [{match: 1, from: "(", to: x}]',
+    'endpoints: [{match: projects/-/locations/-/endpoints/web, vars: {DNS_SERVERS: here, HOME_NET: any}}]\n',
+  );
+  expect(await faultsOf(2)).toEqual([
+    expect.stringMatching(/^6:\d+: ruleSets\[0\]\.sources\[0\]\.disable\[0\] no: must be SID, /),
+    expect.stringMatching(/^6:\d+: ruleSets\[0\]\.sources\[0\]\.modify\[0\]\.from \(: not a regular expression/),
+    expect.stringMatching(/^7:\d+: endpoints\[0\]\.vars\.DNS_SERVERS: "here" is not a value: it must be addresses/),
+    expect.stringMatching(/^7:\d+: endpoints\[0\]\.vars\.HOME_NET: your networks are set with --home-net$/),
+  ]);
+  put('', '  - {name: lab, sources: [{at: none.rules}], thresholdFiles: [none.config]}\n');
+  expect(await faultsOf(1)).toEqual([
+    expect.stringMatching(/^6:3: ruleSets: rule set "lab": Rule file \S+\/none\.rules: no such file; check the path$/),
+    expect.stringMatching(/^6:3: ruleSets: rule set "lab": \S+\/none\.config: no such file$/),
+  ]);
+});
+
 const hasSuricata = (): boolean => {
   try {
     execFileSync('suricata', ['-V'], {stdio: 'ignore'});

@@ -50,16 +50,16 @@ describe.skipIf(!hasSuricata)(`flags of rules${hasSuricata ? '' : ' (skipped: su
     ];
     {
       await using server = await serve([...quiet(folder.dir), ...flags]);
-      expect(await rulesOf(server.ready.http)).toContain('palisade_rules{state="loaded"} 3');
+      expect(await rulesOf(server.ready.http)).toContain('palisade_rules{set="default",state="loaded"} 3');
       expect(server.stderr()).toContain('--disable-sid group:none: matches no rule');
       pack(3, 4, 5);
       server.child.kill('SIGHUP');
-      await expect.poll(() => rulesOf(server.ready.http)).toContain('palisade_rules{state="loaded"} 4');
+      await expect.poll(() => rulesOf(server.ready.http)).toContain('palisade_rules{set="default",state="loaded"} 4');
     }
     http.closeAllConnections();
     await new Promise(resolve => http.close(resolve));
     await using again = await serve([...quiet(folder.dir), ...flags]);
-    expect(await rulesOf(again.ready.http)).toContain('palisade_rules{state="loaded"} 4');
+    expect(await rulesOf(again.ready.http)).toContain('palisade_rules{set="default",state="loaded"} 4');
     expect(again.stderr()).toMatch(/cannot be fetched \(.*\): the copy of \S+, 0 hours old, is used/);
   });
 

@@ -39,7 +39,7 @@ export {
 } from './rules/refused-rules.ts';
 export {DEFAULT_RULE_POLICY, type RulePolicy} from './rules/rule-policy.ts';
 export type {RuleSetStatus} from './rules/rules-in-force.ts';
-export {settingFaults} from './rules/set-settings.ts';
+export {settingFaults, thresholdFaults} from './rules/set-settings.ts';
 export {checkRuleFiles} from './rules/source/read-sources.ts';
 export {
   plainRuleSet,

@@ -48,6 +48,12 @@ export type SettingWords = {
   readonly enable: readonly string[];
 };
 
+/** What is wrong with files of thresholds whatever the rules are, one line each. */
+export const thresholdFaults = async (
+  thresholds: readonly string[],
+  vars: Readonly<Record<string, string>>,
+): Promise<readonly string[]> => (await readThresholds(thresholds, {address: vars, port: {}})).faults;
+
 /** What is wrong with settings whatever the rules are, one line each: better said before anything is started. */
 export const settingFaults = async ({
   vars,
@@ -60,7 +66,7 @@ export const settingFaults = async ({
   return [
     ...valueFaults(vars).map(fault => `--var ${fault}`),
     ...faults.map(fault => `--suricata-include ${fault}`),
-    ...(await readThresholds(thresholds, {address: vars, port: {}})).faults,
+    ...(await thresholdFaults(thresholds, vars)),
     ...new RuleMatcher(disable).faults.map(fault => `--disable-sid ${fault}`),
     ...new RuleMatcher(enable).faults.map(fault => `--enable-sid ${fault}`),
   ];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What a configuration file holds that has no flag, and what can be wrong with it beyond the types of its values. */
 import type {EndpointVars, RuleBinding, RuleSource} from '@palisade/sensor';
+import {sourceFaults, variableFaults} from '@palisade/sensor/rule-words';
 
 export type FileRuleSet = {
   readonly name: string;
@@ -73,6 +74,13 @@ const bindingFaults = (
   ];
 };
 
+const varFaults = (field: string, vars: EndpointVars['vars']): string[] =>
+  Object.entries(vars).flatMap(([name, value]) =>
+    VARIABLE.test(name)
+      ? variableFaults({[name]: value}).map(fault => `${field}.${fault}`)
+      : [`${field}.${name}: must be a name of letters, digits and "_", such as DNS_SERVERS`],
+  );
+
 /** One line each: path, value, way out. */
 export const rulePlanFaults = (
   {ruleSets, ruleBindings, endpoints}: FileSettings,
@@ -82,12 +90,13 @@ export const rulePlanFaults = (
   const sets = [...new Set([DEFAULT_SET, ...names])];
   return [
     ...setFaults(names),
+    ...ruleSets.flatMap(({sources}, set) =>
+      sources.flatMap((source, at) => sourceFaults(source).map(fault => `ruleSets[${set}].sources[${at}].${fault}`)),
+    ),
     ...ruleBindings.flatMap((binding, at) => bindingFaults(binding, at, sets, locations)),
     ...endpoints.flatMap(({match, vars}, at) => [
       ...endpointFault(`endpoints[${at}].match`, match),
-      ...Object.keys(vars)
-        .filter(name => !VARIABLE.test(name))
-        .map(name => `endpoints[${at}].vars.${name}: must be a name of letters, digits and "_", such as DNS_SERVERS`),
+      ...varFaults(`endpoints[${at}].vars`, vars),
     ]),
   ];
 };

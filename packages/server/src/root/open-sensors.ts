@@ -21,6 +21,7 @@ import {
   settingFaults,
   skippedRuleLines,
   skippedRulesCounted,
+  thresholdFaults,
 } from '@palisade/sensor';
 import {CommandError} from '../errors.ts';
 import type {SensorConfig} from '../parts/sensor-config.ts';
@@ -73,14 +74,33 @@ export const rulePlanOf = (config: RuleNames & Pick<SensorConfig, PlanFields>): 
 });
 type PlanFields = 'ruleSets' | 'ruleBindings' | 'endpointVars';
 
-/** Throws CommandError for files of --rules that cannot be read, and for all that is wrong with the flags around them. */
+const fileFaults = async (named: string, places: readonly string[]): Promise<string[]> => {
+  try {
+    await checkRuleFiles(places);
+    return [];
+  } catch (error) {
+    if (isSensorError(error)) return [`${named}: ${error.message}`];
+    throw error;
+  }
+};
+
+/** Of a set of the configuration file, whose words were checked with it. */
+const filesOfSet = async ({name, sources, thresholds}: RuleSetSpec, {vars}: SensorConfig): Promise<string[]> => {
+  const named = name === 'default' ? 'ruleSets' : `ruleSets: rule set "${name}"`;
+  const places = sources.map(({at}) => at);
+  const faults = await thresholdFaults(thresholds, vars);
+  return [...(await fileFaults(named, places)), ...faults.map(fault => `${named}: ${fault}`)];
+};
+
+/** Throws CommandError for files of rules that cannot be read, and for all that is wrong with the settings around them. */
 export const checkRules = async (config: SensorConfig): Promise<void> => {
   const {vars, suricataIncludes: includes, thresholdFiles: thresholds, disableSids, enableSids} = config;
-  const faults = await settingFaults({vars, includes, thresholds, disable: disableSids, enable: enableSids});
-  await checkRuleFiles(config.rules).catch((error: unknown) => {
-    if (!isSensorError(error)) throw error;
-    throw new CommandError([`--rules: ${error.message}`, ...faults].join('\n'), {cause: error});
-  });
+  const sets = [...(config.defaultSet === undefined ? [] : [config.defaultSet]), ...config.ruleSets];
+  const faults = [
+    ...(await fileFaults('--rules', config.rules)),
+    ...(await settingFaults({vars, includes, thresholds, disable: disableSids, enable: enableSids})),
+  ];
+  for (const set of sets) faults.push(...(await filesOfSet(set, config)));
   if (faults.length > 0) throw new CommandError(faults.join('\n'));
 };
 
