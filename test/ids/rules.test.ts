@@ -68,6 +68,24 @@ const allPages = async (path: string, query: Record<string, string>): Promise<Js
 };
 
 describe('rule sets', () => {
+  test('43-2 with variables of endpoints are shown to projects with one of them alone, and others never learn of them', async () => {
+    const {sets} = host;
+    host.sets = [...sets, ruleSet('default~0a1b2c3d', {variables: {DNS_SERVERS: '10.0.0.53'}, endpoints: [OF_Q]})];
+    const idsAt = async (parent: string): Promise<string[]> =>
+      (await rest.get(`${parent}/ruleSets`)).body.ruleSets.map(({ruleSetId}: Json) => ruleSetId);
+    const Q = 'projects/q/locations/local';
+    try {
+      expect(await idsAt(P)).toEqual(['default', 'dmz']);
+      for (const at of [Q, EVERYWHERE]) expect(await idsAt(at)).toContain('default~0a1b2c3d');
+      const statusAt = async (path: string): Promise<number> => (await rest.get(path)).status;
+      for (const end of ['', '/rules', '/rules/1:1'])
+        expect(await statusAt(`${P}/ruleSets/default~0a1b2c3d${end}`)).toBe(404);
+      expect(await statusAt(`${Q}/ruleSets/default~0a1b2c3d/rules`)).toBe(200);
+    } finally {
+      host.sets = sets;
+    }
+  });
+
   test('43-2 are listed with version, counts and the endpoints of the parent alone; secrets of a URL are not shown', async () => {
     const {status, body} = await rest.get(`${P}/ruleSets`);
     expect(status).toBe(200);

@@ -53,29 +53,38 @@ const messageOf = (at: LocationName, set: HostRuleSet): RuleSetMessage => ({
   endpoints: set.endpoints.filter(({endpoint}) => isInScope(at, endpoint)),
 });
 
+/** A set with variables of some endpoints shows their networks: it is for those who may see one of them. */
+const isSetShown = (at: LocationName, {variables, endpoints}: HostRuleSet): boolean =>
+  at.project === WILDCARD ||
+  Object.keys(variables).length === 0 ||
+  endpoints.some(({endpoint}) => isInScope({...at, location: WILDCARD}, endpoint));
+
+const setsShown = ({host}: RuleDeps, at: LocationName): readonly HostRuleSet[] =>
+  host.ruleSets().filter(set => isSetShown(at, set));
+
 const checkLocation = (service: Service, at: LocationName): void => {
   if (at.location !== WILDCARD) demandLocation(service, at);
 };
 
 /** Throws INVALID_ARGUMENT, PERMISSION_DENIED, NOT_FOUND for the location. */
 export const listRuleSets = async (
-  {service, host}: RuleDeps,
+  deps: RuleDeps,
   caller: Caller,
   request: ListRequest & {readonly parent: string},
 ): Promise<ListPage<RuleSetMessage>> => {
   const at = parentOf(request.parent);
   await caller.demand('ids.rules.list', {project: at.project, resource: `${request.parent}/ruleSets`});
   const query = parseListRequest(request, RULE_SET_LIST, ['ruleSets', request.parent]);
-  checkLocation(service, at);
-  const all = host.ruleSets().map(set => messageOf(at, set));
+  checkLocation(deps.service, at);
+  const all = setsShown(deps, at).map(set => messageOf(at, set));
   all.sort((a, b) => (a.name < b.name ? -1 : 1));
   const following = (after: string): readonly RuleSetMessage[] => all.filter(({name}) => name > after);
   return cutPage(query, following, ({name}) => name);
 };
 
 /** The sets that a name means. Throws NOT_FOUND. */
-const setsOf = ({host}: RuleDeps, name: RuleSetName): readonly HostRuleSet[] => {
-  const all = host.ruleSets();
+const setsOf = (deps: RuleDeps, name: RuleSetName): readonly HostRuleSet[] => {
+  const all = setsShown(deps, name);
   const found = name.set === WILDCARD ? all : all.filter(({ruleSetId}) => ruleSetId === name.set);
   if (found.length > 0 || name.set === WILDCARD) return found;
   throw noSuchSet(
@@ -93,7 +102,7 @@ export const getRuleSet = async (deps: RuleDeps, caller: Caller, text: string): 
   if (set === undefined)
     throw noSuchSet(
       text,
-      deps.host.ruleSets().map(({ruleSetId}) => ruleSetId),
+      setsShown(deps, name).map(({ruleSetId}) => ruleSetId),
     );
   return messageOf(name, set);
 };
@@ -184,7 +193,7 @@ export const updateRuleSet = async (
   const name = ruleSetNameOf(text);
   await caller.demand('ids.rules.update', {project: WILDCARD, resource: text, id: name.set});
   checkLocation(deps.service, name);
-  setsOf(deps, name);
+  setsOf(deps, {...name, project: WILDCARD}); // the right is one in all projects
   try {
     return {ruleSets: await deps.host.updateRules(name.set === WILDCARD ? undefined : name.set)};
   } catch (error) {
