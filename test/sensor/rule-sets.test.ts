@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Several rule sets on one host, by the real Suricata: each endpoint inspects with its own, and one that is refused is no matter of the others. */
-import {writeFileSync} from 'node:fs';
+import {execFileSync} from 'node:child_process';
+import {rmSync, writeFileSync} from 'node:fs';
 import type {SensorSpec} from '@palisade/sensor';
 import {describe, expect, test} from 'vitest';
 import {Lab, LabFailure, LabFolder, newSpec, skipReason, whyNot} from './lab/lab.ts';
@@ -170,6 +171,23 @@ describe.skipIf(whyNot !== undefined)(`rule sets${skipReason}`, () => {
     folder.file('own.rules', rule(2, 'two'));
     const updates = await lab.ask('updateRules');
     expect(updates.flatMap(({endpoints}) => endpoints)).toMatchObject([{endpoint: spec.endpoint, rulesLoaded: 1}]);
+  });
+
+  test('43-2 a source that does not answer an update holds no endpoint: it starts with the rules in force, then gets the new ones', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const spec = newSpec();
+    const file = folder.file('a.rules', rule(1, 'one'));
+    await lab.ask('create', folder.options({rules: [file]}));
+    await lab.ask('ready');
+    rmSync(file);
+    execFileSync('mkfifo', [file]);
+    const updating = lab.ask('updateRules');
+    await lab.ask('start', spec);
+    expect(await lab.health(spec)).toMatchObject({status: 'READY', rulesLoaded: 1});
+    writeFileSync(file, rule(1, 'one') + rule(2, 'two'));
+    await updating;
+    expect(await lab.health(spec)).toMatchObject({status: 'READY', rulesLoaded: 2});
   });
 
   test('43-2 the rules of a set that is gone stay for a sensor whose new set is refused: it can be restarted', async () => {

@@ -220,7 +220,7 @@ export class SuricataSensorHost {
   async #rulesFor(endpoint: string, rules: RuleSets): Promise<RuleSet> {
     this.#starting.add(endpoint);
     try {
-      return await rules.rulesOf(rules.of(endpoint));
+      return await rules.newestOf(endpoint);
     } finally {
       this.#starting.delete(endpoint);
     }
