@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Rule sets and their rules. They belong to the server, not to a project: a right to read them in any project shows the rules, and of
- * the endpoints and bindings those of that project. An update acts on the endpoints of all projects, and needs the right in all of them.
+ * the endpoints, their variables and bindings those of that project. An update acts on the endpoints of all projects, and needs the right in all of them.
  */
 import {
   type LocationName,
