@@ -84,6 +84,8 @@ export class MirrorLab {
   #connect(): void {
     for (const host of ['sensor', 'source', 'client'] as const) {
       execFileSync('ip', ['netns', 'add', this.space(host)]);
+      // Addresses are in place at once: `dump` shows no address that is still being tried.
+      for (const set of ['all', 'default']) this.exec(host, 'sysctl', '-qw', `net.ipv6.conf.${set}.accept_dad=0`);
       this.exec(host, 'ip', 'link', 'set', 'lo', 'up');
     }
     this.exec('source', ...`ip link add a0 type veth peer name c0 netns ${this.space('client')}`.split(' '));

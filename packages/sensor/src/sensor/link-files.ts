@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import {constants} from 'node:fs';
 import {copyFile, link, rename, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {systemCode} from '../sensor-error.ts';
@@ -13,7 +14,7 @@ export const linkFiles = async (from: string, names: readonly string[], to: stri
     await rm(fresh, {force: true});
     await link(join(from, name), fresh).catch(async (error: unknown) => {
       if (!CANNOT_LINK.has(systemCode(error) ?? '')) throw error;
-      await copyFile(join(from, name), fresh);
+      await copyFile(join(from, name), fresh, constants.COPYFILE_EXCL); // not through a link that Suricata's user has put there
     });
     await rename(fresh, join(to, name));
   }
