@@ -36,6 +36,8 @@ export const SENSOR_LIMITS = {
   fillerMs: 1_000,
   /** Suricata reads nothing for this long although packets wait: it hangs and is restarted. */
   stallMs: 30_000,
+  /** After so long the endpoint is DEGRADED for it: a reader looks at its packets many times a second. */
+  stallSuspectMs: 5_000,
   /** How old the packet counts of Suricata's own capture may be when they are read: it collects them each 3 s, and reports each 3 s. */
   engineLagMs: 8_000,
   /** How often figures and a sign of life are written, so how much a kill of the server may cost of them. */

@@ -54,7 +54,7 @@ export type CaptureCounters = {
 
 /**
  * Order of calls: `attach` → spawn Suricata with `args` → `started` → … → process gone → `detach` → `attach` (restart) … → `finish` or `close`.
- * The intake is open from `open` to `finish`/`close`; while no Suricata runs, packets wait in the queue.
+ * The intake is open from `open` to `finish`/`close`.
  */
 export interface Capture {
   /** Suricata's arguments that name this capture. */
@@ -63,6 +63,8 @@ export interface Capture {
   readonly config: string;
   /** After `finish` Suricata ends by itself; otherwise it has to be asked to. */
   readonly endsInput: boolean;
+  /** What arrives while no Suricata runs waits for the next one; otherwise it is dropped and counted. */
+  readonly keepsPackets: boolean;
   /** Makes the way in; after it Suricata may be spawned in the folder. */
   attach(): Promise<void>;
   /** Suricata reads. */

@@ -12,6 +12,8 @@ import type {Timer} from '../ports.ts';
 import type {Capture, CaptureCounters, CaptureFactory, CaptureOptions} from './capture.ts';
 import {FifoWriter, makeFifo} from './fifo.ts';
 import {FrameQueue, pcapHeader} from './frame-queue.ts';
+import {workerSwitches} from './kernel/kernel-tables.ts';
+import {ThreadLife} from './thread-life.ts';
 import {UdpIntake} from './udp-intake.ts';
 
 export const FIFO_FILE = 'packets.fifo';
@@ -35,6 +37,7 @@ class Relay implements Capture {
   readonly args = ['-r', FIFO_FILE, '--runmode', 'single'];
   readonly config = '';
   readonly endsInput = true;
+  readonly keepsPackets = true;
   readonly #options: CaptureOptions;
   readonly #intake: UdpIntake;
   readonly #queue: FrameQueue;
@@ -46,6 +49,7 @@ class Relay implements Capture {
   #scheduled = false;
   /** Of the write in flight, in whole watch intervals. */
   #stalledMs = 0;
+  readonly #life = new ThreadLife();
   #receivedAtBeat = 0;
   #batchBeats = 0;
   #queueDrops = 0;
@@ -182,8 +186,11 @@ class Relay implements Capture {
     return {...taken, drops: {kernel: 0, socket, queue, crash, stop}};
   }
 
-  stalledMs(): number {
-    return this.#stalledMs;
+  /** Fillers come all the time, so a thread that reads has moved since the last but one. Of a full pipe that is known of any program. */
+  stalledMs(pid: number): number {
+    const {clock, limits} = this.#options;
+    const stoodStillMs = this.#life.stoodStillMs(clock.now(), pid, workerSwitches(pid));
+    return Math.max(this.#stalledMs, stoodStillMs > 2 * limits.fillerMs ? stoodStillMs : 0);
   }
 }
 

@@ -44,7 +44,8 @@ export class BlindTime {
   begin(cause: BlindCause, why: string, fromMs = this.#clock.now()): void {
     if (this.#open?.cause === cause) return;
     this.#closeAt(fromMs);
-    this.#open = {fromMs: Math.min(fromMs, this.#clock.now()), cause, why};
+    const earliestMs = this.#closed.at(-1)?.untilMs ?? fromMs;
+    this.#open = {fromMs: Math.min(Math.max(fromMs, earliestMs), this.#clock.now()), cause, why};
   }
 
   /** Packets are inspected from now on. */

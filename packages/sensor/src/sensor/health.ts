@@ -31,6 +31,8 @@ export type HealthParts = {
   readonly disk: DiskWatch;
   readonly damage: EveDamage;
   readonly rotation: EveRotation;
+  /** Suricata runs and does not read. */
+  readonly reading: string | undefined;
   /** Of this run of the server. */
   readonly captured: CaptureCounters;
   /** The same, with what Suricata itself dropped. */
@@ -48,6 +50,7 @@ const seriousOf = (parts: HealthParts): string[] => {
   const {supervisor, pump, loss, disk, damage, spec} = parts;
   return troubles({
     down: supervisor?.downReason,
+    reading: parts.reading,
     capture: parts.captureProblem,
     rulesMissing: supervisor?.rulesMissing,
     packetLoss: loss.problem,

@@ -9,6 +9,8 @@ const when = (count: number, text: string): string | undefined => (count > 0 ? `
 /** What makes the sensor DEGRADED, worst first; empty when all is well. */
 export const troubles = (of: {
   readonly down: string | undefined;
+  /** It runs and does not read. */
+  readonly reading: string | undefined;
   /** Of the way in. */
   readonly capture: string | undefined;
   readonly rulesMissing: string | undefined;
@@ -29,6 +31,7 @@ export const troubles = (of: {
 }): string[] =>
   given([
     of.down,
+    of.reading,
     of.capture,
     of.rulesMissing,
     of.packetLoss,

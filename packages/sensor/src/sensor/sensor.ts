@@ -22,6 +22,7 @@ import {unknownTo} from '../threat-id.ts';
 import {DiskWatch, freeBytesAt} from './disk-watch.ts';
 import {healthOf} from './health.ts';
 import {droppedOf, LossWatch, type PacketTotals} from './loss-watch.ts';
+import {ReadWatch} from './read-watch.ts';
 import type {SensorContext} from './sensor-context.ts';
 import {folderMark, folderOf, makeSensorFolder, readSensorRecord, removeFolder, retireFolder} from './sensor-folder.ts';
 import {Supervisor} from './supervisor.ts';
@@ -45,6 +46,7 @@ export class Sensor {
   readonly #loss: LossWatch;
   readonly #disk: DiskWatch;
   readonly #damage: EveDamage;
+  readonly #reading: ReadWatch;
   readonly #rotation: EveRotation;
   readonly #ending = new AbortController();
   #spec: SensorSpec;
@@ -75,6 +77,7 @@ export class Sensor {
     this.#disk = new DiskWatch(context.limits);
     const {limits, random, runAs: owner, log, clock} = context;
     this.#damage = new EveDamage({endpoint: spec.endpoint, clock, log});
+    this.#reading = new ReadWatch({endpoint: spec.endpoint, limits, clock, log});
     const reopen = async (): Promise<void> => this.#supervisor?.reopenEve();
     this.#rotation = new EveRotation({
       endpoint: spec.endpoint,
@@ -233,7 +236,7 @@ export class Sensor {
       const fields = {endpoint: this.#spec.endpoint, folder: this.#folder};
       this.#context.log.error(fields, 'sensor folder was moved or removed, restarting Suricata in a new one');
       this.#onEveAct('deleted');
-      this.#supervisor?.kill();
+      this.#supervisor?.kill({words: 'the folder of the sensor was moved or removed, and Suricata was restarted'});
       return;
     }
     if (pid !== undefined) await this.#rotation.check(pid);
@@ -254,25 +257,11 @@ export class Sensor {
       await this.#figures?.save(this.#sums());
     }
     const pid = this.#supervisor?.pid;
-    if (pid !== undefined && this.#isCutOff(pid)) {
-      this.#supervisor?.kill();
-      return;
-    }
+    const cause = this.#reading.look(this.#capture, pid);
+    if (cause !== undefined) return this.#supervisor?.kill(cause);
     await this.#lookAtDisk();
     const bytesMax = this.#disk.low ? limits.eveRotateLowDiskBytes : limits.eveRotateBytes;
     if (pid !== undefined) await this.#rotation.look(pid, Math.min(bytesMax, limits.eveRotateBytes));
-  }
-
-  /** It has to be started again to get packets. */
-  #isCutOff(pid: number): boolean {
-    const {limits, log} = this.#context;
-    const {endpoint} = this.#spec;
-    const why = this.#capture?.cut?.();
-    if (why !== undefined) log.error({endpoint, why}, 'Suricata gets no packets any longer, restarting it');
-    else if ((this.#capture?.stalledMs(pid) ?? 0) >= limits.stallMs)
-      log.error({endpoint}, 'Suricata stopped reading, restarting it');
-    else return false;
-    return true;
   }
 
   /** Traffic logs stop before threat logs do. Suricata's words of a full disk count until there is space again. */
@@ -373,6 +362,7 @@ export class Sensor {
       disk: this.#disk,
       damage: this.#damage,
       rotation: this.#rotation,
+      reading: this.#supervisor?.pid === undefined ? undefined : this.#reading.problem,
       captured: this.#captured(),
       sums: this.#sums(),
       figures: this.#figures,

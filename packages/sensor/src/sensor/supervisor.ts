@@ -16,6 +16,7 @@ import {engineVersion, type RuleStats, ruleStats, rulesLoadedAt, sendCommand} fr
 import {CONFIG_FILE} from '../suricata/config.ts';
 import {type EngineLogLine, isDiskFull, isOfOffloading} from '../suricata/engine-log.ts';
 import {describeExit, SuricataProcess} from '../suricata/process.ts';
+import type {EndCause} from './read-watch.ts';
 import type {SensorContext} from './sensor-context.ts';
 import {makeSensorFolder, placeRuleSet, startTicksOf, writeSensorRecord} from './sensor-folder.ts';
 
@@ -39,6 +40,11 @@ export type SupervisorOptions = {
 type Progress = (message: string) => void;
 type Running = {readonly engine: SuricataProcess; readonly sinceMs: number; readonly startMark: string};
 
+const meanwhile = ({keepsPackets}: Capture): string =>
+  keepsPackets
+    ? 'packets are queued meanwhile'
+    : 'packets that arrive meanwhile are not inspected and are counted as dropped';
+
 export class Supervisor {
   readonly #options: SupervisorOptions;
   #rules: RuleSet;
@@ -53,6 +59,8 @@ export class Supervisor {
   #downReason: string | undefined;
   /** It was ended for settings that only a start reads. */
   #hasNewSettings = false;
+  /** Why the sensor ended it. */
+  #endCause: EndCause | undefined;
   #diskFull: string | undefined;
   #rulesMissing: string | undefined;
   #loaded: RuleStats = {loaded: 0, failed: 0, skipped: 0};
@@ -201,6 +209,20 @@ export class Supervisor {
     else log.debug(fields, `suricata: ${line.message}`);
   }
 
+  #takeCause(how: string): EndCause & {readonly reason: (since: string) => string} {
+    const given = this.#endCause;
+    this.#endCause = undefined;
+    if (given?.sinceMs !== undefined)
+      return {...given, reason: since => `Suricata stopped reading at ${since} and is being restarted`};
+    if (given !== undefined && !this.#hasNewSettings)
+      return {...given, reason: since => `Suricata was ended at ${since} and is being restarted: ${given.words}`};
+    const why = this.#hasNewSettings ? 'to apply changed settings' : `(${how})`;
+    return {
+      words: `Suricata ended ${why}`,
+      reason: since => `Suricata ended at ${since} ${why} and is being restarted`,
+    };
+  }
+
   #onExit(engine: SuricataProcess, how: string): void {
     if (this.#running?.engine !== engine) return;
     const {context, ending, lastEventTime} = this.#options;
@@ -209,10 +231,10 @@ export class Supervisor {
     if (clock.now() - this.#running.sinceMs >= limits.restartResetMs) this.#failuresInARow = 0;
     this.#running = undefined;
     if (ending.aborted) return;
-    const since = new Date(clock.now()).toISOString();
-    const why = this.#hasNewSettings ? 'to apply changed settings' : `(${how})`;
-    this.#options.blind.begin('engine', `Suricata ended ${why}`);
-    this.#downReason = `Suricata ended at ${since} ${why} and is being restarted; packets are queued meanwhile`;
+    const cause = this.#takeCause(how);
+    const since = new Date(cause.sinceMs ?? clock.now()).toISOString();
+    this.#options.blind.begin('engine', cause.words, cause.sinceMs);
+    this.#downReason = `${cause.reason(since)}; ${meanwhile(this.#options.capture)}`;
     if (!this.#hasNewSettings) log.error({endpoint, how, lastEvent: lastEventTime()}, 'Suricata ended unexpectedly');
     this.#hasNewSettings = false;
     const restarting = this.#restart(since).finally(() => {
@@ -261,8 +283,10 @@ export class Supervisor {
   }
 
   /** Ends a process that hangs; it is then restarted. */
-  kill(): void {
-    this.#running?.engine.kill();
+  kill(cause: EndCause): void {
+    if (this.#running === undefined) return;
+    this.#endCause = cause;
+    this.#running.engine.kill();
   }
 
   /** Live: the old rules stay active until Suricata has the new ones. When it cannot, it is restarted with the new ones. */

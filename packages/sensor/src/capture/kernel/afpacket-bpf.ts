@@ -61,6 +61,7 @@ class AfPacketBpf implements Capture {
   readonly args = AF_PACKET_ARGS;
   readonly config: string;
   readonly endsInput = false;
+  readonly keepsPackets = false;
   readonly #options: CaptureOptions;
   readonly #ports: OwnedPorts;
   readonly #interfaces: readonly string[];

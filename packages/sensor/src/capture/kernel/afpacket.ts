@@ -43,6 +43,7 @@ class AfPacket implements Capture {
   readonly args = AF_PACKET_ARGS;
   readonly config: string;
   readonly endsInput = false;
+  readonly keepsPackets = false;
   readonly #options: CaptureOptions;
   readonly #owner: DeviceOwner;
   readonly #name: string;
