@@ -197,7 +197,7 @@ const run = (flags: Flags, word: string, io: CliIo, system: TestSystem): Promise
     }
     const health = await client.getHealth(endpoint);
     const grown = growth(figuresOf(before), figuresOf(health));
-    const reasons = diagnose({endpoint: object, ip, vni, health, grown, sent});
+    const reasons = diagnose({endpoint: object, ip, vni, health, grown, sent, waitedMs: timeoutMs});
     if (flags.json) io.stdout.write(`${JSON.stringify({...target, found: false, reasons, grown})}\n`);
     else io.stdout.write(`sent ${how}\n`);
     const texts = reasons.map(reason => `palisade: ${reason}\n`).join('');

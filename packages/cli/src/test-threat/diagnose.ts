@@ -43,7 +43,12 @@ export type Failure = {
   readonly grown: Figures;
   /** Packets that the test sent. Undefined: by a real connection, whose mirror is not ours to count. */
   readonly sent: number | undefined;
+  /** How long the record was waited for. */
+  readonly waitedMs: number;
 };
+
+/** After so long a sensor that is READY has seen whether Suricata reads, and Suricata has counted what it read. */
+const SURE_MS = 10_000;
 
 const rulesIn = ({ruleSetVersion, rulesLoaded}: EndpointHealth): string =>
   `${String(rulesLoaded ?? 'unknown')} rules, version ${String(ruleSetVersion ?? 'unknown')}`;
@@ -72,7 +77,8 @@ export const diagnose = (failure: Failure): readonly string[] => {
     found.push(`${grown.malformed} packets were malformed: something on the way changes or cuts them`);
   if (grown.dropped > 0)
     found.push(`${grown.dropped} packets were dropped by the sensor: see palisade describe and its reasons`);
-  if (found.length === 0 && grown.received <= 0) return [...withReasons(health), whereLost(failure)];
+  const reasons = withReasons(health);
+  if (found.length === 0 && grown.received <= 0) return [...reasons, whereLost(failure)];
   if (grown.filtered > 0)
     found.push(
       `${grown.filtered} alerts were below the severity ${endpoint.severity ?? ''} of the endpoint: lower its severity for the test`,
@@ -83,12 +89,18 @@ export const diagnose = (failure: Failure): readonly string[] => {
     );
   if (grown.received > 0 && grown.received < needed)
     found.push(`only ${grown.received} of ${needed} packets arrived: the way to the endpoint loses packets`);
-  if (grown.received >= needed && grown.seen <= 0)
-    found.push(
-      `packets arrived and were inspected, but no active rule matched (${rulesIn(health)}): activate the bundled rules, or a rule set with ET 2100498 or GPL ATTACK_RESPONSE rules`,
-    );
+  if (grown.received >= needed && grown.seen <= 0) found.push(whyNoAlert(failure));
   if (found.length === 0) found.push('alerts were raised, but none for the test: try again with a longer --timeout');
-  return [...found, ...withReasons(health)];
+  return [...reasons, ...found];
+};
+
+/** Packets that arrived are inspected only by a Suricata that works, and it counts them some seconds later. */
+const whyNoAlert = ({health, waitedMs}: Failure): string => {
+  if (health.status !== 'READY')
+    return `packets arrived; whether they were inspected is not known while the endpoint is ${String(health.status ?? 'in an unknown state')}: mend that first, then test again`;
+  if (waitedMs < SURE_MS)
+    return `packets arrived, but ${waitedMs / 1000} s are too short to know whether they were inspected: try again with --timeout 15s`;
+  return `packets arrived and the endpoint is READY, but no active rule matched (${rulesIn(health)}): activate the bundled rules, or a rule set with ET 2100498 or GPL ATTACK_RESPONSE rules`;
 };
 
 const withReasons = ({status, reasons}: EndpointHealth): readonly string[] =>

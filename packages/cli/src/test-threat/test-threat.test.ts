@@ -51,7 +51,13 @@ describe('diagnosis', () => {
   const why = (grown: Partial<Failure['grown']>, more: Partial<Failure> = {}): string =>
     diagnose({
       endpoint: {network: 'n', severity: 'HIGH', threatExceptions: ['1:2']},
-      ...{ip: '10.77.0.1', vni: 7, health: {status: 'READY', rulesLoaded: 56, ruleSetVersion: 'v1'}, sent: 20},
+      ...{
+        ip: '10.77.0.1',
+        vni: 7,
+        health: {status: 'READY', rulesLoaded: 56, ruleSetVersion: 'v1'},
+        sent: 20,
+        waitedMs: 15_000,
+      },
       grown: {...NONE, ...grown},
       ...more,
     }).join('\n');
@@ -84,6 +90,21 @@ describe('diagnosis', () => {
   test('43-4 the endpoint’s own reasons are repeated', () => {
     expect(why({}, {health: {status: 'DEGRADED', reasons: ['Suricata is down']}})).toContain(
       'the endpoint is DEGRADED: Suricata is down',
+    );
+  });
+
+  test('43-4 inspection is not claimed of an endpoint that is not READY: its reasons come first', () => {
+    const reason = 'Suricata has not read packets for 7 s';
+    const text = why({received: 20}, {health: {status: 'DEGRADED', reasons: [reason]}});
+    expect(text).toBe(
+      `the endpoint is DEGRADED: ${reason}\npackets arrived; whether they were inspected is not known while the endpoint is DEGRADED: mend that first, then test again`,
+    );
+  });
+
+  test('43-4 nor after a wait that is too short for the count of Suricata', () => {
+    const text = why({received: 20}, {waitedMs: 2_000});
+    expect(text).toBe(
+      'packets arrived, but 2 s are too short to know whether they were inspected: try again with --timeout 15s',
     );
   });
 
