@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Rules as people have them, with the real Suricata: lists that rules name, thresholds, variables, parts of suricata.yaml. */
 import {execFileSync} from 'node:child_process';
-import {readdirSync} from 'node:fs';
+import {readdirSync, utimesSync} from 'node:fs';
 import {join} from 'node:path';
 import {systemTimers} from '@palisade/apiserver';
 import {plainRuleSet, plainSource, type RuleSetSpec, type RuleSource, type SensorSpec} from '@palisade/sensor';
@@ -11,6 +11,7 @@ import {sendCommand} from '../../packages/sensor/src/suricata/command-socket.ts'
 import {countsOf, Lab, LabFailure, LabFolder, newSpec, skipReason, whyNot} from './lab/lab.ts';
 
 const LIMIT_MS = 10_000;
+const LONG_AGO = new Date('2026-01-01T00:00:00Z');
 const lines = (...rules: readonly string[]): string => `${rules.join('\n')}\n`;
 let clientPort = 5000;
 /** A flow of its own. */
@@ -50,6 +51,7 @@ describe.skipIf(whyNot !== undefined)(`rules as people have them${skipReason}`, 
     await using lab = new Lab();
     const rules = folder.file('a.rules', lines(udp(1, 'ip.src; dataset:isset,bad,type ip,load bad.lst;'), udp(9, '')));
     folder.file('bad.lst', '10.0.0.1\n');
+    utimesSync(rules, LONG_AGO, LONG_AGO);
     await lab.ask('create', folder.options({rules: [rules]}));
     const spec = newSpec();
     await lab.ask('start', spec);
@@ -60,6 +62,9 @@ describe.skipIf(whyNot !== undefined)(`rules as people have them${skipReason}`, 
     folder.file('bad.lst', '10.0.0.3\n10.0.0.4\n');
     const {version} = await lab.ask('setRules', [rules]);
     expect(version).not.toBe(before.ruleSetVersion);
+    const {rulesUpdated = '', rulesAgeDays} = await lab.health(spec);
+    expect([before.rulesUpdated, rulesAgeDays]).toEqual([LONG_AGO.toISOString(), 0]);
+    expect(Date.now() - Date.parse(rulesUpdated)).toBeLessThan(LIMIT_MS);
     expect(await lab.health(spec)).toMatchObject({pid: before.pid, restarts: 0, ruleSetVersion: version});
     const frames = [from('10.0.0.1'), from('10.0.0.3'), from('10.0.0.4')];
     expect(await alertsOf(lab, spec, frames)).toEqual({'1:1': 3, '1:9': 5});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {expect, test} from 'vitest';
-import {bytesText, countText, durationText, shareText, timeText} from './figures.ts';
+import {agoText, bytesText, countText, durationText, shareText, timeText} from './figures.ts';
 
 test.each([
   [0, '0 B'],
@@ -37,3 +37,14 @@ test('43-3 counts have grouped digits, times are in UTC, and what is no time sta
     'soon',
   ]);
 });
+
+test.each([
+  [0, ' (0 seconds ago)'],
+  [1, ' (1 second ago)'],
+  [185, ' (3 minutes ago)'],
+  [7_300, ' (2 hours ago)'],
+  [86_400 * 57, ' (57 days ago)'],
+  [-5, ''],
+])('43-7 %d seconds back is "%s"', (seconds, text) =>
+  expect(agoText('2026-11-21T09:00:00Z', Date.parse('2026-11-21T09:00:00Z') + seconds * 1000)).toBe(text),
+);

@@ -41,6 +41,22 @@ export const durationText = (seconds: number): string => {
     .join(' ');
 };
 
+const AGO = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** ` (3 minutes ago)`; empty for what is no time, or still to come. */
+export const agoText = (rfc3339: string, nowMs: number): string => {
+  const seconds = Math.floor((nowMs - Date.parse(rfc3339)) / 1000);
+  if (Number.isNaN(seconds) || seconds < 0) return '';
+  const [unit, size] = AGO.find(([, each]) => seconds >= each) ?? ['second', 1];
+  const count = Math.floor(seconds / size);
+  return ` (${countText(count)} ${unit}${count === 1 ? '' : 's'} ago)`;
+};
+
 /** RFC 3339 UTC → `2026-11-21 09:50:33 UTC`; anything else as it is. */
 export const timeText = (rfc3339: string): string => {
   const ms = Date.parse(rfc3339);

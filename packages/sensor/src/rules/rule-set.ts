@@ -67,6 +67,8 @@ export type RuleSet = {
   readonly report: RuleReport;
   readonly leftOut: LeftOutInWords;
   readonly ages: readonly SourceAge[];
+  /** When it took the place of other rules; undefined: it is the first that is known here. */
+  readonly changedAtMs?: number | undefined;
   /** Rules of the files that a comment or a list turns off; 0 for a set that was loaded. */
   readonly disabled: number;
   /** When it was verified for the first time. */

@@ -58,7 +58,12 @@ export const activeId = (name: string): string | undefined => {
   return found === null ? undefined : (found[1] ?? DEFAULT_SET);
 };
 
-type Active = {readonly version: string; readonly spec: RuleSetSpec};
+type Active = {
+  readonly version: string;
+  readonly spec: RuleSetSpec;
+  /** When it took the place of other rules. */
+  readonly changedAtMs?: number | undefined;
+};
 
 /** Undefined: there is no such file. */
 export const readActive = async (dir: string, id: string): Promise<Active | undefined> => {
@@ -175,7 +180,8 @@ export class RulesInForce {
     const {compile} = this.#options;
     const spec = this.#spec;
     try {
-      this.#current = await this.#compile(spec);
+      const before = await readActive(this.#options.dir, this.id).catch(() => undefined);
+      this.#current = this.#dated(await this.#compile(spec), before);
       this.#warnOf(this.#current);
       await this.#writeActive(this.#current, spec);
     } catch (error) {
@@ -221,15 +227,23 @@ export class RulesInForce {
         log.warn(fields, 'previous rule set not used, it was made from other files');
         return undefined;
       }
-      return await loadRuleSet(active.version, spec, compile);
+      const found = await loadRuleSet(active.version, spec, compile);
+      return found && this.#dated(found, active);
     } catch (error) {
       log.warn({error: messageOf(error), ...this.#which}, 'previous rule set not usable');
       return undefined;
     }
   }
 
-  #writeActive({version}: RuleSet, spec: RuleSetSpec): Promise<void> {
-    const active: Active = {version, spec};
+  /** Rules that are in the place of others were changed just now, also by a list that they name. */
+  #dated(rules: RuleSet, before: Pick<Active, 'version' | 'changedAtMs'> | undefined): RuleSet {
+    if (before === undefined) return rules;
+    const isSame = before.version === rules.version;
+    return {...rules, changedAtMs: isSame ? before.changedAtMs : this.#options.compile.clock.now()};
+  }
+
+  #writeActive({version, changedAtMs}: RuleSet, spec: RuleSetSpec): Promise<void> {
+    const active: Active = {version, spec, changedAtMs};
     return replaceFile(join(this.#options.dir, activeFile(this.id)), JSON.stringify(active));
   }
 
@@ -244,7 +258,7 @@ export class RulesInForce {
   async #replace(spec: RuleSetSpec, apply: (rules: RuleSet) => Promise<void>): Promise<void> {
     this.#spec = spec;
     try {
-      const rules = await this.#compile(spec);
+      const rules = this.#dated(await this.#compile(spec), this.#current);
       await apply(rules);
       this.#current = rules;
       this.#warnOf(rules);

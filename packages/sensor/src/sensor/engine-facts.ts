@@ -11,7 +11,7 @@ export const engineFacts = (
   rules: RuleSet,
   supervisor: Supervisor | undefined,
 ): Pick<SensorHealth, 'engineVersion' | 'rulesUpdated' | 'rulesAgeDays' | 'confinement' | 'notes'> => {
-  const age = rulesAge(rules.ages, clock.now());
+  const age = rulesAge(rules.ages, clock.now(), rules.changedAtMs);
   return {
     engineVersion: supervisor?.version ?? suricata.version,
     rulesUpdated: age.updated,

@@ -33,5 +33,6 @@ test('43-7 rules are as old as the source that was updated last; a feed that nob
     `rules of ${fed} were last updated 31 days ago: run suricata-update`,
     `rules of ${url} were last updated 32 days ago: run palisade rules update`,
   ]);
+  expect(rulesAge(ages, NOW, NOW - 5_000)).toMatchObject({updated: '2026-02-28T23:59:55.000Z', days: 0});
   expect(rulesAge([], NOW)).toEqual({updated: undefined, days: undefined, notes: []});
 });

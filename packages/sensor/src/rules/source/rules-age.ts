@@ -38,15 +38,17 @@ export const agesOf = async (sources: readonly string[], cacheDir: string): Prom
 const daysSince = (ms: number, nowMs: number): number => Math.max(0, Math.floor((nowMs - ms) / DAY_MS));
 
 export type RulesAge = {
-  /** RFC 3339, of the source that was updated last. */
+  /** RFC 3339: when a source was updated, or the active rules changed, whichever is later. */
   readonly updated: string | undefined;
   readonly days: number | undefined;
   /** What is to be known of sources that are no longer updated. */
   readonly notes: readonly string[];
 };
 
-export const rulesAge = (ages: readonly SourceAge[], nowMs: number): RulesAge => {
-  const updatedMs = ages.length === 0 ? undefined : Math.max(...ages.map(age => age.updatedMs));
+/** `changedMs`: when the active rules took the place of others, which is also so for a list that they name. */
+export const rulesAge = (ages: readonly SourceAge[], nowMs: number, changedMs?: number): RulesAge => {
+  const times = [...ages.map(age => age.updatedMs), ...(changedMs === undefined ? [] : [changedMs])];
+  const updatedMs = times.length === 0 ? undefined : Math.max(...times);
   const old = ages.filter(age => age.isUpdated && daysSince(age.updatedMs, nowMs) > RULES_OLD_DAYS);
   return {
     updated: updatedMs === undefined ? undefined : new Date(updatedMs).toISOString(),
