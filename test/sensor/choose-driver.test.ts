@@ -47,7 +47,13 @@ describe.skipIf(whyNot !== undefined)(`the choice of a capture driver${skipReaso
   test.each<[CaptureDriver, readonly string[] | undefined, Partial<LabOptions>, string]>([
     ['afpacket', [], {}, 'CAP_NET_ADMIN'],
     ['afpacket', ['net_admin'], {}, 'CAP_NET_RAW not permitted'],
-    ['afpacket-bpf', [], {}, 'CAP_NET_RAW not permitted'],
+    ['afpacket-bpf', [], {}, ': start the server as root, or give it that as an ambient capability; or use auto'],
+    [
+      'afpacket-bpf',
+      asRoot,
+      {captureInterfaces: ['nope0']},
+      '--capture-interface nope0: there is no such interface, only lo: name one of these, or create it first',
+    ],
     ['afpacket', asRoot, {acceptAnyVni: true}, '--accept-any-vni: use --driver afpacket-bpf or relay'],
     ['afpacket', asRoot, {mirrorFrom: ['10.0.0.0/8']}, '--mirror-from: use --driver afpacket-bpf or relay'],
   ])(

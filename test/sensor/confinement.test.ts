@@ -17,7 +17,7 @@ import {
 import {join} from 'node:path';
 import {sendCommand} from '@palisade/sensor/testing';
 import {describe, expect, test} from 'vitest';
-import {countsOf, isAlive, Lab, LabFolder, newSpec, skipReason, whyNot} from './lab/lab.ts';
+import {countsOf, ipIn, isAlive, Lab, LabFolder, newSpec, skipReason, whyNot} from './lab/lab.ts';
 import {hit, SEVERITY_RULES} from './lab/rules.ts';
 
 const LIMIT_MS = 20_000;
@@ -211,14 +211,16 @@ describe.skipIf(whyNot !== undefined)(`the confinement of Suricata${skipReason}`
     const rules = [folder.file('a.rules', SEVERITY_RULES)];
     const more = {
       driver: 'afpacket-bpf',
-      captureInterfaces: ['nosuch0'],
+      captureInterfaces: ['gone0'],
       resourceLimits: {memoryMax: 512 * MIB},
     } as const;
     const options = folder.options({rules, ...more});
+    ipIn(lab, 'link', 'add', 'gone0', 'type', 'veth', 'peer', 'name', 'gone1');
     await lab.ask('create', options);
+    ipIn(lab, 'link', 'delete', 'gone0');
     await expect(lab.ask('start', newSpec())).rejects.toMatchObject({
       code: 'start-failed',
-      message: expect.stringContaining('the capture interface nosuch0 is not there'),
+      message: expect.stringContaining('the capture interface gone0 is not there'),
     });
     const id = createHash('sha256').update(realpathSync(options.dir)).digest('hex').slice(0, 8);
     const left = execFileSync('find', ['/sys/fs/cgroup', '-type', 'd', '-name', `palisade-${id}-*`]).toString();

@@ -23,7 +23,7 @@ const NOTHING_COUNTED: Counted = {
   packets: {
     received: 0,
     bytes: 0,
-    drops: {kernel: 0, socket: 0, queue: 0, crash: 0, stop: 0, engine: 0},
+    drops: {kernel: 0, socket: 0, queue: 0, crash: 0, stop: 0, notCaptured: 0, engine: 0},
     malformed: 0,
     foreignVni: 0,
     refusedSender: 0,

@@ -5,9 +5,10 @@ import type {Severity} from './records.ts';
 
 /**
  * Where packets are dropped. `kernel`: the packet ring of Suricata's own capture; `socket`: the receive buffer of the kernel; `queue`: waiting
- * for Suricata; `crash`: when Suricata crashed; `stop`: at a stop; `engine`: Suricata had no memory for them.
+ * for Suricata; `crash`: when Suricata crashed; `stop`: at a stop; `notCaptured`: on an interface that Suricata does not read;
+ * `engine`: Suricata had no memory for them.
  */
-export type DropCause = 'kernel' | 'socket' | 'queue' | 'crash' | 'stop' | 'engine';
+export type DropCause = 'kernel' | 'socket' | 'queue' | 'crash' | 'stop' | 'notCaptured' | 'engine';
 
 export type PacketFigures = {
   /** All that arrived for the endpoint, with the dropped ones. */
@@ -28,8 +29,8 @@ export type PacketFigures = {
    * not in `dropped`. Absent when there can be none.
    */
   readonly notInspectable?: number;
-  /** Why a figure is absent, by its name. */
-  readonly notCounted?: Readonly<Partial<Record<'foreignVni' | 'refusedSender', string>>>;
+  /** Why a figure is absent, or has a part only (`malformed`), by its name. */
+  readonly notCounted?: Readonly<Partial<Record<'foreignVni' | 'refusedSender' | 'malformed', string>>>;
 };
 
 /** `minute`: its beginning, RFC 3339. */

@@ -32,6 +32,7 @@ export type LabOptions = Pick<
   | 'homeNet'
   | 'acceptAnyVni'
   | 'mirrorFrom'
+  | 'captureInterfaces'
   | 'limits'
 > & {
   /** Or plain rule files. */

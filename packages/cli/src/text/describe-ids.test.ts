@@ -35,7 +35,7 @@ const HEALTH: EndpointHealthMessage = {
     received: 123_456,
     bytes: 45_000_000,
     dropped: 1234,
-    drops: {kernel: 1200, socket: 0, queue: 0, crash: 30, stop: 4, engine: 0},
+    drops: {kernel: 1200, socket: 0, queue: 0, crash: 30, stop: 4, notCaptured: 0, engine: 0},
     malformed: 7,
     refusedSender: 0,
     notInspectable: 12,
@@ -84,6 +84,7 @@ test('43-3 F-11 an endpoint is described by section, with drops by cause, loss, 
         in the queue:        0
         by a crash:          30
         by a stop:           4
+        at other interfaces: 0
         in Suricata:         0
       Malformed:             7
       Foreign VNI:           not counted: the kernel drops them
@@ -179,4 +180,13 @@ test('43-7 the version of Suricata, the age of its rules, its confinement and no
   ])
     expect(text).toMatch(line);
   expect(text).not.toContain('Other');
+});
+
+test('43-1 a driver that sees a part of the malformed packets shows no 0 that looks like none', () => {
+  const shown = (malformed: number): string => {
+    const packets = {...HEALTH.packets, malformed, notCounted: {malformed: 'the kernel drops them'}};
+    return endpointText(ENDPOINT, {...HEALTH, packets} as unknown as EndpointHealth, NOW_MS);
+  };
+  expect(shown(0)).toMatch(/^ {2}Malformed: +not counted: the kernel drops them$/m);
+  expect(shown(3)).toMatch(/^ {2}Malformed: +3; others are not counted: the kernel drops them$/m);
 });

@@ -2,7 +2,7 @@
 /** `palisade describe NAME`: an IDS endpoint with its health in words, by section. A section without a row is left out. */
 import type {EndpointHealth, IdsEndpoint} from '@palisade/client';
 import type {BlindInterval, EndpointHealthMessage} from '@palisade/ids-wire';
-import {bytesText, countText, durationText, shareText, timeText} from './figures.ts';
+import {agoText, bytesText, countText, durationText, shareText, timeText} from './figures.ts';
 
 /** Undefined: the server did not say; the row is left out. */
 type Value = string | readonly string[] | undefined;
@@ -23,6 +23,7 @@ const DROPS = {
   queue: 'in the queue',
   crash: 'by a crash',
   stop: 'by a stop',
+  notCaptured: 'at other interfaces',
   engine: 'in Suricata',
 } as const;
 const DROP_CAUSES = Object.keys(DROPS) as readonly (keyof typeof DROPS)[];
@@ -92,7 +93,7 @@ const packetSection = ({packets}: Health): string => {
     ['Received', bytes === undefined ? countText(received) : `${countText(received)} (${bytesText(bytes)})`],
     ['Dropped', `${countText(dropped)} (${shareText(dropped, received)})`],
     ...DROP_CAUSES.map((cause): Row => [`  ${DROPS[cause]}`, counted(drops?.[cause])]),
-    ['Malformed', counted(malformed)],
+    ['Malformed', malformedText(malformed, notCounted?.malformed)],
     ['Foreign VNI', of('foreignVni', foreignVni)],
     ['Refused sender', of('refusedSender', refusedSender)],
     ['Not inspectable', counted(notInspectable)],
@@ -162,18 +163,24 @@ const alertSection = ({alerts, suricataAlerts, records, recordsEvicted, unknownE
     ['Idle exceptions', unknownExceptions?.length ? unknownExceptions.join(', ') : undefined],
   ]);
 
+/** A driver that sees a part of them shows no 0 that looks like none. */
+const malformedText = (count: number, why: string | undefined): Value => {
+  if (why === undefined) return counted(count);
+  return count === 0 ? `not counted: ${why}` : `${countText(count)}; others are not counted: ${why}`;
+};
+
 /** `default, version 0123456789abcdef`. */
 const ruleSetOf = ({ruleSet, ruleSetVersion}: Health): string | undefined =>
   ruleSet === undefined || ruleSetVersion === undefined ? ruleSetVersion : `${ruleSet}, version ${ruleSetVersion}`;
 
-const ruleSection = (health: Health): string =>
+const ruleSection = (health: Health, nowMs: number): string =>
   section('Rules', [
     ['Rule set', ruleSetOf(health)],
     [
       'Updated',
       health.rulesUpdated === undefined
         ? undefined
-        : `${timeText(health.rulesUpdated)} (${health.rulesAgeDays} days ago)`,
+        : `${timeText(health.rulesUpdated)}${agoText(health.rulesUpdated, nowMs)}`,
     ],
     ['Loaded', counted(health.rulesLoaded)],
     ['Refused', counted(health.rulesFailed)],
@@ -221,7 +228,7 @@ export const endpointText = (endpoint: IdsEndpoint, shown: EndpointHealth, nowMs
     lossSection(health),
     blindSection(health, nowMs),
     alertSection(health),
-    ruleSection(health),
+    ruleSection(health, nowMs),
     otherSection(shown),
     listSection('Reasons', health.reasons),
     listSection('Notes', health.notes),

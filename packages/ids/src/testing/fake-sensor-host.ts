@@ -74,7 +74,7 @@ export class FakeSensorHost implements SensorHost {
         received: 0,
         bytes: 0,
         dropped: 0,
-        drops: {kernel: 0, socket: 0, queue: 0, crash: 0, stop: 0, engine: 0},
+        drops: {kernel: 0, socket: 0, queue: 0, crash: 0, stop: 0, notCaptured: 0, engine: 0},
         malformed: 0,
         foreignVni: 0,
         refusedSender: 0,

@@ -8,7 +8,7 @@ import type {RunAs} from '../suricata/process.ts';
 
 /**
  * `kernel`: the packet ring of Suricata's own capture was full; `socket`: the kernel's receive buffer was; `queue`: ours was; `crash`: lost
- * when Suricata crashed, or while it was down; `stop`: left at a stop.
+ * when Suricata crashed, or while it was down; `stop`: left at a stop; `notCaptured`: arrived on an interface that Suricata does not read.
  */
 export type CaptureDrops = {
   readonly kernel: number;
@@ -16,6 +16,7 @@ export type CaptureDrops = {
   readonly queue: number;
   readonly crash: number;
   readonly stop: number;
+  readonly notCaptured: number;
 };
 
 /** What Suricata counts of its own capture, summed over its runs since `open`. Ref: Suricata 7 source-af-packet.c. */
@@ -40,6 +41,8 @@ export type CaptureCounters = {
   readonly bytes: number;
   readonly drops: CaptureDrops;
   readonly malformed: number;
+  /** Others are dropped before this driver can count them. */
+  readonly malformedInPart?: boolean | undefined;
   /** Packets that carry the VNI of somebody else; neither received nor dropped. Undefined: this driver cannot count them. */
   readonly foreignVni: number | undefined;
   /** That of the last of them, where it is known. */
@@ -111,6 +114,7 @@ export type CaptureWish = {
   readonly timers: Timers;
   readonly acceptAnyVni: boolean;
   readonly mirrorFrom: readonly string[];
+  readonly captureInterfaces: readonly string[];
 };
 
 export type Encapsulation = 'VXLAN' | 'GENEVE';

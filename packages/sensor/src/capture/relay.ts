@@ -183,7 +183,7 @@ class Relay implements Capture {
   counters(): CaptureCounters {
     const {drops: socket, ...taken} = this.#intake.counters();
     const [queue, crash, stop] = [this.#queueDrops, this.#crashDrops, this.#stopDrops];
-    return {...taken, drops: {kernel: 0, socket, queue, crash, stop}};
+    return {...taken, drops: {kernel: 0, socket, queue, crash, stop, notCaptured: 0}};
   }
 
   /** Fillers come all the time, so a thread that reads has moved since the last but one. Of a full pipe that is known of any program. */

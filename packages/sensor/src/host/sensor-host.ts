@@ -328,8 +328,8 @@ export const createSensorHost = async (options: SensorHostOptions): Promise<Suri
   const {dir, timers, log} = options;
   await mkdir(dir, {recursive: true, mode: 0o700});
   const launcher = await findLauncher(userOf(options));
-  const {acceptAnyVni = false, mirrorFrom = [], suricata} = options;
-  const wish = {launcher, dataDir: dir, suricata, timers, acceptAnyVni, mirrorFrom};
+  const {acceptAnyVni = false, mirrorFrom = [], captureInterfaces = [], suricata} = options;
+  const wish = {launcher, dataDir: dir, suricata, timers, acceptAnyVni, mirrorFrom, captureInterfaces};
   const {capture, passedBy} = await chooseCapture(options.driver, wish);
   for (const {driver, why} of passedBy) log.info({driver, why}, 'capture driver not usable');
   log.info({driver: capture.driver}, 'capture driver chosen');

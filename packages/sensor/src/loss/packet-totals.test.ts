@@ -7,7 +7,7 @@ import {addSums, packetFigures, sumsOf} from './packet-totals.ts';
 const RELAY: CaptureCounters = {
   received: 100,
   bytes: 5000,
-  drops: {kernel: 0, socket: 40, queue: 1, crash: 2, stop: 3},
+  drops: {kernel: 0, socket: 40, queue: 1, crash: 2, stop: 3, notCaptured: 0},
   malformed: 4,
   foreignVni: 5,
   lastForeignVni: 9,
@@ -18,7 +18,7 @@ test('43-3 received are all packets that arrived, with those that a socket or a 
   expect(sumsOf(RELAY, 7)).toEqual({
     received: 140,
     bytes: 5000,
-    drops: {kernel: 0, socket: 40, queue: 1, crash: 2, stop: 3, engine: 7},
+    drops: {kernel: 0, socket: 40, queue: 1, crash: 2, stop: 3, notCaptured: 0, engine: 7},
     malformed: 4,
     foreignVni: 5,
     refusedSender: 6,
@@ -34,7 +34,7 @@ test('43-3 dropped is the sum of all causes, also over two runs', () => {
     received: 280,
     bytes: 10_000,
     dropped: 106,
-    drops: {kernel: 0, socket: 80, queue: 2, crash: 4, stop: 6, engine: 14},
+    drops: {kernel: 0, socket: 80, queue: 2, crash: 4, stop: 6, notCaptured: 0, engine: 14},
     malformed: 8,
     foreignVni: 10,
     refusedSender: 12,

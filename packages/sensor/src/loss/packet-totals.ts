@@ -19,7 +19,7 @@ export type PacketSums = {
 export const NO_PACKETS: PacketSums = {
   received: 0,
   bytes: 0,
-  drops: {kernel: 0, socket: 0, queue: 0, crash: 0, stop: 0, engine: 0},
+  drops: {kernel: 0, socket: 0, queue: 0, crash: 0, stop: 0, notCaptured: 0, engine: 0},
   malformed: 0,
   foreignVni: 0,
   refusedSender: 0,
@@ -52,16 +52,18 @@ const NOT_COUNTED = {
   foreignVni: 'the kernel drops packets with another VNI before this driver can count them',
   refusedSender: 'packets of other senders are dropped before this driver can count them',
 } as const;
+const MALFORMED = 'the kernel drops packets that are no VXLAN before this driver can count them';
 
 /** As they are shown. `captured`: has what the driver can count. */
 export const packetFigures = (
   total: PacketSums,
-  captured: Pick<CaptureCounters, 'foreignVni' | 'refusedSender' | 'notInspectable'>,
+  captured: Pick<CaptureCounters, 'foreignVni' | 'refusedSender' | 'notInspectable' | 'malformedInPart'>,
 ): PacketFigures => {
   const {foreignVni, refusedSender, notInspectable, ...rest} = total;
-  const absent = Object.entries(NOT_COUNTED).filter(
-    ([name]) => captured[name as keyof typeof NOT_COUNTED] === undefined,
-  );
+  const absent: readonly (readonly [string, string])[] = [
+    ...Object.entries(NOT_COUNTED).filter(([name]) => captured[name as keyof typeof NOT_COUNTED] === undefined),
+    ...(captured.malformedInPart === true ? [['malformed', MALFORMED] as const] : []),
+  ];
   return {
     ...rest,
     dropped: droppedOf(rest.drops),

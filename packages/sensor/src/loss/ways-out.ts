@@ -63,6 +63,7 @@ export const waysOut = (driver: CaptureDriver, machine: Machine, socketBufferByt
     queue: joined([other, less, 'use fewer rules', engineTime]),
     crash: 'see the server log for the cause',
     stop: 'see the server log for the cause',
+    notCaptured: 'name the interface that they arrive on with --capture-interface',
     engine: 'mirror less traffic, or spread it over several endpoints',
   };
 };

@@ -22,6 +22,7 @@ class Traffic {
     queue: 0,
     crash: 0,
     stop: 0,
+    notCaptured: 0,
     engine: 0,
   };
 
@@ -112,6 +113,10 @@ describe('F-08 packets that nobody inspected', () => {
     ['queue', 'waiting for Suricata: mirror less traffic, use fewer rules, or give Suricata more processor time'],
     ['crash', 'when Suricata crashed: see the server log for the cause'],
     [
+      'notCaptured',
+      'on an interface that Suricata does not read: name the interface that they arrive on with --capture-interface',
+    ],
+    [
       'engine',
       'in Suricata, which has no memory left for flows: mirror less traffic, or spread it over several endpoints',
     ],
@@ -126,7 +131,7 @@ describe('F-08 packets that nobody inspected', () => {
   test('F-08 a Suricata that dies may cost packets that came before the window', () => {
     const traffic = new Traffic().for(60, 100).for(60, 0);
     traffic.for(2, 0, 20, 'crash');
-    expect(traffic.watch.problem).toContain('100.0 % of the last 60 s');
+    expect(traffic.watch.problem).toContain('100.0 % of the last 60 s (40 of 40)');
   });
 
   test('F-08 more than 10 % of packets that Suricata cannot decode are a problem of their own, and no loss', () => {

@@ -19,6 +19,7 @@ export const DROP_CAUSES = [
   'queue',
   'crash',
   'stop',
+  'notCaptured',
   'engine',
 ] as const satisfies readonly (keyof Drops)[];
 
@@ -45,7 +46,7 @@ export type LossLimits = Pick<
 
 const NOTHING: PacketTotals = {
   received: 0,
-  drops: {kernel: 0, socket: 0, queue: 0, crash: 0, stop: 0, engine: 0},
+  drops: {kernel: 0, socket: 0, queue: 0, crash: 0, stop: 0, notCaptured: 0, engine: 0},
   undecoded: 0,
   foreignVni: 0,
   lastForeignVni: undefined,
@@ -58,15 +59,17 @@ const PLACES: Readonly<Record<keyof Drops, string>> = {
   queue: 'waiting for Suricata',
   crash: 'when Suricata crashed',
   stop: 'when Suricata was stopped',
+  notCaptured: 'on an interface that Suricata does not read',
   engine: 'in Suricata, which has no memory left for flows',
 };
 
 export const droppedOf = (drops: Drops): number => DROP_CAUSES.reduce((sum, cause) => sum + drops[cause], 0);
 
 type Loss = {
+  /** All that arrived, and what was received in an earlier window and is known to be dropped only now. */
+  readonly offered: number;
   readonly drops: Drops;
   readonly dropped: number;
-  readonly offered: number;
   readonly undecoded: number;
   readonly notInspectable: number;
   readonly foreign: number;
@@ -79,11 +82,11 @@ const between = (before: PacketTotals, after: PacketTotals): Loss => {
   const drops = Object.fromEntries(
     DROP_CAUSES.map(cause => [cause, after.drops[cause] - before.drops[cause]]),
   ) as Drops;
-  const offered = after.received - before.received + drops.socket;
+  const dropped = droppedOf(drops);
   return {
     drops,
-    dropped: droppedOf(drops),
-    offered,
+    dropped,
+    offered: Math.max(after.received - before.received + drops.socket, dropped),
     undecoded: after.undecoded - before.undecoded,
     notInspectable: (after.notInspectable ?? 0) - (before.notInspectable ?? 0),
     foreign: (after.foreignVni ?? 0) - (before.foreignVni ?? 0),
@@ -93,7 +96,6 @@ const between = (before: PacketTotals, after: PacketTotals): Loss => {
   };
 };
 
-/** Of a Suricata that was restarted packets may be counted as dropped that were received in an earlier window. */
 const ratioOf = (part: number, offered: number): number =>
   part <= 0 ? 0 : Math.min(part / Math.max(offered, part), 1);
 

@@ -30,7 +30,7 @@ import {Supervisor} from './supervisor.ts';
 const NOTHING_CAPTURED: CaptureCounters = {
   received: 0,
   bytes: 0,
-  drops: {kernel: 0, socket: 0, queue: 0, crash: 0, stop: 0},
+  drops: {kernel: 0, socket: 0, queue: 0, crash: 0, stop: 0, notCaptured: 0},
   malformed: 0,
   foreignVni: 0,
   lastForeignVni: undefined,

@@ -42,7 +42,9 @@ describe('43-7 the rights of a Suricata process', () => {
     const asNobody = ['--reuid', '65534', '--regid', '65534', '--clear-groups', '--bounding-set=-all'];
     const args = [...asNobody, process.execPath, '--input-type=module-typescript', '-e', script];
     const said = execFileSync(launcher.setpriv ?? '', args, {encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe']});
-    expect(said).toMatch(/^CAP_NET_RAW not permitted \(.+\) \[ 'net_raw' \]/);
+    expect(said).toMatch(
+      /^CAP_NET_RAW not permitted \(.+\): start the server as root, or give it that as an ambient capability \[ 'net_raw' \]/,
+    );
     expect(await missingCapabilities(['net_raw'], 'CapEff')).toEqual([]);
   });
 

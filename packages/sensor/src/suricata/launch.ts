@@ -121,9 +121,11 @@ export const whyNoCapabilities = async (
   capabilities: readonly Capability[],
 ): Promise<string | undefined> => {
   if (launcher.setpriv === undefined)
-    return 'the program setpriv (util-linux 2.33 or newer) is missing or not permitted';
+    return 'the program setpriv (util-linux 2.33 or newer) is missing or not permitted: install it';
   const words = await tryCommand(commandOf(launcher, '/bin/true', [], capabilities));
-  return words === undefined ? undefined : `${capabilityNames(capabilities)} not permitted (${words})`;
+  return words === undefined
+    ? undefined
+    : `${capabilityNames(capabilities)} not permitted (${words}): start the server as root, or give it that as an ambient capability`;
 };
 
 /** `CAP_NET_RAW and CAP_NET_ADMIN`. */

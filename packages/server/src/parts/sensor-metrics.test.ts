@@ -9,7 +9,7 @@ const COUNTED: Counted = {
   packets: {
     received: 140,
     bytes: 5000,
-    drops: {kernel: 1, socket: 40, queue: 2, crash: 3, stop: 4, engine: 5},
+    drops: {kernel: 1, socket: 40, queue: 2, crash: 3, stop: 4, notCaptured: 0, engine: 5},
     malformed: 6,
     foreignVni: 7,
     refusedSender: 8,
@@ -40,6 +40,7 @@ test('43-3 counters have the figures that are saved, gauges those of now', async
     'packets_dropped_total{E,cause="queue"} 2',
     'packets_dropped_total{E,cause="crash"} 3',
     'packets_dropped_total{E,cause="stop"} 4',
+    'packets_dropped_total{E,cause="notCaptured"} 0',
     'packets_dropped_total{E,cause="engine"} 5',
     'packets_malformed_total{E} 6',
     'packets_foreign_vni_total{E} 7',

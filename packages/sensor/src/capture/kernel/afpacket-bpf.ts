@@ -6,39 +6,23 @@
  * The UDP ports have an owner that reads next to nothing (port-owner.ts). What arrived there and is not in Suricata's count is of a foreign
  * VNI, malformed, of a refused sender, or came while no Suricata ran; the few datagrams that are looked at say which.
  */
-import {networkInterfaces} from 'node:os';
 import type {Timer} from '../../ports.ts';
 import {messageOf, SensorError} from '../../sensor-error.ts';
 import {whyNoCapabilities} from '../../suricata/launch.ts';
 import type {Capture, CaptureCounters, CaptureFactory, CaptureOptions, EngineCapture} from '../capture.ts';
 import {AF_PACKET_ARGS, afPacketConfig} from './af-packet-config.ts';
 import {bpfFilter} from './bpf-filter.ts';
+import {type Chosen, chooseInterfaces, LOOPBACK, whyNoInterface} from './choose-interfaces.ts';
 import {EngineGap} from './engine-gap.ts';
-import {
-  countPacketSockets,
-  parseDefaultRoutes,
-  parseInterfaceTable,
-  readTable,
-  workerSwitches,
-} from './kernel-tables.ts';
+import {countPacketSockets, parseInterfaceTable, readTable, workerSwitches} from './kernel-tables.ts';
 import {whyNoPacketSocket} from './packet-socket.ts';
 import {type OwnedPorts, PortOwner, type PortSamples} from './port-owner.ts';
 
 /** Ethernet, IPv4, UDP, VXLAN; GENEVE with options has more. */
 const OUTER_BYTES = 14 + 20 + 8 + 8;
-const LOOPBACK = 'lo';
 const SOCKET_POLL_MS = 20;
 /** How often the owner of the ports looks: it is the cost of a driver that reads nothing. */
 const LOOK_MS = 2_000;
-
-/** Where packets to the address may come from. */
-export const interfacesFor = (ip: string, defaultRoutes: readonly string[]): readonly string[] => {
-  if (ip.startsWith('127.')) return [LOOPBACK];
-  const holders = Object.entries(networkInterfaces())
-    .filter(([, addresses]) => addresses?.some(({address}) => address === ip))
-    .map(([name]) => name);
-  return [...new Set([LOOPBACK, ...defaultRoutes, ...holders])];
-};
 
 type Split = {readonly foreign: number; readonly malformed: number; readonly refused: number; readonly own: number};
 
@@ -57,14 +41,30 @@ export const splitOf = (missed: number, down: number, samples: PortSamples): Spl
   return {own: ownPart, malformed: malformedPart, refused: refusedPart, foreign: rest - malformedPart - refusedPart};
 };
 
+/**
+ * Packets of the endpoint that arrive on an interface that Suricata does not read: all that were looked at are the endpoint's own, and most
+ * of what arrived is not in Suricata's count.
+ */
+export const unseenOf = (
+  missed: Split,
+  inspected: number,
+  {own, foreign, malformed, refused}: PortSamples,
+  packetsMin: number,
+): {readonly lost: number; readonly notCaptured: number; readonly foreign: number} => {
+  const isUnseen =
+    own > 0 && foreign + malformed + refused === 0 && missed.foreign > inspected && missed.foreign >= packetsMin;
+  return isUnseen
+    ? {lost: missed.own, notCaptured: missed.foreign, foreign: 0}
+    : {lost: missed.own, notCaptured: 0, foreign: missed.foreign};
+};
+
 class AfPacketBpf implements Capture {
   readonly args = AF_PACKET_ARGS;
-  readonly config: string;
   readonly endsInput = false;
   readonly keepsPackets = false;
   readonly #options: CaptureOptions;
   readonly #ports: OwnedPorts;
-  readonly #interfaces: readonly string[];
+  #interfaces: readonly string[];
   readonly #gap: EngineGap;
   #open = true;
   /** Suricata was started, and may not read yet. */
@@ -84,23 +84,43 @@ class AfPacketBpf implements Capture {
   #timer: Timer | undefined;
   #looking: Promise<void> = Promise.resolve();
 
-  constructor(options: CaptureOptions, ports: OwnedPorts, interfaces: readonly string[]) {
-    const {spec, acceptAnyVni, mirrorFrom, limits} = options;
+  constructor(options: CaptureOptions, ports: OwnedPorts, interfaces: Chosen) {
+    const {limits} = options;
     this.#options = options;
     this.#ports = ports;
-    this.#interfaces = interfaces;
+    this.#interfaces = interfaces.interfaces;
+    this.#sayLeft(interfaces);
     this.#gap = new EngineGap(limits.engineLagMs);
+    this.#watch();
+  }
+
+  get config(): string {
+    const {spec, acceptAnyVni, mirrorFrom} = this.#options;
     const filter = bpfFilter(spec.ip, acceptAnyVni ? undefined : spec.vni, mirrorFrom);
-    this.config = afPacketConfig(
-      interfaces.map(name => ({name, filter})),
+    return afPacketConfig(
+      this.#interfaces.map(name => ({name, filter})),
       spec.vni,
     );
-    this.#watch();
+  }
+
+  #sayLeft({interfaces, left}: Chosen): void {
+    const {log, spec} = this.#options;
+    if (left.length === 0) return;
+    const fields = {endpoint: spec.endpoint, read: interfaces, notRead: left};
+    log.warn(fields, 'too many interfaces, some not read: name the one of the mirror with --capture-interface');
+  }
+
+  /** Those that nobody named may come and go, as those of containers do. */
+  async #chooseAgain(): Promise<void> {
+    const {spec, captureInterfaces} = this.#options;
+    if (captureInterfaces.length > 0) return;
+    this.#interfaces = (await chooseInterfaces(spec.ip)).interfaces;
   }
 
   async attach(): Promise<void> {
     this.#cut = undefined;
     await this.#look();
+    if (this.#cut !== undefined) await this.#chooseAgain();
     if (this.#cut !== undefined)
       throw new SensorError('start-failed', `${this.#cut}: bring it back, or name others with --capture-interface`);
     this.#socketsBefore = countPacketSockets(await readTable('packet'));
@@ -124,6 +144,7 @@ class AfPacketBpf implements Capture {
   async detach(): Promise<void> {
     await this.#ports.count();
     this.#goDown();
+    await this.#chooseAgain();
     await this.#look();
   }
 
@@ -189,12 +210,12 @@ class AfPacketBpf implements Capture {
     const missing = this.#gap.missed(this.#options.clock.now(), packets + kernelDrops, reports);
     this.#noteCrash(missing);
     const missed = splitOf(missing, this.#down(), samples);
-    this.#unseen = packets === 0 && missed.foreign > 0 && samples.own > 0 && samples.foreign === 0;
-    const [lost, foreign] = this.#unseen ? [missed.own + missed.foreign, 0] : [missed.own, missed.foreign];
+    const {lost, notCaptured, foreign} = unseenOf(missed, packets, samples, this.#options.limits.lossPacketsMin);
+    this.#unseen = notCaptured > 0;
     return {
-      received: packets + kernelDrops + lost,
+      received: packets + kernelDrops + lost + notCaptured,
       bytes: Math.max(bytes - packets * OUTER_BYTES, 0),
-      drops: {kernel: kernelDrops, socket: 0, queue: 0, crash: lost, stop: 0},
+      drops: {kernel: kernelDrops, socket: 0, queue: 0, crash: lost, stop: 0, notCaptured},
       malformed: missed.malformed,
       foreignVni: foreign,
       lastForeignVni: samples.lastForeignVni,
@@ -245,13 +266,14 @@ export const afpacketBpfCapture: CaptureFactory = {
   encapsulations: ['VXLAN', 'GENEVE'],
   decodeVxlan: true, // of the mirror itself, and of tunnels inside it
   note: undefined,
-  unusable: async wish => (await whyNoCapabilities(wish.launcher, ['net_raw'])) ?? (await whyNoPacketSocket(wish)),
+  unusable: async wish =>
+    (await whyNoCapabilities(wish.launcher, ['net_raw'])) ??
+    (await whyNoInterface(wish.captureInterfaces)) ??
+    (await whyNoPacketSocket(wish)),
   open: async options => {
     const {spec, acceptAnyVni, mirrorFrom, captureInterfaces} = options;
     const interfaces =
-      captureInterfaces.length > 0
-        ? captureInterfaces
-        : interfacesFor(spec.ip, parseDefaultRoutes(await readTable('route')));
+      captureInterfaces.length > 0 ? {interfaces: captureInterfaces, left: []} : await chooseInterfaces(spec.ip);
     const ports = await owner.open({ip: spec.ip, vni: spec.vni, acceptAnyVni, mirrorFrom});
     return new AfPacketBpf(options, ports, interfaces);
   },

@@ -180,8 +180,9 @@ class AfPacket implements Capture {
     return {
       received: packets,
       bytes: bytes + packets * ETHERNET_HEADER_BYTES,
-      drops: {kernel: engine.kernelDrops, socket: 0, queue: 0, crash, stop},
+      drops: {kernel: engine.kernelDrops, socket: 0, queue: 0, crash, stop, notCaptured: 0},
       malformed: errors,
+      malformedInPart: true,
       foreignVni: undefined,
       lastForeignVni: undefined,
       refusedSender: 0, // --mirror-from is refused with this driver

@@ -57,7 +57,10 @@ type Link = {
   readonly ifname: string;
   readonly ifindex: number;
   readonly ifalias?: string;
-  readonly linkinfo?: {readonly info_data?: {readonly id?: number}};
+  readonly link_type?: string;
+  /** The bridge or bond that takes what arrives. */
+  readonly master?: string;
+  readonly linkinfo?: {readonly info_kind?: string; readonly info_data?: {readonly id?: number}};
 };
 
 const links = async (args: readonly string[]): Promise<readonly Link[]> => {
@@ -72,6 +75,20 @@ const isOf = (owner: DeviceOwner, {ifname, ifalias}: Link): boolean =>
 /** Names of the VXLAN devices that this data folder made. */
 export const ownDevices = async (owner: DeviceOwner): Promise<readonly string[]> =>
   (await links(['type', 'vxlan'])).filter(link => isOf(owner, link)).map(link => link.ifname);
+
+/**
+ * Interfaces that are up and that packets of other hosts may arrive on: cards and ends of veth pairs. Not what shows their packets a second
+ * time, such as a VLAN, and not what `palisade mirror` made. None where `ip` is missing.
+ */
+export const arrivalLinks = async (): Promise<readonly string[]> => {
+  const up = await links(['up']).catch(() => []);
+  return up
+    .filter(({link_type, master, ifalias, linkinfo}) => {
+      const isOrdinary = linkinfo?.info_kind === undefined || linkinfo.info_kind === 'veth';
+      return link_type === 'ether' && master === undefined && isOrdinary && ifalias?.startsWith('palisade') !== true;
+    })
+    .map(({ifname}) => ifname);
+};
 
 /** No IPv6 of the host's own, and nothing of the mirrored network is taken for the host's. Where /proc may not be written: as it is. */
 const SETTINGS = [

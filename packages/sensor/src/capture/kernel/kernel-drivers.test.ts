@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import {describe, expect, test} from 'vitest';
 import {afPacketConfig} from './af-packet-config.ts';
-import {interfacesFor, splitOf} from './afpacket-bpf.ts';
+import {splitOf, unseenOf} from './afpacket-bpf.ts';
 import {bpfFilter} from './bpf-filter.ts';
+import {interfacesFor, whyNoInterface} from './choose-interfaces.ts';
 import {EngineGap} from './engine-gap.ts';
 import {deviceName, deviceOwner} from './ip-link.ts';
 import {countPacketSockets, parseDefaultRoutes, parseInterfaceTable} from './kernel-tables.ts';
@@ -35,8 +36,21 @@ describe('43-1 tables of the kernel', () => {
     const routes =
       'Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\neth0\t00000000\t0101A8C0\t3\t0\t0\t0\t00000000\neth1\t0001A8C0\t0\t1\t0\t0\t0\t00FFFFFF\n';
     expect(parseDefaultRoutes(routes)).toEqual(['eth0']);
-    expect(interfacesFor('127.77.0.1', ['eth0'])).toEqual(['lo']);
-    expect(interfacesFor('192.0.2.9', ['eth0'])).toEqual(['lo', 'eth0']);
+    expect(interfacesFor('127.77.0.1', ['eth0'], ['eth1'])).toEqual({interfaces: ['lo'], left: []});
+    expect(interfacesFor('192.0.2.9', ['eth0'], [])).toEqual({interfaces: ['lo', 'eth0'], left: []});
+  });
+
+  test('43-1 a card without a route is read, too; of very many only the likely ones are, and the others are known', () => {
+    const read = (links: readonly string[]) => interfacesFor('192.0.2.9', ['eth0'], links);
+    expect(read(['eth0', 'mir0', 'mir1'])).toEqual({interfaces: ['lo', 'eth0', 'mir0', 'mir1'], left: []});
+    expect(read(['a', 'b', 'c'])).toEqual({interfaces: ['lo', 'eth0'], left: ['a', 'b', 'c']});
+  });
+
+  test('43-1 a name that no interface has is refused with the names that there are', async () => {
+    expect(await whyNoInterface(['lo'])).toBeUndefined();
+    expect(await whyNoInterface(['lo', 'nope0'])).toMatch(
+      /^--capture-interface nope0: there is no such interface, only (.+, )?lo(, .+)?: name one of these, or create it first$/,
+    );
   });
 });
 
@@ -107,5 +121,23 @@ describe('43-3 packets that Suricata never saw', () => {
       malformed: 2,
       refused: 4,
     });
+  });
+});
+
+describe('43-1 packets that arrive on an interface that is not read', () => {
+  const missed = {own: 0, malformed: 0, refused: 0, foreign: 20};
+  const samples = {...NO_SAMPLES, total: 20, own: 2};
+
+  test('43-1 have their own name, also after some that came another way; a few are not judged', () => {
+    const unseen = {lost: 0, notCaptured: 20, foreign: 0};
+    expect([unseenOf(missed, 0, samples, 5), unseenOf(missed, 12, samples, 5)]).toEqual([unseen, unseen]);
+    expect(unseenOf({...missed, foreign: 4}, 0, samples, 5)).toEqual({lost: 0, notCaptured: 0, foreign: 4});
+  });
+
+  test('43-1 packets of a foreign VNI, or few beside many that are inspected, are none of them', () => {
+    const foreign = {lost: 0, notCaptured: 0, foreign: 20};
+    expect(unseenOf(missed, 0, {...samples, own: 0}, 5)).toEqual(foreign);
+    expect(unseenOf(missed, 0, {...samples, foreign: 1}, 5)).toEqual(foreign);
+    expect(unseenOf(missed, 1000, samples, 5)).toEqual(foreign);
   });
 });

@@ -20,6 +20,10 @@ export const parseInterfaceTable = (table: string, name: string): InterfaceCount
   return undefined;
 };
 
+/** Of /proc/net/dev: the names of all interfaces. */
+export const parseInterfaceNames = (table: string): readonly string[] =>
+  table.split('\n').flatMap(line => (line.includes(':') ? [line.slice(0, line.indexOf(':')).trim()] : []));
+
 /** Of /proc/net/packet: how many packet sockets get packets; `index`: of the interface with this index alone. */
 export const countPacketSockets = (table: string, index?: number): number =>
   table.split('\n').filter(line => {

@@ -49,7 +49,7 @@ export const whyNoPacketSocket = async (wish: CaptureWish): Promise<string | und
       await engine.started(START_TIMEOUT_MS, new AbortController().signal);
       return undefined;
     } catch (error) {
-      return `packets of this network cannot be read (${messageOf(error)})`;
+      return `packets of this network cannot be read (${messageOf(error)}): start the server as root of the host, or in a network of its own`;
     } finally {
       engine.kill();
       await engine.exited;
