@@ -66,6 +66,18 @@ describe.skipIf(whyNot !== undefined)(`the choice of a capture driver${skipReaso
     },
   );
 
+  test('43-1 auto that takes a driver without capture interfaces warns that the flag has no effect', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const captureInterfaces = ['nope0'];
+    await lab.ask('create', folder.options({rules: BUNDLED_RULES, driver: 'auto', captureInterfaces}));
+    expect(await lab.ask('logs')).toContainEqual({
+      level: 'warn',
+      message: '--capture-interface not used, this driver takes any interface',
+      fields: {driver: 'afpacket', captureInterfaces},
+    });
+  });
+
   test('43-1 a VNI or an address that cannot be had is an error of the address, and nothing stays', async () => {
     using folder = new LabFolder();
     using network = await LabNetwork.open();

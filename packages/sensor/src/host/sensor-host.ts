@@ -333,6 +333,11 @@ export const createSensorHost = async (options: SensorHostOptions): Promise<Suri
   const {capture, passedBy} = await chooseCapture(options.driver, wish);
   for (const {driver, why} of passedBy) log.info({driver, why}, 'capture driver not usable');
   log.info({driver: capture.driver}, 'capture driver chosen');
+  if (captureInterfaces.length > 0 && capture.driver !== 'afpacket-bpf')
+    log.warn(
+      {driver: capture.driver, captureInterfaces},
+      '--capture-interface not used, this driver takes any interface',
+    );
   const leftovers = await clearLeftovers(dir, timers, log);
   const ended = leftovers.ended.then(() => removeLeftDevices(dir, log));
   return new SuricataSensorHost(options, capture, {...leftovers, ended}, await prepare(options, capture, launcher));
