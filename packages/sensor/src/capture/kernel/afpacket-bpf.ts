@@ -43,19 +43,19 @@ export const splitOf = (missed: number, down: number, samples: PortSamples): Spl
 
 /**
  * Packets of the endpoint that arrive on an interface that Suricata does not read: all that were looked at are the endpoint's own, and most
- * of what arrived is not in Suricata's count.
+ * of what arrived is not in Suricata's count. `before`: what was taken for such packets already, which stays so.
  */
 export const unseenOf = (
   missed: Split,
   inspected: number,
   {own, foreign, malformed, refused}: PortSamples,
   packetsMin: number,
-): {readonly lost: number; readonly notCaptured: number; readonly foreign: number} => {
+  before: number,
+): {readonly isUnseen: boolean; readonly notCaptured: number; readonly foreign: number} => {
   const isUnseen =
     own > 0 && foreign + malformed + refused === 0 && missed.foreign > inspected && missed.foreign >= packetsMin;
-  return isUnseen
-    ? {lost: missed.own, notCaptured: missed.foreign, foreign: 0}
-    : {lost: missed.own, notCaptured: 0, foreign: missed.foreign};
+  const notCaptured = isUnseen ? missed.foreign : Math.min(before, missed.foreign);
+  return {isUnseen, notCaptured, foreign: missed.foreign - notCaptured};
 };
 
 class AfPacketBpf implements Capture {
@@ -80,6 +80,7 @@ class AfPacketBpf implements Capture {
   #socketsBefore = 0;
   /** What arrives does not come over these interfaces. */
   #unseen = false;
+  #notCaptured = 0;
   #cut: string | undefined;
   #timer: Timer | undefined;
   #looking: Promise<void> = Promise.resolve();
@@ -210,8 +211,12 @@ class AfPacketBpf implements Capture {
     const missing = this.#gap.missed(this.#options.clock.now(), packets + kernelDrops, reports);
     this.#noteCrash(missing);
     const missed = splitOf(missing, this.#down(), samples);
-    const {lost, notCaptured, foreign} = unseenOf(missed, packets, samples, this.#options.limits.lossPacketsMin);
-    this.#unseen = notCaptured > 0;
+    const {lossPacketsMin} = this.#options.limits;
+    const unseen = unseenOf(missed, packets, samples, lossPacketsMin, this.#notCaptured);
+    const {notCaptured, foreign} = unseen;
+    const lost = missed.own;
+    this.#unseen = unseen.isUnseen;
+    this.#notCaptured = notCaptured;
     return {
       received: packets + kernelDrops + lost + notCaptured,
       bytes: Math.max(bytes - packets * OUTER_BYTES, 0),

@@ -129,15 +129,21 @@ describe('43-1 packets that arrive on an interface that is not read', () => {
   const samples = {...NO_SAMPLES, total: 20, own: 2};
 
   test('43-1 have their own name, also after some that came another way; a few are not judged', () => {
-    const unseen = {lost: 0, notCaptured: 20, foreign: 0};
-    expect([unseenOf(missed, 0, samples, 5), unseenOf(missed, 12, samples, 5)]).toEqual([unseen, unseen]);
-    expect(unseenOf({...missed, foreign: 4}, 0, samples, 5)).toEqual({lost: 0, notCaptured: 0, foreign: 4});
+    const unseen = {isUnseen: true, notCaptured: 20, foreign: 0};
+    expect([unseenOf(missed, 0, samples, 5, 0), unseenOf(missed, 12, samples, 5, 0)]).toEqual([unseen, unseen]);
+    const few = {isUnseen: false, notCaptured: 0, foreign: 4};
+    expect(unseenOf({...missed, foreign: 4}, 0, samples, 5, 0)).toEqual(few);
   });
 
   test('43-1 packets of a foreign VNI, or few beside many that are inspected, are none of them', () => {
-    const foreign = {lost: 0, notCaptured: 0, foreign: 20};
-    expect(unseenOf(missed, 0, {...samples, own: 0}, 5)).toEqual(foreign);
-    expect(unseenOf(missed, 0, {...samples, foreign: 1}, 5)).toEqual(foreign);
-    expect(unseenOf(missed, 1000, samples, 5)).toEqual(foreign);
+    const foreign = {isUnseen: false, notCaptured: 0, foreign: 20};
+    expect(unseenOf(missed, 0, {...samples, own: 0}, 5, 0)).toEqual(foreign);
+    expect(unseenOf(missed, 0, {...samples, foreign: 1}, 5, 0)).toEqual(foreign);
+    expect(unseenOf(missed, 1000, samples, 5, 0)).toEqual(foreign);
+  });
+
+  test('43-1 what was counted so stays counted so when others are inspected later: no count goes back', () => {
+    const later = {...missed, foreign: 23};
+    expect(unseenOf(later, 1000, samples, 5, 20)).toEqual({isUnseen: false, notCaptured: 20, foreign: 3});
   });
 });
