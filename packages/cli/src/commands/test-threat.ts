@@ -11,7 +11,7 @@ import {terminalText} from '../command-line/terminal-text.ts';
 import {idsConnectionOptions, withIdsClient} from '../connection/connection.ts';
 import {wayTo} from '../mirror/kernel.ts';
 import {sendFrames, VXLAN} from '../replay/frame-sender.ts';
-import {awaitRecord, type Found, type Timing} from '../test-threat/await-record.ts';
+import {answerMsMax, awaitRecord, type Found, type Timing} from '../test-threat/await-record.ts';
 import {diagnose, figuresOf, growth} from '../test-threat/diagnose.ts';
 import {filterOf, madeUpSession, realRequests} from '../test-threat/probes.ts';
 import {exchange} from '../test-threat/real-connection.ts';
@@ -31,13 +31,13 @@ const options = {
     type: 'string',
     value: 'T',
     default: TIMEOUT,
-    doc: `wait this long for the record, such as 30s (default ${TIMEOUT})`,
+    doc: 'wait this long for the record and for each answer, such as 30s',
   },
   via: {
     type: 'string',
     value: 'IFACE|direct',
     default: DIRECT,
-    doc: 'with --to: check that the request leaves by IFACE (default direct)',
+    doc: 'with --to: check that the request leaves by IFACE',
   },
   to: {type: 'string', value: 'HOST:PORT', doc: 'send real HTTP requests to this server, past the mirror'},
   ...idsConnectionOptions,
@@ -110,6 +110,13 @@ type Test = {
 };
 type Outcome = {readonly found: Found | undefined; readonly sent: number | undefined; readonly how: string};
 
+const sendFault = ({code, message}: NodeJS.ErrnoException, ip: string): string =>
+  code === 'ENETUNREACH' || code === 'EHOSTUNREACH'
+    ? `this host has no route to it; check with ip route get ${ip}, add one: ip route add ${ip}/32 via SERVER_HOST`
+    : code === 'EPERM' || code === 'EACCES'
+      ? `a firewall of this host forbids it (${message}); allow UDP ${VXLAN.port} to it`
+      : message;
+
 /** The packets are made here and sent in VXLAN. */
 const directTest = async (
   {client, endpoint, ip, vni, timeoutMs, marker}: Test,
@@ -124,7 +131,9 @@ const directTest = async (
       await sendFrames(all(), {to: ip, vni, framing: VXLAN, rate: RATE, wait: system.wait});
     } catch (error) {
       if (!(error instanceof Error && 'syscall' in error)) throw error;
-      throw new CommandError(`cannot send to ${ip}:${VXLAN.port}: ${error.message}`, {cause: error});
+      throw new CommandError(`cannot send to ${ip}:${VXLAN.port}: ${sendFault(error as NodeJS.ErrnoException, ip)}`, {
+        cause: error,
+      });
     }
   };
   const found = await awaitRecord(client, {endpoint, filter: filterOf(ends, marker), timeoutMs}, send, system);
@@ -172,38 +181,48 @@ const realTest = async (test: Test, to: string, via: string, io: CliIo, system: 
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
 
-const run = (flags: Flags, word: string, io: CliIo, system: TestSystem): Promise<number> =>
-  withIdsClient(flags, io, async client => {
-    const {health: before, endpoint, ip, vni} = await attachOf(client, word);
-    const {state, ...object} = await client.getEndpoint(endpoint);
-    if (state !== 'READY') throw new CommandError(`${endpoint} is ${state}; it accepts packets when it is READY`);
-    const marker = Buffer.from(system.bytes(MARKER_BYTES)).toString('hex');
-    const timeoutMs = parseTimeout(flags.timeout) ?? 0;
-    const test: Test = {client, endpoint, ip, vni, timeoutMs, marker};
-    const {found, sent, how} =
-      flags.to === undefined ? await directTest(test, system) : await realTest(test, flags.to, flags.via, io, system);
-    const target = {endpoint, endpointIp: ip, vni, marker, sent: how};
-    if (found !== undefined) {
-      const {record, afterMs} = found;
-      const {threat_id, name, alert_severity} = record;
-      io.stdout.write(
-        flags.json
-          ? `${JSON.stringify({...target, found: true, afterMs: Math.round(afterMs), threat: record})}\n`
-          : terminalText(
-              `sent ${how}\nthreat ${threat_id} (${alert_severity}, ${name}) recorded after ${seconds(afterMs)}\n`,
-            ),
-      );
-      return EXIT.ok;
-    }
-    const health = await client.getHealth(endpoint);
-    const grown = growth(figuresOf(before), figuresOf(health));
-    const reasons = diagnose({endpoint: object, ip, vni, health, grown, sent, waitedMs: timeoutMs});
-    if (flags.json) io.stdout.write(`${JSON.stringify({...target, found: false, reasons, grown})}\n`);
-    else io.stdout.write(`sent ${how}\n`);
-    const texts = reasons.map(reason => `palisade: ${reason}\n`).join('');
-    io.stderr.write(terminalText(`palisade: no threat record within ${flags.timeout}\n${texts}`));
-    return EXIT.failed;
-  });
+const runWith = async (
+  client: IdsClient,
+  flags: Flags,
+  word: string,
+  io: CliIo,
+  system: TestSystem,
+): Promise<number> => {
+  const {health: before, endpoint, ip, vni} = await attachOf(client, word);
+  const {state, ...object} = await client.getEndpoint(endpoint);
+  if (state !== 'READY') throw new CommandError(`${endpoint} is ${state}; it accepts packets when it is READY`);
+  const marker = Buffer.from(system.bytes(MARKER_BYTES)).toString('hex');
+  const timeoutMs = parseTimeout(flags.timeout) ?? 0;
+  const test: Test = {client, endpoint, ip, vni, timeoutMs, marker};
+  const {found, sent, how} =
+    flags.to === undefined ? await directTest(test, system) : await realTest(test, flags.to, flags.via, io, system);
+  const target = {endpoint, endpointIp: ip, vni, marker, sent: how};
+  if (found !== undefined) {
+    const {record, afterMs} = found;
+    const {threat_id, name, alert_severity} = record;
+    io.stdout.write(
+      flags.json
+        ? `${JSON.stringify({...target, found: true, afterMs: Math.round(afterMs), threat: record})}\n`
+        : terminalText(
+            `sent ${how}\nthreat ${threat_id} (${alert_severity}, ${name}) recorded after ${seconds(afterMs)}\n`,
+          ),
+    );
+    return EXIT.ok;
+  }
+  const health = await client.getHealth(endpoint);
+  const grown = growth(figuresOf(before), figuresOf(health));
+  const reasons = diagnose({endpoint: object, ip, vni, health, grown, sent, waitedMs: timeoutMs});
+  if (flags.json) io.stdout.write(`${JSON.stringify({...target, found: false, reasons, grown})}\n`);
+  else io.stdout.write(`sent ${how}\n`);
+  const texts = reasons.map(reason => `palisade: ${reason}\n`).join('');
+  io.stderr.write(terminalText(`palisade: no threat record within ${flags.timeout}\n${texts}`));
+  return EXIT.failed;
+};
+
+const run = (flags: Flags, word: string, io: CliIo, system: TestSystem): Promise<number> => {
+  const timeoutMs = answerMsMax(parseTimeout(flags.timeout) ?? TIMEOUT_MS_MAX);
+  return withIdsClient(flags, io, client => runWith(client, flags, word, io, system), undefined, timeoutMs);
+};
 
 /** `system`: replaced in tests. */
 export const runTestThreat = async (words: readonly string[], io: CliIo, system = realSystem): Promise<number> => {

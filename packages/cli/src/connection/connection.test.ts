@@ -12,7 +12,7 @@ import {ownMark} from '@palisade/engine/process-mark';
 import {takeLock} from '@palisade/store/sqlite';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {UsageError} from '../command-line/io.ts';
-import {withIdsClient} from './connection.ts';
+import {noteOfWaiting, withIdsClient} from './connection.ts';
 
 let home = '';
 let data = '';
@@ -113,4 +113,33 @@ test.each([
   status = 404;
   const {port} = server.address() as AddressInfo;
   await expect(ask(`http://127.0.0.1:${port}${path}`)).rejects.toThrow(told);
+});
+
+test('43-4 a server that does not answer for 3 s is named on stderr, once', () => {
+  const stderr = new PassThrough();
+  const timers: {ms: number; action: () => void; isCancelled: boolean}[] = [];
+  const onRequest = noteOfWaiting('http://10.9.0.2:8080', stderr, {
+    after: (ms, action) => {
+      const timer = {ms, action, isCancelled: false};
+      timers.push(timer);
+      return {cancel: () => (timer.isCancelled = true)};
+    },
+  });
+  onRequest()();
+  expect(timers).toMatchObject([{ms: 3_000, isCancelled: true}]);
+  onRequest();
+  onRequest();
+  for (const {action, isCancelled} of timers) if (!isCancelled) action();
+  expect(String(stderr.read())).toBe('palisade: waiting for http://10.9.0.2:8080 to answer\n');
+});
+
+test('43-4 the error about a silent server names the way out', async () => {
+  server.removeAllListeners('request');
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const flags = {server: http, token: undefined, ca: undefined, insecure: false};
+  const io = {stdin, stdout, stderr, env: {}, cwd: home};
+  const asked = withIdsClient(flags, io, client => client.listEndpoints('x', {}), undefined, 50);
+  await expect(asked).rejects.toThrow(
+    /^--server: no answer from http:.* within 50 ms\ncheck that a palisade server has this address, .*; another server: --server URL$/,
+  );
 });

@@ -157,7 +157,9 @@ export const noAnswer = (error: TransportError, server: string, source: string):
   const said = error.message.includes(server) ? error.message : `${server}: ${error.message}`;
   const hint = isUntrustedCertificate(error)
     ? '\ngive its CA with --ca FILE (for palisade serve --https: pki/ca.crt in its data folder), or accept any certificate with --insecure'
-    : '';
+    : error.code === 'timeout'
+      ? '\ncheck that a palisade server has this address, that it is not overloaded (GET /livez), and that no firewall drops the packets; another server: --server URL'
+      : '';
   return new CommandError(`${source}: ${said}${hint}`, {cause: error});
 };
 
@@ -175,17 +177,35 @@ const ofOneProject = (error: IdsError): string =>
     ? `\nthis asked for all projects; if you have permissions in one project only, give the full name: ${fullForm('ID')}`
     : '';
 
+/** A wait that a user may take for a command that hangs. */
+const NOTE_AFTER_MS = 3_000;
+
+/** For a client: says once on stderr that a server does not answer yet. */
+export const noteOfWaiting = (server: string, stderr: CliIo['stderr'], {after} = holdingTimers): (() => () => void) => {
+  let isNoted = false;
+  return () => {
+    const timer = after(NOTE_AFTER_MS, () => {
+      if (!isNoted) stderr.write(`palisade: waiting for ${server} to answer\n`);
+      isNoted = true;
+    });
+    return () => timer.cancel();
+  };
+};
+
 /**
  * Runs `work` with an IDS client; failures to reach or of the server become one readable line. `elsewhere`: what to write
- * if the Kubernetes side was meant.
+ * if the Kubernetes side was meant. `timeoutMs`: the longest silence of the server.
  */
 export const withIdsClient = async <T>(
   flags: ConnectionFlags,
   io: CliIo,
   work: (client: IdsClient) => Promise<T>,
   elsewhere?: string,
+  timeoutMs?: number,
 ): Promise<T> => {
-  const client = createIdsClient(await toConnection(flags, io, elsewhere), {userAgent: 'palisade-cli'});
+  const connection = await toConnection(flags, io, elsewhere);
+  const onRequest = noteOfWaiting(connection.server, io.stderr);
+  const client = createIdsClient(connection, {userAgent: 'palisade-cli', onRequest, timeoutMs});
   try {
     return await work(client);
   } catch (error) {

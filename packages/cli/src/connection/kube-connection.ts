@@ -18,6 +18,7 @@ import {
   type ConnectionFlags,
   namedServer,
   noAnswer,
+  noteOfWaiting,
   type Overrides,
   pathHint,
   serverSource,
@@ -62,7 +63,7 @@ export const withKubeClient = async <T>(
   };
   const client = createKubeClient(
     headers === undefined ? connection : {...connection, headers: {...connection.headers, ...headers}},
-    {userAgent: 'palisade-cli'},
+    {userAgent: 'palisade-cli', onRequest: noteOfWaiting(connection.server, io.stderr)},
   );
   try {
     return await work(client, namespace);

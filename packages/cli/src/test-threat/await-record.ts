@@ -10,6 +10,11 @@ export type Timing = {
 };
 export type Found = {readonly record: ThreatRecord; readonly afterMs: number};
 
+const ANSWER_MS_MIN = 1_000;
+
+/** How long the server may take for one answer of a test. */
+export const answerMsMax = (timeoutMs: number): number => Math.max(timeoutMs, ANSWER_MS_MIN);
+
 /**
  * The first record that matches, and how long after `send` it came; undefined after `timeoutMs`. `send` runs when the stream is open, so
  * that no record is missed.
@@ -25,7 +30,12 @@ export const awaitRecord = async (
   let timer: {readonly cancel: () => void} | undefined;
   try {
     const {endpoint, filter, timeoutMs} = query;
-    for await (const line of client.followRecords(endpoint, 'threats', {filter, signal: ending.signal})) {
+    const firstSilenceMs = answerMsMax(timeoutMs);
+    for await (const line of client.followRecords(endpoint, 'threats', {
+      filter,
+      signal: ending.signal,
+      firstSilenceMs,
+    })) {
       if (line.cursor === undefined && sentAt !== undefined) return {record: line.record, afterMs: now() - sentAt};
       if (sentAt !== undefined) continue;
       sentAt = now();

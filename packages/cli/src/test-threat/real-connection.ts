@@ -17,11 +17,20 @@ export type Exchange = OwnEnd & {
 /** An IPv4 address in an IPv6 socket is the IPv4 address. */
 const plain = (address = ''): string => address.replace(/^::ffff:(?=\d+\.)/, '');
 
+const connectFault = ({code, message}: NodeJS.ErrnoException): string =>
+  code === 'ECONNREFUSED'
+    ? 'no server listens at this address and port; give an HTTP server whose traffic is mirrored'
+    : code === 'ENETUNREACH' || code === 'EHOSTUNREACH'
+      ? `there is no way to it (${message}); check the address, and the route with ip route get`
+      : message;
+
 const opened = (host: string, port: number): Promise<Socket> =>
   new Promise((done, fail) => {
     const socket = connect({host, port});
     socket.setTimeout(EXCHANGE_MS_MAX, () => socket.destroy(new Error(`no answer within ${EXCHANGE_MS_MAX / 1000} s`)));
-    socket.once('error', error => fail(new CommandError(`--to ${host}:${port}: ${error.message}`, {cause: error})));
+    socket.once('error', error =>
+      fail(new CommandError(`--to ${host}:${port}: ${connectFault(error)}`, {cause: error})),
+    );
     socket.once('connect', () => done(socket));
   });
 

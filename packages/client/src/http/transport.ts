@@ -76,14 +76,26 @@ export interface Transport {
   close(): void;
 }
 
-export type TransportOptions = {readonly userAgent: string; readonly timeoutMs?: number | undefined};
+export type TransportOptions = {
+  readonly userAgent: string;
+  readonly timeoutMs?: number | undefined;
+  /** Called when a request is sent that needs no longer than usual; what it returns is called when its answer begins, or there is none. */
+  readonly onRequest?: (() => () => void) | undefined;
+};
 
 export function createTransport(connection: Connection, options: TransportOptions): Transport {
   const base = parseServer(connection.server);
   const agent = createAgent(base, connection);
   const timeoutMs = options.timeoutMs ?? REQUEST_TIMEOUT_MS;
-  const exchange = (request: HttpRequest, idleMs: number): Promise<Answer> =>
-    startExchange({base, agent, connection, request, userAgent: options.userAgent, idleMs});
+  const exchange = async (request: HttpRequest, idleMs: number): Promise<Answer> => {
+    const isUsual = (request.silenceMs ?? 0) <= REQUEST_TIMEOUT_MS;
+    const ended = isUsual ? options.onRequest?.() : undefined;
+    try {
+      return await startExchange({base, agent, connection, request, userAgent: options.userAgent, idleMs});
+    } finally {
+      ended?.();
+    }
+  };
   return {
     send: async request => {
       const answer = await exchange(request, request.silenceMs ?? timeoutMs);
@@ -162,7 +174,10 @@ function startExchange(exchange: Exchange, isRetry = false): Promise<Answer> {
     call.setTimeout(ms);
   };
   call.on('timeout', () => {
-    silence = new TransportError('timeout', `no answer from ${connection.server} within ${idleMs} ms`);
+    silence = new TransportError(
+      'timeout',
+      `no answer from ${connection.server} within ${idleMs % 1000 === 0 ? `${idleMs / 1000} s` : `${idleMs} ms`}`,
+    );
     call.destroy(silence);
   });
   if (idleMs > 0) allowSilence(idleMs);
@@ -240,6 +255,8 @@ export const isUntrustedCertificate = ({cause}: TransportError): boolean =>
 function reasonOf({code = '', message}: NodeJS.ErrnoException, server: string, wasAnswered: boolean): string {
   if (code === 'ECONNREFUSED') return 'connection refused; is the server running?';
   if (code === 'ENOTFOUND') return 'no host has this name: check its spelling';
+  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH')
+    return `there is no way to it (${message}): check the address, and the route with ip route get`;
   if (code === 'EAI_AGAIN') return 'its name cannot be looked up now: check its spelling and the network';
   if (UNTRUSTED.test(code)) return `its certificate is signed by an authority that is not trusted here (${code})`;
   const isTls = server.startsWith('https:');

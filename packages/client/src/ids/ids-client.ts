@@ -11,7 +11,13 @@ import type {
   ThreatRecord,
   TrafficRecord,
 } from '@palisade/ids-wire';
-import {type Connection, createTransport, type HttpRequest, type Transport} from '../http/transport.ts';
+import {
+  type Connection,
+  createTransport,
+  type HttpRequest,
+  type Transport,
+  type TransportOptions,
+} from '../http/transport.ts';
 import {toIdsError} from './ids-error.ts';
 import type {EndpointPage, IdsEndpoint, IdsLocation, LocationPage, Operation, OperationPage} from './objects.ts';
 
@@ -130,12 +136,13 @@ export interface IdsClient {
   close(): void;
 }
 
-export type IdsClientOptions = {readonly userAgent?: string | undefined; readonly timeoutMs?: number | undefined};
+export type IdsClientOptions = Partial<TransportOptions>;
 
 export function createIdsClient(connection: Connection, options: IdsClientOptions = {}): IdsClient {
   const transport = createTransport(connection, {
     userAgent: options.userAgent ?? 'palisade-client',
     timeoutMs: options.timeoutMs,
+    onRequest: options.onRequest,
   });
   const call = <T>(request: HttpRequest): Promise<T> => sendJson(transport, request) as Promise<T>;
   return {

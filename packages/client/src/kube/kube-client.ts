@@ -3,7 +3,13 @@
  * A typed client of any Kubernetes API server. Every method throws KubeError for a refusal and TransportError for no answer.
  * Nothing is retried here but a stale connection; callers know what is safe.
  */
-import {type Connection, createTransport, type HttpRequest, type Transport} from '../http/transport.ts';
+import {
+  type Connection,
+  createTransport,
+  type HttpRequest,
+  type Transport,
+  type TransportOptions,
+} from '../http/transport.ts';
 import {KubeError, statusOf, toKubeError} from './kube-error.ts';
 import type {Endpoints, KubeList, KubeObject, Namespace, WatchEvent, WatchEventType} from './objects.ts';
 
@@ -79,12 +85,13 @@ export interface KubeClient {
   close(): void;
 }
 
-export type KubeClientOptions = {readonly userAgent?: string | undefined; readonly timeoutMs?: number | undefined};
+export type KubeClientOptions = Partial<TransportOptions>;
 
 export function createKubeClient(connection: Connection, options: KubeClientOptions = {}): KubeClient {
   const transport = createTransport(connection, {
     userAgent: options.userAgent ?? 'palisade-client',
     timeoutMs: options.timeoutMs,
+    onRequest: options.onRequest,
   });
   const resource = <T extends KubeObject>(type: ResourceType) => createResourceClient<T>(transport, type);
   const core = {group: '', version: 'v1'};
