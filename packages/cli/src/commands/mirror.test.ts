@@ -4,6 +4,7 @@ import {startJsonServer} from '@palisade/client/testing';
 import type {RunProgram} from '@palisade/server/run-program';
 import {describe, expect, test} from 'vitest';
 import {UsageError} from '../command-line/io.ts';
+import {toAlias} from '../mirror/names.ts';
 import {runMirror} from './mirror.ts';
 import {runTestThreat} from './test-threat.ts';
 
@@ -14,15 +15,26 @@ type Said = {readonly code: number; readonly stdout: string; readonly stderr: st
 /** `palisade mirror` against a server whose endpoint has this address and driver. */
 const mirror = async (
   words: readonly string[],
-  {ip = '10.77.0.1', driver = 'relay', run}: {ip?: string; driver?: string; run?: RunProgram} = {},
+  {
+    ip = '10.77.0.1',
+    driver = 'relay',
+    run,
+    name = NAME,
+  }: {ip?: string; driver?: string; run?: RunProgram; name?: string} = {},
 ): Promise<Said> => {
-  await using server = await startJsonServer(({path}) => ({
-    status: 200,
-    body: path.endsWith('/health') ? {vni: 77, driver, status: 'READY'} : {name: NAME, state: 'READY', endpointIp: ip},
-  }));
+  await using server = await startJsonServer(({path}) =>
+    path.endsWith('/endpoints')
+      ? {status: 200, body: {endpoints: [{name: NAME}]}}
+      : {
+          status: 200,
+          body: path.endsWith('/health')
+            ? {vni: 77, driver, status: 'READY'}
+            : {name: NAME, state: 'READY', endpointIp: ip},
+        },
+  );
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const io = {stdin: Readable.from([]), stdout, stderr, env: {PALISADE_SERVER: server.url}, cwd: '/'};
-  const code = await runMirror([NAME, ...words], io, run === undefined ? undefined : () => run);
+  const code = await runMirror([name, ...words], io, run === undefined ? undefined : () => run);
   return {code, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '')};
 };
 
@@ -71,6 +83,42 @@ describe('what is printed', () => {
   });
 });
 
+test.each(['10.77.0.1; reboot', '$(reboot)', 'fd00::1', ''])(
+  '43-4 an address that is none (%j) gets into no command',
+  async ip => {
+    await expect(mirror([], {ip})).rejects.toThrow(/not an IPv4 address of an endpoint; check that --server names/);
+  },
+);
+
+describe('--remove', () => {
+  const other = 'projects/p/locations/local/endpoints/other';
+  const hostWith =
+    (links: readonly object[]): RunProgram =>
+    async argv => ({code: 0, stdout: argv.includes('link') ? JSON.stringify(links) : '[]', stderr: ''});
+  const mirrored = hostWith([{ifname: 'pmother', flags: ['UP'], ifalias: toAlias({endpoint: other, clsact: []})}]);
+
+  test('43-4 a name that neither host nor server knows is an error, with what is mirrored', async () => {
+    await expect(mirror(['--remove'], {name: 'nope', run: mirrored})).rejects.toThrow(
+      `nope is not mirrored on this host; this host mirrors to ${other}\nnope: no IDS endpoint has this ID`,
+    );
+  });
+
+  test('43-4 an endpoint of the server without a mirror is removed already', async () => {
+    for (const name of ['guard', NAME]) {
+      const {code, stderr} = await mirror(['--remove'], {name, run: mirrored});
+      expect([code, stderr]).toEqual([
+        0,
+        `palisade: ${name} is not mirrored on this host; this host mirrors to ${other}\n`,
+      ]);
+    }
+  });
+
+  test('43-4 a host without mirrors needs no server', async () => {
+    const {code, stderr} = await mirror(['--remove'], {name: 'nope', run: hostWith([])});
+    expect([code, stderr]).toEqual([0, 'palisade: nope is not mirrored on this host; this host has no mirrors\n']);
+  });
+});
+
 describe('--apply', () => {
   /** A host with these links, and a way to the endpoint. */
   const hostWith =
@@ -107,6 +155,26 @@ describe('--apply', () => {
     await expect(mirror(['--apply', '--from', 'eth0'], {run, driver: 'afpacket-bpf'})).rejects.toThrow(
       /afpacket-bpf does not see packets of a mirror on its own host: start the server with --driver relay/,
     );
+  });
+
+  test('43-4 a failure after an earlier mirror was removed says that it is not restored', async () => {
+    const old = {
+      ifname: 'pmold',
+      flags: ['UP'],
+      ifalias: toAlias({endpoint: NAME, clsact: []}),
+      linkinfo: {info_kind: 'vxlan'},
+    };
+    const asked = hostWith([eth0, old], {dev: 'eth0'});
+    const ran: string[] = [];
+    const run: RunProgram = async argv => {
+      if (argv.includes('-json')) return asked(argv);
+      ran.push(argv.join(' '));
+      return argv.includes('del') ? {code: 0, stdout: '', stderr: ''} : {code: 2, stdout: '', stderr: 'no memory'};
+    };
+    await expect(mirror(['--apply', '--from', 'eth0'], {run})).rejects.toThrow(
+      /: no memory\nthe previous mirror to .*guard, which did not fit, is removed and not restored: end the cause/,
+    );
+    expect(ran[0]).toBe('ip link del pmold');
   });
 
   test('43-4 --dry-run prints the commands and runs none', async () => {

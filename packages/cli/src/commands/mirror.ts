@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade mirror`: how to send traffic to an IDS endpoint; on a Linux host it can do so itself. */
-import type {EndpointHealth, IdsClient} from '@palisade/client';
+import {isIPv4} from 'node:net';
+import {type EndpointHealth, type IdsClient, parseEndpointName} from '@palisade/client';
 import {programRunner, type RunProgram} from '@palisade/server/run-program';
 import type {Command} from '../command-line/command.ts';
 import {type CliIo, CommandError, EXIT, UsageError} from '../command-line/io.ts';
@@ -19,8 +20,11 @@ import {type Attach, GUIDE, isLoopback, linuxSetUp, type SetUp} from '../mirror/
 
 const TARGETS = ['linux', 'aws', 'gcp'] as const;
 type TargetName = (typeof TARGETS)[number];
+const VNI_MAX = 0xff_ffff;
 /** The interface in the commands for Linux, unless --from names another. */
 const EXAMPLE_INTERFACE = 'eth0';
+/** A removal does not depend on the server. */
+const EXISTS_MS_MAX = 5_000;
 /** Ref: Linux dev_valid_name, without characters that a shell or sysctl reads as something else. */
 const INTERFACE = /^[A-Za-z0-9_-][A-Za-z0-9_.@-]{0,14}$/;
 
@@ -29,11 +33,11 @@ const options = {
     type: 'string',
     oneOf: [...TARGETS, 'all'],
     default: 'all',
-    doc: 'print the set-up of this platform (default all)',
+    doc: 'print the set-up of this platform',
   },
   from: {type: 'string', value: 'IFACE', doc: 'mirror this interface of the host'},
   apply: {type: 'boolean', doc: 'set the mirror up on this host; needs root'},
-  remove: {type: 'boolean', doc: 'remove the mirror from this host; asks no server'},
+  remove: {type: 'boolean', doc: 'remove the mirror from this host; needs no server'},
   'dry-run': {type: 'boolean', doc: 'with --apply or --remove: print the commands only'},
   ...idsConnectionOptions,
 } as const satisfies OptionTable;
@@ -48,9 +52,16 @@ export const attachOf = async (
   const [{endpointIp, state}, health] = await Promise.all([client.getEndpoint(endpoint), client.getHealth(endpoint)]);
   if (endpointIp === undefined)
     throw new CommandError(`${endpoint} is ${state ?? 'not ready'} and has no address yet; wait until it is READY`);
+  // They become parts of commands that users paste into a shell.
+  if (!isIPv4(endpointIp) || parseEndpointName(endpoint) === undefined)
+    throw new CommandError(
+      `${JSON.stringify(endpoint)} has the address ${JSON.stringify(endpointIp)}: not an IPv4 address of an endpoint; check that --server names a palisade server`,
+    );
   const vni = Number(health['vni']);
-  if (!Number.isInteger(vni)) throw new CommandError(`${endpoint}: the server does not say which VNI to use`);
-  return {endpoint, ip: endpointIp, vni, driver: String(health['driver'] ?? 'unknown'), health};
+  if (!Number.isInteger(vni) || vni < 0 || vni > VNI_MAX)
+    throw new CommandError(`${endpoint}: the server does not say which VNI to use`);
+  const driver = String(health['driver']);
+  return {endpoint, ip: endpointIp, vni, driver: /^[a-z-]+$/.test(driver) ? driver : 'unknown', health};
 };
 
 const setUpOf = (target: TargetName, attach: Attach, from: string): SetUp =>
@@ -98,6 +109,15 @@ const guarded = async (io: CliIo, steps: readonly Step[], work: () => Promise<vo
   }
 };
 
+/** The previous mirror went first: both would have the same device. */
+const notRestored = (error: unknown, endpoint: string): unknown =>
+  error instanceof MirrorError
+    ? new MirrorError(
+        `${error.message}\nthe previous mirror to ${endpoint}, which did not fit, is removed and not restored: end the cause and run this command again`,
+        error.isForbidden,
+      )
+    : error;
+
 const BPF_LOCAL =
   'the driver afpacket-bpf does not see packets of a mirror on its own host: start the server with --driver relay or afpacket, or mirror from another host or network namespace';
 
@@ -124,7 +144,9 @@ const apply = (flags: Flags, word: string, from: string, io: CliIo, run: RunProg
     if (!flags['dry-run'])
       await guarded(io, all, async () => {
         await executeEach(run, removal);
-        await executeAll(run, steps);
+        await executeAll(run, steps).catch(error => {
+          throw removal.length === 0 ? error : notRestored(error, endpoint);
+        });
       });
     const {device} = namesOf(endpoint);
     const others = foreignBefore(kernel, from);
@@ -166,15 +188,28 @@ const removalOf = async (run: RunProgram, word: string, from: string | undefined
   return {endpoint: endpoint ?? word, steps, known, ofEndpoint};
 };
 
+/** Of a name that this host does not mirror to, while it has other mirrors: a misspelt one must not look removed. Throws CommandError. */
+const checkExists = async (flags: Flags, word: string, io: CliIo, mirrors: string): Promise<void> => {
+  const ask = async (client: IdsClient): Promise<unknown> =>
+    client.getEndpoint(await resolveEndpoint(client, word, {said: word}));
+  try {
+    await withIdsClient(flags, io, ask, undefined, EXISTS_MS_MAX);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    throw new CommandError(`${word} is not mirrored on this host; ${mirrors}\n${error.message}`, {cause: error});
+  }
+};
+
 const remove = async (flags: Flags, word: string, io: CliIo, run: RunProgram): Promise<number> => {
   const {from} = flags;
   const {endpoint, steps, known, ofEndpoint} = await removalOf(run, word, from);
   const mirrors = known.length === 0 ? 'this host has no mirrors' : `this host mirrors to ${known.join(', ')}`;
+  if (steps.length === 0 && known.length > 0 && ofEndpoint.length === 0) await checkExists(flags, word, io, mirrors);
   if (from !== undefined && steps.length === 0 && ofEndpoint.length > 0)
     throw new CommandError(`--from ${from}: not mirrored to ${endpoint}; mirrored are ${ofEndpoint.join(', ')}`);
   if (flags['dry-run'] && !flags.json) for (const line of linesOf(steps)) io.stdout.write(`${line}\n`);
   if (!flags['dry-run']) await guarded(io, steps, () => executeEach(run, steps));
-  if (steps.length === 0) io.stderr.write(`palisade: nothing to remove of ${endpoint}: ${mirrors}\n`);
+  if (steps.length === 0) io.stderr.write(`palisade: ${endpoint} is not mirrored on this host; ${mirrors}\n`);
   const changed = steps.length > 0 && !flags['dry-run'];
   if (flags.json) io.stdout.write(`${JSON.stringify({endpoint, from, changed, commands: linesOf(steps)})}\n`);
   else if (changed)
@@ -219,8 +254,10 @@ export const mirror: Command = {
   usage: 'ENDPOINT [--target linux|aws|gcp|all] [--from IFACE] [--apply | --remove] [--json]',
   notes: [
     'Without --apply and --remove: print the commands for Linux (tc), AWS VPC Traffic Mirroring and Google Cloud.',
-    '--apply does it on this host, completely or not at all; a second time changes nothing. --remove finds by name and marks what',
-    '--apply made, also after a crash, and leaves qdiscs and filters of others alone. Check with palisade test-threat.',
+    '--apply does it on this host; a second time changes nothing. If a step fails, the previous ones are undone; an earlier mirror of',
+    'the endpoint that did not fit (another address or VNI) is removed first and not restored. --remove finds by name and marks what',
+    '--apply made, also after a crash, and leaves qdiscs and filters of others alone. A name that neither this host nor the server knows',
+    'is an error if the host has other mirrors. Check with palisade test-threat.',
   ],
   options,
   examples: [
