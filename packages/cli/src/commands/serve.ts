@@ -41,16 +41,18 @@ type Reading = {
 };
 
 /** Throws UsageError with the faults of the words and of the configuration file. `again` reads the file again. */
-const readConfiguration = async (words: readonly string[], {env, cwd}: CliIo): Promise<Reading> => {
+const readConfiguration = async (words: readonly string[], {env, cwd, stderr}: CliIo): Promise<Reading> => {
   const read = readOptions(words, serveOptions, {env});
   const {config: name, json, 'print-config': isPrinted} = read.options;
   const faults = json && !isPrinted ? ['--json is for --print-config: use both, or leave it out'] : [];
   const said = read.given.get('config') === 'environment' ? 'PALISADE_CONFIG' : '--config';
+  const note = (fault: string) => stderr.write(`palisade: serve would not start: ${fault}\n`);
+  const onMissing = isPrinted ? note : undefined;
   const again = async (): Promise<Settled> => {
     const all = {...read, faults: [...read.faults, ...faults]};
-    if (name === undefined) return settle(all, undefined, {env, cwd});
+    if (name === undefined) return settle(all, undefined, {env, cwd}, onMissing);
     const {readConfigurationFile} = await import('../configuration/read-file.ts'); // with the YAML reader
-    return settle(all, await readConfigurationFile(name, cwd, said), {env, cwd});
+    return settle(all, await readConfigurationFile(name, cwd, said), {env, cwd}, onMissing);
   };
   return {options: read.options, first: await again(), again};
 };

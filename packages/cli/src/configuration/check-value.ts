@@ -95,7 +95,7 @@ export class ValueChecker {
   #text(node: Node, {oneOf, pattern, orNumber, isPath, form}: TextShape, path: string): string | undefined {
     const word = wordOf(node, orNumber === true);
     if (word === undefined) {
-      const isPlain = isScalar(node) && oneOf === undefined && pattern === undefined;
+      const isPlain = isScalar(node) && oneOf === undefined && pattern === undefined && form.startsWith('a text');
       return this.#wrong(path, node, isPlain ? `${form}; write a text in quotes` : form);
     }
     if (word === '') return this.#fault(path, node, ': is empty; give a value, or remove the key');

@@ -187,7 +187,9 @@ const scalarShape = ({value = 'VALUE', inFile, oneOf, completes, leftOut}: Optio
   }
   return {
     kind: 'text',
-    form: `a text (${value})`,
+    form: value.startsWith('HOST:PORT')
+      ? `${value.replace('|', ' or ')}, such as "127.0.0.1:8080"`
+      : `a text (${value})`,
     ...(inFile === 'size' || inFile === 'words-or-numbers' ? {orNumber: true} : {}),
     ...(completes === 'file' || completes === 'folder' ? {isPath: true} : {}),
   };

@@ -232,3 +232,26 @@ test('43-5 credentials in the URL of a rule source are not printed', () => {
     expect(printed).not.toContain('secret');
   }
 });
+
+test('43-5 --print-config shows a configuration that lets nobody in, and says what it lacks; other faults remain', () => {
+  const missing: string[] = [];
+  const settleFor = (text: string): Settled =>
+    settle(
+      readOptions([], serveOptions),
+      parseConfiguration(text, 'p.yaml', '/etc'),
+      {env: {HOME: '/home/u'}, cwd: '/'},
+      fault => missing.push(fault),
+    );
+  const printed = configAsYaml(settleFor('driver: relay\n'), {});
+  expect(printed).toContain('driver: relay  # p.yaml:1\n');
+  expect(missing).toEqual([
+    'no authentication configured: use --token-auth-file FILE, or --auth none to allow everyone on this machine',
+  ]);
+  expect(() => settleFor('endpointPool: x\n')).toThrow(UsageError);
+});
+
+test('43-5 an address that is a number: its value and the form of an address', () => {
+  expect(faultsOf(`${OPEN}http: 99999\n`)).toEqual([
+    'p.yaml:2:7: http 99999: must be HOST:PORT or off, such as "127.0.0.1:8080"',
+  ]);
+});

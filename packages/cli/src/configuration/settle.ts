@@ -158,8 +158,13 @@ const extraOrigins = (file: FileReading | undefined, values: ReadonlyMap<string,
 /** It may be one of those that have faults. */
 const UNKNOWN_SET = /^ruleBindings\[\d+\]\.set .*: no rule set has this name/;
 
-/** Throws UsageError with all faults: of the words, of the file, and of what both say together. */
-export const settle = (read: ReadFlags, file: FileReading | undefined, {env, cwd}: Context): Settled => {
+/** Throws UsageError with all faults: of the words, of the file, and of what both say together. `onMissing`: as of toServeConfig. */
+export const settle = (
+  read: ReadFlags,
+  file: FileReading | undefined,
+  {env, cwd}: Context,
+  onMissing?: (fault: string) => void,
+): Settled => {
   const {merged, origins} = mergedFlags(read, file);
   const extra = extraValues(file, read.given);
   const values = shownValues(merged, extra, cwd);
@@ -168,7 +173,7 @@ export const settle = (read: ReadFlags, file: FileReading | undefined, {env, cwd
   const faults = [...read.faults, ...(file?.faults ?? [])];
   const flags = {...merged, inFile: fileSettings(extra)} as ServeFlags;
   try {
-    return {config: toServeConfig(flags, env, cwd, faults), values, origins, inFileWords};
+    return {config: toServeConfig(flags, env, cwd, faults, onMissing), values, origins, inFileWords};
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const lines = error.message.split('\n');

@@ -78,7 +78,12 @@ type Addresses = {
 };
 
 /** Who is let in where, and options that do not go together. What is missing counts where all words could be read: else it may be there, misspelt. */
-const accessFaults = (o: ServeFlags, {http, https, grpc}: Addresses, isRead: boolean): string[] => {
+const accessFaults = (
+  o: ServeFlags,
+  {http, https, grpc}: Addresses,
+  isRead: boolean,
+  missing: (fault: string) => void,
+): string[] => {
   const faults: string[] = [];
   if (http !== undefined && !isLoopback(http.host))
     faults.push(`--http ${http.host}: plain HTTP is served on loopback only; use --https for other addresses`);
@@ -87,11 +92,11 @@ const accessFaults = (o: ServeFlags, {http, https, grpc}: Addresses, isRead: boo
   if (o.auth === 'none' && https !== undefined && !isLoopback(https.host))
     faults.push(`--auth none is refused on ${https.host}: it is allowed on loopback addresses only`);
   if (isRead && o.auth === undefined && o['token-auth-file'] === undefined)
-    faults.push(
+    missing(
       'no authentication configured: use --token-auth-file FILE, or --auth none to allow everyone on this machine',
     );
   else if (isRead && o.https === undefined && (o.http ?? OFF) === OFF && http === undefined)
-    faults.push('no address to listen on: use --https HOST:PORT, or --http HOST:PORT for this machine only');
+    missing('no address to listen on: use --https HOST:PORT, or --http HOST:PORT for this machine only');
   if (o.auth === 'none' && o['token-auth-file'] !== undefined)
     faults.push('--auth none and --token-auth-file cannot be used together');
   if (isRead && (o['tls-cert'] === undefined) !== (o['tls-key'] === undefined))
@@ -111,9 +116,19 @@ const portFaults = ({http, https, grpc}: Addresses): string[] => {
   ];
 };
 
-/** Throws UsageError with one line per fault, `read` (those of the words themselves) among them. */
-export const toServeConfig = (o: ServeFlags, env: Env, cwd: string, read: readonly string[] = []): ServeConfig => {
+/**
+ * Throws UsageError with one line per fault, `read` (those of the words themselves) among them. `onMissing`: gets the faults of a
+ * configuration that lacks only what lets clients in; it cannot be served, but printed.
+ */
+export const toServeConfig = (
+  o: ServeFlags,
+  env: Env,
+  cwd: string,
+  read: readonly string[] = [],
+  onMissing?: (fault: string) => void,
+): ServeConfig => {
   const faults = [...read];
+  const missing = onMissing ?? ((fault: string) => faults.push(fault));
   const file = o.inFile ?? NO_FILE_SETTINGS;
   const address = (name: 'http' | 'https' | 'grpc', text: string | undefined): ListenAddress | undefined => {
     if (text === undefined) return undefined;
@@ -126,7 +141,7 @@ export const toServeConfig = (o: ServeFlags, env: Env, cwd: string, read: readon
   const http = plain === OFF ? undefined : address('http', plain);
   const https = address('https', o.https);
   const grpc = address('grpc', o.grpc);
-  faults.push(...accessFaults(o, {http, https, grpc}, read.length === 0));
+  faults.push(...accessFaults(o, {http, https, grpc}, read.length === 0, missing));
   faults.push(...portFaults({http, https, grpc}));
   const {locations, sensorsAt, faults: locationFaults} = locationsOf(o.locations, o['sensors-at']);
   faults.push(...locationFaults);
