@@ -39,7 +39,7 @@ export const parseTokenFile = (text: string, warn: (warning: string) => void = (
     const fault = (text: string): unknown => faults.push({line, text});
     if (fields.length < COLUMNS_MIN) {
       fault(
-        `found ${fields.length} columns, need at least ${COLUMNS_MIN}: token, user name, user uid[, "group1,group2"]`,
+        `found ${fields.length} ${fields.length === 1 ? 'column' : 'columns'}, need at least ${COLUMNS_MIN}: token, user name, user uid[, "group1,group2"]`,
       );
       continue;
     }

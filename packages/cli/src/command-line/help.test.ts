@@ -29,6 +29,7 @@ test.each(shown.map(command => [command.name, command] as const))(
     const help = commandHelp(command, commands);
     expect(help).toContain(`\nUsage:\n  palisade ${name}`);
     expect(help).toContain('\nExamples:\n');
+    expect(help.split('\n').filter(line => line.split('(default').length > 2)).toEqual([]);
     for (const example of command.examples) expect(example).toContain('palisade ');
   },
 );

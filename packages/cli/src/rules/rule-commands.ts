@@ -34,7 +34,7 @@ export const ruleCommands: readonly Command[] = [
     examples: [
       'palisade rules list --sets',
       'palisade rules list --failed',
-      'palisade rules list --search log4j --json',
+      'palisade rules list --search log4shell --json',
       'palisade rules list --filter severity>=HIGH --set default',
     ],
     run: async (words, io) => (await import('./list-rules.ts')).runList(words, io),

@@ -130,7 +130,7 @@ const blindSection = ({blind, blindSeconds}: Health, nowMs: number): string => {
   ]);
 };
 
-const alertSection = ({alerts, suricataAlerts, records, recordsEvicted, unknownExceptions}: Health): string =>
+const alertSection = ({alerts, suricataAlerts, records, recordsEvicted}: Health): string =>
   section('Alerts', [
     ['Seen', counted(alerts?.seen)],
     ['  stored', counted(alerts?.stored)],
@@ -160,7 +160,6 @@ const alertSection = ({alerts, suricataAlerts, records, recordsEvicted, unknownE
             .map(([name, count]) => `${name} ${countText(count)}`)
             .join(', '),
     ],
-    ['Idle exceptions', unknownExceptions?.length ? unknownExceptions.join(', ') : undefined],
   ]);
 
 /** A driver that sees a part of them shows no 0 that looks like none. */
@@ -189,7 +188,7 @@ const ruleSection = (health: Health, nowMs: number): string =>
     ['', health.skippedRules?.length ? health.skippedRules : undefined],
   ]);
 
-/** Fields with a row of their own. */
+/** Fields with a row of their own, and `unknownExceptions`, which a reason names. */
 const SHOWN: ReadonlySet<string> = new Set<keyof EndpointHealthMessage>([
   ...(['endpoint', 'state', 'status', 'reasons', 'driver', 'pid', 'restarts', 'vni', 'homeNet', 'packets'] as const),
   ...(['packetLossRatio', 'lossPerMinute', 'blind', 'blindSeconds', 'alerts', 'suricataAlerts', 'records'] as const),
