@@ -97,6 +97,10 @@ describe('the token file', () => {
     ]);
   });
 
+  test('43-5 a line of one column is one column', () => {
+    expect(() => parseTokenFile('t1')).toThrow(/found 1 column, need at least 3/);
+  });
+
   test('what is passed over is told with its line, and never a token', () => {
     const told = (text: string) => {
       const warnings: string[] = [];
