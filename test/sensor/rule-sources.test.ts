@@ -187,7 +187,9 @@ describe.skipIf(whyNot !== undefined)(`rules as people have them${skipReason}`, 
     const spec = newSpec();
     expect(await lab.ask('ready')).toMatchObject({report: {given: 2, loaded: 2, disabled: 2, refused: {count: 0}}});
     await lab.ask('start', spec);
-    expect(await warningsOf(lab)).toEqual([{warnings: ['--disable-sid 5: matches no rule']}]);
+    expect(await warningsOf(lab)).toEqual([
+      {warnings: [`disable 5 of rule set "default", source ${rules}: matches no rule`]},
+    ]);
     expect(await alertsOf(lab, spec, [from('10.0.0.1')])).toEqual({'1:2': 1, '1:3': 1});
   });
 

@@ -50,6 +50,49 @@ describe.skipIf(whyNot !== undefined)(`rules without a server${skipReason}`, () 
     expect(JSON.parse(accepted.stdout)).toMatchObject({accepted: true, refused: [{line: 2, sid: '3'}]});
   });
 
+  test('43-2 check of a set that is refused has its warnings and whole rules, too', async () => {
+    const long = BAD.replace('"bad"', `"${'b'.repeat(200)}"`);
+    const {code, stdout} = await inFolder(
+      [HTTP, long, ` ${NEVER}`],
+      'check',
+      'my.rules',
+      '--disable-sid',
+      '77',
+      '--json',
+    );
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{accepted: false, refused: [{rule: long}], warnings: ['--disable-sid 77: matches no rule']},
+      indented: [{line: 3, id: '1:2'}],
+    });
+    const shown = await inFolder([HTTP, BAD, ` ${NEVER}`], 'check', 'my.rules', '--disable-sid', '77');
+    expect(shown.stdout).toContain('my.rules, line 3: Suricata skips this indented rule');
+    expect(shown.stdout).toContain('--disable-sid 77: matches no rule');
+  });
+
+  test('43-2 check names the file and the value of a faulty dataset, the database of geoip, and unknown classtypes', async () => {
+    const rules = [
+      'alert ip any any -> any any (msg:"d"; ip.src; dataset:isset,bad,type ip,load my.rules; sid:11;)',
+      'alert ip any any -> any any (msg:"g"; geoip:src,DE; sid:12;)',
+      'alert ip any any -> any any (msg:"c"; classtype:foo; sid:13;)',
+    ];
+    const {stdout} = await inFolder(rules, 'check', 'my.rules');
+    expect(stdout).toMatch(
+      /rule 1 of \S+ \(line 1\): my\.rules, line 1: "alert ip.* is not a value of the type of dataset "bad"/,
+    );
+    expect(stdout).not.toContain('side-');
+    expect(stdout).toMatch(/rule 2 of .*"geoip" needs a GeoIP database/);
+    expect(stdout).toContain('unknown classtype foo, rule 3 of');
+  });
+
+  test('43-2 test of an indented rule says where it is indented', async () => {
+    const {code, stderr} = await inFolder([HTTP, ` ${NEVER}`], 'test', '2', '--pcap', CAPTURE, '--rules', 'my.rules');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/rule 1:2 is indented in \S+my\.rules, line 2, .*remove the indentation/),
+    ]);
+  });
+
   test('43-2 check of a file that is not there fails with the way out', async () => {
     const {code, stderr} = await inFolder([], 'check', 'none.rules');
     expect([code, stderr]).toEqual([1, expect.stringContaining('none.rules: no such file; check the path')]);

@@ -125,7 +125,7 @@ describe.skipIf(whyNot !== undefined)(`rules in force${skipReason}`, () => {
     const {ruleSetVersion, rulesLoaded, reasons} = await lab.health(spec);
     expect([ruleSetVersion, rulesLoaded]).toEqual([before.ruleSetVersion, 8]);
     expect(reasons).toEqual([
-      `the newest rule set was refused, the previous one stays active: 1 of 1 rule is refused: no rule would be active; rule 1 of ${rules} (line 1): ${unknown.slice(0, -1)}`,
+      `the newest rule set was refused, the previous rules and settings (variables, includes, thresholds) stay active: 1 of 1 rule is refused: no rule would be active; rule 1 of ${rules} (line 1): ${unknown.slice(0, -1)}`,
     ]);
     await lab.send(spec, [hit('one')]);
     await lab.ask('until', {alerts: 1}, LIMIT_MS);

@@ -57,8 +57,8 @@ describe('serve', () => {
       'palisade: --sensor-user root: Suricata must not run with the rights of root: name an unprivileged user',
     ]);
     expect(await refusal('--sensor-memory-max', '32MiB')).toEqual([
-      1,
-      'palisade: --sensor-memory-max 33554432: must be 64MiB or more, or Suricata cannot start',
+      2,
+      'palisade: --sensor-memory-max 32MiB: must be 64MiB or more, or Suricata cannot start',
     ]);
   });
 
@@ -434,7 +434,7 @@ describe('the detection engine', () => {
     const outcome = await run(['serve', ...quiet(folder.dir), '--rules', rules, typo, '/proc/self/net']);
     expect(outcome.code).toBe(1);
     expect(outcome.stderr).toContain(
-      `--rules: Rule file ${typo}: no such file; check the path; rule file /proc/self/net: a folder without a *.rules file`,
+      `--rules: Rule file ${typo}: no such file; check the path; rule file /proc/self/net: a folder without a *.rules file; put one into it, or name the rule file itself`,
     );
     writeFileSync(rules, 'alert tcp any any -> any any (msg:"bad"; contentx:"x"; sid:9100002;)\n');
     await using refusedByEngine = await serve([...quiet(folder.dir), '--rules', rules]);

@@ -67,23 +67,17 @@ describe.skipIf(!hasSuricata)(`flags of rules${hasSuricata ? '' : ' (skipped: su
     using folder = scratch();
     const threshold = join(folder.dir, 't.config');
     writeFileSync(threshold, '\nsupress gen_id 1, sig_id 2\n');
-    const faulty = [
-      '--rules',
-      '/none.rules',
-      '--disable-sid',
-      'x',
-      '--var',
-      'HTTP_PORTS=x',
-      '--threshold-file',
-      threshold,
-    ];
+    const words = ['--disable-sid', 'x', '--var', 'HTTP_PORTS=x', '--sensor-memory-max', '5', '--home-net', 'abc'];
+    const misused = await run(['serve', ...quiet(folder.dir), ...words]);
+    expect([misused.code, misused.stdout]).toEqual([2, '']);
+    for (const flag of ['--home-net abc', '--sensor-memory-max 5', '--var HTTP_PORTS: "x"', '--disable-sid x'])
+      expect(misused.stderr).toContain(flag);
+    const faulty = ['--rules', '/none.rules', '--threshold-file', threshold];
     const refused = await run(['serve', ...quiet(folder.dir), ...faulty]);
     expect([refused.code, refused.stdout]).toEqual([1, '']);
     expect(refused.stderr.trim().split('\n')).toEqual([
       'palisade: --rules: Rule file /none.rules: no such file; check the path',
-      expect.stringMatching(/^palisade: --var HTTP_PORTS: "x" is not a value: it must be ports/),
       expect.stringMatching(/^palisade: \S+t\.config, line 2: must be a threshold, rate_filter or suppress/),
-      'palisade: --disable-sid x: must be SID, GID:SID, group:FILE or re:EXPRESSION',
     ]);
     const bad = join(folder.dir, 'bad.rules');
     writeFileSync(bad, rule(1, '$NOBODY any -> any any'));

@@ -21,6 +21,11 @@ export const SENSOR_ERRORS = {
 } as const;
 export type SensorErrorCode = keyof typeof SENSOR_ERRORS;
 
+/** A rule that Suricata skips since it is indented. `id`: undefined: it has no sid, or it is on a later line. */
+export type IndentedRule = {readonly file: string; readonly line: number; readonly id?: string | undefined};
+/** What else is to be known of rules that are refused. */
+export type RuleNotes = {readonly indented: readonly IndentedRule[]; readonly warnings: readonly string[]};
+
 /** `words`: why the set is refused, without its rules. */
 export type RuleRefusal = {readonly words: string; readonly report: RuleReport};
 
@@ -30,15 +35,17 @@ export class SensorError extends Error {
   readonly code: SensorErrorCode;
   /** Of a rule set that was refused for its rules. */
   readonly refusal: RuleRefusal | undefined;
+  readonly notes: RuleNotes | undefined;
 
   constructor(
     code: SensorErrorCode,
     message: string,
-    details: {readonly refusal?: RuleRefusal; readonly cause?: unknown} = {},
+    details: {readonly refusal?: RuleRefusal; readonly notes?: RuleNotes | undefined; readonly cause?: unknown} = {},
   ) {
     super(message, details.cause === undefined ? undefined : {cause: details.cause});
     this.code = code;
     this.refusal = details.refusal;
+    this.notes = details.notes;
   }
 }
 

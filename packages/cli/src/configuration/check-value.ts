@@ -109,6 +109,8 @@ export class ValueChecker {
     }
     if (pattern !== undefined && !new RegExp(`^(?:${pattern.source})$`, pattern.flags).test(word))
       return this.#wrong(path, node, form);
+    if (isPath === true && /^(?!https?:)[a-z][a-z0-9+.-]*:\/\//i.test(word))
+      return this.#fault(path, node, ` ${word}: only http and https are fetched: give such a URL, or a path`);
     return isPath === true && !/^https?:\/\//i.test(word) ? resolve(this.#folder, word) : word;
   }
 

@@ -33,12 +33,12 @@ test('43-5 changed keys were applied, failed or need a restart, which is said un
     log,
   );
   const outcomes = [
-    {applied: ['logLevel'], failed: ['rules']},
-    {applied: ['logLevel', 'rules', 'limits.records'], failed: []},
-    {applied: ['logLevel', 'rules', 'limits.records'], failed: []},
+    {applied: ['logLevel'], failed: ['rules'], reasons: {}},
+    {applied: ['logLevel', 'rules', 'limits.records'], failed: [], reasons: {}},
+    {applied: ['logLevel', 'rules', 'limits.records'], failed: [], reasons: {}},
   ];
   for (let turn = 0; turn < 5; turn += 1) {
-    if ((await source.read()) !== undefined) source.done(outcomes.shift() ?? {applied: [], failed: []});
+    if ((await source.read()) !== undefined) source.done(outcomes.shift() ?? {applied: [], failed: [], reasons: {}});
   }
   expect(lines).toEqual([
     ['configuration reloaded in part', {applied: ['logLevel'], needsRestart: ['driver'], failed: ['rules']}],
@@ -51,4 +51,20 @@ test('43-5 changed keys were applied, failed or need a restart, which is said un
     ['configuration reload failed, nothing was changed', {err: new Error('a bug')}],
   ]);
   expect(() => read('drivr: relay\n')).toThrow(UsageError);
+});
+
+test('43-5 a broken rule file is "rules" with its reasons, and no key that nobody touched is named', async () => {
+  const lines: object[] = [];
+  const log = {info: () => {}, error: (fields: object) => void lines.push(fields)};
+  const texts = ['rules: [a]\ndisableSid: ["1"]\n', 'rules: [a]\ndisableSid: ["2"]\n'];
+  const source = reloadSource(read('rules: [a]\ndisableSid: ["1"]\n'), async () => read(texts.shift() ?? ''), log);
+  const reasons = {rules: {default: '1 of 2 rules is refused'}};
+  for (let turn = 0; turn < 2; turn += 1) {
+    await source.read();
+    source.done({applied: [], failed: ['rules', 'disableSid', 'ruleSets'], reasons});
+  }
+  expect(lines).toEqual([
+    {applied: [], needsRestart: [], failed: ['rules'], reasons},
+    {applied: [], needsRestart: [], failed: ['disableSid'], reasons},
+  ]);
 });

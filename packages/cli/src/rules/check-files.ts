@@ -26,7 +26,7 @@ const summary = ({suricata, given, loaded, refusedCount, skippedCount, disabled}
     skippedCount === 0 ? '' : counted(skippedCount, 'skipped'),
     disabled === 0 ? '' : counted(disabled, 'disabled'),
   ].filter(text => text !== '');
-  const rules = `${loaded} of ${given} ${given === 1 ? 'rule' : 'rules'} ${loaded === 1 ? 'loads' : 'load'}`;
+  const rules = `${loaded} of ${given} ${given === 1 ? 'rule' : 'rules'} ${given === 1 ? 'loads' : 'load'}`;
   return [`Suricata ${suricata}: ${rules}`, ...more].join(', ');
 };
 

@@ -59,7 +59,9 @@ export const runExplain = async (words: readonly string[], io: CliIo): Promise<n
     const rules = await collected(allRules(client, parent, asked));
     if (rules.length === 0) {
       const where = flags.set === undefined ? 'the rule sets of the server' : `rule set ${flags.set}`;
-      throw new CommandError(`no rule ${id} in ${where}; find rules with palisade rules list --search TEXT`);
+      throw new CommandError(
+        `no rule ${id} in ${where}; find rules with palisade rules list --search TEXT; palisade rules check FILE names the rules of a file that Suricata skips, such as indented ones`,
+      );
     }
     const found = explainedOf(rules, await collected(allRuleSets(client, parent)));
     io.stdout.write(

@@ -68,7 +68,8 @@ export const runList = async (words: readonly string[], io: CliIo): Promise<numb
       io.stdout.write(flags.json ? `${terminalJson(rule)}\n` : shownRule(rule));
     }
     const matched = ofRules.length === 0 ? '' : ` match ${ofRules.map(name => `--${name}`).join(' and ')}`;
-    if (count === 0) io.stderr.write(`palisade: no rules${matched}\n`);
+    if (count === 0)
+      io.stderr.write(`palisade: no rules${matched}${matched === '' ? '' : '; palisade rules list shows all rules'}\n`);
     return EXIT.ok;
   });
 };

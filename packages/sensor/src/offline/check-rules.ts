@@ -32,6 +32,12 @@ export const checkRules = (options: OfflineOptions): Promise<RuleCheck> =>
     } catch (error) {
       if (!isSensorError(error) || error.refusal === undefined) throw error;
       const {report} = error.refusal;
-      return {engine, report, indented: [], disabled: report.disabled, warnings: [], refused: error};
+      return {
+        engine,
+        report,
+        ...(error.notes ?? {indented: [], warnings: []}),
+        disabled: report.disabled,
+        refused: error,
+      };
     }
   });

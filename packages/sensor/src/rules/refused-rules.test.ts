@@ -64,3 +64,15 @@ test('what would act on a terminal is escaped, in file, reason and rule', () => 
     'rule 2 of a\\x1b[31m.rules (line 1): not\\x0d\\x0a\\x9bgood é; fix it or comment it out: x\\u{202e}y\\u{2028}',
   );
 });
+
+test('43-2 a duplicate is to get another sid: a list would turn off the rule that has it first, too', () => {
+  const fault = {file: 'a.rules', number: 2, line: 2, rule: 'alert', sid: '3', reason: 'Duplicate signature "alert"'};
+  expect(ruleFaultLines([fault])).toEqual([
+    'rule 2 of a.rules (line 2): duplicate signature; another rule has this sid (3): give it another sid or remove it: alert',
+  ]);
+});
+
+test('43-2 a line has the first 120 characters of its rule', () => {
+  const fault = {file: 'a.rules', number: 2, line: 2, rule: 'x'.repeat(500), reason: 'no'};
+  expect(ruleFaultLines([fault])[0]).toMatch(/: x{120}…$/);
+});

@@ -18,22 +18,37 @@ const escaped = (char: string): string => {
 
 const visible = (text: string): string => text.replace(UNSHOWN, escaped);
 
+/** Of a rule in a line. */
+const RULE_CHARS_MAX = 120;
+const shownRule = (rule: string): string =>
+  visible(rule.length > RULE_CHARS_MAX ? `${rule.slice(0, RULE_CHARS_MAX)}…` : rule);
+
 /** `rule 3 of my.rules (line 17)`. */
 export const nameOfRule = ({file, number, line}: Pick<RuleFault, 'file' | 'number' | 'line'>): string =>
   `rule ${number} of ${visible(file)} (line ${line})`;
 
-const nameAndReason = (fault: RuleFault): string => `${nameOfRule(fault)}: ${visible(fault.reason.replace(/\.$/, ''))}`;
+/** A list that disables the sid would turn off the rule that has it first, too. */
+const DUPLICATE = /^Duplicate signature/i;
 
-const wayOut = ({sid}: RuleFault): string =>
-  sid === undefined ? 'fix it or comment it out' : `fix it or disable it with --disable-sid ${sid}`;
+/** Suricata repeats the rule, which is shown anyway. */
+const reasonOf = (reason: string): string =>
+  DUPLICATE.test(reason) ? 'duplicate signature' : reason.replace(/\.$/, '');
+
+const nameAndReason = (fault: RuleFault): string => `${nameOfRule(fault)}: ${visible(reasonOf(fault.reason))}`;
+
+const wayOut = ({sid, reason}: RuleFault): string => {
+  if (DUPLICATE.test(reason))
+    return `another rule has this sid${sid === undefined ? '' : ` (${sid})`}: give it another sid or remove it`;
+  return sid === undefined ? 'fix it or comment it out' : `fix it or disable it with --disable-sid ${sid}`;
+};
 
 /** One line for each refused rule: its place, Suricata's reason, the way out, and the rule. */
 export const ruleFaultLines = (faults: readonly RuleFault[]): string[] =>
-  faults.map(fault => `${nameAndReason(fault)}; ${wayOut(fault)}: ${visible(fault.rule)}`);
+  faults.map(fault => `${nameAndReason(fault)}; ${wayOut(fault)}: ${shownRule(fault.rule)}`);
 
 /** One line for each skipped rule: its place, what it requires, and the rule. */
 export const skippedRuleLines = (faults: readonly RuleFault[]): string[] =>
-  faults.map(fault => `${nameAndReason(fault)}: ${visible(fault.rule)}`);
+  faults.map(fault => `${nameAndReason(fault)}: ${shownRule(fault.rule)}`);
 
 const counted = (count: number, of: number, what: string): string =>
   `${count} of ${of} ${of === 1 ? 'rule' : 'rules'} ${count === 1 ? 'is' : 'are'} ${what}`;

@@ -180,7 +180,7 @@ test('rules that are indented are named, other indented lines and continuations 
     `${TAKEN} note\n ${TAKEN}\t${TAKEN}# alert\nalert tcp any any -> any any (msg:"b"; \\\n  drop x; sid:2;)\n`,
     0,
   );
-  expect(indented).toEqual([3, 4].map(line => ({file: join(place, 'my.rules'), line})));
+  expect(indented).toEqual([3, 4].map(line => ({file: join(place, 'my.rules'), line, id: '1:1'})));
   expect([...signatures.keys()]).toEqual(['1:1', '1:2']);
 });
 
@@ -201,7 +201,7 @@ test('a set with indented rules is put in force, and the log names them', async 
 });
 
 test.each([
-  ['# none\n', /detect nothing$/],
+  ['# none\n', /detect nothing; add a rule, or leave out --rules to use the bundled ones$/],
   [` ${TAKEN}`, /detect nothing \(Suricata skips an indented rule: .*my\.rules, line 1; remove the indentation\)$/],
   [` ${TAKEN}`.repeat(99), /skips 99 indented rules, the first in .*my\.rules, line 1; remove the indentation/],
   [` ${TAKEN}`.repeat(101), /skips 100 or more indented rules/],

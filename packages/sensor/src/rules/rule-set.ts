@@ -10,7 +10,7 @@ import {writeCatalog} from '../catalog/catalog.ts';
 import {disabledInCatalog, givenInCatalog} from '../catalog/of-set.ts';
 import {RULES_LISTED_MAX} from '../limits.ts';
 import type {RuleReport} from '../rule-report.ts';
-import {SensorError} from '../sensor-error.ts';
+import {type IndentedRule, isSensorError, type RuleNotes, SensorError} from '../sensor-error.ts';
 import {type Classtype, classtypeNamed, parseClassifications} from '../suricata/classifications.ts';
 import {type ConfigInput, type PatternMatcher, renderConfig} from '../suricata/config.ts';
 import type {EngineExtras} from '../suricata/engine-files.ts';
@@ -18,9 +18,11 @@ import {portGroupsOf} from '../suricata/settings/variable-groups.ts';
 import type {CompileOptions} from './compile-options.ts';
 import {type Signature, toSignature} from './parse-rule.ts';
 import {type LeftOutInWords, leftOutOf} from './refused-rules.ts';
-import type {GivenRule, RuleLine} from './rule-files.ts';
+import type {GivenRule} from './rule-files.ts';
 import {judge} from './rule-policy.ts';
 import {chooseRules} from './selection/choose-rules.ts';
+import {idOf} from './selection/commented.ts';
+import {unknownClasstypes} from './selection/unknown-classtypes.ts';
 import {
   prune,
   type RuleSetFile,
@@ -61,7 +63,7 @@ export type RuleSet = {
   readonly signatures: ReadonlyMap<string, Signature>;
   readonly patternMatcher: PatternMatcher;
   /** Lines with rules that Suricata skips since they are indented, at most `RULES_LISTED_MAX`. */
-  readonly indented: readonly RuleLine[];
+  readonly indented: readonly IndentedRule[];
   /** What is not as the user may think, one line each; empty for a set that was loaded. */
   readonly warnings: readonly string[];
   readonly report: RuleReport;
@@ -109,7 +111,7 @@ const choose = (asked: PatternMatcher | 'auto', rules: number): PatternMatcher =
   return rules > HYPERSCAN_RULES_MAX ? 'ac-ks' : 'hs';
 };
 
-const whyNone = (indented: readonly RuleLine[], disabled: number): string => {
+const whyNone = (indented: readonly IndentedRule[], disabled: number): string => {
   const [first] = indented;
   const off = disabled === 0 ? '' : ` (${disabled} ${disabled === 1 ? 'rule is' : 'rules are'} disabled)`;
   if (first === undefined) return off;
@@ -119,10 +121,16 @@ const whyNone = (indented: readonly RuleLine[], disabled: number): string => {
     : `${off} (Suricata skips ${indented.length < RULES_LISTED_MAX ? indented.length : `${indented.length} or more`} indented rules, the first in ${at}; remove the indentation)`;
 };
 
-const noRules = (spec: RuleSetSpec, indented: readonly RuleLine[], disabled: number): SensorError => {
+const noRules = (spec: RuleSetSpec, indented: readonly IndentedRule[], disabled: number): SensorError => {
   const sources = spec.sources.map(({at}) => shownPlace(at)).join(', ') || 'no file';
   const why = whyNone(indented, disabled);
-  return new SensorError('no-rules', `No rule in ${sources}: an endpoint without rules would detect nothing${why}`);
+  const ways = disabled > 0 ? 'disable fewer rules' : 'add a rule, or leave out --rules to use the bundled ones';
+  const wayOut = indented.length > 0 ? '' : `; ${ways}`;
+  return new SensorError(
+    'no-rules',
+    `No rule in ${sources}: an endpoint without rules would detect nothing${why}${wayOut}`,
+    {notes: {indented, warnings: []}},
+  );
 };
 
 const signaturesOf = (rules: readonly string[], classtypes: readonly Classtype[]): Map<string, Signature> => {
@@ -181,7 +189,7 @@ export const loadRuleSet = async (
 const prepared = async (spec: RuleSetSpec, options: CompileOptions) => {
   const {limits, vars, includes} = options;
   const read = await readSources(spec.sources, {...options, timeoutMs: limits.downloadTimeoutMs});
-  const chosen = chooseRules(read.files, spec.sources);
+  const chosen = chooseRules(read.files, spec);
   if (chosen.rules.length === 0) throw noRules(spec, chosen.indented, chosen.disabled);
   const used = chosen.rules.map(({text}) => usedVariables(text));
   const settings = await readSettings(vars, includes, spec.thresholds, used.flat());
@@ -205,6 +213,17 @@ const filesWithRules = (files: readonly LoadedFile[], rules: readonly GivenRule[
     return {name: safeName(index, path), source};
   });
   return {kept, placeOf: new Map(indexes.map((from, index) => [from, index]))};
+};
+
+/** What a refused set would have warned of is part of its error. */
+const withNotes = async <T>(work: () => Promise<T>, notes: () => RuleNotes): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isSensorError(error) || error.refusal === undefined) throw error;
+    const {code, message, refusal, cause} = error;
+    throw new SensorError(code, message, {refusal, notes: notes(), cause});
+  }
 };
 
 const versionOf = (
@@ -243,6 +262,7 @@ export const compileRuleSet = async (
   const config = renderConfig(configInput({files, settings}, options, patternMatcher));
   const version = versionOf(rules, config, extras, side, options);
   const ages = await agesOfSpec(spec, options);
+  const unknown = unknownClasstypes(rules, extras.classtypes);
   const finished = async (set: RuleSet): Promise<RuleSet> => {
     const idle = idleThresholds(given.thresholds, id => set.signatures.has(id));
     const disabled = disabledInCatalog(read, rules);
@@ -252,16 +272,21 @@ export const compileRuleSet = async (
       ages,
       disabled: disabled.length,
       indented: chosen.indented,
-      warnings: [...warnings, ...chosen.warnings, ...idle],
+      warnings: [...warnings, ...chosen.warnings, ...unknown, ...idle],
     };
   };
-  const before = await loadRuleSet(version, spec, options);
+  const notes = (): RuleNotes => {
+    const ids = new Set(rules.map(({text}) => idOf(text)));
+    const idle = idleThresholds(given.thresholds, id => ids.has(id));
+    return {indented: chosen.indented, warnings: [...warnings, ...chosen.warnings, ...unknown, ...idle]};
+  };
+  const before = await withNotes(() => loadRuleSet(version, spec, options), notes);
   if (before !== undefined) return finished(before);
   const folder = join(options.dir, version);
   const scratch = folder + SCRATCH_END;
   await judgeSettings(given, (one, thresholds) => refusalOf(scratch, one, thresholds, side, options));
   const shown = {rules, settings, extras, side, disabled: chosen.disabled};
-  const {loaded, report} = await verifiedRules(scratch, shown, options);
+  const {loaded, report} = await withNotes(() => verifiedRules(scratch, shown, options), notes);
   const verified: Verified = {files, report, settings, extras, side: [...side.keys()]};
   await writeSet(
     folder,

@@ -3,12 +3,11 @@
 import {SensorError} from '../sensor-error.ts';
 import type {Sections} from '../suricata/settings/sections.ts';
 import type {VariableGroups} from '../suricata/settings/variable-groups.ts';
-import {RuleMatcher} from './selection/rule-match.ts';
 import type {SetSettings} from './set-folder.ts';
 import {readIncludes} from './settings/include.ts';
 import type {UsedVariable} from './settings/rule-header.ts';
 import {readThresholds, refusedThresholds, type ThresholdLine, thresholdText} from './settings/thresholds.ts';
-import {groupVariables, valueFaults} from './settings/variables.ts';
+import {groupVariables} from './settings/variables.ts';
 import type {SideFiles} from './source/side-files.ts';
 
 export type GivenSettings = SetSettings & {
@@ -44,8 +43,6 @@ export type SettingWords = {
   readonly vars: Readonly<Record<string, string>>;
   readonly includes: readonly string[];
   readonly thresholds: readonly string[];
-  readonly disable: readonly string[];
-  readonly enable: readonly string[];
 };
 
 /** What is wrong with files of thresholds whatever the rules are, one line each. */
@@ -55,21 +52,9 @@ export const thresholdFaults = async (
 ): Promise<readonly string[]> => (await readThresholds(thresholds, {address: vars, port: {}})).faults;
 
 /** What is wrong with settings whatever the rules are, one line each: better said before anything is started. */
-export const settingFaults = async ({
-  vars,
-  includes,
-  thresholds,
-  disable,
-  enable,
-}: SettingWords): Promise<readonly string[]> => {
+export const settingFaults = async ({vars, includes, thresholds}: SettingWords): Promise<readonly string[]> => {
   const {faults} = await readIncludes(includes);
-  return [
-    ...valueFaults(vars).map(fault => `--var ${fault}`),
-    ...faults.map(fault => `--suricata-include ${fault}`),
-    ...(await thresholdFaults(thresholds, vars)),
-    ...new RuleMatcher(disable).faults.map(fault => `--disable-sid ${fault}`),
-    ...new RuleMatcher(enable).faults.map(fault => `--enable-sid ${fault}`),
-  ];
+  return [...faults.map(fault => `--suricata-include ${fault}`), ...(await thresholdFaults(thresholds, vars))];
 };
 
 const isEmpty = (value: object): boolean => Object.keys(value).length === 0;

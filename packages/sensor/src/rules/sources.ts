@@ -19,6 +19,8 @@ export type RuleSource = {
   readonly disable: readonly RuleMatch[];
   readonly enable: readonly RuleMatch[];
   readonly modify: readonly RuleChange[];
+  /** Of --disable-sid and --enable-sid, in addition: they may match rules of any source. */
+  readonly flags?: {readonly disable: readonly RuleMatch[]; readonly enable: readonly RuleMatch[]} | undefined;
 };
 
 /** The rules of some endpoints: sources in load order, and what Suricata's threshold.config holds. */

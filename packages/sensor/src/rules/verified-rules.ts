@@ -3,18 +3,20 @@
 import {chown, mkdir, rm} from 'node:fs/promises';
 import {VERIFY_GIVEN_UP_MAX, VERIFY_RUNS_MAX} from '../limits.ts';
 import type {RuleReport} from '../rule-report.ts';
-import {SensorError} from '../sensor-error.ts';
+import {isSensorError, SensorError} from '../sensor-error.ts';
 import {type ConfigInput, renderConfig} from '../suricata/config.ts';
 import {type EngineExtras, NO_EXTRAS} from '../suricata/engine-files.ts';
-import type {NotTaken} from '../suricata/rules-log.ts';
+import {NO_REASON, type NotTaken} from '../suricata/rules-log.ts';
 import {refusedConfig, type Verdict, verifyRules} from '../suricata/verify.ts';
 import type {CompileOptions} from './compile-options.ts';
+import {parseOptions} from './parse-rule.ts';
 import {nameOfRule} from './refused-rules.ts';
 import type {GivenRule} from './rule-files.ts';
 import {type LeftOut, listOf} from './rule-list.ts';
 import {judge} from './rule-policy.ts';
 import type {SetSettings} from './set-folder.ts';
 import type {SideFiles} from './source/side-files.ts';
+import {inUserNames, userNamesOf} from './source/side-words.ts';
 
 /** All that Suricata is shown. */
 export type ShownSet = {
@@ -62,7 +64,18 @@ export const refusalOf = (
     }),
   );
 
-const verifyIn = (
+/** Suricata's reason without its full stop, with the user's names of files, and a hint where it gives none. */
+const reasonOf = (rule: GivenRule, reason: string, side: SideFiles): string => {
+  const words = inUserNames(reason, userNamesOf([rule]), side).replace(/\.$/, '');
+  return words === NO_REASON ? `${words}${hintOf(rule.text)}` : words;
+};
+
+const hintOf = (rule: string): string =>
+  parseOptions(rule).some(({name}) => name === 'geoip')
+    ? ': "geoip" needs a GeoIP database (geoip-database of suricata.yaml), and the sensors have none'
+    : ': compare the values of its options with the Suricata documentation';
+
+const verifyIn = async (
   scratch: string,
   rules: readonly GivenRule[],
   {settings, extras, side}: ShownSet,
@@ -74,7 +87,14 @@ const verifyIn = (
   };
   const texts = rules.map(({engineText}) => engineText);
   const config = configFor(settings, options);
-  return inScratch(scratch, options, () => verifyRules(scratch, texts, {...options, config, nameOf, extras, side}));
+  try {
+    return await inScratch(scratch, options, () =>
+      verifyRules(scratch, texts, {...options, config, nameOf, extras, side}),
+    );
+  } catch (error) {
+    if (!isSensorError(error)) throw error;
+    throw new SensorError(error.code, inUserNames(error.message, userNamesOf(rules), side), {cause: error.cause});
+  }
 };
 
 const ALL_TAKEN: Verdict = {notTaken: new Map(), isWhole: true};
@@ -86,7 +106,7 @@ export type Outcome = {readonly loaded: readonly GivenRule[]; readonly report: R
  * Throws SensorError, as `judge` does.
  */
 export const verifiedRules = async (scratch: string, shown: ShownSet, options: CompileOptions): Promise<Outcome> => {
-  const {rules, disabled} = shown;
+  const {rules, disabled, side} = shown;
   const leftOut: Record<NotTaken['kind'], LeftOut[]> = {refused: [], skipped: []};
   for (const rule of rules) if (rule.fault !== undefined) leftOut.refused.push({rule, reason: rule.fault});
   let loaded = rules.filter(({fault}) => fault === undefined);
@@ -97,7 +117,7 @@ export const verifiedRules = async (scratch: string, shown: ShownSet, options: C
     else givenUp++;
     for (const [index, rule] of loaded.entries()) {
       const found = notTaken.get(index);
-      if (found !== undefined) leftOut[found.kind].push({rule, reason: found.reason});
+      if (found !== undefined) leftOut[found.kind].push({rule, reason: reasonOf(rule, found.reason, side)});
     }
     loaded = loaded.filter((_, index) => !notTaken.has(index));
     if (!isWhole) continue;

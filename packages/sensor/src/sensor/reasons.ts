@@ -66,7 +66,7 @@ export const warnings = (of: {
     of.rulesLeftOut,
     of.refusedRules === undefined
       ? undefined
-      : `the newest rule set was refused, the previous one stays active: ${of.refusedRules}`,
+      : `the newest rule set was refused, the previous rules and settings (variables, includes, thresholds) stay active: ${of.refusedRules}`,
     of.someForeign,
     of.someNotInspectable,
     of.rotation,

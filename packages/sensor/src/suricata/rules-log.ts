@@ -27,6 +27,7 @@ const SKIPPED = /^Info Skipping signature due to missing requirements/;
 const WHY_SKIPPED = /^Info Suricata did not meet the rule requirements: (.*)$/;
 const ERROR = /^Error (.*)$/;
 
+export const NO_REASON = 'Suricata refuses it without a reason';
 const REASON_CHARS_MAX = 500;
 const cut = (text: string): string => (text.length > REASON_CHARS_MAX ? `${text.slice(0, REASON_CHARS_MAX)}…` : text);
 
@@ -88,7 +89,7 @@ export class RuleLogReader {
       open.index,
       open.skipped !== undefined && !open.refused
         ? {kind: 'skipped', reason: open.skipped}
-        : {kind: 'refused', reason: reason === '' ? 'Suricata refuses it without a reason' : reason},
+        : {kind: 'refused', reason: reason === '' ? NO_REASON : reason},
     );
   }
 

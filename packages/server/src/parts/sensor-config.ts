@@ -4,6 +4,7 @@ import {resolve} from 'node:path';
 import type {EndpointVars, RuleBinding, RuleSetSpec, SensorLimits} from '@palisade/sensor';
 import {parseHomeNet} from '@palisade/sensor/home-net';
 import {parseMirrorFrom} from '@palisade/sensor/mirror-from';
+import {variableFaults, wordFaults} from '@palisade/sensor/rule-words';
 import {DEFAULT_SET, type FileSettings, NO_FILE_SETTINGS, rulePlanFaults} from './file-settings.ts';
 import {namesIn} from './names-in.ts';
 
@@ -79,11 +80,16 @@ const bytesIn = (text: string): number | undefined => {
   return figure === '' ? undefined : Math.round(Number(figure) * (UNITS[unit] ?? 1));
 };
 
+/** A Suricata with few rules and no traffic has about that. */
+const MEMORY_MAX_LEAST = 64 * 2 ** 20;
+
 const limitsOf = (o: SensorFlags) => {
   const faults: string[] = [];
   const memory = o['sensor-memory-max'];
   const memoryMax = memory === undefined ? undefined : bytesIn(memory);
   if (memory !== undefined && !memoryMax) faults.push(`--sensor-memory-max ${memory}: must be a size such as 2GiB`);
+  else if (memoryMax !== undefined && memoryMax < MEMORY_MAX_LEAST)
+    faults.push(`--sensor-memory-max ${memory}: must be 64MiB or more, or Suricata cannot start`);
   const cpu = o['sensor-cpu-max'];
   const cpuMax = cpu === undefined ? undefined : Number(cpu);
   if (cpuMax !== undefined && !(cpuMax > 0 && Number.isFinite(cpuMax)))
@@ -122,10 +128,13 @@ const varsOf = (words: readonly string[]) => {
     else if (Object.hasOwn(vars, name)) faults.push(`--var ${name} is given twice: give it once`);
     else vars[name] = value;
   }
-  return {vars, faults};
+  return {vars, faults: [...faults, ...variableFaults(vars).map(fault => `--var ${fault}`)]};
 };
 
 const URL_START = /^https?:\/\//i;
+const OTHER_SCHEME = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\//i;
+const schemeFaults = (at: string): string[] =>
+  OTHER_SCHEME.test(at) ? [`--rules ${at}: only http and https are fetched: give such a URL, or a path`] : [];
 
 /** `faults`: one line each. */
 export const sensorConfigOf = (
@@ -149,6 +158,9 @@ export const sensorConfigOf = (
       ...(mirrorFrom?.faults ?? []).map(fault => `--mirror-from ${fault}`),
       ...limitFaults,
       ...varFaults,
+      ...o.rules.flatMap(schemeFaults),
+      ...wordFaults(o['disable-sid']).map(fault => `--disable-sid ${fault}`),
+      ...wordFaults(o['enable-sid']).map(fault => `--enable-sid ${fault}`),
       ...planFaults,
     ],
     sensors: {

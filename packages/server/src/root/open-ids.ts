@@ -88,9 +88,9 @@ const reloadIds = (reload: Reload, start: ServeConfig, {sensorHost, records, quo
   reload.add('rules', async ({sensors}) => {
     const next = rulePlanOf(sensors);
     if (!isOfUser(sensors) && isDeepStrictEqual(rules, next)) return 'applied';
-    const isTaken = await reloadRules(sensorHost, next, log);
-    if (isTaken) rules = next;
-    return isTaken ? 'applied' : 'failed';
+    const notTaken = await reloadRules(sensorHost, next, log);
+    if (notTaken === undefined) rules = next;
+    return notTaken ?? 'applied';
   });
   reload.add('records', async next => {
     records.setRetention(retentionOf(next));

@@ -9,7 +9,6 @@ import {
   isSensorError,
   plainSource,
   type RecordSink,
-  type ResourceLimits,
   type RulePlan,
   type RulePolicy,
   type RuleReport,
@@ -59,8 +58,7 @@ export const ruleSetOf = ({rules, defaultSet, enableSids, disableSids, threshold
   name: 'default',
   sources: (defaultSet?.sources ?? (rules.length > 0 ? rules : BUNDLED_RULES).map(plainSource)).map(source => ({
     ...source,
-    enable: [...source.enable, ...enableSids],
-    disable: [...source.disable, ...disableSids],
+    ...(enableSids.length + disableSids.length === 0 ? {} : {flags: {enable: enableSids, disable: disableSids}}),
   })),
   thresholds: [...(defaultSet?.thresholds ?? []), ...thresholdFiles],
 });
@@ -94,11 +92,11 @@ const filesOfSet = async ({name, sources, thresholds}: RuleSetSpec, {vars}: Sens
 
 /** Throws CommandError for files of rules that cannot be read, and for all that is wrong with the settings around them. */
 export const checkRules = async (config: SensorConfig): Promise<void> => {
-  const {vars, suricataIncludes: includes, thresholdFiles: thresholds, disableSids, enableSids} = config;
+  const {vars, suricataIncludes: includes, thresholdFiles: thresholds} = config;
   const sets = [...(config.defaultSet === undefined ? [] : [config.defaultSet]), ...config.ruleSets];
   const faults = [
     ...(await fileFaults('--rules', config.rules)),
-    ...(await settingFaults({vars, includes, thresholds, disable: disableSids, enable: enableSids})),
+    ...(await settingFaults({vars, includes, thresholds})),
   ];
   for (const set of sets) faults.push(...(await filesOfSet(set, config)));
   if (faults.length > 0) throw new CommandError(faults.join('\n'));
@@ -109,16 +107,6 @@ const sensorUserOf = async (user: string | undefined): Promise<RunAs | undefined
   const found = user === undefined ? undefined : await findSensorUser(user, process.getuid?.());
   if (typeof found === 'string') throw new CommandError(`--sensor-user ${user}: ${found}`);
   return found;
-};
-
-/** A Suricata with few rules and no traffic has about that. */
-const MEMORY_MAX_LEAST = 64 * 2 ** 20;
-
-/** Throws CommandError for a limit that no Suricata can keep. */
-const resourceLimitsOf = ({memoryMax, cpuMax}: SensorConfig): ResourceLimits => {
-  if (memoryMax !== undefined && memoryMax < MEMORY_MAX_LEAST)
-    throw new CommandError(`--sensor-memory-max ${memoryMax}: must be 64MiB or more, or Suricata cannot start`);
-  return {memoryMax, cpuMax};
 };
 
 /** Throws CommandError for a driver that is not there, and for rules of --rules that cannot be used. */
@@ -143,7 +131,7 @@ export async function openSensors(
     mirrorFrom: config.mirrorFrom,
     captureInterfaces: config.captureInterfaces,
     runAs: await sensorUserOf(config.user),
-    resourceLimits: resourceLimitsOf(config),
+    resourceLimits: {memoryMax: config.memoryMax, cpuMax: config.cpuMax},
     limits: config.limits,
     reportsRefusal: isOfUser(config),
     sink: parts.records,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {isSensorError, type RulePlan, refusalForLog, type SensorError, type SuricataSensorHost} from '@palisade/sensor';
 import type {Logger} from '../process/logger.ts';
+import type {NotTaken} from './reload.ts';
 
 type Log = Pick<Logger, 'info' | 'error'>;
 
@@ -9,6 +10,8 @@ const CLOSING: ReadonlySet<string> = new Set(['aborted', 'closed']);
 const NOT_TAKEN = 'rule set reload failed, the previous rule set stays active';
 const DEFAULT_SET = 'default';
 
+const reasonOf = ({refusal, message}: SensorError): string => refusal?.words ?? message;
+
 const logRefused = (error: SensorError, log: Log): void => {
   if (CLOSING.has(error.code)) return;
   for (const {words, fields} of refusalForLog(error)) log.error(fields, `${NOT_TAKEN}: ${words}`);
@@ -16,13 +19,13 @@ const logRefused = (error: SensorError, log: Log): void => {
 
 /**
  * The rules, put in force on all sensors, live; a set that is refused leaves its previous version active, and every refused rule is logged.
- * Resolves to whether all of them are in force.
+ * Resolves to the reasons of those that are not in force; undefined: all of them are.
  */
 export const reloadRules = async (
   host: Pick<SuricataSensorHost, 'setRulePlan'>,
   plan: RulePlan,
   log: Log,
-): Promise<boolean> => {
+): Promise<NotTaken | undefined> => {
   try {
     const outcomes = await host.setRulePlan(plan);
     for (const {id, ...outcome} of outcomes) {
@@ -32,10 +35,11 @@ export const reloadRules = async (
         log.info({version, rules, ...(id === DEFAULT_SET ? {} : {set: id})}, 'rule set reloaded');
       }
     }
-    return outcomes.every(({error}) => error === undefined);
+    const reasons = outcomes.flatMap(({id, error}) => (error === undefined ? [] : [[id, reasonOf(error)] as const]));
+    return reasons.length === 0 ? undefined : {reasons: Object.fromEntries(reasons)};
   } catch (error) {
     if (isSensorError(error)) logRefused(error, log);
     else log.error({err: error}, NOT_TAKEN);
-    return false;
+    return {reasons: {rules: isSensorError(error) ? reasonOf(error) : String(error)}};
   }
 };

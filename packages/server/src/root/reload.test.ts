@@ -44,12 +44,14 @@ test('rules that were taken, and why others were not, are told; nothing of a hos
   const plan = {ruleSets: [plainRuleSet(['a.rules'])], bindings: [], endpointVars: []};
   const outcome = {id: 'default', previousVersion: 'v1'};
   const refused = new SensorError('no-rules', 'rule set "b": No rule in b.rules');
-  expect(await reloadRules({setRulePlan: async () => [{...outcome, status: taken}]}, plan, log)).toBe(true);
+  expect(await reloadRules({setRulePlan: async () => [{...outcome, status: taken}]}, plan, log)).toBeUndefined();
   const both: SetOutcome[] = [
     {...outcome, id: 'b', error: refused},
     {...outcome, id: 'c', status: taken},
   ];
-  expect(await reloadRules({setRulePlan: async () => both}, plan, log)).toBe(false);
+  expect(await reloadRules({setRulePlan: async () => both}, plan, log)).toEqual({
+    reasons: {b: 'rule set "b": No rule in b.rules'},
+  });
   const listed = [1, 2, 3, 4].map(line => ({file: 'a.rules', number: line, line, rule: 'alert', reason: 'no'}));
   const report = {given: 4, loaded: 0, refused: {count: 4, listed}, skipped: none, disabled: 0};
   const broken = new Error('a bug');
@@ -62,7 +64,9 @@ test('rules that were taken, and why others were not, are told; nothing of a hos
     new SensorError('closed', 'it is closed'),
     broken,
   ])
-    expect(await reloadRules({setRulePlan: () => Promise.reject(error)}, plan, log)).toBe(false);
+    expect(await reloadRules({setRulePlan: () => Promise.reject(error)}, plan, log)).toEqual({
+      reasons: {rules: expect.stringContaining(error === broken ? 'a bug' : (error.message.split(';')[0] ?? ''))},
+    });
   const notTaken = 'rule set reload failed, the previous rule set stays active';
   expect(said).toEqual([
     {version: 'v2', rules: 7},
@@ -79,5 +83,17 @@ test('rules that were taken, and why others were not, are told; nothing of a hos
     ],
     [{code: 'no-rules'}, `${notTaken}: No rule in a.rules`],
     [{err: broken}, notTaken],
+  ]);
+});
+
+test('43-5 what failed for the files of its keys is said with its reasons', async () => {
+  const reload = new Reload();
+  const reasons = {default: '1 of 2 rules is refused'};
+  reload.add('rules', async () => ({reasons}));
+  reload.add('log', async () => 'applied');
+  const done: unknown[] = [];
+  await reload.run({read: async () => ({}) as ServeConfig, done: reloaded => void done.push(reloaded)});
+  expect(done).toEqual([
+    {applied: ['logLevel'], failed: expect.arrayContaining(['rules']), needsRestart: [], reasons: {rules: reasons}},
   ]);
 });

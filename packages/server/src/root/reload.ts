@@ -4,13 +4,18 @@ import type {ServeConfig} from '../parts/config.ts';
 import {LIVE_KEYS, type LivePart} from '../parts/live-keys.ts';
 
 /** `failed`: it kept what it has, and logged why. `needsRestart`: its keys are live, but not for this change. */
-export type PartOutcome = 'applied' | 'failed' | 'needsRestart';
+export type PartOutcome = 'applied' | 'failed' | 'needsRestart' | NotTaken;
+/** It failed for what the keys name, whichever of them changed: the reasons by what they are of. */
+export type NotTaken = {readonly reasons: Readonly<Record<string, string>>};
 
 /** Never rejects. */
 type Part = (next: ServeConfig) => Promise<PartOutcome>;
 
 /** What became of the keys of LIVE_KEYS, of those parts that this server has. */
-export type Reloaded = {readonly [outcome in PartOutcome]: readonly string[]};
+export type Reloaded = {readonly [outcome in Extract<PartOutcome, string>]: readonly string[]} & {
+  /** By part. Its keys are among the failed ones, too. */
+  readonly reasons: {readonly [part in LivePart]?: NotTaken['reasons']};
+};
 
 export type ReloadSource = {
   /** The configuration to take; undefined: it has faults, which are logged, and nothing may change. */
@@ -44,11 +49,14 @@ export class Reload {
 
   async #apply(config: ServeConfig): Promise<Reloaded> {
     const outcomes = await Promise.all(
-      this.#parts.map(async ({name, run}) => ({keys: LIVE_KEYS[name], outcome: await run(config)})),
+      this.#parts.map(async ({name, run}) => ({name, keys: LIVE_KEYS[name], outcome: await run(config)})),
     );
     const keysOf = (asked: PartOutcome): string[] =>
-      outcomes.flatMap(({keys, outcome}) => (outcome === asked ? keys : []));
-    return {applied: keysOf('applied'), failed: keysOf('failed'), needsRestart: keysOf('needsRestart')};
+      outcomes.flatMap(({keys, outcome}) => ((typeof outcome === 'string' ? outcome : 'failed') === asked ? keys : []));
+    const reasons = Object.fromEntries(
+      outcomes.flatMap(({name, outcome}) => (typeof outcome === 'string' ? [] : [[name, outcome.reasons]])),
+    );
+    return {applied: keysOf('applied'), failed: keysOf('failed'), needsRestart: keysOf('needsRestart'), reasons};
   }
 
   /** What runs goes on; no other run begins. */

@@ -146,6 +146,12 @@ export const tryLocalRule = async (
     const alerts = seen.alerts.filter(({gid, sid}) => `${gid}:${sid}` === id);
     return {...seen, alerts, texts: own.map(({text}) => text)};
   } catch (error) {
+    const indented = isSensorError(error) ? error.notes?.indented.find(rule => rule.id === id) : undefined;
+    if (indented !== undefined)
+      throw new CommandError(
+        `rule ${id} is indented in ${indented.file}, line ${indented.line}, and Suricata skips indented rules: remove the indentation`,
+        {cause: error},
+      );
     if (isSensorError(error, 'no-rules') && error.refusal === undefined)
       throw new CommandError(`no rule ${id} in ${texts === undefined ? config.rules.join(', ') : 'the rule set'}`, {
         cause: error,

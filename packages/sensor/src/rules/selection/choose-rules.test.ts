@@ -11,8 +11,9 @@ const fileOf = (path: string, ...lines: readonly string[]): LoadedFile => ({
 });
 const DNS = fileOf('emerging-dns.rules', rule(1), `#${rule(2)}`, `# ${rule(3)}`, '# a note (sid:9;)', rule(4));
 const WEB = fileOf('sub/web.rules', `${rule(5)} `, rule(6).replace('sid', 'gid:3; sid'));
+const setOf = (sources: readonly RuleSource[]) => ({name: 'default', sources});
 const choose = (lists: Partial<RuleSource>, files = [DNS, WEB]) => {
-  const {rules, disabled, warnings} = chooseRules(files, [{...plainSource('/rules'), ...lists}]);
+  const {rules, disabled, warnings} = chooseRules(files, setOf([{...plainSource('/rules'), ...lists}]));
   const sids = rules.map(({text}) => Number(/sid:(\d+)/.exec(text)?.[1]));
   return {sids, disabled, warnings, texts: rules.map(({text}) => text), numbers: rules.map(({number}) => number)};
 };
@@ -39,11 +40,23 @@ test.each<[string, Partial<RuleSource>, readonly number[], number]>([
 test('43-2 a word that matches nothing is a warning that names it, once for all sources', () => {
   const sources = [plainSource('/a'), plainSource('/b')].map(source => ({
     ...source,
-    disable: ['1', '77'],
-    enable: ['1:78'],
+    flags: {disable: ['1', '77'], enable: ['1:78']},
   }));
-  const {warnings} = chooseRules([DNS, {...WEB, sourceIndex: 1}], sources);
+  const {warnings} = chooseRules([DNS, {...WEB, sourceIndex: 1}], setOf(sources));
   expect(warnings).toEqual(['--disable-sid 77: matches no rule', '--enable-sid 1:78: matches no rule']);
+});
+
+test('43-2 a word of a source that matches nothing names its set and source', () => {
+  expect(choose({disable: ['group:nope.rules', '1']}).warnings).toEqual([
+    'disable group:nope.rules of rule set "default", source /rules: matches no rule',
+  ]);
+});
+
+test('43-2 an indented rule is named with its id', () => {
+  const file = fileOf('a.rules', rule(1), ` ${rule(2)}`);
+  expect(chooseRules([file], setOf([plainSource('/r')])).indented).toEqual([
+    {file: '/rules/a.rules', line: 2, id: '1:2'},
+  ]);
 });
 
 test('43-2 changes replace all that they find in the active rules they name, with groups as Python writes them', () => {
@@ -60,7 +73,7 @@ test('43-2 changes replace all that they find in the active rules they name, wit
 
 test('43-2 a change that makes two lines of a rule, or a rule that runs code, leaves it out with the reason', () => {
   const of = (to: string) => {
-    const {rules} = chooseRules([WEB], [{...plainSource('/r'), modify: [{match: '5', from: 'sid:5', to}]}]);
+    const {rules} = chooseRules([WEB], setOf([{...plainSource('/r'), modify: [{match: '5', from: 'sid:5', to}]}]));
     return rules[0]?.fault;
   };
   expect(of('\nalert')).toBe('a change of the rule puts a line end into it');

@@ -4,11 +4,11 @@
  * enabled), the changes, then the rules whose flowbits others test. Ref: suricata-update, main.py.
  */
 import {RULES_LISTED_MAX} from '../../limits.ts';
-import {SensorError} from '../../sensor-error.ts';
+import {type IndentedRule, SensorError} from '../../sensor-error.ts';
 import {splitRules} from '../parse-rule.ts';
-import {type GivenRule, givenRule, type RuleLine} from '../rule-files.ts';
-import type {LoadedFile} from '../source/rule-file.ts';
-import type {RuleSource} from '../sources.ts';
+import {type GivenRule, givenRule} from '../rule-files.ts';
+import {type LoadedFile, shownPlace} from '../source/rule-file.ts';
+import type {RuleSetSpec, RuleSource} from '../sources.ts';
 import {commentedRules, idOf} from './commented.ts';
 import {neededForBits, withoutAlerts} from './flowbits.ts';
 import {expressionOf, RuleMatcher} from './rule-match.ts';
@@ -16,7 +16,7 @@ import {expressionOf, RuleMatcher} from './rule-match.ts';
 export type Chosen = {
   readonly rules: readonly GivenRule[];
   /** Lines (at most `RULES_LISTED_MAX`) with rules that Suricata skips since they are indented. */
-  readonly indented: readonly RuleLine[];
+  readonly indented: readonly IndentedRule[];
   /** Rules that a disable list turns off. */
   readonly disabled: number;
   readonly warnings: readonly string[];
@@ -56,6 +56,8 @@ const listsOf = (source: RuleSource, faults: Set<string>): Lists => {
     for (const fault of made.faults) faults.add(`${WORDS_OF[list] ?? list} ${fault}`);
     return made;
   };
+  const disable = [...source.disable, ...(source.flags?.disable ?? [])];
+  const enable = [...source.enable, ...(source.flags?.enable ?? [])];
   const changes = source.modify.flatMap(({match, from, to}): Change[] => {
     const expression = expressionOf(from, 'g');
     if (typeof expression === 'string') faults.add(`modify ${from}: ${expression}`);
@@ -63,9 +65,9 @@ const listsOf = (source: RuleSource, faults: Set<string>): Lists => {
     return typeof expression === 'string' ? [] : [{...made, from: expression}];
   });
   return {
-    isEmpty: source.disable.length + source.enable.length + source.modify.length === 0,
-    disable: matcher('disable', source.disable),
-    enable: matcher('enable', source.enable),
+    isEmpty: disable.length + enable.length + source.modify.length === 0,
+    disable: matcher('disable', disable),
+    enable: matcher('enable', enable),
     changes,
   };
 };
@@ -102,13 +104,20 @@ const candidatesOf = (
     });
 };
 
-/** Words that match no rule of any source that lists them. */
-const unmatched = (sources: readonly RuleSource[], lists: readonly Lists[]): string[] => {
+/** Words of flags that match no rule of any source, and of sources that match none of theirs. */
+const unmatched = (set: string, sources: readonly RuleSource[], lists: readonly Lists[]): string[] => {
   const kinds = ['disable', 'enable'] as const;
   const ofLists = kinds.flatMap(kind => {
     const used = new Set(lists.flatMap(list => [...list[kind].used]));
-    const words = new Set(sources.flatMap(source => source[kind]));
-    return [...words].filter(word => !used.has(word)).map(word => `${WORDS_OF[kind]} ${word}: matches no rule`);
+    const words = new Set(sources.flatMap(source => source.flags?.[kind] ?? []));
+    const ofFlags = [...words].filter(word => !used.has(word));
+    const ofSources = sources.flatMap((source, at) => {
+      const own = new Set(source[kind].filter(word => lists[at]?.[kind].used.has(word) !== true));
+      return [...own].map(
+        word => `${kind} ${word} of rule set "${set}", source ${shownPlace(source.at)}: matches no rule`,
+      );
+    });
+    return [...ofFlags.map(word => `${WORDS_OF[kind]} ${word}: matches no rule`), ...ofSources];
   });
   const changes = lists.flatMap(list => list.changes);
   const used = new Set(changes.filter(({matcher}) => matcher.used.size > 0).map(({match}) => match));
@@ -136,16 +145,20 @@ const keptWarning = (kept: ReadonlySet<Candidate>): string[] => {
 };
 
 /** Throws SensorError `rule-settings` with every word that is none. */
-export const chooseRules = (files: readonly LoadedFile[], sources: readonly RuleSource[]): Chosen => {
+export const chooseRules = (
+  files: readonly LoadedFile[],
+  {name: set, sources}: Pick<RuleSetSpec, 'name' | 'sources'>,
+): Chosen => {
   const faults = new Set<string>();
   const lists = sources.map(source => listsOf(source, faults));
   if (faults.size > 0) throw new SensorError('rule-settings', [...faults].join('; '));
-  const indented: RuleLine[] = [];
+  const indented: IndentedRule[] = [];
   const all = files.flatMap((file, fileIndex) => {
     const own = lists[file.sourceIndex];
     if (own === undefined) return [];
     return candidatesOf(file, fileIndex, own, line => {
-      if (indented.length < RULES_LISTED_MAX) indented.push({file: file.source, line});
+      if (indented.length >= RULES_LISTED_MAX) return;
+      indented.push({file: file.source, line, id: idOf(file.text.split('\n')[line - 1]?.trim() ?? '')});
     });
   });
   const kept = keptFor(all);
@@ -161,6 +174,6 @@ export const chooseRules = (files: readonly LoadedFile[], sources: readonly Rule
     rules,
     indented,
     disabled: all.filter(one => one.state === 'disabled' && !kept.has(one)).length,
-    warnings: [...unmatched(sources, lists), ...keptWarning(kept)],
+    warnings: [...unmatched(set, sources, lists), ...keptWarning(kept)],
   };
 };

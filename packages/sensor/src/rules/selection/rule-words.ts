@@ -7,6 +7,9 @@ import {expressionOf, RuleMatcher} from './rule-match.ts';
 const matchFaults = (path: string, word: string): string[] =>
   new RuleMatcher([word]).faults.map(fault => `${path} ${fault}`);
 
+/** Of a list, one line each, beginning with the word. */
+export const wordFaults = (words: readonly string[]): readonly string[] => new RuleMatcher(words).faults;
+
 /** One line each, beginning with the path in the source and the value. */
 export const sourceFaults = ({enable, disable, modify}: RuleSource): string[] => [
   ...disable.flatMap((word, at) => matchFaults(`disable[${at}]`, word)),

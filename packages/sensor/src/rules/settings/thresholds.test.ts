@@ -28,9 +28,9 @@ test('43-2 each faulty line is named with file and line', async () => {
   expect(faults).toEqual([
     `${join(place, 'none')}: no such file`,
     expect.stringMatching(/threshold\.config, line 7: must be a threshold, rate_filter or suppress with gen_id/),
-    expect.stringMatching(/line 8: threshold must continue with: type limit, threshold or both/),
+    expect.stringMatching(/line 8: "limitless" is not allowed after type: it must be limit, threshold or both$/),
     expect.stringMatching(/line 9: the address variable \$BAD is not defined: set it with --var BAD=…$/),
-    expect.stringMatching(/line 11: suppress must end there, or continue with: track by_src/),
+    expect.stringMatching(/line 11: "by_us" is not allowed after track: it must be by_src, by_dst or by_either$/),
   ]);
   rmSync(place, {recursive: true});
 });
@@ -51,4 +51,28 @@ test('43-2 a line about a rule that is not active is a warning; one about all ru
   const lines = thresholdLines('t', `${GOOD.join('\n')}\nsuppress gen_id 0, sig_id 0, track by_src, ip 10.0.0.1`);
   expect(idleThresholds(lines, id => id !== '1:3')).toEqual(['t, line 3: there is no active rule 1:3']);
   expect(thresholdText(lines).split('\n')).toHaveLength(6);
+});
+
+test.each([
+  [
+    'suppress gen_id 1, sig_id 1, track by_srcx, ip 10.0.0.1',
+    /^"by_srcx" is not allowed after track: it must be by_src/,
+  ],
+  [
+    'suppress gen_id 1, sig_id 1, trac by_src, ip 10.0.0.1',
+    /^"trac" is not allowed there: suppress must continue with track/,
+  ],
+  ['suppress gen_id 1, sig_id 1, track by_src', /^suppress ends where this must follow: ip \(addresses such as/],
+  [
+    'suppress gen_id 1, sig_id 1 track by_src, ip 1.2.3.4',
+    /^"track by_src, ip 1.2.3.4": a comma must be in front of it/,
+  ],
+  ['event_filter gen_id 1, sig_id 1, type limit, track by_src, count x, seconds 60', /^"x" is not allowed after count/],
+  ['threshold gen_id 1, sig_id 1, type limit, track by_src, count 1, seconds 60, x 1', /^", x 1" is too much/],
+])('43-2 the wrong word of a threshold line is quoted with what is allowed there: %s', async (line, words) => {
+  const place = mkdtempSync(join(tmpdir(), 'palisade-thresholds-'));
+  writeFileSync(join(place, 't'), line);
+  const {faults} = await readThresholds([join(place, 't')], NO_VARIABLES);
+  rmSync(place, {recursive: true});
+  expect(faults.map(fault => fault.replace(/^.*line 1: /, ''))).toEqual([expect.stringMatching(words)]);
 });

@@ -14,20 +14,52 @@ export type ThresholdLine = {readonly file: string; readonly line: number; reado
 
 const EXAMPLE = 'suppress gen_id 1, sig_id 2100498, track by_src, ip 10.0.0.1';
 const BASE = /^\s*(event_filter|threshold|rate_filter|suppress)\s+gen_id\s+(\d+)\s*,\s*sig_id\s+(\d+)\s*(.*)$/;
-const TRACK = 'by_src, by_dst, by_both or by_rule';
-const FORMS: Readonly<Record<string, {readonly form: RegExp; readonly words: string}>> = {
-  threshold: {
-    form: /^,\s*type\s+(limit|both|threshold)\s*,\s*track\s+(by_dst|by_src|by_both|by_rule|by_flow)\s*,\s*count\s+\d+\s*,\s*seconds\s+\d+\s*$/,
-    words: `must continue with: type limit, threshold or both, track ${TRACK}, count N, seconds N`,
-  },
-  rate_filter: {
-    form: /^,\s*track\s+(by_dst|by_src|by_both|by_rule|by_flow)\s*,\s*count\s+\d+\s*,\s*seconds\s+\d+\s*,\s*new_action\s+(alert|drop|pass|log|sdrop|reject)\s*,\s*timeout\s+\d+\s*$/,
-    words: `must continue with: track ${TRACK}, count N, seconds N, new_action alert, timeout N`,
-  },
-  suppress: {
-    form: /^(,\s*track\s+(by_dst|by_src|by_either)\s*,\s*ip\s+[[\],$\s\da-zA-Z.:/_!]+)?\s*$/,
-    words: 'must end there, or continue with: track by_src, by_dst or by_either, ip ADDRESSES',
-  },
+/** A value of a line: its name, its form, and its form in words. */
+type Step = readonly [name: string, form: RegExp, words: string];
+const track = (...words: readonly string[]): Step => [
+  'track',
+  new RegExp(`^(?:${words.join('|')})$`),
+  `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`,
+];
+const number = (name: string): Step => [name, /^\d+$/, 'a number'];
+const TRACK = track('by_src', 'by_dst', 'by_both', 'by_rule', 'by_flow');
+const ADDRESSES: Step = ['ip', /^[[\],$\s\da-zA-Z.:/_!]+$/, 'addresses such as 10.0.0.1 or [10.0.0.0/8,$HOME_NET]'];
+const STEPS: Readonly<Record<string, readonly Step[]>> = {
+  threshold: [
+    ['type', /^(?:limit|both|threshold)$/, 'limit, threshold or both'],
+    TRACK,
+    number('count'),
+    number('seconds'),
+  ],
+  rate_filter: [
+    TRACK,
+    number('count'),
+    number('seconds'),
+    ['new_action', /^(?:alert|drop|pass|log|sdrop|reject)$/, 'alert, drop, pass, log, sdrop or reject'],
+    number('timeout'),
+  ],
+  suppress: [track('by_src', 'by_dst', 'by_either'), ADDRESSES],
+};
+const formOf = (steps: readonly Step[]): string => steps.map(([name, , words]) => `${name} (${words})`).join(', ');
+
+/** The first word that is wrong, and what may be there; undefined: all is right. `text`: from the comma on. */
+const stepFault = (kind: string, text: string): string | undefined => {
+  const steps = STEPS[kind] ?? [];
+  if (kind === 'suppress' && text.trim() === '') return undefined;
+  let left = text.trim();
+  for (const [at, step] of steps.entries()) {
+    const [name, form, words] = step;
+    const follows = formOf(steps.slice(at));
+    if (left === '') return `${kind} ends where this must follow: ${follows}`;
+    if (!left.startsWith(',')) return `${JSON.stringify(left)}: a comma must be in front of it`;
+    const [, word = '', value = '', rest = ''] =
+      (step === ADDRESSES ? /^,\s*(\S*)\s*(.*)()$/s : /^,\s*([^\s,]*)\s*([^,]*)(.*)$/s).exec(left) ?? [];
+    if (word !== name) return `${JSON.stringify(word)} is not allowed there: ${kind} must continue with ${follows}`;
+    if (!form.test(value.trim()))
+      return `${JSON.stringify(value.trim())} is not allowed after ${name}: it must be ${words}`;
+    left = rest.trim();
+  }
+  return left === '' ? undefined : `${JSON.stringify(left)} is too much: ${kind} must end before it`;
 };
 
 /** Of one file; comments and empty lines are left out, continued lines are joined. */
@@ -52,8 +84,8 @@ const formFault = (text: string, groups: VariableGroups): string | undefined => 
   const [, kind, , , rest = ''] = BASE.exec(text) ?? [];
   if (kind === undefined)
     return `must be a threshold, rate_filter or suppress with gen_id and sig_id, such as "${EXAMPLE}"`;
-  const {form, words} = FORMS[kind === 'event_filter' ? 'threshold' : kind] ?? {form: /^/, words: ''};
-  if (!form.test(rest)) return `${kind} ${words}`;
+  const fault = stepFault(kind === 'event_filter' ? 'threshold' : kind, rest);
+  if (fault !== undefined) return fault;
   return missingVariables(
     variablesIn(rest).map(name => ({name, group: 'address' as const})),
     groups,

@@ -182,8 +182,15 @@ test('43-2 the classification.config next to a rule file is read, as suricata-up
 
 test('43-2 places are checked without reading them: folders and URLs are right', async () => {
   await expect(checkRuleFiles([path('a'), place])).rejects.toThrow(
-    /a: no such file; .*rule file .*: a folder without a \*\.rules file$/,
+    /a: no such file; .*rule file .*: a folder without a \*\.rules file; put one into it/,
   );
   put('x.rules', 'alert a');
   await checkRuleFiles([place, 'https://example.test/x.tar.gz']);
+});
+
+test('43-2 a file that is named as an archive and is none is no rule file', async () => {
+  const junk = put('x.tar.gz', 'no archive\n');
+  await expect(readSources([plainSource(junk)], options())).rejects.toThrow(
+    /x\.tar\.gz: it is named as an archive, but is not a \.tar\.gz, \.tar or \.zip: pack it again/,
+  );
 });

@@ -23,6 +23,7 @@ const WHY_NOT_READ: Readonly<Record<string, string>> = {
   ENOENT: 'no such file; check the path',
   EACCES: 'permission denied',
 };
+const NO_RULE_FILE = 'a folder without a *.rules file; put one into it, or name the rule file itself';
 const TOO_LARGE = `larger than ${RULE_FILE_BYTES_MAX} bytes`;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
@@ -49,9 +50,15 @@ type Found = Pick<ReadSources, 'classifications'> & {
   readonly warning?: string | undefined;
 };
 
+const ARCHIVE_NAME = /\.(?:tar|tar\.gz|tgz|zip)$/i;
+
 /** A file of its own: of rules, or an archive of them. `label`: as the user gave it. */
 const ofBytes = async (label: string, name: string, bytes: Buffer, beside: Beside): Promise<Found> => {
   const unpacked = await unpack(bytes);
+  if (Buffer.isBuffer(unpacked) && ARCHIVE_NAME.test(name))
+    throw new SourceFault(
+      'it is named as an archive, but is not a .tar.gz, .tar or .zip: pack it again, or name a rule file *.rules',
+    );
   if (Buffer.isBuffer(unpacked))
     return {files: [{source: label, path: name, beside, ...decoded(unpacked)}], classifications: []};
   const paths = [...unpacked.keys()].sort();
@@ -59,7 +66,7 @@ const ofBytes = async (label: string, name: string, bytes: Buffer, beside: Besid
     const source = `${path} in ${label}`;
     return {source, path, beside: besideInArchive(unpacked, path), ...decoded(unpacked.get(path) ?? Buffer.alloc(0))};
   });
-  if (files.length === 0) throw new SourceFault('an archive without a *.rules file');
+  if (files.length === 0) throw new SourceFault('an archive without a *.rules file; put one into it');
   const classifications = paths
     .filter(path => basename(path) === CLASSIFICATION_NAME)
     .map(path => (unpacked.get(path) ?? '').toString());
@@ -77,7 +84,7 @@ const pathsIn = async (folder: string): Promise<string[]> => {
   if (all.length > ARCHIVE_FILES_MAX) throw new SourceFault(`a folder of more than ${ARCHIVE_FILES_MAX} files`);
   const pathOf = (entry: Dirent): string => join(entry.parentPath, entry.name);
   const paths = all.filter(entry => !entry.isDirectory()).map(pathOf);
-  if (!paths.some(path => isRuleFile(relative(folder, path)))) throw new SourceFault('a folder without a *.rules file');
+  if (!paths.some(path => isRuleFile(relative(folder, path)))) throw new SourceFault(NO_RULE_FILE);
   return paths.sort();
 };
 
