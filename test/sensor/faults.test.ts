@@ -69,7 +69,7 @@ describe.skipIf(whyNot !== undefined)(`faults of a machine${skipReason}`, () => 
     const failure = await failureOf(lab.ask('start', newSpec()));
     expect(failure.code).toBe('rule-error');
     expect(failure.faults?.map(({file, line, reason}) => ({file, line, reason}))).toEqual([
-      {file: one, line: 3, reason: "unknown rule keyword 'contentx'."},
+      {file: one, line: 3, reason: "unknown rule keyword 'contentx'"},
       {file: two, line: 1, reason: expect.stringContaining('Duplicate signature')},
       {file: two, line: 2, reason: 'Signature missing required value "sid".'},
     ]);

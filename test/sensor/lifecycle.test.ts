@@ -288,7 +288,7 @@ describe.skipIf(whyNot !== undefined)(`the life of a sensor${skipReason}`, () =>
     expect(error).toMatchObject({
       code: 'rule-error',
       faults: [
-        {file: bad, line: 2, reason: "unknown rule keyword 'contentx'.", rule: expect.stringContaining('sid:71')},
+        {file: bad, line: 2, reason: "unknown rule keyword 'contentx'", rule: expect.stringContaining('sid:71')},
       ],
     });
     await lab.send(spec, [hit('one')]);

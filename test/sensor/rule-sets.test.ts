@@ -232,7 +232,7 @@ describe.skipIf(whyNot !== undefined)(`rule sets${skipReason}`, () => {
       text: rule(1, 'one', 'any', metadata).trim(),
     });
     expect(rules.find(({sid}) => sid === 99)).toMatchObject({
-      ...{state: 'REFUSED', reason: "unknown rule keyword 'contentx'.", line: 2, text: BAD.trim()},
+      ...{state: 'REFUSED', reason: "unknown rule keyword 'contentx'", line: 2, text: BAD.trim()},
     });
     expect(rules.find(({sid}) => sid === 3)).toMatchObject({state: 'SKIPPED', line: 3, text: skipped.trim()});
     expect(await lab.ask('rulesOfSet', 'other')).toBeUndefined();

@@ -115,8 +115,8 @@ describe.skipIf(whyNot !== undefined)(`rules as people have them${skipReason}`, 
     const {report} = await lab.ask('ready');
     expect(report).toMatchObject({given: 44, loaded: 42});
     expect(report.refused.listed.map(({line, reason}) => [line, reason.split(' ').slice(0, 3).join(' ')])).toEqual([
-      [2, 'bad base64 encoding'],
-      [4, 'bad base64 encoding'],
+      [2, 'bad.lst, line 1:'],
+      [4, 'bad.lst, line 1:'],
     ]);
   });
 

@@ -30,7 +30,7 @@ describe.skipIf(whyNot !== undefined)(`rules in force${skipReason}`, () => {
     const place = join(folder.path, 'data', 'endpoints');
     return join(place, readdirSync(place)[0] ?? '', name);
   };
-  const unknown = "unknown rule keyword 'contentx'.";
+  const unknown = "unknown rule keyword 'contentx'";
 
   test.each<{name: string; files: readonly string[]; refused: readonly (readonly [file: number, line: number])[]}>([
     {name: 'a rule of 3 kB alone', files: [lines(bad(1, 3_000))], refused: [[0, 1]]},
@@ -125,7 +125,7 @@ describe.skipIf(whyNot !== undefined)(`rules in force${skipReason}`, () => {
     const {ruleSetVersion, rulesLoaded, reasons} = await lab.health(spec);
     expect([ruleSetVersion, rulesLoaded]).toEqual([before.ruleSetVersion, 8]);
     expect(reasons).toEqual([
-      `the newest rule set was refused, the previous rules and settings (variables, includes, thresholds) stay active: 1 of 1 rule is refused: no rule would be active; rule 1 of ${rules} (line 1): ${unknown.slice(0, -1)}`,
+      `the newest rule set was refused, the previous one stays active: 1 of 1 rule is refused: no rule would be active; rule 1 of ${rules} (line 1): ${unknown}`,
     ]);
     await lab.send(spec, [hit('one')]);
     await lab.ask('until', {alerts: 1}, LIMIT_MS);
@@ -218,7 +218,7 @@ describe.skipIf(whyNot !== undefined)(`rules in force${skipReason}`, () => {
       ['509', 'unknown rule'],
       ['1009', '"lua" runs c'],
       ['1509', 'unknown rule'],
-      ['2009', 'Duplicate si'],
+      ['2009', 'duplicate si'],
       ['2509', 'the rule has'],
     ]);
     expect(health.skippedRules).toEqual([expect.stringContaining(`rule 3014 of ${path} (line 3014)`)]);
@@ -243,7 +243,7 @@ describe.skipIf(whyNot !== undefined)(`rules in force${skipReason}`, () => {
     const few = folder.file('few.rules', lines(bad(1), ...rules));
     const {version} = await lab.ask('setRules', [few]);
     const taken = {ruleSetVersion: version, rulesLoaded: 20, rulesFailed: 1};
-    const fewRefused = `1 of 21 rules is refused: rule 1 of ${few} (line 1): ${unknown.slice(0, -1)}`;
+    const fewRefused = `1 of 21 rules is refused: rule 1 of ${few} (line 1): ${unknown}`;
     expect(await lab.health(spec)).toMatchObject({...taken, status: 'READY', reasons: [fewRefused]});
     const many = folder.file('many.rules', lines(bad(1), bad(2), bad(3), ...rules));
     const failure = await failureOf(lab.ask('setRules', [many]));

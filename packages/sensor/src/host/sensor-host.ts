@@ -14,6 +14,7 @@ import {NO_RULES} from '../rule-report.ts';
 import {configOf, type RuleSet} from '../rules/rule-set.ts';
 import type {RuleSetStatus} from '../rules/rules-in-force.ts';
 import type {RuleSetSpec} from '../rules/sources.ts';
+import {refusalReason} from '../sensor/reasons.ts';
 import {type Counted, Sensor} from '../sensor/sensor.ts';
 import type {SensorContext} from '../sensor/sensor-context.ts';
 import {messageOf, SensorError} from '../sensor-error.ts';
@@ -275,7 +276,9 @@ export class SuricataSensorHost {
     const sensor = this.#sensors.get(endpoint);
     if (rules === undefined || sensor === undefined) return undefined;
     const set = rules.seek(endpoint);
-    return {...sensor.health(set?.rules.refused?.message), ruleSet: set?.id ?? rules.idOf(endpoint)};
+    const refused = set?.rules.refused;
+    const why = refused === undefined ? undefined : refusalReason(refused);
+    return {...sensor.health(why), ruleSet: set?.id ?? rules.idOf(endpoint)};
   }
 
   /** What counters of a monitoring system are made of: of what is on disk, so it is some seconds older than `health` and never goes down. */

@@ -2,6 +2,7 @@
 /** The `reasons` of a sensor's health: each readable on its own, saying what to do. */
 
 import {PACKET_ALERTS_MAX} from '../limits.ts';
+import type {SensorError} from '../sensor-error.ts';
 
 const given = (texts: readonly (string | undefined)[]): string[] => texts.filter(text => text !== undefined);
 const when = (count: number, text: string): string | undefined => (count > 0 ? `${count} ${text}` : undefined);
@@ -46,11 +47,17 @@ export const troubles = (of: {
     of.unwatched,
   ]);
 
+/** Why a newer set is not in force. One that its settings refuse leaves those of the previous set, too. */
+export const refusalReason = ({code, message}: SensorError): string =>
+  code === 'rule-settings'
+    ? `the newest rule set was refused, the previous rules and settings (variables, includes, thresholds) stay active: ${message}`
+    : `the newest rule set was refused, the previous one stays active: ${message}`;
+
 /** What is to be known although the sensor does its work. */
 export const warnings = (of: {
   /** Of the set that is in force. */
   readonly rulesLeftOut: string | undefined;
-  /** Why a newer set is not in force. */
+  /** Why a newer set is not in force, as `refusalReason` says it. */
   readonly refusedRules: string | undefined;
   readonly someForeign: string | undefined;
   readonly someNotInspectable: string | undefined;
@@ -64,9 +71,7 @@ export const warnings = (of: {
 }): string[] =>
   given([
     of.rulesLeftOut,
-    of.refusedRules === undefined
-      ? undefined
-      : `the newest rule set was refused, the previous rules and settings (variables, includes, thresholds) stay active: ${of.refusedRules}`,
+    of.refusedRules,
     of.someForeign,
     of.someNotInspectable,
     of.rotation,
