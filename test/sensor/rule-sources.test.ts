@@ -116,7 +116,7 @@ describe.skipIf(whyNot !== undefined)(`rules as people have them${skipReason}`, 
     expect(report).toMatchObject({given: 44, loaded: 42});
     expect(report.refused.listed.map(({line, reason}) => [line, reason.split(' ').slice(0, 3).join(' ')])).toEqual([
       [2, 'bad.lst, line 1:'],
-      [4, 'bad.lst, line 1:'],
+      [4, 'worse.lst, line 1:'],
     ]);
   });
 
