@@ -71,7 +71,7 @@ describe.skipIf(whyNot !== undefined)(`faults of a machine${skipReason}`, () => 
     expect(failure.faults?.map(({file, line, reason}) => ({file, line, reason}))).toEqual([
       {file: one, line: 3, reason: "unknown rule keyword 'contentx'"},
       {file: two, line: 1, reason: expect.stringContaining('Duplicate signature')},
-      {file: two, line: 2, reason: 'Signature missing required value "sid".'},
+      {file: two, line: 2, reason: 'Signature missing required value "sid"'},
     ]);
     expect(failure.message).toMatch(
       /^3 of 4 rules are refused: 25 % of the rules load, at least 90 % are required; rule 2 of .*one\.rules \(line 3\): unknown rule keyword/,
