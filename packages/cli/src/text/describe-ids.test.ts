@@ -130,7 +130,7 @@ test('43-3 F-11 an endpoint is described by section, with drops by cause, loss, 
 
 test('43-3 what a newer server says is shown, and what it does not say has no row', () => {
   const health = {status: 'WAITING', reasons: ['no sensor'], engine: {version: '9'}} as unknown as EndpointHealth;
-  expect(endpointText(ENDPOINT, health, NOW_MS)).toMatchInlineSnapshot(`
+  expect(endpointText({name: 'e'}, health, NOW_MS)).toMatchInlineSnapshot(`
     "Endpoint
       Name:                  e
       Traffic logs:          off
@@ -153,7 +153,7 @@ test('43-3 of many blind times and minutes with loss the newest are shown, and h
     lossPerMinute: Array.from({length: 12}, (_, i) => ({minute: at(i), received: 100, dropped: i})),
     blind: Array.from({length: 15}, (_, i) => ({from: at(i), until: at(i + 1), why: 'the server was stopped'})),
   } as unknown as EndpointHealth;
-  const lines = endpointText(ENDPOINT, health, NOW_MS).split('\n');
+  const lines = endpointText({name: 'e'}, health, NOW_MS).split('\n');
   expect(lines.find(line => line.includes('Minutes with loss'))).toContain('2026-11-27 15:11:00 UTC');
   expect(lines.find(line => line.includes('Newest first'))).toContain('2026-11-27 15:14:00 UTC, for 1 min: ');
   expect(lines.filter(line => line.includes('more: see --json')).map(line => line.trim())).toEqual([
@@ -194,5 +194,5 @@ test('43-1 a driver that sees a part of the malformed packets shows no 0 that lo
 test('43-6 an exception that matches no signature is shown once besides the list of exceptions', () => {
   const reasons = ['threatExceptions: "1:4711" matches no signature of the active rule set and hides nothing'];
   const health = {...HEALTH, reasons, unknownExceptions: ['1:4711']} as unknown as EndpointHealth;
-  expect(endpointText(ENDPOINT, health, NOW_MS).match(/1:4711/g)).toHaveLength(1);
+  expect(endpointText({name: 'e'}, health, NOW_MS).match(/1:4711/g)).toHaveLength(1);
 });
