@@ -78,7 +78,11 @@ describe('palisade rules list', () => {
     ]);
     expect(found[0].text).toContain('alert tcp');
     const none = await palisade('list', '--search', 'never', '--set', 'dmz');
-    expect(none).toMatchObject({code: 0, stdout: '', stderr: 'palisade: no rules match --search\n'});
+    expect(none).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'palisade: no rules match --search; palisade rules list shows all rules\n',
+    });
   });
 
   test('43-2 --sets lists the sets with their counts, and why the newest version of one is refused', async () => {
