@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Mirrored packets that arrive on a card of their own, which has neither an address nor a default route. Real Suricata. */
-import {execFileSync} from 'node:child_process';
 import {describe, expect, test} from 'vitest';
 import {ipIn, Lab, LabFolder, LabNetwork, newSpec, skipReason, whyNot} from './lab/lab.ts';
 import {hit, SEVERITY_RULES} from './lab/rules.ts';
+import {sendFromOutside} from './lab/send-from-outside.ts';
 
 const LIMIT_MS = 30_000;
 const IP = '10.77.0.1';
@@ -18,19 +18,6 @@ const joined = (network: LabNetwork, outside: LabNetwork): void => {
   ipIn(outside, 'link', 'set', 'mir1', 'up');
   ipIn(outside, 'address', 'add', '10.99.0.1/24', 'dev', 'mir1');
   ipIn(outside, 'route', 'add', '10.77.0.0/24', 'dev', 'mir1');
-};
-
-const sendFrom = (outside: LabNetwork, vni: number, frame: Buffer, count: number): void => {
-  const script = `
-    const socket = require('node:dgram').createSocket('udp4');
-    const header = Buffer.alloc(8);
-    header.writeUInt8(0x08, 0);
-    header.writeUInt32BE(${vni} * 256, 4);
-    const datagram = Buffer.concat([header, Buffer.from('${frame.toString('base64')}', 'base64')]);
-    let left = ${count};
-    const next = () => (left-- > 0 ? socket.send(datagram, 4789, '${IP}', next) : socket.close());
-    next();`;
-  execFileSync('nsenter', ['-t', String(outside.pid), '-n', process.execPath, '-e', script]);
 };
 
 describe.skipIf(whyNot !== undefined)(`interfaces that packets arrive on${skipReason}`, () => {
@@ -49,7 +36,7 @@ describe.skipIf(whyNot !== undefined)(`interfaces that packets arrive on${skipRe
     joined(network, outside);
     await using lab = new Lab({within: network});
     const spec = await begin(lab, folder, []);
-    sendFrom(outside, spec.vni, hit('one'), 3);
+    sendFromOutside(outside.pid, IP, spec.vni, hit('one'), 3);
     await lab.ask('until', {alerts: 3}, LIMIT_MS);
     await lab.ask('until', {received: 3, endpoint: spec.endpoint}, LIMIT_MS);
     expect(await lab.health(spec)).toMatchObject({status: 'READY', packets: {dropped: 0, foreignVni: 0}});
@@ -62,7 +49,7 @@ describe.skipIf(whyNot !== undefined)(`interfaces that packets arrive on${skipRe
     joined(network, outside);
     await using lab = new Lab({within: network});
     const spec = await begin(lab, folder, ['lo']);
-    sendFrom(outside, spec.vni, hit('one'), 8);
+    sendFromOutside(outside.pid, IP, spec.vni, hit('one'), 8);
     const {endpoint} = spec;
     const words = '^packets arrive, but not at lo: name the interface that they arrive on with --capture-interface$';
     await lab.ask('until', {reason: words, status: 'DEGRADED', endpoint}, LIMIT_MS);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What was not inspected, and when: counted over crashes of Suricata and of the server. */
-import {execFileSync} from 'node:child_process';
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {SensorHealth} from '@palisade/sensor';
 import {describe, expect, test} from 'vitest';
 import {freeze, isAlive, Lab, LabFolder, newSpec, skipReason, whyNot} from './lab/lab.ts';
 import {distinctHits, hit, oneOfEach, SEVERITY_RULES} from './lab/rules.ts';
+import {sendFromOutside} from './lab/send-from-outside.ts';
 
 const LIMIT_MS = 20_000;
 /** Figures are looked at and saved often enough for a test. */
@@ -19,20 +19,6 @@ const figuresFile = (folder: LabFolder): string => {
   const endpoints = join(folder.path, 'data', 'endpoints');
   const [name = ''] = readdirSync(endpoints);
   return readFileSync(join(endpoints, name, 'figures.json'), 'utf8');
-};
-
-/** From another process in the laboratory's network: `count` datagrams, each as VXLAN, as fast as it can. */
-const sendFromOutside = (lab: Lab, ip: string, vni: number, frame: Buffer, count: number): void => {
-  const script = `
-    const socket = require('node:dgram').createSocket('udp4');
-    const header = Buffer.alloc(8);
-    header.writeUInt8(0x08, 0);
-    header.writeUInt32BE(${vni} * 256, 4);
-    const datagram = Buffer.concat([header, Buffer.from('${frame.toString('base64')}', 'base64')]);
-    let left = ${count};
-    const next = () => (left-- > 0 ? socket.send(datagram, 4789, '${ip}', next) : socket.close());
-    next();`;
-  execFileSync('nsenter', ['-t', String(lab.pid), '-n', process.execPath, '-e', script]);
 };
 
 describe.skipIf(whyNot !== undefined)(`loss and blind time${skipReason}`, () => {
@@ -181,7 +167,7 @@ describe.skipIf(whyNot !== undefined)(`loss and blind time${skipReason}`, () => 
     const sent = 40_000;
     await freeze(lab.pid ?? 0);
     const [frame = Buffer.alloc(0)] = distinctHits(1);
-    sendFromOutside(lab, spec.ip, spec.vni, frame, sent);
+    sendFromOutside(lab.pid, spec.ip, spec.vni, frame, sent);
     process.kill(lab.pid ?? 0, 'SIGCONT');
     await lab.ask('until', {received: sent, endpoint: spec.endpoint}, LIMIT_MS);
     const looked = `^packets dropped: .* of ${sent}\\)`;

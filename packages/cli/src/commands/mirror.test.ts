@@ -84,7 +84,7 @@ describe('what is printed', () => {
 });
 
 test.each(['10.77.0.1; reboot', '$(reboot)', 'fd00::1', ''])(
-  '43-4 an address that is none (%j) gets into no command',
+  '43-4 an address that is not valid (%j) gets into no command',
   async ip => {
     await expect(mirror([], {ip})).rejects.toThrow(/not an IPv4 address of an endpoint; check that --server names/);
   },

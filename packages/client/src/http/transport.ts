@@ -79,7 +79,7 @@ export interface Transport {
 export type TransportOptions = {
   readonly userAgent: string;
   readonly timeoutMs?: number | undefined;
-  /** Called when a request is sent that needs no longer than usual; what it returns is called when its answer begins, or there is none. */
+  /** Called when a request is sent that needs no longer than usual; what it returns is called when its answer begins or fails to come. */
   readonly onRequest?: (() => () => void) | undefined;
 };
 

@@ -65,7 +65,7 @@ export type RuleSetMessage = {
   readonly variables: Readonly<Record<string, string>>;
   /** '' while there is no usable version. */
   readonly version: string;
-  /** RFC 3339: when this version was verified for the first time; '' while there is none. */
+  /** RFC 3339: when this version was verified for the first time; '' before the first one. */
   readonly versionTime: string;
   /** RFC 3339: when the sources were read last; '' before the first time. */
   readonly readTime: string;

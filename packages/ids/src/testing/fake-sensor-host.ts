@@ -20,7 +20,7 @@ export class FakeSensorHost implements SensorHost {
   readonly running = new Map<string, SensorSpec>();
   /** Called before a start, update or stop takes effect; a rejection makes it fail, a pending promise blocks it. */
   before: ((call: 'start' | 'update' | 'stop', spec: {readonly endpoint: string}) => Promise<void> | void) | undefined;
-  /** Threat ids of the active rule set; undefined: there is none. */
+  /** Threat ids of the active rule set; undefined: no rule set is active. */
   signatures: ReadonlySet<string> | undefined;
   /** Lines reported by each start. */
   progress: readonly string[] = ['starting Suricata'];

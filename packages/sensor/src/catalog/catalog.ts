@@ -26,7 +26,7 @@ const CATALOG_FILE = 'catalog.ndjson';
 export const writeCatalog = (folder: string, rules: readonly CatalogRule[]): Promise<void> =>
   replaceFile(join(folder, CATALOG_FILE), rules.map(rule => `${JSON.stringify(rule)}\n`).join(''), 0o600);
 
-/** Empty where there is none: a set that an older version of the product compiled. */
+/** Empty for a set that an older version of the product compiled. */
 export const readCatalog = async (folder: string): Promise<CatalogRule[]> => {
   const rules: CatalogRule[] = [];
   const lines = new LineSplitter(line => rules.push(JSON.parse(line) as CatalogRule));

@@ -19,7 +19,7 @@ export type RuleCheck = {
   readonly refused: SensorError | undefined;
 };
 
-/** The verdict that a server would give. Throws SensorError when there is none: no Suricata, or files that cannot be read. */
+/** The verdict that a server would give. Throws SensorError without Suricata, and for files that cannot be read. */
 export const checkRules = (options: OfflineOptions): Promise<RuleCheck> =>
   inWorkshop(options, async ({compile}) => {
     const engine = compile.suricata.version;

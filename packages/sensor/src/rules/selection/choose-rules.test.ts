@@ -100,7 +100,7 @@ test('43-2 rules that are off stay without alerts when active ones test their fl
   ]);
 });
 
-test('43-2 every word that is none is named at once', () => {
+test('43-2 every word that is not valid is named at once', () => {
   const lists = {disable: ['x'], enable: ['re:('], modify: [{match: '1.5', from: '[', to: ''}]};
   expect(() => choose(lists)).toThrow(
     expect.objectContaining({

@@ -144,7 +144,7 @@ const keptWarning = (kept: ReadonlySet<Candidate>): string[] => {
   return [`${words} without alerts, because other rules test flowbits of it: ${ids.join(', ')}${more}`];
 };
 
-/** Throws SensorError `rule-settings` with every word that is none. */
+/** Throws SensorError `rule-settings` with every word that is not valid. */
 export const chooseRules = (
   files: readonly LoadedFile[],
   {name: set, sources}: Pick<RuleSetSpec, 'name' | 'sources'>,

@@ -22,7 +22,7 @@ const linesOf = (content: Buffer | undefined): string[] =>
 
 type Place = {readonly words: string; readonly line: string};
 
-/** `names.lst, line 3: "x"` of the first line that the test finds; undefined: there is none. */
+/** `names.lst, line 3: "x"` of the first line that the test finds; undefined: it finds no line. */
 const placeOf = (name: string, content: Buffer | undefined, isIt: (line: string) => boolean): Place | undefined => {
   const lines = linesOf(content);
   const at = lines.findIndex(line => line !== '' && isIt(line));
