@@ -145,11 +145,14 @@ export const openProduct = async (options: ProductOptions): Promise<Product> => 
     dropped: async () => droppedIn(await folder('e1')),
     endpoint: async id => {
       await ask(`${PARENT}/endpoints?endpointId=${id}`, {network: 'net', severity: 'INFORMATIONAL'});
-      await until(`endpoint ${id}`, async () => (await health(id))['status'] === 'READY', START_MS);
+      // The sensor is ready a moment before the endpoint is, which then shows its address.
+      const isUp = ({state, status}: Record<string, unknown>): boolean => state === 'READY' && status === 'READY';
+      await until(`endpoint ${id}`, async () => isUp(await health(id)), START_MS);
       const {endpointIp} = await ask(`${PARENT}/endpoints/${id}`);
+      if (typeof endpointIp !== 'string') throw new Error(`endpoint ${id} is READY and shows no address`);
       const state = await health(id);
       if (id === 'e1') suricata = String(state['pid']);
-      return {ip: String(endpointIp), vni: Number(state['vni']), pid: Number(state['pid'])};
+      return {ip: endpointIp, vni: Number(state['vni']), pid: Number(state['pid'])};
     },
     health,
     memory: () => {
