@@ -1,92 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {
-  BlindInterval,
-  LossMinute,
-  PacketFigures,
+  CaptureDriver,
   RuleMessage,
   RuleSetMessage,
   RuleSetUpdateMessage,
-  Severity,
-  SuricataAlerts,
+  SensorHealth,
+  SensorSpec,
 } from '@palisade/ids-wire';
 
-/** How mirrored packets get into Suricata. Shown on the forwarding rule and in the health answer. */
-export type CaptureDriver = 'afpacket' | 'afpacket-bpf' | 'relay';
-
-/** What a sensor needs to know of an endpoint. */
-export type SensorSpec = {
-  /** Full resource name, `projects/{p}/locations/{l}/endpoints/{e}`. */
-  readonly endpoint: string;
-  /** As the user wrote it; copied into the records. */
-  readonly network: string;
-  readonly ip: string;
-  readonly vni: number;
-  readonly severity: Severity;
-  readonly threatExceptions: readonly string[];
-  readonly trafficLogs: boolean;
-};
-
-/** Words of the endpoint's health; never values of the API's `state`. */
-export type SensorHealth = {
-  readonly status: 'STARTING' | 'READY' | 'DEGRADED' | 'FAILED';
-  /** Readable on its own; says what to do. */
-  readonly reasons: readonly string[];
-  readonly driver: CaptureDriver;
-  readonly pid: number | undefined;
-  readonly restarts: number;
-  /** The name of its rule set, and a mark of variables of its own. */
-  readonly ruleSet: string;
-  readonly ruleSetVersion: string;
-  /** As `ruleset-stats` of its Suricata; the rules given are these, the failed and the skipped ones. */
-  readonly rulesLoaded: number;
-  /** Refused, and left out of what Suricata gets. */
-  readonly rulesFailed: number;
-  /** Left out since their own `requires` are not met. */
-  readonly rulesSkipped: number;
-  /** One line each with file, line and reason; the first 100. */
-  readonly refusedRules: readonly string[];
-  readonly skippedRules: readonly string[];
-  /** The networks that rules take for our own, `!` in front of those that are excluded. */
-  readonly homeNet: readonly string[];
-  /** Since the endpoint was created, over restarts of the server. */
-  readonly packets: PacketFigures;
-  /** Share of the packets of the last minute that were dropped, 0 to 1. */
-  readonly packetLossRatio: number;
-  /** Of the last 60 minutes in which the sensor ran, oldest first. */
-  readonly lossPerMinute: readonly LossMinute[];
-  /** Times without inspection, or in which alerts were lost: oldest first, the newest 100. Without `until`: still. */
-  readonly blind: readonly BlindInterval[];
-  /** Of all of them since the endpoint was created. */
-  readonly blindSeconds: number;
-  /** Alerts Suricata wrote = stored + filtered (below severity) + excepted + lost. Ref: design invariant 4. */
-  readonly alerts: {
-    readonly seen: number;
-    readonly stored: number;
-    readonly filtered: number;
-    readonly excepted: number;
-    readonly lost: number;
-  };
-  /** Suricata's own counts: `counted` is compared with `alerts.seen`. */
-  readonly suricataAlerts: SuricataAlerts;
-  /** Of Suricata, as it says itself. */
-  readonly engineVersion: string;
-  /** RFC 3339: when the rules were last changed or fetched; undefined: not known. */
-  readonly rulesUpdated: string | undefined;
-  readonly rulesAgeDays: number | undefined;
-  /** What keeps Suricata apart from the rest of the machine. */
-  readonly confinement: {
-    readonly uid: number | undefined;
-    /** It reads and writes only the folder of its endpoint. */
-    readonly landlock: boolean;
-    /** By cgroup; undefined: not limited. */
-    readonly memoryMaxBytes: number | undefined;
-    readonly cpuMaxCores: number | undefined;
-  };
-  /** What is to be known of the set-up; the sensor does its work. */
-  readonly notes: readonly string[];
-  /** Exceptions that match no signature in force. Ref: requirements I-041. */
-  readonly unknownExceptions: readonly string[];
-};
+export type {CaptureDriver, SensorHealth, SensorSpec} from '@palisade/ids-wire';
 
 /** Rule sets and rules without resource names, which depend on who asks. */
 export type HostRuleSet = Omit<RuleSetMessage, 'name'>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What `palisade exceptions try` prints: how many alerts each exception would have hidden, and what would remain. */
-import type {TriedExceptions} from '@palisade/client';
+import type {TriedExceptions} from '@palisade/ids-wire';
 
 const alertsOf = (count: number): string => `${count} ${count === 1 ? 'alert' : 'alerts'}`;
 

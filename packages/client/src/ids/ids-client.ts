@@ -10,6 +10,7 @@ import type {
   RuleSetUpdateMessage,
   ThreatRecord,
   TrafficRecord,
+  TriedExceptions,
 } from '@palisade/ids-wire';
 import {
   type Connection,
@@ -53,25 +54,6 @@ export type Followed<K extends RecordKind> =
 /** Three signs of life that did not come. */
 export const FOLLOW_SILENCE_MS = 45_000;
 
-/** What `POST /v1/{endpoint}:tryExceptions` answers; the server leaves out what it does not know. */
-export type TriedExceptions = {
-  readonly endpoint: string;
-  /** Alerts looked at. */
-  readonly alerts: number;
-  readonly oldest?: string;
-  readonly newest?: string;
-  readonly hidden: number;
-  readonly exceptions: readonly {
-    readonly exception: string;
-    readonly name?: string;
-    readonly hidden: number;
-    readonly warning?: string;
-  }[];
-  /** By severity. */
-  readonly remaining: Readonly<Record<string, number>>;
-  readonly hiddenBefore: number;
-  readonly rulesKnown: boolean;
-};
 export type RuleSetPage = {readonly ruleSets?: readonly RuleSetMessage[]; readonly nextPageToken?: string};
 export type RulePage = {readonly rules?: readonly RuleMessage[]; readonly nextPageToken?: string};
 export type RuleListOptions = PageOptions & {/** Also the texts of the rules. */ readonly full?: boolean | undefined};

@@ -9,6 +9,8 @@ import {
   SEVERITIES,
   type Severity,
   type ThreatRecord,
+  type TriedException,
+  type TriedExceptions,
   WILDCARD,
 } from '@palisade/ids-wire';
 import type {Caller} from '../auth.ts';
@@ -22,35 +24,6 @@ import type {RecordStore} from './record-store.ts';
 
 /** As sent; judged here. */
 export type TryExceptionsRequest = {readonly threatExceptions?: unknown; readonly last?: unknown};
-
-export type TriedException = {
-  /** As given. */
-  readonly exception: string;
-  /** Of the signature, where an alert of it is stored. */
-  readonly name?: string;
-  /** Alerts that this exception alone would have hidden. */
-  readonly hidden: number;
-  /** Why it hides no alert to come. */
-  readonly warning?: string;
-};
-
-export type TriedExceptions = {
-  readonly endpoint: string;
-  /** Alerts looked at: the last ones that are stored. */
-  readonly alerts: number;
-  /** Times of the oldest and of the newest of them. */
-  readonly oldest?: string;
-  readonly newest?: string;
-  /** Alerts that the exceptions together would have hidden. */
-  readonly hidden: number;
-  readonly exceptions: readonly TriedException[];
-  /** Alerts that would have remained, by severity. */
-  readonly remaining: Readonly<Partial<Record<Severity, number>>>;
-  /** Alerts that the endpoint's own exceptions hid: they are not stored, and so not among `alerts`. */
-  readonly hiddenBefore: number;
-  /** False: there is no rule set, so it is not known which exceptions match a signature. */
-  readonly rulesKnown: boolean;
-};
 
 const FIELDS: ReadonlySet<string> = new Set(['threatExceptions', 'last']);
 

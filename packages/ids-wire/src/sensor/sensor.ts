@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/** `GET /v1/{endpoint}/health`: what Cloud IDS has no field for. Not part of the Endpoint message, so it may grow. */
-import type {EndpointState} from './endpoint.ts';
-import type {Severity} from './records.ts';
+/** What control plane and sensors say to each other of an endpoint, and what of it the health answer shows. */
+import type {Severity} from '../records.ts';
 
 /**
  * Where packets are dropped. `kernel`: the packet ring of Suricata's own capture; `socket`: the receive buffer of the kernel; `queue`: waiting
@@ -48,75 +47,82 @@ export type SuricataAlerts = {
   readonly suppressed: number;
 };
 
-export type EndpointHealthMessage = {
-  /** Full resource name. */
+/** How mirrored packets get into Suricata. Shown on the forwarding rule and in the health answer. */
+export type CaptureDriver = 'afpacket' | 'afpacket-bpf' | 'relay';
+
+/** What a sensor needs to know of an endpoint. */
+export type SensorSpec = {
+  /** Full resource name, `projects/{p}/locations/{l}/endpoints/{e}`. */
   readonly endpoint: string;
-  readonly state: EndpointState;
-  /** WAITING: no sensor yet (location without one, or still being allocated). */
-  readonly status: 'WAITING' | 'STARTING' | 'READY' | 'DEGRADED' | 'FAILED';
-  /** Each readable on its own; says what to do. Empty when all is well. */
+  /** As the user wrote it; copied into the records. */
+  readonly network: string;
+  readonly ip: string;
+  readonly vni: number;
+  readonly severity: Severity;
+  readonly threatExceptions: readonly string[];
+  readonly trafficLogs: boolean;
+};
+
+export type SensorStatus = 'STARTING' | 'READY' | 'DEGRADED' | 'FAILED';
+
+/** Words of the endpoint's health; never values of the API's `state`. Shared by the control plane, its sensors and the health answer. */
+export type SensorHealth = {
+  readonly status: SensorStatus;
+  /** Readable on its own; says what to do. */
   readonly reasons: readonly string[];
-  readonly driver?: string;
-  readonly pid?: number;
-  readonly restarts?: number;
+  readonly driver: CaptureDriver;
+  readonly pid: number | undefined;
+  readonly restarts: number;
   /** The name of its rule set, and a mark of variables of its own. */
-  readonly ruleSet?: string;
-  readonly ruleSetVersion?: string;
-  readonly rulesLoaded?: number;
-  /** Refused, and not in force. */
-  readonly rulesFailed?: number;
-  /** Not in force since their own `requires` are not met. */
-  readonly rulesSkipped?: number;
+  readonly ruleSet: string;
+  readonly ruleSetVersion: string;
+  /** As `ruleset-stats` of its Suricata; the rules given are these, the failed and the skipped ones. */
+  readonly rulesLoaded: number;
+  /** Refused, and left out of what Suricata gets. */
+  readonly rulesFailed: number;
+  /** Left out since their own `requires` are not met. */
+  readonly rulesSkipped: number;
   /** One line each with file, line and reason; the first 100. */
-  readonly refusedRules?: readonly string[];
-  readonly skippedRules?: readonly string[];
-  readonly vni?: number;
-  /** The networks that rules take for our own (HOME_NET), `!` in front of those that are excluded. */
-  readonly homeNet?: readonly string[];
-  /** Since the endpoint was created, over restarts of the server. */
-  readonly packets?: PacketFigures;
+  readonly refusedRules: readonly string[];
+  readonly skippedRules: readonly string[];
+  /** The networks that rules take for our own, `!` in front of those that are excluded. */
+  readonly homeNet: readonly string[];
+  /** Since the endpoint was created, over restarts of the server. A kill of it may cost what was counted in the last seconds. */
+  readonly packets: PacketFigures;
   /** Share of the packets of the last minute that were dropped, 0 to 1. */
-  readonly packetLossRatio?: number;
-  /** Of the last 60 minutes in which the sensor ran, oldest first. */
-  readonly lossPerMinute?: readonly LossMinute[];
-  /** When mirrored packets were not inspected, or alerts were lost: oldest first, the newest 100. */
-  readonly blind?: readonly BlindInterval[];
+  readonly packetLossRatio: number;
+  /** Of the last 60 minutes, oldest first. A minute in which the sensor did not run has no entry. */
+  readonly lossPerMinute: readonly LossMinute[];
+  /** Times without inspection, or in which alerts were lost: oldest first, the newest 100. Without `until`: still. */
+  readonly blind: readonly BlindInterval[];
   /** Of all of them since the endpoint was created, also those that are not in `blind` any longer. */
-  readonly blindSeconds?: number;
-  /** Alerts that Suricata wrote = stored + filtered + excepted + lost. */
-  readonly alerts?: {
+  readonly blindSeconds: number;
+  /** Alerts Suricata wrote = stored + filtered (below severity) + excepted + lost. Ref: design invariant 4. */
+  readonly alerts: {
     readonly seen: number;
     readonly stored: number;
     readonly filtered: number;
     readonly excepted: number;
     readonly lost: number;
   };
-  /** Suricata's own counts of its alerts since the endpoint was created. */
-  readonly suricataAlerts?: SuricataAlerts;
-  /** Records that are kept now, and those that retention has dropped (evicted or too old). */
-  readonly records: {
-    readonly threats: number;
-    readonly traffic: number;
-    readonly threatsDropped: number;
-    readonly trafficDropped: number;
-  };
-  /** Records that made room for others since the endpoint was created, by severity, or TRAFFIC; absent: none. */
-  readonly recordsEvicted?: Readonly<Partial<Record<'TRAFFIC' | Severity, number>>>;
+  /** Suricata's own counts: `counted` is compared with `alerts.seen`. */
+  readonly suricataAlerts: SuricataAlerts;
   /** Of Suricata, as it says itself. */
-  readonly engineVersion?: string;
-  /** RFC 3339: when the rules were last changed or fetched. */
-  readonly rulesUpdated?: string | undefined;
-  readonly rulesAgeDays?: number | undefined;
-  /** What keeps Suricata apart from the rest of the machine; a limit that is absent is not in force. */
-  readonly confinement?: {
+  readonly engineVersion: string;
+  /** RFC 3339: when the rules were last changed or fetched; undefined: not known. */
+  readonly rulesUpdated: string | undefined;
+  readonly rulesAgeDays: number | undefined;
+  /** What keeps Suricata apart from the rest of the machine. */
+  readonly confinement: {
     readonly uid?: number | undefined;
     /** It reads and writes only the folder of its endpoint. */
     readonly landlock: boolean;
+    /** By cgroup; absent: not limited. */
     readonly memoryMaxBytes?: number | undefined;
     readonly cpuMaxCores?: number | undefined;
   };
   /** What is to be known of the set-up; the sensor does its work. */
-  readonly notes?: readonly string[];
+  readonly notes: readonly string[];
   /** Exceptions that match no signature in force. Ref: requirements I-041. */
-  readonly unknownExceptions?: readonly string[];
+  readonly unknownExceptions: readonly string[];
 };
