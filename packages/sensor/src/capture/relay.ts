@@ -8,6 +8,7 @@
  * whole batches of fillers follow: the counts in its `stats` events are then those of every packet, soon.
  */
 import {join} from 'node:path';
+import {pauseUntil} from '../pause.ts';
 import type {Timer} from '../ports.ts';
 import type {Capture, CaptureCounters, CaptureFactory, CaptureOptions} from './capture.ts';
 import {FifoWriter, makeFifo} from './fifo.ts';
@@ -148,16 +149,12 @@ class Relay implements Capture {
     await this.#intake.drain();
     await this.#closeIntake();
     this.#fillerTimer?.cancel();
-    const {limits, log, spec} = this.#options;
+    const {limits, log, spec, timers} = this.#options;
     const waiting = (): boolean => this.#fifo !== undefined && (this.#queue.pendingBytes > 0 || this.#writing);
-    for (let waited = 0; waiting() && waited < limits.exitTimeoutMs; waited += DRAIN_POLL_MS) await this.#pause();
+    await pauseUntil(timers, {everyMs: DRAIN_POLL_MS, mostMs: limits.exitTimeoutMs}, async () => !waiting());
     if (!waiting()) return this.#fifo?.end();
     const fields = {endpoint: spec.endpoint, bytes: this.#queue.pendingBytes};
     log.warn(fields, 'Suricata did not read all packets before the stop'); // it may go on until it is ended
-  }
-
-  #pause(): Promise<void> {
-    return new Promise(resolve => this.#options.timers.after(DRAIN_POLL_MS, resolve));
   }
 
   async #closeIntake(): Promise<void> {

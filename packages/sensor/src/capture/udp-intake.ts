@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The UDP sockets of an endpoint, one for each encapsulation: mirrored packets out of datagrams, and an account of all that arrived. */
 import {createSocket, type Socket} from 'node:dgram';
+import {pause} from '../pause.ts';
 import type {Timer} from '../ports.ts';
 import {messageOf, SensorError, systemCode} from '../sensor-error.ts';
 import type {CaptureCounters, CaptureOptions} from './capture.ts';
@@ -135,7 +136,7 @@ export class UdpIntake {
       await this.#readKernel();
       const state = await readUdpSockets(spec.ip, PORTS);
       if (state === undefined || (state.queuedBytes === 0 && before === this.#taken())) return;
-      await new Promise<void>(resolve => timers.after(DRAIN_POLL_MS, resolve));
+      await pause(timers, DRAIN_POLL_MS);
     }
   }
 

@@ -6,6 +6,7 @@
 import {readdir, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {FIFO_FILE} from '../capture/relay.ts';
+import {pause} from '../pause.ts';
 import type {Log, SensorSpec, Timers} from '../ports.ts';
 import {
   endpointsDir,
@@ -39,7 +40,7 @@ const endOrphan = async (folder: string, mark: ProcessMark, timers: Timers): Pro
     if (signal !== undefined) signalGroup(mark.pid, signal);
     for (let waited = 0; waited < ENDS_BY_ITSELF_MS; waited += POLL_MS) {
       if (!(await isRunningIn(folder, mark))) return true;
-      await new Promise<void>(resolve => timers.after(POLL_MS, resolve));
+      await pause(timers, POLL_MS);
     }
   }
   return true;

@@ -6,6 +6,7 @@
  * The UDP ports have an owner that reads next to nothing (port-owner.ts). What arrived there and is not in Suricata's count is of a foreign
  * VNI, malformed, of a refused sender, or came while no Suricata ran; the few datagrams that are looked at say which.
  */
+import {pause, pauseUntil} from '../../pause.ts';
 import type {Timer} from '../../ports.ts';
 import {messageOf, SensorError} from '../../sensor-error.ts';
 import {whyNoCapabilities} from '../../suricata/launch.ts';
@@ -132,10 +133,8 @@ class AfPacketBpf implements Capture {
   async started(): Promise<void> {
     const {timers, limits} = this.#options;
     const expected = this.#socketsBefore + this.#interfaces.length;
-    for (let waited = 0; waited < limits.intakeDrainMs; waited += SOCKET_POLL_MS) {
-      if (countPacketSockets(await readTable('packet')) >= expected) break; // of others, too: it is a short wait at most
-      await new Promise<void>(done => timers.after(SOCKET_POLL_MS, done));
-    }
+    const isReading = async (): Promise<boolean> => countPacketSockets(await readTable('packet')) >= expected; // of others, too: it is a short wait at most
+    await pauseUntil(timers, {everyMs: SOCKET_POLL_MS, mostMs: limits.intakeDrainMs}, isReading);
     await this.#ports.count();
     this.#arrivedDown = this.#down();
     this.#downFrom = undefined;
@@ -165,7 +164,7 @@ class AfPacketBpf implements Capture {
   /** Suricata stops reading when it is asked to end, so it gets time for what is in its ring. */
   async finish(): Promise<void> {
     const {timers, limits} = this.#options;
-    if (this.#spawned) await new Promise<void>(done => timers.after(limits.intakeDrainMs, done));
+    if (this.#spawned) await pause(timers, limits.intakeDrainMs);
     this.#timer?.cancel();
   }
 

@@ -7,6 +7,7 @@
  * its VNI at every address of the host; packets of other VNIs are dropped by the kernel uncounted. Somebody else may delete it or set it
  * down: then Suricata's socket is dead for good, so it is ended, the device is made again, and Suricata started again.
  */
+import {pause, pauseUntil} from '../../pause.ts';
 import type {Timer} from '../../ports.ts';
 import {messageOf, SensorError} from '../../sensor-error.ts';
 import {capabilityNames, missingCapabilities, whyNoCapabilities} from '../../suricata/launch.ts';
@@ -81,10 +82,10 @@ class AfPacket implements Capture {
   /** Its threads open their socket soon after it says that it started. */
   async started(): Promise<void> {
     const {timers, limits, clock} = this.#options;
-    for (let waited = 0; !this.#attached && waited < limits.intakeDrainMs; waited += SOCKET_POLL_MS) {
+    await pauseUntil(timers, {everyMs: SOCKET_POLL_MS, mostMs: limits.intakeDrainMs}, async () => {
       await this.#look();
-      if (!this.#attached) await new Promise<void>(done => timers.after(SOCKET_POLL_MS, done));
-    }
+      return this.#attached;
+    });
     this.#gap.runs(true, clock.now());
   }
 
@@ -107,8 +108,8 @@ class AfPacket implements Capture {
 
   /** Suricata stops reading when it is asked to end, so it gets time for what is in its ring. */
   async finish(): Promise<void> {
-    if (this.#attached)
-      await new Promise<void>(done => this.#options.timers.after(this.#options.limits.intakeDrainMs, done));
+    const {timers, limits} = this.#options;
+    if (this.#attached) await pause(timers, limits.intakeDrainMs);
     this.#timer?.cancel();
   }
 
