@@ -61,8 +61,16 @@ type Counters = {
   readonly decoder?: {readonly pkts?: number; readonly unknown_ethertype?: number};
   readonly capture?: {readonly kernel_drops?: number};
 };
-const countersOf = async (folder: string): Promise<Counters> =>
-  (await sendCommand(folder, {command: 'dump-counters'}, timers, COMMAND_MS)) as Counters;
+/** Suricata refuses until its threads have reported for the first time, some seconds after its start. */
+const countersOf = async (folder: string): Promise<Counters> => {
+  let counters: Counters = {};
+  const ask = async (): Promise<boolean> => {
+    counters = (await sendCommand(folder, {command: 'dump-counters'}, timers, COMMAND_MS)) as Counters;
+    return true;
+  };
+  await until('the counters of Suricata', ask, START_MS);
+  return counters;
+};
 /** The relay keeps packet time going by frames of an unknown type. */
 const decodedIn = async (folder: string): Promise<number> => {
   const {decoder} = await countersOf(folder);
