@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade mirror`: how to send traffic to an IDS endpoint; on a Linux host it can do so itself. */
 import {isIPv4} from 'node:net';
-import {type EndpointHealth, type IdsClient, parseEndpointName} from '@palisade/client';
+import {type EndpointHealth, type IdsClient, type IdsEndpoint, parseEndpointName} from '@palisade/client';
 import {programRunner, type RunProgram} from '@palisade/server/run-program';
 import type {Command} from '../command-line/command.ts';
 import {type CliIo, CommandError, EXIT, UsageError} from '../command-line/io.ts';
@@ -47,9 +47,10 @@ type Flags = Parsed<typeof options>;
 export const attachOf = async (
   client: IdsClient,
   word: string,
-): Promise<Attach & {readonly health: EndpointHealth}> => {
+): Promise<{readonly attach: Attach; readonly object: IdsEndpoint; readonly health: EndpointHealth}> => {
   const endpoint = await resolveEndpoint(client, word, {said: word});
-  const [{endpointIp, state}, health] = await Promise.all([client.getEndpoint(endpoint), client.getHealth(endpoint)]);
+  const [object, health] = await Promise.all([client.getEndpoint(endpoint), client.getHealth(endpoint)]);
+  const {endpointIp, state} = object;
   if (endpointIp === undefined)
     throw new CommandError(`${endpoint} is ${state ?? 'not ready'} and has no address yet; wait until it is READY`);
   // They become parts of commands that users paste into a shell.
@@ -61,7 +62,8 @@ export const attachOf = async (
   if (!Number.isInteger(vni) || vni < 0 || vni > VNI_MAX)
     throw new CommandError(`${endpoint}: the server does not say which VNI to use`);
   const driver = String(health['driver']);
-  return {endpoint, ip: endpointIp, vni, driver: /^[a-z-]+$/.test(driver) ? driver : 'unknown', health};
+  const attach = {endpoint, ip: endpointIp, vni, driver: /^[a-z-]+$/.test(driver) ? driver : 'unknown'};
+  return {attach, object, health};
 };
 
 const setUpOf = (target: TargetName, attach: Attach, from: string): SetUp =>
@@ -78,7 +80,7 @@ const textOf = ({title, sections, notes}: SetUp): string =>
 
 const show = (flags: Flags, word: string, io: CliIo): Promise<number> =>
   withIdsClient(flags, io, async client => {
-    const {health: _, ...attach} = await attachOf(client, word);
+    const {attach} = await attachOf(client, word);
     const targets = flags.target === 'all' ? TARGETS : [flags.target as TargetName];
     const setUps = targets.map(name => [name, setUpOf(name, attach, flags.from ?? EXAMPLE_INTERFACE)] as const);
     const {endpoint, ip: endpointIp, vni, driver} = attach;
@@ -132,7 +134,7 @@ const noteLoopback = (io: CliIo, ip: string, server: string): void => {
 
 const apply = (flags: Flags, word: string, from: string, io: CliIo, run: RunProgram): Promise<number> =>
   withIdsClient(flags, io, async client => {
-    const {health: _, ...attach} = await attachOf(client, word);
+    const {attach} = await attachOf(client, word);
     const {endpoint, ip: endpointIp, vni, driver} = attach;
     const [kernel, way] = await Promise.all([readKernel(run, VXLAN_PORT), wayTo(run, endpointIp)]);
     if (way.isLocal && driver === 'afpacket-bpf') throw new CommandError(`${endpoint}: ${BPF_LOCAL}`);

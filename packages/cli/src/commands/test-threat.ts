@@ -188,8 +188,9 @@ const runWith = async (
   io: CliIo,
   system: TestSystem,
 ): Promise<number> => {
-  const {health: before, endpoint, ip, vni} = await attachOf(client, word);
-  const {state, ...object} = await client.getEndpoint(endpoint);
+  const {attach, object, health: before} = await attachOf(client, word);
+  const {endpoint, ip, vni} = attach;
+  const {state, ...rest} = object;
   if (state !== 'READY') throw new CommandError(`${endpoint} is ${state}; it accepts packets when it is READY`);
   const marker = Buffer.from(system.bytes(MARKER_BYTES)).toString('hex');
   const timeoutMs = parseTimeout(flags.timeout) ?? 0;
@@ -211,7 +212,7 @@ const runWith = async (
   }
   const health = await client.getHealth(endpoint);
   const grown = growth(figuresOf(before), figuresOf(health));
-  const reasons = diagnose({endpoint: object, ip, vni, health, grown, sent, waitedMs: timeoutMs});
+  const reasons = diagnose({endpoint: rest, ip, vni, health, grown, sent, waitedMs: timeoutMs});
   if (flags.json) io.stdout.write(`${JSON.stringify({...target, found: false, reasons, grown})}\n`);
   else io.stdout.write(`sent ${how}\n`);
   const texts = reasons.map(reason => `palisade: ${reason}\n`).join('');

@@ -76,7 +76,7 @@ export class SuricataSensorHost {
     const {dir, log, reportsRefusal = false} = this.#options;
     const signal = this.#closing.signal;
     const plan = checked(planOf(this.#options));
-    const inUse = () => [...this.#sensors.values()].map(sensor => sensor.health(undefined).ruleSetVersion);
+    const inUse = () => [...this.#sensors.values()].map(sensor => sensor.ruleSetVersion);
     const rules = new RuleSets({plan, dir, compile: {...compile, signal}, log, reportsRefusal, inUse});
     return {rules, context: {...context, configOf: set => configOf(set, rules.compileOf(set))}};
   }
@@ -241,7 +241,7 @@ export class SuricataSensorHost {
   }
 
   #warnOfExceptions(sensor: Sensor): void {
-    const unknown = sensor.health(undefined).unknownExceptions;
+    const unknown = sensor.unknownExceptions(sensor.spec.threatExceptions);
     if (unknown.length > 0)
       this.#options.log.warn({endpoint: sensor.spec.endpoint, unknown}, 'threat exceptions match no active signature');
   }

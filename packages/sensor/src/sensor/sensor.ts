@@ -95,6 +95,10 @@ export class Sensor {
     return this.#spec;
   }
 
+  get ruleSetVersion(): string {
+    return this.#rules.version;
+  }
+
   /**
    * Resolves when READY. On failure or abort everything is taken down again, then it rejects with SensorError. The folder stays only when it
    * holds events that could not be stored (`hasFolder`).
