@@ -8,6 +8,8 @@ const patience = {testTimeout: 90_000, hookTimeout: 90_000, expect: {poll: {time
 const maxWorkers = Math.max(2, availableParallelism() - 1);
 /** Each test of these has its own server on a free port and its own folder: files run side by side. */
 const SIDE_BY_SIDE = ['test/engine/**/*.test.ts', 'test/wire/**/*.test.ts', 'test/tidy/**/*.test.ts'];
+/** Tests of sensors wait for Suricata more than they compute, in network namespaces of their own. */
+const SENSORS = ['test/sensor/**/*.test.ts', 'test/ids-e2e/**/*.test.ts', 'test/ids/**/*.test.ts'];
 
 export default defineConfig({
   test: {
@@ -16,12 +18,22 @@ export default defineConfig({
       {test: {name: 'parallel', include: SIDE_BY_SIDE, exclude, maxWorkers, ...patience}},
       {
         test: {
+          name: 'sensors',
+          include: SENSORS,
+          exclude,
+          ...patience,
+          maxWorkers: maxWorkers + 1,
+          sequence: {groupOrder: 1}, // after the others, which have fewer workers
+        },
+      },
+      {
+        test: {
           name: 'e2e',
           include: ['test/**/*.test.ts'],
-          exclude: [...exclude, ...SIDE_BY_SIDE],
+          exclude: [...exclude, ...SIDE_BY_SIDE, ...SENSORS],
           ...patience,
           fileParallelism: false,
-          sequence: {groupOrder: 1}, // after the others, which have more workers
+          sequence: {groupOrder: 2}, // after the others, one file at a time
         },
       },
     ],
