@@ -4,13 +4,14 @@ import {Readable, Writable} from 'node:stream';
 import type {Severity} from '@palisade/ids-wire';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {main} from '../../packages/cli/src/command-line/main.ts';
-import {createRecordStore, type RecordStore} from '../../packages/ids/src/index.ts';
+import type {RecordStore} from '../../packages/ids/src/index.ts';
 import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
 import {ManualTime} from '../../packages/ids/src/testing/manual-time.ts';
+import {MemoryRecordStore} from '../../packages/ids/src/testing/memory-record-store.ts';
 import {threatRecord} from '../../packages/ids/src/testing/threat-record.ts';
 import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
 import {RestClient} from './rest-client.ts';
-import {silentLog, startTestServer, type TestServer} from './test-server.ts';
+import {startTestServer, type TestServer} from './test-server.ts';
 
 const START_MS = Date.parse('2026-01-01T00:00:00Z');
 const P = 'projects/p/locations/local';
@@ -26,7 +27,7 @@ const host = new FakeSensorHost();
 beforeAll(async () => {
   const store = await openMemoryStore();
   const time = new ManualTime(START_MS);
-  records = createRecordStore({store, clock: time, log: silentLog});
+  records = new MemoryRecordStore();
   server = await startTestServer({store, records, sensorHost: host, clock: time, timers: time});
   rest = new RestClient(server.url);
   host.signatures = new Set(['1:1', '1:2', '1:3', '2:1']);

@@ -6,7 +6,7 @@ import {Operations} from '@palisade/ids-wire/gen/google/longrunning/operations_p
 import {Health} from '@palisade/ids-wire/gen/grpc/health/v1/health_pb.ts';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {createIdsClient, keepFollowing} from '../../packages/client/src/index.ts';
-import {createRecordStore, type RecordStore} from '../../packages/ids/src/index.ts';
+import type {RecordStore} from '../../packages/ids/src/index.ts';
 import {
   FOLLOW_CHECK_MS,
   FOLLOWERS_MAX,
@@ -16,10 +16,11 @@ import {
 } from '../../packages/ids/src/limits.ts';
 import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
 import {ManualTime} from '../../packages/ids/src/testing/manual-time.ts';
+import {MemoryRecordStore} from '../../packages/ids/src/testing/memory-record-store.ts';
 import {threatRecord} from '../../packages/ids/src/testing/threat-record.ts';
 import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
 import {type Json, RestClient} from './rest-client.ts';
-import {silentLog, startTestServer, type TestServer} from './test-server.ts';
+import {startTestServer, type TestServer} from './test-server.ts';
 
 const PARENT = 'projects/p/locations/local';
 const A = `${PARENT}/endpoints/a`;
@@ -46,7 +47,7 @@ beforeEach(async () => {
   onAsked = () => {};
   host = new FakeSensorHost();
   const store = await openMemoryStore();
-  records = createRecordStore({store, clock: time, log: silentLog});
+  records = new MemoryRecordStore();
   server = await startTestServer({
     store,
     records,

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Two endpoints, records of theirs, and the API that shows them, on a clock that a test moves. */
-import {createRecordStore, type RecordStore, type RecordStoreOptions} from '../../packages/ids/src/index.ts';
+import type {RecordStore} from '../../packages/ids/src/index.ts';
 import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
 import {ManualTime} from '../../packages/ids/src/testing/manual-time.ts';
+import {MemoryRecordStore} from '../../packages/ids/src/testing/memory-record-store.ts';
 import type {TrafficRecord} from '../../packages/ids-wire/src/records.ts';
+import {formatMicros} from '../../packages/ids-wire/src/timestamp.ts';
 import type {Store} from '../../packages/store/src/index.ts';
 import {RestClient} from './rest-client.ts';
-import {silentLog, startTestServer, type TestServer} from './test-server.ts';
+import {startTestServer, type TestServer} from './test-server.ts';
 
 export const PARENT = 'projects/p/locations/local';
 export const A = `${PARENT}/endpoints/a`;
@@ -16,13 +18,12 @@ export const iso = (ms: number): string => new Date(ms).toISOString().replace('.
 
 export type RecordBench = {readonly records: RecordStore; readonly server: TestServer; readonly rest: RestClient};
 
-/** A server over `store`, which may hold the data of one before. */
+/** A server over `store` and `records`, which may hold the data of one before. */
 export const bootRecords = async (
   store: Store,
   time: ManualTime = new ManualTime(T0),
-  limits: Partial<RecordStoreOptions> = {},
+  records: RecordStore = new MemoryRecordStore(),
 ): Promise<RecordBench> => {
-  const records = createRecordStore({store, clock: time, log: silentLog, ...limits});
   const server = await startTestServer({store, records, sensorHost: new FakeSensorHost(), clock: time, timers: time});
   return {records, server, rest: new RestClient(server.url)};
 };
@@ -42,5 +43,6 @@ export const trafficRecord = (endpoint: string, i: number, more: Partial<Traffic
   total_bytes: '100',
   total_packets: '6',
   endpoint,
+  event_time: formatMicros((T0 + i * 1000) * 1000),
   ...more,
 });

@@ -5,19 +5,19 @@ import {writeFileSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {Readable, Writable} from 'node:stream';
 import {manualClock, startJsonServer} from '@palisade/client/testing';
-import {type ThreatRecord, toLogEntry} from '@palisade/ids-wire';
+import type {ThreatRecord} from '@palisade/ids-wire';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {main} from '../../packages/cli/src/command-line/main.ts';
 import {runRecords} from '../../packages/cli/src/commands/records.ts';
 import {blocks, pcap, udpFrame} from '../../packages/cli/src/replay/testing/capture-bytes.ts';
-import {createRecordStore} from '../../packages/ids/src/index.ts';
 import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
 import {ManualTime} from '../../packages/ids/src/testing/manual-time.ts';
+import {MemoryRecordStore} from '../../packages/ids/src/testing/memory-record-store.ts';
 import {threatRecord} from '../../packages/ids/src/testing/threat-record.ts';
 import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
 import {PALISADE, scratch} from '../support/palisade.ts';
 import {RestClient} from './rest-client.ts';
-import {silentLog, startTestServer, type TestServer} from './test-server.ts';
+import {startTestServer, type TestServer} from './test-server.ts';
 
 const CAPTURE = resolve('examples/shop/traffic/attack.pcap');
 /** Of an IPv4 packet. */
@@ -39,7 +39,7 @@ let server: TestServer;
 beforeAll(async () => {
   const store = await openMemoryStore();
   const time = new ManualTime(Date.parse(TIME));
-  const records = createRecordStore({store, clock: time, log: silentLog});
+  const records = new MemoryRecordStore();
   server = await startTestServer({
     store,
     records,
@@ -254,7 +254,7 @@ describe('palisade traffic', () => {
 
 test('threats --follow goes on behind the last record when the server is back, and fails when it stays away', async () => {
   const name = `${P}/endpoints/a`;
-  const entry = (id: string): string => JSON.stringify(toLogEntry('threats', id, threat(name, id)));
+  const entry = (id: string): string => JSON.stringify({id, ...threat(name, id)});
   const streams = [
     {lines: ['{"cursor":"c0"}', entry('1:1')], end: 'break'},
     {lines: ['{"cursor":"c0"}', entry('1:1'), entry('1:2'), '{"cursor":"c2"}'], end: 'close'},
@@ -283,7 +283,7 @@ test('threats --follow goes on behind the last record when the server is back, a
 
 test('F-17 threats --follow prints why the server ended the stream, fails, and does not ask again', async () => {
   const name = `${P}/endpoints/a`;
-  const entry = JSON.stringify(toLogEntry('threats', '1:1', threat(name, '1:1')));
+  const entry = JSON.stringify({id: '1:1', ...threat(name, '1:1')});
   const reason = "stream ended: Permission 'ids.threats.list' denied on resource 'a'";
   const error = JSON.stringify({error: {code: 403, message: reason, status: 'PERMISSION_DENIED'}});
   await using fake = await startJsonServer(() => ({

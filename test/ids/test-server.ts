@@ -10,6 +10,7 @@ import type {AnyRequest} from '../../packages/ids/src/http/exchange.ts';
 import {createIdsApi, type IdsApi, type IdsApiOptions} from '../../packages/ids/src/ids-api/create-ids-api.ts';
 import type {SensorHost} from '../../packages/ids/src/sensor-host.ts';
 import type {Log} from '../../packages/ids/src/system.ts';
+import {MemoryRecordStore} from '../../packages/ids/src/testing/memory-record-store.ts';
 import {rangeOf} from '../../packages/ids/src/testing/range-of.ts';
 
 export const silentLog: Log = {debug: () => {}, info: () => {}, warn: () => {}, error: () => {}};
@@ -35,6 +36,7 @@ export const startTestServer = async (
 ): Promise<TestServer> => {
   let url = '';
   const api = createIdsApi({
+    records: new MemoryRecordStore(),
     clock: {now: () => Date.now()},
     random: systemRandom,
     timers: realTimers,

@@ -169,11 +169,9 @@ describe.skipIf(!hasSuricata())('rules (skipped: Suricata is not installed)', ()
     put(base);
     await using server = await serve(['--config', file]);
     const strict = '  - {name: strict, sources: [{at: rules/b.rules}]}\n';
-    put(
-      `${base}${strict}ruleBindings: [{set: strict, location: local}]\nlimits: {records: 7}\nhomeNet: [10.0.0.0/8]\n`,
-    );
+    put(`${base}${strict}ruleBindings: [{set: strict, location: local}]\nthreatsAge: 7d\nhomeNet: [10.0.0.0/8]\n`);
     expect(await reload(server, 'configuration reloaded')).toMatchObject({
-      applied: ['ruleSets', 'ruleBindings', 'limits.records'],
+      applied: ['ruleSets', 'ruleBindings', 'threatsAge'],
       needsRestart: ['homeNet'],
     });
     expect(linesOf(server.stderr()).filter(({msg}) => msg === 'rule set reloaded')).toMatchObject([

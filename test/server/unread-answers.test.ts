@@ -4,7 +4,8 @@ import {once} from 'node:events';
 import {type ClientHttp2Session, type ClientHttp2Stream, connect, type OutgoingHttpHeaders} from 'node:http2';
 import {connect as connectTcp} from 'node:net';
 import {createKubeApi, everyoneIsMaster, mastersOnly, UnreadAnswers} from '@palisade/apiserver';
-import {createIdsApi, createRecordStore} from '@palisade/ids';
+import {createIdsApi} from '@palisade/ids';
+import {MemoryRecordStore} from '@palisade/ids/memory-record-store';
 import {kubeModule} from '@palisade/kinds';
 import {openMemoryStore} from '@palisade/store/memory';
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
@@ -51,7 +52,7 @@ beforeAll(async () => {
     unread,
   });
   await kube.start();
-  const records = createRecordStore({store, clock: time, log: silentLog});
+  const records = new MemoryRecordStore();
   const ids = createIdsApi({
     ...{store, records, unread, timers: systemTimers, clock: time, random: systemRandom, log: silentLog},
     sensorHost: new FakeSensorHost(),

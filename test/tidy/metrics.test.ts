@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The tables of metrics in the guide are those of /metrics: names, types and labels. */
 import {readFileSync} from 'node:fs';
-import {DEFAULT_LIMITS, silentLog, systemClock, systemTimers, UnreadAnswers} from '@palisade/apiserver';
-import {createRecordStore} from '@palisade/ids';
+import {DEFAULT_LIMITS, silentLog, systemTimers, UnreadAnswers} from '@palisade/apiserver';
+import {MemoryRecordStore} from '@palisade/ids/memory-record-store';
 import type {Counted} from '@palisade/sensor';
 import {expect, test} from 'vitest';
 import {OpenWatches} from '../../packages/apiserver/src/cache/watch/open-watches.ts';
@@ -11,7 +11,6 @@ import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts
 import {ruleSet} from '../../packages/ids/src/testing/rule-sets.ts';
 import {createMetrics} from '../../packages/server/src/parts/metrics.ts';
 import type {AnyRequest, AnyResponse} from '../../packages/server/src/port/listeners.ts';
-import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
 
 /** Metrics of prom-client that may have no value yet, and so show no labels. */
 const LATER: ReadonlyMap<string, string> = new Map([
@@ -44,7 +43,7 @@ const shown = async (): Promise<string> => {
   host.sets = [ruleSet('default')];
   host.running.set('guard', {endpoint: 'guard'} as SensorSpec);
   metrics.showSensors(host);
-  metrics.showRecords(createRecordStore({store: await openMemoryStore(), clock: systemClock, log: silentLog}));
+  metrics.showRecords(new MemoryRecordStore());
   const finish: (() => void)[] = [];
   const answer = {statusCode: 200, once: (_event: 'finish', action: () => void) => finish.push(action)};
   metrics.counted(() => {})({method: 'GET', url: '/api'}, answer);

@@ -38,6 +38,8 @@ const SAMPLES: Readonly<Record<string, string>> = {
   'NAME=VALUE': 'DNS_SERVERS=10.0.0.53',
   USER: 'nobody',
   SIZE: '2GiB',
+  AGE: '30d',
+  WHAT: 'payload',
   CORES: '1.5',
 };
 

@@ -12,6 +12,7 @@ export * from './ip-address.ts';
 export * from './list-schemas.ts';
 export * from './location.ts';
 export * from './log-entry.ts';
+export * from './mitre.ts';
 export * from './operation.ts';
 export * from './order-by.ts';
 export * from './page-token.ts';

@@ -3,9 +3,10 @@
 import {type IdsEndpointMessage, SEVERITY_NAMES, STATE_NAMES} from './endpoint.ts';
 import {listSchema} from './filter/schema.ts';
 import type {LocationMessage} from './location.ts';
+import type {MitreReference} from './mitre.ts';
 import {API_VERSION, OPERATION_VERBS, type OperationMessage} from './operation.ts';
 import {DIRECTIONS, SEVERITIES, type ThreatRecord, type TrafficRecord} from './records.ts';
-import {type MitreReference, RULE_STATES, type RuleMessage, type RuleSetMessage} from './rules/messages.ts';
+import {RULE_STATES, type RuleMessage, type RuleSetMessage} from './rules/messages.ts';
 
 const string = {kind: 'string'} as const;
 const ip = {kind: 'ip'} as const;
@@ -101,7 +102,12 @@ const flowFields = {
   application: {...lowerCase, get: (r: Flow) => r.application},
   sessionId: {...digits, get: (r: Flow) => r.session_id},
   repeatCount: {...count, get: (r: Flow) => r.repeat_count},
+  eventTime: {...timestamp, get: (r: Flow) => r.event_time},
+  communityId: {...string, get: (r: Flow) => r.community_id},
 };
+
+const idAndName = (references: readonly MitreReference[] = []): string[] =>
+  references.flatMap(({id, name}) => [id, name]);
 
 export const THREAT_LIST = listSchema<ThreatRecord>(
   {
@@ -116,6 +122,18 @@ export const THREAT_LIST = listSchema<ThreatRecord>(
     uriOrFilename: {...string, get: r => r.uri_or_filename},
     cves: {kind: 'list', form: {pattern: /^CVE-\d{4}-\d{4,}$/, is: 'CVE-YEAR-NUMBER'}, get: r => r.cves},
     details: {...string, get: r => r.details},
+    ruleRevision: {...count, get: r => r.rule_revision},
+    rulePriority: {kind: 'number', min: 0, max: 255, get: r => r.rule_priority},
+    mitreTactics: {kind: 'list', get: r => idAndName(r.mitre_tactics)},
+    mitreTechniques: {kind: 'list', get: r => idAndName(r.mitre_techniques)},
+    references: {kind: 'list', get: r => r.references},
+    acknowledged: {...bool, get: r => r.acknowledged ?? false},
+    acknowledgedBy: {...string, get: r => r.acknowledged_by},
+    acknowledgeTime: {...timestamp, get: r => r.acknowledge_time},
+    escalated: {...bool, get: r => r.escalated ?? false},
+    escalatedBy: {...string, get: r => r.escalated_by},
+    escalateTime: {...timestamp, get: r => r.escalate_time},
+    comments: {kind: 'list', get: r => (r.comments ?? []).map(({text}) => text)},
   },
   r => [
     r.threat_id,
@@ -128,6 +146,9 @@ export const THREAT_LIST = listSchema<ThreatRecord>(
     r.uri_or_filename,
     r.details,
     ...(r.cves ?? []),
+    ...idAndName(r.mitre_tactics),
+    ...idAndName(r.mitre_techniques),
+    ...(r.comments ?? []).map(({text}) => text),
   ],
 );
 
@@ -159,8 +180,6 @@ export const RULE_SET_LIST = listSchema<RuleSetMessage>(
   },
   s => [s.ruleSetId, s.version, s.refused, ...s.sources],
 );
-
-const idAndName = (references: readonly MitreReference[]): string[] => references.flatMap(({id, name}) => [id, name]);
 
 export const RULE_LIST = listSchema<RuleMessage>(
   {

@@ -15,15 +15,36 @@ export type LogEntry = {
   };
   /** RFC 3339. Threats: `alert_time`; traffic: `start_time`. */
   readonly timestamp: string;
-  readonly jsonPayload: Omit<AnyRecord, 'endpoint'>;
+  /** The fields of Cloud IDS alone. */
+  readonly jsonPayload: Partial<AnyRecord>;
 };
 
 export const recordTime = (record: AnyRecord): string =>
   'alert_time' in record ? record.alert_time : record.start_time;
 
+/** Fields that Cloud IDS logs do not have. */
+const OURS: ReadonlySet<string> = new Set<keyof ThreatRecord>([
+  'endpoint',
+  'event_time',
+  'rule_revision',
+  'rule_priority',
+  'mitre_tactics',
+  'mitre_techniques',
+  'references',
+  'community_id',
+  'acknowledged',
+  'acknowledged_by',
+  'acknowledge_time',
+  'escalated',
+  'escalated_by',
+  'escalate_time',
+  'comments',
+]);
+
 /** `insertId`: the record's stable id, so that a reader of the log drops repeats. */
 export const toLogEntry = (kind: RecordKind, insertId: string, record: AnyRecord): LogEntry => {
-  const {endpoint, ...jsonPayload} = record;
+  const {endpoint} = record;
+  const jsonPayload = Object.fromEntries(Object.entries(record).filter(([field]) => !OURS.has(field)));
   const name = parseIdsEndpointName(endpoint) ?? {project: '-', location: '-', endpointId: endpoint};
   return {
     insertId,

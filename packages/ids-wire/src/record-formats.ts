@@ -12,6 +12,8 @@ const FLOW = [
   'application',
   'session_id',
   'repeat_count',
+  'event_time',
+  'community_id',
 ] as const;
 
 export const CSV_COLUMNS: Readonly<Record<RecordKind, readonly string[]>> = {
@@ -28,15 +30,33 @@ export const CSV_COLUMNS: Readonly<Record<RecordKind, readonly string[]>> = {
     'uri_or_filename',
     'cves',
     'details',
+    'rule_revision',
+    'rule_priority',
+    'mitre_tactics',
+    'mitre_techniques',
+    'references',
+    'acknowledged',
+    'acknowledged_by',
+    'acknowledge_time',
+    'escalated',
+    'escalated_by',
+    'escalate_time',
+    'comments',
   ],
   traffic: ['start_time', 'endpoint', 'elapsed_time', ...FLOW, 'total_bytes', 'total_packets'],
 };
 
 export const csvHeader = (kind: RecordKind): string => `${CSV_COLUMNS[kind].join(',')}\r\n`;
 
+/** An element of a list: `T1190`, the text of a comment, or itself. */
+const inCell = (item: unknown): string => {
+  if (typeof item !== 'object' || item === null) return String(item);
+  return String(('text' in item ? item.text : 'id' in item ? item.id : '') ?? '');
+};
+
 /** A leading quote keeps spreadsheets from running a value that begins with = + - @ as a formula. */
 const cell = (value: unknown): string => {
-  const text = Array.isArray(value) ? value.join(' ') : String(value ?? '');
+  const text = Array.isArray(value) ? value.map(inCell).join(' ') : String(value ?? '');
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };

@@ -1,11 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Threat and traffic records as they are stored, streamed and exported. Ref: contracts of Cloud IDS logs; every number is a string. */
+/**
+ * Threat and traffic records as they are stored, streamed and exported. Every number is a string. The fields of Cloud IDS logs have
+ * their names; those marked ours are left out of log entries. Ref: contracts of Cloud IDS logs.
+ */
+import type {MitreReference} from './mitre.ts';
 
 /** Lowest to highest. Ref: requirements I-031. */
 export const SEVERITIES = ['INFORMATIONAL', 'LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 export const DIRECTIONS = ['client-to-server', 'server-to-client'] as const;
+
+/** What somebody wrote about a threat. */
+export type ThreatComment = {
+  /** RFC 3339 UTC. */
+  readonly time: string;
+  /** The name of the user. */
+  readonly user: string;
+  readonly text: string;
+};
+
+/** What people decided about a threat; ours. Absent: nobody did, or it was taken back. */
+export type ThreatTriage = {
+  readonly acknowledged?: true | undefined;
+  readonly acknowledged_by?: string | undefined;
+  readonly acknowledge_time?: string | undefined;
+  readonly escalated?: true | undefined;
+  readonly escalated_by?: string | undefined;
+  readonly escalate_time?: string | undefined;
+  /** Oldest first. */
+  readonly comments?: readonly ThreatComment[] | undefined;
+};
 
 /** One threat log (`ids.googleapis.com/threat`). `repeat_count` sums equal alerts of 5 s. Ref: requirements I-116, I-117. */
 export type ThreatRecord = {
@@ -36,7 +61,20 @@ export type ThreatRecord = {
   readonly details: string;
   /** Full resource name of the IDS endpoint. */
   readonly endpoint: string;
-};
+  /** Ours: when the packet of the first alert came. RFC 3339 UTC, microseconds. */
+  readonly event_time: string;
+  /** Ours: of the rule that matched, as the next two. */
+  readonly rule_revision: string;
+  /** Suricata's priority, 1 to 255, 1 is the worst; `alert_severity` is what the table of severities makes of it. */
+  readonly rule_priority: string;
+  /** Ours: absent when the rule names none, as the next two. */
+  readonly mitre_tactics?: readonly MitreReference[] | undefined;
+  readonly mitre_techniques?: readonly MitreReference[] | undefined;
+  /** URLs where the system of the reference has one. */
+  readonly references?: readonly string[] | undefined;
+  /** Ours. Ref: Community ID Flow Hashing, version 1. */
+  readonly community_id?: string | undefined;
+} & ThreatTriage;
 
 /** One traffic log (`ids.googleapis.com/traffic`), a finished flow. */
 export type TrafficRecord = {
@@ -55,4 +93,8 @@ export type TrafficRecord = {
   readonly total_bytes: string;
   readonly total_packets: string;
   readonly endpoint: string;
+  /** Ours: when the flow began. RFC 3339 UTC, microseconds. */
+  readonly event_time: string;
+  /** Ours. Ref: Community ID Flow Hashing, version 1. */
+  readonly community_id?: string | undefined;
 };

@@ -58,3 +58,18 @@ export const parseTimestamp = (text: string): number | undefined => {
   const minutes = zone === null ? 0 : (Number(zone[2]) * 60 + Number(zone[3])) * (zone[1] === '-' ? -1 : 1);
   return ms + Number(`0.${fraction.padEnd(1, '0')}`) * 1000 - minutes * MINUTE_MS;
 };
+
+/** Whole microseconds since the epoch. Undefined like parseTimestamp. */
+export const parseMicros = (text: string): number | undefined => {
+  const ms = parseTimestamp(text);
+  if (ms === undefined) return undefined;
+  const [, fraction = ''] = /\.(\d{1,9})/.exec(text) ?? [];
+  return Math.floor(ms / 1000) * 1_000_000 + Number(fraction.padEnd(6, '0').slice(0, 6));
+};
+
+/** `2024-05-27T22:22:32.892113Z`; always six digits of a second. UTC. */
+export const formatMicros = (micros: number): string => {
+  const seconds = Math.floor(micros / 1_000_000);
+  const rest = String(micros - seconds * 1_000_000).padStart(6, '0');
+  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.${rest}Z`;
+};

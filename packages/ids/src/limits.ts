@@ -35,17 +35,27 @@ export const RETRY_DELAY_MAX_MS = 30 * SECOND_MS;
 export const OPERATION_WAIT_MAX_MS = 5 * MINUTE_MS;
 export const OPERATION_WAIT_DEFAULT_MS = 30 * SECOND_MS;
 
-/** Records kept per endpoint and kind; the lowest class goes first (records/evictions.ts), in batches, and is counted. */
-export const RECORDS_PER_ENDPOINT_MAX = 100_000;
-/** Records kept in all, whatever their endpoint: they are in the server's memory, too. The endpoint with the most of the lowest class gives first. */
-export const RECORDS_MAX = 400_000;
-/** Records older than this go, whether their endpoint is still there or not. */
-export const RECORD_AGE_MAX_MS = 30 * DAY_MS;
-export const RECORDS_DROP_BATCH = 100;
+/** Records and evidence on disk, and how long they stay; the lowest class goes first (records/evictions.ts), and is counted. */
+export const RECORD_BUDGETS_DEFAULT = {
+  threats: {bytes: 4 * 1024 ** 3, ageMs: 90 * DAY_MS},
+  traffic: {bytes: 2 * 1024 ** 3, ageMs: 30 * DAY_MS},
+  evidence: {bytes: 4 * 1024 ** 3, ageMs: 30 * DAY_MS},
+} as const;
+/** Records of one page of a reader inside of the server. */
+export const RECORDS_PAGE = 500;
+/** Decisions that are kept of one threat, and the length of a comment. */
+export const TRIAGE_EVENTS_MAX = 200;
+export const COMMENT_CHARS_MAX = 4_000;
+/** Records that one batchAcknowledge changes; more are refused with their number. */
+export const TRIAGE_BATCH_MAX = 100_000;
+/** Of an aggregate. */
+export const GROUPS_DEFAULT = 20;
+export const GROUPS_MAX = 1_000;
+export const HISTOGRAM_BARS_MAX = 5_000;
 /** How long the health of an endpoint shows that its records were evicted. */
 export const RECORD_EVICTIONS_SHOWN_MS = MINUTE_MS;
-/** Records that one transaction writes or drops, and so the most that one batch of a sensor carries; the store allows 128 steps, one is the meta's. */
-export const RECORDS_PER_TXN = 120;
+/** Records that one batch of a sensor carries at most. */
+export const RECORDS_PER_TXN = 2_000;
 /** Stored alerts that exceptions are tried on. */
 export const TRIED_ALERTS_DEFAULT = 1_000;
 export const TRIED_ALERTS_MAX = 1_000_000;

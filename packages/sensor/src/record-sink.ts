@@ -33,7 +33,12 @@ export type EngineAlerts = {
 };
 
 /** A record with its stable id: the same id written again replaces the record (a growing `repeat_count`, a replay after a crash). */
-export type RecordWrite<R> = {readonly id: string; readonly record: R};
+export type RecordWrite<R> = {
+  readonly id: string;
+  readonly record: R;
+  /** The event as Suricata wrote it; only with the first write of a record. */
+  readonly evidence?: string | undefined;
+};
 
 /** What some whole lines of EVE changed, with the position behind the last of them. */
 export type RecordBatch = {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {OptionTable} from '../command-line/options.ts';
+import {recordOptions} from './record-options.ts';
 import {sensorOptions} from './sensor-options.ts';
 
 /** Flags of `palisade serve`. Contracts: design section 3. */
@@ -74,6 +75,7 @@ export const serveOptions = {
     doc: 'serve one API or both',
   },
   ...sensorOptions,
+  ...recordOptions,
   locations: {type: 'list', value: 'A,B', doc: 'additional locations (local and us-central1-a always exist)'},
   'sensors-at': {
     type: 'list',

@@ -119,23 +119,8 @@ export const EXTRA_KEYS = {
   limits: {
     kind: 'object',
     form: 'a mapping of limits',
-    doc: 'budgets of records and sensors',
+    doc: 'limits of sensors',
     fields: {
-      recordsPerEndpoint: {
-        kind: 'number',
-        min: 1,
-        isWhole: true,
-        form: 'a whole number from 1, such as 100000',
-        doc: 'threats, and traffic logs, kept per endpoint',
-      },
-      records: {
-        kind: 'number',
-        min: 1,
-        isWhole: true,
-        form: 'a whole number from 1, such as 400000',
-        doc: 'records kept in all; they are in memory too',
-      },
-      recordAge: {kind: 'duration', doc: 'older records are removed'},
       packetQueue: {kind: 'size', doc: 'bytes of packets that wait for Suricata, per endpoint (driver relay)'},
       lossPercent: {
         kind: 'number',

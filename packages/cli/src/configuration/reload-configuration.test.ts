@@ -20,8 +20,8 @@ test('43-5 changed keys were applied, failed or need a restart, which is said un
   const texts = [
     'driver: relay\nlogLevel: debug\nrules: [a]\n',
     'drivr: relay\n',
-    'driver: relay\nlogLevel: debug\nrules: [a]\nlimits: {records: 3, diskFloor: 1MiB}\n',
-    'logLevel: debug\nrules: [a]\nlimits: {records: 3}\n',
+    'driver: relay\nlogLevel: debug\nrules: [a]\nthreatsAge: 3d\nlimits: {diskFloor: 1MiB}\n',
+    'logLevel: debug\nrules: [a]\nthreatsAge: 3d\n',
   ];
   const source = reloadSource(
     read('logLevel: info\n'),
@@ -34,8 +34,8 @@ test('43-5 changed keys were applied, failed or need a restart, which is said un
   );
   const outcomes = [
     {applied: ['logLevel'], failed: ['rules'], reasons: {}},
-    {applied: ['logLevel', 'rules', 'limits.records'], failed: [], reasons: {}},
-    {applied: ['logLevel', 'rules', 'limits.records'], failed: [], reasons: {}},
+    {applied: ['logLevel', 'rules', 'threatsAge'], failed: [], reasons: {}},
+    {applied: ['logLevel', 'rules', 'threatsAge'], failed: [], reasons: {}},
   ];
   for (let turn = 0; turn < 5; turn += 1) {
     if ((await source.read()) !== undefined) source.done(outcomes.shift() ?? {applied: [], failed: [], reasons: {}});
@@ -46,7 +46,7 @@ test('43-5 changed keys were applied, failed or need a restart, which is said un
       'configuration reload failed, nothing was changed',
       {faults: ['p.yaml:1:1: drivr: unknown key; did you mean "driver"?']},
     ],
-    ['configuration reloaded', {applied: ['rules', 'limits.records'], needsRestart: ['driver', 'limits.diskFloor']}],
+    ['configuration reloaded', {applied: ['rules', 'threatsAge'], needsRestart: ['driver', 'limits.diskFloor']}],
     ['configuration reloaded', {applied: [], needsRestart: []}],
     ['configuration reload failed, nothing was changed', {err: new Error('a bug')}],
   ]);

@@ -83,13 +83,14 @@ const SETS = `${OPEN}ruleSets:
     thresholdFiles: [t.config]
 ruleBindings: [{set: strict, location: local}]
 endpoints: [{match: projects/-/locations/-/endpoints/web, vars: {A: "1"}}]
-limits: {records: 5, recordAge: 2h, packetQueue: 1MiB, lossPercent: 2}
+limits: {packetQueue: 1MiB, lossPercent: 2}
+threatsAge: 2h
 `;
 test('43-5 what no flag says reaches the sensors and the records', () => {
   const {config, origins: all} = read(SETS, ['--disable-sid', '9']);
   const plain = {enable: [], modify: []};
   expect(config).toMatchObject({
-    limits: {records: 5, recordAge: 7_200_000},
+    records: {budgets: {threats: {ageMs: 7_200_000}}},
     sensors: {
       defaultSet: {sources: [{...plain, at: '/etc/palisade/a.rules', disable: ['7']}], thresholds: []},
       ruleSets: [
@@ -105,14 +106,14 @@ test('43-5 what no flag says reaches the sensors and the records', () => {
       limits: {queueBytesMax: 1_048_576, lossRatioMax: 0.02},
     },
   });
-  expect([all.get('limits.records'), all.get('limits.diskFloor')]).toEqual(['p.yaml:10', 'default']);
+  expect([all.get('limits.packetQueue'), all.get('limits.diskFloor')]).toEqual(['p.yaml:10', 'default']);
 });
 
 test('43-5 --rules replaces the default set of the file; rules of the file beside it are a fault', () => {
   const {config} = read(SETS, ['--rules', 'c.rules']);
   expect(config.sensors).toMatchObject({rules: ['/cwd/c.rules'], defaultSet: undefined, ruleSets: [{name: 'strict'}]});
   expect(faultsOf(`${SETS}rules: [c.rules]\n`)).toEqual([
-    'p.yaml:11:8: rules: the set default of ruleSets has sources, too: give one of them',
+    'p.yaml:12:8: rules: the set default of ruleSets has sources, too: give one of them',
   ]);
 });
 
@@ -139,7 +140,7 @@ driver: auto
 quotaEndpoints: "3"
 rulesMinLoaded: 101
 vars: {a-b: 1, X: [1]}
-limits: {recrods: 3, records: 0, recordAge: 7}
+limits: {packetQue: 3, packetQueue: x, lossPercent: -1}
 ruleSets:
   - {name: x, sources: [{sha256: 12}]}
 ruleBindings: [{set: x, location: mars, endpoint: x}]
@@ -156,9 +157,9 @@ foo: 1
     'p.yaml:5:6: data: is empty; give a value, or remove the key',
     'p.yaml:8:17: quotaEndpoints "3": must be a number',
     'p.yaml:10:19: vars.X (a list): must be a text, such as "[10.0.0.53,10.0.1.53]"',
-    'p.yaml:11:10: limits.recrods: unknown key; did you mean "records"?',
-    'p.yaml:11:31: limits.records 0: must be a whole number from 1, such as 400000',
-    'p.yaml:11:45: limits.recordAge 7: must be a time such as 30d, 12h or 30m',
+    'p.yaml:11:10: limits.packetQue: unknown key; did you mean "packetQueue"?',
+    'p.yaml:11:37: limits.packetQueue x: must be a size such as 64MiB',
+    'p.yaml:11:53: limits.lossPercent -1: must be a percentage of 0 or more, such as 1',
     'p.yaml:13:34: ruleSets[0].sources[0].sha256 12: must be 64 hex digits in quotes, as sha256sum prints them',
     'p.yaml:13:25: ruleSets[0].sources[0]: has no at; add it',
     'p.yaml:15:1: store: not in this version; leave it out to use the embedded store in --data',
@@ -203,23 +204,22 @@ test('43-5 --print-config is a file with the same values, each with its origin',
   const settled = read(text, ['--driver', 'relay', '--var', 'B=3']);
   const printed = configAsYaml(settled, defaultValues(settled.config, {}));
   expect(printed).toContain('driver: relay  # flag --driver\n');
-  expect(printed).toContain('homeNet: [10.0.0.0/8, "!10.9.0.0/16"]  # p.yaml:11\n');
-  expect(printed).toContain('vars:\n  A: "[1,2]"  # p.yaml:12\n  B: "3"  # flag --var\n');
+  expect(printed).toContain('homeNet: [10.0.0.0/8, "!10.9.0.0/16"]  # p.yaml:12\n');
+  expect(printed).toContain('vars:\n  A: "[1,2]"  # p.yaml:13\n  B: "3"  # flag --var\n');
   expect(printed).toContain('# tokenAuthFile:  # not set, default\n');
-  expect(printed).toContain('  recordAge: 2h  # p.yaml:10\n');
+  expect(printed).toContain('threatsAge: 2h  # p.yaml:11\n');
   expect(printed).toContain('http: 127.0.0.1:8080  # default\n');
   const again = read(printed);
   const {homeNet, rulesMinLoaded, user, limits} = again.config.sensors;
-  expect({...again.config, limits: {}, sensors: {...again.config.sensors, limits: {}}}).toEqual({
+  expect({...again.config, sensors: {...again.config.sensors, limits: {}}}).toEqual({
     ...settled.config,
-    limits: {},
     sensors: {...settled.config.sensors, homeNet, rulesMinLoaded, user, limits: {}},
   });
-  expect([rulesMinLoaded, user, limits.queueBytesMax, again.config.limits.records]).toEqual([
+  expect([rulesMinLoaded, user, limits.queueBytesMax, again.config.records.budgets.threats.ageMs]).toEqual([
     90,
     'nobody',
     1_048_576,
-    5,
+    7_200_000,
   ]);
 });
 

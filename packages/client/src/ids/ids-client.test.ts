@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {type ThreatRecord, toLogEntry} from '@palisade/ids-wire';
+import type {ThreatRecord} from '@palisade/ids-wire';
 import {describe, expect, test} from 'vitest';
 import {startFakeIdsServer} from '../testing/fake-ids-server.ts';
 import {startJsonServer} from '../testing/json-server.ts';
@@ -13,7 +13,7 @@ const PARENT = 'projects/p/locations/l';
 const NAME = `${PARENT}/endpoints/a`;
 const ENDPOINT: IdsEndpoint = {network: 'n', severity: 'LOW'};
 const THREAT = {threat_id: '1:1', repeat_count: '2', endpoint: NAME} as ThreatRecord;
-const ENTRY = toLogEntry('threats', 'f-1@a', {...THREAT, alert_time: '2026-01-01T00:00:00Z'});
+const LINE = {id: 'f-1', ...THREAT};
 const never = new AbortController().signal;
 
 describe('createIdsClient', () => {
@@ -60,7 +60,7 @@ describe('createIdsClient', () => {
 
   test('lists pages of endpoints, operations and records, and follows records', async () => {
     await using server = await startJsonServer(({path, query}) => {
-      if (query.get('follow') === '1') return {status: 200, body: '', lines: ['{"cursor":"c"}', JSON.stringify(ENTRY)]};
+      if (query.get('follow') === '1') return {status: 200, body: '', lines: ['{"cursor":"c"}', JSON.stringify(LINE)]};
       if (path.endsWith('/threats')) return {status: 200, body: {threats: [{threat_id: '1:1'}], nextPageToken: 't'}};
       return {status: 200, body: path.endsWith('/health') ? {state: 'OK'} : {}};
     });
@@ -72,11 +72,10 @@ describe('createIdsClient', () => {
     });
     const followed: unknown[] = [];
     for await (const line of client.followRecords(NAME, 'threats', {cursor: 'b'})) followed.push(line);
-    expect(followed).toEqual([{cursor: 'c'}, {record: {...THREAT, alert_time: ENTRY.timestamp}, id: `${NAME} f-1@a`}]);
+    expect(followed).toEqual([{cursor: 'c'}, {record: LINE, id: `${NAME} f-1`}]);
     expect(Object.fromEntries(server.requests.at(-1)?.query ?? [])).toEqual({
       follow: '1',
       cursors: '1',
-      format: 'logentry',
       cursor: 'b',
     });
     expect(await client.getHealth(NAME)).toEqual({state: 'OK'});

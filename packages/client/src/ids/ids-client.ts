@@ -4,7 +4,6 @@
  * Every method throws IdsError for a refusal and TransportError for no answer.
  */
 import type {
-  LogEntry,
   RuleMessage,
   RuleSetMessage,
   RuleSetUpdateMessage,
@@ -232,7 +231,7 @@ async function* followRecords<K extends RecordKind>(
   options: FollowOptions | undefined,
 ): AsyncGenerator<Followed<K>> {
   const path = resourcePath(`${name}/${kind}`);
-  const asked = {follow: '1', cursors: '1', format: 'logentry', cursor: options?.cursor};
+  const asked = {follow: '1', cursors: '1', cursor: options?.cursor};
   const stream = await transport.open({
     method: 'GET',
     path,
@@ -247,16 +246,15 @@ async function* followRecords<K extends RecordKind>(
     throw toIdsError({status: stream.status, headers: stream.headers, body: lines.join('\n')}, `GET ${path}`);
   }
   for await (const line of stream.lines) {
-    const item = JSON.parse(line) as LogEntry | {cursor: string} | {error: object};
+    const item = JSON.parse(line) as Identified<K> | {cursor: string} | {error: object};
     if ('error' in item) throw toIdsError({...stream, body: line}, `GET ${path}`);
     yield toFollowed(item);
   }
 }
 
-/** The ids of entries are unique among those of one endpoint. */
-function toFollowed<K extends RecordKind>(line: LogEntry | {readonly cursor: string}): Followed<K> {
-  if ('cursor' in line) return line;
-  const {id, location, resource_container} = line.resource.labels;
-  const endpoint = `${resource_container}/locations/${location}/endpoints/${id}`;
-  return {record: {...line.jsonPayload, endpoint} as RecordOf<K>, id: `${endpoint} ${line.insertId}`};
+type Identified<K extends RecordKind> = RecordOf<K> & {readonly id: string};
+
+/** Ids are unique among the records of one endpoint. */
+function toFollowed<K extends RecordKind>(line: Identified<K> | {readonly cursor: string}): Followed<K> {
+  return 'cursor' in line ? line : {record: line, id: `${line.endpoint} ${line.id}`};
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Rule sets and rules as `/v1/…/ruleSets` answers them. Ours: Cloud IDS shows no rules. */
+import type {MitreReference} from '../mitre.ts';
 import type {Severity} from '../records.ts';
-
-/** A tactic or a technique of MITRE ATT&CK: `TA0001`, `T1190`, `T1059.001`. `name` is '' where the rule gives none. */
-export type MitreReference = {readonly id: string; readonly name: string};
 
 /** REFUSED: not valid. SKIPPED: its own `requires` are not met. DISABLED: switched off by a comment or by the configuration. */
 export const RULE_STATES = ['ACTIVE', 'REFUSED', 'SKIPPED', 'DISABLED'] as const;

@@ -17,7 +17,7 @@ export const getHealth = async (
   const record = await getEndpoint(deps.service, caller, text);
   const counts = await deps.records.counts(record.name);
   const evictions = await deps.records.evictions(record.name);
-  const evicting = evictionReasons(evictions.recent, deps.records.maximum);
+  const evicting = evictionReasons(evictions.recent);
   const sensor = deps.host.health(record.name);
   const idle = exceptionWarnings(deps.host, record.spec.threatExceptions, record.name);
   const {location = ''} = parseIdsEndpointName(record.name) ?? {};
@@ -48,19 +48,18 @@ export const getHealth = async (
 };
 
 /** Why records are missing, and how to lose fewer; empty when none were evicted lately. */
-const evictionReasons = (recent: ClassCounts, {perEndpoint, inAll}: RecordStore['maximum']): readonly string[] => {
+const evictionReasons = (recent: ClassCounts): readonly string[] => {
   const evicted = RECORD_CLASSES.filter(recordClass => (recent[recordClass] ?? 0) > 0);
   if (evicted.length === 0) return [];
   const figure = (value: number): string => value.toLocaleString('en-US');
   const what = evicted.map(recordClass => `${figure(recent[recordClass] ?? 0)} ${recordClass}`).join(', ');
-  const traffic = evicted.includes('TRAFFIC') ? ['turn trafficLogs off'] : [];
-  const threats = evicted.some(recordClass => recordClass !== 'TRAFFIC')
-    ? ['raise the severity of the endpoint', 'list noisy signatures in threatExceptions']
-    : [];
-  const copy = threats.length > 0 ? 'threats' : 'traffic';
-  const wayOut = [...traffic, ...threats, `or keep a copy with "palisade ${copy} --follow"`].join(', ');
-  return [
-    `records evicted: ${what} in the last minute, because at most ${figure(perEndpoint)} threats and ${figure(perEndpoint)} ` +
-      `traffic records per endpoint and ${figure(inAll)} records in all are kept; ${wayOut}`,
-  ];
+  const hasTraffic = evicted.includes('TRAFFIC');
+  const hasThreats = evicted.some(recordClass => recordClass !== 'TRAFFIC');
+  const wayOut = [
+    ...(hasTraffic ? ['turn trafficLogs off or sample them', 'raise --traffic-bytes'] : []),
+    ...(hasThreats ? ['raise the severity of the endpoint', 'list noisy signatures in threatExceptions'] : []),
+    ...(hasThreats ? ['raise --threats-bytes'] : []),
+    'or export the records',
+  ].join(', ');
+  return [`records evicted: ${what} in the last minute, because their space on disk is full; ${wayOut}`];
 };

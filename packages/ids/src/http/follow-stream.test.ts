@@ -19,11 +19,11 @@ import {openMemoryStore} from '@palisade/store/memory';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {openAuthenticator} from '../auth.ts';
 import {createIdsApi, type IdsApi} from '../ids-api/create-ids-api.ts';
-import {FOLLOW_CHECK_MS, FOLLOW_END_MS, FOLLOW_HEARTBEAT_MS, FOLLOWERS_PER_USER_MAX} from '../limits.ts';
-import {createRecordStore, RECORDS_PAGE} from '../records/record-store.ts';
+import {FOLLOW_CHECK_MS, FOLLOW_END_MS, FOLLOW_HEARTBEAT_MS, FOLLOWERS_PER_USER_MAX, RECORDS_PAGE} from '../limits.ts';
 import type {Log} from '../system.ts';
 import {FakeSensorHost} from '../testing/fake-sensor-host.ts';
 import {ManualTime} from '../testing/manual-time.ts';
+import {MemoryRecordStore} from '../testing/memory-record-store.ts';
 import {rangeOf} from '../testing/range-of.ts';
 import {threatRecord} from '../testing/threat-record.ts';
 
@@ -70,7 +70,7 @@ beforeEach(async () => {
   failure = undefined;
   errors = [];
   const store = await openMemoryStore();
-  const records = createRecordStore({store, clock: time, log});
+  const records = new MemoryRecordStore();
   const pages = 3 * RECORDS_PAGE;
   for (let from = 0; from < pages; from += records.batchRecordsMax) {
     const count = Math.min(records.batchRecordsMax, pages - from);

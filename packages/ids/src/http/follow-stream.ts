@@ -4,11 +4,10 @@
  * `{"error": …}`, as the body of a refused request.
  */
 import {cutOff, isGone} from '@palisade/apiserver';
-import {type AnyRecord, decodePageToken, encodePageToken, type RecordKind, selectFields} from '@palisade/ids-wire';
+import {decodePageToken, encodePageToken, selectFields} from '@palisade/ids-wire';
 import {FOLLOW_END_MS, FOLLOW_HEARTBEAT_MS} from '../limits.ts';
 import {type FollowCursor, followRecords} from '../records/follow-records.ts';
-import type {RecordScope} from '../records/record-query.ts';
-import type {RecordStore} from '../records/record-store.ts';
+import type {RecordSelection, RecordStore} from '../records/record-store.ts';
 import {checkRight} from '../records/right-check.ts';
 import {invalidArgument, type RpcError} from '../rpc-error.ts';
 import type {StreamHub} from '../stream-hub.ts';
@@ -24,42 +23,41 @@ export type FollowRequest = {
   readonly records: RecordStore;
   readonly hub: StreamHub;
   readonly timers: Timers;
-  readonly kind: RecordKind;
   readonly format: RecordFormat;
-  readonly scope: RecordScope;
-  readonly matches: (record: AnyRecord) => boolean;
-  readonly sinceMs: number | undefined;
+  readonly selection: RecordSelection;
 };
 
 const CURSOR = 'cursor';
 
-/** One without a time is of version 0.1.0 before it had one. */
-type CursorPosition = string | readonly [revision: string, timeMs: number];
+type CursorPosition = readonly [history: string, sequence: number, timeMs: number];
 
-const isRevision = (value: unknown): value is string => typeof value === 'string' && /^\d{1,20}$/.test(value);
+const isCount = (value: unknown, max: number): boolean =>
+  Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= max;
 
-/** Milliseconds of a time whose year has four digits. */
-const isTime = (value: unknown): boolean =>
-  Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= 253_402_300_799_999;
+/** A time whose year has four digits. */
+const TIME_MS_MAX = 253_402_300_799_999;
 
 /** The check sum of a token is no secret: anybody can make one of anything. */
-const isPosition = (value: unknown): value is CursorPosition =>
-  isRevision(value) || (Array.isArray(value) && value.length === 2 && isRevision(value[0]) && isTime(value[1]));
+const isPosition = (value: unknown): value is CursorPosition => {
+  if (!Array.isArray(value) || value.length !== 3) return false;
+  const [history, sequence, timeMs] = value;
+  return typeof history === 'string' && isCount(sequence, Number.MAX_SAFE_INTEGER) && isCount(timeMs, TIME_MS_MAX);
+};
 
-const toPosition = ({revision, timeMs}: FollowCursor): CursorPosition =>
-  timeMs === undefined ? String(revision) : [String(revision), timeMs];
+const toPosition = ({history, sequence, timeMs}: FollowCursor): CursorPosition => [history, sequence, timeMs];
 
-const cursorOf = ({call, kind}: FollowRequest): FollowCursor | undefined => {
+const cursorOf = ({call, selection}: FollowRequest): FollowCursor | undefined => {
   const text = call.query.get('cursor') ?? '';
   if (text === '') return undefined;
-  const position = decodePageToken([CURSOR, kind, call.name], text);
+  const position = decodePageToken([CURSOR, selection.kind, call.name], text);
   if (!isPosition(position)) throw invalidArgument([{field: 'cursor', description: 'is not a cursor of this stream'}]);
-  const [revision, timeMs] = typeof position === 'string' ? [position, undefined] : position;
-  return {revision: BigInt(revision), timeMs};
+  const [history, sequence, timeMs] = position;
+  return {history, sequence, timeMs};
 };
 
 export const streamFollow = async (request: FollowRequest): Promise<void> => {
-  const {call, records, hub, kind, format, scope, matches, sinceMs} = request;
+  const {call, records, hub, format, selection} = request;
+  const {kind} = selection;
   if (format === 'csv')
     throw invalidArgument([{field: 'format', description: 'csv cannot be followed; use ndjson or logentry'}]);
   const cursor = cursorOf(request);
@@ -78,7 +76,7 @@ export const streamFollow = async (request: FollowRequest): Promise<void> => {
   const right = checkRight(request.timers, {caller, name, kind, log: call.service.log}, stream.close);
   try {
     const {clock} = call.service;
-    const options = {kind, scope, matches, sinceMs, cursor, clock, updates, signal: stream.signal};
+    const options = {selection, cursor, clock, updates, signal: stream.signal};
     for await (const batch of followRecords(records, options)) {
       const lines = batch.records.map(stored => lineOf(request, toItem(kind, format, stored)));
       if (withCursors && batch.cursor !== undefined) {

@@ -23,8 +23,8 @@ import {
   toCsvLine,
 } from '@palisade/ids-wire';
 import {listRecords, matchingRecords, parseRecordRequest, type RecordRequest} from '../records/list-records.ts';
-import {type RecordScope, recordScope, timeParameter} from '../records/record-query.ts';
-import type {RecordStore} from '../records/record-store.ts';
+import {recordScope, timeParameter} from '../records/record-query.ts';
+import type {RecordSelection, RecordStore} from '../records/record-store.ts';
 import {checkRight} from '../records/right-check.ts';
 import {invalidArgument} from '../rpc-error.ts';
 import type {StreamHub} from '../stream-hub.ts';
@@ -62,26 +62,17 @@ const startOf = (call: Call, filter: string): number | undefined => {
 type Streams = {readonly hub: StreamHub; readonly timers: Timers};
 
 const handleRecords = async (records: RecordStore, streams: Streams, kind: RecordKind, call: Call): Promise<void> => {
-  const scope = await recordScope({service: call.service, records}, call.caller, call.name, kind);
+  const name = await recordScope({service: call.service, records}, call.caller, call.name, kind);
   const list = listRequestOf(call.query);
   const untilMs = timeParameter('until', call.query.get('until'));
   const request: RecordRequest = {...list, sinceMs: startOf(call, list.filter), untilMs};
   const format = formatOf(call);
   const query = parseRecordRequest(kind, call.name, request);
-  if (isOn(call.query.get('follow')))
-    return streamFollow({
-      ...streams,
-      call,
-      records,
-      kind,
-      format,
-      scope,
-      matches: query.matches,
-      sinceMs: request.sinceMs,
-    });
+  const selection = {kind, name, sinceMs: request.sinceMs, untilMs, filter: list.filter};
+  if (isOn(call.query.get('follow'))) return streamFollow({...streams, call, records, format, selection});
   if (format === 'csv' || format === 'ndjson')
-    return exportRecords(call, records, {...streams, kind, format, scope, request, matches: query.matches});
-  const page = await listRecords(records, kind, scope, request, query);
+    return exportRecords(call, records, {...streams, format, request, selection});
+  const page = await listRecords(records, selection, request, query);
   const items = page.records.map(stored => toItem(kind, format, stored));
   sendJson(call.response, call.query, {
     ...(items.length > 0 ? {[format === 'logentry' ? 'entries' : kind]: items} : {}),
@@ -90,32 +81,30 @@ const handleRecords = async (records: RecordStore, streams: Streams, kind: Recor
 };
 
 type Export = Pick<Streams, 'timers'> & {
-  readonly kind: RecordKind;
   readonly format: 'csv' | 'ndjson';
-  readonly scope: RecordScope;
   readonly request: RecordRequest;
-  readonly matches: (record: AnyRecord) => boolean;
+  readonly selection: RecordSelection;
 };
 
 const exportRecords = async (call: Call, records: RecordStore, options: Export): Promise<void> => {
-  const {timers, kind, format, scope, request, matches} = options;
+  const {timers, format, request, selection} = options;
+  const {kind} = selection;
   if (request.orderBy !== '' || request.pageToken !== '') {
     const description = `is supported with format=json only; ${format} returns all matching records, oldest first`;
     throw invalidArgument([{field: request.orderBy === '' ? 'pageToken' : 'orderBy', description}]);
   }
   const max = request.pageSize === 0 ? Number.POSITIVE_INFINITY : request.pageSize;
-  const {selection} = call.query;
+  const {selection: fields} = call.query;
   const lines = async function* (): AsyncGenerator<string> {
     if (format === 'csv') yield csvHeader(kind);
     let count = 0;
-    const found = matchingRecords(records, kind, scope, {...request, position: undefined, matches});
-    for await (const {record} of found) {
+    for await (const page of matchingRecords(records, selection)) {
       const reason = right.lost();
       if (reason !== undefined) throw reason;
+      const given = page.slice(0, max - count);
+      count += given.length;
+      yield given.map(stored => lineOf(toItem(kind, format, stored), kind, format, fields)).join('');
       if (count >= max) return;
-      count += 1;
-      if (format === 'csv') yield toCsvLine(kind, record);
-      else yield `${JSON.stringify(selection === undefined ? record : selectFields(record, selection))}\n`;
     }
   };
   const type = format === 'csv' ? 'text/csv; charset=UTF-8; header=present' : 'application/x-ndjson; charset=UTF-8';
@@ -125,6 +114,16 @@ const exportRecords = async (call: Call, records: RecordStore, options: Export):
   } finally {
     right.cancel();
   }
+};
+
+const lineOf = (
+  item: object,
+  kind: RecordKind,
+  format: 'csv' | 'ndjson',
+  fields: Call['query']['selection'],
+): string => {
+  if (format === 'csv') return toCsvLine(kind, item as AnyRecord);
+  return `${JSON.stringify(fields === undefined ? item : selectFields(item, fields))}\n`;
 };
 
 /** `records` and `streams` are shared by all requests. */

@@ -25,7 +25,7 @@ import {Janitor} from '../operations/janitor.ts';
 import {IpPool} from '../pool/ip-pool.ts';
 import type {Ipv4Range} from '../pool/ipv4-range.ts';
 import {Reconciler} from '../reconcile/reconciler.ts';
-import {createRecordStore, type RecordStore} from '../records/record-store.ts';
+import type {RecordStore} from '../records/record-store.ts';
 import type {SensorHost} from '../sensor-host.ts';
 import {IdsState} from '../state/ids-state.ts';
 import {RuleIndex} from '../state/rule-index.ts';
@@ -37,8 +37,8 @@ import type {Clock, Log, Random, Timers} from '../system.ts';
 export type IdsApiOptions = {
   readonly store: Store;
   readonly sensorHost: SensorHost;
-  /** The record store that the sensors write to; default: one over `store`. */
-  readonly records?: RecordStore | undefined;
+  /** What the sensors write to. Opening and closing it is the caller's. */
+  readonly records: RecordStore;
   readonly clock: Clock;
   readonly random: Random;
   readonly timers: Timers;
@@ -80,10 +80,9 @@ export type IdsApi = {
 };
 
 export const createIdsApi = (options: IdsApiOptions): IdsApi => {
-  const {store, timers, log, clock, sensorHost} = options;
+  const {timers, sensorHost, records} = options;
   const base = serviceOf(options);
   const {state, rules} = base;
-  const records = options.records ?? createRecordStore({store, clock, log});
   const hub = new StreamHub({max: FOLLOWERS_MAX, perUserMax: FOLLOWERS_PER_USER_MAX});
   const healthWatches = new StreamHub({max: HEALTH_WATCHES_MAX, perUserMax: HEALTH_WATCHES_MAX});
   const endStreams = (): void => {

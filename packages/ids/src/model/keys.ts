@@ -7,7 +7,6 @@
  *   /ids/requests/{verb}/{scope}/{uuid} RequestRecord
  *   /ids/addresses/{ip}                 {"endpoint": name}
  *   /ids/vnis/{number}                  {"endpoint": name}
- *   /ids-records/…                      see records/record-keys.ts; apart, so that records do not flow through the control plane's watch
  */
 export const IDS_PREFIX = '/ids/';
 export const KINDS = ['endpoints', 'operations', 'requests', 'addresses', 'vnis'] as const;

@@ -15,12 +15,6 @@ import type {RecordStore} from './record-store.ts';
 
 const PERMISSION = {threats: 'ids.threats.list', traffic: 'ids.traffic.list'} as const;
 
-export type RecordScope = {
-  readonly name: EndpointName;
-  /** Whether the records of an endpoint are asked for. */
-  readonly holds: (endpoint: string) => boolean;
-};
-
 /** The name that `text` is. Throws INVALID_ARGUMENT, PERMISSION_DENIED. */
 export const demandRecords = async (caller: Caller, text: string, kind: RecordKind): Promise<EndpointName> => {
   const name = parseIdsEndpointName(text);
@@ -43,26 +37,13 @@ export const recordScope = async (
   caller: Caller,
   text: string,
   kind: RecordKind,
-): Promise<RecordScope> => {
+): Promise<EndpointName> => {
   const name = await demandRecords(caller, text, kind);
-  const parts = [name.project, name.location, name.endpointId];
-  if (!parts.includes(WILDCARD)) {
-    const full = formatIdsEndpointName(name);
-    const known = deps.service.state.endpoints.get(full) !== undefined || (await deps.records.has(full));
-    if (!known) throw notFound(full, ENDPOINT_TYPE);
-    return {name, holds: endpoint => endpoint === full};
-  }
-  const [project, location, endpointId] = parts;
-  const fits = (wanted: string | undefined, is: string): boolean => wanted === WILDCARD || wanted === is;
-  return {
-    name,
-    holds: endpoint => {
-      const is = parseIdsEndpointName(endpoint);
-      return (
-        is !== undefined && fits(project, is.project) && fits(location, is.location) && fits(endpointId, is.endpointId)
-      );
-    },
-  };
+  if ([name.project, name.location, name.endpointId].includes(WILDCARD)) return name;
+  const full = formatIdsEndpointName(name);
+  const known = deps.service.state.endpoints.get(full) !== undefined || (await deps.records.has(full));
+  if (!known) throw notFound(full, ENDPOINT_TYPE);
+  return name;
 };
 
 /** Milliseconds of `since` or `until`; undefined when absent. Throws INVALID_ARGUMENT. */

@@ -23,9 +23,10 @@ export type EngineAlerts = {
     | undefined;
 };
 
-export type RecordWrite<R> = {readonly id: string; readonly record: R};
+/** `id`: the place of the event, `FILE-OFFSET`. `evidence`: the event as Suricata wrote it; only with the first write of a record. */
+export type RecordWrite<R> = {readonly id: string; readonly record: R; readonly evidence?: string | undefined};
 
-/** One transaction of the store: at most RECORDS_PER_TXN records. */
+/** At most `batchRecordsMax` records. */
 export type RecordBatch = {
   readonly endpoint: string;
   readonly checkpoint: EveCheckpoint | undefined;
@@ -43,8 +44,5 @@ export type RecordCounts = {
   readonly evicted: ClassCounts;
   readonly expired: ClassCounts;
 };
-
-/** Kept with the records of an endpoint, written in the same transactions. `position`: until the endpoint is forgotten. */
-export type RecordMeta = {readonly position?: SensorPosition | undefined; readonly counts: RecordCounts};
 
 export const NO_RECORDS: RecordCounts = {kept: {}, evicted: {}, expired: {}};

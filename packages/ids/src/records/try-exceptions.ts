@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What exceptions would have hidden of the alerts that are stored: an answer before they are set. Changes nothing. */
 import {
+  type EndpointName,
   exceptionFaults,
   type FieldViolation,
   formatIdsEndpointName,
@@ -15,12 +16,12 @@ import {
 } from '@palisade/ids-wire';
 import type {Caller} from '../auth.ts';
 import {unknownThreatIds} from '../endpoints/exception-warnings.ts';
-import {TRIED_ALERTS_DEFAULT, TRIED_ALERTS_MAX} from '../limits.ts';
+import {RECORDS_PAGE, TRIED_ALERTS_DEFAULT, TRIED_ALERTS_MAX} from '../limits.ts';
 import {invalidArgument} from '../rpc-error.ts';
 import type {SensorHost} from '../sensor-host.ts';
 import type {Service} from '../state/service.ts';
 import {recordScope} from './record-query.ts';
-import type {RecordStore} from './record-store.ts';
+import type {RecordPosition, RecordStore} from './record-store.ts';
 
 /** As sent; judged here. */
 export type TryExceptionsRequest = {readonly threatExceptions?: unknown; readonly last?: unknown};
@@ -53,25 +54,23 @@ const parse = (body: TryExceptionsRequest): {readonly exceptions: readonly strin
 type Alerts = Pick<ThreatRecord, 'threat_id' | 'name' | 'alert_severity' | 'alert_time'> & {readonly count: number};
 
 /** The records of the last `max` alerts, oldest first; of the oldest one only the alerts within `max` count. */
-const lastAlerts = async (records: RecordStore, endpoint: string, max: number): Promise<readonly Alerts[]> => {
-  let kept: Alerts[] = [];
-  let first = 0;
-  let sum = 0;
-  for await (const {record} of records.read('threats', endpoint, '')) {
-    const {threat_id, name, alert_severity, alert_time, repeat_count} = record as ThreatRecord;
-    const count = Number(repeat_count);
-    kept.push({threat_id, name, alert_severity, alert_time, count});
-    sum += count;
-    for (let oldest = kept[first]; oldest !== undefined && sum - oldest.count >= max; oldest = kept[first]) {
-      sum -= oldest.count;
-      first++;
+const lastAlerts = async (records: RecordStore, name: EndpointName, max: number): Promise<readonly Alerts[]> => {
+  const newestFirst: Alerts[] = [];
+  let left = max;
+  const selection = {kind: 'threats', name, filter: ''} as const;
+  for (let after: RecordPosition | undefined; left > 0; ) {
+    const page = await records.page({...selection, orderBy: 'event_time desc', after, limit: RECORDS_PAGE});
+    for (const {record} of page.records) {
+      if (left <= 0) break;
+      const {threat_id, name: threat, alert_severity, alert_time, repeat_count} = record as ThreatRecord;
+      const count = Math.min(Number(repeat_count), left);
+      newestFirst.push({threat_id, name: threat, alert_severity, alert_time, count});
+      left -= count;
     }
-    if (first > max) [kept, first] = [kept.slice(first), 0];
+    after = page.next;
+    if (after === undefined) break;
   }
-  const last = kept.slice(first);
-  const [oldest] = last;
-  if (oldest === undefined || sum <= max) return last;
-  return [{...oldest, count: oldest.count - (sum - max)}, ...last.slice(1)];
+  return newestFirst.reverse();
 };
 
 const canonical = (text: string): string => {
@@ -121,14 +120,14 @@ export const tryExceptions = async (
   body: TryExceptionsRequest,
 ): Promise<TriedExceptions> => {
   const {host, records} = deps;
-  const {name} = await recordScope(deps, caller, text, 'threats');
+  const name = await recordScope(deps, caller, text, 'threats');
   if ([name.project, name.location, name.endpointId].includes(WILDCARD))
     throw invalidArgument([
       {field: 'name', description: `"${text}": "-" cannot stand for a part of one endpoint's name`},
     ]);
   const {exceptions, last} = parse(body);
   const endpoint = formatIdsEndpointName(name);
-  const alerts = await lastAlerts(records, endpoint, last);
+  const alerts = await lastAlerts(records, name, last);
   const ids = new Set(exceptions.map(canonical));
   const remaining = alerts.filter(({threat_id}) => !ids.has(threat_id));
   const unknown = unknownThreatIds(host, exceptions, endpoint);

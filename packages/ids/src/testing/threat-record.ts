@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A threat record for tests: one HTTP request from 192.0.2.1 to 192.0.2.2, without details. */
-import type {ThreatRecord} from '@palisade/ids-wire';
+import {formatMicros, parseMicros, type ThreatRecord} from '@palisade/ids-wire';
 
 /** What tests tell records apart by has no default; the rest may be given, too. */
 type Given = Pick<ThreatRecord, 'threat_id' | 'name' | 'alert_severity' | 'alert_time' | 'source_port' | 'endpoint'>;
@@ -19,5 +19,8 @@ export const threatRecord = (given: Given & Partial<ThreatRecord>): ThreatRecord
   repeat_count: '1',
   uri_or_filename: '/',
   details: '',
+  rule_revision: '1',
+  rule_priority: '1',
+  event_time: formatMicros(parseMicros(given.alert_time) ?? 0),
   ...given,
 });

@@ -3,7 +3,7 @@
  * The EVE fields in use, decoded once from a line into typed values. Ref: Suricata 7 EVE JSON format.
  * A line is one JSON object: `timestamp`, `event_type`, `flow_id`, addresses, and an object named as the type.
  */
-import {canonicalIp} from '@palisade/ids-wire';
+import {canonicalIp, formatMicros, parseMicros} from '@palisade/ids-wire';
 
 export type EveFlowKey = {
   /** RFC 3339 UTC. */
@@ -18,6 +18,7 @@ export type EveFlowKey = {
   readonly protocol: string;
   /** Undefined: Suricata did not name it. */
   readonly application: string | undefined;
+  readonly communityId: string | undefined;
 };
 
 export type EveAlert = EveFlowKey & {
@@ -81,8 +82,16 @@ export const toRfc3339Seconds = (stamp: string): string => {
   return Number.isNaN(ms) ? stamp : `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`;
 };
 
+/** `2026-11-21T09:50:33.575344+0000` → `2026-11-21T09:50:33.575344Z`; anything unreadable stays as it is. */
+export const toRfc3339Micros = (stamp: string): string => {
+  const micros = parseMicros(withColon(stamp));
+  return micros === undefined ? stamp : formatMicros(micros);
+};
+
+const withColon = (stamp: string): string => stamp.replace(/([+-]\d\d)(\d\d)$/, '$1:$2');
+
 /** Milliseconds since the epoch; NaN when unreadable. */
-export const eveTimeMs = (stamp: string): number => Date.parse(stamp.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
+export const eveTimeMs = (stamp: string): number => Date.parse(withColon(stamp));
 
 /** `failed`: Suricata looked and found no protocol it knows. */
 const applicationOf = (value: unknown): string | undefined => {
@@ -99,6 +108,7 @@ const flowKey = (line: Fields): EveFlowKey => ({
   destinationPort: number(line['dest_port']),
   protocol: text(line['proto']).toLowerCase(),
   application: applicationOf(line['app_proto']),
+  communityId: text(line['community_id']) || undefined,
 });
 
 const filenameOf = (line: Fields): string => {

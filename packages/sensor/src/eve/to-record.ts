@@ -18,7 +18,7 @@ import {
   REFERENCE_SYSTEMS,
 } from '../suricata/classifications.ts';
 import {threatIdOf} from '../threat-id.ts';
-import {type EveAlert, type EveFlow, toRfc3339Seconds} from './eve-record.ts';
+import {type EveAlert, type EveFlow, toRfc3339Micros, toRfc3339Seconds} from './eve-record.ts';
 
 const UNKNOWN_APPLICATION = 'unknown';
 
@@ -85,6 +85,13 @@ export const toThreatRecord = (
   ...(signature.cves.length === 0 ? {} : {cves: signature.cves}),
   details: detailsOf(alert, signature),
   endpoint: spec.endpoint,
+  event_time: toRfc3339Micros(alert.timestamp),
+  rule_revision: String(alert.rev),
+  rule_priority: String(signature.priority),
+  ...(signature.mitreTactics.length === 0 ? {} : {mitre_tactics: signature.mitreTactics}),
+  ...(signature.mitreTechniques.length === 0 ? {} : {mitre_techniques: signature.mitreTechniques}),
+  ...(signature.references.length === 0 ? {} : {references: signature.references.map(describeReference)}),
+  ...(alert.communityId === undefined ? {} : {community_id: alert.communityId}),
 });
 
 export const toTrafficRecord = (flow: EveFlow, spec: SensorSpec): TrafficRecord => ({
@@ -103,4 +110,6 @@ export const toTrafficRecord = (flow: EveFlow, spec: SensorSpec): TrafficRecord 
   total_bytes: String(flow.bytes),
   total_packets: String(flow.packets),
   endpoint: spec.endpoint,
+  event_time: toRfc3339Micros(flow.startTime),
+  ...(flow.communityId === undefined ? {} : {community_id: flow.communityId}),
 });

@@ -5,8 +5,9 @@ import {type Ipv4Range, parseIpv4Range} from '@palisade/ids/ipv4-range';
 import {UsageError} from '../errors.ts';
 import {collide, formatAddress, isLoopback, type ListenAddress, parseListenAddress} from '../port/addresses.ts';
 import {defaultDataDir} from '../process/data-folder.ts';
-import {type FileSettings, type Limits, NO_FILE_SETTINGS} from './file-settings.ts';
+import {type FileSettings, NO_FILE_SETTINGS} from './file-settings.ts';
 import {namesIn} from './names-in.ts';
+import {type RecordConfig, type RecordFlags, recordConfigOf} from './record-config.ts';
 import {type SensorConfig, type SensorFlags, sensorConfigOf} from './sensor-config.ts';
 
 export type {FileSettings} from './file-settings.ts';
@@ -23,12 +24,12 @@ export type ServeConfig = {
   readonly compat: 'spec' | 'kubernetes';
   readonly apis: {readonly kubernetes: boolean; readonly ids: boolean};
   readonly sensors: SensorConfig;
+  readonly records: RecordConfig;
   readonly locations: readonly string[];
   /** Those of `locations` that have a sensor. */
   readonly sensorsAt: readonly string[];
   readonly endpointPool: Ipv4Range;
   readonly quotaEndpoints: number | undefined;
-  readonly limits: Limits;
   readonly logLevel: string;
 };
 
@@ -67,7 +68,8 @@ export type ServeFlags = {
     | undefined;
 } & {readonly [name in 'quota-endpoints']: string | undefined} & {
   readonly [name in 'compat' | 'apis' | 'endpoint-pool' | 'log-level']: string;
-} & {readonly [name in 'locations' | 'sensors-at']: readonly string[]} & SensorFlags & {
+} & {readonly [name in 'locations' | 'sensors-at']: readonly string[]} & SensorFlags &
+  RecordFlags & {
     /** Default: there is no configuration file, or nothing beyond flags in it. */
     readonly inFile?: FileSettings;
   };
@@ -150,6 +152,8 @@ export const toServeConfig = (
     faults.push(`--endpoint-pool ${o['endpoint-pool']}: must be an IPv4 range such as 127.77.0.0/16, from /8 to /30`);
   const {sensors, faults: sensorFaults} = sensorConfigOf(o, cwd, file, locations);
   faults.push(...sensorFaults);
+  const {records, faults: recordFaults} = recordConfigOf(o);
+  faults.push(...recordFaults);
   const quota = o['quota-endpoints'] === undefined ? undefined : Number(o['quota-endpoints']);
   if (quota !== undefined && !(Number.isInteger(quota) && quota >= 0))
     faults.push(`--quota-endpoints ${o['quota-endpoints']}: must be a whole number, 0 or more; omit it for no quota`);
@@ -168,11 +172,11 @@ export const toServeConfig = (
     compat: o.compat === 'kubernetes' ? 'kubernetes' : 'spec',
     apis: {kubernetes: o.apis !== 'ids', ids: o.apis !== 'kubernetes'},
     sensors,
+    records,
     locations,
     sensorsAt,
     endpointPool: pool,
     quotaEndpoints: quota,
-    limits: file.limits,
     logLevel: o['log-level'],
   });
 };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Values that a server has for keys of the configuration that nobody sets and whose flag names no default, in the form of the file. */
-import {RECORD_AGE_MAX_MS, RECORDS_MAX, RECORDS_PER_ENDPOINT_MAX} from '@palisade/ids';
+import {RECORD_BUDGETS_DEFAULT} from '@palisade/ids/record-budgets';
 import {DEFAULT_RULE_POLICY, SENSOR_LIMITS} from '@palisade/sensor';
 import {DEFAULT_HOME_NET} from '@palisade/sensor/home-net';
 import {formatAddress} from '../port/addresses.ts';
 import type {ServeConfig} from './config.ts';
+import {ageText} from './units.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -19,9 +20,13 @@ export const defaultValues = (
   rulesMinLoaded: {value: DEFAULT_RULE_POLICY.minLoadedPercent},
   sensorUser: {value: 'nobody'},
   sensorsAt: {value: sensorsAt},
-  'limits.recordsPerEndpoint': {value: RECORDS_PER_ENDPOINT_MAX},
-  'limits.records': {value: RECORDS_MAX},
-  'limits.recordAge': {value: RECORD_AGE_MAX_MS},
+  threatsBytes: {value: RECORD_BUDGETS_DEFAULT.threats.bytes},
+  threatsAge: {value: ageText(RECORD_BUDGETS_DEFAULT.threats.ageMs)},
+  trafficBytes: {value: RECORD_BUDGETS_DEFAULT.traffic.bytes},
+  trafficAge: {value: ageText(RECORD_BUDGETS_DEFAULT.traffic.ageMs)},
+  trafficSample: {value: 1},
+  evidenceBytes: {value: RECORD_BUDGETS_DEFAULT.evidence.bytes},
+  evidenceAge: {value: ageText(RECORD_BUDGETS_DEFAULT.evidence.ageMs)},
   'limits.packetQueue': {value: SENSOR_LIMITS.queueBytesMax},
   'limits.lossPercent': {value: SENSOR_LIMITS.lossRatioMax * 100},
   'limits.diskFloor': {value: SENSOR_LIMITS.diskFloorBytes},

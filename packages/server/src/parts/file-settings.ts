@@ -12,12 +12,6 @@ export type FileRuleSet = {
 
 /** Undefined: the default of the part that has the limit. */
 export type Limits = {
-  /** Threats, and traffic logs, kept of one endpoint. */
-  readonly recordsPerEndpoint?: number | undefined;
-  /** Kept in all. */
-  readonly records?: number | undefined;
-  /** Milliseconds. */
-  readonly recordAge?: number | undefined;
   /** Bytes of packets that wait for Suricata, per endpoint. */
   readonly packetQueue?: number | undefined;
   /** More lost packets than these in a minute make an endpoint DEGRADED. */

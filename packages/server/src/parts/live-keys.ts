@@ -6,12 +6,12 @@ export const LIVE_KEYS = {
   tokens: ['tokenAuthFile'],
   log: ['logLevel'],
   quota: ['quotaEndpoints'],
-  records: ['limits.recordsPerEndpoint', 'limits.records', 'limits.recordAge'],
+  records: ['threatsBytes', 'threatsAge', 'trafficBytes', 'trafficAge', 'evidenceBytes', 'evidenceAge'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type LivePart = keyof typeof LIVE_KEYS;
 
 const ALL: ReadonlySet<string> = new Set(Object.values(LIVE_KEYS).flat());
 
-/** `key`: a key of the file, or a path such as `limits.records`. */
+/** `key`: a key of the file, or a path such as `limits.diskFloor`. */
 export const isLiveKey = (key: string): boolean => ALL.has(key);

@@ -7,6 +7,7 @@ import {parseMirrorFrom} from '@palisade/sensor/mirror-from';
 import {variableFaults, wordFaults} from '@palisade/sensor/rule-words';
 import {DEFAULT_SET, type FileSettings, NO_FILE_SETTINGS, rulePlanFaults} from './file-settings.ts';
 import {namesIn} from './names-in.ts';
+import {bytesIn} from './units.ts';
 
 export type SensorConfig = {
   readonly driver: 'auto' | 'afpacket' | 'afpacket-bpf' | 'relay';
@@ -70,14 +71,6 @@ const rulePolicyOf = (rulesStrict: boolean, text: string | undefined) => {
     faults.push(`--rules-min-loaded ${text}: must be a percentage from 0 to 100, such as 90`);
   if (rulesStrict && text !== undefined) faults.push('--rules-strict and --rules-min-loaded cannot be used together');
   return {policy: {rulesStrict, rulesMinLoaded}, faults};
-};
-
-const UNITS: Readonly<Record<string, number>> = {'': 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30};
-
-/** Undefined: not a size. */
-const bytesIn = (text: string): number | undefined => {
-  const [, figure = '', unit = ''] = /^(\d+(?:\.\d+)?)(|KiB|MiB|GiB)$/.exec(text) ?? [];
-  return figure === '' ? undefined : Math.round(Number(figure) * (UNITS[unit] ?? 1));
 };
 
 /** A Suricata with few rules and no traffic has about that. */

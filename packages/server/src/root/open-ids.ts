@@ -2,11 +2,11 @@
 /** The IDS side: records, sensors, API. Loads all that belongs to it alone: only for servers that serve it. */
 import {isDeepStrictEqual} from 'node:util';
 import type {UnreadAnswers} from '@palisade/apiserver';
-import {createIdsApi, createRecordStore, type IdsApi, type RecordRetention, type RecordStore} from '@palisade/ids';
+import {createIdsApi, type IdsApi, type RecordStore} from '@palisade/ids';
 import type {Ipv4Range} from '@palisade/ids/ipv4-range';
+import {MemoryRecordStore} from '@palisade/ids/memory-record-store';
 import type {SuricataSensorHost} from '@palisade/sensor';
-import {isStoreError, type Store} from '@palisade/store';
-import {CommandError} from '../errors.ts';
+import type {Store} from '@palisade/store';
 import type {ServeConfig} from '../parts/config.ts';
 import type {Metrics} from '../parts/metrics.ts';
 import type {DataFolder} from '../process/data-folder.ts';
@@ -35,17 +35,15 @@ export type IdsParts = {
 /** Resolves when the API is started; throws the reason of `signal`, CommandError for records of an older version, or what `openSensors` does. */
 export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger, closers: Closers): Promise<IdsApi> {
   const {store, folder, auth, metrics, unread, reload, publicUrl, serverUid, signal} = parts;
-  const records = createRecordStore({
-    ...{store, clock: systemClock, log: log.child({part: 'records'})},
-    ...retentionOf(config),
-  });
-  await startRecords(records);
+  const records: RecordStore = new MemoryRecordStore();
+  await records.start();
+  closers.add('records', () => records.close());
   const sensorHost = await openSensors(config.sensors, {folder, records, signal}, log, closers);
   signal.throwIfAborted();
   metrics.showSensors(sensorHost);
   metrics.showRecords(records);
   const quota = {endpointsPerProject: config.quotaEndpoints};
-  reloadIds(reload, config, {sensorHost, records, quota}, log);
+  reloadIds(reload, config, {sensorHost, quota}, log);
   await warnOfUnanswered(config.endpointPool, log);
   const ids = createIdsApi({
     ...auth,
@@ -70,20 +68,13 @@ export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger,
   return ids;
 }
 
-const retentionOf = ({limits}: ServeConfig): RecordRetention => ({
-  perEndpointMax: limits.recordsPerEndpoint,
-  totalMax: limits.records,
-  ageMaxMs: limits.recordAge,
-});
-
 type Reloaded = {
   readonly sensorHost: SuricataSensorHost;
-  readonly records: RecordStore;
   readonly quota: {endpointsPerProject: number | undefined};
 };
 
 /** The bundled rules are files of the product: without others there is nothing to read again. */
-const reloadIds = (reload: Reload, start: ServeConfig, {sensorHost, records, quota}: Reloaded, log: Logger): void => {
+const reloadIds = (reload: Reload, start: ServeConfig, {sensorHost, quota}: Reloaded, log: Logger): void => {
   let rules = rulePlanOf(start.sensors);
   reload.add('rules', async ({sensors}) => {
     const next = rulePlanOf(sensors);
@@ -92,23 +83,10 @@ const reloadIds = (reload: Reload, start: ServeConfig, {sensorHost, records, quo
     if (notTaken === undefined) rules = next;
     return notTaken ?? 'applied';
   });
-  reload.add('records', async next => {
-    records.setRetention(retentionOf(next));
-    return 'applied';
-  });
   reload.add('quota', async ({quotaEndpoints}) => {
     quota.endpointsPerProject = quotaEndpoints;
     return 'applied';
   });
-};
-
-const startRecords = async (records: RecordStore): Promise<void> => {
-  try {
-    await records.start();
-  } catch (error) {
-    if (isStoreError(error)) throw new CommandError(error.message, {cause: error});
-    throw error;
-  }
 };
 
 /** An interface may get its addresses later, so the start continues. */

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+/** A record store in memory, for tests of what reads and writes records: the contract and nothing of speed, space or survival. */
+import type {AnyRecord, RecordKind, Severity, ThreatRecord} from '@palisade/ids-wire';
+import {RECORDS_PER_TXN} from '../limits.ts';
+import type {Budgets, BudgetUse} from '../records/budgets.ts';
+import {addTo, type ClassCounts, classOf, countOf, RECORD_CLASSES, type RecordClass} from '../records/evictions.ts';
+import {recordIdOf} from '../records/record-id.ts';
+import {NO_RECORDS, type RecordBatch, type RecordCounts, type SensorPosition} from '../records/record-sink.ts';
+import {
+  type Aggregate,
+  type AggregateRequest,
+  type ChangesPage,
+  type ChangesRequest,
+  type GroupSum,
+  type HistogramBar,
+  type PageRequest,
+  type RecordGroup,
+  type RecordPage,
+  type RecordStore,
+  RecordStoreError,
+  type StoredRecord,
+  type TriageChange,
+  type TriageTarget,
+} from '../records/record-store.ts';
+import {compareKeys, compileSelection, holdsEndpoint, microsOf, orderOf, positionOf} from '../records/select.ts';
+import {type TriageEvents, triageOf, withChange} from '../records/triage.ts';
+
+type Row = {
+  readonly kind: RecordKind;
+  readonly endpoint: string;
+  readonly id: string;
+  written: number;
+  changed: number;
+  record: AnyRecord;
+  triage: TriageEvents;
+  readonly evidence: string | undefined;
+};
+
+const KINDS: readonly RecordKind[] = ['threats', 'traffic'];
+
+const shown = ({endpoint, id, record, triage}: Row): StoredRecord => ({
+  endpoint,
+  id,
+  record: {...record, ...triageOf(triage)} as AnyRecord,
+});
+
+const keyOfGroup = (group: RecordGroup, record: AnyRecord): string => {
+  const threat = record as ThreatRecord;
+  return {
+    threat: threat.threat_id,
+    source: record.source_ip_address,
+    destination: record.destination_ip_address,
+    endpoint: record.endpoint,
+    severity: threat.alert_severity,
+    application: record.application,
+  }[group];
+};
+
+export class MemoryRecordStore implements RecordStore {
+  readonly batchRecordsMax = RECORDS_PER_TXN;
+  readonly #rows = new Map<string, Row>();
+  readonly #positions = new Map<string, SensorPosition>();
+  readonly #counts = new Map<string, RecordCounts>();
+  readonly #readers = new Map<string, string>();
+  readonly #listeners = new Set<() => void>();
+  readonly #history: string;
+  #sequence = 0;
+  #budgets: Budgets | undefined;
+
+  constructor(history = 'memory') {
+    this.#history = history;
+  }
+
+  start = async (): Promise<void> => undefined;
+  close = async (): Promise<void> => undefined;
+  load = async (endpoint: string): Promise<SensorPosition | undefined> => this.#positions.get(endpoint);
+  forget = async (endpoint: string): Promise<void> => void this.#positions.delete(endpoint);
+  has = async (endpoint: string): Promise<boolean> => this.#positions.has(endpoint) || this.#counts.has(endpoint);
+
+  async commit(batch: RecordBatch): Promise<void> {
+    const {endpoint, checkpoint, counters, engine} = batch;
+    const writes = KINDS.flatMap(kind => batch[kind].map(write => ({kind, ...write})));
+    if (writes.length > this.batchRecordsMax)
+      throw new RecordStoreError(
+        'too-large',
+        `a batch of ${writes.length} records; at most ${this.batchRecordsMax} go into one`,
+      );
+    this.#sequence++;
+    for (const {kind, id: event, record, evidence} of writes) {
+      const id = recordIdOf(event, record);
+      const key = `${kind} ${endpoint} ${id}`;
+      const before = this.#rows.get(key);
+      if (before !== undefined) Object.assign(before, {record, changed: this.#sequence});
+      else {
+        const sequence = {written: this.#sequence, changed: this.#sequence};
+        this.#rows.set(key, {kind, endpoint, id, ...sequence, record, triage: [], evidence});
+        this.#count(endpoint, 'kept', classOf(kind, record), 1);
+      }
+    }
+    this.#positions.set(endpoint, {checkpoint, counters, engine});
+    this.#tell();
+  }
+
+  /** As retention would do it; `severity` undefined: of every class. */
+  drop(endpoint: string, why: 'evicted' | 'expired', matches: (record: AnyRecord) => boolean): void {
+    for (const [key, row] of this.#rows) {
+      if (row.endpoint !== endpoint || !matches(row.record)) continue;
+      this.#rows.delete(key);
+      this.#count(endpoint, 'kept', classOf(row.kind, row.record), -1);
+      this.#count(endpoint, why, classOf(row.kind, row.record), 1);
+    }
+  }
+
+  async counts(endpoint: string) {
+    const {kept, evicted, expired} = this.#counts.get(endpoint) ?? NO_RECORDS;
+    return {
+      threats: countOf(kept, 'threats'),
+      traffic: countOf(kept, 'traffic'),
+      threatsDropped: countOf(evicted, 'threats') + countOf(expired, 'threats'),
+      trafficDropped: countOf(evicted, 'traffic') + countOf(expired, 'traffic'),
+    };
+  }
+
+  async evictions(endpoint: string) {
+    const total = this.#counts.get(endpoint)?.evicted ?? {};
+    return {total, recent: total};
+  }
+
+  dropped() {
+    const sum = (why: 'evicted' | 'expired'): Record<RecordClass, number> => {
+      const counts = [...this.#counts.values()].map(all => all[why]);
+      const of = (name: RecordClass): number => counts.reduce((total, one) => total + (one[name] ?? 0), 0);
+      return Object.fromEntries(RECORD_CLASSES.map(name => [name, of(name)])) as Record<RecordClass, number>;
+    };
+    return {evicted: sum('evicted'), expired: sum('expired')};
+  }
+
+  async usage() {
+    const use = (kind: RecordKind, name: keyof Budgets): BudgetUse => {
+      const times = [...this.#rows.values()].filter(row => row.kind === kind).map(row => microsOf(row.record) / 1000);
+      const budget = this.#budgets?.[name] ?? {bytes: Number.MAX_SAFE_INTEGER, ageMs: Number.MAX_SAFE_INTEGER};
+      return {...budget, usedBytes: times.length, oldestMs: times.length === 0 ? undefined : Math.min(...times)};
+    };
+    return {
+      threats: use('threats', 'threats'),
+      traffic: use('traffic', 'traffic'),
+      evidence: use('threats', 'evidence'),
+    };
+  }
+
+  async page(request: PageRequest): Promise<RecordPage> {
+    const order = orderOf(request.kind, request.orderBy);
+    const matches = compileSelection(request);
+    const compare = compareKeys(order);
+    const rows = [...this.#rows.values()]
+      .filter(row => row.kind === request.kind && row.written <= (request.writtenUntil ?? this.#sequence))
+      .map(shown)
+      .filter(matches)
+      .map(stored => ({stored, ...positionOf(stored, order)}))
+      .filter(row => request.after === undefined || compare(row, request.after) > 0)
+      .sort(compare);
+    const page = rows.slice(0, request.limit);
+    const last = page.at(-1);
+    const next = rows.length > page.length && last !== undefined ? {name: last.name, key: last.key} : undefined;
+    return {records: page.map(({stored}) => stored), next};
+  }
+
+  async get(kind: RecordKind, endpoint: string, id: string): Promise<StoredRecord | undefined> {
+    const row = this.#rows.get(`${kind} ${endpoint} ${id}`);
+    return row === undefined ? undefined : shown(row);
+  }
+
+  async evidence(endpoint: string, id: string): Promise<string | undefined> {
+    return this.#rows.get(`threats ${endpoint} ${id}`)?.evidence;
+  }
+
+  async aggregate(request: AggregateRequest): Promise<Aggregate> {
+    const matches = compileSelection(request);
+    const found = [...this.#rows.values()]
+      .filter(row => row.kind === request.kind)
+      .map(shown)
+      .filter(matches);
+    const {histogramMs, groupBy} = request;
+    const bars = histogramMs === undefined ? undefined : barsOf(request.kind, found, histogramMs);
+    const groups = groupBy === undefined ? undefined : groupsOf(found, groupBy);
+    return {
+      total: sumOf(found),
+      ...(bars === undefined ? {} : {histogram: bars}),
+      ...(groups === undefined
+        ? {}
+        : {groups: groups.slice(0, request.groupsMax), moreGroups: Math.max(groups.length - request.groupsMax, 0)}),
+    };
+  }
+
+  position = async () => ({history: this.#history, sequence: this.#sequence});
+
+  async changes(request: ChangesRequest): Promise<ChangesPage> {
+    const at = (row: Row): number => (request.updates ? row.changed : row.written);
+    const matches = compileSelection(request);
+    const rows = [...this.#rows.values()]
+      .filter(row => row.kind === request.kind && at(row) > request.after && holdsEndpoint(request.name, row.endpoint))
+      .sort((a, b) => at(a) - at(b) || (a.id < b.id ? -1 : 1));
+    const lastAt = rows.length > request.limit ? at(rows[request.limit - 1] as Row) : this.#sequence;
+    const given = rows.filter(row => at(row) <= lastAt);
+    return {records: given.map(shown).filter(matches), sequence: lastAt, isLast: given.length === rows.length};
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async triage(target: TriageTarget, change: TriageChange) {
+    const matches =
+      'id' in target
+        ? (stored: StoredRecord): boolean => stored.id === target.id && stored.endpoint === target.endpoint
+        : compileSelection(target);
+    const rows = [...this.#rows.values()].filter(row => row.kind === 'threats' && matches(shown(row)));
+    let changed = 0;
+    this.#sequence++;
+    for (const row of rows) {
+      const triage = withChange(row.triage, change);
+      if (triage === undefined) continue;
+      Object.assign(row, {triage, changed: this.#sequence});
+      changed++;
+    }
+    this.#tell();
+    return {matched: rows.length, changed};
+  }
+
+  async loadReader(name: string): Promise<unknown> {
+    const text = this.#readers.get(name);
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+
+  async saveReader(name: string, position: unknown): Promise<void> {
+    this.#readers.set(name, JSON.stringify(position));
+  }
+
+  setBudgets(budgets: Budgets): void {
+    this.#budgets = budgets;
+  }
+
+  tidy = async (): Promise<void> => undefined;
+
+  #count(endpoint: string, why: keyof RecordCounts, recordClass: RecordClass, more: number): void {
+    const counts = this.#counts.get(endpoint) ?? NO_RECORDS;
+    this.#counts.set(endpoint, {...counts, [why]: addTo(counts[why], recordClass, more)});
+  }
+
+  #tell(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
+
+const alertsOf = ({record}: StoredRecord): number => Number(record.repeat_count);
+const sumOf = (records: readonly StoredRecord[]) => ({
+  records: records.length,
+  alerts: records.reduce((sum, stored) => sum + alertsOf(stored), 0),
+});
+
+const grouped = <K>(records: readonly StoredRecord[], keyOf: (stored: StoredRecord) => K): [K, StoredRecord[]][] => [
+  ...Map.groupBy(records, keyOf),
+];
+
+const barsOf = (kind: RecordKind, records: readonly StoredRecord[], widthMs: number): HistogramBar[] =>
+  grouped(records, ({record}) => Math.floor(microsOf(record) / 1000 / widthMs) * widthMs)
+    .map(([startMs, inBar]) => {
+      const classes = inBar.reduce<ClassCounts>(
+        (counts, stored) => addTo(counts, classOf(kind, stored.record), alertsOf(stored)),
+        {},
+      );
+      return {startMs, ...sumOf(inBar), classes};
+    })
+    .sort((a, b) => a.startMs - b.startMs);
+
+const groupsOf = (records: readonly StoredRecord[], groupBy: RecordGroup): GroupSum[] =>
+  grouped(records, ({record}) => keyOfGroup(groupBy, record))
+    .map(([key, inGroup]): GroupSum => {
+      const times = inGroup.map(({record}) => microsOf(record));
+      const newest = inGroup.reduce((a, b) => (a.id > b.id ? a : b)).record as ThreatRecord;
+      const severities = inGroup.map(({record}) => (record as ThreatRecord).alert_severity);
+      const highest = RECORD_CLASSES.findLast(name => severities.includes(name as Severity)) as Severity | undefined;
+      return {
+        key,
+        ...(groupBy === 'threat' ? {name: newest.name} : {}),
+        ...(highest === undefined ? {} : {highestSeverity: highest}),
+        ...sumOf(inGroup),
+        firstMicros: Math.min(...times),
+        lastMicros: Math.max(...times),
+      };
+    })
+    .sort((a, b) => b.alerts - a.alerts || (a.key < b.key ? -1 : 1));
