@@ -54,6 +54,19 @@ export const GROUPS_MAX = 1_000;
 export const HISTOGRAM_BARS_MAX = 5_000;
 /** How long the health of an endpoint shows that its records were evicted. */
 export const RECORD_EVICTIONS_SHOWN_MS = MINUTE_MS;
+/** Records that an exporter sends at a time, and how long the receiver has to take them. */
+export const EXPORT_BATCH = 500;
+export const EXPORT_SEND_MS = 30 * SECOND_MS;
+/** Between attempts of an exporter: doubled each time, minus a random part of up to a half; a receiver that names a time gets it. */
+export const EXPORT_RETRY_MIN_MS = SECOND_MS;
+export const EXPORT_RETRY_MAX_MS = 30 * SECOND_MS;
+export const EXPORT_RETRY_AFTER_MAX_MS = 10 * MINUTE_MS;
+/** Attempts for a record that the receiver refuses, before it is skipped. */
+export const EXPORT_REFUSED_TRIES = 5;
+/** An exporter whose oldest record waits longer is BEHIND. */
+export const EXPORT_BEHIND_MS = MINUTE_MS;
+/** How long a server that stops sends what is stored. */
+export const EXPORT_DRAIN_MS = 5 * SECOND_MS;
 /** Records that one batch of a sensor carries at most. */
 export const RECORDS_PER_TXN = 2_000;
 /** Stored alerts that exceptions are tried on. */

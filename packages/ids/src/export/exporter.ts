@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The port of exporters: one file each (syslog.ts, webhook.ts, …), opened from a URL. What is common to all (order, cursor, retries, lag, health) is in
- * run-exporter.ts: an exporter only sends.
+ * The port of exporters: one file each (syslog.ts, webhook.ts, …), opened by the entry of their URL scheme in registry.ts. What is
+ * common to all (order, cursor, retries, lag, health) is in run-exporter.ts: an exporter only sends.
  */
 import type {AnyRecord, RecordKind} from '@palisade/ids-wire';
+import type {Clock, Log, Random, Timers} from '../system.ts';
+import type {ExportSettings} from './settings.ts';
 
 export type ExportItem = {
   readonly kind: RecordKind;
@@ -12,7 +14,7 @@ export type ExportItem = {
   /** Of the record; with kind and endpoint the id by which a receiver drops what it has already. */
   readonly id: string;
   readonly record: AnyRecord;
-  /** The event as Suricata wrote it, where it was kept. */
+  /** The event as Suricata wrote it: of threats, where it was kept and the exporter needs it (`needsEvent`). */
   readonly event: string | undefined;
 };
 
@@ -24,10 +26,59 @@ export type ExportShape = (typeof SHAPES)[number];
 export const dedupId = ({kind, endpoint, id}: ExportItem): string => `${endpoint}/${kind}/${id}`;
 
 export interface Exporter {
+  /** Whether items come with their events, which are read one by one. */
+  readonly needsEvent: boolean;
   /**
    * Resolves when the receiver has all of them (for UDP: when they are sent). Rejects when it is not sure; the same items are then sent
-   * again later, so a receiver may get some of them twice. Never called again before it has ended.
+   * again later, so a receiver may get some of them twice. Throws ExportError `refused` for what will never be taken; anything else
+   * that is thrown means: try again. Never called again before it has ended. When `signal` aborts, it rejects soon.
    */
   send(items: readonly ExportItem[], signal: AbortSignal): Promise<void>;
+  /** Called once, after the last `send` has ended. */
   close(): Promise<void>;
+}
+
+/** What an exporter is opened with; the files that the settings name are read and valid. */
+export type ExporterOptions = {
+  readonly settings: ExportSettings;
+  readonly files: ExportFiles;
+  /** This server, for fields that name the observer of an event. */
+  readonly observer: Observer;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly random: Random;
+  /** Names the exporter in its fields. */
+  readonly log: Log;
+};
+
+export type Observer = {readonly hostname: string; readonly version: string; readonly pid: number};
+
+/** Contents; secrets, so never logged. */
+export type ExportFiles = {
+  readonly secret?: string | undefined;
+  /** PEM. */
+  readonly ca?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+  /** Those of the settings and of headersFile. */
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/**
+ * `refused`: the receiver looked at the items and will not take them however often they come; the runner finds the one by sending fewer.
+ * `unavailable`: everything else, also a wrong address or credential, which a change of the receiver or of the settings mends.
+ */
+export type ExportFault = 'refused' | 'unavailable';
+
+/** `message` says what failed, without secrets and without what is in records. */
+export class ExportError extends Error {
+  override readonly name = 'ExportError';
+  readonly code: ExportFault;
+  /** The receiver asks not to be tried before. */
+  readonly retryAfterMs: number | undefined;
+  constructor(code: ExportFault, message: string, options: ErrorOptions & {readonly retryAfterMs?: number} = {}) {
+    super(message, options);
+    this.code = code;
+    this.retryAfterMs = options.retryAfterMs;
+  }
 }

@@ -75,6 +75,17 @@ export type ChangesPage = {
   readonly records: readonly StoredRecord[];
   readonly sequence: number;
   readonly isLast: boolean;
+  /**
+   * Records of the kind, of any endpoint and whatever the filter, that were first written after `after`, up to `sequence`, and that
+   * retention dropped. Counted as long as a reader (saveReader) has not come past them.
+   */
+  readonly missed: number;
+};
+
+/** Where a reader with a name is: everything up to there is done. `timeMs`: every record up to there is from then or before. */
+export type ReaderPosition = {
+  readonly history: string;
+  readonly kinds: Readonly<Partial<Record<RecordKind, {readonly sequence: number; readonly timeMs: number}>>>;
 };
 
 export const GROUPS = ['threat', 'source', 'destination', 'endpoint', 'severity', 'application'] as const;
@@ -169,6 +180,8 @@ export interface RecordStore {
   /** Of the last commit. */
   position(): Promise<RecordCursor>;
   changes(request: ChangesRequest): Promise<ChangesPage>;
+  /** How many records of the kind, of all endpoints, were first written after a sequence number and are there. */
+  backlog(kind: RecordKind, after: number): Promise<number>;
   /** Calls after each commit and each decision, until the returned function is called. */
   onChange(listener: () => void): () => void;
 
@@ -179,8 +192,8 @@ export interface RecordStore {
   triage(target: TriageTarget, change: TriageChange): Promise<{readonly matched: number; readonly changed: number}>;
 
   /** How far a reader with a name (an exporter) has come; undefined: it is new. Durable when saved. */
-  loadReader(name: string): Promise<unknown>;
-  saveReader(name: string, position: unknown): Promise<void>;
+  loadReader(name: string): Promise<ReaderPosition | undefined>;
+  saveReader(name: string, position: ReaderPosition): Promise<void>;
 
   /** Acts from the next commit, and for the age from the next `tidy`. */
   setBudgets(budgets: Budgets): void;

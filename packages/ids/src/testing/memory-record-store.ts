@@ -14,6 +14,7 @@ import {
   type GroupSum,
   type HistogramBar,
   type PageRequest,
+  type ReaderPosition,
   type RecordGroup,
   type RecordPage,
   type RecordStore,
@@ -62,6 +63,8 @@ export class MemoryRecordStore implements RecordStore {
   readonly #positions = new Map<string, SensorPosition>();
   readonly #counts = new Map<string, RecordCounts>();
   readonly #readers = new Map<string, string>();
+  /** Dropped ones. */
+  readonly #gone: Pick<Row, 'kind' | 'written'>[] = [];
   readonly #listeners = new Set<() => void>();
   readonly #history: string;
   #sequence = 0;
@@ -106,6 +109,7 @@ export class MemoryRecordStore implements RecordStore {
     for (const [key, row] of this.#rows) {
       if (row.endpoint !== endpoint || !matches(row.record)) continue;
       this.#rows.delete(key);
+      this.#gone.push({kind: row.kind, written: row.written});
       this.#count(endpoint, 'kept', classOf(row.kind, row.record), -1);
       this.#count(endpoint, why, classOf(row.kind, row.record), 1);
     }
@@ -202,7 +206,18 @@ export class MemoryRecordStore implements RecordStore {
       .sort((a, b) => at(a) - at(b) || (a.id < b.id ? -1 : 1));
     const lastAt = rows.length > request.limit ? at(rows[request.limit - 1] as Row) : this.#sequence;
     const given = rows.filter(row => at(row) <= lastAt);
-    return {records: given.map(shown).filter(matches), sequence: lastAt, isLast: given.length === rows.length};
+    const isMissed = ({kind, written}: Pick<Row, 'kind' | 'written'>): boolean =>
+      kind === request.kind && written > request.after && written <= lastAt;
+    return {
+      records: given.map(shown).filter(matches),
+      sequence: lastAt,
+      isLast: given.length === rows.length,
+      missed: this.#gone.filter(isMissed).length,
+    };
+  }
+
+  async backlog(kind: RecordKind, after: number): Promise<number> {
+    return [...this.#rows.values()].filter(row => row.kind === kind && row.written > after).length;
   }
 
   onChange(listener: () => void): () => void {
@@ -228,12 +243,12 @@ export class MemoryRecordStore implements RecordStore {
     return {matched: rows.length, changed};
   }
 
-  async loadReader(name: string): Promise<unknown> {
+  async loadReader(name: string): Promise<ReaderPosition | undefined> {
     const text = this.#readers.get(name);
     return text === undefined ? undefined : JSON.parse(text);
   }
 
-  async saveReader(name: string, position: unknown): Promise<void> {
+  async saveReader(name: string, position: ReaderPosition): Promise<void> {
     this.#readers.set(name, JSON.stringify(position));
   }
 

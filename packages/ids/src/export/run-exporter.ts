@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * One exporter at work: reads what is written, sends it in order, and keeps on disk how far it has come.
+ *
+ * I1: at least once: the cursor is saved after the receiver has everything up to it; what was sent and not saved is sent again.
+ * I2: one page of records is in memory, however far the receiver is behind; the others stay in the store.
+ * I3: nothing is left out silently: what retention dropped before it was sent is counted as missed, and a record that the receiver
+ *     refuses for good is skipped only alone and after EXPORT_REFUSED_TRIES, counted and logged with its id.
+ * I4: another history of the store (it was emptied, or a backup restored) is read from its beginning.
+ */
+import {type EndpointName, parseIdsEndpointName, type RecordKind, WILDCARD} from '@palisade/ids-wire';
+import {
+  EXPORT_BATCH,
+  EXPORT_BEHIND_MS,
+  EXPORT_DRAIN_MS,
+  EXPORT_REFUSED_TRIES,
+  EXPORT_RETRY_AFTER_MAX_MS,
+  EXPORT_RETRY_MAX_MS,
+  EXPORT_RETRY_MIN_MS,
+  EXPORT_SEND_MS,
+} from '../limits.ts';
+import type {ChangesPage, ReaderPosition, RecordStore, StoredRecord} from '../records/record-store.ts';
+import {holdsEndpoint} from '../records/select.ts';
+import {type Clock, delay, type Log, messageOf, type Random, type Timers, unlessAborted} from '../system.ts';
+import {ExportError, type Exporter, type ExportItem} from './exporter.ts';
+import type {ExportSettings} from './settings.ts';
+
+export const EXPORTER_STATES = ['OK', 'RETRYING', 'BEHIND'] as const;
+export type ExporterState = (typeof EXPORTER_STATES)[number];
+
+/** Counts begin with the server. */
+export type ExporterCounts = {
+  /** Records that the receiver has, repeats after a restart and updates among them. */
+  readonly sent: number;
+  /** Attempts that failed. */
+  readonly retried: number;
+  /** Records that the receiver refused for good. */
+  readonly refused: number;
+  /** Records that retention dropped before they were sent. */
+  readonly missed: number;
+};
+
+export type ExporterHealth = ExporterCounts & {
+  readonly name: string;
+  readonly receiver: string;
+  readonly state: ExporterState;
+  /** Records of its kinds, before filter and endpoints, that it has not looked at. */
+  readonly lagRecords: number;
+  readonly lagSeconds: number;
+  /** '' : the last attempt did not fail. */
+  readonly lastError: string;
+};
+
+export type RunnerOptions = {
+  readonly settings: Pick<ExportSettings, 'name' | 'receiver' | 'kinds' | 'filter' | 'endpoints' | 'updates' | 'from'>;
+  readonly exporter: Exporter;
+  readonly records: RecordStore;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly random: Random;
+  readonly log: Log;
+};
+
+const EVERY: EndpointName = {project: WILDCARD, location: WILDCARD, endpointId: WILDCARD};
+
+type Counts = {-readonly [name in keyof ExporterCounts]: number};
+type Place = {readonly sequence: number; readonly timeMs: number};
+
+export class ExporterRunner {
+  readonly #options: RunnerOptions;
+  readonly #names: readonly EndpointName[];
+  /** Of the records: no further ones are read. */
+  readonly #asked = new AbortController();
+  /** Also of what is being sent. */
+  readonly #ended = new AbortController();
+  readonly #counts: Counts = {sent: 0, retried: 0, refused: 0, missed: 0};
+  #wake = Promise.withResolvers<void>();
+  #position: ReaderPosition | undefined;
+  #saved: ReaderPosition | undefined;
+  #lastError = '';
+  #failures = 0;
+  #running: Promise<void> | undefined;
+
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+    this.#names = options.settings.endpoints.flatMap(text => parseIdsEndpointName(text) ?? []);
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Sends what is stored, for EXPORT_DRAIN_MS at most; a receiver that fails is not waited for. Closes the exporter. */
+  async stop(): Promise<void> {
+    this.#asked.abort();
+    const limit = this.#options.timers.after(EXPORT_DRAIN_MS, () => this.#ended.abort());
+    await this.#running;
+    limit.cancel();
+    await this.#options.exporter.close();
+  }
+
+  get counts(): ExporterCounts {
+    return {...this.#counts};
+  }
+
+  async health(): Promise<ExporterHealth> {
+    const {settings, records, clock} = this.#options;
+    const now = clock.now();
+    const lags = await Promise.all(
+      settings.kinds.map(async kind => {
+        const at = this.#position?.kinds[kind];
+        const count = at === undefined ? 0 : await records.backlog(kind, at.sequence);
+        return {count, ms: count === 0 || at === undefined ? 0 : Math.max(now - at.timeMs, 0)};
+      }),
+    );
+    const lagMs = Math.max(0, ...lags.map(({ms}) => ms));
+    return {
+      name: settings.name,
+      receiver: settings.receiver,
+      state: this.#failures > 0 ? 'RETRYING' : lagMs > EXPORT_BEHIND_MS ? 'BEHIND' : 'OK',
+      lagRecords: lags.reduce((sum, {count}) => sum + count, 0),
+      lagSeconds: Math.round(lagMs / 1_000),
+      ...this.#counts,
+      lastError: this.#lastError,
+    };
+  }
+
+  async #run(): Promise<void> {
+    const {records, settings, log} = this.#options;
+    const end = records.onChange(() => this.#wake.resolve());
+    this.#asked.signal.addEventListener('abort', () => this.#wake.resolve(), {once: true});
+    try {
+      await this.#untilItWorks(() => this.#begin());
+      while (!this.#ended.signal.aborted) {
+        this.#wake = Promise.withResolvers();
+        if (this.#asked.signal.aborted) this.#wake.resolve();
+        const woken = this.#wake.promise;
+        let isAll = true;
+        for (const kind of settings.kinds) {
+          const page = await this.#untilItWorks(() => this.#read(kind));
+          await this.#sendPage(kind, page);
+          isAll &&= page.isLast;
+        }
+        if (isAll && this.#asked.signal.aborted) break;
+        if (isAll) await unlessAborted(woken, this.#ended.signal);
+      }
+      await this.#save();
+    } catch (error) {
+      if (error instanceof GivenUp) log.info({...this.#counts}, 'exporter stopped before its receiver had all records');
+      else {
+        this.#failures++;
+        this.#lastError = messageOf(error);
+        log.error({err: error}, 'exporter failed');
+      }
+    } finally {
+      end();
+    }
+  }
+
+  /** I4. */
+  async #begin(): Promise<void> {
+    const {records, settings, clock, log} = this.#options;
+    const {history, sequence} = await records.position();
+    const saved = await records.loadReader(readerName(settings.name));
+    const isSame = saved?.history === history;
+    const isNew = saved === undefined;
+    const first: Place =
+      isNew && settings.from === 'now' ? {sequence, timeMs: clock.now()} : {sequence: 0, timeMs: clock.now()};
+    const place = (kind: RecordKind): Place => {
+      const before = isSame ? saved.kinds[kind] : undefined;
+      return before !== undefined && before.sequence <= sequence ? before : first;
+    };
+    this.#position = {history, kinds: Object.fromEntries(settings.kinds.map(kind => [kind, place(kind)]))};
+    if (!isNew && !isSame)
+      log.warn({}, 'record store was emptied or restored, exporter begins with the records that are stored');
+    await this.#save();
+    log.info({receiver: settings.receiver, from: isNew ? settings.from : 'its cursor'}, 'exporter started');
+  }
+
+  #at(kind: RecordKind): Place {
+    return this.#position?.kinds[kind] ?? {sequence: 0, timeMs: 0};
+  }
+
+  #read(kind: RecordKind): Promise<ChangesPage> {
+    const {records, settings} = this.#options;
+    const name = this.#names.length === 1 ? (this.#names[0] ?? EVERY) : EVERY;
+    const after = this.#at(kind).sequence;
+    return records.changes({
+      kind,
+      name,
+      filter: settings.filter,
+      after,
+      updates: settings.updates,
+      limit: EXPORT_BATCH,
+    });
+  }
+
+  async #sendPage(kind: RecordKind, page: ChangesPage): Promise<void> {
+    const {clock, log} = this.#options;
+    const readMs = clock.now();
+    const wanted = page.records.filter(
+      ({endpoint}) => this.#names.length < 2 || this.#names.some(name => holdsEndpoint(name, endpoint)),
+    );
+    for (let from = 0; from < wanted.length; from += EXPORT_BATCH)
+      await this.#sendAll(await this.#itemsOf(kind, wanted.slice(from, from + EXPORT_BATCH)));
+    if (page.missed > 0) {
+      this.#counts.missed += page.missed;
+      log.warn({kind, records: page.missed}, 'records were dropped before they could be exported');
+    }
+    const before = this.#at(kind);
+    const seenMs = page.isLast ? readMs : Math.min(readMs, Math.max(before.timeMs, timeOf(page.records)));
+    if (this.#position !== undefined)
+      this.#position = {
+        ...this.#position,
+        kinds: {...this.#position.kinds, [kind]: {sequence: page.sequence, timeMs: seenMs}},
+      };
+    if (wanted.length > 0 || page.missed > 0) await this.#save();
+  }
+
+  async #itemsOf(kind: RecordKind, stored: readonly StoredRecord[]): Promise<readonly ExportItem[]> {
+    const {records, exporter} = this.#options;
+    const hasEvent = exporter.needsEvent && kind === 'threats';
+    const eventOf = ({endpoint, id}: StoredRecord): Promise<string | undefined> =>
+      hasEvent ? this.#untilItWorks(() => records.evidence(endpoint, id)) : Promise.resolve(undefined);
+    return Promise.all(stored.map(async each => ({kind, ...each, event: await eventOf(each)})));
+  }
+
+  /** I3. */
+  async #sendAll(items: readonly ExportItem[]): Promise<void> {
+    let rest = items;
+    let width = items.length;
+    let refusals = 0;
+    while (rest.length > 0) {
+      const part = rest.slice(0, width);
+      const error = await this.#attempt(() => this.#send(part));
+      if (error === undefined) {
+        this.#counts.sent += part.length;
+        rest = rest.slice(part.length);
+        width = rest.length;
+        refusals = 0;
+      } else if (!isRefusal(error)) await this.#pause(error);
+      else if (part.length > 1) width = Math.ceil(part.length / 2);
+      else if (++refusals < EXPORT_REFUSED_TRIES) await this.#pause(error);
+      else {
+        this.#skip(part[0] as ExportItem, error);
+        rest = rest.slice(1);
+        width = rest.length;
+        refusals = 0;
+      }
+    }
+  }
+
+  #skip({kind, endpoint, id}: ExportItem, error: ExportError): void {
+    this.#counts.refused++;
+    this.#failures = 0;
+    this.#options.log.error(
+      {kind, endpoint, id, reason: error.message, tries: EXPORT_REFUSED_TRIES},
+      'record refused by the receiver, skipped',
+    );
+  }
+
+  async #send(items: readonly ExportItem[]): Promise<void> {
+    const {exporter, timers} = this.#options;
+    const limit = new AbortController();
+    const timer = timers.after(EXPORT_SEND_MS, () =>
+      limit.abort(new ExportError('unavailable', `no answer within ${EXPORT_SEND_MS / 1_000} s`)),
+    );
+    try {
+      await exporter.send(items, AbortSignal.any([limit.signal, this.#ended.signal]));
+    } catch (error) {
+      throw limit.signal.aborted ? limit.signal.reason : error;
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  /** The error; undefined: it worked. */
+  async #attempt(work: () => Promise<void>): Promise<unknown> {
+    try {
+      await work();
+      this.#recovered();
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  #recovered(): void {
+    if (this.#failures > 0) this.#options.log.info({attempts: this.#failures}, 'exporter recovered');
+    this.#failures = 0;
+    this.#lastError = '';
+  }
+
+  /** Of the store: what it throws is not final. */
+  async #untilItWorks<T>(work: () => Promise<T>): Promise<T> {
+    for (let failed = false; ; failed = true)
+      try {
+        const result = await work();
+        if (failed) this.#recovered();
+        return result;
+      } catch (error) {
+        if (error instanceof GivenUp) throw error;
+        await this.#pause(error);
+      }
+  }
+
+  /** Waits before the next attempt, longer each time. Throws GivenUp when the exporter is to stop. */
+  async #pause(error: unknown): Promise<void> {
+    const {timers, random, log} = this.#options;
+    if (this.#asked.signal.aborted) throw new GivenUp();
+    this.#counts.retried++;
+    this.#lastError = messageOf(error);
+    if (this.#failures++ === 0) log.warn({reason: this.#lastError}, 'exporter failed, retrying');
+    const asked = error instanceof ExportError ? (error.retryAfterMs ?? 0) : 0;
+    const full = Math.min(EXPORT_RETRY_MIN_MS * 2 ** Math.min(this.#failures - 1, 30), EXPORT_RETRY_MAX_MS);
+    const jitter = 0.5 + (random.bytes(1)[0] ?? 0) / 512;
+    await delay(timers, Math.max(full * jitter, Math.min(asked, EXPORT_RETRY_AFTER_MAX_MS)), this.#asked.signal);
+  }
+
+  async #save(): Promise<void> {
+    const position = this.#position;
+    if (position === undefined || position === this.#saved) return;
+    const {records, settings} = this.#options;
+    await this.#untilItWorks(() => records.saveReader(readerName(settings.name), position));
+    this.#saved = position;
+  }
+}
+
+/** The receiver fails and the exporter is to stop: the rest is sent after the next start. */
+class GivenUp extends Error {}
+
+const isRefusal = (error: unknown): error is ExportError => error instanceof ExportError && error.code === 'refused';
+
+const readerName = (name: string): string => `export/${name}`;
+
+/** Milliseconds; 0 without records. */
+const timeOf = (stored: readonly StoredRecord[]): number => {
+  const last = stored.at(-1)?.record.event_time;
+  return last === undefined ? 0 : Date.parse(last) || 0;
+};
