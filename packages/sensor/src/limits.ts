@@ -116,6 +116,18 @@ export const LOSS_MINUTES_MAX = 60;
 export const FIGURES_FILE_BYTES_MAX = 512 * 1024;
 /** Alerts of one packet that Suricata keeps; more are discarded and counted. */
 export const PACKET_ALERTS_MAX = 64;
+/** The event of one threat that is kept; a longer one loses packet and payload. */
+export const EVIDENCE_BYTES_MAX = 32 * 1024;
+/** Of a session's data, as Suricata writes it into an alert. */
+export const PAYLOAD_BYTES_MAX = 8 * 1024;
+/** One capture file of flows with alerts; Suricata takes no less. */
+export const FLOW_FILE_BYTES = 4 * 1024 * 1024;
+/** Those of one endpoint: the oldest is overwritten. */
+export const FLOW_FILES_MAX = 16;
+/** Frames of one flow that are read from them. */
+export const FLOW_FRAMES_BYTES_MAX = 8 * 1024 * 1024;
+/** How often capture files that are too old or too many are deleted. */
+export const FLOW_FILES_TIDY_MS = 60_000;
 /** One file that rules name: a dataset, a list of checksums or of reputations. */
 export const SIDE_FILE_BYTES_MAX = 64 * 1024 * 1024;
 /** Those of one rule set. */

@@ -25,6 +25,15 @@ export const readRules = async ({folder, extras}: Compiled): Promise<readonly Ru
   return views.sort(bySid);
 };
 
+/** The active one of several with that id; undefined: the set has none. */
+export const readRule = async ({folder, extras}: Compiled, id: string): Promise<RuleView | undefined> => {
+  const more = new Map(extras.classtypes.map(classtype => [classtype.name, classtype]));
+  const sid = id.slice(id.indexOf(':') + 1);
+  const views = (await readCatalog(folder)).filter(({text}) => text.includes(sid)).map(rule => viewOf(rule, more));
+  const found = views.filter(({ruleId}) => ruleId === id);
+  return found.find(({state}) => state === 'ACTIVE') ?? found[0];
+};
+
 type Kept = {readonly views: Promise<readonly RuleView[]>; timer: Timer | undefined};
 
 /** The rules of compiled sets, kept while they are being asked for. */

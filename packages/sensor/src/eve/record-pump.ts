@@ -34,6 +34,8 @@ export type RecordPumpOptions = {
   readonly folder: string;
   readonly sink: RecordSink;
   readonly signature: (threatId: string) => Signature | undefined;
+  /** Default: no. */
+  readonly keepsEvidence?: boolean | undefined;
   readonly timers: Timers;
   readonly log: Log;
   readonly limits: SensorLimits;
@@ -83,6 +85,7 @@ export class RecordPump {
       counters: state?.counters ?? ZERO_COUNTERS,
       engine: state?.engine,
       signature: options.signature,
+      keepsEvidence: options.keepsEvidence,
       repeatWindowMs: limits.repeatWindowMs,
       repeatWindowsMax: limits.repeatWindowsMax,
     });

@@ -7,7 +7,7 @@ import type {SensorSpec} from '../ports.ts';
 import {type Signature, toSignature} from '../rules/parse-rule.ts';
 import {alertLine, flowLine, statsLine} from '../testing/eve-lines.ts';
 import {markerLine} from './eve-record.ts';
-import {Tally, ZERO_COUNTERS} from './tally.ts';
+import {Tally, type TallyOptions, ZERO_COUNTERS} from './tally.ts';
 
 const SPEC: SensorSpec = {
   endpoint: 'projects/p/locations/l/endpoints/e',
@@ -25,16 +25,36 @@ const RULES = new Map<string, Signature>(
     return signature === undefined ? [] : [[signature.id, signature] as const];
   }),
 );
-const newTally = (spec: Partial<SensorSpec> = {}): Tally =>
+const newTally = (spec: Partial<SensorSpec> = {}, more: Partial<TallyOptions> = {}): Tally =>
   new Tally({
     spec: {...SPEC, ...spec},
     counters: ZERO_COUNTERS,
     signature: id => RULES.get(id),
+    keepsEvidence: true,
     repeatWindowMs: 5000,
     repeatWindowsMax: 100,
+    ...more,
   });
 
 describe('Tally', () => {
+  test('44-2 evidence: the first event of a record, with its first write only', () => {
+    const tally = newTally();
+    const first = alertLine({sid: 1, ms: 0});
+    tally.line(first, 'a');
+    tally.line(alertLine({sid: 1, ms: 1}), 'b');
+    expect(tally.take()?.threats).toMatchObject([{id: 'a', record: {repeat_count: '2'}, evidence: first}]);
+    tally.line(alertLine({sid: 1, ms: 2}), 'c');
+    const again = tally.take()?.threats;
+    expect(again).toMatchObject([{id: 'a', record: {repeat_count: '3'}}]);
+    expect(again?.[0]).not.toHaveProperty('evidence');
+  });
+
+  test('44-2 --evidence none: no record has evidence', () => {
+    const tally = newTally({}, {keepsEvidence: false});
+    tally.line(alertLine({sid: 1, ms: 0}), 'a');
+    expect(tally.take()?.threats[0]).not.toHaveProperty('evidence');
+  });
+
   test('I-116 windows: 5 s from the first alert, by threat, source, destination and application', () => {
     const tally = newTally();
     tally.line(alertLine({sid: 1, ms: 0}), 'a');

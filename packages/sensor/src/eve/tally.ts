@@ -17,6 +17,7 @@ import {normaliseException, threatIdOf} from '../threat-id.ts';
 import {EngineAlertCounts, NO_ENGINE_ALERTS} from './engine-alerts.ts';
 import {EngineCounts} from './engine-counts.ts';
 import {decodeEveLine, type EveAlert, type EveFlowKey, type EveStats, eveTimeMs} from './eve-record.ts';
+import {evidenceOf} from './evidence.ts';
 import {signatureOf, toThreatRecord, toTrafficRecord} from './to-record.ts';
 
 type Window = {
@@ -24,6 +25,8 @@ type Window = {
   readonly id: string;
   readonly firstMs: number;
   readonly record: ThreatRecord;
+  /** Until the record is taken for the first time. */
+  evidence: string | undefined;
   count: number;
 };
 
@@ -32,6 +35,8 @@ export type TallyOptions = {
   readonly counters: AlertCounters;
   readonly engine?: EngineAlerts | undefined;
   readonly signature: (threatId: string) => Signature | undefined;
+  /** The event of a record's first alert is given with it. Default: no. */
+  readonly keepsEvidence?: boolean | undefined;
   readonly repeatWindowMs: number;
   readonly repeatWindowsMax: number;
 };
@@ -104,7 +109,7 @@ export class Tally {
     const line = decodeEveLine(json);
     switch (line.type) {
       case 'alert':
-        this.#alert(line.alert, id);
+        this.#alert(line.alert, id, json);
         return;
       case 'flow':
         if (!this.#spec.trafficLogs || isOfMirror(line.flow, this.#spec)) return;
@@ -133,7 +138,7 @@ export class Tally {
     this.#unreadable++;
   }
 
-  #alert(alert: EveAlert, id: string): void {
+  #alert(alert: EveAlert, id: string, json: string): void {
     this.#countersChanged = true;
     this.#counters.seen++;
     this.#engineAlerts.seen();
@@ -164,7 +169,8 @@ export class Tally {
       this.#changed.add(open);
       return;
     }
-    const window: Window = {key, id, firstMs: atMs, record, count: 1};
+    const evidence = this.#options.keepsEvidence === true ? evidenceOf(json) : undefined;
+    const window: Window = {key, id, firstMs: atMs, record, evidence, count: 1};
     this.#windows.delete(key);
     this.#windows.set(key, window);
     this.#changed.add(window);
@@ -239,10 +245,15 @@ export class Tally {
   /** What changed since the last call; undefined: nothing. */
   take(): TallyChanges | undefined {
     if (this.#changed.size === 0 && this.#traffic.length === 0 && !this.#countersChanged) return undefined;
-    const threats = [...this.#changed].map(window => ({
-      id: window.id,
-      record: {...window.record, repeat_count: String(window.count)},
-    }));
+    const threats = [...this.#changed].map(window => {
+      const {id, record, evidence} = window;
+      window.evidence = undefined;
+      return {
+        id,
+        record: {...record, repeat_count: String(window.count)},
+        ...(evidence === undefined ? {} : {evidence}),
+      };
+    });
     const changes = {counters: this.counters, engine: this.engineAlerts, threats, traffic: this.#traffic};
     this.#changed = new Set();
     this.#traffic = [];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {RecordPump} from '../eve/record-pump.ts';
+import {keepFlowFiles} from '../flows/flow-files.ts';
 import {SENSOR_LIMITS} from '../limits.ts';
 import type {SensorSpec} from '../ports.ts';
 import type {Signature} from '../rules/parse-rule.ts';
@@ -16,14 +17,20 @@ export const endLeftover = async (
   signature: (threatId: string) => Signature | undefined,
   options: SensorHostOptions,
 ): Promise<void> => {
-  const {dir, sink, timers, log, random} = options;
+  const {dir, sink, timers, log, random, evidence = 'none'} = options;
   const {endpoint} = spec;
   const folder = folderOf(dir, endpoint);
   const limits = {...SENSOR_LIMITS, ...options.limits};
-  const pump = await RecordPump.open({spec, folder, sink, signature, timers, log, limits});
+  const pump = await RecordPump.open({
+    spec,
+    folder,
+    keepsEvidence: evidence !== 'none',
+    ...{sink, signature, timers, log, limits},
+  });
   const problem = await pump.finish(limits.exitTimeoutMs);
   if (problem !== undefined)
     throw new SensorError('closed', `The events of an earlier run cannot be stored: ${problem.message}`);
+  await keepFlowFiles(dir, folder);
   const gone = await retireFolder(dir, folder, random.uuid());
   await sink.forget(endpoint);
   await removeFolder(gone);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import type {EvidenceKind} from '@palisade/ids-wire';
 import type {ResourceLimits} from '../cgroup/cgroup-files.ts';
+import type {FlowBudget} from '../flows/flow-files.ts';
 import type {SensorLimits} from '../limits.ts';
 import type {CaptureDriver, Clock, Log, Random, Timers} from '../ports.ts';
 import type {RecordSink} from '../record-sink.ts';
@@ -47,6 +49,10 @@ export type SensorHostOptions = {
   readonly mirrorFrom?: readonly string[] | undefined;
   /** Interfaces that mirrored packets arrive on; default, and if empty: chosen by the driver. */
   readonly captureInterfaces?: readonly string[] | undefined;
+  /** What is kept of alerts besides their records; default `none`. */
+  readonly evidence?: EvidenceKind | undefined;
+  /** Of capture files of flows with alerts, of all endpoints together; default FLOW_BUDGET_DEFAULT. */
+  readonly flowBudget?: FlowBudget | undefined;
   readonly patternMatcher?: PatternMatcher | 'auto' | undefined;
   readonly limits?: Partial<SensorLimits> | undefined;
 };

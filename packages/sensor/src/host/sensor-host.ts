@@ -4,11 +4,13 @@
  * Fits the `SensorHost` port of the control plane.
  */
 import {mkdir} from 'node:fs/promises';
-import type {EndpointRulesMessage} from '@palisade/ids-wire';
+import type {EndpointRulesMessage, EvidenceKind, FlowFrames, FlowQuery} from '@palisade/ids-wire';
 import type {CaptureFactory} from '../capture/capture.ts';
 import {chooseCapture} from '../capture/choose.ts';
-import {CatalogReader} from '../catalog/catalog-reader.ts';
+import {CatalogReader, readRule} from '../catalog/catalog-reader.ts';
 import type {RuleView} from '../catalog/rule-view.ts';
+import {readFlowFrames} from '../flows/flow-frames.ts';
+import {FlowKeeper} from '../flows/flow-keeper.ts';
 import type {CaptureDriver, SensorHealth, SensorSpec} from '../ports.ts';
 import {NO_RULES} from '../rule-report.ts';
 import {configOf, type RuleSet} from '../rules/rule-set.ts';
@@ -43,6 +45,8 @@ const NO_RULE_SET: RuleSetStatus = {version: '', rules: 0, report: NO_RULES, ref
 
 export class SuricataSensorHost {
   readonly driver: CaptureDriver;
+  /** What is kept of alerts besides their records. */
+  readonly evidence: EvidenceKind;
   readonly #options: SensorHostOptions;
   readonly #sensors = new Map<string, Sensor>();
   /** Endpoints that wait for their rules. */
@@ -55,6 +59,7 @@ export class SuricataSensorHost {
   /** Aborted when the host is closed. */
   readonly #closing = new AbortController();
   readonly #catalogs: CatalogReader;
+  readonly #flows: FlowKeeper;
 
   constructor(
     options: SensorHostOptions,
@@ -65,6 +70,8 @@ export class SuricataSensorHost {
     this.#options = options;
     this.#catalogs = new CatalogReader(options.timers);
     this.driver = capture.driver;
+    this.evidence = options.evidence ?? 'none';
+    this.#flows = new FlowKeeper(options);
     this.#leftovers = new Map(leftovers.specs.map(spec => [spec.endpoint, spec]));
     this.#orphansEnded = leftovers.ended.then(() =>
       prepared instanceof SensorError ? undefined : prepared.context.cgroups.clear(),
@@ -161,6 +168,18 @@ export class SuricataSensorHost {
     const set = this.#rules?.find(id);
     if (set === undefined) return undefined;
     return this.#catalogs.read(set.rules.current);
+  }
+
+  /** The rule of that id (`gid:sid`) in the set of the endpoint, which may be gone; undefined: it has none. */
+  async ruleOf(endpoint: string, id: string): Promise<{readonly set: string; readonly rule: RuleView} | undefined> {
+    const set = this.#rules?.of(endpoint);
+    const rule = set?.rules.current === undefined ? undefined : await readRule(set.rules.current, id);
+    return set === undefined || rule === undefined ? undefined : {set: set.id, rule};
+  }
+
+  /** What the capture files of flows with alerts hold of one flow, also of an endpoint that is gone. */
+  flowFrames(query: FlowQuery): Promise<FlowFrames> {
+    return readFlowFrames(this.#options.dir, query);
   }
 
   /**
@@ -306,6 +325,7 @@ export class SuricataSensorHost {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#catalogs.close();
+    await this.#flows.close();
     await this.#rules?.settled();
     await this.#orphansEnded;
     const results = await Promise.allSettled([...this.#sensors.values()].map(sensor => sensor.stop(false)));

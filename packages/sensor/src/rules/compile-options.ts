@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type {EvidenceKind} from '@palisade/ids-wire';
 import type {SensorLimits} from '../limits.ts';
 import type {Clock, Timers} from '../ports.ts';
 import type {SuricataBinary} from '../suricata/binary.ts';
@@ -24,6 +25,8 @@ export type CompileOptions = {
   /** Absolute paths of files with parts of suricata.yaml that we do not own. */
   readonly includes: readonly string[];
   readonly decodeVxlan: boolean;
+  /** What Suricata writes of its alerts; default: none of their packets. */
+  readonly evidence?: EvidenceKind | undefined;
   /** `auto`: by the number of rules. */
   readonly patternMatcher: PatternMatcher | 'auto';
   readonly policy: RulePolicy;

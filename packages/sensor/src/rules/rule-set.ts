@@ -77,16 +77,23 @@ export type RuleSet = {
   readonly verifiedAtMs: number;
 };
 
-type ConfigOptions = Pick<CompileOptions, 'homeNet' | 'decodeVxlan'>;
+type ConfigOptions = Pick<CompileOptions, 'homeNet' | 'decodeVxlan' | 'evidence'>;
 
 /** Above this the compile time of Hyperscan (1.4 ms a rule) costs more at each start than its speed gives back. */
 const HYPERSCAN_RULES_MAX = 12_000;
 
 const configInput = (
   {files, settings}: Pick<RuleSet, 'files' | 'settings'>,
-  {homeNet, decodeVxlan}: ConfigOptions,
+  {homeNet, decodeVxlan, evidence}: ConfigOptions,
   patternMatcher: PatternMatcher,
-): ConfigInput => ({...settings, ruleFiles: files.map(file => file.name), patternMatcher, homeNet, decodeVxlan});
+): ConfigInput => ({
+  ...settings,
+  ruleFiles: files.map(file => file.name),
+  patternMatcher,
+  homeNet,
+  decodeVxlan,
+  evidence,
+});
 
 /** suricata.yaml for the processes of this rule set. */
 export const configOf = (set: RuleSet, options: ConfigOptions): string =>

@@ -43,9 +43,9 @@ type Varying = Pick<ConfigInput, 'ruleFiles' | 'rulesLog'>;
 
 /** The quick matcher: whether a rule is right does not depend on it. */
 const configFor =
-  (settings: SetSettings, {homeNet, decodeVxlan}: CompileOptions) =>
+  (settings: SetSettings, {homeNet, decodeVxlan, evidence}: CompileOptions) =>
   (more: Varying): string =>
-    renderConfig({...settings, homeNet, decodeVxlan, patternMatcher: 'ac-ks', ...more});
+    renderConfig({...settings, homeNet, decodeVxlan, evidence, patternMatcher: 'ac-ks', ...more});
 
 /** Suricata's words for settings, without any rule of the user; undefined if it takes them. */
 export const refusalOf = (

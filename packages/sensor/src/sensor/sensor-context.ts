@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type {EvidenceKind} from '@palisade/ids-wire';
 import type {CaptureFactory} from '../capture/capture.ts';
 import type {Cgroups} from '../cgroup/cgroups.ts';
 import type {Gate} from '../gate.ts';
@@ -28,6 +29,7 @@ export type SensorContext = {
   readonly log: Log;
   readonly limits: SensorLimits;
   readonly startGate: Gate;
+  readonly evidence: EvidenceKind;
   readonly acceptAnyVni: boolean;
   readonly mirrorFrom: readonly string[];
   readonly captureInterfaces: readonly string[];

@@ -12,6 +12,7 @@ import {NOTHING_COUNTED} from '../eve/engine-counts.ts';
 import {type EveAct, EveDamage} from '../eve/eve-damage.ts';
 import {EveRotation} from '../eve/eve-rotation.ts';
 import {type CommittedAlerts, RecordPump} from '../eve/record-pump.ts';
+import {keepFlowFiles} from '../flows/flow-files.ts';
 import {Figures, type SavedCounts} from '../loss/figures.ts';
 import {type PacketSums, sumsOf} from '../loss/packet-totals.ts';
 import {waysOut} from '../loss/ways-out.ts';
@@ -187,7 +188,9 @@ export class Sensor {
     const signature = (id: string) => this.#rules.signatures.get(id) ?? this.#previousRules?.signatures.get(id);
     const damage = {note: (act: EveAct) => this.#onEveAct(act)};
     const folder = this.#folder;
-    const pump = await RecordPump.open({spec: this.#spec, folder, sink, signature, timers, log, limits, damage});
+    const keepsEvidence = this.#context.evidence !== 'none';
+    const of = {spec: this.#spec, folder, keepsEvidence};
+    const pump = await RecordPump.open({...of, sink, signature, timers, log, limits, damage});
     pump.holdTraffic(this.#disk.low);
     return pump;
   }
@@ -326,6 +329,7 @@ export class Sensor {
     }
     if (problems.length > 0) throw new SensorError('closed', `The sensor was stopped, but ${problems.join('; ')}`);
     if (!forget) return;
+    await keepFlowFiles(dir, this.#folder);
     const gone = await retireFolder(dir, this.#folder, random.uuid());
     await sink.forget(this.#spec.endpoint);
     await removeFolder(gone);

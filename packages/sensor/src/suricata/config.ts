@@ -5,7 +5,8 @@
  * All paths are below the process's working folder and written as `/proc/self/cwd/…`: Suricata then needs no right on the folders above
  * (it runs as another user), and the 107 bytes of a socket path are enough wherever the data folder lies.
  */
-import {PACKET_ALERTS_MAX} from '../limits.ts';
+import type {EvidenceKind} from '@palisade/ids-wire';
+import {FLOW_FILE_BYTES, FLOW_FILES_MAX, PACKET_ALERTS_MAX, PAYLOAD_BYTES_MAX} from '../limits.ts';
 import {LANDLOCK_READS} from './landlock.ts';
 import {type Sections, withSections} from './settings/sections.ts';
 import {addressGroupsOf, NO_VARIABLES, portGroupsOf, type VariableGroups} from './settings/variable-groups.ts';
@@ -16,6 +17,8 @@ export const COMMAND_SOCKET = 'command.socket';
 export const CLASSIFICATION_FILE = 'classification.config';
 export const REFERENCE_FILE = 'reference.config';
 export const THRESHOLD_FILE = 'threshold.config';
+/** Capture files of flows with alerts: this and `.SECONDS.MICROSECONDS` of their first packet. */
+export const FLOW_FILE = 'flow.pcap';
 const HERE = '/proc/self/cwd';
 
 /** `hs`: Hyperscan, fastest inspection, half the memory; `ac-ks`: loads 4 to 6 times faster. */
@@ -33,6 +36,8 @@ export type ConfigInput = {
   readonly sections?: Sections | undefined;
   /** Suricata decodes VXLAN in the frames that it gets. */
   readonly decodeVxlan: boolean;
+  /** Default: none. */
+  readonly evidence?: EvidenceKind | undefined;
   /** A log of what Suricata says while it loads the rules. */
   readonly rulesLog?: {readonly file: string; readonly format: string} | undefined;
 };
@@ -131,7 +136,28 @@ stream:
 vlan: {use-for-tracking: true}
 livedev: {use-for-tracking: true}`;
 
-const renderOwn = (input: ConfigInput): string => `%YAML 1.1
+const alertOutput = (evidence: EvidenceKind): string =>
+  evidence === 'none'
+    ? 'payload: no, packet: no'
+    : `payload: yes, payload-buffer-size: ${PAYLOAD_BYTES_MAX}, payload-printable: no, packet: yes`;
+
+/** Only flows with alerts. A ring of files that a restart continues. Ref: Suricata 7 log-pcap.c. */
+const flowOutput = (evidence: EvidenceKind): string =>
+  evidence === 'pcap'
+    ? `
+  - pcap-log:
+      enabled: yes
+      filename: ${FLOW_FILE}
+      mode: normal
+      conditional: alerts
+      limit: ${FLOW_FILE_BYTES}
+      max-files: ${FLOW_FILES_MAX}
+      ts-format: usec
+      use-stream-depth: no
+      honor-pass-rules: no`
+    : '';
+
+const renderOwn = (input: ConfigInput, evidence = input.evidence ?? 'none'): string => `%YAML 1.1
 ---
 # Made by palisade; changes are overwritten.
 vars:
@@ -158,11 +184,11 @@ outputs:
       filetype: regular
       filename: ${EVE_FILE}
       pcap-file: false
-      community-id: false
+      community-id: true
       types:
-        - alert: {tagged-packets: no, payload: no, packet: no, http-body: no, metadata: {app-layer: yes, flow: yes, rule: {metadata: yes, raw: no}}}
+        - alert: {tagged-packets: no, ${alertOutput(evidence)}, http-body: no, metadata: {app-layer: yes, flow: yes, rule: {metadata: yes, raw: no}}}
         - flow
-        - stats: {totals: yes, threads: no, deltas: no}
+        - stats: {totals: yes, threads: no, deltas: no}${flowOutput(evidence)}
 pcap-file: {checksum-checks: no}
 packet-alert-max: ${PACKET_ALERTS_MAX}
 default-data-dir: ${HERE}

@@ -38,7 +38,7 @@ export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger,
   const records: RecordStore = new MemoryRecordStore();
   await records.start();
   closers.add('records', () => records.close());
-  const sensorHost = await openSensors(config.sensors, {folder, records, signal}, log, closers);
+  const sensorHost = await openSensors(config.sensors, {folder, records, keep: config.records, signal}, log, closers);
   signal.throwIfAborted();
   metrics.showSensors(sensorHost);
   metrics.showRecords(records);

@@ -23,6 +23,7 @@ import {
   thresholdFaults,
 } from '@palisade/sensor';
 import {CommandError} from '../errors.ts';
+import type {RecordConfig} from '../parts/record-config.ts';
 import type {SensorConfig} from '../parts/sensor-config.ts';
 import type {DataFolder} from '../process/data-folder.ts';
 import type {Logger} from '../process/logger.ts';
@@ -112,7 +113,7 @@ const sensorUserOf = async (user: string | undefined): Promise<RunAs | undefined
 /** Throws CommandError for a driver that is not there, and for rules of --rules that cannot be used. */
 export async function openSensors(
   config: SensorConfig,
-  parts: {folder: DataFolder; records: RecordSink; signal: AbortSignal},
+  parts: {folder: DataFolder; records: RecordSink; keep: RecordConfig; signal: AbortSignal},
   log: Logger,
   closers: Closers,
 ): Promise<SuricataSensorHost> {
@@ -133,6 +134,8 @@ export async function openSensors(
     runAs: await sensorUserOf(config.user),
     resourceLimits: {memoryMax: config.memoryMax, cpuMax: config.cpuMax},
     limits: config.limits,
+    evidence: parts.keep.evidence,
+    flowBudget: parts.keep.budgets.evidence,
     reportsRefusal: isOfUser(config),
     sink: parts.records,
     clock: systemClock,

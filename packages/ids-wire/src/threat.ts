@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The answer to `GET /v1/{endpoint}/threats/{id}`: a record with what is kept of its first alert, and its rule. Ours. */
+import type {MitreReference} from './mitre.ts';
+import type {ThreatRecord} from './records.ts';
+import type {RuleState} from './rules/messages.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Why there is no evidence, and what to do. */
+export type NoEvidence = {
+  /** There is none. */
+  readonly absent?: string;
+  /** The caller may not see it. */
+  readonly withheld?: string;
+};
+
+/** Of a record's first alert. The fields of protocols are those of Suricata's EVE. */
+export type ThreatEvidence = {
+  /** The packet that Suricata raised the alert at; of a session often the acknowledgement of the data that matched. */
+  readonly packet?: {
+    /** Base64. */
+    readonly data: string;
+    readonly bytes: number;
+    /** Of a capture file; 1: Ethernet. */
+    readonly link_type: number;
+  };
+  /** What the rule looked at: data of the session, or of the packet. */
+  readonly payload?: {
+    /** Base64. */
+    readonly data: string;
+    readonly bytes: number;
+    /** Everything but printable ASCII is a dot. */
+    readonly printable: string;
+    readonly is_stream: boolean;
+  };
+  readonly http?: Fields;
+  readonly dns?: Fields;
+  /** With `sni`, `ja3` and, where Suricata writes it, `ja4`. */
+  readonly tls?: Fields;
+  readonly smtp?: Fields;
+  readonly email?: Fields;
+  readonly files?: readonly Fields[];
+  readonly flow?: Fields;
+  readonly community_id?: string;
+  /** Parts of the event that were too long to be kept. */
+  readonly left_out?: readonly string[];
+  /** The event as Suricata wrote it. */
+  readonly event?: Fields;
+} & NoEvidence;
+
+/** The rule as it is now. */
+export type ThreatRule =
+  | {
+      readonly rule_set: string;
+      readonly state: RuleState;
+      readonly text: string;
+      /** Decimal digits. */
+      readonly revision: string;
+      /** Set when it is not the revision that matched. */
+      readonly changed?: string;
+      readonly references: readonly string[];
+      readonly cves: readonly string[];
+      readonly mitre_tactics: readonly MitreReference[];
+      readonly mitre_techniques: readonly MitreReference[];
+    }
+  | {readonly absent: string};
+
+export type ThreatMessage = {readonly id: string} & ThreatRecord & {
+    readonly evidence: ThreatEvidence;
+    readonly rule: ThreatRule;
+  };
+
+/** Whose packets a capture file of a threat has: of its flow, or of its alert alone; with `payload` one is made up around the payload. */
+export const PCAP_SOURCES = ['flow', 'packet', 'payload'] as const;
+export type PcapSource = (typeof PCAP_SOURCES)[number];
+export const PCAP_TYPE = 'application/vnd.tcpdump.pcap';
+/** Header of the answer with the file. */
+export const PCAP_SOURCE_HEADER = 'x-palisade-pcap';
