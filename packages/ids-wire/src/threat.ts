@@ -4,6 +4,13 @@ import type {MitreReference} from './mitre.ts';
 import type {ThreatRecord} from './records.ts';
 import type {RuleState} from './rules/messages.ts';
 
+/** `TIME-FILE-OFFSET`: microseconds since the epoch and the place of the record's event, in hexadecimal. */
+export const RECORD_ID = /^[0-9a-f]{13,}-[0-9A-Za-z.]+-[0-9a-f]{8,}$/;
+
+/** Microseconds since the epoch; undefined: not the id of a record. */
+export const timeOfRecordId = (id: string): number | undefined =>
+  RECORD_ID.test(id) ? Number.parseInt(id.slice(0, id.indexOf('-')), 16) : undefined;
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Why there is no evidence, and what to do. */

@@ -36,6 +36,7 @@ export const PERMISSIONS = {
   'ids.locations.get': ['get', 'locations', ''],
   'ids.locations.list': ['list', 'locations', ''],
   'ids.threats.list': ['get', 'endpoints', 'threats'],
+  'ids.threats.getEvidence': ['get', 'endpoints', 'evidence'],
   'ids.traffic.list': ['get', 'endpoints', 'traffic'],
   'ids.rules.get': ['get', 'rules', ''],
   'ids.rules.list': ['list', 'rules', ''],

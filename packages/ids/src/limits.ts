@@ -82,3 +82,5 @@ export const FOLLOW_END_MS = 5 * SECOND_MS;
 /** Streams of grpc.health.v1 Watch per server; they need no user. */
 export const HEALTH_WATCHES_MAX = 256;
 export const FOLLOW_HEARTBEAT_MS = 15 * SECOND_MS;
+/** Packets of a threat's flow are searched for so long after its alert: a session that goes on has them for as long. */
+export const FLOW_AFTER_MICROS = 600_000_000;

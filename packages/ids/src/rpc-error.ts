@@ -47,3 +47,4 @@ export const answersWait = (fault: string): RpcError =>
 export const ENDPOINT_TYPE = 'ids.googleapis.com/Endpoint';
 export const OPERATION_TYPE = 'ids.googleapis.com/Operation';
 export const LOCATION_TYPE = 'ids.googleapis.com/Location';
+export const THREAT_TYPE = 'ids.googleapis.com/Threat';

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {
   CaptureDriver,
+  EvidenceKind,
+  FlowFrames,
+  FlowQuery,
   RuleMessage,
   RuleSetMessage,
   RuleSetUpdateMessage,
@@ -22,6 +25,8 @@ export interface SensorHost {
   /** Undefined: a sensor can run here. Otherwise why not ("Suricata is not installed: …"). */
   readonly unavailable: string | undefined;
   readonly driver: CaptureDriver;
+  /** What is kept of threats besides their records. */
+  readonly evidence: EvidenceKind;
   /**
    * Resolves when packets are accepted at `spec.ip`, Suricata said `Engine started` and rules loaded > 0.
    * `onProgress` gets one readable line per step. Rejects with SensorError; leaves nothing behind then or on abort.
@@ -46,6 +51,10 @@ export interface SensorHost {
   ruleSets(): readonly HostRuleSet[];
   /** All rules of a set by gid and sid, the active one of several first; undefined: there is no such set. */
   rulesOfSet(id: string): Promise<readonly HostRule[] | undefined>;
+  /** The rule with that threat id in the set of the endpoint, which may be gone; undefined: the set has none. */
+  ruleOf(endpoint: string, threatId: string): Promise<{readonly set: string; readonly rule: HostRule} | undefined>;
+  /** What is kept of one flow's packets, also of an endpoint that is gone; nothing unless `evidence` is, or was, `pcap`. */
+  flowFrames(query: FlowQuery): Promise<FlowFrames>;
   /**
    * Reads the sources of a set, or of all sets, again and puts what is new in force, live. Resolves when every Suricata has reported what it
    * loaded. Rejects with SensorError that names every set that was refused, and so keeps its previous version.

@@ -70,6 +70,8 @@ const SOCKETS_MAX = 256;
 export interface Transport {
   /** One exchange. Throws TransportError; any status is an answer. */
   send(request: HttpRequest): Promise<HttpResponse>;
+  /** The same, for an answer that is no text. */
+  sendForBytes(request: HttpRequest): Promise<Omit<HttpResponse, 'body'> & {readonly body: Buffer}>;
   /** Opens a stream of lines; a status of 300 or above comes with its body as lines too. */
   open(request: HttpRequest): Promise<HttpStream>;
   /** Closes idle connections. Running requests go on. */
@@ -98,6 +100,10 @@ export function createTransport(connection: Connection, options: TransportOption
   };
   return {
     send: async request => {
+      const answer = await exchange(request, request.silenceMs ?? timeoutMs);
+      return {...headOf(answer), body: (await readBody(answer)).toString('utf8')};
+    },
+    sendForBytes: async request => {
       const answer = await exchange(request, request.silenceMs ?? timeoutMs);
       return {...headOf(answer), body: await readBody(answer)};
     },
@@ -288,7 +294,7 @@ function headOf({message}: Answer): {status: number; headers: Record<string, str
   return {status: message.statusCode ?? 0, headers};
 }
 
-async function readBody({message, failed}: Answer): Promise<string> {
+async function readBody({message, failed}: Answer): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -302,7 +308,7 @@ async function readBody({message, failed}: Answer): Promise<string> {
   } catch (cause) {
     throw failed(cause);
   }
-  return Buffer.concat(chunks, size).toString('utf8');
+  return Buffer.concat(chunks, size);
 }
 
 /** `silenceMs`: the longest one from the first line on; 0: none. */

@@ -3,13 +3,18 @@
  * A typed client of the Cloud IDS API v1 over REST, and of what our server adds beside it (health, threat and traffic records).
  * Every method throws IdsError for a refusal and TransportError for no answer.
  */
-import type {
-  RuleMessage,
-  RuleSetMessage,
-  RuleSetUpdateMessage,
-  ThreatRecord,
-  TrafficRecord,
-  TriedExceptions,
+import {
+  PCAP_SOURCE_HEADER,
+  PCAP_SOURCES,
+  PCAP_TYPE,
+  type PcapSource,
+  type RuleMessage,
+  type RuleSetMessage,
+  type RuleSetUpdateMessage,
+  type ThreatMessage,
+  type ThreatRecord,
+  type TrafficRecord,
+  type TriedExceptions,
 } from '@palisade/ids-wire';
 import {
   type Connection,
@@ -35,6 +40,8 @@ export type PageOptions = CallOptions & {
 export type RecordOptions = PageOptions & {
   /** RFC 3339: records from then on. */
   readonly since?: string | undefined;
+  /** RFC 3339: records before then. */
+  readonly until?: string | undefined;
 };
 export type RecordKind = 'threats' | 'traffic';
 export type RecordOf<K extends RecordKind> = K extends 'threats' ? ThreatRecord : TrafficRecord;
@@ -52,6 +59,9 @@ export type Followed<K extends RecordKind> =
   | {readonly cursor: string};
 /** Three signs of life that did not come. */
 export const FOLLOW_SILENCE_MS = 45_000;
+
+/** A capture file, and whose packets it has. */
+export type ThreatPcap = {readonly source: PcapSource; readonly file: Buffer};
 
 export type RuleSetPage = {readonly ruleSets?: readonly RuleSetMessage[]; readonly nextPageToken?: string};
 export type RulePage = {readonly rules?: readonly RuleMessage[]; readonly nextPageToken?: string};
@@ -109,6 +119,10 @@ export interface IdsClient {
     kind: K,
     options?: RecordOptions,
   ): Promise<{records: readonly RecordOf<K>[]; nextPageToken: string}>;
+  /** One threat of an endpoint with its evidence and its rule. */
+  getThreat(endpoint: string, id: string, options?: CallOptions): Promise<ThreatMessage>;
+  /** Its packets; NOT_FOUND when none are kept. */
+  getThreatPcap(endpoint: string, id: string, options?: CallOptions): Promise<ThreatPcap>;
   /**
    * Records as they come and cursors, the first one once the stream stands, until `signal` aborts (TransportError `aborted`) or the
    * server ends the stream; throws IdsError when it ends it with a reason, such as a right that is gone. `keepFollowing` outlives the stream.
@@ -185,6 +199,9 @@ export function createIdsClient(connection: Connection, options: IdsClientOption
       }),
     getServer: opts => call({method: 'GET', path: '/v1/server', signal: opts?.signal}),
     listRecords: (name, kind, opts) => listRecords(transport, name, kind, opts),
+    getThreat: (endpoint, id, opts) =>
+      call({method: 'GET', path: resourcePath(`${endpoint}/threats/${id}`), signal: opts?.signal}),
+    getThreatPcap: (endpoint, id, opts) => getThreatPcap(transport, `${endpoint}/threats/${id}/pcap`, opts),
     followRecords: (name, kind, opts) => followRecords(transport, name, kind, opts),
     close: () => transport.close(),
   };
@@ -194,6 +211,19 @@ async function sendJson(transport: Transport, request: HttpRequest): Promise<unk
   const answer = await transport.send(request);
   if (answer.status >= 300) throw toIdsError(answer, `${request.method} ${request.path}`);
   return answer.body === '' ? {} : JSON.parse(answer.body);
+}
+
+async function getThreatPcap(transport: Transport, name: string, options?: CallOptions): Promise<ThreatPcap> {
+  const path = resourcePath(name);
+  const answer = await transport.sendForBytes({
+    method: 'GET',
+    path,
+    headers: {accept: PCAP_TYPE},
+    signal: options?.signal,
+  });
+  const {body: file, headers} = answer;
+  if (answer.status >= 300) throw toIdsError({...answer, body: file.toString('utf8')}, `GET ${path}`);
+  return {source: PCAP_SOURCES.find(source => source === headers[PCAP_SOURCE_HEADER]) ?? 'flow', file};
 }
 
 /** `projects/p/…` → `/v1/projects/p/…`, each segment encoded. */
@@ -217,7 +247,7 @@ async function listRecords<K extends RecordKind>(
   const body = (await sendJson(transport, {
     method: 'GET',
     path: resourcePath(`${name}/${kind}`),
-    query: {...pageQuery(options), since: options?.since},
+    query: {...pageQuery(options), since: options?.since, until: options?.until},
     signal: options?.signal,
   })) as Readonly<Record<string, unknown>>;
   const records = body[kind] ?? [];

@@ -23,14 +23,33 @@ export const openAccount = ({request, response}: Exchange, account: AnswerAccoun
 export const accountOf = (of: AnyRequest | AnyResponse): AnswerAccount | undefined => accounts.get(of);
 
 /** Throws RESOURCE_EXHAUSTED for what is no refusal, when too much waits for clients. */
-export const sendText = (response: AnyResponse, status: number, type: string, text: string): void => {
-  const body = Buffer.from(text);
+export const sendText = (response: AnyResponse, status: number, type: string, text: string): void =>
+  sendBody(response, {status, type, body: Buffer.from(text)});
+
+/** Throws RESOURCE_EXHAUSTED when too much waits for clients. */
+export const sendBytes = (
+  response: AnyResponse,
+  type: string,
+  body: Buffer,
+  more: Readonly<Record<string, string>>,
+): void => sendBody(response, {status: 200, type, body, more});
+
+type Body = {
+  readonly status: number;
+  readonly type: string;
+  readonly body: Buffer;
+  /** Further headers. */
+  readonly more?: Readonly<Record<string, string>>;
+};
+
+const sendBody = (response: AnyResponse, {status, type, body, more}: Body): void => {
   const account = accountOf(response);
   const headers = {
     'content-type': type,
     'cache-control': 'private',
     'x-content-type-options': 'nosniff',
     vary: 'Origin, X-Origin, Referer',
+    ...more,
   };
   const fault = account?.fault(body.length, status >= 400);
   if (fault !== undefined && status < 400) throw answersWait(fault);

@@ -20,6 +20,7 @@ import {recordRoutes} from '../http/record-routes.ts';
 import {RULE_ROUTES} from '../http/rule-routes.ts';
 import {ruleSetRoutes} from '../http/rule-set-routes.ts';
 import {serverRoutes} from '../http/server-routes.ts';
+import {threatRoutes} from '../http/threats/threat-routes.ts';
 import {FOLLOWERS_MAX, FOLLOWERS_PER_USER_MAX, HEALTH_WATCHES_MAX} from '../limits.ts';
 import {Janitor} from '../operations/janitor.ts';
 import {IpPool} from '../pool/ip-pool.ts';
@@ -115,6 +116,7 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
     ...healthRoutes(sensorHost, records),
     ...exceptionRoutes(sensorHost, records),
     ...recordRoutes(records, {hub, timers}),
+    ...threatRoutes(sensorHost, records),
     ...ruleSetRoutes(sensorHost),
     ...(options.serverUid === undefined ? [] : serverRoutes(options.serverUid)),
   ];

@@ -34,8 +34,4 @@ export const recordIdOf = (event: string, record: AnyRecord): string => {
   return `${idFrom(parseMicros(record.event_time) ?? 0)}-${fileOf(event.slice(0, at))}-${hex(offset, OFFSET_DIGITS)}`;
 };
 
-export const RECORD_ID = /^[0-9a-f]{13,}-[0-9A-Za-z.]+-[0-9a-f]{8,}$/;
-
-/** Microseconds since the epoch; undefined: not the id of a record. */
-export const timeOfId = (id: string): number | undefined =>
-  RECORD_ID.test(id) ? Number.parseInt(id.slice(0, id.indexOf('-')), 16) : undefined;
+export {RECORD_ID, timeOfRecordId as timeOfId} from '@palisade/ids-wire';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A SensorHost without a sensor, for tests: it starts at once, or blocks, fails or dies as the test says. */
-import type {RuleSetUpdateMessage} from '@palisade/ids-wire';
+import type {EvidenceKind, FlowFrames, RuleSetUpdateMessage} from '@palisade/ids-wire';
 import type {HostRule, HostRuleSet, SensorHealth, SensorHost, SensorSpec} from '../sensor-host.ts';
 
 export class FakeSensorError extends Error {
@@ -15,6 +15,9 @@ export class FakeSensorError extends Error {
 export class FakeSensorHost implements SensorHost {
   unavailable: string | undefined;
   readonly driver = 'relay';
+  evidence: EvidenceKind = 'payload';
+  /** The answer to every `flowFrames`. */
+  frames: FlowFrames = {frames: [], isCut: false};
   /** Calls in order, `start projects/…`. */
   readonly calls: string[] = [];
   readonly running = new Map<string, SensorSpec>();
@@ -110,6 +113,16 @@ export class FakeSensorHost implements SensorHost {
 
   async rulesOfSet(id: string): Promise<readonly HostRule[] | undefined> {
     return this.rules.get(id);
+  }
+
+  /** Of the set `default`. */
+  async ruleOf(_endpoint: string, threatId: string) {
+    const rule = this.rules.get('default')?.find(({ruleId}) => ruleId === threatId);
+    return rule && {set: 'default', rule};
+  }
+
+  async flowFrames(): Promise<FlowFrames> {
+    return this.frames;
   }
 
   async updateRules(id?: string): Promise<readonly RuleSetUpdateMessage[]> {

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The record that an ID of a command line means: on the endpoint given, or on any that the caller may read. */
+import type {IdsClient} from '@palisade/client';
+import {type ThreatRecord, timeOfRecordId} from '@palisade/ids-wire';
+import {CommandError, UsageError} from '../command-line/io.ts';
+import {EVERYWHERE, resolveEndpoint} from '../connection/connection.ts';
+
+const PAGE = 500;
+const LIST_HINT = 'list IDs with palisade threats --json';
+
+/** `endpoint`: full resource name. */
+export type ThreatPlace = {readonly endpoint: string; readonly id: string};
+
+const isoOf = (ms: number): string => new Date(ms).toISOString();
+
+/** Endpoints with a record of this id; the time in the id says where to look. */
+const holdersOf = async (client: IdsClient, name: string, id: string, micros: number): Promise<string[]> => {
+  const ms = Math.floor(micros / 1000);
+  const query = {since: isoOf(ms), until: isoOf(ms + 1), pageSize: PAGE};
+  const found: string[] = [];
+  for (let pageToken = ''; ; ) {
+    const page = await client.listRecords(name, 'threats', pageToken === '' ? query : {...query, pageToken});
+    for (const record of page.records as readonly (ThreatRecord & {readonly id?: string})[])
+      if (record.id === id) found.push(record.endpoint);
+    pageToken = page.nextPageToken;
+    if (pageToken === '') return found;
+  }
+};
+
+/** Throws UsageError for what is no ID, CommandError when no record has it, or several have. */
+export const findThreat = async (
+  client: IdsClient,
+  id: string | undefined,
+  endpoint: string | undefined,
+): Promise<ThreatPlace> => {
+  if (id === undefined) throw new UsageError(`the ID of a threat is required; ${LIST_HINT}`);
+  const micros = timeOfRecordId(id);
+  if (micros === undefined) throw new UsageError(`"${id}": not the ID of a threat record; ${LIST_HINT}`);
+  const name =
+    endpoint === undefined ? `${EVERYWHERE}/endpoints/-` : await resolveEndpoint(client, endpoint, {mayBeGone: true});
+  if (!name.split('/').includes('-')) return {endpoint: name, id};
+  const [only, ...others] = await holdersOf(client, name, id, micros);
+  if (only === undefined)
+    throw new CommandError(`no threat record has the ID ${id}: it may have been deleted to make room; ${LIST_HINT}`);
+  if (others.length > 0)
+    throw new CommandError(
+      `several endpoints have a record ${id}; give --endpoint, one of\n  ${[only, ...others].join('\n  ')}`,
+    );
+  return {endpoint: only, id};
+};

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `palisade threats show`: one threat with its evidence and its rule; with --pcap also its packets as a file. */
+import {writeFile} from 'node:fs/promises';
+import {resolve} from 'node:path';
+import type {PcapSource} from '@palisade/ids-wire';
+import {type CliIo, CommandError, EXIT, UsageError} from '../command-line/io.ts';
+import {parseOptions} from '../command-line/options.ts';
+import {terminalJson} from '../command-line/terminal-text.ts';
+import {withIdsClient} from '../connection/connection.ts';
+import {findThreat} from './find-threat.ts';
+import {showFlags} from './threat-flags.ts';
+import {threatText} from './threat-text.ts';
+
+/** Packets of others are for their reader alone. */
+const FILE_MODE = 0o600;
+
+const HOLDS: Readonly<Record<PcapSource, string>> = {
+  flow: 'the packets of the flow',
+  packet: 'the packet of the alert; palisade serve --evidence pcap keeps the packets of its flow',
+  payload:
+    'the payload in a made-up packet, and the packet of the alert; palisade serve --evidence pcap keeps the packets of its flow',
+};
+
+const save = async (file: string, cwd: string, bytes: Buffer): Promise<void> => {
+  try {
+    await writeFile(resolve(cwd, file), bytes, {mode: FILE_MODE});
+  } catch (error) {
+    throw new CommandError(`--pcap ${file}: cannot be written: ${(error as Error).message}`, {cause: error});
+  }
+};
+
+export const runShow = async (words: readonly string[], io: CliIo): Promise<number> => {
+  const {options: flags, positionals} = parseOptions(words, showFlags, {max: 1, what: 'one threat at a time'});
+  const {pcap} = flags;
+  if (pcap === '') throw new UsageError('--pcap: give the name of a file');
+  return withIdsClient(flags, io, async client => {
+    const {endpoint, id} = await findThreat(client, positionals[0], flags.endpoint);
+    const threat = await client.getThreat(endpoint, id);
+    io.stdout.write(flags.json ? `${terminalJson(threat)}\n` : threatText(threat));
+    if (pcap === undefined) return EXIT.ok;
+    const {source, file} = await client.getThreatPcap(endpoint, id);
+    await save(pcap, io.cwd, file);
+    io.stderr.write(`palisade: ${pcap} has ${HOLDS[source]}\n`);
+    return EXIT.ok;
+  });
+};

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+/** A capture file of one threat: of its flow, or of its alert where no other packets are kept. */
+import {
+  type FlowFrame,
+  type FlowQuery,
+  type PcapSource,
+  parseMicros,
+  type ThreatEvidence,
+  type ThreatRecord,
+} from '@palisade/ids-wire';
+import {FLOW_AFTER_MICROS} from '../limits.ts';
+import {microsOf} from '../records/select.ts';
+import type {SensorHost} from '../sensor-host.ts';
+import {madeUpPacket} from './made-up-packet.ts';
+import {writePcap} from './write-pcap.ts';
+
+export type ThreatPcap = {readonly source: PcapSource; readonly file: Buffer};
+
+const ETHERNET = 1;
+/** The clocks of packet and event are the same; a flow's first packet may be a handshake that begins it. */
+const BEFORE_MICROS = 1_000_000;
+
+const endsOf = (record: ThreatRecord) => ({
+  protocol: record.ip_protocol,
+  source: {ip: record.source_ip_address, port: Number(record.source_port)},
+  destination: {ip: record.destination_ip_address, port: Number(record.destination_port)},
+});
+
+/** EVE writes the zone without a colon. */
+const startOf = (flow: ThreatEvidence['flow']): number | undefined =>
+  parseMicros(String(flow?.['start'] ?? '').replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
+
+export const flowQueryOf = (record: ThreatRecord, evidence: ThreatEvidence | undefined): FlowQuery => {
+  const at = microsOf(record);
+  return {
+    endpoint: record.endpoint,
+    ...endsOf(record),
+    fromMicros: (startOf(evidence?.flow) ?? at) - BEFORE_MICROS,
+    untilMicros: at + FLOW_AFTER_MICROS,
+  };
+};
+
+const bytesOf = (part: {readonly data: string} | undefined): Buffer | undefined =>
+  part === undefined ? undefined : Buffer.from(part.data, 'base64');
+
+/** What the alert itself holds. */
+const ofAlert = (record: ThreatRecord, evidence: ThreatEvidence): ThreatPcap | undefined => {
+  const packet = bytesOf(evidence.packet);
+  const payload = bytesOf(evidence.payload);
+  const linkType = evidence.packet?.link_type ?? ETHERNET;
+  const micros = microsOf(record);
+  const made =
+    payload === undefined || linkType !== ETHERNET || packet?.includes(payload) === true
+      ? undefined
+      : madeUpPacket({...endsOf(record), payload});
+  const frames: FlowFrame[] = [made, packet].flatMap(bytes => (bytes === undefined ? [] : [{micros, bytes}]));
+  if (frames.length === 0) return undefined;
+  return {source: made === undefined ? 'packet' : 'payload', file: writePcap(frames, linkType)};
+};
+
+/** The alert's packet may still be in Suricata's buffer. */
+const withPacket = (frames: readonly FlowFrame[], record: ThreatRecord, evidence: ThreatEvidence | undefined) => {
+  const bytes = evidence?.packet?.link_type === ETHERNET ? bytesOf(evidence.packet) : undefined;
+  if (bytes === undefined || frames.some(frame => bytes.equals(frame.bytes))) return frames;
+  return [...frames, {micros: microsOf(record), bytes}].sort((a, b) => a.micros - b.micros);
+};
+
+/** Undefined: no packet of it is kept. */
+export const threatPcap = async (
+  host: SensorHost,
+  record: ThreatRecord,
+  evidence: ThreatEvidence | undefined,
+): Promise<ThreatPcap | undefined> => {
+  const {frames} = await host.flowFrames(flowQueryOf(record, evidence));
+  if (frames.length > 0) return {source: 'flow', file: writePcap(withPacket(frames, record, evidence), ETHERNET)};
+  return evidence === undefined ? undefined : ofAlert(record, evidence);
+};

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * `GET /v1/{endpoint}/threats/{id}`: a record, its evidence and its rule; `…/pcap`: its packets as a capture file. Ours.
+ * The header x-palisade-pcap says what the file has: `flow`, the `packet` of the alert, or its `payload` in a made-up packet.
+ */
+import {PCAP_SOURCE_HEADER, PCAP_TYPE} from '@palisade/ids-wire';
+import {getThreat, getThreatPcap, type ThreatName} from '../../evidence/get-threat.ts';
+import type {RecordStore} from '../../records/record-store.ts';
+import type {SensorHost} from '../../sensor-host.ts';
+import {sendJson} from '../answer.ts';
+import {sendBytes} from '../exchange.ts';
+import type {Call, Route} from '../routes.ts';
+
+const THREAT = '(projects/[^/]+/locations/[^/]+/endpoints/[^/]+/threats/[^/:]+)';
+
+const nameOf = ({name}: Call): ThreatName => {
+  const at = name.lastIndexOf('/threats/');
+  return {endpoint: name.slice(0, at), id: name.slice(at + '/threats/'.length)};
+};
+
+export const threatRoutes = (host: SensorHost, records: RecordStore): readonly Route[] => {
+  const depsOf = ({service}: Call) => ({host, records, clock: service.clock});
+  return [
+    {
+      method: 'GET',
+      path: new RegExp(`^${THREAT}$`),
+      parameters: [],
+      handle: async call =>
+        sendJson(call.response, call.query, await getThreat(depsOf(call), call.caller, nameOf(call))),
+    },
+    {
+      method: 'GET',
+      path: new RegExp(`^${THREAT}/pcap$`),
+      parameters: [],
+      handle: async call => {
+        const {source, file} = await getThreatPcap(depsOf(call), call.caller, nameOf(call));
+        call.service.log.info(
+          {user: call.caller.actingName, threat: call.name, source},
+          'ids: packets of a threat read',
+        );
+        sendBytes(call.response, PCAP_TYPE, file, {[PCAP_SOURCE_HEADER]: source});
+      },
+    },
+  ];
+};
