@@ -198,12 +198,24 @@ export function createIdsClient(connection: Connection, options: IdsClientOption
         signal: opts?.signal,
       }),
     getServer: opts => call({method: 'GET', path: '/v1/server', signal: opts?.signal}),
+    ...recordCalls(transport),
+    close: () => transport.close(),
+  };
+}
+
+type RecordCalls = Pick<IdsClient, 'listRecords' | 'followRecords' | 'getThreat' | 'getThreatPcap'>;
+
+function recordCalls(transport: Transport): RecordCalls {
+  return {
     listRecords: (name, kind, opts) => listRecords(transport, name, kind, opts),
     getThreat: (endpoint, id, opts) =>
-      call({method: 'GET', path: resourcePath(`${endpoint}/threats/${id}`), signal: opts?.signal}),
+      sendJson(transport, {
+        method: 'GET',
+        path: resourcePath(`${endpoint}/threats/${id}`),
+        signal: opts?.signal,
+      }) as Promise<ThreatMessage>,
     getThreatPcap: (endpoint, id, opts) => getThreatPcap(transport, `${endpoint}/threats/${id}/pcap`, opts),
     followRecords: (name, kind, opts) => followRecords(transport, name, kind, opts),
-    close: () => transport.close(),
   };
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The answer to `GET /v1/{endpoint}/threats/{id}`: a record with what is kept of its first alert, and its rule. Ours. */
-import type {MitreReference} from './mitre.ts';
-import type {ThreatRecord} from './records.ts';
-import type {RuleState} from './rules/messages.ts';
+import type {MitreReference} from '../mitre.ts';
+import type {ThreatRecord} from '../records.ts';
+import type {RuleState} from '../rules/messages.ts';
 
 /** `TIME-FILE-OFFSET`: microseconds since the epoch and the place of the record's event, in hexadecimal. */
 export const RECORD_ID = /^[0-9a-f]{13,}-[0-9A-Za-z.]+-[0-9a-f]{8,}$/;
