@@ -10,6 +10,7 @@ export * from './filter/filter-error.ts';
 export {parseFilter} from './filter/parse.ts';
 export * from './filter/schema.ts';
 export * from './filter/time-bound.ts';
+export {parseIp} from './ip.ts';
 export * from './ip-address.ts';
 export * from './list-schemas.ts';
 export * from './location.ts';

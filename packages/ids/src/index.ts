@@ -2,5 +2,6 @@
 export * from './auth.ts';
 export * from './ids-api/create-ids-api.ts';
 export {type RecordStore, RecordStoreError} from './records/record-store.ts';
+export {openSqliteRecordStore, type SqliteRecordStoreOptions} from './records/sqlite/record-store.ts';
 export * from './sensor-host.ts';
 export type {LocationConfig} from './state/service.ts';

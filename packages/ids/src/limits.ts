@@ -41,6 +41,15 @@ export const RECORD_BUDGETS_DEFAULT = {
   traffic: {bytes: 2 * 1024 ** 3, ageMs: 30 * DAY_MS},
   evidence: {bytes: 4 * 1024 ** 3, ageMs: 30 * DAY_MS},
 } as const;
+/** Of the record store: open partitions for writing, and the page cache of each. */
+export const RECORD_FILES_OPEN_MAX = 12;
+export const RECORD_FILE_CACHE_KIB = 4_096;
+/** Commits that are kept in the redo log until partitions are synced, and of one transaction. */
+export const REDO_BYTES_MAX = 16 * 1024 ** 2;
+export const COMMIT_BYTES_MAX = 4 * 1024 ** 2;
+/** Below so much free disk space records are dropped; on a small disk, below its FREE_SHARE-th part. */
+export const RECORD_FREE_BYTES_MIN = 256 * 1024 ** 2;
+export const RECORD_FREE_SHARE = 20;
 /** Records of one page of a reader inside of the server. */
 export const RECORDS_PAGE = 500;
 /** Decisions that are kept of one threat, and the length of a comment. */

@@ -184,16 +184,7 @@ export class MemoryRecordStore implements RecordStore {
       .filter(row => row.kind === request.kind)
       .map(shown)
       .filter(matches);
-    const {histogramMs, groupBy} = request;
-    const bars = histogramMs === undefined ? undefined : barsOf(request.kind, found, histogramMs);
-    const groups = groupBy === undefined ? undefined : groupsOf(found, groupBy);
-    return {
-      total: sumOf(found),
-      ...(bars === undefined ? {} : {histogram: bars}),
-      ...(groups === undefined
-        ? {}
-        : {groups: groups.slice(0, request.groupsMax), moreGroups: Math.max(groups.length - request.groupsMax, 0)}),
-    };
+    return aggregateOf(request, found);
   }
 
   position = async () => ({history: this.#history, sequence: this.#sequence});
@@ -267,6 +258,19 @@ export class MemoryRecordStore implements RecordStore {
     for (const listener of [...this.#listeners]) listener();
   }
 }
+
+export const aggregateOf = (request: AggregateRequest, found: readonly StoredRecord[]): Aggregate => {
+  const {histogramMs, groupBy} = request;
+  const bars = histogramMs === undefined ? undefined : barsOf(request.kind, found, histogramMs);
+  const groups = groupBy === undefined ? undefined : groupsOf(found, groupBy);
+  return {
+    total: sumOf(found),
+    ...(bars === undefined ? {} : {histogram: bars}),
+    ...(groups === undefined
+      ? {}
+      : {groups: groups.slice(0, request.groupsMax), moreGroups: Math.max(groups.length - request.groupsMax, 0)}),
+  };
+};
 
 const alertsOf = ({record}: StoredRecord): number => Number(record.repeat_count);
 const sumOf = (records: readonly StoredRecord[]) => ({

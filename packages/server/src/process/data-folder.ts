@@ -23,6 +23,8 @@ export const OWN_FILES: readonly string[] = [
 /** Folders of the sensors, and of the certificates made by us and their keys. */
 export const SENSORS_FOLDER = 'sensors';
 export const PKI_FOLDER = 'pki';
+/** Folder of threat and traffic records. */
+export const RECORDS_FOLDER = 'records';
 /** In PKI_FOLDER: what clients have to trust. */
 export const AUTHORITY_FILE = 'ca.crt';
 /** The lock beside START_FILE is held by the command that starts a local server; LOG_FILE is the log of that server. */
@@ -33,6 +35,7 @@ export type DataFolder = {
   readonly dir: string;
   readonly storeFile: string;
   readonly sensorDir: string;
+  readonly recordDir: string;
   readonly kubeconfig: string;
   /** Folders that were not there before, outermost first: `dir` is the last one, unless it was there. */
   readonly made: readonly string[];
@@ -66,6 +69,7 @@ export async function openDataFolder(dir: string, mayUse: MayUse = access): Prom
     dir,
     storeFile: storeFileOf(dir),
     sensorDir: join(dir, SENSORS_FOLDER),
+    recordDir: join(dir, RECORDS_FOLDER),
     kubeconfig: join(dir, KUBECONFIG_FILE),
     made,
   };

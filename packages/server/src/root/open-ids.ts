@@ -4,7 +4,6 @@ import {isDeepStrictEqual} from 'node:util';
 import type {UnreadAnswers} from '@palisade/apiserver';
 import {createIdsApi, type IdsApi, type RecordStore} from '@palisade/ids';
 import type {Ipv4Range} from '@palisade/ids/ipv4-range';
-import {MemoryRecordStore} from '@palisade/ids/memory-record-store';
 import type {SuricataSensorHost} from '@palisade/sensor';
 import type {Store} from '@palisade/store';
 import type {ServeConfig} from '../parts/config.ts';
@@ -14,6 +13,7 @@ import type {Logger} from '../process/logger.ts';
 import {systemClock, systemRandom, systemTimers} from '../process/system.ts';
 import type {Closers} from './closers.ts';
 import type {Auth} from './open-kube.ts';
+import {openRecords} from './open-records.ts';
 import {isOfUser, openSensors, rulePlanOf} from './open-sensors.ts';
 import {unansweredOf} from './pool-answers.ts';
 import type {Reload} from './reload.ts';
@@ -35,15 +35,13 @@ export type IdsParts = {
 /** Resolves when the API is started; throws the reason of `signal`, CommandError for records of an older version, or what `openSensors` does. */
 export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger, closers: Closers): Promise<IdsApi> {
   const {store, folder, auth, metrics, unread, reload, publicUrl, serverUid, signal} = parts;
-  const records: RecordStore = new MemoryRecordStore();
-  await records.start();
-  closers.add('records', () => records.close());
+  const records = await openRecords(config, {store, folder}, log, closers);
   const sensorHost = await openSensors(config.sensors, {folder, records, keep: config.records, signal}, log, closers);
   signal.throwIfAborted();
   metrics.showSensors(sensorHost);
   metrics.showRecords(records);
   const quota = {endpointsPerProject: config.quotaEndpoints};
-  reloadIds(reload, config, {sensorHost, quota}, log);
+  reloadIds(reload, config, {sensorHost, records, quota}, log);
   await warnOfUnanswered(config.endpointPool, log);
   const ids = createIdsApi({
     ...auth,
@@ -70,11 +68,12 @@ export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger,
 
 type Reloaded = {
   readonly sensorHost: SuricataSensorHost;
+  readonly records: RecordStore;
   readonly quota: {endpointsPerProject: number | undefined};
 };
 
 /** The bundled rules are files of the product: without others there is nothing to read again. */
-const reloadIds = (reload: Reload, start: ServeConfig, {sensorHost, quota}: Reloaded, log: Logger): void => {
+const reloadIds = (reload: Reload, start: ServeConfig, {sensorHost, records, quota}: Reloaded, log: Logger): void => {
   let rules = rulePlanOf(start.sensors);
   reload.add('rules', async ({sensors}) => {
     const next = rulePlanOf(sensors);
@@ -82,6 +81,10 @@ const reloadIds = (reload: Reload, start: ServeConfig, {sensorHost, quota}: Relo
     const notTaken = await reloadRules(sensorHost, next, log);
     if (notTaken === undefined) rules = next;
     return notTaken ?? 'applied';
+  });
+  reload.add('records', async ({records: {budgets}}) => {
+    records.setBudgets(budgets);
+    return 'applied';
   });
   reload.add('quota', async ({quotaEndpoints}) => {
     quota.endpointsPerProject = quotaEndpoints;

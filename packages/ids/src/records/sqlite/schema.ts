@@ -4,7 +4,8 @@
  *
  *   journal.db                         what commits: the redo log, positions of sensors and readers, names of endpoints, counts
  *   CLASS-YYYYMMDD-NNNN.db             a partition: records of a class (traffic, informational, low, medium, high, critical) and a day (UTC), of all endpoints; NNNN
- *                                      counts up when a file is full
+ *                                      counts up over all files of the store, so that no
+ *                                      name comes twice
  *   evidence-YYYYMMDD-NNNN.db          events of threats as Suricata wrote them
  *
  * A commit is one transaction of the journal (synchronous=FULL): the redo entry with what every partition gets, and the position. The
@@ -32,12 +33,26 @@ export const parsePartitionFile = (file: string): PartitionName | undefined => {
     : {recordClass: recordClass.toUpperCase() as PartitionClass, day, number: Number(number)};
 };
 
+/**
+ * `missed`: dropped records that a reader may not have seen, summed up by the sequence numbers of their first writing (up to `sequence`).
+ * `partitions`: the files that count; another one is the rest of a file that was dropped, or of one that was being made. `summary`: what is in it (JSON,
+ * see work.ts); while `written` is 1, what was in it when the redo log was last emptied. `places`: which file each part of a redo entry goes to.
+ */
 export const JOURNAL_SQL = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE endpoints (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, position TEXT);
   CREATE TABLE readers (name TEXT PRIMARY KEY, position TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE dropped (endpoint INTEGER NOT NULL, class TEXT NOT NULL, evicted INTEGER NOT NULL, expired INTEGER NOT NULL, PRIMARY KEY (endpoint, class)) WITHOUT ROWID;
-  CREATE TABLE redo (sequence INTEGER PRIMARY KEY, entry TEXT NOT NULL);
+  CREATE TABLE dropped (
+    endpoint INTEGER NOT NULL,
+    class TEXT NOT NULL,
+    evicted INTEGER NOT NULL DEFAULT 0,
+    expired INTEGER NOT NULL DEFAULT 0,
+    lost INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (endpoint, class)
+  ) WITHOUT ROWID;
+  CREATE TABLE partitions (file TEXT PRIMARY KEY, summary TEXT NOT NULL, written INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE missed (kind TEXT NOT NULL, sequence INTEGER NOT NULL, count INTEGER NOT NULL);
+  CREATE TABLE redo (sequence INTEGER PRIMARY KEY, kind TEXT NOT NULL, entry TEXT NOT NULL, places TEXT NOT NULL);
 `;
 
 /**

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Failures of SQLite and of the file system as RecordStoreErrors that say what to do. */
+import {RecordStoreError, type RecordStoreFault} from '../record-store.ts';
+
+/** Primary result codes. Ref: sqlite.org/rescode.html */
+const SQLITE = {BUSY: 5, READONLY: 8, IOERR: 10, CORRUPT: 11, FULL: 13, CANTOPEN: 14, NOTADB: 26} as const;
+
+/** The primary result code of an error that node:sqlite threw. */
+const resultCode = (error: unknown): number | undefined => {
+  const code: unknown = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
+  return typeof code === 'number' ? code & 0xff : undefined;
+};
+
+export const isDamage = (error: unknown): boolean =>
+  resultCode(error) === SQLITE.CORRUPT ||
+  resultCode(error) === SQLITE.NOTADB ||
+  (error instanceof RecordStoreError && error.code === 'damaged');
+
+const WORDS: Readonly<Record<number, readonly [RecordStoreFault, string]>> = {
+  [SQLITE.BUSY]: ['in-use', 'another program holds the file; stop it'],
+  [SQLITE.READONLY]: ['io', 'the file is not writable; check its owner, mode and mount'],
+  [SQLITE.IOERR]: ['io', 'a disk read or write failed; check the disk and the system log'],
+  [SQLITE.CORRUPT]: [
+    'damaged',
+    'the file is damaged; restore the folder from a backup, or move it away to start empty',
+  ],
+  [SQLITE.FULL]: ['io', 'no space left on the disk; free space'],
+  [SQLITE.CANTOPEN]: ['io', 'the file cannot be opened; check the owner and mode of the folder'],
+  [SQLITE.NOTADB]: [
+    'damaged',
+    'the file is not a database; restore the folder from a backup, or move it away to start empty',
+  ],
+};
+
+export const toRecordStoreError = (error: unknown, place: string): RecordStoreError => {
+  if (error instanceof RecordStoreError) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  const [code, what] = WORDS[resultCode(error) ?? -1] ?? ['io', 'the record store failed'];
+  return new RecordStoreError(code, `${place}: ${what} (${text})`, {cause: error});
+};

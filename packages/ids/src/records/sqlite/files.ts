@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Files of the record store: private, and their names on disk before anything counts on them. */
+import {closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import {DatabaseSync} from 'node:sqlite';
+import {FORMAT} from './schema.ts';
+
+const OWNER_ONLY = {folder: 0o700, file: 0o600} as const;
+/** Of a database in WAL mode: beside the file itself. */
+const SUFFIXES = ['', '-wal', '-shm'] as const;
+
+export const makePrivateFolder = (folder: string): void => {
+  mkdirSync(folder, {recursive: true, mode: OWNER_ONLY.folder});
+};
+
+/** Bytes that a database takes with its log; 0 when it is absent. */
+export const bytesOf = (path: string): number =>
+  [path, `${path}-wal`].reduce((sum, part) => sum + (statSync(part, {throwIfNoEntry: false})?.size ?? 0), 0);
+
+export const removeDatabase = (path: string): void => {
+  for (const suffix of SUFFIXES) rmSync(`${path}${suffix}`, {force: true});
+};
+
+/** A damaged file is kept for whoever wants to look into it; its log goes with it. */
+export const setAside = (path: string): void => {
+  for (const suffix of SUFFIXES)
+    if (statSync(`${path}${suffix}`, {throwIfNoEntry: false}) !== undefined)
+      renameSync(`${path}${suffix}`, `${path}.damaged${suffix}`);
+};
+
+/** Opens nothing but what it syncs: closing another descriptor of a database would end SQLite's locks. Absent files have nothing to sync. */
+export const sync = (path: string): void => {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+/** What is in the log of a database becomes durable, wherever it has got to. */
+export const syncLog = (path: string): void => sync(`${path}-wal`);
+
+/** Makes a database under another name and renames it when it is whole and on disk: under its own name there is never a part of one. */
+export const makeDatabase = (path: string, sql: string): void => {
+  const draft = `${path}.new`;
+  removeDatabase(draft);
+  closeSync(openSync(draft, 'wx', OWNER_ONLY.file));
+  const database = new DatabaseSync(draft);
+  try {
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    database.exec(`BEGIN; ${sql}; PRAGMA user_version = ${FORMAT}; COMMIT`);
+  } finally {
+    database.close(); // the log goes into the file, and the file to disk
+  }
+  renameSync(draft, path);
+  sync(dirname(path));
+};
+
+export const inFolder = (folder: string, file: string): string => join(folder, file);

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The journal: its transactions are what commits. Ref: schema.ts. */
+import {existsSync} from 'node:fs';
+import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite';
+import type {RecordKind} from '@palisade/ids-wire';
+import type {SensorPosition} from '../record-sink.ts';
+import {type ReaderPosition, RecordStoreError} from '../record-store.ts';
+import {makeDatabase} from './files.ts';
+import {FORMAT, JOURNAL_SQL, type PartitionClass} from './schema.ts';
+import type {Summary} from './work.ts';
+
+export type Why = 'evicted' | 'expired' | 'lost';
+export type DroppedRow = {readonly endpoint: number; readonly class: PartitionClass} & Readonly<Record<Why, number>>;
+/** `isWritten`: it may hold more than the summary says. */
+export type ListedPartition = {readonly file: string; readonly summary: Summary; readonly isWritten: boolean};
+export type RedoRow = {
+  readonly sequence: number;
+  readonly kind: string;
+  readonly entry: string;
+  readonly places: string;
+};
+
+export class Journal {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  /** Numbers by name. */
+  readonly #endpoints = new Map<string, number>();
+
+  /** Makes it where it is absent. Throws RecordStoreError `format`, and errors of SQLite. */
+  constructor(path: string, newHistory: () => string) {
+    if (!existsSync(path)) makeDatabase(path, `${JOURNAL_SQL}; ${metaSql(newHistory())}`);
+    this.#database = new DatabaseSync(path, {timeout: BUSY_MS});
+    try {
+      this.#database.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -2048; PRAGMA mmap_size = 0');
+      const format = this.#get<{user_version: number}>('PRAGMA user_version')?.user_version;
+      if (format !== FORMAT)
+        throw new RecordStoreError(
+          'format',
+          `${path}: records of another version (format ${format}, this one reads ${FORMAT}); use another data folder, or run that version. It was left as it is`,
+        );
+      this.#readEndpoints();
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  transaction<T>(action: () => T): T {
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      const result = action();
+      this.#database.exec('COMMIT');
+      return result;
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      this.#readEndpoints();
+      throw error;
+    }
+  }
+
+  get history(): string {
+    return this.#meta('history') ?? '';
+  }
+
+  get sequence(): number {
+    return Number(this.#meta('sequence') ?? 0);
+  }
+  set sequence(value: number) {
+    this.#setMeta('sequence', String(value));
+  }
+
+  get partitionNumber(): number {
+    return Number(this.#meta('partitions') ?? 0);
+  }
+  set partitionNumber(value: number) {
+    this.#setMeta('partitions', String(value));
+  }
+
+  /** Of an endpoint that has one; numbers are never used again. */
+  numberOf(endpoint: string): number | undefined {
+    return this.#endpoints.get(endpoint);
+  }
+
+  /** In a transaction. */
+  demandNumber(endpoint: string): number {
+    const known = this.#endpoints.get(endpoint);
+    if (known !== undefined) return known;
+    const number = Number(this.#run('INSERT INTO endpoints (name) VALUES (?)', endpoint).lastInsertRowid);
+    this.#endpoints.set(endpoint, number);
+    return number;
+  }
+
+  names(): ReadonlyMap<number, string> {
+    return new Map([...this.#endpoints].map(([name, number]) => [number, name]));
+  }
+
+  position(endpoint: string): SensorPosition | undefined {
+    const text = this.#get<{position: string | null}>(
+      'SELECT position FROM endpoints WHERE name = ?',
+      endpoint,
+    )?.position;
+    return typeof text === 'string' ? (JSON.parse(text) as SensorPosition) : undefined;
+  }
+
+  setPosition(number: number, position: SensorPosition | undefined): void {
+    const text = position === undefined ? null : JSON.stringify(position);
+    this.#run('UPDATE endpoints SET position = ? WHERE number = ?', text, number);
+  }
+
+  reader(name: string): ReaderPosition | undefined {
+    const text = this.#get<{position: string}>('SELECT position FROM readers WHERE name = ?', name)?.position;
+    return text === undefined ? undefined : (JSON.parse(text) as ReaderPosition);
+  }
+
+  /** The sequence number up to which every reader has come; undefined: nobody reads the kind. */
+  readersAt(kind: RecordKind): number | undefined {
+    const positions = this.#all<{position: string}>('SELECT position FROM readers').flatMap(({position}) => {
+      const {history, kinds} = JSON.parse(position) as ReaderPosition;
+      return history === this.history ? (kinds[kind]?.sequence ?? []) : [];
+    });
+    return positions.length === 0 ? undefined : Math.min(...positions);
+  }
+
+  addMissed(kind: RecordKind, sequence: number, count: number): void {
+    this.#run('INSERT INTO missed VALUES (?, ?, ?)', kind, sequence, count);
+  }
+
+  /** Between two sequence numbers, the second included. */
+  missed(kind: RecordKind, after: number, until: number): number {
+    const sql = 'SELECT total(count) AS sum FROM missed WHERE kind = ? AND sequence > ? AND sequence <= ?';
+    return this.#get<{sum: number}>(sql, kind, after, until)?.sum ?? 0;
+  }
+
+  hasMissed(): boolean {
+    return this.#get('SELECT 1 FROM missed LIMIT 1') !== undefined;
+  }
+
+  removeMissed(kind: RecordKind, through: number): void {
+    this.#run('DELETE FROM missed WHERE kind = ? AND sequence <= ?', kind, through);
+  }
+
+  saveReader(name: string, position: ReaderPosition): void {
+    this.#run('INSERT OR REPLACE INTO readers VALUES (?, ?)', name, JSON.stringify(position));
+  }
+
+  dropped(): readonly DroppedRow[] {
+    return this.#all<DroppedRow>('SELECT * FROM dropped');
+  }
+
+  addDropped(endpoint: number, partitionClass: PartitionClass, why: Why, count: number): void {
+    this.#run(
+      `INSERT INTO dropped (endpoint, class, ${why}) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET ${why} = ${why} + excluded.${why}`,
+      ...[endpoint, partitionClass, count],
+    );
+  }
+
+  partitions(): readonly ListedPartition[] {
+    return this.#all<{file: string; summary: string; written: number}>('SELECT * FROM partitions').map(
+      ({file, summary, written}) => ({file, summary: JSON.parse(summary) as Summary, isWritten: written === 1}),
+    );
+  }
+
+  setPartition({file, summary, isWritten}: ListedPartition): void {
+    this.#run('INSERT OR REPLACE INTO partitions VALUES (?, ?, ?)', file, JSON.stringify(summary), isWritten ? 1 : 0);
+  }
+
+  /** The summary stays. */
+  setWritten(file: string): void {
+    this.#run('UPDATE partitions SET written = 1 WHERE file = ?', file);
+  }
+
+  removePartition(file: string): void {
+    this.#run('DELETE FROM partitions WHERE file = ?', file);
+  }
+
+  addRedo({sequence, kind, entry, places}: RedoRow): void {
+    this.#run('INSERT INTO redo VALUES (?, ?, ?, ?)', sequence, kind, entry, places);
+  }
+
+  /** In order. */
+  redoSequences(): readonly number[] {
+    return this.#all<{sequence: number}>('SELECT sequence FROM redo ORDER BY sequence').map(({sequence}) => sequence);
+  }
+
+  redo(sequence: number): RedoRow | undefined {
+    return this.#get<RedoRow>('SELECT * FROM redo WHERE sequence = ?', sequence);
+  }
+
+  setPlaces(sequence: number, places: string): void {
+    this.#run('UPDATE redo SET places = ? WHERE sequence = ?', places, sequence);
+  }
+
+  removeRedo(through: number): void {
+    this.#run('DELETE FROM redo WHERE sequence <= ?', through);
+  }
+
+  #readEndpoints(): void {
+    this.#endpoints.clear();
+    for (const {name, number} of this.#all<{name: string; number: number}>('SELECT name, number FROM endpoints'))
+      this.#endpoints.set(name, number);
+  }
+
+  #meta(key: string): string | undefined {
+    return this.#get<{value: string}>('SELECT value FROM meta WHERE key = ?', key)?.value;
+  }
+
+  #setMeta(key: string, value: string): void {
+    this.#run('INSERT OR REPLACE INTO meta VALUES (?, ?)', key, value);
+  }
+
+  #all<T>(sql: string, ...params: readonly SQLInputValue[]): T[] {
+    return this.#prepare(sql).all(...params) as T[];
+  }
+
+  #get<T>(sql: string, ...params: readonly SQLInputValue[]): T | undefined {
+    return this.#prepare(sql).get(...params) as T | undefined;
+  }
+
+  #run(sql: string, ...params: readonly SQLInputValue[]) {
+    return this.#prepare(sql).run(...params);
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}
+
+const BUSY_MS = 5_000;
+const metaSql = (history: string): string =>
+  `INSERT INTO meta VALUES ('history', '${history}'), ('sequence', '0'), ('partitions', '0')`;

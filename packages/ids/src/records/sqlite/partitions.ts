@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The partitions of a folder: which there are, what is in them, which are open, and which are ahead of the disk.
+ *
+ * I1: a file counts when the journal lists it; another one is removed at the start.
+ * I2: a record goes to the file where it is, else to the newest of its class and day that is not full.
+ */
+import {readdirSync} from 'node:fs';
+import {RECORD_FILES_OPEN_MAX} from '../../limits.ts';
+import {timeOfId} from '../record-id.ts';
+import {dayOf} from './columns.ts';
+import {isDamage} from './faults.ts';
+import {bytesOf, inFolder, makeDatabase, removeDatabase, setAside, sync, syncLog} from './files.ts';
+import type {ListedPartition} from './journal.ts';
+import {type Added, openPartition, type Partition} from './partition.ts';
+import {
+  EVIDENCE_SQL,
+  type PartitionClass,
+  type PartitionName,
+  parsePartitionFile,
+  partitionFile,
+  RECORDS_SQL,
+} from './schema.ts';
+import {EMPTY, type Summary, type Work} from './work.ts';
+
+export type PartitionEntry = PartitionName & {
+  readonly file: string;
+  readonly bytes: number;
+  readonly summary: Summary;
+  /** The journal may have an older summary. */
+  readonly isWritten: boolean;
+};
+
+export type DamagedFile = {readonly file: string; readonly error: unknown};
+
+/** Oldest first. */
+export const byAge = (a: PartitionName, b: PartitionName): number =>
+  a.day < b.day ? -1 : a.day > b.day ? 1 : a.number - b.number;
+
+export class Partitions {
+  readonly #folder: string;
+  readonly #entries = new Map<string, PartitionEntry>();
+  /** By class and day, in the order of their numbers. */
+  readonly #files = new Map<string, string[]>();
+  /** Used last comes last. */
+  readonly #open = new Map<string, Partition>();
+  /** What was written to them may not be on disk yet. */
+  readonly #dirty = new Set<string>();
+  #used = new Set<string>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  all(): readonly PartitionEntry[] {
+    return [...this.#entries.values()];
+  }
+
+  get(file: string): PartitionEntry | undefined {
+    return this.#entries.get(file);
+  }
+
+  /** Takes in what the journal lists, and removes other partitions. Returns those that are damaged or gone; they are not taken in. */
+  load(listed: readonly ListedPartition[]): readonly DamagedFile[] {
+    const known = new Set(listed.map(({file}) => file));
+    const there = new Set(readdirSync(this.#folder));
+    for (const file of there) {
+      const name = file.replace(/(\.new)?(-wal|-shm)?$/, '');
+      if (parsePartitionFile(name) !== undefined && !known.has(name)) removeDatabase(this.#path(name));
+      if (file.endsWith('.new')) removeDatabase(this.#path(file));
+    }
+    const faults: DamagedFile[] = [];
+    for (const {file, summary, isWritten} of listed) {
+      const name = parsePartitionFile(file);
+      if (name === undefined) continue;
+      if (!there.has(file)) {
+        faults.push({file, error: new Error('the file is gone')});
+        continue;
+      }
+      this.#add(file, name, summary, isWritten);
+      if (!isWritten) continue;
+      const error = this.#measure(file);
+      if (error !== undefined) faults.push({file, error});
+    }
+    return faults;
+  }
+
+  /** What the file really holds. Returns why that cannot be read. */
+  #measure(file: string): unknown {
+    try {
+      this.#set(file, {summary: this.open(file).summary()});
+      return undefined;
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      return error;
+    }
+  }
+
+  /** The file that has the record. */
+  find(partitionClass: PartitionClass, endpoint: number, id: string): string | undefined {
+    return this.#findIn(this.#filesOf(partitionClass, id), endpoint, id);
+  }
+
+  /** The file that a record goes to; undefined: to a new one. */
+  placeOf(partitionClass: PartitionClass, endpoint: number, id: string, rollBytes: number): string | undefined {
+    const files = this.#filesOf(partitionClass, id);
+    const last = files.at(-1);
+    const hasRoom = last !== undefined && (this.#entries.get(last)?.bytes ?? 0) < rollBytes;
+    const full = hasRoom ? files.slice(0, -1) : files;
+    return this.#findIn(full, endpoint, id) ?? (hasRoom ? last : undefined);
+  }
+
+  #filesOf(partitionClass: PartitionClass, id: string): readonly string[] {
+    return this.#files.get(`${partitionClass} ${dayOf(timeOfId(id) ?? 0)}`) ?? [];
+  }
+
+  #findIn(files: readonly string[], endpoint: number, id: string): string | undefined {
+    if (files.length === 0) return undefined;
+    const at = timeOfId(id) ?? 0;
+    return files.findLast(file => this.#spans(file, at) && this.open(file).has(id, endpoint));
+  }
+
+  #spans(file: string, at: number): boolean {
+    const {oldest, newest} = this.#entries.get(file)?.summary ?? EMPTY;
+    return oldest !== undefined && newest !== undefined && oldest <= at && at <= newest;
+  }
+
+  /** It counts when the journal lists it. */
+  create(name: PartitionName): string {
+    const file = partitionFile(name);
+    makeDatabase(this.#path(file), name.recordClass === 'EVIDENCE' ? EVIDENCE_SQL : RECORDS_SQL);
+    const before = this.#files.get(`${name.recordClass} ${name.day}`)?.at(-1);
+    if (before !== undefined) this.#close(before);
+    this.#add(file, name, EMPTY, true);
+    return file;
+  }
+
+  open(file: string): Partition {
+    const known = this.#open.get(file);
+    this.#used.add(file);
+    if (known !== undefined) {
+      this.#open.delete(file);
+      this.#open.set(file, known);
+      return known;
+    }
+    const entry = this.#entries.get(file);
+    if (entry === undefined) throw new Error(`${file} is not listed`);
+    for (const oldest of this.#open.keys()) {
+      if (this.#open.size < RECORD_FILES_OPEN_MAX) break;
+      this.#close(oldest);
+    }
+    const partition = openPartition(this.#path(file), entry.recordClass);
+    this.#open.set(file, partition);
+    return partition;
+  }
+
+  apply(file: string, work: readonly Work[]): void {
+    this.#dirty.add(file);
+    const added = this.open(file).apply(work);
+    const {summary} = this.#entries.get(file) ?? {summary: EMPTY};
+    this.#set(file, {summary: withAdded(summary, added), bytes: bytesOf(this.#path(file)), isWritten: true});
+  }
+
+  /** All that was applied is on disk. */
+  flush(): void {
+    if (this.#dirty.size === 0) return;
+    for (const file of this.#dirty) syncLog(this.#path(file));
+    sync(this.#folder);
+    this.#dirty.clear();
+  }
+
+  /** The journal has its summary, and it is closed. */
+  setAtRest(file: string): void {
+    this.#set(file, {isWritten: false});
+  }
+
+  /** Closes those that were not used since the last call. */
+  closeIdle(): void {
+    for (const file of [...this.#open.keys()]) if (!this.#used.has(file)) this.#close(file);
+    this.#used = new Set();
+  }
+
+  /** Closed and on disk. */
+  isAtRest(file: string): boolean {
+    return !this.#open.has(file) && !this.#dirty.has(file);
+  }
+
+  closeAll(): void {
+    for (const file of [...this.#open.keys()]) this.#close(file);
+  }
+
+  /** The journal no longer lists it. */
+  remove(file: string): void {
+    this.#forget(file);
+    removeDatabase(this.#path(file));
+  }
+
+  /** As `remove`, but the damaged file stays under another name. */
+  setAside(file: string): void {
+    this.#forget(file);
+    setAside(this.#path(file));
+  }
+
+  #forget(file: string): void {
+    this.#close(file);
+    const entry = this.#entries.get(file);
+    this.#entries.delete(file);
+    this.#dirty.delete(file);
+    if (entry === undefined) return;
+    const key = `${entry.recordClass} ${entry.day}`;
+    const rest = (this.#files.get(key) ?? []).filter(other => other !== file);
+    if (rest.length === 0) this.#files.delete(key);
+    else this.#files.set(key, rest);
+  }
+
+  #close(file: string): void {
+    const partition = this.#open.get(file);
+    this.#open.delete(file);
+    try {
+      partition?.close();
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+    }
+    if (partition !== undefined && this.#entries.has(file)) this.#set(file, {bytes: bytesOf(this.#path(file))});
+  }
+
+  #add(file: string, name: PartitionName, summary: Summary, isWritten: boolean): void {
+    this.#entries.set(file, {...name, file, summary, isWritten, bytes: bytesOf(this.#path(file))});
+    const key = `${name.recordClass} ${name.day}`;
+    const files = [...(this.#files.get(key) ?? []), file];
+    const numberOf = (of: string): number => this.#entries.get(of)?.number ?? 0;
+    this.#files.set(
+      key,
+      files.sort((a, b) => numberOf(a) - numberOf(b)),
+    );
+  }
+
+  #set(file: string, change: Partial<PartitionEntry>): void {
+    const entry = this.#entries.get(file);
+    if (entry !== undefined) this.#entries.set(file, {...entry, ...change});
+  }
+
+  #path(file: string): string {
+    return inFolder(this.#folder, file);
+  }
+}
+
+const withAdded = (summary: Summary, {oldest, newest, counts}: Added): Summary => {
+  if (counts.size === 0) return summary;
+  const sums: Record<number, number> = {...summary.counts};
+  for (const [endpoint, count] of counts) sums[endpoint] = (sums[endpoint] ?? 0) + count;
+  return {
+    oldest: Math.min(summary.oldest ?? oldest, oldest),
+    newest: Math.max(summary.newest ?? newest, newest),
+    counts: sums,
+  };
+};

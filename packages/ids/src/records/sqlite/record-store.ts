@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The record store in files below a folder: a thread that writes, and a reader. Ref: schema.ts, writer.ts. */
+import {Worker} from 'node:worker_threads';
+import {parseMicros, type RecordKind} from '@palisade/ids-wire';
+import {RECORDS_PER_TXN} from '../../limits.ts';
+import type {Clock, Log} from '../../system.ts';
+import type {BudgetName, Budgets} from '../budgets.ts';
+import {countOf, RECORD_CLASSES, RecentEvictions, type RecordClass} from '../evictions.ts';
+import {matchingRecords} from '../list-records.ts';
+import {timeOfId} from '../record-id.ts';
+import type {RecordBatch} from '../record-sink.ts';
+import {
+  type ChangesPage,
+  type ReaderPosition,
+  type RecordSelection,
+  type RecordStore,
+  RecordStoreError,
+  type StoredRecord,
+  type TriageChange,
+  type TriageTarget,
+} from '../record-store.ts';
+import type {DroppedReport, DroppedSums, FromWorker, RequestName, Requests} from './messages.ts';
+import {openPlainReader} from './read/plain-reader.ts';
+import type {RecordReader} from './read/reader.ts';
+
+export type SqliteRecordStoreOptions = {
+  /** Is made when it is absent. */
+  readonly folder: string;
+  readonly budgets: Budgets;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Opened when the folder is. */
+  readonly reader?: ((folder: string) => RecordReader) | undefined;
+};
+
+type Pending = {readonly resolve: (answer: unknown) => void; readonly reject: (error: RecordStoreError) => void};
+
+const WHYS = ['evicted', 'expired', 'lost'] as const;
+const NOTHING = Object.fromEntries(RECORD_CLASSES.map(name => [name, 0])) as Record<RecordClass, number>;
+
+export const openSqliteRecordStore = (options: SqliteRecordStoreOptions): RecordStore => new SqliteRecordStore(options);
+
+class SqliteRecordStore implements RecordStore {
+  readonly batchRecordsMax = RECORDS_PER_TXN;
+  readonly #options: SqliteRecordStoreOptions;
+  readonly #worker: Worker;
+  readonly #pending = new Map<number, Pending>();
+  readonly #listeners = new Set<() => void>();
+  readonly #recent: RecentEvictions;
+  readonly #dropped = {evicted: {...NOTHING}, expired: {...NOTHING}, lost: {...NOTHING}};
+  #budgets: Budgets;
+  #reader: RecordReader | undefined;
+  #nextId = 1;
+  #history = '';
+  #sequence = 0;
+  /** Something was dropped that a reader may not have seen. */
+  #mayMiss = false;
+  #started: Promise<void> | undefined;
+  #ended: RecordStoreError | undefined;
+
+  constructor(options: SqliteRecordStoreOptions) {
+    this.#options = options;
+    this.#budgets = options.budgets;
+    this.#recent = new RecentEvictions(options.clock);
+    this.#worker = new Worker(new URL(`./worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
+    this.#worker.on('message', (message: FromWorker) => this.#take(message));
+    this.#worker.on('error', error => this.#end(`the thread of the record store failed: ${error.message}`));
+    this.#worker.on('exit', () => this.#end('the record store is closed'));
+  }
+
+  start(): Promise<void> {
+    this.#started ??= this.#start();
+    return this.#started;
+  }
+
+  async #start(): Promise<void> {
+    const {folder} = this.#options;
+    try {
+      const {history, sequence, dropped, hasMissed} = await this.#send('start', {folder, budgets: this.#budgets});
+      this.#history = history;
+      this.#sequence = sequence;
+      this.#addDropped(dropped);
+      this.#mayMiss = hasMissed;
+      this.#reader = (this.#options.reader ?? openPlainReader)(folder);
+    } catch (error) {
+      await this.#worker.terminate();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#started?.catch(() => {});
+    await this.#reader?.close();
+    if (this.#ended === undefined) await this.#send('close', undefined);
+    else await this.#worker.terminate();
+  }
+
+  load = (endpoint: string) => this.#ask('load', {endpoint});
+  has = (endpoint: string) => this.#ask('has', {endpoint});
+
+  async commit(batch: RecordBatch): Promise<void> {
+    const {length} = [...batch.threats, ...batch.traffic];
+    if (length > this.batchRecordsMax)
+      throw new RecordStoreError(
+        'too-large',
+        `a batch of ${length} records; at most ${this.batchRecordsMax} go into one`,
+      );
+    const {sequence} = await this.#ask('commit', {text: JSON.stringify(batch)});
+    this.#changed(sequence);
+  }
+
+  async forget(endpoint: string): Promise<void> {
+    await this.#ask('forget', {endpoint});
+  }
+
+  async counts(endpoint: string) {
+    const {kept, evicted, expired, lost} = await this.#ask('counts', {endpoint});
+    const dropped = (kind: RecordKind): number =>
+      [evicted, expired, lost].reduce((sum, counts) => sum + countOf(counts, kind), 0);
+    return {
+      threats: countOf(kept, 'threats'),
+      traffic: countOf(kept, 'traffic'),
+      threatsDropped: dropped('threats'),
+      trafficDropped: dropped('traffic'),
+    };
+  }
+
+  async evictions(endpoint: string) {
+    const {evicted} = await this.#ask('counts', {endpoint});
+    return {total: evicted, recent: this.#recent.of(endpoint)};
+  }
+
+  dropped() {
+    return this.#dropped;
+  }
+
+  usage = () => this.#ask('usage', undefined);
+
+  page: RecordStore['page'] = async request => (await this.#read()).page(this.#young(request));
+  aggregate: RecordStore['aggregate'] = async request => (await this.#read()).aggregate(this.#young(request));
+
+  async get(kind: RecordKind, endpoint: string, id: string): Promise<StoredRecord | undefined> {
+    const reader = await this.#read();
+    return this.#isYoung(kind, timeOfId(id)) ? reader.get(kind, endpoint, id) : undefined;
+  }
+
+  async evidence(endpoint: string, id: string): Promise<string | undefined> {
+    const reader = await this.#read();
+    return this.#isYoung('evidence', timeOfId(id)) ? reader.evidence(endpoint, id) : undefined;
+  }
+
+  async position() {
+    await this.start();
+    return {history: this.#history, sequence: this.#sequence};
+  }
+
+  changes: RecordStore['changes'] = async (request): Promise<ChangesPage> => {
+    const reader = await this.#read();
+    const page = await reader.changes({...request, until: this.#sequence});
+    const records = page.records.filter(({record}) => this.#isYoung(request.kind, parseMicros(record.event_time)));
+    const missed = this.#mayMiss
+      ? await this.#ask('missed', {kind: request.kind, after: request.after, until: page.sequence})
+      : 0;
+    return {...page, records, missed};
+  };
+
+  backlog = async (kind: RecordKind, after: number): Promise<number> => (await this.#read()).backlog(kind, after);
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async triage(target: TriageTarget, change: TriageChange) {
+    const sum = {matched: 0, changed: 0};
+    for await (const items of this.#targets(target)) {
+      const {matched, changed, sequence} = await this.#ask('decide', {items, change});
+      sum.matched += matched;
+      sum.changed += changed;
+      if (changed > 0) this.#changed(sequence);
+    }
+    return sum;
+  }
+
+  async *#targets(target: TriageTarget): AsyncGenerator<readonly {readonly endpoint: string; readonly id: string}[]> {
+    if ('id' in target) {
+      if (this.#isYoung('threats', timeOfId(target.id))) yield [target];
+    } else for await (const page of matchingRecords(this, target)) yield page.map(({endpoint, id}) => ({endpoint, id}));
+  }
+
+  loadReader = (name: string) => this.#ask('loadReader', {name});
+
+  async saveReader(name: string, position: ReaderPosition): Promise<void> {
+    await this.#ask('saveReader', {name, position});
+  }
+
+  setBudgets(budgets: Budgets): void {
+    this.#budgets = budgets;
+    void this.#ask('setBudgets', {budgets}).catch(() => {}); // a closed store has no use for them
+  }
+
+  async tidy(): Promise<void> {
+    await this.#ask('tidy', {nowMs: this.#options.clock.now()});
+  }
+
+  /** From when on records of a budget are shown; milliseconds. */
+  #since(name: BudgetName): number {
+    return this.#options.clock.now() - this.#budgets[name].ageMs;
+  }
+
+  #young<S extends RecordSelection>(selection: S): S {
+    return {...selection, sinceMs: Math.max(selection.sinceMs ?? 0, this.#since(selection.kind))};
+  }
+
+  #isYoung(name: BudgetName, micros: number | undefined): boolean {
+    return micros !== undefined && micros >= this.#since(name) * 1000;
+  }
+
+  async #read(): Promise<RecordReader> {
+    await this.start();
+    if (this.#reader === undefined || this.#ended !== undefined)
+      throw this.#ended ?? new RecordStoreError('closed', 'the record store is closed');
+    return this.#reader;
+  }
+
+  #changed(sequence: number): void {
+    this.#sequence = Math.max(this.#sequence, sequence);
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  async #ask<N extends RequestName>(name: N, args: Requests[N]['args']): Promise<Requests[N]['answer']> {
+    await this.start();
+    return this.#send(name, args);
+  }
+
+  #send<N extends RequestName>(name: N, args: Requests[N]['args']): Promise<Requests[N]['answer']> {
+    if (this.#ended !== undefined) return Promise.reject(this.#ended);
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, {resolve: resolve as Pending['resolve'], reject}); // the worker answers name N with answer N
+      this.#worker.postMessage({id, name, args});
+    });
+  }
+
+  #take(message: FromWorker): void {
+    if ('dropped' in message) {
+      this.#takeDropped(message.dropped);
+      return;
+    }
+    const pending = this.#pending.get(message.id);
+    this.#pending.delete(message.id);
+    if ('code' in message) pending?.reject(new RecordStoreError(message.code, message.message));
+    else pending?.resolve(message.answer);
+  }
+
+  #takeDropped({file, partitionClass, why, counts, error}: DroppedReport['dropped']): void {
+    const {log} = this.#options;
+    this.#mayMiss = true;
+    const count = counts.reduce((sum, of) => sum + of.count, 0);
+    if (why === 'lost') log.error({file, lost: count, error}, 'damaged record file set aside');
+    else log.info({file, records: count}, `record file ${why === 'evicted' ? 'evicted' : 'expired'}`);
+    this.#addDropped({evicted: {}, expired: {}, lost: {}, [why]: {[partitionClass]: count}});
+    if (why === 'evicted' && partitionClass !== 'EVIDENCE')
+      for (const of of counts) this.#recent.add(of.endpoint, partitionClass, of.count);
+  }
+
+  #addDropped(sums: DroppedSums): void {
+    for (const why of WHYS) for (const name of RECORD_CLASSES) this.#dropped[why][name] += sums[why][name] ?? 0;
+  }
+
+  #end(message: string): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = new RecordStoreError('closed', `${this.#options.folder}: ${message}`);
+    for (const {reject} of this.#pending.values()) reject(this.#ended);
+    this.#pending.clear();
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The thread that writes. Requests are done in order; commits that wait behind each other share a transaction. */
+import {parentPort} from 'node:worker_threads';
+import {COMMIT_BYTES_MAX} from '../../limits.ts';
+import type {RecordBatch} from '../record-sink.ts';
+import type {DroppedReport, FromWorker, Reply, Request} from './messages.ts';
+import {Session} from './session.ts';
+
+const post = (message: FromWorker): void => parentPort?.postMessage(message);
+
+const session = new Session(({error, ...dropped}) => {
+  const text = error === undefined ? undefined : error instanceof Error ? error.message : String(error);
+  const report: DroppedReport = {dropped: {...dropped, error: text}};
+  post(report);
+});
+
+type Commit = Extract<Request, {name: 'commit'}>;
+const waiting: Request[] = [];
+
+/** The first request, and behind a commit those that follow, up to a size. */
+const take = (): readonly Commit[] | Exclude<Request, {name: 'commit'}> | undefined => {
+  const commits: Commit[] = [];
+  let bytes = 0;
+  for (let [first] = waiting; first !== undefined; [first] = waiting) {
+    if (first.name !== 'commit') {
+      if (commits.length > 0) break;
+      waiting.shift();
+      return first;
+    }
+    bytes += first.args.text.length;
+    if (commits.length > 0 && bytes > COMMIT_BYTES_MAX) break;
+    commits.push(first);
+    waiting.shift();
+  }
+  return commits.length === 0 ? undefined : commits;
+};
+
+const answered = (ids: readonly number[], action: () => unknown): void => {
+  let reply: Omit<Reply, 'id'>;
+  try {
+    reply = {answer: action()};
+  } catch (error) {
+    const {code, message} = session.toError(error);
+    reply = {code, message};
+  }
+  for (const id of ids) post({id, ...reply} as Reply);
+};
+
+const run = (): void => {
+  const next = take();
+  if (next === undefined) return;
+  if ('name' in next) {
+    answered([next.id], () => session.handle(next));
+    if (next.name === 'close') parentPort?.close();
+  } else
+    answered(
+      next.map(({id}) => id),
+      () => session.commit(next.map(({args: {text}}) => ({text, batch: JSON.parse(text) as RecordBatch}))),
+    );
+  if (waiting.length > 0) setImmediate(run);
+};
+
+parentPort?.on('message', (request: Request) => {
+  if (waiting.push(request) === 1) setImmediate(run);
+});
