@@ -76,6 +76,9 @@ export const EXPORT_REFUSED_TRIES = 5;
 export const EXPORT_BEHIND_MS = MINUTE_MS;
 /** How long a server that stops sends what is stored. */
 export const EXPORT_DRAIN_MS = 5 * SECOND_MS;
+/** How long an exporter waits for a connection, and for a syslog receiver to close one after the last message. */
+export const EXPORT_CONNECT_MS = 10 * SECOND_MS;
+export const EXPORT_CONFIRM_MS = 10 * SECOND_MS;
 /** Records that one batch of a sensor carries at most. */
 export const RECORDS_PER_TXN = 2_000;
 /** Stored alerts that exceptions are tried on. */

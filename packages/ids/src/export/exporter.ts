@@ -28,6 +28,8 @@ export const dedupId = ({kind, endpoint, id}: ExportItem): string => `${endpoint
 export interface Exporter {
   /** Whether items come with their events, which are read one by one. */
   readonly needsEvent: boolean;
+  /** Of an exporter with a bound for the size of a record: how many were sent without all their fields. */
+  readonly truncated?: (() => number) | undefined;
   /**
    * Resolves when the receiver has all of them (for UDP: when they are sent). Rejects when it is not sure; the same items are then sent
    * again later, so a receiver may get some of them twice. Throws ExportError `refused` for what will never be taken; anything else

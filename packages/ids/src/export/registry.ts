@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The exporters by the scheme of their URL. Data: what checks settings loads none of them; each is loaded when it is opened. */
 import type {ExporterKind} from './exporter-kind.ts';
+import {SYSLOG_KINDS} from './syslog/syslog-kinds.ts';
+import {WEBHOOK_KINDS} from './webhook/webhook-kinds.ts';
 
-export const EXPORTERS: Readonly<Record<string, ExporterKind>> = {};
+export const EXPORTERS: Readonly<Record<string, ExporterKind>> = {
+  ...SYSLOG_KINDS,
+  ...WEBHOOK_KINDS,
+};

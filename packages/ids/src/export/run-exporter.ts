@@ -38,6 +38,8 @@ export type ExporterCounts = {
   readonly refused: number;
   /** Records that retention dropped before they were sent. */
   readonly missed: number;
+  /** Records that were sent without their longest fields, because the receiver takes no longer ones. */
+  readonly truncated: number;
 };
 
 export type ExporterHealth = ExporterCounts & {
@@ -73,7 +75,7 @@ export class ExporterRunner {
   readonly #asked = new AbortController();
   /** Also of what is being sent. */
   readonly #ended = new AbortController();
-  readonly #counts: Counts = {sent: 0, retried: 0, refused: 0, missed: 0};
+  readonly #counts: Counts = {sent: 0, retried: 0, refused: 0, missed: 0, truncated: 0};
   #wake = Promise.withResolvers<void>();
   #position: ReaderPosition | undefined;
   #saved: ReaderPosition | undefined;
@@ -100,7 +102,7 @@ export class ExporterRunner {
   }
 
   get counts(): ExporterCounts {
-    return {...this.#counts};
+    return {...this.#counts, truncated: this.#options.exporter.truncated?.() ?? 0};
   }
 
   async health(): Promise<ExporterHealth> {
@@ -120,7 +122,7 @@ export class ExporterRunner {
       state: this.#failures > 0 ? 'RETRYING' : lagMs > EXPORT_BEHIND_MS ? 'BEHIND' : 'OK',
       lagRecords: lags.reduce((sum, {count}) => sum + count, 0),
       lagSeconds: Math.round(lagMs / 1_000),
-      ...this.#counts,
+      ...this.counts,
       lastError: this.#lastError,
     };
   }
@@ -146,7 +148,7 @@ export class ExporterRunner {
       }
       await this.#save();
     } catch (error) {
-      if (error instanceof GivenUp) log.info({...this.#counts}, 'exporter stopped before its receiver had all records');
+      if (error instanceof GivenUp) log.info({...this.counts}, 'exporter stopped before its receiver had all records');
       else {
         this.#failures++;
         this.#lastError = messageOf(error);
