@@ -15,7 +15,7 @@ const transportOf = (transport: SyslogTransport, {settings, files, clock, timers
   const url = new URL(settings.url);
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = url.port === '' ? DEFAULT_PORTS[transport] : Number(url.port);
-  if (transport === 'udp') return openUdp(host, port);
+  if (transport === 'udp') return openUdp(host, port, timers);
   const {ca, cert, key} = files;
   const confirm = settings.options['confirm'] === 'write' ? 'write' : 'close';
   if (transport === 'tcp') return openTcp({host, port, tls: undefined, confirm, clock, timers});

@@ -5,10 +5,15 @@
  */
 import {createSocket, type Socket} from 'node:dgram';
 import {lookup} from 'node:dns/promises';
+import {delay, type Timers} from '../../system.ts';
 import {ExportError} from '../exporter.ts';
 import type {Transport} from './transport.ts';
 
-export const openUdp = (host: string, port: number): Transport => {
+/** Datagrams at a time, and the pause after them: a receiver that parses more slowly than we send has little room to queue them. */
+const BURST = 20;
+const PAUSE_MS = 5;
+
+export const openUdp = (host: string, port: number, timers: Timers): Transport => {
   let open: Socket | undefined;
   let failed: Error | undefined;
 
@@ -43,7 +48,8 @@ export const openUdp = (host: string, port: number): Transport => {
       try {
         open ??= await connect();
         const socket = open;
-        for (const message of messages) {
+        for (const [at, message] of messages.entries()) {
+          if (at > 0 && at % BURST === 0) await delay(timers, PAUSE_MS, signal);
           signal.throwIfAborted();
           const {promise, resolve, reject} = Promise.withResolvers<void>();
           socket.send(message, error => (error === null || error === undefined ? resolve() : reject(error)));
