@@ -2,6 +2,7 @@
 /** The tables of metrics in the guide are those of /metrics: names, types and labels. */
 import {readFileSync} from 'node:fs';
 import {DEFAULT_LIMITS, silentLog, systemTimers, UnreadAnswers} from '@palisade/apiserver';
+import type {ExporterHealth} from '@palisade/ids';
 import {MemoryRecordStore} from '@palisade/ids/memory-record-store';
 import type {Counted} from '@palisade/sensor';
 import {expect, test} from 'vitest';
@@ -33,6 +34,11 @@ const NOTHING_COUNTED: Counted = {
   engine: undefined,
 };
 
+const EXPORTER: ExporterHealth = {
+  ...{name: 'siem', receiver: 'syslog+tcp://logs.example', state: 'OK', lagRecords: 0, lagSeconds: 0, lastError: ''},
+  ...{sent: 0, retried: 0, refused: 0, missed: 0, truncated: 0},
+};
+
 /** What a server with both sides shows, after one answer. */
 const shown = async (): Promise<string> => {
   const metrics = createMetrics();
@@ -44,6 +50,7 @@ const shown = async (): Promise<string> => {
   host.running.set('guard', {endpoint: 'guard'} as SensorSpec);
   metrics.showSensors(host);
   metrics.showRecords(new MemoryRecordStore());
+  metrics.showExporters({health: async () => [EXPORTER]});
   const finish: (() => void)[] = [];
   const answer = {statusCode: 200, once: (_event: 'finish', action: () => void) => finish.push(action)};
   metrics.counted(() => {})({method: 'GET', url: '/api'}, answer);

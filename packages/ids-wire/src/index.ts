@@ -25,6 +25,7 @@ export * from './records.ts';
 export * from './resource-name.ts';
 export * from './rpc-status.ts';
 export * from './rules/messages.ts';
+export * from './sensor/exporter-health.ts';
 export * from './sensor/health.ts';
 export * from './sensor/sensor.ts';
 export * from './sensor/tried-exceptions.ts';

@@ -30,6 +30,7 @@ export const recordOptions = {
   export: {
     type: 'list',
     value: 'URL',
+    inFile: 'words',
     doc: 'send records to a syslog, webhook or OTLP receiver, or into a file',
   },
 } as const satisfies OptionTable;

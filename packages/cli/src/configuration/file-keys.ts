@@ -7,6 +7,7 @@ import type {FileSettings} from '@palisade/server/config';
 import {isLiveKey} from '@palisade/server/live-keys';
 import type {Option, OptionTable} from '../command-line/options.ts';
 import {serveOptions} from '../commands/serve-options.ts';
+import {exporters} from './exporter-keys.ts';
 import type {Fields, Shape, ValueOf} from './shape.ts';
 
 const matches = {
@@ -116,6 +117,7 @@ export const EXTRA_KEYS = {
       },
     },
   },
+  exporters,
   limits: {
     kind: 'object',
     form: 'a mapping of limits',
@@ -140,11 +142,13 @@ export const fileSettings = ({
   ruleSets = [],
   ruleBindings = [],
   endpoints = [],
+  exporters: exportEntries = [],
   limits = {},
 }: ExtraValues): FileSettings => ({
   ruleSets,
   ruleBindings,
   endpoints,
+  exporters: exportEntries,
   limits,
 });
 

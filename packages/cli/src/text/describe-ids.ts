@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade describe NAME`: an IDS endpoint with its health in words, by section. A section without a row is left out. */
 import type {EndpointHealth, IdsEndpoint} from '@palisade/client';
-import type {BlindInterval, EndpointHealthMessage} from '@palisade/ids-wire';
+import type {BlindInterval, EndpointHealthMessage, ExporterHealth} from '@palisade/ids-wire';
 import {agoText, bytesText, countText, durationText, shareText, timeText} from './figures.ts';
 
 /** Undefined: the server did not say; the row is left out. */
@@ -162,6 +162,25 @@ const alertSection = ({alerts, suricataAlerts, records, recordsEvicted}: Health)
     ],
   ]);
 
+/** `OK: syslog+tcp://logs.example:514, 1,200 sent`; what is 0 is not named, but the records that wait. */
+const exporterText = ({state, receiver, lagRecords, lagSeconds, lastError, ...counts}: ExporterHealth): string =>
+  [
+    `${state}: ${receiver}, ${countText(counts.sent)} sent`,
+    ...(lagRecords > 0 ? [`${countText(lagRecords)} waiting for ${durationText(lagSeconds)}`] : []),
+    ...(['refused', 'missed', 'truncated'] as const)
+      .filter(name => counts[name] > 0)
+      .map(name => `${countText(counts[name])} ${name}`),
+    ...(lastError === '' ? [] : [lastError]),
+  ].join(', ');
+
+const exporterSection = ({exporters = []}: Health): string =>
+  exporters.length === 0
+    ? ''
+    : section(
+        'Exporters',
+        exporters.map((exporter): Row => [exporter.name, exporterText(exporter)]),
+      );
+
 /** A driver that sees a part of them shows no 0 that looks like none. */
 const malformedText = (count: number, why: string | undefined): Value => {
   if (why === undefined) return counted(count);
@@ -192,7 +211,15 @@ const ruleSection = (health: Health, nowMs: number): string =>
 const SHOWN: ReadonlySet<string> = new Set<keyof EndpointHealthMessage>([
   ...(['endpoint', 'state', 'status', 'reasons', 'driver', 'pid', 'restarts', 'vni', 'homeNet', 'packets'] as const),
   ...(['packetLossRatio', 'lossPerMinute', 'blind', 'blindSeconds', 'alerts', 'suricataAlerts', 'records'] as const),
-  ...(['recordsEvicted', 'unknownExceptions', 'ruleSetVersion', 'rulesLoaded', 'rulesFailed', 'refusedRules'] as const),
+  ...([
+    'recordsEvicted',
+    'exporters',
+    'unknownExceptions',
+    'ruleSetVersion',
+    'rulesLoaded',
+    'rulesFailed',
+    'refusedRules',
+  ] as const),
   ...([
     'rulesSkipped',
     'skippedRules',
@@ -227,6 +254,7 @@ export const endpointText = (endpoint: IdsEndpoint, shown: EndpointHealth, nowMs
     lossSection(health),
     blindSection(health, nowMs),
     alertSection(health),
+    exporterSection(health),
     ruleSection(health, nowMs),
     otherSection(shown),
     listSection('Reasons', health.reasons),

@@ -2,6 +2,7 @@
 /** `GET /v1/{endpoint}/health`: what Cloud IDS has no field for. Not part of the Endpoint message, so it may grow. */
 import type {EndpointState} from '../endpoint.ts';
 import type {Severity} from '../records.ts';
+import type {ExporterHealth} from './exporter-health.ts';
 import type {SensorHealth, SensorStatus} from './sensor.ts';
 
 /** Members of a sensor are absent while there is no sensor. */
@@ -23,4 +24,6 @@ export type EndpointHealthMessage = Partial<Omit<SensorHealth, 'status' | 'reaso
   };
   /** Records that made room for others since the endpoint was created, by severity, or TRAFFIC; absent: none. */
   readonly recordsEvicted?: Readonly<Partial<Record<'TRAFFIC' | Severity, number>>>;
+  /** Those that send records of the endpoint; absent: the server has no exporters. */
+  readonly exporters?: readonly ExporterHealth[];
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {type EndpointHealthMessage, parseIdsEndpointName} from '@palisade/ids-wire';
+import {type EndpointHealthMessage, type ExporterHealth, parseIdsEndpointName} from '@palisade/ids-wire';
 import type {Caller} from '../auth.ts';
 import {type ClassCounts, countOf, RECORD_CLASSES} from '../records/evictions.ts';
 import type {RecordStore} from '../records/record-store.ts';
@@ -8,9 +8,17 @@ import type {Service} from '../state/service.ts';
 import {exceptionWarnings} from './exception-warnings.ts';
 import {getEndpoint} from './get-endpoint.ts';
 
+/** Of those that send records of the endpoint. */
+export type ShownExporters = {health(endpoint: string): Promise<readonly ExporterHealth[]>};
+
 /** What the sensor says of itself, and what is kept. Throws like getEndpoint. */
 export const getHealth = async (
-  deps: {readonly service: Service; readonly host: SensorHost; readonly records: RecordStore},
+  deps: {
+    readonly service: Service;
+    readonly host: SensorHost;
+    readonly records: RecordStore;
+    readonly exporters?: ShownExporters | undefined;
+  },
   caller: Caller,
   text: string,
 ): Promise<EndpointHealthMessage> => {
@@ -21,10 +29,12 @@ export const getHealth = async (
   const sensor = deps.host.health(record.name);
   const idle = exceptionWarnings(deps.host, record.spec.threatExceptions, record.name);
   const {location = ''} = parseIdsEndpointName(record.name) ?? {};
+  const exporters = (await deps.exporters?.health(record.name)) ?? [];
   const common = {
     endpoint: record.name,
     state: record.state,
     records: counts,
+    ...(exporters.length > 0 ? {exporters} : {}),
     ...(countOf(evictions.total) > 0 ? {recordsEvicted: evictions.total} : {}),
   };
   const vni = record.allocation === undefined ? {} : {vni: record.allocation.vni};

@@ -8,7 +8,7 @@
  *     refuses for good is skipped only alone and after EXPORT_REFUSED_TRIES, counted and logged with its id.
  * I4: another history of the store (it was emptied, or a backup restored) is read from its beginning.
  */
-import {type EndpointName, parseIdsEndpointName, type RecordKind, WILDCARD} from '@palisade/ids-wire';
+import type {EndpointName, ExporterCounts, ExporterHealth, RecordKind} from '@palisade/ids-wire';
 import {
   EXPORT_BATCH,
   EXPORT_BEHIND_MS,
@@ -20,38 +20,10 @@ import {
   EXPORT_SEND_MS,
 } from '../limits.ts';
 import type {ChangesPage, ReaderPosition, RecordStore, StoredRecord} from '../records/record-store.ts';
-import {holdsEndpoint} from '../records/select.ts';
 import {type Clock, delay, type Log, messageOf, type Random, type Timers, unlessAborted} from '../system.ts';
+import {endpointMatcher, storeNameOf} from './endpoint-match.ts';
 import {ExportError, type Exporter, type ExportItem} from './exporter.ts';
 import type {ExportSettings} from './settings.ts';
-
-export const EXPORTER_STATES = ['OK', 'RETRYING', 'BEHIND'] as const;
-export type ExporterState = (typeof EXPORTER_STATES)[number];
-
-/** Counts begin with the server. */
-export type ExporterCounts = {
-  /** Records that the receiver has, repeats after a restart and updates among them. */
-  readonly sent: number;
-  /** Attempts that failed. */
-  readonly retried: number;
-  /** Records that the receiver refused for good. */
-  readonly refused: number;
-  /** Records that retention dropped before they were sent. */
-  readonly missed: number;
-  /** Records that were sent without their longest fields, because the receiver takes no longer ones. */
-  readonly truncated: number;
-};
-
-export type ExporterHealth = ExporterCounts & {
-  readonly name: string;
-  readonly receiver: string;
-  readonly state: ExporterState;
-  /** Records of its kinds, before filter and endpoints, that it has not looked at. */
-  readonly lagRecords: number;
-  readonly lagSeconds: number;
-  /** '' : the last attempt did not fail. */
-  readonly lastError: string;
-};
 
 export type RunnerOptions = {
   readonly settings: Pick<ExportSettings, 'name' | 'receiver' | 'kinds' | 'filter' | 'endpoints' | 'updates' | 'from'>;
@@ -63,14 +35,13 @@ export type RunnerOptions = {
   readonly log: Log;
 };
 
-const EVERY: EndpointName = {project: WILDCARD, location: WILDCARD, endpointId: WILDCARD};
-
 type Counts = {-readonly [name in keyof ExporterCounts]: number};
 type Place = {readonly sequence: number; readonly timeMs: number};
 
 export class ExporterRunner {
   readonly #options: RunnerOptions;
-  readonly #names: readonly EndpointName[];
+  readonly #name: EndpointName;
+  readonly #sends: (endpoint: string) => boolean;
   /** Of the records: no further ones are read. */
   readonly #asked = new AbortController();
   /** Also of what is being sent. */
@@ -85,7 +56,8 @@ export class ExporterRunner {
 
   constructor(options: RunnerOptions) {
     this.#options = options;
-    this.#names = options.settings.endpoints.flatMap(text => parseIdsEndpointName(text) ?? []);
+    this.#name = storeNameOf(options.settings.endpoints);
+    this.#sends = endpointMatcher(options.settings.endpoints);
   }
 
   start(): void {
@@ -99,6 +71,11 @@ export class ExporterRunner {
     await this.#running;
     limit.cancel();
     await this.#options.exporter.close();
+  }
+
+  /** Whether it sends records of an endpoint. */
+  sends(endpoint: string): boolean {
+    return this.#sends(endpoint);
   }
 
   get counts(): ExporterCounts {
@@ -185,11 +162,10 @@ export class ExporterRunner {
 
   #read(kind: RecordKind): Promise<ChangesPage> {
     const {records, settings} = this.#options;
-    const name = this.#names.length === 1 ? (this.#names[0] ?? EVERY) : EVERY;
     const after = this.#at(kind).sequence;
     return records.changes({
       kind,
-      name,
+      name: this.#name,
       filter: settings.filter,
       after,
       updates: settings.updates,
@@ -200,9 +176,7 @@ export class ExporterRunner {
   async #sendPage(kind: RecordKind, page: ChangesPage): Promise<void> {
     const {clock, log} = this.#options;
     const readMs = clock.now();
-    const wanted = page.records.filter(
-      ({endpoint}) => this.#names.length < 2 || this.#names.some(name => holdsEndpoint(name, endpoint)),
-    );
+    const wanted = page.records.filter(({endpoint}) => this.#sends(endpoint));
     for (let from = 0; from < wanted.length; from += EXPORT_BATCH)
       await this.#sendAll(await this.#itemsOf(kind, wanted.slice(from, from + EXPORT_BATCH)));
     if (page.missed > 0) {

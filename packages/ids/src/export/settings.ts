@@ -16,7 +16,7 @@ export type ExportSettings = {
   readonly kinds: readonly RecordKind[];
   /** AIP-160, valid for each of `kinds`; '': all. */
   readonly filter: string;
-  /** Full names, in which `-` stands for every one; empty: all. */
+  /** Full names, in which `-` stands for a whole part and `*` for any characters of a part; empty: all. */
   readonly endpoints: readonly string[];
   /** Records are sent again when their repeat_count or a decision about them changes. */
   readonly updates: boolean;

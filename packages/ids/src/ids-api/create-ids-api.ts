@@ -6,6 +6,7 @@ import {DEFAULT_LIMITS, LastModes, UnreadAnswers} from '@palisade/apiserver';
 import type {Store} from '@palisade/store';
 import {type Authenticator, type Authorizer, openAuthenticator, openAuthorizer} from '../auth.ts';
 import {exceptionWarnings} from '../endpoints/exception-warnings.ts';
+import type {ShownExporters} from '../endpoints/get-health.ts';
 import {contextValuesOf} from '../grpc/call.ts';
 import {ANY_TYPES} from '../grpc/encode.ts';
 import {createGrpcRoutes} from '../grpc/routes.ts';
@@ -40,6 +41,8 @@ export type IdsApiOptions = {
   readonly sensorHost: SensorHost;
   /** What the sensors write to. Opening and closing it is the caller's. */
   readonly records: RecordStore;
+  /** What their health says of them; default: there are none. */
+  readonly exporters?: ShownExporters | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly timers: Timers;
@@ -113,7 +116,7 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
     ...ENDPOINT_ROUTES,
     ...OPERATION_ROUTES,
     ...LOCATION_ROUTES,
-    ...healthRoutes(sensorHost, records),
+    ...healthRoutes(sensorHost, records, options.exporters),
     ...exceptionRoutes(sensorHost, records),
     ...recordRoutes(records, {hub, timers}),
     ...threatRoutes(sensorHost, records),

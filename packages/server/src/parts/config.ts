@@ -152,7 +152,7 @@ export const toServeConfig = (
     faults.push(`--endpoint-pool ${o['endpoint-pool']}: must be an IPv4 range such as 127.77.0.0/16, from /8 to /30`);
   const {sensors, faults: sensorFaults} = sensorConfigOf(o, cwd, file, locations);
   faults.push(...sensorFaults);
-  const {records, faults: recordFaults} = recordConfigOf(o);
+  const {records, faults: recordFaults} = recordConfigOf(o, file.exporters, cwd);
   faults.push(...recordFaults);
   const quota = o['quota-endpoints'] === undefined ? undefined : Number(o['quota-endpoints']);
   if (quota !== undefined && !(Number.isInteger(quota) && quota >= 0))

@@ -2,6 +2,7 @@
 /** What a configuration file holds that has no flag, and what can be wrong with it beyond the types of its values. */
 import type {EndpointVars, RuleBinding, RuleSource} from '@palisade/sensor';
 import {sourceFaults, variableFaults} from '@palisade/sensor/rule-words';
+import type {ExportEntry} from './export-config.ts';
 
 export type FileRuleSet = {
   readonly name: string;
@@ -25,9 +26,16 @@ export type FileSettings = {
   readonly ruleBindings: readonly RuleBinding[];
   readonly endpoints: readonly EndpointVars[];
   readonly limits: Limits;
+  readonly exporters: readonly ExportEntry[];
 };
 
-export const NO_FILE_SETTINGS: FileSettings = {ruleSets: [], ruleBindings: [], endpoints: [], limits: {}};
+export const NO_FILE_SETTINGS: FileSettings = {
+  ruleSets: [],
+  ruleBindings: [],
+  endpoints: [],
+  limits: {},
+  exporters: [],
+};
 
 /** The rule set of all endpoints that no binding names. */
 export const DEFAULT_SET = 'default';

@@ -6,6 +6,7 @@ export const LIVE_KEYS = {
   tokens: ['tokenAuthFile'],
   log: ['logLevel'],
   quota: ['quotaEndpoints'],
+  exporters: ['export', 'exporters'],
   records: ['threatsBytes', 'threatsAge', 'trafficBytes', 'trafficAge', 'evidenceBytes', 'evidenceAge'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 

@@ -8,6 +8,7 @@ import {Counter, collectDefaultMetrics, Gauge, Registry} from 'prom-client';
 import {answerText} from '../port/answer-text.ts';
 import {isIdsPath} from '../port/api-errors.ts';
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
+import {type ShownExporters, showExporters} from './export-metrics.ts';
 import {type ShownSensors, showSensors} from './sensor-metrics.ts';
 import type {StoreHealth} from './store-health.ts';
 
@@ -30,6 +31,10 @@ export type Metrics = {
   showSensors(host: ShownSensors & ShownRules): void;
   /** Shows what retention drops from now on. */
   showRecords(records: Pick<RecordStore, 'dropped'>): void;
+  /** Shows the exporters from now on. */
+  showExporters(exporters: ShownExporters): void;
+  /** Shows the exporters from now on. */
+  showExporters(exporters: ShownExporters): void;
 };
 
 /** Methods that have a series of their own; a client may send any word. */
@@ -235,5 +240,6 @@ export const createMetrics = (): Metrics => {
       showRules(host, registers);
     },
     showRecords: records => showRecords(records, registers),
+    showExporters: exporters => showExporters(exporters, registers),
   };
 };

@@ -7,6 +7,7 @@ import {
   type Budgets,
   RECORD_BUDGETS_DEFAULT,
 } from '@palisade/ids/record-budgets';
+import {type ConfiguredExport, type ExportEntry, exportConfigOf} from './export-config.ts';
 import {ageIn, bytesIn} from './units.ts';
 
 export type EvidenceKind = 'none' | 'payload' | 'pcap';
@@ -16,8 +17,7 @@ export type RecordConfig = {
   /** 1 of so many flows is recorded. */
   readonly trafficSample: number;
   readonly evidence: EvidenceKind;
-  /** URLs of receivers, as given. */
-  readonly exports: readonly string[];
+  readonly exports: readonly ConfiguredExport[];
 };
 
 type BudgetFlag = `${BudgetName}-${'bytes' | 'age'}`;
@@ -54,9 +54,13 @@ const budgetOf = (o: RecordFlags, name: BudgetName): {readonly budget: Budget; r
 /** `faults`: one line each. */
 export const recordConfigOf = (
   o: RecordFlags,
+  entries: readonly ExportEntry[],
+  cwd: string,
 ): {readonly records: RecordConfig; readonly faults: readonly string[]} => {
   const budgets = BUDGETS.map(name => [name, budgetOf(o, name)] as const);
   const faults = budgets.flatMap(([, {faults: of}]) => of);
+  const {exports, faults: exportFaults} = exportConfigOf(o.export, entries, cwd);
+  faults.push(...exportFaults);
   const sample = Number(o['traffic-sample'] ?? 1);
   if (!(Number.isSafeInteger(sample) && sample >= 1))
     faults.push(
@@ -67,7 +71,7 @@ export const recordConfigOf = (
       budgets: Object.fromEntries(budgets.map(([name, {budget}]) => [name, budget])) as Budgets,
       trafficSample: sample,
       evidence: o.evidence as EvidenceKind,
-      exports: o.export,
+      exports,
     },
     faults,
   };

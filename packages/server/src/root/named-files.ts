@@ -9,6 +9,7 @@ import type {Logger} from '../process/logger.ts';
 import {tightenDataFolder} from '../process/private-data.ts';
 import type {Closers} from './closers.ts';
 import {FirstStart} from './first-start.ts';
+import type {Exporters} from './open-exporters.ts';
 import {givenPair} from './serving-certificate.ts';
 
 /** Waits for all. Throws one CommandError with the lines of all, or the first error that is none. */
@@ -34,21 +35,33 @@ const checkRulesOf = async (config: ServeConfig): Promise<void> => {
   if (isOfUser(config.sensors)) await checkRules(config.sensors);
 };
 
+const openExporters = async (config: ServeConfig, log: Logger, closers: Closers): Promise<Exporters | undefined> => {
+  if (!config.apis.ids) return undefined;
+  const {Exporters} = await import('./open-exporters.ts'); // loaded only where it is served
+  const exporters = new Exporters(log);
+  closers.add('exporters that never ran', () => exporters.stop());
+  await exporters.open(config.records.exports);
+  return exporters;
+};
+
 export type Named = {
   readonly authenticator: ReplaceableAuthenticator;
   readonly folder: DataFolder;
   readonly first: FirstStart;
   /** The pair of --tls-cert for --https. */
   readonly given: ServerCertificate | undefined;
+  /** Opened, not yet started; undefined: the IDS side is not served. */
+  readonly exporters: Exporters | undefined;
 };
 
-/** The token file, the data folder, the certificate and the rules. Throws CommandError with all that cannot be used. */
+/** The token file, the data folder, the certificate, the rules and the files of exporters. Throws CommandError with all that cannot be used. */
 export const openNamedFiles = async (config: ServeConfig, log: Logger, closers: Closers): Promise<Named> => {
-  const [authenticator, data, given] = await together(
+  const [authenticator, data, given, , exporters] = await together(
     openAuthenticator(config, log),
     openFolder(config, log, closers),
     givenPair(config, log),
     checkRulesOf(config),
+    openExporters(config, log, closers),
   );
-  return {authenticator: replaceable(authenticator), ...data, given};
+  return {authenticator: replaceable(authenticator), ...data, given, exporters};
 };

@@ -12,6 +12,7 @@ import type {DataFolder} from '../process/data-folder.ts';
 import type {Logger} from '../process/logger.ts';
 import {systemClock, systemRandom, systemTimers} from '../process/system.ts';
 import type {Closers} from './closers.ts';
+import type {Exporters} from './open-exporters.ts';
 import type {Auth} from './open-kube.ts';
 import {openRecords} from './open-records.ts';
 import {isOfUser, openSensors, rulePlanOf} from './open-sensors.ts';
@@ -30,24 +31,29 @@ export type IdsParts = {
   readonly publicUrl: () => string;
   readonly serverUid: string;
   readonly signal: AbortSignal;
+  readonly exporters: Exporters;
 };
 
 /** Resolves when the API is started; throws the reason of `signal`, CommandError for records of an older version, or what `openSensors` does. */
 export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger, closers: Closers): Promise<IdsApi> {
-  const {store, folder, auth, metrics, unread, reload, publicUrl, serverUid, signal} = parts;
+  const {store, folder, auth, metrics, unread, reload, publicUrl, serverUid, signal, exporters} = parts;
   const records = await openRecords(config, {store, folder}, log, closers);
+  exporters.start(records);
+  closers.add('exporters', () => exporters.stop()); // after the sensors have written their last records
   const sensorHost = await openSensors(config.sensors, {folder, records, keep: config.records, signal}, log, closers);
   signal.throwIfAborted();
   metrics.showSensors(sensorHost);
   metrics.showRecords(records);
+  metrics.showExporters(exporters);
   const quota = {endpointsPerProject: config.quotaEndpoints};
-  reloadIds(reload, config, {sensorHost, records, quota}, log);
+  reloadIds(reload, config, {sensorHost, records, quota, exporters}, log);
   await warnOfUnanswered(config.endpointPool, log);
   const ids = createIdsApi({
     ...auth,
     store,
     sensorHost,
     records,
+    exporters,
     clock: systemClock,
     random: systemRandom,
     timers: systemTimers,
@@ -70,10 +76,17 @@ type Reloaded = {
   readonly sensorHost: SuricataSensorHost;
   readonly records: RecordStore;
   readonly quota: {endpointsPerProject: number | undefined};
+  readonly exporters: Exporters;
 };
 
 /** The bundled rules are files of the product: without others there is nothing to read again. */
-const reloadIds = (reload: Reload, start: ServeConfig, {sensorHost, records, quota}: Reloaded, log: Logger): void => {
+const reloadIds = (
+  reload: Reload,
+  start: ServeConfig,
+  {sensorHost, records, quota, exporters}: Reloaded,
+  log: Logger,
+): void => {
+  reload.add('exporters', ({records: {exports}}) => exporters.reload(exports));
   let rules = rulePlanOf(start.sensors);
   reload.add('rules', async ({sensors}) => {
     const next = rulePlanOf(sensors);

@@ -42,7 +42,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
   const closers = new Closers(log);
   const reload = new Reload();
   try {
-    const {authenticator, folder, first, given} = await openNamedFiles(config, log, closers);
+    const {authenticator, folder, first, given, exporters} = await openNamedFiles(config, log, closers);
     const auth: Auth = {authenticator, authorizer: createRbacAuthorizer()};
     signal.throwIfAborted();
     const metrics = createMetrics();
@@ -64,10 +64,10 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     if (kube !== undefined) metrics.showWatches(kube.services.watchers);
     let publicUrl = '';
     let ids: IdsApi | undefined;
-    if (config.apis.ids) {
+    if (config.apis.ids && exporters !== undefined) {
       const {openIds} = await import('./open-ids.ts'); // see grpcSide: loaded only where it is served
       const parts = {
-        ...{store, folder, auth, metrics, unread, reload, signal},
+        ...{store, folder, auth, metrics, unread, reload, signal, exporters},
         publicUrl: () => publicUrl,
         serverUid: serverUid(opened),
       };
