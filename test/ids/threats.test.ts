@@ -56,7 +56,7 @@ const commit = (endpoint: string, i: number, evidence: string | undefined, more:
     counters: {seen: 1, stored: 1, filtered: 0, excepted: 0, lost: 0},
     threats: [
       {
-        id: `${endpoint.endsWith('twin') ? 'aaaa' : 'bbbb'}-${i}`,
+        id: `${FILES[endpoint.split('/').at(-1) ?? '']}-${i}`,
         record: threatRecord({
           ...{threat_id: '1:7', name: 'SQL injection', alert_severity: 'HIGH', alert_time: TIME},
           ...{source_port: '40000', endpoint, repeat_count: '3', ...more},
@@ -66,6 +66,8 @@ const commit = (endpoint: string, i: number, evidence: string | undefined, more:
     ],
     traffic: [],
   });
+/** Of their events. */
+const FILES: Readonly<Record<string, string>> = {guard: 'aaaa', twin: 'bbbb', raw: 'cccc'};
 const idOf = async (endpoint: string, i: number): Promise<string> => {
   const {body} = await rest.get(`${endpoint}/threats`);
   return body.threats[i].id;
@@ -177,6 +179,17 @@ test('44-2 payload: the capture file has the alert packet, and the payload that 
   expect([...framesIn(made)][0]?.[1]).toEqual({
     ...{protocol: 6, source: '192.0.2.1', destination: '192.0.2.2', ports: [40_000, 80]},
   });
+});
+
+test('44-2 a packet without its Ethernet header, as of a mirror that Suricata decodes, is given one', async () => {
+  const name = `${P}/endpoints/raw`;
+  const raw = {...EVENT, payload: undefined, packet: ACK.subarray(14).toString('base64'), packet_info: {linktype: 12}};
+  await commit(name, 1, JSON.stringify(raw));
+  const {source, file} = await client().getThreatPcap(name, await idOf(name, 0));
+  expect(source).toBe('packet');
+  const [frame = Buffer.alloc(0)] = [...pcapRecords(file)].map(({frame: one}) => one);
+  expect(frame.subarray(14)).toEqual(ACK.subarray(14));
+  expect([...framesIn(frame)][0]?.[1].source).toBe('192.0.2.2');
 });
 
 test('44-2 pcap: the capture file has the packets of the flow, and the alert packet that is not written yet', async () => {

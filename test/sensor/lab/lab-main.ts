@@ -147,6 +147,10 @@ const methods: {
     }
   },
   records: () => ({threats: [...theSink().threats], traffic: [...theSink().traffic], states: [...theSink().states]}),
+  evidence: () => [...theSink().evidence],
+  flowFrames: async query =>
+    (await theHost().flowFrames(query)).frames.map(({bytes}) => Buffer.from(bytes).toString('base64')),
+  tidyFlows: () => theHost().tidyFlows(),
   failSink: mode => {
     theSink().fail = mode;
   },

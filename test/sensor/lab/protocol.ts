@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the test asks of the laboratory process, a JSON object a line each way: `{id, method, args}` → `{id, result}` or `{id, error}`. */
+
+import type {FlowQuery} from '@palisade/ids-wire';
 import type {
   Counted,
   RuleFault,
@@ -31,6 +33,8 @@ export type LabOptions = Pick<
   | 'patternMatcher'
   | 'homeNet'
   | 'acceptAnyVni'
+  | 'evidence'
+  | 'flowBudget'
   | 'mirrorFrom'
   | 'captureInterfaces'
   | 'limits'
@@ -94,6 +98,11 @@ export type LabMethods = {
   /** Rejects after `limitMs`. */
   until: (condition: Condition, limitMs: number) => void;
   records: () => SinkImage;
+  /** Events by record. */
+  evidence: () => readonly (readonly [id: string, event: string])[];
+  /** base64. */
+  flowFrames: (query: FlowQuery) => readonly string[];
+  tidyFlows: () => void;
   failSink: (mode: 'before' | 'after' | undefined) => void;
   logs: () => readonly LogEntry[];
   close: () => void;

@@ -64,6 +64,18 @@ const ipHeader = (from: Address, to: Address, protocol: number, payloadBytes: nu
   return whole;
 };
 
+/** LINKTYPE_ETHERNET; and raw IP, as DLT_RAW on Linux, DLT_RAW on OpenBSD, LINKTYPE_RAW. Ref: pcap-linktype(7). */
+const ETHERNET = 1;
+const RAW_IP: ReadonlySet<number> = new Set([12, 14, 101]);
+const TYPE_OF_VERSION: Readonly<Record<number, string>> = {4: '0800', 6: '86dd'};
+
+/** A packet as an Ethernet frame: Suricata gives the IP packet alone where it takes a mirror's encapsulation off. Undefined: it is neither. */
+export const asFrame = (packet: Buffer, linkType: number): Uint8Array | undefined => {
+  if (linkType === ETHERNET) return packet;
+  const type = RAW_IP.has(linkType) ? TYPE_OF_VERSION[(packet[0] ?? 0) >> 4] : undefined;
+  return type === undefined ? undefined : Buffer.concat([MADE_UP_MACS, Buffer.from(type, 'hex'), packet]);
+};
+
 /** Undefined: it cannot be made, for the protocol has no ports or an address is none. */
 export const madeUpPacket = ({protocol: name, source, destination, payload}: MadeUp): Uint8Array | undefined => {
   const protocol = {tcp: TCP, udp: UDP}[name];

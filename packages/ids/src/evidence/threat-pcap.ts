@@ -11,7 +11,7 @@ import {
 import {FLOW_AFTER_MICROS} from '../limits.ts';
 import {microsOf} from '../records/select.ts';
 import type {SensorHost} from '../sensor-host.ts';
-import {madeUpPacket} from './made-up-packet.ts';
+import {asFrame, madeUpPacket} from './made-up-packet.ts';
 import {writePcap} from './write-pcap.ts';
 
 export type ThreatPcap = {readonly source: PcapSource; readonly file: Buffer};
@@ -43,25 +43,29 @@ export const flowQueryOf = (record: ThreatRecord, evidence: ThreatEvidence | und
 const bytesOf = (part: {readonly data: string} | undefined): Buffer | undefined =>
   part === undefined ? undefined : Buffer.from(part.data, 'base64');
 
+const frameOf = ({packet}: ThreatEvidence): Uint8Array | undefined => {
+  const bytes = bytesOf(packet);
+  return bytes === undefined || packet === undefined ? undefined : asFrame(bytes, packet.link_type);
+};
+
 /** What the alert itself holds. */
 const ofAlert = (record: ThreatRecord, evidence: ThreatEvidence): ThreatPcap | undefined => {
-  const packet = bytesOf(evidence.packet);
+  const packet = frameOf(evidence);
   const payload = bytesOf(evidence.payload);
-  const linkType = evidence.packet?.link_type ?? ETHERNET;
+  const isInPacket = payload === undefined || (packet !== undefined && Buffer.from(packet).includes(payload));
+  const made = isInPacket ? undefined : madeUpPacket({...endsOf(record), payload});
   const micros = microsOf(record);
-  const made =
-    payload === undefined || linkType !== ETHERNET || packet?.includes(payload) === true
-      ? undefined
-      : madeUpPacket({...endsOf(record), payload});
   const frames: FlowFrame[] = [made, packet].flatMap(bytes => (bytes === undefined ? [] : [{micros, bytes}]));
   if (frames.length === 0) return undefined;
-  return {source: made === undefined ? 'packet' : 'payload', file: writePcap(frames, linkType)};
+  return {source: made === undefined ? 'packet' : 'payload', file: writePcap(frames, ETHERNET)};
 };
 
 /** The alert's packet may still be in Suricata's buffer. */
 const withPacket = (frames: readonly FlowFrame[], record: ThreatRecord, evidence: ThreatEvidence | undefined) => {
-  const bytes = evidence?.packet?.link_type === ETHERNET ? bytesOf(evidence.packet) : undefined;
-  if (bytes === undefined || frames.some(frame => bytes.equals(frame.bytes))) return frames;
+  const bytes = evidence === undefined ? undefined : frameOf(evidence);
+  const packet = bytesOf(evidence?.packet);
+  if (bytes === undefined || packet === undefined) return frames;
+  if (frames.some(frame => Buffer.from(frame.bytes).includes(packet))) return frames;
   return [...frames, {micros: microsOf(record), bytes}].sort((a, b) => a.micros - b.micros);
 };
 

@@ -182,6 +182,11 @@ export class SuricataSensorHost {
     return readFlowFrames(this.#options.dir, query);
   }
 
+  /** Keeps those files within their budget, as it is done at intervals. */
+  tidyFlows(): Promise<void> {
+    return this.#flows.tidy();
+  }
+
   /**
    * Reads the sources of a set, or of all sets, again, and puts what is new in force, live. Throws SensorError that names every set that
    * was refused, and so keeps its previous version.

@@ -6,6 +6,8 @@ import type {RecordBatch, RecordSink, SinkState} from '../record-sink.ts';
 export class MemorySink implements RecordSink {
   readonly threats = new Map<string, ThreatRecord>();
   readonly traffic = new Map<string, TrafficRecord>();
+  /** Events by record. */
+  readonly evidence = new Map<string, string>();
   readonly states = new Map<string, SinkState>();
   /** Set it lower to see batches cut. */
   batchRecordsMax = 100;
@@ -22,7 +24,10 @@ export class MemorySink implements RecordSink {
     if (this.fail === 'before') return Promise.reject(new Error('the store is not there'));
     if (batch.threats.length + batch.traffic.length > this.batchRecordsMax)
       return Promise.reject(new Error('the batch is too large'));
-    for (const {id, record} of batch.threats) this.threats.set(id, record);
+    for (const {id, record, evidence} of batch.threats) {
+      this.threats.set(id, record);
+      if (evidence !== undefined) this.evidence.set(id, evidence);
+    }
     for (const {id, record} of batch.traffic) this.traffic.set(id, record);
     const {checkpoint, counters, engine} = batch;
     this.states.set(batch.endpoint, {checkpoint, counters, engine});
