@@ -3,8 +3,8 @@
 import {createSocket} from 'node:dgram';
 import {createInterface} from 'node:readline';
 import {setTimeout as delay} from 'node:timers/promises';
-import {serve} from '../../support/palisade.ts';
-import type {HttpCall, LabQuestion, PlainAnswer, Sending} from './protocol.ts';
+import {run, serve} from '../../support/palisade.ts';
+import type {CommandResult, HttpCall, LabQuestion, PlainAnswer, Sending} from './protocol.ts';
 
 const VXLAN_PORT = 4789;
 /** Frames between two pauses. */
@@ -43,9 +43,14 @@ const send = async ({ip, vni, frames, perSecond}: Sending): Promise<number> => {
   return frames.length;
 };
 
-const handle = async ({id, http: call, send: sending}: LabQuestion): Promise<void> => {
+const command = (words: readonly string[]): Promise<CommandResult> =>
+  run(words, {env: {PALISADE_SERVER: server.ready.http}});
+
+const handle = async ({id, http: call, send: sending, palisade}: LabQuestion): Promise<void> => {
   try {
-    answer(id, {result: call !== undefined ? await http(call) : sending !== undefined ? await send(sending) : null});
+    if (call !== undefined) answer(id, {result: await http(call)});
+    else if (sending !== undefined) answer(id, {result: await send(sending)});
+    else answer(id, {result: await command(palisade ?? [])});
   } catch (error) {
     answer(id, {error: error instanceof Error ? (error.stack ?? error.message) : String(error)});
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** A JSON object a line each way: a question `{id, http | send}`, its answer `{id, result}` or `{id, error}`. Answer 0: it is up. */
+/** A JSON object a line each way: a question `{id, http | send | palisade}`, its answer `{id, result}` or `{id, error}`. Answer 0: it is up. */
 
 export type HttpCall = {
   readonly method: string;
@@ -19,5 +19,11 @@ export type Sending = {
   readonly frames: readonly string[];
   readonly perSecond: number;
 };
-export type LabQuestion = {readonly id: number; readonly http?: HttpCall; readonly send?: Sending};
+export type LabQuestion = {
+  readonly id: number;
+  readonly http?: HttpCall;
+  readonly send?: Sending;
+  readonly palisade?: readonly string[];
+};
+export type CommandResult = {readonly code: number | null; readonly stdout: string; readonly stderr: string};
 export type LabReply = {readonly id: number; readonly result?: unknown; readonly error?: string};

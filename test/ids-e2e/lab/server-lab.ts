@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {fileURLToPath} from 'node:url';
 import {type Answer, type Json, RestClient} from '../../ids/rest-client.ts';
-import type {LabQuestion, LabReply, PlainAnswer} from './protocol.ts';
+import type {CommandResult, LabQuestion, LabReply, PlainAnswer} from './protocol.ts';
 
 const MAIN = fileURLToPath(new URL('./lab-main.ts', import.meta.url));
 /** Of VXLAN and GENEVE, as the kernel prints them. */
@@ -106,6 +106,11 @@ export class ServerLab {
   async send(to: {ip: string; vni: number}, frames: readonly Buffer[], perSecond = 400): Promise<number> {
     const texts = frames.map(frame => frame.toString('base64'));
     return Number(await this.ask({send: {...to, frames: texts, perSecond}}));
+  }
+
+  /** A command, run inside the laboratory against its server. */
+  async palisade(...words: readonly string[]): Promise<CommandResult> {
+    return (await this.ask({palisade: words})) as CommandResult;
   }
 
   async health(endpoint: string): Promise<Json> {
