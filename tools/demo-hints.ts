@@ -41,6 +41,7 @@ export function demoHints(kept: DemoServer | undefined): string[] {
       'gcloud ids endpoints list --project shop',
     ],
     ['threat logs', `PALISADE_SERVER=${http} ${PALISADE} threats --follow`],
+    ['one threat', `PALISADE_SERVER=${http} ${PALISADE} threats show ID --pcap alert.pcap`, '(IDs: threats --json)'],
     ['your program', ...(kept === undefined ? ['change examples/shop/index.ts, then: make demo'] : upAgain(kept))],
   ];
   return hints.flatMap(([label, first = '', ...more]) => [

@@ -20,6 +20,7 @@ const stack = DEMO_STACK;
 const WAIT_MS = 30_000;
 
 type Threat = {
+  id: string;
   threat_id: string;
   alert_severity: string;
   name: string;
@@ -128,6 +129,11 @@ const attackAndReport = async (ready: DemoServer): Promise<void> => {
       `${health.alerts.filtered} below ${endpoint.severity} and ${health.alerts.excepted} excepted (${excepted.join(', ') || 'none'}) are not.`,
   );
   if (threats.length === 0) throw new Error('no threat logs were written');
+  step('6. The evidence of one of them: what was sent, the rule that matched, and its packets');
+  const shown = threats.find(({name}) => name.includes('SQL injection')) ?? threats[0];
+  const packets = join(work, 'alert.pcap');
+  show(palisade, ['threats', 'show', shown?.id ?? '', '--pcap', packets], {PALISADE_SERVER: ready.http});
+  if (spawnSync('tcpdump', ['--version']).status === 0) show('tcpdump', ['-nn', '-r', packets]);
 };
 
 const farewell = (ready: DemoServer, kept: boolean): void => {

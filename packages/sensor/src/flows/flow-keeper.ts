@@ -19,6 +19,7 @@ export type FlowKeeperOptions = {
 };
 
 export class FlowKeeper {
+  budget: FlowBudget;
   readonly #options: FlowKeeperOptions;
   #timer: Timer | undefined;
   #turn: Promise<void> | undefined;
@@ -26,6 +27,7 @@ export class FlowKeeper {
 
   constructor(options: FlowKeeperOptions) {
     this.#options = options;
+    this.budget = options.flowBudget ?? FLOW_BUDGET_DEFAULT;
     this.#next();
   }
 
@@ -38,10 +40,11 @@ export class FlowKeeper {
 
   /** When the disk is nearly full all go that may go: threat records need the space. Never rejects. */
   async tidy(): Promise<void> {
-    const {dir, flowBudget = FLOW_BUDGET_DEFAULT, limits, clock, log} = this.#options;
+    const {dir, limits, clock, log} = this.#options;
+    const {budget} = this;
     try {
       const isLow = (await freeBytesAt(dir)) < {...SENSOR_LIMITS, ...limits}.diskFloorBytes;
-      const files = await tidyFlowFiles(dir, isLow ? {...flowBudget, bytes: 0} : flowBudget, clock.now());
+      const files = await tidyFlowFiles(dir, isLow ? {...budget, bytes: 0} : budget, clock.now());
       if (files > 0 && isLow) log.warn({files}, 'disk nearly full, capture files of flows deleted');
       else if (files > 0) log.debug({files}, 'capture files of flows deleted');
     } catch (error) {

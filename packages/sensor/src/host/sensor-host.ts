@@ -9,6 +9,7 @@ import type {CaptureFactory} from '../capture/capture.ts';
 import {chooseCapture} from '../capture/choose.ts';
 import {CatalogReader, readRule} from '../catalog/catalog-reader.ts';
 import type {RuleView} from '../catalog/rule-view.ts';
+import type {FlowBudget} from '../flows/flow-files.ts';
 import {readFlowFrames} from '../flows/flow-frames.ts';
 import {FlowKeeper} from '../flows/flow-keeper.ts';
 import type {CaptureDriver, SensorHealth, SensorSpec} from '../ports.ts';
@@ -180,6 +181,11 @@ export class SuricataSensorHost {
   /** What the capture files of flows with alerts hold of one flow, also of an endpoint that is gone. */
   flowFrames(query: FlowQuery): Promise<FlowFrames> {
     return readFlowFrames(this.#options.dir, query);
+  }
+
+  /** Acts from the next look at those files. */
+  setFlowBudget(budget: FlowBudget): void {
+    this.#flows.budget = budget;
   }
 
   /** Keeps those files within their budget, as it is done at intervals. */

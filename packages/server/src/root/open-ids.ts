@@ -97,6 +97,7 @@ const reloadIds = (
   });
   reload.add('records', async ({records: {budgets}}) => {
     records.setBudgets(budgets);
+    sensorHost.setFlowBudget(budgets.evidence);
     return 'applied';
   });
   reload.add('quota', async ({quotaEndpoints}) => {
