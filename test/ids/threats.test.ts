@@ -199,6 +199,8 @@ test('44-2 pcap: the capture file has the packets of the flow, and the alert pac
   const {source, file} = await client().getThreatPcap(GUARD, await idOf(GUARD, 0));
   expect(source).toBe('flow');
   expect([...pcapRecords(file)].map(({frame}) => frame)).toEqual([...flow, ACK]);
+  host.frames = {...host.frames, isCut: true};
+  expect((await client().getThreatPcap(GUARD, await idOf(GUARD, 0))).source).toBe('flow-cut');
 });
 
 test('44-2 palisade threats show: found by id alone, printed without control characters, and its packets saved', async () => {

@@ -16,6 +16,7 @@ const FILE_MODE = 0o600;
 
 const HOLDS: Readonly<Record<PcapSource, string>> = {
   flow: 'the packets of the flow',
+  'flow-cut': 'the first packets of the flow, which has more than the server reads for one request',
   packet: 'the packet of the alert; palisade serve --evidence pcap keeps the packets of its flow',
   payload:
     'the payload in a made-up packet, and the packet of the alert; palisade serve --evidence pcap keeps the packets of its flow',

@@ -77,8 +77,11 @@ export type ThreatMessage = {readonly id: string} & ThreatRecord & {
     readonly rule: ThreatRule;
   };
 
-/** Whose packets a capture file of a threat has: of its flow, or of its alert alone; with `payload` one is made up around the payload. */
-export const PCAP_SOURCES = ['flow', 'packet', 'payload'] as const;
+/**
+ * Whose packets a capture file of a threat has: of its flow, or of its alert alone; with `payload` one is made up around the payload, and
+ * `flow-cut` are the first of a flow that has more than are given.
+ */
+export const PCAP_SOURCES = ['flow', 'flow-cut', 'packet', 'payload'] as const;
 export type PcapSource = (typeof PCAP_SOURCES)[number];
 export const PCAP_TYPE = 'application/vnd.tcpdump.pcap';
 /** Header of the answer with the file. */

@@ -75,7 +75,8 @@ export const threatPcap = async (
   record: ThreatRecord,
   evidence: ThreatEvidence | undefined,
 ): Promise<ThreatPcap | undefined> => {
-  const {frames} = await host.flowFrames(flowQueryOf(record, evidence));
-  if (frames.length > 0) return {source: 'flow', file: writePcap(withPacket(frames, record, evidence), ETHERNET)};
+  const {frames, isCut} = await host.flowFrames(flowQueryOf(record, evidence));
+  const source = isCut ? 'flow-cut' : 'flow';
+  if (frames.length > 0) return {source, file: writePcap(withPacket(frames, record, evidence), ETHERNET)};
   return evidence === undefined ? undefined : ofAlert(record, evidence);
 };

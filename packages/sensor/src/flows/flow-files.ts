@@ -4,7 +4,7 @@
  * the endpoint goes they move to `flows/<hash of the resource name>/`, as records outlive their endpoint. All of them together have a budget
  * of bytes and age; the oldest go first.
  *
- * I1 the newest file of an endpoint's folder is never deleted: Suricata may be writing it. I2 nothing that Suricata's user put there is
+ * I1 the newest file of an endpoint's folder is not deleted while Suricata may be writing it. I2 nothing that Suricata's user put there is
  *    followed: links, and files with several names.
  */
 import {constants} from 'node:fs';
@@ -91,20 +91,26 @@ export const keepFlowFiles = async (dir: string, folder: string): Promise<void> 
 
 type Owned = FlowFile & {readonly mayGo: boolean};
 
-const allFiles = async (dir: string): Promise<Owned[]> => {
+const allFiles = async (dir: string, isWritten: boolean): Promise<Owned[]> => {
   const all: Owned[] = [];
   for (const name of await namesIn(endpointsDir(dir))) {
     const files = await filesIn(join(endpointsDir(dir), name));
-    all.push(...files.map((file, index) => ({...file, mayGo: index < files.length - 1})));
+    all.push(...files.map((file, index) => ({...file, mayGo: !isWritten || index < files.length - 1})));
   }
   for (const name of await namesIn(keptDir(dir)))
     all.push(...(await filesIn(join(keptDir(dir), name))).map(file => ({...file, mayGo: true})));
   return all.sort((a, b) => a.writtenMs - b.writtenMs);
 };
 
+export type Tidying = FlowBudget & {
+  readonly nowMs: number;
+  /** Suricata writes such files; default: yes. */
+  readonly isWritten?: boolean;
+};
+
 /** Deletes what is too old, and the oldest until the rest fits. Resolves to the number of deleted files. */
-export const tidyFlowFiles = async (dir: string, {bytes, ageMs}: FlowBudget, nowMs: number): Promise<number> => {
-  const files = await allFiles(dir);
+export const tidyFlowFiles = async (dir: string, {bytes, ageMs, nowMs, isWritten = true}: Tidying): Promise<number> => {
+  const files = await allFiles(dir, isWritten);
   let left = files.reduce((sum, file) => sum + file.bytes, 0);
   let deleted = 0;
   for (const file of files) {

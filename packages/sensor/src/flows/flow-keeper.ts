@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Keeps the capture files of flows with alerts within their budget, at intervals. */
 
+import type {EvidenceKind} from '@palisade/ids-wire';
 import {FLOW_FILES_TIDY_MS, SENSOR_LIMITS, type SensorLimits} from '../limits.ts';
 import type {Clock, Log, Timer, Timers} from '../ports.ts';
 import {freeBytesAt} from '../sensor/disk-watch.ts';
@@ -11,6 +12,7 @@ import {FLOW_BUDGET_DEFAULT, tidyFlowFiles} from './flow-files.ts';
 export type FlowKeeperOptions = {
   /** Of all sensors. */
   readonly dir: string;
+  readonly evidence?: EvidenceKind | undefined;
   readonly flowBudget?: FlowBudget | undefined;
   readonly limits?: Partial<SensorLimits> | undefined;
   readonly clock: Clock;
@@ -40,11 +42,12 @@ export class FlowKeeper {
 
   /** When the disk is nearly full all go that may go: threat records need the space. Never rejects. */
   async tidy(): Promise<void> {
-    const {dir, limits, clock, log} = this.#options;
+    const {dir, evidence, limits, clock, log} = this.#options;
     const {budget} = this;
     try {
       const isLow = (await freeBytesAt(dir)) < {...SENSOR_LIMITS, ...limits}.diskFloorBytes;
-      const files = await tidyFlowFiles(dir, isLow ? {...budget, bytes: 0} : budget, clock.now());
+      const tidying = {...budget, nowMs: clock.now(), isWritten: evidence === 'pcap'};
+      const files = await tidyFlowFiles(dir, isLow ? {...tidying, bytes: 0} : tidying);
       if (files > 0 && isLow) log.warn({files}, 'disk nearly full, capture files of flows deleted');
       else if (files > 0) log.debug({files}, 'capture files of flows deleted');
     } catch (error) {

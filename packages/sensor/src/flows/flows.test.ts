@@ -104,7 +104,7 @@ describe('frames', () => {
 });
 
 describe('the budget of capture files', () => {
-  test('44-2 the oldest go first, also of endpoints that are gone; the newest of a running one never', async () => {
+  test('44-2 the oldest go first, also of endpoints that are gone; the newest of a running one stays while such files are written', async () => {
     const content = Buffer.alloc(1000);
     const live = folderOf(dir, ENDPOINT);
     const gone = folderOf(dir, `${ENDPOINT}-gone`);
@@ -113,12 +113,13 @@ describe('the budget of capture files', () => {
     const older = flowFile(live, NOW_MS - 2000, content);
     const newest = flowFile(live, NOW_MS - 1000, content);
     expect(existsSync(kept)).toBe(false);
-    expect(await tidyFlowFiles(dir, {bytes: 3000, ageMs: DAY_MS}, NOW_MS)).toBe(0);
-    expect(await tidyFlowFiles(dir, {bytes: 2000, ageMs: DAY_MS}, NOW_MS)).toBe(1);
+    expect(await tidyFlowFiles(dir, {bytes: 3000, ageMs: DAY_MS, nowMs: NOW_MS})).toBe(0);
+    expect(await tidyFlowFiles(dir, {bytes: 2000, ageMs: DAY_MS, nowMs: NOW_MS})).toBe(1);
     expect(await flowFilesOf(dir, `${ENDPOINT}-gone`)).toEqual([]);
-    expect(await tidyFlowFiles(dir, {bytes: 9000, ageMs: 500}, NOW_MS)).toBe(1);
+    expect(await tidyFlowFiles(dir, {bytes: 9000, ageMs: 500, nowMs: NOW_MS})).toBe(1);
     expect([existsSync(older), existsSync(newest)]).toEqual([false, true]);
-    expect(await tidyFlowFiles(dir, {bytes: 0, ageMs: 0}, NOW_MS)).toBe(0);
-    expect(existsSync(endpointsDir(dir))).toBe(true);
+    expect(await tidyFlowFiles(dir, {bytes: 0, ageMs: 0, nowMs: NOW_MS})).toBe(0);
+    expect(await tidyFlowFiles(dir, {bytes: 0, ageMs: 0, nowMs: NOW_MS, isWritten: false})).toBe(1);
+    expect([existsSync(newest), existsSync(endpointsDir(dir))]).toEqual([false, true]);
   });
 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * `GET /v1/{endpoint}/threats/{id}`: a record, its evidence and its rule; `…/pcap`: its packets as a capture file. Ours.
- * The header x-palisade-pcap says what the file has: `flow`, the `packet` of the alert, or its `payload` in a made-up packet.
+ * The header x-palisade-pcap says what the file has: `flow`, `flow-cut`, the `packet` of the alert, or its `payload` in a made-up packet.
  */
 import {PCAP_SOURCE_HEADER, PCAP_TYPE} from '@palisade/ids-wire';
 import {getThreat, getThreatPcap, type ThreatName} from '../../evidence/get-threat.ts';
