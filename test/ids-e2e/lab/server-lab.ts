@@ -102,6 +102,11 @@ export class ServerLab {
     });
   }
 
+  /** Of the server, for programs that enter its network namespace. */
+  get pid(): number {
+    return this.#pid;
+  }
+
   /** How many went out, as VXLAN. */
   async send(to: {ip: string; vni: number}, frames: readonly Buffer[], perSecond = 400): Promise<number> {
     const texts = frames.map(frame => frame.toString('base64'));

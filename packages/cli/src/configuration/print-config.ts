@@ -26,13 +26,18 @@ const fieldShape = (path: string): Shape | undefined => {
   return field !== undefined && shape?.kind === 'object' ? shape.fields[field] : shape;
 };
 
-/** User and password of a URL are not printed. */
+/** User and password of a URL, and values of HTTP headers, are not printed. */
 const withoutCredentials = (value: unknown): unknown => {
   if (typeof value === 'string') return value.replace(/^(https?:\/\/)[^/?#]*@/i, '$1***@');
   if (Array.isArray(value)) return value.map(withoutCredentials);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutCredentials(each)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, name === 'headers' ? hidden(each) : withoutCredentials(each)]),
+  );
 };
+
+const hidden = (headers: unknown): unknown =>
+  Object.fromEntries(Object.keys(headers as object).map(name => [name, '***']));
 
 /** As a file has it: sizes and times with their unit. */
 const written = ({path, value}: Row): unknown => {

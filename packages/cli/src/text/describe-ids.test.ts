@@ -196,3 +196,27 @@ test('43-6 an exception that matches no signature is shown once besides the list
   const health = {...HEALTH, reasons, unknownExceptions: ['1:4711']} as unknown as EndpointHealth;
   expect(endpointText({name: 'e'}, health, NOW_MS).match(/1:4711/g)).toHaveLength(1);
 });
+
+test('44-5 each exporter has a line: state, receiver, what it sent, what waits and the last error', () => {
+  const counts = {sent: 1200, retried: 3, refused: 0, missed: 0, truncated: 0};
+  const health: EndpointHealthMessage = {
+    ...HEALTH,
+    exporters: [
+      {
+        ...{name: 'siem', receiver: 'syslog+tcp://logs.example:514', state: 'OK', lagRecords: 0, lagSeconds: 0},
+        ...{...counts, lastError: ''},
+      },
+      {
+        ...{name: 'hook', receiver: 'https://h.example/…', state: 'RETRYING', lagRecords: 40, lagSeconds: 90},
+        ...{...counts, refused: 1, lastError: 'the receiver answered 503'},
+      },
+    ],
+  };
+  const text = endpointText(ENDPOINT, health as unknown as EndpointHealth, NOW_MS);
+  expect(text).toMatch(/^Exporters$/m);
+  expect(text).toMatch(/^ {2}siem: +OK: syslog\+tcp:\/\/logs\.example:514, 1,200 sent$/m);
+  expect(text).toMatch(
+    /^ {2}hook: +RETRYING: .*, 1,200 sent, 40 waiting for .*, 1 refused, the receiver answered 503$/m,
+  );
+  expect(text).not.toContain('Other');
+});

@@ -55,6 +55,7 @@ type Given = Omit<ExportEntry, 'url' | 'updates'> & {readonly updates?: boolean 
 
 const hostOf = (url: URL): string =>
   url.host === '' ? `${url.protocol}${url.pathname}` : `${url.protocol}//${url.host}`;
+/** Path and query of a webhook are often a secret. */
 const receiverOf = (url: URL): string => {
   const hasMore = url.host !== '' && ((url.pathname !== '' && url.pathname !== '/') || url.search !== '');
   return `${hostOf(url)}${hasMore ? '/…' : ''}`;
@@ -70,9 +71,8 @@ const parsedUrl = (text: string, report: Report): {readonly url: URL; readonly k
     return undefined;
   }
   const why = kind.check(url);
-  if (why === undefined) return {url, kind};
-  report('url', receiverOf(url), why);
-  return undefined;
+  if (why !== undefined) report('url', receiverOf(url), why);
+  return {url, kind};
 };
 
 /** The settings and options among the parameters of a URL; they leave it. */
@@ -201,7 +201,7 @@ const listed = (text: string | undefined): readonly string[] =>
   text === undefined ? [] : text.split(',').filter(word => word !== '');
 
 const ofFlag = (text: string, cwd: string, faults: string[]): ConfiguredExport | undefined => {
-  const shown = URL.canParse(text) ? receiverOf(new URL(text)) : '';
+  const shown = URL.canParse(text) ? hostOf(new URL(text)) : '';
   const said = `--export${shown === '' ? '' : ` ${shown}`}`;
   const report: Report = (field, value, why) => {
     const what = field === 'url' ? '' : ` ${[field, value].filter(word => word !== '').join(' ')}:`;
