@@ -68,7 +68,9 @@ test('43-5 every flag of serve has a key, its name in camel case, and there is n
   const flags = Object.keys(serveOptions).filter(name => !NOT_OF_SERVING.includes(name));
   const camelCase = (name: string): string => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
   const keys = flags.map(name => (name === 'var' ? 'vars' : camelCase(name)));
-  expect(Object.keys(FILE_KEYS).sort()).toEqual([...keys, 'ruleSets', 'ruleBindings', 'endpoints', 'limits'].sort());
+  expect(Object.keys(FILE_KEYS).sort()).toEqual(
+    [...keys, 'ruleSets', 'ruleBindings', 'endpoints', 'exporters', 'limits'].sort(),
+  );
 });
 
 test('43-5 a new flag has its key, its type and its place in the schema without further work', () => {
@@ -133,6 +135,8 @@ test.each([
   'ruleSets: [{sources: [{at: a}]}]',
   'ruleSets: [{name: a, sources: [{at: a, sha256: "12"}]}]',
   'vars: {A: [1]}',
+  'exporters: [{name: a}]',
+  'exporters: [{url: "eve:/a", kinds: [alerts]}]',
 ])('43-5 %s is a fault for the program and for the schema', text => {
   expect(parseConfiguration(text, 'f', '/').faults).toHaveLength(1);
   expect(schemaFaults(text)).toHaveLength(1);

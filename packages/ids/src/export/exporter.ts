@@ -7,6 +7,8 @@ import type {AnyRecord, RecordKind} from '@palisade/ids-wire';
 import type {Clock, Log, Random, Timers} from '../system.ts';
 import type {ExportSettings} from './settings.ts';
 
+export {type ExportShape, SHAPES} from './settings.ts';
+
 export type ExportItem = {
   readonly kind: RecordKind;
   /** Full resource name of the endpoint. */
@@ -17,10 +19,6 @@ export type ExportItem = {
   /** The event as Suricata wrote it: of threats, where it was kept and the exporter needs it (`needsEvent`). */
   readonly event: string | undefined;
 };
-
-/** `palisade`: the fields of the API; `ecs`: Elastic Common Schema. */
-export const SHAPES = ['palisade', 'ecs'] as const;
-export type ExportShape = (typeof SHAPES)[number];
 
 /** What a receiver drops repeats by; the same however often an item is sent. */
 export const dedupId = ({kind, endpoint, id}: ExportItem): string => `${endpoint}/${kind}/${id}`;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What is said about one exporter, by --export or by an entry of `exporters`. */
 import type {RecordKind} from '@palisade/ids-wire';
-import type {ExportShape} from './exporter.ts';
+
+/** `palisade`: the fields of the API; `ecs`: Elastic Common Schema. */
+export const SHAPES = ['palisade', 'ecs'] as const;
+export type ExportShape = (typeof SHAPES)[number];
 
 export type ExportSettings = {
   /** Of its own among the exporters of a server: its cursor is kept by it. */
