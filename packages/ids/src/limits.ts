@@ -65,6 +65,10 @@ export const HISTOGRAM_BARS_MAX = 5_000;
 export const RECORD_EVICTIONS_SHOWN_MS = MINUTE_MS;
 /** Records that an exporter sends at a time, and how long the receiver has to take them. */
 export const EXPORT_BATCH = 500;
+/** Of an exporter that gets the events with the records: they may have packets and payloads. */
+export const EXPORT_EVENT_BATCH = 100;
+/** How long the position of an exporter that finds nothing to send may stay in memory alone. */
+export const EXPORT_SAVE_MS = MINUTE_MS;
 export const EXPORT_SEND_MS = 30 * SECOND_MS;
 /** Between attempts of an exporter: doubled each time, minus a random part of up to a half; a receiver that names a time gets it. */
 export const EXPORT_RETRY_MIN_MS = SECOND_MS;

@@ -118,6 +118,7 @@ export const serve: Command = {
     'palisade serve --data ./data --http 127.0.0.1:8080 --grpc 127.0.0.1:8080 --auth none',
     'palisade serve --https 0.0.0.0:6443 --token-auth-file tokens.csv --locations europe-west1-b',
     'palisade serve --config palisade.yaml',
+    'palisade serve --auth none --export syslog+tcp://10.0.0.5:514',
     'palisade serve --config palisade.yaml --print-config',
     'palisade serve --auth none --compat kubernetes --apis kubernetes',
     'palisade serve --auth none --driver relay --rules my.rules --endpoint-pool 10.77.0.0/16',

@@ -13,10 +13,12 @@ import {
   EXPORT_BATCH,
   EXPORT_BEHIND_MS,
   EXPORT_DRAIN_MS,
+  EXPORT_EVENT_BATCH,
   EXPORT_REFUSED_TRIES,
   EXPORT_RETRY_AFTER_MAX_MS,
   EXPORT_RETRY_MAX_MS,
   EXPORT_RETRY_MIN_MS,
+  EXPORT_SAVE_MS,
   EXPORT_SEND_MS,
 } from '../limits.ts';
 import type {ChangesPage, ReaderPosition, RecordStore, StoredRecord} from '../records/record-store.ts';
@@ -50,6 +52,7 @@ export class ExporterRunner {
   #wake = Promise.withResolvers<void>();
   #position: ReaderPosition | undefined;
   #saved: ReaderPosition | undefined;
+  #savedMs = 0;
   #lastError = '';
   #failures = 0;
   #running: Promise<void> | undefined;
@@ -177,8 +180,11 @@ export class ExporterRunner {
     const {clock, log} = this.#options;
     const readMs = clock.now();
     const wanted = page.records.filter(({endpoint}) => this.#sends(endpoint));
-    for (let from = 0; from < wanted.length; from += EXPORT_BATCH)
-      await this.#sendAll(await this.#itemsOf(kind, wanted.slice(from, from + EXPORT_BATCH)));
+    const width = this.#options.exporter.needsEvent ? EXPORT_EVENT_BATCH : EXPORT_BATCH;
+    for (let from = 0; from < wanted.length; from += width) {
+      const part = wanted.slice(from, from + width);
+      await this.#sendAll(await this.#untilItWorks(() => this.#itemsOf(kind, part)));
+    }
     if (page.missed > 0) {
       this.#counts.missed += page.missed;
       log.warn({kind, records: page.missed}, 'records were dropped before they could be exported');
@@ -190,14 +196,14 @@ export class ExporterRunner {
         ...this.#position,
         kinds: {...this.#position.kinds, [kind]: {sequence: page.sequence, timeMs: seenMs}},
       };
-    if (wanted.length > 0 || page.missed > 0) await this.#save();
+    if (wanted.length > 0 || page.missed > 0 || readMs - this.#savedMs >= EXPORT_SAVE_MS) await this.#save();
   }
 
   async #itemsOf(kind: RecordKind, stored: readonly StoredRecord[]): Promise<readonly ExportItem[]> {
     const {records, exporter} = this.#options;
     const hasEvent = exporter.needsEvent && kind === 'threats';
     const eventOf = ({endpoint, id}: StoredRecord): Promise<string | undefined> =>
-      hasEvent ? this.#untilItWorks(() => records.evidence(endpoint, id)) : Promise.resolve(undefined);
+      hasEvent ? records.evidence(endpoint, id) : Promise.resolve(undefined);
     return Promise.all(stored.map(async each => ({kind, ...each, event: await eventOf(each)})));
   }
 
@@ -296,9 +302,10 @@ export class ExporterRunner {
   async #save(): Promise<void> {
     const position = this.#position;
     if (position === undefined || position === this.#saved) return;
-    const {records, settings} = this.#options;
+    const {records, settings, clock} = this.#options;
     await this.#untilItWorks(() => records.saveReader(readerName(settings.name), position));
     this.#saved = position;
+    this.#savedMs = clock.now();
   }
 }
 
