@@ -13,14 +13,14 @@ const KEY_BYTES_LEAST = 24;
 export const keysIn = (file: string): readonly Buffer[] | string => {
   const lines = file.split(/\r?\n/).filter(line => line !== '');
   if (lines.length === 0)
-    return 'is empty; write a key of 24 bytes or more into it, such as whsec_ with what openssl rand -base64 32 prints';
+    return 'is empty; write a key of 24 bytes or more into it, such as whsec_ and the output of openssl rand -base64 32';
   const keys = lines.map(line =>
     line.startsWith(PREFIX) ? Buffer.from(line.slice(PREFIX.length), 'base64') : Buffer.from(line),
   );
   const short = keys.findIndex(key => key.length < KEY_BYTES_LEAST);
   return short === -1
     ? keys
-    : `line ${short + 1} has a key of ${keys[short]?.length} bytes; use ${KEY_BYTES_LEAST} bytes or more, such as whsec_ with what openssl rand -base64 32 prints`;
+    : `line ${short + 1} has a key of ${keys[short]?.length} bytes; use ${KEY_BYTES_LEAST} bytes or more, such as whsec_ and the output of openssl rand -base64 32`;
 };
 
 /** The same for the same records, in the same order: a receiver that knows it has the message already. */
