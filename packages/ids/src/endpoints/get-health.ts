@@ -25,7 +25,7 @@ export const getHealth = async (
   const record = await getEndpoint(deps.service, caller, text);
   const counts = await deps.records.counts(record.name);
   const evictions = await deps.records.evictions(record.name);
-  const evicting = evictionReasons(evictions.recent);
+  const evicting = [...lostReasons(evictions.lost), ...evictionReasons(evictions.recent)];
   const sensor = deps.host.health(record.name);
   const idle = exceptionWarnings(deps.host, record.spec.threatExceptions, record.name);
   const {location = ''} = parseIdsEndpointName(record.name) ?? {};
@@ -57,11 +57,19 @@ export const getHealth = async (
   };
 };
 
+const figure = (value: number): string => value.toLocaleString('en-US');
+
+const lostReasons = (lost: ClassCounts): readonly string[] =>
+  countOf(lost) === 0
+    ? []
+    : [
+        `${figure(countOf(lost))} records lost: record files were damaged and set aside (*.damaged in the folder of the records); check the disk and the system log`,
+      ];
+
 /** Why records are missing, and how to lose fewer; empty when none were evicted lately. */
 const evictionReasons = (recent: ClassCounts): readonly string[] => {
   const evicted = RECORD_CLASSES.filter(recordClass => (recent[recordClass] ?? 0) > 0);
   if (evicted.length === 0) return [];
-  const figure = (value: number): string => value.toLocaleString('en-US');
   const what = evicted.map(recordClass => `${figure(recent[recordClass] ?? 0)} ${recordClass}`).join(', ');
   const hasTraffic = evicted.includes('TRAFFIC');
   const hasThreats = evicted.some(recordClass => recordClass !== 'TRAFFIC');

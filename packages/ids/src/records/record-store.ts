@@ -165,10 +165,15 @@ export interface RecordStore {
   /** Whether anything is known of the endpoint's records, also after it is gone. */
   has(endpoint: string): Promise<boolean>;
   counts(endpoint: string): Promise<RecordCountsMessage>;
-  /** What was evicted of an endpoint: all that is known, and in the last RECORD_EVICTIONS_SHOWN_MS. */
-  evictions(endpoint: string): Promise<{readonly total: ClassCounts; readonly recent: ClassCounts}>;
+  /**
+   * What was evicted of an endpoint: all that is known, and in the last RECORD_EVICTIONS_SHOWN_MS. `lost`: records of damaged files, which
+   * were set aside.
+   */
+  evictions(
+    endpoint: string,
+  ): Promise<{readonly total: ClassCounts; readonly recent: ClassCounts; readonly lost: ClassCounts}>;
   /** What was dropped of all endpoints, for metrics. Only grows while the store is open. */
-  dropped(): Readonly<Record<'evicted' | 'expired', Readonly<Record<RecordClass, number>>>>;
+  dropped(): Readonly<Record<'evicted' | 'expired' | 'lost', Readonly<Record<RecordClass, number>>>>;
   usage(): Promise<Readonly<Record<BudgetName, BudgetUse>>>;
 
   page(request: PageRequest): Promise<RecordPage>;

@@ -127,7 +127,7 @@ export class MemoryRecordStore implements RecordStore {
 
   async evictions(endpoint: string) {
     const total = this.#counts.get(endpoint)?.evicted ?? {};
-    return {total, recent: total};
+    return {total, recent: total, lost: {}};
   }
 
   dropped() {
@@ -136,7 +136,11 @@ export class MemoryRecordStore implements RecordStore {
       const of = (name: RecordClass): number => counts.reduce((total, one) => total + (one[name] ?? 0), 0);
       return Object.fromEntries(RECORD_CLASSES.map(name => [name, of(name)])) as Record<RecordClass, number>;
     };
-    return {evicted: sum('evicted'), expired: sum('expired')};
+    return {
+      evicted: sum('evicted'),
+      expired: sum('expired'),
+      lost: Object.fromEntries(RECORD_CLASSES.map(name => [name, 0])) as Record<RecordClass, number>,
+    };
   }
 
   async usage() {

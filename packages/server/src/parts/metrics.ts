@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `/metrics` in the Prometheus text format: the process, requests by side and code, watches, sensors, records. Labels are low in cardinality but `endpoint`. */
 import type {DocumentRoute, Services, UnreadAnswers} from '@palisade/apiserver';
-import type {RecordStore} from '@palisade/ids';
 import type {SuricataSensorHost} from '@palisade/sensor';
 import type {SqliteStore} from '@palisade/store/sqlite';
 import {Counter, collectDefaultMetrics, Gauge, Registry} from 'prom-client';
@@ -9,6 +8,7 @@ import {answerText} from '../port/answer-text.ts';
 import {isIdsPath} from '../port/api-errors.ts';
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
 import {type ShownExporters, showExporters} from './export-metrics.ts';
+import {type ShownRecords, showRecords} from './record-metrics.ts';
 import {type ShownSensors, showSensors} from './sensor-metrics.ts';
 import type {StoreHealth} from './store-health.ts';
 
@@ -30,9 +30,7 @@ export type Metrics = {
   /** Shows the sensors of a host and its rules from now on. */
   showSensors(host: ShownSensors & ShownRules): void;
   /** Shows what retention drops from now on. */
-  showRecords(records: Pick<RecordStore, 'dropped'>): void;
-  /** Shows the exporters from now on. */
-  showExporters(exporters: ShownExporters): void;
+  showRecords(records: ShownRecords): void;
   /** Shows the exporters from now on. */
   showExporters(exporters: ShownExporters): void;
 };
@@ -191,27 +189,6 @@ const showRules = (host: ShownRules, registers: Registry[]): void => {
       for (const {ruleSetId: set, refused} of host.ruleSets()) this.set({set}, refused === '' ? 0 : 1);
     },
   });
-};
-
-const DROPPED_RECORDS = {
-  evicted: 'Records evicted because a limit was reached, by kind and severity.',
-  expired: 'Records deleted because of their age, by kind and severity.',
-} as const;
-
-const showRecords = (records: Pick<RecordStore, 'dropped'>, registers: Registry[]): void => {
-  for (const why of ['evicted', 'expired'] as const) {
-    new Counter({
-      name: `palisade_records_${why}_total`,
-      help: DROPPED_RECORDS[why],
-      labelNames: ['kind', 'severity'],
-      registers,
-      collect() {
-        this.reset();
-        for (const [name, count] of Object.entries(records.dropped()[why]))
-          this.inc(name === 'TRAFFIC' ? {kind: 'traffic', severity: 'none'} : {kind: 'threats', severity: name}, count);
-      },
-    });
-  }
 };
 
 const EVENT_LOOP_LOOK_MS = 100;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Entries of the redo log: what was committed, as it came, and the files that its parts go to. */
 import type {RecordKind} from '@palisade/ids-wire';
-import {recordIdOf} from '../record-id.ts';
+import {recordIdOf, timeOfId} from '../record-id.ts';
 import type {RecordBatch, RecordWrite} from '../record-sink.ts';
 import type {TriageEvents} from '../triage.ts';
 import type {RedoRow} from './journal.ts';
-import type {PlacedWork, Work} from './work.ts';
+import type {EvidenceWork, PlacedWork, RecordWork, Work} from './work.ts';
+
+type BatchWork = RecordWork | EvidenceWork;
 
 /** `endpoint`: its number. */
 export type Decision = {readonly endpoint: number; readonly id: string; readonly events: TriageEvents};
@@ -21,15 +23,16 @@ export type Entry = Omit<RedoRow, 'places'> & {readonly parts: readonly Part[]};
 const KINDS: readonly RecordKind[] = ['threats', 'traffic'];
 
 /** In the order in which they are in the entry: the records, and behind a threat its evidence. */
-export const worksOfBatch = (batch: RecordBatch, endpoint: number, sequence: number): readonly Work[] =>
+export const worksOfBatch = (batch: RecordBatch, endpoint: number, sequence: number): readonly BatchWork[] =>
   KINDS.flatMap(kind =>
     (batch[kind] as readonly RecordWrite<RecordBatch[typeof kind][number]['record']>[]).flatMap(
-      ({id: event, record, evidence}): Work[] => {
+      ({id: event, record, evidence}): BatchWork[] => {
         const id = recordIdOf(event, record);
-        const work: Work = {what: 'record', sequence, kind, endpoint, id, record};
+        const at = timeOfId(id) ?? 0;
+        const work: BatchWork = {what: 'record', sequence, kind, endpoint, id, at, record};
         return evidence === undefined || kind !== 'threats'
           ? [work]
-          : [work, {what: 'evidence', endpoint, id, event: evidence}];
+          : [work, {what: 'evidence', endpoint, id, at, event: evidence}];
       },
     ),
   );
@@ -38,8 +41,8 @@ const worksOfDecisions = (decisions: readonly Decision[], sequence: number): rea
   decisions.map(decision => ({what: 'triage', sequence, ...decision}));
 
 export const batchEntry = (
-  {sequence, text, works}: {readonly sequence: number; readonly text: string; readonly works: readonly Work[]},
-  fileOf: (work: Work) => string,
+  {sequence, text, works}: {readonly sequence: number; readonly text: string; readonly works: readonly BatchWork[]},
+  fileOf: (work: BatchWork) => string,
 ): Entry => ({sequence, kind: 'batch', entry: text, parts: works.map(work => ({file: fileOf(work), work}))});
 
 export const decisionEntry = (sequence: number, decisions: readonly (Decision & {readonly file: string})[]): Entry => {
@@ -69,8 +72,11 @@ export const fromRow = ({places: text, ...row}: RedoRow, numberOf: (endpoint: st
   return {...row, parts: works.map((work, i) => ({file: files[of[i] ?? 0] ?? '', work}))};
 };
 
-const batchWorks = (batch: RecordBatch, sequence: number, numberOf: (endpoint: string) => number): readonly Work[] =>
-  worksOfBatch(batch, numberOf(batch.endpoint), sequence);
+const batchWorks = (
+  batch: RecordBatch,
+  sequence: number,
+  numberOf: (endpoint: string) => number,
+): readonly BatchWork[] => worksOfBatch(batch, numberOf(batch.endpoint), sequence);
 
 /** With other places for what was in some files. */
 export const movedRow = (row: RedoRow, moved: ReadonlyMap<string, string>): RedoRow => {

@@ -160,7 +160,7 @@ class RecordsPartition implements Partition {
   }
 
   /** A record that is written again keeps its place, and the decisions about it. */
-  #write({sequence, kind, endpoint, id, record}: RecordWork, added: Added): void {
+  #write({sequence, kind, endpoint, id, at, record}: RecordWork, added: Added): void {
     const found = this.#row(id, endpoint);
     const c = columnsOf(kind, record);
     const body = JSON.stringify(record);
@@ -171,12 +171,12 @@ class RecordsPartition implements Partition {
       return;
     }
     const {lastInsertRowid: number} = this.#insert.run(
-      ...[endpoint, id, sequence, sequence, c.at, c.repeat, c.threat, c.source, c.destination],
+      ...[endpoint, id, sequence, sequence, at, c.repeat, c.threat, c.source, c.destination],
       ...[c.sourcePort, c.destinationPort, c.protocol, c.application],
     );
     this.#insertBody.run(number, body);
-    this.#addToMinute(endpoint, c.at, 1, c.repeat);
-    add(added, c.at, endpoint);
+    this.#addToMinute(endpoint, at, 1, c.repeat);
+    add(added, at, endpoint);
   }
 
   #addToMinute(endpoint: number, at: number, records: number, alerts: number): void {
@@ -215,7 +215,7 @@ class EvidencePartition implements Partition {
       for (const one of work) {
         if (one.what !== 'evidence') continue;
         const {changes} = this.#insert.run(one.endpoint, one.id, one.event);
-        if (changes > 0) add(added, timeOfId(one.id) ?? 0, one.endpoint);
+        if (changes > 0) add(added, one.at, one.endpoint);
       }
     });
   }

@@ -2,12 +2,15 @@
 /**
  * The partitions of a folder: which there are, what is in them, which are open, and which are ahead of the disk.
  *
+ * Whatever reads or writes a file throws DamagedPartition where that is damaged.
+ *
  * I1: a file counts when the journal lists it; another one is removed at the start.
  * I2: a record goes to the file where it is, else to the newest of its class and day that is not full.
  */
 import {readdirSync} from 'node:fs';
 import {RECORD_FILES_OPEN_MAX} from '../../limits.ts';
 import {timeOfId} from '../record-id.ts';
+import type {TriageEvents} from '../triage.ts';
 import {dayOf} from './columns.ts';
 import {isDamage} from './faults.ts';
 import {bytesOf, inFolder, makeDatabase, removeDatabase, setAside, sync, syncLog} from './files.ts';
@@ -31,7 +34,26 @@ export type PartitionEntry = PartitionName & {
   readonly isWritten: boolean;
 };
 
+/** A record that wants a place; `at`: its time in microseconds. */
+export type Wanted = {
+  readonly partitionClass: PartitionClass;
+  readonly endpoint: number;
+  readonly id: string;
+  readonly at: number;
+  readonly rollBytes: number;
+};
+
 export type DamagedFile = {readonly file: string; readonly error: unknown};
+
+/** `cause`: what SQLite found. */
+export class DamagedPartition extends Error {
+  override readonly name = 'DamagedPartition';
+  readonly file: string;
+  constructor(file: string, cause: unknown) {
+    super(`${file} is damaged`, {cause});
+    this.file = file;
+  }
+}
 
 /** Oldest first. */
 export const byAge = (a: PartitionName, b: PartitionName): number =>
@@ -88,36 +110,35 @@ export class Partitions {
   /** What the file really holds. Returns why that cannot be read. */
   #measure(file: string): unknown {
     try {
-      this.#set(file, {summary: this.open(file).summary()});
+      this.#set(file, {summary: this.#use(file, partition => partition.summary())});
       return undefined;
     } catch (error) {
-      if (!isDamage(error)) throw error;
-      return error;
+      if (!(error instanceof DamagedPartition)) throw error;
+      return error.cause;
     }
   }
 
   /** The file that has the record. */
   find(partitionClass: PartitionClass, endpoint: number, id: string): string | undefined {
-    return this.#findIn(this.#filesOf(partitionClass, id), endpoint, id);
+    const at = timeOfId(id) ?? 0;
+    return this.#findIn(this.#filesOf(partitionClass, at), endpoint, id, at);
   }
 
   /** The file that a record goes to; undefined: to a new one. */
-  placeOf(partitionClass: PartitionClass, endpoint: number, id: string, rollBytes: number): string | undefined {
-    const files = this.#filesOf(partitionClass, id);
+  placeOf({partitionClass, endpoint, id, at, rollBytes}: Wanted): string | undefined {
+    const files = this.#filesOf(partitionClass, at);
     const last = files.at(-1);
     const hasRoom = last !== undefined && (this.#entries.get(last)?.bytes ?? 0) < rollBytes;
     const full = hasRoom ? files.slice(0, -1) : files;
-    return this.#findIn(full, endpoint, id) ?? (hasRoom ? last : undefined);
+    return this.#findIn(full, endpoint, id, at) ?? (hasRoom ? last : undefined);
   }
 
-  #filesOf(partitionClass: PartitionClass, id: string): readonly string[] {
-    return this.#files.get(`${partitionClass} ${dayOf(timeOfId(id) ?? 0)}`) ?? [];
+  #filesOf(partitionClass: PartitionClass, at: number): readonly string[] {
+    return this.#files.get(`${partitionClass} ${dayOf(at)}`) ?? [];
   }
 
-  #findIn(files: readonly string[], endpoint: number, id: string): string | undefined {
-    if (files.length === 0) return undefined;
-    const at = timeOfId(id) ?? 0;
-    return files.findLast(file => this.#spans(file, at) && this.open(file).has(id, endpoint));
+  #findIn(files: readonly string[], endpoint: number, id: string, at: number): string | undefined {
+    return files.findLast(file => this.#spans(file, at) && this.#use(file, partition => partition.has(id, endpoint)));
   }
 
   #spans(file: string, at: number): boolean {
@@ -135,7 +156,25 @@ export class Partitions {
     return file;
   }
 
-  open(file: string): Partition {
+  /** Decisions about a record that is in the file. */
+  triageOf(file: string, id: string, endpoint: number): TriageEvents {
+    return this.#use(file, partition => partition.triageOf(id, endpoint)) ?? [];
+  }
+
+  /** See Partition. */
+  written(file: string, after: number): ReturnType<Partition['written']> {
+    return this.#use(file, partition => partition.written(after));
+  }
+
+  #use<T>(file: string, action: (partition: Partition) => T): T {
+    try {
+      return action(this.#opened(file));
+    } catch (error) {
+      throw isDamage(error) ? new DamagedPartition(file, error) : error;
+    }
+  }
+
+  #opened(file: string): Partition {
     const known = this.#open.get(file);
     this.#used.add(file);
     if (known !== undefined) {
@@ -156,7 +195,7 @@ export class Partitions {
 
   apply(file: string, work: readonly Work[]): void {
     this.#dirty.add(file);
-    const added = this.open(file).apply(work);
+    const added = this.#use(file, partition => partition.apply(work));
     const {summary} = this.#entries.get(file) ?? {summary: EMPTY};
     this.#set(file, {summary: withAdded(summary, added), bytes: bytesOf(this.#path(file)), isWritten: true});
   }

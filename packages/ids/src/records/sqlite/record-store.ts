@@ -35,6 +35,9 @@ export type SqliteRecordStoreOptions = {
 
 type Pending = {readonly resolve: (answer: unknown) => void; readonly reject: (error: RecordStoreError) => void};
 
+/** So that garbage is collected in time; a commit needs a part of it. */
+const THREAD_MEMORY = {maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 512} as const;
+
 const WHYS = ['evicted', 'expired', 'lost'] as const;
 const NOTHING = Object.fromEntries(RECORD_CLASSES.map(name => [name, 0])) as Record<RecordClass, number>;
 
@@ -62,7 +65,8 @@ class SqliteRecordStore implements RecordStore {
     this.#options = options;
     this.#budgets = options.budgets;
     this.#recent = new RecentEvictions(options.clock);
-    this.#worker = new Worker(new URL(`./worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
+    const script = new URL(`./worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);
+    this.#worker = new Worker(script, {resourceLimits: THREAD_MEMORY});
     this.#worker.on('message', (message: FromWorker) => this.#take(message));
     this.#worker.on('error', error => this.#end(`the thread of the record store failed: ${error.message}`));
     this.#worker.on('exit', () => this.#end('the record store is closed'));
@@ -126,8 +130,8 @@ class SqliteRecordStore implements RecordStore {
   }
 
   async evictions(endpoint: string) {
-    const {evicted} = await this.#ask('counts', {endpoint});
-    return {total: evicted, recent: this.#recent.of(endpoint)};
+    const {evicted, lost} = await this.#ask('counts', {endpoint});
+    return {total: evicted, recent: this.#recent.of(endpoint), lost};
   }
 
   dropped() {

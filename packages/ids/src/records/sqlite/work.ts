@@ -10,12 +10,15 @@ export type RecordWork = {
   readonly kind: RecordKind;
   readonly endpoint: number;
   readonly id: string;
+  /** Microseconds. */
+  readonly at: number;
   readonly record: AnyRecord;
 };
 export type EvidenceWork = {
   readonly what: 'evidence';
   readonly endpoint: number;
   readonly id: string;
+  readonly at: number;
   readonly event: string;
 };
 export type TriageWork = {

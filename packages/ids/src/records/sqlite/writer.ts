@@ -14,7 +14,6 @@
 import {REDO_BYTES_MAX, TRIAGE_EVENTS_MAX} from '../../limits.ts';
 import type {Budgets} from '../budgets.ts';
 import {classOf, kindOfClass, RECORD_CLASSES} from '../evictions.ts';
-import {timeOfId} from '../record-id.ts';
 import type {RecordBatch} from '../record-sink.ts';
 import {RecordStoreError, type TriageChange} from '../record-store.ts';
 import {withChange} from '../triage.ts';
@@ -31,12 +30,11 @@ import {
   worksOfBatch,
 } from './entries.ts';
 import {budgetOf, overBudget, rollBytesOf, tooOld, underNeed} from './evict.ts';
-import {isDamage} from './faults.ts';
 import {inFolder} from './files.ts';
 import {Journal, type Why} from './journal.ts';
-import {type PartitionEntry, Partitions} from './partitions.ts';
+import {DamagedPartition, type PartitionEntry, Partitions} from './partitions.ts';
 import {type PartitionClass, parsePartitionFile} from './schema.ts';
-import {EMPTY, type Summary, type Work} from './work.ts';
+import {EMPTY, type EvidenceWork, type RecordWork, type Summary} from './work.ts';
 
 export const JOURNAL_FILE = 'journal.db';
 
@@ -60,6 +58,8 @@ export type WriterOptions = {
   /** Bytes by which the disk is short of its floor; 0 or less: it is not. */
   readonly missingBytes: () => number;
   readonly onDropped: (dropped: DroppedFile) => void;
+  /** Of a partition of a budget. For tests; default: rollBytesOf. */
+  readonly rollBytes?: typeof rollBytesOf | undefined;
   /** For tests: called between two steps, may throw. */
   readonly probe?: ((step: string) => void) | undefined;
 };
@@ -117,15 +117,15 @@ export class Writer {
   /** Durable, and in the partitions, when it returns. One transaction for all of them; each has a sequence number of its own. */
   commit(batches: readonly WrittenBatch[]): void {
     this.#catchUp();
-    const entries = this.#inJournal(sequence =>
-      batches.map(({batch, text}, i) => {
-        const {endpoint, checkpoint, counters, engine} = batch;
-        const number = this.journal.demandNumber(endpoint);
-        const works = worksOfBatch(batch, number, sequence + i);
-        const entry = batchEntry({sequence: sequence + i, text, works}, work => this.#placeOf(work));
-        this.journal.setPosition(number, {checkpoint, counters, engine});
-        return entry;
-      }),
+    const place = ({batch, text}: WrittenBatch, sequence: number): Entry => {
+      const {endpoint, checkpoint, counters, engine} = batch;
+      const number = this.journal.demandNumber(endpoint);
+      this.journal.setPosition(number, {checkpoint, counters, engine});
+      const works = worksOfBatch(batch, number, sequence);
+      return batchEntry({sequence, text, works}, work => this.#placeOf(work));
+    };
+    const entries = this.#withoutDamage(() =>
+      this.#inJournal(sequence => batches.map((batch, i) => place(batch, sequence + i))),
     );
     this.#applyCommitted(entries);
   }
@@ -136,9 +136,9 @@ export class Writer {
     change: TriageChange,
   ): {readonly matched: number; readonly changed: number} {
     this.#catchUp();
-    const found = items.flatMap(item => this.#findThreat(item) ?? []);
+    const found = this.#withoutDamage(() => items.flatMap(item => this.#findThreat(item) ?? []));
     const decisions = found.flatMap(({file, endpoint, id}): (Decision & {readonly file: string})[] => {
-      const events = withChange(this.partitions.open(file).triageOf(id, endpoint) ?? [], change);
+      const events = withChange(this.partitions.triageOf(file, id, endpoint), change);
       if (events === undefined) return [];
       if (events.length > TRIAGE_EVENTS_MAX)
         throw new RecordStoreError(
@@ -260,12 +260,23 @@ export class Writer {
       try {
         this.partitions.apply(file, work);
       } catch (error) {
-        if (!isDamage(error)) throw error;
-        const replacement = this.#setAside(file, error);
+        if (!(error instanceof DamagedPartition)) throw error;
+        const replacement = this.#setAside(file, error.cause);
         this.#reapply(other => other === replacement);
       }
       this.#probe(`applied to ${file}`);
     }
+  }
+
+  /** Sets damaged files aside until there is none in the way. */
+  #withoutDamage<T>(action: () => T): T {
+    for (;;)
+      try {
+        return action();
+      } catch (error) {
+        if (!(error instanceof DamagedPartition)) throw error;
+        this.#setAside(error.file, error.cause);
+      }
   }
 
   /** A damaged file counts no more. What the redo log has of it goes to another one, whose name is returned. */
@@ -290,12 +301,11 @@ export class Writer {
     return replacement;
   }
 
-  #placeOf(work: Work): string {
+  #placeOf(work: RecordWork | EvidenceWork): string {
     const partitionClass = work.what === 'record' ? classOf(work.kind, work.record) : 'EVIDENCE';
-    const rollBytes = rollBytesOf(this.#budgets[budgetOf(partitionClass)]);
+    const rollBytes = (this.#options.rollBytes ?? rollBytesOf)(this.#budgets[budgetOf(partitionClass)]);
     return (
-      this.partitions.placeOf(partitionClass, work.endpoint, work.id, rollBytes) ??
-      this.#create(partitionClass, dayOf(timeOfId(work.id) ?? 0))
+      this.partitions.placeOf({...work, partitionClass, rollBytes}) ?? this.#create(partitionClass, dayOf(work.at))
     );
   }
 
@@ -304,6 +314,7 @@ export class Writer {
     this.#probe('create a partition');
     const file = this.partitions.create({recordClass, day, number: this.#partitionNumber});
     this.#unlisted.add(file);
+    this.#probe(`created ${file}`);
     return file;
   }
 
@@ -342,7 +353,7 @@ export class Writer {
     const kind = kindOfClass(recordClass);
     const after = this.journal.readersAt(kind);
     if (after === undefined) return;
-    const written = this.partitions.open(file).written(after);
+    const written = this.partitions.written(file, after);
     const step = Math.ceil(written.length / MISSED_ROWS_OF_A_FILE);
     for (let at = 0; at < written.length; at += step) {
       const part = written.slice(at, at + step);
