@@ -347,13 +347,23 @@ export class Writer {
       if (count > 0) this.journal.addDropped(Number(endpoint), recordClass, why, count);
   }
 
+  /** Of a damaged file it cannot be known. */
+  #writtenIn(file: string, after: number): ReturnType<Partitions['written']> {
+    try {
+      return this.partitions.written(file, after);
+    } catch (error) {
+      if (!(error instanceof DamagedPartition)) throw error;
+      return [];
+    }
+  }
+
   /** For readers that have not come so far, in few rows. */
   #countMissed(file: string, recordClass: PartitionClass): void {
     if (recordClass === 'EVIDENCE') return;
     const kind = kindOfClass(recordClass);
     const after = this.journal.readersAt(kind);
     if (after === undefined) return;
-    const written = this.partitions.written(file, after);
+    const written = this.#writtenIn(file, after);
     const step = Math.ceil(written.length / MISSED_ROWS_OF_A_FILE);
     for (let at = 0; at < written.length; at += step) {
       const part = written.slice(at, at + step);
