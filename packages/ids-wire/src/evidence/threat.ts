@@ -42,7 +42,7 @@ export type ThreatEvidence = {
   };
   readonly http?: Fields;
   readonly dns?: Fields;
-  /** With `sni`, `ja3` and, where Suricata writes it, `ja4`. */
+  /** With `sni`, `ja3`, and `ja4`, which is computed where Suricata does not write it. */
   readonly tls?: Fields;
   readonly smtp?: Fields;
   readonly email?: Fields;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The event of an alert, as the record store keeps it, as evidence that people and programs can read. Ref: Suricata 7 EVE JSON format. */
 import type {ThreatEvidence} from '@palisade/ids-wire';
+import {ja4Of} from './ja4.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const LAYERS = ['http', 'dns', 'tls', 'smtp', 'email', 'flow'] as const;
+const LAYERS = ['http', 'dns', 'smtp', 'email', 'flow'] as const;
 
 const objectOf = (value: unknown): Fields | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
@@ -28,6 +29,15 @@ const payloadOf = (event: Fields): ThreatEvidence['payload'] => {
   return {data, bytes: bytes.length, printable: printableOf(bytes), is_stream: event['stream'] === 1};
 };
 
+/** With JA4, which Suricata 7 leaves out of alerts. */
+const tlsOf = (event: Fields): Fields | undefined => {
+  const tls = objectOf(event['tls']);
+  const sent = textOf(event['payload']);
+  if (tls === undefined || tls['ja4'] !== undefined || sent === undefined) return tls;
+  const ja4 = ja4Of(Buffer.from(sent, 'base64'));
+  return ja4 === undefined ? tls : {...tls, ja4};
+};
+
 const given = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
@@ -49,6 +59,7 @@ export const evidenceOf = (event: Fields): ThreatEvidence => {
     packet: packetOf(event),
     payload: payloadOf(event),
     ...Object.fromEntries(LAYERS.map(name => [name, objectOf(event[name])])),
+    tls: tlsOf(event),
     files: all.length === 0 ? undefined : all,
     community_id: textOf(event['community_id']),
     left_out: Array.isArray(leftOut) ? leftOut : undefined,
