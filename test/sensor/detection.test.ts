@@ -47,6 +47,11 @@ describe.skipIf(whyNot !== undefined)(`threat and traffic records${skipReason}`,
       uri_or_filename: '/item?id=1%20UNION%20SELECT%20pass',
       details: expect.stringContaining('HTTP GET shop.example/item?id=1%20UNION%20SELECT%20pass'),
       endpoint: spec.endpoint,
+      event_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+      rule_revision: '1',
+      rule_priority: '1',
+      references: ['https://owasp.org/www-community/attacks/SQL_Injection'],
+      community_id: expect.stringMatching(/^1:.{27}=$/),
     });
     expect(Math.abs(Date.parse(record?.alert_time ?? '') - before)).toBeLessThan(LIMIT_MS);
   });
@@ -165,6 +170,8 @@ describe.skipIf(whyNot !== undefined)(`threat and traffic records${skipReason}`,
         total_bytes: String(exchange.reduce((sum, frame) => sum + frame.length, 0)),
         total_packets: String(exchange.length),
         endpoint: logging.endpoint,
+        event_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+        community_id: expect.stringMatching(/^1:.{27}=$/),
       },
     ]);
   });
