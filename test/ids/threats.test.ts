@@ -226,6 +226,11 @@ test('44-2 palisade threats show: --endpoint, --json, and ids that mean nothing'
   const twin = await idOf(`${P}/endpoints/twin`, 0);
   const {stdout} = await palisade(['threats', 'show', twin, '--endpoint', 'twin', '--json']);
   expect(JSON.parse(stdout)).toMatchObject({id: twin, evidence: {left_out: ['packet']}});
+  const without = await palisade(['threats', 'show', twin, '--pcap', 'a.pcap']);
+  expect([without.code, without.stderr]).toEqual([
+    1,
+    expect.stringContaining('too long to be kept whole (left out: packet)'),
+  ]);
   expect(await palisade(['threats', 'show', 'x'])).toMatchObject({code: 2});
   expect(await palisade(['threats', 'show'])).toMatchObject({code: 2});
   const missing = await palisade(['threats', 'show', `${twin.slice(0, -1)}f`]);

@@ -99,6 +99,11 @@ export const getThreat = async (deps: ThreatDeps, caller: Caller, asked: ThreatN
   };
 };
 
+const whyNoPacket = ({left_out: leftOut = []}: ThreatEvidence): string =>
+  leftOut.length === 0
+    ? 'its event has neither packet nor payload'
+    : `its event was too long to be kept whole (left out: ${leftOut.join(', ')})`;
+
 /** Throws INVALID_ARGUMENT, PERMISSION_DENIED, and NOT_FOUND where no packet is kept. */
 export const getThreatPcap = async (deps: ThreatDeps, caller: Caller, asked: ThreatName): Promise<ThreatPcap> => {
   const {name, record} = await findThreat(deps, caller, asked);
@@ -106,10 +111,7 @@ export const getThreatPcap = async (deps: ThreatDeps, caller: Caller, asked: Thr
   const evidence = await readEvidence(deps, name);
   const pcap = await threatPcap(deps.host, record, evidence);
   if (pcap !== undefined) return pcap;
-  const why =
-    evidence === undefined
-      ? await whyAbsent(deps, name.id)
-      : `its event has none (${(evidence.left_out ?? []).join(', ')} left out)`;
+  const why = evidence === undefined ? await whyAbsent(deps, name.id) : whyNoPacket(evidence);
   const wayOut =
     deps.host.evidence === 'pcap'
       ? ''
