@@ -3,7 +3,7 @@
  * A process that writes records is killed with -9 again and again, at any moment. Whatever it reported as committed is there, and no record is
  * there twice. PALISADE_SOAK=1: 40 lives instead of four.
  */
-import {spawn} from 'node:child_process';
+import {execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
@@ -21,25 +21,26 @@ const SEED = Number(process.env['PALISADE_SEED'] ?? Date.now() % 1_000_000);
 const CHILD = resolve(import.meta.dirname, 'record-store-child.ts');
 const ignore = (): void => undefined;
 
-/** Kills a child after so many commits; adds what it reported. */
-const live = async (folder: string, commits: number, reported: Map<string, number>): Promise<void> => {
+const children = (folder: string) => {
   const child = spawn(process.execPath, [CHILD, folder], {stdio: ['ignore', 'pipe', 'inherit']});
-  const gone = once(child, 'exit');
-  let lines = 0;
-  for await (const line of createInterface({input: child.stdout})) {
-    const [endpoint = '', batch] = line.split(' ');
-    reported.set(endpoint, Number(batch));
-    if (++lines === commits) child.kill('SIGKILL');
-  }
-  await gone;
-  expect(lines).toBeGreaterThanOrEqual(commits);
+  return {child, gone: once(child, 'exit'), lines: createInterface({input: child.stdout})};
 };
 
-test(`44-1 records that were committed survive kill -9, each once (seed ${SEED})`, async () => {
-  const parent = await mkdtemp(join(tmpdir(), 'palisade-record-crash-'));
-  const folder = join(parent, 'records');
-  const reported = new Map<string, number>();
-  for (let i = 0; i < LIVES; i++) await live(folder, 3 + ((SEED + i * 7_919) % 37), reported);
+/** Kills a child after so many commits; adds what it reported. */
+const live = async (folder: string, commits: number, reported: Map<string, number>): Promise<void> => {
+  const {child, gone, lines} = children(folder);
+  let count = 0;
+  for await (const line of lines) {
+    const [endpoint = '', batch] = line.split(' ');
+    reported.set(endpoint, Number(batch));
+    if (++count === commits) child.kill('SIGKILL');
+  }
+  await gone;
+  expect(count).toBeGreaterThanOrEqual(commits);
+};
+
+/** Every batch up to the position is there, once. */
+const expectWhole = async (folder: string, reported: ReadonlyMap<string, number>): Promise<void> => {
   const store = openSqliteRecordStore({
     folder,
     budgets: RECORD_BUDGETS_DEFAULT,
@@ -61,5 +62,40 @@ test(`44-1 records that were committed survive kill -9, each once (seed ${SEED})
     expect(await store.evidence(endpoint, threats.at(-1)?.id ?? '')).toMatch(/^event \d+$/);
   }
   await store.close();
+};
+
+test(`44-1 records that were committed survive kill -9, each once (seed ${SEED})`, async () => {
+  const parent = await mkdtemp(join(tmpdir(), 'palisade-record-crash-'));
+  const folder = join(parent, 'records');
+  const reported = new Map<string, number>();
+  for (let i = 0; i < LIVES; i++) await live(folder, 3 + ((SEED + i * 7_919) % 37), reported);
+  await expectWhole(folder, reported);
+  await rm(parent, {recursive: true, force: true});
+});
+
+const limitFiles = (pid: number | undefined, bytes: number | 'unlimited'): unknown =>
+  execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]);
+
+test('44-1 while the disk takes no more, commits fail; then they go on, and nothing is half there', async () => {
+  const parent = await mkdtemp(join(tmpdir(), 'palisade-record-full-'));
+  const folder = join(parent, 'records');
+  const reported = new Map<string, number>();
+  const {child, gone, lines} = children(folder);
+  let [count, failed, after] = [0, 0, 0];
+  for await (const line of lines) {
+    const [word = '', batch] = line.split(' ');
+    if (word === 'failed') {
+      expect(line).toMatch(/free space|disk/);
+      if (++failed === 6) limitFiles(child.pid, 'unlimited');
+      continue;
+    }
+    reported.set(word, Number(batch));
+    // The kernel lets it write nothing beyond so many bytes of a file: write(2) fails, as on a full disk.
+    if (++count === 6) limitFiles(child.pid, 100_000);
+    if (failed >= 6 && ++after === 12) child.kill('SIGKILL');
+  }
+  await gone;
+  expect(after).toBeGreaterThanOrEqual(12);
+  await expectWhole(folder, reported);
   await rm(parent, {recursive: true, force: true});
 });

@@ -278,3 +278,37 @@ test.each(SEEDS)('44-1 a writer that dies at any step loses nothing and doubles 
       expectSame(finish(next, steps, at), expected, `seed ${seed}, ${how} at step ${point}, then at ${second}`);
     }
 });
+
+test.each(SEEDS)(
+  '44-1 a write that fails at any step is tried again by its sensor, and the writer goes on (seed %i)',
+  seed => {
+    const steps = stepsOf(seed, STEPS);
+    const whole = new Disk();
+    const expected = finish(whole, steps, 0);
+    const random = randomOf(seed + 2);
+    for (let i = 0; i < CRASHES * 2 && i < whole.steps; i++) {
+      const point = LONG > 0 ? i + 1 : 1 + random(whole.steps);
+      const disk = new Disk();
+      let writer: Writer | undefined;
+      for (let tries = 0; writer === undefined && tries < 2; tries++)
+        try {
+          writer = disk.open(point);
+        } catch (error) {
+          if (!(error instanceof Crash)) throw error;
+        }
+      for (const step of steps)
+        try {
+          perform(writer as Writer, step);
+        } catch (error) {
+          if (!(error instanceof Crash)) throw error;
+          perform(writer as Writer, step);
+        }
+      try {
+        writer?.close();
+      } catch (error) {
+        if (!(error instanceof Crash)) throw error;
+      }
+      expectSame(finish(disk, steps, steps.length), expected, `seed ${seed}, failure at step ${point}`);
+    }
+  },
+);
