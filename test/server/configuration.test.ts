@@ -76,6 +76,27 @@ test('43-5 SIGHUP: tokens and log level are applied, other keys are named, and a
   expect(await server.stop()).toBe(0);
 });
 
+test('44-1 SIGHUP: budgets of records are applied, and --print-config shows them', async () => {
+  using folder = scratch();
+  const file = join(folder.dir, 'palisade.yaml');
+  const put = (more: string): void =>
+    writeFileSync(file, `data: data\nhttp: 127.0.0.1:0\napis: ids\nauth: none\n${more}`);
+  put('threatsBytes: 1GiB\n');
+  const shown = await run(['serve', '--config', file, '--print-config']);
+  expect(shown.stdout).toContain(`threatsBytes: 1GiB  # ${file}:5\n`);
+  expect(shown.stdout).toMatch(/^evidenceAge: 30d {2}# default$/m);
+  await using server = await serve(['--config', file]);
+  const budgetOf = async (name: string): Promise<string | undefined> => {
+    const text = await (await fetch(`${server.ready.http}/metrics`)).text();
+    return new RegExp(`^palisade_records_budget_bytes\\{budget="${name}"\\} (\\d+)$`, 'm').exec(text)?.[1];
+  };
+  expect(await budgetOf('threats')).toBe(String(2 ** 30));
+  put('threatsBytes: 2GiB\ntrafficAge: 1d\n');
+  expect(await reload(server, 'configuration reloaded')).toMatchObject({applied: ['threatsBytes', 'trafficAge']});
+  expect(await budgetOf('threats')).toBe(String(2 ** 31));
+  expect(await server.stop()).toBe(0);
+});
+
 test('43-5 --print-config starts nothing; faults of file and flags end it with 2, as they end the server', async () => {
   using folder = scratch();
   const file = join(folder.dir, 'palisade.yaml');

@@ -8,7 +8,7 @@ import type {Logger} from '../process/logger.ts';
 import {systemClock} from '../process/system.ts';
 import type {Closers} from './closers.ts';
 
-/** Where versions before 0.2 kept records in the store of all objects. */
+/** Where older versions kept records, in the store of all objects. */
 const OLD_RECORDS = '/ids-records/';
 
 /** The record store of the data folder. Throws CommandError when it cannot be used. */

@@ -172,6 +172,7 @@ export class Writer {
 
   /** The redo log is empty afterwards. */
   flush(): void {
+    this.#catchUp();
     this.partitions.flush();
     this.#probe('partitions synced');
     const {journal, partitions} = this;
