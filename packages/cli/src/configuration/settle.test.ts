@@ -255,3 +255,28 @@ test('43-5 an address that is a number: its value and the form of an address', (
     'p.yaml:2:7: http 99999: must be HOST:PORT or off, such as "127.0.0.1:8080"',
   ]);
 });
+
+test('44-5 faults of exporters have their places, and what is secret of them is not printed', () => {
+  const text = `${OPEN}exporters:
+  - url: "syslog+tcp://logs.example:514"
+    kinds: [threats, alerts]
+    secretFile: key
+  - url: "https://u:p@h.example/x"
+    fromat: ecs
+`;
+  expect(faultsOf(text, ['--export', 'syslog+udp://h?kinds=threats,all'])).toEqual([
+    'p.yaml:4:22: exporters[0].kinds[1] alerts: must be threats or traffic',
+    'p.yaml:7:5: exporters[1].fromat: unknown key; did you mean "format"?',
+    '--export syslog+udp://h: kinds all: must be of threats, traffic',
+    'p.yaml:5:17: exporters[0].secretFile /etc/palisade/key: syslog+tcp uses no such file; remove it',
+    'p.yaml:6:10: exporters[1].url https://h.example/…: must have no user or password; put "Authorization: …" into a headersFile',
+  ]);
+  const settled = read(`${OPEN}exporters: [{url: "https://h.example/x", headers: {Authorization: SECRET}}]\n`, [
+    '--export',
+    'syslog+udp://h?kinds=threats,traffic',
+  ]);
+  const printed = configAsYaml(settled, defaultValues(settled.config, {}));
+  expect(printed).toMatch(/^export: \["?syslog\+udp:\/\/h\?kinds=threats,traffic"?\] {2}# flag --export$/m);
+  expect(printed).toContain('Authorization: "***"');
+  expect(printed).not.toContain('SECRET');
+});
