@@ -23,6 +23,9 @@ export type ExportItem = {
 /** What a receiver drops repeats by; the same however often an item is sent. */
 export const dedupId = ({kind, endpoint, id}: ExportItem): string => `${endpoint}/${kind}/${id}`;
 
+/** Items that a receiver rejected for good, while it has the others, without a word on which (partial success of OTLP). */
+export type Rejected = {readonly count: number; readonly reason: string};
+
 export interface Exporter {
   /** Whether items come with their events, which are read one by one. */
   readonly needsEvent: boolean;
@@ -33,7 +36,8 @@ export interface Exporter {
    * again later, so a receiver may get some of them twice. Throws ExportError `refused` for what will never be taken; anything else
    * that is thrown means: try again. Never called again before it has ended. When `signal` aborts, it rejects soon.
    */
-  send(items: readonly ExportItem[], signal: AbortSignal): Promise<void>;
+  // biome-ignore lint/suspicious/noConfusingVoidType: most exporters return nothing
+  send(items: readonly ExportItem[], signal: AbortSignal): Promise<Rejected | void>;
   /** Called once, after the last `send` has ended. */
   close(): Promise<void>;
 }

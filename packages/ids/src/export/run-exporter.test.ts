@@ -181,6 +181,26 @@ test('44-5 a record that is refused for good is found, tried again, counted, log
   await runner.stop();
 });
 
+test('44-5 records that a receiver took and then rejected are counted as refused and logged, and not sent again', async () => {
+  const {exporter, logged, runnerOf, write} = setUp();
+  const send = exporter.send.bind(exporter);
+  exporter.send = async (items, signal) => {
+    await send(items, signal);
+    return {count: 2, reason: 'too old'};
+  };
+  await write(5);
+  const runner = runnerOf();
+  runner.start();
+  await expect.poll(() => runner.counts).toEqual({sent: 3, retried: 0, refused: 2, missed: 0});
+  expect(exporter.batches).toEqual([5]);
+  expect(logged).toContainEqual({
+    level: 'error',
+    fields: {records: 2, of: 5, first: expect.any(String), last: expect.any(String), reason: 'too old'},
+    message: 'records rejected by the receiver',
+  });
+  await runner.stop();
+});
+
 test('44-5 records that retention dropped before they were sent are counted as missed', async () => {
   const {time, records, exporter, runnerOf, write} = setUp();
   exporter.receiver = down;

@@ -24,7 +24,7 @@ import {
 import type {ChangesPage, ReaderPosition, RecordStore, StoredRecord} from '../records/record-store.ts';
 import {type Clock, delay, type Log, messageOf, type Random, type Timers, unlessAborted} from '../system.ts';
 import {endpointMatcher, storeNameOf} from './endpoint-match.ts';
-import {ExportError, type Exporter, type ExportItem} from './exporter.ts';
+import {ExportError, type Exporter, type ExportItem, type Rejected} from './exporter.ts';
 import type {ExportSettings} from './settings.ts';
 
 export type RunnerOptions = {
@@ -241,6 +241,16 @@ export class ExporterRunner {
     );
   }
 
+  #reject(items: readonly ExportItem[], {count, reason}: Rejected): void {
+    this.#counts.refused += count;
+    this.#counts.sent -= count;
+    const [first, last] = [items[0]?.id, items.at(-1)?.id];
+    this.#options.log.error(
+      {records: count, of: items.length, first, last, reason},
+      'records rejected by the receiver',
+    );
+  }
+
   async #send(items: readonly ExportItem[]): Promise<void> {
     const {exporter, timers} = this.#options;
     const limit = new AbortController();
@@ -248,7 +258,8 @@ export class ExporterRunner {
       limit.abort(new ExportError('unavailable', `no answer within ${EXPORT_SEND_MS / 1_000} s`)),
     );
     try {
-      await exporter.send(items, AbortSignal.any([limit.signal, this.#ended.signal]));
+      const rejected = await exporter.send(items, AbortSignal.any([limit.signal, this.#ended.signal]));
+      if (rejected !== undefined) this.#reject(items, rejected);
     } catch (error) {
       throw limit.signal.aborted ? limit.signal.reason : error;
     } finally {

@@ -19,7 +19,7 @@ export class FakeExporter implements Exporter {
     this.needsEvent = needsEvent;
   }
 
-  async send(items: readonly ExportItem[], signal: AbortSignal): Promise<void> {
+  async send(items: readonly ExportItem[], signal: AbortSignal): ReturnType<Exporter['send']> {
     this.batches.push(items.length);
     await this.receiver(items, signal);
     this.received.push(...items);

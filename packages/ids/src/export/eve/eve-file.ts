@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Events in a file of their own, as Suricata writes eve.json, for EveBox, Filebeat and others that tail it. */
+import {ExportError, type Exporter} from '../exporter.ts';
+import {type AppendFileOptions, openAppendFile} from './append-file.ts';
+import {toEveLine} from './eve-line.ts';
+
+/** What people can do about it. */
+const ADVICE: Readonly<Record<string, string>> = {
+  ENOENT: 'create its folder',
+  ENOTDIR: 'name a file in a folder',
+  EISDIR: 'it is a folder; name a file in it',
+  EACCES: 'let the user of the server write there',
+  EPERM: 'let the user of the server write there',
+  EROFS: 'name a file on a disk that can be written',
+  ENOSPC: 'free space on its disk',
+  EDQUOT: 'free space of the user of the server',
+};
+
+const explained = (path: string, error: unknown): ExportError => {
+  const {code = '', message} = error as NodeJS.ErrnoException;
+  const advice = ADVICE[code];
+  return new ExportError('unavailable', `${path}: ${advice === undefined ? message : `${code}; ${advice}`}`, {
+    cause: error,
+  });
+};
+
+export function openEveFile(options: AppendFileOptions): Exporter {
+  const file = openAppendFile(options);
+  return {
+    needsEvent: true,
+    send: async (items, signal) => {
+      signal.throwIfAborted();
+      try {
+        await file.append(Buffer.from(items.map(item => `${toEveLine(item)}\n`).join('')));
+      } catch (error) {
+        throw explained(options.path, error);
+      }
+    },
+    close: () => file.close(),
+  };
+}

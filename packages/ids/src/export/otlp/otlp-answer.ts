@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What an OTLP receiver answers, in protobuf or JSON. Ref: OTLP specification 1.10, OTLP/HTTP response. */
+import {BinaryReader} from '@bufbuild/protobuf/wire';
+import type {IExportLogsServiceResponse} from '@opentelemetry/otlp-transformer';
+import type {Rejected} from '../exporter.ts';
+import type {PostAnswer} from '../http-post.ts';
+
+const WORDS_MAX = 300;
+const isProtobuf = ({contentType}: PostAnswer): boolean => /^application\/(x-)?protobuf\b/.test(contentType);
+const isJson = ({contentType}: PostAnswer): boolean => /^application\/json\b/.test(contentType);
+
+/** One line for logs and health. */
+const oneLine = (text: string): string =>
+  text
+    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .slice(0, WORDS_MAX);
+
+const jsonOf = (body: Buffer): Readonly<Record<string, unknown>> => {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+};
+
+/** `message` of google.rpc.Status, its field 2; '' where there is none. */
+const statusMessage = (body: Buffer): string => {
+  try {
+    const reader = new BinaryReader(body);
+    while (reader.pos < reader.len) {
+      const [field, wire] = reader.tag();
+      if (field === 2) return reader.string();
+      reader.skip(wire, field);
+    }
+  } catch {
+    // not a Status: the number of the answer has to do
+  }
+  return '';
+};
+
+/** Why the receiver did not take a batch, as far as it says. */
+export const whyRefused = (answer: PostAnswer): string => {
+  if (isProtobuf(answer)) return oneLine(statusMessage(answer.body));
+  if (isJson(answer)) return oneLine(String(jsonOf(answer.body)['message'] ?? ''));
+  return /^text\/plain\b/.test(answer.contentType) ? oneLine(answer.body.toString('utf8')) : '';
+};
+
+/** Of a 2xx answer. Undefined: the receiver has all of them. */
+export const partialSuccessOf = (
+  answer: PostAnswer,
+  decode: (body: Uint8Array) => IExportLogsServiceResponse,
+): Rejected | undefined => {
+  const {partialSuccess} = isProtobuf(answer)
+    ? decode(answer.body)
+    : isJson(answer)
+      ? (jsonOf(answer.body) as IExportLogsServiceResponse)
+      : {};
+  // An int64 of JSON is a string.
+  const count = Number(partialSuccess?.rejectedLogRecords ?? 0);
+  return count > 0 ? {count, reason: oneLine(partialSuccess?.errorMessage ?? '')} : undefined;
+};
+
+/** A page for people: a login page or a web server, which keeps no logs. */
+export const isPage = ({contentType}: PostAnswer): boolean => /^text\/html\b/.test(contentType);
