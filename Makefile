@@ -1,7 +1,7 @@
 # The commands of this repository. `make help` lists them.
 SHELL := /bin/bash
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
-.PHONY: python help setup sdk demo test lint check gen bench soak suricata
+.PHONY: python help setup sdk demo test lint check gen bench peers soak suricata
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -40,6 +40,9 @@ gen: node_modules/.palisade-installed ## regenerate everything below src/gen, th
 
 bench: setup ## run the benchmarks, next to the reference programs if present
 	@node bench/run.ts
+
+peers: setup ## build the reference programs of tests and benchmarks with Go (minutes, once)
+	@node bench/build-peers.ts
 
 soak: setup sdk ## run the long forms of the tests
 	@PALISADE_SOAK=1 tools/run-tests.sh

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** kube-apiserver 1.36.3 + etcd 3.7.3, built from their Go modules into build/peers, started on loopback. */
+/** kube-apiserver 1.36.3 + etcd 3.7.3, and the OpenTelemetry Collector 0.165, built from their Go modules into build/peers. */
 import {spawnSync} from 'node:child_process';
 import {generateKeyPairSync} from 'node:crypto';
 import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
@@ -17,26 +17,25 @@ export const TOKEN = 'benchtoken';
 export const TOKEN_LINE = `${TOKEN},bench,bench-uid,"system:masters"\n`;
 const folder = resolve('build/peers');
 
-/** Builds what is missing (some minutes the first time). Undefined: Go is absent or a build failed, said on stderr. */
-export const buildPeers = (): {etcd: string; apiserver: string} | undefined => {
+/** Builds it if it is missing (minutes, once). Undefined: Go is absent or the build failed, reported on stderr. */
+export const buildPeer = (name: 'etcd' | 'kube-apiserver' | 'otelcol'): string | undefined => {
+  const out = join(folder, name);
+  if (existsSync(out)) return out;
   mkdirSync(folder, {recursive: true});
-  const built: Record<string, string> = {};
-  for (const name of ['etcd', 'kube-apiserver']) {
-    const out = join(folder, name);
-    if (!existsSync(out)) {
-      console.error(`bench: building ${name} from its Go module (minutes, once)`);
-      const done = spawnSync('go', ['build', '-o', out, '.'], {
-        cwd: resolve('bench/peers', name),
-        stdio: ['ignore', 'inherit', 'inherit'],
-      });
-      if (done.status !== 0) {
-        console.error(`bench: ${name} could not be built: ${done.error?.message ?? `exit ${done.status}`}`);
-        return undefined;
-      }
-    }
-    built[name] = out;
-  }
-  return {etcd: built['etcd'] ?? '', apiserver: built['kube-apiserver'] ?? ''};
+  console.error(`peers: building ${name} from its Go module (minutes, once)`);
+  const done = spawnSync('go', ['build', '-o', out, '.'], {
+    cwd: resolve('bench/peers', name),
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (done.status === 0) return out;
+  console.error(`peers: ${name} could not be built: ${done.error?.message ?? `exit ${done.status}`}`);
+  return undefined;
+};
+
+export const buildPeers = (): {etcd: string; apiserver: string} | undefined => {
+  const etcd = buildPeer('etcd');
+  const apiserver = etcd === undefined ? undefined : buildPeer('kube-apiserver');
+  return etcd === undefined || apiserver === undefined ? undefined : {etcd, apiserver};
 };
 
 /** A fresh kube-apiserver over a fresh etcd, TLS with a token. */
