@@ -5,9 +5,9 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {dedupId} from '../../packages/ids/src/export/exporter.ts';
-import {logsUrlOf, openOtlp} from '../../packages/ids/src/export/otlp/otlp.ts';
 import {startCollector, whyNoCollector} from './support/collector.ts';
 import {ENDPOINT, threatItem, trafficItem} from './support/items.ts';
+import {openExporter, settingsOf} from './support/open-exporter.ts';
 import {uidsOf} from './support/otlp-receiver.ts';
 
 let dir = '';
@@ -17,32 +17,23 @@ beforeAll(() => {
 afterAll(() => rmSync(dir, {recursive: true}));
 
 const never = new AbortController().signal;
-const exporterTo = (port: number, isCompressed: boolean) =>
-  openOtlp({
-    url: logsUrlOf(`otlp+http://127.0.0.1:${port}`),
-    headers: {},
-    timeoutMs: 10_000,
-    isCompressed,
-    observer: {hostname: 'ids-1', version: '0.1.0', pid: 1},
-    bodyOf: ({kind, id, record}) => ({kind, id, ...record}),
-    needsEvent: false,
-    clock: {now: () => Date.UTC(2026, 10, 27, 12, 31)},
-  });
+const exporterTo = (port: number, compression: string) =>
+  openExporter(settingsOf(`otlp+http://127.0.0.1:${port}`, {options: {compression}}));
 
 describe.skipIf(whyNoCollector !== '')(`an OpenTelemetry Collector${whyNoCollector}`, () => {
   test('44-5 has every record, as it was sent, compressed or not, also after it was away', async () => {
     const items = Array.from({length: 2_000}, (_, n) => (n % 4 === 0 ? trafficItem(n) : threatItem(n)));
     await using first = await startCollector(dir);
-    for (const [from, isCompressed] of [
-      [0, true],
-      [500, false],
+    for (const [from, compression] of [
+      [0, 'gzip'],
+      [500, 'none'],
     ] as const) {
-      const exporter = exporterTo(first.port, isCompressed);
+      const exporter = await exporterTo(first.port, compression);
       await exporter.send(items.slice(from, from + 500), never);
       await exporter.close();
     }
     await first.stop();
-    const exporter = exporterTo(first.port, true);
+    const exporter = await exporterTo(first.port, 'gzip');
     await expect(exporter.send(items.slice(1_000, 1_500), never)).rejects.toThrow('ECONNREFUSED');
     await using second = await startCollector(dir, first.port);
     await exporter.send(items.slice(1_000, 1_500), never);

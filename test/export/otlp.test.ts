@@ -2,32 +2,23 @@
 /** The OTLP exporter before a receiver that decodes with the protos that OpenTelemetry publishes. collector.test.ts has a real Collector. */
 import {describe, expect, test} from 'vitest';
 import {dedupId} from '../../packages/ids/src/export/exporter.ts';
-import {logsUrlOf, type OtlpOptions, openOtlp} from '../../packages/ids/src/export/otlp/otlp.ts';
+import {logsUrlOf} from '../../packages/ids/src/export/otlp/otlp.ts';
 import {ENDPOINT, threatItem, trafficItem} from './support/items.ts';
+import {openExporter, settingsOf} from './support/open-exporter.ts';
 import {ACCEPTED, type Answer, startOtlpReceiver, uidsOf} from './support/otlp-receiver.ts';
 import {otlpMessages, whyNoProtos} from './support/published-protos.ts';
 
 const NOW = Date.UTC(2026, 10, 27, 12, 31);
 const PROTOBUF = {'content-type': 'application/x-protobuf'};
 
-const exporterTo = (port: number, more: Partial<OtlpOptions> = {}) =>
-  openOtlp({
-    url: logsUrlOf(`otlp+http://127.0.0.1:${port}`),
-    headers: {},
-    timeoutMs: 5_000,
-    isCompressed: true,
-    observer: {hostname: 'ids-1', version: '0.1.0', pid: 1},
-    bodyOf: ({kind, id, record}) => ({kind, id, ...record}),
-    needsEvent: false,
-    clock: {now: () => NOW},
-    ...more,
-  });
+const exporterTo = (port: number, options: Readonly<Record<string, string>> = {}, headers = {}) =>
+  openExporter(settingsOf(`otlp+http://127.0.0.1:${port}`, {options}), {headers}, {now: () => NOW});
 const never = new AbortController().signal;
 
 describe.skipIf(whyNoProtos !== '')(`OTLP logs${whyNoProtos}`, () => {
   test('44-5 a threat has its time in nanoseconds, its severity, and its fields under the names of the conventions', async () => {
     await using receiver = await startOtlpReceiver();
-    const exporter = exporterTo(receiver.port);
+    const exporter = await exporterTo(receiver.port);
     const item = threatItem(1, {
       cves: ['CVE-2014-6271'],
       references: ['https://example.com/r'],
@@ -84,7 +75,7 @@ describe.skipIf(whyNoProtos !== '')(`OTLP logs${whyNoProtos}`, () => {
 
   test('44-5 a traffic record is an informational event, without ports and protocol where it has none', async () => {
     await using receiver = await startOtlpReceiver();
-    const exporter = exporterTo(receiver.port);
+    const exporter = await exporterTo(receiver.port);
     await exporter.send([trafficItem(1)], never);
     await exporter.close();
     expect(receiver.logs[0]).toMatchObject({severityNumber: 'SEVERITY_NUMBER_INFO', eventName: 'palisade.traffic'});
@@ -112,7 +103,7 @@ describe.skipIf(whyNoProtos !== '')(`OTLP logs${whyNoProtos}`, () => {
     ['CRITICAL', 'SEVERITY_NUMBER_ERROR2'],
   ] as const)('44-5 severity %s is %s', async (alert_severity, number) => {
     await using receiver = await startOtlpReceiver();
-    const exporter = exporterTo(receiver.port);
+    const exporter = await exporterTo(receiver.port);
     await exporter.send([threatItem(1, {alert_severity})], never);
     await exporter.close();
     expect(receiver.logs[0]).toMatchObject({severityNumber: number, severityText: alert_severity});
@@ -120,7 +111,7 @@ describe.skipIf(whyNoProtos !== '')(`OTLP logs${whyNoProtos}`, () => {
 
   test('44-5 records of several endpoints come under a resource each; a batch is one request, compressed, with the headers', async () => {
     await using receiver = await startOtlpReceiver();
-    const exporter = exporterTo(receiver.port, {headers: {'x-api-key': 'k'}});
+    const exporter = await exporterTo(receiver.port, {}, {'x-api-key': 'k'});
     const other = `${ENDPOINT}-2`;
     const items = Array.from({length: 500}, (_, n) => ({...threatItem(n), endpoint: n % 2 === 0 ? ENDPOINT : other}));
     await exporter.send(items, never);
@@ -137,7 +128,7 @@ describe.skipIf(whyNoProtos !== '')(`OTLP logs${whyNoProtos}`, () => {
   test('44-5 what the receiver rejects of a batch is returned, and not an error', async () => {
     const body = otlpMessages().response({partialSuccess: {rejectedLogRecords: '2', errorMessage: 'too\nold'}});
     await using receiver = await startOtlpReceiver(() => ({...ACCEPTED, body}));
-    const exporter = exporterTo(receiver.port, {isCompressed: false});
+    const exporter = await exporterTo(receiver.port, {compression: 'none'});
     await expect(
       exporter.send(
         [1, 2, 3].map(n => threatItem(n)),
@@ -183,7 +174,7 @@ describe.skipIf(whyNoProtos !== '')(`OTLP logs${whyNoProtos}`, () => {
     '44-5 an answer that is no success fails, and says whether sending again may help: %s',
     async (_, answer, fault) => {
       await using receiver = await startOtlpReceiver(() => answer);
-      const exporter = exporterTo(receiver.port);
+      const exporter = await exporterTo(receiver.port);
       const {message = '', ...rest} = fault as {message?: string};
       await expect(exporter.send([threatItem(1)], never)).rejects.toMatchObject({
         ...rest,
@@ -196,7 +187,7 @@ describe.skipIf(whyNoProtos !== '')(`OTLP logs${whyNoProtos}`, () => {
   test('44-5 a receiver that cuts the connection, or does not answer, or is not there, is an error; the next batch works', async () => {
     let gone = true;
     await using receiver = await startOtlpReceiver(() => (gone ? undefined : ACCEPTED));
-    const exporter = exporterTo(receiver.port);
+    const exporter = await exporterTo(receiver.port);
     await expect(exporter.send([threatItem(1)], never)).rejects.toThrow();
     gone = false;
     await exporter.send([threatItem(1)], never);
@@ -204,7 +195,7 @@ describe.skipIf(whyNoProtos !== '')(`OTLP logs${whyNoProtos}`, () => {
     await exporter.close();
     const {port} = receiver;
     await receiver[Symbol.asyncDispose]();
-    await expect(exporterTo(port).send([threatItem(1)], never)).rejects.toThrow('ECONNREFUSED');
+    await expect((await exporterTo(port)).send([threatItem(1)], never)).rejects.toThrow('ECONNREFUSED');
   });
 
   test('44-5 an attempt ends when it is asked to', async () => {
@@ -213,7 +204,7 @@ describe.skipIf(whyNoProtos !== '')(`OTLP logs${whyNoProtos}`, () => {
       asked.abort();
       return {status: 200, headers: {'content-length': '10'}};
     });
-    const exporter = exporterTo(receiver.port);
+    const exporter = await exporterTo(receiver.port);
     await expect(exporter.send([threatItem(1)], asked.signal)).rejects.toThrow();
     await exporter.close();
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** POST over one kept connection at a time: a body goes out, a bounded answer comes back, or it fails in bounded time. */
+/** POST over one kept connection: a body goes out, a bounded answer comes back. The caller bounds the time with a signal. */
 import {type IncomingMessage, Agent as PlainAgent, request as requestPlain} from 'node:http';
 import {request as requestTls, Agent as TlsAgent} from 'node:https';
 import type {Clock} from '../system.ts';
@@ -10,8 +10,6 @@ const ANSWER_BYTES_MAX = 64 * 1_024;
 export type PostOptions = {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** Without a byte from the receiver. */
-  readonly timeoutMs: number;
   /** PEM, in place of the system's authorities. */
   readonly ca?: string | undefined;
   /** PEM, of this client. */
@@ -52,7 +50,7 @@ const readAnswer = async (response: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-export function openPoster({url, headers, timeoutMs, ca, cert, key, clock}: PostOptions): Poster {
+export function openPoster({url, headers, ca, cert, key, clock}: PostOptions): Poster {
   const isTls = url.protocol === 'https:';
   const keep = {keepAlive: true, maxSockets: 1};
   const agent = isTls ? new TlsAgent({...keep, ca, cert, key}) : new PlainAgent(keep);
@@ -76,9 +74,6 @@ export function openPoster({url, headers, timeoutMs, ca, cert, key, clock}: Post
           reject,
         );
       });
-      request.setTimeout(timeoutMs, () =>
-        request.destroy(new Error(`no answer from ${url.host} within ${Math.round(timeoutMs / 1_000)} s`)),
-      );
       request.on('error', reject);
       request.end(body);
     });

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Events in a file of their own, as Suricata writes eve.json, for EveBox, Filebeat and others that tail it. */
-import {ExportError, type Exporter} from '../exporter.ts';
-import {type AppendFileOptions, openAppendFile} from './append-file.ts';
+import {ExportError, type Exporter, type ExporterOptions} from '../exporter.ts';
+import {openAppendFile} from './append-file.ts';
 import {toEveLine} from './eve-line.ts';
+import {bytesIn, KEEP_DEFAULT, MAX_BYTES_DEFAULT, pathOf} from './eve-url.ts';
 
 /** What people can do about it. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -24,8 +25,10 @@ const explained = (path: string, error: unknown): ExportError => {
   });
 };
 
-export function openEveFile(options: AppendFileOptions): Exporter {
-  const file = openAppendFile(options);
+export function openEveFile({settings}: Pick<ExporterOptions, 'settings'>): Exporter {
+  const {maxBytes = MAX_BYTES_DEFAULT, keep = KEEP_DEFAULT} = settings.options;
+  const path = pathOf(new URL(settings.url)) ?? '';
+  const file = openAppendFile({path, maxBytes: bytesIn(maxBytes) ?? 0, keptMax: Number(keep)});
   return {
     needsEvent: true,
     send: async (items, signal) => {
@@ -33,7 +36,7 @@ export function openEveFile(options: AppendFileOptions): Exporter {
       try {
         await file.append(Buffer.from(items.map(item => `${toEveLine(item)}\n`).join('')));
       } catch (error) {
-        throw explained(options.path, error);
+        throw explained(path, error);
       }
     },
     close: () => file.close(),

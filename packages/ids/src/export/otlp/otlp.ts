@@ -13,29 +13,12 @@
 import {promisify} from 'node:util';
 import {gzip} from 'node:zlib';
 import type {Resource} from '@opentelemetry/resources';
-import type {Clock} from '../../system.ts';
-import {ExportError, type Exporter, type ExportItem, type Observer} from '../exporter.ts';
+import {messageOf} from '../../system.ts';
+import {ExportError, type Exporter, type ExporterOptions, type ExportItem, type Observer} from '../exporter.ts';
 import {openPoster} from '../http-post.ts';
+import {needsEvent, shapeOf} from '../shapes/shape.ts';
 import {isPage, partialSuccessOf, whyRefused} from './otlp-answer.ts';
 import {type LogContext, toLogRecord} from './otlp-record.ts';
-
-export type OtlpOptions = {
-  /** With its path. */
-  readonly url: URL;
-  /** Such as an API key. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly timeoutMs: number;
-  /** PEM. */
-  readonly ca?: string | undefined;
-  readonly cert?: string | undefined;
-  readonly key?: string | undefined;
-  readonly isCompressed: boolean;
-  readonly observer: Observer;
-  /** In the shape that was asked for; and whether it looks into events. */
-  readonly bodyOf: LogContext['bodyOf'];
-  readonly needsEvent: boolean;
-  readonly clock: Clock;
-};
 
 /** Bad data, and too much of it: what sending again does not mend. */
 const REFUSED: readonly number[] = [400, 413];
@@ -80,13 +63,17 @@ const resources = (
   };
 };
 
-export function openOtlp(options: OtlpOptions): Exporter {
-  const {url, observer, isCompressed} = options;
+export function openOtlp({settings, files, observer, clock}: ExporterOptions): Exporter {
+  const url = logsUrlOf(settings.url);
+  const isCompressed = settings.options['compression'] !== 'none';
+  const bodyOf = shapeOf(settings.format, observer);
   const poster = openPoster({
-    ...options,
+    ...files,
+    url,
+    clock,
     headers: {
       'user-agent': `palisade/${observer.version}`,
-      ...options.headers,
+      ...files.headers,
       'content-type': 'application/x-protobuf',
       ...(isCompressed ? {'content-encoding': 'gzip'} : {}),
     },
@@ -100,10 +87,10 @@ export function openOtlp(options: OtlpOptions): Exporter {
   const encode = async (items: readonly ExportItem[]): Promise<Uint8Array> => {
     const {serializer, resourceFromAttributes} = await loaded();
     const context = {
-      observedMs: options.clock.now(),
+      observedMs: clock.now(),
       resourceOf: resources(resourceFromAttributes, observer),
       scope: {name: 'palisade', version: observer.version},
-      bodyOf: options.bodyOf,
+      bodyOf,
     };
     const bytes = serializer.serializeRequest(items.map(item => toLogRecord(item, context)));
     if (bytes === undefined) throw new ExportError('unavailable', 'the records could not be encoded');
@@ -111,9 +98,11 @@ export function openOtlp(options: OtlpOptions): Exporter {
   };
 
   return {
-    needsEvent: options.needsEvent,
+    needsEvent: needsEvent(settings.format),
     send: async (items, signal) => {
-      const answer = await poster.post(await encode(items), signal);
+      const answer = await poster.post(await encode(items), signal).catch((error: unknown) => {
+        throw new ExportError('unavailable', messageOf(error), {cause: error});
+      });
       const {status} = answer;
       if (status >= 200 && status < 300 && !isPage(answer)) {
         const {serializer} = await loaded();
