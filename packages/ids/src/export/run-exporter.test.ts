@@ -191,7 +191,7 @@ test('44-5 records that a receiver took and then rejected are counted as refused
   await write(5);
   const runner = runnerOf();
   runner.start();
-  await expect.poll(() => runner.counts).toEqual({sent: 3, retried: 0, refused: 2, missed: 0});
+  await expect.poll(() => runner.counts).toMatchObject({sent: 3, retried: 0, refused: 2, missed: 0});
   expect(exporter.batches).toEqual([5]);
   expect(logged).toContainEqual({
     level: 'error',
