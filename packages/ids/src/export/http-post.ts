@@ -1,81 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
-/** POST over one kept connection: a body goes out, a bounded answer comes back. The caller bounds the time with a signal. */
-import {type IncomingMessage, Agent as PlainAgent, request as requestPlain} from 'node:http';
-import {request as requestTls, Agent as TlsAgent} from 'node:https';
-import type {Clock} from '../system.ts';
+/**
+ * POST over one kept connection: a body goes out, a bounded answer comes back. The caller bounds the time with a signal. Redirects are
+ * not followed and no proxy is used: records go to the host of the URL alone.
+ */
+import {Agent, type IncomingMessage, request as requestHttp} from 'node:http';
+import {request as requestHttps, Agent as SecureAgent} from 'node:https';
+import {createSecureContext} from 'node:tls';
+import {type Clock, messageOf} from '../system.ts';
+import {ExportError, type ExportFiles} from './exporter.ts';
 
-/** Bytes of an answer that are read; what follows is not. */
-const ANSWER_BYTES_MAX = 64 * 1_024;
-
-export type PostOptions = {
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  /** PEM, in place of the system's authorities. */
-  readonly ca?: string | undefined;
-  /** PEM, of this client. */
-  readonly cert?: string | undefined;
-  readonly key?: string | undefined;
-  readonly clock: Clock;
-};
+/** Bytes of an answer that are read; a longer one ends the connection. */
+const ANSWER_BYTES = 65_536;
 
 export type PostAnswer = {
   readonly status: number;
   /** What Retry-After asks for. */
   readonly retryAfterMs: number | undefined;
   readonly contentType: string;
+  /** As far as it could be read. */
   readonly body: Buffer;
 };
 
 export type Poster = {
-  post(body: Uint8Array, signal: AbortSignal): Promise<PostAnswer>;
+  /** Throws ExportError when there is no answer. */
+  post(body: Uint8Array, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<PostAnswer>;
   close(): void;
 };
 
-/** Seconds or a date. Ref: RFC 9110 section 10.2.3. */
+/** Milliseconds; undefined: there is no such header, or no time in it. Ref: RFC 9110, section 10.2.3. */
 export const retryAfterMs = (text: string | undefined, nowMs: number): number | undefined => {
   if (text === undefined) return undefined;
-  if (/^\d+$/.test(text.trim())) return Number(text) * 1_000;
+  if (/^\d+$/.test(text)) return Number(text) * 1_000;
   const at = Date.parse(text);
   return Number.isNaN(at) ? undefined : Math.max(at - nowMs, 0);
 };
 
-const readAnswer = async (response: IncomingMessage): Promise<Buffer> => {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    chunks.push(chunk.subarray(0, ANSWER_BYTES_MAX - size));
-    size += chunk.length;
-    if (size >= ANSWER_BYTES_MAX) break; // destroys the response, and with it the connection
+const agentOf = (isSecure: boolean, {ca, cert, key}: Partial<ExportFiles>): Agent => {
+  const limits = {keepAlive: true, maxSockets: 1, scheduling: 'lifo'} as const;
+  if (!isSecure) return new Agent(limits);
+  const tls = {
+    ...(ca === undefined ? {} : {ca}),
+    ...(cert === undefined || key === undefined ? {} : {cert, key}),
+  };
+  try {
+    createSecureContext(tls);
+  } catch (error) {
+    throw new ExportError('unavailable', `certificate or key cannot be used: ${messageOf(error)}`, {cause: error});
   }
-  return Buffer.concat(chunks);
+  return new SecureAgent({...limits, ...tls, minVersion: 'TLSv1.2'});
 };
 
-export function openPoster({url, headers, ca, cert, key, clock}: PostOptions): Poster {
-  const isTls = url.protocol === 'https:';
-  const keep = {keepAlive: true, maxSockets: 1};
-  const agent = isTls ? new TlsAgent({...keep, ca, cert, key}) : new PlainAgent(keep);
-  const post = (body: Uint8Array, signal: AbortSignal) =>
-    new Promise<PostAnswer>((resolve, reject) => {
-      const options = {
-        method: 'POST',
-        agent,
-        signal,
-        headers: {...headers, 'content-length': String(body.byteLength)},
-      };
-      const request = (isTls ? requestTls : requestPlain)(url, options, response => {
-        readAnswer(response).then(
-          answer =>
-            resolve({
-              status: response.statusCode ?? 0,
-              retryAfterMs: retryAfterMs(response.headers['retry-after'], clock.now()),
-              contentType: response.headers['content-type'] ?? '',
-              body: answer,
-            }),
-          reject,
-        );
+/** To the end, so that the connection can be used again. What breaks in an answer does not change its status. */
+const readAnswer = async (response: IncomingMessage): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > ANSWER_BYTES) break; // destroys it
+    }
+  } catch {}
+  return Buffer.concat(chunks).subarray(0, ANSWER_BYTES);
+};
+
+/** Throws ExportError for certificates that cannot be used. */
+export function openPoster(url: URL, files: Partial<ExportFiles>, clock: Clock): Poster {
+  const isSecure = url.protocol === 'https:';
+  const agent = agentOf(isSecure, files);
+  return {
+    post: async (body, headers, signal) => {
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        const options = {
+          method: 'POST',
+          agent,
+          signal,
+          headers: {...headers, 'content-length': String(body.byteLength)},
+        };
+        const request = (isSecure ? requestHttps : requestHttp)(url, options, resolve);
+        request.once('error', reject);
+        request.end(body);
+      }).catch((error: unknown) => {
+        throw new ExportError('unavailable', messageOf(error), {cause: error});
       });
-      request.on('error', reject);
-      request.end(body);
-    });
-  return {post, close: () => agent.destroy()};
+      return {
+        body: await readAnswer(response),
+        status: response.statusCode ?? 0,
+        retryAfterMs: retryAfterMs(response.headers['retry-after'], clock.now()),
+        contentType: response.headers['content-type'] ?? '',
+      };
+    },
+    close: () => agent.destroy(),
+  };
 }

@@ -13,7 +13,6 @@
 import {promisify} from 'node:util';
 import {gzip} from 'node:zlib';
 import type {Resource} from '@opentelemetry/resources';
-import {messageOf} from '../../system.ts';
 import {ExportError, type Exporter, type ExporterOptions, type ExportItem, type Observer} from '../exporter.ts';
 import {openPoster} from '../http-post.ts';
 import {needsEvent, shapeOf} from '../shapes/shape.ts';
@@ -67,17 +66,13 @@ export function openOtlp({settings, files, observer, clock}: ExporterOptions): E
   const url = logsUrlOf(settings.url);
   const isCompressed = settings.options['compression'] !== 'none';
   const bodyOf = shapeOf(settings.format, observer);
-  const poster = openPoster({
-    ...files,
-    url,
-    clock,
-    headers: {
-      'user-agent': `palisade/${observer.version}`,
-      ...files.headers,
-      'content-type': 'application/x-protobuf',
-      ...(isCompressed ? {'content-encoding': 'gzip'} : {}),
-    },
-  });
+  const poster = openPoster(url, files, clock);
+  const headers = {
+    'user-agent': `palisade/${observer.version}`,
+    ...files.headers,
+    'content-type': 'application/x-protobuf',
+    ...(isCompressed ? {'content-encoding': 'gzip'} : {}),
+  };
   let sdk: Promise<Sdk> | undefined;
   const loaded = (): Promise<Sdk> => {
     sdk ??= loadSdk();
@@ -100,9 +95,7 @@ export function openOtlp({settings, files, observer, clock}: ExporterOptions): E
   return {
     needsEvent: needsEvent(settings.format),
     send: async (items, signal) => {
-      const answer = await poster.post(await encode(items), signal).catch((error: unknown) => {
-        throw new ExportError('unavailable', messageOf(error), {cause: error});
-      });
+      const answer = await poster.post(await encode(items), headers, signal);
       const {status} = answer;
       if (status >= 200 && status < 300 && !isPage(answer)) {
         const {serializer} = await loaded();
