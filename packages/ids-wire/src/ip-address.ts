@@ -47,6 +47,28 @@ export const parseIpBlock = (text: string): IpBlock | undefined => {
   return {digits: toDigits(ip.bytes), prefix};
 };
 
+/** Both ends belong to it; 16 bytes each, IPv4 in its mapped form. */
+export type IpRange = {readonly low: Uint8Array; readonly high: Uint8Array};
+
+const BITS = 128n;
+const MAPPED_LOW = 0xffffn << 32n;
+const MAPPED_HIGH = (0xffffn << 32n) | 0xffffffffn;
+
+const toBytes = (value: bigint): Uint8Array =>
+  Uint8Array.from({length: 16}, (_, i) => Number((value >> BigInt(8 * (15 - i))) & 0xffn));
+
+/** The addresses of a block as ranges of their bytes: two where IPv4, which does not belong to an IPv6 block, lies inside of it. */
+export const ipRanges = ({digits, prefix}: IpBlock): readonly IpRange[] => {
+  const isV4 = digits.length === V4_DIGITS;
+  const base = BigInt(`0x${digits}`) | (isV4 ? MAPPED_LOW : 0n);
+  const free = BITS - BigInt(prefix + (isV4 ? MAPPED_BITS : 0));
+  const low = (base >> free) << free;
+  const high = low | ((1n << free) - 1n);
+  const range = (from: bigint, to: bigint): IpRange[] => (from > to ? [] : [{low: toBytes(from), high: toBytes(to)}]);
+  if (isV4 || high < MAPPED_LOW || low > MAPPED_HIGH) return range(low, high);
+  return [...range(low, MAPPED_LOW - 1n), ...range(MAPPED_HIGH + 1n, high)];
+};
+
 /** False for a text that is no address. */
 export const isInBlock = ({digits, prefix}: IpBlock, text: string): boolean => {
   const other = digitsOf(text);

@@ -61,6 +61,19 @@ export const TRIAGE_BATCH_MAX = 100_000;
 export const GROUPS_DEFAULT = 20;
 export const GROUPS_MAX = 1_000;
 export const HISTOGRAM_BARS_MAX = 5_000;
+/** Of the reader: partitions that are open at a time, what each caches, and how many statements it keeps prepared. */
+export const PARTITIONS_OPEN_MAX = 24;
+export const PARTITION_CACHE_KIB = 512;
+export const PARTITION_STATEMENTS_MAX = 32;
+/** Rows that one step of a read takes from a partition; it starts with the least. */
+export const READ_STEP_ROWS_MIN = 64;
+export const READ_STEP_ROWS_MAX = 1_024;
+/** Rows up to which an index of addresses or threats is used instead of time order. */
+export const READ_PROBE_ROWS = 10_000;
+/** After so long a read lets others go first. */
+export const READ_SLICE_MS = 8;
+/** Groups of an aggregate in memory; more go to a temporary file. */
+export const GROUPS_IN_MEMORY_MAX = 50_000;
 /** How long the health of an endpoint shows that its records were evicted. */
 export const RECORD_EVICTIONS_SHOWN_MS = MINUTE_MS;
 /** Records that an exporter sends at a time, and how long the receiver has to take them. */

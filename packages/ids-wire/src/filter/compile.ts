@@ -20,21 +20,22 @@ export type Predicate<T> = (item: T) => boolean;
  */
 export const compileFilter = <T>(text: string, schema: ListSchema<T>): Predicate<T> => {
   const tree = parseFilter(text);
-  return tree === undefined ? () => true : compileNode(tree, schema);
+  return tree === undefined ? () => true : compileFilterNode(tree, schema);
 };
 
-const compileNode = <T>(node: FilterNode, schema: ListSchema<T>): Predicate<T> => {
+/** Of a part of a tree. */
+export const compileFilterNode = <T>(node: FilterNode, schema: ListSchema<T>): Predicate<T> => {
   switch (node.node) {
     case 'and': {
-      const children = node.children.map(child => compileNode(child, schema));
+      const children = node.children.map(child => compileFilterNode(child, schema));
       return item => children.every(child => child(item));
     }
     case 'or': {
-      const children = node.children.map(child => compileNode(child, schema));
+      const children = node.children.map(child => compileFilterNode(child, schema));
       return item => children.some(child => child(item));
     }
     case 'not': {
-      const child = compileNode(node.child, schema);
+      const child = compileFilterNode(node.child, schema);
       return item => !child(item);
     }
     case 'text':
