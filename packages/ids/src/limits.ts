@@ -72,6 +72,10 @@ export const READ_STEP_ROWS_MAX = 1_024;
 export const READ_PROBE_ROWS = 10_000;
 /** After so long a read lets others go first. */
 export const READ_SLICE_MS = 8;
+/** Pages and aggregates that are read side by side; others wait. */
+export const READS_AT_ONCE_MAX = 4;
+/** Heap of the reading thread. */
+export const READER_HEAP_MIB = 96;
 /** Groups of an aggregate in memory; more go to a temporary file. */
 export const GROUPS_IN_MEMORY_MAX = 50_000;
 /** How long the health of an endpoint shows that its records were evicted. */

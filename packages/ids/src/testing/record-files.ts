@@ -42,7 +42,7 @@ export class RecordFiles {
     this.#directory = directory;
     this.#recordsMax = recordsMax;
     this.#journal = new DatabaseSync(join(directory, 'journal.db'));
-    this.#journal.exec(`PRAGMA journal_mode = WAL; ${JOURNAL_SQL}`);
+    this.#journal.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; ${JOURNAL_SQL}`);
   }
 
   /** Returns the record's id. */

@@ -50,12 +50,8 @@ type Part = {
   readonly asked: Asked;
 };
 
-export const readAggregate = async (
-  reading: Reading,
-  request: AggregateRequest,
-  oldestMs: number,
-): Promise<Aggregate> => {
-  const scope = scopeOf(reading, request, oldestMs);
+export const readAggregate = async (reading: Reading, request: AggregateRequest): Promise<Aggregate> => {
+  const scope = scopeOf(reading, request);
   const {histogramMs, groupBy, groupsMax} = request;
   const sums = new Sums(histogramMs);
   try {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What was written, or changed, after a sequence number. Partitions without anything newer are not opened. */
+import type {RecordKind} from '@palisade/ids-wire';
 import type {ChangesPage, ChangesRequest, StoredRecord} from '../../record-store.ts';
 import {holdsEndpoint} from '../../select.ts';
 import type {PartitionFile} from './partition-files.ts';
@@ -8,15 +9,14 @@ import {endpointsIn} from './where.ts';
 
 type ChangedRow = RecordRow & {readonly sequence: number};
 
-/** `until`: the last sequence number that all partitions have. `oldestMs`: records before then are not shown. */
+/** `until`: the last sequence number that all partitions have. `missed` is for the writer to say: it knows what it dropped. */
 export const readChanges = async (
   reading: Reading,
-  request: ChangesRequest,
-  {until, oldestMs}: {readonly until: number; readonly oldestMs: number},
+  request: ChangesRequest & {readonly until: number},
 ): Promise<ChangesPage> => {
-  const {after, limit, updates} = request;
-  const scope = scopeOf(reading, {...request, filter: ''}, oldestMs);
-  const {matches} = scopeOf(reading, request, oldestMs);
+  const {after, limit, updates, until} = request;
+  const scope = scopeOf(reading, {...request, filter: ''});
+  const {matches} = scopeOf(reading, request);
   const files = filesOf(reading, scope).filter(({file}) => {
     const content = reading.files.content(file);
     return content !== undefined && (updates ? content.changed : content.written) > after;
@@ -34,10 +34,9 @@ export const readChanges = async (
     rows.push(...rowsIn(reading, scope, file, request, lastAt));
   }
   rows.sort((a, b) => a.sequence - b.sequence || (a.id < b.id ? -1 : a.id > b.id ? 1 : a.endpoint - b.endpoint));
-  const given = rows.filter(({at}) => at >= scope.from);
   const records: StoredRecord[] = [];
-  for (const row of given) if (matches(recordOf(row))) records.push(storedOf(row, scope.endpoints));
-  return {records, sequence: lastAt, isLast};
+  for (const row of rows) if (matches(recordOf(row))) records.push(storedOf(row, scope.endpoints));
+  return {records, sequence: lastAt, isLast, missed: 0};
 };
 
 const among = (scope: Scope, {name}: ChangesRequest): string => {
@@ -87,3 +86,16 @@ const rowsIn = (
      CROSS JOIN bodies b ON b.number = p.number`,
     range(request, until),
   ) ?? [];
+
+/** Records that were first written after a sequence number. */
+export const countWritten = async (reading: Reading, kind: RecordKind, after: number): Promise<number> => {
+  let count = 0;
+  for (const {file} of reading.files.list(kind)) {
+    const content = reading.files.content(file);
+    if (content === undefined || content.written <= after) continue;
+    const sql = 'SELECT count(*) AS count FROM records INDEXED BY records_written WHERE written > ?';
+    count += reading.open.use(file)?.get<{count: number}>(sql, [after])?.count ?? 0;
+    await reading.turn();
+  }
+  return count;
+};

@@ -24,9 +24,8 @@ type Part = {
 };
 type Reader = (part: Part) => Promise<readonly StoredRecord[]>;
 
-/** `oldestMs`: records before then are not shown. */
-export const readPage = async (reading: Reading, request: PageRequest, oldestMs: number): Promise<RecordPage> => {
-  const scope = scopeOf(reading, request, oldestMs);
+export const readPage = async (reading: Reading, request: PageRequest): Promise<RecordPage> => {
+  const scope = scopeOf(reading, request);
   const order = orderOf(request.kind, request.orderBy);
   const [first, ...rest] = request.orderBy.split(',').map(term => term.trim());
   const bySeverity = SEVERITY_TERM.exec(first ?? '');

@@ -232,7 +232,7 @@ const asked = fc.constantFrom<RecordKind>('threats', 'traffic').chain(kind =>
   }),
 );
 
-const RUNS = Number(process.env['PALISADE_PROP_RUNS'] ?? 300);
+const RUNS = Number(process.env['PALISADE_PROP_RUNS'] ?? 100);
 
 test('44-3 pages and aggregates from files are those of the predicates in JavaScript', {timeout: 120_000}, async () => {
   await fc.assert(
@@ -259,16 +259,16 @@ test('44-3 pages and aggregates from files are those of the predicates in JavaSc
           const selection: RecordSelection = {kind, name: {project, location, endpointId}, ...rest};
           for (let after: RecordPosition | undefined; ; ) {
             const request = {...selection, orderBy, limit, after};
-            const [page, want] = [await reads.page(request, 0), await memory.page(request)];
+            const [page, want] = [await reads.page(request), await memory.page(request)];
             expect(page).toEqual(want);
             if (page.next === undefined) break;
             after = page.next;
           }
           const sums = {...selection, groupBy, histogramMs, groupsMax: 3};
-          const [sum, want] = [await reads.aggregate(sums, 0), await memory.aggregate(sums)];
+          const [sum, want] = [await reads.aggregate(sums), await memory.aggregate(sums)];
           expect(sum).toEqual(want);
           if (writtenUntil !== undefined) {
-            const page = await reads.page({...selection, orderBy, limit: 100, writtenUntil}, 0);
+            const page = await reads.page({...selection, orderBy, limit: 100, writtenUntil});
             const early = new Set(records.slice(0, writtenUntil).map((g, i) => `${g.endpoint} ${i % 20}`));
             expect(page.records.length).toBeLessThanOrEqual(early.size);
           }

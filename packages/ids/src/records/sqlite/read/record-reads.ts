@@ -17,7 +17,7 @@ import {JournalView} from './journal-view.ts';
 import {OpenPartitions} from './open-partitions.ts';
 import {dayOf, PartitionFiles} from './partition-files.ts';
 import {readAggregate} from './read-aggregate.ts';
-import {readChanges} from './read-changes.ts';
+import {countWritten, readChanges} from './read-changes.ts';
 import {readPage} from './read-page.ts';
 import {type Reading, type RecordRow, storedOf} from './scope.ts';
 
@@ -44,23 +44,27 @@ export class RecordReads {
     };
   }
 
-  /** `oldestMs`: records before then are too old and not shown. */
-  page(request: PageRequest, oldestMs: number): Promise<RecordPage> {
-    return readPage(this.#reading, request, oldestMs);
+  page(request: PageRequest): Promise<RecordPage> {
+    return readPage(this.#reading, request);
   }
 
-  aggregate(request: AggregateRequest, oldestMs: number): Promise<Aggregate> {
-    return readAggregate(this.#reading, request, oldestMs);
+  aggregate(request: AggregateRequest): Promise<Aggregate> {
+    return readAggregate(this.#reading, request);
   }
 
   /** `until`: the last sequence number that is in the partitions. */
-  changes(request: ChangesRequest, oldestMs: number, until: number): Promise<ChangesPage> {
-    return readChanges(this.#reading, request, {oldestMs, until});
+  changes(request: ChangesRequest & {readonly until: number}): Promise<ChangesPage> {
+    return readChanges(this.#reading, request);
   }
 
-  async get(kind: RecordKind, endpoint: string, id: string, oldestMs: number): Promise<StoredRecord | undefined> {
+  /** Records of a kind that were first written after a sequence number. */
+  backlog(kind: RecordKind, after: number): Promise<number> {
+    return countWritten(this.#reading, kind, after);
+  }
+
+  async get(kind: RecordKind, endpoint: string, id: string): Promise<StoredRecord | undefined> {
     const at = timeOfId(id);
-    if (at === undefined || at < oldestMs * 1000) return undefined;
+    if (at === undefined) return undefined;
     const endpoints = this.#reading.endpoints();
     const number = [...endpoints].find(([, name]) => name === endpoint)?.[0];
     if (number === undefined) return undefined;
@@ -76,9 +80,9 @@ export class RecordReads {
     return undefined;
   }
 
-  async evidence(endpoint: string, id: string, oldestMs: number): Promise<string | undefined> {
+  async evidence(endpoint: string, id: string): Promise<string | undefined> {
     const at = timeOfId(id);
-    if (at === undefined || at < oldestMs * 1000) return undefined;
+    if (at === undefined) return undefined;
     const number = [...this.#reading.endpoints()].find(([, name]) => name === endpoint)?.[0];
     if (number === undefined) return undefined;
     for (const file of this.#reading.files.evidence(dayOf(at))) {

@@ -41,8 +41,7 @@ export type Scope = {
   readonly matches: Predicate<AnyRecord>;
 };
 
-/** `oldestMs`: records before then are too old, and not shown. */
-export const scopeOf = (reading: Reading, selection: RecordSelection, oldestMs: number): Scope => {
+export const scopeOf = (reading: Reading, selection: RecordSelection): Scope => {
   const {kind, name, filter, sinceMs = 0, untilMs = Number.MAX_SAFE_INTEGER / 1000} = selection;
   const endpoints = reading.endpoints();
   const {bounds, rest: tree} = splitTimes(parseFilter(filter));
@@ -60,7 +59,7 @@ export const scopeOf = (reading: Reading, selection: RecordSelection, oldestMs: 
   return {
     kind,
     endpoints,
-    from: Math.max(sinceMs * 1000, oldestMs * 1000, bounds.from),
+    from: Math.max(sinceMs * 1000, bounds.from),
     until: Math.min(untilMs * 1000, bounds.until),
     asked,
     matches: compileFilter(filter, recordSchema(kind)),
