@@ -93,12 +93,12 @@ describe('palisade threats', () => {
   test('of several endpoints says whose each row is: the id, the full name where two have it', async () => {
     const {stdout, code} = await palisade(['threats']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^TIME +ENDPOINT +SEVERITY /);
-    expect(stdout).toMatch(/Z {2}edge {14}HIGH {10}1:1 /);
-    expect(stdout).toMatch(/Z {2}gone {14}HIGH {10}1:2 /);
-    expect(stdout).toContain(`  ${P}/endpoints/guard  HIGH`);
-    expect((await palisade(['threats', '--endpoint', `${P}/endpoints/-`])).stdout).toMatch(/Z {2}guard {13}HIGH/);
-    expect((await palisade(['threats', '--endpoint', 'edge'])).stdout).toMatch(/^TIME {18}SEVERITY /);
+    expect(stdout).toMatch(/^TIME +SEVERITY +THREAT ID +TIMES +CONNECTION +ENDPOINT +SESSION +ID +NAME\n/);
+    expect(stdout).toMatch(/\.000000Z {2}HIGH {11}1:1 .* edge {14}7 .* [0-9a-f]{13}-f-00000001 +threat\n/);
+    expect(stdout).toMatch(/\.000000Z {2}HIGH {11}1:2 .* gone {14}7 /);
+    expect(stdout).toContain(` ${P}/endpoints/guard  7 `);
+    expect((await palisade(['threats', '--endpoint', `${P}/endpoints/-`])).stdout).toMatch(/ guard {13}7 /);
+    expect((await palisade(['threats', '--endpoint', 'edge'])).stdout).toMatch(/ edge {14}7 /);
   });
 
   test('of an endpoint that was deleted says that the full name finds its records, and finds them', async () => {
@@ -114,6 +114,35 @@ describe('palisade threats', () => {
     const {code, stderr} = await palisade(['threats', '--since', '99999999999d']);
     expect(code).toBe(2);
     expect(stderr).toContain('--since 99999999999d: is before the year 1: give a time such as');
+  });
+});
+
+describe('palisade threats --histogram and --group-by', () => {
+  test('44-3 draw a bar of alerts, list groups, and print the JSON of the API', async () => {
+    const {stdout} = await palisade(['threats', '--histogram', '--until', '2026-01-02']);
+    expect(stdout).toContain('2026-01-01T00:00:00Z       3  HHH\n');
+    const json = await palisade(['threats', '--histogram', '1h', '--group-by', 'endpoint', '--limit', '2', '--json']);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      total: {records: 3, alerts: 3},
+      histogram: [{startTime: TIME, records: 3, alerts: 3, severities: {HIGH: 3}}],
+      groups: [{key: `${P}/endpoints/edge`, alerts: 1, highestSeverity: 'HIGH'}, {key: `${P}/endpoints/gone`}],
+      moreGroups: 1,
+    });
+    const {stdout: groups} = await palisade(['threats', '--group-by', 'threat', '--filter', 'threat_id="1:1"']);
+    expect(groups).toMatch(/^THREAT +ALERTS +RECORDS +HIGHEST +FIRST +LAST +NAME\n1:1 +1 +1 +HIGH .* threat\n$/);
+    const nothing = await palisade(['traffic', '--group-by', 'source']);
+    expect(nothing).toMatchObject({code: 0, stdout: '', stderr: expect.stringContaining('no traffic logs')});
+  });
+
+  test('44-3 --limit prints the newest ones, --order newest the newest first', async () => {
+    const ids = async (...words: string[]): Promise<string[]> =>
+      (await palisade(['threats', '--json', ...words])).stdout.match(/"threat_id":"[^"]+"/g) ?? [];
+    const all = await ids();
+    expect(all).toHaveLength(3);
+    expect(await ids('--limit', '2')).toHaveLength(2);
+    expect(new Set(await ids('--order', 'newest'))).toEqual(new Set(all));
+    const {code, stderr} = await palisade(['threats', '--follow', '--group-by', 'threat']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--group-by cannot be combined with --follow')]);
   });
 });
 

@@ -20,6 +20,7 @@ export * from './operation.ts';
 export * from './order-by.ts';
 export * from './page-token.ts';
 export * from './partial-response.ts';
+export * from './record-aggregate.ts';
 export * from './record-formats.ts';
 export * from './records.ts';
 export * from './resource-name.ts';

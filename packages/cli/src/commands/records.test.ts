@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import {describe, expect, test} from 'vitest';
 import {UsageError} from '../command-line/io.ts';
-import {parseSince, toFilter} from './records.ts';
+import {parseLimits, parseTime, withHistogramWidth} from '../records/record-flags.ts';
+import {toFilter} from './records.ts';
 
 const SINCE = 'alert_time>="2026-01-31T12:00:00Z"';
 
-describe('--filter and --since', () => {
-  test('the text of the user stands first and as it was written, so that positions are those of the user', () => {
+describe('two filters', () => {
+  test('the text of the user comes first and as it was written, so that positions are those of the user', () => {
     expect(toFilter('a=1 OR b=2', SINCE)).toBe(`a=1 OR b=2 AND ${SINCE}`);
     expect(toFilter('a=1', undefined)).toBe('a=1');
     expect(toFilter(undefined, SINCE)).toBe(SINCE);
@@ -31,17 +32,47 @@ describe('--since', () => {
     ['10m', '2026-01-31T11:50:00.000Z'],
     ['7d', '2026-01-24T12:00:00.000Z'],
     ['2026-01-31', '2026-01-31T00:00:00.000Z'],
-    ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
+    ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00Z'],
+    ['2026-01-31T12:00:00.123456Z', '2026-01-31T12:00:00.123456Z'],
+    ['2026-01-31T12:00:00+02:00', '2026-01-31T12:00:00+02:00'],
   ])('%s is %s', (text, time) => {
-    expect(parseSince(text, NOW)).toBe(time);
+    expect(parseTime('since', text, NOW)).toBe(time);
   });
 
   test.each(['99999999999d', '740000d', '10', '-1d', 'yesterday', '2026-13-01', '0000-01-01'])(
     '%s is refused',
     text => {
-      expect(() => parseSince(text, NOW)).toThrow(UsageError);
-      expect(() => parseSince(text, NOW)).toThrow(`--since ${text}: `);
-      expect(() => parseSince(text, NOW)).toThrow('give a time such as 2026-01-31T12:00:00Z or an age such as 10m');
+      expect(() => parseTime('since', text, NOW)).toThrow(UsageError);
+      expect(() => parseTime('since', text, NOW)).toThrow(`--since ${text}: `);
+      expect(() => parseTime('since', text, NOW)).toThrow(
+        'give a time such as 2026-01-31T12:00:00Z or an age such as 10m',
+      );
     },
   );
+});
+
+describe('--histogram and --limit', () => {
+  test('44-3 --histogram may go without a width, before any other word', () => {
+    expect(withHistogramWidth(['--histogram'])).toEqual(['--histogram=auto']);
+    expect(withHistogramWidth(['--histogram', '--json'])).toEqual(['--histogram=auto', '--json']);
+    expect(withHistogramWidth(['--histogram', '1h', '-f'])).toEqual(['--histogram', '1h', '-f']);
+    expect(withHistogramWidth(['--histogram=5m'])).toEqual(['--histogram=5m']);
+  });
+
+  const none = {
+    ...{follow: false, limit: undefined, order: undefined, until: undefined},
+    ...{histogram: undefined, 'group-by': undefined},
+  };
+  test('44-3 every fault of flags that exclude each other is named at once', () => {
+    const faults = (): unknown => parseLimits({...none, follow: true, limit: '0', histogram: '1w', order: 'newest'});
+    for (const text of [
+      '--limit 0: must be a whole number from 1 to 100000',
+      '--histogram cannot be combined with --follow',
+      '--order cannot be combined with --histogram or --group-by',
+      '--histogram 1w: must be the width of a bar',
+    ])
+      expect(faults).toThrow(text);
+    expect(parseLimits({...none, limit: '20'})).toEqual({limit: 20});
+    expect(() => parseLimits({...none, 'group-by': 'threat', limit: '1001'})).toThrow('from 1 to 1000');
+  });
 });

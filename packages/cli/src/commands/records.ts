@@ -5,31 +5,13 @@ import {type Clock, type IdsClient, isIdsError, keepFollowing, type RecordKind, 
 import {FilterError, parseFilter} from '@palisade/ids-wire';
 import {monotonicClock, systemClock} from '@palisade/server/system';
 import type {Command} from '../command-line/command.ts';
-import {type CliIo, EXIT, UsageError} from '../command-line/io.ts';
-import {type OptionTable, parseOptions} from '../command-line/options.ts';
-import {
-  allEndpoints,
-  EVERYWHERE,
-  idsConnectionOptions,
-  resolveEndpoint,
-  withIdsClient,
-} from '../connection/connection.ts';
-import {endpointLabels, recordTable} from '../text/record-table.ts';
+import {type CliIo, EXIT, isTerminal, UsageError} from '../command-line/io.ts';
+import {parseOptions} from '../command-line/options.ts';
+import {allEndpoints, EVERYWHERE, resolveEndpoint, withIdsClient} from '../connection/connection.ts';
+import {parseLimits, parseTime, recordFlags, withHistogramWidth} from '../records/record-flags.ts';
+import {sumRecords} from '../records/sum-records.ts';
+import {endpointLabels, type RecordTable, recordTable} from '../text/record-table.ts';
 
-const options = {
-  endpoint: {
-    type: 'string',
-    value: 'NAME',
-    completes: 'endpoint',
-    doc: 'print records of this name ("-" is a wildcard) or ID (default: all)',
-  },
-  since: {type: 'string', value: 'T', doc: 'print records since an RFC 3339 time, or an age such as 30s, 2h, 7d'},
-  filter: {type: 'string', value: 'F', doc: 'print records that match an AIP-160 filter on the fields of --json'},
-  follow: {type: 'boolean', short: 'f', doc: 'keep running and print new records'},
-  ...idsConnectionOptions,
-} as const satisfies OptionTable;
-
-const UNIT_MS: Readonly<Record<string, number>> = {s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000};
 const PAGE = 500;
 /** How long a server may be away from those who follow. */
 const AWAY_MS_MAX = 60_000;
@@ -38,38 +20,52 @@ const noRecords = (kind: RecordKind, filters: readonly string[]): string => {
   const none = `no ${kind === 'threats' ? 'threat' : 'traffic'} logs${filters.length === 0 ? '' : ` match ${filters.join(' and ')}`}`;
   return kind === 'threats' ? none : `${none}; a record is written when its flow ends: see palisade traffic --help`;
 };
-/** The times of RFC 3339. */
-const YEAR_MIN_MS = Date.parse('0001-01-01T00:00:00Z');
 const TRAFFIC_LOGS_ON =
   'set trafficLogs: true in its program, or create it with gcloud ids endpoints create --enable-traffic-logs';
 
-/** RFC 3339 text of `--since`. Throws UsageError. */
-export const parseSince = (text: string, nowMs: number): string => {
-  const age = /^(\d+)([smhd])$/.exec(text);
-  const isTime = /^\d{4}-\d\d-\d\d/.test(text);
-  const at =
-    age !== null ? nowMs - Number(age[1]) * (UNIT_MS[age[2] ?? ''] ?? 0) : isTime ? Date.parse(text) : Number.NaN;
-  if (at >= YEAR_MIN_MS) return new Date(at).toISOString();
-  const tooOld = age === null ? '' : 'is before the year 1: ';
-  throw new UsageError(`--since ${text}: ${tooOld}give a time such as 2026-01-31T12:00:00Z or an age such as 10m`);
-};
+type Query = {readonly filter?: string; readonly since?: string; readonly until?: string};
 
+/** `limit`: undefined for all. */
 async function* allPages<K extends RecordKind>(
   client: IdsClient,
   name: string,
   kind: K,
-  query: {filter?: string},
+  {limit = Number.POSITIVE_INFINITY, ...query}: Query & {readonly orderBy?: string; readonly limit?: number},
 ): AsyncGenerator<RecordOf<K>> {
+  let rest = limit;
   for (let pageToken = ''; ; ) {
     const page = await client.listRecords(name, kind, {
       ...query,
-      pageSize: PAGE,
+      pageSize: Math.min(PAGE, rest),
       ...(pageToken === '' ? {} : {pageToken}),
     });
     yield* page.records;
+    rest -= page.records.length;
     pageToken = page.nextPageToken;
-    if (pageToken === '') return;
+    if (pageToken === '' || rest <= 0) return;
   }
+}
+
+const NEWEST_FIRST = 'event_time desc';
+
+/** In the order asked for; with a limit the newest ones. */
+async function* printed<K extends RecordKind>(
+  client: IdsClient,
+  name: string,
+  kind: K,
+  query: Query,
+  {order = 'oldest', limit}: {readonly order: string | undefined; readonly limit: number | undefined},
+): AsyncGenerator<RecordOf<K>> {
+  if (order === 'oldest' && limit === undefined) return yield* allPages(client, name, kind, query);
+  const newest = allPages(client, name, kind, {
+    ...query,
+    orderBy: NEWEST_FIRST,
+    ...(limit === undefined ? {} : {limit}),
+  });
+  if (order === 'newest') return yield* newest;
+  const records: RecordOf<K>[] = [];
+  for await (const record of newest) records.push(record);
+  yield* records.reverse();
 }
 
 /**
@@ -120,7 +116,7 @@ const followed = <K extends RecordKind>(
   client: IdsClient,
   name: string,
   kind: K,
-  query: {filter?: string},
+  query: Query,
   {stderr, clock}: CliIo & {readonly clock: Clock},
 ): AsyncGenerator<RecordOf<K>> =>
   keepFollowing(client, name, kind, query, {
@@ -138,12 +134,17 @@ export const runRecords = async (
   io: CliIo,
   clock = realClock,
 ): Promise<number> => {
-  const flags = parseOptions(words, options).options;
-  const since = flags.since === undefined ? undefined : parseSince(flags.since, systemClock.now());
-  const timeField = kind === 'threats' ? 'alert_time' : 'start_time';
-  const filter = toFilter(flags.filter, since === undefined ? undefined : `${timeField}>="${since}"`);
-  const query = filter === undefined ? {} : {filter};
-  const filters = (['filter', 'since'] as const).flatMap(name => (flags[name] === undefined ? [] : `--${name}`));
+  const flags = parseOptions(withHistogramWidth(words), recordFlags(kind)).options;
+  const {limit} = parseLimits(flags);
+  const now = systemClock.now();
+  const query: Query = {
+    ...(flags.filter === undefined ? {} : {filter: flags.filter}),
+    ...(flags.since === undefined ? {} : {since: parseTime('since', flags.since, now)}),
+    ...(flags.until === undefined ? {} : {until: parseTime('until', flags.until, now)}),
+  };
+  const filters = (['filter', 'since', 'until'] as const).flatMap(name =>
+    flags[name] === undefined ? [] : [`--${name}`],
+  );
   return withIdsClient(flags, io, async client => {
     const name =
       flags.endpoint === undefined
@@ -151,23 +152,44 @@ export const runRecords = async (
         : await resolveEndpoint(client, flags.endpoint, {mayBeGone: true});
     const several = isOfSeveral(name);
     const listed = several && !flags.json ? await endpointsOf(client, name) : [];
-    const label = several ? endpointLabels(listed) : undefined;
-    const {head, row} = recordTable(kind, label);
+    const label = endpointLabels(several ? listed : [name]);
     const hint = kind === 'traffic' && !several ? await notReported(client, name) : undefined;
     if (flags.follow && hint !== undefined) io.stderr.write(`palisade: ${hint}\n`);
-    const records = flags.follow
-      ? followed(client, name, kind, query, {...io, clock})
-      : allPages(client, name, kind, query);
-    let count = 0;
-    for await (const record of records) {
-      if (count++ === 0 && !flags.json) io.stdout.write(head);
-      io.stdout.write(flags.json ? `${JSON.stringify(record)}\n` : row(record));
-    }
-    if (count > 0) return EXIT.ok;
+    const {histogram, 'group-by': groupBy, json, order} = flags;
+    const isSum = histogram !== undefined || groupBy !== undefined;
+    const isAny = isSum
+      ? await sumRecords(client, name, kind, query, {histogram, groupBy, limit, json, label, stdout: io.stdout})
+      : await printRecords(
+          flags.follow
+            ? followed(client, name, kind, query, {...io, clock})
+            : printed(client, name, kind, query, {order, limit}),
+          json ? undefined : recordTable(kind, label, columnsOf(io.stdout)),
+          io.stdout,
+        );
+    if (isAny) return EXIT.ok;
     if (hint !== undefined) io.stderr.write(`palisade: ${hint}\n`);
-    else if (!flags.json) io.stderr.write(`palisade: ${noRecords(kind, filters)}\n`);
+    else if (!json) io.stderr.write(`palisade: ${noRecords(kind, filters)}\n`);
     return EXIT.ok;
   });
+};
+
+/** Of a terminal; undefined for a file or a pipe. */
+const columnsOf = (stream: NodeJS.WritableStream): number | undefined =>
+  isTerminal(stream) && 'columns' in stream && typeof stream.columns === 'number' ? stream.columns : undefined;
+
+/** `table`: undefined for lines of JSON. False: there are no records. */
+const printRecords = async <K extends RecordKind>(
+  records: AsyncIterable<RecordOf<K>>,
+  table: RecordTable<K> | undefined,
+  stdout: NodeJS.WritableStream,
+): Promise<boolean> => {
+  let isAny = false;
+  for await (const record of records) {
+    if (!isAny && table !== undefined) stdout.write(table.head);
+    isAny = true;
+    stdout.write(table === undefined ? `${JSON.stringify(record)}\n` : table.row(record));
+  }
+  return isAny;
 };
 
 const FOLLOW_NOTE = `--follow reconnects when a stream ends, and continues after the last record: no record is printed twice. The command
@@ -177,14 +199,21 @@ const command = (kind: RecordKind, summary: string, notes: readonly string[]): C
   name: kind,
   summary,
   group: 'ids',
-  usage: `[--endpoint NAME] [--since T] [--filter F] [--follow] [--json]`,
+  usage:
+    '[--endpoint NAME] [--since T] [--until T] [--filter F] [--histogram [WIDTH]] [--group-by FIELD] [--follow] [--json]',
   notes: [...notes, ...FOLLOW_NOTE.split('\n')],
-  options,
+  options: recordFlags(kind),
   examples: [
     `palisade ${kind} --endpoint guard --since 10m`,
     `palisade ${kind} --endpoint projects/p/locations/-/endpoints/-`,
     `palisade ${kind} --follow --json`,
-    ...(kind === 'threats' ? ['palisade threats --filter alert_severity=CRITICAL'] : []),
+    ...(kind === 'threats'
+      ? [
+          'palisade threats --filter alert_severity=CRITICAL --limit 20',
+          'palisade threats --filter source_ip_address=10.0.0.0/8 --group-by threat',
+        ]
+      : ['palisade traffic --group-by destination --since 1d']),
+    `palisade ${kind} --since 1d --histogram 1h`,
   ],
   run: (words, io) => runRecords(kind, words, io),
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {TrafficRecord} from '@palisade/ids-wire';
+import type {RecordOf} from '@palisade/client';
 import {expect, test} from 'vitest';
 import {endpointLabels, recordTable} from './record-table.ts';
 
@@ -24,11 +24,36 @@ test('of endpoints that are gone, the first that is met has its id, if no other 
   ]);
 });
 
+const RECORD = {
+  ...{event_time: '2026-01-01T00:00:00.123456Z', elapsed_time: '3', application: 'dns', total_packets: '1'},
+  ...{total_bytes: '1', source_ip_address: 'a', source_port: '', destination_ip_address: 'b', destination_port: ''},
+  ...{ip_protocol: 'udp', session_id: '7', id: '644a1b2c3d4e5-3f2a9c11-00004932'},
+};
+
 test('a text that is wider than its column stays apart from the next', () => {
   const id = 'a-name-as-long-as-that';
-  const texts = {start_time: 'T', elapsed_time: '3', application: 'dns', total_packets: '1', total_bytes: '1'};
-  const host = {source_ip_address: 'a', source_port: '', destination_ip_address: 'b', destination_port: ''};
-  const record = {...texts, ...host, ip_protocol: 'udp', endpoint: name('p', id)} as TrafficRecord;
+  const record = {...RECORD, endpoint: name('p', id)} as RecordOf<'traffic'>;
   const {row} = recordTable('traffic', endpointLabels([]));
-  expect(row(record)).toBe(`T${' '.repeat(21)}${id}  3s     dns         1 pkts      1 B           udp a > b\n`);
+  expect(row(record)).toBe(
+    `2026-01-01T00:00:00.123456Z  3s      dns          1 pkts       1 B            ${id}  7                 ` +
+      '644a1b2c3d4e5-3f2a9c11-00004932  udp a > b\n',
+  );
+});
+
+test('44-3 a threat has its time in microseconds, endpoint, session and id; on a narrow terminal in two lines', () => {
+  const threat = {alert_severity: 'HIGH', threat_id: '1:2019401', repeat_count: '3', name: 'ET SQL injection'};
+  const record = {...RECORD, ...threat, endpoint: name('p', 'guard')} as unknown as RecordOf<'threats'>;
+  const wide = recordTable('threats', endpointLabels([]));
+  expect(wide.head).toMatch(/^TIME +SEVERITY +THREAT ID +TIMES +CONNECTION +ENDPOINT +SESSION +ID +NAME\n$/);
+  expect(wide.row(record)).toMatch(
+    /^2026-01-01T00:00:00\.123456Z {2}HIGH +1:2019401 +x3 +udp a > b +guard +7 +644a1b2c3d4e5-3f2a9c11-00004932 {2}ET SQL injection\n$/,
+  );
+  const narrow = recordTable('threats', endpointLabels([]), 120);
+  const lines = narrow.row(record).split('\n');
+  expect(lines).toEqual([
+    expect.stringMatching(/^2026-01-01T00:00:00\.123456Z {2}HIGH +1:2019401 +x3 +ET SQL injection$/),
+    expect.stringMatching(/^ {2}udp a > b +guard +7 +644a1b2c3d4e5-3f2a9c11-00004932$/),
+    '',
+  ]);
+  expect(Math.max(...`${narrow.head}${narrow.row(record)}`.split('\n').map(line => line.length))).toBeLessThan(121);
 });

@@ -10,30 +10,56 @@ const host = (ip: string, port: string): string =>
 const connection = (r: RecordOf<RecordKind>): string =>
   `${r.ip_protocol} ${host(r.source_ip_address, r.source_port)} > ${host(r.destination_ip_address, r.destination_port)}`;
 
-const COLUMNS: {readonly [K in RecordKind]: readonly Column<RecordOf<K>>[]} = {
-  threats: [
-    ['TIME', 22, t => t.alert_time],
-    ['SEVERITY', 14, t => t.alert_severity],
-    ['THREAT ID', 12, t => t.threat_id],
-    ['TIMES', 6, t => `x${t.repeat_count}`],
-    ['CONNECTION', 46, connection],
-    ['NAME', 0, t => t.name],
-  ],
-  traffic: [
-    ['START', 22, t => t.start_time],
-    ['TIME', 7, t => `${t.elapsed_time}s`],
-    ['APPLICATION', 12, t => t.application],
-    ['PACKETS', 12, t => `${t.total_packets} pkts`],
-    ['BYTES', 14, t => `${t.total_bytes} B`],
-    ['CONNECTION', 0, connection],
-  ],
+type Label = (name: string) => string;
+
+/** `second`: what goes into a second line on a terminal that is too narrow for one. */
+type Columns<R> = {
+  readonly first: readonly Column<R>[];
+  readonly second: readonly Column<R>[];
+  readonly last: readonly Column<R>[];
 };
-const ENDPOINT_WIDTH = 18;
+
+const TIME_WIDTH = 29;
+const columnsOf = (label: Label): {readonly [K in RecordKind]: Columns<RecordOf<K>>} => ({
+  threats: {
+    first: [
+      ['TIME', TIME_WIDTH, t => t.event_time],
+      ['SEVERITY', 15, t => t.alert_severity],
+      ['THREAT ID', 12, t => t.threat_id],
+      ['TIMES', 7, t => `x${t.repeat_count}`],
+    ],
+    second: [
+      ['CONNECTION', 48, connection],
+      ['ENDPOINT', 18, t => label(t.endpoint)],
+      ['SESSION', 18, t => t.session_id],
+      ['ID', 33, t => t.id],
+    ],
+    last: [['NAME', 0, t => t.name]],
+  },
+  traffic: {
+    first: [
+      ['START', TIME_WIDTH, t => t.event_time],
+      ['TIME', 8, t => `${t.elapsed_time}s`],
+      ['APPLICATION', 13, t => t.application],
+      ['PACKETS', 13, t => `${t.total_packets} pkts`],
+      ['BYTES', 15, t => `${t.total_bytes} B`],
+    ],
+    second: [
+      ['ENDPOINT', 18, t => label(t.endpoint)],
+      ['SESSION', 18, t => t.session_id],
+      ['ID', 33, t => t.id],
+    ],
+    last: [['CONNECTION', 0, connection]],
+  },
+});
+/** Terminals from there on have a record in one line, as have files and pipes. */
+const ONE_LINE_COLUMNS = 220;
+const INDENT = '  ';
 
 /** Columns that a text is too long for move on, with two blanks between. */
 const line = (cells: readonly (readonly [text: string, width: number])[]): string =>
   `${cells
-    .map(([text, width]) => (text.length < width ? text.padEnd(width) : `${text}  `))
+    .map(([text, width]) => (text.length <= width - 2 || width === 0 ? text.padEnd(width) : `${text}  `))
     .join('')
     .trimEnd()}\n`;
 
@@ -59,17 +85,16 @@ export type RecordTable<K extends RecordKind> = {
   readonly row: (record: RecordOf<K>) => string;
 };
 
-/** `label`: how rows name their endpoints; undefined when all are of one. */
-export const recordTable = <K extends RecordKind>(
-  kind: K,
-  label: ((name: string) => string) | undefined,
-): RecordTable<K> => {
-  const [time, ...rest] = COLUMNS[kind];
-  const endpoint: Column<RecordOf<K>>[] =
-    label === undefined ? [] : [['ENDPOINT', ENDPOINT_WIDTH, record => label(record.endpoint)]];
-  const columns: Column<RecordOf<K>>[] = [...(time === undefined ? [] : [time]), ...endpoint, ...rest];
-  return {
-    head: line(columns.map(([head, width]) => [head, width])),
-    row: record => line(columns.map(([, width, text]) => [text(record), width])),
-  };
+/** `label`: how rows name their endpoints. `columns`: of the terminal; undefined for a file or a pipe. */
+export const recordTable = <K extends RecordKind>(kind: K, label: Label, columns?: number): RecordTable<K> => {
+  const {first, second, last}: Columns<RecordOf<K>> = columnsOf(label)[kind];
+  const lines =
+    (columns ?? ONE_LINE_COLUMNS) >= ONE_LINE_COLUMNS
+      ? [[...first, ...second, ...last]]
+      : [[...first, ...last], second];
+  const text = (cellOf: (column: Column<RecordOf<K>>) => string): string =>
+    lines
+      .map((cells, i) => `${i === 0 ? '' : INDENT}${line(cells.map(column => [cellOf(column), column[1]]))}`)
+      .join('');
+  return {head: text(([head]) => head), row: record => text(([, , textOf]) => textOf(record))};
 };

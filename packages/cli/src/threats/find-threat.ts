@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The record that an ID of a command line means: on the endpoint given, or on any that the caller may read. */
 import type {IdsClient} from '@palisade/client';
-import {type ThreatRecord, timeOfRecordId} from '@palisade/ids-wire';
+import {timeOfRecordId} from '@palisade/ids-wire';
 import {CommandError, UsageError} from '../command-line/io.ts';
 import {EVERYWHERE, resolveEndpoint} from '../connection/connection.ts';
 
@@ -20,8 +20,7 @@ const holdersOf = async (client: IdsClient, name: string, id: string, micros: nu
   const found: string[] = [];
   for (let pageToken = ''; ; ) {
     const page = await client.listRecords(name, 'threats', pageToken === '' ? query : {...query, pageToken});
-    for (const record of page.records as readonly (ThreatRecord & {readonly id?: string})[])
-      if (record.id === id) found.push(record.endpoint);
+    for (const record of page.records) if (record.id === id) found.push(record.endpoint);
     pageToken = page.nextPageToken;
     if (pageToken === '') return found;
   }

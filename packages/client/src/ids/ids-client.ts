@@ -8,6 +8,7 @@ import {
   PCAP_SOURCES,
   PCAP_TYPE,
   type PcapSource,
+  type RecordAggregateMessage,
   type RuleMessage,
   type RuleSetMessage,
   type RuleSetUpdateMessage,
@@ -44,7 +45,21 @@ export type RecordOptions = PageOptions & {
   readonly until?: string | undefined;
 };
 export type RecordKind = 'threats' | 'traffic';
-export type RecordOf<K extends RecordKind> = K extends 'threats' ? ThreatRecord : TrafficRecord;
+/** With its id, unique among the records of its endpoint. */
+export type RecordOf<K extends RecordKind> = (K extends 'threats' ? ThreatRecord : TrafficRecord) & {
+  readonly id: string;
+};
+export type AggregateOptions = CallOptions & {
+  readonly filter?: string | undefined;
+  /** RFC 3339: records from then on, and before then. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  /** Width of a bar, such as 30s, 5m, 1h or 1d. */
+  readonly histogram?: string | undefined;
+  /** One of AGGREGATE_GROUPS. */
+  readonly groupBy?: string | undefined;
+  readonly groupsMax?: number | undefined;
+};
 export type FollowOptions = RecordOptions & {
   /** Go on exactly after this one. */
   readonly cursor?: string | undefined;
@@ -123,6 +138,8 @@ export interface IdsClient {
   getThreat(endpoint: string, id: string, options?: CallOptions): Promise<ThreatMessage>;
   /** Its packets; NOT_FOUND when none are kept. */
   getThreatPcap(endpoint: string, id: string, options?: CallOptions): Promise<ThreatPcap>;
+  /** Sums over records, in all, by time and by group. */
+  aggregateRecords(name: string, kind: RecordKind, options?: AggregateOptions): Promise<RecordAggregateMessage>;
   /**
    * Records as they come and cursors, the first one once the stream stands, until `signal` aborts (TransportError `aborted`) or the
    * server ends the stream; throws IdsError when it ends it with a reason, such as a right that is gone. `keepFollowing` outlives the stream.
@@ -203,11 +220,21 @@ export function createIdsClient(connection: Connection, options: IdsClientOption
   };
 }
 
-type RecordCalls = Pick<IdsClient, 'listRecords' | 'followRecords' | 'getThreat' | 'getThreatPcap'>;
+type RecordCalls = Pick<
+  IdsClient,
+  'listRecords' | 'aggregateRecords' | 'followRecords' | 'getThreat' | 'getThreatPcap'
+>;
 
 function recordCalls(transport: Transport): RecordCalls {
   return {
     listRecords: (name, kind, opts) => listRecords(transport, name, kind, opts),
+    aggregateRecords: (name, kind, {signal, groupsMax, ...query} = {}) =>
+      sendJson(transport, {
+        method: 'GET',
+        path: `${resourcePath(`${name}/${kind}`)}:aggregate`,
+        query: {...query, groupsMax: groupsMax === undefined ? undefined : String(groupsMax)},
+        signal,
+      }) as Promise<RecordAggregateMessage>,
     getThreat: (endpoint, id, opts) =>
       sendJson(transport, {
         method: 'GET',
@@ -288,15 +315,13 @@ async function* followRecords<K extends RecordKind>(
     throw toIdsError({status: stream.status, headers: stream.headers, body: lines.join('\n')}, `GET ${path}`);
   }
   for await (const line of stream.lines) {
-    const item = JSON.parse(line) as Identified<K> | {cursor: string} | {error: object};
+    const item = JSON.parse(line) as RecordOf<K> | {cursor: string} | {error: object};
     if ('error' in item) throw toIdsError({...stream, body: line}, `GET ${path}`);
     yield toFollowed(item);
   }
 }
 
-type Identified<K extends RecordKind> = RecordOf<K> & {readonly id: string};
-
 /** Ids are unique among the records of one endpoint. */
-function toFollowed<K extends RecordKind>(line: Identified<K> | {readonly cursor: string}): Followed<K> {
+function toFollowed<K extends RecordKind>(line: RecordOf<K> | {readonly cursor: string}): Followed<K> {
   return 'cursor' in line ? line : {record: line, id: `${line.endpoint} ${line.id}`};
 }

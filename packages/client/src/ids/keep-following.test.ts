@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {ThreatRecord} from '@palisade/ids-wire';
 import {describe, expect, test} from 'vitest';
 import {TransportError} from '../http/transport.ts';
 import {manualClock} from '../testing/manual-clock.ts';
-import {FOLLOW_SILENCE_MS, type Followed, type FollowOptions, type IdsClient} from './ids-client.ts';
+import {FOLLOW_SILENCE_MS, type Followed, type FollowOptions, type IdsClient, type RecordOf} from './ids-client.ts';
 import {IdsError} from './ids-error.ts';
 import {keepFollowing} from './keep-following.ts';
 
@@ -12,7 +11,7 @@ const BROKEN = new TransportError('broken', 'broke off');
 const AWAY = new TransportError('unreachable', 'connection refused');
 
 const record = (n: number): Followed<'threats'> => ({
-  record: {threat_id: `1:${n}`} as ThreatRecord,
+  record: {threat_id: `1:${n}`} as RecordOf<'threats'>,
   id: `projects/p/locations/l/endpoints/a f-${n}`,
 });
 const cursor = (text: string): Followed<'threats'> => ({cursor: text});

@@ -10,6 +10,7 @@ import type {ShownExporters} from '../endpoints/get-health.ts';
 import {contextValuesOf} from '../grpc/call.ts';
 import {ANY_TYPES} from '../grpc/encode.ts';
 import {createGrpcRoutes} from '../grpc/routes.ts';
+import {aggregateRoutes} from '../http/aggregate-routes.ts';
 import {ENDPOINT_ROUTES} from '../http/endpoint-routes.ts';
 import {exceptionRoutes} from '../http/exception-routes.ts';
 import type {AnyRequest, AnyResponse} from '../http/exchange.ts';
@@ -119,6 +120,7 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
     ...healthRoutes(sensorHost, records, options.exporters),
     ...exceptionRoutes(sensorHost, records),
     ...recordRoutes(records, {hub, timers}),
+    ...aggregateRoutes(records),
     ...threatRoutes(sensorHost, records),
     ...ruleSetRoutes(sensorHost),
     ...(options.serverUid === undefined ? [] : serverRoutes(options.serverUid)),
