@@ -5,7 +5,8 @@ import {DatabaseSync, type StatementSync} from 'node:sqlite';
 import {type AnyRecord, parseIp, parseMicros, type RecordKind, type ThreatRecord} from '@palisade/ids-wire';
 import {classOf} from '../records/evictions.ts';
 import {recordIdOf} from '../records/record-id.ts';
-import {JOURNAL_SQL, partitionFile, RECORDS_SQL} from '../records/sqlite/schema.ts';
+import {FORMAT, JOURNAL_SQL, partitionFile, RECORDS_SQL} from '../records/sqlite/schema.ts';
+import {EMPTY} from '../records/sqlite/work.ts';
 import {type TriageEvents, triageOf} from '../records/triage.ts';
 
 type Open = {
@@ -36,19 +37,23 @@ export class RecordFiles {
   readonly #open = new Map<string, Open>();
   readonly #endpoints = new Map<string, number>();
   #files = 0;
+  #sequence = 0;
 
   /** `recordsMax`: in one file. */
   constructor(directory: string, recordsMax: number = Number.POSITIVE_INFINITY) {
     this.#directory = directory;
     this.#recordsMax = recordsMax;
     this.#journal = new DatabaseSync(join(directory, 'journal.db'));
-    this.#journal.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; ${JOURNAL_SQL}`);
+    this.#journal.exec(
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; ${JOURNAL_SQL}; PRAGMA user_version = ${FORMAT}`,
+    );
   }
 
   /** Returns the record's id. */
   add({kind, endpoint, event, record, triage, written, changed = written}: GivenRecord): string {
     const id = recordIdOf(event, record);
     const at = parseMicros(record.event_time) ?? 0;
+    this.#sequence = Math.max(this.#sequence, changed);
     const open = this.#partition(kind, record, at);
     const number = this.#numberOf(endpoint);
     const {acknowledged, escalated} = triageOf(triage ?? []);
@@ -67,6 +72,13 @@ export class RecordFiles {
 
   /** Everything is in the files, and they are closed. */
   close(): void {
+    const meta = this.#journal.prepare('INSERT INTO meta VALUES (?, ?)');
+    for (const [key, value] of [
+      ['history', 'files'],
+      ['sequence', String(this.#sequence)],
+      ['partitions', String(this.#files)],
+    ])
+      meta.run(key ?? '', value ?? '');
     for (const {database} of this.#open.values()) {
       database.exec('COMMIT');
       database.close();
@@ -94,8 +106,10 @@ export class RecordFiles {
     known?.database.close();
     const file = partitionFile({recordClass, day, number: ++this.#files});
     const database = new DatabaseSync(join(this.#directory, file));
-    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; ${RECORDS_SQL}; BEGIN`);
-    this.#journal.prepare('INSERT INTO partitions (file) VALUES (?)').run(file);
+    database.exec(
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; ${RECORDS_SQL}; PRAGMA user_version = ${FORMAT}; BEGIN`,
+    );
+    this.#journal.prepare('INSERT INTO partitions VALUES (?, ?, 1)').run(file, JSON.stringify(EMPTY));
     const open = {
       database,
       record:

@@ -20,8 +20,8 @@ import {
   type TriageTarget,
 } from '../record-store.ts';
 import type {DroppedReport, DroppedSums, FromWorker, RequestName, Requests} from './messages.ts';
-import {openPlainReader} from './read/plain-reader.ts';
 import type {RecordReader} from './read/reader.ts';
+import {openReader} from './read/reader-thread.ts';
 
 export type SqliteRecordStoreOptions = {
   /** Is made when it is absent. */
@@ -85,7 +85,7 @@ class SqliteRecordStore implements RecordStore {
       this.#sequence = sequence;
       this.#addDropped(dropped);
       this.#mayMiss = hasMissed;
-      this.#reader = (this.#options.reader ?? openPlainReader)(folder);
+      this.#reader = (this.#options.reader ?? openReader)(folder);
     } catch (error) {
       await this.#worker.terminate();
       throw error;
@@ -260,6 +260,7 @@ class SqliteRecordStore implements RecordStore {
   #takeDropped({file, partitionClass, why, counts, error}: DroppedReport['dropped']): void {
     const {log} = this.#options;
     this.#mayMiss = true;
+    this.#reader?.dropped([file]);
     const count = counts.reduce((sum, of) => sum + of.count, 0);
     if (why === 'lost') log.error({file, lost: count, error}, 'damaged record file set aside');
     else log.info({file, records: count}, `record file ${why === 'evicted' ? 'evicted' : 'expired'}`);

@@ -9,11 +9,11 @@ import {endpointsIn} from './where.ts';
 
 type ChangedRow = RecordRow & {readonly sequence: number};
 
-/** `until`: the last sequence number that all partitions have. `missed` is for the writer to say: it knows what it dropped. */
+/** `until`: the last sequence number that all partitions have. */
 export const readChanges = async (
   reading: Reading,
   request: ChangesRequest & {readonly until: number},
-): Promise<ChangesPage> => {
+): Promise<Omit<ChangesPage, 'missed'>> => {
   const {after, limit, updates, until} = request;
   const scope = scopeOf(reading, {...request, filter: ''});
   const {matches} = scopeOf(reading, request);
@@ -36,7 +36,7 @@ export const readChanges = async (
   rows.sort((a, b) => a.sequence - b.sequence || (a.id < b.id ? -1 : a.id > b.id ? 1 : a.endpoint - b.endpoint));
   const records: StoredRecord[] = [];
   for (const row of rows) if (matches(recordOf(row))) records.push(storedOf(row, scope.endpoints));
-  return {records, sequence: lastAt, isLast, missed: 0};
+  return {records, sequence: lastAt, isLast};
 };
 
 const among = (scope: Scope, {name}: ChangesRequest): string => {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The reader in a thread of its own, so that no search keeps the server or a commit waiting. */
 import {Worker} from 'node:worker_threads';
-import type {RecordKind} from '@palisade/ids-wire';
 import {READER_HEAP_MIB} from '../../../limits.ts';
 import {RecordStoreError} from '../../record-store.ts';
 import type {RecordReader} from './reader.ts';
@@ -25,12 +24,9 @@ export class ReaderThread implements RecordReader {
   page: RecordReader['page'] = request => this.#ask('page', [request]);
   aggregate: RecordReader['aggregate'] = request => this.#ask('aggregate', [request]);
   changes: RecordReader['changes'] = request => this.#ask('changes', [request]);
+  backlog: RecordReader['backlog'] = (kind, after) => this.#ask('backlog', [kind, after]);
   get: RecordReader['get'] = (kind, endpoint, id) => this.#ask('get', [kind, endpoint, id]);
   evidence: RecordReader['evidence'] = (endpoint, id) => this.#ask('evidence', [endpoint, id]);
-
-  backlog(kind: RecordKind, after: number): Promise<number> {
-    return this.#ask('backlog', [kind, after]);
-  }
 
   dropped(files: readonly string[]): void {
     this.#worker?.postMessage({forget: files} satisfies ToReader);

@@ -21,5 +21,7 @@ export interface RecordReader {
   changes(request: ChangesRequest & {readonly until: number}): Promise<Omit<ChangesPage, 'missed'>>;
   /** How many records of the kind were first written after a sequence number. */
   backlog(kind: RecordKind, after: number): Promise<number>;
+  /** Partitions were removed: those that are still open would keep their room on the disk. */
+  dropped(files: readonly string[]): void;
   close(): Promise<void>;
 }

@@ -53,7 +53,7 @@ export class RecordReads {
   }
 
   /** `until`: the last sequence number that is in the partitions. */
-  changes(request: ChangesRequest & {readonly until: number}): Promise<ChangesPage> {
+  changes(request: ChangesRequest & {readonly until: number}): Promise<Omit<ChangesPage, 'missed'>> {
     return readChanges(this.#reading, request);
   }
 
