@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A record store in memory, for tests of what reads and writes records: the contract and nothing of speed, space or survival. */
+
 import type {AnyRecord, RecordKind, Severity, ThreatRecord} from '@palisade/ids-wire';
+import {ipSortKey} from '@palisade/ids-wire';
 import {RECORDS_PER_TXN} from '../limits.ts';
 import type {Budgets, BudgetUse} from '../records/budgets.ts';
 import {addTo, type ClassCounts, classOf, countOf, RECORD_CLASSES, type RecordClass} from '../records/evictions.ts';
@@ -297,6 +299,9 @@ const barsOf = (kind: RecordKind, records: readonly StoredRecord[], widthMs: num
     })
     .sort((a, b) => a.startMs - b.startMs);
 
+/** Addresses in their order. */
+const sortKey = (key: string): string => ipSortKey(key) ?? key;
+
 const groupsOf = (records: readonly StoredRecord[], groupBy: RecordGroup): GroupSum[] =>
   grouped(records, ({record}) => keyOfGroup(groupBy, record))
     .map(([key, inGroup]): GroupSum => {
@@ -313,4 +318,4 @@ const groupsOf = (records: readonly StoredRecord[], groupBy: RecordGroup): Group
         lastMicros: Math.max(...times),
       };
     })
-    .sort((a, b) => b.alerts - a.alerts || (a.key < b.key ? -1 : 1));
+    .sort((a, b) => b.alerts - a.alerts || (sortKey(a.key) < sortKey(b.key) ? -1 : 1));

@@ -29,6 +29,8 @@ export type GivenRecord = {
 };
 
 const MINUTE_MICROS = 60_000_000;
+/** Of a bench, the classes of a day and of the next. */
+const OPEN_MAX = 12;
 
 export class RecordFiles {
   readonly #directory: string;
@@ -79,12 +81,15 @@ export class RecordFiles {
       ['partitions', String(this.#files)],
     ])
       meta.run(key ?? '', value ?? '');
-    for (const {database} of this.#open.values()) {
-      database.exec('COMMIT');
-      database.close();
-    }
-    this.#open.clear();
+    for (const key of this.#open.keys()) this.#finish(key);
     this.#journal.close();
+  }
+
+  #finish(key: string): void {
+    const database = this.#open.get(key)?.database;
+    database?.exec('COMMIT; PRAGMA journal_mode = WAL');
+    database?.close();
+    this.#open.delete(key);
   }
 
   #numberOf(endpoint: string): number {
@@ -102,12 +107,13 @@ export class RecordFiles {
     const key = `${recordClass} ${day}`;
     const known = this.#open.get(key);
     if (known !== undefined && known.count++ < this.#recordsMax) return known;
-    known?.database.exec('COMMIT');
-    known?.database.close();
+    if (known !== undefined) this.#finish(key);
+    if (this.#open.size >= OPEN_MAX) this.#finish(this.#open.keys().next().value ?? '');
     const file = partitionFile({recordClass, day, number: ++this.#files});
     const database = new DatabaseSync(join(this.#directory, file));
     database.exec(
-      `PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; ${RECORDS_SQL}; PRAGMA user_version = ${FORMAT}; BEGIN`,
+      `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536; ${RECORDS_SQL};
+      PRAGMA user_version = ${FORMAT}; BEGIN`,
     );
     this.#journal.prepare('INSERT INTO partitions VALUES (?, ?, 1)').run(file, JSON.stringify(EMPTY));
     const open = {

@@ -24,6 +24,11 @@ export class Partition {
     return this.#prepare(sql).all(...params) as T[];
   }
 
+  /** One row after the other, for many; the loop must not pause. */
+  each<T = Row>(sql: string, params: readonly SQLInputValue[] = []): Iterable<T> {
+    return this.#prepare(sql).iterate(...params) as Iterable<T>;
+  }
+
   get<T = Row>(sql: string, params: readonly SQLInputValue[] = []): T | undefined {
     return this.#prepare(sql).get(...params) as T | undefined;
   }

@@ -3,7 +3,7 @@
  * Sums of a selection: in all, by time and by group. A partition answers from `minutes` where the filter asks for endpoints and severities only, and
  * the bars are whole minutes; else SQLite scans it (by an index where that leaves few rows); where the condition is not exact, the predicate sees every record that is left.
  */
-import {formatIp, SEVERITIES, type Severity, type ThreatRecord} from '@palisade/ids-wire';
+import {formatIp, ipSortKey, SEVERITIES, type Severity, type ThreatRecord} from '@palisade/ids-wire';
 import {addTo, type ClassCounts, RECORD_CLASSES, type RecordClass} from '../../evictions.ts';
 import type {Aggregate, AggregateRequest, GroupSum, HistogramBar, RecordGroup} from '../../record-store.ts';
 import {GroupSums, type KeyedGroup} from './group-sums.ts';
@@ -139,12 +139,23 @@ const KEYS: Readonly<Record<RecordGroup, string>> = {
   application: 'r.application',
 };
 
-/** As the API shows it. */
+/** Addresses as they sort (ipSortKey), so that only those that are listed are written out. */
 const keyOf = (groupBy: RecordGroup, value: unknown, recordClass: RecordClass, scope: Scope): string => {
   if (groupBy === 'severity') return recordClass;
   if (groupBy === 'endpoint') return scope.endpoints.get(Number(value)) ?? '';
-  if (groupBy === 'source' || groupBy === 'destination') return value === null ? '' : formatIp(value as Uint8Array);
+  if (groupBy === 'source' || groupBy === 'destination') return value === null ? '' : addressKey(value as Uint8Array);
   return String(value);
+};
+
+const MAPPED_HEX = `${'0'.repeat(20)}ffff`;
+const addressKey = ({buffer, byteOffset, byteLength}: Uint8Array): string => {
+  const hex = Buffer.from(buffer, byteOffset, byteLength).toString('hex');
+  return hex.startsWith(MAPPED_HEX) ? `4${hex.slice(MAPPED_HEX.length)}` : `6${hex}`;
+};
+
+const addressOf = (key: string): string => {
+  if (key === '') return '';
+  return formatIp(Buffer.from(key.startsWith('4') ? `${MAPPED_HEX}${key.slice(1)}` : key.slice(1), 'hex'));
 };
 
 type GroupRow = {
@@ -161,7 +172,7 @@ const addGroups = (reading: Reading, scope: Scope, part: Part, sums: Sums, group
   const {file, content, asked} = part;
   const times = timeCondition(scope, content);
   const rows =
-    reading.open.use(file.file)?.all<GroupRow>(
+    reading.open.use(file.file)?.each<GroupRow>(
       `SELECT ${KEYS[groupBy]} AS key, count(*) AS records, sum(r.repeat) AS alerts, min(r.at) AS "first", max(r.at) AS "last"
        FROM ${tableOf(reading, scope, part)} WHERE (${asked.condition.sql})${times.sql} GROUP BY 1`,
       [...asked.condition.params, ...times.params],
@@ -192,8 +203,8 @@ const addByPredicate = async (
       if (groupBy === undefined) continue;
       const key = {
         threat: (record as ThreatRecord).threat_id,
-        source: record.source_ip_address,
-        destination: record.destination_ip_address,
+        source: ipSortKey(record.source_ip_address) ?? '',
+        destination: ipSortKey(record.destination_ip_address) ?? '',
         endpoint: record.endpoint,
         severity: file.recordClass,
         application: record.application,
@@ -208,8 +219,9 @@ const addByPredicate = async (
 const toGroup = (reading: Reading, {groupBy, kind}: AggregateRequest, group: KeyedGroup): GroupSum => {
   const {key, records, alerts, first, last, highest} = group;
   const severity = RECORD_CLASSES[highest];
+  const isAddress = groupBy === 'source' || groupBy === 'destination';
   return {
-    key,
+    key: isAddress ? addressOf(key) : key,
     ...(groupBy === 'threat' ? {name: nameOf(reading, group)} : {}),
     ...(kind === 'threats' && SEVERITIES.includes(severity as Severity) ? {highestSeverity: severity as Severity} : {}),
     records,
