@@ -30,6 +30,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   TEXT: 'text',
   TOKEN: 'change-me',
   T: '10m',
+  '[WIDTH]': '1h',
   UID: '5b2d3c1e-7f52-4e5a-9a54-0c7a4c8a3f10',
   F: 'alert_severity>=HIGH',
   URL: 'http://127.0.0.1:8080',

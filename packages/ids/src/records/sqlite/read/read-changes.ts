@@ -5,7 +5,7 @@ import type {ChangesPage, ChangesRequest, StoredRecord} from '../../record-store
 import {holdsEndpoint} from '../../select.ts';
 import type {PartitionFile} from './partition-files.ts';
 import {filesOf, type Reading, type RecordRow, recordOf, type Scope, scopeOf, storedOf} from './scope.ts';
-import {endpointsIn} from './where.ts';
+import {endpointsIn} from './where/where.ts';
 
 type ChangedRow = RecordRow & {readonly sequence: number};
 

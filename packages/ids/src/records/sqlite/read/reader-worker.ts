@@ -2,13 +2,14 @@
 /** The thread that reads records. `workerData`: the folder of the record store. */
 import {setImmediate} from 'node:timers/promises';
 import {parentPort, workerData} from 'node:worker_threads';
+import {systemClock} from '@palisade/apiserver/time';
 import {READS_AT_ONCE_MAX} from '../../../limits.ts';
 import {toRecordStoreError} from '../faults.ts';
 import type {FromReader, ReadRequest, ToReader} from './reader-messages.ts';
 import {RecordReads} from './record-reads.ts';
 
 const folder = String(workerData);
-const reads = new RecordReads(folder, {now: () => Date.now()}, async () => void (await setImmediate()));
+const reads = new RecordReads(folder, systemClock, async () => void (await setImmediate()));
 
 /** Searches that wait for others to end; what is short goes at once. */
 const waiting: ReadRequest[] = [];

@@ -13,11 +13,11 @@ import type {RecordClass} from '../../evictions.ts';
 import type {RecordSelection, StoredRecord} from '../../record-store.ts';
 import {holdsEndpoint, recordSchema} from '../../select.ts';
 import {type TriageEvents, triageOf} from '../../triage.ts';
-import {both, type Condition} from './condition.ts';
 import type {OpenPartitions} from './open-partitions.ts';
 import type {Content, PartitionFile, PartitionFiles} from './partition-files.ts';
-import {microsWhere, secondsWhere} from './time-where.ts';
-import {endpointsIn, type IndexHint, indexHints, whereOf} from './where.ts';
+import {both, type Condition} from './where/condition.ts';
+import {microsWhere, secondsWhere} from './where/time-where.ts';
+import {endpointsIn, type IndexHint, indexHints, whereOf} from './where/where.ts';
 
 /** What every read works with. `turn`: lets others go first when it is time to. */
 export type Reading = {

@@ -16,8 +16,8 @@ import {
   type RecordKind,
   toSnakeCase,
 } from '@palisade/ids-wire';
-import type {RecordClass} from '../../evictions.ts';
-import {recordSchema} from '../../select.ts';
+import type {RecordClass} from '../../../evictions.ts';
+import {recordSchema} from '../../../select.ts';
 import {bodyCondition, textCondition} from './body-where.ts';
 import {ALL, ANY, atLeast, both, type Condition, either, exactly, NO_ROW, opposite} from './condition.ts';
 import {microsWhere, secondsWhere} from './time-where.ts';

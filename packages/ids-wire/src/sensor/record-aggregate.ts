@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The answer of `GET /v1/{endpoint}/threats:aggregate` and `/traffic:aggregate`. Ours: Cloud IDS has no such methods. */
-import type {RecordKind} from './log-entry.ts';
-import type {Severity} from './records.ts';
+import type {RecordKind} from '../log-entry.ts';
+import type {Severity} from '../records.ts';
 
 export const AGGREGATE_GROUPS: Readonly<Record<RecordKind, readonly string[]>> = {
   threats: ['threat', 'source', 'destination', 'endpoint', 'severity', 'application'],
