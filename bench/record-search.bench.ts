@@ -3,7 +3,7 @@
  * Search over 5,000,000 threat records of 30 days by a real `palisade serve`: pages in time order, by CIDR block and by filters, sums by time
  * and group, and the memory of the server. A child process fills the files of the store beforehand.
  *
- *   node bench/record-search.bench.ts [RECORDS]
+ *   node bench/record-search.bench.ts [RECORDS] [CASE …]     such as 1000000 page filter
  */
 import {spawnSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
@@ -186,23 +186,43 @@ const casesOf = (nowMs: number): readonly Case[] => {
   ];
 };
 
+const TICK_MS = 10;
+/** That the server has used, of all its threads. */
+const cpuMs = (pid: number): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+};
+
 const measure = async (server: Server, nowMs: number): Promise<void> => {
   const times = new Map<string, number[]>();
   const highest = new Map<string, number>();
+  const cpu = new Map<string, number[]>();
+  const wanted = process.argv.slice(2).filter(word => /^[a-z]/.test(word));
+  const cases = casesOf(nowMs).filter(({name}) => wanted.length === 0 || wanted.some(word => name.startsWith(word)));
   for (let round = 0; round < ROUNDS; round++)
-    for (const {name, path, query, requests = REQUESTS} of casesOf(nowMs)) {
+    for (const {name, path, query, requests = REQUESTS} of cases) {
       const of: number[] = [];
+      const cpuBegan = cpuMs(server.pid);
       for (let n = 0; n < requests; n++) {
         const began = performance.now();
         await ask(server, path, query());
         of.push(performance.now() - began);
       }
+      cpu.set(name, [...(cpu.get(name) ?? []), (cpuMs(server.pid) - cpuBegan) / requests]);
       times.set(name, [...(times.get(name) ?? []), percentile(of, 0.95)]);
       highest.set(name, Math.max(highest.get(name) ?? 0, rssMiB(server.pid)));
     }
   const rounded = (value: number): number => Math.round(value * 10) / 10;
   for (const [name, of] of times) {
     printFigure({name: `record-search.${name}.p95`, unit: 'ms', value: rounded(median(of)), n: RECORDS});
+    printFigure({
+      name: `record-search.${name}.cpu`,
+      unit: 'ms',
+      value: rounded(median(cpu.get(name) ?? [])),
+      n: RECORDS,
+    });
     console.error(`bench: record-search: ${name}: rounds ${of.map(rounded).join(', ')} ms`);
   }
   for (const [name, rss] of highest) console.error(`bench: record-search: RSS after ${name}: ${rounded(rss)} MiB`);
