@@ -62,8 +62,8 @@ export const GROUPS_DEFAULT = 20;
 export const GROUPS_MAX = 1_000;
 export const HISTOGRAM_BARS_MAX = 5_000;
 /** Of the reader: partitions that are open at a time, what each caches, and how many statements it keeps prepared. */
-export const PARTITIONS_OPEN_MAX = 24;
-export const PARTITION_CACHE_KIB = 512;
+export const PARTITIONS_OPEN_MAX = 16;
+export const PARTITION_CACHE_KIB = 256;
 export const PARTITION_STATEMENTS_MAX = 32;
 /** Rows that one step of a read takes from a partition; it starts with the least. */
 export const READ_STEP_ROWS_MIN = 64;
@@ -75,7 +75,7 @@ export const READ_SLICE_MS = 8;
 /** Pages and aggregates that are read side by side; others wait. */
 export const READS_AT_ONCE_MAX = 4;
 /** Heap of the reading thread. */
-export const READER_HEAP_MIB = 96;
+export const READER_HEAP_MIB = 48;
 /** Groups of an aggregate in memory; more go to a temporary file. */
 export const GROUPS_IN_MEMORY_MAX = 50_000;
 /** How long the health of an endpoint shows that its records were evicted. */

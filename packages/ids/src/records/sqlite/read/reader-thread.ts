@@ -86,7 +86,7 @@ export class ReaderThread implements RecordReader {
 }
 
 /** A semi-space of V8; the default makes the thread larger than what it reads. */
-const YOUNG_MIB = 8;
+const YOUNG_MIB = 2;
 
 /** `folder`: of a record store that is open. */
 export const openReader = (folder: string): ReaderThread => new ReaderThread(folder);
