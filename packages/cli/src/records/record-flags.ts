@@ -32,7 +32,7 @@ export const recordFlags = (kind: RecordKind) =>
       type: 'string',
       value: 'FIELD',
       oneOf: AGGREGATE_GROUPS[kind],
-      doc: `print how many there were by ${AGGREGATE_GROUPS[kind].join(', ')}`,
+      doc: 'print how many there were of each value of a field',
     },
     follow: {type: 'boolean', short: 'f', doc: 'keep running and print new records'},
     ...idsConnectionOptions,
