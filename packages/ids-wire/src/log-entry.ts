@@ -23,7 +23,7 @@ export const recordTime = (record: AnyRecord): string =>
   'alert_time' in record ? record.alert_time : record.start_time;
 
 /** Fields that Cloud IDS logs do not have. */
-const OURS: ReadonlySet<string> = new Set<keyof ThreatRecord>([
+const OURS: ReadonlySet<string> = new Set<keyof ThreatRecord | keyof TrafficRecord>([
   'endpoint',
   'event_time',
   'rule_revision',
@@ -34,11 +34,14 @@ const OURS: ReadonlySet<string> = new Set<keyof ThreatRecord>([
   'community_id',
   'acknowledged',
   'acknowledged_by',
+  'acknowledge_requestor',
   'acknowledge_time',
   'escalated',
   'escalated_by',
+  'escalate_requestor',
   'escalate_time',
   'comments',
+  'sample_rate',
 ]);
 
 /** `insertId`: the record's stable id, so that a reader of the log drops repeats. */

@@ -37,13 +37,15 @@ export const CSV_COLUMNS: Readonly<Record<RecordKind, readonly string[]>> = {
     'references',
     'acknowledged',
     'acknowledged_by',
+    'acknowledge_requestor',
     'acknowledge_time',
     'escalated',
     'escalated_by',
+    'escalate_requestor',
     'escalate_time',
     'comments',
   ],
-  traffic: ['start_time', 'endpoint', 'elapsed_time', ...FLOW, 'total_bytes', 'total_packets'],
+  traffic: ['start_time', 'endpoint', 'elapsed_time', ...FLOW, 'total_bytes', 'total_packets', 'sample_rate'],
 };
 
 export const csvHeader = (kind: RecordKind): string => `${CSV_COLUMNS[kind].join(',')}\r\n`;

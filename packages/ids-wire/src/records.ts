@@ -15,8 +15,10 @@ export const DIRECTIONS = ['client-to-server', 'server-to-client'] as const;
 export type ThreatComment = {
   /** RFC 3339 UTC. */
   readonly time: string;
-  /** The name of the user. */
+  /** The name of the user that was acted as. */
   readonly user: string;
+  /** Who acted as that user, by impersonation. */
+  readonly requestor?: string | undefined;
   readonly text: string;
 };
 
@@ -24,9 +26,12 @@ export type ThreatComment = {
 export type ThreatTriage = {
   readonly acknowledged?: true | undefined;
   readonly acknowledged_by?: string | undefined;
+  /** Who acted as that user, by impersonation. */
+  readonly acknowledge_requestor?: string | undefined;
   readonly acknowledge_time?: string | undefined;
   readonly escalated?: true | undefined;
   readonly escalated_by?: string | undefined;
+  readonly escalate_requestor?: string | undefined;
   readonly escalate_time?: string | undefined;
   /** Oldest first. */
   readonly comments?: readonly ThreatComment[] | undefined;
@@ -95,6 +100,8 @@ export type TrafficRecord = {
   readonly endpoint: string;
   /** Ours: when the flow began. RFC 3339 UTC, microseconds. */
   readonly event_time: string;
+  /** Ours: the record is of 1 of so many flows, chosen by chance; absent: all flows were recorded. */
+  readonly sample_rate?: string | undefined;
   /** Ours. Ref: Community ID Flow Hashing, version 1. */
   readonly community_id?: string | undefined;
 };

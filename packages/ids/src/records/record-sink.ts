@@ -23,6 +23,9 @@ export type EngineAlerts = {
     | undefined;
 };
 
+/** Flows of an endpoint with traffic logs that make no record, since others of them are the sample. */
+export type FlowCounters = {readonly sampledOut: number};
+
 /** `id`: the place of the event, `FILE-OFFSET`. `evidence`: the event as Suricata wrote it; only with the first write of a record. */
 export type RecordWrite<R> = {readonly id: string; readonly record: R; readonly evidence?: string | undefined};
 
@@ -32,11 +35,12 @@ export type RecordBatch = {
   readonly checkpoint: EveCheckpoint | undefined;
   readonly counters: AlertCounters;
   readonly engine?: EngineAlerts | undefined;
+  readonly flows?: FlowCounters | undefined;
   readonly threats: readonly RecordWrite<ThreatRecord>[];
   readonly traffic: readonly RecordWrite<TrafficRecord>[];
 };
 
-export type SensorPosition = Pick<RecordBatch, 'checkpoint' | 'counters' | 'engine'>;
+export type SensorPosition = Pick<RecordBatch, 'checkpoint' | 'counters' | 'engine' | 'flows'>;
 
 /** How many records of an endpoint are kept, how many made room for others, and how many became too old. */
 export type RecordCounts = {

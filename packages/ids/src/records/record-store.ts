@@ -128,14 +128,17 @@ export type Aggregate = {
   readonly moreGroups?: number | undefined;
 };
 
-/** What somebody decides about threats; `user` is the one that is acted as. */
-export type TriageChange =
+/**
+ * What somebody decides about threats. `user`: who is acted as; `requestor`: who showed the credential, where that is another. A `text`
+ * is added as a comment, also where the rest is as it was.
+ */
+export type TriageChange = {readonly user: string; readonly requestor?: string | undefined; readonly timeMs: number} & (
   | {
       readonly action: 'acknowledge' | 'unacknowledge' | 'escalate' | 'deescalate';
-      readonly user: string;
-      readonly timeMs: number;
+      readonly text?: string | undefined;
     }
-  | {readonly action: 'comment'; readonly user: string; readonly timeMs: number; readonly text: string};
+  | {readonly action: 'comment'; readonly text: string}
+);
 
 /** One record, or all that a selection holds. */
 export type TriageTarget = {readonly endpoint: string; readonly id: string} | RecordSelection;

@@ -1,13 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Decisions about a threat: a list of who did what when, and the fields of the record that follow from it. */
 import {formatTimestamp, type ThreatTriage} from '@palisade/ids-wire';
-import type {TriageChange} from './record-store.ts';
+import {TRIAGE_EVENTS_MAX} from '../limits.ts';
+import {RecordStoreError, type TriageChange} from './record-store.ts';
 
 /** In order; never rewritten. */
 export type TriageEvents = readonly TriageChange[];
 
-/** Undefined: `change` makes nothing different. */
+/** Undefined: `change` makes nothing different. Throws RecordStoreError (`too-large`). */
 export const withChange = (events: TriageEvents, change: TriageChange): TriageEvents | undefined => {
+  const more = differenceOf(events, change);
+  if (more === undefined) return undefined;
+  if (events.length >= TRIAGE_EVENTS_MAX)
+    throw new RecordStoreError(
+      'too-large',
+      `the threat has ${events.length} decisions and comments, and cannot have more than ${TRIAGE_EVENTS_MAX}`,
+    );
+  return [...events, more];
+};
+
+/** What of `change` is to be kept. */
+const differenceOf = (events: TriageEvents, change: TriageChange): TriageChange | undefined => {
+  const {action, text, ...who} = change;
   const now = triageOf(events);
   const isSame = {
     acknowledge: now.acknowledged === true,
@@ -15,31 +29,47 @@ export const withChange = (events: TriageEvents, change: TriageChange): TriageEv
     escalate: now.escalated === true,
     deescalate: now.escalated !== true,
     comment: false,
-  }[change.action];
-  return isSame ? undefined : [...events, change];
+  }[action];
+  if (!isSame) return change;
+  return text === undefined ? undefined : {...who, action: 'comment', text};
 };
 
+/** `requestor` as a field of the record. */
+const requestorOf = <N extends string>(
+  {requestor}: TriageChange,
+  name: N,
+): {readonly [name in N]?: string | undefined} =>
+  (requestor === undefined ? {} : {[name]: requestor}) as {readonly [name in N]?: string};
+
 export const triageOf = (events: TriageEvents): ThreatTriage => {
+  if (events.length === 0) return {};
   const last = (on: TriageChange['action'], off: TriageChange['action']): TriageChange | undefined => {
     const found = events.findLast(({action}) => action === on || action === off);
     return found?.action === on ? found : undefined;
   };
   const acknowledged = last('acknowledge', 'unacknowledge');
   const escalated = last('escalate', 'deescalate');
-  const comments = events.flatMap(event =>
-    event.action === 'comment' ? [{time: formatTimestamp(event.timeMs), user: event.user, text: event.text}] : [],
-  );
+  const comments = events.flatMap(event => {
+    const {timeMs, user, text} = event;
+    return text === undefined ? [] : [{time: formatTimestamp(timeMs), user, ...requestorOf(event, 'requestor'), text}];
+  });
   return {
     ...(acknowledged === undefined
       ? {}
       : {
           acknowledged: true,
           acknowledged_by: acknowledged.user,
+          ...requestorOf(acknowledged, 'acknowledge_requestor'),
           acknowledge_time: formatTimestamp(acknowledged.timeMs),
         }),
     ...(escalated === undefined
       ? {}
-      : {escalated: true, escalated_by: escalated.user, escalate_time: formatTimestamp(escalated.timeMs)}),
+      : {
+          escalated: true,
+          escalated_by: escalated.user,
+          ...requestorOf(escalated, 'escalate_requestor'),
+          escalate_time: formatTimestamp(escalated.timeMs),
+        }),
     ...(comments.length === 0 ? {} : {comments}),
   };
 };

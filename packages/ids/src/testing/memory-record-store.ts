@@ -83,7 +83,7 @@ export class MemoryRecordStore implements RecordStore {
   has = async (endpoint: string): Promise<boolean> => this.#positions.has(endpoint) || this.#counts.has(endpoint);
 
   async commit(batch: RecordBatch): Promise<void> {
-    const {endpoint, checkpoint, counters, engine} = batch;
+    const {endpoint, checkpoint, counters, engine, flows} = batch;
     const writes = KINDS.flatMap(kind => batch[kind].map(write => ({kind, ...write})));
     if (writes.length > this.batchRecordsMax)
       throw new RecordStoreError(
@@ -102,7 +102,7 @@ export class MemoryRecordStore implements RecordStore {
         this.#count(endpoint, 'kept', classOf(kind, record), 1);
       }
     }
-    this.#positions.set(endpoint, {checkpoint, counters, engine});
+    this.#positions.set(endpoint, {checkpoint, counters, engine, flows});
     this.#tell();
   }
 
@@ -228,14 +228,14 @@ export class MemoryRecordStore implements RecordStore {
         ? (stored: StoredRecord): boolean => stored.id === target.id && stored.endpoint === target.endpoint
         : compileSelection(target);
     const rows = [...this.#rows.values()].filter(row => row.kind === 'threats' && matches(shown(row)));
-    let changed = 0;
-    this.#sequence++;
-    for (const row of rows) {
+    const changes = rows.flatMap(row => {
       const triage = withChange(row.triage, change);
-      if (triage === undefined) continue;
-      Object.assign(row, {triage, changed: this.#sequence});
-      changed++;
-    }
+      return triage === undefined ? [] : [{row, triage}];
+    });
+    const changed = changes.length;
+    if (changed === 0) return {matched: rows.length, changed};
+    this.#sequence++;
+    for (const {row, triage} of changes) Object.assign(row, {triage, changed: this.#sequence});
     this.#tell();
     return {matched: rows.length, changed};
   }
