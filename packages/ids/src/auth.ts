@@ -37,6 +37,7 @@ export const PERMISSIONS = {
   'ids.locations.list': ['list', 'locations', ''],
   'ids.threats.list': ['get', 'endpoints', 'threats'],
   'ids.threats.getEvidence': ['get', 'endpoints', 'evidence'],
+  'ids.threats.update': ['update', 'endpoints', 'threats'],
   'ids.traffic.list': ['get', 'endpoints', 'traffic'],
   'ids.rules.get': ['get', 'rules', ''],
   'ids.rules.list': ['list', 'rules', ''],

@@ -3,6 +3,7 @@
 import {StatusError} from '@palisade/apiserver';
 import {type RpcCodeName, type RpcStatusJson, retryInfoDetail, rpcCodeNumber} from '@palisade/ids-wire';
 import {isDiskRefusal, StoreError, type StoreErrorCode} from '@palisade/store';
+import {RecordStoreError, type RecordStoreFault} from './records/record-store.ts';
 import {RpcError} from './rpc-error.ts';
 
 /** A new store code without a row does not compile. `retry` texts tell the client that it may try again. */
@@ -27,6 +28,19 @@ const STORE_FAILURES = {
   unavailable: ['UNAVAILABLE', 'the store does not respond; nothing was changed as far as is known; try again'],
   closed: ['UNAVAILABLE', 'the server is stopping; try again'],
 } as const satisfies Record<StoreErrorCode, readonly [RpcCodeName, string]>;
+
+/** A text that is absent is that of the error: it is written for users. */
+const RECORD_FAILURES = {
+  format: ['INTERNAL', 'the records were written by another version'],
+  'in-use': ['UNAVAILABLE', 'the records are in use by another server'],
+  damaged: ['DATA_LOSS', 'the record store is damaged'],
+  'too-large': ['FAILED_PRECONDITION', undefined],
+  closed: ['UNAVAILABLE', 'the server is stopping; try again'],
+  io: [
+    'UNAVAILABLE',
+    'the records cannot be read or written: nothing was changed; the log of the server has the cause; try again',
+  ],
+} as const satisfies Record<RecordStoreFault, readonly [RpcCodeName, string | undefined]>;
 
 /** Delay before the next try, in the RetryInfo of an answer. */
 const RETRY_DELAY_S = 1;
@@ -53,6 +67,11 @@ export const toRpcError = (error: unknown): RpcError => {
     const [code, message] = STORE_FAILURES[error.code];
     const details = code === 'UNAVAILABLE' || code === 'ABORTED' ? [retryInfoDetail(RETRY_DELAY_S)] : [];
     return new RpcError(code, message, details, {cause: error});
+  }
+  if (error instanceof RecordStoreError) {
+    const [code, message = error.message] = RECORD_FAILURES[error.code];
+    const details = code === 'UNAVAILABLE' ? [retryInfoDetail(RETRY_DELAY_S)] : [];
+    return new RpcError(code, message, details, code === 'FAILED_PRECONDITION' ? {} : {cause: error});
   }
   if (error instanceof StatusError && error.code === 400) return new RpcError('INVALID_ARGUMENT', error.message);
   return new RpcError('INTERNAL', 'internal error', [], {cause: error});

@@ -36,6 +36,7 @@ import {Serial} from '../state/serial.ts';
 import type {LocationConfig, Service} from '../state/service.ts';
 import {StreamHub} from '../stream-hub.ts';
 import type {Clock, Log, Random, Timers} from '../system.ts';
+import {triageRoutes} from '../triage/triage-routes.ts';
 
 export type IdsApiOptions = {
   readonly store: Store;
@@ -122,6 +123,7 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
     ...recordRoutes(records, {hub, timers}),
     ...aggregateRoutes(records),
     ...threatRoutes(sensorHost, records),
+    ...triageRoutes(records),
     ...ruleSetRoutes(sensorHost),
     ...(options.serverUid === undefined ? [] : serverRoutes(options.serverUid)),
   ];

@@ -8,19 +8,19 @@ import {
   type RecordKind,
   WILDCARD,
 } from '@palisade/ids-wire';
-import type {Caller} from '../auth.ts';
+import type {Caller, Permission} from '../auth.ts';
 import {ENDPOINT_TYPE, invalidArgument, notFound} from '../rpc-error.ts';
 import type {Service} from '../state/service.ts';
 import type {RecordStore} from './record-store.ts';
 
 const PERMISSION = {threats: 'ids.threats.list', traffic: 'ids.traffic.list'} as const;
 
-/** The name that `text` is. Throws INVALID_ARGUMENT, PERMISSION_DENIED. */
-export const demandRecords = async (caller: Caller, text: string, kind: RecordKind): Promise<EndpointName> => {
+/** The name that `text` is, in which `-` may stand for parts. Throws INVALID_ARGUMENT, PERMISSION_DENIED. */
+export const demandEndpoint = async (caller: Caller, text: string, permission: Permission): Promise<EndpointName> => {
   const name = parseIdsEndpointName(text);
   if (name === undefined)
     throw invalidArgument([{field: 'name', description: `"${text}" is not the name of an endpoint`}]);
-  await caller.demand(PERMISSION[kind], {
+  await caller.demand(permission, {
     project: name.project,
     resource: text,
     ...(name.endpointId === WILDCARD ? {} : {id: name.endpointId}),
@@ -28,21 +28,32 @@ export const demandRecords = async (caller: Caller, text: string, kind: RecordKi
   return name;
 };
 
+/** The same for reading records. */
+export const demandRecords = (caller: Caller, text: string, kind: RecordKind): Promise<EndpointName> =>
+  demandEndpoint(caller, text, PERMISSION[kind]);
+
+type Known = {readonly service: Service; readonly records: RecordStore};
+
+/** Throws NOT_FOUND for one endpoint that is not there and has left no records. */
+export const demandKnown = async (deps: Known, name: EndpointName): Promise<void> => {
+  if ([name.project, name.location, name.endpointId].includes(WILDCARD)) return;
+  const full = formatIdsEndpointName(name);
+  const known = deps.service.state.endpoints.get(full) !== undefined || (await deps.records.has(full));
+  if (!known) throw notFound(full, ENDPOINT_TYPE);
+};
+
 /**
  * The endpoints that a name stands for; `-` may stand for the project, the location and the id. Throws INVALID_ARGUMENT,
- * PERMISSION_DENIED, and NOT_FOUND for one endpoint that is not there and has left no records.
+ * PERMISSION_DENIED, and NOT_FOUND as `demandKnown` does.
  */
 export const recordScope = async (
-  deps: {readonly service: Service; readonly records: RecordStore},
+  deps: Known,
   caller: Caller,
   text: string,
   kind: RecordKind,
 ): Promise<EndpointName> => {
   const name = await demandRecords(caller, text, kind);
-  if ([name.project, name.location, name.endpointId].includes(WILDCARD)) return name;
-  const full = formatIdsEndpointName(name);
-  const known = deps.service.state.endpoints.get(full) !== undefined || (await deps.records.has(full));
-  if (!known) throw notFound(full, ENDPOINT_TYPE);
+  await demandKnown(deps, name);
   return name;
 };
 

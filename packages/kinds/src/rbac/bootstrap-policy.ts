@@ -144,7 +144,8 @@ export const BOOTSTRAP_ROLES: readonly BootstrapRole[] = [
       on(IDS, 'endpoints', ['create', 'delete', 'get', 'list', 'update']),
       on(IDS, 'operations', ['cancel', 'delete', 'get', 'list']),
       on(IDS, 'rules', ['get', 'list', 'update']),
-      on(IDS, 'endpoints/evidence endpoints/threats endpoints/traffic forwardingrules locations', IDS_READ),
+      on(IDS, 'endpoints/threats', ['get', 'list', 'update']),
+      on(IDS, 'endpoints/evidence endpoints/traffic forwardingrules locations', IDS_READ),
     ],
   },
   {

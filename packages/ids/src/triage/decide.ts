@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Decisions about threats, of one or of all that match. Who decided is the user that the request acts as; an impersonator is kept beside
+ * it. The caller has the permission already.
+ */
+import {type EndpointName, formatIdsEndpointName} from '@palisade/ids-wire';
+import type {Caller} from '../auth.ts';
+import {TRIAGE_BATCH_MAX} from '../limits.ts';
+import type {RecordSelection, RecordStore, StoredRecord, TriageChange} from '../records/record-store.ts';
+import {invalidArgument} from '../rpc-error.ts';
+import type {Service} from '../state/service.ts';
+import {reportDecision} from './decision-log.ts';
+import type {BatchRequest, TriageAction} from './decision-request.ts';
+import {findThreat, threatNotFound} from './find-threat.ts';
+
+export type DecisionDeps = {readonly service: Pick<Service, 'clock' | 'log'>; readonly records: RecordStore};
+
+const changeOf = (
+  {service}: DecisionDeps,
+  caller: Caller,
+  action: TriageAction,
+  text: string | undefined,
+): TriageChange => {
+  const {actingName: user, requestor} = caller;
+  return {
+    action,
+    user,
+    ...(requestor.name === user ? {} : {requestor: requestor.name}),
+    timeMs: service.clock.now(),
+    ...(text === undefined ? {} : {text}),
+  } as TriageChange; // a comment without a text was refused
+};
+
+/** The record as it is then. Throws NOT_FOUND, FAILED_PRECONDITION for one that cannot take another decision. */
+export const decideThreat = async (
+  deps: DecisionDeps,
+  caller: Caller,
+  at: {readonly name: EndpointName; readonly id: string},
+  {action, comment}: {readonly action: TriageAction; readonly comment: string | undefined},
+): Promise<StoredRecord> => {
+  const {records, service} = deps;
+  const {endpoint, id} = await findThreat(records, at.name, at.id);
+  const {matched, changed} = await records.triage({endpoint, id}, changeOf(deps, caller, action, comment));
+  const decided = matched === 0 ? undefined : await records.get('threats', endpoint, id);
+  if (matched > 0)
+    reportDecision(service.log, caller, {
+      action,
+      endpoint,
+      threat: id,
+      hasComment: comment !== undefined,
+      matched,
+      changed,
+    });
+  if (decided === undefined) throw threatNotFound(endpoint, id); // retention took it meanwhile
+  return decided;
+};
+
+/** AND binds less than all else in a filter. */
+const NOT_YET = 'acknowledged=false';
+const notAcknowledged = (selection: RecordSelection): RecordSelection => ({
+  ...selection,
+  filter: selection.filter === '' ? NOT_YET : `${selection.filter} AND ${NOT_YET}`,
+});
+
+/**
+ * Acknowledges all that match and are not acknowledged; the comment goes to these. `changed`: how many they were, or with `validateOnly`
+ * would be. Throws INVALID_ARGUMENT for more than TRIAGE_BATCH_MAX of them, and changes nothing.
+ */
+export const acknowledgeAll = async (
+  deps: DecisionDeps,
+  caller: Caller,
+  name: EndpointName,
+  {comment, validateOnly, ...rest}: BatchRequest,
+): Promise<{readonly matched: number; readonly changed: number}> => {
+  const {records, service} = deps;
+  const selection: RecordSelection = {kind: 'threats', name, ...rest};
+  const open = notAcknowledged(selection);
+  const count = async (of: RecordSelection): Promise<number> =>
+    (await records.aggregate({...of, groupsMax: 0})).total.records;
+  const [matched, left] = [await count(selection), await count(open)];
+  if (left > TRIAGE_BATCH_MAX) {
+    const description = `matches ${left} records that are not acknowledged; at most ${TRIAGE_BATCH_MAX} are acknowledged at once: narrow it with since and until`;
+    throw invalidArgument([{field: 'filter', description}]);
+  }
+  if (validateOnly) return {matched, changed: left};
+  const {changed} =
+    left === 0 ? {changed: 0} : await records.triage(open, changeOf(deps, caller, 'acknowledge', comment));
+  const endpoint = formatIdsEndpointName(name);
+  const done = {matched: Math.max(matched, changed), changed};
+  reportDecision(service.log, caller, {
+    action: 'acknowledge',
+    endpoint,
+    selection: rest,
+    hasComment: comment !== undefined,
+    ...done,
+  });
+  return done;
+};

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What was decided about threats, for the log of the server: every decision goes through here once, when it is on disk. */
+import {type Caller, usersOf} from '../auth.ts';
+import type {RecordSelection} from '../records/record-store.ts';
+import type {Log} from '../system.ts';
+import type {TriageAction} from './decision-request.ts';
+
+/** Of one threat, or of all that match. Comments are data of the record and not in the log. */
+export type Decision = {
+  readonly action: TriageAction;
+  /** Full resource name; `-` may stand for parts of it. */
+  readonly endpoint: string;
+  readonly threat?: string | undefined;
+  readonly selection?: Pick<RecordSelection, 'filter' | 'sinceMs' | 'untilMs'> | undefined;
+  readonly hasComment: boolean;
+  readonly matched: number;
+  readonly changed: number;
+};
+
+export const reportDecision = (log: Log, caller: Caller, {selection, ...decision}: Decision): void =>
+  log.info({...usersOf(caller), ...decision, ...selection}, 'ids: threat decision stored');

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Bodies of decisions about threats. Each function throws INVALID_ARGUMENT with all faults. */
+import {compileFilter, type FieldViolation, FilterError, parseTimestamp, THREAT_LIST} from '@palisade/ids-wire';
+import {COMMENT_CHARS_MAX} from '../limits.ts';
+import type {RecordSelection, TriageChange} from '../records/record-store.ts';
+import {invalidArgument} from '../rpc-error.ts';
+
+export type TriageAction = TriageChange['action'];
+
+/** What `*` as a filter stands for: all records, which has to be said. */
+const ALL = '*';
+
+export type BatchRequest = Pick<RecordSelection, 'sinceMs' | 'untilMs' | 'filter'> & {
+  readonly comment: string | undefined;
+  readonly validateOnly: boolean;
+};
+
+type Body = Readonly<Record<string, unknown>>;
+
+const objectOf = (body: unknown): Body => {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Body;
+  throw invalidArgument([{field: 'body', description: 'must be a JSON object'}]);
+};
+
+const unknownFields = (body: Body, known: readonly string[]): FieldViolation[] =>
+  Object.keys(body)
+    .filter(name => !known.includes(name))
+    .map(name => ({field: name, description: `Unknown name "${name}": Cannot find field.`}));
+
+/** All but tab, line feed and carriage return. */
+const isControl = (code: number): boolean => (code < 0x20 && ![0x09, 0x0a, 0x0d].includes(code)) || code === 0x7f;
+
+const commentFault = (comment: unknown, isRequired: boolean): string | undefined => {
+  if (comment === undefined) return isRequired ? 'is required: what there is to say about the threat' : undefined;
+  if (typeof comment !== 'string') return 'must be a string';
+  if (comment.trim() === '') return 'must not be empty';
+  const characters = [...comment];
+  if (characters.length > COMMENT_CHARS_MAX)
+    return `has ${characters.length} characters; at most ${COMMENT_CHARS_MAX} are kept`;
+  if (!comment.isWellFormed()) return 'is not valid Unicode: it has half of a surrogate pair';
+  const control = characters.find(character => isControl(character.charCodeAt(0)));
+  if (control === undefined) return undefined;
+  const code = control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+  return `has the control character U+${code}; remove it`;
+};
+
+/** `{"comment"?}`; the comment is required for the action `comment`. */
+export const parseDecision = (given: unknown, action: TriageAction): string | undefined => {
+  const body = objectOf(given);
+  const fault = commentFault(body['comment'], action === 'comment');
+  const violations = [
+    ...unknownFields(body, ['comment']),
+    ...(fault === undefined ? [] : [{field: 'comment', description: fault}]),
+  ];
+  if (violations.length > 0) throw invalidArgument(violations);
+  return body['comment'] as string | undefined;
+};
+
+const filterFault = (filter: unknown): string | undefined => {
+  if (filter === undefined || filter === '')
+    return `is required: which records to acknowledge, such as alert_severity<=LOW; "${ALL}" stands for all`;
+  if (typeof filter !== 'string') return 'must be a string';
+  if (filter.trim() === '') return `must not be blank; "${ALL}" stands for all records`;
+  try {
+    compileFilter(filter.trim() === ALL ? '' : filter, THREAT_LIST);
+    return undefined;
+  } catch (error) {
+    if (error instanceof FilterError) return error.message;
+    throw error;
+  }
+};
+
+const timeFault = (time: unknown): string | undefined => {
+  if (time === undefined || time === '') return undefined;
+  if (typeof time !== 'string') return 'must be a string';
+  return parseTimestamp(time) === undefined
+    ? `"${time}" is not an RFC 3339 time such as 2024-05-27T22:22:32Z`
+    : undefined;
+};
+
+const timeOf = (time: unknown): number | undefined =>
+  typeof time === 'string' && time !== '' ? parseTimestamp(time) : undefined;
+
+const BATCH_FIELDS = ['filter', 'since', 'until', 'comment', 'validateOnly'] as const;
+
+/** `{"filter", "since"?, "until"?, "comment"?, "validateOnly"?}`. */
+export const parseBatch = (given: unknown): BatchRequest => {
+  const body = objectOf(given);
+  const {filter, since, until, comment, validateOnly = false} = body;
+  const faults: Readonly<Record<(typeof BATCH_FIELDS)[number], string | undefined>> = {
+    filter: filterFault(filter),
+    since: timeFault(since),
+    until: timeFault(until),
+    comment: commentFault(comment, false),
+    validateOnly: typeof validateOnly === 'boolean' ? undefined : 'must be true or false',
+  };
+  const [sinceMs, untilMs] = [timeOf(since), timeOf(until)];
+  const violations = [
+    ...unknownFields(body, BATCH_FIELDS),
+    ...BATCH_FIELDS.flatMap(field => (faults[field] === undefined ? [] : [{field, description: faults[field]}])),
+    ...(sinceMs !== undefined && untilMs !== undefined && sinceMs >= untilMs
+      ? [{field: 'until', description: `"${until}" is not after since, "${since}"`}]
+      : []),
+  ];
+  if (violations.length > 0) throw invalidArgument(violations);
+  const text = filter as string;
+  return {
+    filter: text.trim() === ALL ? '' : text,
+    sinceMs,
+    untilMs,
+    comment: comment as string | undefined,
+    validateOnly: validateOnly as boolean,
+  };
+};

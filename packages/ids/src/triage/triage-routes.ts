@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Decisions about threats; ours. The project, the location and the endpoint's id may be `-`.
+ *
+ *   POST /v1/{endpoint}/threats/ID:acknowledge, :unacknowledge, :escalate, :deescalate   {"comment"?}, answers the record
+ *   POST /v1/{endpoint}/threats/ID:comment                                               {"comment"}, answers the record
+ *   POST /v1/{endpoint}/threats:batchAcknowledge    {"filter", "since"?, "until"?, "comment"?, "validateOnly"?} → {"matched", "changed"}
+ */
+
+import {sendJson} from '../http/answer.ts';
+import {readJson} from '../http/exchange.ts';
+import {toItem} from '../http/record-format.ts';
+import type {Call, Route} from '../http/routes.ts';
+import {demandEndpoint, demandKnown} from '../records/record-query.ts';
+import type {RecordStore} from '../records/record-store.ts';
+import {acknowledgeAll, decideThreat} from './decide.ts';
+import {parseBatch, parseDecision, type TriageAction} from './decision-request.ts';
+
+const ACTIONS = ['acknowledge', 'unacknowledge', 'escalate', 'deescalate', 'comment'] as const;
+const ENDPOINT = 'projects/[^/]+/locations/[^/]+/endpoints/[^/]+';
+const PERMISSION = 'ids.threats.update';
+
+export const triageRoutes = (records: RecordStore): readonly Route[] => {
+  const decide =
+    (action: TriageAction) =>
+    async ({service, caller, name: threat, query, request, response}: Call): Promise<void> => {
+      const [endpoint = '', id = ''] = threat.split('/threats/');
+      const name = await demandEndpoint(caller, endpoint, PERMISSION);
+      const comment = parseDecision(await readJson(request), action);
+      const decided = await decideThreat({service, records}, caller, {name, id}, {action, comment});
+      sendJson(response, query, toItem('threats', 'json', decided));
+    };
+  const batch = async ({service, caller, name: endpoint, query, request, response}: Call): Promise<void> => {
+    const name = await demandEndpoint(caller, endpoint, PERMISSION);
+    const asked = parseBatch(await readJson(request));
+    await demandKnown({service, records}, name);
+    sendJson(response, query, await acknowledgeAll({service, records}, caller, name, asked));
+  };
+  return [
+    ...ACTIONS.map(action => ({
+      method: 'POST',
+      path: new RegExp(`^(${ENDPOINT}/threats/[^/:]+):${action}$`),
+      parameters: [],
+      handle: decide(action),
+    })),
+    {method: 'POST', path: new RegExp(`^(${ENDPOINT})/threats:batchAcknowledge$`), parameters: [], handle: batch},
+  ];
+};
