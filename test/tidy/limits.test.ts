@@ -4,11 +4,14 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {DEFAULT_LIMITS} from '@palisade/apiserver';
 import {expect, test} from 'vitest';
 import {
+  COMMENT_CHARS_MAX,
   FOLLOW_CHECK_MS,
   FOLLOW_END_MS,
   FOLLOWERS_MAX,
   FOLLOWERS_PER_USER_MAX,
   HEALTH_WATCHES_MAX,
+  TRIAGE_BATCH_MAX,
+  TRIAGE_EVENTS_MAX,
 } from '../../packages/ids/src/limits.ts';
 import {LISTENER_LIMITS} from '../../packages/server/src/port/listeners.ts';
 
@@ -41,6 +44,8 @@ test('F-17 the reference of the IDS API has the figures of the code', () => {
     `At most ${FOLLOWERS_PER_USER_MAX} streams of one user and ${FOLLOWERS_MAX} of all users`,
     `does not take this line within ${FOLLOW_END_MS / 1000} s`,
     `At most ${HEALTH_WATCHES_MAX} watches of`,
+    `at most ${COMMENT_CHARS_MAX.toLocaleString('en-US')} characters, a threat at most ${TRIAGE_EVENTS_MAX} decisions`,
+    `At most ${TRIAGE_BATCH_MAX.toLocaleString('en-US')} records are acknowledged at once`,
   ])
     expect(page).toContain(said);
   const [, seconds = ''] = /checked again at least every (\d+) s/.exec(page) ?? [];

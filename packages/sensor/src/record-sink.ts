@@ -32,6 +32,9 @@ export type EngineAlerts = {
   readonly run?: RunAlerts | undefined;
 };
 
+/** Flows of an endpoint with traffic logs that made no record, since others of them are the sample. Never goes down. */
+export type FlowCounters = {readonly sampledOut: number};
+
 /** A record with its stable id: the same id written again replaces the record (a growing `repeat_count`, a replay after a crash). */
 export type RecordWrite<R> = {
   readonly id: string;
@@ -46,12 +49,13 @@ export type RecordBatch = {
   readonly checkpoint: EveCheckpoint | undefined;
   readonly counters: AlertCounters;
   readonly engine?: EngineAlerts | undefined;
+  readonly flows?: FlowCounters | undefined;
   readonly threats: readonly RecordWrite<ThreatRecord>[];
   readonly traffic: readonly RecordWrite<TrafficRecord>[];
 };
 
 /** What the sink keeps of an endpoint besides its records. */
-export type SinkState = Pick<RecordBatch, 'checkpoint' | 'counters' | 'engine'>;
+export type SinkState = Pick<RecordBatch, 'checkpoint' | 'counters' | 'engine' | 'flows'>;
 
 /**
  * Where records go. Implemented by `@palisade/ids` over the Store; `commit` writes records, counters and checkpoint in one

@@ -130,7 +130,10 @@ const blindSection = ({blind, blindSeconds}: Health, nowMs: number): string => {
   ]);
 };
 
-const alertSection = ({alerts, suricataAlerts, records, recordsEvicted}: Health): string =>
+const samplingText = ({oneOf, flowsLeftOut}: NonNullable<Health['trafficSampling']>): string =>
+  `${oneOf === 1 ? 'every flow' : `1 of ${countText(oneOf)} flows`} recorded, ${countText(flowsLeftOut)} flows left out`;
+
+const alertSection = ({alerts, suricataAlerts, records, recordsEvicted, trafficSampling}: Health): string =>
   section('Alerts', [
     ['Seen', counted(alerts?.seen)],
     ['  stored', counted(alerts?.stored)],
@@ -160,6 +163,7 @@ const alertSection = ({alerts, suricataAlerts, records, recordsEvicted}: Health)
             .map(([name, count]) => `${name} ${countText(count)}`)
             .join(', '),
     ],
+    ['Traffic sample', trafficSampling === undefined ? undefined : samplingText(trafficSampling)],
   ]);
 
 /** `OK: syslog+tcp://logs.example:514, 1,200 sent`; what is 0 is not named, but the records that wait. */
@@ -229,6 +233,7 @@ const SHOWN: ReadonlySet<string> = new Set<keyof EndpointHealthMessage>([
     'engineVersion',
     'confinement',
     'notes',
+    'trafficSampling',
   ] as const),
 ]);
 

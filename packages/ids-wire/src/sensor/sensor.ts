@@ -65,6 +65,14 @@ export type SensorSpec = {
 
 export type SensorStatus = 'STARTING' | 'READY' | 'DEGRADED' | 'FAILED';
 
+/** Absent where every flow of an endpoint with traffic logs made a record. */
+export type TrafficSampling = {
+  /** 1 of so many flows makes a record. */
+  readonly oneOf: number;
+  /** Flows that made no record since the endpoint was created. */
+  readonly flowsLeftOut: number;
+};
+
 /** Words of the endpoint's health; never values of the API's `state`. Shared by the control plane, its sensors and the health answer. */
 export type SensorHealth = {
   readonly status: SensorStatus;
@@ -107,6 +115,7 @@ export type SensorHealth = {
   };
   /** Suricata's own counts: `counted` is compared with `alerts.seen`. */
   readonly suricataAlerts: SuricataAlerts;
+  readonly trafficSampling?: TrafficSampling | undefined;
   /** Of Suricata, as it says itself. */
   readonly engineVersion: string;
   /** RFC 3339: when the rules were last changed or fetched; undefined: not known. */

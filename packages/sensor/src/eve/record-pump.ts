@@ -27,7 +27,7 @@ const problemAt = (at: RecordProblem['at'], error: unknown): RecordProblem => ({
   message: `${PROBLEMS[at]}: ${messageOf(error)}`,
 });
 
-export type CommittedAlerts = Pick<SinkState, 'counters' | 'engine'>;
+export type CommittedAlerts = Pick<SinkState, 'counters' | 'engine' | 'flows'>;
 
 export type RecordPumpOptions = {
   readonly spec: SensorSpec;
@@ -39,6 +39,8 @@ export type RecordPumpOptions = {
   readonly timers: Timers;
   readonly log: Log;
   readonly limits: SensorLimits;
+  /** See TallyOptions. */
+  readonly trafficSample?: (() => number) | undefined;
   /** Undefined: nobody wants to know what others do to the file. */
   readonly damage?: Pick<EveDamage, 'note'> | undefined;
 };
@@ -66,7 +68,7 @@ export class RecordPump {
     this.#options = options;
     this.#reader = reader;
     this.#tally = tally;
-    this.#committed = {counters: tally.counters, engine: tally.engineAlerts};
+    this.#committed = {counters: tally.counters, engine: tally.engineAlerts, flows: tally.flows};
   }
 
   /** Loads counters and position. Rejects when the sink does. Reading starts with `follow` or `drain`. */
@@ -84,6 +86,8 @@ export class RecordPump {
       spec,
       counters: state?.counters ?? ZERO_COUNTERS,
       engine: state?.engine,
+      flows: state?.flows,
+      trafficSample: options.trafficSample,
       signature: options.signature,
       keepsEvidence: options.keepsEvidence,
       repeatWindowMs: limits.repeatWindowMs,
@@ -228,6 +232,7 @@ export class RecordPump {
       checkpoint,
       counters: changes?.counters ?? this.#tally.counters,
       engine: changes?.engine ?? this.#tally.engineAlerts,
+      flows: changes?.flows ?? this.#tally.flows,
       threats: changes?.threats ?? [],
       traffic: changes?.traffic ?? [],
     };
@@ -236,7 +241,7 @@ export class RecordPump {
         await sink.commit(batch);
         this.#problem = undefined;
         this.#uncommitted = 0;
-        this.#committed = {counters: batch.counters, engine: batch.engine};
+        this.#committed = {counters: batch.counters, engine: batch.engine, flows: batch.flows};
         return true;
       } catch (error) {
         const isNew = this.#problem?.at !== 'store';

@@ -10,14 +10,15 @@
  */
 import type {ThreatRecord, TrafficRecord} from '@palisade/ids-wire';
 import type {SensorSpec} from '../ports.ts';
-import type {AlertCounters, EngineAlerts, RecordWrite} from '../record-sink.ts';
+import type {AlertCounters, EngineAlerts, FlowCounters, RecordWrite} from '../record-sink.ts';
 import type {Signature} from '../rules/parse-rule.ts';
 import {reaches} from '../severity.ts';
 import {normaliseException, threatIdOf} from '../threat-id.ts';
 import {EngineAlertCounts, NO_ENGINE_ALERTS} from './engine-alerts.ts';
 import {EngineCounts} from './engine-counts.ts';
-import {decodeEveLine, type EveAlert, type EveFlowKey, type EveStats, eveTimeMs} from './eve-record.ts';
+import {decodeEveLine, type EveAlert, type EveFlow, type EveFlowKey, type EveStats, eveTimeMs} from './eve-record.ts';
 import {evidenceOf} from './evidence.ts';
+import {isInSample} from './flow-sample.ts';
 import {signatureOf, toThreatRecord, toTrafficRecord} from './to-record.ts';
 
 type Window = {
@@ -34,6 +35,9 @@ export type TallyOptions = {
   readonly spec: SensorSpec;
   readonly counters: AlertCounters;
   readonly engine?: EngineAlerts | undefined;
+  readonly flows?: FlowCounters | undefined;
+  /** 1 of so many flows makes a traffic record; asked for each flow. Default: every one. */
+  readonly trafficSample?: (() => number) | undefined;
   readonly signature: (threatId: string) => Signature | undefined;
   /** The event of a record's first alert is given with it. Default: no. */
   readonly keepsEvidence?: boolean | undefined;
@@ -44,6 +48,7 @@ export type TallyOptions = {
 export type TallyChanges = {
   readonly counters: AlertCounters;
   readonly engine: EngineAlerts;
+  readonly flows: FlowCounters;
   readonly threats: readonly RecordWrite<ThreatRecord>[];
   readonly traffic: readonly RecordWrite<TrafficRecord>[];
 };
@@ -78,6 +83,7 @@ export class Tally {
   #traffic: RecordWrite<TrafficRecord>[] = [];
   #holdsTraffic = false;
   #trafficLeftOut = 0;
+  #sampledOut: number;
   readonly #engineAlerts: EngineAlertCounts;
   /** Counts of Suricata that are still to be read until it is sure what is missing. */
   #doubtfulStats = 0;
@@ -89,6 +95,7 @@ export class Tally {
     this.#spec = options.spec;
     this.#exceptions = new Set(options.spec.threatExceptions.map(normaliseException));
     this.#counters = {...options.counters};
+    this.#sampledOut = options.flows?.sampledOut ?? 0;
     this.#engineAlerts = new EngineAlertCounts(options.engine ?? NO_ENGINE_ALERTS);
   }
 
@@ -112,9 +119,7 @@ export class Tally {
         this.#alert(line.alert, id, json);
         return;
       case 'flow':
-        if (!this.#spec.trafficLogs || isOfMirror(line.flow, this.#spec)) return;
-        if (this.#holdsTraffic) this.#trafficLeftOut++;
-        else this.#traffic.push({id, record: toTrafficRecord(line.flow, this.#spec)});
+        this.#flow(line.flow, id);
         return;
       case 'stats':
         this.#compare(line.stats);
@@ -131,6 +136,14 @@ export class Tally {
       case 'other':
         return;
     }
+  }
+
+  #flow(flow: EveFlow, id: string): void {
+    if (!this.#spec.trafficLogs || isOfMirror(flow, this.#spec)) return;
+    const oneOf = this.#options.trafficSample?.() ?? 1;
+    if (!isInSample(flow.sessionId, oneOf)) this.#sampledOut++;
+    else if (this.#holdsTraffic) this.#trafficLeftOut++;
+    else this.#traffic.push({id, record: toTrafficRecord(flow, this.#spec, oneOf)});
   }
 
   /** A line that could not even be read as text (too long, torn at the end of a file). */
@@ -225,6 +238,10 @@ export class Tally {
     return this.#trafficLeftOut;
   }
 
+  get flows(): FlowCounters {
+    return {sampledOut: this.#sampledOut};
+  }
+
   /** Timestamp of the newest alert, as Suricata wrote it. */
   get lastEventTime(): string | undefined {
     return this.#lastEventTime;
@@ -254,7 +271,13 @@ export class Tally {
         ...(evidence === undefined ? {} : {evidence}),
       };
     });
-    const changes = {counters: this.counters, engine: this.engineAlerts, threats, traffic: this.#traffic};
+    const changes = {
+      counters: this.counters,
+      engine: this.engineAlerts,
+      flows: this.flows,
+      threats,
+      traffic: this.#traffic,
+    };
     this.#changed = new Set();
     this.#traffic = [];
     this.#countersChanged = false;

@@ -94,7 +94,8 @@ export const toThreatRecord = (
   ...(alert.communityId === undefined ? {} : {community_id: alert.communityId}),
 });
 
-export const toTrafficRecord = (flow: EveFlow, spec: SensorSpec): TrafficRecord => ({
+/** `oneOf`: of so many flows 1 makes a record. */
+export const toTrafficRecord = (flow: EveFlow, spec: SensorSpec, oneOf: number): TrafficRecord => ({
   start_time: toRfc3339Seconds(flow.startTime),
   elapsed_time: String(flow.elapsedSeconds),
   network: spec.network,
@@ -111,5 +112,6 @@ export const toTrafficRecord = (flow: EveFlow, spec: SensorSpec): TrafficRecord 
   total_packets: String(flow.packets),
   endpoint: spec.endpoint,
   event_time: toRfc3339Micros(flow.startTime),
+  ...(oneOf > 1 ? {sample_rate: String(oneOf)} : {}),
   ...(flow.communityId === undefined ? {} : {community_id: flow.communityId}),
 });

@@ -17,7 +17,7 @@ export const endLeftover = async (
   signature: (threatId: string) => Signature | undefined,
   options: SensorHostOptions,
 ): Promise<void> => {
-  const {dir, sink, timers, log, random, evidence = 'none'} = options;
+  const {dir, sink, timers, log, random, evidence = 'none', trafficSample} = options;
   const {endpoint} = spec;
   const folder = folderOf(dir, endpoint);
   const limits = {...SENSOR_LIMITS, ...options.limits};
@@ -25,7 +25,7 @@ export const endLeftover = async (
     spec,
     folder,
     keepsEvidence: evidence !== 'none',
-    ...{sink, signature, timers, log, limits},
+    ...{sink, signature, timers, log, limits, trafficSample},
   });
   const problem = await pump.finish(limits.exitTimeoutMs);
   if (problem !== undefined)

@@ -53,6 +53,8 @@ export type SensorHostOptions = {
   readonly evidence?: EvidenceKind | undefined;
   /** Of capture files of flows with alerts, of all endpoints together; default FLOW_BUDGET_DEFAULT. */
   readonly flowBudget?: FlowBudget | undefined;
+  /** 1 of so many flows makes a traffic record, 1 or more; it may change. Default: every flow. */
+  readonly trafficSample?: (() => number) | undefined;
   readonly patternMatcher?: PatternMatcher | 'auto' | undefined;
   readonly limits?: Partial<SensorLimits> | undefined;
 };

@@ -79,6 +79,7 @@ export const prepare = async (
       log,
       limits,
       startGate,
+      trafficSample: options.trafficSample ?? (() => 1),
       homeNet,
       evidence: options.evidence ?? 'none',
       acceptAnyVni: options.acceptAnyVni === true,

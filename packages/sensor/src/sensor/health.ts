@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What a sensor says of itself, from what its parts know just now. */
-import type {SuricataAlerts} from '@palisade/ids-wire';
+import type {SuricataAlerts, TrafficSampling} from '@palisade/ids-wire';
 import type {CaptureCounters} from '../capture/capture.ts';
 import {NO_ENGINE_ALERTS} from '../eve/engine-alerts.ts';
 import type {EveDamage} from '../eve/eve-damage.ts';
@@ -93,6 +93,12 @@ const suricataAlertsOf = ({pump}: HealthParts): SuricataAlerts => {
   return {counted, discarded, suppressed};
 };
 
+const samplingOf = ({context, spec, pump}: HealthParts): TrafficSampling | undefined => {
+  const oneOf = context.trafficSample();
+  const flowsLeftOut = pump?.tally.flows.sampledOut ?? 0;
+  return (spec.trafficLogs && oneOf > 1) || flowsLeftOut > 0 ? {oneOf, flowsLeftOut} : undefined;
+};
+
 export const healthOf = (parts: HealthParts): Omit<SensorHealth, 'ruleSet'> => {
   const {context, spec, rules, supervisor, pump, loss} = parts;
   const {report, leftOut} = rules;
@@ -117,6 +123,7 @@ export const healthOf = (parts: HealthParts): Omit<SensorHealth, 'ruleSet'> => {
     blindSeconds: parts.figures?.blind.totalSeconds ?? 0,
     alerts: pump?.tally.counters ?? ZERO_COUNTERS,
     suricataAlerts: suricataAlertsOf(parts),
+    trafficSampling: samplingOf(parts),
     ...engineFacts(context, rules, supervisor),
     unknownExceptions: unknownTo(rules, spec.threatExceptions),
   };

@@ -30,6 +30,8 @@ export type SensorContext = {
   readonly limits: SensorLimits;
   readonly startGate: Gate;
   readonly evidence: EvidenceKind;
+  /** 1 of so many flows makes a traffic record. */
+  readonly trafficSample: () => number;
   readonly acceptAnyVni: boolean;
   readonly mirrorFrom: readonly string[];
   readonly captureInterfaces: readonly string[];

@@ -184,13 +184,13 @@ export class Sensor {
   }
 
   async #openPump(): Promise<RecordPump> {
-    const {sink, timers, log, limits} = this.#context;
+    const {sink, timers, log, limits, trafficSample} = this.#context;
     const signature = (id: string) => this.#rules.signatures.get(id) ?? this.#previousRules?.signatures.get(id);
     const damage = {note: (act: EveAct) => this.#onEveAct(act)};
     const folder = this.#folder;
     const keepsEvidence = this.#context.evidence !== 'none';
     const of = {spec: this.#spec, folder, keepsEvidence};
-    const pump = await RecordPump.open({...of, sink, signature, timers, log, limits, damage});
+    const pump = await RecordPump.open({...of, sink, signature, timers, log, limits, damage, trafficSample});
     pump.holdTraffic(this.#disk.low);
     return pump;
   }

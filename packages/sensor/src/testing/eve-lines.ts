@@ -44,11 +44,13 @@ export const alertLine = (input: AlertInput): string =>
   });
 
 export const flowLine = (
-  input: {readonly application?: string | undefined; readonly state?: string} = {application: 'http'},
+  input: {readonly application?: string | undefined; readonly state?: string; readonly flowId?: number} = {
+    application: 'http',
+  },
 ): string =>
   JSON.stringify({
     timestamp: stamp(9000),
-    flow_id: 1234567890123456,
+    flow_id: input.flowId ?? 1234567890123456,
     event_type: 'flow',
     src_ip: '10.0.0.1',
     src_port: 40_000,

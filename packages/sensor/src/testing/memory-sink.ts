@@ -29,8 +29,8 @@ export class MemorySink implements RecordSink {
       if (evidence !== undefined) this.evidence.set(id, evidence);
     }
     for (const {id, record} of batch.traffic) this.traffic.set(id, record);
-    const {checkpoint, counters, engine} = batch;
-    this.states.set(batch.endpoint, {checkpoint, counters, engine});
+    const {checkpoint, counters, engine, flows} = batch;
+    this.states.set(batch.endpoint, {checkpoint, counters, engine, flows});
     this.commits++;
     for (const listener of this.#listeners) listener();
     return this.fail === 'after' ? Promise.reject(new Error('the answer was lost')) : Promise.resolve();

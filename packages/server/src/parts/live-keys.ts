@@ -7,6 +7,7 @@ export const LIVE_KEYS = {
   log: ['logLevel'],
   quota: ['quotaEndpoints'],
   exporters: ['export', 'exporters'],
+  trafficSample: ['trafficSample'],
   records: ['threatsBytes', 'threatsAge', 'trafficBytes', 'trafficAge', 'evidenceBytes', 'evidenceAge'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 

@@ -63,9 +63,7 @@ export const recordConfigOf = (
   faults.push(...exportFaults);
   const sample = Number(o['traffic-sample'] ?? 1);
   if (!(Number.isSafeInteger(sample) && sample >= 1))
-    faults.push(
-      `--traffic-sample ${o['traffic-sample']}: must be a whole number from 1, such as 10 for every tenth flow`,
-    );
+    faults.push(`--traffic-sample ${o['traffic-sample']}: must be a whole number from 1, such as 10 for 1 of 10 flows`);
   return {
     records: {
       budgets: Object.fromEntries(budgets.map(([name, {budget}]) => [name, budget])) as Budgets,

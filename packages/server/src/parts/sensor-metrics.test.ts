@@ -18,6 +18,7 @@ const COUNTED: Counted = {
   blindSeconds: 2.5,
   counters: {seen: 10, stored: 4, filtered: 3, excepted: 2, lost: 1},
   engine: {counted: 10, discarded: 9, suppressed: 8},
+  flows: {sampledOut: 90},
 };
 const health = (packets: object): SensorHealth =>
   ({packets, restarts: 2, packetLossRatio: 0.25, status: 'DEGRADED'}) as unknown as SensorHealth;
@@ -54,6 +55,7 @@ test('43-3 counters have the figures that are saved, gauges those of now', async
     'suricata_alerts_total{E,outcome="written"} 10',
     'suricata_alerts_total{E,outcome="discarded"} 9',
     'suricata_alerts_total{E,outcome="suppressed"} 8',
+    'flows_sampled_out_total{E} 90',
     'restarts_total{E} 2',
     'packet_loss_ratio{E} 0.25',
     'ready{E} 0',

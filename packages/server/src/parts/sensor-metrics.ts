@@ -67,6 +67,10 @@ const COUNTERS: Readonly<Record<string, SensorCounter>> = {
       suppressed: engine?.suppressed ?? 0,
     }),
   },
+  flows_sampled_out_total: {
+    help: 'Flows that made no traffic record, because --traffic-sample records a part of them.',
+    read: ({flows}) => ({'': flows?.sampledOut ?? 0}),
+  },
   restarts_total: {
     help: 'Restarts of Suricata since the server started the sensor.',
     read: (_, health) => ({'': health.restarts}),

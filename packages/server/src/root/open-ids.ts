@@ -40,13 +40,20 @@ export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger,
   const records = await openRecords(config, {store, folder}, log, closers);
   exporters.start(records);
   closers.add('exporters', () => exporters.stop()); // after the sensors have written their last records
-  const sensorHost = await openSensors(config.sensors, {folder, records, keep: config.records, signal}, log, closers);
+  const sample = {oneOf: config.records.trafficSample};
+  const trafficSample = (): number => sample.oneOf;
+  const sensorHost = await openSensors(
+    config.sensors,
+    {folder, records, keep: config.records, trafficSample, signal},
+    log,
+    closers,
+  );
   signal.throwIfAborted();
   metrics.showSensors(sensorHost);
   metrics.showRecords(records);
   metrics.showExporters(exporters);
   const quota = {endpointsPerProject: config.quotaEndpoints};
-  reloadIds(reload, config, {sensorHost, records, quota, exporters}, log);
+  reloadIds(reload, config, {sensorHost, records, quota, exporters, sample}, log);
   await warnOfUnanswered(config.endpointPool, log);
   const ids = createIdsApi({
     ...auth,
@@ -77,15 +84,12 @@ type Reloaded = {
   readonly records: RecordStore;
   readonly quota: {endpointsPerProject: number | undefined};
   readonly exporters: Exporters;
+  readonly sample: {oneOf: number};
 };
 
 /** The bundled rules are files of the product: without others there is nothing to read again. */
-const reloadIds = (
-  reload: Reload,
-  start: ServeConfig,
-  {sensorHost, records, quota, exporters}: Reloaded,
-  log: Logger,
-): void => {
+const reloadIds = (reload: Reload, start: ServeConfig, parts: Reloaded, log: Logger): void => {
+  const {sensorHost, records, quota, exporters, sample} = parts;
   reload.add('exporters', ({records: {exports}}) => exporters.reload(exports));
   let rules = rulePlanOf(start.sensors);
   reload.add('rules', async ({sensors}) => {
@@ -98,6 +102,10 @@ const reloadIds = (
   reload.add('records', async ({records: {budgets}}) => {
     records.setBudgets(budgets);
     sensorHost.setFlowBudget(budgets.evidence);
+    return 'applied';
+  });
+  reload.add('trafficSample', async ({records: {trafficSample}}) => {
+    sample.oneOf = trafficSample;
     return 'applied';
   });
   reload.add('quota', async ({quotaEndpoints}) => {

@@ -113,7 +113,13 @@ const sensorUserOf = async (user: string | undefined): Promise<RunAs | undefined
 /** Throws CommandError for a driver that is not there, and for rules of --rules that cannot be used. */
 export async function openSensors(
   config: SensorConfig,
-  parts: {folder: DataFolder; records: RecordSink; keep: RecordConfig; signal: AbortSignal},
+  parts: {
+    folder: DataFolder;
+    records: RecordSink;
+    keep: RecordConfig;
+    trafficSample: () => number;
+    signal: AbortSignal;
+  },
   log: Logger,
   closers: Closers,
 ): Promise<SuricataSensorHost> {
@@ -138,6 +144,7 @@ export async function openSensors(
     flowBudget: parts.keep.budgets.evidence,
     reportsRefusal: isOfUser(config),
     sink: parts.records,
+    trafficSample: parts.trafficSample,
     clock: systemClock,
     timers: systemTimers,
     random: systemRandom,
