@@ -6,6 +6,7 @@ export * from './ids/ids-error.ts';
 export * from './ids/keep-following.ts';
 export * from './ids/objects.ts';
 export * from './ids/operation-waiter.ts';
+export * from './ids/threat-decisions.ts';
 export * from './kube/kube-client.ts';
 export * from './kube/kube-error.ts';
 export * from './kube/kubeconfig.ts';

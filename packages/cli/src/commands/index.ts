@@ -4,6 +4,7 @@ import {ruleCommands} from '../rules/rule-commands.ts';
 import {operationCommands} from '../stacks/catalog/operations.ts';
 import {stackCommands} from '../stacks/catalog/stack.ts';
 import {stateAndConfigCommands} from '../stacks/catalog/state-and-config.ts';
+import {decisionCommands} from '../threats/decision-commands.ts';
 import {threatCommands} from '../threats/threat-commands.ts';
 import {completeWords, completion} from './completion.ts';
 import {confirmDeletion} from './confirm-deletion.ts';
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   ...stateAndConfigCommands,
   threats,
   ...threatCommands,
+  ...decisionCommands,
   traffic,
   ...ruleCommands,
   replay,

@@ -26,6 +26,8 @@ import {
 } from '../http/transport.ts';
 import {toIdsError} from './ids-error.ts';
 import type {EndpointPage, IdsEndpoint, IdsLocation, LocationPage, Operation, OperationPage} from './objects.ts';
+import {resourcePath} from './resource-path.ts';
+import {type ThreatDecisions, threatDecisions} from './threat-decisions.ts';
 
 export type CallOptions = {readonly signal?: AbortSignal | undefined};
 export type MutateOptions = CallOptions & {
@@ -87,7 +89,7 @@ export const RULE_UPDATE_SILENCE_MS = 900_000;
 /** `GET /v1/{endpoint}/health`; the members are the server's, unknown ones pass through. */
 export type EndpointHealth = {readonly status?: string} & Readonly<Record<string, unknown>>;
 
-export interface IdsClient {
+export interface IdsClient extends ThreatDecisions {
   readonly server: string;
   /** `parent`: `projects/P/locations/L`. */
   createEndpoint(
@@ -191,12 +193,7 @@ export function createIdsClient(connection: Connection, options: IdsClientOption
       call({method: 'GET', path: resourcePath(`${project}/locations`), query: pageQuery(opts), signal: opts?.signal}),
     getHealth: (name, opts) => call({method: 'GET', path: resourcePath(`${name}/health`), signal: opts?.signal}),
     tryExceptions: (name, request, opts) =>
-      call({
-        method: 'POST',
-        path: `${resourcePath(name)}:tryExceptions`,
-        body: JSON.stringify(request),
-        signal: opts?.signal,
-      }),
+      call({...post(`${resourcePath(name)}:tryExceptions`, request), signal: opts?.signal}),
     listRuleSets: (parent, opts) =>
       call({method: 'GET', path: resourcePath(`${parent}/ruleSets`), query: pageQuery(opts), signal: opts?.signal}),
     listRules: (ruleSet, opts) =>
@@ -216,9 +213,12 @@ export function createIdsClient(connection: Connection, options: IdsClientOption
       }),
     getServer: opts => call({method: 'GET', path: '/v1/server', signal: opts?.signal}),
     ...recordCalls(transport),
+    ...threatDecisions(call),
     close: () => transport.close(),
   };
 }
+
+const post = (path: string, body: object): HttpRequest => ({method: 'POST', path, body: JSON.stringify(body)});
 
 type RecordCalls = Pick<
   IdsClient,
@@ -264,9 +264,6 @@ async function getThreatPcap(transport: Transport, name: string, options?: CallO
   if (answer.status >= 300) throw toIdsError({...answer, body: file.toString('utf8')}, `GET ${path}`);
   return {source: PCAP_SOURCES.find(source => source === headers[PCAP_SOURCE_HEADER]) ?? 'flow', file};
 }
-
-/** `projects/p/…` → `/v1/projects/p/…`, each segment encoded. */
-const resourcePath = (name: string): string => `/v1/${name.split('/').map(encodeURIComponent).join('/')}`;
 
 function pageQuery(options: PageOptions | undefined): Record<string, string | undefined> {
   return {

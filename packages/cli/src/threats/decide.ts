@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Decisions about threats: of some by their ids, or of all that match a filter. */
+import {type DecidedThreat, type IdsClient, isIdsError, type ThreatAction} from '@palisade/client';
+import {systemClock} from '@palisade/server/system';
+import {type CliIo, EXIT, isTerminal, UsageError} from '../command-line/io.ts';
+import {type Parsed, parseOptions} from '../command-line/options.ts';
+import {terminalText} from '../command-line/terminal-text.ts';
+import {EVERYWHERE, resolveEndpoint, withIdsClient} from '../connection/connection.ts';
+import {parseTime} from '../records/record-flags.ts';
+import {confirmed} from '../stacks/questions.ts';
+import {countText} from '../text/figures.ts';
+import {ackFlags, decisionFlags} from './decision-flags.ts';
+
+const DONE: Readonly<Record<ThreatAction, string>> = {
+  acknowledge: 'acknowledged',
+  unacknowledge: 'not acknowledged',
+  escalate: 'escalated',
+  deescalate: 'not escalated',
+  comment: 'commented',
+};
+
+type Flags = Parsed<typeof decisionFlags>;
+const IDS_MISSING = 'an ID is required: the field id of palisade threats --json';
+const MANY = {max: Number.POSITIVE_INFINITY};
+
+const endpointOf = (client: IdsClient, {endpoint}: Pick<Flags, 'endpoint'>): Promise<string> | string =>
+  endpoint === undefined ? `${EVERYWHERE}/endpoints/-` : resolveEndpoint(client, endpoint, {mayBeGone: true});
+
+const rowOf = (action: ThreatAction, {id, name, alert_severity}: DecidedThreat): string =>
+  terminalText(`${id}  ${DONE[action]}  ${alert_severity}  ${name}\n`);
+
+/** A threat that is not found does not keep the others from being changed. */
+const decideAll = (action: ThreatAction, ids: readonly string[], flags: Flags, io: CliIo): Promise<number> =>
+  withIdsClient(flags, io, async client => {
+    const name = await endpointOf(client, flags);
+    let code: number = EXIT.ok;
+    for (const id of new Set(ids)) {
+      try {
+        const record = await client.decideThreat(name, id, action, flags.comment);
+        io.stdout.write(flags.json ? `${JSON.stringify(record)}\n` : rowOf(action, record));
+      } catch (error) {
+        if (!isIdsError(error, 'NOT_FOUND')) throw error;
+        io.stderr.write(terminalText(`palisade: ${error.message}\n`));
+        code = EXIT.failed;
+      }
+    }
+    return code;
+  });
+
+export const runDecision = async (action: ThreatAction, words: readonly string[], io: CliIo): Promise<number> => {
+  const {options: flags, positionals: ids} = parseOptions(words, decisionFlags, MANY);
+  const faults = [
+    ids.length === 0 ? IDS_MISSING : '',
+    action === 'comment' && flags.comment === undefined ? '--comment TEXT is required' : '',
+  ].filter(fault => fault !== '');
+  if (faults.length > 0) throw new UsageError(faults.join('\n'));
+  return decideAll(action, ids, flags, io);
+};
+
+const ONLY_FILTER = ['since', 'dry-run', 'yes'] as const;
+
+type AckFlags = Parsed<typeof ackFlags>;
+
+const faultsOf = (flags: AckFlags, ids: readonly string[]): string[] => {
+  const byFilter = flags.filter !== undefined;
+  const surplus = ONLY_FILTER.filter(name => flags[name] !== undefined && flags[name] !== false);
+  return [
+    byFilter && ids.length > 0 ? 'IDs and --filter exclude each other' : '',
+    !byFilter && ids.length === 0 ? `${IDS_MISSING}; or give --filter F` : '',
+    !byFilter && surplus.length > 0 ? `${surplus.map(name => `--${name}`).join(', ')}: give --filter F, too` : '',
+    flags['dry-run'] && flags.yes ? '--dry-run and --yes exclude each other' : '',
+  ].filter(fault => fault !== '');
+};
+
+const figuresOf = ({matched, changed}: {readonly matched: number; readonly changed: number}): string =>
+  `${countText(matched)} ${matched === 1 ? 'threat matches' : 'threats match'}, ${countText(changed)} of them not acknowledged`;
+
+const acknowledgeMatching = (filter: string, flags: AckFlags, io: CliIo): Promise<number> => {
+  const {json, comment, yes, 'dry-run': dryRun} = flags;
+  const nowMs = systemClock.now();
+  const since = flags.since === undefined ? undefined : parseTime('since', flags.since, nowMs);
+  if (!yes && !dryRun && !isTerminal(io.stdin))
+    throw new UsageError('no terminal to ask for confirmation; give --yes, or --dry-run to see how many match');
+  return withIdsClient(flags, io, async client => {
+    const name = await endpointOf(client, flags);
+    // What comes between question and answer was not asked about.
+    const asked = {filter, since, ...(yes ? {} : {until: new Date(nowMs).toISOString()})};
+    if (!yes) {
+      const found = await client.acknowledgeThreats(name, {...asked, comment, validateOnly: true});
+      if (dryRun || found.changed === 0) {
+        io.stdout.write(json ? `${JSON.stringify(found)}\n` : `${figuresOf(found)}; nothing was changed\n`);
+        return EXIT.ok;
+      }
+      const question = `${figuresOf(found)}. Acknowledge ${found.changed === 1 ? 'it' : 'them'}?`;
+      if (!(await confirmed({io, global: {'non-interactive': false}}, question))) return EXIT.failed;
+    }
+    const done = await client.acknowledgeThreats(name, {...asked, comment});
+    const text = `${countText(done.changed)} of ${countText(done.matched)} matching threats acknowledged\n`;
+    io.stdout.write(json ? `${JSON.stringify(done)}\n` : text);
+    return EXIT.ok;
+  });
+};
+
+export const runAcknowledge = async (words: readonly string[], io: CliIo): Promise<number> => {
+  const {options: flags, positionals: ids} = parseOptions(words, ackFlags, MANY);
+  const faults = faultsOf(flags, ids);
+  if (faults.length > 0) throw new UsageError(faults.join('\n'));
+  return flags.filter === undefined
+    ? decideAll('acknowledge', ids, flags, io)
+    : acknowledgeMatching(flags.filter, flags, io);
+};

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {OptionTable} from '../command-line/options.ts';
+import {idsConnectionOptions} from '../connection/connection.ts';
+
+export const decisionFlags = {
+  comment: {type: 'string', value: 'TEXT', doc: 'add this comment'},
+  endpoint: {
+    type: 'string',
+    value: 'NAME',
+    completes: 'endpoint',
+    doc: 'look for threats of this name ("-" is a wildcard) or ID (default: all)',
+  },
+  ...idsConnectionOptions,
+} as const satisfies OptionTable;
+
+export const ackFlags = {
+  filter: {type: 'string', value: 'F', doc: 'acknowledge all that match an AIP-160 filter ("*": all)'},
+  since: {type: 'string', value: 'T', doc: 'with --filter: since an RFC 3339 time, or an age such as 2h, 7d'},
+  'dry-run': {type: 'boolean', doc: 'with --filter: print how many match, change nothing'},
+  yes: {type: 'boolean', short: 'y', doc: 'with --filter: skip confirmation'},
+  ...decisionFlags,
+} as const satisfies OptionTable;
