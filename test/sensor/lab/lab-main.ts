@@ -99,11 +99,12 @@ const methods: {
     ...args: Parameters<LabMethods[M]>
   ) => ReturnType<LabMethods[M]> | Promise<ReturnType<LabMethods[M]>>;
 } = {
-  create: async ({sinkFile, crash, rules, ...options}) => {
+  create: async ({sinkFile, crash, rules, trafficSample = 1, ...options}) => {
     sink = new FileSink(sinkFile, crash);
     host = await createSensorHost({
       ...options,
       rules: specOf(rules),
+      trafficSample: () => trafficSample,
       sink,
       clock: {now: () => Date.now()},
       timers,

@@ -41,6 +41,8 @@ export type LabOptions = Pick<
 > & {
   /** Or plain rule files. */
   readonly rules: RuleSetSpec | readonly string[];
+  /** 1 of so many flows makes a record. */
+  readonly trafficSample?: number | undefined;
   readonly sinkFile: string;
   readonly crash?: CrashPlan | undefined;
 };
