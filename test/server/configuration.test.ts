@@ -178,6 +178,19 @@ describe.skipIf(!hasSuricata())('rules (skipped: Suricata is not installed)', ()
   const rule = (sid: number, word = 'content'): string =>
     `alert tcp any any -> any any (msg:"m"; ${word}:"x"; sid:${sid};)\n`;
 
+  test('44-6 SIGHUP applies the sample of flows', async () => {
+    using folder = scratch();
+    const file = join(folder.dir, 'palisade.yaml');
+    const put = (more: string): void =>
+      writeFileSync(file, `auth: none\ndata: data\nhttp: 127.0.0.1:0\ndriver: relay\n${more}`);
+    put('');
+    await using server = await serve(['--config', file]);
+    put('trafficSample: 10\n');
+    const reloaded = await reload(server, 'configuration reloaded');
+    expect(reloaded).toMatchObject({applied: ['trafficSample'], needsRestart: []});
+    expect(await server.stop()).toBe(0);
+  });
+
   test('43-5 SIGHUP applies rule sets, bindings and retention; a refused set is named and leaves the previous one', async () => {
     using folder = scratch();
     const file = join(folder.dir, 'palisade.yaml');
