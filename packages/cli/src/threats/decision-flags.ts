@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {OptionTable} from '../command-line/options.ts';
 import {idsConnectionOptions} from '../connection/connection.ts';
+import {ofEndpoint} from './threat-flags.ts';
 
 export const decisionFlags = {
   comment: {type: 'string', value: 'TEXT', doc: 'add this comment'},
-  endpoint: {
-    type: 'string',
-    value: 'NAME',
-    completes: 'endpoint',
-    doc: 'look for threats of this name ("-" is a wildcard) or ID (default: all)',
-  },
+  ...ofEndpoint,
   ...idsConnectionOptions,
 } as const satisfies OptionTable;
 

@@ -23,6 +23,7 @@ import {RULE_ROUTES} from '../http/rule-routes.ts';
 import {ruleSetRoutes} from '../http/rule-set-routes.ts';
 import {serverRoutes} from '../http/server-routes.ts';
 import {threatRoutes} from '../http/threats/threat-routes.ts';
+import {triageRoutes} from '../http/threats/triage-routes.ts';
 import {FOLLOWERS_MAX, FOLLOWERS_PER_USER_MAX, HEALTH_WATCHES_MAX} from '../limits.ts';
 import {Janitor} from '../operations/janitor.ts';
 import {IpPool} from '../pool/ip-pool.ts';
@@ -36,7 +37,6 @@ import {Serial} from '../state/serial.ts';
 import type {LocationConfig, Service} from '../state/service.ts';
 import {StreamHub} from '../stream-hub.ts';
 import type {Clock, Log, Random, Timers} from '../system.ts';
-import {triageRoutes} from '../triage/triage-routes.ts';
 
 export type IdsApiOptions = {
   readonly store: Store;

@@ -7,14 +7,14 @@
  *   POST /v1/{endpoint}/threats:batchAcknowledge    {"filter", "since"?, "until"?, "comment"?, "validateOnly"?} → {"matched", "changed"}
  */
 
-import {sendJson} from '../http/answer.ts';
-import {readJson} from '../http/exchange.ts';
-import {toItem} from '../http/record-format.ts';
-import type {Call, Route} from '../http/routes.ts';
-import {demandEndpoint, demandKnown} from '../records/record-query.ts';
-import type {RecordStore} from '../records/record-store.ts';
-import {acknowledgeAll, decideThreat} from './decide.ts';
-import {parseBatch, parseDecision, type TriageAction} from './decision-request.ts';
+import {demandEndpoint, demandKnown} from '../../records/record-query.ts';
+import type {RecordStore} from '../../records/record-store.ts';
+import {acknowledgeAll, decideThreat} from '../../triage/decide.ts';
+import {parseBatch, parseDecision, type TriageAction} from '../../triage/decision-request.ts';
+import {sendJson} from '../answer.ts';
+import {readJson} from '../exchange.ts';
+import {toItem} from '../record-format.ts';
+import type {Call, Route} from '../routes.ts';
 
 const ACTIONS = ['acknowledge', 'unacknowledge', 'escalate', 'deescalate', 'comment'] as const;
 const ENDPOINT = 'projects/[^/]+/locations/[^/]+/endpoints/[^/]+';
