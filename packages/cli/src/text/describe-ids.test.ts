@@ -220,3 +220,17 @@ test('44-5 each exporter has a line: state, receiver, what it sent, what waits a
   );
   expect(text).not.toContain('Other');
 });
+
+test('44-6 the sample of flows is shown, with what was left out, and has no row of its own elsewhere', () => {
+  const shown = (trafficSampling: EndpointHealthMessage['trafficSampling']): string[] =>
+    endpointText(ENDPOINT, {...HEALTH, trafficSampling} as unknown as EndpointHealth, NOW_MS)
+      .split('\n')
+      .filter(line => /sampl/i.test(line));
+  expect(shown({oneOf: 10, flowsLeftOut: 12_345})).toEqual([
+    '  Traffic sample:        1 of 10 flows recorded, 12,345 flows left out',
+  ]);
+  expect(shown({oneOf: 1, flowsLeftOut: 3})).toEqual([
+    '  Traffic sample:        every flow recorded, 3 flows left out',
+  ]);
+  expect(shown(undefined)).toEqual([]);
+});

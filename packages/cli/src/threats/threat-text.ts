@@ -130,12 +130,18 @@ const ruleRows = (rule: ThreatRule): string[] =>
         `  ${rule.text.replaceAll('\n', ' ')}`,
       ];
 
+const userText = (user: string | undefined, requestor: string | undefined): string =>
+  `${user ?? ''}${requestor === undefined ? '' : ` (impersonated by ${requestor})`}`;
+
 const triageRows = (threat: ThreatMessage): string[] => {
-  const by = (name: string | undefined, time: string | undefined): string => `by ${name ?? ''} at ${time ?? ''}`;
-  const comment = ({time, user, text}: ThreatComment): string => `${time} ${user}: ${text}`;
+  const by = (user: string, time: string | undefined): string => `by ${user} at ${time ?? ''}`;
+  const comment = ({time, user, requestor, text}: ThreatComment): string =>
+    `${time} ${userText(user, requestor)}: ${text}`;
+  const acknowledgedBy = userText(threat.acknowledged_by, threat.acknowledge_requestor);
+  const escalatedBy = userText(threat.escalated_by, threat.escalate_requestor);
   return [
-    ...row('acknowledged', threat.acknowledged ? by(threat.acknowledged_by, threat.acknowledge_time) : ''),
-    ...row('escalated', threat.escalated ? by(threat.escalated_by, threat.escalate_time) : ''),
+    ...row('acknowledged', threat.acknowledged ? by(acknowledgedBy, threat.acknowledge_time) : ''),
+    ...row('escalated', threat.escalated ? by(escalatedBy, threat.escalate_time) : ''),
     ...rows('comment', (threat.comments ?? []).map(comment)),
   ];
 };

@@ -195,7 +195,8 @@ export interface RecordStore {
 
   /**
    * Durable when it resolves. `changed`: records that are different now; one that is as the change makes it stays as it is. Throws
-   * RecordStoreError (`too-large`: a record has TRIAGE_EVENTS_MAX decisions already).
+   * RecordStoreError (`too-large`: the one record has TRIAGE_EVENTS_MAX decisions already; of a selection such a record stays as it is).
+   * A selection is decided about in steps: a failure, or a crash, may leave some of it done.
    */
   triage(target: TriageTarget, change: TriageChange): Promise<{readonly matched: number; readonly changed: number}>;
 

@@ -59,5 +59,6 @@ describe('44-4 decisions about a threat', () => {
       'the threat has 200 decisions and comments, and cannot have more than 200',
     );
     expect(withChange(full, by('ann', 'unacknowledge'))).toBeUndefined();
+    expect(withChange(full, by('ann', 'comment', 'x'), {isOne: false})).toBeUndefined();
   });
 });

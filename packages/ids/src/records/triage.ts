@@ -7,16 +7,23 @@ import {RecordStoreError, type TriageChange} from './record-store.ts';
 /** In order; never rewritten. */
 export type TriageEvents = readonly TriageChange[];
 
-/** Undefined: `change` makes nothing different. Throws RecordStoreError (`too-large`). */
-export const withChange = (events: TriageEvents, change: TriageChange): TriageEvents | undefined => {
+/**
+ * Undefined: `change` makes nothing different. A threat that has TRIAGE_EVENTS_MAX decisions takes no other one: where it is one of many
+ * it stays as it is, else RecordStoreError (`too-large`) is thrown.
+ */
+export const withChange = (
+  events: TriageEvents,
+  change: TriageChange,
+  {isOne}: {readonly isOne: boolean} = {isOne: true},
+): TriageEvents | undefined => {
   const more = differenceOf(events, change);
   if (more === undefined) return undefined;
-  if (events.length >= TRIAGE_EVENTS_MAX)
-    throw new RecordStoreError(
-      'too-large',
-      `the threat has ${events.length} decisions and comments, and cannot have more than ${TRIAGE_EVENTS_MAX}`,
-    );
-  return [...events, more];
+  if (events.length < TRIAGE_EVENTS_MAX) return [...events, more];
+  if (!isOne) return undefined;
+  throw new RecordStoreError(
+    'too-large',
+    `the threat has ${events.length} decisions and comments, and cannot have more than ${TRIAGE_EVENTS_MAX}`,
+  );
 };
 
 /** What of `change` is to be kept. */

@@ -229,7 +229,7 @@ export class MemoryRecordStore implements RecordStore {
         : compileSelection(target);
     const rows = [...this.#rows.values()].filter(row => row.kind === 'threats' && matches(shown(row)));
     const changes = rows.flatMap(row => {
-      const triage = withChange(row.triage, change);
+      const triage = withChange(row.triage, change, {isOne: 'id' in target});
       return triage === undefined ? [] : [{row, triage}];
     });
     const changed = changes.length;

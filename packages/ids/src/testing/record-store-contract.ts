@@ -127,8 +127,9 @@ const writing = (store: () => RecordStore): void => {
     expect(await store().load(A)).toBeUndefined();
     expect(await store().has(A)).toBe(false);
     const counters = {seen: 3, stored: 2, filtered: 1, excepted: 0, lost: 0};
-    await store().commit(batch({counters, threats: [threat(1)]}));
-    expect(await store().load(A)).toMatchObject({checkpoint: {device: 'd', inode: 'i', offset: 1}, counters});
+    await store().commit(batch({counters, flows: {sampledOut: 4}, threats: [threat(1)]}));
+    const checkpoint = {device: 'd', inode: 'i', offset: 1};
+    expect(await store().load(A)).toMatchObject({checkpoint, counters, flows: {sampledOut: 4}});
     await store().forget(A);
     expect(await store().load(A)).toBeUndefined();
     expect(await store().has(A)).toBe(true);

@@ -106,9 +106,11 @@ const threatFields = (record: ThreatRecord): Document => {
       references: references.length > 1 ? references : undefined,
       acknowledged: record.acknowledged,
       acknowledged_by: record.acknowledged_by,
+      acknowledge_requestor: record.acknowledge_requestor,
       acknowledge_time: record.acknowledge_time,
       escalated: record.escalated,
       escalated_by: record.escalated_by,
+      escalate_requestor: record.escalate_requestor,
       escalate_time: record.escalate_time,
       comments: record.comments,
     },
@@ -154,6 +156,7 @@ const trafficFields = (record: TrafficRecord): Document => {
       endpoint: record.endpoint,
       session_id: record.session_id,
       repeat_count: numberOf(record.repeat_count),
+      sample_rate: record.sample_rate === undefined ? undefined : numberOf(record.sample_rate),
     },
   };
 };

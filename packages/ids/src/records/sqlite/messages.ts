@@ -3,9 +3,9 @@
 import type {RecordKind} from '@palisade/ids-wire';
 import type {BudgetName, Budgets, BudgetUse} from '../budgets.ts';
 import type {RecordCounts, SensorPosition} from '../record-sink.ts';
-import type {ReaderPosition, RecordStoreFault, TriageChange} from '../record-store.ts';
+import type {ReaderPosition, RecordStoreFault} from '../record-store.ts';
 import type {PartitionClass} from './schema.ts';
-import type {DroppedFile} from './writer.ts';
+import type {DecideRequest, DroppedFile} from './writer.ts';
 
 export type LostCounts = RecordCounts & {readonly lost: RecordCounts['kept']};
 
@@ -25,7 +25,7 @@ export type Requests = {
   /** `text`: a RecordBatch as JSON. */
   commit: {args: {text: string}; answer: Committed};
   decide: {
-    args: {items: readonly {readonly endpoint: string; readonly id: string}[]; change: TriageChange};
+    args: DecideRequest;
     answer: Committed & {readonly matched: number; readonly changed: number};
   };
   load: {args: {endpoint: string}; answer: SensorPosition | undefined};

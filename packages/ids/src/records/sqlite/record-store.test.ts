@@ -13,6 +13,7 @@ import {
   T0,
   threat,
 } from '../../testing/record-store-contract.ts';
+import {triageContract} from '../../testing/triage-contract.ts';
 import type {RecordStore} from '../record-store.ts';
 import {openSqliteRecordStore} from './record-store.ts';
 
@@ -43,6 +44,7 @@ const openFresh = async (): Promise<ContractStore & {readonly folder: string}> =
 };
 
 recordStoreContract('in SQLite files', openFresh);
+triageContract('in SQLite files', openFresh);
 
 test('44-1 files are private to their owner', async () => {
   const {folder, store, end} = await openFresh();

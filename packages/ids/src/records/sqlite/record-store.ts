@@ -176,9 +176,10 @@ class SqliteRecordStore implements RecordStore {
   }
 
   async triage(target: TriageTarget, change: TriageChange) {
+    await this.start();
     const sum = {matched: 0, changed: 0};
     for await (const items of this.#targets(target)) {
-      const {matched, changed, sequence} = await this.#ask('decide', {items, change});
+      const {matched, changed, sequence} = await this.#ask('decide', {items, change, isOne: 'id' in target});
       sum.matched += matched;
       sum.changed += changed;
       if (changed > 0) this.#changed(sequence);
@@ -189,7 +190,10 @@ class SqliteRecordStore implements RecordStore {
   async *#targets(target: TriageTarget): AsyncGenerator<readonly {readonly endpoint: string; readonly id: string}[]> {
     if ('id' in target) {
       if (this.#isYoung('threats', timeOfId(target.id))) yield [target];
-    } else for await (const page of matchingRecords(this, target)) yield page.map(({endpoint, id}) => ({endpoint, id}));
+      return;
+    }
+    const pages = matchingRecords(this, target, this.#sequence); // what is written meanwhile was not meant
+    for await (const page of pages) yield page.map(({endpoint, id}) => ({endpoint, id}));
   }
 
   loadReader = (name: string) => this.#ask('loadReader', {name});

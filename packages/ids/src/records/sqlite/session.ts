@@ -86,7 +86,7 @@ export class Session {
   }
 
   readonly #answers: Answers = {
-    decide: ({items, change}) => ({...this.#open.decide(items, change), sequence: this.#open.sequence}),
+    decide: ({items, change, ...how}) => ({...this.#open.decide(items, change, how), sequence: this.#open.sequence}),
     load: ({endpoint}) => this.#open.journal.position(endpoint),
     forget: ({endpoint}) => {
       const {journal} = this.#open;

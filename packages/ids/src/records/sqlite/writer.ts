@@ -11,11 +11,11 @@
  * I2: nothing leaves the redo log before the partitions that it names are on disk.
  * I3: what is dropped is counted in the transaction that ends the file; the file itself goes after it.
  */
-import {REDO_BYTES_MAX, TRIAGE_EVENTS_MAX} from '../../limits.ts';
+import {REDO_BYTES_MAX} from '../../limits.ts';
 import type {Budgets} from '../budgets.ts';
 import {classOf, kindOfClass, RECORD_CLASSES} from '../evictions.ts';
 import type {RecordBatch} from '../record-sink.ts';
-import {RecordStoreError, type TriageChange} from '../record-store.ts';
+import type {TriageChange} from '../record-store.ts';
 import {withChange} from '../triage.ts';
 import {dayOf} from './columns.ts';
 import {
@@ -37,6 +37,13 @@ import {type PartitionClass, parsePartitionFile} from './schema.ts';
 import {EMPTY, type EvidenceWork, type RecordWork, type Summary} from './work.ts';
 
 export const JOURNAL_FILE = 'journal.db';
+
+/** `isOne`: one threat was named, not all that match. */
+export type DecideRequest = {
+  readonly items: readonly {readonly endpoint: string; readonly id: string}[];
+  readonly change: TriageChange;
+  readonly isOne: boolean;
+};
 
 /** `text`: the batch as JSON. */
 export type WrittenBatch = {readonly batch: RecordBatch; readonly text: string};
@@ -118,9 +125,9 @@ export class Writer {
   commit(batches: readonly WrittenBatch[]): void {
     this.#catchUp();
     const place = ({batch, text}: WrittenBatch, sequence: number): Entry => {
-      const {endpoint, checkpoint, counters, engine} = batch;
+      const {endpoint, checkpoint, counters, engine, flows} = batch;
       const number = this.journal.demandNumber(endpoint);
-      this.journal.setPosition(number, {checkpoint, counters, engine});
+      this.journal.setPosition(number, {checkpoint, counters, engine, flows});
       const works = worksOfBatch(batch, number, sequence);
       return batchEntry({sequence, text, works}, work => this.#placeOf(work));
     };
@@ -130,22 +137,17 @@ export class Writer {
     this.#applyCommitted(entries);
   }
 
-  /** `items`: threats by endpoint and id. Durable when it returns. */
+  /** `items`: threats by endpoint and id. Durable when it returns. Throws RecordStoreError `too-large` where there is but one. */
   decide(
-    items: readonly {readonly endpoint: string; readonly id: string}[],
+    items: DecideRequest['items'],
     change: TriageChange,
+    {isOne}: Pick<DecideRequest, 'isOne'> = {isOne: true},
   ): {readonly matched: number; readonly changed: number} {
     this.#catchUp();
     const found = this.#withoutDamage(() => items.flatMap(item => this.#findThreat(item) ?? []));
     const decisions = found.flatMap(({file, endpoint, id}): (Decision & {readonly file: string})[] => {
-      const events = withChange(this.partitions.triageOf(file, id, endpoint), change);
-      if (events === undefined) return [];
-      if (events.length > TRIAGE_EVENTS_MAX)
-        throw new RecordStoreError(
-          'too-large',
-          `threat ${id} has ${TRIAGE_EVENTS_MAX} decisions already; no more are kept of one threat`,
-        );
-      return [{file, endpoint, id, events}];
+      const events = withChange(this.partitions.triageOf(file, id, endpoint), change, {isOne});
+      return events === undefined ? [] : [{file, endpoint, id, events}];
     });
     if (decisions.length > 0) this.#applyCommitted(this.#inJournal(sequence => [decisionEntry(sequence, decisions)]));
     return {matched: found.length, changed: decisions.length};
