@@ -205,7 +205,7 @@ describe.skipIf(!hasSuricata())('rules (skipped: Suricata is not installed)', ()
     const strict = '  - {name: strict, sources: [{at: rules/b.rules}]}\n';
     put(`${base}${strict}ruleBindings: [{set: strict, location: local}]\nthreatsAge: 7d\nhomeNet: [10.0.0.0/8]\n`);
     expect(await reload(server, 'configuration reloaded')).toMatchObject({
-      applied: ['ruleSets', 'ruleBindings', 'threatsAge'],
+      applied: ['threatsAge', 'ruleSets', 'ruleBindings'],
       needsRestart: ['homeNet'],
     });
     expect(linesOf(server.stderr()).filter(({msg}) => msg === 'rule set reloaded')).toMatchObject([
