@@ -93,7 +93,7 @@ describe('palisade threats', () => {
   test('of several endpoints says whose each row is: the id, the full name where two have it', async () => {
     const {stdout, code} = await palisade(['threats']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^TIME +SEVERITY +THREAT ID +TIMES +CONNECTION +ENDPOINT +SESSION +ID +NAME\n/);
+    expect(stdout).toMatch(/^TIME +SEVERITY +THREAT ID +TIMES +STATE +CONNECTION +ENDPOINT +SESSION +ID +NAME\n/);
     expect(stdout).toMatch(/\.000000Z {2}HIGH {11}1:1 .* edge {14}7 .* [0-9a-f]{13}-f-00000001 +threat\n/);
     expect(stdout).toMatch(/\.000000Z {2}HIGH {11}1:2 .* gone {14}7 /);
     expect(stdout).toContain(` ${P}/endpoints/guard  7 `);

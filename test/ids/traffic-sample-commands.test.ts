@@ -45,12 +45,14 @@ const palisade = async (...words: readonly string[]) => {
   return {code: await main(words, io, () => {}), ...texts};
 };
 
-test('44-6 palisade traffic finds the records of a sample by their rate', async () => {
+test('44-6 palisade traffic says once that its records are a sample, and finds them by their rate', async () => {
   const all = await palisade('traffic', '--endpoint', 'edge');
   expect([all.code, all.stdout.split('\n')]).toEqual([0, expect.objectContaining({length: 5})]);
+  expect(all.stderr).toBe('palisade: a sample: 1 of 10 flows is recorded\n');
   const whole = await palisade('traffic', '--endpoint', 'edge', '--json', '--filter', 'sample_rate=1');
   expect([whole.stdout.split('\n').length, whole.stderr]).toEqual([2, '']);
   const sampled = await palisade('traffic', '--endpoint', 'edge', '--json', '--filter', 'sample_rate>1');
+  expect(sampled.stderr).toBe('');
   const lines = sampled.stdout.trim().split('\n');
   expect(lines.map(line => JSON.parse(line).sample_rate)).toEqual(['10', '10']);
 });

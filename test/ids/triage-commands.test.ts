@@ -125,7 +125,7 @@ describe('44-4 palisade threats ack, unack, escalate, deescalate, comment', () =
   });
 
   test.each([
-    [['ack'], 'an ID is required: the field id of palisade threats --json; or give --filter F'],
+    [['ack'], 'an ID is required, as palisade threats prints it; or give --filter F'],
     [['escalate'], 'an ID is required'],
     [['comment', 'x'], '--comment TEXT is required'],
     [['ack', 'x', '--filter', '*'], 'IDs and --filter exclude each other'],

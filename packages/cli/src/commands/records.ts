@@ -160,9 +160,12 @@ export const runRecords = async (
     const isAny = isSum
       ? await sumRecords(client, name, kind, query, {histogram, groupBy, limit, json, label, stdout: io.stdout})
       : await printRecords(
-          flags.follow
-            ? followed(client, name, kind, query, {...io, clock})
-            : printed(client, name, kind, query, {order, limit}),
+          notingSample(
+            flags.follow
+              ? followed(client, name, kind, query, {...io, clock})
+              : printed(client, name, kind, query, {order, limit}),
+            {stderr: io.stderr, json},
+          ),
           json ? undefined : recordTable(kind, label, columnsOf(io.stdout)),
           io.stdout,
         );
@@ -176,6 +179,20 @@ export const runRecords = async (
 /** Of a terminal; undefined for a file or a pipe. */
 const columnsOf = (stream: NodeJS.WritableStream): number | undefined =>
   isTerminal(stream) && 'columns' in stream && typeof stream.columns === 'number' ? stream.columns : undefined;
+
+/** Figures of a sample are not those of all flows: said once. */
+async function* notingSample<R extends RecordOf<RecordKind>>(
+  records: AsyncIterable<R>,
+  {stderr, json}: Pick<CliIo, 'stderr'> & {readonly json: boolean},
+): AsyncGenerator<R> {
+  let isNoted = json; // each line says it
+  for await (const record of records) {
+    const {sample_rate: rate} = record as Partial<RecordOf<'traffic'>>;
+    if (rate !== undefined && !isNoted) stderr.write(`palisade: a sample: 1 of ${rate} flows is recorded\n`);
+    isNoted ||= rate !== undefined;
+    yield record;
+  }
+}
 
 /** `table`: undefined for lines of JSON. False: there are no records. */
 const printRecords = async <K extends RecordKind>(

@@ -44,16 +44,25 @@ test('44-3 a threat has its time in microseconds, endpoint, session and id; on a
   const threat = {alert_severity: 'HIGH', threat_id: '1:2019401', repeat_count: '3', name: 'ET SQL injection'};
   const record = {...RECORD, ...threat, endpoint: name('p', 'guard')} as unknown as RecordOf<'threats'>;
   const wide = recordTable('threats', endpointLabels([]));
-  expect(wide.head).toMatch(/^TIME +SEVERITY +THREAT ID +TIMES +CONNECTION +ENDPOINT +SESSION +ID +NAME\n$/);
+  expect(wide.head).toMatch(/^TIME +SEVERITY +THREAT ID +TIMES +STATE +CONNECTION +ENDPOINT +SESSION +ID +NAME\n$/);
   expect(wide.row(record)).toMatch(
-    /^2026-01-01T00:00:00\.123456Z {2}HIGH +1:2019401 +x3 +udp a > b +guard +7 +644a1b2c3d4e5-3f2a9c11-00004932 {2}ET SQL injection\n$/,
+    /^2026-01-01T00:00:00\.123456Z {2}HIGH +1:2019401 +x3 +- +udp a > b +guard +7 +644a1b2c3d4e5-3f2a9c11-00004932 {2}ET SQL injection\n$/,
   );
   const narrow = recordTable('threats', endpointLabels([]), 120);
   const lines = narrow.row(record).split('\n');
   expect(lines).toEqual([
-    expect.stringMatching(/^2026-01-01T00:00:00\.123456Z {2}HIGH +1:2019401 +x3 +ET SQL injection$/),
+    expect.stringMatching(/^2026-01-01T00:00:00\.123456Z {2}HIGH +1:2019401 +x3 +- +ET SQL injection$/),
     expect.stringMatching(/^ {2}udp a > b +guard +7 +644a1b2c3d4e5-3f2a9c11-00004932$/),
     '',
   ]);
   expect(Math.max(...`${narrow.head}${narrow.row(record)}`.split('\n').map(line => line.length))).toBeLessThan(121);
+});
+
+test('44-4 a threat has what was decided about it', () => {
+  const threat = {...RECORD, alert_severity: 'HIGH', threat_id: '1:1', repeat_count: '3', name: 'ET', endpoint: 'e'};
+  const {row} = recordTable('threats', endpointLabels([]));
+  const stateOf = (more: object): string =>
+    /x3 +(\S+) /.exec(row({...threat, ...more} as unknown as RecordOf<'threats'>))?.[1] ?? '';
+  const decided = [{}, {acknowledged: true}, {escalated: true}, {acknowledged: true, escalated: true}];
+  expect(decided.map(stateOf)).toEqual(['-', 'ack', 'esc', 'esc+ack']);
 });

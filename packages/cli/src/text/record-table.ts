@@ -10,6 +10,10 @@ const host = (ip: string, port: string): string =>
 const connection = (r: RecordOf<RecordKind>): string =>
   `${r.ip_protocol} ${host(r.source_ip_address, r.source_port)} > ${host(r.destination_ip_address, r.destination_port)}`;
 
+/** What somebody decided: `ack`, `esc`, both, or `-`. */
+const stateOf = ({acknowledged, escalated}: RecordOf<'threats'>): string =>
+  [...(escalated ? ['esc'] : []), ...(acknowledged ? ['ack'] : [])].join('+') || '-';
+
 type Label = (name: string) => string;
 
 /** `second`: what goes into a second line on a terminal that is too narrow for one. */
@@ -27,6 +31,7 @@ const columnsOf = (label: Label): {readonly [K in RecordKind]: Columns<RecordOf<
       ['SEVERITY', 15, t => t.alert_severity],
       ['THREAT ID', 12, t => t.threat_id],
       ['TIMES', 7, t => `x${t.repeat_count}`],
+      ['STATE', 9, stateOf],
     ],
     second: [
       ['CONNECTION', 48, connection],

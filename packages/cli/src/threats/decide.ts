@@ -20,7 +20,7 @@ const DONE: Readonly<Record<ThreatAction, string>> = {
 };
 
 type Flags = Parsed<typeof decisionFlags>;
-const IDS_MISSING = 'an ID is required: the field id of palisade threats --json';
+const IDS_MISSING = 'an ID is required, as palisade threats prints it';
 const MANY = {max: Number.POSITIVE_INFINITY};
 
 const endpointOf = (client: IdsClient, {endpoint}: Pick<Flags, 'endpoint'>): Promise<string> | string =>

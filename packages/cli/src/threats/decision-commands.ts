@@ -3,7 +3,7 @@
 import type {Command} from '../command-line/command.ts';
 import {ackFlags, decisionFlags} from './decision-flags.ts';
 
-const ID_NOTE = 'ID is the field id of palisade threats --json. Without --endpoint it is looked up in all endpoints.';
+const ID_NOTE = 'ID is printed by palisade threats. Without --endpoint it is looked up in all endpoints.';
 const RIGHT_NOTE =
   'It needs the permission ids.threats.update. The exit code is 1 if a threat is not found; the others are changed.';
 
