@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Records committed per second by the embedded record store, with the event loop's delay meanwhile and the memory after it.
- * RECORDS (default 400,000) threats with 1 KB of evidence each, in batches of 2,000 as sensors send them, four sensors at once.
+ * RECORDS (default 400,000) threats in batches of BATCH (default 2,000, as sensors send them), four sensors at once; with 1 KB of
+ * evidence each, but for EVIDENCE=none. CPU, loop delay and memory count the making of the records, too.
+ *
+ *   node bench/record-store.bench.ts
  */
 import {mkdtempSync, readdirSync, rmSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -9,6 +12,7 @@ import {join} from 'node:path';
 import {monitorEventLoopDelay} from 'node:perf_hooks';
 import {openSqliteRecordStore} from '../packages/ids/src/records/sqlite/record-store.ts';
 import {batch, threat} from '../packages/ids/src/testing/record-store-contract.ts';
+import {printFigure} from './figures.ts';
 
 const RECORDS = Number(process.env['RECORDS'] ?? 400_000);
 const BATCH = Number(process.env['BATCH'] ?? 2_000);
@@ -52,27 +56,27 @@ const sensor = async (name: string): Promise<void> => {
   }
 };
 
+const rssMiB = (): number => Math.round(process.memoryUsage.rss() / MIB);
+const rounded = (value: number): number => Math.round(value * 10) / 10;
+
 try {
   await store.start();
   const delay = monitorEventLoopDelay({resolution: 5});
   delay.enable();
-  const start = performance.now();
+  const [start, before] = [performance.now(), process.cpuUsage()];
   await Promise.all(Array.from({length: SENSORS}, (_, i) => sensor(`projects/p/locations/l/endpoints/sensor-${i}`)));
   const seconds = (performance.now() - start) / 1000;
+  const {user, system} = process.cpuUsage(before);
   delay.disable();
-  const bytes = readdirSync(join(folder, 'records')).reduce(
-    (sum, file) => sum + statSync(join(folder, 'records', file)).size,
-    0,
-  );
-  const figures = {
-    records: next,
-    perSecond: Math.round(next / seconds),
-    loopDelayP50Ms: Math.round(delay.percentile(50) / 1e5) / 10,
-    loopDelayP99Ms: Math.round(delay.percentile(99) / 1e5) / 10,
-    bytesPerRecord: Math.round(bytes / next),
-    rssMiB: Math.round(process.memoryUsage.rss() / MIB),
-  };
-  process.stdout.write(`${JSON.stringify(figures)}\n`);
+  const files = readdirSync(join(folder, 'records'));
+  const bytes = files.reduce((sum, file) => sum + statSync(join(folder, 'records', file)).size, 0);
+  const figure = (name: string, unit: string, value: number): void =>
+    printFigure({name: `record-store.${name}`, unit, value, n: next});
+  figure('commit', 'records/s', Math.round(next / seconds));
+  figure('commit.cpu', 'us/record', rounded((user + system) / next));
+  figure('commit.loop-delay-p99', 'ms', rounded(delay.percentile(99) / 1e6));
+  figure('disk', 'bytes/record', Math.round(bytes / next));
+  figure('rss', 'MiB', rssMiB());
 } finally {
   await store.close();
   rmSync(folder, {recursive: true, force: true});
