@@ -75,9 +75,9 @@ export class EveWitness {
     }
     const {dev, ino} = fstatSync(fd);
     const mark = `${dev}-${ino}`;
-    if (this.#marks.has(mark)) return closeSync(fd);
+    if (this.#marks.has(mark)) closeSync(fd);
+    else this.#files.push({fd, offset: 0, rest: Buffer.alloc(0), restAt: 0, name: ''});
     this.#marks.add(mark); // the inode is not used again while the file is open here
-    this.#files.push({fd, offset: 0, rest: Buffer.alloc(0), restAt: 0, name: ''});
   }
 
   /** Takes in all whole lines that are there now, in the order in which Suricata wrote them. */
