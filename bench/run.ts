@@ -7,13 +7,15 @@
  */
 import {spawnSync} from 'node:child_process';
 import {readdirSync} from 'node:fs';
-import {resolve} from 'node:path';
+import {join, resolve} from 'node:path';
 
 const parts: readonly (readonly [name: string, file: string])[] = [
   ['start', 'start.ts'],
-  ...readdirSync(resolve('bench'))
-    .filter(f => f.endsWith('.bench.ts'))
-    .map(f => [f.replace('.bench.ts', ''), f] as const),
+  ...['.', 'records'].flatMap(folder =>
+    readdirSync(resolve('bench', folder))
+      .filter(f => f.endsWith('.bench.ts'))
+      .map(f => [join(folder, f.replace('.bench.ts', '')).replace('/', '-'), join(folder, f)] as const),
+  ),
   ['floor', 'floor.ts'],
   ['kube', 'kube.ts'],
 ];

@@ -124,18 +124,22 @@ describe('RecordPump', () => {
 
   test('43-7 a quiet file is read at once, a busy one in turns', async () => {
     const sink = new ListeningSink();
-    let endRest = ignore;
+    let [endRest, poll] = [ignore, ignore];
     const held: Timers = {
       after: (ms, action) => {
         if (ms === SENSOR_LIMITS.eveGatherMs) endRest = action;
+        else if (ms === SENSOR_LIMITS.evePollMs) poll = action;
         return {cancel: ignore};
       },
     };
     const pump = await opened(sink, held);
     pump.follow();
-    await expect.poll(() => endRest).not.toBe(ignore); // the first turn, which found nothing
+    await expect.poll(() => endRest).not.toBe(ignore); // the first turn, which found our own lines
     endRest();
     endRest = ignore;
+    poll(); // a turn that finds nothing is no reason to rest: an alert just after it does not wait
+    await pump.drain();
+    expect(endRest).toBe(ignore);
     await write([alertLine({sid: 1, ms: 0})]);
     await expect.poll(() => sink.batches.length).toBe(1);
     await expect.poll(() => endRest).not.toBe(ignore);

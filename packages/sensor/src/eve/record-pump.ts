@@ -53,7 +53,7 @@ export class RecordPump {
   #timer: Timer | undefined;
   #turn: Promise<void> | undefined;
   #again = false;
-  /** After a turn; what changes meanwhile is read in one turn after it. */
+  /** After a turn that has read something; what changes meanwhile is read in one turn after it. */
   #rest: Timer | undefined;
   #changedInRest = false;
   #closed = false;
@@ -171,20 +171,21 @@ export class RecordPump {
   /** One turn at a time: `#turn` must be empty. */
   #begin(): Promise<void> {
     this.#changedInRest = false;
-    this.#turn = this.#run().finally(() => {
+    this.#turn = this.#run().then(hasRead => {
       this.#turn = undefined;
-      if (this.#watcher !== undefined && !this.#closed) this.#takeRest();
-      if (this.#again) {
-        this.#again = false;
-        this.#poke();
-      }
+      if (hasRead && this.#watcher !== undefined && !this.#closed) this.#takeRest();
+      const again = this.#again || (this.#changedInRest && this.#rest === undefined);
+      this.#again = false;
+      if (again) this.#poke();
     });
     return this.#turn;
   }
 
-  async #run(): Promise<void> {
+  /** False: there was nothing to read. */
+  async #run(): Promise<boolean> {
+    let steps = 0;
     try {
-      while (!this.#closed && (await this.#step()));
+      while (!this.#closed && (await this.#step())) steps++;
       if (this.#problem?.at === 'read') this.#problem = undefined;
     } catch (error) {
       this.#problem = problemAt('read', error);
@@ -193,6 +194,7 @@ export class RecordPump {
         'EVE read failed, retrying',
       );
     }
+    return steps > 0;
   }
 
   /** One block; false: nothing more now, or closed. */
