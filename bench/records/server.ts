@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A real `palisade serve` with one endpoint that takes alerts, for the benches of records. In a network namespace of its own. */
-import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
@@ -14,8 +14,12 @@ export const ALERT_WORD = 'palisade-bench';
 const RULES = `alert udp any any -> any ${ALERT_PORT} (msg:"BENCH alert"; content:"${ALERT_WORD}"; classtype:attempted-admin; sid:1; rev:1;)\n`;
 
 export type AlertServer = {
+  readonly base: string;
+  /** Of the endpoint. */
   readonly url: string;
   readonly pid: number;
+  /** Where Suricata's event file is. */
+  readonly eveFile: () => string;
   readonly ip: string;
   readonly vni: number;
   readonly close: () => Promise<void>;
@@ -26,18 +30,17 @@ const readyLine = (log: string): {readonly http: string; readonly pid: number} |
   return line === undefined ? undefined : JSON.parse(line);
 };
 
-/** With its endpoint READY. `nodeOptions`: of the server. */
-export const openAlertServer = async (nodeOptions = process.env['NODE_OPTIONS'] ?? ''): Promise<AlertServer> => {
+/** With its endpoint READY. */
+export const openAlertServer = async (flags: readonly string[] = []): Promise<AlertServer> => {
   const folder = mkdtempSync(join(tmpdir(), 'palisade-bench-'));
   const [log, rules] = [join(folder, 'server.log'), join(folder, 'bench.rules')];
   writeFileSync(rules, RULES);
   const child = start(
     'palisade',
-    'env',
+    resolve('node_modules/.bin/palisade'),
     [
-      ...[`NODE_OPTIONS=${nodeOptions}`, resolve('node_modules/.bin/palisade'), 'serve'],
-      ...['--data', join(folder, 'data'), '--http', '127.0.0.1:0', '--auth', 'none', '--apis', 'ids'],
-      ...['--driver', 'relay', '--log-level', 'error', '--rules', rules],
+      ...['serve', '--data', join(folder, 'data'), '--http', '127.0.0.1:0', '--auth', 'none', '--apis', 'ids'],
+      ...['--driver', 'relay', '--log-level', 'error', '--rules', rules, ...flags],
     ],
     log,
   );
@@ -69,7 +72,10 @@ export const openAlertServer = async (nodeOptions = process.env['NODE_OPTIONS'] 
       if (operation['error'] !== undefined) throw new Error(JSON.stringify(operation['error']));
     }
     const [endpoint, health] = [await call('GET', NAME), await call('GET', `${NAME}/health`)];
-    return {url: `${http}/v1/${NAME}`, pid, ip: String(endpoint['endpointIp']), vni: Number(health['vni']), close};
+    const [ip, vni] = [String(endpoint['endpointIp']), Number(health['vni'])];
+    const endpoints = join(folder, 'data', 'sensors', 'endpoints');
+    const eveFile = (): string => join(endpoints, readdirSync(endpoints)[0] ?? '', 'eve.json');
+    return {base: http, url: `${http}/v1/${NAME}`, pid, ip, vni, eveFile, close};
   } catch (error) {
     await close();
     throw error;
