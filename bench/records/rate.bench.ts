@@ -10,16 +10,18 @@ import {loadavg} from 'node:os';
 import {setTimeout as delay} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {median, percentile, printFigure} from '../figures.ts';
-import {rssMiB, until} from '../processes.ts';
+import {rssMiB} from '../processes.ts';
 import {ALERT_PORT, ALERT_WORD, type AlertServer, openAlertServer} from './server.ts';
 
 const SELF = fileURLToPath(import.meta.url);
 const ROUNDS = 3;
-const RECORDS = 100_000;
+const RECORDS = 10_000;
 const CHUNK = 2_000;
 const LIMIT_MS = 120_000;
 const PAUSE_MS = 20;
-const FIRST_MS = Date.UTC(2026, 5, 1);
+const POLL_MS = 100;
+/** Not so old that retention takes it. */
+const FIRST_MS = Date.now() - 24 * 3_600_000;
 /** Of packet time, from the first alert of a round to the next round's. */
 const ROUND_MS = 3_600_000;
 
@@ -67,6 +69,12 @@ const asking = (url: string): {readonly stop: () => Promise<readonly number[]>} 
   };
 };
 
+/** Records that are on disk. */
+const stored = async ({url}: AlertServer): Promise<number> => {
+  const response = await fetch(`${url}/health`);
+  return ((await response.json()) as {records: {threats: number}}).records.threats;
+};
+
 type Round = {readonly perSecond: number; readonly page: number; readonly livez: number; readonly rss: number};
 
 const roundOf = async (server: AlertServer, number: number): Promise<Round> => {
@@ -77,20 +85,18 @@ const roundOf = async (server: AlertServer, number: number): Promise<Round> => {
       return lineOf(number * RECORDS + at, beginMs * 1000 + at * 50);
     }).join(''),
   );
-  // The last one is half an hour younger than the others: it is there when it is listed from then on.
-  const last = beginMs + ROUND_MS / 2;
-  chunks.push(lineOf((number + 1) * RECORDS, last * 1000));
-  const [page, livez] = [asking(`${server.url}/threats?pageSize=50`), asking(`${server.base}/livez`)];
+  const [page, livez] = [
+    asking(`${server.url}/threats?pageSize=50&orderBy=alert_time%20desc`),
+    asking(`${server.base}/livez`),
+  ];
   await delay(500);
   const from = performance.now();
   for (const chunk of chunks) await appendFile(server.eveFile(), chunk);
-  const isStored = async (): Promise<boolean> => {
-    const since = new Date(last).toISOString();
-    const response = await fetch(`${server.url}/threats?pageSize=1&since=${since}`);
-    return ((await response.json()) as {threats?: object[]}).threats !== undefined;
-  };
-  await until('all records', isStored, LIMIT_MS);
-  const perSecond = ((RECORDS + 1) * 1000) / (performance.now() - from);
+  while ((await stored(server)) < (number + 1) * RECORDS) {
+    if (performance.now() - from > LIMIT_MS) throw new Error(`${await stored(server)} records after ${LIMIT_MS} ms`);
+    await delay(POLL_MS);
+  }
+  const perSecond = (RECORDS * 1000) / (performance.now() - from);
   const rss = rssMiB(server.pid);
   return {perSecond, rss, page: percentile(await page.stop(), 0.95), livez: percentile(await livez.stop(), 0.95)};
 };

@@ -41,6 +41,8 @@ export class EveWitness {
   readonly runs: EngineRun[] = [];
   /** The first part of each file's name in ids of records. */
   readonly names = new Set<string>();
+  /** All that are whole. */
+  lines = 0;
   /** Lines that are no JSON. */
   torn = 0;
   readonly #endpoints: string;
@@ -111,6 +113,7 @@ export class EveWitness {
       this.torn++;
       return;
     }
+    this.lines++;
     const run = this.runs.at(-1);
     const field = (group: string, name: string): unknown =>
       (event[group] as Record<string, unknown> | undefined)?.[name];

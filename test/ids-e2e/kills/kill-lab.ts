@@ -225,17 +225,23 @@ export class KillLab {
     await sendExactly(this.#target, this.#random, 40);
   }
 
-  /** Faults that stay. */
+  /** Faults that stay, with those that there were at first. */
   async #settled(deleted: boolean): Promise<string[]> {
+    let first: string[] | undefined;
     for (const from = Date.now(); ; await delay(POLL_MS * 4)) {
       const faults = await this.#judge(deleted);
-      if (faults.length === 0 || Date.now() - from > SETTLED_MS) return faults;
+      if (faults.length === 0) return [];
+      first ??= faults;
+      if (Date.now() - from > SETTLED_MS) return [...faults, ...first.map(fault => `at first: ${fault}`)];
     }
   }
 
   async #judge(deleted: boolean): Promise<string[]> {
+    this.#witness.read();
+    const {lines} = this.#witness;
     const stored = await this.#stored(deleted);
     this.#witness.read();
+    if (lines !== this.#witness.lines) return ['Suricata is still writing'];
     const known = (id: string): string => id.split('-')[1] ?? '';
     const strangers = [...stored.threats, ...stored.traffic].filter(
       ({id}) => ![this.#witness, ...this.#old].some(({names}) => names.has(known(id))),
