@@ -41,8 +41,6 @@ export class EveWitness {
   readonly runs: EngineRun[] = [];
   /** The first part of each file's name in ids of records. */
   readonly names = new Set<string>();
-  /** All that are whole. */
-  lines = 0;
   /** Lines that are no JSON. */
   torn = 0;
   readonly #endpoints: string;
@@ -53,6 +51,11 @@ export class EveWitness {
   constructor(endpoints: string, marks: Set<string>) {
     this.#endpoints = endpoints;
     this.#marks = marks;
+  }
+
+  /** Those that make records. */
+  get lines(): number {
+    return this.alerts.length + this.flows.length;
   }
 
   get files(): number {
@@ -113,7 +116,6 @@ export class EveWitness {
       this.torn++;
       return;
     }
-    this.lines++;
     const run = this.runs.at(-1);
     const field = (group: string, name: string): unknown =>
       (event[group] as Record<string, unknown> | undefined)?.[name];

@@ -26,6 +26,7 @@ export type TrafficRow = {readonly id: string; readonly session_id: string};
 export type Counts = {
   readonly alerts: Readonly<Record<'seen' | 'stored' | 'filtered' | 'excepted' | 'lost', number>>;
   readonly suricataAlerts: {readonly counted: number};
+  readonly records: {readonly threatsDropped: number; readonly trafficDropped: number};
 };
 export type Stored = {
   readonly threats: readonly ThreatRow[];

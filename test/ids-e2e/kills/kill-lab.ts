@@ -23,6 +23,8 @@ const SETTLED_MS = 30_000;
 /** A rotation, or a change of the record store's files, comes within this time or is not waited for. */
 const AWAIT_MS = 3_000;
 const LOG_CHARS = 4_000;
+/** Never full here, and so small that the record store begins a new file every 6 MiB. */
+const BUDGET = '192MiB';
 
 const ended = (pid: number): boolean => {
   try {
@@ -78,6 +80,7 @@ export class KillLab {
     const flags = [
       ...['--data', join(this.#folder, 'data'), '--http', '127.0.0.1:0', '--auth', 'none', '--apis', 'ids'],
       ...['--driver', 'relay', '--log-level', 'warn', '--rules', join(this.#folder, 'test.rules')],
+      ...['threats', 'traffic', 'evidence'].flatMap(budget => [`--${budget}-bytes`, BUDGET]),
     ];
     this.#server = await serve(flags, {env: {NODE_OPTIONS: `--import=${SMALL_LIMITS}`}});
     this.#rest = new RestClient(this.#server.ready.http);
@@ -249,7 +252,9 @@ export class KillLab {
     const own = <T extends {readonly id: string}>(rows: readonly T[]): T[] =>
       rows.filter(({id}) => this.#witness.names.has(known(id)));
     const mine = {...stored, threats: own(stored.threats), traffic: own(stored.traffic)};
+    const dropped = (stored.counts?.records.threatsDropped ?? 0) + (stored.counts?.records.trafficDropped ?? 0);
     return [
+      ...(dropped === 0 ? [] : [`retention took ${dropped} records`]),
       ...(strangers.length === 0 ? [] : [`records of no file: ${strangers.length} (${strangers[0]?.id})`]),
       ...judge(this.#witness, mine, {restarts: this.#restarts, verdictOf}),
     ];
