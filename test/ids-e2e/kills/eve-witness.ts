@@ -53,11 +53,6 @@ export class EveWitness {
     this.#marks = marks;
   }
 
-  /** Those that make records. */
-  get lines(): number {
-    return this.alerts.length + this.flows.length;
-  }
-
   get files(): number {
     return this.#files.length;
   }

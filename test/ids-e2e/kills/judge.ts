@@ -113,13 +113,16 @@ const countFaults = (
   return faults;
 };
 
-const trafficFaults = ({flows}: EveWitness, traffic: readonly TrafficRow[]): string[] => {
+const trafficFaults = ({flows}: EveWitness, traffic: readonly TrafficRow[], flowsMin: number): string[] => {
   const rows = new Map(traffic.map(({id, session_id}) => [id, session_id]));
   const known = new Set(flows.map(({id}) => id));
   return [
     ...some(
       'flows without a record',
-      flows.filter(({id, session}) => rows.get(id) !== session).map(({id}) => id),
+      flows
+        .slice(0, flowsMin)
+        .filter(({id, session}) => rows.get(id) !== session)
+        .map(({id}) => id),
     ),
     ...some(
       'traffic records that Suricata did not write',
@@ -129,11 +132,22 @@ const trafficFaults = ({flows}: EveWitness, traffic: readonly TrafficRow[]): str
   ];
 };
 
-/** `restarts`: of the server since the endpoint was created. Empty: all is as it should be. */
+/**
+ * `restarts`: of the server since the endpoint was created; `flowsMin`: so many flow lines were there before the records were read: flows
+ * time out at any time. Empty: all is as it should be.
+ */
 export const judge = (
   witness: EveWitness,
   {threats, traffic, counts}: Stored,
-  {restarts, verdictOf}: {readonly restarts: number; readonly verdictOf: (threat: string) => Verdict},
+  {
+    restarts,
+    verdictOf,
+    flowsMin,
+  }: {
+    readonly restarts: number;
+    readonly flowsMin: number;
+    readonly verdictOf: (threat: string) => Verdict;
+  },
 ): string[] => {
   const by = Map.groupBy(witness.alerts, ({threat}) => verdictOf(threat));
   const numbers = {
@@ -144,6 +158,6 @@ export const judge = (
   return [
     ...threatFaults(by.get('stored') ?? [], threats, restarts),
     ...(counts === undefined ? [] : countFaults(counts, witness, numbers)),
-    ...trafficFaults(witness, traffic),
+    ...trafficFaults(witness, traffic, flowsMin),
   ];
 };

@@ -241,10 +241,10 @@ export class KillLab {
 
   async #judge(deleted: boolean): Promise<string[]> {
     this.#witness.read();
-    const {lines} = this.#witness;
+    const [alertsMin, flowsMin] = [this.#witness.alerts.length, this.#witness.flows.length];
     const stored = await this.#stored(deleted);
     this.#witness.read();
-    if (lines !== this.#witness.lines) return ['Suricata is still writing'];
+    if (alertsMin !== this.#witness.alerts.length) return ['alerts still come'];
     const known = (id: string): string => id.split('-')[1] ?? '';
     const strangers = [...stored.threats, ...stored.traffic].filter(
       ({id}) => ![this.#witness, ...this.#old].some(({names}) => names.has(known(id))),
@@ -256,7 +256,7 @@ export class KillLab {
     return [
       ...(dropped === 0 ? [] : [`retention took ${dropped} records`]),
       ...(strangers.length === 0 ? [] : [`records of no file: ${strangers.length} (${strangers[0]?.id})`]),
-      ...judge(this.#witness, mine, {restarts: this.#restarts, verdictOf}),
+      ...judge(this.#witness, mine, {restarts: this.#restarts, verdictOf, flowsMin}),
     ];
   }
 
