@@ -6,7 +6,6 @@
  */
 import {execFileSync, spawnSync} from 'node:child_process';
 import {createSocket, type Socket} from 'node:dgram';
-import {readFileSync} from 'node:fs';
 import {get} from 'node:http';
 import {loadavg} from 'node:os';
 import {createInterface} from 'node:readline';
@@ -15,13 +14,12 @@ import {fileURLToPath} from 'node:url';
 import {udpDatagram} from '@palisade/sensor/testing';
 import {median, percentile, printFigure} from '../figures.ts';
 import {until} from '../processes.ts';
-import {ALERT_PORT, ALERT_WORD, type AlertServer, openAlertServer} from './server.ts';
+import {ALERT_PORT, ALERT_WORD, type AlertServer, cpuMs, openAlertServer} from './server.ts';
 
 const SELF = fileURLToPath(import.meta.url);
 const VXLAN_PORT = 4789;
 const ROUNDS = 3;
 const LATE_MS = 20_000;
-const CLOCK_TICKS_PER_SECOND = 100;
 const TICK_MS = 5;
 type Load = {readonly name: string; readonly perSecond: number; readonly seconds: number};
 const LOADS: readonly Load[] = [
@@ -56,13 +54,6 @@ const follow = (url: string): Promise<{readonly came: Map<string, number>; reado
     });
     request.on('error', reject);
   });
-
-/** User and system time of a process so far, in milliseconds. */
-const cpuMs = (pid: number): number => {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) * 1000) / CLOCK_TICKS_PER_SECOND;
-};
 
 let next = 1;
 

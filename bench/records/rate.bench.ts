@@ -11,13 +11,13 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {median, percentile, printFigure} from '../figures.ts';
 import {rssMiB} from '../processes.ts';
-import {ALERT_PORT, ALERT_WORD, type AlertServer, openAlertServer} from './server.ts';
+import {ALERT_PORT, ALERT_WORD, type AlertServer, cpuMs, openAlertServer} from './server.ts';
 
 const SELF = fileURLToPath(import.meta.url);
 const ROUNDS = 3;
-const RECORDS = 10_000;
+const RECORDS = 100_000;
 const CHUNK = 2_000;
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 300_000;
 const PAUSE_MS = 20;
 const POLL_MS = 100;
 /** Not so old that retention takes it. */
@@ -75,7 +75,13 @@ const stored = async ({url}: AlertServer): Promise<number> => {
   return ((await response.json()) as {records: {threats: number}}).records.threats;
 };
 
-type Round = {readonly perSecond: number; readonly page: number; readonly livez: number; readonly rss: number};
+type Round = {
+  readonly perSecond: number;
+  readonly page: number;
+  readonly livez: number;
+  readonly rss: number;
+  readonly cpu: number;
+};
 
 const roundOf = async (server: AlertServer, number: number): Promise<Round> => {
   const beginMs = FIRST_MS + number * ROUND_MS;
@@ -90,15 +96,15 @@ const roundOf = async (server: AlertServer, number: number): Promise<Round> => {
     asking(`${server.base}/livez`),
   ];
   await delay(500);
-  const from = performance.now();
+  const [from, cpuFrom] = [performance.now(), cpuMs(server.pid)];
   for (const chunk of chunks) await appendFile(server.eveFile(), chunk);
   while ((await stored(server)) < (number + 1) * RECORDS) {
     if (performance.now() - from > LIMIT_MS) throw new Error(`${await stored(server)} records after ${LIMIT_MS} ms`);
     await delay(POLL_MS);
   }
   const perSecond = (RECORDS * 1000) / (performance.now() - from);
-  const rss = rssMiB(server.pid);
-  return {perSecond, rss, page: percentile(await page.stop(), 0.95), livez: percentile(await livez.stop(), 0.95)};
+  const [rss, cpu] = [rssMiB(server.pid), ((cpuMs(server.pid) - cpuFrom) * 1000) / RECORDS];
+  return {perSecond, rss, cpu, page: percentile(await page.stop(), 0.95), livez: percentile(await livez.stop(), 0.95)};
 };
 
 const benchRate = async (evidence: 'none' | 'payload'): Promise<void> => {
@@ -117,6 +123,7 @@ const benchRate = async (evidence: 'none' | 'payload'): Promise<void> => {
     print('stored', 'ops/s', ({perSecond}) => perSecond);
     print('page_p95', 'ms', ({page}) => page);
     print('livez_p95', 'ms', ({livez}) => livez);
+    print('server_cpu', 'us/record', ({cpu}) => cpu); // all threads, with the requests that it answered
     print('server_rss', 'MiB', ({rss}) => rss);
   } finally {
     await server.close();

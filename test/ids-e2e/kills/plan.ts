@@ -17,21 +17,20 @@ export type Kill = {
 
 const VICTIMS: readonly Kill['victims'][] = [['server'], ['server', 'suricata'], ['suricata', 'server'], ['server']];
 
-/** Every kind comes once in each `kinds.length` lives. */
+/** Every kind comes once in each `kinds.length` lives. A life is the same however many come after it. */
 export const planOf = (lives: number, kinds: readonly Kill['kind'][], random: () => number): Kill[] => {
   const below = (n: number): number => Math.floor(random() * n);
-  const shuffled = (): Kill['kind'][] => {
-    const left = [...kinds];
-    return Array.from(kinds, () => left.splice(below(left.length), 1)[0] ?? 'server');
-  };
-  const order: Kill['kind'][] = [];
-  while (order.length < lives) order.push(...shuffled());
-  return order.slice(0, lives).map(kind => ({
-    kind,
-    victims: VICTIMS[below(VICTIMS.length)] ?? ['server'],
-    loadMs: 200 + below(1_500),
-    delayMs: kind === 'reading' ? below(2_000) : below(60),
-    times: 1 + below(2),
-    burstMax: [20, 80, 200][below(3)] ?? 20,
-  }));
+  const plan: Kill[] = [];
+  for (let left = [...kinds]; plan.length < lives; left = left.length === 0 ? [...kinds] : left) {
+    const kind = left.splice(below(left.length), 1)[0] ?? 'server';
+    plan.push({
+      kind,
+      victims: VICTIMS[below(VICTIMS.length)] ?? ['server'],
+      loadMs: 200 + below(1_500),
+      delayMs: kind === 'reading' ? below(2_000) : below(60),
+      times: 1 + below(2),
+      burstMax: [20, 80, 200][below(3)] ?? 20,
+    });
+  }
+  return plan;
 };
