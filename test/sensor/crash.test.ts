@@ -124,6 +124,30 @@ describe.skipIf(whyNot !== undefined)(`a server that is killed${skipReason}`, ()
     expect(countsOf(folder.records())).toEqual({'1:1': 1, '1:3': 1});
   });
 
+  test('44-1 an endpoint of the same name that starts meanwhile waits for the last events of the deleted one: each is counted once', async () => {
+    using folder = new LabFolder();
+    const rules = [folder.file('a.rules', SEVERITY_RULES)];
+    const spec = newSpec();
+    await using dying = new Lab();
+    await dying.ask('create', folder.options({rules}));
+    await dying.ask('start', spec);
+    await dying.ask('failSink', 'before');
+    await dying.send(spec, distinctHits(100, 34));
+    await dying.ask('until', {received: 100, endpoint: spec.endpoint}, LIMIT_MS);
+    await dying.ask('until', {seen: 1, endpoint: spec.endpoint}, LIMIT_MS);
+    await dying.kill();
+    await using lab = new Lab();
+    await lab.ask('create', folder.options({rules}));
+    await Promise.all([
+      lab.ask('stop', spec.endpoint),
+      lab.ask('start', {...spec, severity: 'CRITICAL', vni: spec.vni + 1}),
+    ]);
+    const {status, alerts} = await lab.health(spec);
+    expect({status, alerts}).toMatchObject({status: 'READY', alerts: {seen: 0}});
+    expect(countsOf(await lab.ask('records'))).toEqual({'1:1': 100});
+    await lab.ask('close');
+  });
+
   test('a store that fails for a while: DEGRADED with its words, then every alert once', async () => {
     using folder = new LabFolder();
     await using lab = new Lab();

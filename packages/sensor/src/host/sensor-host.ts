@@ -55,6 +55,8 @@ export class SuricataSensorHost {
   /** By endpoint. */
   readonly #leftovers: Map<string, SensorSpec>;
   readonly #orphansEnded: Promise<void>;
+  /** What is being read of an endpoint that is gone; one of the same name waits for it. */
+  readonly #endings = new Map<string, Promise<void>>();
   /** Or why there is no rule set. */
   readonly #engine: Engine | SensorError;
   /** Aborted when the host is closed. */
@@ -230,6 +232,7 @@ export class SuricataSensorHost {
     }
     opts.onProgress('Verifying the rule set');
     await this.#orphansEnded;
+    await this.#endings.get(spec.endpoint)?.catch(() => undefined); // the folder then stays, and is read with this one's settings
     const set = await this.#rulesFor(spec.endpoint, rules);
     this.#mustRun(); // closed meanwhile?
     if (opts.signal.aborted) throw new SensorError('aborted', 'the start was cancelled');
@@ -290,8 +293,10 @@ export class SuricataSensorHost {
       this.#sensors.delete(endpoint);
     }
     const left = this.#leftovers.get(endpoint);
-    if (left !== undefined) await this.#endLeftover(left);
-    this.#leftovers.delete(endpoint);
+    if (left === undefined) return;
+    const ending = this.#endings.get(endpoint) ?? this.#endLeftover(left).finally(() => this.#endings.delete(endpoint));
+    this.#endings.set(endpoint, ending);
+    await ending;
   }
 
   async #endLeftover(spec: SensorSpec): Promise<void> {
@@ -299,6 +304,7 @@ export class SuricataSensorHost {
     await rules?.settled();
     await this.#orphansEnded;
     await endLeftover(spec, id => rules?.seek(spec.endpoint)?.rules.current?.signatures.get(id), this.#options);
+    this.#leftovers.delete(spec.endpoint);
   }
 
   health(endpoint: string): SensorHealth | undefined {

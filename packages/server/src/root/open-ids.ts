@@ -127,7 +127,8 @@ const warnOfUnanswered = async (pool: Ipv4Range, log: Logger): Promise<void> => 
 
 /** Sensors of a server that crashed, whose endpoints were deleted since: their last events are counted, then they go. */
 const endLeftovers = async (host: SuricataSensorHost, ids: IdsApi, log: Logger): Promise<void> => {
-  for (const endpoint of host.leftovers().filter(name => !ids.has(name))) {
+  for (const endpoint of host.leftovers()) {
+    if (ids.has(endpoint)) continue; // perhaps one of the same name was created while others were read
     log.info({endpoint}, 'stopping the sensor of a deleted endpoint');
     try {
       await host.stop(endpoint);
