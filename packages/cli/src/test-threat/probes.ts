@@ -9,9 +9,9 @@ import {type Ends, type Say, tcpSession} from './tcp-session.ts';
 export const PATH = '/palisade-test-threat';
 const HOST = 'test-threat.palisade.test';
 
-/** Documentation addresses. Ref: RFC 5737. */
+/** Documentation addresses. Ref: RFC 5737. Both ends vary: an alert of the same ends within 5 s would make no record of its own. */
 const CLIENT_NET = '198.51.100';
-const SERVER_IP = '192.0.2.80';
+const SERVER_NET = '192.0.2';
 const PORT_FIRST = 20_000;
 const PORTS = 40_000;
 
@@ -54,7 +54,7 @@ export const madeUpSession = (marker: string, bytes: Uint8Array): Session => {
   const [a = 0, b = 0, c = 0, d = 0, e = 0] = bytes;
   const ends: Ends = {
     client: `${CLIENT_NET}.${1 + (a % 254)}`,
-    server: SERVER_IP,
+    server: `${SERVER_NET}.${1 + (d % 254)}`,
     clientPort: PORT_FIRST + ((b * 256 + c) % PORTS),
     serverPort: 80,
   };

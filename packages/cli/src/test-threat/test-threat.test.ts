@@ -27,7 +27,11 @@ describe('packets', () => {
   });
 
   test('43-4 only documentation addresses, and a connection that is closed by both sides', () => {
-    expect(session.ends).toMatchObject({client: '198.51.100.8', server: '192.0.2.80', serverPort: 80});
+    expect(session.ends).toMatchObject({
+      client: '198.51.100.8',
+      server: expect.stringMatching(/^192\.0\.2\.\d+$/),
+      serverPort: 80,
+    });
     const flags = session.frames.map(frame => frame[14 + 20 + 13]);
     expect(flags.slice(0, 3)).toEqual([2, 18, 16]);
     expect(flags.slice(-3)).toEqual([17, 17, 16]);
