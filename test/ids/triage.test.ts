@@ -9,6 +9,7 @@ import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts
 import {ManualTime} from '../../packages/ids/src/testing/manual-time.ts';
 import {MemoryRecordStore} from '../../packages/ids/src/testing/memory-record-store.ts';
 import {threatRecord} from '../../packages/ids/src/testing/threat-record.ts';
+import {FILTER_LENGTH_MAX, FILTER_TERMS_MAX, parseFilter} from '../../packages/ids-wire/src/filter/parse.ts';
 import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
 import {type Json, RestClient} from './rest-client.ts';
 import {silentLog, startTestServer, type TestServer} from './test-server.ts';
@@ -333,6 +334,18 @@ describe('44-4 batchAcknowledge', () => {
     expect(answer.status).toBe(400);
     expect(answer.body.error.message).toMatch(message);
     expect(await found('acknowledged=true')).toEqual([]);
+  });
+
+  test.each([
+    ['200 terms', Array(FILTER_TERMS_MAX).fill('name=x').join(' OR ')],
+    ['8,190 characters', `name=${'x'.repeat(FILTER_LENGTH_MAX - 7)}`],
+  ])('44-4 a filter of %s has no room for the term that is added to it, and the fault says so', async (_, filter) => {
+    expect(() => parseFilter(filter)).not.toThrow();
+    const {status, body} = await batch({filter});
+    expect([status, body.error.message]).toEqual([
+      400,
+      expect.stringMatching(/^filter: with the term acknowledged=false, which is added to it: .+; shorten it$/),
+    ]);
   });
 
   test('44-4 of more than TRIAGE_BATCH_MAX none is changed, and the number is named', async () => {

@@ -143,6 +143,9 @@ export type TriageChange = {readonly user: string; readonly requestor?: string |
 /** One record, or all that a selection holds. */
 export type TriageTarget = {readonly endpoint: string; readonly id: string} | RecordSelection;
 
+/** `matched` and `changed` records. */
+export type TriageSum = {readonly matched: number; readonly changed: number};
+
 export type RecordCountsMessage = {
   readonly threats: number;
   readonly traffic: number;
@@ -196,9 +199,9 @@ export interface RecordStore {
   /**
    * Durable when it resolves. `changed`: records that are different now; one that is as the change makes it stays as it is. Throws
    * RecordStoreError (`too-large`: the one record has TRIAGE_EVENTS_MAX decisions already; of a selection such a record stays as it is).
-   * A selection is decided about in steps: a failure, or a crash, may leave some of it done.
+   * A selection is decided about in steps: a failure, or a crash, may leave some of it done. `onStep` is called when a step is durable.
    */
-  triage(target: TriageTarget, change: TriageChange): Promise<{readonly matched: number; readonly changed: number}>;
+  triage(target: TriageTarget, change: TriageChange, onStep?: (step: TriageSum) => void): Promise<TriageSum>;
 
   /** How far a reader with a name (an exporter) has come; undefined: it is new. Durable when saved. */
   loadReader(name: string): Promise<ReaderPosition | undefined>;

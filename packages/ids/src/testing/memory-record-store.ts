@@ -23,6 +23,7 @@ import {
   RecordStoreError,
   type StoredRecord,
   type TriageChange,
+  type TriageSum,
   type TriageTarget,
 } from '../records/record-store.ts';
 import {compareKeys, compileSelection, holdsEndpoint, microsOf, orderOf, positionOf} from '../records/select.ts';
@@ -222,7 +223,7 @@ export class MemoryRecordStore implements RecordStore {
     return () => this.#listeners.delete(listener);
   }
 
-  async triage(target: TriageTarget, change: TriageChange) {
+  async triage(target: TriageTarget, change: TriageChange, onStep?: (step: TriageSum) => void): Promise<TriageSum> {
     const matches =
       'id' in target
         ? (stored: StoredRecord): boolean => stored.id === target.id && stored.endpoint === target.endpoint
@@ -232,12 +233,12 @@ export class MemoryRecordStore implements RecordStore {
       const triage = withChange(row.triage, change, {isOne: 'id' in target});
       return triage === undefined ? [] : [{row, triage}];
     });
-    const changed = changes.length;
-    if (changed === 0) return {matched: rows.length, changed};
-    this.#sequence++;
+    const sum = {matched: rows.length, changed: changes.length};
+    if (sum.changed > 0) this.#sequence++;
     for (const {row, triage} of changes) Object.assign(row, {triage, changed: this.#sequence});
-    this.#tell();
-    return {matched: rows.length, changed};
+    if (sum.matched > 0) onStep?.(sum);
+    if (sum.changed > 0) this.#tell();
+    return sum;
   }
 
   async loadReader(name: string): Promise<ReaderPosition | undefined> {

@@ -4,7 +4,7 @@ import {parseIdsEndpointName, type Severity, type ThreatRecord} from '@palisade/
 import {describe, expect, test} from 'vitest';
 import {TRIAGE_EVENTS_MAX} from '../limits.ts';
 import {recordIdOf} from '../records/record-id.ts';
-import type {RecordSelection, RecordStore, StoredRecord, TriageChange} from '../records/record-store.ts';
+import type {RecordSelection, RecordStore, StoredRecord, TriageChange, TriageSum} from '../records/record-store.ts';
 import type {ContractStore} from './record-store-contract.ts';
 import {threatRecord} from './threat-record.ts';
 
@@ -172,7 +172,11 @@ const describeMany = (open: Open): void => {
     const batch = (from: number) => Array.from({length: size}, (_, i) => threatAt(A, 'LOW', from + i * 10));
     for (let i = 0; i < 3; i++) await writeThreats(store, A, batch(i * 100_000));
     const total = await count(store, '');
-    expect(await store.triage(of(), decision('acknowledge'))).toEqual({matched: total, changed: total});
+    const steps: TriageSum[] = [];
+    const sum = await store.triage(of(), decision('acknowledge'), step => steps.push(step));
+    expect(sum).toEqual({matched: total, changed: total});
+    for (const figure of ['matched', 'changed'] as const)
+      expect(steps.reduce((all, step) => all + step[figure], 0)).toBe(total);
     expect([await count(store, 'acknowledged=true'), await count(store, 'acknowledged=false')]).toEqual([total, 0]);
   });
 };

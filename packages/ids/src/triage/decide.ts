@@ -6,11 +6,11 @@
 import {type EndpointName, formatIdsEndpointName} from '@palisade/ids-wire';
 import type {Caller} from '../auth.ts';
 import {TRIAGE_BATCH_MAX} from '../limits.ts';
-import type {RecordSelection, RecordStore, StoredRecord, TriageChange} from '../records/record-store.ts';
+import type {RecordSelection, RecordStore, StoredRecord, TriageChange, TriageSum} from '../records/record-store.ts';
 import {invalidArgument} from '../rpc-error.ts';
 import type {Service} from '../state/service.ts';
 import {reportDecision} from './decision-log.ts';
-import type {BatchRequest, TriageAction} from './decision-request.ts';
+import {andNotAcknowledged, type BatchRequest, type TriageAction} from './decision-request.ts';
 import {findThreat, threatNotFound} from './find-threat.ts';
 
 export type DecisionDeps = {readonly service: Pick<Service, 'clock' | 'log'>; readonly records: RecordStore};
@@ -41,7 +41,6 @@ export const decideThreat = async (
   const {records, service} = deps;
   const {endpoint, id} = await findThreat(records, at.name, at.id);
   const {matched, changed} = await records.triage({endpoint, id}, changeOf(deps, caller, action, comment));
-  const decided = matched === 0 ? undefined : await records.get('threats', endpoint, id);
   if (matched > 0)
     reportDecision(service.log, caller, {
       action,
@@ -51,20 +50,15 @@ export const decideThreat = async (
       matched,
       changed,
     });
+  const decided = matched === 0 ? undefined : await records.get('threats', endpoint, id);
   if (decided === undefined) throw threatNotFound(endpoint, id); // retention took it meanwhile
   return decided;
 };
 
-/** AND binds less than all else in a filter. */
-const NOT_YET = 'acknowledged=false';
-const notAcknowledged = (selection: RecordSelection): RecordSelection => ({
-  ...selection,
-  filter: selection.filter === '' ? NOT_YET : `${selection.filter} AND ${NOT_YET}`,
-});
-
 /**
  * Acknowledges all that match and are not acknowledged; the comment goes to these. `changed`: how many they were, or with `validateOnly`
- * would be. Throws INVALID_ARGUMENT for more than TRIAGE_BATCH_MAX of them, and changes nothing.
+ * would be. Throws INVALID_ARGUMENT for more than TRIAGE_BATCH_MAX of them, and changes nothing. Another failure may leave some of them
+ * acknowledged; the same request goes on with the others.
  */
 export const acknowledgeAll = async (
   deps: DecisionDeps,
@@ -74,7 +68,7 @@ export const acknowledgeAll = async (
 ): Promise<{readonly matched: number; readonly changed: number}> => {
   const {records, service} = deps;
   const selection: RecordSelection = {kind: 'threats', name, ...rest};
-  const open = notAcknowledged(selection);
+  const open = {...selection, filter: andNotAcknowledged(rest.filter)};
   const count = async (of: RecordSelection): Promise<number> =>
     (await records.aggregate({...of, groupsMax: 0})).total.records;
   const [matched, left] = [await count(selection), await count(open)];
@@ -83,16 +77,22 @@ export const acknowledgeAll = async (
     throw invalidArgument([{field: 'filter', description}]);
   }
   if (validateOnly) return {matched, changed: left};
-  const {changed} =
-    left === 0 ? {changed: 0} : await records.triage(open, changeOf(deps, caller, 'acknowledge', comment));
   const endpoint = formatIdsEndpointName(name);
-  const done = {matched: Math.max(matched, changed), changed};
-  reportDecision(service.log, caller, {
-    action: 'acknowledge',
-    endpoint,
-    selection: rest,
-    hasComment: comment !== undefined,
-    ...done,
-  });
-  return done;
+  let before: number | undefined;
+  const report = ({changed}: Pick<TriageSum, 'changed'>): void => {
+    reportDecision(service.log, caller, {
+      action: 'acknowledge',
+      endpoint,
+      selection: rest,
+      hasComment: comment !== undefined,
+      matched: Math.max(matched, changed + (before ?? 0)),
+      changed,
+      ...(before === undefined ? {} : {changedBefore: before}),
+    });
+    before = (before ?? 0) + changed;
+  };
+  if (left > 0) await records.triage(open, changeOf(deps, caller, 'acknowledge', comment), report);
+  if (before === undefined) report({changed: 0});
+  const changed = before ?? 0;
+  return {matched: Math.max(matched, changed), changed};
 };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What was decided about threats, for the log of the server: every decision goes through here once, when it is on disk. */
+/**
+ * What was decided about threats, for the log of the server: every decision goes through here once, when it is on disk. One about many is
+ * stored in steps, and each has its line, also when a later one fails.
+ */
 import {type Caller, usersOf} from '../auth.ts';
 import type {RecordSelection} from '../records/record-store.ts';
 import type {Log} from '../system.ts';
@@ -14,7 +17,10 @@ export type Decision = {
   readonly selection?: Pick<RecordSelection, 'filter' | 'sinceMs' | 'untilMs'> | undefined;
   readonly hasComment: boolean;
   readonly matched: number;
+  /** Of many: in this step. */
   readonly changed: number;
+  /** In the steps of the same request before this one. */
+  readonly changedBefore?: number | undefined;
 };
 
 export const reportDecision = (log: Log, caller: Caller, {selection, ...decision}: Decision): void =>

@@ -56,13 +56,25 @@ export const parseDecision = (given: unknown, action: TriageAction): string | un
   return body['comment'] as string | undefined;
 };
 
+/** AND binds less than all else in a filter. */
+const NOT_YET = 'acknowledged=false';
+export const andNotAcknowledged = (filter: string): string => (filter === '' ? NOT_YET : `${filter} AND ${NOT_YET}`);
+
 const filterFault = (filter: unknown): string | undefined => {
   if (filter === undefined || filter === '')
     return `is required: which records to acknowledge, such as alert_severity<=LOW; "${ALL}" stands for all`;
   if (typeof filter !== 'string') return 'must be a string';
   if (filter.trim() === '') return `must not be blank; "${ALL}" stands for all records`;
+  const given = filter.trim() === ALL ? '' : filter;
+  const fault = faultOfFilter(given);
+  if (fault !== undefined) return fault;
+  const more = faultOfFilter(andNotAcknowledged(given));
+  return more === undefined ? undefined : `with the term ${NOT_YET}, which is added to it: ${more}; shorten it`;
+};
+
+const faultOfFilter = (filter: string): string | undefined => {
   try {
-    compileFilter(filter.trim() === ALL ? '' : filter, THREAT_LIST);
+    compileFilter(filter, THREAT_LIST);
     return undefined;
   } catch (error) {
     if (error instanceof FilterError) return error.message;

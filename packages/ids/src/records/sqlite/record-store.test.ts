@@ -3,7 +3,7 @@ import {mkdtemp, readdir, rm, stat} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {RECORD_BUDGETS_DEFAULT} from '../../limits.ts';
+import {RECORD_BUDGETS_DEFAULT, RECORDS_PAGE} from '../../limits.ts';
 import {
   A,
   batch,
@@ -14,7 +14,9 @@ import {
   threat,
 } from '../../testing/record-store-contract.ts';
 import {triageContract} from '../../testing/triage-contract.ts';
-import type {RecordStore} from '../record-store.ts';
+import {type RecordStore, RecordStoreError, type TriageSum} from '../record-store.ts';
+import type {RecordReader} from './read/reader.ts';
+import {openReader} from './read/reader-thread.ts';
 import {openSqliteRecordStore} from './record-store.ts';
 
 const ignore = (): void => undefined;
@@ -52,6 +54,34 @@ test('44-1 files are private to their owner', async () => {
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
   for (const file of await readdir(folder))
     expect([file, (await stat(join(folder, file))).mode & 0o777]).toEqual([file, 0o600]);
+  await end();
+});
+
+test('44-4 steps of a decision that are on disk are reported, also when the next page cannot be read', async () => {
+  const {folder, store, end} = await openFresh();
+  const count = 1_200;
+  for (let i = 0; i < count; i += 600)
+    await store.commit(batch({threats: Array.from({length: 600}, (_, j) => threat(i + j))}));
+  await store.close();
+  let pages = 0;
+  const reader = (of: string): RecordReader => {
+    const whole = openReader(of);
+    const page = whole.page;
+    const failsLater: RecordReader['page'] = request =>
+      pages++ < 2 ? page(request) : Promise.reject(new RecordStoreError('io', 'the page cannot be read'));
+    return Object.assign(whole, {page: failsLater});
+  };
+  const failing = openSqliteRecordStore({folder, budgets: RECORD_BUDGETS_DEFAULT, clock, log, reader});
+  const selection = {kind: 'threats', name: {project: '-', location: '-', endpointId: '-'}, filter: ''} as const;
+  const steps: TriageSum[] = [];
+  const change = {action: 'acknowledge', user: 'ann', timeMs: T0} as const;
+  await expect(failing.triage(selection, change, step => steps.push(step))).rejects.toThrow('the page cannot be read');
+  await failing.close();
+  expect(steps).toEqual(Array(2).fill({matched: RECORDS_PAGE, changed: RECORDS_PAGE}));
+  const again = openIn(folder);
+  const {total} = await again.aggregate({...selection, filter: 'acknowledged=true', groupsMax: 0});
+  expect(total.records).toBe(2 * RECORDS_PAGE);
+  await again.close();
   await end();
 });
 

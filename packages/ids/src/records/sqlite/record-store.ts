@@ -17,6 +17,7 @@ import {
   RecordStoreError,
   type StoredRecord,
   type TriageChange,
+  type TriageSum,
   type TriageTarget,
 } from '../record-store.ts';
 import type {DroppedReport, DroppedSums, FromWorker, RequestName, Requests} from './messages.ts';
@@ -175,13 +176,14 @@ class SqliteRecordStore implements RecordStore {
     return () => this.#listeners.delete(listener);
   }
 
-  async triage(target: TriageTarget, change: TriageChange) {
+  async triage(target: TriageTarget, change: TriageChange, onStep?: (step: TriageSum) => void): Promise<TriageSum> {
     await this.start();
     const sum = {matched: 0, changed: 0};
     for await (const items of this.#targets(target)) {
       const {matched, changed, sequence} = await this.#ask('decide', {items, change, isOne: 'id' in target});
       sum.matched += matched;
       sum.changed += changed;
+      onStep?.({matched, changed});
       if (changed > 0) this.#changed(sequence);
     }
     return sum;
