@@ -4,6 +4,7 @@ import {Readable, Writable} from 'node:stream';
 import type {Severity} from '@palisade/ids-wire';
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import {main} from '../../packages/cli/src/command-line/main.ts';
+import {TRIAGE_EVENTS_MAX} from '../../packages/ids/src/limits.ts';
 import {recordIdOf} from '../../packages/ids/src/records/record-id.ts';
 import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
 import {ManualTime} from '../../packages/ids/src/testing/manual-time.ts';
@@ -117,6 +118,29 @@ describe('44-4 palisade threats ack, unack, escalate, deescalate, comment', () =
     expect(stderr).toContain(`palisade: Resource '${GUARD}/threats/000-x' was not found: the id is wrong`);
   });
 
+  test('44-4 name a threat that is refused for another reason, too, and change the others', async () => {
+    const full = {action: 'comment', user: 'u', timeMs: 0, text: 'x'} as const;
+    for (let i = 0; i < TRIAGE_EVENTS_MAX; i++) await records.triage({endpoint: GUARD, id: high}, full);
+    const {code, stdout, stderr} = await palisade(['ack', high, low]);
+    expect([code, stdout]).toEqual([1, `${low}  acknowledged  LOW  LOW thing\n`]);
+    expect(stderr).toContain(`palisade: ${high}: the threat has ${TRIAGE_EVENTS_MAX} decisions and comments`);
+  });
+
+  test('44-4 what a record holds cannot control the terminal, as a row and as JSON', async () => {
+    const record = {...recordOf('LOW'), name: 'a\u009b31m\x1b[2J\nb'};
+    await commit([{id: '0f0f0f0f-7', record}]);
+    const id = recordIdOf('0f0f0f0f-7', record);
+    expect((await palisade(['ack', id])).stdout).toBe(`${id}  acknowledged  LOW  a\\x9b31m^[[2J\\nb\n`);
+    for (const words of [
+      ['comment', id, '--comment', 'x', '--json'],
+      ['--json', '--filter', 'acknowledged=true'],
+    ]) {
+      const {stdout} = await palisade(words);
+      expect(stdout).toContain(String.raw`"name":"a\u009b31m\u001b[2J\nb"`);
+      expect(JSON.parse(stdout)).toMatchObject({id, name: record.name});
+    }
+  });
+
   test('44-4 a reader is refused with the permission that is missing', async () => {
     const {code, stderr} = await palisade(['ack', low, '--endpoint', GUARD], {token: 'reader'});
     expect(code).toBe(1);
@@ -130,6 +154,7 @@ describe('44-4 palisade threats ack, unack, escalate, deescalate, comment', () =
     [['comment', 'x'], '--comment TEXT is required'],
     [['ack', 'x', '--filter', '*'], 'IDs and --filter exclude each other'],
     [['ack', 'x', '--since', '1h', '--yes'], '--since, --yes: give --filter F, too'],
+    [['ack', 'x', '--until', '1h'], '--until: give --filter F, too'],
     [['ack', '--filter', '*', '--dry-run', '--yes'], '--dry-run and --yes exclude each other'],
     [['ack', '--filter', '*'], 'no terminal to ask for confirmation; give --yes, or --dry-run to see how many match'],
     [['ack', '--filter', '*', '--since', 'soon', '--yes'], '--since soon: give a time'],
@@ -170,6 +195,24 @@ describe('44-4 palisade threats ack --filter', () => {
     const words = ['ack', '--filter', 'alert_severity=LOW', '--since', START, '--comment', 'noise', '--yes', '--json'];
     expect(await palisade(words)).toEqual({code: 0, stdout: '{"matched":2,"changed":2}\n', stderr: ''});
     expect(await shown('comments:noise')).toHaveLength(2);
+  });
+
+  test('44-4 --until leaves out what is later, with and without the question', async () => {
+    await commit([{id: '0f0f0f0f-8', record: recordOf('CRITICAL', '2026-01-01T00:01:00Z')}]);
+    const until = ['--until', '2026-01-01T00:01:00Z'];
+    const asked = await palisade(['ack', '--filter', 'alert_severity>=HIGH', ...until], {answer: 'y'});
+    expect([asked.code, asked.stdout]).toEqual([0, '1 of 1 matching threats acknowledged\n']);
+    const done = await palisade(['ack', '--filter', '*', ...until, '--yes']);
+    expect(done.stdout).toBe('2 of 3 matching threats acknowledged\n');
+    expect(await shown('acknowledged=false')).toMatchObject([{alert_severity: 'CRITICAL'}]);
+  });
+
+  test('44-4 an --until that is later than the question does not reach beyond it', async () => {
+    const later = new Date(Date.now() + 60_000).toISOString();
+    const onQuestion = () => commit([{id: '0f0f0f0f-9', record: recordOf('LOW', later)}]);
+    const words = ['ack', '--filter', 'alert_severity=LOW', '--until', '2999-01-01'];
+    expect((await palisade(words, {answer: 'y', onQuestion})).stdout).toBe('2 of 2 matching threats acknowledged\n');
+    expect(await shown('alert_severity=LOW AND acknowledged=false')).toHaveLength(1);
   });
 
   test('44-4 a filter with a fault is named', async () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {execFileSync} from 'node:child_process';
 import {expect, test} from 'vitest';
-import {terminalJson, terminalText, terminalWord} from './terminal-text.ts';
+import {terminalCell, terminalJson, terminalText, terminalWord} from './terminal-text.ts';
 
 test.each([
   ['plain, with ümlaut and 漢\tand\nlines', 'plain, with ümlaut and 漢\tand\nlines'],
@@ -10,6 +10,10 @@ test.each([
   ['\x9b31mred\x7f\0', '\\x9b31mred\\x7f\\x00'],
 ])('%j is shown as %j', (text, shown) => {
   expect(terminalText(text)).toBe(shown);
+});
+
+test('a cell stays in its line and its column', () => {
+  expect(terminalCell('a\nb\tc\x1b[2J')).toBe('a\\nb\\tc^[[2J');
 });
 
 test('JSON holds no control character, and means the same', () => {

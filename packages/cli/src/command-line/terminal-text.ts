@@ -18,6 +18,10 @@ export const terminalText = (text: string): string =>
     return one === '\r' ? '\\r' : `\\x${hexOf(one, 2)}`;
   });
 
+/** Text of a cell of a table: one line, also where the text has several, and without tabs. */
+export const terminalCell = (text: string): string =>
+  terminalText(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
+
 /** JSON of which a terminal takes nothing for control: JSON itself leaves those beyond ASCII, and DEL, as they are. */
 export const terminalJson = (value: unknown): string =>
   JSON.stringify(value).replace(CONTROLS, one => `\\u${hexOf(one, 4)}`);

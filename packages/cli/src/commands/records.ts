@@ -7,6 +7,7 @@ import {monotonicClock, systemClock} from '@palisade/server/system';
 import type {Command} from '../command-line/command.ts';
 import {type CliIo, EXIT, isTerminal, UsageError} from '../command-line/io.ts';
 import {parseOptions} from '../command-line/options.ts';
+import {terminalJson} from '../command-line/terminal-text.ts';
 import {allEndpoints, EVERYWHERE, resolveEndpoint, withIdsClient} from '../connection/connection.ts';
 import {parseLimits, parseTime, recordFlags, withHistogramWidth} from '../records/record-flags.ts';
 import {sumRecords} from '../records/sum-records.ts';
@@ -204,7 +205,7 @@ const printRecords = async <K extends RecordKind>(
   for await (const record of records) {
     if (!isAny && table !== undefined) stdout.write(table.head);
     isAny = true;
-    stdout.write(table === undefined ? `${JSON.stringify(record)}\n` : table.row(record));
+    stdout.write(table === undefined ? `${terminalJson(record)}\n` : table.row(record));
   }
   return isAny;
 };

@@ -8,7 +8,7 @@ import {
   SEVERITIES,
   type Severity,
 } from '@palisade/ids-wire';
-import {terminalText} from '../command-line/terminal-text.ts';
+import {terminalCell} from '../command-line/terminal-text.ts';
 import {countText} from '../text/figures.ts';
 
 const BAR_WIDTH = 60;
@@ -93,7 +93,7 @@ export const groupText = (
 ): string => {
   const column = (head: string, text: (group: RecordGroupMessage) => string): Column => ({
     head,
-    cells: groups.map(group => terminalText(text(group))),
+    cells: groups.map(group => terminalCell(text(group))),
   });
   const number = (head: string, count: (group: RecordGroupMessage) => number): Column => ({
     ...column(head, group => countText(count(group))),

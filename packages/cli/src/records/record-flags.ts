@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Flags of `palisade threats` and `palisade traffic`, and what their values mean. */
-import {AGGREGATE_GROUPS, parseWidth, type RecordKind} from '@palisade/ids-wire';
+import {AGGREGATE_GROUPS, parseTimestamp, parseWidth, type RecordKind} from '@palisade/ids-wire';
 import {UsageError} from '../command-line/io.ts';
 import type {OptionTable} from '../command-line/options.ts';
 import {idsConnectionOptions} from '../connection/connection.ts';
@@ -20,7 +20,7 @@ export const recordFlags = (kind: RecordKind) =>
       type: 'string',
       value: 'ORDER',
       oneOf: ['oldest', 'newest'],
-      doc: 'print the oldest or the newest record first (default oldest)',
+      doc: 'print oldest records first, unless newest is given',
     },
     limit: {type: 'string', value: 'N', doc: 'print the N newest records; with --group-by, N groups (default 20)'},
     histogram: {
@@ -58,8 +58,8 @@ export const parseTime = (flag: 'since' | 'until', text: string, nowMs: number):
   const isTime = /^\d{4}-\d\d-\d\d/.test(text);
   const at =
     age !== null ? nowMs - Number(age[1]) * (UNIT_MS[age[2] ?? ''] ?? 0) : isTime ? Date.parse(text) : Number.NaN;
-  // a time keeps its microseconds
-  if (at >= YEAR_MIN_MS) return /T.*(Z|[+-]\d\d:\d\d)$/i.test(text) ? text : new Date(at).toISOString();
+  // what the server reads keeps its microseconds
+  if (at >= YEAR_MIN_MS) return parseTimestamp(text) === undefined ? new Date(at).toISOString() : text;
   const tooOld = age === null ? '' : 'is before the year 1: ';
   throw new UsageError(`--${flag} ${text}: ${tooOld}give a time such as 2026-01-31T12:00:00Z or an age such as 10m`);
 };

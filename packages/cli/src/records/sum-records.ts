@@ -2,7 +2,7 @@
 /** `palisade threats --histogram` and `--group-by`: sums of records, as text or as the JSON of the API. */
 import type {IdsClient, RecordKind} from '@palisade/client';
 import {parseWidth, type RecordAggregateMessage} from '@palisade/ids-wire';
-import {type CliIo, isTerminal} from '../command-line/io.ts';
+import type {CliIo} from '../command-line/io.ts';
 import {terminalJson} from '../command-line/terminal-text.ts';
 import {groupText, histogramText} from './aggregate-text.ts';
 import {AUTO_WIDTH} from './record-flags.ts';
@@ -56,7 +56,7 @@ export const sumRecords = async (
     groupBy,
     ...(groupBy === undefined ? {} : {groupsMax: limit}),
   });
-  if (json) stdout.write(`${isTerminal(stdout) ? terminalJson(sums) : JSON.stringify(sums)}\n`);
+  if (json) stdout.write(`${terminalJson(sums)}\n`);
   else stdout.write(textOf(kind, sums, histogram, options));
   return sums.total.records > 0;
 };

@@ -58,6 +58,14 @@ test('44-3 a threat has its time in microseconds, endpoint, session and id; on a
   expect(Math.max(...`${narrow.head}${narrow.row(record)}`.split('\n').map(line => line.length))).toBeLessThan(121);
 });
 
+test('44-3 nothing that a record holds controls the terminal or makes rows of its own', () => {
+  const threat = {alert_severity: 'HIGH', threat_id: '1:1', repeat_count: '3', name: 'ET \x1b]0;x\x07\nHIGH\x9b31m'};
+  const record = {...RECORD, ...threat, endpoint: name('p', 'guard')} as unknown as RecordOf<'threats'>;
+  const row = recordTable('threats', endpointLabels([])).row(record);
+  expect(row).toMatch(/ ET \^\[\]0;x\\x07\\nHIGH\\x9b31m\n$/);
+  expect(row.split('\n')).toHaveLength(2);
+});
+
 test('44-4 a threat has what was decided about it', () => {
   const threat = {...RECORD, alert_severity: 'HIGH', threat_id: '1:1', repeat_count: '3', name: 'ET', endpoint: 'e'};
   const {row} = recordTable('threats', endpointLabels([]));

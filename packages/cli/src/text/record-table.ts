@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Threat and traffic records as the rows of a table. */
 import {parseEndpointName, type RecordKind, type RecordOf} from '@palisade/client';
+import {terminalCell} from '../command-line/terminal-text.ts';
 
 type Column<R> = readonly [head: string, width: number, text: (record: R) => string];
 
@@ -99,7 +100,9 @@ export const recordTable = <K extends RecordKind>(kind: K, label: Label, columns
       : [[...first, ...last], second];
   const text = (cellOf: (column: Column<RecordOf<K>>) => string): string =>
     lines
-      .map((cells, i) => `${i === 0 ? '' : INDENT}${line(cells.map(column => [cellOf(column), column[1]]))}`)
+      .map(
+        (cells, i) => `${i === 0 ? '' : INDENT}${line(cells.map(column => [terminalCell(cellOf(column)), column[1]]))}`,
+      )
       .join('');
   return {head: text(([head]) => head), row: record => text(([, , textOf]) => textOf(record))};
 };

@@ -4,7 +4,7 @@ import {type DecidedThreat, type IdsClient, isIdsError, type ThreatAction} from 
 import {systemClock} from '@palisade/server/system';
 import {type CliIo, EXIT, isTerminal, UsageError} from '../command-line/io.ts';
 import {type Parsed, parseOptions} from '../command-line/options.ts';
-import {terminalText} from '../command-line/terminal-text.ts';
+import {terminalCell, terminalJson, terminalText} from '../command-line/terminal-text.ts';
 import {EVERYWHERE, resolveEndpoint, withIdsClient} from '../connection/connection.ts';
 import {parseTime} from '../records/record-flags.ts';
 import {confirmed} from '../stacks/questions.ts';
@@ -27,9 +27,12 @@ const endpointOf = (client: IdsClient, {endpoint}: Pick<Flags, 'endpoint'>): Pro
   endpoint === undefined ? `${EVERYWHERE}/endpoints/-` : resolveEndpoint(client, endpoint, {mayBeGone: true});
 
 const rowOf = (action: ThreatAction, {id, name, alert_severity}: DecidedThreat): string =>
-  terminalText(`${id}  ${DONE[action]}  ${alert_severity}  ${name}\n`);
+  `${terminalCell(`${id}  ${DONE[action]}  ${alert_severity}  ${name}`)}\n`;
 
-/** A threat that is not found does not keep the others from being changed. */
+/** What the server refuses of one threat alone; the same request with another ID may be right. */
+const OF_ONE = ['NOT_FOUND', 'FAILED_PRECONDITION', 'INVALID_ARGUMENT'] as const;
+
+/** A threat that is refused does not keep the others from being changed. */
 const decideAll = (action: ThreatAction, ids: readonly string[], flags: Flags, io: CliIo): Promise<number> =>
   withIdsClient(flags, io, async client => {
     const name = await endpointOf(client, flags);
@@ -37,10 +40,11 @@ const decideAll = (action: ThreatAction, ids: readonly string[], flags: Flags, i
     for (const id of new Set(ids)) {
       try {
         const record = await client.decideThreat(name, id, action, flags.comment);
-        io.stdout.write(flags.json ? `${JSON.stringify(record)}\n` : rowOf(action, record));
+        io.stdout.write(flags.json ? `${terminalJson(record)}\n` : rowOf(action, record));
       } catch (error) {
-        if (!isIdsError(error, 'NOT_FOUND')) throw error;
-        io.stderr.write(terminalText(`palisade: ${error.message}\n`));
+        if (!isIdsError(error) || !OF_ONE.some(code => isIdsError(error, code))) throw error;
+        const {message} = error;
+        io.stderr.write(terminalText(`palisade: ${message.includes(id) ? '' : `${id}: `}${message}\n`));
         code = EXIT.failed;
       }
     }
@@ -57,7 +61,7 @@ export const runDecision = async (action: ThreatAction, words: readonly string[]
   return decideAll(action, ids, flags, io);
 };
 
-const ONLY_FILTER = ['since', 'dry-run', 'yes'] as const;
+const ONLY_FILTER = ['since', 'until', 'dry-run', 'yes'] as const;
 
 type AckFlags = Parsed<typeof ackFlags>;
 
@@ -79,12 +83,14 @@ const acknowledgeMatching = (filter: string, flags: AckFlags, io: CliIo): Promis
   const {json, comment, yes, 'dry-run': dryRun} = flags;
   const nowMs = systemClock.now();
   const since = flags.since === undefined ? undefined : parseTime('since', flags.since, nowMs);
+  const until = flags.until === undefined ? undefined : parseTime('until', flags.until, nowMs);
   if (!yes && !dryRun && !isTerminal(io.stdin))
     throw new UsageError('no terminal to ask for confirmation; give --yes, or --dry-run to see how many match');
   return withIdsClient(flags, io, async client => {
     const name = await endpointOf(client, flags);
     // What comes between question and answer was not asked about.
-    const asked = {filter, since, ...(yes ? {} : {until: new Date(nowMs).toISOString()})};
+    const isEarlier = until !== undefined && Date.parse(until) < nowMs;
+    const asked = {filter, since, until: yes || isEarlier ? until : new Date(nowMs).toISOString()};
     if (!yes) {
       const found = await client.acknowledgeThreats(name, {...asked, comment, validateOnly: true});
       if (dryRun || found.changed === 0) {

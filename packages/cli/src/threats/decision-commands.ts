@@ -5,7 +5,7 @@ import {ackFlags, decisionFlags} from './decision-flags.ts';
 
 const ID_NOTE = 'ID is printed by palisade threats. Without --endpoint it is looked up in all endpoints.';
 const RIGHT_NOTE =
-  'It needs the permission ids.threats.update. The exit code is 1 if a threat is not found; the others are changed.';
+  'It needs the permission ids.threats.update. The exit code is 1 if a threat is refused; the others are changed.';
 
 type Simple = {
   readonly name: string;
@@ -34,7 +34,7 @@ export const decisionCommands: readonly Command[] = [
     group: 'ids',
     words: ['nothing'],
     summary: 'acknowledge threats, by ID or all that match a filter',
-    usage: '(ID… | --filter F [--since T] [--dry-run | --yes]) [--comment TEXT] [--endpoint NAME] [--json]',
+    usage: '(ID… | --filter F [--since T] [--until T] [--dry-run | --yes]) [--comment TEXT] [--endpoint NAME] [--json]',
     notes: [
       ID_NOTE,
       'With --filter the number of matching threats is printed and confirmed first; threats that come later are not included. --filter "*"',

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The record that an ID of a command line means: on the endpoint given, or on any that the caller may read. */
+/** The record that an ID of a command line means: on the endpoint given, or on any one, which needs the right to all. */
 import type {IdsClient} from '@palisade/client';
 import {timeOfRecordId} from '@palisade/ids-wire';
 import {CommandError, UsageError} from '../command-line/io.ts';
 import {EVERYWHERE, resolveEndpoint} from '../connection/connection.ts';
 
 const PAGE = 500;
-const LIST_HINT = 'list IDs with palisade threats --json';
+const LIST_HINT = 'list IDs with palisade threats';
 
 /** `endpoint`: full resource name. */
 export type ThreatPlace = {readonly endpoint: string; readonly id: string};

@@ -10,7 +10,7 @@ export const threatCommands: readonly Command[] = [
     summary: 'show a threat with its evidence and its rule, or write its packets',
     usage: 'ID [--endpoint NAME] [--pcap FILE] [--json]',
     notes: [
-      'ID is the "id" of a record in palisade threats --json. Evidence is the packet, payload and protocol fields of the first alert;',
+      'ID is printed by palisade threats, in the table and with --json. Evidence is the packet, payload and protocol fields of the first alert;',
       'it needs a permission of its own. FILE has the packets of the flow with palisade serve --evidence pcap, else those of the alert.',
     ],
     options: showFlags,
