@@ -244,14 +244,25 @@ describe('follow', () => {
     stream.close();
   });
 
-  test.each(['abc', ['x'], null, 5, ['h', 1], ['h', '1', 1], [1, 1, 1], ['h', 1, -1], ['h', -1, 1], ['h', 1, 8.64e15]])(
-    'a cursor that was made up of %j is refused',
-    async position => {
-      const cursor = encodePageToken(['cursor', 'threats', A], position);
-      const {status, body} = await rest.get(`${A}/threats`, {follow: '1', cursor});
-      expect([status, body.error.status]).toEqual([400, 'INVALID_ARGUMENT']);
-    },
-  );
+  test.each([
+    'abc',
+    ['x'],
+    null,
+    5,
+    ['h', 1],
+    ['1', -1],
+    [1, 1],
+    ['1', 8.64e15],
+    ['h', '1', 1],
+    [1, 1, 1],
+    ['h', 1, -1],
+    ['h', -1, 1],
+    ['h', 1, 8.64e15],
+  ])('a cursor that was made up of %j is refused', async position => {
+    const cursor = encodePageToken(['cursor', 'threats', A], position);
+    const {status, body} = await rest.get(`${A}/threats`, {follow: '1', cursor});
+    expect([status, body.error.status]).toEqual([400, 'INVALID_ARGUMENT']);
+  });
 
   test('a stream goes on exactly after its cursor', async () => {
     const first = await open(EVERYWHERE, {cursors: '1'});
@@ -268,6 +279,16 @@ describe('follow', () => {
     expect((await second.take(1)).map(t => t.threat_id)).toEqual(['1:7']);
     second.close();
     expect((await rest.get(`${A}/threats`, {follow: '1', cursor})).status).toBe(400); // of another stream
+  });
+
+  test('44-1 a stream goes on after a cursor of the version before, with what is younger than its time', async () => {
+    await write(A, many(A, 0, 6));
+    const cursor = encodePageToken(['cursor', 'threats', A], ['4711', T0 + 2_000]);
+    const stream = await open(A, {cursor});
+    expect(bare(await stream.take(3))).toEqual(many(A, 3, 6));
+    await write(A, many(A, 6, 7));
+    expect(bare(await stream.take(1))).toEqual([threat(A, 6)]);
+    stream.close();
   });
 
   test.each([

@@ -18,7 +18,7 @@ import {pcapRecords} from '../../packages/sensor/src/flows/read-pcap.ts';
 import {tcpSession} from '../../packages/sensor/src/testing/packets.ts';
 import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
 import {RestClient} from './rest-client.ts';
-import {startTestServer, type TestServer} from './test-server.ts';
+import {silentLog, startTestServer, type TestServer} from './test-server.ts';
 
 const P = 'projects/p/locations/local';
 const GUARD = `${P}/endpoints/guard`;
@@ -48,6 +48,7 @@ const records = new MemoryRecordStore();
 const time = new ManualTime(Date.parse(TIME) + 1000);
 let server: TestServer;
 let rest: RestClient;
+const lines: {readonly fields: object; readonly text: string}[] = [];
 
 const commit = (endpoint: string, i: number, evidence: string | undefined, more: Partial<ThreatRecord> = {}) =>
   records.commit({
@@ -78,6 +79,7 @@ beforeAll(async () => {
     hostRule(7, {rev: 2, text: 'alert http any any -> any any (msg:"SQL injection"; sid:7; rev:2;)'}),
   ]);
   server = await startTestServer({
+    log: {...silentLog, info: (fields, text) => void lines.push({fields, text})},
     ...{store: await openMemoryStore(), records, sensorHost: host, clock: time, timers: time},
     authenticator: {
       authenticate: ({headers}) => {
@@ -98,6 +100,7 @@ beforeAll(async () => {
   await commit(`${P}/endpoints/twin`, 1, JSON.stringify({event_type: 'alert', palisade_left_out: ['packet']}));
 });
 beforeEach(() => {
+  lines.length = 0;
   host.evidence = 'payload';
   host.frames = {frames: [], isCut: false};
 });
@@ -158,6 +161,21 @@ test('44-2 evidence needs a permission of its own: a lister gets the record with
   expect(threat.threat_id).toBe('1:7');
   await expect(client('lister').getThreatPcap(GUARD, id)).rejects.toMatchObject({code: 'PERMISSION_DENIED'});
   await expect(client('nobody').getThreat(GUARD, id)).rejects.toMatchObject({code: 'PERMISSION_DENIED'});
+});
+
+test('44-2 who reads evidence or packets is in the log; who sees none is not', async () => {
+  const [first, second] = [await idOf(GUARD, 0), await idOf(GUARD, 1)];
+  await client('lister').getThreat(GUARD, first);
+  await client().getThreat(GUARD, second);
+  await expect(client('lister').getThreatPcap(GUARD, first)).rejects.toThrow();
+  expect(lines).toEqual([]);
+  await client().getThreat(GUARD, first);
+  await client().getThreatPcap(GUARD, first);
+  const fields = {user: 'admin', endpoint: GUARD, threat: first};
+  expect(lines).toEqual([
+    {fields, text: 'ids: evidence of a threat read'},
+    {fields: {...fields, source: 'payload'}, text: 'ids: packets of a threat read'},
+  ]);
 });
 
 test('44-2 one record has one name: wildcards and malformed ids are refused, an unknown one is not found', async () => {

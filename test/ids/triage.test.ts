@@ -253,6 +253,22 @@ describe('44-4 who may decide, and what is refused', () => {
       {comment: 'a\u001b[2J'},
       ['comment: has the control character U+001B; remove it'],
     ],
+    ...[
+      ['9B', '\u009b31m'],
+      ['0D', 'noise\rHIGH'],
+      ['7F', '\u007f'],
+    ].map(([code, comment]): [string, string, Json, string[]] => [
+      `without U+00${code}`,
+      'comment',
+      {comment},
+      [`comment: has the control character U+00${code}; remove it`],
+    ]),
+    ...['2028', '2029', '202E', '2066'].map((code): [string, string, Json, string[]] => [
+      `without U+${code}`,
+      'comment',
+      {comment: `a\tb\n${String.fromCharCode(Number.parseInt(code, 16))}`},
+      [`comment: has the control character U+${code}; remove it`],
+    ]),
     [
       'of Unicode',
       'comment',

@@ -44,12 +44,25 @@ const isPosition = (value: unknown): value is CursorPosition => {
   return typeof history === 'string' && isCount(sequence, Number.MAX_SAFE_INTEGER) && isCount(timeMs, TIME_MS_MAX);
 };
 
+/** A cursor of a version whose records had no history of their own says when it was given. */
+type OldPosition = readonly [revision: string, timeMs: number];
+
+const isOldPosition = (value: unknown): value is OldPosition => {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [revision, timeMs] = value;
+  return typeof revision === 'string' && /^\d{1,20}$/.test(revision) && isCount(timeMs, TIME_MS_MAX);
+};
+
+/** Of no store. */
+const OLD_HISTORY = '';
+
 const toPosition = ({history, sequence, timeMs}: FollowCursor): CursorPosition => [history, sequence, timeMs];
 
 const cursorOf = ({call, selection}: FollowRequest): FollowCursor | undefined => {
   const text = call.query.get('cursor') ?? '';
   if (text === '') return undefined;
   const position = decodePageToken([CURSOR, selection.kind, call.name], text);
+  if (isOldPosition(position)) return {history: OLD_HISTORY, sequence: 0, timeMs: position[1]};
   if (!isPosition(position)) throw invalidArgument([{field: 'cursor', description: 'is not a cursor of this stream'}]);
   const [history, sequence, timeMs] = position;
   return {history, sequence, timeMs};

@@ -27,8 +27,8 @@ const unknownFields = (body: Body, known: readonly string[]): FieldViolation[] =
     .filter(name => !known.includes(name))
     .map(name => ({field: name, description: `Unknown name "${name}": Cannot find field.`}));
 
-/** All but tab, line feed and carriage return. */
-const isControl = (code: number): boolean => (code < 0x20 && ![0x09, 0x0a, 0x0d].includes(code)) || code === 0x7f;
+/** Control characters but tab and line feed, line separators of Unicode, and what turns the direction of the text around it. */
+const CONTROL = /[\u2028\u2029\u202A-\u202E\u2066-\u2069]|(?![\t\n])\p{Cc}/u;
 
 const commentFault = (comment: unknown, isRequired: boolean): string | undefined => {
   if (comment === undefined) return isRequired ? 'is required: what there is to say about the threat' : undefined;
@@ -38,9 +38,9 @@ const commentFault = (comment: unknown, isRequired: boolean): string | undefined
   if (characters.length > COMMENT_CHARS_MAX)
     return `has ${characters.length} characters; at most ${COMMENT_CHARS_MAX} are kept`;
   if (!comment.isWellFormed()) return 'is not valid Unicode: it has half of a surrogate pair';
-  const control = characters.find(character => isControl(character.charCodeAt(0)));
-  if (control === undefined) return undefined;
-  const code = control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+  const control = CONTROL.exec(comment);
+  if (control === null) return undefined;
+  const code = control[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
   return `has the control character U+${code}; remove it`;
 };
 

@@ -3,7 +3,8 @@
  * `GET /v1/{endpoint}/threats/{id}`: a record, its evidence and its rule; `…/pcap`: its packets as a capture file. Ours.
  * The header x-palisade-pcap says what the file has: `flow`, `flow-cut`, the `packet` of the alert, or its `payload` in a made-up packet.
  */
-import {PCAP_SOURCE_HEADER, PCAP_TYPE} from '@palisade/ids-wire';
+import {PCAP_SOURCE_HEADER, PCAP_TYPE, type ThreatEvidence} from '@palisade/ids-wire';
+import {usersOf} from '../../auth.ts';
 import {getThreat, getThreatPcap, type ThreatName} from '../../evidence/get-threat.ts';
 import type {RecordStore} from '../../records/record-store.ts';
 import type {SensorHost} from '../../sensor-host.ts';
@@ -18,6 +19,14 @@ const nameOf = ({name}: Call): ThreatName => {
   return {endpoint: name.slice(0, at), id: name.slice(at + '/threats/'.length)};
 };
 
+/** Who looked at what a threat carried: packets and payload may hold what only few may see. */
+const reportRead = (call: Call, what: 'evidence' | 'packets', more: object = {}): void => {
+  const {endpoint, id} = nameOf(call);
+  call.service.log.info({...usersOf(call.caller), endpoint, threat: id, ...more}, `ids: ${what} of a threat read`);
+};
+
+const isShown = ({absent, withheld}: ThreatEvidence): boolean => absent === undefined && withheld === undefined;
+
 export const threatRoutes = (host: SensorHost, records: RecordStore): readonly Route[] => {
   const depsOf = ({service}: Call) => ({host, records, clock: service.clock});
   return [
@@ -25,8 +34,11 @@ export const threatRoutes = (host: SensorHost, records: RecordStore): readonly R
       method: 'GET',
       path: new RegExp(`^${THREAT}$`),
       parameters: [],
-      handle: async call =>
-        sendJson(call.response, call.query, await getThreat(depsOf(call), call.caller, nameOf(call))),
+      handle: async call => {
+        const threat = await getThreat(depsOf(call), call.caller, nameOf(call));
+        if (isShown(threat.evidence)) reportRead(call, 'evidence');
+        sendJson(call.response, call.query, threat);
+      },
     },
     {
       method: 'GET',
@@ -34,10 +46,7 @@ export const threatRoutes = (host: SensorHost, records: RecordStore): readonly R
       parameters: [],
       handle: async call => {
         const {source, file} = await getThreatPcap(depsOf(call), call.caller, nameOf(call));
-        call.service.log.info(
-          {user: call.caller.actingName, threat: call.name, source},
-          'ids: packets of a threat read',
-        );
+        reportRead(call, 'packets', {source});
         sendBytes(call.response, PCAP_TYPE, file, {[PCAP_SOURCE_HEADER]: source});
       },
     },
