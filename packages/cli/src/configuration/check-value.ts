@@ -134,8 +134,8 @@ export class ValueChecker {
     });
   }
 
-  #object(node: YAMLMap, {fields}: ObjectShape, path: string): Record<string, unknown> | undefined {
-    const found = this.fields(node, fields, path);
+  #object(node: YAMLMap, {fields, gone = {}}: ObjectShape, path: string): Record<string, unknown> | undefined {
+    const found = this.fields(node, fields, path, name => (Object.hasOwn(gone, name) ? gone[name] : undefined));
     let isWhole = true;
     for (const [name, field] of Object.entries(fields)) {
       if (field.required === true && found[name] === undefined) isWhole = false;

@@ -57,6 +57,12 @@ const source = {
   },
 } as const satisfies Shape;
 
+/** Records have had budgets of their own since they are kept in files of their own. */
+const SIZES_NOW =
+  'records are limited by their size now: remove the key, or give threatsBytes and trafficBytes outside of limits, such as threatsBytes: 4GiB';
+const AGES_NOW =
+  'threats and traffic have ages of their own now: give threatsAge and trafficAge outside of limits, such as threatsAge: 90d';
+
 /** What no flag can say. */
 export const EXTRA_KEYS = {
   ruleSets: {
@@ -132,6 +138,7 @@ export const EXTRA_KEYS = {
       },
       diskFloor: {kind: 'size', doc: 'less free disk space makes an endpoint DEGRADED'},
     },
+    gone: {recordsPerEndpoint: SIZES_NOW, records: SIZES_NOW, recordAge: AGES_NOW},
   },
 } as const satisfies Fields;
 

@@ -174,6 +174,14 @@ foo: 1
   ]);
 });
 
+test('44-1 limits of records that are gone are faults that name what is said instead', () => {
+  expect(faultsOf('limits: {recordsPerEndpoint: 5, records: 9, recordAge: 30d}\n')).toEqual([
+    expect.stringMatching(/^p\.yaml:1:10: limits\.recordsPerEndpoint: .*\bthreatsBytes and trafficBytes\b/),
+    expect.stringMatching(/^p\.yaml:1:33: limits\.records: .*\bthreatsBytes and trafficBytes\b/),
+    expect.stringMatching(/^p\.yaml:1:45: limits\.recordAge: .*\bthreatsAge and trafficAge\b/),
+  ]);
+});
+
 test('43-5 a binding of an unknown set is a fault, with the sets that there are', () => {
   expect(faultsOf(SETS.replace('{set: strict', '{set: strct'))).toEqual([
     'p.yaml:8:22: ruleBindings[0].set strct: no rule set has this name; use one of default, strict',

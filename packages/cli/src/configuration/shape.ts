@@ -36,7 +36,13 @@ export type ListShape = Documented & {
 };
 export type MapShape = Documented & {readonly kind: 'map'; readonly of: Shape; readonly form: string};
 export type Fields = Readonly<Record<string, Shape>>;
-export type ObjectShape = Documented & {readonly kind: 'object'; readonly fields: Fields; readonly form: string};
+export type ObjectShape = Documented & {
+  readonly kind: 'object';
+  readonly fields: Fields;
+  /** Keys that it had: what is said instead now. */
+  readonly gone?: Readonly<Record<string, string>>;
+  readonly form: string;
+};
 export type Shape = TextShape | NumberShape | FlagShape | UnitShape | ListShape | MapShape | ObjectShape;
 
 type Sure<F extends Fields> = {
