@@ -59,7 +59,8 @@ describe('43-7 the rights of a Suricata process', () => {
     );
     const command = (): string =>
       existsSync(`/proc/${pid}/cmdline`) ? readFileSync(`/proc/${pid}/cmdline`, 'latin1') : '';
-    await expect.poll(command).toContain('/bin/sleep');
+    // Its own words, not those of setpriv, which sets the signal before it becomes the program.
+    await expect.poll(command).toBe('/bin/sleep\0' + '60\0');
     server.kill('SIGKILL');
     await expect.poll(command).toBe('');
   });
