@@ -22,16 +22,13 @@ export type LogEntry = {
 export const recordTime = (record: AnyRecord): string =>
   'alert_time' in record ? record.alert_time : record.start_time;
 
-/** Fields that Cloud IDS logs do not have. */
-const OURS: ReadonlySet<string> = new Set<keyof ThreatRecord | keyof TrafficRecord>([
-  'endpoint',
-  'event_time',
+/** Fields of a threat that Cloud IDS does not have: of its rule, and what was decided about it. In the order of the CSV form. */
+export const OWN_THREAT_FIELDS = [
   'rule_revision',
   'rule_priority',
   'mitre_tactics',
   'mitre_techniques',
   'references',
-  'community_id',
   'acknowledged',
   'acknowledged_by',
   'acknowledge_requestor',
@@ -41,6 +38,14 @@ const OURS: ReadonlySet<string> = new Set<keyof ThreatRecord | keyof TrafficReco
   'escalate_requestor',
   'escalate_time',
   'comments',
+] as const satisfies readonly (keyof ThreatRecord)[];
+
+/** Fields that Cloud IDS logs do not have. */
+const OURS: ReadonlySet<string> = new Set<keyof ThreatRecord | keyof TrafficRecord>([
+  'endpoint',
+  'event_time',
+  'community_id',
+  ...OWN_THREAT_FIELDS,
   'sample_rate',
 ]);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Records as CSV (RFC 4180, header line, CRLF); lists are joined with blanks. */
-import type {AnyRecord, RecordKind} from './log-entry.ts';
+import {type AnyRecord, OWN_THREAT_FIELDS, type RecordKind} from './log-entry.ts';
 
 const FLOW = [
   'network',
@@ -30,20 +30,7 @@ export const CSV_COLUMNS: Readonly<Record<RecordKind, readonly string[]>> = {
     'uri_or_filename',
     'cves',
     'details',
-    'rule_revision',
-    'rule_priority',
-    'mitre_tactics',
-    'mitre_techniques',
-    'references',
-    'acknowledged',
-    'acknowledged_by',
-    'acknowledge_requestor',
-    'acknowledge_time',
-    'escalated',
-    'escalated_by',
-    'escalate_requestor',
-    'escalate_time',
-    'comments',
+    ...OWN_THREAT_FIELDS,
   ],
   traffic: ['start_time', 'endpoint', 'elapsed_time', ...FLOW, 'total_bytes', 'total_packets', 'sample_rate'],
 };

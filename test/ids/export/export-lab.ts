@@ -2,51 +2,21 @@
 /** Exporters over a record store in memory: the runner in virtual time, its exporter with real sockets. */
 import {setImmediate as turn} from 'node:timers/promises';
 import {formatTimestamp} from '@palisade/ids-wire';
-import {dedupId, type Exporter, type ExporterOptions} from '../../../packages/ids/src/export/exporter.ts';
-import {EXPORTERS} from '../../../packages/ids/src/export/registry.ts';
+import {dedupId, type Exporter} from '../../../packages/ids/src/export/exporter.ts';
 import {ExporterRunner} from '../../../packages/ids/src/export/run-exporter.ts';
 import type {ExportSettings} from '../../../packages/ids/src/export/settings.ts';
 import {ManualTime} from '../../../packages/ids/src/testing/manual-time.ts';
 import {MemoryRecordStore} from '../../../packages/ids/src/testing/memory-record-store.ts';
 import {threatRecord} from '../../../packages/ids/src/testing/threat-record.ts';
-import {systemClock, systemRandom, systemTimers} from '../../../packages/server/src/process/system.ts';
+import {systemRandom} from '../../../packages/server/src/process/system.ts';
+import {settingsOf as anySettings, openExporter, SILENT} from '../../export/support/open-exporter.ts';
 
 export const ENDPOINT = 'projects/p/locations/local/endpoints/web';
-export const SILENT = {debug: () => {}, info: () => {}, warn: () => {}, error: () => {}};
 const COUNTERS = {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0};
 
-export const settingsOf = (url: string, given: Partial<ExportSettings> = {}): ExportSettings => ({
-  name: 'x',
-  url,
-  receiver: url,
-  scheme: new URL(url).protocol.slice(0, -1),
-  format: 'palisade',
-  kinds: ['threats'],
-  filter: '',
-  endpoints: [],
-  updates: false,
-  from: 'start',
-  headers: {},
-  options: {},
-  ...given,
-});
-
-export const openExporter = (
-  settings: ExportSettings,
-  files: Partial<ExporterOptions['files']> = {},
-): Promise<Exporter> => {
-  const kind = EXPORTERS[settings.scheme];
-  if (kind === undefined) throw new Error(`no exporter for ${settings.scheme}`);
-  return kind.open({
-    settings,
-    files: {headers: {}, ...files},
-    observer: {hostname: 'ids-1', version: '0.1.0', pid: 1},
-    clock: systemClock,
-    timers: systemTimers,
-    random: systemRandom,
-    log: SILENT,
-  });
-};
+/** Of threats alone. */
+export const settingsOf = (url: string, given: Partial<ExportSettings> = {}): ExportSettings =>
+  anySettings(url, {kinds: ['threats'], ...given});
 
 export const makeStore = () => {
   const records = new MemoryRecordStore();
@@ -108,4 +78,4 @@ export const passMinutes = async (time: ManualTime, minutes: number): Promise<vo
   await passUntil(time, () => time.now() >= end);
 };
 
-export {dedupId, ManualTime};
+export {dedupId, ManualTime, openExporter, SILENT};

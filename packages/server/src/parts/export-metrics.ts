@@ -32,28 +32,20 @@ export const showExporters = (exporters: ShownExporters, registers: Registry[]):
       });
     return look;
   };
-  for (const [name, {help, read}] of Object.entries(COUNTERS))
-    new Counter({
-      name: `palisade_export_${name}`,
-      help,
-      labelNames: ['exporter'],
-      registers,
-      async collect() {
-        const shown = await all();
-        this.reset();
-        for (const health of shown) this.inc({exporter: health.name}, read(health));
-      },
-    });
-  for (const [name, {help, read}] of Object.entries(GAUGES))
-    new Gauge({
-      name: `palisade_export_${name}`,
-      help,
-      labelNames: ['exporter'],
-      registers,
-      async collect() {
-        const shown = await all();
-        this.reset();
-        for (const health of shown) this.set({exporter: health.name}, read(health));
-      },
-    });
+  const show = (Metric: typeof Counter | typeof Gauge, metrics: typeof COUNTERS): void => {
+    for (const [name, {help, read}] of Object.entries(metrics))
+      new Metric({
+        name: `palisade_export_${name}`,
+        help,
+        labelNames: ['exporter'],
+        registers,
+        async collect() {
+          const shown = await all();
+          this.reset();
+          for (const health of shown) this.inc({exporter: health.name}, read(health));
+        },
+      });
+  };
+  show(Counter, COUNTERS);
+  show(Gauge, GAUGES);
 };
