@@ -7,7 +7,7 @@ import {holdingTimers, monotonicClock, systemRandom, wait} from '@palisade/serve
 import type {Command} from '../command-line/command.ts';
 import {type CliIo, CommandError, EXIT, UsageError} from '../command-line/io.ts';
 import {type OptionTable, type Parsed, parseOptions} from '../command-line/options.ts';
-import {terminalText} from '../command-line/terminal-text.ts';
+import {terminalJson, terminalText} from '../command-line/terminal-text.ts';
 import {idsConnectionOptions, withIdsClient} from '../connection/connection.ts';
 import {wayTo} from '../mirror/kernel.ts';
 import {sendFrames, VXLAN} from '../replay/frame-sender.ts';
@@ -203,7 +203,7 @@ const runWith = async (
     const {threat_id, name, alert_severity} = record;
     io.stdout.write(
       flags.json
-        ? `${JSON.stringify({...target, found: true, afterMs: Math.round(afterMs), threat: record})}\n`
+        ? `${terminalJson({...target, found: true, afterMs: Math.round(afterMs), threat: record})}\n`
         : terminalText(
             `sent ${how}\nthreat ${threat_id} (${alert_severity}, ${name}) recorded after ${seconds(afterMs)}\n`,
           ),
