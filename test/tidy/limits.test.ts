@@ -10,9 +10,12 @@ import {
   FOLLOWERS_MAX,
   FOLLOWERS_PER_USER_MAX,
   HEALTH_WATCHES_MAX,
+  RECORD_FREE_BYTES_MIN,
+  RECORD_FREE_SHARE,
   TRIAGE_BATCH_MAX,
   TRIAGE_EVENTS_MAX,
 } from '../../packages/ids/src/limits.ts';
+import {FLOW_FREE_BYTES_MIN, FLOW_FREE_SHARE} from '../../packages/sensor/src/limits.ts';
 import {LISTENER_LIMITS} from '../../packages/server/src/port/listeners.ts';
 
 const KIB = 1024;
@@ -50,4 +53,14 @@ test('F-17 the reference of the IDS API has the figures of the code', () => {
     expect(page).toContain(said);
   const [, seconds = ''] = /checked again at least every (\d+) s/.exec(page) ?? [];
   expect(FOLLOW_CHECK_MS).toBeLessThan(Number(seconds) * 1000);
+});
+
+test('44-3 on a disk that is short, capture files go before any record', () => {
+  expect(FLOW_FREE_BYTES_MIN).toBeGreaterThan(RECORD_FREE_BYTES_MIN);
+  expect(FLOW_FREE_SHARE).toBeLessThan(RECORD_FREE_SHARE);
+  const page = readFileSync('docs/reference/ids-api.md', 'utf8');
+  expect(page).toContain(
+    `less than ${RECORD_FREE_BYTES_MIN / MIB} MiB free (on a small disk: less than a ${RECORD_FREE_SHARE}th`,
+  );
+  expect(page).toContain(`go before, below ${FLOW_FREE_BYTES_MIN / MIB} MiB (a ${FLOW_FREE_SHARE}th)`);
 });

@@ -128,6 +128,14 @@ export const FLOW_FILES_MAX = 16;
 export const FLOW_FRAMES_BYTES_MAX = 8 * 1024 * 1024;
 /** How often capture files that are too old or too many are deleted. */
 export const FLOW_FILES_TIDY_MS = 60_000;
+/** How often the disk is looked at for them. */
+export const FLOW_DISK_LOOK_MS = 2_000;
+/**
+ * Below so much free disk space they are deleted; on a small disk, below its FREE_SHARE-th part. Above the floor of the records (ids
+ * limits.ts, RECORD_FREE_BYTES_MIN and RECORD_FREE_SHARE), so that these files go before any record.
+ */
+export const FLOW_FREE_BYTES_MIN = 320 * 1024 ** 2;
+export const FLOW_FREE_SHARE = 16;
 /** One file that rules name: a dataset, a list of checksums or of reputations. */
 export const SIDE_FILE_BYTES_MAX = 64 * 1024 * 1024;
 /** Those of one rule set. */

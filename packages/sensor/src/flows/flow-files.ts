@@ -106,17 +106,25 @@ export type Tidying = FlowBudget & {
   readonly nowMs: number;
   /** Suricata writes such files; default: yes. */
   readonly isWritten?: boolean;
+  /** So much has to be given back to the disk. */
+  readonly missingBytes?: number;
 };
 
 /** Deletes what is too old, and the oldest until the rest fits. Resolves to the number of deleted files. */
-export const tidyFlowFiles = async (dir: string, {bytes, ageMs, nowMs, isWritten = true}: Tidying): Promise<number> => {
+export const tidyFlowFiles = async (
+  dir: string,
+  {bytes, ageMs, nowMs, isWritten = true, missingBytes = 0}: Tidying,
+): Promise<number> => {
   const files = await allFiles(dir, isWritten);
   let left = files.reduce((sum, file) => sum + file.bytes, 0);
+  let missing = missingBytes;
   let deleted = 0;
   for (const file of files) {
-    if (!file.mayGo || (left <= bytes && nowMs - file.writtenMs <= ageMs)) continue;
+    const isToGo = left > bytes || missing > 0 || nowMs - file.writtenMs > ageMs;
+    if (!file.mayGo || !isToGo) continue;
     await rm(file.path, {force: true});
     left -= file.bytes;
+    missing -= file.bytes;
     deleted++;
   }
   return deleted;

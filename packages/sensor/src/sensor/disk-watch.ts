@@ -8,11 +8,19 @@ import type {SensorLimits} from '../limits.ts';
 
 export type DiskLimits = Pick<SensorLimits, 'diskFloorBytes' | 'diskRecoverBytes'>;
 
-/** Bytes that an ordinary user may still write in the file system of `folder`. */
-export const freeBytesAt = async (folder: string): Promise<number> => {
-  const {bavail, bsize} = await statfs(folder);
-  return bavail * bsize;
+export type DiskSpace = {
+  /** Bytes that an ordinary user may still write. */
+  readonly freeBytes: number;
+  readonly totalBytes: number;
 };
+
+/** Of the file system of `folder`. */
+export const diskSpaceAt = async (folder: string): Promise<DiskSpace> => {
+  const {bavail, blocks, bsize} = await statfs(folder);
+  return {freeBytes: bavail * bsize, totalBytes: blocks * bsize};
+};
+
+export const freeBytesAt = async (folder: string): Promise<number> => (await diskSpaceAt(folder)).freeBytes;
 
 export class DiskWatch {
   readonly #limits: DiskLimits;
