@@ -67,7 +67,7 @@ const live = async (folder: string, dieAt = Number.POSITIVE_INFINITY): Promise<n
   const writer = new Writer({
     folder,
     budgets: RECORD_BUDGETS_DEFAULT,
-    newHistory: () => 'history',
+    newEpoch: () => 'history',
     missingBytes: () => 0,
     onDropped: ignore,
     probe,

@@ -144,17 +144,19 @@ export class ExporterRunner {
     const {records, settings, clock, log} = this.#options;
     const {history, sequence} = await records.position();
     const saved = await records.loadReader(readerName(settings.name));
-    const isSame = saved?.history === history;
     const isNew = saved === undefined;
     const first: Place =
       isNew && settings.from === 'now' ? {sequence, timeMs: clock.now()} : {sequence: 0, timeMs: clock.now()};
-    const place = (kind: RecordKind): Place => {
-      const before = isSame ? saved.kinds[kind] : undefined;
-      return before !== undefined && before.sequence <= sequence ? before : first;
-    };
-    this.#position = {history, kinds: Object.fromEntries(settings.kinds.map(kind => [kind, place(kind)]))};
-    if (!isNew && !isSame)
-      log.warn({}, 'record store was emptied or restored, exporter begins with the records that are stored');
+    const places: Partial<Record<RecordKind, Place>> = {};
+    let isOther = false;
+    for (const kind of settings.kinds) {
+      const before = saved?.kinds[kind];
+      const isHeld = before !== undefined && (await records.holds({...before, history: saved?.history ?? ''}));
+      places[kind] = isHeld ? before : first;
+      isOther ||= before !== undefined && !isHeld;
+    }
+    this.#position = {history, kinds: places};
+    if (isOther) log.warn({}, 'record store was emptied or restored, exporter begins with the records that are stored');
     await this.#save();
     log.info({receiver: settings.receiver, from: isNew ? settings.from : 'its cursor'}, 'exporter started');
   }

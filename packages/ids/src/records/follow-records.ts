@@ -35,7 +35,7 @@ export async function* followRecords(records: RecordStore, options: FollowOption
   const wake = wakeUp(records, signal);
   try {
     const now = await records.position();
-    const isSame = asked?.history === now.history && asked.sequence <= now.sequence;
+    const isSame = asked !== undefined && (await records.holds(asked));
     let timeMs = asked?.timeMs ?? 0;
     const saw = (given: readonly StoredRecord[]): void => {
       for (const {record} of given) timeMs = Math.max(timeMs, Math.ceil(microsOf(record) / 1000));

@@ -54,8 +54,8 @@ export type PageRequest = RecordSelection & {
 export type RecordPage = {readonly records: readonly StoredRecord[]; readonly next: RecordPosition | undefined};
 
 /**
- * Where a reader of changes is. `history` names one life of the store: a store that was emptied, or brought back from a backup, has
- * another one, and sequence numbers of different histories cannot be compared.
+ * Where a reader of changes is. `history` names the start of the store after which it was given (epochs.ts). A store that was emptied, or
+ * brought back from a backup, may not have been there: `holds` says so, and sequence numbers of different histories cannot be compared.
  */
 export type RecordCursor = {readonly history: string; readonly sequence: number};
 
@@ -190,6 +190,8 @@ export interface RecordStore {
 
   /** Of the last commit. */
   position(): Promise<RecordCursor>;
+  /** Whether everything up to the cursor was written in the history of this store, so that what comes after it is all that is new. */
+  holds(cursor: RecordCursor): Promise<boolean>;
   changes(request: ChangesRequest): Promise<ChangesPage>;
   /** How many records of the kind, of all endpoints, were first written after a sequence number and are there. */
   backlog(kind: RecordKind, after: number): Promise<number>;

@@ -17,6 +17,7 @@ import {
   type HistogramBar,
   type PageRequest,
   type ReaderPosition,
+  type RecordCursor,
   type RecordGroup,
   type RecordPage,
   type RecordStore,
@@ -195,6 +196,7 @@ export class MemoryRecordStore implements RecordStore {
   }
 
   position = async () => ({history: this.#history, sequence: this.#sequence});
+  holds = async ({history, sequence}: RecordCursor) => history === this.#history && sequence <= this.#sequence;
 
   async changes(request: ChangesRequest): Promise<ChangesPage> {
     const at = (row: Row): number => (request.updates ? row.changed : row.written);

@@ -76,7 +76,6 @@ export class RecordFiles {
   close(): void {
     const meta = this.#journal.prepare('INSERT INTO meta VALUES (?, ?)');
     for (const [key, value] of [
-      ['history', 'files'],
       ['sequence', String(this.#sequence)],
       ['partitions', String(this.#files)],
     ])

@@ -129,7 +129,7 @@ class Disk {
     return new Writer({
       folder: this.folder,
       budgets: BUDGETS,
-      newHistory: () => 'history',
+      newEpoch: () => 'history',
       missingBytes: () => 0,
       onDropped: file => dropped.push(file),
       rollBytes: () => ROLL_BYTES,

@@ -27,7 +27,7 @@ const open = (options: Partial<WriterOptions> = {}): void => {
   writer = new Writer({
     folder,
     budgets: {threats: LARGE, traffic: LARGE, evidence: LARGE},
-    newHistory: () => 'history',
+    newEpoch: () => 'history',
     missingBytes: () => missing,
     onDropped: file => dropped.push(file),
     rollBytes: () => ROLL_BYTES,

@@ -3,6 +3,7 @@
 import {existsSync} from 'node:fs';
 import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite';
 import type {RecordKind} from '@palisade/ids-wire';
+import {type Epoch, isOfHistory, withEpoch} from '../epochs.ts';
 import type {SensorPosition} from '../record-sink.ts';
 import {type ReaderPosition, RecordStoreError} from '../record-store.ts';
 import {makeDatabase} from './files.ts';
@@ -25,10 +26,11 @@ export class Journal {
   readonly #statements = new Map<string, StatementSync>();
   /** Numbers by name. */
   readonly #endpoints = new Map<string, number>();
+  #epochs: readonly Epoch[];
 
   /** Makes it where it is absent. Throws RecordStoreError `format`, and errors of SQLite. */
-  constructor(path: string, newHistory: () => string) {
-    if (!existsSync(path)) makeDatabase(path, `${JOURNAL_SQL}; ${metaSql(newHistory())}`);
+  constructor(path: string) {
+    if (!existsSync(path)) makeDatabase(path, `${JOURNAL_SQL}; ${META_SQL}`);
     this.#database = new DatabaseSync(path, {timeout: BUSY_MS});
     try {
       this.#database.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -2048; PRAGMA mmap_size = 0');
@@ -39,6 +41,7 @@ export class Journal {
           `${path}: records of another version (format ${format}, this one reads ${FORMAT}); use another data folder, or run that version. It was left as it is`,
         );
       this.#readEndpoints();
+      this.#epochs = JSON.parse(this.#meta('epochs') ?? '[]') as readonly Epoch[];
     } catch (error) {
       this.#database.close();
       throw error;
@@ -62,8 +65,15 @@ export class Journal {
     }
   }
 
-  get history(): string {
-    return this.#meta('history') ?? '';
+  get epochs(): readonly Epoch[] {
+    return this.#epochs;
+  }
+
+  /** Before the first commit of a start. */
+  beginEpoch(name: string): void {
+    const epochs = withEpoch(this.#epochs, {name, first: this.sequence + 1});
+    this.#setMeta('epochs', JSON.stringify(epochs));
+    this.#epochs = epochs;
   }
 
   get sequence(): number {
@@ -118,9 +128,11 @@ export class Journal {
 
   /** The sequence number up to which every reader has come; undefined: nobody reads the kind. */
   readersAt(kind: RecordKind): number | undefined {
+    const last = this.sequence;
     const positions = this.#all<{position: string}>('SELECT position FROM readers').flatMap(({position}) => {
       const {history, kinds} = JSON.parse(position) as ReaderPosition;
-      return history === this.history ? (kinds[kind]?.sequence ?? []) : [];
+      const sequence = kinds[kind]?.sequence;
+      return sequence !== undefined && isOfHistory(this.#epochs, last, {history, sequence}) ? sequence : [];
     });
     return positions.length === 0 ? undefined : Math.min(...positions);
   }
@@ -234,5 +246,4 @@ export class Journal {
 }
 
 const BUSY_MS = 5_000;
-const metaSql = (history: string): string =>
-  `INSERT INTO meta VALUES ('history', '${history}'), ('sequence', '0'), ('partitions', '0')`;
+const META_SQL = "INSERT INTO meta VALUES ('sequence', '0'), ('partitions', '0')";

@@ -2,6 +2,7 @@
 /** What the main thread asks the writing thread, and what that reports. Requests are done in order; commits that wait share a transaction. */
 import type {RecordKind} from '@palisade/ids-wire';
 import type {BudgetName, Budgets, BudgetUse} from '../budgets.ts';
+import type {Epoch} from '../epochs.ts';
 import type {RecordCounts, SensorPosition} from '../record-sink.ts';
 import type {ReaderPosition, RecordStoreFault} from '../record-store.ts';
 import type {PartitionClass} from './schema.ts';
@@ -20,7 +21,7 @@ export type Usage = Readonly<Record<BudgetName, BudgetUse>>;
 export type Requests = {
   start: {
     args: {folder: string; budgets: Budgets};
-    answer: Committed & {readonly history: string; readonly dropped: DroppedSums; readonly hasMissed: boolean};
+    answer: Committed & {readonly epochs: readonly Epoch[]; readonly dropped: DroppedSums; readonly hasMissed: boolean};
   };
   /** `text`: a RecordBatch as JSON. */
   commit: {args: {text: string}; answer: Committed};

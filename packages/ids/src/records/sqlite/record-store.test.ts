@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {mkdtemp, readdir, rm, stat} from 'node:fs/promises';
+import {cp, mkdtemp, readdir, rm, stat} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
@@ -14,7 +14,7 @@ import {
   threat,
 } from '../../testing/record-store-contract.ts';
 import {triageContract} from '../../testing/triage-contract.ts';
-import {type RecordStore, RecordStoreError, type TriageSum} from '../record-store.ts';
+import {type RecordCursor, type RecordStore, RecordStoreError, type TriageSum} from '../record-store.ts';
 import type {RecordReader} from './read/reader.ts';
 import {openReader} from './read/reader-thread.ts';
 import {openSqliteRecordStore} from './record-store.ts';
@@ -93,4 +93,33 @@ test('44-1 one store per folder', async () => {
   expect((await readAll(store)).map(({endpoint}) => endpoint)).toEqual([A]);
   await end();
   await expect(store.commit(batch())).rejects.toMatchObject({code: 'closed'});
+});
+
+test('44-1 a restored backup does not hold what was written after it; cursors from before it are good, over restarts too', async () => {
+  const parent = await mkdtemp(join(tmpdir(), 'palisade-restore-'));
+  const [folder, backup] = [join(parent, 'records'), join(parent, 'backup')];
+  /** One start: writes some, and resolves to its cursors before and after. */
+  const live = async (numbers: readonly number[], cursors: readonly RecordCursor[] = []) => {
+    const store = openIn(folder);
+    await store.start();
+    const before = await store.position();
+    for (const number of numbers) await store.commit(batch({threats: [threat(number)]}));
+    const after = await store.position();
+    const held = await Promise.all(cursors.map(cursor => store.holds(cursor)));
+    await store.close();
+    return {before, after, held};
+  };
+  const first = await live([1]);
+  const idle = await live([]);
+  await cp(folder, backup, {recursive: true});
+  const lost = await live([2, 3]);
+  const made = [first.before, first.after, idle.after, lost.before, lost.after];
+  const ahead = {...lost.after, sequence: lost.after.sequence + 1};
+  expect((await live([], [...made, ahead])).held).toEqual([true, true, true, true, true, false]);
+  await rm(folder, {recursive: true});
+  await cp(backup, folder, {recursive: true});
+  const ofRunning = {...idle.after, sequence: 3}; // had the copy been made while that store ran on
+  const {held} = await live([10, 11, 12, 13], [...made, ofRunning]);
+  expect(held).toEqual([true, true, true, false, false, false]);
+  await rm(parent, {recursive: true});
 });

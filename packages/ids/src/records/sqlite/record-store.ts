@@ -5,6 +5,7 @@ import {parseMicros, type RecordKind} from '@palisade/ids-wire';
 import {RECORDS_PER_TXN} from '../../limits.ts';
 import type {Clock, Log} from '../../system.ts';
 import type {BudgetName, Budgets} from '../budgets.ts';
+import {type Epoch, isOfHistory} from '../epochs.ts';
 import {countOf, RECORD_CLASSES, RecentEvictions, type RecordClass} from '../evictions.ts';
 import {matchingRecords} from '../list-records.ts';
 import {timeOfId} from '../record-id.ts';
@@ -12,6 +13,7 @@ import type {RecordBatch} from '../record-sink.ts';
 import {
   type ChangesPage,
   type ReaderPosition,
+  type RecordCursor,
   type RecordSelection,
   type RecordStore,
   RecordStoreError,
@@ -55,7 +57,7 @@ class SqliteRecordStore implements RecordStore {
   #budgets: Budgets;
   #reader: RecordReader | undefined;
   #nextId = 1;
-  #history = '';
+  #epochs: readonly Epoch[] = [];
   #sequence = 0;
   /** Something was dropped that a reader may not have seen. */
   #mayMiss = false;
@@ -81,8 +83,8 @@ class SqliteRecordStore implements RecordStore {
   async #start(): Promise<void> {
     const {folder} = this.#options;
     try {
-      const {history, sequence, dropped, hasMissed} = await this.#send('start', {folder, budgets: this.#budgets});
-      this.#history = history;
+      const {epochs, sequence, dropped, hasMissed} = await this.#send('start', {folder, budgets: this.#budgets});
+      this.#epochs = epochs;
       this.#sequence = sequence;
       this.#addDropped(dropped);
       this.#mayMiss = hasMissed;
@@ -156,7 +158,12 @@ class SqliteRecordStore implements RecordStore {
 
   async position() {
     await this.start();
-    return {history: this.#history, sequence: this.#sequence};
+    return {history: this.#epochs.at(-1)?.name ?? '', sequence: this.#sequence};
+  }
+
+  async holds(cursor: RecordCursor): Promise<boolean> {
+    await this.start();
+    return isOfHistory(this.#epochs, this.#sequence, cursor);
   }
 
   changes: RecordStore['changes'] = async (request): Promise<ChangesPage> => {

@@ -60,7 +60,7 @@ export class Session {
       this.#writer = new Writer({
         folder,
         budgets,
-        newHistory: randomUUID,
+        newEpoch: randomUUID,
         missingBytes: () => missingBytes(folder),
         onDropped: this.#onDropped,
       });
@@ -69,7 +69,7 @@ export class Session {
       throw error;
     }
     return {
-      history: this.#open.journal.history,
+      epochs: this.#open.journal.epochs,
       sequence: this.#open.sequence,
       dropped: this.#dropped(),
       hasMissed: this.#open.journal.hasMissed(),

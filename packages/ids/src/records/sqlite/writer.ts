@@ -61,7 +61,8 @@ export type DroppedFile = {
 export type WriterOptions = {
   readonly folder: string;
   readonly budgets: Budgets;
-  readonly newHistory: () => string;
+  /** A name that no other start has. */
+  readonly newEpoch: () => string;
   /** Bytes by which the disk is short of its floor; 0 or less: it is not. */
   readonly missingBytes: () => number;
   readonly onDropped: (dropped: DroppedFile) => void;
@@ -94,7 +95,7 @@ export class Writer {
     this.#options = options;
     this.#budgets = options.budgets;
     this.partitions = new Partitions(options.folder);
-    this.journal = new Journal(inFolder(options.folder, JOURNAL_FILE), options.newHistory);
+    this.journal = new Journal(inFolder(options.folder, JOURNAL_FILE));
     this.#sequence = this.journal.sequence;
     this.#partitionNumber = this.journal.partitionNumber;
     try {
@@ -102,6 +103,7 @@ export class Writer {
       this.#catchUp();
       this.flush();
       this.#makeRoom();
+      this.journal.beginEpoch(options.newEpoch());
     } catch (error) {
       this.partitions.closeAll();
       this.journal.close();
