@@ -23,6 +23,7 @@ import {silentLog, startTestServer, type TestServer} from './test-server.ts';
 const P = 'projects/p/locations/local';
 const GUARD = `${P}/endpoints/guard`;
 const TIME = '2026-01-01T00:00:00Z';
+const PCAP_OPEN_MAX = 16;
 const REQUEST = 'GET /?q=union%20select HTTP/1.1\r\nHost: shop\r\n\r\n';
 const SESSION = tcpSession({client: '192.0.2.1', server: '192.0.2.2', serverPort: 80}, [
   {from: 'client', data: REQUEST},
@@ -253,4 +254,35 @@ test('44-2 palisade threats show: --endpoint, --json, and ids that mean nothing'
   expect(await palisade(['threats', 'show'])).toMatchObject({code: 2});
   const missing = await palisade(['threats', 'show', `${twin.slice(0, -1)}f`]);
   expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('no threat record has the ID')]);
+});
+
+test('44-2 capture files are put together two at a time; a user with 16 of them open is refused', async () => {
+  const id = await idOf(GUARD, 0);
+  const real = host.flowFrames;
+  const {promise, resolve} = Promise.withResolvers<void>();
+  let running = 0;
+  let most = 0;
+  host.flowFrames = async () => {
+    most = Math.max(most, ++running);
+    await promise;
+    running--;
+    return {frames: [{micros: 1, bytes: ACK}], isCut: false};
+  };
+  const read = (token: string): Promise<Response> =>
+    fetch(`${server.url}/v1/${GUARD}/threats/${id}/pcap`, {headers: {authorization: `Bearer ${token}`}});
+  try {
+    const all = Array.from({length: PCAP_OPEN_MAX + 1}, () => read('admin'));
+    const refused = await Promise.race(all);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(await refused.json()).toMatchObject({error: {status: 'RESOURCE_EXHAUSTED'}});
+    expect(most).toBe(2);
+    expect((await rest.get(`${GUARD}/threats/${id}`)).status).toBe(200);
+    resolve();
+    const statuses = (await Promise.all(all)).map(({status}) => status).sort();
+    expect(statuses).toEqual([...Array.from({length: PCAP_OPEN_MAX}, () => 200), 429]);
+    expect(most).toBe(2);
+  } finally {
+    resolve();
+    host.flowFrames = real;
+  }
 });

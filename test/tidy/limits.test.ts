@@ -10,8 +10,12 @@ import {
   FOLLOWERS_MAX,
   FOLLOWERS_PER_USER_MAX,
   HEALTH_WATCHES_MAX,
+  PCAP_READS_AT_ONCE_MAX,
   RECORD_FREE_BYTES_MIN,
   RECORD_FREE_SHARE,
+  THREAT_READS_AT_ONCE_MAX,
+  THREAT_READS_PER_USER_MAX,
+  THREAT_READS_WAITING_MAX,
   TRIAGE_BATCH_MAX,
   TRIAGE_EVENTS_MAX,
 } from '../../packages/ids/src/limits.ts';
@@ -48,6 +52,7 @@ test('F-17 the reference of the IDS API has the figures of the code', () => {
     `does not take this line within ${FOLLOW_END_MS / 1000} s`,
     `At most ${HEALTH_WATCHES_MAX} watches of`,
     `at most ${COMMENT_CHARS_MAX.toLocaleString('en-US')} characters, a threat at most ${TRIAGE_EVENTS_MAX} decisions`,
+    `At once ${THREAT_READS_AT_ONCE_MAX} threats and ${PCAP_READS_AT_ONCE_MAX} capture files are read; of each up to ${THREAT_READS_WAITING_MAX} other requests wait. One user may have ${THREAT_READS_PER_USER_MAX} of each`,
     `At most ${TRIAGE_BATCH_MAX.toLocaleString('en-US')} records are acknowledged at once`,
   ])
     expect(page).toContain(said);

@@ -115,5 +115,11 @@ export const FOLLOW_END_MS = 5 * SECOND_MS;
 /** Streams of grpc.health.v1 Watch per server; they need no user. */
 export const HEALTH_WATCHES_MAX = 256;
 export const FOLLOW_HEARTBEAT_MS = 15 * SECOND_MS;
+/** Threats that are read with evidence and rule, and capture files that are put together (some 50 MiB each), at once; others wait. */
+export const THREAT_READS_AT_ONCE_MAX = 4;
+export const PCAP_READS_AT_ONCE_MAX = 2;
+/** Of each of the two: requests that wait, and those of one user that run and wait. */
+export const THREAT_READS_WAITING_MAX = 64;
+export const THREAT_READS_PER_USER_MAX = 16;
 /** Packets of a threat's flow are searched for so long after its alert: a session that goes on has them for as long. */
 export const FLOW_AFTER_MICROS = 600_000_000;

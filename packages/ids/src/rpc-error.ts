@@ -40,9 +40,10 @@ export const quotaExceeded = (subject: string, description: string): RpcError =>
 /** Seconds until a client that found no room may try again. */
 const RETRY_AFTER_S = 1;
 
-/** `fault` as UnreadAnswers gives it. */
-export const answersWait = (fault: string): RpcError =>
+/** `fault` says the bound and the way out; for `answersWait` as UnreadAnswers gives it. */
+export const tooMany = (fault: string): RpcError =>
   new RpcError('RESOURCE_EXHAUSTED', fault, [retryInfoDetail(RETRY_AFTER_S)]);
+export const answersWait = tooMany;
 
 export const ENDPOINT_TYPE = 'ids.googleapis.com/Endpoint';
 export const OPERATION_TYPE = 'ids.googleapis.com/Operation';

@@ -28,8 +28,16 @@ export const readRules = async ({folder, extras}: Compiled): Promise<readonly Ru
 /** The active one of several with that id; undefined: the set has none. */
 export const readRule = async ({folder, extras}: Compiled, id: string): Promise<RuleView | undefined> => {
   const more = new Map(extras.classtypes.map(classtype => [classtype.name, classtype]));
-  const sid = id.slice(id.indexOf(':') + 1);
-  const views = (await readCatalog(folder)).filter(({text}) => text.includes(sid)).map(rule => viewOf(rule, more));
+  const sid = Number(id.slice(id.indexOf(':') + 1));
+  const hasSid = new RegExp(`(?<!\\d)0*${sid}(?!\\d)`);
+  const rules = await readCatalog(folder, line => line.includes(String(sid)) && hasSid.test(line)); // a parse of all blocks others
+  return activeOf(
+    rules.map(rule => viewOf(rule, more)),
+    id,
+  );
+};
+
+const activeOf = (views: readonly RuleView[], id: string): RuleView | undefined => {
   const found = views.filter(({ruleId}) => ruleId === id);
   return found.find(({state}) => state === 'ACTIVE') ?? found[0];
 };
@@ -60,6 +68,12 @@ export class CatalogReader {
       this.#forget(folder); // it is read again when it is asked for again
       throw error;
     }
+  }
+
+  /** As readRule; from the kept rules where they are kept. */
+  async find(set: Compiled, id: string): Promise<RuleView | undefined> {
+    const kept = this.#kept.get(set.folder);
+    return kept === undefined ? readRule(set, id) : activeOf(await kept.views, id);
   }
 
   #forget(folder: string): void {

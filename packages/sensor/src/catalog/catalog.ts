@@ -26,10 +26,15 @@ const CATALOG_FILE = 'catalog.ndjson';
 export const writeCatalog = (folder: string, rules: readonly CatalogRule[]): Promise<void> =>
   replaceFile(join(folder, CATALOG_FILE), rules.map(rule => `${JSON.stringify(rule)}\n`).join(''), 0o600);
 
-/** Empty for a set that an older version of the product compiled. */
-export const readCatalog = async (folder: string): Promise<CatalogRule[]> => {
+/** The rules whose line is wanted. Empty for a set that an older version of the product compiled. */
+export const readCatalog = async (
+  folder: string,
+  isWanted: (line: string) => boolean = () => true,
+): Promise<CatalogRule[]> => {
   const rules: CatalogRule[] = [];
-  const lines = new LineSplitter(line => rules.push(JSON.parse(line) as CatalogRule));
+  const lines = new LineSplitter(line => {
+    if (isWanted(line)) rules.push(JSON.parse(line) as CatalogRule);
+  });
   try {
     for await (const chunk of createReadStream(join(folder, CATALOG_FILE), 'utf8')) lines.push(chunk as string);
     lines.end();

@@ -7,7 +7,7 @@ import {mkdir} from 'node:fs/promises';
 import type {EndpointRulesMessage, EvidenceKind, FlowFrames, FlowQuery} from '@palisade/ids-wire';
 import type {CaptureFactory} from '../capture/capture.ts';
 import {chooseCapture} from '../capture/choose.ts';
-import {CatalogReader, readRule} from '../catalog/catalog-reader.ts';
+import {CatalogReader} from '../catalog/catalog-reader.ts';
 import type {RuleView} from '../catalog/rule-view.ts';
 import type {FlowBudget} from '../flows/flow-files.ts';
 import {readFlowFrames} from '../flows/flow-frames.ts';
@@ -176,7 +176,7 @@ export class SuricataSensorHost {
   /** The rule of that id (`gid:sid`) in the set of the endpoint, which may be gone; undefined: it has none. */
   async ruleOf(endpoint: string, id: string): Promise<{readonly set: string; readonly rule: RuleView} | undefined> {
     const set = this.#rules?.of(endpoint);
-    const rule = set?.rules.current === undefined ? undefined : await readRule(set.rules.current, id);
+    const rule = set?.rules.current === undefined ? undefined : await this.#catalogs.find(set.rules.current, id);
     return set === undefined || rule === undefined ? undefined : {set: set.id, rule};
   }
 

@@ -6,6 +6,13 @@
 import {PCAP_SOURCE_HEADER, PCAP_TYPE, type ThreatEvidence} from '@palisade/ids-wire';
 import {usersOf} from '../../auth.ts';
 import {getThreat, getThreatPcap, type ThreatName} from '../../evidence/get-threat.ts';
+import {ReadGate} from '../../evidence/read-gate.ts';
+import {
+  PCAP_READS_AT_ONCE_MAX,
+  THREAT_READS_AT_ONCE_MAX,
+  THREAT_READS_PER_USER_MAX,
+  THREAT_READS_WAITING_MAX,
+} from '../../limits.ts';
 import type {RecordStore} from '../../records/record-store.ts';
 import type {SensorHost} from '../../sensor-host.ts';
 import {sendJson} from '../answer.ts';
@@ -28,6 +35,10 @@ const reportRead = (call: Call, what: 'evidence' | 'packets', more: object = {})
 const isShown = ({absent, withheld}: ThreatEvidence): boolean => absent === undefined && withheld === undefined;
 
 export const threatRoutes = (host: SensorHost, records: RecordStore): readonly Route[] => {
+  const gateOf = (runningMax: number): ReadGate =>
+    new ReadGate({runningMax, waitingMax: THREAT_READS_WAITING_MAX, perUserMax: THREAT_READS_PER_USER_MAX});
+  const threats = gateOf(THREAT_READS_AT_ONCE_MAX);
+  const pcaps = gateOf(PCAP_READS_AT_ONCE_MAX);
   const depsOf = ({service}: Call) => ({host, records, clock: service.clock});
   return [
     {
@@ -35,7 +46,8 @@ export const threatRoutes = (host: SensorHost, records: RecordStore): readonly R
       path: new RegExp(`^${THREAT}$`),
       parameters: [],
       handle: async call => {
-        const threat = await getThreat(depsOf(call), call.caller, nameOf(call));
+        const read = () => getThreat(depsOf(call), call.caller, nameOf(call));
+        const threat = await threats.run(call.caller.actingName, read);
         if (isShown(threat.evidence)) reportRead(call, 'evidence');
         sendJson(call.response, call.query, threat);
       },
@@ -45,7 +57,9 @@ export const threatRoutes = (host: SensorHost, records: RecordStore): readonly R
       path: new RegExp(`^${THREAT}/pcap$`),
       parameters: [],
       handle: async call => {
-        const {source, file} = await getThreatPcap(depsOf(call), call.caller, nameOf(call));
+        const {source, file} = await pcaps.run(call.caller.actingName, () =>
+          getThreatPcap(depsOf(call), call.caller, nameOf(call)),
+        );
         reportRead(call, 'packets', {source});
         sendBytes(call.response, PCAP_TYPE, file, {[PCAP_SOURCE_HEADER]: source});
       },
