@@ -4,11 +4,12 @@
  * the endpoint goes they move to `flows/<hash of the resource name>/`, as records outlive their endpoint. All of them together have a budget
  * of bytes and age; the oldest go first.
  *
- * I1 the newest file of an endpoint's folder is not deleted while Suricata may be writing it. I2 nothing that Suricata's user put there is
- *    followed: links, and files with several names.
+ * I1 the file of an endpoint's folder that was written last is not deleted while Suricata may be writing it; name and
+ *    time of the last write may be older than those of others, after a clock was set back.
+ * I2 nothing that Suricata's user put there is followed: links, and files with several names.
  */
 import {constants} from 'node:fs';
-import {lstat, mkdir, open, readdir, rename, rm} from 'node:fs/promises';
+import {lstat, mkdir, open, readdir, rename, rm, rmdir} from 'node:fs/promises';
 import {basename, join} from 'node:path';
 import {FLOW_FILE_BYTES} from '../limits.ts';
 import {endpointsDir, folderOf} from '../sensor/sensor-folder.ts';
@@ -85,17 +86,37 @@ export const keepFlowFiles = async (dir: string, folder: string): Promise<void> 
   const files = await filesIn(folder);
   if (files.length === 0) return;
   const kept = join(keptDir(dir), basename(folder));
-  await mkdir(kept, {recursive: true, mode: 0o700});
-  for (const {path} of files) await rename(path, join(kept, basename(path)));
+  for (const {path} of files) await moveInto(kept, path);
 };
+
+/** The folder, or the file, may be deleted meanwhile (tidyFlowFiles). */
+const moveInto = async (folder: string, path: string): Promise<void> => {
+  for (let tries = 1; ; tries++) {
+    await mkdir(folder, {recursive: true, mode: 0o700});
+    try {
+      return await rename(path, join(folder, basename(path)));
+    } catch (error) {
+      if (systemCode(error) !== 'ENOENT' || tries === MOVE_TRIES) throw error;
+      if ((await lstat(path).catch(() => undefined)) === undefined) return;
+    }
+  }
+};
+const MOVE_TRIES = 5;
 
 type Owned = FlowFile & {readonly mayGo: boolean};
 
-const allFiles = async (dir: string, isWritten: boolean): Promise<Owned[]> => {
+/** The last one, and the last one that is not from the future: written before the clock was set back. */
+const beingWritten = (files: readonly FlowFile[], nowMs: number): readonly number[] => {
+  const times = files.map(({writtenMs}) => writtenMs);
+  return [Math.max(...times), Math.max(...times.filter(timeMs => timeMs <= nowMs))];
+};
+
+const allFiles = async (dir: string, {isWritten = true, nowMs}: Tidying): Promise<Owned[]> => {
   const all: Owned[] = [];
   for (const name of await namesIn(endpointsDir(dir))) {
     const files = await filesIn(join(endpointsDir(dir), name));
-    all.push(...files.map((file, index) => ({...file, mayGo: !isWritten || index < files.length - 1})));
+    const last = isWritten ? beingWritten(files, nowMs) : [];
+    all.push(...files.map(file => ({...file, mayGo: !last.includes(file.writtenMs)})));
   }
   for (const name of await namesIn(keptDir(dir)))
     all.push(...(await filesIn(join(keptDir(dir), name))).map(file => ({...file, mayGo: true})));
@@ -111,11 +132,9 @@ export type Tidying = FlowBudget & {
 };
 
 /** Deletes what is too old, and the oldest until the rest fits. Resolves to the number of deleted files. */
-export const tidyFlowFiles = async (
-  dir: string,
-  {bytes, ageMs, nowMs, isWritten = true, missingBytes = 0}: Tidying,
-): Promise<number> => {
-  const files = await allFiles(dir, isWritten);
+export const tidyFlowFiles = async (dir: string, tidying: Tidying): Promise<number> => {
+  const {bytes, ageMs, nowMs, missingBytes = 0} = tidying;
+  const files = await allFiles(dir, tidying);
   let left = files.reduce((sum, file) => sum + file.bytes, 0);
   let missing = missingBytes;
   let deleted = 0;
@@ -127,5 +146,14 @@ export const tidyFlowFiles = async (
     missing -= file.bytes;
     deleted++;
   }
+  await removeEmpty(keptDir(dir));
   return deleted;
+};
+
+/** Of former endpoints. A folder that gets a file meanwhile stays. */
+const removeEmpty = async (folder: string): Promise<void> => {
+  for (const name of await namesIn(folder))
+    await rmdir(join(folder, name)).catch((error: unknown) => {
+      if (!['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'ENOENT'].includes(systemCode(error) ?? '')) throw error;
+    });
 };

@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import {existsSync, linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync} from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import type {FlowQuery} from '@palisade/ids-wire';
@@ -121,5 +131,27 @@ describe('the budget of capture files', () => {
     expect(await tidyFlowFiles(dir, {bytes: 0, ageMs: 0, nowMs: NOW_MS})).toBe(0);
     expect(await tidyFlowFiles(dir, {bytes: 0, ageMs: 0, nowMs: NOW_MS, isWritten: false})).toBe(1);
     expect([existsSync(newest), existsSync(endpointsDir(dir))]).toEqual([false, true]);
+  });
+
+  test.each([
+    ['the packets', 1000, [false, false, true]],
+    ['files and packets', -3_600_000, [false, true, true]],
+  ])('44-2 the file that is written stays, though the clock of %s was set back', async (_of, writtenMs, stay) => {
+    const folder = folderOf(dir, ENDPOINT);
+    const paths = [NOW_MS - DAY_MS, NOW_MS, NOW_MS - 3_600_000].map(ms => flowFile(folder, ms, Buffer.alloc(10)));
+    utimesSync(paths[2] ?? '', (NOW_MS + writtenMs) / 1000, (NOW_MS + writtenMs) / 1000);
+    const nowMs = NOW_MS + writtenMs + 10;
+    expect(await tidyFlowFiles(dir, {bytes: 0, ageMs: DAY_MS, nowMs})).toBe(stay.filter(each => !each).length);
+    expect(paths.map(path => existsSync(path))).toEqual(stay);
+  });
+
+  test('44-2 folders of former endpoints go with their last file', async () => {
+    const [gone, other] = [folderOf(dir, ENDPOINT), folderOf(dir, `${ENDPOINT}-other`)];
+    flowFile(gone, NOW_MS - 2 * DAY_MS, Buffer.alloc(10));
+    flowFile(other, NOW_MS, Buffer.alloc(10));
+    for (const folder of [gone, other]) await keepFlowFiles(dir, folder);
+    expect(readdirSync(join(dir, 'flows'))).toHaveLength(2);
+    expect(await tidyFlowFiles(dir, {bytes: 100, ageMs: DAY_MS, nowMs: NOW_MS})).toBe(1);
+    expect(readdirSync(join(dir, 'flows'))).toHaveLength(1);
   });
 });
