@@ -4,7 +4,8 @@
  * them. Requests and answers are plain data, so that a store on another host can answer.
  *
  * I1: a batch is there whole or not at all, with its counters and its checkpoint.
- * I2: a record is there once, however often its id is written; what people decided about it stays when it is written again.
+ * I2: a record is there once, however often its id is written; what people decided about it stays when it is written again. One that
+ *     retention dropped is new when its id is written again (its alert repeats): it has no decisions, and readers of changes get it again.
  * I3: counts equal the records that are there; what retention drops is counted when it goes, by severity.
  * I4: no record is evicted while one of a lower class (evictions.ts) is kept that counts against the same budget.
  * I5: a sequence number names each commit, in the order in which commits became durable.
