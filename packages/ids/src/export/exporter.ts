@@ -74,15 +74,20 @@ export type ExportFiles = {
  */
 export type ExportFault = 'refused' | 'unavailable';
 
-/** `message` says what failed, without secrets and without what is in records. */
+type ExportErrorOptions = ErrorOptions & {readonly retryAfterMs?: number; readonly words?: string};
+
+/** `message` says what failed, without secrets and without what is in records: readers of one project see it. */
 export class ExportError extends Error {
   override readonly name = 'ExportError';
   readonly code: ExportFault;
+  /** What the receiver says about it, one bounded line: for the log of the server alone, it may quote records. */
+  readonly words: string | undefined;
   /** The receiver asks not to be tried before. */
   readonly retryAfterMs: number | undefined;
-  constructor(code: ExportFault, message: string, options: ErrorOptions & {readonly retryAfterMs?: number} = {}) {
+  constructor(code: ExportFault, message: string, options: ExportErrorOptions = {}) {
     super(message, options);
     this.code = code;
+    this.words = options.words;
     this.retryAfterMs = options.retryAfterMs;
   }
 }

@@ -12,7 +12,7 @@ const isJson = ({contentType}: PostAnswer): boolean => /^application\/json\b/.te
 /** One line for logs and health. */
 const oneLine = (text: string): string =>
   text
-    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim()
     .slice(0, WORDS_MAX);
 

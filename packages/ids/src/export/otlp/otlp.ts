@@ -101,13 +101,15 @@ export function openOtlp({settings, files, observer, clock}: ExporterOptions): E
         const {serializer} = await loaded();
         return partialSuccessOf(answer, body => serializer.deserializeResponse(body));
       }
-      const why = isPage(answer)
-        ? 'a web page, which is no OTLP receiver; check the path of the URL'
-        : whyRefused(answer);
+      const page = isPage(answer) ? ': a web page, which is no OTLP receiver; check the path of the URL' : '';
+      const words = whyRefused(answer);
       throw new ExportError(
         REFUSED.includes(status) ? 'refused' : 'unavailable',
-        `${url.host}${url.pathname} answered ${status}${why === '' ? '' : `: ${why}`}`,
-        answer.retryAfterMs === undefined ? {} : {retryAfterMs: answer.retryAfterMs},
+        `${url.host} answered ${status}${page}`,
+        {
+          ...(answer.retryAfterMs === undefined ? {} : {retryAfterMs: answer.retryAfterMs}),
+          ...(words === '' ? {} : {words}),
+        },
       );
     },
     close: async () => poster.close(),
