@@ -1,84 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The runner of exporters over a store in memory, in virtual time: what the receiver has in the end, and what is counted. */
-import {formatTimestamp, type Severity} from '@palisade/ids-wire';
 import {expect, test, vi} from 'vitest';
-import {EXPORT_BATCH, EXPORT_DRAIN_MS, EXPORT_REFUSED_TRIES, EXPORT_SEND_MS} from '../limits.ts';
-import type {RecordStore} from '../records/record-store.ts';
+import {EXPORT_BATCH, EXPORT_DRAIN_MS, EXPORT_SEND_MS} from '../limits.ts';
 import {FakeExporter} from '../testing/fake-exporter.ts';
-import {ManualTime} from '../testing/manual-time.ts';
-import {MemoryRecordStore} from '../testing/memory-record-store.ts';
-import {threatRecord} from '../testing/threat-record.ts';
-import {dedupId, ExportError, type ExportItem} from './exporter.ts';
-import {ExporterRunner, type RunnerOptions} from './run-exporter.ts';
-
-const E1 = 'projects/p/locations/local/endpoints/one';
-const E2 = 'projects/p/locations/local/endpoints/two';
-const COUNTERS = {seen: 0, stored: 0, filtered: 0, excepted: 0, lost: 0};
-const AT = Date.UTC(2026, 0, 1);
-
-type Logged = {readonly level: string; readonly fields: object; readonly message: string};
-
-const setUp = (settings: Partial<RunnerOptions['settings']> = {}, exporter = new FakeExporter()) => {
-  const time = new ManualTime();
-  const records = new MemoryRecordStore();
-  const logged: Logged[] = [];
-  const line = (level: string) => (fields: object, message: string) => void logged.push({level, fields, message});
-  const log = {debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error')};
-  const random = {bytes: (count: number) => new Uint8Array(count).fill(255)};
-  const runnerOf = (store: RecordStore = records, into = exporter): ExporterRunner =>
-    new ExporterRunner({
-      settings: {
-        name: 'x',
-        receiver: 'x',
-        kinds: ['threats'],
-        filter: '',
-        endpoints: [],
-        updates: false,
-        from: 'start',
-        ...settings,
-      },
-      exporter: into,
-      records: store,
-      clock: time,
-      timers: time,
-      random,
-      log,
-    });
-  let next = 0;
-  const write = async (count: number, endpoint = E1, severity: Severity = 'HIGH', at = next): Promise<void> => {
-    const threats = Array.from({length: count}, (_, n) => ({
-      id: `00000000-0000-0000-0000-000000000000-${at + n}`,
-      record: threatRecord({
-        threat_id: '1:1',
-        name: 'n',
-        alert_severity: severity,
-        alert_time: formatTimestamp(AT),
-        source_port: String(at + n),
-        endpoint,
-      }),
-      evidence: `{"n":${at + n}}`,
-    }));
-    next = Math.max(next, at + count);
-    await records.commit({endpoint, checkpoint: undefined, counters: COUNTERS, threats, traffic: []});
-  };
-  const storedIds = async (): Promise<readonly string[]> => {
-    const name = {project: '-', location: '-', endpointId: '-'};
-    const page = await records.page({kind: 'threats', name, filter: '', orderBy: '', limit: 1_000_000});
-    return page.records.map(stored => dedupId({kind: 'threats', event: undefined, ...stored})).sort();
-  };
-  return {time, records, exporter, logged, runnerOf, write, storedIds};
-};
-const idsOf = (items: readonly ExportItem[]): readonly string[] => [...new Set(items.map(dedupId))].sort();
-const down = (): never => {
-  throw new ExportError('unavailable', 'connect ECONNREFUSED');
-};
-/** Moves the clock, a second at a time, with room for the work in between. */
-const pass = async (time: ManualTime, seconds: number): Promise<void> => {
-  for (let second = 0; second < seconds; second++) {
-    time.advance(1_000);
-    await new Promise(setImmediate);
-  }
-};
+import {AT, down, E1, E2, idsOf, pass, setUp} from '../testing/runner-lab.ts';
+import {ExportError} from './exporter.ts';
 
 test('44-5 a receiver that is away for ten minutes gets every record, in order', async () => {
   const {time, exporter, logged, runnerOf, write, storedIds} = setUp();
@@ -158,49 +84,6 @@ test('44-5 a slow receiver does not make the server read ahead', async () => {
   await runner.stop();
 });
 
-test('44-5 a record that is refused for good is found, tried again, counted, logged and skipped', async () => {
-  const {time, exporter, logged, runnerOf, write} = setUp();
-  await write(100);
-  exporter.receiver = items => {
-    if (items.some(({record}) => record.source_port === '37'))
-      throw new ExportError('refused', 'the receiver answered 400');
-  };
-  const runner = runnerOf();
-  runner.start();
-  await expect.poll(() => exporter.batches.filter(size => size === 1).length).toBeGreaterThan(0);
-  expect((await runner.health()).refused).toBe(0);
-  await pass(time, 120);
-  await expect.poll(() => exporter.received.length).toBe(99);
-  expect((await runner.health()).refused).toBe(1);
-  expect(logged.filter(({level}) => level === 'error')).toMatchObject([
-    {
-      message: 'record refused by the receiver, skipped',
-      fields: {endpoint: E1, tries: EXPORT_REFUSED_TRIES, reason: 'the receiver answered 400'},
-    },
-  ]);
-  await runner.stop();
-});
-
-test('44-5 records that a receiver took and then rejected are counted as refused and logged, and not sent again', async () => {
-  const {exporter, logged, runnerOf, write} = setUp();
-  const send = exporter.send.bind(exporter);
-  exporter.send = async (items, signal) => {
-    await send(items, signal);
-    return {count: 2, reason: 'too old'};
-  };
-  await write(5);
-  const runner = runnerOf();
-  runner.start();
-  await expect.poll(() => runner.counts).toMatchObject({sent: 3, retried: 0, refused: 2, missed: 0});
-  expect(exporter.batches).toEqual([5]);
-  expect(logged).toContainEqual({
-    level: 'error',
-    fields: {records: 2, of: 5, first: expect.any(String), last: expect.any(String), reason: 'too old'},
-    message: 'records rejected by the receiver',
-  });
-  await runner.stop();
-});
-
 test('44-5 records that retention dropped before they were sent are counted as missed', async () => {
   const {time, records, exporter, runnerOf, write} = setUp();
   exporter.receiver = down;
@@ -243,6 +126,24 @@ test('44-5 a new exporter begins now, or at the start where that is asked for', 
   await write(2);
   await expect.poll(() => exporter.received.length).toBe(2);
   await runner.stop();
+});
+
+test('44-5 a kind that an exporter gets later begins now, or at the start where that is asked for', async () => {
+  for (const from of ['now', 'start'] as const) {
+    const {exporter, records, runnerOf, write} = setUp({from, kinds: ['traffic']});
+    const before = runnerOf();
+    before.start();
+    await expect.poll(() => records.loadReader('export/x')).toBeDefined();
+    await before.stop();
+    await write(3);
+    const runner = runnerOf(undefined, exporter, {kinds: ['threats', 'traffic']});
+    runner.start();
+    await expect.poll(async () => Object.keys((await records.loadReader('export/x'))?.kinds ?? {})).toHaveLength(2);
+    await write(2);
+    await expect.poll(() => exporter.received.length).toBe(from === 'now' ? 2 : 5);
+    await runner.stop();
+    expect(exporter.received).toHaveLength(from === 'now' ? 2 : 5);
+  }
 });
 
 test('44-5 filter and endpoints choose the records; several endpoints may be named', async () => {

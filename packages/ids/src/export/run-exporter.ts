@@ -5,7 +5,8 @@
  * I1: at least once: the cursor is saved after the receiver has everything up to it; what was sent and not saved is sent again.
  * I2: one page of records is in memory, however far the receiver is behind; the others stay in the store.
  * I3: nothing is left out silently: what retention dropped before it was sent is counted as missed, and a record that the receiver
- *     refuses for good is skipped only alone and after EXPORT_REFUSED_TRIES, counted and logged with its id.
+ *     refuses for good is skipped only alone, after EXPORT_REFUSED_TRIES, and while the receiver takes others, counted and logged with
+ *     its id. A receiver that takes none has a wrong tenant, path or format: that is tried until it is mended.
  * I4: another history of the store (it was emptied, or a backup restored) is read from its beginning.
  */
 import type {EndpointName, ExporterCounts, ExporterHealth, RecordKind} from '@palisade/ids-wire';
@@ -55,6 +56,11 @@ export class ExporterRunner {
   #savedMs = 0;
   #lastError = '';
   #failures = 0;
+  /** How many sends the receiver took. */
+  #taken = 0;
+  /** By kind: `#taken` when a record was first refused that could not be judged. */
+  readonly #doubts = new Map<RecordKind, number>();
+  #probes = 0;
   #running: Promise<void> | undefined;
 
   constructor(options: RunnerOptions) {
@@ -120,8 +126,8 @@ export class ExporterRunner {
         let isAll = true;
         for (const kind of settings.kinds) {
           const page = await this.#untilItWorks(() => this.#read(kind));
-          await this.#sendPage(kind, page);
-          isAll &&= page.isLast;
+          const isDone = await this.#sendPage(kind, page);
+          isAll &&= isDone && page.isLast;
         }
         if (isAll && this.#asked.signal.aborted) break;
         if (isAll) await unlessAborted(woken, this.#ended.signal);
@@ -145,15 +151,18 @@ export class ExporterRunner {
     const {history, sequence} = await records.position();
     const saved = await records.loadReader(readerName(settings.name));
     const isNew = saved === undefined;
-    const first: Place =
-      isNew && settings.from === 'now' ? {sequence, timeMs: clock.now()} : {sequence: 0, timeMs: clock.now()};
-    const places: Partial<Record<RecordKind, Place>> = {};
-    let isOther = false;
-    for (const kind of settings.kinds) {
+    const held = async (kind: RecordKind): Promise<Place | undefined> => {
       const before = saved?.kinds[kind];
-      const isHeld = before !== undefined && (await records.holds({...before, history: saved?.history ?? ''}));
-      places[kind] = isHeld ? before : first;
-      isOther ||= before !== undefined && !isHeld;
+      return before !== undefined && (await records.holds({...before, history: saved?.history ?? ''}))
+        ? before
+        : undefined;
+    };
+    const places: Partial<Record<RecordKind, Place>> = {};
+    for (const kind of settings.kinds) places[kind] = await held(kind);
+    const isOther = settings.kinds.some(kind => saved?.kinds[kind] !== undefined && places[kind] === undefined);
+    for (const kind of settings.kinds) {
+      const isNewKind = saved?.kinds[kind] === undefined && !isOther;
+      places[kind] ??= {sequence: isNewKind && settings.from === 'now' ? sequence : 0, timeMs: clock.now()};
     }
     this.#position = {history, kinds: places};
     if (isOther) log.warn({}, 'record store was emptied or restored, exporter begins with the records that are stored');
@@ -178,15 +187,22 @@ export class ExporterRunner {
     });
   }
 
-  async #sendPage(kind: RecordKind, page: ChangesPage): Promise<void> {
+  /** False: the receiver takes nothing; the page is to be read again, with what was written meanwhile. */
+  async #sendPage(kind: RecordKind, page: ChangesPage): Promise<boolean> {
     const {clock, log} = this.#options;
     const readMs = clock.now();
     const wanted = page.records.filter(({endpoint}) => this.#sends(endpoint));
+    const first = this.#doubts.get(kind) ?? this.#taken;
     const width = this.#options.exporter.needsEvent ? EXPORT_EVENT_BATCH : EXPORT_BATCH;
     for (let from = 0; from < wanted.length; from += width) {
       const part = wanted.slice(from, from + width);
-      await this.#sendAll(await this.#untilItWorks(() => this.#itemsOf(kind, part)));
+      const items = await this.#untilItWorks(() => this.#itemsOf(kind, part));
+      if (!(await this.#sendAll(items, first))) {
+        this.#doubts.set(kind, first);
+        return false;
+      }
     }
+    this.#doubts.delete(kind);
     if (page.missed > 0) {
       this.#counts.missed += page.missed;
       log.warn({kind, records: page.missed}, 'records were dropped before they could be exported');
@@ -199,6 +215,7 @@ export class ExporterRunner {
         kinds: {...this.#position.kinds, [kind]: {sequence: page.sequence, timeMs: seenMs}},
       };
     if (wanted.length > 0 || page.missed > 0 || readMs - this.#savedMs >= EXPORT_SAVE_MS) await this.#save();
+    return true;
   }
 
   async #itemsOf(kind: RecordKind, stored: readonly StoredRecord[]): Promise<readonly ExportItem[]> {
@@ -209,8 +226,9 @@ export class ExporterRunner {
     return Promise.all(stored.map(async each => ({kind, ...each, event: await eventOf(each)})));
   }
 
-  /** I3. */
-  async #sendAll(items: readonly ExportItem[]): Promise<void> {
+  /** I3. `first`: `#taken` before the page. False: the receiver takes nothing. */
+  async #sendAll(items: readonly ExportItem[], first: number): Promise<boolean> {
+    let since = this.#taken;
     let rest = items;
     let width = items.length;
     let refusals = 0;
@@ -226,11 +244,31 @@ export class ExporterRunner {
       else if (part.length > 1) width = Math.ceil(part.length / 2);
       else if (++refusals < EXPORT_REFUSED_TRIES) await this.#pause(error);
       else {
+        const others = rest.slice(1);
+        const takesOthers = others.length === 0 ? this.#taken > first : this.#taken > since;
+        const fault = takesOthers ? undefined : others.length === 0 ? error : await this.#probe(others);
+        if (fault !== undefined) {
+          await this.#pause(isRefusal(fault) ? refusesAll(fault) : fault);
+          return false;
+        }
         this.#skip(part[0] as ExportItem, error);
-        rest = rest.slice(1);
+        since = this.#taken;
+        rest = others;
         width = rest.length;
         refusals = 0;
       }
+    }
+    return true;
+  }
+
+  /** Sends one of them, another each time; it is sent again in its turn. Undefined: the receiver took it. */
+  async #probe(items: readonly ExportItem[]): Promise<unknown> {
+    const one = items[this.#probes++ % items.length] as ExportItem;
+    try {
+      const rejected = await this.#deliver([one]);
+      return rejected === undefined ? undefined : new ExportError('refused', 'the receiver rejected it');
+    } catch (error) {
+      return error;
     }
   }
 
@@ -238,7 +276,7 @@ export class ExporterRunner {
     this.#counts.refused++;
     this.#failures = 0;
     this.#options.log.error(
-      {kind, endpoint, id, reason: error.message, tries: EXPORT_REFUSED_TRIES},
+      {kind, endpoint, id, reason: error.message, ...wordsOf(error), tries: EXPORT_REFUSED_TRIES},
       'record refused by the receiver, skipped',
     );
   }
@@ -254,6 +292,11 @@ export class ExporterRunner {
   }
 
   async #send(items: readonly ExportItem[]): Promise<void> {
+    const rejected = await this.#deliver(items);
+    if (rejected !== undefined) this.#reject(items, rejected);
+  }
+
+  async #deliver(items: readonly ExportItem[]): Promise<Rejected | undefined> {
     const {exporter, timers} = this.#options;
     const limit = new AbortController();
     const timer = timers.after(EXPORT_SEND_MS, () =>
@@ -261,7 +304,9 @@ export class ExporterRunner {
     );
     try {
       const rejected = await exporter.send(items, AbortSignal.any([limit.signal, this.#ended.signal]));
-      if (rejected !== undefined) this.#reject(items, rejected);
+      const isTaken = rejected === undefined || rejected.count < items.length;
+      if (isTaken) this.#taken++;
+      return rejected ?? undefined;
     } catch (error) {
       throw limit.signal.aborted ? limit.signal.reason : error;
     } finally {
@@ -305,7 +350,7 @@ export class ExporterRunner {
     if (this.#asked.signal.aborted) throw new GivenUp();
     this.#counts.retried++;
     this.#lastError = messageOf(error);
-    if (this.#failures++ === 0) log.warn({reason: this.#lastError}, 'exporter failed, retrying');
+    if (this.#failures++ === 0) log.warn({reason: this.#lastError, ...wordsOf(error)}, 'exporter failed, retrying');
     const asked = error instanceof ExportError ? (error.retryAfterMs ?? 0) : 0;
     const full = Math.min(EXPORT_RETRY_MIN_MS * 2 ** Math.min(this.#failures - 1, 30), EXPORT_RETRY_MAX_MS);
     const jitter = 0.5 + (random.bytes(1)[0] ?? 0) / 512;
@@ -326,6 +371,15 @@ export class ExporterRunner {
 class GivenUp extends Error {}
 
 const isRefusal = (error: unknown): error is ExportError => error instanceof ExportError && error.code === 'refused';
+
+const refusesAll = ({message, words}: ExportError): ExportError =>
+  new ExportError('unavailable', `the receiver refuses every record; check its settings (${message})`, {
+    ...(words === undefined ? {} : {words}),
+  });
+
+/** For the log. */
+const wordsOf = (error: unknown): {readonly words?: string} =>
+  error instanceof ExportError && error.words !== undefined ? {words: error.words} : {};
 
 const readerName = (name: string): string => `export/${name}`;
 
