@@ -4,7 +4,7 @@ import {createSocket} from 'node:dgram';
 import {once} from 'node:events';
 import {type AddressInfo, createServer, type Server, type Socket} from 'node:net';
 import {createServer as createTlsServer, type TlsOptions} from 'node:tls';
-import {afterEach, expect, test} from 'vitest';
+import {afterEach, expect, test, vi} from 'vitest';
 import {ManualTime, makeStore, openExporter, passMinutes, passUntil, runnerOf, settingsOf} from './export-lab.ts';
 import {makeCertificates} from './test-certificates.ts';
 
@@ -212,6 +212,35 @@ test('44-5 syslog+tls: the CA, the name of the receiver and the certificate of t
   );
 });
 
+test('44-5 syslog+tls: a host name goes into SNI, serverName before it, an address does not', async () => {
+  const {ca, server} = await makeCertificates('localhost');
+  const names: string[] = [];
+  const SNICallback: TlsOptions['SNICallback'] = (name, done) => {
+    names.push(name);
+    done(null);
+  };
+  const receiver = await receive({...server, SNICallback});
+  for (const [host, options] of [
+    ['localhost', {}],
+    ['127.0.0.1', {serverName: 'localhost'}],
+    ['127.0.0.1', {}],
+  ] as const) {
+    const exporter = await openExporter(settingsOf(`syslog+tls://${host}:${receiver.port}`, {options}), {ca});
+    await exporter.send([], new AbortController().signal).catch(() => undefined); // the address is not in the certificate
+    await exporter.close();
+  }
+  expect(names).toEqual(['localhost', 'localhost']);
+});
+
+test('44-5 syslog+tls: certificates are checked whatever NODE_TLS_REJECT_UNAUTHORIZED says', async () => {
+  const {server} = await makeCertificates('localhost');
+  const receiver = await receive({...server});
+  const exporter = await openExporter(settingsOf(`syslog+tls://localhost:${receiver.port}`));
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+  closers.push(() => vi.unstubAllEnvs());
+  await expect(exporter.send([], new AbortController().signal)).rejects.toThrow('certificate');
+});
+
 /** The same records for a reader that is new. */
 const makeCopy = (records: ReturnType<typeof makeStore>['records']) =>
   new Proxy(records, {
@@ -221,6 +250,13 @@ const makeCopy = (records: ReturnType<typeof makeStore>['records']) =>
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
+
+test('44-5 syslog+udp: an address that cannot be sent to is named by its error, each time', async () => {
+  const exporter = await openExporter(settingsOf('syslog+udp://255.255.255.255:514'));
+  for (let n = 0; n < 2; n++)
+    await expect(exporter.send([], new AbortController().signal)).rejects.toThrow(/^connect E(ACCES|NETUNREACH)/);
+  await exporter.close();
+});
 
 test('44-5 syslog+udp: a datagram for each record, within its bound, and a closed port is noticed', async () => {
   const socket = createSocket('udp4');

@@ -7,7 +7,7 @@ import {createServer as createSecureServer} from 'node:https';
 import type {AddressInfo} from 'node:net';
 import {text} from 'node:stream/consumers';
 import type {TlsOptions} from 'node:tls';
-import {afterEach, expect, test} from 'vitest';
+import {afterEach, expect, test, vi} from 'vitest';
 import {
   ENDPOINT,
   ManualTime,
@@ -251,6 +251,18 @@ test('44-5 webhook over TLS: the CA, the name and the certificate of the client 
   expect(receiver.posted).toEqual([]);
   expect(await attempt('localhost', {ca, cert, key})).toBe('');
   expect(receiver.posted).toHaveLength(1);
+});
+
+test('44-5 webhook over TLS: certificates are checked whatever NODE_TLS_REJECT_UNAUTHORIZED says', async () => {
+  const {server} = await makeCertificates('localhost');
+  const receiver = await receive({...server});
+  const exporter = await openExporter(settingsOf(`https://localhost:${receiver.port}/`));
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+  closers.push(() => vi.unstubAllEnvs());
+  const item = {kind: 'threats', endpoint: ENDPOINT, id: '1', record: {}, event: undefined} as never;
+  await expect(exporter.send([item], new AbortController().signal)).rejects.toThrow('certificate');
+  expect(receiver.posted).toEqual([]);
+  await exporter.close();
 });
 
 test('44-5 webhook: a key that is too short is refused with its line', async () => {

@@ -39,6 +39,7 @@ const agentOf = (isSecure: boolean, {ca, cert, key}: Partial<ExportFiles>): Agen
   const limits = {keepAlive: true, maxSockets: 1, scheduling: 'lifo'} as const;
   if (!isSecure) return new Agent(limits);
   const tls = {
+    rejectUnauthorized: true, // whatever NODE_TLS_REJECT_UNAUTHORIZED says
     ...(ca === undefined ? {} : {ca}),
     ...(cert === undefined || key === undefined ? {} : {cert, key}),
   };

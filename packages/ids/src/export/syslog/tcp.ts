@@ -10,7 +10,7 @@
  * I1 (close): a FIN that comes before ours is no sign: a receiver that turns a sender away closes at once.
  * Ref: RFC 6587, section 3.4.1; RFC 5425, section 4.3.
  */
-import {connect as connectTcp, type Socket} from 'node:net';
+import {connect as connectTcp, isIP, type Socket} from 'node:net';
 import {connect as connectTls} from 'node:tls';
 import {EXPORT_CONFIRM_MS, EXPORT_CONNECT_MS} from '../../limits.ts';
 import {type Clock, delay, type Timers} from '../../system.ts';
@@ -99,11 +99,14 @@ const tlsOptions = (host: string, port: number, {ca, cert, key, serverName}: Tls
   host,
   port,
   minVersion: 'TLSv1.2' as const,
+  rejectUnauthorized: true, // whatever NODE_TLS_REJECT_UNAUTHORIZED says
   ...(ca === undefined ? {} : {ca}),
   ...(cert === undefined || key === undefined ? {} : {cert, key}),
-  // An address is checked as one, and goes into no SNI.
-  ...(serverName === undefined ? {} : {servername: serverName}),
+  ...servername(serverName ?? host),
 });
+
+/** SNI. An address is checked as one, and goes into none. */
+const servername = (name: string) => (isIP(name) === 0 ? {servername: name} : {});
 
 const closedEarly = (): never => {
   throw new ExportError('unavailable', 'the receiver closed the connection before it had all messages');

@@ -25,8 +25,14 @@ export const openUdp = (host: string, port: number, timers: Timers): Transport =
     });
     const {promise, resolve, reject} = Promise.withResolvers<void>();
     socket.once('error', reject);
-    socket.connect(port, address, resolve);
-    await promise;
+    // Its errors come to the callback too.
+    socket.connect(port, address, (error?: Error) => (error === undefined ? resolve() : reject(error)));
+    try {
+      await promise;
+    } catch (error) {
+      socket.close();
+      throw error;
+    }
     socket.off('error', reject);
     socket.unref();
     return socket;
