@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade serve --print-config`: every value and its origin, as a configuration file with comments, or as JSON. */
+import {isDeepStrictEqual} from 'node:util';
 import {stringify} from 'yaml';
 import {FILE_KEYS} from './file-keys.ts';
+import {HIDDEN, withoutSecrets} from './hidden-url.ts';
 import {DEFAULT_ORIGIN, type Origin, type Settled} from './settle.ts';
 import {type Shape, withUnit} from './shape.ts';
 
@@ -26,25 +28,41 @@ const fieldShape = (path: string): Shape | undefined => {
   return field !== undefined && shape?.kind === 'object' ? shape.fields[field] : shape;
 };
 
-/** User and password of a URL, and values of HTTP headers, are not printed. */
-const withoutCredentials = (value: unknown): unknown => {
-  if (typeof value === 'string') return value.replace(/^(https?:\/\/)[^/?#]*@/i, '$1***@');
-  if (Array.isArray(value)) return value.map(withoutCredentials);
+/**
+ * Not printed: user and password of a URL, values of HTTP headers, and what may be a secret in the URL of a receiver. `path` is the key
+ * of the file.
+ */
+const withoutCredentials = (value: unknown, path: string): unknown => {
+  if (typeof value === 'string') {
+    const isReceiver = path === 'export' || path === 'exporters.url';
+    const text = isReceiver ? withoutSecrets(value, path === 'export') : value;
+    return text.replace(/^(https?:\/\/)[^/?#]*@/i, `$1${HIDDEN}@`);
+  }
+  if (Array.isArray(value)) return value.map(each => withoutCredentials(each, path));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, name === 'headers' ? hidden(each) : withoutCredentials(each)]),
+    Object.entries(value).map(([name, each]) => [
+      name,
+      name === 'headers' ? hidden(each) : withoutCredentials(each, `${path}.${name}`),
+    ]),
   );
 };
 
 const hidden = (headers: unknown): unknown =>
-  Object.fromEntries(Object.keys(headers as object).map(name => [name, '***']));
+  Object.fromEntries(Object.keys(headers as object).map(name => [name, HIDDEN]));
+
+/** Beside the origin: this value is not the one that is used. */
+const noteOf = (row: Row): string =>
+  isDeepStrictEqual(withoutCredentials(row.value, row.path), row.value)
+    ? ''
+    : `; ${HIDDEN} is hidden: put the value back before you use this file`;
 
 /** As a file has it: sizes and times with their unit. */
 const written = ({path, value}: Row): unknown => {
   const kind = fieldShape(path)?.kind;
   return (kind === 'size' || kind === 'duration') && typeof value === 'number'
     ? withUnit(kind, value)
-    : withoutCredentials(value);
+    : withoutCredentials(value, path);
 };
 
 const isFlat = (value: unknown): boolean =>
@@ -87,7 +105,7 @@ export const configAsYaml = (settled: Settled, defaults: Defaults): string => {
       const entries = rows.map(each => [each.path.slice(key.length + 1), written(each), each.origin] as const);
       lines.push(...mapLines(key, entries));
     } else if (FILE_KEYS[key]?.shape.kind === 'map') lines.push(...mapLines(key, variables(row, settled.origins)));
-    else lines.push(...yamlLines(key, written(row), row.origin));
+    else lines.push(...yamlLines(key, written(row), `${row.origin}${noteOf(row)}`));
   }
   return `${lines.join('\n')}\n`;
 };

@@ -284,7 +284,34 @@ test('44-5 faults of exporters have their places, and what is secret of them is 
     'syslog+udp://h?kinds=threats,traffic',
   ]);
   const printed = configAsYaml(settled, defaultValues(settled.config, {}));
+  expect(printed).toMatch(
+    /^exporters: {2}# p\.yaml:2; \*\*\* is hidden: put the value back before you use this file$/m,
+  );
   expect(printed).toMatch(/^export: \["?syslog\+udp:\/\/h\?kinds=threats,traffic"?\] {2}# flag --export$/m);
   expect(printed).toContain('Authorization: "***"');
   expect(printed).not.toContain('SECRET');
+});
+
+test('44-5 path and parameters of webhook and OTLP receivers are not printed; settings among them are', () => {
+  const text = `${OPEN}exporters:
+  - url: "https://h.example/services/SECRET?token=SECRET&format=SECRET"
+    kinds: [traffic]
+  - url: "otlp+https://h.example/SECRET?compression=none&SECRET"
+    name: two
+  - url: "eve:/var/log/eve.json?keep=3"
+`;
+  const flag = 'http://f.example/SECRET?format=ecs&token=SECRET&kinds=threats,traffic';
+  const settled = read(text, ['--export', flag, '--export', 'http://g.example/?updates=true']);
+  const note = '; *** is hidden: put the value back before you use this file';
+  const printed = configAsYaml(settled, defaultValues(settled.config, {}));
+  const lines = printed.split('\n');
+  expect(lines.filter(line => line.includes('://') || line.includes('eve:'))).toEqual([
+    `export: ["http://f.example/***?format=ecs&***&kinds=threats,traffic", http://g.example/?updates=true]  # flag --export${note}`,
+    '  - url: https://h.example/***?***&***',
+    '  - url: otlp+https://h.example/***?compression=none&***',
+    '  - url: eve:/var/log/eve.json?keep=3',
+  ]);
+  expect(lines).toContain(`exporters:  # p.yaml:2${note}`);
+  for (const shown of [printed, configAsJson(settled, {})]) expect(shown).not.toContain('SECRET');
+  expect(configAsYaml(read(`${OPEN}exporters: [{url: "http://h.example/"}]\n`), {})).not.toContain('hidden');
 });

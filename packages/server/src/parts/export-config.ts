@@ -44,6 +44,12 @@ const FILE_KEYS = [
 /** Settings that a URL of --export may have; lists with commas. */
 const IN_URL: readonly string[] = ['name', 'format', 'kinds', 'filter', 'endpoints', 'updates', 'from', ...FILE_KEYS];
 
+/** Parameters of a URL that are settings or options; others belong to the URL, and may be secret. */
+export const parametersOf = (scheme: string, isFlag: boolean): readonly string[] => [
+  ...Object.keys(EXPORTERS[scheme]?.options ?? {}),
+  ...(isFlag ? IN_URL : []),
+];
+
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._:/+[\]-]{0,199}$/;
 const ENDPOINT = /^projects\/[^/\s]+\/locations\/[^/\s]+\/endpoints\/[^/\s]+$/;
 const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -83,7 +89,7 @@ const takeParameters = (url: URL, kind: ExporterKind, isFlag: boolean, report: R
     const into = Object.hasOwn(kind.options, key) ? options : isFlag && IN_URL.includes(key) ? found : undefined;
     if (into === undefined) {
       if (kind.keepsQuery) continue;
-      const known = [...Object.keys(kind.options), ...(isFlag ? IN_URL : [])];
+      const known = parametersOf(schemeOf(url), isFlag);
       const near = nearest(key, known);
       report(
         key,
