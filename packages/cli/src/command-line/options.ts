@@ -46,8 +46,8 @@ export type Option = {
   /** Imperative, lower case, without a full stop, under 72 characters. */
   readonly doc: string;
 };
-/** `size`: text, or a number of bytes. `words`: a list whose words may have commas; `words-or-numbers`: one that may hold whole numbers. */
-export type InFile = 'none' | 'number' | 'size' | 'map' | 'words' | 'words-or-numbers';
+/** `count`: a whole number from 1. `size`: text, or a number of bytes. `words`: a list whose words may have commas; `words-or-numbers`: one that may hold whole numbers. */
+export type InFile = 'none' | 'number' | 'count' | 'size' | 'map' | 'words' | 'words-or-numbers';
 export type OptionTable = Readonly<Record<string, Option>>;
 
 export type Parsed<T extends OptionTable> = {

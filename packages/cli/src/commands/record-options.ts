@@ -15,7 +15,7 @@ export const recordOptions = {
   'traffic-sample': {
     type: 'string',
     value: 'N',
-    inFile: 'number',
+    inFile: 'count',
     doc: 'record 1 of N flows of endpoints with traffic logs (default 1)',
   },
   evidence: {

@@ -177,6 +177,7 @@ export const keyOfFlag = (flag: string, {inFile}: Option): string => camelCase(i
 
 const scalarShape = ({value = 'VALUE', inFile, oneOf, completes, leftOut}: Option): Shape => {
   if (inFile === 'number') return {kind: 'number', form: 'a number'};
+  if (inFile === 'count') return {kind: 'number', isWhole: true, min: 1, form: 'a whole number from 1, such as 10'};
   if (oneOf !== undefined) {
     const choice = oneOf.length > 1 ? `one of ${oneOf.join(', ')}` : String(oneOf[0]);
     return {kind: 'text', oneOf, form: leftOut === undefined ? choice : `${choice}; ${leftOut}`};

@@ -275,7 +275,7 @@ test('44-5 faults of exporters have their places, and what is secret of them is 
   expect(faultsOf(text, ['--export', 'syslog+udp://h?kinds=threats,all'])).toEqual([
     'p.yaml:4:22: exporters[0].kinds[1] alerts: must be threats or traffic',
     'p.yaml:7:5: exporters[1].fromat: unknown key; did you mean "format"?',
-    '--export syslog+udp://h: kinds all: must be of threats, traffic',
+    '--export syslog+udp://h: kinds all: must be threats or traffic',
     'p.yaml:5:17: exporters[0].secretFile /etc/palisade/key: syslog+tcp uses no such file; remove it',
     'p.yaml:6:10: exporters[1].url https://h.example/…: must have no user or password; put "Authorization: …" into a headersFile',
   ]);

@@ -56,7 +56,7 @@ const asValue = (value: unknown, {inFile, type, completes}: Option, cwd: string)
     return isSplit ? value.flatMap(word => String(word).split(',')).filter(word => word !== '') : value.map(absolute);
   }
   if (typeof value !== 'string') return value;
-  return type === 'string' && inFile === 'number' ? Number(value) : absolute(value);
+  return type === 'string' && (inFile === 'number' || inFile === 'count') ? Number(value) : absolute(value);
 };
 
 const inPlace = ({name, places}: FileReading, path: string): Origin => `${name}:${places.get(path)?.keyLine ?? 1}`;

@@ -3,6 +3,7 @@
 import {compileFilter, FilterError, type RecordKind} from '@palisade/ids-wire';
 import {recordSchema} from '../records/select.ts';
 
+export {pathOf} from './eve/eve-url.ts';
 export {type ExportFiles, SHAPES} from './exporter.ts';
 export type {ExporterKind} from './exporter-kind.ts';
 export {EXPORTERS} from './registry.ts';

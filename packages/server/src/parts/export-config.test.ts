@@ -98,7 +98,7 @@ test('44-5 every fault of all exporters is named at once, without secrets', () =
   expect(faults.join('\n')).not.toContain(secret);
   expect(faults).toEqual([
     '--export https://h.example: must have no user or password; put "Authorization: …" into a headersFile',
-    '--export https://h.example: kinds all: must be of threats, traffic',
+    '--export https://h.example: kinds all: must be threats or traffic',
     '--export https://h.example: certFile: certFile and keyFile must be used together',
     '--export https://h.example: updates maybe: must be true or false',
     '--export https://h.example: from then: must be one of now, start',
@@ -129,7 +129,7 @@ test('44-5 a filter holds for each kind, and headers are names and lines', () =>
         filter: 'alert_severity="HIGH"',
         headers: {a: 'b'},
       }),
-      entry({url: 'http://b', headers: {'a b': 'c', d: 'e\r\nf'}}),
+      entry({url: 'http://b', headers: {'a b': 'c', d: 'e\r\nf', e: 'Ł', f: 'é'}}),
     ],
     '/cwd',
   );
@@ -137,6 +137,27 @@ test('44-5 a filter holds for each kind, and headers are names and lines', () =>
     expect.stringMatching(/^exporters\[0\]\.filter .* is no filter for traffic: .*use an exporter for each$/),
     'exporters[0].headers: syslog+tcp has no headers; remove them',
     'exporters[1].headers a b: must be names of HTTP headers',
-    'exporters[1].headers.d: must be one line of text',
+    'exporters[1].headers.d: must be one line, without control characters and those beyond Latin-1',
+    'exporters[1].headers.e: must be one line, without control characters and those beyond Latin-1',
   ]);
+});
+
+test('44-5 a port of 0, and two exporters on one file, are faults that name both', () => {
+  expect(
+    faultsOf('syslog+udp://h:0', 'eve:/var/log/a.json', 'eve:/var/log/a.json?name=b', 'eve:/var/log/%61.json?name=c'),
+  ).toEqual([
+    '--export syslog+udp://h:0: must have a port from 1 to 65535',
+    '--export eve:/var/log/a.json: /var/log/a.json is the file of --export eve:/var/log/a.json too; give each a file of its own',
+    '--export eve:/var/log/%61.json: /var/log/a.json is the file of --export eve:/var/log/a.json too; give each a file of its own',
+  ]);
+});
+
+test('44-5 a path that cannot be a name is named by the fault', () => {
+  expect(faultsOf('eve:/var/log/my eve.json')).toEqual([
+    '--export eve:/var/log/my%20eve.json: cannot be its name, which must be letters, digits and . _ : / + -, at most 200; give it a name',
+  ]);
+  expect(exportConfigOf([], [entry({url: 'eve:/var/log/my eve.json'})], '/cwd').faults).toEqual([
+    'exporters[0].url eve:/var/log/my%20eve.json: cannot be its name, which must be letters, digits and . _ : / + -, at most 200; give it a name',
+  ]);
+  expect(faultsOf('eve:/var/log/my eve.json?name=eve')).toEqual([]);
 });

@@ -12,9 +12,12 @@ import {
   type ExportFileKey,
   type ExportSettings,
   filterFault,
+  pathOf,
   type RecordKind,
   SHAPES,
 } from '@palisade/ids/export-settings';
+
+import {HEADER_VALUE, isHeaderValue} from './export-files.ts';
 
 /** An entry of `exporters`: paths are absolute. */
 export type ExportEntry = {
@@ -50,6 +53,7 @@ export const parametersOf = (scheme: string, isFlag: boolean): readonly string[]
   ...(isFlag ? IN_URL : []),
 ];
 
+const NAME_FORM = 'letters, digits and . _ : / + -, at most 200';
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._:/+[\]-]{0,199}$/;
 const ENDPOINT = /^projects\/[^/\s]+\/locations\/[^/\s]+\/endpoints\/[^/\s]+$/;
 const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -76,7 +80,7 @@ const parsedUrl = (text: string, report: Report): {readonly url: URL; readonly k
     report('url', scheme === '' ? '' : `${scheme}…`, `must be one of ${FORMS.join(', ')}`);
     return undefined;
   }
-  const why = kind.check(url);
+  const why = url.port === '0' ? 'must have a port from 1 to 65535' : kind.check(url);
   if (why !== undefined) report('url', receiverOf(url), why);
   return {url, kind};
 };
@@ -122,7 +126,7 @@ const oneOf = <T extends string>(
 const kindsOf = (given: readonly string[], report: Report): readonly RecordKind[] => {
   for (const word of given)
     if (!(EXPORT_KINDS as readonly string[]).includes(word))
-      report('kinds', word, `must be of ${EXPORT_KINDS.join(', ')}`);
+      report('kinds', word, `must be ${EXPORT_KINDS.join(' or ')}`);
   return given.length === 0 ? ['threats'] : EXPORT_KINDS.filter(kind => given.includes(kind));
 };
 
@@ -158,7 +162,7 @@ const checkHeaders = (
     report('headers', '', `${scheme} has no headers; remove them`);
   for (const [name, value] of Object.entries(headers))
     if (!HEADER.test(name)) report('headers', name, 'must be names of HTTP headers');
-    else if (/[\r\n\0]/.test(value)) report(`headers.${name}`, '', 'must be one line of text');
+    else if (!isHeaderValue(value)) report(`headers.${name}`, '', HEADER_VALUE);
 };
 
 const settingsOf = (
@@ -170,7 +174,9 @@ const settingsOf = (
 ): ExportSettings => {
   const scheme = schemeOf(url);
   const name = given.name ?? hostOf(url);
-  if (!NAME.test(name)) report('name', name, 'must be letters, digits and . _ : / + -, at most 200');
+  if (!NAME.test(name) && given.name === undefined)
+    report('url', receiverOf(url), `cannot be its name, which must be ${NAME_FORM}; give it a name`);
+  else if (!NAME.test(name)) report('name', name, `must be ${NAME_FORM}`);
   const kinds = kindsOf(given.kinds, report);
   const filter = given.filter ?? '';
   checkFilter(filter, kinds, report);
@@ -258,5 +264,16 @@ export const exportConfigOf = (
   ] of exports.entries())
     if (names.indexOf(name) < at)
       faults.push(`${said}: another exporter has the name ${name}; give one of them a name of its own`);
-  return {exports, faults};
+  return {exports, faults: [...faults, ...fileFaults(exports)]};
+};
+
+/** Two exporters would tear the lines of each other, and rotate twice. */
+const fileFaults = (exports: readonly ConfiguredExport[]): readonly string[] => {
+  const files = Map.groupBy(
+    exports.filter(({settings}) => settings.scheme === 'eve'),
+    ({settings}) => pathOf(new URL(settings.url)),
+  );
+  return [...files].flatMap(([path, [first, ...others]]) =>
+    others.map(({said}) => `${said}: ${path} is the file of ${first?.said} too; give each a file of its own`),
+  );
 };

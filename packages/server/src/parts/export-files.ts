@@ -2,11 +2,17 @@
 /** The files that settings of an exporter name. They are read at the start and at each reload; what is in them is never logged. */
 import {createPrivateKey, X509Certificate} from 'node:crypto';
 import {readFile} from 'node:fs/promises';
+import {validateHeaderValue} from 'node:http';
 import {whyUnreadable} from '@palisade/engine/file-faults';
 import type {ExportFileKey, ExportFiles, ExportSettings} from '@palisade/ids/export-settings';
 
+/** What Node would refuse with each request: control characters, and those beyond Latin-1. */
+export const isHeaderValue = (value: string): boolean => works(() => validateHeaderValue('x', value));
+
 /** A name, and all behind the colon. Ref: RFC 9110, section 5.6.2. */
 const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\r\n\0]*?)[ \t]*$/;
+
+export const HEADER_VALUE = 'must be one line, without control characters and those beyond Latin-1';
 
 type Check = (text: string) => string | undefined;
 const works = (work: () => unknown): boolean => {
@@ -30,8 +36,12 @@ const CHECKS: Readonly<Record<ExportFileKey, Check>> = {
       ? undefined
       : 'contains no private key without passphrase in PEM form (-----BEGIN PRIVATE KEY-----)',
   headersFile: text => {
-    const at = linesOf(text).findIndex(line => line !== '' && !HEADER_LINE.test(line));
-    return at < 0 ? undefined : `line ${at + 1}: must be "Name: value"`;
+    for (const [at, line] of linesOf(text).entries()) {
+      const [, name, value = ''] = HEADER_LINE.exec(line) ?? [];
+      if (line !== '' && name === undefined) return `line ${at + 1}: must be "Name: value"`;
+      if (!isHeaderValue(value)) return `line ${at + 1}: the value ${HEADER_VALUE}`;
+    }
+    return undefined;
   },
 };
 

@@ -77,12 +77,16 @@ test('44-5 every fault in the files of all exporters ends the start, with key, p
   await writeFile(file('short'), 'short');
   await writeFile(file('cert.pem'), cert);
   await writeFile(file('headers'), 'Authorization: Bearer SECRET\nSECRET\n');
+  await writeFile(file('odd'), 'X-Tenant: Łódź\n');
+  await writeFile(file('bell'), '\nX-Tenant: a\x07\n');
   const faults = await new Exporters(log)
     .open(
       configured(
         {url: 'https://a/', secretFile: file('none'), caFile: file('empty'), headersFile: file('headers')},
         {url: 'https://b/', certFile: file('cert.pem'), keyFile: file('cert.pem')},
         {url: 'https://c/', secretFile: file('short')},
+        {url: 'https://d/', headersFile: file('odd')},
+        {url: 'https://e/', headersFile: file('bell')},
       ),
     )
     .catch((error: Error) => error.message.split('\n'));
@@ -92,6 +96,8 @@ test('44-5 every fault in the files of all exporters ends the start, with key, p
     `exporters[0].headersFile ${file('headers')}: line 2: must be "Name: value"`,
     `exporters[1].keyFile ${file('cert.pem')}: contains no private key without passphrase in PEM form (-----BEGIN PRIVATE KEY-----)`,
     expect.stringContaining('exporters[2].secretFile line 1 has a key of 5 bytes'),
+    expect.stringMatching(/^exporters\[3\]\.headersFile .*odd: line 1: the value must be one line, .*Latin-1$/),
+    expect.stringMatching(/^exporters\[4\]\.headersFile .*bell: line 2: the value must be one line/),
   ]);
 });
 
