@@ -141,3 +141,22 @@ test('44-5 a reload opens what is new or changed, ends what is gone, and keeps a
   await exporters.stop();
   for (const secret of [KEY, 'SECRET']) expect(lines.join('')).not.toContain(secret);
 });
+
+test('44-5 a stop while a reload ends exporters waits for it, and nothing runs after it', async () => {
+  await using receiver = await receive();
+  const records = new MemoryRecordStore();
+  const exporters = new Exporters(log);
+  await exporters.open(configured({url: receiver.url, name: 'one'}));
+  exporters.start(records);
+  await expect.poll(() => records.loadReader('export/one')).toBeDefined();
+  const reloaded = exporters.reload(configured({url: receiver.url, name: 'two', from: 'start'}));
+  await exporters.stop();
+  expect(await Promise.race([reloaded, 'under way'])).toBe('applied');
+  await write(records);
+  expect(await exporters.reload(configured({url: receiver.url, name: 'three', from: 'start'}))).toBe('applied');
+  expect(await exporters.health()).toEqual([]);
+  expect([await records.loadReader('export/two'), await records.loadReader('export/three')]).toEqual([
+    undefined,
+    undefined,
+  ]);
+});

@@ -51,6 +51,8 @@ export class Exporters {
   readonly #log: Logger;
   #opened: readonly Opened[] = [];
   #records: RecordStore | undefined;
+  #reloading: Promise<unknown> = Promise.resolve();
+  #isStopped = false;
 
   constructor(log: Logger) {
     this.#log = log;
@@ -71,14 +73,23 @@ export class Exporters {
     for (const each of this.#opened) this.#run(each);
   }
 
-  /** Sends what is stored, as far as the receivers take it soon. */
+  /** Sends what is stored, as far as the receivers take it soon. Waits for a reload that is under way, which starts nothing then. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#reloading;
     await Promise.all(this.#opened.map(end));
     this.#opened = [];
   }
 
   /** With faults nothing changes. */
-  async reload(configured: readonly ConfiguredExport[]): Promise<'applied' | NotTaken> {
+  reload(configured: readonly ConfiguredExport[]): Promise<'applied' | NotTaken> {
+    const reloaded = this.#reload(configured);
+    this.#reloading = reloaded.catch(() => undefined); // its caller gets the error
+    return reloaded;
+  }
+
+  async #reload(configured: readonly ConfiguredExport[]): Promise<'applied' | NotTaken> {
+    if (this.#isStopped) return 'applied';
     const read = await Promise.all(configured.map(async each => ({each, ...(await readExportFiles(each.settings))})));
     const isAsBefore = (at: number): Opened | undefined => {
       const {each, files} = read[at] as (typeof read)[number];
@@ -116,7 +127,7 @@ export class Exporters {
   }
 
   #run(opened: Opened): void {
-    if (opened.runner !== undefined || this.#records === undefined) return;
+    if (opened.runner !== undefined || this.#records === undefined || this.#isStopped) return;
     const {settings, exporter} = opened;
     opened.runner = new ExporterRunner({
       settings,
