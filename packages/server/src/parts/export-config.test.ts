@@ -161,3 +161,11 @@ test('44-5 a path that cannot be a name is named by the fault', () => {
   ]);
   expect(faultsOf('eve:/var/log/my eve.json?name=eve')).toEqual([]);
 });
+
+test('44-5 the mode of a file is octal, readable for its owner, and not executable', () => {
+  for (const mode of ['0600', '0640', '664']) expect(faultsOf(`eve:/var/log/a.json?mode=${mode}`)).toEqual([]);
+  for (const mode of ['0777', '0400', '0641', 'rw'])
+    expect(faultsOf(`eve:/var/log/a.json?mode=${mode}`)).toEqual([
+      `--export eve:/var/log/a.json: mode ${mode.trim()}: must be an octal mode from 0600 to 0666, such as 0640`,
+    ]);
+});

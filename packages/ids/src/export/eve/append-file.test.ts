@@ -11,6 +11,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -27,24 +28,27 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, {recursive: true}));
 
-const opened = (maxBytes = 1_000_000, keptMax = 3) => {
-  const file = openAppendFile({path, maxBytes, keptMax});
+const opened = (maxBytes = 1_000_000, keptMax = 3, mode = 0o600) => {
+  const file = openAppendFile({path, maxBytes, keptMax, mode});
   return {...file, write: (text: string) => file.append(Buffer.from(text))};
 };
 const text = (name = 'eve.json'): string => readFileSync(join(dir, name), 'utf8');
 
-test('44-5 lines are in the file when append resolves; the file is for its owner and group alone', async () => {
-  const before = process.umask(0o077);
-  const file = opened();
-  await file.write('1\n2\n').finally(() => process.umask(before));
-  expect(text()).toBe('1\n2\n');
-  expect(statSync(path).mode & 0o777).toBe(0o640);
-  await file.close();
+test('44-5 lines are in the file when append resolves; a new file has the mode that is asked for', async () => {
+  for (const mode of [0o600, 0o640]) {
+    rmSync(path, {force: true});
+    const before = process.umask(mode === 0o600 ? 0 : 0o077);
+    const file = opened(1_000_000, 3, mode);
+    await file.write('1\n2\n').finally(() => process.umask(before));
+    expect(text()).toBe('1\n2\n');
+    expect(statSync(path).mode & 0o777).toBe(mode);
+    await file.close();
+  }
 });
 
 test('44-5 the mode of a file that exists stays as it is', async () => {
   writeFileSync(path, '', {mode: 0o600});
-  const file = opened();
+  const file = opened(1_000_000, 3, 0o640);
   await file.write('1\n');
   expect(statSync(path).mode & 0o777).toBe(0o600);
   await file.close();
@@ -144,6 +148,21 @@ describe('failures', () => {
     mkdirSync(join(dir, 'later'));
     await file.write('1\n');
     expect(existsSync(path)).toBe(true);
+    await file.close();
+  });
+
+  test('44-5 a symbolic link is not followed, whether its file exists or comes in the place of ours', async () => {
+    symlinkSync(join(dir, 'other'), path);
+    const file = opened();
+    await expect(file.write('1\n')).rejects.toMatchObject({code: 'ELOOP'});
+    expect(existsSync(join(dir, 'other'))).toBe(false);
+    rmSync(path);
+    await file.write('2\n');
+    writeFileSync(join(dir, 'other'), '');
+    rmSync(path);
+    symlinkSync(join(dir, 'other'), path);
+    await expect(file.write('3\n')).rejects.toMatchObject({code: 'ELOOP'});
+    expect(text('other')).toBe('');
     await file.close();
   });
 

@@ -9,8 +9,8 @@
  * I4: before it would grow above `maxBytes` it becomes PATH.1, PATH.1 becomes PATH.2, …; the oldest of `keptMax` goes. A crash between
  *     the renames leaves a gap, which the next rotation closes: no file is overwritten that is not the oldest.
  */
-import type {BigIntStats} from 'node:fs';
-import {type FileHandle, open, rename, rm, stat} from 'node:fs/promises';
+import {type BigIntStats, constants} from 'node:fs';
+import {type FileHandle, lstat, open, rename, rm} from 'node:fs/promises';
 import {dirname} from 'node:path';
 
 export type AppendFileOptions = {
@@ -19,6 +19,8 @@ export type AppendFileOptions = {
   readonly maxBytes: number;
   /** Rotated files that are kept. */
   readonly keptMax: number;
+  /** Of a new file. */
+  readonly mode: number;
 };
 
 export type AppendFile = {
@@ -26,8 +28,9 @@ export type AppendFile = {
   close(): Promise<void>;
 };
 
-/** Records name addresses and users: for the owner, and a group that may read. */
-const MODE = 0o640;
+/** No symbolic link is followed: another user of its folder could lead the lines elsewhere. */
+const OPEN = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW;
+const CREATE = OPEN | constants.O_CREAT | constants.O_EXCL;
 const NEWLINE = Buffer.from('\n');
 
 type Opened = {readonly handle: FileHandle; readonly dev: bigint; readonly ino: bigint};
@@ -36,7 +39,7 @@ const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException).c
 
 const statOf = async (path: string): Promise<BigIntStats | undefined> => {
   try {
-    return await stat(path, {bigint: true});
+    return await lstat(path, {bigint: true});
   } catch (error) {
     if (isAbsent(error)) return undefined;
     throw error;
@@ -49,10 +52,11 @@ const syncFolder = async (path: string): Promise<void> => {
   await folder.sync();
 };
 
-const openAt = async (path: string, isNew: boolean): Promise<Opened> => {
-  const handle = await open(path, 'a+', MODE);
+/** The mode of a file that is there stays as it is. */
+const openAt = async ({path, mode}: AppendFileOptions, isNew: boolean): Promise<Opened> => {
+  const handle = await open(path, isNew ? CREATE : OPEN, mode);
   try {
-    if (isNew) await handle.chmod(MODE); // whatever the umask is
+    if (isNew) await handle.chmod(mode); // whatever the umask is
     const stats = await handle.stat({bigint: true});
     if (!stats.isFile()) throw new Error(`${path} is not a regular file; name one that may grow`);
     const {size, dev, ino} = stats;
@@ -96,7 +100,7 @@ export function openAppendFile(options: AppendFileOptions): AppendFile {
     const now = await statOf(path);
     if (now === undefined || now.dev !== opened?.dev || now.ino !== opened.ino) {
       await close();
-      opened = await openAt(path, now === undefined);
+      opened = await openAt(options, now === undefined);
     }
     return Number(now?.size ?? 0n);
   };

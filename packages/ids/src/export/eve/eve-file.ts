@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Events in a file of their own, as Suricata writes eve.json, for EveBox, Filebeat and others that tail it. */
-import {ExportError, type Exporter, type ExporterOptions} from '../exporter.ts';
+import {ExportError, type Exporter, type ExporterOptions, written} from '../exporter.ts';
 import {openAppendFile} from './append-file.ts';
 import {toEveLine} from './eve-line.ts';
-import {bytesIn, KEEP_DEFAULT, MAX_BYTES_DEFAULT, pathOf} from './eve-url.ts';
+import {bytesIn, KEEP_DEFAULT, MAX_BYTES_DEFAULT, MODE_DEFAULT, pathOf} from './eve-url.ts';
 
 /** What people can do about it. */
 const ADVICE: Readonly<Record<string, string>> = {
   ENOENT: 'create its folder',
+  ELOOP: 'it is a symbolic link; name the file itself',
   ENOTDIR: 'name a file in a folder',
   EISDIR: 'it is a folder; name a file in it',
   EACCES: 'let the user of the server write there',
@@ -26,15 +27,21 @@ const explained = (path: string, error: unknown): ExportError => {
 };
 
 export function openEveFile({settings}: Pick<ExporterOptions, 'settings'>): Exporter {
-  const {maxBytes = MAX_BYTES_DEFAULT, keep = KEEP_DEFAULT} = settings.options;
+  const {maxBytes = MAX_BYTES_DEFAULT, keep = KEEP_DEFAULT, mode = MODE_DEFAULT} = settings.options;
   const path = pathOf(new URL(settings.url)) ?? '';
-  const file = openAppendFile({path, maxBytes: bytesIn(maxBytes) ?? 0, keptMax: Number(keep)});
+  const file = openAppendFile({
+    path,
+    maxBytes: bytesIn(maxBytes) ?? 0,
+    keptMax: Number(keep),
+    mode: Number.parseInt(mode, 8),
+  });
   return {
     needsEvent: true,
     send: async (items, signal) => {
       signal.throwIfAborted();
+      const lines = Buffer.from(written(() => items.map(item => `${toEveLine(item)}\n`).join('')));
       try {
-        await file.append(Buffer.from(items.map(item => `${toEveLine(item)}\n`).join('')));
+        await file.append(lines);
       } catch (error) {
         throw explained(path, error);
       }

@@ -2,10 +2,12 @@
 /** eve: what its URL may say. */
 import {posix} from 'node:path';
 import type {ExporterKind} from '../exporter-kind.ts';
-import {bytesIn, KEEP_DEFAULT, MAX_BYTES_DEFAULT, pathOf} from './eve-url.ts';
+import {bytesIn, KEEP_DEFAULT, MAX_BYTES_DEFAULT, MODE_DEFAULT, pathOf} from './eve-url.ts';
 
 const BYTES_LEAST = 2 ** 20;
 const FILES_MOST = 1_000;
+/** The owner reads and writes, and nobody executes. */
+const MODE = /^0?6[0246][0246]$/;
 const FORM = 'eve:/FOLDER/FILE';
 
 const checkUrl = (url: URL): string | undefined => {
@@ -32,6 +34,10 @@ export const EVE_KINDS: Readonly<Record<string, ExporterKind>> = {
             ? undefined
             : `a number from 1 to ${FILES_MOST}`,
         doc: `number of rotated files that are kept (default ${KEEP_DEFAULT})`,
+      },
+      mode: {
+        check: text => (MODE.test(text) ? undefined : 'an octal mode from 0600 to 0666, such as 0640'),
+        doc: `mode of a new file (default ${MODE_DEFAULT})`,
       },
     },
     files: [],

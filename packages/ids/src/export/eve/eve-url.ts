@@ -4,6 +4,8 @@
 const UNITS: Readonly<Record<string, number>> = {'': 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30};
 export const MAX_BYTES_DEFAULT = '100MiB';
 export const KEEP_DEFAULT = '10';
+/** Lines hold payloads, addresses and users: for the user of the server alone. */
+export const MODE_DEFAULT = '0600';
 
 /** `100MiB` → bytes. Undefined: not a size. */
 export const bytesIn = (text: string): number | undefined => {
