@@ -265,6 +265,24 @@ test('44-5 webhook over TLS: certificates are checked whatever NODE_TLS_REJECT_U
   await exporter.close();
 });
 
+test.each(['http', 'otlp+http', 'syslog+udp', 'syslog+tcp'])(
+  '44-5 %s: a record that cannot be written in its form is a fault of the record, which does not quote it',
+  async scheme => {
+    const exporter = await openExporter(settingsOf(`${scheme}://127.0.0.1:1/`));
+    const record = {
+      get source_port() {
+        throw new TypeError('SECRET');
+      },
+    };
+    const item = {kind: 'threats', endpoint: ENDPOINT, id: '1', record, event: undefined} as never;
+    await expect(exporter.send([item], new AbortController().signal)).rejects.toMatchObject({
+      code: 'unwritable',
+      message: 'cannot be written in the form of this exporter (TypeError)',
+    });
+    await exporter.close();
+  },
+);
+
 test('44-5 webhook: a key that is too short is refused with its line', async () => {
   await expect(openExporter(settingsOf('http://127.0.0.1:1/'), {secret: 'short\n'})).rejects.toThrow(
     'secretFile line 1 has a key of 5 bytes',

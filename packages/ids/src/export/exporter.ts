@@ -70,9 +70,10 @@ export type ExportFiles = {
 
 /**
  * `refused`: the receiver looked at the items and will not take them however often they come; the runner finds the one by sending fewer.
+ * `unwritable`: the exporter cannot write an item in its form; as `refused`, and nothing was sent of it.
  * `unavailable`: everything else, also a wrong address or credential, which a change of the receiver or of the settings mends.
  */
-export type ExportFault = 'refused' | 'unavailable';
+export type ExportFault = 'refused' | 'unwritable' | 'unavailable';
 
 type ExportErrorOptions = ErrorOptions & {readonly retryAfterMs?: number; readonly words?: string};
 
@@ -91,3 +92,14 @@ export class ExportError extends Error {
     this.retryAfterMs = options.retryAfterMs;
   }
 }
+
+/** What `write` makes of records. Throws ExportError `unwritable` for what it throws: no receiver can mend that. */
+export const written = <T>(write: () => T): T => {
+  try {
+    return write();
+  } catch (error) {
+    // The message of the error may quote a record.
+    const name = error instanceof Error ? error.name : typeof error;
+    throw new ExportError('unwritable', `cannot be written in the form of this exporter (${name})`, {cause: error});
+  }
+};

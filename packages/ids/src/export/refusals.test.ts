@@ -124,3 +124,22 @@ test.each([
   expect(runner.counts.refused).toBe(ports.length);
   await runner.stop();
 });
+
+test('44-5 a record that the exporter cannot write is skipped at once, with its id in the log', async () => {
+  const {exporter, logged, runnerOf, write} = setUp();
+  exporter.receiver = items => {
+    if (items.some(({record}) => record.source_port === '0'))
+      throw new ExportError('unwritable', 'no form (TypeError)');
+  };
+  await write(1);
+  const runner = runnerOf();
+  runner.start();
+  await expect.poll(() => runner.counts.refused).toBe(1);
+  await write(3);
+  await expect.poll(() => exporter.received.length).toBe(3);
+  await runner.stop();
+  expect(runner.counts).toMatchObject({retried: 0, refused: 1, sent: 3});
+  expect(logged.filter(({level}) => level === 'error')).toMatchObject([
+    {message: 'record could not be written, skipped', fields: {id: expect.any(String), reason: 'no form (TypeError)'}},
+  ]);
+});

@@ -6,7 +6,7 @@
  * I2: one page of records is in memory, however far the receiver is behind; the others stay in the store.
  * I3: nothing is left out silently: what retention dropped before it was sent is counted as missed, and a record that the receiver
  *     refuses for good is skipped only alone, after EXPORT_REFUSED_TRIES, and while the receiver takes others, counted and logged with
- *     its id. A receiver that takes none has a wrong tenant, path or format: that is tried until it is mended.
+ *     its id; one that the exporter cannot write is skipped at once. A receiver that takes none has a wrong tenant, path or format: that is tried until it is mended.
  * I4: another history of the store (it was emptied, or a backup restored) is read from its beginning.
  */
 import type {EndpointName, ExporterCounts, ExporterHealth, RecordKind} from '@palisade/ids-wire';
@@ -242,11 +242,16 @@ export class ExporterRunner {
         refusals = 0;
       } else if (!isRefusal(error)) await this.#pause(error);
       else if (part.length > 1) width = Math.ceil(part.length / 2);
-      else if (++refusals < EXPORT_REFUSED_TRIES) await this.#pause(error);
+      else if (error.code === 'refused' && ++refusals < EXPORT_REFUSED_TRIES) await this.#pause(error);
       else {
         const others = rest.slice(1);
         const takesOthers = others.length === 0 ? this.#taken > first : this.#taken > since;
-        const fault = takesOthers ? undefined : others.length === 0 ? error : await this.#probe(others);
+        const fault =
+          takesOthers || error.code === 'unwritable'
+            ? undefined
+            : others.length === 0
+              ? error
+              : await this.#probe(others);
         if (fault !== undefined) {
           await this.#pause(isRefusal(fault) ? refusesAll(fault) : fault);
           return false;
@@ -275,10 +280,11 @@ export class ExporterRunner {
   #skip({kind, endpoint, id}: ExportItem, error: ExportError): void {
     this.#counts.refused++;
     this.#failures = 0;
-    this.#options.log.error(
-      {kind, endpoint, id, reason: error.message, ...wordsOf(error), tries: EXPORT_REFUSED_TRIES},
-      'record refused by the receiver, skipped',
-    );
+    const record = {kind, endpoint, id, reason: error.message};
+    const {log} = this.#options;
+    if (error.code === 'unwritable') log.error(record, 'record could not be written, skipped');
+    else
+      log.error({...record, ...wordsOf(error), tries: EXPORT_REFUSED_TRIES}, 'record refused by the receiver, skipped');
   }
 
   #reject(items: readonly ExportItem[], {count, reason}: Rejected): void {
@@ -370,7 +376,8 @@ export class ExporterRunner {
 /** The receiver fails and the exporter is to stop: the rest is sent after the next start. */
 class GivenUp extends Error {}
 
-const isRefusal = (error: unknown): error is ExportError => error instanceof ExportError && error.code === 'refused';
+const isRefusal = (error: unknown): error is ExportError =>
+  error instanceof ExportError && error.code !== 'unavailable';
 
 const refusesAll = ({message, words}: ExportError): ExportError =>
   new ExportError('unavailable', `the receiver refuses every record; check its settings (${message})`, {

@@ -13,7 +13,14 @@
 import {promisify} from 'node:util';
 import {gzip} from 'node:zlib';
 import type {Resource} from '@opentelemetry/resources';
-import {ExportError, type Exporter, type ExporterOptions, type ExportItem, type Observer} from '../exporter.ts';
+import {
+  ExportError,
+  type Exporter,
+  type ExporterOptions,
+  type ExportItem,
+  type Observer,
+  written,
+} from '../exporter.ts';
 import {openPoster} from '../http-post.ts';
 import {needsEvent, shapeOf} from '../shapes/shape.ts';
 import {isPage, partialSuccessOf, whyRefused} from './otlp-answer.ts';
@@ -87,8 +94,8 @@ export function openOtlp({settings, files, observer, clock}: ExporterOptions): E
       scope: {name: 'palisade', version: observer.version},
       bodyOf,
     };
-    const bytes = serializer.serializeRequest(items.map(item => toLogRecord(item, context)));
-    if (bytes === undefined) throw new ExportError('unavailable', 'the records could not be encoded');
+    const bytes = written(() => serializer.serializeRequest(items.map(item => toLogRecord(item, context))));
+    if (bytes === undefined) throw new ExportError('unwritable', 'the records could not be encoded');
     return isCompressed ? compress(bytes) : bytes;
   };
 

@@ -2,7 +2,7 @@
 /** Records to a syslog receiver. What counts as received is in tcp.ts and udp.ts. */
 import {createSecureContext} from 'node:tls';
 import {messageOf as wordsOf} from '../../system.ts';
-import {ExportError, type Exporter, type ExporterOptions} from '../exporter.ts';
+import {ExportError, type Exporter, type ExporterOptions, written} from '../exporter.ts';
 import {needsEvent, shapeOf} from '../shapes/shape.ts';
 import {BYTES_DEFAULT, DEFAULT_PORTS, type SyslogTransport} from './defaults.ts';
 import {ENTERPRISE_DEFAULT, FACILITIES, FACILITY_DEFAULT, messageOf} from './message.ts';
@@ -43,7 +43,7 @@ export const openSyslog = (transport: SyslogTransport, options: ExporterOptions)
     needsEvent: needsEvent(settings.format),
     truncated: () => truncated,
     send: async (items, signal) => {
-      const messages = items.map(item => messageOf(item, messageOptions));
+      const messages = written(() => items.map(item => messageOf(item, messageOptions)));
       await send(
         messages.map(({bytes}) => bytes),
         signal,

@@ -7,7 +7,7 @@
  * I2: records go to the host of the URL alone (http-post.ts).
  * I3: a body has at most BODY_BYTES bytes, unless one record alone has more.
  */
-import {dedupId, ExportError, type Exporter, type ExporterOptions, type ExportItem} from '../exporter.ts';
+import {dedupId, ExportError, type Exporter, type ExporterOptions, type ExportItem, written} from '../exporter.ts';
 import {openPoster} from '../http-post.ts';
 import {needsEvent, shapeOf} from '../shapes/shape.ts';
 import {keysIn, messageId, signedHeaders} from './signature.ts';
@@ -20,8 +20,9 @@ type Part = {readonly items: readonly ExportItem[]; readonly body: string};
 /** One body for as many records as fit. */
 const partsOf = (items: readonly ExportItem[], toShape: (item: ExportItem) => object): readonly Part[] => {
   const parts: {items: ExportItem[]; texts: string[]; bytes: number}[] = [];
-  for (const item of items) {
-    const text = JSON.stringify(toShape(item));
+  const texts = written(() => items.map(item => JSON.stringify(toShape(item))));
+  for (const [at, item] of items.entries()) {
+    const text = texts[at] ?? '';
     const bytes = Buffer.byteLength(text) + 1;
     const last = parts.at(-1);
     if (last === undefined || last.bytes + bytes > BODY_BYTES)
