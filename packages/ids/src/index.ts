@@ -4,6 +4,7 @@ export type {ExporterHealth} from '@palisade/ids-wire';
 export * from './auth.ts';
 export type {Exporter} from './export/exporter.ts';
 export {openExporter} from './export/open-exporter.ts';
+export {forgetExporters} from './export/positions.ts';
 export {ExporterRunner} from './export/run-exporter.ts';
 export * from './ids-api/create-ids-api.ts';
 export {type RecordStore, RecordStoreError} from './records/record-store.ts';

@@ -26,6 +26,7 @@ import type {ChangesPage, ReaderPosition, RecordStore, StoredRecord} from '../re
 import {type Clock, delay, type Log, messageOf, type Random, type Timers, unlessAborted} from '../system.ts';
 import {endpointMatcher, storeNameOf} from './endpoint-match.ts';
 import {ExportError, type Exporter, type ExportItem, type Rejected} from './exporter.ts';
+import {readerName} from './positions.ts';
 import type {ExportSettings} from './settings.ts';
 
 export type RunnerOptions = {
@@ -387,8 +388,6 @@ const refusesAll = ({message, words}: ExportError): ExportError =>
 /** For the log. */
 const wordsOf = (error: unknown): {readonly words?: string} =>
   error instanceof ExportError && error.words !== undefined ? {words: error.words} : {};
-
-const readerName = (name: string): string => `export/${name}`;
 
 /** Milliseconds; 0 without records. */
 const timeOf = (stored: readonly StoredRecord[]): number => {

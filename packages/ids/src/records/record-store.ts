@@ -83,6 +83,14 @@ export type ChangesPage = {
   readonly missed: number;
 };
 
+/** Readers whose names begin with `prefix`, except `keep`, are gone. They are forgotten when they were gone for `ageMs`. */
+export type GoneReaders = {
+  readonly prefix: string;
+  readonly keep: readonly string[];
+  readonly nowMs: number;
+  readonly ageMs: number;
+};
+
 /** Where a reader with a name is: everything up to there is done. `timeMs`: every record up to there is from then or before. */
 export type ReaderPosition = {
   readonly history: string;
@@ -209,6 +217,11 @@ export interface RecordStore {
   /** How far a reader with a name (an exporter) has come; undefined: it is new. Durable when saved. */
   loadReader(name: string): Promise<ReaderPosition | undefined>;
   saveReader(name: string, position: ReaderPosition): Promise<void>;
+  /**
+   * Notes which readers are gone, and forgets those that were noted long ago: what they have not read is no longer counted as missed.
+   * One that saves its position again is back. The names of those that were forgotten.
+   */
+  forgetReaders(gone: GoneReaders): Promise<readonly string[]>;
 
   /** Acts from the next commit, and for the age from the next `tidy`. */
   setBudgets(budgets: Budgets): void;

@@ -13,6 +13,7 @@ import {
   type AggregateRequest,
   type ChangesPage,
   type ChangesRequest,
+  type GoneReaders,
   type GroupSum,
   type HistogramBar,
   type PageRequest,
@@ -67,6 +68,7 @@ export class MemoryRecordStore implements RecordStore {
   readonly #positions = new Map<string, SensorPosition>();
   readonly #counts = new Map<string, RecordCounts>();
   readonly #readers = new Map<string, string>();
+  readonly #goneMs = new Map<string, number>();
   /** Dropped ones. */
   readonly #gone: Pick<Row, 'kind' | 'written'>[] = [];
   readonly #listeners = new Set<() => void>();
@@ -250,6 +252,15 @@ export class MemoryRecordStore implements RecordStore {
 
   async saveReader(name: string, position: ReaderPosition): Promise<void> {
     this.#readers.set(name, JSON.stringify(position));
+    this.#goneMs.delete(name);
+  }
+
+  async forgetReaders(gone: GoneReaders): Promise<readonly string[]> {
+    const noted = [...this.#readers.keys()].filter(name => name.startsWith(gone.prefix) && !gone.keep.includes(name));
+    const forgotten = noted.filter(name => (this.#goneMs.get(name) ?? gone.nowMs) < gone.nowMs - gone.ageMs);
+    for (const name of noted) this.#goneMs.set(name, this.#goneMs.get(name) ?? gone.nowMs);
+    for (const name of forgotten) this.#readers.delete(name);
+    return forgotten;
   }
 
   setBudgets(budgets: Budgets): void {

@@ -235,6 +235,23 @@ const reading = (store: () => RecordStore): void => {
     expect(await store().backlog('threats', sequence)).toBe(1);
   });
 
+  test('the position of a reader that is gone is kept for a while, then forgotten; one that is back is kept', async () => {
+    const position = {history: 'h', kinds: {threats: {sequence: 1, timeMs: T0}}};
+    for (const name of ['out/a', 'out/b', 'other']) await store().saveReader(name, position);
+    const forget = (nowMs: number, ...keep: readonly string[]) =>
+      store().forgetReaders({prefix: 'out/', keep, nowMs, ageMs: 1_000});
+    expect(await forget(T0, 'out/a')).toEqual([]);
+    expect(await forget(T0 + 900)).toEqual([]);
+    expect(await forget(T0 + 1_000)).toEqual([]);
+    expect(await store().loadReader('out/b')).toMatchObject(position);
+    await store().saveReader('out/a', position);
+    expect(await forget(T0 + 2_000)).toEqual(['out/b']);
+    expect(await store().loadReader('out/b')).toBeUndefined();
+    expect([await store().loadReader('out/a'), await store().loadReader('other')]).toMatchObject([position, position]);
+    expect(await forget(T0 + 3_000)).toEqual([]);
+    expect(await forget(T0 + 3_001)).toEqual(['out/a']);
+  });
+
   test('a listener hears of each commit until it ends', async () => {
     let heard = 0;
     const end = store().onChange(() => heard++);

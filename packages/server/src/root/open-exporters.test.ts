@@ -15,6 +15,7 @@ import {makeCertificate} from '../testing/certificate.ts';
 import {Exporters} from './open-exporters.ts';
 
 const ENDPOINT = 'projects/p/locations/local/endpoints/web';
+const DAY_MS = 86_400_000;
 const KEY = 'a key that is long enough to sign with';
 
 let dir = '';
@@ -109,7 +110,7 @@ test('44-5 a reload opens what is new or changed, ends what is gone, and keeps a
   const exporters = new Exporters(log);
   const hook = {url: receiver.url, name: 'hook', secretFile};
   await exporters.open(configured(hook));
-  exporters.start(records);
+  exporters.start(records, DAY_MS);
   await expect.poll(() => records.loadReader('export/hook')).toBeDefined();
   await write(records);
   await expect.poll(() => receiver.posted.length).toBe(1);
@@ -147,7 +148,7 @@ test('44-5 a stop while a reload ends exporters waits for it, and nothing runs a
   const records = new MemoryRecordStore();
   const exporters = new Exporters(log);
   await exporters.open(configured({url: receiver.url, name: 'one'}));
-  exporters.start(records);
+  exporters.start(records, DAY_MS);
   await expect.poll(() => records.loadReader('export/one')).toBeDefined();
   const reloaded = exporters.reload(configured({url: receiver.url, name: 'two', from: 'start'}));
   await exporters.stop();
@@ -159,4 +160,25 @@ test('44-5 a stop while a reload ends exporters waits for it, and nothing runs a
     undefined,
     undefined,
   ]);
+});
+
+test('44-5 the position of an exporter that is configured no more is kept as long as records are, then forgotten', async () => {
+  await using receiver = await receive();
+  const records = new MemoryRecordStore();
+  const exporters = new Exporters(log);
+  const [one, two] = [
+    {url: receiver.url, name: 'one'},
+    {url: receiver.url, name: 'two'},
+  ];
+  await exporters.open(configured(one, two));
+  exporters.start(records, DAY_MS);
+  await expect.poll(() => records.loadReader('export/one')).toBeDefined();
+  await expect.poll(() => records.loadReader('export/two')).toBeDefined();
+  expect(await exporters.reload(configured(one))).toBe('applied');
+  expect(await records.loadReader('export/two')).toBeDefined();
+  expect(await exporters.reload(configured(one), -1)).toBe('applied'); // as if the day were over
+  expect(await records.loadReader('export/two')).toBeUndefined();
+  expect(await records.loadReader('export/one')).toBeDefined();
+  await exporters.stop();
+  expect(lines.join('')).toContain('"exporters":["two"],"msg":"positions of removed exporters forgotten"');
 });

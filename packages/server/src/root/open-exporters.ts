@@ -7,7 +7,14 @@
 import {readFileSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {isDeepStrictEqual} from 'node:util';
-import {type Exporter, type ExporterHealth, ExporterRunner, openExporter, type RecordStore} from '@palisade/ids';
+import {
+  type Exporter,
+  type ExporterHealth,
+  ExporterRunner,
+  forgetExporters,
+  openExporter,
+  type RecordStore,
+} from '@palisade/ids';
 import type {ExportFiles} from '@palisade/ids/export-settings';
 import {CommandError} from '../errors.ts';
 import type {ConfiguredExport} from '../parts/export-config.ts';
@@ -53,6 +60,7 @@ export class Exporters {
   #records: RecordStore | undefined;
   #reloading: Promise<unknown> = Promise.resolve();
   #isStopped = false;
+  #ageMs = Number.POSITIVE_INFINITY;
 
   constructor(log: Logger) {
     this.#log = log;
@@ -68,9 +76,24 @@ export class Exporters {
     if (faults.length > 0) throw new CommandError(faults.join('\n'));
   }
 
-  start(records: RecordStore): void {
+  /** `ageMs`: how long records are kept now. */
+  start(records: RecordStore, ageMs: number): void {
     this.#records = records;
+    this.#ageMs = ageMs;
     for (const each of this.#opened) this.#run(each);
+    this.#reloading = this.#forget();
+  }
+
+  /** Positions of exporters that are configured no more: for as long as records are kept, they may come back. */
+  async #forget(): Promise<void> {
+    if (this.#records === undefined) return;
+    const names = this.#opened.map(({settings: {name}}) => name);
+    try {
+      const forgotten = await forgetExporters(this.#records, names, systemClock.now(), this.#ageMs);
+      if (forgotten.length > 0) this.#log.info({exporters: forgotten}, 'positions of removed exporters forgotten');
+    } catch (error) {
+      this.#log.warn({err: error}, 'positions of removed exporters could not be forgotten');
+    }
   }
 
   /** Sends what is stored, as far as the receivers take it soon. Waits for a reload that is under way, which starts nothing then. */
@@ -82,7 +105,8 @@ export class Exporters {
   }
 
   /** With faults nothing changes. */
-  reload(configured: readonly ConfiguredExport[]): Promise<'applied' | NotTaken> {
+  reload(configured: readonly ConfiguredExport[], ageMs = this.#ageMs): Promise<'applied' | NotTaken> {
+    this.#ageMs = ageMs;
     const reloaded = this.#reload(configured);
     this.#reloading = reloaded.catch(() => undefined); // its caller gets the error
     return reloaded;
@@ -115,6 +139,7 @@ export class Exporters {
     await Promise.all(this.#opened.filter(each => !next.includes(each)).map(end));
     this.#opened = next;
     for (const each of next) this.#run(each);
+    if (!this.#isStopped) await this.#forget();
     return 'applied';
   }
 

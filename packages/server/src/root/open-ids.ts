@@ -38,7 +38,7 @@ export type IdsParts = {
 export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger, closers: Closers): Promise<IdsApi> {
   const {store, folder, auth, metrics, unread, reload, publicUrl, serverUid, signal, exporters} = parts;
   const records = await openRecords(config, {store, folder}, log, closers);
-  exporters.start(records);
+  exporters.start(records, recordAgeMs(config));
   closers.add('exporters', () => exporters.stop()); // after the sensors have written their last records
   const sample = {oneOf: config.records.trafficSample};
   const trafficSample = (): number => sample.oneOf;
@@ -79,6 +79,10 @@ export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger,
   return ids;
 }
 
+/** How long a record is kept at most. */
+const recordAgeMs = ({records: {budgets}}: ServeConfig): number =>
+  Math.max(budgets.threats.ageMs, budgets.traffic.ageMs);
+
 type Reloaded = {
   readonly sensorHost: SuricataSensorHost;
   readonly records: RecordStore;
@@ -90,7 +94,7 @@ type Reloaded = {
 /** The bundled rules are files of the product: without others there is nothing to read again. */
 const reloadIds = (reload: Reload, start: ServeConfig, parts: Reloaded, log: Logger): void => {
   const {sensorHost, records, quota, exporters, sample} = parts;
-  reload.add('exporters', ({records: {exports}}) => exporters.reload(exports));
+  reload.add('exporters', next => exporters.reload(next.records.exports, recordAgeMs(next)));
   let rules = rulePlanOf(start.sensors);
   reload.add('rules', async ({sensors}) => {
     const next = rulePlanOf(sensors);

@@ -5,7 +5,7 @@ import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite'
 import type {RecordKind} from '@palisade/ids-wire';
 import {type Epoch, isOfHistory, withEpoch} from '../epochs.ts';
 import type {SensorPosition} from '../record-sink.ts';
-import {type ReaderPosition, RecordStoreError} from '../record-store.ts';
+import {type GoneReaders, type ReaderPosition, RecordStoreError} from '../record-store.ts';
 import {makeDatabase} from './files.ts';
 import {FORMAT, JOURNAL_SQL, type PartitionClass} from './schema.ts';
 import type {Summary} from './work.ts';
@@ -20,6 +20,9 @@ export type RedoRow = {
   readonly entry: string;
   readonly places: string;
 };
+
+/** `goneMs`: since then its reader is gone. */
+type SavedPosition = ReaderPosition & {readonly goneMs?: number};
 
 export class Journal {
   readonly #database: DatabaseSync;
@@ -129,12 +132,27 @@ export class Journal {
   /** The sequence number up to which every reader has come; undefined: nobody reads the kind. */
   readersAt(kind: RecordKind): number | undefined {
     const last = this.sequence;
-    const positions = this.#all<{position: string}>('SELECT position FROM readers').flatMap(({position}) => {
-      const {history, kinds} = JSON.parse(position) as ReaderPosition;
+    const positions = this.#readers().flatMap(({position: {history, kinds}}) => {
       const sequence = kinds[kind]?.sequence;
       return sequence !== undefined && isOfHistory(this.#epochs, last, {history, sequence}) ? sequence : [];
     });
     return positions.length === 0 ? undefined : Math.min(...positions);
+  }
+
+  /** In a transaction. The names. */
+  forgetReaders({prefix, keep, nowMs, ageMs}: GoneReaders): readonly string[] {
+    const gone = this.#readers().filter(({name}) => name.startsWith(prefix) && !keep.includes(name));
+    for (const {name, position} of gone)
+      if (position.goneMs === undefined) this.saveReader(name, {...position, goneMs: nowMs});
+    const forgotten = gone.filter(({position: {goneMs = nowMs}}) => goneMs < nowMs - ageMs);
+    for (const {name} of forgotten) this.#run('DELETE FROM readers WHERE name = ?', name);
+    return forgotten.map(({name}) => name);
+  }
+
+  #readers(): readonly {readonly name: string; readonly position: SavedPosition}[] {
+    return this.#all<{name: string; position: string}>('SELECT name, position FROM readers').map(
+      ({name, position}) => ({name, position: JSON.parse(position) as SavedPosition}),
+    );
   }
 
   addMissed(kind: RecordKind, sequence: number, count: number): void {
@@ -155,7 +173,7 @@ export class Journal {
     this.#run('DELETE FROM missed WHERE kind = ? AND sequence <= ?', kind, through);
   }
 
-  saveReader(name: string, position: ReaderPosition): void {
+  saveReader(name: string, position: SavedPosition): void {
     this.#run('INSERT OR REPLACE INTO readers VALUES (?, ?)', name, JSON.stringify(position));
   }
 

@@ -4,7 +4,7 @@ import type {RecordKind} from '@palisade/ids-wire';
 import type {BudgetName, Budgets, BudgetUse} from '../budgets.ts';
 import type {Epoch} from '../epochs.ts';
 import type {RecordCounts, SensorPosition} from '../record-sink.ts';
-import type {ReaderPosition, RecordStoreFault} from '../record-store.ts';
+import type {GoneReaders, ReaderPosition, RecordStoreFault} from '../record-store.ts';
 import type {PartitionClass} from './schema.ts';
 import type {DecideRequest, DroppedFile} from './writer.ts';
 
@@ -36,6 +36,7 @@ export type Requests = {
   usage: {args: undefined; answer: Usage};
   loadReader: {args: {name: string}; answer: ReaderPosition | undefined};
   saveReader: {args: {name: string; position: ReaderPosition}; answer: undefined};
+  forgetReaders: {args: {gone: GoneReaders}; answer: readonly string[]};
   missed: {args: {kind: RecordKind; after: number; until: number}; answer: number};
   setBudgets: {args: {budgets: Budgets}; answer: undefined};
   tidy: {args: {nowMs: number}; answer: undefined};

@@ -123,3 +123,22 @@ test('44-1 a restored backup does not hold what was written after it; cursors fr
   expect(held).toEqual([true, true, true, false, false, false]);
   await rm(parent, {recursive: true});
 });
+
+test('44-5 what a forgotten reader has not read is counted as missed no longer', async () => {
+  const {store, end} = await openFresh();
+  await store.start();
+  const {history, sequence} = await store.position();
+  await store.saveReader('export/gone', {history, kinds: {threats: {sequence, timeMs: T0}}});
+  await store.commit(batch({threats: [threat(1), threat(2)]}));
+  store.setBudgets({...RECORD_BUDGETS_DEFAULT, threats: {bytes: 1, ageMs: RECORD_BUDGETS_DEFAULT.threats.ageMs}});
+  await store.tidy();
+  const name = {project: '-', location: '-', endpointId: '-'};
+  const missed = async (): Promise<number> =>
+    (await store.changes({kind: 'threats', name, filter: '', after: sequence, updates: false, limit: 10})).missed;
+  const gone = {prefix: 'export/', keep: [], ageMs: 1_000};
+  expect(await store.forgetReaders({...gone, nowMs: T0})).toEqual([]);
+  expect(await missed()).toBe(2);
+  expect(await store.forgetReaders({...gone, nowMs: T0 + 1_001})).toEqual(['export/gone']);
+  expect(await missed()).toBe(0);
+  await end();
+});

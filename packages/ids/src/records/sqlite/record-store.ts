@@ -12,6 +12,7 @@ import {timeOfId} from '../record-id.ts';
 import type {RecordBatch} from '../record-sink.ts';
 import {
   type ChangesPage,
+  type GoneReaders,
   type ReaderPosition,
   type RecordCursor,
   type RecordSelection,
@@ -210,6 +211,8 @@ class SqliteRecordStore implements RecordStore {
   async saveReader(name: string, position: ReaderPosition): Promise<void> {
     await this.#ask('saveReader', {name, position});
   }
+
+  forgetReaders = (gone: GoneReaders) => this.#ask('forgetReaders', {gone});
 
   setBudgets(budgets: Budgets): void {
     this.#budgets = budgets;

@@ -20,6 +20,8 @@ type Answers = {
   ) => Requests[N]['answer'];
 };
 
+const KINDS = ['threats', 'traffic'] as const;
+
 export class Session {
   readonly #onDropped: (dropped: DroppedFile) => void;
   #folder = '';
@@ -103,9 +105,17 @@ export class Session {
       const {journal} = this.#open;
       journal.transaction(() => {
         journal.saveReader(name, position);
-        for (const kind of ['threats', 'traffic'] as const) journal.removeMissed(kind, journal.readersAt(kind) ?? 0);
+        for (const kind of KINDS) journal.removeMissed(kind, journal.readersAt(kind) ?? 0);
       });
       return undefined;
+    },
+    forgetReaders: ({gone}) => {
+      const {journal} = this.#open;
+      return journal.transaction(() => {
+        const names = journal.forgetReaders(gone);
+        for (const kind of KINDS) journal.removeMissed(kind, journal.readersAt(kind) ?? journal.sequence);
+        return names;
+      });
     },
     setBudgets: ({budgets}) => void this.#open.setBudgets(budgets) as undefined,
     tidy: ({nowMs}) => void this.#open.tidy(nowMs) as undefined,
