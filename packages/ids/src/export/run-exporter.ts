@@ -158,13 +158,14 @@ export class ExporterRunner {
         ? before
         : undefined;
     };
-    const places: Partial<Record<RecordKind, Place>> = {};
-    for (const kind of settings.kinds) places[kind] = await held(kind);
-    const isOther = settings.kinds.some(kind => saved?.kinds[kind] !== undefined && places[kind] === undefined);
-    for (const kind of settings.kinds) {
+    const found = new Map<RecordKind, Place | undefined>();
+    for (const kind of settings.kinds) found.set(kind, await held(kind));
+    const isOther = [...found].some(([kind, place]) => saved?.kinds[kind] !== undefined && place === undefined);
+    const first = (kind: RecordKind): Place => {
       const isNewKind = saved?.kinds[kind] === undefined && !isOther;
-      places[kind] ??= {sequence: isNewKind && settings.from === 'now' ? sequence : 0, timeMs: clock.now()};
-    }
+      return {sequence: isNewKind && settings.from === 'now' ? sequence : 0, timeMs: clock.now()};
+    };
+    const places = Object.fromEntries([...found].map(([kind, place]) => [kind, place ?? first(kind)]));
     this.#position = {history, kinds: places};
     if (isOther) log.warn({}, 'record store was emptied or restored, exporter begins with the records that are stored');
     await this.#save();
