@@ -28,6 +28,11 @@ const fullName = (template: string) => {
   return {kind: 'string', form: {pattern: new RegExp(`^${segments}$`), is: `a full name, such as ${example}`}} as const;
 };
 const endpointName = fullName('projects/*/locations/*/endpoints/*');
+/** A list of texts that people write. */
+const texts = {kind: 'list', freeText: /(?:)/} as const;
+/** Ids, such as TA0001 and T1059.001, beside names. */
+const mitre = {kind: 'list', freeText: /^(?!TA?\d{4}(\.\d{3})?$)/} as const;
+const cves = {kind: 'list', form: {pattern: /^CVE-\d{4}-\d{4,}$/, is: 'CVE-YEAR-NUMBER'}} as const;
 const bool = {kind: 'bool'} as const;
 const timestamp = {kind: 'timestamp'} as const;
 
@@ -120,13 +125,13 @@ export const THREAT_LIST = listSchema<ThreatRecord>(
     alertTime: {...timestamp, get: r => r.alert_time},
     direction: {kind: 'enum', values: DIRECTIONS, ordered: false, get: r => r.direction},
     uriOrFilename: {...string, get: r => r.uri_or_filename},
-    cves: {kind: 'list', form: {pattern: /^CVE-\d{4}-\d{4,}$/, is: 'CVE-YEAR-NUMBER'}, get: r => r.cves},
+    cves: {...cves, get: r => r.cves},
     details: {...string, get: r => r.details},
     ruleRevision: {...count, get: r => r.rule_revision},
     rulePriority: {kind: 'number', min: 0, max: 255, get: r => r.rule_priority},
-    mitreTactics: {kind: 'list', get: r => idAndName(r.mitre_tactics)},
-    mitreTechniques: {kind: 'list', get: r => idAndName(r.mitre_techniques)},
-    references: {kind: 'list', get: r => r.references},
+    mitreTactics: {...mitre, get: r => idAndName(r.mitre_tactics)},
+    mitreTechniques: {...mitre, get: r => idAndName(r.mitre_techniques)},
+    references: {...texts, get: r => r.references},
     acknowledged: {...bool, get: r => r.acknowledged ?? false},
     acknowledgedBy: {...string, get: r => r.acknowledged_by},
     acknowledgeRequestor: {...string, get: r => r.acknowledge_requestor},
@@ -135,7 +140,7 @@ export const THREAT_LIST = listSchema<ThreatRecord>(
     escalatedBy: {...string, get: r => r.escalated_by},
     escalateRequestor: {...string, get: r => r.escalate_requestor},
     escalateTime: {...timestamp, get: r => r.escalate_time},
-    comments: {kind: 'list', get: r => (r.comments ?? []).map(({text}) => text)},
+    comments: {...texts, get: r => (r.comments ?? []).map(({text}) => text)},
   },
   r => [
     r.threat_id,
@@ -173,7 +178,7 @@ export const RULE_SET_LIST = listSchema<RuleSetMessage>(
     version: {...string, get: s => s.version},
     versionTime: {...timestamp, get: s => s.versionTime || undefined},
     readTime: {...timestamp, get: s => s.readTime || undefined},
-    sources: {kind: 'list', get: s => s.sources},
+    sources: {...texts, get: s => s.sources},
     rulesGiven: {...count, get: s => s.rulesGiven},
     rulesActive: {...count, get: s => s.rulesActive},
     rulesRefused: {...count, get: s => s.rulesRefused},
@@ -200,10 +205,10 @@ export const RULE_LIST = listSchema<RuleMessage>(
     type: {...string, get: r => r.type},
     file: {...string, get: r => r.file},
     line: {...count, get: r => r.line},
-    mitreTactics: {kind: 'list', get: r => idAndName(r.mitreTactics)},
-    mitreTechniques: {kind: 'list', get: r => idAndName(r.mitreTechniques)},
-    cves: {kind: 'list', form: {pattern: /^CVE-\d{4}-\d{4,}$/, is: 'CVE-YEAR-NUMBER'}, get: r => r.cves},
-    references: {kind: 'list', get: r => r.references},
+    mitreTactics: {...mitre, get: r => idAndName(r.mitreTactics)},
+    mitreTechniques: {...mitre, get: r => idAndName(r.mitreTechniques)},
+    cves: {...cves, get: r => r.cves},
+    references: {...texts, get: r => r.references},
     text: {...string, get: r => r.text},
   },
   r => [

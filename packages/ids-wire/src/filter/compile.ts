@@ -75,10 +75,17 @@ const compileComparison = <T>(node: Comparison, schema: ListSchema<T>): Predicat
   if (field.kind === 'list') {
     if (comparator !== ':') throw new FilterError(`"${name}" is a list: write ${name}:"element"`, position);
     assertForm(field.form, name, literal);
-    const equal = equalsSegments(literal.segments);
-    return item => ((field.get(item) as readonly string[] | undefined) ?? []).some(equal);
+    const holds = elementTest(field.freeText, literal);
+    return item => ((field.get(item) as readonly string[] | undefined) ?? []).some(holds);
   }
   return scalar(field, name, comparator, literal);
+};
+
+const elementTest = (freeText: RegExp | undefined, {segments}: Literal): ((element: string) => boolean) => {
+  const equal = equalsSegments(segments);
+  if (freeText === undefined) return equal;
+  const has = containsSegments(segments.map(s => s.toLowerCase()));
+  return element => (freeText.test(element) ? has(element.toLowerCase()) : equal(element));
 };
 
 const record = (value: unknown): Readonly<Record<string, string>> | undefined =>

@@ -182,6 +182,10 @@ describe('filter on records', () => {
     alert_severity: 'HIGH',
     source_port: '59186',
     cves: ['CVE-2014-6271'],
+    references: ['https://sqlmap.org/'],
+    mitre_tactics: [{id: 'TA0001', name: 'Initial Access'}],
+    mitre_techniques: [{id: 'T1059.001', name: 'PowerShell'}],
+    comments: [{text: 'a scanner of ours'}, {text: 'Ticket 4711'}],
   } as unknown as ThreatRecord;
   test.each([
     {filter: 'alert_severity>=MEDIUM', want: true},
@@ -189,7 +193,20 @@ describe('filter on records', () => {
     {filter: 'source_port>1024', want: true},
     {filter: 'source_port>"60000"', want: false},
     {filter: 'cves:CVE-2014-6271', want: true},
-  ])('$filter is $want', ({filter, want}) => {
+    {filter: 'comments:scanner', want: true},
+    {filter: 'comments:TICKET', want: true},
+    {filter: 'comments:"scanner*4711"', want: false},
+    {filter: 'comments:"a*OURS"', want: true},
+    {filter: 'comments:theirs', want: false},
+    {filter: 'references:sqlmap', want: true},
+    {filter: 'mitre_tactics:access', want: true},
+    {filter: 'mitre_tactics:TA0001', want: true},
+    {filter: 'mitre_tactics:TA00', want: false},
+    {filter: 'mitre_techniques:powershell', want: true},
+    {filter: 'mitre_techniques:T1059', want: false},
+    {filter: 'mitre_techniques:T1059.001', want: true},
+    {filter: 'mitre_techniques:"T1059*"', want: true},
+  ])('F-14 $filter is $want', ({filter, want}) => {
     expect(compileFilter(filter, THREAT_LIST)(threat)).toBe(want);
   });
 });

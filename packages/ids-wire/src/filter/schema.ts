@@ -8,7 +8,8 @@ export type TextForm = {readonly pattern: RegExp; readonly is: string};
 /**
  * How a field compares. `enum`: by exact name, ordered by position only where `ordered`; `number`: whole numbers from `min` to `max`,
  * also those that are kept as strings; `timestamp`: RFC 3339 text; `ip`: addresses by value, and CIDR blocks (`mayBeEmpty`: an item may
- * have none); `map`: string to string; `list`: of strings. A `form` narrows what a string, or an element of a list, can be.
+ * have none); `map`: string to string; `list`: of strings, where `:` looks for an equal element, and for a piece of those that match
+ * `freeText`. A `form` narrows what a string, or an element of a list, can be.
  */
 export type FieldKind =
   | {readonly kind: 'string'; readonly form?: TextForm}
@@ -18,7 +19,7 @@ export type FieldKind =
   | {readonly kind: 'timestamp'}
   | {readonly kind: 'enum'; readonly values: readonly string[]; readonly ordered: boolean}
   | {readonly kind: 'map'}
-  | {readonly kind: 'list'; readonly form?: TextForm};
+  | {readonly kind: 'list'; readonly form?: TextForm; readonly freeText?: RegExp};
 
 /** `get` returns undefined where the item holds the default. */
 export type ListField<T> = FieldKind & {readonly get: (item: T) => unknown};

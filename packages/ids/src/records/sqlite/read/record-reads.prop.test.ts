@@ -60,6 +60,8 @@ const given = fc.record({
   uri: pick('', '/a', '/A*', '/ü'),
   repeat: fc.integer({min: 1, max: 5}),
   cves: pick(undefined, ['CVE-2014-6271'], ['CVE-2014-6271', 'CVE-2021-44228']),
+  references: pick(undefined, ['https://SQLmap.org/ü'], ['a "quoted" \\ one', 'https://sqlmap.org/']),
+  mitre: pick(undefined, {id: 'T1059', name: 'Command Interpreter'}, {id: 'T1059.001', name: 'PowerShell'}),
   triage: fc.array(pick('acknowledge', 'escalate', 'unacknowledge', 'comment'), {maxLength: 3}),
 });
 type Given = typeof given extends fc.Arbitrary<infer G> ? G : never;
@@ -95,6 +97,8 @@ const recordOf = (g: Given, kind: RecordKind): AnyRecord => {
     rule_revision: '1',
     rule_priority: String(g.repeat),
     ...(g.cves === undefined ? {} : {cves: g.cves}),
+    ...(g.references === undefined ? {} : {references: g.references}),
+    ...(g.mitre === undefined ? {} : {mitre_techniques: [g.mitre]}),
   } as ThreatRecord;
 };
 
@@ -177,6 +181,16 @@ const ofKind: Record<RecordKind, fc.Arbitrary<string>> = {
       'name="ET*"',
       'name:"e*nm"',
       'comments:Seen',
+      'comments:SE',
+      'references:sqlMAP',
+      'references:"QUOTED*one"',
+      'references:"\\"quoted\\""',
+      'references:Ü',
+      'references:""',
+      'mitre_techniques:T1059',
+      'mitre_techniques:t1059',
+      'mitre_techniques:"T1059*"',
+      'mitre_techniques:power',
       'seen',
       'acknowledged:*',
       'acknowledged_by=ann',

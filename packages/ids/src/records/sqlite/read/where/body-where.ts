@@ -31,7 +31,8 @@ const TEXTS: ReadonlySet<string> = new Set([
   'uri_or_filename',
   'details',
 ]);
-const LISTS: ReadonlySet<string> = new Set(['cves', 'references', 'mitre_tactics', 'mitre_techniques']);
+/** Of them, the ones with a piece of text in any element. */
+const TEXT_LISTS: ReadonlySet<string> = new Set(['references', 'mitre_tactics', 'mitre_techniques']);
 
 export const bodyCondition = (
   field: string,
@@ -39,7 +40,8 @@ export const bodyCondition = (
 ): Condition => {
   const {text, segments} = literal;
   const longest = longestOf(literal);
-  if (LISTS.has(field))
+  if (TEXT_LISTS.has(field)) return hasText(longest);
+  if (field === 'cves')
     return PLAIN.test(longest) ? inBody('instr(b.body, ?) > 0', segments.length === 1 ? `"${text}"` : longest) : ANY;
   if (!TEXTS.has(field) || !PLAIN.test(longest)) return ANY;
   if (comparator === ':') return hasText(longest);
