@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `GET /v1/{endpoint}/threats/{id}`, its packets, and `palisade threats show`, in this process. */
-import {mkdtemp, readFile, rm, stat} from 'node:fs/promises';
+import {mkdtemp, readdir, readFile, rm, stat} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {Readable, Writable} from 'node:stream';
@@ -108,17 +108,19 @@ beforeEach(() => {
 afterAll(() => server.close());
 
 const palisade = async (words: readonly string[], cwd = '/') => {
-  const texts = {stdout: '', stderr: ''};
-  const stream = (name: keyof typeof texts): Writable =>
+  const written: Record<'stdout' | 'stderr', Buffer[]> = {stdout: [], stderr: []};
+  const stream = (name: keyof typeof written): Writable =>
     new Writable({
-      write: (chunk, _encoding, done) => {
-        texts[name] += String(chunk);
+      write: (chunk: Buffer, _encoding, done) => {
+        written[name].push(chunk);
         done();
       },
     });
   const env = {PALISADE_SERVER: server.url, PALISADE_TOKEN: 'admin'};
   const io = {stdin: Readable.from([]), stdout: stream('stdout'), stderr: stream('stderr'), env, cwd};
-  return {code: await main(words, io, () => {}), ...texts};
+  const code = await main(words, io, () => {});
+  const [bytes, stderr] = [Buffer.concat(written.stdout), String(Buffer.concat(written.stderr))];
+  return {code, bytes, stdout: String(bytes), stderr};
 };
 const client = (token = 'admin') => createIdsClient({server: server.url, authorization: () => `Bearer ${token}`});
 
@@ -241,6 +243,35 @@ test('44-2 palisade threats show: found by id alone, printed without control cha
   }
 });
 
+test('44-2 palisade threats show --pcap -: packets alone on stdout, no file, and no report', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'palisade-threats-'));
+  try {
+    const id = await idOf(GUARD, 0);
+    const {code, bytes, stderr} = await palisade(['threats', 'show', id, '--pcap', '-'], folder);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('palisade: the capture has the payload')]);
+    expect([...pcapRecords(bytes)]).toHaveLength(2);
+    expect(await readdir(folder)).toEqual([]);
+    const both = await palisade(['threats', 'show', id, '--pcap', '-', '--json'], folder);
+    expect([both.code, both.stdout]).toEqual([2, '']);
+  } finally {
+    await rm(folder, {recursive: true});
+  }
+});
+
+test('44-2 palisade threats show --pcap: a file that cannot be written is named with the reason, before any report', async () => {
+  const id = await idOf(GUARD, 0);
+  const show = (file: string) => palisade(['threats', 'show', id, '--pcap', file], tmpdir());
+  expect(await show('no-such-folder-here/a.pcap')).toMatchObject({
+    ...{code: 1, stdout: ''},
+    stderr:
+      'palisade: --pcap no-such-folder-here/a.pcap: cannot be written: no such folder; create it first, or check the path\n',
+  });
+  expect(await show('.')).toMatchObject({
+    ...{code: 1, stdout: ''},
+    stderr: 'palisade: --pcap .: cannot be written: is a folder; give a file\n',
+  });
+});
+
 test('44-2 palisade threats show: --endpoint, --json, and ids that mean nothing', async () => {
   const twin = await idOf(`${P}/endpoints/twin`, 0);
   const {stdout} = await palisade(['threats', 'show', twin, '--endpoint', 'twin', '--json']);
@@ -250,7 +281,8 @@ test('44-2 palisade threats show: --endpoint, --json, and ids that mean nothing'
     1,
     expect.stringContaining('too long to be kept whole (left out: packet)'),
   ]);
-  expect(await palisade(['threats', 'show', 'x'])).toMatchObject({code: 2});
+  const noId = await palisade(['threats', 'show', 'x']);
+  expect([noId.code, noId.stderr]).toEqual([2, expect.stringContaining('(column ID, "id" with --json)')]);
   expect(await palisade(['threats', 'show'])).toMatchObject({code: 2});
   const missing = await palisade(['threats', 'show', `${twin.slice(0, -1)}f`]);
   expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('no threat record has the ID')]);

@@ -6,7 +6,7 @@ import {CommandError, UsageError} from '../command-line/io.ts';
 import {EVERYWHERE, resolveEndpoint} from '../connection/connection.ts';
 
 const PAGE = 500;
-const LIST_HINT = 'list IDs with palisade threats';
+const LIST_HINT = 'palisade threats lists IDs (column ID, "id" with --json)';
 
 /** `endpoint`: full resource name. */
 export type ThreatPlace = {readonly endpoint: string; readonly id: string};

@@ -2,8 +2,9 @@
 /** `palisade threats show`: one threat with its evidence and its rule; with --pcap also its packets as a file. */
 import {writeFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
+import {whyUnwritable} from '@palisade/engine/file-faults';
 import type {PcapSource} from '@palisade/ids-wire';
-import {type CliIo, CommandError, EXIT, UsageError} from '../command-line/io.ts';
+import {type CliIo, CommandError, EXIT, isTerminal, UsageError} from '../command-line/io.ts';
 import {parseOptions} from '../command-line/options.ts';
 import {terminalJson} from '../command-line/terminal-text.ts';
 import {withIdsClient} from '../connection/connection.ts';
@@ -26,22 +27,43 @@ const save = async (file: string, cwd: string, bytes: Buffer): Promise<void> => 
   try {
     await writeFile(resolve(cwd, file), bytes, {mode: FILE_MODE});
   } catch (error) {
-    throw new CommandError(`--pcap ${file}: cannot be written: ${(error as Error).message}`, {cause: error});
+    throw new CommandError(`--pcap ${file}: cannot be written: ${whyUnwritable(error)}`, {cause: error});
   }
+};
+
+/** Packets go to stdout, without the report. */
+const STDOUT = '-';
+
+const assertPcap = (
+  pcap: string | undefined,
+  {json, stdout}: Pick<CliIo, 'stdout'> & {readonly json: boolean},
+): void => {
+  if (pcap === '') throw new UsageError('--pcap: give the name of a file, or - for stdout');
+  if (pcap !== STDOUT) return;
+  if (json) throw new UsageError('--json and --pcap - exclude each other: both write to stdout');
+  if (isTerminal(stdout))
+    throw new UsageError(
+      '--pcap -: stdout is a terminal; pipe it into a program, such as tcpdump -r -, or give a file',
+    );
 };
 
 export const runShow = async (words: readonly string[], io: CliIo): Promise<number> => {
   const {options: flags, positionals} = parseOptions(words, showFlags, {max: 1, what: 'one threat at a time'});
-  const {pcap} = flags;
-  if (pcap === '') throw new UsageError('--pcap: give the name of a file');
+  const {pcap, json} = flags;
+  assertPcap(pcap, {json, stdout: io.stdout});
   return withIdsClient(flags, io, async client => {
     const {endpoint, id} = await findThreat(client, positionals[0], flags.endpoint);
     const threat = await client.getThreat(endpoint, id);
-    io.stdout.write(flags.json ? `${terminalJson(threat)}\n` : threatText(threat));
-    if (pcap === undefined) return EXIT.ok;
-    const {source, file} = await client.getThreatPcap(endpoint, id);
-    await save(pcap, io.cwd, file);
-    io.stderr.write(`palisade: ${pcap} has ${HOLDS[source]}\n`);
+    const [packets] = pcap === undefined ? [] : await Promise.allSettled([client.getThreatPcap(endpoint, id)]);
+    // A file that cannot be written is said before the report, which would hide it.
+    if (pcap !== undefined && pcap !== STDOUT && packets?.status === 'fulfilled')
+      await save(pcap, io.cwd, packets.value.file);
+    if (pcap !== STDOUT) io.stdout.write(json ? `${terminalJson(threat)}\n` : threatText(threat));
+    if (packets === undefined) return EXIT.ok;
+    if (packets.status === 'rejected') throw packets.reason;
+    const {source, file} = packets.value;
+    if (pcap === STDOUT) io.stdout.write(file);
+    io.stderr.write(`palisade: ${pcap === STDOUT ? 'the capture' : pcap} has ${HOLDS[source]}\n`);
     return EXIT.ok;
   });
 };

@@ -13,7 +13,12 @@ export const ofEndpoint = {
 } as const satisfies OptionTable;
 
 export const showFlags = {
-  pcap: {type: 'string', value: 'FILE', completes: 'file', doc: 'write its packets into FILE, a capture file'},
+  pcap: {
+    type: 'string',
+    value: 'FILE',
+    completes: 'file',
+    doc: 'write its packets into FILE, a capture file (-: stdout)',
+  },
   ...ofEndpoint,
   ...idsConnectionOptions,
 } as const satisfies OptionTable;
