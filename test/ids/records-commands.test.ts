@@ -147,15 +147,24 @@ describe('palisade threats --histogram and --group-by', () => {
 });
 
 describe('who has rights in one project only', () => {
-  test.each(['describe', 'describe edge', 'threats --endpoint edge', 'traffic', `replay ${CAPTURE} --endpoint edge`])(
+  const id = '644a1b2c3d4e5-3f2a9c11-00004932';
+  test.each([
+    ['describe', ''],
+    ['describe edge', ''],
+    ['threats --endpoint edge', '--endpoint '],
+    ['traffic', '--endpoint '],
+    [`threats show ${id}`, '--endpoint '],
+    [`threats ack ${id}`, '--endpoint '],
+    [`replay ${CAPTURE} --endpoint edge`, '--endpoint '],
+  ])(
     'is told to give the full name: %s',
-    async words => {
+    async (words, flag) => {
       const {code, stderr} = await palisade(words.split(' '), 'one');
       expect(code).toBe(1);
       expect(stderr).toMatch(
-        /^palisade: Permission 'ids\.\w+\.list' denied on resource '\/\/ids\.googleapis\.com\/projects\/-\//,
+        /^palisade: Permission 'ids\.\w+\.\w+' denied on resource '\/\/ids\.googleapis\.com\/projects\/-\//,
       );
-      expect(stderr).toContain('give the full name: projects/PROJECT/locations/LOCATION/endpoints/');
+      expect(stderr).toContain(`give the full name: ${flag}projects/PROJECT/locations/LOCATION/endpoints/ENDPOINT`);
     },
   );
 

@@ -172,9 +172,9 @@ export const pathHint = (notFound: boolean, server: string, source: string): str
 };
 
 /** The way out for users with permissions in some projects only; '' for other refusals. */
-const ofOneProject = (error: IdsError): string =>
+const ofOneProject = (error: IdsError, flags: ConnectionFlags): string =>
   error.code === 'PERMISSION_DENIED' && error.message.includes('projects/-/')
-    ? `\nthis asked for all projects; if you have permissions in one project only, give the full name: ${fullForm('ID')}`
+    ? `\nthis asked for all projects; if you have permissions in one project only, give the full name: ${'endpoint' in flags ? '--endpoint ' : ''}${fullForm('ENDPOINT')}`
     : '';
 
 /** A wait that a user may take for a command that hangs. */
@@ -213,7 +213,7 @@ export const withIdsClient = async <T>(
     if (isIdsError(error)) {
       const text = refusalText(error, plainCredential(flags.token, io.env), io.env);
       const hint = pathHint(error.code === 'NOT_FOUND', client.server, serverSource(flags, io.env));
-      throw new CommandError(`${text}${ofOneProject(error)}${hint}`, {cause: error});
+      throw new CommandError(`${text}${ofOneProject(error, flags)}${hint}`, {cause: error});
     }
     throw error;
   } finally {
