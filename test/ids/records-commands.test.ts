@@ -110,6 +110,21 @@ describe('palisade threats', () => {
     expect((await palisade(['describe', 'gone'])).stderr).not.toContain('records');
   });
 
+  test('44-3 times and widths that mean nothing are usage, and named', async () => {
+    const usage = async (...words: string[]) => {
+      const {code, stderr} = await palisade(['threats', ...words]);
+      return [code, stderr.split('\n')[0]];
+    };
+    expect(await usage('--histogram', 'foo')).toEqual([
+      2,
+      'palisade: --histogram foo: must be a width such as 5m or 1h: a number, and s, m, h or d',
+    ]);
+    expect(await usage('--since', '1h', '--until', '2h')).toEqual([
+      2,
+      'palisade: --since 1h is later than --until 2h: there is no time between them',
+    ]);
+  });
+
   test('--since that no time can be is usage', async () => {
     const {code, stderr} = await palisade(['threats', '--since', '99999999999d']);
     expect(code).toBe(2);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {describe, expect, test} from 'vitest';
 import {UsageError} from '../command-line/io.ts';
-import {parseLimits, parseTime, withHistogramWidth} from '../records/record-flags.ts';
+import {parseLimits, parseTime, parseTimes, withHistogramWidth} from '../records/record-flags.ts';
 import {toFilter} from './records.ts';
 
 const SINCE = 'alert_time>="2026-01-31T12:00:00Z"';
@@ -49,10 +49,21 @@ describe('--since', () => {
       expect(() => parseTime('since', text, NOW)).toThrow(UsageError);
       expect(() => parseTime('since', text, NOW)).toThrow(`--since ${text}: `);
       expect(() => parseTime('since', text, NOW)).toThrow(
-        'give a time such as 2026-01-31T12:00:00Z or an age such as 10m',
+        'give a time such as 2026-01-31T12:00:00Z or an age such as 10m (s, m, h or d)',
       );
     },
   );
+
+  test('44-3 one that is later than --until is refused, and both are named', () => {
+    expect(() => parseTimes({since: '1h', until: '2h'}, NOW)).toThrow(UsageError);
+    expect(() => parseTimes({since: '1h', until: '2h'}, NOW)).toThrow('--since 1h is later than --until 2h');
+    expect(() => parseTimes({since: '2026-02-01T00:00:00+02:00', until: '1m'}, NOW)).toThrow('later than --until 1m');
+    expect(parseTimes({since: '2h', until: '1h'}, NOW)).toEqual({
+      since: '2026-01-31T10:00:00.000Z',
+      until: '2026-01-31T11:00:00.000Z',
+    });
+    expect(parseTimes({since: undefined, until: undefined}, NOW)).toEqual({});
+  });
 });
 
 describe('--histogram and --limit', () => {
@@ -61,6 +72,7 @@ describe('--histogram and --limit', () => {
     expect(withHistogramWidth(['--histogram', '--json'])).toEqual(['--histogram=auto', '--json']);
     expect(withHistogramWidth(['--histogram', '1h', '-f'])).toEqual(['--histogram', '1h', '-f']);
     expect(withHistogramWidth(['--histogram=5m'])).toEqual(['--histogram=5m']);
+    expect(withHistogramWidth(['--histogram', 'foo'])).toEqual(['--histogram', 'foo']);
   });
 
   const none = {
@@ -73,7 +85,7 @@ describe('--histogram and --limit', () => {
       '--limit 0: must be a whole number from 1 to 100000',
       '--histogram cannot be combined with --follow',
       '--order cannot be combined with --histogram or --group-by',
-      '--histogram 1w: must be the width of a bar',
+      '--histogram 1w: must be a width such as 5m or 1h',
     ])
       expect(faults).toThrow(text);
     expect(parseLimits({...none, limit: '20'})).toEqual({limit: 20});

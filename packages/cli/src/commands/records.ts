@@ -9,7 +9,7 @@ import {type CliIo, EXIT, isTerminal, UsageError} from '../command-line/io.ts';
 import {parseOptions} from '../command-line/options.ts';
 import {terminalJson} from '../command-line/terminal-text.ts';
 import {allEndpoints, EVERYWHERE, resolveEndpoint, withIdsClient} from '../connection/connection.ts';
-import {parseLimits, parseTime, recordFlags, withHistogramWidth} from '../records/record-flags.ts';
+import {parseLimits, parseTimes, recordFlags, withHistogramWidth} from '../records/record-flags.ts';
 import {sumRecords} from '../records/sum-records.ts';
 import {endpointLabels, type RecordTable, recordTable} from '../text/record-table.ts';
 
@@ -137,11 +137,9 @@ export const runRecords = async (
 ): Promise<number> => {
   const flags = parseOptions(withHistogramWidth(words), recordFlags(kind)).options;
   const {limit} = parseLimits(flags);
-  const now = systemClock.now();
   const query: Query = {
     ...(flags.filter === undefined ? {} : {filter: flags.filter}),
-    ...(flags.since === undefined ? {} : {since: parseTime('since', flags.since, now)}),
-    ...(flags.until === undefined ? {} : {until: parseTime('until', flags.until, now)}),
+    ...parseTimes(flags, systemClock.now()),
   };
   const filters = (['filter', 'since', 'until'] as const).flatMap(name =>
     flags[name] === undefined ? [] : [`--${name}`],

@@ -41,10 +41,10 @@ export const recordFlags = (kind: RecordKind) =>
 /** The CLI chooses the width. */
 export const AUTO_WIDTH = 'auto';
 
-/** `--histogram` may go without a value, which other flags may not. */
+/** `--histogram` may go without a value, which other flags may not. A word after it is its value: these commands take no other word. */
 export const withHistogramWidth = (words: readonly string[]): string[] =>
   words.map((word, i) => {
-    const isWidth = /^(auto|\d.*)$/.test(words[i + 1] ?? '-');
+    const isWidth = !(words[i + 1] ?? '-').startsWith('-');
     return word === '--histogram' && !isWidth ? `--histogram=${AUTO_WIDTH}` : word;
   });
 
@@ -61,7 +61,21 @@ export const parseTime = (flag: 'since' | 'until', text: string, nowMs: number):
   // what the server reads keeps its microseconds
   if (at >= YEAR_MIN_MS) return parseTimestamp(text) === undefined ? new Date(at).toISOString() : text;
   const tooOld = age === null ? '' : 'is before the year 1: ';
-  throw new UsageError(`--${flag} ${text}: ${tooOld}give a time such as 2026-01-31T12:00:00Z or an age such as 10m`);
+  throw new UsageError(`--${flag} ${text}: ${tooOld}give a time such as 2026-01-31T12:00:00Z or an age such as 10m (s, m, h or d)`);
+};
+
+/** RFC 3339 texts of both. Throws UsageError. */
+export const parseTimes = (
+  {since, until}: {readonly since: string | undefined; readonly until: string | undefined},
+  nowMs: number,
+): {readonly since?: string; readonly until?: string} => {
+  const times = {
+    ...(since === undefined ? {} : {since: parseTime('since', since, nowMs)}),
+    ...(until === undefined ? {} : {until: parseTime('until', until, nowMs)}),
+  };
+  if (Date.parse(times.since ?? '') > Date.parse(times.until ?? ''))
+    throw new UsageError(`--since ${since} is later than --until ${until}: there is no time between them`);
+  return times;
 };
 
 export const LIMIT_MAX = 100_000;
@@ -92,7 +106,7 @@ export const parseLimits = (flags: Given): {readonly limit: number | undefined} 
   if (histogram !== undefined && groupBy === undefined && limit !== undefined)
     faults.push('--limit cannot be combined with --histogram: give --since or --until');
   if (histogram !== undefined && histogram !== AUTO_WIDTH && parseWidth(histogram) === undefined)
-    faults.push(`--histogram ${histogram}: must be the width of a bar such as 30s, 5m, 1h or 1d`);
+    faults.push(`--histogram ${histogram}: must be a width such as 5m or 1h: a number, and s, m, h or d`);
   if (faults.length > 0) throw new UsageError(faults.join('\n'));
   return {limit: count};
 };
