@@ -125,6 +125,15 @@ describe('palisade threats', () => {
     ]);
   });
 
+  test('44-3 the fields of a filter are in the help, and one with a slip is named with the right one', async () => {
+    const {stdout} = await palisade(['threats', '--help']);
+    for (const field of ['alert_severity', 'source_ip_address', 'mitre_techniques', 'comments'])
+      expect(stdout).toMatch(new RegExp(`^Fields of --filter:[^.]*\\s${field}[,.]`, 'm'));
+    expect((await palisade(['traffic', '--help'])).stdout).toMatch(/^Fields of --filter:[^.]*\ssample_rate\./m);
+    const {code, stderr} = await palisade(['threats', '--filter', 'alert_severty=HIGH']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('did you mean alert_severity?')]);
+  });
+
   test('--since that no time can be is usage', async () => {
     const {code, stderr} = await palisade(['threats', '--since', '99999999999d']);
     expect(code).toBe(2);
@@ -171,17 +180,14 @@ describe('who has rights in one project only', () => {
     [`threats show ${id}`, '--endpoint '],
     [`threats ack ${id}`, '--endpoint '],
     [`replay ${CAPTURE} --endpoint edge`, '--endpoint '],
-  ])(
-    'is told to give the full name: %s',
-    async (words, flag) => {
-      const {code, stderr} = await palisade(words.split(' '), 'one');
-      expect(code).toBe(1);
-      expect(stderr).toMatch(
-        /^palisade: Permission 'ids\.\w+\.\w+' denied on resource '\/\/ids\.googleapis\.com\/projects\/-\//,
-      );
-      expect(stderr).toContain(`give the full name: ${flag}projects/PROJECT/locations/LOCATION/endpoints/ENDPOINT`);
-    },
-  );
+  ])('is told to give the full name: %s', async (words, flag) => {
+    const {code, stderr} = await palisade(words.split(' '), 'one');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^palisade: Permission 'ids\.\w+\.\w+' denied on resource '\/\/ids\.googleapis\.com\/projects\/-\//,
+    );
+    expect(stderr).toContain(`give the full name: ${flag}projects/PROJECT/locations/LOCATION/endpoints/ENDPOINT`);
+  });
 
   test('and gets what the full name names; a refusal there has no such hint', async () => {
     expect((await palisade(['threats', '--endpoint', `${P}/endpoints/edge`], 'one')).stdout).toContain('1:1');

@@ -2,7 +2,7 @@
 /** `palisade threats` and `palisade traffic`: the records of one endpoint or of all, as rows or as JSON lines, once or followed. */
 import {setTimeout as sleep} from 'node:timers/promises';
 import {type Clock, type IdsClient, isIdsError, keepFollowing, type RecordKind, type RecordOf} from '@palisade/client';
-import {FilterError, parseFilter} from '@palisade/ids-wire';
+import {FilterError, fieldNames, parseFilter, THREAT_LIST, TRAFFIC_LIST} from '@palisade/ids-wire';
 import {monotonicClock, systemClock} from '@palisade/server/system';
 import type {Command} from '../command-line/command.ts';
 import {type CliIo, EXIT, isTerminal, UsageError} from '../command-line/io.ts';
@@ -211,13 +211,27 @@ const printRecords = async <K extends RecordKind>(
 const FOLLOW_NOTE = `--follow reconnects when a stream ends, and continues after the last record: no record is printed twice. The command
 fails if the server is away for more than ${AWAY_MS_MAX / 1000} s, or if the permission is missing or removed.`;
 
+const NOTE_WIDTH = 128;
+
+/** `Fields of --filter: a, b, …` in lines. */
+const fieldNotes = (kind: RecordKind): readonly string[] => {
+  const names = kind === 'threats' ? fieldNames(THREAT_LIST) : fieldNames(TRAFFIC_LIST);
+  const lines: string[] = [];
+  for (const word of `Fields of --filter: ${names.join(', ')}.`.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + word.length >= NOTE_WIDTH) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+};
+
 const command = (kind: RecordKind, summary: string, notes: readonly string[]): Command => ({
   name: kind,
   summary,
   group: 'ids',
   usage:
     '[--endpoint NAME] [--since T] [--until T] [--filter F] [--histogram [WIDTH]] [--group-by FIELD] [--follow] [--json]',
-  notes: [...notes, ...FOLLOW_NOTE.split('\n')],
+  notes: [...notes, ...FOLLOW_NOTE.split('\n'), ...fieldNotes(kind)],
   options: recordFlags(kind),
   examples: [
     `palisade ${kind} --endpoint guard --since 10m`,

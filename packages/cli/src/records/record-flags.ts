@@ -61,7 +61,9 @@ export const parseTime = (flag: 'since' | 'until', text: string, nowMs: number):
   // what the server reads keeps its microseconds
   if (at >= YEAR_MIN_MS) return parseTimestamp(text) === undefined ? new Date(at).toISOString() : text;
   const tooOld = age === null ? '' : 'is before the year 1: ';
-  throw new UsageError(`--${flag} ${text}: ${tooOld}give a time such as 2026-01-31T12:00:00Z or an age such as 10m (s, m, h or d)`);
+  throw new UsageError(
+    `--${flag} ${text}: ${tooOld}give a time such as 2026-01-31T12:00:00Z or an age such as 10m (s, m, h or d)`,
+  );
 };
 
 /** RFC 3339 texts of both. Throws UsageError. */

@@ -39,10 +39,19 @@ export const compileFilterNode = <T>(node: FilterNode, schema: ListSchema<T>): P
       return item => !child(item);
     }
     case 'text':
+      assertNoComparison(node, schema);
       return compileText(node.literal, schema);
     case 'compare':
       return compileComparison(node, schema);
   }
+};
+
+/** `alert_severity in (HIGH)` would look for three words. */
+const assertNoComparison = <T>({literal, before}: Extract<FilterNode, {node: 'text'}>, schema: ListSchema<T>): void => {
+  const {text, position} = literal;
+  if (before === undefined || findField(schema, text.split('.')) === undefined) return;
+  const way = {in: `${text}=(A OR B)`, is: `${text}=VALUE`}[before.toLowerCase()] ?? `${text}:VALUE`;
+  throw new FilterError(`"${text} ${before}" is no comparison: write ${way}`, position);
 };
 
 /** A value that stands alone is looked for in the item's texts, whatever its case. */

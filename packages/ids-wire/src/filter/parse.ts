@@ -23,7 +23,12 @@ export type Literal = {readonly text: string; readonly segments: readonly string
 export type FilterNode =
   | {readonly node: 'and' | 'or'; readonly children: readonly FilterNode[]}
   | {readonly node: 'not'; readonly child: FilterNode}
-  | {readonly node: 'text'; readonly literal: Literal}
+  | {
+      readonly node: 'text';
+      readonly literal: Literal;
+      /** For an unquoted word before a word that compares in other languages: that word. */
+      readonly before?: string;
+    }
   | {
       readonly node: 'compare';
       readonly path: readonly string[];
@@ -37,6 +42,12 @@ type Side = {readonly path: readonly string[]; readonly comparator: Comparator; 
 
 const ARG_END = /[\s()",'=<>!]/;
 const COMPARATOR = /<=|>=|!=|=|<|>|:/y;
+/** Comparisons of other languages, and what they are here. */
+const FOREIGN: readonly (readonly [RegExp, string])[] = [
+  [/==/y, '= instead of =='],
+  [/<>/y, '!= instead of <>'],
+];
+const COMPARING_WORD = /\s+(?:not\s+)?(in|is|like|contains)(?=[\s("']|$)/iy;
 
 class Parser {
   readonly #text: string;
@@ -109,6 +120,10 @@ class Parser {
     const mark = this.#at;
     this.#blanks();
     COMPARATOR.lastIndex = this.#at;
+    for (const [foreign, instead] of FOREIGN) {
+      foreign.lastIndex = this.#at;
+      if (foreign.test(this.#text)) throw this.#fault(`write ${instead}`);
+    }
     const comparator = COMPARATOR.exec(this.#text)?.[0] as Comparator | undefined;
     if (comparator === undefined) {
       if (this.#text[this.#at] === '(' && mark === this.#at)
@@ -119,7 +134,9 @@ class Parser {
           `"${literal.text}" must be written ${literal.text.toUpperCase()} and stand between two terms`,
           position,
         );
-      return {node: 'text', literal};
+      COMPARING_WORD.lastIndex = mark;
+      const before = /["']/.test(this.#text[position] ?? '') ? undefined : COMPARING_WORD.exec(this.#text)?.[1];
+      return {node: 'text', literal, ...(before === undefined ? {} : {before})};
     }
     this.#at += comparator.length;
     this.#blanks();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What a list knows of its items: which fields there are, of what kind, and how to read them. */
 import {toSnakeCase} from '../endpoint-json.ts';
+import {similarNames} from './similar-names.ts';
 
 /** The only texts that a field can hold. `is`: what they are, for the message that refuses another. */
 export type TextForm = {readonly pattern: RegExp; readonly is: string};
@@ -59,11 +60,18 @@ export const findField = <T>(schema: ListSchema<T>, path: readonly string[]): Fo
   return map?.kind === 'map' && key !== undefined && path.length > 1 ? {field: map, key} : undefined;
 };
 
-/** What a message says of a path that no field has, with the field that it may be short for. */
+/** Names of the fields, in snake_case. */
+export const fieldNames = <T>(schema: ListSchema<T>): readonly string[] =>
+  [...schema.fields.keys()].filter(name => name === toSnakeCase(name));
+
+/** What a message says of a path that no field has, with the fields that it may stand for, spelled as it is. */
 export const noField = <T>(schema: ListSchema<T>, path: string): string => {
   const word = toSnakeCase(path);
-  const similar = [...schema.fields.keys()].filter(name => name === toSnakeCase(name) && name.includes(word));
-  const hint = similar.length > 0 && similar.length <= HINTS_MAX ? `; did you mean ${similar.join(' or ')}?` : '';
+  const parts = fieldNames(schema).filter(name => name.includes(word));
+  const similar = parts.length > 0 ? parts : similarNames(word, fieldNames(schema));
+  const shown =
+    word === path ? similar : similar.map(name => name.replace(/_([a-z])/g, (_, c: string) => c.toUpperCase()));
+  const hint = shown.length > 0 && shown.length <= HINTS_MAX ? `; did you mean ${shown.join(' or ')}?` : '';
   return `there is no field "${path}"${hint}`;
 };
 const HINTS_MAX = 3;
