@@ -129,5 +129,5 @@ test('F-03 evictions and space are in /metrics, and in palisade describe', async
   const env = {PALISADE_SERVER: server.url};
   await main(['describe', A], {stdin: Readable.from([]), stdout: out, stderr: out, env, cwd: '/'}, () => {});
   expect(stdout).toMatch(/^ {2}Health: +DEGRADED$/m);
-  expect(stdout).toMatch(/^ {2}Records evicted: +LOW 80$/m);
+  expect(stdout).toMatch(/^ {2}Records deleted: +80 threats, 0 of traffic\n {4}to make room: +LOW 80$/m);
 });

@@ -110,8 +110,8 @@ test('43-3 F-11 an endpoint is described by section, with drops by cause, loss, 
       Suricata's count:      11
         discarded:           3
         suppressed:          0
-      Records kept:          8 threats, 0 of traffic
-      Records dropped:       0 threats, 0 of traffic
+      Records on disk:       8 threats, 0 of traffic
+      Records deleted:       0 threats, 0 of traffic
 
     Rules
       Rule set:              default, version abc
@@ -221,6 +221,26 @@ test('44-5 each exporter has a line: state, receiver, what it sent, what waits a
   expect(text).not.toContain('Other');
 });
 
+test('44-1 records that were deleted are shown once: all, of them those that made room, and the others', () => {
+  const shown = (more: Partial<EndpointHealthMessage>): string[] => {
+    const lines = endpointText(ENDPOINT, {...HEALTH, ...more} as unknown as EndpointHealth, NOW_MS).split('\n');
+    return lines.slice(lines.findIndex(text => text.includes('Records on disk'))).slice(0, 4);
+  };
+  const records = {threats: 20, traffic: 7, threatsDropped: 1_090, trafficDropped: 5};
+  expect(shown({records, recordsEvicted: {LOW: 1_080, MEDIUM: 4, TRAFFIC: 5}})).toEqual([
+    '  Records on disk:       20 threats, 7 of traffic',
+    '  Records deleted:       1,090 threats, 5 of traffic',
+    '    to make room:        LOW 1,080, MEDIUM 4, TRAFFIC 5',
+    '    too old or damaged:  6 threats, 0 of traffic',
+  ]);
+  expect(shown({records: {...records, threatsDropped: 4, trafficDropped: 0}, recordsEvicted: {LOW: 4}})).toEqual([
+    '  Records on disk:       20 threats, 7 of traffic',
+    '  Records deleted:       4 threats, 0 of traffic',
+    '    to make room:        LOW 4',
+    '',
+  ]);
+});
+
 test('44-6 the sample of flows is shown, with what was left out, and has no row of its own elsewhere', () => {
   const shown = (trafficSampling: EndpointHealthMessage['trafficSampling']): string[] =>
     endpointText(ENDPOINT, {...HEALTH, trafficSampling} as unknown as EndpointHealth, NOW_MS)
@@ -230,7 +250,7 @@ test('44-6 the sample of flows is shown, with what was left out, and has no row 
     '  Traffic sample:        1 of 10 flows recorded, 12,345 flows left out',
   ]);
   expect(shown({oneOf: 1, flowsLeftOut: 3})).toEqual([
-    '  Traffic sample:        every flow recorded, 3 flows left out',
+    '  Traffic sample:        every flow recorded; 3 flows were left out before',
   ]);
   expect(shown(undefined)).toEqual([]);
 });

@@ -130,11 +130,39 @@ const blindSection = ({blind, blindSeconds}: Health, nowMs: number): string => {
   ]);
 };
 
+/** A sample that was switched off has what it left out before. */
 const samplingText = ({oneOf, flowsLeftOut}: NonNullable<Health['trafficSampling']>): string =>
-  `${oneOf === 1 ? 'every flow' : `1 of ${countText(oneOf)} flows`} recorded, ${countText(flowsLeftOut)} flows left out`;
+  oneOf === 1
+    ? `every flow recorded; ${countText(flowsLeftOut)} flows were left out before`
+    : `1 of ${countText(oneOf)} flows recorded, ${countText(flowsLeftOut)} flows left out`;
 
-const alertSection = ({alerts, suricataAlerts, records, recordsEvicted, trafficSampling}: Health): string =>
-  section('Alerts', [
+const kindsText = (threats: number, traffic: number): string =>
+  `${countText(threats)} threats, ${countText(traffic)} of traffic`;
+
+/** All that were deleted, and of them those of a budget and the others. */
+const recordRows = ({records, recordsEvicted = {}}: Health): readonly Row[] => {
+  if (records === undefined) return [];
+  const {threats, traffic, threatsDropped, trafficDropped} = records;
+  const {TRAFFIC: trafficEvicted = 0, ...bySeverity} = recordsEvicted;
+  const evicted = Object.entries({...bySeverity, TRAFFIC: trafficEvicted}).filter(([, count]) => count > 0);
+  const threatsEvicted = Object.values(bySeverity).reduce((sum, count) => sum + count, 0);
+  // The two figures are read one after the other.
+  const others = (dropped: number, evictedOf: number): number => Math.max(0, dropped - evictedOf);
+  const [threatsOther, trafficOther] = [others(threatsDropped, threatsEvicted), others(trafficDropped, trafficEvicted)];
+  return [
+    ['Records on disk', kindsText(threats, traffic)],
+    ['Records deleted', kindsText(threatsDropped, trafficDropped)],
+    [
+      '  to make room',
+      evicted.length === 0 ? undefined : evicted.map(([name, count]) => `${name} ${countText(count)}`).join(', '),
+    ],
+    ['  too old or damaged', threatsOther + trafficOther > 0 ? kindsText(threatsOther, trafficOther) : undefined],
+  ];
+};
+
+const alertSection = (health: Health): string => {
+  const {alerts, suricataAlerts, trafficSampling} = health;
+  return section('Alerts', [
     ['Seen', counted(alerts?.seen)],
     ['  stored', counted(alerts?.stored)],
     ['  below severity', counted(alerts?.filtered)],
@@ -143,28 +171,10 @@ const alertSection = ({alerts, suricataAlerts, records, recordsEvicted, trafficS
     ["Suricata's count", counted(suricataAlerts?.counted)],
     ['  discarded', counted(suricataAlerts?.discarded)],
     ['  suppressed', counted(suricataAlerts?.suppressed)],
-    [
-      'Records kept',
-      records === undefined
-        ? undefined
-        : `${countText(records.threats)} threats, ${countText(records.traffic)} of traffic`,
-    ],
-    [
-      'Records dropped',
-      records === undefined
-        ? undefined
-        : `${countText(records.threatsDropped)} threats, ${countText(records.trafficDropped)} of traffic`,
-    ],
-    [
-      'Records evicted',
-      recordsEvicted === undefined
-        ? undefined
-        : Object.entries(recordsEvicted)
-            .map(([name, count]) => `${name} ${countText(count)}`)
-            .join(', '),
-    ],
+    ...recordRows(health),
     ['Traffic sample', trafficSampling === undefined ? undefined : samplingText(trafficSampling)],
   ]);
+};
 
 /** `OK: syslog+tcp://logs.example:514, 1,200 sent`; what is 0 is not named, but the records that wait. */
 const exporterText = ({state, receiver, lagRecords, lagSeconds, lastError, ...counts}: ExporterHealth): string =>
