@@ -296,6 +296,14 @@ describe('palisade traffic', () => {
     expect(stderr).toContain(`${P}/endpoints/guard does not report traffic logs: set trafficLogs: true`);
     const json = await palisade(['traffic', '--endpoint', `${P}/endpoints/guard`, '--json']);
     expect(json).toEqual({code, stdout, stderr});
+    // The line with curl works as it is printed.
+    const [, url = '', type = '', body = ''] =
+      /^ {2}curl -X PATCH '(.+)' -H 'Content-Type: (.+)' -d '(.+)'$/m.exec(stderr) ?? [];
+    const headers = {'content-type': type, authorization: 'Bearer admin'};
+    expect((await fetch(url, {method: 'PATCH', headers, body})).status).toBe(200);
+    await expect
+      .poll(async () => (await palisade(['traffic', '--endpoint', `${P}/endpoints/guard`])).stderr)
+      .toMatch(/^palisade: no traffic logs; /);
   });
 
   test('of one that reports them says when they come', async () => {

@@ -21,8 +21,13 @@ const noRecords = (kind: RecordKind, filters: readonly string[]): string => {
   const none = `no ${kind === 'threats' ? 'threat' : 'traffic'} logs${filters.length === 0 ? '' : ` match ${filters.join(' and ')}`}`;
   return kind === 'threats' ? none : `${none}; a record is written when its flow ends: see palisade traffic --help`;
 };
-const TRAFFIC_LOGS_ON =
-  'set trafficLogs: true in its program, or create it with gcloud ids endpoints create --enable-traffic-logs';
+/** Only creation has a flag of gcloud. */
+const trafficLogsOn = (server: string, name: string): string =>
+  [
+    'set trafficLogs: true in its program, or create it with gcloud ids endpoints create --enable-traffic-logs, or switch them on now:',
+    `  curl -X PATCH '${server}/v1/${name}?updateMask=trafficLogs' -H 'Content-Type: application/json' -d '{"trafficLogs": true}'`,
+    'with tokens or --https see docs/guides/records.md, "Traffic records"',
+  ].join('\n');
 
 type Query = {readonly filter?: string; readonly since?: string; readonly until?: string};
 
@@ -103,7 +108,7 @@ const endpointsOf = async (client: IdsClient, name: string): Promise<string[]> =
 const notReported = async (client: IdsClient, name: string): Promise<string | undefined> => {
   try {
     const {trafficLogs = false} = await client.getEndpoint(name);
-    return trafficLogs ? undefined : `${name} does not report traffic logs: ${TRAFFIC_LOGS_ON}`;
+    return trafficLogs ? undefined : `${name} does not report traffic logs: ${trafficLogsOn(client.server, name)}`;
   } catch (error) {
     if (isIdsError(error)) return undefined; // it is gone, or the caller may read its records only
     throw error;
