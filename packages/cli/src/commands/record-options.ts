@@ -2,9 +2,18 @@
 import type {OptionTable} from '../command-line/options.ts';
 
 const bytes = (what: string, size: string) =>
-  ({type: 'string', value: 'SIZE', inFile: 'size', doc: `keep at most SIZE of ${what} (default ${size})`}) as const;
+  ({
+    type: 'string',
+    value: 'SIZE',
+    inFile: 'size',
+    doc: `keep at most SIZE of ${what}, 16MiB or more (default ${size})`,
+  }) as const;
 const age = (what: string, time: string) =>
-  ({type: 'string', value: 'AGE', doc: `delete ${what} after AGE, such as 30d or 12h (default ${time})`}) as const;
+  ({
+    type: 'string',
+    value: 'AGE',
+    doc: `delete ${what} after AGE, such as 30d or 12h, 1m or more (default ${time})`,
+  }) as const;
 
 /** Flags of `palisade serve` about threat and traffic records: what they hold, how much is kept, where they go. */
 export const recordOptions = {
