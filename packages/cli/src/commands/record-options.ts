@@ -6,13 +6,13 @@ const bytes = (what: string, size: string) =>
     type: 'string',
     value: 'SIZE',
     inFile: 'size',
-    doc: `keep at most SIZE of ${what}, 16MiB or more (default ${size})`,
+    doc: `keep at most SIZE of ${what} (least 16MiB, default ${size})`,
   }) as const;
 const age = (what: string, time: string) =>
   ({
     type: 'string',
     value: 'AGE',
-    doc: `delete ${what} after AGE, such as 30d or 12h, 1m or more (default ${time})`,
+    doc: `delete ${what} after AGE, such as 30d (least 1m, default ${time})`,
   }) as const;
 
 /** Flags of `palisade serve` about threat and traffic records: what they hold, how much is kept, where they go. */
@@ -35,7 +35,7 @@ export const recordOptions = {
     doc: 'keep packet and payload of threats, or the packets of the flow',
   },
   'evidence-bytes': bytes('evidence of threats', '4GiB'),
-  'evidence-age': age('evidence of threats', '30d'),
+  'evidence-age': age('evidence', '30d'),
   export: {
     type: 'list',
     value: 'URL',

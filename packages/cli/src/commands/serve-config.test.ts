@@ -133,8 +133,8 @@ test('F-12 the VNI counts unless --accept-any-vni says otherwise', () => {
 
 test('44-1 the least size and age of a budget in the help are those that are taken', () => {
   for (const name of ['threats', 'traffic', 'evidence'] as const) {
-    expect(serveOptions[`${name}-bytes`].doc).toContain(', 16MiB or more ');
-    expect(serveOptions[`${name}-age`].doc).toContain(', 1m or more ');
+    expect(serveOptions[`${name}-bytes`].doc).toContain('(least 16MiB, ');
+    expect(serveOptions[`${name}-age`].doc).toContain('(least 1m, ');
     expect(() => configOf(`${OPEN} --${name}-bytes 16MiB --${name}-age 1m`)).not.toThrow();
     expect(() => configOf(`${OPEN} --${name}-bytes 15MiB --${name}-age 59s`)).toThrow(`--${name}-bytes 15MiB: must be`);
   }
