@@ -14,7 +14,7 @@ test('44-1 records have a folder of their own; those of another format are refus
   expect(await server.stop()).toBe(0);
   const records = join(folder.dir, 'data/records');
   expect(statSync(records).mode & 0o777).toBe(0o700);
-  expect(readdirSync(records).sort()).toEqual(['journal.db', 'journal.db-lock']);
+  expect(readdirSync(records).sort()).toEqual(['journal.db', 'journal.db-lock', 'reserve']);
   const journal = new DatabaseSync(join(records, 'journal.db'));
   journal.exec('PRAGMA user_version = 99');
   journal.close();

@@ -11,9 +11,10 @@ import {afterEach, expect, test, vi} from 'vitest';
 import {A, B, batch, flow, T0, threat} from '../../testing/record-store-contract.ts';
 import {recordIdOf} from '../record-id.ts';
 import type {RecordBatch} from '../record-sink.ts';
+import type {DroppedFile} from './dropping.ts';
 import {makePrivateFolder} from './files.ts';
 import {parsePartitionFile} from './schema.ts';
-import {type DroppedFile, Writer} from './writer.ts';
+import {Writer} from './writer.ts';
 
 /** Where a sync costs nothing: what it keeps is imitated here. */
 const PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();

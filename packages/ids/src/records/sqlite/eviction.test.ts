@@ -7,9 +7,10 @@ import type {Severity} from '@palisade/ids-wire';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {A, B, batch, flow, T0, threat} from '../../testing/record-store-contract.ts';
 import type {RecordBatch} from '../record-sink.ts';
+import type {DroppedFile} from './dropping.ts';
 import {makePrivateFolder} from './files.ts';
 import {countOfSummary} from './work.ts';
-import {type DroppedFile, Writer, type WriterOptions} from './writer.ts';
+import {Writer, type WriterOptions} from './writer.ts';
 
 const DAY_MS = 86_400_000;
 const LARGE = {bytes: 2 ** 40, ageMs: 30 * DAY_MS};

@@ -16,6 +16,10 @@ export const isDamage = (error: unknown): boolean =>
   resultCode(error) === SQLITE.NOTADB ||
   (error instanceof RecordStoreError && error.code === 'damaged');
 
+/** Of SQLite or of the file system, other than damage. */
+export const isDiskFault = (error: unknown): boolean =>
+  !isDamage(error) && (resultCode(error) !== undefined || (error instanceof Error && 'syscall' in error));
+
 const WORDS: Readonly<Record<number, readonly [RecordStoreFault, string]>> = {
   [SQLITE.BUSY]: ['in-use', 'another program holds the file; stop it'],
   [SQLITE.READONLY]: ['io', 'the file is not writable; check its owner, mode and mount'],

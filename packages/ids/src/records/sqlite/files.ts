@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Files of the record store: private, and their names on disk before anything counts on them. */
-import {closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync} from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
+import {RECORD_RESERVE_BYTES} from '../../limits.ts';
+import {isDiskFault} from './faults.ts';
 import {FORMAT} from './schema.ts';
 
 const OWNER_ONLY = {folder: 0o700, file: 0o600} as const;
@@ -19,6 +31,26 @@ export const bytesOf = (path: string): number =>
 
 export const removeDatabase = (path: string): void => {
   for (const suffix of SUFFIXES) rmSync(`${path}${suffix}`, {force: true});
+};
+
+/** Space that is kept for a full disk: dropping files has to be written down before they go. */
+const RESERVE_FILE = 'reserve';
+
+export const keepReserve = (folder: string): void => {
+  const path = inFolder(folder, RESERVE_FILE);
+  if (!existsSync(path)) writeFileSync(path, Buffer.alloc(RECORD_RESERVE_BYTES, 1), {mode: OWNER_ONLY.file});
+};
+
+/** Does it again with the space of the reserve, when the disk refuses it without. */
+export const withReserve = <T>(folder: string, action: () => T): T => {
+  try {
+    return action();
+  } catch (error) {
+    const path = inFolder(folder, RESERVE_FILE);
+    if (!isDiskFault(error) || !existsSync(path)) throw error;
+    rmSync(path);
+    return action();
+  }
 };
 
 /** A damaged file is kept for whoever wants to look into it; its log goes with it. */

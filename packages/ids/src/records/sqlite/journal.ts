@@ -220,6 +220,12 @@ export class Journal {
     return this.#get<RedoRow>('SELECT * FROM redo WHERE sequence = ?', sequence);
   }
 
+  /** Files that entries of the redo log go to. */
+  redoFiles(): ReadonlySet<string> {
+    const rows = this.#all<{places: string}>('SELECT places FROM redo');
+    return new Set(rows.flatMap(({places}) => (JSON.parse(places) as {files: readonly string[]}).files));
+  }
+
   setPlaces(sequence: number, places: string): void {
     this.#run('UPDATE redo SET places = ? WHERE sequence = ?', places, sequence);
   }

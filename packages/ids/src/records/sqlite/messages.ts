@@ -5,8 +5,9 @@ import type {BudgetName, Budgets, BudgetUse} from '../budgets.ts';
 import type {Epoch} from '../epochs.ts';
 import type {RecordCounts, SensorPosition} from '../record-sink.ts';
 import type {GoneReaders, ReaderPosition, RecordStoreFault} from '../record-store.ts';
+import type {DroppedFile, RecordFault} from './dropping.ts';
 import type {PartitionClass} from './schema.ts';
-import type {DecideRequest, DroppedFile} from './writer.ts';
+import type {DecideRequest} from './writer.ts';
 
 export type LostCounts = RecordCounts & {readonly lost: RecordCounts['kept']};
 
@@ -53,4 +54,5 @@ export type Reply =
 
 /** `error` as text. */
 export type DroppedReport = {readonly dropped: Omit<DroppedFile, 'error'> & {readonly error: string | undefined}};
-export type FromWorker = Reply | DroppedReport;
+export type FaultReport = {readonly fault: Omit<RecordFault, 'error'> & {readonly error: string}};
+export type FromWorker = Reply | DroppedReport | FaultReport;

@@ -69,6 +69,8 @@ export class Partitions {
   /** What was written to them may not be on disk yet. */
   readonly #dirty = new Set<string>();
   #used = new Set<string>();
+  /** No longer listed, and still there. */
+  readonly #leftovers = new Set<string>();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -88,8 +90,8 @@ export class Partitions {
     const there = new Set(readdirSync(this.#folder));
     for (const file of there) {
       const name = file.replace(/(\.new)?(-wal|-shm)?$/, '');
-      if (parsePartitionFile(name) !== undefined && !known.has(name)) removeDatabase(this.#path(name));
-      if (file.endsWith('.new')) removeDatabase(this.#path(file));
+      if (parsePartitionFile(name) !== undefined && !known.has(name)) this.#leftovers.add(name);
+      if (file.endsWith('.new')) this.#leftovers.add(file);
     }
     const faults: DamagedFile[] = [];
     for (const {file, summary, isWritten} of listed) {
@@ -228,19 +230,37 @@ export class Partitions {
     for (const file of [...this.#open.keys()]) this.#close(file);
   }
 
-  /** The journal no longer lists it. */
-  remove(file: string): void {
-    this.#forget(file);
-    removeDatabase(this.#path(file));
+  /** Dropped, and still there. */
+  leftovers(): readonly string[] {
+    return [...this.#leftovers];
+  }
+
+  /** The journal no longer lists it. Returns why it cannot be deleted. */
+  remove(file: string): unknown {
+    this.forget(file);
+    this.#leftovers.add(file);
+    try {
+      removeDatabase(this.#path(file));
+      this.#leftovers.delete(file);
+      return undefined;
+    } catch (error) {
+      return error;
+    }
   }
 
   /** As `remove`, but the damaged file stays under another name. */
-  setAside(file: string): void {
-    this.#forget(file);
-    setAside(this.#path(file));
+  setAside(file: string): unknown {
+    this.forget(file);
+    try {
+      setAside(this.#path(file));
+      return undefined;
+    } catch (error) {
+      return error;
+    }
   }
 
-  #forget(file: string): void {
+  /** It counts no more. */
+  forget(file: string): void {
     this.#close(file);
     const entry = this.#entries.get(file);
     this.#entries.delete(file);

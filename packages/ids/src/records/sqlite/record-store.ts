@@ -267,6 +267,11 @@ class SqliteRecordStore implements RecordStore {
       this.#takeDropped(message.dropped);
       return;
     }
+    if ('fault' in message) {
+      const {message: text, ...fields} = message.fault;
+      this.#options.log.error(fields, text);
+      return;
+    }
     const pending = this.#pending.get(message.id);
     this.#pending.delete(message.id);
     if ('code' in message) pending?.reject(new RecordStoreError(message.code, message.message));

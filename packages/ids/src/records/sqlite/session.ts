@@ -12,7 +12,7 @@ import {toRecordStoreError} from './faults.ts';
 import {inFolder, makePrivateFolder} from './files.ts';
 import type {DroppedSums, LostCounts, Request, RequestName, Requests, Usage} from './messages.ts';
 import type {PartitionClass} from './schema.ts';
-import {type DroppedFile, JOURNAL_FILE, Writer, type WrittenBatch} from './writer.ts';
+import {JOURNAL_FILE, Writer, type WriterOptions, type WrittenBatch} from './writer.ts';
 
 type Answers = {
   readonly [N in Exclude<RequestName, 'start' | 'commit' | 'close'>]: (
@@ -23,13 +23,13 @@ type Answers = {
 const KINDS = ['threats', 'traffic'] as const;
 
 export class Session {
-  readonly #onDropped: (dropped: DroppedFile) => void;
+  readonly #reports: Pick<WriterOptions, 'onDropped' | 'onFault'>;
   #folder = '';
   #lock: Lock | undefined;
   #writer: Writer | undefined;
 
-  constructor(onDropped: (dropped: DroppedFile) => void) {
-    this.#onDropped = onDropped;
+  constructor(reports: Pick<WriterOptions, 'onDropped' | 'onFault'>) {
+    this.#reports = reports;
   }
 
   /** Throws what `toError` understands. */
@@ -64,7 +64,7 @@ export class Session {
         budgets,
         newEpoch: randomUUID,
         missingBytes: () => missingBytes(folder),
-        onDropped: this.#onDropped,
+        ...this.#reports,
       });
     } catch (error) {
       this.#lock.release();

@@ -3,15 +3,17 @@
 import {parentPort} from 'node:worker_threads';
 import {COMMIT_BYTES_MAX} from '../../limits.ts';
 import type {RecordBatch} from '../record-sink.ts';
-import type {DroppedReport, FromWorker, Reply, Request} from './messages.ts';
+import type {FromWorker, Reply, Request} from './messages.ts';
 import {Session} from './session.ts';
 
 const post = (message: FromWorker): void => parentPort?.postMessage(message);
 
-const session = new Session(({error, ...dropped}) => {
-  const text = error === undefined ? undefined : error instanceof Error ? error.message : String(error);
-  const report: DroppedReport = {dropped: {...dropped, error: text}};
-  post(report);
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const session = new Session({
+  onDropped: ({error, ...dropped}) =>
+    post({dropped: {...dropped, error: error === undefined ? undefined : textOf(error)}}),
+  onFault: ({error, ...fault}) => post({fault: {...fault, error: textOf(error)}}),
 });
 
 type Commit = Extract<Request, {name: 'commit'}>;

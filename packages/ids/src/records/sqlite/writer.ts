@@ -13,11 +13,12 @@
  */
 import {REDO_BYTES_MAX} from '../../limits.ts';
 import type {Budgets} from '../budgets.ts';
-import {classOf, kindOfClass, RECORD_CLASSES} from '../evictions.ts';
+import {classOf, RECORD_CLASSES} from '../evictions.ts';
 import type {RecordBatch} from '../record-sink.ts';
 import type {TriageChange} from '../record-store.ts';
 import {withChange} from '../triage.ts';
 import {dayOf} from './columns.ts';
+import {type DroppedFile, Dropping, type RecordFault} from './dropping.ts';
 import {
   batchEntry,
   byFile,
@@ -30,11 +31,12 @@ import {
   worksOfBatch,
 } from './entries.ts';
 import {budgetOf, overBudget, rollBytesOf, tooOld, underNeed} from './evict.ts';
-import {inFolder} from './files.ts';
+import {isDiskFault} from './faults.ts';
+import {inFolder, keepReserve, withReserve} from './files.ts';
 import {Journal, type Why} from './journal.ts';
 import {DamagedPartition, type PartitionEntry, Partitions} from './partitions.ts';
 import {type PartitionClass, parsePartitionFile} from './schema.ts';
-import {EMPTY, type EvidenceWork, type RecordWork, type Summary} from './work.ts';
+import {EMPTY, type EvidenceWork, type RecordWork} from './work.ts';
 
 export const JOURNAL_FILE = 'journal.db';
 
@@ -48,16 +50,6 @@ export type DecideRequest = {
 /** `text`: the batch as JSON. */
 export type WrittenBatch = {readonly batch: RecordBatch; readonly text: string};
 
-/** Of one file. `counts`: by endpoint, records or pieces of evidence. */
-export type DroppedFile = {
-  readonly file: string;
-  readonly partitionClass: PartitionClass;
-  readonly why: Why;
-  readonly counts: readonly {readonly endpoint: string; readonly count: number}[];
-  /** Of a file that was set aside. */
-  readonly error?: unknown;
-};
-
 export type WriterOptions = {
   readonly folder: string;
   readonly budgets: Budgets;
@@ -66,14 +58,12 @@ export type WriterOptions = {
   /** Bytes by which the disk is short of its floor; 0 or less: it is not. */
   readonly missingBytes: () => number;
   readonly onDropped: (dropped: DroppedFile) => void;
+  readonly onFault?: ((fault: RecordFault) => void) | undefined;
   /** Of a partition of a budget. For tests; default: rollBytesOf. */
   readonly rollBytes?: typeof rollBytesOf | undefined;
   /** For tests: called between two steps, may throw. */
   readonly probe?: ((step: string) => void) | undefined;
 };
-
-/** Of a file that is dropped. */
-const MISSED_ROWS_OF_A_FILE = 64;
 
 const THREAT_CLASSES = RECORD_CLASSES.filter(name => name !== 'TRAFFIC');
 
@@ -81,6 +71,7 @@ export class Writer {
   readonly #options: WriterOptions;
   readonly journal: Journal;
   readonly partitions: Partitions;
+  readonly #dropping: Dropping;
   #budgets: Budgets;
   #sequence: number;
   #partitionNumber: number;
@@ -95,15 +86,22 @@ export class Writer {
     this.#options = options;
     this.#budgets = options.budgets;
     this.partitions = new Partitions(options.folder);
-    this.journal = new Journal(inFolder(options.folder, JOURNAL_FILE));
+    const path = inFolder(options.folder, JOURNAL_FILE);
+    this.journal = withReserve(options.folder, () => new Journal(path));
+    const {journal, partitions} = this;
+    const [probe, onFault] = [(step: string) => this.#probe(step), (fault: RecordFault) => this.#fault(fault)];
+    this.#dropping = new Dropping({journal, partitions, onDropped: options.onDropped, onFault, probe});
     this.#sequence = this.journal.sequence;
     this.#partitionNumber = this.journal.partitionNumber;
     try {
       for (const {file, error} of this.partitions.load(this.journal.partitions())) this.#setAside(file, error);
+      this.#dropping.removeLeftovers();
+      const isDropped = this.#roomTried();
       this.#catchUp();
-      this.flush();
-      this.#makeRoom();
-      this.journal.beginEpoch(options.newEpoch());
+      this.#tried('record store could not empty its redo log', () => this.flush());
+      this.#tried('record store could not make room', () => this.#makeRoom(!isDropped));
+      this.#keepReserve();
+      withReserve(options.folder, () => this.journal.beginEpoch(options.newEpoch()));
     } catch (error) {
       this.partitions.closeAll();
       this.journal.close();
@@ -167,11 +165,14 @@ export class Writer {
 
   /** What is too old goes, and what has not been used is closed. */
   tidy(nowMs: number): void {
+    this.#dropping.removeLeftovers();
+    const isDropped = this.#roomTried();
     this.#catchUp();
     this.#drop(tooOld(this.partitions.all(), this.#budgets, nowMs), 'expired');
     this.partitions.closeIdle();
     this.flush();
-    this.#makeRoom();
+    this.#makeRoom(!isDropped);
+    this.#keepReserve();
   }
 
   /** The redo log is empty afterwards. */
@@ -286,14 +287,14 @@ export class Writer {
 
   /** A damaged file counts no more. What the redo log has of it goes to another one, whose name is returned. */
   #setAside(file: string, error: unknown): string | undefined {
-    const {journal, partitions} = this;
+    const {journal} = this;
     const summary = journal.partitions().find(listed => listed.file === file)?.summary ?? EMPTY;
     const name = parsePartitionFile(file);
     const rows = journal.redoSequences().flatMap(sequence => journal.redo(sequence) ?? []);
     const moved = rows.filter(({places}) => places.includes(JSON.stringify(file)));
     const replacement = name !== undefined && moved.length > 0 ? this.#create(name.recordClass, name.day) : undefined;
     journal.transaction(() => {
-      if (name !== undefined) this.#countDropped(name.recordClass, summary, 'lost');
+      if (name !== undefined) this.#dropping.count(name.recordClass, summary, 'lost');
       journal.removePartition(file);
       if (replacement === undefined) return;
       journal.setPartition({file: replacement, summary: EMPTY, isWritten: true});
@@ -301,8 +302,9 @@ export class Writer {
       for (const row of moved) journal.setPlaces(row.sequence, movedRow(row, new Map([[file, replacement]])).places);
     });
     if (replacement !== undefined) this.#unlisted.delete(replacement);
-    partitions.setAside(file);
-    if (name !== undefined) this.#report({...name, file}, summary, 'lost', error);
+    this.#unlisted.delete(file); // it may be gone before it was listed
+    this.#dropping.setAside(file);
+    if (name !== undefined) this.#dropping.report({...name, file}, summary, 'lost', error);
     return replacement;
   }
 
@@ -323,75 +325,55 @@ export class Writer {
     return file;
   }
 
-  #makeRoom(): void {
+  /** `looksAtDisk`: no files were deleted for it just now, whose space is free when readers have closed them. */
+  #makeRoom(looksAtDisk = true): void {
     this.#drop(overBudget(this.partitions.all(), this.#budgets), 'evicted');
-    const missing = this.#redoBytes === 0 ? this.#options.missingBytes() : 0; // the disk is looked at after each flush
-    if (missing > 0) this.#drop(underNeed(this.partitions.all(), missing), 'evicted');
+    if (looksAtDisk && this.#redoBytes === 0) this.#freeDisk(this.partitions.all()); // the disk is looked at after each flush
+  }
+
+  /** Whether something was dropped. */
+  #freeDisk(entries: readonly PartitionEntry[]): boolean {
+    const missing = this.#options.missingBytes();
+    const dropped = missing > 0 ? underNeed(entries, missing) : [];
+    this.#drop(dropped, 'evicted');
+    return dropped.length > 0;
+  }
+
+  /** First of all on a disk that may be full: whatever else is done needs space. Files that the redo log still writes to stay. */
+  #roomTried(): boolean {
+    let isDropped = false;
+    this.#tried('record store could not make room', () => {
+      const busy = this.journal.redoFiles();
+      isDropped = this.#freeDisk(this.partitions.all().filter(({file}) => !busy.has(file)));
+    });
+    return isDropped;
+  }
+
+  #keepReserve(): void {
+    if (this.#options.missingBytes() <= 0)
+      this.#tried('record store has no reserve of disk space', () => keepReserve(this.#options.folder));
+  }
+
+  /** What the disk refuses is reported and tried again later. */
+  #tried(message: string, action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      if (!isDiskFault(error)) throw error;
+      this.#fault({message, file: undefined, error});
+    }
   }
 
   #drop(entries: readonly PartitionEntry[], why: Why): void {
-    if (entries.length === 0) return;
-    const {journal, partitions} = this;
-    journal.transaction(() => {
-      for (const {file, recordClass, summary} of entries) {
-        this.#countDropped(recordClass, summary, why);
-        this.#countMissed(file, recordClass);
-        journal.removePartition(file);
-      }
-      this.#probe('drop is counted');
-    });
-    this.#probe('drop is committed');
-    for (const entry of entries) {
-      partitions.remove(entry.file);
-      this.#report(entry, entry.summary, why);
-    }
-  }
-
-  #countDropped(recordClass: PartitionClass, {counts}: Summary, why: Why): void {
-    for (const [endpoint, count] of Object.entries(counts))
-      if (count > 0) this.journal.addDropped(Number(endpoint), recordClass, why, count);
-  }
-
-  /** Of a damaged file it cannot be known. */
-  #writtenIn(file: string, after: number): ReturnType<Partitions['written']> {
-    try {
-      return this.partitions.written(file, after);
-    } catch (error) {
-      if (!(error instanceof DamagedPartition)) throw error;
-      return [];
-    }
-  }
-
-  /** For readers that have not come so far, in few rows. */
-  #countMissed(file: string, recordClass: PartitionClass): void {
-    if (recordClass === 'EVIDENCE') return;
-    const kind = kindOfClass(recordClass);
-    const after = this.journal.readersAt(kind);
-    if (after === undefined) return;
-    const written = this.#writtenIn(file, after);
-    const step = Math.ceil(written.length / MISSED_ROWS_OF_A_FILE);
-    for (let at = 0; at < written.length; at += step) {
-      const part = written.slice(at, at + step);
-      const count = part.reduce((sum, row) => sum + row.count, 0);
-      this.journal.addMissed(kind, part.at(-1)?.sequence ?? 0, count);
-    }
-  }
-
-  #report(
-    {file, recordClass}: Pick<PartitionEntry, 'file' | 'recordClass'>,
-    summary: Summary,
-    why: Why,
-    error?: unknown,
-  ): void {
-    const names = this.journal.names();
-    const counts = Object.entries(summary.counts).map(([number, count]) => ({
-      endpoint: names.get(Number(number)) ?? '',
-      count,
-    }));
-    this.#options.onDropped({file, partitionClass: recordClass, why, counts, error});
+    withReserve(this.#options.folder, () => this.#dropping.drop(entries, why, this.#sequence));
+    for (const {file} of entries) this.#unlisted.delete(file);
   }
 
   #probe(step: string): void {
     this.#options.probe?.(step);
+  }
+
+  #fault(fault: RecordFault): void {
+    this.#options.onFault?.(fault);
   }
 }
