@@ -44,6 +44,8 @@ export const RECORD_BUDGETS_DEFAULT = {
 /** Of the record store: open partitions for writing, and the page cache of each. */
 export const RECORD_FILES_OPEN_MAX = 12;
 export const RECORD_FILE_CACHE_KIB = 4_096;
+/** Of a partition: its log goes into the file when it is so large; 4 KiB pages. */
+export const RECORD_LOG_BYTES = 1024 ** 2;
 /** Commits that are kept in the redo log until partitions are synced, and of one transaction. */
 export const REDO_BYTES_MAX = 16 * 1024 ** 2;
 export const COMMIT_BYTES_MAX = 4 * 1024 ** 2;

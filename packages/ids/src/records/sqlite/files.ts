@@ -29,6 +29,9 @@ export const makePrivateFolder = (folder: string): void => {
 export const bytesOf = (path: string): number =>
   [path, `${path}-wal`].reduce((sum, part) => sum + (statSync(part, {throwIfNoEntry: false})?.size ?? 0), 0);
 
+/** Of its log alone. */
+export const logBytesOf = (path: string): number => statSync(`${path}-wal`, {throwIfNoEntry: false})?.size ?? 0;
+
 export const removeDatabase = (path: string): void => {
   for (const suffix of SUFFIXES) rmSync(`${path}${suffix}`, {force: true});
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** An open partition, of records or of evidence. Ref: schema.ts. */
 import {DatabaseSync, type StatementSync} from 'node:sqlite';
-import {RECORD_FILE_CACHE_KIB} from '../../limits.ts';
+import {RECORD_FILE_CACHE_KIB, RECORD_LOG_BYTES} from '../../limits.ts';
 import {timeOfId} from '../record-id.ts';
 import {RecordStoreError} from '../record-store.ts';
 import {type TriageEvents, triageOf} from '../triage.ts';
@@ -21,6 +21,10 @@ export interface Partition {
   summary(): Summary;
   /** Records by the sequence number of their first writing, those after `after` alone, in order. */
   written(after: number): readonly {readonly sequence: number; readonly count: number}[];
+  /** Of the file with what is in its log. */
+  dataBytes(): number;
+  /** Puts what is in the log into the file, as far as readers allow it at the moment. Throws errors of SQLite. */
+  fold(): void;
   close(): void;
 }
 
@@ -38,7 +42,8 @@ export const openPartition = (path: string, partitionClass: PartitionClass): Par
 const openDatabase = (path: string): DatabaseSync => {
   const database = new DatabaseSync(path, {timeout: BUSY_MS});
   try {
-    database.exec(`PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${RECORD_FILE_CACHE_KIB}; PRAGMA mmap_size = 0`);
+    database.exec(`PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${RECORD_FILE_CACHE_KIB}; PRAGMA mmap_size = 0;
+      PRAGMA wal_autocheckpoint = ${RECORD_LOG_BYTES / PAGE_BYTES}; PRAGMA journal_size_limit = ${RECORD_LOG_BYTES}`);
     const format = database.prepare('PRAGMA user_version').get()?.['user_version'];
     if (format !== FORMAT)
       throw new RecordStoreError('damaged', `${path}: its format is ${format}, and ${FORMAT} was expected`);
@@ -51,6 +56,18 @@ const openDatabase = (path: string): DatabaseSync => {
 
 /** A reader of the same process may hold the file for a moment. */
 const BUSY_MS = 5_000;
+const FOLD_BUSY_MS = 250;
+const PAGE_BYTES = 4_096;
+
+const dataBytesOf = (database: DatabaseSync): number =>
+  Number(database.prepare('PRAGMA page_count').get()?.['page_count'] ?? 0) * PAGE_BYTES;
+
+/** SQLite does it by itself when the last connection is closed: the writer's is not the last one where a reader has the file open. */
+const fold = (database: DatabaseSync): void => {
+  database.exec(
+    `PRAGMA busy_timeout = ${FOLD_BUSY_MS}; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = ${BUSY_MS}`,
+  );
+};
 const MINUTE_MICROS = 60_000_000;
 
 const add = (added: Added, at: number, endpoint: number): void => {
@@ -151,6 +168,14 @@ class RecordsPartition implements Partition {
     return this.#database.prepare(sql).all(after) as {sequence: number; count: number}[];
   }
 
+  dataBytes(): number {
+    return dataBytesOf(this.#database);
+  }
+
+  fold(): void {
+    fold(this.#database);
+  }
+
   close(): void {
     this.#database.close();
   }
@@ -239,6 +264,14 @@ class EvidencePartition implements Partition {
     });
     const time = (id: unknown): number | undefined => (id === undefined ? undefined : timeOfId(String(id)));
     return {oldest: time(oldest), newest: time(newest), ...rest};
+  }
+
+  dataBytes(): number {
+    return dataBytesOf(this.#database);
+  }
+
+  fold(): void {
+    fold(this.#database);
   }
 
   close(): void {

@@ -13,7 +13,7 @@ import {timeOfId} from '../record-id.ts';
 import type {TriageEvents} from '../triage.ts';
 import {dayOf} from './columns.ts';
 import {isDamage} from './faults.ts';
-import {bytesOf, inFolder, makeDatabase, removeDatabase, setAside, sync, syncLog} from './files.ts';
+import {bytesOf, inFolder, logBytesOf, makeDatabase, removeDatabase, setAside, sync, syncLog} from './files.ts';
 import type {ListedPartition} from './journal.ts';
 import {type Added, openPartition, type Partition} from './partition.ts';
 import {
@@ -28,7 +28,10 @@ import {EMPTY, type Summary, type Work} from './work.ts';
 
 export type PartitionEntry = PartitionName & {
   readonly file: string;
+  /** With its log. */
   readonly bytes: number;
+  /** Without its log. */
+  readonly dataBytes: number;
   readonly summary: Summary;
   /** The journal may have an older summary. */
   readonly isWritten: boolean;
@@ -130,7 +133,7 @@ export class Partitions {
   placeOf({partitionClass, endpoint, id, at, rollBytes}: Wanted): string | undefined {
     const files = this.#filesOf(partitionClass, at);
     const last = files.at(-1);
-    const hasRoom = last !== undefined && (this.#entries.get(last)?.bytes ?? 0) < rollBytes;
+    const hasRoom = last !== undefined && (this.#entries.get(last)?.dataBytes ?? 0) < rollBytes;
     const full = hasRoom ? files.slice(0, -1) : files;
     return this.#findIn(full, endpoint, id, at) ?? (hasRoom ? last : undefined);
   }
@@ -197,9 +200,10 @@ export class Partitions {
 
   apply(file: string, work: readonly Work[]): void {
     this.#dirty.add(file);
-    const added = this.#use(file, partition => partition.apply(work));
+    const [added, dataBytes] = this.#use(file, partition => [partition.apply(work), partition.dataBytes()] as const);
     const {summary} = this.#entries.get(file) ?? {summary: EMPTY};
-    this.#set(file, {summary: withAdded(summary, added), bytes: bytesOf(this.#path(file)), isWritten: true});
+    const bytes = bytesOf(this.#path(file));
+    this.#set(file, {summary: withAdded(summary, added), bytes, dataBytes, isWritten: true});
   }
 
   /** All that was applied is on disk. */
@@ -219,6 +223,17 @@ export class Partitions {
   closeIdle(): void {
     for (const file of [...this.#open.keys()]) if (!this.#used.has(file)) this.#close(file);
     this.#used = new Set();
+  }
+
+  /** Closed files that have a log: of a crash, or because a reader was in the way when they were closed. */
+  foldLogs(): void {
+    for (const {file} of this.all()) {
+      if (this.#open.has(file) || logBytesOf(this.#path(file)) === 0) continue;
+      try {
+        this.#opened(file);
+        this.#close(file);
+      } catch {} // whatever uses the file next says what is wrong with it
+    }
   }
 
   /** Closed and on disk. */
@@ -261,7 +276,7 @@ export class Partitions {
 
   /** It counts no more. */
   forget(file: string): void {
-    this.#close(file);
+    this.#close(file, {folds: false});
     const entry = this.#entries.get(file);
     this.#entries.delete(file);
     this.#dirty.delete(file);
@@ -272,19 +287,28 @@ export class Partitions {
     else this.#files.set(key, rest);
   }
 
-  #close(file: string): void {
+  #close(file: string, {folds} = {folds: true}): void {
     const partition = this.#open.get(file);
     this.#open.delete(file);
+    try {
+      if (folds && logBytesOf(this.#path(file)) > 0) partition?.fold();
+    } catch {} // the log stays, and nothing of it is lost
     try {
       partition?.close();
     } catch (error) {
       if (!isDamage(error)) throw error;
     }
-    if (partition !== undefined && this.#entries.has(file)) this.#set(file, {bytes: bytesOf(this.#path(file))});
+    if (partition !== undefined && this.#entries.has(file)) this.#set(file, this.#sizes(file));
+  }
+
+  /** Of a file that is closed. */
+  #sizes(file: string): Pick<PartitionEntry, 'bytes' | 'dataBytes'> {
+    const bytes = bytesOf(this.#path(file));
+    return {bytes, dataBytes: bytes - logBytesOf(this.#path(file))};
   }
 
   #add(file: string, name: PartitionName, summary: Summary, isWritten: boolean): void {
-    this.#entries.set(file, {...name, file, summary, isWritten, bytes: bytesOf(this.#path(file))});
+    this.#entries.set(file, {...name, file, summary, isWritten, ...this.#sizes(file)});
     const key = `${name.recordClass} ${name.day}`;
     const files = [...(this.#files.get(key) ?? []), file];
     const numberOf = (of: string): number => this.#entries.get(of)?.number ?? 0;

@@ -99,6 +99,7 @@ export class Writer {
       const isDropped = this.#roomTried();
       this.#catchUp();
       this.#tried('record store could not empty its redo log', () => this.flush());
+      this.partitions.foldLogs();
       this.#tried('record store could not make room', () => this.#makeRoom(!isDropped));
       this.#keepReserve();
       withReserve(options.folder, () => this.journal.beginEpoch(options.newEpoch()));
@@ -170,6 +171,7 @@ export class Writer {
     this.#catchUp();
     this.#drop(tooOld(this.partitions.all(), this.#budgets, nowMs), 'expired');
     this.partitions.closeIdle();
+    this.partitions.foldLogs();
     this.flush();
     this.#makeRoom(!isDropped);
     this.#keepReserve();
