@@ -3,10 +3,12 @@
 import {existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, symlinkSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {afterEach, beforeEach, expect, test} from 'vitest';
+import {StatementSync} from 'node:sqlite';
+import {afterEach, beforeEach, expect, test, vi} from 'vitest';
 import {batch, T0, threat} from '../../testing/record-store-contract.ts';
 import type {DroppedFile, RecordFault} from './dropping.ts';
 import {makePrivateFolder} from './files.ts';
+import {GONE} from './partitions.ts';
 import {countOfSummary} from './work.ts';
 import {Writer, type WriterOptions} from './writer.ts';
 
@@ -156,4 +158,58 @@ test('44-1 files that cannot be deleted: none that was dropped takes records, an
   rmdirSync(join(folder, `${first}-shm`));
   writer.tidy(T0);
   expect(readdirSync(folder).filter(file => file.startsWith(first))).toEqual([]);
+});
+
+test('44-1 a file that was deleted by hand is counted as lost at the next tidy', () => {
+  commit(0);
+  commit(1);
+  writer.flush();
+  commit(0, 5, 100);
+  const [first = ''] = files();
+  for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder, first + suffix), {force: true});
+  writer.tidy(T0);
+  expect(dropped).toMatchObject([{file: first, why: 'lost', counts: [{count: 10}], error: {message: GONE}}]);
+  expect(counted('lost')).toBe(10);
+  expect(kept()).toBe(15); // what was in the redo log went to another file
+});
+
+test('44-1 a file that is gone before it was listed is not listed later', () => {
+  let fails = true;
+  writer.close();
+  open({probe: step => step === 'journal commits' && fails && refused()});
+  expect(() => commit(0)).toThrow('full');
+  fails = false;
+  const [first = ''] = files();
+  rmSync(join(folder, first));
+  writer.tidy(T0);
+  commit(0);
+  expect(writer.journal.partitions().map(({file}) => file)).toEqual(files());
+  writer.close();
+  open();
+  expect(dropped).toEqual([]);
+  expect(kept()).toBe(10);
+});
+
+test('44-1 a file that the disk does not give keeps no commit waiting, and is named once', () => {
+  writer.close();
+  let rollBytes = 2 ** 30;
+  open({rollBytes: () => rollBytes});
+  commit(0);
+  rollBytes = 1;
+  commit(0, 1, 3_000);
+  const get = StatementSync.prototype.get;
+  let reads = 0;
+  const spy = vi.spyOn(StatementSync.prototype, 'get').mockImplementation(function (this: StatementSync, ...args) {
+    if (this.sourceSQL.startsWith('SELECT number, at, repeat') && reads++ % 2 === 0)
+      throw Object.assign(new Error('disk I/O error'), {errcode: 266});
+    return get.apply(this, args);
+  });
+  try {
+    commit(0, 1, 5);
+    commit(0, 1, 7);
+  } finally {
+    spy.mockRestore();
+  }
+  expect(faults).toMatchObject([{message: 'record file could not be read'}]);
+  expect(kept()).toBe(13);
 });

@@ -16,6 +16,13 @@ export const isDamage = (error: unknown): boolean =>
   resultCode(error) === SQLITE.NOTADB ||
   (error instanceof RecordStoreError && error.code === 'damaged');
 
+/** Extended result codes: IOERR_READ, IOERR_SHORT_READ, IOERR_FSTAT. Others come of a full disk too, and go. */
+const READ_FAULTS: ReadonlySet<unknown> = new Set([266, 522, 1802]);
+
+/** The disk does not give what is in a file. */
+export const isReadFault = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && READ_FAULTS.has(error.errcode);
+
 /** Of SQLite or of the file system, other than damage. */
 export const isDiskFault = (error: unknown): boolean =>
   !isDamage(error) && (resultCode(error) !== undefined || (error instanceof Error && 'syscall' in error));

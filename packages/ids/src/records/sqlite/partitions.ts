@@ -12,7 +12,7 @@ import {RECORD_FILES_OPEN_MAX} from '../../limits.ts';
 import {timeOfId} from '../record-id.ts';
 import type {TriageEvents} from '../triage.ts';
 import {dayOf} from './columns.ts';
-import {isDamage} from './faults.ts';
+import {isDamage, isReadFault} from './faults.ts';
 import {bytesOf, inFolder, logBytesOf, makeDatabase, removeDatabase, setAside, sync, syncLog} from './files.ts';
 import type {ListedPartition} from './journal.ts';
 import {type Added, openPartition, type Partition} from './partition.ts';
@@ -46,6 +46,9 @@ export type Wanted = {
   readonly rollBytes: number;
 };
 
+/** Why a file that is not there was set aside. */
+export const GONE = 'the file is gone';
+
 export type DamagedFile = {readonly file: string; readonly error: unknown};
 
 /** `cause`: what SQLite found. */
@@ -74,9 +77,13 @@ export class Partitions {
   #used = new Set<string>();
   /** No longer listed, and still there. */
   readonly #leftovers = new Set<string>();
+  readonly #unreadable = new Set<string>();
+  readonly #onUnreadable: (file: string, error: unknown) => void;
 
-  constructor(folder: string) {
+  /** `onUnreadable`: of a file that the disk does not give; once, until it does. */
+  constructor(folder: string, onUnreadable: (file: string, error: unknown) => void) {
     this.#folder = folder;
+    this.#onUnreadable = onUnreadable;
   }
 
   all(): readonly PartitionEntry[] {
@@ -101,7 +108,7 @@ export class Partitions {
       const name = parsePartitionFile(file);
       if (name === undefined) continue;
       if (!there.has(file)) {
-        faults.push({file, error: new Error('the file is gone')});
+        faults.push({file, error: new Error(GONE)});
         continue;
       }
       this.#add(file, name, summary, isWritten);
@@ -123,10 +130,17 @@ export class Partitions {
     }
   }
 
+  /** Files that somebody else deleted. */
+  gone(): readonly string[] {
+    const there = new Set(readdirSync(this.#folder));
+    return [...this.#entries.keys()].filter(file => !there.has(file));
+  }
+
   /** The file that has the record. */
   find(partitionClass: PartitionClass, endpoint: number, id: string): string | undefined {
     const at = timeOfId(id) ?? 0;
-    return this.#findIn(this.#filesOf(partitionClass, at), endpoint, id, at);
+    const files = this.#filesOf(partitionClass, at);
+    return files.findLast(file => this.#spans(file, at) && this.#use(file, partition => partition.has(id, endpoint)));
   }
 
   /** The file that a record goes to; undefined: to a new one. */
@@ -142,8 +156,21 @@ export class Partitions {
     return this.#files.get(`${partitionClass} ${dayOf(at)}`) ?? [];
   }
 
+  /** A file that the disk does not give keeps no commit waiting: a record that is in it and is written again will be there twice. */
   #findIn(files: readonly string[], endpoint: number, id: string, at: number): string | undefined {
-    return files.findLast(file => this.#spans(file, at) && this.#use(file, partition => partition.has(id, endpoint)));
+    return files.findLast(file => {
+      if (!this.#spans(file, at)) return false;
+      try {
+        const isThere = this.#use(file, partition => partition.has(id, endpoint));
+        this.#unreadable.delete(file);
+        return isThere;
+      } catch (error) {
+        if (!isReadFault(error)) throw error;
+        if (!this.#unreadable.has(file)) this.#onUnreadable(file, error);
+        this.#unreadable.add(file);
+        return false;
+      }
+    });
   }
 
   #spans(file: string, at: number): boolean {
@@ -280,6 +307,7 @@ export class Partitions {
     const entry = this.#entries.get(file);
     this.#entries.delete(file);
     this.#dirty.delete(file);
+    this.#unreadable.delete(file);
     if (entry === undefined) return;
     const key = `${entry.recordClass} ${entry.day}`;
     const rest = (this.#files.get(key) ?? []).filter(other => other !== file);

@@ -24,6 +24,7 @@ import {
   type TriageTarget,
 } from '../record-store.ts';
 import type {DroppedReport, DroppedSums, FromWorker, RequestName, Requests} from './messages.ts';
+import {GONE} from './partitions.ts';
 import type {RecordReader} from './read/reader.ts';
 import {openReader} from './read/reader-thread.ts';
 
@@ -283,7 +284,8 @@ class SqliteRecordStore implements RecordStore {
     this.#mayMiss = true;
     this.#reader?.dropped([file]);
     const count = counts.reduce((sum, of) => sum + of.count, 0);
-    if (why === 'lost') log.error({file, lost: count, error}, 'damaged record file set aside');
+    if (why === 'lost')
+      log.error({file, lost: count, error}, error === GONE ? 'record file is gone' : 'damaged record file set aside');
     else log.info({file, records: count}, `record file ${why === 'evicted' ? 'evicted' : 'expired'}`);
     this.#addDropped({evicted: {}, expired: {}, lost: {}, [why]: {[partitionClass]: count}});
     if (why === 'evicted' && partitionClass !== 'EVIDENCE')

@@ -34,7 +34,7 @@ import {budgetOf, overBudget, rollBytesOf, tooOld, underNeed} from './evict.ts';
 import {isDiskFault} from './faults.ts';
 import {inFolder, keepReserve, withReserve} from './files.ts';
 import {Journal, type Why} from './journal.ts';
-import {DamagedPartition, type PartitionEntry, Partitions} from './partitions.ts';
+import {DamagedPartition, GONE, type PartitionEntry, Partitions} from './partitions.ts';
 import {type PartitionClass, parsePartitionFile} from './schema.ts';
 import {EMPTY, type EvidenceWork, type RecordWork} from './work.ts';
 
@@ -85,7 +85,9 @@ export class Writer {
   constructor(options: WriterOptions) {
     this.#options = options;
     this.#budgets = options.budgets;
-    this.partitions = new Partitions(options.folder);
+    this.partitions = new Partitions(options.folder, (file, error) =>
+      this.#fault({message: 'record file could not be read', file, error}),
+    );
     const path = inFolder(options.folder, JOURNAL_FILE);
     this.journal = withReserve(options.folder, () => new Journal(path));
     const {journal, partitions} = this;
@@ -169,6 +171,7 @@ export class Writer {
     this.#dropping.removeLeftovers();
     const isDropped = this.#roomTried();
     this.#catchUp();
+    for (const file of this.partitions.gone()) this.#replace(file, new Error(GONE));
     this.#drop(tooOld(this.partitions.all(), this.#budgets, nowMs), 'expired');
     this.partitions.closeIdle();
     this.partitions.foldLogs();
@@ -269,8 +272,7 @@ export class Writer {
         this.partitions.apply(file, work);
       } catch (error) {
         if (!(error instanceof DamagedPartition)) throw error;
-        const replacement = this.#setAside(file, error.cause);
-        this.#reapply(other => other === replacement);
+        this.#replace(file, error.cause);
       }
       this.#probe(`applied to ${file}`);
     }
@@ -283,8 +285,14 @@ export class Writer {
         return action();
       } catch (error) {
         if (!(error instanceof DamagedPartition)) throw error;
-        this.#setAside(error.file, error.cause);
+        this.#replace(error.file, error.cause);
       }
+  }
+
+  /** What the redo log has of a damaged file is in another one afterwards. */
+  #replace(file: string, error: unknown): void {
+    const replacement = this.#setAside(file, error);
+    if (replacement !== undefined) this.#reapply(other => other === replacement);
   }
 
   /** A damaged file counts no more. What the redo log has of it goes to another one, whose name is returned. */
