@@ -52,6 +52,8 @@ export const COMMIT_BYTES_MAX = 4 * 1024 ** 2;
 /** Below so much free disk space records are dropped; on a small disk, below its FREE_SHARE-th part. */
 export const RECORD_FREE_BYTES_MIN = 256 * 1024 ** 2;
 export const RECORD_FREE_SHARE = 20;
+/** Damaged files that are kept for whoever wants to look into them; those set aside first go first. No budget counts them. */
+export const DAMAGED_FILES_KEPT_MAX = 8;
 /** What the record store keeps of the disk, so that it can drop records when that is full. */
 export const RECORD_RESERVE_BYTES = 512 * 1024;
 /** Records of one page of a reader inside of the server. */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A disk that refuses: the writer keeps what it answered, and goes on. */
-import {existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, symlinkSync} from 'node:fs';
+import {existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {StatementSync} from 'node:sqlite';
 import {afterEach, beforeEach, expect, test, vi} from 'vitest';
+import {DAMAGED_FILES_KEPT_MAX} from '../../limits.ts';
 import {batch, T0, threat} from '../../testing/record-store-contract.ts';
 import type {DroppedFile, RecordFault} from './dropping.ts';
 import {makePrivateFolder} from './files.ts';
@@ -212,4 +213,17 @@ test('44-1 a file that the disk does not give keeps no commit waiting, and is na
   }
   expect(faults).toMatchObject([{message: 'record file could not be read'}]);
   expect(kept()).toBe(13);
+});
+
+test('44-1 of damaged files the newest few are kept, whose number is named', () => {
+  for (let day = 0; day < DAMAGED_FILES_KEPT_MAX + 3; day++) commit(day);
+  const all = files();
+  writer.close();
+  for (const file of all) writeFileSync(join(folder, file), 'not a database any more');
+  open();
+  for (const day of all.keys()) commit(day);
+  expect(dropped).toHaveLength(all.length);
+  const left = readdirSync(folder).filter(file => file.endsWith('.damaged'));
+  expect(left).toHaveLength(DAMAGED_FILES_KEPT_MAX);
+  expect(left).toContain(`${all.at(-1)}.damaged`);
 });

@@ -64,7 +64,7 @@ export class Dropping {
   setAside(file: string): void {
     const {partitions, onFault} = this.#options;
     const error = partitions.setAside(file);
-    if (error !== undefined) onFault({message: 'damaged record file could not be renamed', file, error});
+    if (error !== undefined) onFault({message: 'damaged record file could not be set aside', file, error});
   }
 
   #remove(file: string): void {

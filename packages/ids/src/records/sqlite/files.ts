@@ -6,6 +6,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
@@ -13,7 +14,7 @@ import {
 } from 'node:fs';
 import {dirname, join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
-import {RECORD_RESERVE_BYTES} from '../../limits.ts';
+import {DAMAGED_FILES_KEPT_MAX, RECORD_RESERVE_BYTES} from '../../limits.ts';
 import {isDiskFault} from './faults.ts';
 import {FORMAT} from './schema.ts';
 
@@ -61,6 +62,15 @@ export const setAside = (path: string): void => {
   for (const suffix of SUFFIXES)
     if (statSync(`${path}${suffix}`, {throwIfNoEntry: false}) !== undefined)
       renameSync(`${path}${suffix}`, `${path}.damaged${suffix}`);
+};
+
+/** Keeps the newest of those that were set aside. */
+export const removeOldDamaged = (folder: string): void => {
+  const found = readdirSync(folder)
+    .filter(file => file.endsWith('.db.damaged'))
+    .map(file => ({path: inFolder(folder, file), setAsideMs: statSync(inFolder(folder, file)).ctimeMs}))
+    .sort((a, b) => b.setAsideMs - a.setAsideMs);
+  for (const {path} of found.slice(DAMAGED_FILES_KEPT_MAX)) removeDatabase(path);
 };
 
 /** Opens nothing but what it syncs: closing another descriptor of a database would end SQLite's locks. Absent files have nothing to sync. */

@@ -13,7 +13,17 @@ import {timeOfId} from '../record-id.ts';
 import type {TriageEvents} from '../triage.ts';
 import {dayOf} from './columns.ts';
 import {isDamage, isReadFault} from './faults.ts';
-import {bytesOf, inFolder, logBytesOf, makeDatabase, removeDatabase, setAside, sync, syncLog} from './files.ts';
+import {
+  bytesOf,
+  inFolder,
+  logBytesOf,
+  makeDatabase,
+  removeDatabase,
+  removeOldDamaged,
+  setAside,
+  sync,
+  syncLog,
+} from './files.ts';
 import type {ListedPartition} from './journal.ts';
 import {type Added, openPartition, type Partition} from './partition.ts';
 import {
@@ -295,6 +305,7 @@ export class Partitions {
     this.forget(file);
     try {
       setAside(this.#path(file));
+      removeOldDamaged(this.#folder);
       return undefined;
     } catch (error) {
       return error;
