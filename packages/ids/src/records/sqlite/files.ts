@@ -69,7 +69,7 @@ export const removeOldDamaged = (folder: string): void => {
   const found = readdirSync(folder)
     .filter(file => file.endsWith('.db.damaged'))
     .map(file => ({path: inFolder(folder, file), setAsideMs: statSync(inFolder(folder, file)).ctimeMs}))
-    .sort((a, b) => b.setAsideMs - a.setAsideMs);
+    .sort((a, b) => b.setAsideMs - a.setAsideMs || (a.path < b.path ? 1 : -1));
   for (const {path} of found.slice(DAMAGED_FILES_KEPT_MAX)) removeDatabase(path);
 };
 
