@@ -30,7 +30,7 @@ const open = (options: Partial<WriterOptions> = {}): void => {
   writer = new Writer({
     folder,
     budgets: BUDGETS,
-    newHistory: () => 'history',
+    newEpoch: () => 'history',
     missingBytes: () => missing,
     onDropped: file => dropped.push(file),
     onFault: fault => faults.push(fault),

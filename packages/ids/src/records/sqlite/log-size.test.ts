@@ -22,7 +22,7 @@ const open = (): void => {
   writer = new Writer({
     folder,
     budgets: {threats: LARGE, traffic: LARGE, evidence: LARGE},
-    newHistory: () => 'history',
+    newEpoch: () => 'history',
     missingBytes: () => 0,
     onDropped: () => {},
     rollBytes: () => rollBytes,
