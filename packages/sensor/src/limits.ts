@@ -118,6 +118,10 @@ export const FIGURES_FILE_BYTES_MAX = 512 * 1024;
 export const PACKET_ALERTS_MAX = 64;
 /** The event of one threat that is kept; a longer one loses packet and payload. */
 export const EVIDENCE_BYTES_MAX = 32 * 1024;
+/** Of a threat record; what is longer ends with `…`. The context is the part of the details that traffic fills. */
+export const URI_CHARS_MAX = 2_048;
+export const CONTEXT_CHARS_MAX = 2_048;
+export const DETAILS_CHARS_MAX = 4_096;
 /** Of a session's data, as Suricata writes it into an alert. */
 export const PAYLOAD_BYTES_MAX = 8 * 1024;
 /** One capture file of flows with alerts; Suricata takes no less. */

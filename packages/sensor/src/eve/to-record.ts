@@ -7,6 +7,7 @@
  * `incomplete` for a TCP flow whose handshake did not complete. `session_id` is Suricata's flow id.
  */
 import type {Severity, ThreatRecord, TrafficRecord} from '@palisade/ids-wire';
+import {CONTEXT_CHARS_MAX, DETAILS_CHARS_MAX, URI_CHARS_MAX} from '../limits.ts';
 import type {SensorSpec} from '../ports.ts';
 import type {Signature} from '../rules/parse-rule.ts';
 import {severityOf} from '../severity.ts';
@@ -21,6 +22,10 @@ import {threatIdOf} from '../threat-id.ts';
 import {type EveAlert, type EveFlow, toRfc3339Micros, toRfc3339Seconds} from './eve-record.ts';
 
 const UNKNOWN_APPLICATION = 'unknown';
+
+/** No longer than `max`; whoever sends the traffic decides how long it would be. */
+const shortened = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
 /** The rule's own data, or what EVE says of it. */
 export const signatureOf = (alert: EveAlert, known: Signature | undefined): Signature => {
@@ -52,7 +57,7 @@ const detailsOf = (alert: EveAlert, signature: Signature): string => {
   const what = classtypeNamed(signature.category)?.description ?? signature.category;
   const parts = [
     `Signature ${signature.id} revision ${alert.rev} matched: ${signature.name}.`,
-    alert.context === '' ? '' : `Seen in ${alert.context}.`,
+    alert.context === '' ? '' : `Seen in ${shortened(alert.context, CONTEXT_CHARS_MAX)}.`,
     `Classification: ${what}, priority ${signature.priority}.`,
     signature.references.length === 0 ? '' : `References: ${signature.references.map(describeReference).join(', ')}.`,
   ];
@@ -81,9 +86,9 @@ export const toThreatRecord = (
   direction: alert.toClient ? 'server-to-client' : 'client-to-server',
   session_id: alert.sessionId,
   repeat_count: '1',
-  uri_or_filename: alert.uriOrFilename,
+  uri_or_filename: shortened(alert.uriOrFilename, URI_CHARS_MAX),
   ...(signature.cves.length === 0 ? {} : {cves: signature.cves}),
-  details: detailsOf(alert, signature),
+  details: shortened(detailsOf(alert, signature), DETAILS_CHARS_MAX),
   endpoint: spec.endpoint,
   event_time: toRfc3339Micros(alert.timestamp),
   rule_revision: String(alert.rev),
