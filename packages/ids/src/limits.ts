@@ -58,6 +58,8 @@ export const DAMAGED_FILES_KEPT_MAX = 8;
 export const RECORD_RESERVE_BYTES = 512 * 1024;
 /** Records of one page of a reader inside of the server. */
 export const RECORDS_PAGE = 500;
+/** Of records as JSON: where a page, or changes, end before they have as many as were asked for. Changes end at the end of a commit. */
+export const READ_BYTES_MAX = 2 * 1024 ** 2;
 /** Decisions that are kept of one threat, and the length of a comment. */
 export const TRIAGE_EVENTS_MAX = 200;
 export const COMMENT_CHARS_MAX = 4_000;
@@ -74,6 +76,8 @@ export const PARTITION_STATEMENTS_MAX = 32;
 /** Rows that one step of a read takes from a partition; it starts with the least. */
 export const READ_STEP_ROWS_MIN = 64;
 export const READ_STEP_ROWS_MAX = 1_024;
+/** Of the records with which a step ends early, and in which changes go from thread to thread. */
+export const READ_STEP_BYTES_MAX = 256 * 1024;
 /** Rows up to which an index of addresses or threats is used instead of time order. */
 export const READ_PROBE_ROWS = 10_000;
 /** After so long a read lets others go first. */

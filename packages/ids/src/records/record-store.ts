@@ -51,7 +51,7 @@ export type PageRequest = RecordSelection & {
   readonly writtenUntil?: number | undefined;
 };
 
-/** `next`: undefined on the last page. */
+/** Fewer than `limit` where these are large. `next`: undefined on the last page. */
 export type RecordPage = {readonly records: readonly StoredRecord[]; readonly next: RecordPosition | undefined};
 
 /**
@@ -70,7 +70,7 @@ export type ChangesRequest = Omit<RecordSelection, 'sinceMs' | 'untilMs'> & {
 
 /**
  * In the order of their sequence numbers, the records of one commit in id order. `sequence`: everything up to it was given; a page ends at the end of a commit, and so may
- * have more records than its limit. `isLast`: nothing came after it.
+ * have more records than its limit; where records are large it has fewer. `isLast`: nothing came after it.
  */
 export type ChangesPage = {
   readonly records: readonly StoredRecord[];

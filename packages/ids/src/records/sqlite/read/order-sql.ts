@@ -83,13 +83,13 @@ type Sorted = {
   readonly more: {readonly sql: string; readonly params: readonly SQLInputValue[]} | undefined;
 };
 
-/** The first `count` rows of a partition, and those with the same id as one of them or the position: their order is that of the names of endpoints. */
+/** The first `count` rows of a partition, and those with the same id as one of them or the position: their order is that of the names of endpoints. The loop must not pause. */
 export const sortedRows = (
   reading: Reading,
   scope: Scope,
   file: PartitionFile,
   {content, sorted, count, more = {sql: '1', params: []}}: Sorted,
-): readonly RecordRow[] => {
+): Iterable<RecordRow> => {
   const partition = reading.open.use(file.file);
   if (partition === undefined) return [];
   const {condition} = scope.asked(file.recordClass);
@@ -102,7 +102,7 @@ export const sortedRows = (
   );
   const ids = [...new Set([...first.map(({id}) => id), ...(sorted.id === undefined ? [] : [sorted.id])])];
   if (ids.length === 0) return [];
-  return partition.all<RecordRow>(
+  return partition.each<RecordRow>(
     `SELECT r.number, r.endpoint, r.id, r.at, b.body, b.triage
      FROM json_each(?) ids CROSS JOIN records r INDEXED BY records_id ON r.id = ids.value CROSS JOIN bodies b ON b.number = r.number
      WHERE ${where(sorted.after.same)}`,

@@ -192,7 +192,7 @@ const addByPredicate = async (
   sums: Sums,
   groupBy: RecordGroup | undefined,
 ): Promise<void> => {
-  const rows = new Rows(reading, scope, file, content, {order: 'written'});
+  const rows = new Rows(reading, scope, file, content, {order: 'written', hasBodies: true});
   for (let step = rows.next(); step.length > 0; step = rows.next()) {
     for (const row of step) {
       const record = recordOf(row);

@@ -1,17 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * One page of records. Time order, either way, is read up to the end of the page; an order by severity first takes one class after the
- * other. Every other order looks at all that match and keeps the first `limit`.
+ * other. Every other order looks at all that match and keeps the first `limit`. A page
+ * that would be larger than READ_BYTES_MAX ends before.
  */
 import {type AnyRecord, type Order, SEVERITIES} from '@palisade/ids-wire';
+import {READ_BYTES_MAX} from '../../../limits.ts';
 import type {RecordClass} from '../../evictions.ts';
 import {timeOfId} from '../../record-id.ts';
-import type {PageRequest, RecordPage, RecordPosition, StoredRecord} from '../../record-store.ts';
+import type {PageRequest, RecordPage, RecordPosition} from '../../record-store.ts';
 import {compareKeys, orderOf, positionOf} from '../../select.ts';
 import {sortedRows, sqlOrder} from './order-sql.ts';
 import type {PartitionFile} from './partition-files.ts';
 import {type Direction, Rows} from './rows.ts';
-import {contentIn, filesOf, type Reading, type RecordRow, recordOf, type Scope, scopeOf, storedOf} from './scope.ts';
+import {
+  bytesOfRow,
+  contentIn,
+  type Found,
+  filesOf,
+  foundOf,
+  type Reading,
+  type RecordRow,
+  recordOf,
+  type Scope,
+  scopeOf,
+  sumOfBytes,
+  withBody,
+  withinBytes,
+} from './scope.ts';
 import {TimeWalk} from './time-walk.ts';
 import {TopRecords} from './top-records.ts';
 
@@ -21,8 +37,10 @@ type Part = {
   readonly after: RecordPosition | undefined;
   /** One more than the page has, to know whether it is the last. */
   readonly count: number;
+  /** That the page has room for; the one with which it is full is still found. */
+  readonly bytesMax: number;
 };
-type Reader = (part: Part) => Promise<readonly StoredRecord[]>;
+type Reader = (part: Part) => Promise<readonly Found[]>;
 
 export const readPage = async (reading: Reading, request: PageRequest): Promise<RecordPage> => {
   const scope = scopeOf(reading, request);
@@ -37,14 +55,14 @@ export const readPage = async (reading: Reading, request: PageRequest): Promise<
           scope,
           request,
           request.orderBy,
-        )({files, after: request.after, count: request.limit + 1})
+        )({files, after: request.after, count: request.limit + 1, bytesMax: READ_BYTES_MAX})
       : await classAfterClass(
           files,
           request,
           bySeverity[1] !== undefined,
           readerOf(reading, scope, request, rest.join(',')),
         );
-  const records = found.slice(0, request.limit);
+  const records = withinBytes(found.slice(0, request.limit), READ_BYTES_MAX).map(({stored}) => stored);
   const last = records.at(-1);
   return {records, next: found.length > records.length && last !== undefined ? positionOf(last, order) : undefined};
 };
@@ -56,11 +74,11 @@ const classAfterClass = async (
   {after, limit}: PageRequest,
   isDown: boolean,
   read: Reader,
-): Promise<readonly StoredRecord[]> => {
+): Promise<readonly Found[]> => {
   const wanted = limit + 1;
   const from = after === undefined ? undefined : Number(after.key[0]);
   const ranks = SEVERITIES.map((_, rank) => rank);
-  const found: StoredRecord[] = [];
+  const found: Found[] = [];
   for (const rank of isDown ? ranks.toReversed() : ranks) {
     if (from !== undefined && (isDown ? rank > from : rank < from)) continue;
     const severity = SEVERITIES[rank] as RecordClass;
@@ -68,12 +86,16 @@ const classAfterClass = async (
       files: files.filter(({recordClass}) => recordClass === severity),
       after: after !== undefined && rank === from ? {name: after.name, key: after.key.slice(1)} : undefined,
       count: wanted - found.length,
+      bytesMax: READ_BYTES_MAX - sumOfBytes(found),
     };
     found.push(...(await read(part)));
-    if (found.length >= wanted) break;
+    if (found.length >= wanted || isFull(found, READ_BYTES_MAX)) break;
   }
   return found;
 };
+
+/** With one behind what fits, so that it shows that the page is not the last. */
+const isFull = (found: readonly Found[], bytesMax: number): boolean => found.length > 1 && sumOfBytes(found) > bytesMax;
 
 const TIME_TERM = /^(event_time|eventTime|alert_time|alertTime|start_time|startTime)(?:\s+(?:asc|(desc)))?$/;
 const SECOND_MICROS = 1_000_000;
@@ -97,10 +119,10 @@ const inTime = async (
   reading: Reading,
   scope: Scope,
   request: PageRequest,
-  {files, after, count}: Part,
+  {files, after, count, bytesMax}: Part,
   direction: Direction,
   unit: number,
-): Promise<readonly StoredRecord[]> => {
+): Promise<readonly Found[]> => {
   const at = after === undefined ? undefined : (timeOfId(after.name.slice(0, after.name.indexOf(' '))) ?? 0);
   const group = at === undefined ? undefined : Math.floor(at / unit);
   const bounds =
@@ -110,17 +132,26 @@ const inTime = async (
         ? {...scope, from: Math.max(scope.from, group * unit)}
         : {...scope, until: Math.min(scope.until, (group + 1) * unit)};
   const within = files.filter(({dayStart, dayEnd}) => dayStart < bounds.until && dayEnd > bounds.from);
-  const walk = new TimeWalk(reading, bounds, within, {direction, unit, more: writtenCondition(request)});
-  const found: StoredRecord[] = [];
+  const walk = new TimeWalk(reading, bounds, within, {
+    direction,
+    unit,
+    count,
+    isWanted: (row, name, isExact) =>
+      (after === undefined || Math.floor(row.at / unit) !== group || name > after.name) &&
+      (isExact || scope.matches(recordOf(row))),
+    more: writtenCondition(request),
+  });
+  const found: Found[] = [];
+  let bytes = 0;
   for (;;) {
-    const rows = await walk.nextGroup();
-    if (rows === undefined) return found;
-    for (const row of rows) {
-      if (after !== undefined && Math.floor(row.at / unit) === group && row.name <= after.name) continue;
-      const stored = storedOf(row, scope.endpoints);
-      if (!row.isExact && !scope.matches(stored.record)) continue;
-      found.push(stored);
-      if (found.length >= count) return found;
+    const names = await walk.nextGroup();
+    if (names === undefined) return found;
+    for (const name of names) {
+      const row = withBody(reading, name.file, name);
+      if (row === undefined) continue;
+      found.push(foundOf(row, scope.endpoints));
+      bytes += bytesOfRow(row);
+      if (found.length >= count || (found.length > 1 && bytes > bytesMax)) return found;
     }
   }
 };
@@ -130,14 +161,14 @@ const inOrder = async (
   reading: Reading,
   scope: Scope,
   request: PageRequest,
-  {files, after, count}: Part,
+  {files, after, count, bytesMax}: Part,
   order: Order<AnyRecord>,
   orderBy: string,
-): Promise<readonly StoredRecord[]> => {
-  const top = new TopRecords(count, compareKeys(order), after);
+): Promise<readonly Found[]> => {
+  const top = new TopRecords({count, bytesMax, compare: compareKeys(order), after});
   const add = (row: RecordRow): void => {
-    const stored = storedOf(row, scope.endpoints);
-    top.add(stored, positionOf(stored, order));
+    const found = foundOf(row, scope.endpoints);
+    top.add(found, positionOf(found.stored, order));
   };
   const sorted = sqlOrder(orderBy, after);
   for (const file of files) {
@@ -149,11 +180,15 @@ const inOrder = async (
         add(row);
       continue;
     }
-    const rows = new Rows(reading, scope, file, content, {order: 'written', more: writtenCondition(request)});
+    const rows = new Rows(reading, scope, file, content, {
+      order: 'written',
+      hasBodies: true,
+      more: writtenCondition(request),
+    });
     for (let step = rows.next(); step.length > 0; step = rows.next()) {
       for (const row of step) if (rows.isExact || scope.matches(recordOf(row))) add(row);
       await reading.turn();
     }
   }
-  return top.records();
+  return top.found();
 };

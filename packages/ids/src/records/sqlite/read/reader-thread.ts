@@ -2,11 +2,16 @@
 /** The reader in a thread of its own, so that no search keeps the server or a commit waiting. */
 import {Worker} from 'node:worker_threads';
 import {READER_HEAP_MIB} from '../../../limits.ts';
-import {RecordStoreError} from '../../record-store.ts';
+import {type ChangesPage, RecordStoreError, type StoredRecord} from '../../record-store.ts';
 import type {RecordReader} from './reader.ts';
 import type {FromReader, ReadName, ReadRequest, ToReader} from './reader-messages.ts';
 
-type Waiting = {readonly resolve: (answer: unknown) => void; readonly reject: (error: RecordStoreError) => void};
+type Waiting = {
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: RecordStoreError) => void;
+  /** Of the answer, as far as it has come. */
+  readonly records: StoredRecord[];
+};
 
 const FILE = `./reader-worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`;
 
@@ -23,7 +28,11 @@ export class ReaderThread implements RecordReader {
 
   page: RecordReader['page'] = request => this.#ask('page', [request]);
   aggregate: RecordReader['aggregate'] = request => this.#ask('aggregate', [request]);
-  changes: RecordReader['changes'] = request => this.#ask('changes', [request]);
+  changes: RecordReader['changes'] = async request => {
+    const records: StoredRecord[] = [];
+    const rest = await this.#ask<'changes', Omit<ChangesPage, 'missed' | 'records'>>('changes', [request], records);
+    return {...rest, records};
+  };
   backlog: RecordReader['backlog'] = (kind, after) => this.#ask('backlog', [kind, after]);
   get: RecordReader['get'] = (kind, endpoint, id) => this.#ask('get', [kind, endpoint, id]);
   evidence: RecordReader['evidence'] = (endpoint, id) => this.#ask('evidence', [endpoint, id]);
@@ -41,12 +50,16 @@ export class ReaderThread implements RecordReader {
   }
 
   /** The thread starts with the first read, and again after it failed. */
-  #ask<N extends ReadName, T>(name: N, args: Extract<ReadRequest, {name: N}>['args']): Promise<T> {
+  #ask<N extends ReadName, T>(
+    name: N,
+    args: Extract<ReadRequest, {name: N}>['args'],
+    records: StoredRecord[] = [],
+  ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#isClosed) return reject(new RecordStoreError('closed', `${this.#folder}: the record store is closed`));
       this.#worker ??= this.#start();
       const id = ++this.#ids;
-      this.#waiting.set(id, {resolve: resolve as (answer: unknown) => void, reject});
+      this.#waiting.set(id, {resolve: resolve as (answer: unknown) => void, reject, records});
       this.#worker.ref();
       this.#worker.postMessage({id, name, args} as ReadRequest);
     });
@@ -59,13 +72,21 @@ export class ReaderThread implements RecordReader {
     });
     worker.unref(); // it holds nothing that has to be finished
     worker.on('message', (reply: FromReader) => this.#settle(reply));
-    worker.on('error', error => this.#lost(worker, `a read failed: ${error.message}; ask for less at a time`));
-    worker.on('exit', () => this.#lost(worker, 'the reading thread ended; try again'));
+    worker.on('error', error =>
+      this.#lost(worker, `the thread that reads records failed (${error.message}); the next read starts another one`),
+    );
+    worker.on('exit', () =>
+      this.#lost(worker, 'the thread that reads records ended; the next read starts another one'),
+    );
     return worker;
   }
 
   #settle(reply: FromReader): void {
     const waiting = this.#waiting.get(reply.id);
+    if ('part' in reply) {
+      for (const record of reply.part) waiting?.records.push(record);
+      return;
+    }
     this.#waiting.delete(reply.id);
     if (this.#waiting.size === 0) this.#worker?.unref();
     if ('answer' in reply) waiting?.resolve(reply.answer);

@@ -4,6 +4,7 @@ import {setImmediate} from 'node:timers/promises';
 import {parentPort, workerData} from 'node:worker_threads';
 import {systemClock} from '@palisade/apiserver/time';
 import {READS_AT_ONCE_MAX} from '../../../limits.ts';
+import type {StoredRecord} from '../../record-store.ts';
 import {toRecordStoreError} from '../faults.ts';
 import type {FromReader, ReadRequest, ToReader} from './reader-messages.ts';
 import {RecordReads} from './record-reads.ts';
@@ -17,17 +18,19 @@ let searches = 0;
 
 const isSearch = ({name}: ReadRequest): boolean => name === 'page' || name === 'aggregate';
 
+const post = (message: FromReader): void => parentPort?.postMessage(message);
+
 const answer = async (request: ReadRequest): Promise<void> => {
   const {id, name, args} = request;
   let reply: FromReader;
   try {
     const read = reads[name] as (...given: readonly unknown[]) => Promise<unknown>;
-    reply = {id, answer: await read.apply(reads, args)};
+    reply = {id, answer: await read.apply(reads, [...args, (part: readonly StoredRecord[]) => post({id, part})])};
   } catch (error) {
     const {code, message} = toRecordStoreError(error, folder);
     reply = {id, code, message};
   }
-  parentPort?.postMessage(reply);
+  post(reply);
 };
 
 const take = async (request: ReadRequest): Promise<void> => {

@@ -17,7 +17,7 @@ import {JournalView} from './journal-view.ts';
 import {OpenPartitions} from './open-partitions.ts';
 import {dayOf, PartitionFiles} from './partition-files.ts';
 import {readAggregate} from './read-aggregate.ts';
-import {countWritten, readChanges} from './read-changes.ts';
+import {countWritten, type Give, readChanges} from './read-changes.ts';
 import {readPage} from './read-page.ts';
 import {type Reading, type RecordRow, storedOf} from './scope.ts';
 
@@ -52,9 +52,12 @@ export class RecordReads {
     return readAggregate(this.#reading, request);
   }
 
-  /** `until`: the last sequence number that is in the partitions. */
-  changes(request: ChangesRequest & {readonly until: number}): Promise<Omit<ChangesPage, 'missed'>> {
-    return readChanges(this.#reading, request);
+  /** `until`: the last sequence number that is in the partitions. `give`: gets the records, in parts. */
+  changes(
+    request: ChangesRequest & {readonly until: number},
+    give: Give,
+  ): Promise<Omit<ChangesPage, 'missed' | 'records'>> {
+    return readChanges(this.#reading, request, give);
   }
 
   /** Records of a kind that were first written after a sequence number. */

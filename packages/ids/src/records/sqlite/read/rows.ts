@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Rows of one partition in steps: in time order, or in the order of their writing. Each step is one statement that ends at once. */
 import type {SQLInputValue} from 'node:sqlite';
-import {READ_PROBE_ROWS, READ_STEP_ROWS_MAX, READ_STEP_ROWS_MIN} from '../../../limits.ts';
+import {READ_PROBE_ROWS, READ_STEP_BYTES_MAX, READ_STEP_ROWS_MAX, READ_STEP_ROWS_MIN} from '../../../limits.ts';
 import type {Partition} from './open-partitions.ts';
 import type {PartitionFile} from './partition-files.ts';
-import type {Asked, Reading, RecordRow, Scope} from './scope.ts';
+import {type Asked, bytesOfRow, type Reading, type RecordRow, type Scope} from './scope.ts';
 
 export type Direction = 'asc' | 'desc';
 
@@ -13,6 +13,8 @@ type Place = {readonly at: number; readonly number: number};
 
 export type RowsOptions = {
   readonly order: Direction | 'written';
+  /** Without, a row has '' for its body where the condition is exact. */
+  readonly hasBodies: boolean;
   /** A condition besides that of the scope. */
   readonly more?: {readonly sql: string; readonly params: readonly SQLInputValue[]} | undefined;
 };
@@ -80,11 +82,18 @@ export class Rows {
       this.#index = selectiveIndex(partition, this.#asked.hints);
       this.#isPlanned = true;
     }
-    const rows = this.#read(partition);
+    const rows: RecordRow[] = [];
+    let bytes = 0;
+    for (const row of this.#read(partition)) {
+      rows.push(row);
+      bytes += bytesOfRow(row);
+      if (bytes > READ_STEP_BYTES_MAX) break;
+    }
     const last = rows.at(-1);
-    if (last === undefined || rows.length < this.#step) this.#isEnd = true;
+    const isCut = bytes > READ_STEP_BYTES_MAX;
+    if (last === undefined || (!isCut && rows.length < this.#step)) this.#isEnd = true;
     if (last !== undefined) this.#last = {at: last.at, number: last.number};
-    this.#step = Math.min(this.#step * 2, READ_STEP_ROWS_MAX);
+    this.#step = isCut ? rows.length : Math.min(this.#step * 2, READ_STEP_ROWS_MAX);
     return rows;
   }
 
@@ -93,9 +102,9 @@ export class Rows {
     return [];
   }
 
-  #read(partition: Partition): RecordRow[] {
+  #read(partition: Partition): Iterable<RecordRow> {
     const {condition} = this.#asked;
-    const {order, more = {sql: '1', params: []}} = this.#options;
+    const {order, more = {sql: '1', params: []}, hasBodies} = this.#options;
     const after = this.#after();
     const by = order === 'written' ? 'NOT INDEXED' : 'INDEXED BY records_at';
     const table = `records r ${this.#index === undefined ? by : `INDEXED BY ${this.#index}`}`;
@@ -104,10 +113,13 @@ export class Rows {
     const orderBy = order === 'written' ? 'number' : `at${down}, number${down}`;
     const within = `SELECT r.number, r.endpoint, r.id, r.at FROM ${from}
       WHERE (${condition.sql}) AND ${more.sql}${this.#times.sql}${after.sql} ORDER BY ${orderBy.replaceAll(/(at|number)/g, 'r.$1')} LIMIT ?`;
-    return partition.all<RecordRow>(
+    const params = [...condition.params, ...more.params, ...this.#times.params, ...after.params, this.#step];
+    if (!hasBodies && this.isExact)
+      return partition.each<RecordRow>(`SELECT p.*, '' AS body, NULL AS triage FROM (${within}) p`, params);
+    return partition.each<RecordRow>(
       `SELECT p.number, p.endpoint, p.id, p.at, b.body, b.triage FROM (${within}) p CROSS JOIN bodies b ON b.number = p.number
        ORDER BY ${orderBy.replaceAll(/(at|number)/g, 'p.$1')}`,
-      [...condition.params, ...more.params, ...this.#times.params, ...after.params, this.#step],
+      params,
     );
   }
 

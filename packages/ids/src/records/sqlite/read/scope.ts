@@ -118,6 +118,10 @@ export type RecordRow = {
   readonly triage: string | null;
 };
 
+/** Of its text; what it takes in memory is of that order. */
+export const bytesOfRow = ({body, triage}: Pick<RecordRow, 'body' | 'triage'>): number =>
+  body.length + (triage?.length ?? 0);
+
 export const recordOf = ({body, triage}: Pick<RecordRow, 'body' | 'triage'>): AnyRecord => {
   const record = JSON.parse(body) as AnyRecord;
   return triage === null ? record : ({...record, ...triageOf(JSON.parse(triage) as TriageEvents)} as AnyRecord);
@@ -128,3 +132,34 @@ export const storedOf = (row: RecordRow, endpoints: ReadonlyMap<number, string>)
   id: row.id,
   record: recordOf(row),
 });
+
+/** The rest of a row; undefined: its partition is gone. */
+export const withBody = <R extends Pick<RecordRow, 'number'>>(
+  reading: Reading,
+  file: string,
+  row: R,
+): (R & Pick<RecordRow, 'body' | 'triage'>) | undefined => {
+  const sql = 'SELECT body, triage FROM bodies WHERE number = ?';
+  const rest = reading.open.use(file)?.get<Pick<RecordRow, 'body' | 'triage'>>(sql, [row.number]);
+  return rest === undefined ? undefined : {...row, ...rest};
+};
+
+/** A record of a page. `bytes`: see bytesOfRow. */
+export type Found = {readonly stored: StoredRecord; readonly bytes: number};
+
+export const foundOf = (row: RecordRow, endpoints: ReadonlyMap<number, string>): Found => ({
+  stored: storedOf(row, endpoints),
+  bytes: bytesOfRow(row),
+});
+
+/** Those of the first that a page has room for: at least one. */
+export const withinBytes = (found: readonly Found[], bytesMax: number): readonly Found[] => {
+  let bytes = 0;
+  const end = found.findIndex((one, i) => {
+    bytes += one.bytes;
+    return i > 0 && bytes > bytesMax;
+  });
+  return end < 0 ? found : found.slice(0, end);
+};
+
+export const sumOfBytes = (found: readonly Found[]): number => found.reduce((sum, {bytes}) => sum + bytes, 0);

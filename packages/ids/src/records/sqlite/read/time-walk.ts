@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Rows of many partitions in time order, either way, merged. A partition is opened when its turn comes: its day says from when on that can be,
- * then the times of what it holds. Rows come in groups of one instant (or second), in the order of their names within.
+ * then the times of what it holds. Rows come in groups of one instant (or second), in the order of their names within, without
+ * their bodies: a group may be far larger than a page.
  */
 import type {SQLInputValue} from 'node:sqlite';
 import type {PartitionFile} from './partition-files.ts';
 import {type Direction, Rows} from './rows.ts';
 import {contentIn, type Reading, type RecordRow, type Scope} from './scope.ts';
 
-export type NamedRow = RecordRow & {
+export type NamedRow = Pick<RecordRow, 'number' | 'endpoint' | 'id' | 'at'> & {
+  readonly file: string;
   /** As in a position: id and endpoint. */
   readonly name: string;
-  readonly isExact: boolean;
 };
 
 type Entry = {
@@ -28,7 +29,19 @@ export type WalkOptions = {
   readonly direction: Direction;
   /** Microseconds whose rows are one group. */
   readonly unit: number;
+  /** Of a group the first are wanted alone. */
+  readonly count: number;
+  /** `row`: without its body where `isExact`, and then it is of the scope. */
+  readonly isWanted: (row: RecordRow, name: string, isExact: boolean) => boolean;
   readonly more?: {readonly sql: string; readonly params: readonly SQLInputValue[]} | undefined;
+};
+
+/** So that a group is not sorted for each of its rows. */
+const SORT_MIN = 1_000;
+
+const keepFirst = (group: NamedRow[], count: number): void => {
+  if (group.length > 1) group.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  if (group.length > count) group.length = count;
 };
 
 export class TimeWalk {
@@ -52,6 +65,7 @@ export class TimeWalk {
 
   /** Undefined at the end. */
   async nextGroup(): Promise<readonly NamedRow[] | undefined> {
+    const {count, isWanted} = this.#options;
     const group: NamedRow[] = [];
     let instant: number | undefined;
     for (;;) {
@@ -65,16 +79,16 @@ export class TimeWalk {
       }
       instant = entry.key;
       entry.at++;
-      group.push({
-        ...row,
-        name: `${row.id} ${this.#scope.endpoints.get(row.endpoint) ?? ''}`,
-        isExact: entry.rows?.isExact ?? false,
-      });
+      const {number, endpoint, id, at} = row;
+      const name = `${id} ${this.#scope.endpoints.get(endpoint) ?? ''}`;
+      if (isWanted(row, name, entry.rows?.isExact ?? false))
+        group.push({number, endpoint, id, at, file: entry.file.file, name});
+      if (group.length >= 2 * count + SORT_MIN) keepFirst(group, count);
       const next = entry.step[entry.at];
       if (next !== undefined) entry.key = this.#key(next.at);
     }
-    if (group.length > 1) group.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-    return group.length === 0 ? undefined : group;
+    keepFirst(group, count);
+    return instant === undefined ? undefined : group;
   }
 
   /** Smaller comes first. */
@@ -96,7 +110,11 @@ export class TimeWalk {
     if (entry.rows === undefined) {
       const content = contentIn(this.#reading, this.#scope, entry.file);
       if (content === undefined) return this.#drop(entry);
-      entry.rows = new Rows(this.#reading, this.#scope, entry.file, content, {order: direction, more});
+      entry.rows = new Rows(this.#reading, this.#scope, entry.file, content, {
+        order: direction,
+        hasBodies: false,
+        more,
+      });
       entry.key = Math.max(entry.key, this.#key(direction === 'asc' ? content.from : content.to));
       return;
     }
