@@ -2,6 +2,15 @@
 /** Failures of SQLite and of the file system as RecordStoreErrors that say what to do. */
 import {RecordStoreError, type RecordStoreFault} from '../record-store.ts';
 
+/** A file of records that a reader found damaged. `file`: its name. */
+export class DamagedFileError extends RecordStoreError {
+  readonly file: string;
+  constructor(file: string, message: string, options?: ErrorOptions) {
+    super('damaged', message, options);
+    this.file = file;
+  }
+}
+
 /** Primary result codes. Ref: sqlite.org/rescode.html */
 const SQLITE = {BUSY: 5, READONLY: 8, IOERR: 10, CORRUPT: 11, FULL: 13, CANTOPEN: 14, NOTADB: 26} as const;
 

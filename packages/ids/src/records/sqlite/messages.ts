@@ -40,6 +40,8 @@ export type Requests = {
   forgetReaders: {args: {gone: GoneReaders}; answer: readonly string[]};
   missed: {args: {kind: RecordKind; after: number; until: number}; answer: number};
   setBudgets: {args: {budgets: Budgets}; answer: undefined};
+  /** A reader found the file damaged: it is set aside, if it is. */
+  check: {args: {file: string}; answer: undefined};
   tidy: {args: {nowMs: number}; answer: undefined};
   close: {args: undefined; answer: undefined};
 };

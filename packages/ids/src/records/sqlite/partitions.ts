@@ -15,6 +15,7 @@ import {dayOf} from './columns.ts';
 import {isDamage, isReadFault} from './faults.ts';
 import {
   bytesOf,
+  checkDatabase,
   inFolder,
   logBytesOf,
   makeDatabase,
@@ -206,6 +207,16 @@ export class Partitions {
   /** See Partition. */
   written(file: string, after: number): ReturnType<Partition['written']> {
     return this.#use(file, partition => partition.written(after));
+  }
+
+  /** A file that counts no more is in order. */
+  check(file: string): void {
+    if (!this.#entries.has(file)) return;
+    try {
+      checkDatabase(this.#path(file));
+    } catch (error) {
+      throw isDamage(error) ? new DamagedPartition(file, error) : error;
+    }
   }
 
   #use<T>(file: string, action: (partition: Partition) => T): T {

@@ -23,6 +23,7 @@ import {
   type TriageSum,
   type TriageTarget,
 } from '../record-store.ts';
+import {DamagedFileError} from './faults.ts';
 import type {DroppedReport, DroppedSums, FromWorker, RequestName, Requests} from './messages.ts';
 import {GONE} from './partitions.ts';
 import type {RecordReader} from './read/reader.ts';
@@ -145,17 +146,17 @@ class SqliteRecordStore implements RecordStore {
 
   usage = () => this.#ask('usage', undefined);
 
-  page: RecordStore['page'] = async request => (await this.#read()).page(this.#young(request));
-  aggregate: RecordStore['aggregate'] = async request => (await this.#read()).aggregate(this.#young(request));
+  page: RecordStore['page'] = request => this.#reading(reader => reader.page(this.#young(request)));
+  aggregate: RecordStore['aggregate'] = request => this.#reading(reader => reader.aggregate(this.#young(request)));
 
   async get(kind: RecordKind, endpoint: string, id: string): Promise<StoredRecord | undefined> {
-    const reader = await this.#read();
-    return this.#isYoung(kind, timeOfId(id)) ? reader.get(kind, endpoint, id) : undefined;
+    await this.start();
+    return this.#isYoung(kind, timeOfId(id)) ? this.#reading(reader => reader.get(kind, endpoint, id)) : undefined;
   }
 
   async evidence(endpoint: string, id: string): Promise<string | undefined> {
-    const reader = await this.#read();
-    return this.#isYoung('evidence', timeOfId(id)) ? reader.evidence(endpoint, id) : undefined;
+    await this.start();
+    return this.#isYoung('evidence', timeOfId(id)) ? this.#reading(reader => reader.evidence(endpoint, id)) : undefined;
   }
 
   async position() {
@@ -169,8 +170,7 @@ class SqliteRecordStore implements RecordStore {
   }
 
   changes: RecordStore['changes'] = async (request): Promise<ChangesPage> => {
-    const reader = await this.#read();
-    const page = await reader.changes({...request, until: this.#sequence});
+    const page = await this.#reading(reader => reader.changes({...request, until: this.#sequence}));
     const records = page.records.filter(({record}) => this.#isYoung(request.kind, parseMicros(record.event_time)));
     const missed = this.#mayMiss
       ? await this.#ask('missed', {kind: request.kind, after: request.after, until: page.sequence})
@@ -178,7 +178,7 @@ class SqliteRecordStore implements RecordStore {
     return {...page, records, missed};
   };
 
-  backlog = async (kind: RecordKind, after: number): Promise<number> => (await this.#read()).backlog(kind, after);
+  backlog = (kind: RecordKind, after: number): Promise<number> => this.#reading(reader => reader.backlog(kind, after));
 
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
@@ -235,6 +235,20 @@ class SqliteRecordStore implements RecordStore {
 
   #isYoung(name: BudgetName, micros: number | undefined): boolean {
     return micros !== undefined && micros >= this.#since(name) * 1000;
+  }
+
+  /** A file that the reader finds damaged is set aside by the thread that writes; then it is read again without the file. */
+  async #reading<T>(action: (reader: RecordReader) => Promise<T>): Promise<T> {
+    const checked = new Set<string>();
+    for (;;)
+      try {
+        return await action(await this.#read());
+      } catch (error) {
+        if (!(error instanceof DamagedFileError) || checked.has(error.file)) throw error;
+        checked.add(error.file);
+        await this.#ask('check', {file: error.file});
+        this.#reader?.dropped([error.file]);
+      }
   }
 
   async #read(): Promise<RecordReader> {

@@ -118,6 +118,7 @@ export class Session {
       });
     },
     setBudgets: ({budgets}) => void this.#open.setBudgets(budgets) as undefined,
+    check: ({file}) => void this.#open.check(file) as undefined,
     tidy: ({nowMs}) => void this.#open.tidy(nowMs) as undefined,
   };
 

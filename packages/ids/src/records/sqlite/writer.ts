@@ -180,6 +180,9 @@ export class Writer {
     this.#keepReserve();
   }
 
+  /** A file that a reader found damaged is set aside, if it is. */
+  check = (file: string): void => this.#withoutDamage(() => this.partitions.check(file));
+
   /** The redo log is empty afterwards. */
   flush(): void {
     this.#catchUp();

@@ -4,37 +4,62 @@
  * end in one turn, so no snapshot outlives a turn and each statement sees all that was written before it.
  */
 import {existsSync} from 'node:fs';
-import {join} from 'node:path';
+import {basename, join} from 'node:path';
 import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite';
 import {PARTITION_CACHE_KIB, PARTITION_STATEMENTS_MAX, PARTITIONS_OPEN_MAX} from '../../../limits.ts';
 
+import {DamagedFileError, isDamage} from '../faults.ts';
+
 export type Row = Readonly<Record<string, unknown>>;
 
-/** One open file. */
+/** One open file. Throws DamagedFileError where it is damaged. */
 export class Partition {
+  readonly #path: string;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
   constructor(path: string) {
+    this.#path = path;
     this.#database = new DatabaseSync(path, {readOnly: true, timeout: BUSY_MS});
-    this.#database.exec(`PRAGMA cache_size = -${PARTITION_CACHE_KIB}; PRAGMA mmap_size = 0; PRAGMA temp_store = 1;`);
+    this.#tried(() =>
+      this.#database.exec(`PRAGMA cache_size = -${PARTITION_CACHE_KIB}; PRAGMA mmap_size = 0; PRAGMA temp_store = 1;`),
+    );
   }
 
   all<T = Row>(sql: string, params: readonly SQLInputValue[] = []): T[] {
-    return this.#prepare(sql).all(...params) as T[];
+    return this.#tried(() => this.#prepare(sql).all(...params)) as T[];
   }
 
   /** One row after the other, for many; the loop must not pause. */
-  each<T = Row>(sql: string, params: readonly SQLInputValue[] = []): Iterable<T> {
-    return this.#prepare(sql).iterate(...params) as Iterable<T>;
+  *each<T = Row>(sql: string, params: readonly SQLInputValue[] = []): Iterable<T> {
+    try {
+      yield* this.#prepare(sql).iterate(...params) as Iterable<T>;
+    } catch (error) {
+      throw this.#toError(error);
+    }
   }
 
   get<T = Row>(sql: string, params: readonly SQLInputValue[] = []): T | undefined {
-    return this.#prepare(sql).get(...params) as T | undefined;
+    return this.#tried(() => this.#prepare(sql).get(...params)) as T | undefined;
   }
 
   close(): void {
     this.#database.close();
+  }
+
+  #tried<T>(action: () => T): T {
+    try {
+      return action();
+    } catch (error) {
+      throw this.#toError(error);
+    }
+  }
+
+  #toError(error: unknown): unknown {
+    if (!isDamage(error)) return error;
+    const [path, text] = [this.#path, error instanceof Error ? error.message : String(error)];
+    const message = `${path}: the file is damaged (${text}); stop the server and move this file away, its records are lost`;
+    return new DamagedFileError(basename(path), message, {cause: error});
   }
 
   #prepare(sql: string): StatementSync {

@@ -14,8 +14,8 @@ export type ReadRequest = {
 export type ForgetRequest = {readonly forget: readonly string[]};
 export type ToReader = ReadRequest | ForgetRequest;
 
-/** `part`: of the records of an answer, which comes behind it. */
+/** `part`: of the records of an answer, which comes behind it. `file`: which one is damaged. */
 export type FromReader =
   | {readonly id: number; readonly part: readonly StoredRecord[]}
   | {readonly id: number; readonly answer: unknown}
-  | {readonly id: number; readonly code: RecordStoreFault; readonly message: string};
+  | {readonly id: number; readonly code: RecordStoreFault; readonly message: string; readonly file: string | undefined};

@@ -3,6 +3,7 @@
 import {Worker} from 'node:worker_threads';
 import {READER_HEAP_MIB} from '../../../limits.ts';
 import {type ChangesPage, RecordStoreError, type StoredRecord} from '../../record-store.ts';
+import {DamagedFileError} from '../faults.ts';
 import type {RecordReader} from './reader.ts';
 import type {FromReader, ReadName, ReadRequest, ToReader} from './reader-messages.ts';
 
@@ -90,6 +91,7 @@ export class ReaderThread implements RecordReader {
     this.#waiting.delete(reply.id);
     if (this.#waiting.size === 0) this.#worker?.unref();
     if ('answer' in reply) waiting?.resolve(reply.answer);
+    else if (reply.file !== undefined) waiting?.reject(new DamagedFileError(reply.file, reply.message));
     else waiting?.reject(new RecordStoreError(reply.code, reply.message));
   }
 

@@ -5,7 +5,7 @@ import {parentPort, workerData} from 'node:worker_threads';
 import {systemClock} from '@palisade/apiserver/time';
 import {READS_AT_ONCE_MAX} from '../../../limits.ts';
 import type {StoredRecord} from '../../record-store.ts';
-import {toRecordStoreError} from '../faults.ts';
+import {DamagedFileError, toRecordStoreError} from '../faults.ts';
 import type {FromReader, ReadRequest, ToReader} from './reader-messages.ts';
 import {RecordReads} from './record-reads.ts';
 
@@ -28,7 +28,7 @@ const answer = async (request: ReadRequest): Promise<void> => {
     reply = {id, answer: await read.apply(reads, [...args, (part: readonly StoredRecord[]) => post({id, part})])};
   } catch (error) {
     const {code, message} = toRecordStoreError(error, folder);
-    reply = {id, code, message};
+    reply = {id, code, message, file: error instanceof DamagedFileError ? error.file : undefined};
   }
   post(reply);
 };

@@ -11,7 +11,7 @@ import type {
   StoredRecord,
 } from '../../record-store.ts';
 
-/** Requests are valid, and hold no more than the ages of records allow. */
+/** Throws DamagedFileError where a file is damaged. Requests are valid, and hold no more than the ages of records allow. */
 export interface RecordReader {
   page(request: PageRequest): Promise<RecordPage>;
   get(kind: RecordKind, endpoint: string, id: string): Promise<StoredRecord | undefined>;
