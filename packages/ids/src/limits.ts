@@ -60,8 +60,9 @@ export const RECORD_RESERVE_BYTES = 512 * 1024;
 export const RECORDS_PAGE = 500;
 /** Of records as JSON: where a page, or changes, end before they have as many as were asked for. Changes end at the end of a commit. */
 export const READ_BYTES_MAX = 2 * 1024 ** 2;
-/** Decisions that are kept of one threat, and the length of a comment. */
+/** Decisions that are kept of one threat, what they take with their comments, and the length of a comment. */
 export const TRIAGE_EVENTS_MAX = 200;
+export const TRIAGE_BYTES_MAX = 64 * 1024;
 export const COMMENT_CHARS_MAX = 4_000;
 /** Records that one batchAcknowledge changes; more are refused with their number. */
 export const TRIAGE_BATCH_MAX = 100_000;

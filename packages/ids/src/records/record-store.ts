@@ -209,7 +209,7 @@ export interface RecordStore {
 
   /**
    * Durable when it resolves. `changed`: records that are different now; one that is as the change makes it stays as it is. Throws
-   * RecordStoreError (`too-large`: the one record has TRIAGE_EVENTS_MAX decisions already; of a selection such a record stays as it is).
+   * RecordStoreError (`too-large`: the one record has TRIAGE_EVENTS_MAX decisions already, or TRIAGE_BYTES_MAX of them; of a selection such a record stays as it is).
    * A selection is decided about in steps: a failure, or a crash, may leave some of it done. `onStep` is called when a step is durable.
    */
   triage(target: TriageTarget, change: TriageChange, onStep?: (step: TriageSum) => void): Promise<TriageSum>;

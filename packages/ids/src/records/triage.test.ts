@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {describe, expect, test} from 'vitest';
-import {TRIAGE_EVENTS_MAX} from '../limits.ts';
+import {COMMENT_CHARS_MAX, TRIAGE_EVENTS_MAX} from '../limits.ts';
 import type {TriageChange} from './record-store.ts';
 import {type TriageEvents, triageOf, withChange} from './triage.ts';
 
@@ -60,5 +60,15 @@ describe('44-4 decisions about a threat', () => {
     );
     expect(withChange(full, by('ann', 'unacknowledge'))).toBeUndefined();
     expect(withChange(full, by('ann', 'comment', 'x'), {isOne: false})).toBeUndefined();
+  });
+
+  test('44-4 the decisions about a threat take TRIAGE_BYTES_MAX at most', () => {
+    const long = '€'.repeat(COMMENT_CHARS_MAX);
+    const events = after(...Array.from({length: 5}, () => by('ann', 'comment', long)));
+    expect(() => withChange(events, by('ann', 'acknowledge', long))).toThrow(
+      /^the decisions and comments of the threat would take \d+ bytes, and cannot take more than 65536; leave a shorter comment, or none$/,
+    );
+    expect(withChange(events, by('ann', 'acknowledge', long), {isOne: false})).toBeUndefined();
+    expect(withChange(events, by('ann', 'acknowledge'))).toHaveLength(6);
   });
 });

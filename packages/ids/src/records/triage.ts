@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Decisions about a threat: a list of who did what when, and the fields of the record that follow from it. */
 import {formatTimestamp, type ThreatTriage} from '@palisade/ids-wire';
-import {TRIAGE_EVENTS_MAX} from '../limits.ts';
+import {TRIAGE_BYTES_MAX, TRIAGE_EVENTS_MAX} from '../limits.ts';
 import {RecordStoreError, type TriageChange} from './record-store.ts';
 
 /** In order; never rewritten. */
 export type TriageEvents = readonly TriageChange[];
 
 /**
- * Undefined: `change` makes nothing different. A threat that has TRIAGE_EVENTS_MAX decisions takes no other one: where it is one of many
+ * Undefined: `change` makes nothing different. A threat whose decisions are TRIAGE_EVENTS_MAX, or would take more than TRIAGE_BYTES_MAX,
+ * takes no other one: where it is one of many
  * it stays as it is, else RecordStoreError (`too-large`) is thrown.
  */
 export const withChange = (
@@ -18,12 +19,20 @@ export const withChange = (
 ): TriageEvents | undefined => {
   const more = differenceOf(events, change);
   if (more === undefined) return undefined;
-  if (events.length < TRIAGE_EVENTS_MAX) return [...events, more];
+  const all = [...events, more];
+  const fault = faultOf(all);
+  if (fault === undefined) return all;
   if (!isOne) return undefined;
-  throw new RecordStoreError(
-    'too-large',
-    `the threat has ${events.length} decisions and comments, and cannot have more than ${TRIAGE_EVENTS_MAX}`,
-  );
+  throw new RecordStoreError('too-large', fault);
+};
+
+const faultOf = (events: TriageEvents): string | undefined => {
+  if (events.length > TRIAGE_EVENTS_MAX)
+    return `the threat has ${events.length - 1} decisions and comments, and cannot have more than ${TRIAGE_EVENTS_MAX}`;
+  const bytes = Buffer.byteLength(JSON.stringify(events));
+  return bytes <= TRIAGE_BYTES_MAX
+    ? undefined
+    : `the decisions and comments of the threat would take ${bytes} bytes, and cannot take more than ${TRIAGE_BYTES_MAX}; leave a shorter comment, or none`;
 };
 
 /** What of `change` is to be kept. */
