@@ -142,3 +142,29 @@ test('44-5 what a forgotten reader has not read is counted as missed no longer',
   expect(await missed()).toBe(0);
   await end();
 });
+
+test('44-7 a reader of changes that has everything asks no file', async () => {
+  const parent = await mkdtemp(join(tmpdir(), 'palisade-records-'));
+  const asked: number[] = [];
+  const store = openSqliteRecordStore({
+    ...{folder: join(parent, 'records'), budgets: RECORD_BUDGETS_DEFAULT, clock, log},
+    reader: folder => {
+      const reader = openReader(folder);
+      const {changes} = reader;
+      reader.changes = request => {
+        asked.push(request.after);
+        return changes(request);
+      };
+      return reader;
+    },
+  });
+  await store.commit(batch({threats: [threat(1)]}));
+  const {sequence} = await store.position();
+  const ask = {kind: 'threats', name: {project: '-', location: '-', endpointId: '-'}, filter: '', limit: 5} as const;
+  const [behind, there] = await Promise.all([0, sequence].map(after => store.changes({...ask, after, updates: true})));
+  expect(behind).toMatchObject({records: {length: 1}, sequence, isLast: true});
+  expect(there).toEqual({records: [], sequence, isLast: true, missed: 0});
+  expect(asked).toEqual([0]);
+  await store.close();
+  await rm(parent, {recursive: true, force: true});
+});

@@ -170,7 +170,10 @@ class SqliteRecordStore implements RecordStore {
   }
 
   changes: RecordStore['changes'] = async (request): Promise<ChangesPage> => {
-    const page = await this.#reading(reader => reader.changes({...request, until: this.#sequence}));
+    await this.start();
+    const until = this.#sequence;
+    if (request.after >= until) return {records: [], sequence: request.after, isLast: true, missed: 0};
+    const page = await this.#reading(reader => reader.changes({...request, until}));
     const records = page.records.filter(({record}) => this.#isYoung(request.kind, parseMicros(record.event_time)));
     const missed = this.#mayMiss
       ? await this.#ask('missed', {kind: request.kind, after: request.after, until: page.sequence})

@@ -41,6 +41,8 @@ export class PartitionFiles {
   readonly #clock: Clock;
   readonly #names: () => readonly string[];
   readonly #known = new Map<string, Known>();
+  /** What was found when everything up to a sequence number was in the files, which is given with it. */
+  readonly #sure = new Map<string, {readonly sequence: number; readonly content: Content | undefined}>();
 
   /** `names`: of the files that count. `clock`: that of the file system. */
   constructor(directory: string, open: OpenPartitions, names: () => readonly string[], clock: Clock) {
@@ -55,7 +57,8 @@ export class PartitionFiles {
     const names = this.#names();
     const there = new Set(names);
     this.#open.keepOnly(there);
-    for (const file of this.#known.keys()) if (!there.has(file)) this.#known.delete(file);
+    for (const known of [this.#known, this.#sure])
+      for (const file of known.keys()) if (!there.has(file)) known.delete(file);
     return names
       .flatMap(file => partitionOf(file) ?? [])
       .filter(({recordClass}) => kindOfClass(recordClass) === kind)
@@ -67,6 +70,18 @@ export class PartitionFiles {
       const name = parsePartitionFile(file);
       return name?.recordClass === 'EVIDENCE' && name.day === day;
     });
+  }
+
+  /**
+   * As `content`, of what the file has up to a sequence number that is in the files; what came later may be missing. Nothing is asked of the disk
+   * when it was asked for that number before, as each of many readers does after a commit.
+   */
+  contentUntil(file: string, sequence: number): Content | undefined {
+    const known = this.#sure.get(file);
+    if (known !== undefined && known.sequence >= sequence) return known.content;
+    const content = this.content(file);
+    this.#sure.set(file, {sequence, content});
+    return content;
   }
 
   /** Undefined: it has no records, or is gone. */

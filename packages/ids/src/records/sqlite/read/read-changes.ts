@@ -39,7 +39,7 @@ export const readChanges = async (
   const {after, limit, updates, until} = request;
   const scope = scopeOf(reading, {...request, filter: ''});
   const files = filesOf(reading, scope).filter(({file}) => {
-    const content = reading.files.content(file);
+    const content = reading.files.contentUntil(file, until);
     return content !== undefined && (updates ? content.changed : content.written) > after;
   });
   const sizes: Sized[] = [];

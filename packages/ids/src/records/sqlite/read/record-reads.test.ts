@@ -10,6 +10,8 @@ import {RecordFiles} from '../../../testing/record-files.ts';
 import {threatRecord} from '../../../testing/threat-record.ts';
 import type {RecordPosition} from '../../record-store.ts';
 import {GroupSums} from './group-sums.ts';
+import {OpenPartitions} from './open-partitions.ts';
+import {PartitionFiles} from './partition-files.ts';
 import {openReader} from './reader-thread.ts';
 import {RecordReads} from './record-reads.ts';
 
@@ -104,6 +106,20 @@ test('44-3 changes come by commit over all partitions, and stop at the last comp
   }
   expect(given).toEqual(ids.slice(0, 25));
   expect(await reads.backlog('threats', 20)).toBe(10);
+});
+
+test('44-7 many readers look at the disk once after a commit', () => {
+  add(0, T0);
+  files.close();
+  const [file = ''] = readdirSync(folder).filter(name => name.startsWith('informational') && name.endsWith('.db'));
+  const partitions = new OpenPartitions(folder);
+  let looks = 0;
+  const clock = {now: () => 0 * ++looks};
+  const of = new PartitionFiles(folder, partitions, () => [file], clock);
+  const found = [1, 1, 1, 2, 1, 2].map(sequence => of.contentUntil(file, sequence)?.written);
+  expect(found).toEqual([1, 1, 1, 1, 1, 1]);
+  expect(looks).toBe(2);
+  partitions.closeAll();
 });
 
 test('44-3 groups that do not fit into memory are summed up in a temporary file', () => {
