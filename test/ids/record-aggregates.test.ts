@@ -136,3 +136,18 @@ test('44-3 sums need the permission of the list, and an endpoint that nobody kno
     await denied.close();
   }
 });
+
+test('44-3 a histogram is as long as what the filter leaves', async () => {
+  expect((await ask({histogram: '1s'})).status).toBe(400);
+  for (const filter of [
+    `alert_time<"${iso(T0 + 10_000)}"`,
+    'threat_id="1:2"',
+    `eventTime>"${iso(T0 + HOUR_S * 1000)}"`,
+  ]) {
+    const {status, body} = await ask({histogram: '1s', filter});
+    expect([filter, status]).toEqual([filter, 200]);
+    expect(body.histogram.length).toBeGreaterThan(0);
+  }
+  const {body} = await ask({histogram: '1s', filter: `alert_time>"${iso(T0 + 1_000)}"`});
+  expect(body.error.message).toMatch(/^histogram: would have \d+ bars/);
+});

@@ -89,19 +89,27 @@ export const aggregateRecords = async (
   return toMessage(kind, await records.aggregate(request));
 };
 
-/** The oldest and the newest record say how long the histogram is where the request does not. */
+/** The oldest and the newest record say how long the histogram is where the request does not; those that the filter leaves where all are too many. */
 const assertBars = async (records: RecordStore, request: RecordSelection, widthMs: number): Promise<void> => {
-  const {kind, name, sinceMs, untilMs} = request;
+  if ((await barFaults(records, {...request, filter: ''}, widthMs)).length === 0) return;
+  const violations = await barFaults(records, request, widthMs);
+  if (violations.length > 0) throw invalidArgument(violations);
+};
+
+const barFaults = async (
+  records: RecordStore,
+  {kind, name, sinceMs, untilMs, filter}: RecordSelection,
+  widthMs: number,
+): Promise<readonly FieldViolation[]> => {
   const firstOf = async (orderBy: string): Promise<number | undefined> => {
-    const page = await records.page({kind, name, sinceMs, untilMs, filter: '', orderBy, limit: 1});
+    const page = await records.page({kind, name, sinceMs, untilMs, filter, orderBy, limit: 1});
     const [first] = page.records;
     return first === undefined ? undefined : microsOf(first.record) / 1000;
   };
   const oldest = await firstOf('');
   const newest = await firstOf('event_time desc');
-  if (oldest === undefined || newest === undefined) return;
-  const violations = tooManyBars(oldest, Math.floor(newest / widthMs) * widthMs + widthMs, widthMs);
-  if (violations.length > 0) throw invalidArgument(violations);
+  if (oldest === undefined || newest === undefined) return [];
+  return tooManyBars(oldest, Math.floor(newest / widthMs) * widthMs + widthMs, widthMs);
 };
 
 const sumOf = (kind: RecordKind, {records, alerts}: RecordSum): RecordSumMessage =>
