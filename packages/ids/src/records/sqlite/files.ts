@@ -15,8 +15,8 @@ import {
 import {dirname, join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 import {DAMAGED_FILES_KEPT_MAX, RECORD_RESERVE_BYTES} from '../../limits.ts';
-import {isDiskFault} from './faults.ts';
 import {RecordStoreError} from '../record-store.ts';
+import {isDiskFault} from './faults.ts';
 import {FORMAT} from './schema.ts';
 
 const OWNER_ONLY = {folder: 0o700, file: 0o600} as const;
