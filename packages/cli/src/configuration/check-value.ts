@@ -139,9 +139,8 @@ export class ValueChecker {
     let isWhole = true;
     for (const [name, field] of Object.entries(fields)) {
       if (field.required === true && found[name] === undefined) isWhole = false;
-      if (Object.hasOwn(found, name)) continue;
-      if (field.required === true) this.#fault(path, node, `: has no ${name}; add it`);
-      else if (field.kind === 'list') found[name] = [];
+      if (field.required === true && !Object.hasOwn(found, name)) this.#fault(path, node, `: has no ${name}; add it`);
+      if (field.kind === 'list') found[name] ??= []; // also where its value is a fault
     }
     return isWhole ? found : undefined;
   }

@@ -264,6 +264,20 @@ test('43-5 an address that is a number: its value and the form of an address', (
   ]);
 });
 
+test('44-5 a word where an exporter or a source needs a list is a fault beside the others', () => {
+  const text = `${OPEN}exporters:
+  - {url: "syslog+udp://127.0.0.1:5514", kinds: threats, endpoints: p}
+ruleSets: [{name: default, sources: [{at: a.rules, enable: 7}]}]
+driver: realy
+`;
+  expect(faultsOf(text)).toEqual([
+    'p.yaml:3:49: exporters[0].kinds threats: must be a list: [threats]',
+    'p.yaml:3:69: exporters[0].endpoints p: must be a list: [p]',
+    'p.yaml:4:60: ruleSets[0].sources[0].enable 7: must be a list: [7]',
+    expect.stringMatching(/^p\.yaml:5:9: driver realy: must be one of/),
+  ]);
+});
+
 test('44-5 faults of exporters have their places, and what is secret of them is not printed', () => {
   const text = `${OPEN}exporters:
   - url: "syslog+tcp://logs.example:514"
