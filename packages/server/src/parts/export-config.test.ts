@@ -65,6 +65,21 @@ test('44-5 other parameters of a webhook belong to its URL, and neither they nor
   });
 });
 
+test('44-5 a parameter that looks like a setting is none of the receiver, unless the file says so', () => {
+  const {faults} = exportConfigOf(
+    ['http://127.0.0.1:8090/?kind=threats&secretfile=k', 'otlp+http://h:4318?kind=x'],
+    [],
+    '/',
+  );
+  const wayOut = 'To send it to the receiver, name the exporter in the configuration file';
+  expect(faults).toEqual([
+    `--export http://127.0.0.1:8090: kind: did you mean "kinds"? ${wayOut}`,
+    `--export http://127.0.0.1:8090: secretfile: did you mean "secretFile"? ${wayOut}`,
+    `--export otlp+http://h:4318: kind: did you mean "kinds"? ${wayOut}`,
+  ]);
+  expect(exportConfigOf([], [entry({url: 'https://h.example/?kind=threats'})], '/').faults).toEqual([]);
+});
+
 test('44-5 in the file settings are keys, and the URL of a webhook is left as it is', () => {
   const {exports, faults} = exportConfigOf(
     [],

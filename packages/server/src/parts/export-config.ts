@@ -92,9 +92,17 @@ const takeParameters = (url: URL, kind: ExporterKind, isFlag: boolean, report: R
   for (const [key, value] of [...url.searchParams]) {
     const into = Object.hasOwn(kind.options, key) ? options : isFlag && IN_URL.includes(key) ? found : undefined;
     if (into === undefined) {
-      if (kind.keepsQuery) continue;
       const known = parametersOf(schemeOf(url), isFlag);
       const near = nearest(key, known);
+      if (kind.keepsQuery && !(isFlag && near !== undefined)) continue; // the receiver's own
+      if (kind.keepsQuery) {
+        report(
+          key,
+          '',
+          `did you mean "${near}"? To send it to the receiver, name the exporter in the configuration file`,
+        );
+        continue;
+      }
       report(
         key,
         '',

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import {mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
+import {mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {threatRecord} from '../../testing/threat-record.ts';
 import type {ExporterOptions, ExportItem} from '../exporter.ts';
-import {openEveFile} from './eve-file.ts';
+import {checkEveFile, openEveFile} from './eve-file.ts';
 import {EVE_KINDS} from './eve-kinds.ts';
 
 const ENDPOINT = 'projects/p/locations/local/endpoints/one';
@@ -48,6 +48,16 @@ test('44-5 a batch is whole lines in the file, also where its name has blanks', 
   await exporter.close();
   expect(numbersIn(join(dir, 'my eve.json'))).toEqual([1, 2, 3, 4]);
   expect(exporter.needsEvent).toBe(true);
+});
+
+test('44-5 a file that cannot be written is a fault when the exporter is opened', async () => {
+  symlinkSync(join(dir, 'target'), join(dir, 'link'));
+  const checked = (file: string): Promise<void> =>
+    checkEveFile({settings: {url: `eve:${file}`, options: {}}} as unknown as ExporterOptions);
+  await expect(checked(join(dir, 'none', 'eve.json'))).rejects.toThrow(/none\/eve\.json: ENOENT; create its folder/);
+  await expect(checked(dir)).rejects.toThrow(/EISDIR; it is a folder; name a file in it/);
+  await expect(checked(join(dir, 'link'))).rejects.toThrow(/ELOOP; it is a symbolic link/);
+  await checked(join(dir, 'eve.json'));
 });
 
 test('44-5 maxBytes and keep bound the files', async () => {

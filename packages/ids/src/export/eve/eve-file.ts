@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Events in a file of their own, as Suricata writes eve.json, for EveBox, Filebeat and others that tail it. */
+import {access, constants, lstat} from 'node:fs/promises';
+import {dirname} from 'node:path';
 import {ExportError, type Exporter, type ExporterOptions, written} from '../exporter.ts';
 import {openAppendFile} from './append-file.ts';
 import {toEveLine} from './eve-line.ts';
@@ -24,6 +26,19 @@ const explained = (path: string, error: unknown): ExportError => {
   return new ExportError('unavailable', `${path}: ${advice === undefined ? message : `${code}; ${advice}`}`, {
     cause: error,
   });
+};
+
+/** Throws ExportError where no file could be written now. The folder may go, and come back, later. */
+export const checkEveFile = async ({settings}: Pick<ExporterOptions, 'settings'>): Promise<void> => {
+  const path = pathOf(new URL(settings.url)) ?? '';
+  try {
+    await access(dirname(path), constants.W_OK | constants.X_OK);
+    const found = await lstat(path).catch(() => undefined);
+    if (found?.isDirectory() === true) throw Object.assign(new Error('is a folder'), {code: 'EISDIR'});
+    if (found?.isSymbolicLink() === true) throw Object.assign(new Error('is a link'), {code: 'ELOOP'});
+  } catch (error) {
+    throw explained(path, error);
+  }
 };
 
 export function openEveFile({settings}: Pick<ExporterOptions, 'settings'>): Exporter {

@@ -44,6 +44,10 @@ export const EVE_KINDS: Readonly<Record<string, ExporterKind>> = {
     takesHeaders: false,
     keepsQuery: false,
     defaultFormat: undefined,
-    open: async options => (await import('./eve-file.ts')).openEveFile(options),
+    open: async options => {
+      const {checkEveFile, openEveFile} = await import('./eve-file.ts');
+      await checkEveFile(options);
+      return openEveFile(options);
+    },
   },
 };
