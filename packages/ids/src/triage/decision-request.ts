@@ -30,6 +30,10 @@ const unknownFields = (body: Body, known: readonly string[]): FieldViolation[] =
 /** Control characters but tab and line feed, line separators of Unicode, and what turns the direction of the text around it. */
 const CONTROL = /[\u2028\u2029\u202A-\u202E\u2066-\u2069]|(?![\t\n])\p{Cc}/u;
 
+/** Lines end as they do everywhere in the product. */
+const commentOf = ({comment}: Body): unknown =>
+  typeof comment === 'string' ? comment.replaceAll('\r\n', '\n') : comment;
+
 const commentFault = (comment: unknown, isRequired: boolean): string | undefined => {
   if (comment === undefined) return isRequired ? 'is required: what there is to say about the threat' : undefined;
   if (typeof comment !== 'string') return 'must be a string';
@@ -47,13 +51,14 @@ const commentFault = (comment: unknown, isRequired: boolean): string | undefined
 /** `{"comment"?}`; the comment is required for the action `comment`. */
 export const parseDecision = (given: unknown, action: TriageAction): string | undefined => {
   const body = objectOf(given);
-  const fault = commentFault(body['comment'], action === 'comment');
+  const comment = commentOf(body);
+  const fault = commentFault(comment, action === 'comment');
   const violations = [
     ...unknownFields(body, ['comment']),
     ...(fault === undefined ? [] : [{field: 'comment', description: fault}]),
   ];
   if (violations.length > 0) throw invalidArgument(violations);
-  return body['comment'] as string | undefined;
+  return comment as string | undefined;
 };
 
 /** AND binds less than all else in a filter. */
@@ -98,7 +103,8 @@ const BATCH_FIELDS = ['filter', 'since', 'until', 'comment', 'validateOnly'] as 
 /** `{"filter", "since"?, "until"?, "comment"?, "validateOnly"?}`. */
 export const parseBatch = (given: unknown): BatchRequest => {
   const body = objectOf(given);
-  const {filter, since, until, comment, validateOnly = false} = body;
+  const {filter, since, until, validateOnly = false} = body;
+  const comment = commentOf(body);
   const faults: Readonly<Record<(typeof BATCH_FIELDS)[number], string | undefined>> = {
     filter: filterFault(filter),
     since: timeFault(since),
