@@ -96,6 +96,16 @@ const shown = async (filter: string): Promise<readonly Record<string, unknown>[]
 };
 
 describe('44-4 palisade threats ack, unack, escalate, deescalate, comment', () => {
+  test('44-4 an ID may be the full name that receivers of exported records have', async () => {
+    const name = `${GUARD}/threats/${high}`;
+    expect((await palisade(['ack', name])).stdout).toBe(`${high}  acknowledged  HIGH  HIGH thing\n`);
+    expect((await palisade(['show', name])).stdout).toContain(`id           ${high}`);
+    expect(await palisade(['show', name, '--endpoint', 'guard'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('names its endpoint: leave --endpoint out'),
+    });
+  });
+
   test('44-4 decide about threats by their ids, with and without the endpoint, and print them', async () => {
     const acked = await palisade(['ack', high, low, '--comment', 'scanner']);
     expect(acked).toMatchObject({code: 0, stderr: ''});

@@ -10,6 +10,7 @@ import {parseTime} from '../records/record-flags.ts';
 import {confirmed} from '../stacks/questions.ts';
 import {countText} from '../text/figures.ts';
 import {ackFlags, decisionFlags} from './decision-flags.ts';
+import {placeOfName} from './find-threat.ts';
 
 const DONE: Readonly<Record<ThreatAction, string>> = {
   acknowledge: 'acknowledged',
@@ -37,9 +38,10 @@ const decideAll = (action: ThreatAction, ids: readonly string[], flags: Flags, i
   withIdsClient(flags, io, async client => {
     const name = await endpointOf(client, flags);
     let code: number = EXIT.ok;
-    for (const id of new Set(ids)) {
+    for (const given of new Set(ids)) {
+      const {endpoint, id} = placeOfName(given) ?? {endpoint: name, id: given};
       try {
-        const record = await client.decideThreat(name, id, action, flags.comment);
+        const record = await client.decideThreat(endpoint, id, action, flags.comment);
         io.stdout.write(flags.json ? `${terminalJson(record)}\n` : rowOf(action, record));
       } catch (error) {
         if (!isIdsError(error) || !OF_ONE.some(code => isIdsError(error, code))) throw error;

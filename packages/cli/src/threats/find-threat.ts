@@ -11,6 +11,13 @@ const LIST_HINT = 'palisade threats lists IDs (column ID, "id" with --json)';
 /** `endpoint`: full resource name. */
 export type ThreatPlace = {readonly endpoint: string; readonly id: string};
 
+/** A full name, as receivers of exported records have it: `projects/…/endpoints/E/threats/ID`. Undefined: it is none. */
+export const placeOfName = (text: string): ThreatPlace | undefined => {
+  const [, endpoint = '', id = ''] =
+    /^(projects\/[^/]+\/locations\/[^/]+\/endpoints\/[^/]+)\/threats\/([^/]+)$/.exec(text) ?? [];
+  return id === '' ? undefined : {endpoint, id};
+};
+
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 /** Endpoints with a record of this id; the time in the id says where to look. */
@@ -33,6 +40,10 @@ export const findThreat = async (
   endpoint: string | undefined,
 ): Promise<ThreatPlace> => {
   if (id === undefined) throw new UsageError(`the ID of a threat is required; ${LIST_HINT}`);
+  const place = placeOfName(id);
+  if (place !== undefined && endpoint !== undefined)
+    throw new UsageError(`"${id}" names its endpoint: leave --endpoint out`);
+  if (place !== undefined && timeOfRecordId(place.id) !== undefined) return place;
   const micros = timeOfRecordId(id);
   if (micros === undefined) throw new UsageError(`"${id}": not the ID of a threat record; ${LIST_HINT}`);
   const name =
