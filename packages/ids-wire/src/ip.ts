@@ -30,3 +30,12 @@ export const formatIp = (bytes: Uint8Array): string => {
   const address = new ipaddr.IPv6([...bytes]);
   return address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : address.toRFC5952String();
 };
+
+/** Of a header of IPv4, TCP or UDP, in parts; all but the last have an even number of bytes. Ref: RFC 1071. */
+export const internetChecksum = (...parts: readonly Uint8Array[]): number => {
+  let sum = 0;
+  for (const part of parts)
+    for (let at = 0; at < part.length; at += 2) sum += ((part[at] ?? 0) << 8) + (part[at + 1] ?? 0);
+  while (sum > 0xffff) sum = (sum & 0xffff) + (sum >>> 16);
+  return ~sum & 0xffff;
+};

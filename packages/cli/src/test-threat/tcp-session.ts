@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The Ethernet frames of a complete TCP connection over IPv4. Ref: RFC 791, RFC 9293. */
+import {internetChecksum} from '@palisade/ids-wire/ip';
 
 export type Ends = {
   readonly client: string;
@@ -27,14 +28,6 @@ const SEGMENT_BYTES = 1200;
 
 const addressBytes = (ip: string): Buffer => Buffer.from(ip.split('.').map(Number));
 
-const checksum = (data: Buffer): number => {
-  let sum = 0;
-  for (let at = 0; at < data.length; at += 2)
-    sum += at + 1 < data.length ? data.readUInt16BE(at) : data.readUInt8(at) << 8;
-  while (sum > 0xffff) sum = (sum & 0xffff) + (sum >>> 16);
-  return ~sum & 0xffff;
-};
-
 const ipv4 = (from: Buffer, to: Buffer, payload: Buffer): Buffer => {
   const header = Buffer.alloc(HEADER_BYTES);
   header.writeUInt8(0x45, 0);
@@ -44,7 +37,7 @@ const ipv4 = (from: Buffer, to: Buffer, payload: Buffer): Buffer => {
   header.writeUInt8(TCP, 9);
   from.copy(header, 12);
   to.copy(header, 16);
-  header.writeUInt16BE(checksum(header), 10);
+  header.writeUInt16BE(internetChecksum(header), 10);
   return Buffer.concat([header, payload]);
 };
 
@@ -69,7 +62,7 @@ const frame = (ends: Ends, {from, seq, ack, flags, data}: Segment): Buffer => {
   segment.writeUInt16BE(WINDOW, 14);
   data.copy(segment, HEADER_BYTES);
   const lengths = Buffer.from([0, TCP, segment.length >> 8, segment.length & 0xff]);
-  segment.writeUInt16BE(checksum(Buffer.concat([source, target, lengths, segment])), 16);
+  segment.writeUInt16BE(internetChecksum(source, target, lengths, segment), 16);
   return Buffer.concat([MAC[other], MAC[from], ETHERTYPE_IPV4, ipv4(source, target, segment)]);
 };
 

@@ -11,7 +11,7 @@ const LIST_HINT = 'palisade threats lists IDs (column ID, "id" with --json)';
 /** `endpoint`: full resource name. */
 export type ThreatPlace = {readonly endpoint: string; readonly id: string};
 
-/** A full name, as receivers of exported records have it: `projects/…/endpoints/E/threats/ID`. Undefined: it is none. */
+/** A full name, as receivers of exported records have it: `projects/…/endpoints/E/threats/ID`. Undefined: it is not such a name. */
 export const placeOfName = (text: string): ThreatPlace | undefined => {
   const [, endpoint = '', id = ''] =
     /^(projects\/[^/]+\/locations\/[^/]+\/endpoints\/[^/]+)\/threats\/([^/]+)$/.exec(text) ?? [];

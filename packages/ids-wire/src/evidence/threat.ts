@@ -15,7 +15,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Why there is no evidence, and what to do. */
 export type NoEvidence = {
-  /** There is none. */
+  /** No evidence is kept. */
   readonly absent?: string;
   /** The caller may not see it. */
   readonly withheld?: string;

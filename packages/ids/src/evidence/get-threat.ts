@@ -48,7 +48,7 @@ const readEvidence = async ({records}: ThreatDeps, {endpoint, id}: ThreatName): 
   return event === undefined ? undefined : evidenceOf(event);
 };
 
-/** Why there is none, and what to do about it from now on. */
+/** Why no evidence is kept, and what to do about it from now on. */
 const whyAbsent = async ({host, records, clock}: ThreatDeps, id: string): Promise<string> => {
   const {ageMs} = (await records.usage()).evidence;
   const writtenMs = (timeOfId(id) ?? 0) / 1000;

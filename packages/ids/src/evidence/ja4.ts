@@ -81,7 +81,7 @@ type Hello = {
   readonly extensions: ReadonlyMap<number, Buffer>;
 };
 
-/** Throws RangeError for one that is cut off. Undefined: it is none. */
+/** Throws RangeError for one that is cut off. Undefined: it is another message. */
 const helloOf = (sent: Buffer): Hello | undefined => {
   const handshake = new Reader(handshakeOf(sent));
   if (handshake.left === 0 || handshake.number(1) !== CLIENT_HELLO) return undefined;

@@ -4,7 +4,7 @@
  * own packet does not hold them. Its Ethernet addresses (02:70:61:6c:69:01 and :02, locally administered), which no mirrored host has, and
  * TCP sequence numbers of 0 show that it is made up.
  */
-import {parseIp} from '@palisade/ids-wire/ip';
+import {internetChecksum, parseIp} from '@palisade/ids-wire/ip';
 
 export type MadeUp = {
   /** Lower case, as in records. */
@@ -21,15 +21,6 @@ const UDP = 17;
 const TCP_FLAGS = 0x18;
 /** What a packet of IPv4 with the headers of TCP can carry. */
 const PAYLOAD_BYTES_MAX = 65_535 - 40;
-
-const checksum = (...parts: readonly Uint8Array[]): number => {
-  const data = Buffer.concat(parts);
-  let sum = 0;
-  for (let at = 0; at < data.length; at += 2)
-    sum += at + 1 < data.length ? data.readUInt16BE(at) : data.readUInt8(at) << 8;
-  while (sum > 0xffff) sum = (sum & 0xffff) + (sum >>> 16);
-  return ~sum & 0xffff;
-};
 
 type Address = {readonly bytes: Buffer; readonly isV4: boolean};
 
@@ -60,7 +51,7 @@ const ipHeader = (from: Address, to: Address, protocol: number, payloadBytes: nu
   header.writeUInt16BE(20 + payloadBytes, 2);
   header.set([64, protocol], 8);
   const whole = Buffer.concat([header, from.bytes, to.bytes]);
-  whole.writeUInt16BE(checksum(whole), 10);
+  whole.writeUInt16BE(internetChecksum(whole), 10);
   return whole;
 };
 
@@ -76,7 +67,7 @@ export const asFrame = (packet: Buffer, linkType: number): Uint8Array | undefine
   return type === undefined ? undefined : Buffer.concat([MADE_UP_MACS, Buffer.from(type, 'hex'), packet]);
 };
 
-/** Undefined: it cannot be made, for the protocol has no ports or an address is none. */
+/** Undefined: it cannot be made, for the protocol has no ports or an address is not valid. */
 export const madeUpPacket = ({protocol: name, source, destination, payload}: MadeUp): Uint8Array | undefined => {
   const protocol = {tcp: TCP, udp: UDP}[name];
   const from = addressOf(source.ip);
@@ -88,7 +79,7 @@ export const madeUpPacket = ({protocol: name, source, destination, payload}: Mad
   const pseudo = Buffer.alloc(4);
   pseudo.writeUInt8(protocol, 1);
   pseudo.writeUInt16BE(length, 2); // of IPv6 it is longer, and the sum is the same
-  header.writeUInt16BE(checksum(from.bytes, to.bytes, pseudo, header, data), protocol === TCP ? 16 : 6);
+  header.writeUInt16BE(internetChecksum(from.bytes, to.bytes, pseudo, header, data), protocol === TCP ? 16 : 6);
   const type = Buffer.from(from.isV4 ? '0800' : '86dd', 'hex');
   return Buffer.concat([MADE_UP_MACS, type, ipHeader(from, to, protocol, length), header, data]);
 };

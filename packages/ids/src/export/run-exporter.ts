@@ -23,6 +23,7 @@ import {
   EXPORT_SEND_MS,
 } from '../limits.ts';
 import type {ChangesPage, ReaderPosition, RecordStore, StoredRecord} from '../records/record-store.ts';
+import {wakeUp} from '../records/wake-up.ts';
 import {type Clock, delay, type Log, messageOf, type Random, type Timers, unlessAborted} from '../system.ts';
 import {endpointMatcher, storeNameOf} from './endpoint-match.ts';
 import {ExportError, type Exporter, type ExportItem, type Rejected} from './exporter.ts';
@@ -51,7 +52,6 @@ export class ExporterRunner {
   /** Also of what is being sent. */
   readonly #ended = new AbortController();
   readonly #counts: Counts = {sent: 0, retried: 0, refused: 0, missed: 0, truncated: 0};
-  #wake = Promise.withResolvers<void>();
   #position: ReaderPosition | undefined;
   #saved: ReaderPosition | undefined;
   #savedMs = 0;
@@ -116,14 +116,11 @@ export class ExporterRunner {
 
   async #run(): Promise<void> {
     const {records, settings, log} = this.#options;
-    const end = records.onChange(() => this.#wake.resolve());
-    this.#asked.signal.addEventListener('abort', () => this.#wake.resolve(), {once: true});
+    const wake = wakeUp(records, this.#asked.signal);
     try {
       await this.#untilItWorks(() => this.#begin());
       while (!this.#ended.signal.aborted) {
-        this.#wake = Promise.withResolvers();
-        if (this.#asked.signal.aborted) this.#wake.resolve();
-        const woken = this.#wake.promise;
+        const woken = wake.next();
         let isAll = true;
         for (const kind of settings.kinds) {
           const page = await this.#untilItWorks(() => this.#read(kind));
@@ -142,7 +139,7 @@ export class ExporterRunner {
         log.error({err: error}, 'exporter failed');
       }
     } finally {
-      end();
+      wake.close();
     }
   }
 

@@ -8,7 +8,7 @@ export type BudgetName = (typeof BUDGETS)[number];
 export type Budget = {readonly bytes: number; readonly ageMs: number};
 export type Budgets = Readonly<Record<BudgetName, Budget>>;
 
-/** On disk. `oldestMs`: the time of the oldest record; undefined: there is none. */
+/** On disk. `oldestMs`: the time of the oldest record; undefined: nothing is kept. */
 export type BudgetUse = Budget & {readonly usedBytes: number; readonly oldestMs: number | undefined};
 
 export {RECORD_BUDGETS_DEFAULT};

@@ -13,6 +13,7 @@ import type {Clock} from '../system.ts';
 import {matchingRecords} from './list-records.ts';
 import type {RecordCursor, RecordSelection, RecordStore, StoredRecord} from './record-store.ts';
 import {microsOf} from './select.ts';
+import {wakeUp} from './wake-up.ts';
 
 /** `timeMs`: every record up to there is from then or before. */
 export type FollowCursor = RecordCursor & {readonly timeMs: number};
@@ -66,21 +67,3 @@ export async function* followRecords(records: RecordStore, options: FollowOption
     wake.close();
   }
 }
-
-/** `next`: resolves at the next change of the store after the call, and when `signal` aborts. */
-const wakeUp = (records: RecordStore, signal: AbortSignal): {next(): Promise<void>; close(): void} => {
-  let {promise, resolve} = Promise.withResolvers<void>();
-  const wake = (): void => {
-    resolve();
-    if (!signal.aborted) ({promise, resolve} = Promise.withResolvers<void>());
-  };
-  const end = records.onChange(wake);
-  signal.addEventListener('abort', wake, {once: true});
-  return {
-    next: () => promise,
-    close: () => {
-      end();
-      signal.removeEventListener('abort', wake);
-    },
-  };
-};

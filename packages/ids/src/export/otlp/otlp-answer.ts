@@ -25,7 +25,7 @@ const jsonOf = (body: Buffer): Readonly<Record<string, unknown>> => {
   }
 };
 
-/** `message` of google.rpc.Status, its field 2; '' where there is none. */
+/** `message` of google.rpc.Status, its field 2; '' where it has no message. */
 const statusMessage = (body: Buffer): string => {
   try {
     const reader = new BinaryReader(body);

@@ -281,7 +281,7 @@ export class Writer {
     }
   }
 
-  /** Sets damaged files aside until there is none in the way. */
+  /** Sets damaged files aside until no more are in the way. */
   #withoutDamage<T>(action: () => T): T {
     for (;;)
       try {

@@ -117,7 +117,3 @@ const partitionOf = (file: string): PartitionFile | undefined => {
   const dayStart = Date.UTC(Number(day.slice(0, 4)), Number(day.slice(4, 6)) - 1, Number(day.slice(6))) * 1000;
   return {file, recordClass, dayStart, dayEnd: dayStart + DAY_MICROS};
 };
-
-/** `YYYYMMDD` of a time. */
-export const dayOf = (micros: number): string =>
-  new Date(Math.floor(micros / 1000)).toISOString().slice(0, 10).replaceAll('-', '');

@@ -13,9 +13,10 @@ import type {
   RecordPage,
   StoredRecord,
 } from '../../record-store.ts';
+import {dayOf} from '../columns.ts';
 import {JournalView} from './journal-view.ts';
 import {OpenPartitions} from './open-partitions.ts';
-import {dayOf, PartitionFiles} from './partition-files.ts';
+import {PartitionFiles} from './partition-files.ts';
 import {readAggregate} from './read-aggregate.ts';
 import {countWritten, type Give, readChanges} from './read-changes.ts';
 import {readPage} from './read-page.ts';
