@@ -105,6 +105,19 @@ const found = async (filter: string, endpoint = GUARD): Promise<string[]> => {
 };
 
 describe('44-4 a decision about one threat', () => {
+  test('44-4 an endpoint may be called threats', async () => {
+    const endpoint = `${P}/endpoints/threats`;
+    await commit(endpoint, THREATS);
+    const id = idOf(endpoint, {at: 1000, severity: 'HIGH'}, 1);
+    expect((await decide(as('ann'), endpoint, id, 'acknowledge')).body).toMatchObject({
+      id,
+      endpoint,
+      acknowledged: true,
+    });
+    expect((await as('ann').get(`${endpoint}/threats/${id}`)).body).toMatchObject({id, endpoint, acknowledged: true});
+    records.drop(endpoint, 'expired', () => true);
+  });
+
   test('44-4 answers the record with who decided and when, and is a field of lists, exports and filters', async () => {
     const acknowledged = await decide(as('ann'), GUARD, high, 'acknowledge', {comment: 'our own scanner'});
     expect(acknowledged.status).toBe(200);

@@ -18,13 +18,9 @@ import type {SensorHost} from '../../sensor-host.ts';
 import {sendJson} from '../answer.ts';
 import {sendBytes} from '../exchange.ts';
 import type {Call, Route} from '../routes.ts';
+import {THREAT_PATH, threatNameOf} from './threat-path.ts';
 
-const THREAT = '(projects/[^/]+/locations/[^/]+/endpoints/[^/]+/threats/[^/:]+)';
-
-const nameOf = ({name}: Call): ThreatName => {
-  const at = name.lastIndexOf('/threats/');
-  return {endpoint: name.slice(0, at), id: name.slice(at + '/threats/'.length)};
-};
+const nameOf = ({name}: Call): ThreatName => threatNameOf(name);
 
 /** Who looked at what a threat carried: packets and payload may hold what only few may see. */
 const reportRead = (call: Call, what: 'evidence' | 'packets', more: object = {}): void => {
@@ -43,7 +39,7 @@ export const threatRoutes = (host: SensorHost, records: RecordStore): readonly R
   return [
     {
       method: 'GET',
-      path: new RegExp(`^${THREAT}$`),
+      path: new RegExp(`^${THREAT_PATH}$`),
       parameters: [],
       handle: async call => {
         const read = () => getThreat(depsOf(call), call.caller, nameOf(call));
@@ -54,7 +50,7 @@ export const threatRoutes = (host: SensorHost, records: RecordStore): readonly R
     },
     {
       method: 'GET',
-      path: new RegExp(`^${THREAT}/pcap$`),
+      path: new RegExp(`^${THREAT_PATH}/pcap$`),
       parameters: [],
       handle: async call => {
         const {source, file} = await pcaps.run(call.caller.actingName, () =>

@@ -15,6 +15,7 @@ import {sendJson} from '../answer.ts';
 import {readJson} from '../exchange.ts';
 import {toItem} from '../record-format.ts';
 import type {Call, Route} from '../routes.ts';
+import {THREAT_PATH, threatNameOf} from './threat-path.ts';
 
 const ACTIONS = ['acknowledge', 'unacknowledge', 'escalate', 'deescalate', 'comment'] as const;
 const ENDPOINT = 'projects/[^/]+/locations/[^/]+/endpoints/[^/]+';
@@ -24,7 +25,7 @@ export const triageRoutes = (records: RecordStore): readonly Route[] => {
   const decide =
     (action: TriageAction) =>
     async ({service, caller, name: threat, query, request, response}: Call): Promise<void> => {
-      const [endpoint = '', id = ''] = threat.split('/threats/');
+      const {endpoint, id} = threatNameOf(threat);
       const name = await demandEndpoint(caller, endpoint, PERMISSION);
       const comment = parseDecision(await readJson(request), action);
       const decided = await decideThreat({service, records}, caller, {name, id}, {action, comment});
@@ -39,7 +40,7 @@ export const triageRoutes = (records: RecordStore): readonly Route[] => {
   return [
     ...ACTIONS.map(action => ({
       method: 'POST',
-      path: new RegExp(`^(${ENDPOINT}/threats/[^/:]+):${action}$`),
+      path: new RegExp(`^${THREAT_PATH}:${action}$`),
       parameters: [],
       handle: decide(action),
     })),
