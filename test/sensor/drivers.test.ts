@@ -96,7 +96,8 @@ describe.skipIf(whyNot !== undefined)(`capture drivers${skipReason}`, () => {
       await lab.send(spec, distinctHits(20, 34));
       await lab.ask('until', {status: 'READY', endpoint: spec.endpoint, restarts: 1}, LIMIT_MS);
       await lab.send(spec, distinctHits(50, 35));
-      await lab.ask('until', {alerts: 100}, LIMIT_MS);
+      // The relay keeps what came meanwhile; a ring that was opened early in the restart may have some of it, too.
+      await lab.ask('until', {alerts: driver === 'relay' ? 120 : 100}, LIMIT_MS);
       await lab.ask('until', {received: 120, endpoint: spec.endpoint}, LIMIT_MS);
       // What it had not reported yet may be counted as dropped, too: never too little.
       const uncounted = async (): Promise<number> => {
@@ -106,7 +107,8 @@ describe.skipIf(whyNot !== undefined)(`capture drivers${skipReason}`, () => {
       };
       await expect.poll(uncounted, {timeout: LIMIT_MS, interval: 500}).toBeLessThanOrEqual(0);
       const {packets, alerts} = await lab.health(spec);
-      expect(alerts.stored).toBe(driver === 'relay' ? 120 : 100);
+      expect(alerts.stored).toBeGreaterThanOrEqual(driver === 'relay' ? 120 : 100);
+      expect(alerts.stored).toBeLessThanOrEqual(120);
       expect(packets.dropped).toBeLessThanOrEqual(driver === 'relay' ? 50 : 70);
     },
   );

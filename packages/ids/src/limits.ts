@@ -99,6 +99,9 @@ export const EXPORT_EVENT_BATCH = 100;
 export const EXPORT_SAVE_MS = MINUTE_MS;
 export const EXPORT_SEND_MS = 30 * SECOND_MS;
 /** Between attempts of an exporter: doubled each time, minus a random part of up to a half; a receiver that names a time gets it. */
+/** A thread of the record store that keeps ending is started again after this time, doubled up to the second one. */
+export const RECORD_THREAD_RESTART_MIN_MS = SECOND_MS;
+export const RECORD_THREAD_RESTART_MAX_MS = MINUTE_MS;
 export const EXPORT_RETRY_MIN_MS = SECOND_MS;
 export const EXPORT_RETRY_MAX_MS = 30 * SECOND_MS;
 export const EXPORT_RETRY_AFTER_MAX_MS = 10 * MINUTE_MS;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The record store in files below a folder: a thread that writes, and a reader. Ref: schema.ts, writer.ts. */
-import {Worker} from 'node:worker_threads';
 import {parseMicros, type RecordKind} from '@palisade/ids-wire';
-import {RECORDS_PER_TXN} from '../../limits.ts';
+import {RECORD_THREAD_RESTART_MAX_MS, RECORD_THREAD_RESTART_MIN_MS, RECORDS_PER_TXN} from '../../limits.ts';
 import type {Clock, Log} from '../../system.ts';
 import type {BudgetName, Budgets} from '../budgets.ts';
 import {type Epoch, isOfHistory} from '../epochs.ts';
@@ -24,10 +23,11 @@ import {
   type TriageTarget,
 } from '../record-store.ts';
 import {DamagedFileError} from './faults.ts';
-import type {DroppedReport, DroppedSums, FromWorker, RequestName, Requests} from './messages.ts';
+import type {DroppedReport, DroppedSums, FaultReport, RequestName, Requests} from './messages.ts';
 import {GONE} from './partitions.ts';
 import type {RecordReader} from './read/reader.ts';
 import {openReader} from './read/reader-thread.ts';
+import {WriterThread} from './writer-thread.ts';
 
 export type SqliteRecordStoreOptions = {
   /** Is made when it is absent. */
@@ -39,11 +39,6 @@ export type SqliteRecordStoreOptions = {
   readonly reader?: ((folder: string) => RecordReader) | undefined;
 };
 
-type Pending = {readonly resolve: (answer: unknown) => void; readonly reject: (error: RecordStoreError) => void};
-
-/** So that garbage is collected in time; a commit needs a part of it. */
-const THREAD_MEMORY = {maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 512} as const;
-
 const WHYS = ['evicted', 'expired', 'lost'] as const;
 const NOTHING = Object.fromEntries(RECORD_CLASSES.map(name => [name, 0])) as Record<RecordClass, number>;
 
@@ -52,57 +47,90 @@ export const openSqliteRecordStore = (options: SqliteRecordStoreOptions): Record
 class SqliteRecordStore implements RecordStore {
   readonly batchRecordsMax = RECORDS_PER_TXN;
   readonly #options: SqliteRecordStoreOptions;
-  readonly #worker: Worker;
-  readonly #pending = new Map<number, Pending>();
   readonly #listeners = new Set<() => void>();
   readonly #recent: RecentEvictions;
-  readonly #dropped = {evicted: {...NOTHING}, expired: {...NOTHING}, lost: {...NOTHING}};
+  #dropped = {evicted: {...NOTHING}, expired: {...NOTHING}, lost: {...NOTHING}};
   #budgets: Budgets;
   #reader: RecordReader | undefined;
-  #nextId = 1;
   #epochs: readonly Epoch[] = [];
   #sequence = 0;
   /** Something was dropped that a reader may not have seen. */
   #mayMiss = false;
   #started: Promise<void> | undefined;
-  #ended: RecordStoreError | undefined;
+  #thread: WriterThread | undefined;
+  /** How long the next start waits after the last one, while threads keep ending. */
+  #restartMs = 0;
+  #startedAtMs = 0;
+  #isClosed = false;
 
   constructor(options: SqliteRecordStoreOptions) {
     this.#options = options;
     this.#budgets = options.budgets;
     this.#recent = new RecentEvictions(options.clock);
-    const script = new URL(`./worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);
-    this.#worker = new Worker(script, {resourceLimits: THREAD_MEMORY});
-    this.#worker.on('message', (message: FromWorker) => this.#take(message));
-    this.#worker.on('error', error => this.#end(`the thread of the record store failed: ${error.message}`));
-    this.#worker.on('exit', () => this.#end('the record store is closed'));
   }
 
+  /** A first start that fails is final; after it, a thread that ended is replaced with the next request, not too often. */
   start(): Promise<void> {
-    this.#started ??= this.#start();
+    if (this.#isClosed) return Promise.reject(this.#closed());
+    if (this.#started !== undefined) return this.#started;
+    const {clock, folder} = this.#options;
+    const waitMs = this.#startedAtMs + this.#restartMs - clock.now();
+    if (waitMs > 0) {
+      const message = `${folder}: the thread that writes records starts again in ${waitMs} ms`;
+      return Promise.reject(new RecordStoreError('io', message));
+    }
+    this.#started = this.#start();
     return this.#started;
   }
 
   async #start(): Promise<void> {
-    const {folder} = this.#options;
+    const {folder, clock, log} = this.#options;
+    this.#startedAtMs = clock.now();
+    const thread = new WriterThread({
+      folder,
+      onDropped: report => this.#takeDropped(report),
+      onFault: ({message, ...fields}: FaultReport['fault']) => log.error(fields, message),
+      onLost: message => this.#lost(message),
+    });
+    this.#thread = thread;
     try {
-      const {epochs, sequence, dropped, hasMissed} = await this.#send('start', {folder, budgets: this.#budgets});
+      const {epochs, sequence, dropped, hasMissed} = await thread.send('start', {folder, budgets: this.#budgets});
       this.#epochs = epochs;
       this.#sequence = sequence;
+      this.#dropped = {evicted: {...NOTHING}, expired: {...NOTHING}, lost: {...NOTHING}};
       this.#addDropped(dropped);
       this.#mayMiss = hasMissed;
-      this.#reader = (this.#options.reader ?? openReader)(folder);
+      if (this.#reader !== undefined) log.warn({folder}, 'record store started again');
+      this.#reader ??= (this.#options.reader ?? openReader)(folder);
     } catch (error) {
-      await this.#worker.terminate();
+      await thread.terminate();
+      if (this.#reader !== undefined) this.#lost(error instanceof Error ? error.message : String(error));
       throw error;
     }
   }
 
+  /** What waited has been refused, and is sent again by those who sent it. */
+  #lost(message: string): void {
+    const {clock, folder, log} = this.#options;
+    this.#started = undefined;
+    this.#thread = undefined;
+    const isQuick = clock.now() - this.#startedAtMs < RECORD_THREAD_RESTART_MAX_MS;
+    this.#restartMs = isQuick
+      ? Math.min(Math.max(this.#restartMs * 2, RECORD_THREAD_RESTART_MIN_MS), RECORD_THREAD_RESTART_MAX_MS)
+      : RECORD_THREAD_RESTART_MIN_MS;
+    log.error({folder, error: message}, 'record store thread ended, the next request starts another one');
+  }
+
   async close(): Promise<void> {
+    if (this.#isClosed) return;
     await this.#started?.catch(() => {});
+    this.#isClosed = true;
     await this.#reader?.close();
-    if (this.#ended === undefined) await this.#send('close', undefined);
-    else await this.#worker.terminate();
+    await this.#thread?.send('close', undefined);
+  }
+
+  #closed(): RecordStoreError {
+    return new RecordStoreError('closed', `${this.#options.folder}: the record store is closed`);
   }
 
   load = (endpoint: string) => this.#ask('load', {endpoint});
@@ -256,8 +284,7 @@ class SqliteRecordStore implements RecordStore {
 
   async #read(): Promise<RecordReader> {
     await this.start();
-    if (this.#reader === undefined || this.#ended !== undefined)
-      throw this.#ended ?? new RecordStoreError('closed', 'the record store is closed');
+    if (this.#reader === undefined || this.#isClosed) throw this.#closed();
     return this.#reader;
   }
 
@@ -268,32 +295,8 @@ class SqliteRecordStore implements RecordStore {
 
   async #ask<N extends RequestName>(name: N, args: Requests[N]['args']): Promise<Requests[N]['answer']> {
     await this.start();
-    return this.#send(name, args);
-  }
-
-  #send<N extends RequestName>(name: N, args: Requests[N]['args']): Promise<Requests[N]['answer']> {
-    if (this.#ended !== undefined) return Promise.reject(this.#ended);
-    const id = this.#nextId++;
-    return new Promise((resolve, reject) => {
-      this.#pending.set(id, {resolve: resolve as Pending['resolve'], reject}); // the worker answers name N with answer N
-      this.#worker.postMessage({id, name, args});
-    });
-  }
-
-  #take(message: FromWorker): void {
-    if ('dropped' in message) {
-      this.#takeDropped(message.dropped);
-      return;
-    }
-    if ('fault' in message) {
-      const {message: text, ...fields} = message.fault;
-      this.#options.log.error(fields, text);
-      return;
-    }
-    const pending = this.#pending.get(message.id);
-    this.#pending.delete(message.id);
-    if ('code' in message) pending?.reject(new RecordStoreError(message.code, message.message));
-    else pending?.resolve(message.answer);
+    if (this.#thread === undefined || this.#isClosed) throw this.#closed();
+    return this.#thread.send(name, args);
   }
 
   #takeDropped({file, partitionClass, why, counts, error}: DroppedReport['dropped']): void {
@@ -311,12 +314,5 @@ class SqliteRecordStore implements RecordStore {
 
   #addDropped(sums: DroppedSums): void {
     for (const why of WHYS) for (const name of RECORD_CLASSES) this.#dropped[why][name] += sums[why][name] ?? 0;
-  }
-
-  #end(message: string): void {
-    if (this.#ended !== undefined) return;
-    this.#ended = new RecordStoreError('closed', `${this.#options.folder}: ${message}`);
-    for (const {reject} of this.#pending.values()) reject(this.#ended);
-    this.#pending.clear();
   }
 }
