@@ -24,12 +24,18 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, {recursive: true}));
 
-/** `comeBack` gives the ids that the receiver has. */
-const awayForTenMinutes = async (url: string, comeBack: () => Promise<() => readonly string[]>): Promise<void> => {
+/** `comeBack` gives the ids that the receiver has; `leave` takes away what an exporter needs to be opened. */
+const awayForTenMinutes = async (
+  url: string,
+  comeBack: () => Promise<() => readonly string[]>,
+  leave: () => void = () => undefined,
+): Promise<void> => {
   const {records, write, ids} = makeStore();
   const settings = settingsOf(url);
   const time = new ManualTime();
-  const runner = runnerOf(records, await openExporter(settings), settings, time);
+  const exporter = await openExporter(settings);
+  leave();
+  const runner = runnerOf(records, exporter, settings, time);
   runner.start();
   await write(700);
   await passMinutes(time, 5);
@@ -64,12 +70,14 @@ test.skipIf(whyNoProtos !== '')(
 
 test('44-5 a file whose folder was away for ten minutes has every record', async () => {
   const folder = join(dir, 'logs');
-  await awayForTenMinutes(`eve:${join(folder, 'eve.json')}`, async () => {
+  mkdirSync(folder);
+  const comeBack = async () => {
     mkdirSync(folder);
     return () =>
       readFileSync(join(folder, 'eve.json'), 'utf8')
         .split('\n')
         .slice(0, -1)
         .map(line => (JSON.parse(line) as {palisade: {id: string}}).palisade.id);
-  });
+  };
+  await awayForTenMinutes(`eve:${join(folder, 'eve.json')}`, comeBack, () => rmSync(folder, {recursive: true}));
 });

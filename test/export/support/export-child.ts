@@ -13,6 +13,7 @@ import {type EndpointName, formatMicros, type RecordKind} from '@palisade/ids-wi
 import {dedupId} from '../../../packages/ids/src/export/exporter.ts';
 import {ExporterRunner} from '../../../packages/ids/src/export/run-exporter.ts';
 import {RECORD_BUDGETS_DEFAULT} from '../../../packages/ids/src/limits.ts';
+import {matchingRecords} from '../../../packages/ids/src/records/list-records.ts';
 import {systemClock, systemRandom, systemTimers} from '../../../packages/server/src/process/system.ts';
 import {say} from '../../robustness/say.ts';
 import {ENDPOINT, threatItem, trafficItem} from './items.ts';
@@ -28,7 +29,12 @@ const FILE = '3f2a9c11-0000-0000-0000-000000000000';
 const [mode = '', folder = '', url = '', more = '{}', files = '{}'] = process.argv.slice(2);
 const timers = {after: (ms: number, action: () => void) => systemTimers.after(ms / WAITS, action)};
 
-const records = openSqliteRecordStore({folder, budgets: RECORD_BUDGETS_DEFAULT, clock: systemClock, log: SILENT});
+/** The times of the items are fixed, and the clock is not. */
+const FOR_EVER_MS = 100 * 365 * 86_400_000;
+const budgets = Object.fromEntries(
+  Object.entries(RECORD_BUDGETS_DEFAULT).map(([name, budget]) => [name, {...budget, ageMs: FOR_EVER_MS}]),
+) as typeof RECORD_BUDGETS_DEFAULT;
+const records = openSqliteRecordStore({folder, budgets, clock: systemClock, log: SILENT});
 await records.start();
 const settings = settingsOf(url, JSON.parse(more));
 const exporter = await openExporter(settings, JSON.parse(files));
@@ -65,8 +71,10 @@ const store = async (from: number): Promise<number> => {
 };
 
 const idsOf = async (kind: RecordKind): Promise<readonly string[]> => {
-  const page = await records.page({kind, name: EVERY, filter: '', orderBy: '', limit: 1_000_000});
-  return page.records.map(stored => dedupId({kind, event: undefined, ...stored}));
+  const ids: string[] = [];
+  for await (const page of matchingRecords(records, {kind, name: EVERY, filter: ''}))
+    for (const stored of page) ids.push(dedupId({kind, event: undefined, ...stored}));
+  return ids;
 };
 
 /** By the cursor on disk. */

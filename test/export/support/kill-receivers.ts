@@ -33,7 +33,7 @@ export type KillReceiver = {
 export type ReceiverKind = {
   readonly name: string;
   readonly whyNot: string;
-  /** It loses what comes while it is away: the sender cannot know. */
+  /** It loses what comes while it is away, which the sender cannot know; or a server does not start without it. */
   readonly isNeverAway?: boolean;
   /** There is a moment at which it has confirmed records. */
   readonly confirms: boolean;
@@ -198,10 +198,11 @@ const udp: ReceiverKind = {
   },
 };
 
-/** It is away when its folder is. */
+/** A server does not start without its folder; ../away.test.ts takes it away from a running one. */
 const eve: ReceiverKind = {
   name: 'eve.json',
   confirms: false,
+  isNeverAway: true,
   whyNot: '',
   open: async dir => {
     const [folder, elsewhere] = [join(dir, 'logs'), join(dir, 'elsewhere')];
