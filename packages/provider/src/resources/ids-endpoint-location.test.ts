@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import {once} from 'node:events';
 import {createServer} from 'node:net';
 import {type FakeIdsServer, startFakeIdsServer} from '@palisade/client/testing';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
@@ -94,11 +95,13 @@ describe('no fault', () => {
       const {port} = silent.address() as {port: number};
       const host = testHost({PALISADE_SERVER: `http://127.0.0.1:${port}`});
       const other = await connected('', host);
+      const isAsked = once(silent, 'connection');
       const first = diff(TYPO, other);
       let isOver = false;
       void first.then(() => {
         isOver = true;
       });
+      await isAsked;
       await host.sleep(4_900, new AbortController().signal);
       expect(isOver).toBe(false);
       await host.sleep(100, new AbortController().signal);
