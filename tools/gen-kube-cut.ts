@@ -32,6 +32,8 @@ const PACKAGES: readonly {prefix: string; path: string; dir: (cache: string) => 
   pkg('io.k8s.api.authorization.v1', 'api', 'authorization/v1', ['types.go']),
   pkg('io.k8s.api.authentication.v1', 'api', 'authentication/v1', ['types.go']),
   pkg('io.k8s.api.discovery.v1', 'api', 'discovery/v1', ['types.go']),
+  pkg('io.k8s.api.coordination.v1', 'api', 'coordination/v1', ['types.go']),
+  pkg('io.k8s.api.events.v1', 'api', 'events/v1', ['types.go']),
   pkg('io.k8s.api.apidiscovery.v2', 'api', 'apidiscovery/v2', ['types.go']),
 ];
 
@@ -42,7 +44,10 @@ const ROOTS: Readonly<Record<string, readonly string[]>> = {
       ' ',
     ),
   'io.k8s.apimachinery.pkg.version': ['Info'],
-  'io.k8s.api.core.v1': ['Endpoints', 'EndpointsList', 'ObjectReference', 'Namespace', 'NamespaceList'],
+  'io.k8s.api.core.v1': [
+    ...['Endpoints', 'EndpointsList', 'ObjectReference', 'Namespace', 'NamespaceList'],
+    ...['ConfigMap', 'Event', 'Node', 'Secret', 'Service', 'ServiceAccount'].flatMap(kind => [kind, `${kind}List`]),
+  ],
   'io.k8s.api.rbac.v1': [
     'Role',
     'RoleList',
@@ -61,6 +66,8 @@ const ROOTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'io.k8s.api.authentication.v1': ['SelfSubjectReview'],
   'io.k8s.api.discovery.v1': ['EndpointSlice', 'EndpointSliceList'],
+  'io.k8s.api.coordination.v1': ['Lease', 'LeaseList'],
+  'io.k8s.api.events.v1': ['Event', 'EventList'],
   'io.k8s.api.apidiscovery.v2': ['APIGroupDiscoveryList'],
 };
 
@@ -72,6 +79,8 @@ const OPENAPI_FILES = [
   'apis__authorization.k8s.io__v1',
   'apis__authentication.k8s.io__v1',
   'apis__discovery.k8s.io__v1',
+  'apis__coordination.k8s.io__v1',
+  'apis__events.k8s.io__v1',
   'apis',
   'version',
 ];
@@ -205,7 +214,10 @@ function main(cache: string | undefined): void {
   const {schemas, parameters} = readOpenApi(cache);
   const cut = Object.fromEntries(
     Object.entries(schemas)
-      .filter(([name]) => name in structs || /\.(FieldsV1|Time|MicroTime|Patch|RawExtension)$/.test(name))
+      .filter(
+        ([name]) =>
+          name in structs || /\.(FieldsV1|Time|MicroTime|Patch|RawExtension|IntOrString|Quantity)$/.test(name),
+      )
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
   const hashes = {

@@ -35,6 +35,8 @@ const SPECIAL: Readonly<Record<string, string>> = {
   'v1.FieldsV1': 'any',
   'runtime.RawExtension': 'any',
   'types.UID': 'string',
+  'intstr.IntOrString': 'int-or-string',
+  'resource.Quantity': 'quantity',
   'interface{}': 'any',
 };
 
@@ -130,6 +132,12 @@ function typeOf(text: string, scope: Scope): {go: string; kind: string; ref?: st
       const inner = typeOf(text.slice(wrap.length), scope);
       return {...inner, go: wrap + inner.go, kind: wrap + inner.kind};
     }
+  }
+  const key = /^map\[(\w+)\]/.exec(text)?.[1];
+  if (key !== undefined) {
+    if (typeOf(key, scope).kind !== 'string') throw new Error(`cannot read the keys of ${text}`);
+    const inner = typeOf(text.slice(key.length + 5), scope);
+    return {...inner, go: `map[${typeOf(key, scope).go}]${inner.go}`, kind: `map[string]${inner.kind}`};
   }
   if (BUILTIN.has(text)) return {go: text === 'interface{}' ? 'interface {}' : text, kind: SPECIAL[text] ?? text};
   const dot = text.indexOf('.');

@@ -17,6 +17,8 @@ const GROUPS = new Set([
   'authorization.k8s.io',
   'authentication.k8s.io',
   'discovery.k8s.io',
+  'coordination.k8s.io',
+  'events.k8s.io',
 ]);
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 /** Kinds that upstream's OpenAPI documents leave out. */
@@ -33,6 +35,7 @@ const EXTRA_KINDS: Readonly<Record<string, {group: string; version: string; kind
 /** What the defaulting functions of the API packages fill in for a single field. Ref: pkg/apis/{core,discovery}/v1/defaults.go. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   'io.k8s.api.core.v1.EndpointPort.protocol': 'TCP',
+  'io.k8s.api.core.v1.ServicePort.protocol': 'TCP',
   'io.k8s.api.discovery.v1.EndpointPort.protocol': 'TCP',
   'io.k8s.api.discovery.v1.EndpointPort.name': '',
 };
@@ -50,6 +53,7 @@ type Schema = {
   properties?: Record<string, Schema>;
   items?: Schema;
   enum?: string[];
+  default?: unknown;
   'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
   'x-kubernetes-list-map-keys'?: string[];
   'x-kubernetes-map-type'?: string;
@@ -64,6 +68,7 @@ function readSchema<T>(name: string): {value: T; hash: string} {
 function toFieldType(field: GoField, schema: Schema | undefined): FieldType {
   let kind = field.kind.replace(/^\*/, '');
   const go = field.go.replace(/^\*/, '');
+  if (kind === '[]byte') return {type: 'string', format: 'byte'};
   if (kind.startsWith('[]')) {
     kind = kind.slice(2);
     const declared = schema?.['x-kubernetes-list-type'] ?? (field.listType as 'atomic' | undefined);
@@ -80,7 +85,9 @@ function toFieldType(field: GoField, schema: Schema | undefined): FieldType {
     };
   }
   if (kind.startsWith('map[string]')) {
-    const inner = {...field, kind: kind.slice(11), go: go.slice(11)};
+    const element = kind.slice(11);
+    const named = element === 'quantity' ? 'resource.Quantity' : element; // of a named map, as ResourceList
+    const inner = {...field, kind: element, go: go.startsWith('map[') ? go.slice(go.indexOf(']') + 1) : named};
     return {
       type: 'map',
       value: toFieldType(inner, undefined),
@@ -103,6 +110,9 @@ function toScalar(kind: string, field: GoField, schema: Schema | undefined): Fie
       return {type: 'string', format: 'date-time'};
     case 'micro-time':
       return {type: 'string', format: 'micro-time'};
+    case 'int-or-string':
+    case 'quantity':
+      return {type: kind};
     case 'any':
       return field.go.endsWith('interface {}') ? {type: 'any'} : {type: 'any', raw: true};
     case 'ref':
@@ -129,7 +139,11 @@ function toFields(
     const pointer = field.kind.startsWith('*');
     const isStruct =
       !pointer &&
-      (type.type === 'ref' || (type.type === 'any' && type.raw === true) || /^(micro-)?time$/.test(field.kind));
+      (type.type === 'ref' ||
+        type.type === 'int-or-string' ||
+        type.type === 'quantity' ||
+        (type.type === 'any' && type.raw === true) ||
+        /^(micro-)?time$/.test(field.kind));
     const required = schema?.required?.includes(field.json) ?? (field.omitempty !== true && field.optional !== true);
     const fallback = DEFAULTS[`${name}.${field.json}`];
     return [
@@ -141,6 +155,7 @@ function toFields(
         ...((field.omitempty !== true || (isStruct && field.omitzero !== true)) && {keepEmpty: true}),
         ...(pointer && {pointer: true}),
         ...(fallback !== undefined && {default: fallback}),
+        ...(typeof own?.default === 'string' && field.omitempty === true && {published: own.default}),
         go: field.go,
         doc: own?.description ?? field.doc,
       },

@@ -12,11 +12,12 @@ import fc from 'fast-check';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {buildPeers, startKube, type Target, TOKEN_LINE} from '../../bench/peers.ts';
 import {type RunningServer, scratch, serve} from '../support/palisade.ts';
-import {type Step, steps} from './steps.ts';
+import {SUBJECTS} from './kinds/index.ts';
+import {type Step, type Subject, stepsOf} from './steps.ts';
 import {Server} from './two-servers.ts';
 
 const SOAK = process.env['PALISADE_SOAK'] === '1';
-const RUNS = SOAK ? 3000 : 100;
+const RUNS = SOAK ? 1000 : 40;
 const isBuilt = ['etcd', 'kube-apiserver'].every(name => existsSync(resolve('build/peers', name)));
 const bins = isBuilt || SOAK ? buildPeers() : undefined;
 const whyNot = bins === undefined ? ' (skipped: build/peers has no kube-apiserver, which make bench builds)' : '';
@@ -54,17 +55,17 @@ describe.skipIf(bins === undefined)(`beside kube-apiserver${whyNot}`, () => {
     folder[Symbol.dispose]();
   });
 
-  const play = (all: readonly Step[]) => {
+  const play = (subject: Subject, all: readonly Step[]) => {
     const namespace = `same-${namespaces++}`;
-    return Promise.all(servers.map(server => server.play(namespace, all)));
+    return Promise.all(servers.map(server => server.play(subject, namespace, all)));
   };
 
-  test(
-    'E-212 E-218 E-219 E-252 E-271 E-275 any sequence of creates, updates, applies and patches gets the same answers and events',
-    () =>
+  test.each(SUBJECTS)(
+    'E-212 E-218 E-219 E-252 E-271 E-275 $kind of $apiVersion: any sequence of requests gets the same answers and events',
+    subject =>
       fc.assert(
-        fc.asyncProperty(steps, async all => {
-          const [wanted, got] = await play(all);
+        fc.asyncProperty(stepsOf(subject), async all => {
+          const [wanted, got] = await play(subject, all);
           expect(got).toEqual(wanted);
         }),
         {numRuns: RUNS, endOnFailure: false},

@@ -5,7 +5,7 @@ import {Agent, request} from 'node:https';
 import {createInterface} from 'node:readline';
 import {TOKEN} from '../../bench/peers.ts';
 import {Comparable} from './comparable.ts';
-import type {Body, Step} from './steps.ts';
+import type {Body, Step, Subject} from './steps.ts';
 
 export type Answer = {readonly status: number; readonly warning: string; readonly type: string; readonly body: unknown};
 type Raw = Omit<Answer, 'body'> & {readonly text: string};
@@ -53,26 +53,31 @@ export class Server {
   }
 
   /** All answers, in order, in a namespace that nobody else has. */
-  async play(namespace: string, steps: readonly Step[]): Promise<Played> {
+  async play(subject: Subject, namespace: string, steps: readonly Step[]): Promise<Played> {
     const since = await this.#make('/api/v1/namespaces', {
       apiVersion: 'v1',
       kind: 'Namespace',
       metadata: {name: namespace},
     });
-    const all = `/api/v1/namespaces/${namespace}/endpoints`;
+    const {all, scope} = placeOf(subject, namespace);
     const comparable = new Comparable();
     const watch = await this.#watch(`${all}?watch=1&resourceVersion=${since}`);
     const last = new Map<string, Body>();
     const answers: Answer[] = [];
     for (const step of steps) {
-      const {text, ...answer} = await this.#step(all, step, last.get(step.name));
+      const {text, ...answer} = await this.#step(all, inScope(step, scope), last.get(step.name));
       const body = parsed(text);
-      if (isObject(body)) last.set(step.name, body['metadata'] as Body);
+      if (isObject(body, subject)) last.set(step.name, body['metadata'] as Body);
       answers.push({...answer, body: comparable.of(body as never)});
     }
-    await this.#make(all, {apiVersion: 'v1', kind: 'Endpoints', metadata: {name: END, labels: {a: '1'}}});
-    const live = await eventsOf(watch);
-    const missed = await eventsOf(await this.#watch(`${all}?watch=1&resourceVersion=${since}&labelSelector=a%3D1`));
+    const {apiVersion, kind, valid} = subject;
+    const end = `${scope}${END}`;
+    await this.#make(all, {apiVersion, kind, ...valid, metadata: {name: end, labels: {a: '1'}}});
+    const live = await eventsOf(watch, end);
+    const missed = await eventsOf(
+      await this.#watch(`${all}?watch=1&resourceVersion=${since}&labelSelector=a%3D1`),
+      end,
+    );
     return {
       answers,
       live: comparable.of(live as never) as unknown[],
@@ -97,7 +102,8 @@ export class Server {
   }
 
   #step(all: string, step: Step, last: Body | undefined): Promise<Raw> {
-    const path = OF_THE_LIST.has(step.verb) ? all : `${all}/${step.name}`;
+    const part = step.subresource === undefined ? '' : `/${step.subresource}`;
+    const path = OF_THE_LIST.has(step.verb) ? all : `${all}/${step.name}${part}`;
     const query = new URLSearchParams(step.query).toString();
     const headers = {
       Accept: step.accept ?? 'application/json',
@@ -137,13 +143,13 @@ export class Server {
   }
 }
 
-/** Up to the object END; the watch is left then. */
-const eventsOf = async (watch: IncomingMessage): Promise<unknown[]> => {
+/** Up to the object of that name; the watch is left then. */
+const eventsOf = async (watch: IncomingMessage, end: string): Promise<unknown[]> => {
   const events: unknown[] = [];
   for await (const line of createInterface({input: watch})) {
     const event = JSON.parse(line) as {object: {metadata?: Body}};
     events.push(event);
-    if (event.object.metadata?.['name'] === END) break;
+    if (event.object.metadata?.['name'] === end) break;
   }
   watch.destroy();
   return events;
@@ -165,4 +171,23 @@ const parsed = (text: string): unknown => {
   }
 };
 
-const isObject = (body: unknown): body is Body => (body as Body | null)?.['kind'] === 'Endpoints';
+const isObject = (body: unknown, {kind}: Subject): body is Body => (body as Body | null)?.['kind'] === kind;
+
+/** The path of the list, and what names begin with. */
+const placeOf = (
+  {apiVersion, resource, namespaced = true}: Subject,
+  namespace: string,
+): {all: string; scope: string} => {
+  const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  return namespaced
+    ? {all: `${root}/namespaces/${namespace}/${resource}`, scope: ''}
+    : {all: `${root}/${resource}`, scope: `${namespace}-`};
+};
+
+const inScope = (step: Step, scope: string): Step => {
+  if (scope === '') return step;
+  const {metadata, ...body} = (step.body ?? {}) as {metadata?: Body};
+  const named = metadata?.['name'] === step.name ? {...metadata, name: `${scope}${step.name}`} : metadata;
+  const isObjectBody = step.body !== undefined && !Array.isArray(step.body) && metadata !== undefined;
+  return {...step, name: `${scope}${step.name}`, ...(isObjectBody && {body: {...body, metadata: named}})};
+};

@@ -1,18 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {KindModule} from '@palisade/apiserver';
+import {configMapsModule} from './config-maps/index.ts';
+import {endpointSlicesModule} from './endpoint-slices/index.ts';
 import {endpointsKind} from './endpoints/kind.ts';
+import {eventsModule} from './events/index.ts';
+import {leasesModule} from './leases/index.ts';
+import {mirroringModule} from './mirroring/index.ts';
 import {namespacesModule} from './namespaces/index.ts';
 import {namespacesKind} from './namespaces/kind.ts';
+import {nodesModule} from './nodes/index.ts';
 import {rbacModule} from './rbac/index.ts';
 import {readOnlyKinds} from './read-only/kinds.ts';
 import {reviewKinds} from './reviews/kinds.ts';
+import {secretsModule} from './secrets/index.ts';
+import {serviceAccountsModule} from './service-accounts/index.ts';
+import {servicesModule} from './services/index.ts';
 
 export {createRbacAuthorizer, RBAC_GROUP, type RbacAuthorizer} from './rbac/index.ts';
 export {endpointsKind, namespacesKind};
 
-/** The Kubernetes side as the product serves it; kinds in the order of discovery. */
+const kindsOnly = (...kinds: KindModule['kinds']): KindModule => ({kinds, controllers: [], bootstraps: []});
+
+/** In the order of discovery; bootstraps and controllers run in this order, too. */
+const MODULES: readonly KindModule[] = [
+  kindsOnly(endpointsKind),
+  namespacesModule,
+  configMapsModule,
+  secretsModule,
+  serviceAccountsModule,
+  servicesModule,
+  nodesModule,
+  eventsModule,
+  kindsOnly(...reviewKinds),
+  rbacModule,
+  kindsOnly(...readOnlyKinds),
+  leasesModule,
+  endpointSlicesModule,
+  mirroringModule,
+];
+
+/** The Kubernetes side as the product serves it. */
 export const kubeModule: KindModule = {
-  kinds: [endpointsKind, ...namespacesModule.kinds, ...reviewKinds, ...rbacModule.kinds, ...readOnlyKinds],
-  controllers: [...namespacesModule.controllers, ...rbacModule.controllers],
-  bootstraps: [...namespacesModule.bootstraps, ...rbacModule.bootstraps],
+  kinds: MODULES.flatMap(({kinds}) => kinds),
+  controllers: MODULES.flatMap(({controllers}) => controllers),
+  bootstraps: MODULES.flatMap(({bootstraps}) => bootstraps),
 };

@@ -13,6 +13,10 @@ export type FieldType =
   | {readonly type: 'integer'; readonly format: 'int32' | 'int64'}
   | {readonly type: 'number'}
   | {readonly type: 'boolean'}
+  /** A whole number (32 bits) or a string, kept as it was sent. Ref: apimachinery pkg/util/intstr. */
+  | {readonly type: 'int-or-string'}
+  /** An amount with a suffix (`500m`, `4Gi`), kept in its canonical form. Ref: apimachinery pkg/api/resource. */
+  | {readonly type: 'quantity'}
   /** Any JSON value, kept as it is. `raw`: bytes in Go (FieldsV1, RawExtension), one message around them in protobuf. */
   | {readonly type: 'any'; readonly raw?: true}
   /** A struct, by its name in the type table. */
@@ -47,6 +51,8 @@ export type Field = {
   readonly pointer?: boolean;
   /** Filled in by the server when the field is absent, null or empty. Not part of the OpenAPI document. */
   readonly default?: string | number | boolean;
+  /** What OpenAPI documents name as the default besides Go's zero value of fields that are always written. */
+  readonly published?: string;
   /** The embedded Go struct that the field comes from (`TypeMeta`). */
   readonly inline?: string;
   /** Go type as the decoder prints it in its errors, for example `[]v1.EndpointSubset`, `types.UID`. */

@@ -15,6 +15,14 @@ const SCALARS: Readonly<Record<Scalar['type'], {fits: (value: unknown) => boolea
   integer: {fits: value => Number.isInteger(value), must: 'must be a whole number'},
   number: {fits: value => typeof value === 'number', must: 'must be a number'},
   boolean: {fits: value => typeof value === 'boolean', must: 'must be true or false'},
+  'int-or-string': {
+    fits: value => typeof value === 'string' || Number.isInteger(value),
+    must: 'must be a whole number or a string',
+  },
+  quantity: {
+    fits: value => typeof value === 'string' || typeof value === 'number',
+    must: 'must be an amount, for example 500m or 4Gi',
+  },
 };
 
 export const shown = (value: unknown): string => {

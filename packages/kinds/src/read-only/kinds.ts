@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Kinds that clients look for and that have no objects here: `kubectl cluster-info` and `kubectl get all` ask for services,
- * `kubectl describe namespace` for resource quotas and limit ranges, `kubectl events` for events, `kubectl create` of a review
- * for custom resource definitions, and Prometheus, which finds its targets by endpoints, for services and pods. They can be got,
+ * Kinds that clients look for and that have no objects here: `kubectl get all` and Prometheus, which finds its targets by
+ * endpoints, ask for pods, `kubectl describe namespace` for resource quotas and limit ranges, `kubectl create` of a review for
+ * custom resource definitions. They can be got,
  * listed, watched and deleted, and are always empty, so that a deletion finds nothing. A create gets 405 from the
  * server, not a client-side error: their OpenAPI schemas name no fields for a client to check.
  */
 import type {KindDefinition, TableConvertor} from '@palisade/apiserver';
 import {kindStructs, kubeTypes, nameIsDnsSubdomain, type TypeTable} from '@palisade/kube-wire';
 import {plainTable} from '../rbac/table.ts';
-import {eventTable, podTable, resourceQuotaTable, serviceTable} from './tables.ts';
+import {podTable, resourceQuotaTable} from './tables.ts';
 
 const CORE = 'io.k8s.api.core.v1';
 
@@ -74,14 +74,6 @@ const readOnlyKind = (
   },
 });
 
-/** Ref: kubernetes v1.36 pkg/apis/core/v1/conversion.go AddFieldLabelConversionsForEvent. */
-const EVENT_FIELDS: readonly string[] = [
-  ...['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map(
-    of => `involvedObject.${of}`,
-  ),
-  ...['reason', 'reportingComponent', 'source', 'type'],
-];
-
 /** Ref: kubernetes v1.36 pkg/apis/core/v1/conversion.go addConversionFuncs; `host` is the old name of `nodeName`. */
 const POD_FIELDS: readonly string[] = [
   ...['nodeName', 'host', 'restartPolicy', 'schedulerName', 'serviceAccountName', 'hostNetwork'].map(
@@ -90,15 +82,10 @@ const POD_FIELDS: readonly string[] = [
   ...['phase', 'podIP', 'podIPs', 'nominatedNodeName'].map(of => `status.${of}`),
 ];
 
-/** Ref: kubernetes v1.36 pkg/apis/core/v1/conversion.go AddFieldLabelConversionsForService. */
-const SERVICE_FIELDS: readonly string[] = ['spec.clusterIP', 'spec.type'];
-
 export const readOnlyKinds: readonly KindDefinition[] = [
-  readOnlyKind('Event', 'events', ['ev'], {fields: EVENT_FIELDS, table: eventTable}),
   readOnlyKind('LimitRange', 'limitranges', ['limits'], {table: plainTable}),
   readOnlyKind('Pod', 'pods', ['po'], {categories: ['all'], fields: POD_FIELDS, table: podTable}),
   readOnlyKind('ResourceQuota', 'resourcequotas', ['quota'], {table: resourceQuotaTable}),
-  readOnlyKind('Service', 'services', ['svc'], {categories: ['all'], fields: SERVICE_FIELDS, table: serviceTable}),
   readOnlyKind('CustomResourceDefinition', 'customresourcedefinitions', ['crd', 'crds'], {
     home: EXTENSIONS_HOME,
     categories: ['api-extensions'],

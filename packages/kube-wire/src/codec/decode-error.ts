@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What every decoder of this folder throws to its callers. */
+import {QuantityError} from '../go/quantity.ts';
 import {TimeParseError} from '../go/time.ts';
 import {JsonSyntaxError} from './json-scan.ts';
 
@@ -8,12 +9,13 @@ export class DecodeError extends Error {
   override readonly name = 'DecodeError';
 }
 
-/** What `work` gives. Throws DecodeError, in the same words, where a text in it is no JSON or no time. */
+/** What `work` gives. Throws DecodeError, in the same words, where a text in it is no JSON, no time or no quantity. */
 export function asDecodeError<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (!(error instanceof JsonSyntaxError || error instanceof TimeParseError)) throw error;
+    if (!(error instanceof JsonSyntaxError || error instanceof TimeParseError || error instanceof QuantityError))
+      throw error;
     throw new DecodeError(error.message, {cause: error});
   }
 }

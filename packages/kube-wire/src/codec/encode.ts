@@ -120,7 +120,10 @@ class EncoderSource {
         return literal(type.format === undefined ? '""' : 'null');
       case 'integer':
       case 'number':
+      case 'int-or-string':
         return literal('0');
+      case 'quantity':
+        return literal('"0"');
       case 'boolean':
         return literal('false');
       case 'ref':
@@ -137,7 +140,10 @@ class EncoderSource {
   #value(type: FieldType, at: string): string {
     switch (type.type) {
       case 'string':
+      case 'quantity':
         return this.#source.call(quoteJson, at);
+      case 'int-or-string':
+        return `(typeof ${at} === 'string' ? ${this.#source.call(quoteJson, at)} : String(${at}))`;
       case 'integer':
       case 'boolean':
         return `String(${at})`;

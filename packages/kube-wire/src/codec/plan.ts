@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Lookup tables derived once from a type table: what decoding and encoding would otherwise compute for every object. */
-import type {Field, StructType, TypeTable} from '../schema.ts';
+import type {Field, FieldType, StructType, TypeTable} from '../schema.ts';
 
 export type StructPlan = {
   readonly struct: StructType;
@@ -43,6 +43,13 @@ function makePlan(types: TypeTable, name: string): StructPlan {
 /** `io.k8s.api.core.v1.Endpoints` as Go prints the type: `v1.Endpoints`. */
 export function goTypeOf(name: string): string {
   return name.split('.').slice(-2).join('.');
+}
+
+/** Type of the values of a map; of a named one (`v1.ResourceList`) it is the type below the name. */
+export function goOfMember(go: string, value: FieldType): string {
+  const end = go.indexOf(']');
+  if (end >= 0) return go.slice(end + 1);
+  return value.type === 'quantity' ? 'resource.Quantity' : 'string';
 }
 
 /** Type of the items of a list: `v1.EndpointSubset` of `[]v1.EndpointSubset`, `string` of `v1.Verbs`. */

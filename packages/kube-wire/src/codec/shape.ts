@@ -5,6 +5,7 @@
  * type; anything that does not fit in the plainest way makes it give up (`undefined`), and the slow half decides.
  */
 import {isCanonicalBase64} from '../go/base64.ts';
+import {isCanonicalQuantity} from '../go/quantity.ts';
 import {isCanonicalTime} from '../go/time.ts';
 import type {Field, FieldType, Json, JsonObject, TypeTable} from '../schema.ts';
 import {planOf, type StructPlan} from './plan.ts';
@@ -114,7 +115,10 @@ class ShaperSource {
         return type.format === undefined ? "''" : 'null';
       case 'integer':
       case 'number':
+      case 'int-or-string':
         return '0';
+      case 'quantity':
+        return "'0'";
       case 'boolean':
         return 'false';
       case 'ref':
@@ -139,6 +143,10 @@ class ShaperSource {
         return `(typeof ${at} === 'string' ? ${at} : ${this.#source.call(refuse)})`;
       case 'integer':
         return this.#source.call(toInteger, at, literal(type.format));
+      case 'int-or-string':
+        return `(typeof ${at} === 'string' ? ${at} : ${this.#source.call(toInteger, at, literal('int32'))})`;
+      case 'quantity':
+        return this.#source.call(toQuantity, at);
       case 'number':
         return `(typeof ${at} === 'number' ? ${at} : ${this.#source.call(refuse)})`;
       case 'boolean':
@@ -174,6 +182,9 @@ class ShaperSource {
         return at;
       case 'list':
         return `${at}.length > 0`;
+      case 'int-or-string':
+      case 'quantity':
+        return 'true';
       case 'ref':
       case 'map':
       case 'any':
@@ -208,6 +219,11 @@ function toMicroTime(given: Json, walk: Walk): Json {
 
 function toBytes(given: Json): Json {
   if (typeof given !== 'string' || !isCanonicalBase64(given)) throw MISFIT;
+  return given;
+}
+
+function toQuantity(given: Json): Json {
+  if (typeof given !== 'string' || !isCanonicalQuantity(given)) throw MISFIT;
   return given;
 }
 

@@ -6,12 +6,13 @@
  * Ref: sigs.k8s.io/json internal/golang/encoding/json decode.go (object, array, literalStore), kubernetes_patch.go.
  */
 import {Base64Error, normalizeBase64} from '../go/base64.ts';
+import {canonicalQuantity} from '../go/quantity.ts';
 import {goQuote} from '../go/quote.ts';
 import {normalizeTime} from '../go/time.ts';
 import type {Field, FieldType, Json, TypeTable} from '../schema.ts';
 import {asDecodeError, cannotUnmarshal, DecodeError} from './decode-error.ts';
 import type {JsonNode} from './json-scan.ts';
-import {goItemTypeOf, goTypeOf, planOf, type StructPlan} from './plan.ts';
+import {goItemTypeOf, goOfMember, goTypeOf, planOf, type StructPlan} from './plan.ts';
 import {memberPath, StrictFaults} from './strict-faults.ts';
 import {clampedNumber, setOwn, treeToJson} from './untyped.ts';
 
@@ -62,6 +63,8 @@ class TypedDecoder {
     if (type.type === 'string' && type.format !== undefined && type.format !== 'byte') {
       return this.#time(node, type.format);
     }
+    if (type.type === 'int-or-string') return this.#intOrString(node);
+    if (type.type === 'quantity') return asDecodeError(() => canonicalQuantity(textOf(node)));
     switch (node.kind) {
       case 'bool':
         return type.type === 'boolean' ? node.value : this.#mismatch('bool', goType, current);
@@ -85,7 +88,7 @@ class TypedDecoder {
   #null(type: FieldType, pointer: boolean, current: Json | undefined): Json | undefined {
     if (pointer || type.type === 'list' || type.type === 'map') return undefined;
     if (type.type === 'any') return type.raw === true ? current : null;
-    if (type.type === 'string' && type.format !== undefined) return undefined;
+    if ((type.type === 'string' && type.format !== undefined) || type.type === 'quantity') return undefined;
     return current;
   }
 
@@ -107,6 +110,14 @@ class TypedDecoder {
     if (node.kind !== 'string') throw new DecodeError(this.#typeError(node.kind, 'string'));
     const {text} = node;
     return asDecodeError(() => normalizeTime(text, format));
+  }
+
+  /** As for times. */
+  #intOrString(node: JsonNode): Json {
+    if (node.kind === 'string') return node.text;
+    const value = node.kind === 'number' ? parseInteger(node.text, 'int32') : undefined;
+    if (value !== undefined) return value;
+    throw new DecodeError(this.#typeError(node.kind === 'number' ? `number ${node.text}` : node.kind, 'int32'));
   }
 
   #bytes(text: string, current: Json | undefined): Json | undefined {
@@ -146,7 +157,7 @@ class TypedDecoder {
       if (seen.has(key)) this.#strict('duplicate field', memberPath(path, key));
       seen.add(key);
       this.#path = memberPath(path, key);
-      const value = this.value(node.values[i] as JsonNode, type, goType.slice('map[string]'.length), undefined);
+      const value = this.value(node.values[i] as JsonNode, type, goOfMember(goType, type), undefined);
       setOwn(map, key, value ?? null);
       this.#fieldStack.length = depth;
       this.#struct = struct;
@@ -184,6 +195,12 @@ class TypedDecoder {
   #strict(what: string, path: string): void {
     this.strict.tell(() => `${what} ${goQuote(path)}`);
   }
+}
+
+/** The JSON text of a value, without the quotes of a string. */
+function textOf(node: JsonNode): string {
+  if (node.kind === 'string' || node.kind === 'number') return node.text;
+  return JSON.stringify(treeToJson(node));
 }
 
 const INT64_MAX = 2n ** 63n - 1n;

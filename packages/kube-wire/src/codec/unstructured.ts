@@ -5,11 +5,12 @@
  * Ref: kubernetes v1.36 apimachinery pkg/runtime/converter.go (fromUnstructured).
  */
 import {Base64Error, normalizeBase64} from '../go/base64.ts';
+import {canonicalQuantity} from '../go/quantity.ts';
 import {normalizeTime} from '../go/time.ts';
 import type {Field, FieldType, Json, TypeTable} from '../schema.ts';
 import type {Decoded, DecodeOptions} from './decode.ts';
 import {asDecodeError, cannotUnmarshal, DecodeError} from './decode-error.ts';
-import {goItemTypeOf, planOf} from './plan.ts';
+import {goItemTypeOf, goOfMember, planOf} from './plan.ts';
 import {shapeObject} from './shape.ts';
 import {isSpelled} from './spelled-value.ts';
 import {memberPath} from './strict-faults.ts';
@@ -49,6 +50,10 @@ class Converter {
         return type.format === undefined ? toText(given, go) : toTime(given, type.format);
       case 'integer':
         return toInteger(given, type.format, go);
+      case 'int-or-string':
+        return toIntOrString(given);
+      case 'quantity':
+        return asDecodeError(() => canonicalQuantity(textOfQuantity(given)));
       case 'number':
         if (typeof given === 'number' || typeof given === 'bigint') return Number(given);
         if (isSpelled(given)) return Number(given.text);
@@ -72,7 +77,7 @@ class Converter {
     if (kindOf(given) !== 'map') throw new DecodeError(`cannot restore map from ${kindOf(given)}`);
     const out: Loose = {};
     for (const [key, member] of Object.entries(given as Loose)) {
-      setOwn(out, key, this.value(member, type, go.replace(/^\*?map\[string\]/, ''), memberPath(path, key)) ?? null);
+      setOwn(out, key, this.value(member, type, goOfMember(go, type), memberPath(path, key)) ?? null);
     }
     return out;
   }
@@ -149,10 +154,34 @@ function unspelled(value: Json): Json {
 }
 
 function toTime(given: Json, format: 'date-time' | 'micro-time'): Json | undefined {
-  if (typeof given !== 'string') {
-    const what = kindOf(given);
-    const json = what === 'slice' ? 'array' : what === 'map' ? 'object' : what === 'bool' ? 'bool' : 'number';
-    throw new DecodeError(cannotUnmarshal(json, 'value of type string'));
-  }
+  if (typeof given !== 'string') throw new DecodeError(cannotUnmarshal(jsonKindOf(given), 'value of type string'));
   return asDecodeError(() => normalizeTime(given, format));
+}
+
+/** What Go's JSON decoder calls the value. */
+function jsonKindOf(given: Json): string {
+  const what = kindOf(given);
+  return what === 'slice'
+    ? 'array'
+    : what === 'map'
+      ? 'object'
+      : what === 'bool' || what === 'string'
+        ? what
+        : 'number';
+}
+
+function toIntOrString(given: Json): Json {
+  if (typeof given === 'string') return given;
+  const number = isSpelled(given) ? Number(given.text) : given;
+  if (typeof number === 'number' && Number.isInteger(number) && number === (number | 0)) return number + 0;
+  const kind = jsonKindOf(given);
+  const shown = kind === 'number' ? `number ${isSpelled(given) ? given.text : String(given)}` : kind;
+  throw new DecodeError(cannotUnmarshal(shown, 'value of type int32'));
+}
+
+/** Its decoder reads the JSON of the value, whatever that is. */
+function textOfQuantity(given: Json): string {
+  if (typeof given === 'string') return given;
+  if (isSpelled(given)) return given.text;
+  return typeof given === 'bigint' ? String(given) : JSON.stringify(given);
 }

@@ -17,6 +17,16 @@ const GO_OPAQUE: Readonly<Record<string, string>> = {
   'v1.FieldsV1': `${META}.FieldsV1`,
   'runtime.RawExtension': 'io.k8s.apimachinery.pkg.runtime.RawExtension',
 };
+/** Field types that are a definition of their own. */
+const NAMED: Readonly<Partial<Record<FieldType['type'], string>>> = {
+  'int-or-string': 'io.k8s.apimachinery.pkg.util.intstr.IntOrString',
+  quantity: 'io.k8s.apimachinery.pkg.api.resource.Quantity',
+};
+/** Version 2 has no `oneOf`. */
+const TEXT_ONLY: Readonly<Record<string, JsonRecord>> = {
+  'io.k8s.apimachinery.pkg.util.intstr.IntOrString': {type: 'string', format: 'int-or-string'},
+  'io.k8s.apimachinery.pkg.api.resource.Quantity': {type: 'string'},
+};
 const IGNORED = 'Ignored if it is set in a create or update request.';
 /** Kinds that every group version has: their list of versions depends on the document. */
 const COMMON_KINDS = new Set(['DeleteOptions', 'WatchEvent']);
@@ -40,12 +50,23 @@ export function definitionsOf(
     const struct = types[name];
     const opaque = kubeOpaqueTypes[name];
     if (struct === undefined && opaque === undefined) throw new Error(`no type ${name} in the table`);
-    out.set(name, struct === undefined ? (opaque as Json) : toDefinition(struct, dialect, groupVersion));
+    out.set(
+      name,
+      struct === undefined
+        ? toOpaque(name, opaque as JsonRecord, dialect)
+        : toDefinition(struct, dialect, groupVersion),
+    );
     const fields = struct?.open === true ? [] : (struct?.fields ?? []);
     for (const field of fields) for (const ref of refsOf(field.type, field.go)) visit(ref);
   };
   for (const root of roots) visit(root);
   return Object.fromEntries([...out].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function toOpaque(name: string, schema: JsonRecord, dialect: Dialect): JsonRecord {
+  const plain = dialect === 2 ? TEXT_ONLY[name] : undefined;
+  if (plain === undefined) return schema;
+  return {...(schema['description'] !== undefined && {description: schema['description']}), ...plain};
 }
 
 function refsOf(type: FieldType, go: string): string[] {
@@ -57,7 +78,7 @@ function refsOf(type: FieldType, go: string): string[] {
     case 'map':
       return refsOf(type.value, go.replace(/^map\[string\]/, ''));
     default: {
-      const opaque = GO_OPAQUE[go.replace(/^\*/, '')];
+      const opaque = NAMED[type.type] ?? GO_OPAQUE[go.replace(/^\*/, '')];
       return opaque === undefined ? [] : [opaque];
     }
   }
@@ -129,6 +150,7 @@ function toProperty(field: Field, dialect: Dialect): JsonRecord {
 
 /** The default of a field that is always written. */
 function zeroOf(field: Field): Json | undefined {
+  if (field.published !== undefined) return field.published;
   if (field.type.type === 'ref') return {};
   return field.keepEmpty === true ? zeroOfScalar(field.type) : undefined;
 }
@@ -158,7 +180,7 @@ function listExtensions(type: Extract<FieldType, {type: 'list'}>): JsonRecord {
 
 /** The schema of a type without what belongs to its field. */
 function toValue(type: FieldType, go: string, dialect: Dialect): JsonRecord {
-  const opaque = GO_OPAQUE[go];
+  const opaque = NAMED[type.type] ?? GO_OPAQUE[go];
   if (opaque !== undefined) return reference(opaque, dialect);
   switch (type.type) {
     case 'ref':
@@ -175,13 +197,15 @@ function toValue(type: FieldType, go: string, dialect: Dialect): JsonRecord {
       return {type: 'array', items: toElement(type.item, go.replace(/^\[\]/, ''), dialect)};
     case 'map':
       return {type: 'object', additionalProperties: toElement(type.value, go.replace(/^map\[string\]/, ''), dialect)};
-    case 'any':
+    default:
       return {type: 'object'};
   }
 }
 
 /** Elements are never pointers, so version 3 names their zero value. */
 function toElement(type: FieldType, go: string, dialect: Dialect): JsonRecord {
+  const named = NAMED[type.type];
+  if (named !== undefined) return {$ref: refTo(named, dialect)};
   const value = toValue(type, go, dialect);
   if (dialect === 2) return value;
   const zero = type.type === 'ref' ? {} : zeroOfScalar(type);

@@ -12,15 +12,17 @@ import {openApiV2, openApiV3, openApiV3Index} from './documents.ts';
 const read = (name: string) =>
   JSON.parse(readFileSync(new URL(`../../../../schemas/kubernetes/v1.36/${name}`, import.meta.url), 'utf8'));
 
-type Property = {description?: string; enum?: string[]};
+type Property = {description?: string; enum?: string[]; items?: Property | true};
 type Schemas = Record<string, JsonObject & {properties?: Record<string, Property>}>;
 
 /** Upstream's schemas with the closed sets of values that only a running server shows. */
 function upstreamSchemas(): Schemas {
   const schemas = read('openapi-schemas.json') as Schemas;
   for (const [name, fields] of Object.entries(read('enums.json') as Record<string, Record<string, Property>>)) {
-    for (const [field, {description, enum: values}] of Object.entries(fields)) {
-      Object.assign(schemas[name]!.properties![field]!, {description, enum: values});
+    for (const [field, {description, enum: values, items}] of Object.entries(fields)) {
+      const property = schemas[name]!.properties![field]!;
+      Object.assign(property, {description});
+      Object.assign(items === undefined ? property : (property.items as Property), {enum: values});
     }
   }
   return schemas;
@@ -60,9 +62,11 @@ describe('schemas', () => {
     const plain = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(plain);
       if (typeof value !== 'object' || value === null) return value;
-      const {default: _, allOf, ...rest} = value as {default?: unknown; allOf?: [{$ref: string}]};
+      const {default: _, allOf, ...more} = value as {default?: unknown; allOf?: [{$ref: string}]; oneOf?: unknown};
+      const rest = 'oneOf' in more ? {...more, oneOf: undefined, type: 'string'} : more;
       const own = Object.fromEntries(Object.entries(rest).map(([k, v]) => [k, plain(v)]));
-      return allOf === undefined ? own : {...own, $ref: allOf[0].$ref.replace('components/schemas', 'definitions')};
+      const ref = allOf?.[0].$ref ?? own['$ref'];
+      return ref === undefined ? own : {...own, $ref: String(ref).replace('components/schemas', 'definitions')};
     };
     const derived = definitionsOf(kubeTypes, names, 2);
     for (const name of names) expect({[name]: derived[name]}).toEqual({[name]: plain(upstream[name])});

@@ -8,6 +8,7 @@ import {decodeUtf8, JsonSyntaxError, scanJson} from '../codec/json-scan.ts';
 import {planOf} from '../codec/plan.ts';
 import {type Shaped, shapeObject} from '../codec/shape.ts';
 import {setOwn, treeToJson} from '../codec/untyped.ts';
+import {canonicalQuantity, QuantityError} from '../go/quantity.ts';
 import {formatTime, type TimeFormat} from '../go/time.ts';
 import type {Field, FieldType, Json, TypeTable} from '../schema.ts';
 import {asBuffer, asProtoError, ProtoError, readFields} from './wire.ts';
@@ -86,6 +87,10 @@ function readValue(types: TypeTable, reader: BinaryReader, type: FieldType, befo
       readStruct(types, type.ref, reader.bytes(), object);
       return object;
     }
+    case 'int-or-string':
+      return readIntOrString(reader.bytes());
+    case 'quantity':
+      return readQuantity(reader.bytes());
     case 'any':
       return readRaw(reader.bytes());
     case 'list': {
@@ -152,6 +157,33 @@ function readTime(bytes: Uint8Array, format: TimeFormat): Json {
   // Years 1 to 9999: what the text form can hold.
   if (seconds < -62_135_596_800 || seconds > 253_402_300_799) throw new ProtoError('proto: time out of range');
   return formatTime({seconds, nanos: format === 'micro-time' ? nanos : 0}, format) ?? null;
+}
+
+function readIntOrString(bytes: Uint8Array): Json {
+  let isText = false;
+  let whole = 0;
+  let text = '';
+  readFields(bytes, (reader, number) => {
+    if (number === 1) isText = Number(reader.int64()) === 1;
+    else if (number === 2) whole = reader.int32();
+    else if (number === 3) text = textOf(reader.bytes());
+    return number >= 1 && number <= 3;
+  });
+  return isText ? text : whole;
+}
+
+function readQuantity(bytes: Uint8Array): Json {
+  let text = '0';
+  readFields(bytes, (reader, number) => {
+    if (number === 1) text = textOf(reader.bytes());
+    return number === 1;
+  });
+  try {
+    return canonicalQuantity(text);
+  } catch (error) {
+    if (error instanceof QuantityError) throw new ProtoError(error.message, {cause: error});
+    throw error;
+  }
 }
 
 function readRaw(bytes: Uint8Array): Json {

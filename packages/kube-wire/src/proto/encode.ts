@@ -67,6 +67,16 @@ function writeValue(writer: BinaryWriter, types: TypeTable, number: number, type
     case 'number':
       writer.tag(number, WireType.Bit64).double(value as number);
       return;
+    case 'int-or-string':
+      writeIntOrString(writer.tag(number, WireType.LengthDelimited).fork(), value as number | string).join();
+      return;
+    case 'quantity':
+      writer.tag(number, WireType.LengthDelimited).fork();
+      writer
+        .tag(1, WireType.LengthDelimited)
+        .string(value as string)
+        .join();
+      return;
     case 'any': {
       const json = type.raw === true ? encodeAsGiven(value) : encodeUntyped(value);
       writer.tag(number, WireType.LengthDelimited).fork();
@@ -94,6 +104,8 @@ function writeEmpty(writer: BinaryWriter, types: TypeTable, number: number, type
   if (type.type === 'integer' || type.type === 'boolean') writer.tag(number, WireType.Varint).uint32(0);
   else if (type.type === 'number') writer.tag(number, WireType.Bit64).double(0);
   else if (type.type === 'ref') writeStructField(writer, types, number, type.ref, {});
+  else if (type.type === 'int-or-string') writeValue(writer, types, number, type, 0);
+  else if (type.type === 'quantity') writeValue(writer, types, number, type, '0');
   else writer.tag(number, WireType.LengthDelimited).uint32(0);
 }
 
@@ -142,6 +154,14 @@ function writeString(
     writer.tag(2, WireType.Varint).uint32(format === 'micro-time' ? nanos : 0);
     writer.join();
   }
+}
+
+/** Ref: apimachinery pkg/util/intstr/generated.proto: which of the two it is, the number, the string. */
+function writeIntOrString(writer: BinaryWriter, value: number | string): BinaryWriter {
+  const isText = typeof value === 'string';
+  writer.tag(1, WireType.Varint).uint32(isText ? 1 : 0);
+  writer.tag(2, WireType.Varint).int32(isText ? 0 : value);
+  return writer.tag(3, WireType.LengthDelimited).string(isText ? value : '');
 }
 
 function writeInteger(writer: BinaryWriter, value: number | bigint): void {

@@ -13,9 +13,15 @@ function arbitraryValue(types: TypeTable, type: FieldType, depth: number): fc.Ar
   switch (type.type) {
     case 'string':
       if (type.format === 'byte') return fc.base64String({maxLength: 12});
+      if (type.format === 'micro-time')
+        return fc.constantFrom('2020-01-02T03:04:05.000006Z', '1950-12-31T23:59:59.000000Z');
       return type.format === undefined ? text : fc.constantFrom('2020-01-02T03:04:05Z', '1950-12-31T23:59:59Z');
     case 'integer':
       return fc.oneof(fc.constantFrom(0, 1, -1, 80), fc.integer({min: -2147483648, max: 2147483647}));
+    case 'int-or-string':
+      return fc.constantFrom<Json>(0, 80, 'http', '');
+    case 'quantity':
+      return fc.constantFrom('0', '1', '500m', '4Gi', '1500', '12e6', '-3');
     case 'boolean':
       return fc.boolean();
     case 'number':
@@ -55,6 +61,11 @@ export const SAMPLE_TYPES = [
   'io.k8s.api.rbac.v1.ClusterRole',
   'io.k8s.api.rbac.v1.RoleBinding',
   'io.k8s.api.discovery.v1.EndpointSlice',
+  `${CORE}.Node`,
+  `${CORE}.Secret`,
+  `${CORE}.Service`,
+  'io.k8s.api.coordination.v1.Lease',
+  'io.k8s.api.events.v1.Event',
   'io.k8s.api.authorization.v1.SubjectAccessReview',
   'io.k8s.apimachinery.pkg.apis.meta.v1.APIResourceList',
 ] as const;

@@ -100,6 +100,9 @@ function compileType(types: TypeTable, type: FieldType, shapes: Map<string, MapS
       return {kind: 'scalar', scalar: 'numeric'};
     case 'boolean':
       return {kind: 'scalar', scalar: 'boolean'};
+    case 'int-or-string':
+    case 'quantity':
+      return DEDUCED_SCALAR;
     case 'any':
       return type.raw === true ? DEDUCED_MAP : ANY;
     case 'ref':

@@ -71,6 +71,8 @@ export function goKind(type: FieldType): string {
       return 'float64';
     case 'boolean':
       return 'bool';
+    case 'int-or-string':
+    case 'quantity':
     case 'any':
     case 'ref':
       return 'struct';
