@@ -15,33 +15,41 @@ import {reviewKinds} from './reviews/kinds.ts';
 import {secretsModule} from './secrets/index.ts';
 import {serviceAccountsModule} from './service-accounts/index.ts';
 import {servicesModule} from './services/index.ts';
+import {DEFAULT_KIND_SETTINGS, type KindSettings} from './settings.ts';
 
 export {createRbacAuthorizer, RBAC_GROUP, type RbacAuthorizer} from './rbac/index.ts';
+export {DEFAULT_KIND_SETTINGS, type KindSettings} from './settings.ts';
 export {endpointsKind, namespacesKind};
 
 const kindsOnly = (...kinds: KindModule['kinds']): KindModule => ({kinds, controllers: [], bootstraps: []});
 
 /** In the order of discovery; bootstraps and controllers run in this order, too. */
-const MODULES: readonly KindModule[] = [
+const modulesOf = (settings: KindSettings): readonly KindModule[] => [
   kindsOnly(endpointsKind),
   namespacesModule,
   configMapsModule,
   secretsModule,
   serviceAccountsModule,
-  servicesModule,
+  servicesModule(settings),
   nodesModule,
-  eventsModule,
+  eventsModule(settings),
   kindsOnly(...reviewKinds),
   rbacModule,
   kindsOnly(...readOnlyKinds),
   leasesModule,
   endpointSlicesModule,
-  mirroringModule,
+  mirroringModule(settings),
 ];
 
 /** The Kubernetes side as the product serves it. */
-export const kubeModule: KindModule = {
-  kinds: MODULES.flatMap(({kinds}) => kinds),
-  controllers: MODULES.flatMap(({controllers}) => controllers),
-  bootstraps: MODULES.flatMap(({bootstraps}) => bootstraps),
+export const createKubeModule = (settings: KindSettings): KindModule => {
+  const modules = modulesOf(settings);
+  return {
+    kinds: modules.flatMap(({kinds}) => kinds),
+    controllers: modules.flatMap(({controllers}) => controllers),
+    bootstraps: modules.flatMap(({bootstraps}) => bootstraps),
+  };
 };
+
+/** With the settings of a server that was given none. */
+export const kubeModule: KindModule = createKubeModule(DEFAULT_KIND_SETTINGS);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {OptionTable} from '../command-line/options.ts';
+import {kubeOptions} from './kube-options.ts';
 import {recordOptions} from './record-options.ts';
 import {sensorOptions} from './sensor-options.ts';
 
@@ -74,6 +75,7 @@ export const serveOptions = {
     default: 'all',
     doc: 'serve one API or both',
   },
+  ...kubeOptions,
   ...sensorOptions,
   ...recordOptions,
   locations: {type: 'list', value: 'A,B', doc: 'additional locations (local and us-central1-a always exist)'},

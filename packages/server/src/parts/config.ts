@@ -2,10 +2,12 @@
 /** Flags, environment and what a configuration file has beyond flags → one frozen ServeConfig. Every fault is named at once. */
 import {resolve} from 'node:path';
 import {type Ipv4Range, parseIpv4Range} from '@palisade/ids/ipv4-range';
+import type {KindSettings} from '@palisade/kinds/settings';
 import {UsageError} from '../errors.ts';
 import {collide, formatAddress, isLoopback, type ListenAddress, parseListenAddress} from '../port/addresses.ts';
 import {defaultDataDir} from '../process/data-folder.ts';
 import {type FileSettings, NO_FILE_SETTINGS} from './file-settings.ts';
+import {type KindFlags, kindConfigOf} from './kind-config.ts';
 import {namesIn} from './names-in.ts';
 import {type RecordConfig, type RecordFlags, recordConfigOf} from './record-config.ts';
 import {type SensorConfig, type SensorFlags, sensorConfigOf} from './sensor-config.ts';
@@ -23,6 +25,7 @@ export type ServeConfig = {
   readonly tls: {readonly certFile: string; readonly keyFile: string} | undefined;
   readonly compat: 'spec' | 'kubernetes';
   readonly apis: {readonly kubernetes: boolean; readonly ids: boolean};
+  readonly kinds: KindSettings;
   readonly sensors: SensorConfig;
   readonly records: RecordConfig;
   readonly locations: readonly string[];
@@ -68,7 +71,8 @@ export type ServeFlags = {
     | undefined;
 } & {readonly [name in 'quota-endpoints']: string | undefined} & {
   readonly [name in 'compat' | 'apis' | 'endpoint-pool' | 'log-level']: string;
-} & {readonly [name in 'locations' | 'sensors-at']: readonly string[]} & SensorFlags &
+} & {readonly [name in 'locations' | 'sensors-at']: readonly string[]} & KindFlags &
+  SensorFlags &
   RecordFlags & {
     /** Default: there is no configuration file, or nothing beyond flags in it. */
     readonly inFile?: FileSettings;
@@ -150,6 +154,8 @@ export const toServeConfig = (
   const pool = parseIpv4Range(o['endpoint-pool']);
   if (pool === undefined)
     faults.push(`--endpoint-pool ${o['endpoint-pool']}: must be an IPv4 range such as 127.77.0.0/16, from /8 to /30`);
+  const {kinds, faults: kindFaults} = kindConfigOf(o);
+  faults.push(...kindFaults);
   const {sensors, faults: sensorFaults} = sensorConfigOf(o, cwd, file, locations);
   faults.push(...sensorFaults);
   const {records, faults: recordFaults} = recordConfigOf(o, file.exporters, cwd);
@@ -171,6 +177,7 @@ export const toServeConfig = (
     tls: certFile !== undefined && keyFile !== undefined ? {certFile, keyFile} : undefined,
     compat: o.compat === 'kubernetes' ? 'kubernetes' : 'spec',
     apis: {kubernetes: o.apis !== 'ids', ids: o.apis !== 'kubernetes'},
+    kinds,
     sensors,
     records,
     locations,
