@@ -107,6 +107,7 @@ export class KubeApi implements ControllerHost {
         cache: this.services.cache,
         kind,
         objectBytesMax: this.services.limits.objectBytesMax,
+        random: this.services.random,
       });
       this.#registries.set(kind, registry);
     }

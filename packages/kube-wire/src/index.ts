@@ -55,6 +55,7 @@ export * from './select/field-selector.ts';
 export * from './select/label-selector.ts';
 export * from './status/status.ts';
 export {withinTextLimit} from './status/text-limit.ts';
+export * from './validate/cidr.ts';
 export * from './validate/field-error.ts';
 export * from './validate/ip.ts';
 export * from './validate/names.ts';

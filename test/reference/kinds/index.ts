@@ -2,5 +2,6 @@
 /** The kinds that are compared: a new one is a file here and a line. */
 import type {Subject} from '../steps.ts';
 import {endpoints} from './endpoints.ts';
+import {services} from './services.ts';
 
-export const SUBJECTS: readonly Subject[] = [endpoints];
+export const SUBJECTS: readonly Subject[] = [endpoints, services];

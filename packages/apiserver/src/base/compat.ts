@@ -41,6 +41,8 @@ export type Compat = {
   readonly namespaceGraceMs: number;
   /** E-151: a namespace without `spec.finalizers` goes with its first delete; upstream's is marked, left alone, and goes with the next write. */
   readonly removeFinalizedAtOnce: boolean;
+  /** 45-1: the Endpoints of a deleted Service's name go with it; here whoever registered them keeps them. Ref: kubernetes v1.36 pkg/registry/core/service/storage afterDelete. */
+  readonly deleteEndpointsWithService: boolean;
   /** E-271: under which names the server's own writes stand in managedFields. */
   readonly managers: {readonly server: string; readonly namespaces: string; readonly garbage: string};
 };
@@ -65,6 +67,7 @@ const TABLE = {
     keepSelectedNamespaceOverPages: true,
     namespaceGraceMs: 0,
     removeFinalizedAtOnce: true,
+    deleteEndpointsWithService: false,
     managers: {
       server: 'palisade',
       namespaces: 'palisade-namespace-controller',
@@ -90,6 +93,7 @@ const TABLE = {
     keepSelectedNamespaceOverPages: false,
     namespaceGraceMs: 5_000,
     removeFinalizedAtOnce: false,
+    deleteEndpointsWithService: true,
     managers: {
       server: 'kube-apiserver',
       namespaces: 'kube-controller-manager',

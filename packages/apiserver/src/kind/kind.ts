@@ -8,6 +8,7 @@ import type {OwnershipOption} from '@palisade/kube-wire/apply';
 import type {Attributes, Authorizer} from '../authz/authorizer.ts';
 import type {Compat} from '../base/compat.ts';
 import type {KubeObject} from '../base/object.ts';
+import type {Random} from '../base/time.ts';
 import type {UserInfo} from '../identity/authenticator.ts';
 
 export type Verb = ServedVerb;
@@ -66,10 +67,41 @@ export type DeletionStrategy = {
   readonly answersDeleted: boolean;
   /** Marks the draft when its deletion begins (a Namespace becomes Terminating). */
   mark?(draft: KubeObject): void;
+  /** Kinds whose object of the same name and namespace is deleted with it, before the request is answered. */
+  takesAlong?(compat: Compat): readonly {readonly group: string; readonly resource: string}[];
+};
+
+/** A write that is about to happen: `draft` may be changed, as by any hook. Without `current` the object is new. */
+export type ReservedWrite = {
+  readonly draft: KubeObject;
+  readonly current: KubeObject | undefined;
+  /** Nothing is taken. */
+  readonly dryRun: boolean;
 };
 
 /**
- * Hooks in the order they run on a write: defaults, guard, prepare…, validate…, warnings…, canonicalize.
+ * What the objects of a kind hold of something that no two of them may have: addresses, ports, numbers. One for each server.
+ *
+ * What is stored counts as held, and the cache tells of it: so a start builds the book from what is there, and whatever
+ * way an object goes (a delete, its last finalizer, its namespace, its owner), what it held is free in the turn in which
+ * it is gone. A reservation bridges the time from the choice to the store, so that two writers never get the same.
+ *
+ * I1 `reserve` and the note of what it took are one step: nothing else runs in between.
+ * I2 the end of a reservation comes after `stored` has told of its write, or when the write has failed.
+ */
+export type Reservations = {
+  /** An object as it is now, undefined when it is gone: everything at the start, then each change, in order. Must not throw. */
+  stored(key: string, object: KubeObject | undefined): void;
+  /**
+   * Takes for the draft what it asks for, and fills in what the server chooses. Runs before the draft is prepared and
+   * validated; not for subresources. Returns the end of the reservation, which is called once. Throws StatusError, and
+   * has taken nothing then.
+   */
+  reserve(write: ReservedWrite, context: StrategyContext): () => void;
+};
+
+/**
+ * Hooks in the order they run on a write: defaults, guard, reservations, prepare…, validate…, warnings…, canonicalize.
  * A hook may change only `draft`; faults are returned as a list, all at once.
  */
 export type Strategy = {
@@ -84,6 +116,8 @@ export type Strategy = {
    * Without `current` the object is new. Throws StatusError.
    */
   guard?(draft: KubeObject, current: KubeObject | undefined, context: StrategyContext): void;
+  /** Called once for each server, at its start. Ref: apiserver/pkg/registry/generic/registry/store.go BeginCreate, BeginUpdate. */
+  reservations?(random: Random): Reservations;
   /**
    * The last hand on a draft before it is checked: drop what clients may not set, fill what the server sets. Lists of a draft can
    * be those of `current`: replace them, do not change them in place.
@@ -124,6 +158,7 @@ export type Subresource = {
   readonly resetFields?: readonly (readonly string[])[] | undefined;
   prepareForUpdate(draft: KubeObject, current: KubeObject, context: StrategyContext): void;
   validateUpdate?(draft: KubeObject, current: KubeObject, context: StrategyContext): readonly FieldError[];
+  warningsOnUpdate?(draft: KubeObject, current: KubeObject, context: StrategyContext): readonly string[];
 };
 
 /** A kind that is only ever created and answered, never stored (reviews). */

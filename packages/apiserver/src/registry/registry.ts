@@ -7,10 +7,11 @@
 import {hasCode, isConflict, type Page, type Revision, type Store} from '@palisade/store';
 import type {KubeObject} from '../base/object.ts';
 import {alreadyExists, beingDeleted, tooLarge} from '../base/status-error.ts';
-import {CachedObject} from '../cache/cached-object.ts';
+import type {Random} from '../base/time.ts';
+import {CachedObject, decodeItem} from '../cache/cached-object.ts';
 import type {ResourceCache} from '../cache/resource-cache.ts';
 import {objectKey, type WatchCache} from '../cache/watch-cache.ts';
-import type {KindDefinition} from '../kind/kind.ts';
+import type {KindDefinition, Reservations} from '../kind/kind.ts';
 import {type Before, encodeStored} from './object-codec.ts';
 
 /** Somebody else changed the object since it was read. The caller reads again and decides anew. */
@@ -23,10 +24,13 @@ export type RegistryOptions = {
   readonly cache: WatchCache;
   readonly kind: KindDefinition;
   readonly objectBytesMax: number;
+  readonly random: Random;
 };
 
 export class Registry {
   readonly kind: KindDefinition;
+  /** What the objects of the kind hold; of kinds that share something. */
+  readonly reservations: Reservations | undefined;
   readonly #store: Store;
   readonly #cache: WatchCache;
   readonly #objectBytesMax: number;
@@ -36,6 +40,8 @@ export class Registry {
     this.#store = options.store;
     this.#cache = options.cache;
     this.#objectBytesMax = options.objectBytesMax;
+    this.reservations = this.kind.strategy.reservations?.(options.random);
+    if (this.reservations !== undefined) this.#keepBook(this.reservations);
   }
 
   get cache(): ResourceCache {
@@ -127,6 +133,14 @@ export class Registry {
     );
     await this.#cache.reached(revision);
     return revision;
+  }
+
+  #keepBook(book: Reservations): void {
+    const {cache} = this;
+    const keyOf = ({namespace, name}: CachedObject): string => `${namespace}/${name}`;
+    for (const slice of cache.objects.slices(''))
+      for (const object of slice) book.stored(keyOf(object), decodeItem(object));
+    cache.onEvent(({type, object}) => book.stored(keyOf(object), type === 'DELETED' ? undefined : decodeItem(object)));
   }
 
   #key(namespace: string, name: string): string {

@@ -1,17 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
-/** core/v1 Service. Ref: kubernetes v1.36 pkg/registry/core/service/strategy.go. */
-import {ALL_VERBS, type KindDefinition, type Strategy} from '@palisade/apiserver';
-import {kubeTypes, nameIsDnsSubdomain} from '@palisade/kube-wire';
+/** core/v1 Service. Ref: kubernetes v1.36 pkg/registry/core/service/strategy.go, pkg/registry/core/service/storage/storage.go. */
+import {ALL_VERBS, type KindDefinition, type KubeObject, type Strategy, type Subresource} from '@palisade/apiserver';
+import {kubeTypes, nameIsDnsLabel} from '@palisade/kube-wire';
+import type {KindSettings} from '../settings.ts';
+import {serviceReservations} from './allocation/reservations.ts';
+import {setServiceDefaults} from './defaults.ts';
+import {dropTypeDependentFields} from './drop-fields.ts';
 import {serviceTable} from './table.ts';
+import {asService, EXTERNAL_NAME} from './types.ts';
+import {validateLoadBalancerStatus} from './validation/load-balancer.ts';
+import {validateService, validateServiceUpdate} from './validation/service.ts';
+import {serviceStatusWarnings, serviceWarnings} from './warnings.ts';
 
-const strategy: Strategy = {
-  validateName: nameIsDnsSubdomain,
-  allowCreateOnUpdate: false,
-  allowUnconditionalUpdate: true,
-  table: serviceTable,
+const ENDPOINTS = [{group: '', resource: 'endpoints'}];
+
+/** Upstream stores it and does not show it. */
+const hideInternalPolicy = (draft: KubeObject): void => {
+  const service = asService(draft);
+  if (service.spec.type !== EXTERNAL_NAME || service.spec.internalTrafficPolicy === undefined) return;
+  const {internalTrafficPolicy: _, ...spec} = service.spec;
+  service.spec = spec;
 };
 
-export const servicesKind: KindDefinition = {
+const strategyOf = (settings: KindSettings): Strategy => ({
+  validateName: nameIsDnsLabel,
+  allowCreateOnUpdate: true,
+  allowUnconditionalUpdate: true,
+  resetFields: [['status']],
+  reservations: random => serviceReservations(settings, random),
+  prepareForCreate: draft => {
+    asService(draft).status = {loadBalancer: {}};
+  },
+  prepareForUpdate: (draft, current) => {
+    const [next, before] = [asService(draft), asService(current)];
+    next.status = before.status;
+    dropTypeDependentFields(next, before);
+  },
+  validateCreate: draft => validateService(asService(draft), undefined),
+  validateUpdate: (draft, current) => validateServiceUpdate(asService(draft), asService(current)),
+  warningsOnCreate: draft => serviceWarnings(asService(draft)),
+  warningsOnUpdate: draft => serviceWarnings(asService(draft)),
+  canonicalize: hideInternalPolicy,
+  deletion: {
+    hasGracePeriod: true,
+    inPhases: false,
+    answersDeleted: true,
+    readyToRemove: () => true,
+    takesAlong: ({deleteEndpointsWithService}) => (deleteEndpointsWithService ? ENDPOINTS : []),
+  },
+  selectableFields: {
+    'spec.clusterIP': object => asService(object).spec.clusterIP ?? '',
+    'spec.type': object => asService(object).spec.type ?? '',
+  },
+  table: serviceTable,
+});
+
+const status: Subresource = {
+  name: 'status',
+  verbs: ['get', 'patch', 'update'],
+  resetFields: [['spec']],
+  prepareForUpdate: (draft, current) => {
+    asService(draft).spec = asService(current).spec;
+  },
+  validateUpdate: (draft, current) => validateLoadBalancerStatus(asService(draft), asService(current)),
+  warningsOnUpdate: draft => serviceStatusWarnings(asService(draft)),
+};
+
+export const servicesKindOf = (settings: KindSettings): KindDefinition => ({
   group: '',
   version: 'v1',
   kind: 'Service',
@@ -26,5 +81,7 @@ export const servicesKind: KindDefinition = {
   types: kubeTypes,
   registryPath: 'services/specs',
   internalName: 'core.Service',
-  strategy,
-};
+  strategy: strategyOf(settings),
+  subresources: [status],
+  applyDefaults: setServiceDefaults,
+});

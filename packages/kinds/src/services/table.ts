@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Ref: kubernetes v1.36 pkg/printers/internalversion/printers.go AddHandlers, printService. */
-import {type TableColumn, type TableConvertor, tableNameColumns} from '@palisade/apiserver';
+import {type TableColumn, type TableConvertor, tableAge, tableNameColumns} from '@palisade/apiserver';
+import {compareUtf8} from '@palisade/kube-wire';
+import {
+  asService,
+  CLUSTER_IP,
+  EXTERNAL_NAME,
+  LOAD_BALANCER,
+  NODE_PORT,
+  type Service,
+  type ServicePort,
+  type ServiceSpec,
+} from './types.ts';
 
 const column = (name: string, description: string, priority = 0): TableColumn => ({
   name,
@@ -10,7 +21,32 @@ const column = (name: string, description: string, priority = 0): TableColumn =>
   priority,
 });
 
+const NONE = '<none>';
+
 const [NAME, AGE] = tableNameColumns([]) as readonly [TableColumn, TableColumn];
+
+const ingressText = ({status}: Service): string => {
+  const all = (status.loadBalancer.ingress ?? []).map(({ip = '', hostname = ''}) => ip || hostname);
+  return [...new Set(all.filter(each => each !== ''))].sort(compareUtf8).join(',');
+};
+
+const externalText = (service: Service): string => {
+  const {type, externalIPs = [], externalName = ''} = service.spec;
+  if (type === EXTERNAL_NAME) return externalName;
+  if (type === CLUSTER_IP || type === NODE_PORT) return externalIPs.join(',') || NONE;
+  if (type !== LOAD_BALANCER) return '<unknown>';
+  const ingress = ingressText(service);
+  return [...(ingress === '' ? [] : [ingress]), ...externalIPs].join(',') || '<pending>';
+};
+
+const portText = ({port, nodePort = 0, protocol = ''}: ServicePort): string =>
+  nodePort > 0 ? `${port}:${nodePort}/${protocol}` : `${port}/${protocol}`;
+
+const selectorText = ({selector = {}}: ServiceSpec): string =>
+  Object.entries(selector)
+    .sort(([a], [b]) => compareUtf8(a, b))
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',') || NONE;
 
 export const serviceTable: TableConvertor = {
   columns: [
@@ -67,5 +103,17 @@ export const serviceTable: TableConvertor = {
       1,
     ),
   ],
-  cells: () => ['', '', '<none>', '<unknown>', '<none>', '<unknown>', '<none>'],
+  cells: (object, nowMs) => {
+    const service = asService(object);
+    const {spec, metadata} = service;
+    return [
+      metadata.name ?? '',
+      spec.type ?? '',
+      spec.clusterIPs?.[0] ?? NONE,
+      externalText(service),
+      (spec.ports ?? []).map(portText).join(',') || NONE,
+      tableAge(object, nowMs),
+      selectorText(spec),
+    ];
+  },
 };

@@ -114,6 +114,21 @@ export function portNumberFaults(port: number): string[] {
   return port >= 1 && port <= 65535 ? [] : ['must be between 1 and 65535, inclusive'];
 }
 
+const PORT_NAME_LENGTH_MAX = 15;
+
+/** An IANA service name. Ref: apimachinery pkg/util/validation IsValidPortName. */
+export function portNameFaults(name: string): string[] {
+  const faults: string[] = [];
+  if (byteLength(name) > PORT_NAME_LENGTH_MAX) faults.push(tooManyCharacters(PORT_NAME_LENGTH_MAX));
+  if (!/^[-a-z0-9]+$/.test(name)) {
+    faults.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
+  }
+  if (!/[a-z]/.test(name)) faults.push('must contain at least one letter (a-z)');
+  if (name.includes('--')) faults.push('must not contain consecutive hyphens');
+  if (name.startsWith('-') || name.endsWith('-')) faults.push('must not begin or end with a hyphen');
+  return faults;
+}
+
 /** A rule for object names; with `prefix` the text is a generateName, which may end in a dash. */
 export type NameRule = (name: string, prefix: boolean) => string[];
 

@@ -12,22 +12,24 @@ import {fillForCreate} from '../../kind/meta/fill-system-fields.ts';
 import {generateName} from '../../kind/meta/generate-name.ts';
 import {validateObjectMeta} from '../../kind/meta/validate-object-meta.ts';
 import {ChangedMeanwhile} from '../../registry/registry.ts';
-import {admitIntoNamespace} from './admit-namespace.ts';
+import {type Admitted, admitIntoNamespace} from './admit-namespace.ts';
 import {ownerPermissionFaults} from './owner-permission.ts';
 import {type RequestContext, strategyContext} from './request-context.ts';
+
+type CreateOptions = {
+  readonly dryRun: boolean;
+  readonly onceAdmitted?: () => void;
+  /** What is left to refuse once the object itself is valid. */
+  readonly beforeWrite?: () => void | Promise<void>;
+};
 
 /** `draft` belongs to this function. Throws StatusError. */
 export const createObject = async (
   context: RequestContext,
   draft: KubeObject,
-  options: {
-    readonly dryRun: boolean;
-    readonly onceAdmitted?: () => void;
-    /** What is left to refuse once the object itself is valid. */
-    readonly beforeWrite?: () => void | Promise<void>;
-  },
+  options: CreateOptions,
 ): Promise<CachedObject> => {
-  const {kind, services, registry} = context;
+  const {kind, services} = context;
   const {metadata} = draft;
   const called = nameForAdmission(draft);
   let admitted = admitIntoNamespace(context, called);
@@ -41,14 +43,8 @@ export const createObject = async (
   for (let attempt = 1; ; attempt++) {
     if (generated) metadata.name = generateName(metadata.generateName ?? '', services.random);
     fillForCreate(draft, services.random.uuid(), about.nowMs);
-    kind.strategy.prepareForCreate?.(draft, about);
-    const faults = faultsOf(context, draft, about);
-    if (faults.length > 0) throw invalidObject(kind, metadata.name ?? '', faults);
-    for (const text of kind.strategy.warningsOnCreate?.(draft, about) ?? []) context.warn(text);
-    await options.beforeWrite?.();
-    kind.strategy.canonicalize?.(draft);
     try {
-      return options.dryRun ? dryRun(context, draft) : await registry.create(draft, admitted);
+      return await attemptCreate(context, {...draft}, {about, options, admitted}); // the next attempt begins anew
     } catch (error) {
       if (error instanceof ChangedMeanwhile && attempt < services.limits.updateAttemptsMax) {
         admitted = admitIntoNamespace(context, called);
@@ -57,6 +53,32 @@ export const createObject = async (
       if ((metadata.generateName ?? '') === '' || !isAlreadyExists(error)) throw error;
       if (attempt >= attempts) throw noUniqueName(error, context);
     }
+  }
+};
+
+type Attempt = {
+  readonly about: StrategyContext;
+  readonly options: CreateOptions;
+  readonly admitted: Admitted | undefined;
+};
+
+const attemptCreate = async (
+  context: RequestContext,
+  draft: KubeObject,
+  {about, options, admitted}: Attempt,
+): Promise<CachedObject> => {
+  const {kind, registry} = context;
+  const endReservation = registry.reservations?.reserve({draft, current: undefined, dryRun: options.dryRun}, about);
+  try {
+    kind.strategy.prepareForCreate?.(draft, about);
+    const faults = faultsOf(context, draft, about);
+    if (faults.length > 0) throw invalidObject(kind, draft.metadata.name ?? '', faults);
+    for (const text of kind.strategy.warningsOnCreate?.(draft, about) ?? []) context.warn(text);
+    await options.beforeWrite?.();
+    kind.strategy.canonicalize?.(draft);
+    return options.dryRun ? dryRun(context, draft) : await registry.create(draft, admitted);
+  } finally {
+    endReservation?.();
   }
 };
 

@@ -2,14 +2,15 @@
 /** One object's deletion, with its preconditions; shared by DELETE, deletecollection and the controllers. */
 
 import type {KubeObject} from '../../base/object.ts';
-import {conflict, notFound} from '../../base/status-error.ts';
+import {conflict, notFound, StatusError} from '../../base/status-error.ts';
 import type {CachedObject} from '../../cache/cached-object.ts';
 import {ChangedMeanwhile} from '../../registry/registry.ts';
 import type {DeleteOptions} from '../../request/options/delete-options.ts';
+import {decodeCurrent} from './decode-current.ts';
 import {planDeletion} from './deletion.ts';
 import {reportReleased} from './released-holds.ts';
 import {type RequestContext, strategyContext} from './request-context.ts';
-import {decodeCurrent} from './update-object.ts';
+import {systemContext} from './system-context.ts';
 
 export type Deletion = {
   /** Gone: it is no longer in the store. */
@@ -59,8 +60,30 @@ const step = async (
   }
   if (options.dryRun) return {removed: true, object: cached, uid};
   const revision = await registry.remove(cached);
+  await takeAlong(context, cached);
   reportReleased(context, current, undefined);
   return {removed: true, object: kind.strategy.deletion?.answersDeleted === true ? cached.at(revision) : cached, uid};
+};
+
+const PLAIN: DeleteOptions = {
+  dryRun: false,
+  gracePeriodSeconds: undefined,
+  propagationPolicy: undefined,
+  orphanDependents: undefined,
+  preconditions: {},
+};
+
+/** Objects of the same name that go with one that is gone. One that is refused stays. */
+export const takeAlong = async ({kind, services}: RequestContext, {namespace, name}: CachedObject): Promise<void> => {
+  for (const {group, resource} of kind.strategy.deletion?.takesAlong?.(services.compat) ?? []) {
+    const other = services.kinds.find(each => each.group === group && each.resource === resource);
+    if (other === undefined || services.registryOf(other).get(namespace, name) === undefined) continue;
+    try {
+      await deleteObject(systemContext(services, other, namespace), name, PLAIN);
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+    }
+  }
 };
 
 /** The reference names the kind here, not the resource. */

@@ -5,13 +5,15 @@
  */
 import {type FieldError, invalid, type JsonObject, OBJECT_MODIFIED} from '@palisade/kube-wire';
 import {keepTimesIfUnchanged} from '@palisade/kube-wire/apply';
-import {groupVersionOf, type KubeObject} from '../../base/object.ts';
+import type {KubeObject} from '../../base/object.ts';
 import {conflict, invalidObject, plainInternal} from '../../base/status-error.ts';
-import {type CachedObject, decodeItem} from '../../cache/cached-object.ts';
+import type {CachedObject} from '../../cache/cached-object.ts';
 import {keepForUpdate} from '../../kind/meta/fill-system-fields.ts';
 import {validateObjectMetaUpdate} from '../../kind/meta/validate-object-meta.ts';
 import {ChangedMeanwhile} from '../../registry/registry.ts';
 import {uint64Fault} from '../../request/options/parse-integer.ts';
+import {decodeCurrent} from './decode-current.ts';
+import {takeAlong} from './delete-object.ts';
 import {isDueForRemoval} from './deletion.ts';
 import {ownerPermissionFaults} from './owner-permission.ts';
 import {reportReleased} from './released-holds.ts';
@@ -23,12 +25,6 @@ export type Transform = {
   /** A uid that the live object must have (PUT). */
   readonly uid?: string | undefined;
   readonly dryRun: boolean;
-};
-
-/** The live object as the transform sees it: with kind and apiVersion. */
-export const decodeCurrent = (context: RequestContext, cached: CachedObject): KubeObject => {
-  const {metadata, ...rest} = decodeItem(cached);
-  return {kind: context.kind.kind, apiVersion: groupVersionOf(context.kind), metadata, ...rest};
 };
 
 /** Undefined when there is no such object. Throws StatusError. */
@@ -46,13 +42,16 @@ export const updateObject = async (
     checkUid(context, cached, current, transform);
     if (info.subresource === '') kind.strategy.guard?.(draft, current, strategyContext(context));
     checkVersion(context, cached, draft);
-    const ready = prepare(context, current, draft);
+    const endReservation = reserve(context, current, draft, transform.dryRun);
     try {
+      const ready = prepare(context, current, draft);
       const written = await write(context, {cached, current}, ready, transform.dryRun);
       if (!transform.dryRun) reportReleased(context, current, ready);
       return written;
     } catch (error) {
       if (!(error instanceof ChangedMeanwhile)) throw error;
+    } finally {
+      endReservation?.();
     }
   }
   throw conflict(kind, info.name, OBJECT_MODIFIED);
@@ -90,6 +89,16 @@ export const uidMismatch = (
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`;
 };
 
+const reserve = (
+  context: RequestContext,
+  current: KubeObject,
+  draft: KubeObject,
+  dryRun: boolean,
+): (() => void) | undefined =>
+  context.info.subresource === ''
+    ? context.registry.reservations?.reserve({draft, current, dryRun}, strategyContext(context))
+    : undefined;
+
 const prepare = (context: RequestContext, current: KubeObject, draft: KubeObject): KubeObject => {
   const {kind, info} = context;
   const about = strategyContext(context);
@@ -107,8 +116,8 @@ const prepare = (context: RequestContext, current: KubeObject, draft: KubeObject
   if (info.subresource === '') {
     const refused = kind.strategy.admit?.(draft, current) ?? [];
     if (refused.length > 0) throw invalidObject(kind, info.name, refused);
-    for (const text of kind.strategy.warningsOnUpdate?.(draft, current, about) ?? []) context.warn(text);
   }
+  for (const text of hooks?.warningsOnUpdate?.(draft, current, about) ?? []) context.warn(text);
   return draft;
 };
 
@@ -122,7 +131,10 @@ const write = async (
   const {registry, kind, services} = context;
   if (isDueForRemoval(kind, draft, services.clock.now())) {
     const gone = registry.preview(draft, cached);
-    if (!dryRun) await registry.remove(cached);
+    if (!dryRun) {
+      await registry.remove(cached);
+      await takeAlong(context, cached);
+    }
     return gone;
   }
   kind.strategy.canonicalize?.(draft);
