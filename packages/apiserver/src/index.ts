@@ -13,7 +13,7 @@ export * from './base/log.ts';
 export * from './base/object.ts';
 export * from './base/status-error.ts';
 export * from './base/time.ts';
-export {type CachedObject, decodeItem} from './cache/cached-object.ts';
+export {CachedObject, decodeItem} from './cache/cached-object.ts';
 export {CompatError} from './compat-store.ts';
 export type {Bootstrap, Controller, ControllerFactory, ControllerHost, KindModule} from './controllers/controller.ts';
 export {deletionTimers} from './controllers/deletion-timers.ts';

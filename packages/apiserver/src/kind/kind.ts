@@ -9,6 +9,7 @@ import type {Attributes, Authorizer} from '../authz/authorizer.ts';
 import type {Compat} from '../base/compat.ts';
 import type {KubeObject} from '../base/object.ts';
 import type {Random} from '../base/time.ts';
+import type {CachedObject} from '../cache/cached-object.ts';
 import type {UserInfo} from '../identity/authenticator.ts';
 
 export type Verb = ServedVerb;
@@ -184,6 +185,11 @@ export type KindDefinition = Omit<ServedKind, 'subresources'> & {
    * whose items have lists or maps of their own should stay: of a copy it is not known what it was sent with (`lacksEmpties`).
    */
   applyDefaults?(object: KubeObject): void;
+  /**
+   * What answers, and watches up to the moment in which they begin, show of a stored object; later events show all that is
+   * stored. Ref: apiserver/pkg/registry/generic/registry/store.go Decorator.
+   */
+  shown?(object: CachedObject): CachedObject;
   /** What is told, in place of upstream's words, of a method that is none of the kind's. */
   readonly whyNotAllowed?: string | undefined;
   /** Warnings sent with every answer of the resource's handlers. */

@@ -13,6 +13,7 @@ import type {Timer} from '../base/time.ts';
 import {toStatus} from '../base/to-status.ts';
 import type {CachedObject} from '../cache/cached-object.ts';
 import type {WatchEnd} from '../cache/watch/open-watches.ts';
+import type {WatchView} from '../cache/watch/shared-frames.ts';
 import {Watcher, type WatchSink} from '../cache/watch/watcher.ts';
 import {bookmarkObject} from '../registry/object-codec.ts';
 import {parseSelection, type Selection} from '../registry/selection.ts';
@@ -94,6 +95,14 @@ const NANOSECONDS_PER_MS = 1_000_000n;
 /** As a time.Duration holds them: what it cannot hold may be negative, and is over at once, as upstream. */
 const goNanoseconds = (seconds: number): bigint =>
   Number.isSafeInteger(seconds) ? BigInt.asIntN(64, BigInt(seconds) * 1_000n * NANOSECONDS_PER_MS) : -1n;
+
+/** Frames of its own: those of the events show all that is stored. */
+const asShown = (view: WatchView, shown: (object: CachedObject) => CachedObject): WatchView => ({
+  ...view,
+  key: `shown ${view.key}`,
+  format: view.format && `shown ${view.format}`,
+  encode: (type, object) => view.encode(type, shown(object)),
+});
 
 class OpenWatch implements WatchHandle {
   readonly #context: RequestContext;
@@ -200,11 +209,14 @@ class OpenWatch implements WatchHandle {
   #watch(position: number, at: bigint, state: readonly CachedObject[]): void {
     if (this.#ended) return;
     const {encoder, selection, namespace} = this.#plan;
-    const {limits, watchers} = this.#context.services;
+    const {kind, services, registry} = this.#context;
+    const {limits, watchers} = services;
+    const view = watchView(encoder, selection, namespace);
     this.#watcher = new Watcher({
-      view: watchView(encoder, selection, namespace),
+      view,
+      past: kind.shown && {view: asShown(view, kind.shown), end: registry.cache.log.end},
       sink: encoder.showsNothing === true ? endingAtOnce(this.#sink) : this.#sink,
-      fanOut: this.#context.registry.cache.fanOut,
+      fanOut: registry.cache.fanOut,
       watches: watchers,
       path: this.#context.info.path,
       position,

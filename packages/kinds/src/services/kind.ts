@@ -1,26 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /** core/v1 Service. Ref: kubernetes v1.36 pkg/registry/core/service/strategy.go, pkg/registry/core/service/storage/storage.go. */
-import {ALL_VERBS, type KindDefinition, type KubeObject, type Strategy, type Subresource} from '@palisade/apiserver';
+import {ALL_VERBS, type KindDefinition, type Strategy, type Subresource} from '@palisade/apiserver';
 import {kubeTypes, nameIsDnsLabel} from '@palisade/kube-wire';
 import type {KindSettings} from '../settings.ts';
 import {serviceReservations} from './allocation/reservations.ts';
 import {setServiceDefaults} from './defaults.ts';
 import {dropTypeDependentFields} from './drop-fields.ts';
+import {withoutInternalPolicy} from './shown.ts';
 import {serviceTable} from './table.ts';
-import {asService, EXTERNAL_NAME} from './types.ts';
+import {asService} from './types.ts';
 import {validateLoadBalancerStatus} from './validation/load-balancer.ts';
 import {validateService, validateServiceUpdate} from './validation/service.ts';
 import {serviceStatusWarnings, serviceWarnings} from './warnings.ts';
 
 const ENDPOINTS = [{group: '', resource: 'endpoints'}];
-
-/** Upstream stores it and does not show it. */
-const hideInternalPolicy = (draft: KubeObject): void => {
-  const service = asService(draft);
-  if (service.spec.type !== EXTERNAL_NAME || service.spec.internalTrafficPolicy === undefined) return;
-  const {internalTrafficPolicy: _, ...spec} = service.spec;
-  service.spec = spec;
-};
 
 const strategyOf = (settings: KindSettings): Strategy => ({
   validateName: nameIsDnsLabel,
@@ -40,7 +33,6 @@ const strategyOf = (settings: KindSettings): Strategy => ({
   validateUpdate: (draft, current) => validateServiceUpdate(asService(draft), asService(current)),
   warningsOnCreate: draft => serviceWarnings(asService(draft)),
   warningsOnUpdate: draft => serviceWarnings(asService(draft)),
-  canonicalize: hideInternalPolicy,
   deletion: {
     hasGracePeriod: true,
     inPhases: false,
@@ -84,4 +76,5 @@ export const servicesKindOf = (settings: KindSettings): KindDefinition => ({
   strategy: strategyOf(settings),
   subresources: [status],
   applyDefaults: setServiceDefaults,
+  shown: withoutInternalPolicy,
 });

@@ -33,9 +33,9 @@ export class SharedFrames {
     this.#log = log;
   }
 
-  /** What `view` sees from `position` on, to the end of the log or of one write. The log must still have `position`. */
-  from(position: number, view: WatchView): Joined {
-    if (view.format === undefined) return this.#join(position, view);
+  /** What `view` sees from `position` on, to `until` (the end of the log) or the end of one write. The log must still have `position`. */
+  from(position: number, view: WatchView, until = this.#log.end): Joined {
+    if (view.format === undefined || until < this.#log.end) return this.#join(position, view, until);
     if (this.#keptAt !== this.#log.end || this.#kept.size >= STEPS.sharedWritesMax) {
       this.#kept.clear();
       this.#keptAt = this.#log.end;
@@ -43,16 +43,16 @@ export class SharedFrames {
     const key = `${position} ${view.key}`;
     let joined = this.#kept.get(key);
     if (joined === undefined) {
-      joined = this.#join(position, view);
+      joined = this.#join(position, view, until);
       this.#kept.set(key, joined);
     }
     return joined;
   }
 
-  #join(position: number, view: WatchView): Joined {
+  #join(position: number, view: WatchView, until: number): Joined {
     const frames: Buffer[] = [];
     let end = position;
-    const endMax = Math.min(this.#log.end, position + STEPS.writeEventsMax);
+    const endMax = Math.min(until, position + STEPS.writeEventsMax);
     for (let bytes = 0; end < endMax && bytes < STEPS.writeBytes; end++) {
       const event = this.#log.at(end);
       const frame = event === undefined ? undefined : frameFor(view, event);

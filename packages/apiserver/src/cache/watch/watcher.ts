@@ -33,6 +33,8 @@ export type WatcherOptions = {
   readonly path: string;
   /** Of the first event. */
   readonly position: number;
+  /** How events before a position are shown where that is not as the later ones. */
+  readonly past?: {readonly view: WatchView; readonly end: number} | undefined;
   /** Existing objects, which are written first as ADDED. */
   readonly state: readonly CachedObject[];
   /** Makes what is written between them and the events. */
@@ -168,7 +170,8 @@ export class Watcher implements Receiver {
 
   /** Writes the next existing objects. False: the socket takes no more. */
   #writeState(): boolean {
-    const {state, view, sink, afterState} = this.#options;
+    const {state, past, sink, afterState} = this.#options;
+    const view = past?.view ?? this.#options.view;
     if (this.#stateAt > state.length || (this.#stateAt === state.length && afterState === undefined)) return true;
     const frames: Buffer[] = [];
     for (let bytes = 0; this.#stateAt < state.length && bytes < STEPS.writeBytes; this.#stateAt++) {
@@ -185,10 +188,13 @@ export class Watcher implements Receiver {
 
   /** Writes the next events, once the state is written. False: the socket takes no more. */
   #writeEvents(writesMax: number): boolean {
-    const {fanOut, view, sink, state} = this.#options;
+    const {fanOut, view, past, sink, state} = this.#options;
     if (this.#stateAt < state.length) return true;
     for (let writes = 0; this.#isBehind && writes < writesMax; writes++) {
-      const {bytes, end} = fanOut.frames.from(this.#position, view);
+      const isPast = past !== undefined && this.#position < past.end;
+      const {bytes, end} = isPast
+        ? fanOut.frames.from(this.#position, past.view, past.end)
+        : fanOut.frames.from(this.#position, view);
       this.#position = end;
       if (bytes !== undefined && !sink.write(bytes)) return false;
     }
