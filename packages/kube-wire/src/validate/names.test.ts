@@ -7,6 +7,7 @@ import {
   nameIsDnsLabel,
   nameIsDnsSubdomain,
   nameIsPathSegment,
+  portNameFaults,
   portNumberFaults,
   qualifiedNameFaults,
 } from './names.ts';
@@ -37,6 +38,19 @@ describe('names', () => {
     ['a qualified name of 64', qualifiedNameFaults('a'.repeat(64)), ['name part must be no more than 63 bytes']],
     ['an empty label value', labelValueFaults(''), ok],
     ['a label value of 64', labelValueFaults('a'.repeat(64)), ['must be no more than 63 bytes']],
+    ['a port name', portNameFaults('a-1'), ok],
+    ['a port name of 16', portNameFaults('a'.repeat(16)), ['must be no more than 15 characters']],
+    ['a number as a port name', portNameFaults('80'), ['must contain at least one letter (a-z)']],
+    ['a port name with two hyphens', portNameFaults('a--b'), ['must not contain consecutive hyphens']],
+    ['a port name that begins with one', portNameFaults('-a'), ['must not begin or end with a hyphen']],
+    [
+      'an empty port name',
+      portNameFaults(''),
+      [
+        'must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)',
+        'must contain at least one letter (a-z)',
+      ],
+    ],
     ['the lowest port', portNumberFaults(1), ok],
     ['the highest port', portNumberFaults(65535), ok],
     ['port 0', portNumberFaults(0), ['must be between 1 and 65535, inclusive']],

@@ -151,7 +151,9 @@ describe('addresses', () => {
     const {clusterIP, ports} = await make('a', {type: 'NodePort'});
     const {body} = await services.put('a', {spec: {ports: [{port: 81}], type: 'NodePort'}});
     expect([body.spec.clusterIP, body.spec.ports[0].nodePort]).toEqual([clusterIP, ports[0].nodePort]);
-    expect(told(await services.patch('a', 'merge', {spec: {clusterIP: '10.96.0.9'}}))[1]).toMatch(/may not change once set/);
+    expect(told(await services.patch('a', 'merge', {spec: {clusterIP: '10.96.0.9'}}))[1]).toMatch(
+      /may not change once set/,
+    );
   });
 });
 
