@@ -79,3 +79,15 @@ test('E-275 events that left the history while existing objects were written end
   expect(room.ends).toEqual({'too-slow': 1});
   expect(sink.text).not.toMatch(/ADDED o\d/);
 });
+
+test('45-1 what was there, and what came before the watch began, is shown in a way of its own', async () => {
+  const room = new ManualFanOut();
+  room.append();
+  room.append();
+  const {sink} = room.open('watch', {from: 0, state: [objectNamed('a', 1n)], showsPast: true});
+  const other = room.open('other', {from: 0});
+  room.append();
+  await room.nextTurn();
+  expect(sink.text).toBe('PAST a\nPAST o1\nPAST o2\nADDED o3\n');
+  expect(other.sink.text).toBe('ADDED o1\nADDED o2\nADDED o3\n');
+});

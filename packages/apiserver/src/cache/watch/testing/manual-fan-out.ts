@@ -99,6 +99,8 @@ export type OpenOptions = {
   readonly isStuck?: boolean;
   readonly from?: number;
   readonly state?: readonly CachedObject[];
+  /** What came before the watch begins has frames of its own. */
+  readonly showsPast?: boolean;
 };
 export type ManualWatch = {readonly name: string; readonly sink: ManualSink; readonly watcher: Watcher};
 
@@ -107,6 +109,13 @@ const VIEW: WatchView = {
   format: 'names',
   matches: () => true,
   encode: (type, object) => Buffer.from(`${type} ${object.name}\n`),
+};
+
+const PAST_VIEW: WatchView = {
+  ...VIEW,
+  key: 'past',
+  format: 'past',
+  encode: (_type, object) => Buffer.from(`PAST ${object.name}\n`),
 };
 
 export const objectNamed = (name: string, revision: bigint): CachedObject =>
@@ -140,7 +149,7 @@ export class ManualFanOut {
     return VIEW.encode(...event);
   }
 
-  open(name: string, {isStuck = false, from = this.log.end, state = []}: OpenOptions = {}): ManualWatch {
+  open(name: string, {isStuck = false, from = this.log.end, state = [], showsPast}: OpenOptions = {}): ManualWatch {
     const sink = new ManualSink(() => {
       this.served.push(name);
       this.time.nowMs += this.writeMs;
@@ -149,6 +158,7 @@ export class ManualFanOut {
     const {fanOut, watches, laggingMsMax} = this;
     const watcher = new Watcher({
       view: {...VIEW, encode: (type, object) => this.#encode(type, object)},
+      past: showsPast === true ? {view: PAST_VIEW, end: this.log.end} : undefined,
       sink,
       fanOut,
       watches,
