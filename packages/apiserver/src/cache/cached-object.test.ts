@@ -86,3 +86,15 @@ describe('what is read from metadata without decoding', () => {
     expect([object.labels, object.isDeleting]).toEqual([labels, isDeleting]);
   });
 });
+
+test('45-1 damage is reported without a word of the object, which can be a Secret', () => {
+  const damaged = make(`"name":"a",${UID}`, ',"data":{"password":hunter2}');
+  let message = '';
+  try {
+    damaged.decode();
+  } catch (error) {
+    message = `${String(error)} ${(error as Error).stack} ${String((error as Error).cause)}`;
+  }
+  expect(message).toContain('the stored value of n/a at revision 7 is not JSON');
+  expect(message).not.toMatch(/hunter|password/);
+});

@@ -116,7 +116,13 @@ export class CachedObject {
   decode(): KubeObject {
     const {value} = this;
     const head = value.toString('utf8', this.#bodyAt, this.#versionAt);
-    return JSON.parse(`{${head}${this.#version}${value.toString('utf8', this.#versionAt)}`) as KubeObject;
+    const text = `{${head}${this.#version}${value.toString('utf8', this.#versionAt)}`;
+    try {
+      return JSON.parse(text) as KubeObject;
+    } catch {
+      // Without the cause: its message quotes the text, which can be that of a Secret, and goes to the log.
+      throw new Error(`the stored value of ${this.namespace}/${this.name} at revision ${this.revision} is not JSON`);
+    }
   }
 
   /** The same state at another version: what was removed is shown at the version of its removal. */

@@ -127,7 +127,7 @@ export type Strategy = {
   prepareForUpdate?(draft: KubeObject, current: KubeObject, context: StrategyContext): void;
   validateCreate?(draft: KubeObject, context: StrategyContext): readonly FieldError[];
   validateUpdate?(draft: KubeObject, current: KubeObject, context: StrategyContext): readonly FieldError[];
-  /** What else may not change; told last. */
+  /** What else may not change; told last, but with the revalidation `changes-first` before the object is checked once more. */
   validateChange?(draft: KubeObject, current: KubeObject): readonly FieldError[];
   /** What an admission plugin of the reference refuses when nothing else is wrong. Without `current` the object is new. */
   admit?(draft: KubeObject, current: KubeObject | undefined): readonly FieldError[];

@@ -125,7 +125,7 @@ const decodeResult = (
     if (body.contentType !== PATCH_TYPE.strategic)
       return decodePatched(types, kind, value, {text, live}) ?? asNoVersion(value);
     const {object, strictErrors} = convertUnstructured(types, kind.typeName, value);
-    return {object: {...object, kind: kind.kind, apiVersion: groupVersionOf(kind)}, strictErrors};
+    return {object: Object.assign(object, {kind: kind.kind, apiVersion: groupVersionOf(kind)}), strictErrors};
   } catch (error) {
     if (error instanceof DecodeError) throw refusePatch(text(), error.message);
     throw error;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {describe, expect, test} from 'vitest';
 import {kubeTypes} from '../gen/kube-types.ts';
-import {decodeJson, decodeObject, decodeValue} from './decode.ts';
+import {decodeJson, decodeObject, decodeValue, wasSentEmpty} from './decode.ts';
 import {encodeJson} from './encode.ts';
 
 const ENDPOINTS = 'io.k8s.api.core.v1.Endpoints';
@@ -321,3 +321,38 @@ test.each(['.1', '.999999999', ''])(
     expect(decodeObject(kubeTypes, 'io.k8s.api.core.v1.Endpoints', json).object).toEqual({metadata: {name: 'q'}});
   },
 );
+
+describe('times with microseconds', () => {
+  const LEASE = 'io.k8s.api.coordination.v1.Lease';
+  const bodyOf = (time: string): string => JSON.stringify({metadata: {name: 'a'}, spec: {renewTime: time}});
+
+  test.each([
+    ['2020-01-02T03:04:05.678901Z', '2020-01-02T03:04:05.678901Z'],
+    ['2020-01-02T05:04:05.678901+02:00', '2020-01-02T03:04:05.678901Z'],
+    ['2020-01-02T3:04:05.678901Z', '2020-01-02T03:04:05.678901Z'],
+    ['2020-01-02T03:04:05,678901Z', '2020-01-02T03:04:05.678901Z'],
+  ])('45-1 %s is kept as %s', (sent, kept) => {
+    expect(decode(bodyOf(sent), LEASE).object['spec']).toEqual({renewTime: kept});
+  });
+
+  test('45-1 the zero time is no time', () => {
+    expect(decode(bodyOf('0001-01-01T00:00:00.000000Z'), LEASE).object['spec']).toEqual({});
+  });
+
+  test.each(['2020-01-02T03:04:05Z', '2020-02-30T03:04:05.678901Z', '2020-01-02T24:04:05.678901Z'])(
+    '45-1 %s is refused',
+    sent => expect(() => decode(bodyOf(sent), LEASE)).toThrow(`parsing time "${sent}"`),
+  );
+});
+
+describe('45-1 an empty map is left out, and it is known that it was sent', () => {
+  const SECRET = 'io.k8s.api.core.v1.Secret';
+  test.each<[string, boolean]>([
+    ['{"data":{}}', true],
+    ['{"data":{},"data":{}}', true],
+    ['{"data":null}', false],
+    ['{"data":{"k":""}}', false],
+    ['{"stringData":{}}', false],
+    ['{}', false],
+  ])('%s: %s', (body, sent) => expect(wasSentEmpty(decode(body, SECRET).object, 'data')).toBe(sent));
+});

@@ -22,7 +22,7 @@ import {decodeTree} from './typed-decode.ts';
 import {clampedNumber, treeToJson} from './untyped.ts';
 
 export {DecodeError} from './decode-error.ts';
-export {lacksEmpties, type Shaped} from './shape.ts';
+export {lacksEmpties, type Shaped, wasSentEmpty} from './shape.ts';
 
 export type DecodeOptions = {
   /** Fill in the API version's defaults (`protocol: TCP`). Default true. Apply compares before defaulting: false. */

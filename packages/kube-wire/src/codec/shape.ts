@@ -6,7 +6,7 @@
  */
 import {isCanonicalBase64} from '../go/base64.ts';
 import {isCanonicalQuantity} from '../go/quantity.ts';
-import {isCanonicalTime} from '../go/time.ts';
+import {isCanonicalMicroTime, isCanonicalTime} from '../go/time.ts';
 import type {Field, FieldType, Json, JsonObject, TypeTable} from '../schema.ts';
 import {planOf, type StructPlan} from './plan.ts';
 import {Compiled, literal, Source} from './source.ts';
@@ -90,7 +90,8 @@ class ShaperSource {
     const whenAbsent = fallback === undefined ? whenUnset : `if (walk.defaults) ${set(fallback)} else ${whenUnset}`;
     const keepsEmpty = field.pointer === true || field.keepEmpty === true;
     const isCollection = field.type.type === 'list' || field.type.type === 'map';
-    const whenDropped = isCollection ? 'else walk.dropped++;' : '';
+    const note = field.type.type === 'map' ? this.#source.call(noteEmpty, 'out', name) : '';
+    const whenDropped = isCollection ? `else { walk.dropped++; ${note} }` : '';
     const whenEmpty = fallback === undefined ? whenDropped : `else if (walk.defaults) ${set(fallback)}`;
     const whenGiven = `kept = ${this.#value(field.type, 'given')};
         ${keepsEmpty ? set('kept') : `if (${this.#isFull(field.type, 'kept')}) ${set('kept')} ${whenEmpty}`}`;
@@ -213,7 +214,7 @@ function toTime(given: Json): Json {
 }
 
 function toMicroTime(given: Json, walk: Walk): Json {
-  if (typeof given !== 'string' || !walk.exact) throw MISFIT;
+  if (typeof given !== 'string' || !(walk.exact || isCanonicalMicroTime(given))) throw MISFIT;
   return given;
 }
 
@@ -245,6 +246,16 @@ const lessThanSent = new WeakSet<readonly Json[]>();
 
 /** Whether a decoded list lacks an empty list or map that an item of it was sent with: to Go they are not equal. */
 export const lacksEmpties = (list: readonly Json[]): boolean => lessThanSent.has(list);
+
+const sentEmpty = new WeakMap<object, Set<string>>();
+
+function noteEmpty(struct: Shaped, field: string): void {
+  const fields = sentEmpty.get(struct) ?? new Set();
+  sentEmpty.set(struct, fields.add(field));
+}
+
+/** Whether a decoded struct, not a copy of it, was sent with an empty map in a field that it lacks: to Go it is not the same as none. */
+export const wasSentEmpty = (struct: object, field: string): boolean => sentEmpty.get(struct)?.has(field) === true;
 
 function toList(given: Json, walk: Walk, member: Member): Json {
   if (!Array.isArray(given)) throw MISFIT;

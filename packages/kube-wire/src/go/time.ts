@@ -18,6 +18,9 @@ const EXACT = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z$/;
 /** Seconds of 0001-01-01T00:00:00Z, Go's zero time, which is written as null. */
 const ZERO_TIME_SECONDS = -62_135_596_800;
 
+/** Of `2006-01-02T15:04:05Z`. */
+const CANONICAL_TIME_LENGTH = 20;
+
 /** Whether the text already is what metav1.Time writes: UTC, whole seconds, a real date. */
 export function isCanonicalTime(text: string): boolean {
   if (text.length !== CANONICAL_TIME_LENGTH) return false;
@@ -29,6 +32,14 @@ export function isCanonicalTime(text: string): boolean {
   );
 }
 
+const FRACTION_AT = CANONICAL_TIME_LENGTH - 1;
+const MICROS = /^\.\d{6}Z$/;
+
+/** The same for metav1.MicroTime: six digits of a second. */
+export function isCanonicalMicroTime(text: string): boolean {
+  return MICROS.test(text.slice(FRACTION_AT)) && isCanonicalTime(`${text.slice(0, FRACTION_AT)}Z`);
+}
+
 function isDate(year: number, month: number, day: number): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(month, year);
 }
@@ -37,9 +48,6 @@ function daysIn(month: number, year: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
-
-/** Of `2006-01-02T15:04:05Z`. */
-const CANONICAL_TIME_LENGTH = 20;
 
 /** Reads a time. Throws TimeParseError. */
 export function parseGoTime(text: string, format: TimeFormat): Instant {

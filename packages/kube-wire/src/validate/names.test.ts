@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {describe, expect, test} from 'vitest';
 import {
+  configKeyFaults,
   dns1123LabelFaults,
   dns1123SubdomainFaults,
   labelValueFaults,
@@ -19,6 +20,8 @@ const SUBDOMAIN =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 const NAME_PART =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+const CONFIG_KEY =
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 
 describe('names', () => {
   test.each([
@@ -51,6 +54,14 @@ describe('names', () => {
         'must contain at least one letter (a-z)',
       ],
     ],
+    ['a key of a ConfigMap', configKeyFaults('.a_B-1..'), ok],
+    ['a key of 253', configKeyFaults('k'.repeat(253)), ok],
+    ['a key of 254', configKeyFaults('k'.repeat(254)), ['must be no more than 253 characters']],
+    ['an empty key', configKeyFaults(''), [CONFIG_KEY]],
+    ['a key with a newline', configKeyFaults('a\n'), [CONFIG_KEY]],
+    ['the key .', configKeyFaults('.'), ["must not be '.'"]],
+    ['the key ..', configKeyFaults('..'), ["must not be '..'"]],
+    ['a key behind two dots', configKeyFaults('../x'), [CONFIG_KEY, "must not start with '..'"]],
     ['the lowest port', portNumberFaults(1), ok],
     ['the highest port', portNumberFaults(65535), ok],
     ['port 0', portNumberFaults(0), ['must be between 1 and 65535, inclusive']],

@@ -8,6 +8,7 @@ const DNS1123_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const DNS1123_SUBDOMAIN = `${DNS1123_LABEL}(\\.${DNS1123_LABEL})*`;
 const LABEL_KEY = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const LABEL_VALUE = `(${LABEL_KEY})?`;
+const CONFIG_KEY = '[-._a-zA-Z0-9]+';
 
 const LABEL_LENGTH_MAX = 63;
 export const SUBDOMAIN_LENGTH_MAX = 253;
@@ -16,6 +17,7 @@ const dns1123Label = new RegExp(`^${DNS1123_LABEL}$`);
 const dns1123Subdomain = new RegExp(`^${DNS1123_SUBDOMAIN}$`);
 const labelKey = new RegExp(`^${LABEL_KEY}$`);
 const labelValue = new RegExp(`^${LABEL_VALUE}$`);
+const configKey = new RegExp(`^${CONFIG_KEY}$`);
 
 const NAME_CHARACTERS =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
@@ -101,6 +103,19 @@ export function labelValueFaults(value: string): string[] {
     const message = `a valid label must be an empty string or consist of ${NAME_CHARACTERS.slice('must consist of '.length)}`;
     faults.push(regexFault(message, LABEL_VALUE, 'MyValue', 'my_value', '12345'));
   }
+  return faults;
+}
+
+/** A key of a ConfigMap or Secret. */
+export function configKeyFaults(value: string): string[] {
+  const faults: string[] = [];
+  if (byteLength(value) > SUBDOMAIN_LENGTH_MAX) faults.push(tooManyCharacters(SUBDOMAIN_LENGTH_MAX));
+  if (!configKey.test(value)) {
+    const message = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'";
+    faults.push(regexFault(message, CONFIG_KEY, 'key.name', 'KEY_NAME', 'key-name'));
+  }
+  if (value === '.' || value === '..') faults.push(`must not be '${value}'`);
+  else if (value.startsWith('..')) faults.push("must not start with '..'");
   return faults;
 }
 

@@ -23,4 +23,12 @@ export const yamlFault = (json: string): string | undefined =>
 
 /** With a final newline. `json` is compact and without a fault. */
 export const jsonToYaml = (json: string): string =>
-  toYaml(JSON.parse(json.includes('\x85') ? json.replace(FOLDED, fold) : json));
+  toYaml(parsed(json.includes('\x85') ? json.replace(FOLDED, fold) : json));
+
+const parsed = (json: string): Parameters<typeof toYaml>[0] => {
+  try {
+    return JSON.parse(json) as Parameters<typeof toYaml>[0];
+  } catch {
+    throw new Error('the text is not JSON'); // a SyntaxError quotes it, and it can be that of a Secret
+  }
+};

@@ -79,7 +79,7 @@ test('E-155 E-191 one controller at most, and no Event, is an owner', () => {
 describe('updates', () => {
   const changed = (next: ObjectMeta, before: ObjectMeta = {}): string[] => [
     ...new Set(
-      validateObjectMetaUpdate({...META, ...next}, {...META, ...before}, kind, []).map(
+      validateObjectMetaUpdate({...META, ...next}, {...META, ...before}, kind, {own: [], changes: []}).map(
         ({path, detail}) => `${path}: ${detail}`,
       ),
     ),

@@ -41,15 +41,18 @@ export const validateObjectMeta = (meta: ObjectMeta, kind: KindDefinition): Fiel
   ...finalizerNameFaults(meta),
 ];
 
+/** What the kind itself found: in the object, and in what may not change. */
+type KindFaults = {readonly own: readonly FieldError[]; readonly changes: readonly FieldError[]};
+
 /**
- * Every rule of the new metadata, what may not change, and `own`, the findings of the kind, in the reference's order: it
- * checks some of it several times, and clients that compare answers see the same list of causes here.
+ * Every rule of the new metadata, what may not change, and the findings of the kind, in the reference's order: it checks
+ * some of it several times, and clients that compare answers see the same list of causes here.
  */
 export const validateObjectMetaUpdate = (
   next: ObjectMeta,
   before: ObjectMeta,
   kind: KindDefinition,
-  own: readonly FieldError[],
+  {own, changes: ofKind}: KindFaults,
   subresource = '',
 ): FieldError[] => {
   const maps = validateMaps(next, kind);
@@ -59,9 +62,11 @@ export const validateObjectMetaUpdate = (
   const common = [...validateNames(next, kind, pathSegmentNameFaults), ...parts, ...changes];
   const again = [...changes, ...finalizers];
   const order = subresource === '' ? kind.strategy.revalidation : undefined;
-  if (order === undefined) return [...common, ...again, ...own];
+  if (order === undefined) return [...common, ...again, ...own, ...ofKind];
   const whole = [...validateNames(next, kind, nameRuleOf(kind)), ...parts, ...finalizers];
-  return order === 'changes-first' ? [...common, ...again, ...whole, ...own] : [...common, ...whole, ...own, ...again];
+  return order === 'changes-first'
+    ? [...common, ...again, ...ofKind, ...whole, ...own]
+    : [...common, ...whole, ...own, ...again, ...ofKind];
 };
 
 const nameRuleOf =

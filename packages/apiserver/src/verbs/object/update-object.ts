@@ -107,9 +107,9 @@ const prepare = (context: RequestContext, current: KubeObject, draft: KubeObject
   keepForUpdate(draft, current, about.compat);
   hooks?.prepareForUpdate?.(draft, current, about);
   const own = hooks?.validateUpdate?.(draft, current, about) ?? [];
+  const changes = info.subresource === '' ? (kind.strategy.validateChange?.(draft, current) ?? []) : [];
   const faults: FieldError[] = [
-    ...validateObjectMetaUpdate(draft.metadata, current.metadata, kind, own, info.subresource),
-    ...(info.subresource === '' ? (kind.strategy.validateChange?.(draft, current) ?? []) : []),
+    ...validateObjectMetaUpdate(draft.metadata, current.metadata, kind, {own, changes}, info.subresource),
     ...ownerPermissionFaults(context, draft, current),
   ];
   if (faults.length > 0) throw invalidObject(kind, info.name, faults);

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Ref: Go 1.26 crypto/x509/parser.go parsePublicKey. */
+import {createPublicKey, type KeyObject} from 'node:crypto';
+import {derOf, isNegative, readContent, readInteger, readObjectId, TAG} from './der.ts';
+
+/** `key` is undefined where OpenSSL does not take what Go takes: then no private key fits. */
+export type PublicKey = {readonly kind: 'rsa' | 'ec' | 'ed25519' | 'dsa'; readonly key: KeyObject | undefined};
+
+/** From SubjectPublicKeyInfo, and that as a whole. */
+type Parts = {readonly id: string; readonly parameters: Buffer; readonly bits: Buffer; readonly whole: Buffer};
+
+const ALGORITHM: Readonly<Record<string, PublicKey['kind']>> = {
+  '1.2.840.113549.1.1.1': 'rsa',
+  '1.2.840.10040.4.1': 'dsa',
+  '1.2.840.10045.2.1': 'ec',
+  '1.3.101.112': 'ed25519',
+};
+const CURVES: ReadonlySet<string> = new Set(['1.3.132.0.33', '1.2.840.10045.3.1.7', '1.3.132.0.34', '1.3.132.0.35']);
+const NULL = Buffer.from([0x05, 0x00]);
+const ED25519_BYTES = 32;
+const UNCOMPRESSED = 4;
+
+/** Go's text where it refuses the key; undefined for one of an algorithm that it does not know. */
+export const publicKeyOf = (parts: Parts): PublicKey | string | undefined => {
+  const kind = Object.hasOwn(ALGORITHM, parts.id) ? ALGORITHM[parts.id] : undefined;
+  if (kind === undefined) return undefined;
+  const fault = FAULT[kind](parts);
+  if (fault !== undefined) return fault;
+  const key = openedKey(parts.whole);
+  // Of a point that has the right form it is left to OpenSSL whether it is one of the curve.
+  if (key === undefined && kind === 'ec') return 'ecdsa: invalid uncompressed public key';
+  return {kind, key};
+};
+
+const openedKey = (whole: Buffer): KeyObject | undefined => {
+  try {
+    return createPublicKey({key: whole, format: 'der', type: 'spki'});
+  } catch {
+    return undefined;
+  }
+};
+
+const isPositive = (integer: Buffer): boolean => !isNegative(integer) && integer.some(byte => byte !== 0);
+
+const rsaFault = ({parameters, bits}: Parts): string | undefined => {
+  if (!parameters.equals(NULL)) return 'x509: RSA key missing NULL parameters';
+  const content = readContent(derOf(bits), TAG.sequence);
+  if (content === undefined) return 'x509: invalid RSA public key';
+  const numbers = derOf(content);
+  const modulus = readInteger(numbers);
+  if (modulus === undefined) return 'x509: invalid RSA modulus';
+  const exponent = readInteger(numbers);
+  if (exponent === undefined || exponent.length > 8) return 'x509: invalid RSA public exponent';
+  if (!isPositive(modulus)) return 'x509: RSA modulus is not a positive number';
+  return isPositive(exponent) ? undefined : 'x509: RSA public exponent is not a positive number';
+};
+
+const ecFault = ({parameters, bits}: Parts): string | undefined => {
+  const curve = readObjectId(derOf(parameters));
+  if (curve === undefined) return 'x509: invalid ECDSA parameters';
+  if (!CURVES.has(curve)) return 'x509: unsupported elliptic curve';
+  return bits[0] === UNCOMPRESSED ? undefined : 'ecdsa: invalid uncompressed public key';
+};
+
+const ed25519Fault = ({parameters, bits}: Parts): string | undefined => {
+  if (parameters.length > 0) return 'x509: Ed25519 key encoded with illegal parameters';
+  return bits.length === ED25519_BYTES ? undefined : 'x509: wrong Ed25519 public key size';
+};
+
+const dsaFault = ({parameters, bits}: Parts): string | undefined => {
+  const key = readInteger(derOf(bits));
+  if (key === undefined) return 'x509: invalid DSA public key';
+  const content = readContent(derOf(parameters), TAG.sequence);
+  const numbers = derOf(content ?? Buffer.alloc(0));
+  const all = [key, readInteger(numbers), readInteger(numbers), readInteger(numbers)];
+  if (!all.every(number => number !== undefined)) return 'x509: invalid DSA parameters';
+  return all.every(isPositive) ? undefined : 'x509: zero or negative DSA parameter';
+};
+
+const FAULT: Readonly<Record<PublicKey['kind'], (parts: Parts) => string | undefined>> = {
+  rsa: rsaFault,
+  ec: ecFault,
+  ed25519: ed25519Fault,
+  dsa: dsaFault,
+};
