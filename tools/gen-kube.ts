@@ -156,7 +156,7 @@ function toFields(
         ...(pointer && {pointer: true}),
         ...(fallback !== undefined && {default: fallback}),
         ...(typeof own?.default === 'string' && field.omitempty === true && {published: own.default}),
-        go: field.go,
+        go: field.go.replaceAll('[]byte', '[]uint8'), // as Go prints the type
         doc: own?.description ?? field.doc,
       },
     ];

@@ -74,7 +74,8 @@ const checkVersion = ({kind, info}: RequestContext, cached: CachedObject, draft:
   if (fault !== undefined) throw plainInternal(fault);
   if (version === '' || BigInt(version) === 0n) {
     if (kind.strategy.allowUnconditionalUpdate) return;
-    throw invalidObject(kind, info.name, [invalid('metadata.resourceVersion', 0, 'must be specified for an update')]);
+    const named = {group: kind.group, kind: kind.resource}; // the reference takes the resource for the kind here
+    throw invalidObject(named, info.name, [invalid('metadata.resourceVersion', 0, 'must be specified for an update')]);
   }
   if (BigInt(version) !== cached.revision) throw conflict(kind, info.name, OBJECT_MODIFIED);
 };

@@ -15,7 +15,13 @@ const ALGORITHM: Readonly<Record<string, PublicKey['kind']>> = {
   '1.2.840.10045.2.1': 'ec',
   '1.3.101.112': 'ed25519',
 };
-const CURVES: ReadonlySet<string> = new Set(['1.3.132.0.33', '1.2.840.10045.3.1.7', '1.3.132.0.34', '1.3.132.0.35']);
+/** By object identifier; bytes of a coordinate. */
+const CURVES: Readonly<Record<string, {readonly name: string; readonly bytes: number}>> = {
+  '1.3.132.0.33': {name: 'P224', bytes: 28},
+  '1.2.840.10045.3.1.7': {name: 'P256', bytes: 32},
+  '1.3.132.0.34': {name: 'P384', bytes: 48},
+  '1.3.132.0.35': {name: 'P521', bytes: 66},
+};
 const NULL = Buffer.from([0x05, 0x00]);
 const ED25519_BYTES = 32;
 const UNCOMPRESSED = 4;
@@ -27,9 +33,13 @@ export const publicKeyOf = (parts: Parts): PublicKey | string | undefined => {
   const fault = FAULT[kind](parts);
   if (fault !== undefined) return fault;
   const key = openedKey(parts.whole);
-  // Of a point that has the right form it is left to OpenSSL whether it is one of the curve.
-  if (key === undefined && kind === 'ec') return 'ecdsa: invalid uncompressed public key';
+  if (key === undefined && kind === 'ec') return `${curveOf(parts)?.name} point not on curve`;
   return {kind, key};
+};
+
+const curveOf = ({parameters}: Parts): (typeof CURVES)[string] | undefined => {
+  const id = readObjectId(derOf(parameters)) ?? '';
+  return Object.hasOwn(CURVES, id) ? CURVES[id] : undefined;
 };
 
 const openedKey = (whole: Buffer): KeyObject | undefined => {
@@ -55,11 +65,13 @@ const rsaFault = ({parameters, bits}: Parts): string | undefined => {
   return isPositive(exponent) ? undefined : 'x509: RSA public exponent is not a positive number';
 };
 
-const ecFault = ({parameters, bits}: Parts): string | undefined => {
-  const curve = readObjectId(derOf(parameters));
-  if (curve === undefined) return 'x509: invalid ECDSA parameters';
-  if (!CURVES.has(curve)) return 'x509: unsupported elliptic curve';
-  return bits[0] === UNCOMPRESSED ? undefined : 'ecdsa: invalid uncompressed public key';
+const ecFault = (parts: Parts): string | undefined => {
+  const {parameters, bits} = parts;
+  if (readObjectId(derOf(parameters)) === undefined) return 'x509: invalid ECDSA parameters';
+  const curve = curveOf(parts);
+  if (curve === undefined) return 'x509: unsupported elliptic curve';
+  if (bits[0] !== UNCOMPRESSED) return 'ecdsa: invalid uncompressed public key';
+  return bits.length === 1 + 2 * curve.bytes ? undefined : `invalid ${curve.name} point encoding`;
 };
 
 const ed25519Fault = ({parameters, bits}: Parts): string | undefined => {
