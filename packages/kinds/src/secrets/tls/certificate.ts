@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The outline of a certificate, refused in Go's words. What extensions hold is not judged.
+ * A certificate as Go parses it, refused in its words.
  * Ref: Go 1.26 crypto/x509/parser.go parseCertificate.
  */
 
@@ -19,6 +19,7 @@ import {
   TAG,
 } from './der.ts';
 import {distinguishedNameFault} from './distinguished-name.ts';
+import {type Extension, extensionsFault, readBoolean} from './extensions.ts';
 import {type PublicKey, publicKeyOf} from './public-key.ts';
 import {timeFault} from './validity.ts';
 
@@ -110,24 +111,22 @@ const readRest = (body: Der, version: number): void => {
   const tag = contextTag(3, true);
   if (version < VERSION_MAX || nextTag(body) !== tag) return;
   const extensions = sequence(derOf(need(readContent(body, tag), 'malformed extensions')), 'malformed extensions');
-  const seen = new Set<string>();
+  const found: Extension[] = [];
   while (!isDone(extensions)) {
-    const id = readExtension(sequence(extensions, 'malformed extension'));
-    if (seen.has(id)) refuse(`certificate contains duplicate extension with OID "${id}"`);
-    seen.add(id);
+    const extension = readExtension(sequence(extensions, 'malformed extension'));
+    if (found.some(({id}) => id === extension.id))
+      refuse(`certificate contains duplicate extension with OID "${extension.id}"`);
+    found.push(extension);
   }
+  refuse(extensionsFault(found));
 };
 
 const skipOptional = (der: Der, tag: number, fault: string): void => {
   if (nextTag(der) === tag) need(readContent(der, tag), fault);
 };
 
-const readExtension = (extension: Der): string => {
-  const id = need(readObjectId(extension), 'malformed extension OID field');
-  if (nextTag(extension) === TAG.boolean) {
-    const value = readContent(extension, TAG.boolean);
-    if (value?.length !== 1 || (value[0] !== 0 && value[0] !== 0xff)) refuse('malformed extension critical field');
-  }
-  need(readContent(extension, TAG.octetString), 'malformed extension value field');
-  return id;
+const readExtension = (der: Der): Extension => {
+  const id = need(readObjectId(der), 'malformed extension OID field');
+  const critical = nextTag(der) === TAG.boolean && need(readBoolean(der), 'malformed extension critical field');
+  return {id, critical, value: need(readContent(der, TAG.octetString), 'malformed extension value field')};
 };

@@ -196,3 +196,52 @@ test.each<[string, Buffer]>([
 ])('45-1 x509: %s, of the whole', (text, content) => {
   expect(keyPairFault(pem('CERTIFICATE', content), OWN)).toBe(`x509: ${text}`);
 });
+
+const extended = (last: number | readonly number[], value: Buffer, critical = false): Parts => {
+  const id = typeof last === 'number' ? oid(0x55, 0x1d, last) : oid(...last);
+  const flag = critical ? [der(0x01, bytes(0xff))] : [];
+  return {extensions: der(0xa3, seq(seq(id, ...flag, der(0x04, value))))};
+};
+const ACCESS = [0x2b, 6, 1, 5, 5, 7, 1, 1];
+const POLICY = seq(oid(0x2a, 0x03));
+
+test.each<[string, Parts]>([
+  ['subject key identifier incorrectly marked critical', extended(14, der(0x04), true)],
+  ['invalid subject key identifier', extended(14, NULL)],
+  ['invalid key usage', extended(15, der(0x03, bytes(8)))],
+  ['invalid subject alternative names', extended(17, NULL)],
+  ['invalid subject alternative name', extended(17, seq(bytes(0x82, 5)))],
+  ['SAN dNSName is malformed', extended(17, seq(der(0x82, 'é')))],
+  ['SAN rfc822Name is malformed', extended(17, seq(der(0x81, 'é')))],
+  ['SAN uniformResourceIdentifier is malformed', extended(17, seq(der(0x86, 'é')))],
+  ['cannot parse IP address of length 5', extended(17, seq(der(0x87, bytes(1, 2, 3, 4, 5))))],
+  ['invalid basic constraints', extended(19, seq(der(0x01, bytes(1))))],
+  ['invalid basic constraints', extended(19, seq(der(0x02, bytes(0x80))))],
+  ['invalid CRL distribution points', extended(31, NULL)],
+  ['invalid CRL distribution point', extended(31, seq(seq(der(0xa0, NULL))))],
+  ['invalid certificate policies', extended(32, seq(POLICY, POLICY))],
+  ['invalid policy mappings extension', extended(33, seq(seq()))],
+  ['authority key identifier incorrectly marked critical', extended(35, seq(), true)],
+  ['invalid authority key identifier', extended(35, NULL)],
+  ['invalid policy constraints extension', extended(36, seq(der(0x80)))],
+  ['invalid extended key usages', extended(37, seq(NULL))],
+  ['invalid inhibit any policy extension', extended(54, NULL)],
+  ['authority info access incorrectly marked critical', extended(ACCESS, seq(), true)],
+  ['invalid authority info access', extended(ACCESS, seq(seq()))],
+])('45-1 x509: %s, in an extension', (text, parts) => {
+  expect(keyPairFault(certificate(parts), OWN)).toBe(`x509: ${text}`);
+});
+
+test.each<[string, Parts]>([
+  [
+    'names of all forms',
+    extended(17, seq(der(0x82, 'a.b'), der(0x81, 'a@b'), der(0x87, bytes(10, 0, 0, 1)), der(0xa0, NULL))),
+  ],
+  ['an authority with a path', extended(19, seq(der(0x01, bytes(0xff)), der(0x02, bytes(3))), true)],
+  ['one that nobody knows', extended(99, bytes(), true)],
+  ['other policies', extended(32, seq(POLICY, seq(oid(0x2a, 0x04))))],
+  ['a distribution point', extended(31, seq(seq(der(0xa0, der(0xa0, der(0x86, 'http://x')))), seq()))],
+  ['policy constraints', extended(36, seq(der(0x80, bytes(3)), der(0x81, bytes(1))))],
+])('45-1 an extension of %s is good', (_, parts) => {
+  expect(keyPairFault(certificate(parts), OWN)).toBeUndefined();
+});
