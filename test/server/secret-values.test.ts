@@ -99,11 +99,12 @@ describe('45-1 the value of a Secret', () => {
     expect([status, shownIn(text)]).toEqual([200, []]);
   });
 
-  test.each([['describe'], ['describe', '--json'], ['why-not-deleted'], ['why-not-deleted', '--json']])(
-    'is not printed by palisade %s %s, also not from the copy of kubectl apply',
-    async (command, ...flags) => {
-      const words = [command, 'secrets/vault', ...flags];
-      const {code, stdout, stderr} = await run(words, {env: {PALISADE_SERVER: server.ready.http}});
+  test.each(['describe', 'describe --json', 'why-not-deleted', 'why-not-deleted --json'])(
+    'is not printed by palisade %s, also not from the copy of kubectl apply',
+    async words => {
+      const [command = '', ...flags] = words.split(' ');
+      const env = {PALISADE_SERVER: server.ready.http};
+      const {code, stdout, stderr} = await run([command, 'secrets/vault', ...flags], {env});
       expect([code, stderr]).toEqual([0, '']);
       expect(stdout).toContain(command === 'describe' ? `${VALUE.length} bytes` : 'vault');
       expect(shownIn(stdout)).toEqual([]);

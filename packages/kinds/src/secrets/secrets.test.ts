@@ -164,3 +164,11 @@ test('45-1 the table shows the type and how many keys there are', () => {
     '<unknown>',
   ]);
 });
+
+test('45-1 what is no base64 is refused where an apply becomes an object, in the words of that step', async () => {
+  const {status, body} = await secrets.apply('m1', 'a', {data: {k: 'YQ'}});
+  expect([status, body.message]).toEqual([
+    500,
+    'failed to convert new object (/a; /v1, Kind=Secret) to proper version: unable to convert unstructured object to /v1, Kind=Secret: error decoding from json: illegal base64 data at input byte 0',
+  ]);
+});

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Whether a configuration that fits the schema can also be stored: upstream's ownership schema knows numbers and
- * scalars only, so fractions and texts that are no time are found when the merged object becomes a struct again.
+ * scalars only, so fractions and texts that are no time or bytes are found when the merged object becomes a struct again.
  * Ref: kubernetes v1.36 apimachinery pkg/runtime/converter.go, FromUnstructured.
  */
 import {cannotUnmarshal} from '../../codec/decode-error.ts';
+import {Base64Error, normalizeBase64} from '../../go/base64.ts';
 import {parseGoTime, TimeParseError} from '../../go/time.ts';
 import {goJsonKind} from '../../patch/go-text.ts';
 import {isJsonArray, isJsonObject} from '../../patch/json-value.ts';
@@ -33,12 +34,23 @@ function scalarFault(value: Json, {format}: ScalarShape): string | undefined {
   if (format === 'int32' || format === 'int64') {
     return typeof value === 'number' && !Number.isInteger(value) ? `cannot convert float64 to ${format}` : undefined;
   }
+  if (format === 'byte') return bytesFault(value);
   if (typeof value !== 'string') return cannotUnmarshal(goJsonKind(value), 'value of type string');
   try {
     parseGoTime(value, format);
     return undefined;
   } catch (error) {
     if (error instanceof TimeParseError) return error.message;
+    throw error;
+  }
+}
+
+function bytesFault(value: Json): string | undefined {
+  try {
+    normalizeBase64(String(value));
+    return undefined;
+  } catch (error) {
+    if (error instanceof Base64Error) return `error decoding from json: ${error.message}`;
     throw error;
   }
 }

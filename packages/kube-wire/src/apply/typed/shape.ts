@@ -13,7 +13,7 @@ export type ScalarShape = {
   readonly kind: 'scalar';
   readonly scalar: ScalarKind;
   /** What the stored value must be beyond that. */
-  readonly format?: 'int32' | 'int64' | 'date-time' | 'micro-time';
+  readonly format?: 'int32' | 'int64' | 'date-time' | 'micro-time' | 'byte';
 };
 export type ListShape = {
   readonly kind: 'list';
@@ -93,7 +93,7 @@ function compileType(types: TypeTable, type: FieldType, shapes: Map<string, MapS
     case 'string':
       return type.format === 'date-time' || type.format === 'micro-time'
         ? {kind: 'scalar', scalar: 'untyped', format: type.format}
-        : {kind: 'scalar', scalar: 'string'};
+        : {kind: 'scalar', scalar: 'string', ...(type.format === 'byte' && {format: type.format})};
     case 'integer':
       return {kind: 'scalar', scalar: 'numeric', format: type.format};
     case 'number':
