@@ -44,6 +44,16 @@ export const rarely = <T>(value: fc.Arbitrary<T>, odd: fc.Arbitrary<unknown>): f
   fc.oneof({weight: 25, arbitrary: value}, {weight: 1, arbitrary: odd});
 export const some = <T>(fields: {[K in keyof T]: fc.Arbitrary<T[K]>}, ...required: (keyof T)[]) =>
   fc.record(fields, {requiredKeys: required as never[]});
+/** Objects of which at most one field is odd: of several faults of one apply Go's maps tell in no order. */
+export const withOneOdd = (good: fc.Arbitrary<Body>, odd: {readonly [field: string]: fc.Arbitrary<unknown>}) => {
+  const names = Object.keys(odd);
+  const one = fc
+    .constantFrom(...names)
+    .chain(name => (odd[name] as fc.Arbitrary<unknown>).map(value => ({[name]: value})));
+  return fc
+    .tuple(good, fc.oneof({weight: 5, arbitrary: fc.constant({})}, {weight: 1, arbitrary: one}))
+    .map(([body, more]): Body => ({...body, ...more}));
+};
 export const manyOf = (value: fc.Arbitrary<unknown>, maxLength: number) =>
   rarely(fc.array(value, {maxLength}), fc.constant(null));
 

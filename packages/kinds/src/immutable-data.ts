@@ -23,7 +23,10 @@ export const byteCount = (values: Values): number =>
 const SENT_EMPTY = Symbol('sent empty');
 type Marked = {[SENT_EMPTY]?: readonly string[]};
 
-/** Right after decoding: to Go an empty map is not equal to none, which is what the storage makes of it. */
+/**
+ * Right after decoding. To the reference an empty map of bytes is not equal to none, which is what its storage makes of it; one of
+ * texts is (measured).
+ */
 export const markSentEmpty = (object: KubeObject, fields: readonly string[]): void => {
   const empty = fields.filter(field => wasSentEmpty(object, field));
   if (empty.length > 0) (object as Marked)[SENT_EMPTY] = empty;

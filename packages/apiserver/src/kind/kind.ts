@@ -143,6 +143,8 @@ export type Strategy = {
    * before it: seen in the causes of a 422. Absent: what may not change, and `validateUpdate`.
    */
   readonly revalidation?: 'changes-first' | 'object-first' | undefined;
+  /** True: the name of a finalizer need be neither qualified nor a standard one, as where the reference has only its general rules. */
+  readonly plainFinalizers?: boolean | undefined;
   /** Fields, as paths of names, that plain writes of the object cannot change, so nobody owns them through it. */
   readonly resetFields?: readonly (readonly string[])[] | undefined;
   /** Fields that selectors know besides metadata.name and metadata.namespace. */

@@ -55,5 +55,5 @@ export const configMapsKind: KindDefinition = {
   registryPath: 'configmaps',
   internalName: 'core.ConfigMap',
   strategy,
-  applyDefaults: object => markSentEmpty(object, ['data', 'binaryData']),
+  applyDefaults: object => markSentEmpty(object, ['binaryData']),
 };

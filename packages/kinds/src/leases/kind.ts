@@ -30,6 +30,7 @@ const strategy: Strategy = {
   validateName: nameIsDnsSubdomain,
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,
+  plainFinalizers: true,
   prepareForCreate: draft => dropGated(asLease(draft), undefined),
   prepareForUpdate: (draft, current) => dropGated(asLease(draft), asLease(current)),
   validateCreate: draft => validateLeaseSpec(asLease(draft).spec ?? {}),

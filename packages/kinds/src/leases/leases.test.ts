@@ -30,6 +30,12 @@ test('45-1 a renewal needs the version that it was made from', async () => {
   );
 });
 
+test('45-1 the name of a finalizer need not be qualified', async () => {
+  expect((await leases.post({name: 'a', finalizers: ['bad']})).status).toBe(201);
+  expect((await leases.merge('a', {finalizers: ['worse']})).status).toBe(200);
+  expect((await leases.merge('a', {finalizers: ['a b']})).status).toBe(422);
+});
+
 test('45-1 a PUT creates what is absent', async () => {
   const {status, body} = await leases.put('a', {spec: SPEC});
   expect([status, body.spec]).toEqual([201, SPEC]);

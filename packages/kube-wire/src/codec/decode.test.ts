@@ -356,3 +356,27 @@ describe('45-1 an empty map is left out, and it is known that it was sent', () =
     ['{}', false],
   ])('%s: %s', (body, sent) => expect(wasSentEmpty(decode(body, SECRET).object, 'data')).toBe(sent));
 });
+
+describe('45-1 bytes as a list of numbers', () => {
+  const SECRET = 'io.k8s.api.core.v1.Secret';
+  const dataOf = (value: string) => decode(`{"data":{"k":${value}}}`, SECRET).object['data'];
+
+  test.each([
+    ['[0,255,null]', 'AP8A'],
+    ['[]', ''],
+  ])('%s is %s', (value, base64) => expect(dataOf(value)).toEqual({k: base64}));
+
+  test.each([
+    ['[256]', 'number 256'],
+    ['[-1]', 'number -1'],
+    ['[1.5]', 'number 1.5'],
+    ['["x"]', 'string'],
+    ['[true]', 'bool'],
+    ['[[]]', 'array'],
+    ['[{}]', 'object'],
+  ])('%s is refused', (value, what) =>
+    expect(() => dataOf(value)).toThrow(
+      `json: cannot unmarshal ${what} into Go struct field Secret.data of type uint8`,
+    ),
+  );
+});

@@ -74,9 +74,8 @@ class TypedDecoder {
       case 'number':
         return this.#number(node.text, type, goType, current);
       case 'array':
-        return type.type === 'list'
-          ? this.#list(node, type, goType, current)
-          : this.#mismatch('array', goType, current);
+        if (type.type === 'list') return this.#list(node, type, goType, current);
+        return isBytes(type) ? this.#byteList(node.items) : this.#mismatch('array', goType, current);
       case 'object':
         if (type.type === 'ref') return this.#object(node, planOf(this.#types, type.ref), current);
         return type.type === 'map'
@@ -128,6 +127,18 @@ class TypedDecoder {
       this.#saved ??= error.message;
       return current;
     }
+  }
+
+  /** To Go bytes are a list of small numbers too. */
+  #byteList(items: readonly JsonNode[]): string {
+    const bytes = items.map(item => {
+      if (item.kind === 'null') return 0;
+      const isNumber = item.kind === 'number';
+      if (isNumber && isByte(item.text)) return Number(item.text);
+      this.#mismatch(isNumber ? `number ${item.text}` : item.kind, 'uint8', undefined);
+      return 0;
+    });
+    return Buffer.from(bytes).toString('base64');
   }
 
   #number(text: string, type: FieldType, goType: string, current: Json | undefined): Json | undefined {
@@ -196,6 +207,10 @@ class TypedDecoder {
     this.strict.tell(() => `${what} ${goQuote(path)}`);
   }
 }
+
+const isBytes = (type: FieldType): boolean => type.type === 'string' && type.format === 'byte';
+const BYTE_MAX = 255;
+const isByte = (text: string): boolean => /^\d+$/.test(text) && Number(text) <= BYTE_MAX;
 
 /** The JSON text of a value, without the quotes of a string. */
 function textOf(node: JsonNode): string {

@@ -115,6 +115,7 @@ function kindOf(value: Json): string {
 }
 
 function toBytes(given: Json): Json {
+  if (Array.isArray(given)) return Buffer.from(given.map(toByte)).toString('base64');
   if (typeof given !== 'string') throw new DecodeError(`cannot restore slice from ${kindOf(given)}`);
   try {
     return normalizeBase64(given);
@@ -124,13 +125,19 @@ function toBytes(given: Json): Json {
   }
 }
 
+/** Numbers lose what does not fit. */
+function toByte(given: Json): number {
+  if (given === null) return 0;
+  return Number(BigInt.asUintN(8, BigInt(toInteger(given, 'uint8', 'uint8'))));
+}
+
 function toText(given: Json, go: string): string {
   if (typeof given === 'string') return given;
   if (kindOf(given) === 'int64') throw new DecodeError(`cannot convert int64 to ${go}`);
   throw new DecodeError('unrecognized type: string');
 }
 
-function toInteger(given: Json, format: 'int32' | 'int64', go: string): number | bigint {
+function toInteger(given: Json, format: 'int32' | 'int64' | 'uint8', go: string): number | bigint {
   const number = isSpelled(given) ? Number(given.text) : given;
   if (typeof number !== 'number' && typeof number !== 'bigint') throw new DecodeError(`unrecognized type: ${format}`);
   if (typeof number === 'number' && !Number.isInteger(number)) {

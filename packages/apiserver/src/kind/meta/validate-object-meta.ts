@@ -38,7 +38,7 @@ const at = (name: string): string => childPath(METADATA, name);
 export const validateObjectMeta = (meta: ObjectMeta, kind: KindDefinition): FieldError[] => [
   ...validateNames(meta, kind, nameRuleOf(kind)),
   ...validateParts(meta, validateMaps(meta, kind)),
-  ...finalizerNameFaults(meta),
+  ...finalizerNameFaults(meta, kind),
 ];
 
 /** What the kind itself found: in the object, and in what may not change. */
@@ -58,7 +58,7 @@ export const validateObjectMetaUpdate = (
   const maps = validateMaps(next, kind);
   const changes = [...validateChanges(next, before), ...flat(maps)];
   const parts = validateParts(next, maps);
-  const finalizers = finalizerNameFaults(next);
+  const finalizers = finalizerNameFaults(next, kind);
   const common = [...validateNames(next, kind, pathSegmentNameFaults), ...parts, ...changes];
   const again = [...changes, ...finalizers];
   const order = subresource === '' ? kind.strategy.revalidation : undefined;
@@ -206,8 +206,10 @@ export const validateFinalizerName = (finalizer: string, path: string): FieldErr
   ...standardNameFaults(finalizer, path),
 ];
 
-const finalizerNameFaults = ({finalizers = []}: ObjectMeta): FieldError[] =>
-  finalizers.flatMap((finalizer, index) => standardNameFaults(finalizer, indexPath(at('finalizers'), index)));
+const finalizerNameFaults = ({finalizers = []}: ObjectMeta, {strategy}: KindDefinition): FieldError[] =>
+  strategy.plainFinalizers === true
+    ? []
+    : finalizers.flatMap((finalizer, index) => standardNameFaults(finalizer, indexPath(at('finalizers'), index)));
 
 const IMMUTABLE = [
   'name',
