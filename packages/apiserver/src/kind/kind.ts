@@ -33,6 +33,12 @@ export type StrategyContext = {
   readonly name: string;
   readonly subresource: string;
   readonly nowMs: number;
+  /** Another stored object as it is now; undefined if there is none, or no such kind. Whether the user may read it is for the caller to ask. */
+  stored(
+    of: {readonly group: string; readonly resource: string},
+    namespace: string,
+    name: string,
+  ): KubeObject | undefined;
 };
 
 export type TableColumn = {

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /** core/v1 Endpoints. Ref: kubernetes v1.36 pkg/registry/core/endpoint/strategy.go. */
-import {ALL_VERBS, type Compat, type KindDefinition, type KubeObject, type Strategy} from '@palisade/apiserver';
+import {
+  ALL_VERBS,
+  type Compat,
+  type KindDefinition,
+  type KubeObject,
+  type Strategy,
+  type StrategyContext,
+} from '@palisade/apiserver';
 import {ADDRESS_OWNERSHIP, kubeTypes, nameIsDnsSubdomain} from '@palisade/kube-wire';
 import {countGeneration} from './generation.ts';
+import {servicePortWarnings} from './service-ports.ts';
 import {endpointsTable} from './table.ts';
 import type {Endpoints} from './types.ts';
 import {validateEndpoints} from './validate.ts';
@@ -12,6 +20,11 @@ const DEPRECATED = ['v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/
 const NONE: readonly string[] = [];
 
 const asEndpoints = (object: KubeObject): Endpoints => object as Endpoints;
+
+const warningsOf = (draft: Endpoints, context: StrategyContext): readonly string[] => [
+  ...endpointsWarnings(draft, context.compat),
+  ...servicePortWarnings(draft, context),
+];
 
 /** Subsets are stored as written (E-048). */
 const strategy: Strategy = {
@@ -27,8 +40,8 @@ const strategy: Strategy = {
   },
   validateCreate: (draft, {compat}) => validateEndpoints(asEndpoints(draft), undefined, compat),
   validateUpdate: (draft, current, {compat}) => validateEndpoints(asEndpoints(draft), asEndpoints(current), compat),
-  warningsOnCreate: (draft, {compat}) => endpointsWarnings(asEndpoints(draft), compat),
-  warningsOnUpdate: (draft, _current, {compat}) => endpointsWarnings(asEndpoints(draft), compat),
+  warningsOnCreate: (draft, context) => warningsOf(asEndpoints(draft), context),
+  warningsOnUpdate: (draft, _current, context) => warningsOf(asEndpoints(draft), context),
   table: endpointsTable,
 };
 

@@ -6,6 +6,7 @@ import type {Authorizer} from '../../authz/authorizer.ts';
 import type {Compat} from '../../base/compat.ts';
 import type {Limits} from '../../base/limits.ts';
 import type {Clock, Random, Timers} from '../../base/time.ts';
+import {decodeItem} from '../../cache/cached-object.ts';
 import type {OpenWatches} from '../../cache/watch/open-watches.ts';
 import type {Scheduler} from '../../cache/watch/scheduler.ts';
 import type {WatchCache} from '../../cache/watch-cache.ts';
@@ -76,4 +77,10 @@ export const strategyContext = (context: RequestContext): StrategyContext => ({
   name: context.info.name,
   subresource: context.info.subresource,
   nowMs: context.services.clock.now(),
+  stored: ({group, resource}, namespace, name) => {
+    const {kinds, registryOf} = context.services;
+    const kind = kinds.find(each => each.group === group && each.resource === resource && each.review === undefined);
+    const found = kind && registryOf(kind).get(namespace, name);
+    return found && decodeItem(found);
+  },
 });
