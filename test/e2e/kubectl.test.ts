@@ -105,8 +105,8 @@ describe.each(KUBECTLS)('$name', ({name: version, path}) => {
     });
 
     test('E-270 a kind that is only listed is refused by the server, not as unknown fields by kubectl', async () => {
-      const head = 'apiVersion: v1\nkind: Service\nmetadata: {name: web}\n';
-      const file = kubectl.file('service.yaml', `${head}spec: {selector: {app: web}, ports: [{port: 80}]}\n`);
+      const head = 'apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n';
+      const file = kubectl.file('pod.yaml', `${head}spec: {containers: [{name: web, image: web}]}\n`);
       for (const words of ['apply', 'create', 'apply --server-side']) {
         const refused = await kubectl.run(`${words} -f ${file}`);
         expect(refused.code).toBe(1);

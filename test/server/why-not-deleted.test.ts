@@ -181,7 +181,7 @@ describe('unknown resources', () => {
   test.each(['describe', 'why-not-deleted'])('%s jobs/x says so and names what there is', async command => {
     const {code, stderr} = await palisade(command, 'jobs/x');
     expect(code).toBe(1);
-    expect(stderr).toContain('unknown resource "jobs": this server has endpoints, ');
+    expect(stderr).toContain('unknown resource "jobs": this server has configmaps, endpoints, ');
     expect(stderr).toContain('clusterroles.rbac.authorization.k8s.io');
   });
 

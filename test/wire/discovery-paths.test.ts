@@ -119,17 +119,26 @@ test.each([
   expect([old.status, old.headers['content-type'], old.headers.etag]).toEqual([301, type, answer.headers.etag]);
 });
 
+const NO_LABEL = (field: string): string => `field label not supported: ${field}`;
+const NO_SELECTOR = (field: string): string =>
+  `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`;
+
 test.each([
-  {plural: 'events', list: 'EventList', fieldSelector: 'involvedObject.name=a,involvedObject.kind=Endpoints'},
-  {plural: 'pods', list: 'PodList', fieldSelector: 'spec.nodeName=a,status.podIP=10.0.0.1,spec.host=a'},
-  {plural: 'services', list: 'ServiceList', fieldSelector: 'spec.clusterIP=None,spec.type=ClusterIP'},
-])('clients find $plural, of which there are none', async ({plural, list, fieldSelector}) => {
+  {plural: 'limitranges', list: 'LimitRangeList', fieldSelector: 'metadata.name=a', refusal: NO_SELECTOR},
+  {
+    plural: 'pods',
+    list: 'PodList',
+    fieldSelector: 'spec.nodeName=a,status.podIP=10.0.0.1,spec.host=a',
+    refusal: NO_LABEL,
+  },
+  {plural: 'resourcequotas', list: 'ResourceQuotaList', fieldSelector: 'metadata.name=a', refusal: NO_SELECTOR},
+])('clients find $plural, of which there are none', async ({plural, list, fieldSelector, refusal}) => {
   const path = `/api/v1/namespaces/one/${plural}`;
   const found = await wire.send('GET', path, {query: {fieldSelector}});
   expect([found.status, found.body.kind, found.body.items]).toEqual([200, list, []]);
   for (const field of ['x', 'constructor']) {
     const wrong = await wire.send('GET', path, {query: {fieldSelector: `${field}=y`}});
-    expect([wrong.status, wrong.body.message]).toEqual([400, `field label not supported: ${field}`]);
+    expect([wrong.status, wrong.body.message]).toEqual([400, refusal(field)]);
   }
   const made = await wire.send('POST', path, {body: {}});
   expect([made.status, made.body.message]).toEqual([
@@ -150,6 +159,8 @@ test.each([
   },
   {plural: 'resourcequotas', columns: 'Name Request Limit Age'},
   {plural: 'limitranges', columns: 'Name Created At'},
+  {plural: 'configmaps', columns: 'Name Data Age'},
+  {plural: 'secrets', columns: 'Name Type Data Age'},
 ])('E-272 the Table of $plural has the columns of upstream, a bookmark a cell for each', async ({plural, columns}) => {
   const headers = {accept: 'application/json;as=Table;v=v1;g=meta.k8s.io'};
   const path = `/api/v1/namespaces/one/${plural}`;

@@ -22,6 +22,7 @@ export const serviceAccountsKind: KindDefinition = {
   namespaced: true,
   verbs: ALL_VERBS,
   typeName: 'io.k8s.api.core.v1.ServiceAccount',
+  publishesDeleted: true,
   types: kubeTypes,
   registryPath: 'serviceaccounts',
   internalName: 'core.ServiceAccount',

@@ -70,6 +70,7 @@ export const servicesKindOf = (settings: KindSettings): KindDefinition => ({
   namespaced: true,
   verbs: ALL_VERBS,
   typeName: 'io.k8s.api.core.v1.Service',
+  publishesDeleted: true,
   types: kubeTypes,
   registryPath: 'services/specs',
   internalName: 'core.Service',

@@ -196,7 +196,8 @@ class KindPaths {
   }
 
   #objectOperations(): Operation[] {
-    const {kind} = this.#kind;
+    const {kind, typeName, publishesDeleted} = this.#kind;
+    const deleted = publishesDeleted === true ? typeName : `${META}.Status`;
     const out: Operation[] = [];
     if (this.#has('get')) out.push(this.#read(`read the specified ${kind}`, ''));
     if (this.#has('update')) out.push(this.#replace(`replace the specified ${kind}`, ''));
@@ -210,7 +211,7 @@ class KindPaths {
           {
             parameters: [...DELETE, ...ORPHAN],
             body: {type: `${META}.DeleteOptions`, required: false},
-            responses: {200: `${META}.Status`, 202: `${META}.Status`},
+            responses: {200: deleted, 202: deleted},
           },
         ),
       );

@@ -19,6 +19,8 @@ export type ServedKind = {
   readonly verbs: readonly ServedVerb[];
   /** OpenAPI name of the struct: `io.k8s.api.core.v1.Endpoints`. */
   readonly typeName: string;
+  /** OpenAPI says that a delete answers the object. Default: a Status. Ref: apiserver/pkg/registry/rest MayReturnFullObjectDeleter. */
+  readonly publishesDeleted?: boolean | undefined;
   /** Of the same kind as the resource. */
   readonly subresources?: readonly ServedSubresource[] | undefined;
 };
