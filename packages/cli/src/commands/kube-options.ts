@@ -7,7 +7,7 @@ export const kubeOptions = {
     type: 'list',
     value: 'CIDR',
     inFile: 'words',
-    doc: 'allocate addresses of Services here; a second one for the other IP family (default 10.96.0.0/16)',
+    doc: 'allocate Service addresses here, one per family (default 10.96.0.0/16)',
   },
   'service-node-port-range': {
     type: 'string',
@@ -25,6 +25,6 @@ export const kubeOptions = {
     type: 'string',
     value: 'WHICH',
     oneOf: ['always', 'services'],
-    doc: 'mirror all Endpoints to EndpointSlices, or only those of a Service (default always; with --compat kubernetes services)',
+    doc: 'mirror Endpoints to slices: all, or of Services (default: by --compat)',
   },
 } as const satisfies OptionTable;
