@@ -19,6 +19,7 @@ const ANSWER_MS_MAX = 1_000;
 const NAMES_MAX = 500;
 
 const NAMESPACES = {group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false} as const;
+const SERVICES = {group: '', version: 'v1', kind: 'Service', plural: 'services', namespaced: true} as const;
 
 /** What `work` found until the time is over. */
 const bounded = async (work: (found: string[]) => Promise<void>): Promise<string[]> => {
@@ -66,6 +67,11 @@ const endpointsObjects = (client: KubeClient, namespace: string): Promise<string
     found.push(...namesOf(await client.endpoints.list(namespace, {limit: NAMES_MAX, metadataOnly: true})));
   });
 
+const services = (client: KubeClient, namespace: string): Promise<string[]> =>
+  bounded(async found => {
+    found.push(...namesOf(await client.resource(SERVICES).list(namespace, {limit: NAMES_MAX, metadataOnly: true})));
+  });
+
 type Flags = ConnectionFlags & {
   readonly cwd: string | undefined;
   readonly namespace: string | undefined;
@@ -86,8 +92,16 @@ export const liveNames =
       );
     const endpoints = (): Promise<string[]> => withIdsClient(flags, silent, endpointNames).catch(() => []);
     const targets = async (client: KubeClient, namespace: string): Promise<string[]> => {
-      const [own, all] = await Promise.all([endpointsObjects(client, namespace), namespaces(client)]);
-      return [...own.map(name => `endpoints/${name}`), ...all.map(name => `namespaces/${name}`)];
+      const [own, fronts, all] = await Promise.all([
+        endpointsObjects(client, namespace),
+        services(client, namespace),
+        namespaces(client),
+      ]);
+      return [
+        ...own.map(name => `endpoints/${name}`),
+        ...fronts.map(name => `services/${name}`),
+        ...all.map(name => `namespaces/${name}`),
+      ];
     };
     switch (kind) {
       case 'stack':

@@ -39,6 +39,9 @@ const NONE: ReadonlySet<number> = new Set([404, 405]);
  */
 const canHold = ({verbs}: ServedKind): boolean => ['list', 'delete', 'create'].every(verb => verbs.includes(verb));
 
+/** The same objects as `events`, under another group. Ref: kubernetes v1.36 pkg/registry/events/rest. */
+const SECOND_VIEW = 'events.events.k8s.io';
+
 async function* allMetadata(client: KubeClient, kind: ServedKind, namespace: string): AsyncGenerator<ObjectMeta> {
   for (let token = ''; ; ) {
     const page = await client
@@ -72,7 +75,7 @@ export const findObjects = async (
   const unseen: Unseen[] = [...served.unread];
   let count = 0;
   for (const kind of served.kinds) {
-    if (!canHold(kind) || (namespace !== '' && !kind.namespaced)) continue;
+    if (!canHold(kind) || resourceName(kind) === SECOND_VIEW || (namespace !== '' && !kind.namespaced)) continue;
     try {
       for await (const metadata of allMetadata(client, kind, namespace)) {
         if (!wanted(metadata)) continue;

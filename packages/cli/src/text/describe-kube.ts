@@ -40,11 +40,28 @@ const ownerLines = (object: KubeObject, states: readonly OwnerState[]): string =
 };
 
 /** Fields with rows of their own. */
-const SHOWN: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'spec', 'status', 'subsets']);
+const SHOWN: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'subsets']);
+/** Parts of these that have rows of their own. */
+const SHOWN_WITHIN: Readonly<Record<string, readonly string[]>> = {
+  spec: ['finalizers'],
+  status: ['phase', 'conditions'],
+};
+
+/** Undefined for what has rows of its own as a whole. */
+const unshown = (name: string, value: unknown): unknown => {
+  if (SHOWN.has(name)) return undefined;
+  const within = SHOWN_WITHIN[name];
+  if (within === undefined || typeof value !== 'object' || value === null) return value;
+  const rest = Object.entries(value).filter(([field]) => !within.includes(field));
+  return rest.length === 0 ? undefined : Object.fromEntries(rest);
+};
 
 /** Whatever else a kind has, as YAML. */
 const otherFields = async (object: KubeObject): Promise<string> => {
-  const others = Object.entries(object).filter(([name]) => !SHOWN.has(name));
+  const others = Object.entries(object).flatMap(([name, value]) => {
+    const rest = unshown(name, value);
+    return rest === undefined ? [] : [[name, rest] as const];
+  });
   if (others.length === 0) return '';
   const {jsonToYaml} = await import('@palisade/kube-wire/yaml');
   return jsonToYaml(JSON.stringify(Object.fromEntries(others)));
