@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * `make demo`: from a program to a threat log, with nothing canned. Starts a server, runs examples/shop with the embedded engine,
- * shows the Endpoints, sends the captured attack as VXLAN to the IDS endpoint, prints the threat logs and what was left out.
+ * shows the Endpoints and their slices, sends the captured attack as VXLAN to the IDS endpoint, prints the threat logs and what was left out.
  * KEEP=1 leaves the server running. Exit 0: all of it worked; 1: something is missing or failed, and it says what.
  */
 import {spawnSync} from 'node:child_process';
@@ -16,7 +16,7 @@ const shop = join(root, 'examples/shop');
 const work = join(root, DEMO_FOLDER);
 const data = join(work, 'data');
 const stack = DEMO_STACK;
-/** How long the demo waits for threat logs after the last packet. */
+/** How long the demo waits for slices, and for threat logs after the last packet. */
 const WAIT_MS = 30_000;
 
 type Threat = {
@@ -61,18 +61,36 @@ const capture = (args: readonly string[], extra: Record<string, string>): string
   return result.stdout;
 };
 
-type Table = {columnDefinitions: {name: string}[]; rows: {cells: unknown[]}[]};
+type Table = {columnDefinitions: {name: string; priority: number}[]; rows: {cells: unknown[]}[]};
 
-/** kubectl's rows, by kubectl where it is there, else from the same Table answer. */
-const showEndpoints = async (ready: DemoServer): Promise<void> => {
-  if (spawnSync('kubectl', ['version', '--client']).status === 0)
-    return show('kubectl', ['--kubeconfig', ready.kubeconfig, 'get', 'endpoints', '--all-namespaces']);
-  const answer = await fetch(`${ready.http}/api/v1/namespaces/default/endpoints`, {
+/** A kind that the demo shows: its name for kubectl, and the path of its list. */
+type Shown = {readonly resource: string; readonly path: string};
+const ENDPOINTS: Shown = {resource: 'endpoints', path: '/api/v1/namespaces/default/endpoints'};
+const SLICES: Shown = {
+  resource: 'endpointslices',
+  path: '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
+};
+
+const tableOf = async (ready: DemoServer, {path}: Shown): Promise<Table> => {
+  const answer = await fetch(`${ready.http}${path}`, {
     headers: {accept: 'application/json;as=Table;v=v1;g=meta.k8s.io'},
   });
-  const table = (await answer.json()) as Table;
-  const rows = [table.columnDefinitions.map(c => c.name.toUpperCase()), ...table.rows.map(r => r.cells.map(String))];
-  const widths = rows[0]?.map((_, i) => Math.max(...rows.map(r => r[i]?.length ?? 0))) ?? [];
+  if (!answer.ok) throw new Error(`GET ${path} was answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as Table;
+};
+
+/** kubectl's rows, by kubectl if it is installed, else from the same Table answer. */
+const showObjects = async (ready: DemoServer, shown: Shown): Promise<void> => {
+  if (spawnSync('kubectl', ['version', '--client']).status === 0)
+    return show('kubectl', ['--kubeconfig', ready.kubeconfig, 'get', shown.resource, '--namespace', 'default']);
+  const table = await tableOf(ready, shown);
+  const columns = table.columnDefinitions.flatMap(({name, priority}, i) => (priority === 0 ? [{name, i}] : []));
+  const rows = [
+    columns.map(({name}) => name.toUpperCase()),
+    ...table.rows.map(({cells}) => columns.map(({i}) => String(cells[i]))),
+  ];
+  const widths = columns.map((_, i) => Math.max(...rows.map(row => row[i]?.length ?? 0)));
+  say(`$ GET ${shown.path}`);
   for (const row of rows)
     say(
       row
@@ -80,6 +98,19 @@ const showEndpoints = async (ready: DemoServer): Promise<void> => {
         .join('')
         .trimEnd(),
     );
+};
+
+/** The Endpoints, then the slices that the server makes of them for DNS servers, proxies and discovery. */
+const showEndpoints = async (ready: DemoServer): Promise<void> => {
+  await showObjects(ready, ENDPOINTS);
+  const began = Date.now();
+  const ofShop = {...SLICES, path: `${SLICES.path}?labelSelector=kubernetes.io/service-name%3Dweb`};
+  while ((await tableOf(ready, ofShop)).rows.length === 0) {
+    if (Date.now() - began > WAIT_MS) throw new Error(`no EndpointSlices after ${WAIT_MS / 1000} s`);
+    await new Promise(r => setTimeout(r, 100));
+  }
+  say();
+  await showObjects(ready, SLICES);
 };
 
 const threatsOf = (ready: DemoServer): Threat[] =>
@@ -188,14 +219,14 @@ async function main(): Promise<number> {
         ],
         engine,
       );
-      step('3. The Endpoints of the shop');
+      step('3. The Endpoints of the shop, and the slices that the server makes of them for DNS and proxies');
       await showEndpoints(ready);
       farewell(ready, kept);
       done = true;
       return 1;
     }
     show(palisade, ['up', '--yes', '--skip-preview', '--stack', stack, '--cwd', shop], engine);
-    step('3. The Endpoints of the shop');
+    step('3. The Endpoints of the shop, and the slices that the server makes of them for DNS and proxies');
     await showEndpoints(ready);
     await attackAndReport(ready);
     farewell(ready, kept);
