@@ -104,6 +104,41 @@ describe.each(KUBECTLS)('$name', ({name: version, path}) => {
       expect(await kubectl.ok('get --raw /readyz')).toBe('ok');
     });
 
+    test.each([
+      ['svc.spec.ports', '[]ServicePort'],
+      ['services.spec.clusterIP', 'string'],
+      ['endpointslices.endpoints.conditions', 'EndpointConditions'],
+      ['leases.spec.leaseDurationSeconds', 'integer'],
+      ['cm.data', 'map[string]string'],
+      ['secrets.stringData', 'map[string]string'],
+      ['sa.automountServiceAccountToken', 'boolean'],
+      ['no.spec.taints', '[]Taint'],
+      ['ev.involvedObject --api-version v1', 'ObjectReference'],
+      ['ev.regarding --api-version events.k8s.io/v1', 'ObjectReference'],
+    ])('45-1 E-270 explain %s', async (words, type) => {
+      const field = words.split(' ')[0]?.split('.').at(-1);
+      expect(await kubectl.ok(`explain ${words}`)).toContain(`FIELD: ${field} <${type}>`);
+    });
+
+    test('45-1 E-270 api-resources lists the kinds that consumers read', async () => {
+      const lines = (await kubectl.ok('api-resources --no-headers'))
+        .split('\n')
+        .map(line => line.split(/ +/).join(' '));
+      expect(lines).toEqual(
+        expect.arrayContaining([
+          'configmaps cm v1 true ConfigMap',
+          'endpointslices discovery.k8s.io/v1 true EndpointSlice',
+          'events ev v1 true Event',
+          'events ev events.k8s.io/v1 true Event',
+          'leases coordination.k8s.io/v1 true Lease',
+          'nodes no v1 false Node',
+          'secrets v1 true Secret',
+          'serviceaccounts sa v1 true ServiceAccount',
+          'services svc v1 true Service',
+        ]),
+      );
+    });
+
     test('E-270 a kind that is only listed is refused by the server, not as unknown fields by kubectl', async () => {
       const head = 'apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n';
       const file = kubectl.file('pod.yaml', `${head}spec: {containers: [{name: web, image: web}]}\n`);
