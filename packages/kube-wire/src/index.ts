@@ -28,6 +28,7 @@ export {kubeTypes} from './gen/kube-types.ts';
 export {goDurationFault} from './go/duration.ts';
 export {goJson} from './go/go-json.ts';
 export {compareUtf8} from './go/order.ts';
+export {parseQuantity, QuantityError, quantityInMillis} from './go/quantity.ts';
 export {goQuote} from './go/quote.ts';
 export {statusJson} from './go/status-json.ts';
 export {isCanonicalTime, normalizeTime, parseGoTime, TimeParseError} from './go/time.ts';

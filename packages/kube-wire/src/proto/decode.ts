@@ -8,7 +8,7 @@ import {decodeUtf8, JsonSyntaxError, scanJson} from '../codec/json-scan.ts';
 import {planOf} from '../codec/plan.ts';
 import {type Shaped, shapeObject} from '../codec/shape.ts';
 import {setOwn, treeToJson} from '../codec/untyped.ts';
-import {canonicalQuantity, QuantityError} from '../go/quantity.ts';
+import {parseQuantity, QuantityError, quantityText} from '../go/quantity.ts';
 import {formatTime, type TimeFormat} from '../go/time.ts';
 import type {Field, FieldType, Json, TypeTable} from '../schema.ts';
 import {asBuffer, asProtoError, ProtoError, readFields} from './wire.ts';
@@ -179,7 +179,7 @@ function readQuantity(bytes: Uint8Array): Json {
     return number === 1;
   });
   try {
-    return canonicalQuantity(text);
+    return quantityText(parseQuantity(text));
   } catch (error) {
     if (error instanceof QuantityError) throw new ProtoError(error.message, {cause: error});
     throw error;
