@@ -26,7 +26,9 @@ export class Comparable {
     return Object.fromEntries(
       Object.entries(value).map(([name, each]) => [
         name,
-        isList && name === 'metadata' ? listMetadata(each) : name === 'cells' ? cells(each) : this.of(each, name),
+        isList && name === 'metadata'
+          ? listMetadata(each)
+          : this.of(name === 'rows' ? ageless(value, each) : each, name),
       ]),
     );
   }
@@ -54,5 +56,13 @@ const listMetadata = (metadata: Json): Json => {
   return {...rest, ...(token !== undefined && {continue: 'token'})};
 };
 
-/** The last column is the age. */
-const cells = (row: Json): Json => (row as Json[]).slice(0, -1);
+/** The rows of a Table without their ages. */
+const ageless = (table: {[key: string]: Json}, rows: Json): Json => {
+  if (!Array.isArray(rows)) return rows;
+  const columns = (table['columnDefinitions'] ?? []) as {[key: string]: Json}[];
+  const age = columns.findIndex(({name}) => name === 'Age');
+  return (rows as {[key: string]: Json}[]).map(row => ({
+    ...row,
+    cells: (row['cells'] as Json[]).filter((_, index) => index !== age),
+  }));
+};

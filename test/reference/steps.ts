@@ -36,6 +36,8 @@ export type Subject = {
   readonly values: fc.Arbitrary<unknown>;
   /** Field selectors to list with, good ones and bad ones. */
   readonly fieldSelectors?: readonly string[] | undefined;
+  /** Objects that a controller makes in each namespace, and that the reference therefore gets from the test. */
+  readonly present?: readonly string[] | undefined;
   /** Parts of the object that are written by themselves. */
   readonly subresources?: readonly string[] | undefined;
 };

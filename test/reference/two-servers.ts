@@ -54,12 +54,13 @@ export class Server {
 
   /** All answers, in order, in a namespace that nobody else has. */
   async play(subject: Subject, namespace: string, steps: readonly Step[]): Promise<Played> {
-    const since = await this.#make('/api/v1/namespaces', {
+    const made = await this.#make('/api/v1/namespaces', {
       apiVersion: 'v1',
       kind: 'Namespace',
       metadata: {name: namespace},
     });
     const {all, scope} = placeOf(subject, namespace);
+    const since = (await this.#present(all, subject)) ?? made;
     const comparable = new Comparable();
     const watch = await this.#watch(`${all}?watch=1&resourceVersion=${since}`);
     const last = new Map<string, Body>();
@@ -78,11 +79,35 @@ export class Server {
       await this.#watch(`${all}?watch=1&resourceVersion=${since}&labelSelector=a%3D1`),
       end,
     );
+    if (scope !== '') await this.#clean(all, scope);
     return {
       answers,
       live: comparable.of(live as never) as unknown[],
       missed: comparable.of(missed as never) as unknown[],
     };
+  }
+
+  /** Makes what only some servers make by themselves; returns the version of the last one. */
+  async #present(all: string, {apiVersion, kind, present = []}: Subject): Promise<string | undefined> {
+    let version: string | undefined;
+    for (const name of present) {
+      await this.#send('POST', all, {'Content-Type': 'application/json'}, {apiVersion, kind, metadata: {name}});
+      const {text} = await this.#send('GET', `${all}/${name}`, {}, undefined);
+      version = String((parsed(text) as {metadata: Body}).metadata['resourceVersion']);
+    }
+    return version;
+  }
+
+  /** Removes what no namespace takes with it, so that later lists are short. */
+  async #clean(all: string, scope: string): Promise<void> {
+    const {text} = await this.#send('GET', all, {Accept: 'application/json'}, undefined);
+    for (const {metadata} of (parsed(text) as {items: {metadata: {name: string}}[]}).items) {
+      if (!metadata.name.startsWith(scope)) continue;
+      const path = `${all}/${metadata.name}`;
+      const free = {metadata: {finalizers: null}};
+      await this.#send('PATCH', path, {'Content-Type': 'application/merge-patch+json'}, free);
+      await this.#send('DELETE', path, {}, undefined);
+    }
   }
 
   /** Returns the version of what was created. */

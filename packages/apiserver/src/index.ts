@@ -18,6 +18,7 @@ export {CompatError} from './compat-store.ts';
 export type {Bootstrap, Controller, ControllerFactory, ControllerHost, KindModule} from './controllers/controller.ts';
 export {deletionTimers} from './controllers/deletion-timers.ts';
 export {garbageCollection} from './controllers/garbage-collector.ts';
+export {WorkQueue} from './controllers/work-queue.ts';
 export {truncated} from './http/audit.ts';
 export {cutOff, drained, type HttpResponse, isGone, sendHead} from './http/exchange.ts';
 export type {HealthCheck} from './http/health.ts';

@@ -4,7 +4,9 @@ import type {Subject} from '../steps.ts';
 import {configMaps} from './config-maps.ts';
 import {endpoints} from './endpoints.ts';
 import {leases} from './leases.ts';
+import {nodes} from './nodes.ts';
 import {secrets} from './secrets.ts';
+import {serviceAccounts} from './service-accounts.ts';
 import {services} from './services.ts';
 
-export const SUBJECTS: readonly Subject[] = [endpoints, configMaps, secrets, services, leases];
+export const SUBJECTS: readonly Subject[] = [configMaps, endpoints, leases, nodes, secrets, serviceAccounts, services];

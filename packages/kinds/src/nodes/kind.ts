@@ -1,14 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
-/** core/v1 Node. Ref: kubernetes v1.36 pkg/registry/core/node/strategy.go. */
-import {ALL_VERBS, type KindDefinition, type Strategy} from '@palisade/apiserver';
-import {kubeTypes, nameIsDnsSubdomain} from '@palisade/kube-wire';
-import {plainTable} from '../rbac/table.ts';
+/** core/v1 Node. There is no kubelet, so nothing proxies to one. Ref: kubernetes v1.36 pkg/registry/core/node/strategy.go. */
+import {ALL_VERBS, type KindDefinition, type KubeObject, type Strategy} from '@palisade/apiserver';
+import {cidrWarnings, indexPath, kubeTypes, nameIsDnsSubdomain} from '@palisade/kube-wire';
+import {applyNodeDefaults} from './defaults.ts';
+import {nodeTable} from './table.ts';
+import {withNotReady} from './taints.ts';
+import {asNode, type Node} from './types.ts';
+import {validateNode, validateNodeUpdate} from './validate.ts';
+
+/** How kubelets got their configuration once; upstream drops it from every object that has none stored, and so none has. */
+const dropConfig = (node: Node): void => {
+  if (node.spec?.configSource !== undefined) {
+    const {configSource: _, ...spec} = node.spec;
+    node.spec = spec;
+  }
+  if (node.status?.config !== undefined) {
+    const {config: _, ...status} = node.status;
+    node.status = status;
+  }
+};
+
+const keep = (part: 'spec' | 'status', draft: KubeObject, current: KubeObject): void => {
+  const before = asNode(current)[part];
+  if (before === undefined) delete draft[part];
+  else draft[part] = before;
+};
+
+const warningsOf = (draft: KubeObject): string[] => {
+  const {externalID = '', podCIDRs = []} = asNode(draft).spec ?? {};
+  return [
+    ...(externalID === '' ? [] : ['spec.externalID: this field is deprecated, and is unused by Kubernetes']),
+    ...podCIDRs.flatMap((cidr, index) => cidrWarnings(indexPath('spec.podCIDRs', index), cidr)),
+  ];
+};
 
 const strategy: Strategy = {
   validateName: nameIsDnsSubdomain,
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
-  table: plainTable,
+  resetFields: [['status']],
+  prepareForCreate: draft => {
+    const node = asNode(draft);
+    node.spec = {...node.spec, taints: withNotReady(node.spec?.taints)};
+    dropConfig(node);
+  },
+  prepareForUpdate: (draft, current) => {
+    keep('status', draft, current);
+    dropConfig(asNode(draft));
+  },
+  revalidation: 'object-first',
+  validateCreate: draft => validateNode(asNode(draft)),
+  validateUpdate: draft => validateNode(asNode(draft)),
+  validateChange: (draft, current) => validateNodeUpdate(asNode(draft), asNode(current)),
+  warningsOnCreate: warningsOf,
+  warningsOnUpdate: warningsOf,
+  selectableFields: {'spec.unschedulable': object => String(asNode(object).spec?.unschedulable === true)},
+  table: nodeTable,
 };
 
 export const nodesKind: KindDefinition = {
@@ -26,4 +73,17 @@ export const nodesKind: KindDefinition = {
   registryPath: 'minions',
   internalName: 'core.Node',
   strategy,
+  subresources: [
+    {
+      name: 'status',
+      verbs: ['get', 'patch', 'update'],
+      resetFields: [['spec']],
+      prepareForUpdate: (draft, current) => {
+        keep('spec', draft, current);
+        dropConfig(asNode(draft));
+      },
+      validateUpdate: (draft, current) => validateNodeUpdate(asNode(draft), asNode(current)),
+    },
+  ],
+  applyDefaults: applyNodeDefaults,
 };

@@ -1,31 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The roles and bindings that every server has. Those of the reference that speak of its own components (nodes, scheduler,
- * controllers) are left out; the last ones are ours.
+ * The roles and bindings of the cluster that every server has; the last ones are ours.
  * Ref: kubernetes v1.36 plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go.
  */
 import type {PolicyRule} from '@palisade/apiserver';
-import type {LabelSelectorObject, Subject} from './types.ts';
+import {COMPONENT_BINDINGS, COMPONENT_ROLES} from './component-policy.ts';
+import {type BootstrapBinding, type BootstrapRole, group, on, READ, READ_WRITE, urls, WRITE} from './policy-rules.ts';
 import {RBAC_GROUP} from './types.ts';
-
-export type BootstrapRole = {
-  readonly name: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly rules?: readonly PolicyRule[];
-  readonly selectors?: readonly LabelSelectorObject[];
-};
-export type BootstrapBinding = {readonly role: string; readonly subjects: readonly Subject[]};
-
-const READ = ['get', 'list', 'watch'];
-const WRITE = ['create', 'delete', 'deletecollection', 'patch', 'update'];
-const READ_WRITE = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
-
-const on = (groups: string, resources: string, verbs: readonly string[]): PolicyRule => ({
-  verbs,
-  apiGroups: groups.split('|'),
-  resources: resources.split(' ').sort(),
-});
-const urls = (paths: string): PolicyRule => ({verbs: ['get'], nonResourceURLs: paths.split(' ').sort()});
 
 const WORKLOADS = 'daemonsets deployments deployments/scale replicasets replicasets/scale';
 
@@ -134,6 +115,7 @@ export const BOOTSTRAP_ROLES: readonly BootstrapRole[] = [
       on('authorization.k8s.io', 'subjectaccessreviews', ['create']),
     ],
   },
+  ...COMPONENT_ROLES,
   // Endpoints are what this product is for; the reference's `edit` may only read them. Bind it, or label it to be aggregated.
   {name: 'palisade:endpoints-editor', rules: [on('', 'endpoints', READ_WRITE), on('', 'namespaces', READ)]},
   // The roles of the product whose API the IDS side speaks: ids.admin, ids.editor, ids.viewer. The namespace is the project.
@@ -156,9 +138,6 @@ export const BOOTSTRAP_ROLES: readonly BootstrapRole[] = [
   },
 ];
 
-const group = (name: string): Subject => ({kind: 'Group', apiGroup: RBAC_GROUP, name});
-
-/** Each has the name of its role. */
 export const BOOTSTRAP_BINDINGS: readonly BootstrapBinding[] = [
   {role: 'cluster-admin', subjects: [group('system:masters')]},
   {role: 'system:monitoring', subjects: [group('system:monitoring')]},
@@ -168,4 +147,5 @@ export const BOOTSTRAP_BINDINGS: readonly BootstrapBinding[] = [
     role: 'system:public-info-viewer',
     subjects: [group('system:authenticated'), group('system:unauthenticated')],
   },
+  ...COMPONENT_BINDINGS,
 ];

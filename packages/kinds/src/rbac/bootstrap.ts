@@ -13,21 +13,26 @@ import {
   uncovered,
   updateObject,
 } from '@palisade/apiserver';
-import {BOOTSTRAP_BINDINGS, BOOTSTRAP_ROLES, type BootstrapBinding, type BootstrapRole} from './bootstrap-policy.ts';
+import type {BootstrapBinding, BootstrapRole} from './policy-rules.ts';
 import {type Binding, type ClusterRole, RBAC_GROUP, rulesOf} from './types.ts';
 
 const AUTO_UPDATE = 'rbac.authorization.kubernetes.io/autoupdate';
 const LABELS = {'kubernetes.io/bootstrapping': 'rbac-defaults'};
 
-export const bootstrapRoles = async (context: RequestContext): Promise<void> => {
-  for (const role of BOOTSTRAP_ROLES) {
+/** `context` says of which kind they are, and in which namespace. */
+export const bootstrapRoles = async (context: RequestContext, roles: readonly BootstrapRole[]): Promise<void> => {
+  for (const role of roles) {
     await ensure(context, makeRole(role), current => completedRole(role, current as ClusterRole));
   }
 };
 
-export const bootstrapBindings = async (context: RequestContext): Promise<void> => {
-  for (const binding of BOOTSTRAP_BINDINGS) {
-    await ensure(context, makeBinding(binding), current => completedBinding(binding, current as Binding));
+export const bootstrapBindings = async (
+  context: RequestContext,
+  bindings: readonly BootstrapBinding[],
+): Promise<void> => {
+  const kind = context.kind.namespaced ? 'Role' : 'ClusterRole';
+  for (const binding of bindings) {
+    await ensure(context, makeBinding(binding, kind), current => completedBinding(binding, current as Binding));
   }
 };
 
@@ -43,10 +48,10 @@ const makeRole = ({name, labels, rules, selectors}: BootstrapRole): KubeObject =
   ...(selectors !== undefined && {aggregationRule: {clusterRoleSelectors: structuredClone(selectors)}}),
 });
 
-const makeBinding = ({role, subjects}: BootstrapBinding): KubeObject => ({
-  metadata: metadataOf(role),
+const makeBinding = ({role, name = role, subjects}: BootstrapBinding, kind: 'Role' | 'ClusterRole'): KubeObject => ({
+  metadata: metadataOf(name),
   subjects: structuredClone(subjects),
-  roleRef: {apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: role},
+  roleRef: {apiGroup: RBAC_GROUP, kind, name: role},
 });
 
 /** Creates what is absent; completes what is there. */
@@ -56,7 +61,9 @@ const ensure = async (
   complete: (current: KubeObject) => KubeObject,
 ): Promise<void> => {
   const name = wanted.metadata.name ?? '';
-  if (context.registry.get('', name) === undefined) {
+  const namespace = context.info.namespace;
+  if (context.kind.namespaced) wanted.metadata.namespace = namespace;
+  if (context.registry.get(namespace, name) === undefined) {
     await createObject(
       context,
       trackFields(context, context.services.compat.managers.server, undefined, wanted, undefined),

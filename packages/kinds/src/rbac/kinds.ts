@@ -93,7 +93,7 @@ const applyBindingDefaults = (object: KubeObject): void => {
   if ((roleRef?.apiGroup ?? '') === '') binding.roleRef = {...roleRef, apiGroup: RBAC_GROUP};
 };
 
-const rolesKind = defineKind('Role', {
+export const rolesKind = defineKind('Role', {
   namespaced: true,
   strategy: roleStrategy,
 });
