@@ -401,4 +401,71 @@ describe('roles that every server has', () => {
     expect((await clusterBindings.get('system:discovery')).subjects).toHaveLength(1);
     expect((await clusterRoles.get('view')).rules).not.toBeNull();
   });
+
+  test('45-1 who may view reads services and their slices, and no secrets; who may edit reads and writes those too', async () => {
+    await api.settle();
+    const asked =
+      'get services|list configmaps|watch endpointslices|get serviceaccounts|get secrets|list nodes|create services|create secrets';
+    const may = async (role: string): Promise<string> => {
+      await clusterBindings.make(
+        {name: fresh()},
+        {subjects: [{kind: 'User', name: role}], roleRef: {kind: 'ClusterRole', name: role}},
+      );
+      await api.settle();
+      const answers = asked.split('|').map(each => {
+        const [verb = '', resource = ''] = each.split(' ');
+        return can(role, verb, resource, resource === 'endpointslices' ? 'discovery.k8s.io' : '', '', 'one')
+          ? 'y'
+          : '-';
+      });
+      return answers.join('');
+    };
+    expect([await may('view'), await may('edit'), await may('admin')]).toEqual(['yyyy----', 'yyyyy-yy', 'yyyyy-yy']);
+  });
+
+  test.each([
+    ['system:serviceaccount:kube-system:kube-dns', 'list', 'services', '', true],
+    ['system:serviceaccount:kube-system:kube-dns', 'list', 'secrets', '', false],
+    ['system:kube-proxy', 'watch', 'endpointslices', 'discovery.k8s.io', true],
+    ['system:kube-proxy', 'get', 'nodes', '', true],
+    ['system:kube-proxy', 'create', 'events', 'events.k8s.io', true],
+    ['system:kube-proxy', 'update', 'nodes', '', false],
+    ['system:kube-controller-manager', 'create', 'leases', 'coordination.k8s.io', true],
+    ['system:kube-controller-manager', 'delete', 'services', '', false],
+  ])('45-1 %s: %s %s', async (name, verb, resource, group, allowed) => {
+    await api.settle();
+    expect(can(name, verb, resource, group, '', 'kube-system')).toBe(allowed);
+  });
+
+  test('45-1 in kube-system there is the role that reads the configuration of authentication, and nothing else of it', async () => {
+    const reader = await roles.in('kube-system').get('extension-apiserver-authentication-reader');
+    expect(reader.rules).toEqual([
+      {
+        verbs: ['get', 'list', 'watch'],
+        apiGroups: [''],
+        resources: ['configmaps'],
+        resourceNames: ['extension-apiserver-authentication'],
+      },
+    ]);
+    const name = 'system:kube-controller-manager';
+    const lock = await bindings.in('kube-system').get('system::leader-locking-kube-controller-manager');
+    expect(lock.subjects[0]).toEqual({kind: 'User', apiGroup: GROUP, name});
+    expect(lock.roleRef.kind).toBe('Role');
+  });
+
+  test('45-1 a folder of an earlier version gets the new roles, and what its roles lack', async () => {
+    const store = await openMemoryStore();
+    await open(store);
+    await clusterRoles.remove('system:kube-dns');
+    await clusterBindings.remove('system:kube-dns');
+    await roles.in('kube-system').remove('extension-apiserver-authentication-reader');
+    const few = [{verbs: ['get'], apiGroups: [''], resources: ['nodes']}];
+    await clusterRoles.patch('system:node-proxier', 'merge', {rules: few});
+    await api.api.stop();
+    await open(store);
+    expect((await clusterRoles.get('system:kube-dns')).rules).toHaveLength(1);
+    expect((await clusterBindings.get('system:kube-dns')).subjects).toHaveLength(1);
+    expect((await roles.in('kube-system').get('extension-apiserver-authentication-reader')).rules).toHaveLength(1);
+    expect((await clusterRoles.get('system:node-proxier')).rules.length).toBeGreaterThan(4);
+  });
 });

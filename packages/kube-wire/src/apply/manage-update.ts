@@ -31,6 +31,7 @@ import {
 } from './ownership.ts';
 import {finerTypes, type OwnershipOption} from './ownership-option.ts';
 import {type Comparison, compareObjects} from './typed/compare.ts';
+import {ListItemError} from './typed/list-item.ts';
 import {type MapShape, shapeOf} from './typed/shape.ts';
 
 /** What plain writes and applies both need to know. */
@@ -81,8 +82,20 @@ const UNKNOWN_MANAGER = 'unknown';
 const EMPTY_OBJECT: JsonObject = Object.freeze({});
 const NO_ENTRIES: readonly JsonObject[] | undefined = undefined;
 
-/** Never fails: what is malformed in the sent entries counts as not sent, and versions that are none end the tracking. */
+/**
+ * Never fails: what is malformed in the sent entries counts as not sent; versions that are none end the tracking, and so do items of
+ * a list that have nothing to be named by.
+ */
 export function manageUpdate(context: UpdateContext): ManagedObject {
+  try {
+    return managed(context);
+  } catch (error) {
+    if (error instanceof ListItemError) return withEntries(context.next, NO_ENTRIES);
+    throw error;
+  }
+}
+
+function managed(context: UpdateContext): ManagedObject {
   const {live, next} = context;
   const shape = shapeOf(finerTypes(context.types, context.ownership, next) ?? context.types, context.typeName);
   const liveEntries = entriesOf(live);
