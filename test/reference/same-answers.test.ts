@@ -22,6 +22,27 @@ const isBuilt = ['etcd', 'kube-apiserver'].every(name => existsSync(resolve('bui
 const bins = isBuilt || SOAK ? buildPeers() : undefined;
 const whyNot = bins === undefined ? ' (skipped: build/peers has no kube-apiserver, which make bench builds)' : '';
 
+const RBAC = '/apis/rbac.authorization.k8s.io/v1';
+const POLICY = [
+  `${RBAC}/clusterroles`,
+  `${RBAC}/clusterrolebindings`,
+  `${RBAC}/namespaces/kube-system/roles`,
+  `${RBAC}/namespaces/kube-system/rolebindings`,
+];
+
+type Policy = {readonly metadata: {readonly name: string; readonly labels?: unknown; readonly annotations?: unknown}};
+
+/** By name; without the rules of roles that a controller fills, which the reference is not running. */
+const policyOf = (list: unknown): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    (list as {items: readonly (Policy & {rules?: unknown; aggregationRule?: unknown})[]}).items.map(
+      ({metadata: {name, labels, annotations}, rules, ...rest}) => [
+        name,
+        {...rest, labels, annotations, ...(rest.aggregationRule === undefined && {rules})},
+      ],
+    ),
+  );
+
 describe.skipIf(bins === undefined)(`beside kube-apiserver${whyNot}`, () => {
   const folder = scratch();
   let reference: Target;
@@ -72,4 +93,11 @@ describe.skipIf(bins === undefined)(`beside kube-apiserver${whyNot}`, () => {
       ),
     SOAK ? 1_800_000 : 90_000,
   );
+
+  test.each(POLICY)('45-1 %s: those that both have are word for word the same', async path => {
+    const [wanted, got] = await Promise.all(servers.map(async server => policyOf(await server.get(path))));
+    const both = Object.keys(got ?? {}).filter(name => wanted?.[name] !== undefined);
+    expect(both.length).toBeGreaterThan(1);
+    for (const name of both) expect([name, got?.[name]]).toEqual([name, wanted?.[name]]);
+  });
 });

@@ -52,6 +52,13 @@ export class Server {
     this.#agent.destroy();
   }
 
+  /** The document at the path. */
+  async get(path: string): Promise<unknown> {
+    const {status, text} = await this.#send('GET', path, {Accept: 'application/json'}, undefined);
+    if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
+    return parsed(text);
+  }
+
   /** All answers, in order, in a namespace that nobody else has. */
   async play(subject: Subject, namespace: string, steps: readonly Step[]): Promise<Played> {
     const made = await this.#make('/api/v1/namespaces', {
