@@ -36,6 +36,11 @@ describe('what a service account is', () => {
     expect((await accounts.make({name: 'a', labels})).metadata.managedFields).toHaveLength(1);
     const {status, body} = await accounts.put('a', {metadata: {name: 'a', labels}, secrets: [{namespace: 'x'}]});
     expect([status, body.secrets, body.metadata.managedFields]).toEqual([200, [{}], undefined]);
+    const applied = await accounts.apply('m', 'a', {automountServiceAccountToken: true});
+    expect([applied.status, applied.body.message]).toEqual([
+      500,
+      'failed to create manager for existing fields: failed to convert new object (default/a; /v1, Kind=ServiceAccount) to smd typed: .secrets: element 0: associative list with keys has an element that omits all key fields ["name"] (and doesn\'t have default values for any key fields)',
+    ]);
   });
 
   test('45-1 the annotation that is going away is warned about when it comes, not while it stays', async () => {

@@ -42,7 +42,7 @@ import {
 } from './ownership.ts';
 import {finerTypes} from './ownership-option.ts';
 import {prune} from './prune.ts';
-import {compareObjects} from './typed/compare.ts';
+import {type Comparison, compareObjects} from './typed/compare.ts';
 import {conversionFault} from './typed/convert.ts';
 import {extractFields} from './typed/extract.ts';
 import {ListItemError} from './typed/list-item.ts';
@@ -188,8 +188,21 @@ function objectLabel(object: JsonObject): string {
 function beforeFirstApply(context: ApplyContext, live: JsonObject, shape: MapShape): Managers {
   if (context.live === undefined) return new Map();
   const nothing = unsetObject(context.types, context.typeName);
-  const change = withoutReset(compareObjects(nothing, live, shape, {skip: UNTRACKED}), context.resetFields);
+  const change = withoutReset(comparedWithLive(nothing, live, shape), context.resetFields);
   return trackUpdate({...context, manager: BEFORE_FIRST_APPLY}, new Map(), change);
+}
+
+/** A plain write may have stored what the schema does not allow in a list. */
+function comparedWithLive(nothing: JsonObject, live: JsonObject, shape: MapShape): Comparison {
+  try {
+    return compareObjects(nothing, live, shape, {skip: UNTRACKED});
+  } catch (error) {
+    if (!(error instanceof ListItemError)) throw error;
+    const fault = validateTyped(live, shape, 'allowed') ?? error.message;
+    throw unclassified(
+      `failed to create manager for existing fields: failed to convert new object (${objectLabel(live)}) to smd typed: ${fault}`,
+    );
+  }
 }
 
 function mergeAndPrune(

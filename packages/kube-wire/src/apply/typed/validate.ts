@@ -14,17 +14,26 @@ import {deduce} from './extract.ts';
 import {ListItemError, listItemElement} from './list-item.ts';
 import {type ListShape, type MapShape, memberShape, type ScalarKind, type Shape} from './shape.ts';
 
-/** All faults as one text (`.a: …`, or `errors:` and a line each); undefined when there is none. */
-export function validateTyped(value: JsonObject, shape: MapShape): string | undefined {
-  const faults: string[] = [];
-  validate(value, shape, '', faults);
+/** All faults as one text (`.a: …`, or `errors:` and a line each); undefined when there is none. A stored object may have duplicates. */
+export function validateTyped(
+  value: JsonObject,
+  shape: MapShape,
+  duplicates: 'none' | 'allowed' = 'none',
+): string | undefined {
+  const check = (of: Json): string[] => {
+    const faults: string[] = [];
+    validate(of, shape, '', faults);
+    return duplicates === 'none' ? faults : faults.filter(fault => !DUPLICATE.test(fault));
+  };
+  const faults = check(value);
   if (faults.length === 0) return undefined;
   // Again, in the order that upstream's maps mostly keep, by key.
-  const sorted: string[] = [];
-  validate(inKeyOrder(value), shape, '', sorted);
+  const sorted = check(inKeyOrder(value));
   if (sorted.length === 1) return sorted[0];
   return ['errors:', ...sorted.map(fault => `  ${fault}`)].join('\n');
 }
+
+const DUPLICATE = /: duplicate entries for key /;
 
 function inKeyOrder(value: Json): Json {
   if (isJsonArray(value)) return value.map(inKeyOrder);
