@@ -6,9 +6,9 @@ import {production, read} from './source-files.ts';
 
 /**
  * What the machinery may know: a namespace is part of every path and of every key; an Event may own nothing, of whatever kind,
- * and the mark behind the initial events of a watch has the word in it.
+ * and the mark behind the initial events of a watch has the word in it; service accounts and nodes are users, too.
  */
-const KNOWN = ['Namespace', 'namespaces', 'Event', 'events'];
+const KNOWN = ['Namespace', 'namespaces', 'Event', 'events', 'serviceaccounts', 'nodes'];
 const NAMES = new Set(
   kubeModule.kinds
     .flatMap(({kind, listKind, resource, typeName}) => [kind, listKind, resource, typeName])
