@@ -17,7 +17,7 @@ import {type Step, type Subject, stepsOf} from './steps.ts';
 import {Server} from './two-servers.ts';
 
 const SOAK = process.env['PALISADE_SOAK'] === '1';
-const RUNS = SOAK ? 1000 : 40;
+const RUNS = Number(process.env['RUNS'] ?? (SOAK ? 1000 : 40));
 const isBuilt = ['etcd', 'kube-apiserver'].every(name => existsSync(resolve('build/peers', name)));
 const bins = isBuilt || SOAK ? buildPeers() : undefined;
 const whyNot = bins === undefined ? ' (skipped: build/peers has no kube-apiserver, which make bench builds)' : '';

@@ -17,9 +17,9 @@ const cidr = rarely(
   fc.constantFrom('10.1.0.7/24', '10.01.0.0/24', '2001:DB8::/64', '::ffff:10.1.0.0/120', 'x', '10.1.0.0/33', ''),
 );
 const spec = some({
-  unschedulable: rarely(fc.boolean(), fc.constantFrom(null, 'yes')),
+  unschedulable: rarely(fc.boolean(), fc.constant(null)),
   podCIDR: cidr,
-  podCIDRs: manyOf(cidr, 2),
+  podCIDRs: rarely(fc.uniqueArray(cidr, {maxLength: 2}), fc.constant(null)),
   providerID: fc.constantFrom('x://1', 'x://2', ''),
   externalID: rarely(fc.constant(''), fc.constantFrom('e1', 'e2')),
   taints: manyOf(taint, 3),
@@ -55,7 +55,7 @@ const address = some(
 const status = some({
   capacity: resources,
   allocatable: resources,
-  conditions: manyOf(condition, 2),
+  conditions: rarely(fc.uniqueArray(condition, {maxLength: 2, selector: ({type}) => type}), fc.constant(null)),
   addresses: manyOf(address, 2),
   phase: fc.constantFrom('Running', ''),
   nodeInfo: some({

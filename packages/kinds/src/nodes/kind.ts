@@ -26,6 +26,14 @@ const keep = (part: 'spec' | 'status', draft: KubeObject, current: KubeObject): 
   else draft[part] = before;
 };
 
+/** Storage knows no difference between no names of an image and an empty list of them. */
+const dropEmptyNames = (draft: KubeObject): void => {
+  const {status} = asNode(draft);
+  if (status?.images?.some(({names}) => names?.length === 0) !== true) return;
+  const images = status.images.map(image => (image.names?.length === 0 ? {...image, names: null} : image));
+  asNode(draft).status = {...status, images};
+};
+
 const warningsOf = (draft: KubeObject): string[] => {
   const {externalID = '', podCIDRs = []} = asNode(draft).spec ?? {};
   return [
@@ -54,6 +62,7 @@ const strategy: Strategy = {
   validateChange: (draft, current) => validateNodeUpdate(asNode(draft), asNode(current)),
   warningsOnCreate: warningsOf,
   warningsOnUpdate: warningsOf,
+  canonicalize: dropEmptyNames,
   selectableFields: {'spec.unschedulable': object => String(asNode(object).spec?.unschedulable === true)},
   table: nodeTable,
 };

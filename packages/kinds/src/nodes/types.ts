@@ -36,6 +36,7 @@ export type NodeStatus = {
     swap?: {capacity?: number | bigint};
   };
   config?: {assigned?: ConfigSource; active?: ConfigSource; lastKnownGood?: ConfigSource};
+  images?: {names?: string[] | null; sizeBytes?: number}[];
   declaredFeatures?: string[];
 };
 export type Node = KubeObject & {spec?: NodeSpec; status?: NodeStatus};

@@ -83,12 +83,13 @@ const BEFORE_FIRST_APPLY = 'before-first-apply';
 function apply(context: ApplyContext): ManagedObject & {changed: boolean} {
   const finer = finerTypes(context.types, context.ownership, context.applied, context.live);
   const shape = shapeOf(finer ?? context.types, context.typeName);
+  const sent = ofRequestedKind(context);
   const managers = decodeLive(context.live);
-  const checked = checkedConfiguration(context, shape);
-  // With owners per item, what identifies an item must not depend on how it is written: as a default, as an empty value, as null.
-  const applied = finer === undefined ? checked : inStoredForm(context, checked);
   const live = context.live ?? {apiVersion: context.apiVersion, kind: context.kind, metadata: {}};
   const tracked = managers.size > 0 ? managers : beforeFirstApply(context, live, shape);
+  const checked = checkedConfiguration(sent, shape);
+  // With owners per item, what identifies an item must not depend on how it is written: as a default, as an empty value, as null.
+  const applied = finer === undefined ? checked : inStoredForm(context, checked);
   const current = reconcileManagers(tracked, context.apiVersion, shape);
   const self: Omit<Manager, 'fields' | 'time'> = {
     name: context.manager,
@@ -121,14 +122,18 @@ function decodeLive(live: JsonObject | undefined): Managers {
   }
 }
 
-/** Kind and version, no managedFields, everything known to the schema. */
-function checkedConfiguration(context: ApplyContext, shape: MapShape): JsonObject {
+function ofRequestedKind(context: ApplyContext): JsonObject {
   const applied = context.applied ?? {};
   if (!isJsonObject(applied)) throw badRequest(notAnObject(applied));
   const kind = kindText(applied);
   if (kind !== kindText({apiVersion: context.apiVersion, kind: context.kind})) {
     throw badRequest(`invalid object type: ${kind}`);
   }
+  return applied;
+}
+
+/** No managedFields, everything known to the schema. */
+function checkedConfiguration(applied: JsonObject, shape: MapShape): JsonObject {
   const metadata = applied['metadata'];
   const managedFields = isJsonObject(metadata) ? metadata['managedFields'] : undefined;
   if (isJsonArray(managedFields) && managedFields.every(isEntry)) {
@@ -216,8 +221,13 @@ function mergeAndPrune(
     const laid = keepsOrder ? inLiveOrder(applied, live, shape) : applied;
     return prune(mergeObjects(live, laid, shape), managers, last?.fields ?? EMPTY_SET, shape);
   } catch (error) {
-    if (error instanceof ListItemError) throw unclassified(`failed to merge config: ${error.message}`);
-    throw error;
+    if (!(error instanceof ListItemError)) throw error;
+    const fault = validateTyped(live, shape, 'allowed');
+    throw unclassified(
+      fault === undefined
+        ? `failed to merge config: ${error.message}`
+        : `failed to create typed live object (${objectLabel(live)}): ${fault}`,
+    );
   }
 }
 

@@ -31,6 +31,17 @@ export function convertUnstructured(
   return {object: shaped.object, strictErrors: converter.unknown.sort()};
 }
 
+/** The converter's words for a value that a field of this type does not hold. */
+export function looseScalarFault(given: Json, type: 'int-or-string' | 'quantity'): string | undefined {
+  try {
+    new Converter({}).value(given, {type}, '', '');
+    return undefined;
+  } catch (error) {
+    if (error instanceof DecodeError) return error.message;
+    throw error;
+  }
+}
+
 class Converter {
   readonly unknown: string[] = [];
   readonly #types: TypeTable;

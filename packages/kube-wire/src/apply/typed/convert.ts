@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Whether a configuration that fits the schema can also be stored: upstream's ownership schema knows numbers and
- * scalars only, so fractions and texts that are no time or bytes are found when the merged object becomes a struct again.
+ * scalars only, so fractions and texts that are no time, no bytes or no quantity are found when the merged object becomes a struct again.
  * Ref: kubernetes v1.36 apimachinery pkg/runtime/converter.go, FromUnstructured.
  */
 import {cannotUnmarshal} from '../../codec/decode-error.ts';
+import {looseScalarFault} from '../../codec/unstructured.ts';
 import {Base64Error, normalizeBase64} from '../../go/base64.ts';
 import {parseGoTime, TimeParseError} from '../../go/time.ts';
 import {goJsonKind} from '../../patch/go-text.ts';
@@ -35,6 +36,7 @@ function scalarFault(value: Json, {format}: ScalarShape): string | undefined {
     return typeof value === 'number' && !Number.isInteger(value) ? `cannot convert float64 to ${format}` : undefined;
   }
   if (format === 'byte') return bytesFault(value);
+  if (format === 'quantity' || format === 'int-or-string') return looseScalarFault(value, format);
   if (typeof value !== 'string') return cannotUnmarshal(goJsonKind(value), 'value of type string');
   try {
     parseGoTime(value, format);

@@ -13,7 +13,7 @@ export type ScalarShape = {
   readonly kind: 'scalar';
   readonly scalar: ScalarKind;
   /** What the stored value must be beyond that. */
-  readonly format?: 'int32' | 'int64' | 'date-time' | 'micro-time' | 'byte';
+  readonly format?: 'int32' | 'int64' | 'date-time' | 'micro-time' | 'byte' | 'int-or-string' | 'quantity';
 };
 export type ListShape = {
   readonly kind: 'list';
@@ -102,7 +102,7 @@ function compileType(types: TypeTable, type: FieldType, shapes: Map<string, MapS
       return {kind: 'scalar', scalar: 'boolean'};
     case 'int-or-string':
     case 'quantity':
-      return DEDUCED_SCALAR;
+      return {...DEDUCED_SCALAR, format: type.type};
     case 'any':
       return type.raw === true ? DEDUCED_MAP : ANY;
     case 'ref':
