@@ -2,7 +2,7 @@
 /** core/v1 Node. There is no kubelet, so nothing proxies to one. Ref: kubernetes v1.36 pkg/registry/core/node/strategy.go. */
 import {ALL_VERBS, type KindDefinition, type KubeObject, type Strategy} from '@palisade/apiserver';
 import {cidrWarnings, indexPath, kubeTypes, nameIsDnsSubdomain} from '@palisade/kube-wire';
-import {applyNodeDefaults} from './defaults.ts';
+import {applyNodeDefaults, settleStored} from './defaults.ts';
 import {nodeTable} from './table.ts';
 import {withNotReady} from './taints.ts';
 import {asNode, type Node} from './types.ts';
@@ -24,14 +24,6 @@ const keep = (part: 'spec' | 'status', draft: KubeObject, current: KubeObject): 
   const before = asNode(current)[part];
   if (before === undefined) delete draft[part];
   else draft[part] = before;
-};
-
-/** Storage knows no difference between no names of an image and an empty list of them. */
-const dropEmptyNames = (draft: KubeObject): void => {
-  const {status} = asNode(draft);
-  if (status?.images?.some(({names}) => names?.length === 0) !== true) return;
-  const images = status.images.map(image => (image.names?.length === 0 ? {...image, names: null} : image));
-  asNode(draft).status = {...status, images};
 };
 
 const warningsOf = (draft: KubeObject): string[] => {
@@ -62,7 +54,7 @@ const strategy: Strategy = {
   validateChange: (draft, current) => validateNodeUpdate(asNode(draft), asNode(current)),
   warningsOnCreate: warningsOf,
   warningsOnUpdate: warningsOf,
-  canonicalize: dropEmptyNames,
+  canonicalize: settleStored,
   selectableFields: {'spec.unschedulable': object => String(asNode(object).spec?.unschedulable === true)},
   table: nodeTable,
 };

@@ -51,6 +51,10 @@ describe('what is filled in', () => {
     });
     const own = await made({}, {capacity: {cpu: 4}, allocatable: {cpu: '3.5'}});
     expect(own.status).toMatchObject({capacity: {cpu: '4'}, allocatable: {cpu: '3500m'}});
+    const none = await post({}, {capacity: {pods: '1.5'}, allocatable: {}});
+    expect(causes(none)).toEqual(['status.capacity.pods: Invalid value: "1500m": must be an integer']);
+    const stored = await made({}, {capacity: {pods: '2'}, allocatable: {}, images: [{names: []}]});
+    expect(stored.status).toMatchObject({allocatable: {pods: '2'}, images: [{names: null}]});
   });
 
   test('45-1 how kubelets got their configuration once is dropped, from the spec and from the status', async () => {
