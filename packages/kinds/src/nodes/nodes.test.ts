@@ -112,6 +112,13 @@ describe('what is refused', () => {
         'spec.podCIDRs: Invalid value: ["10.1.0.0/24","x"]: may specify no more than one CIDR for each IP family',
       ],
     ],
+    [
+      ['::ffff:10.1.0.0/120', '10.2.0.0/24'],
+      [
+        'spec.podCIDRs[0]: Invalid value: "::ffff:10.1.0.0/120": must not have an IPv4-mapped IPv6 address',
+        'spec.podCIDRs: Invalid value: ["::ffff:10.1.0.0/120","10.2.0.0/24"]: may specify no more than one CIDR for each IP family',
+      ],
+    ],
   ])('45-1 podCIDRs %j', async (podCIDRs, want) => {
     expect(causes(await post({podCIDRs}))).toEqual(want);
   });

@@ -9,8 +9,10 @@ import {
   duplicate,
   type FieldError,
   forbidden,
+  formatIp,
   goJson,
   goQuote,
+  type IpRange,
   indexPath,
   invalid,
   PrintedValue,
@@ -92,11 +94,14 @@ const validatePodCidrs = (cidrs: readonly string[] = []): FieldError[] => {
     const detail = `invalid PodCIDRs. failed to check with dual stack with error:${reason}`;
     errors.push({path: POD_CIDRS, type: 'InternalError', badValue: undefined, detail});
   }
-  const isDual = bad < 0 && ranges.some(range => range?.v4 === true) && ranges.some(range => range?.v4 === false);
+  const isDual = bad < 0 && new Set(ranges.map(range => range !== undefined && isIpv4(range))).size === 2;
   if (!isDual || cidrs.length > 2)
     errors.push(invalid(POD_CIDRS, cidrs, 'may specify no more than one CIDR for each IP family'));
   return errors;
 };
+
+/** Also an IPv4-mapped one. */
+const isIpv4 = ({base}: IpRange): boolean => !formatIp(base).includes(':');
 
 const podCidrChanges = (next: readonly string[], before: readonly string[]): FieldError[] => {
   if (before.length === 0) return [];
