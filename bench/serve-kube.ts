@@ -6,10 +6,20 @@ import {end, start, until} from './processes.ts';
 
 export type Served = {readonly url: string; readonly pid: number; readonly readyMs: number; stop(): Promise<void>};
 
-export const serveKube = async (dir: string): Promise<Served> => {
+export const serveKube = async (dir: string, more: readonly string[] = []): Promise<Served> => {
   mkdirSync(dir, {recursive: true});
   const log = join(dir, 'log');
-  const flags = ['--data', join(dir, 'data'), '--http', '127.0.0.1:0', '--auth', 'none', '--apis', 'kubernetes'];
+  const flags = [
+    '--data',
+    join(dir, 'data'),
+    '--http',
+    '127.0.0.1:0',
+    '--auth',
+    'none',
+    '--apis',
+    'kubernetes',
+    ...more,
+  ];
   const child = start(
     'palisade',
     resolve('node_modules/.bin/palisade'),

@@ -14,6 +14,7 @@ export * from './base/object.ts';
 export * from './base/status-error.ts';
 export * from './base/time.ts';
 export {CachedObject, decodeItem} from './cache/cached-object.ts';
+export type {CacheEvent} from './cache/event-log.ts';
 export {CompatError} from './compat-store.ts';
 export type {Bootstrap, Controller, ControllerFactory, ControllerHost, KindModule} from './controllers/controller.ts';
 export {deletionTimers} from './controllers/deletion-timers.ts';

@@ -2,6 +2,7 @@
 /** The kinds that are compared: a new one is a file here and a line. */
 import type {Subject} from '../steps.ts';
 import {configMaps} from './config-maps.ts';
+import {endpointSlices} from './endpoint-slices.ts';
 import {endpoints} from './endpoints.ts';
 import {leases} from './leases.ts';
 import {nodes} from './nodes.ts';
@@ -9,4 +10,13 @@ import {secrets} from './secrets.ts';
 import {serviceAccounts} from './service-accounts.ts';
 import {services} from './services.ts';
 
-export const SUBJECTS: readonly Subject[] = [configMaps, endpoints, leases, nodes, secrets, serviceAccounts, services];
+export const SUBJECTS: readonly Subject[] = [
+  configMaps,
+  endpointSlices,
+  endpoints,
+  leases,
+  nodes,
+  secrets,
+  serviceAccounts,
+  services,
+];

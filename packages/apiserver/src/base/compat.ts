@@ -43,8 +43,15 @@ export type Compat = {
   readonly removeFinalizedAtOnce: boolean;
   /** 45-1: the Endpoints of a deleted Service's name go with it; here whoever registered them keeps them. Ref: kubernetes v1.36 pkg/registry/core/service/storage afterDelete. */
   readonly deleteEndpointsWithService: boolean;
+  /** E-254, E-259: all addresses of all Endpoints have EndpointSlices, with names that consumers act on; upstream needs a Service without a selector, and stops at 1,000. */
+  readonly mirrorInFull: boolean;
   /** E-271: under which names the server's own writes stand in managedFields. */
-  readonly managers: {readonly server: string; readonly namespaces: string; readonly garbage: string};
+  readonly managers: {
+    readonly server: string;
+    readonly namespaces: string;
+    readonly garbage: string;
+    readonly mirroring: string;
+  };
 };
 
 const TABLE = {
@@ -68,10 +75,12 @@ const TABLE = {
     namespaceGraceMs: 0,
     removeFinalizedAtOnce: true,
     deleteEndpointsWithService: false,
+    mirrorInFull: true,
     managers: {
       server: 'palisade',
       namespaces: 'palisade-namespace-controller',
       garbage: 'palisade-garbage-collector',
+      mirroring: 'palisade-mirroring-controller',
     },
   },
   kubernetes: {
@@ -94,10 +103,12 @@ const TABLE = {
     namespaceGraceMs: 5_000,
     removeFinalizedAtOnce: false,
     deleteEndpointsWithService: true,
+    mirrorInFull: false,
     managers: {
       server: 'kube-apiserver',
       namespaces: 'kube-controller-manager',
       garbage: 'kube-controller-manager',
+      mirroring: 'kube-controller-manager',
     },
   },
 } as const satisfies Record<CompatMode, Compat>;

@@ -146,9 +146,9 @@ export type Strategy = {
   readonly deletion?: DeletionStrategy | undefined;
   /**
    * The reference's own validation of updates checks the whole object once more, metadata too, after what may not change or
-   * before it: seen in the causes of a 422. Absent: what may not change, and `validateUpdate`.
+   * before it, or without it: seen in the causes of a 422. Absent: what may not change, and `validateUpdate`.
    */
-  readonly revalidation?: 'changes-first' | 'object-first' | undefined;
+  readonly revalidation?: 'changes-first' | 'object-first' | 'object-only' | undefined;
   /** True: the name of a finalizer need be neither qualified nor a standard one, as where the reference has only its general rules. */
   readonly plainFinalizers?: boolean | undefined;
   /** Fields, as paths of names, that plain writes of the object cannot change, so nobody owns them through it. */

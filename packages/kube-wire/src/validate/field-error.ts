@@ -75,6 +75,9 @@ export function tooLong(path: string, bytesMax: number): FieldError {
   return make('FieldValueTooLong', path, '', `may not be more than ${bytesMax} ${bytesMax === 1 ? 'byte' : 'bytes'}`);
 }
 
+export const tooMany = (path: string, count: number, max: number): FieldError =>
+  make('FieldValueTooMany', path, count, `must have at most ${max} ${max === 1 ? 'item' : 'items'}`);
+
 function make(
   type: FieldErrorType,
   path: string,

@@ -64,9 +64,8 @@ export const validateObjectMetaUpdate = (
   const order = subresource === '' ? kind.strategy.revalidation : undefined;
   if (order === undefined) return [...common, ...again, ...own, ...ofKind];
   const whole = [...validateNames(next, kind, nameRuleOf(kind)), ...parts, ...finalizers];
-  return order === 'changes-first'
-    ? [...common, ...again, ...ofKind, ...whole, ...own]
-    : [...common, ...whole, ...own, ...again, ...ofKind];
+  if (order === 'changes-first') return [...common, ...again, ...ofKind, ...whole, ...own];
+  return order === 'object-only' ? [...common, ...whole, ...own] : [...common, ...whole, ...own, ...again, ...ofKind];
 };
 
 const nameRuleOf =

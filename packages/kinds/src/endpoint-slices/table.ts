@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * What `kubectl get endpointslices` prints.
+ * Ref: kubernetes v1.36 pkg/printers/internalversion/printers.go printEndpointSlice, formatDiscoveryPorts, formatDiscoveryEndpoints.
+ */
+import {type TableColumn, type TableConvertor, tableAge, tableNameColumns} from '@palisade/apiserver';
+import {kubeTypes} from '@palisade/kube-wire';
+import type {EndpointSlice, SlicePort} from './types.ts';
+
+const SHOWN_MAX = 3;
+
+const column = (name: string, field: string): TableColumn => ({
+  name,
+  type: 'string',
+  format: '',
+  description: kubeTypes['io.k8s.api.discovery.v1.EndpointSlice']?.fields.find(each => each.name === field)?.doc ?? '',
+  priority: 0,
+});
+
+const listed = (texts: readonly string[]): string => {
+  const list = texts.slice(0, SHOWN_MAX).join(',');
+  if (texts.length > SHOWN_MAX) return `${list} + ${texts.length - SHOWN_MAX} more...`;
+  return list === '' ? '<unset>' : list;
+};
+
+const portText = ({port, name}: SlicePort): string => (port === undefined ? (name ?? '*') : String(port));
+
+export const endpointSliceTable: TableConvertor = {
+  columns: tableNameColumns([
+    column('AddressType', 'addressType'),
+    column('Ports', 'ports'),
+    column('Endpoints', 'endpoints'),
+  ]),
+  cells: (object, nowMs) => {
+    const {metadata, addressType = '', endpoints, ports} = object as EndpointSlice;
+    return [
+      metadata.name ?? '',
+      addressType,
+      listed((ports ?? []).map(portText)),
+      listed((endpoints ?? []).flatMap(({addresses}) => addresses ?? [])),
+      tableAge(object, nowMs),
+    ];
+  },
+};

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Writes a plan: first slices that are new, then those that change, then those that go, so that no endpoint is missing meanwhile.
+ * A slice that somebody else changed since it was read is left for the next round, which that change has asked for.
+ */
+import {
+  type ControllerHost,
+  createObject,
+  deleteObject,
+  type KindDefinition,
+  type KubeObject,
+  type RequestContext,
+  StatusError,
+  trackFields,
+  updateObject,
+} from '@palisade/apiserver';
+import {nameIsDnsSubdomain} from '@palisade/kube-wire';
+import type {EndpointSlice} from '../endpoint-slices/types.ts';
+import type {Endpoints} from '../endpoints/types.ts';
+import type {Plan, SliceContent} from './plan.ts';
+import type {SliceMetadata} from './rules.ts';
+
+/** Writes of one object under way at the same time. */
+const WRITES_IN_FLIGHT = 16;
+const DELETE = {
+  dryRun: false,
+  gracePeriodSeconds: undefined,
+  propagationPolicy: undefined,
+  orphanDependents: undefined,
+} as const;
+
+/** Changes of slices that this writer made. */
+export type OwnWrites = {readonly revisions: Set<bigint>; readonly deleted: Set<string>};
+
+export class SliceWriter {
+  readonly #host: ControllerHost;
+  readonly #kind: KindDefinition;
+
+  constructor(host: ControllerHost, kind: KindDefinition) {
+    this.#host = host;
+    this.#kind = kind;
+  }
+
+  /** Throws StatusError. */
+  async write(of: Endpoints, metadata: SliceMetadata, plan: Plan, own: OwnWrites): Promise<void> {
+    const {namespace = '', deletionTimestamp} = of.metadata;
+    const creates = deletionTimestamp == null ? plan.creates : [];
+    await inBatches(creates, content => this.#create(of, metadata, content, own));
+    await inBatches(plan.updates, ({slice, content}) =>
+      this.#update(namespace, slice, draftOf(metadata, content), own),
+    );
+    await this.remove(namespace, plan.deletes, own);
+  }
+
+  async remove(namespace: string, slices: readonly EndpointSlice[], own: OwnWrites): Promise<void> {
+    await inBatches(slices, slice => this.#delete(namespace, slice, own));
+  }
+
+  async #create(of: Endpoints, metadata: SliceMetadata, content: SliceContent, own: OwnWrites): Promise<void> {
+    const {name = '', namespace = ''} = of.metadata;
+    const context = this.#context(namespace, '', 'create');
+    const draft = draftOf(metadata, content);
+    Object.assign(draft.metadata, {generateName: prefixOf(name), namespace});
+    const {mirroring} = context.services.compat.managers;
+    try {
+      const tracked = trackFields(context, mirroring, undefined, draft, undefined);
+      own.revisions.add((await createObject(context, tracked, {dryRun: false})).revision);
+    } catch (error) {
+      if (!isWithoutNamespace(error)) throw error;
+    }
+  }
+
+  async #update(namespace: string, slice: EndpointSlice, draft: KubeObject, own: OwnWrites): Promise<void> {
+    const {name = '', uid, resourceVersion} = slice.metadata;
+    const context = this.#context(namespace, name, 'update');
+    const {mirroring} = context.services.compat.managers;
+    const metadata = {...draft.metadata, name, namespace, resourceVersion};
+    const change = (current: KubeObject): KubeObject =>
+      trackFields(context, mirroring, current, {...draft, metadata: {...metadata}} as KubeObject, undefined);
+    try {
+      const written = await updateObject(context, {dryRun: false, uid, change});
+      if (written !== undefined) own.revisions.add(written.revision);
+    } catch (error) {
+      if (!hasCode(error, 409)) throw error;
+    }
+  }
+
+  async #delete(namespace: string, {metadata}: EndpointSlice, own: OwnWrites): Promise<void> {
+    if (metadata.deletionTimestamp != null) return;
+    const {name = '', uid} = metadata;
+    try {
+      const {removed, object} = await deleteObject(this.#context(namespace, name, 'delete'), name, {
+        ...DELETE,
+        preconditions: {uid},
+      });
+      if (removed) own.deleted.add(name);
+      else own.revisions.add(object.revision);
+    } catch (error) {
+      if (!hasCode(error, 404) && !hasCode(error, 409)) throw error;
+    }
+  }
+
+  #context(namespace: string, name: string, verb: string): RequestContext {
+    const context = this.#host.contextFor(this.#kind, namespace);
+    return {...context, info: {...context.info, name, verb}};
+  }
+}
+
+/** Everything that is not the writer's is gone with an update. */
+const draftOf = ({labels, annotations, ownerReferences}: SliceMetadata, content: SliceContent): KubeObject => ({
+  metadata: {
+    labels: {...labels},
+    ...(Object.keys(annotations).length > 0 && {annotations: {...annotations}}),
+    ownerReferences: [...ownerReferences],
+  },
+  addressType: content.addressType,
+  endpoints: content.endpoints,
+  ports: content.ports,
+});
+
+/** A dash makes it prettier. Ref: endpointslicemirroring/utils.go getEndpointSlicePrefix. */
+const prefixOf = (name: string): string => {
+  const prefix = `${name}-`;
+  return nameIsDnsSubdomain(prefix, true).length === 0 ? prefix : name;
+};
+
+const hasCode = (error: unknown, code: number): boolean => error instanceof StatusError && error.code === code;
+
+/** It is on its way out, or gone. */
+const isWithoutNamespace = (error: unknown): boolean =>
+  error instanceof StatusError &&
+  (error.code === 404 || error.status.details?.causes?.some(({reason}) => reason === 'NamespaceTerminating') === true);
+
+const inBatches = async <T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> => {
+  for (let at = 0; at < items.length; at += WRITES_IN_FLIGHT)
+    await Promise.all(items.slice(at, at + WRITES_IN_FLIGHT).map(work));
+};
