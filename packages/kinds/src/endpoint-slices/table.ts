@@ -9,11 +9,17 @@ import type {EndpointSlice, SlicePort} from './types.ts';
 
 const SHOWN_MAX = 3;
 
+const STRUCT = kubeTypes['io.k8s.api.discovery.v1.EndpointSlice'];
+
+/** The documents of OpenAPI list the values of an enum behind the text. */
+const docOf = (field: string): string =>
+  STRUCT?.fields.find(({name}) => name === field)?.doc.split('\n\nPossible enum values:')[0] ?? '';
+
 const column = (name: string, field: string): TableColumn => ({
   name,
   type: 'string',
   format: '',
-  description: kubeTypes['io.k8s.api.discovery.v1.EndpointSlice']?.fields.find(each => each.name === field)?.doc ?? '',
+  description: docOf(field),
   priority: 0,
 });
 

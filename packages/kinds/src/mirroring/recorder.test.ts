@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Events are counted, combined and limited as upstream's recorder does it. */
+import {type Body, MemoryApi} from '@palisade/apiserver/testing';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {endpointsKind} from '../endpoints/kind.ts';
+import {eventsKind} from '../events/kind.ts';
+import {EventRecorder} from './recorder.ts';
+
+const MINUTE_MS = 60_000;
+
+let api: MemoryApi;
+let recorder: EventRecorder;
+let about: Body;
+beforeEach(async () => {
+  api = await MemoryApi.open({kinds: [endpointsKind, eventsKind]});
+  recorder = new EventRecorder(api.api, {component: 'tester', manager: 'manager'});
+  about = {apiVersion: 'v1', kind: 'Endpoints', metadata: {name: 'a', namespace: 'default', uid: 'u1'}};
+});
+afterEach(() => api[Symbol.asyncDispose]());
+
+const record = (message: string, reason = 'Because'): void => recorder.record(about, {reason, message});
+const events = async (): Promise<Body[]> => {
+  await recorder.stop();
+  return (await api.of(eventsKind).send('list', '')).body.items;
+};
+const counts = async (): Promise<string[]> =>
+  (await events()).map(({message, count}) => `${count} ${message}`).toSorted();
+
+describe('45-2 an Event', () => {
+  test('is one for equal occurrences, with the first and the last time', async () => {
+    record('x');
+    api.time.advance(5 * MINUTE_MS);
+    record('x');
+    expect(await events()).toMatchObject([
+      {
+        count: 2,
+        firstTimestamp: '2026-01-01T00:00:00Z',
+        lastTimestamp: '2026-01-01T00:05:00Z',
+        metadata: {managedFields: [{manager: 'manager'}]},
+      },
+    ]);
+  });
+
+  test('is another one for another text, reason or object', async () => {
+    record('x');
+    record('y');
+    record('x', 'Other');
+    about = {...about, metadata: {...about.metadata, uid: 'u2'}};
+    record('x');
+    expect(await counts()).toEqual(['1 x', '1 x', '1 x', '1 y']);
+  });
+
+  test('that was deleted is made again, with its count', async () => {
+    record('x');
+    const [{metadata}] = (await events()) as [Body];
+    await api.of(eventsKind).remove(metadata.name);
+    record('x');
+    expect(await counts()).toEqual(['2 x']);
+  });
+
+  test('stands for all from the tenth text of a reason on, until there is none for ten minutes', async () => {
+    for (let i = 1; i <= 12; i++) record(`text ${i}`);
+    expect((await counts()).filter(text => text.includes('combined'))).toEqual([
+      '3 (combined from similar events): text 12',
+    ]);
+    expect(await counts()).toHaveLength(10);
+    api.time.advance(11 * MINUTE_MS);
+    record('later');
+    expect(await counts()).toContain('1 later');
+  });
+
+  test('of one object comes 25 times at once, then every five minutes', async () => {
+    for (let i = 1; i <= 30; i++) record('x');
+    expect(await counts()).toEqual(['25 x']);
+    api.time.advance(5 * MINUTE_MS);
+    record('x');
+    record('x');
+    expect(await counts()).toEqual(['31 x']);
+  });
+
+  test('has a name of its own when the object has one that is too long', async () => {
+    about = {...about, metadata: {...about.metadata, name: 'a'.repeat(253)}};
+    record('x');
+    expect((await events())[0].metadata.name).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+test('45-2 a server without Events drops them', async () => {
+  await using other = await MemoryApi.open({kinds: [endpointsKind]});
+  const silent = new EventRecorder(other.api, {component: 'tester', manager: 'manager'});
+  silent.record(about, {reason: 'Because', message: 'x'});
+  await silent.stop();
+});
