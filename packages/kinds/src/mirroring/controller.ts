@@ -169,7 +169,7 @@ class EndpointSliceMirroring implements Controller {
     const rules: PlanRules = {
       perSlice: SLICE_ENDPOINTS_MAX,
       sparseness: this.#host.services.compat.mirrorInFull ? SPARSENESS : 1,
-      isCurrent: slice => hasMetadata(slice, metadata),
+      isCurrent: slice => hasMetadata(slice, metadata, endpoints),
     };
     try {
       await this.#writer.write(endpoints, metadata, planSlices(groups, existing, rules), own);

@@ -250,6 +250,30 @@ describe('45-2 E-259 what is mirrored', () => {
     expect(await slicesOf()).toEqual([]);
   });
 
+  test.each(['Foreground', 'Background', 'Orphan'])(
+    'slices go with Endpoints that are deleted with the policy %s',
+    async propagationPolicy => {
+      await open();
+      await make();
+      await slicesOf();
+      await endpoints.remove('a', {propagationPolicy});
+      expect(await slicesOf()).toEqual([]);
+      expect(await endpoints.get('a')).toBeUndefined();
+    },
+  );
+
+  test('Endpoints that wait for a finalizer keep their slices up to date, and get no new ones', async () => {
+    await open();
+    await make(WEB, {name: 'a', finalizers: ['e.io/x']});
+    await slicesOf();
+    await endpoints.remove('a');
+    await endpoints.patch('a', 'merge', {subsets: [subset([{ip: '10.1.0.9'}], {port: 80})]});
+    const [{metadata, endpoints: list}] = (await slicesOf()) as [Body];
+    expect(list).toMatchObject([{addresses: ['10.1.0.9']}]);
+    await slices.remove(metadata.name);
+    expect(await slicesOf()).toEqual([]);
+  });
+
   test('a name that no label can hold is reported, for nobody could find the slices', async () => {
     await open();
     const name = `${'a'.repeat(63)}.b`;
@@ -335,6 +359,19 @@ describe('45-2 E-254 many addresses', () => {
     expect((await slicesOf()).map(({endpoints: list}) => list.length)).toEqual([50]);
   });
 });
+
+test.each([
+  ['spec', ['', '80']],
+  ['kubernetes', ['80']],
+] as const)(
+  '45-2 E-047 with --compat %s addresses without ports beside the same ones with ports have slices for %j',
+  async (compat, wanted) => {
+    await open({compat, mirror: 'always'});
+    await make({subsets: [subset([{ip: '10.1.0.1'}], {port: 80}), subset([{ip: '10.1.0.1'}])]});
+    const found = (await slicesOf()).map(({ports}) => (ports ?? []).map(({port}: Body) => port).join());
+    expect(found.toSorted()).toEqual(wanted);
+  },
+);
 
 describe('45-2 slices of others', () => {
   const HAND_MADE = {addressType: 'IPv4', endpoints: [{addresses: ['10.1.0.5']}], ports: [{port: 80}]};

@@ -38,11 +38,15 @@ export const metadataFor = ({metadata}: Endpoints): SliceMetadata => {
   };
 };
 
-/** Further owners do not matter until the slice is written for another reason. */
-export const hasMetadata = ({metadata}: EndpointSlice, wanted: SliceMetadata): boolean => {
-  const uid = wanted.ownerReferences[0]?.uid;
+/**
+ * Further owners do not matter until the slice is written for another reason. While the Endpoints are being deleted the garbage
+ * collector decides about owners.
+ */
+export const hasMetadata = ({metadata}: EndpointSlice, wanted: SliceMetadata, of: Endpoints): boolean => {
+  const {uid, deletionTimestamp} = of.metadata;
+  const isOwned = metadata.ownerReferences?.some(owner => owner.uid === uid) === true;
   return (
-    metadata.ownerReferences?.some(owner => owner.uid === uid) === true &&
+    (isOwned || deletionTimestamp != null) &&
     isDeepStrictEqual(metadata.labels ?? {}, wanted.labels) &&
     isDeepStrictEqual(metadata.annotations ?? {}, wanted.annotations)
   );
