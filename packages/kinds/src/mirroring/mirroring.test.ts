@@ -411,6 +411,23 @@ describe('45-2 slices of others', () => {
     expect(await addressesOf()).toEqual(['10.1.0.1']);
   });
 
+  test('a slice that is changed while others are written is put right, too', async () => {
+    await open();
+    const {cache} = api.api.services.registryOf(endpointSlicesKind);
+    let patched: Promise<unknown> | undefined;
+    cache.onEvent(({type, object}) => {
+      if (type === 'ADDED') patched ??= slices.patch(object.name, 'merge', {endpoints: null});
+    });
+    await make({subsets: [subset(ips(20_000), {port: 80})]});
+    await api.settle();
+    expect(await patched).toMatchObject({status: 200});
+    expect((await addressesOf()).toSorted()).toEqual(
+      ips(20_000)
+        .map(({ip}) => ip)
+        .toSorted(),
+    );
+  }, 30_000);
+
   test('a slice that is taken over stays as its new owner wrote it, and another one replaces it', async () => {
     await open();
     await make();

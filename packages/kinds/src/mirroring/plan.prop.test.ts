@@ -85,6 +85,15 @@ test('45-2 I2 one address more, less or other writes one slice', () => {
   expect(writes(start.with(5, [5, 0, false]))).toEqual([0, 1, 0]);
 });
 
+test('45-2 I2 what is new goes where something is written anyway, not where there is room', () => {
+  const start: State = Array.from({length: 16}, (_, i) => [i, 0, true] as const);
+  const full = applied([], planSlices(groupsOf(start), [], RULES));
+  const slices = applied(full, planSlices(groupsOf(start.slice(1)), full, RULES));
+  expect(slices.map(({endpoints}) => endpoints?.length)).toEqual([3, 4, 4, 4]);
+  const {creates, updates, deletes} = planSlices(groupsOf([...start.slice(1, 15), [20, 0, true]]), slices, RULES);
+  expect([creates, updates.map(({slice}) => slice), deletes]).toEqual([[], [slices[3]], []]);
+});
+
 test('45-2 slices with wrong metadata are written, and ports that change keep their slice', () => {
   const start: State = [[1, 0, true]];
   const slices = applied([], planSlices(groupsOf(start), [], RULES));

@@ -86,7 +86,6 @@ export class SliceWriter {
   }
 
   async #delete(namespace: string, {metadata}: EndpointSlice, own: OwnWrites): Promise<void> {
-    if (metadata.deletionTimestamp != null) return;
     const {name = '', uid} = metadata;
     try {
       const {removed, object} = await deleteObject(this.#context(namespace, name, 'delete'), name, {
