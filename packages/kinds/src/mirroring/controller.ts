@@ -127,6 +127,7 @@ class EndpointSliceMirroring implements Controller {
   }
 
   async #round(key: Key): Promise<void> {
+    if (this.#isNothingToDo(key)) return;
     await this.#host.services.scheduler.turn();
     const own: OwnWrites = {revisions: new Set(), deleted: new Set()};
     const seen: CacheEvent[] = [];
@@ -191,9 +192,21 @@ class EndpointSliceMirroring implements Controller {
     this.#events.record({apiVersion: 'v1', kind: 'Endpoints', metadata: endpoints.metadata}, {reason, message});
   }
 
+  /** Decided without decoding anything, so it needs no turn. */
+  #isNothingToDo({namespace, name}: Key): boolean {
+    const {registryOf} = this.#host.services;
+    const kinds = [this.#endpoints, ...(this.#services === undefined ? [] : [this.#services])];
+    const isWanted = kinds.every(kind => registryOf(kind).get(namespace, name) !== undefined);
+    return !isWanted && this.#managed(namespace, name).length === 0;
+  }
+
   #slicesOf(namespace: string, name: string): readonly EndpointSlice[] {
+    return this.#managed(namespace, name).map(decodeItem);
+  }
+
+  #managed(namespace: string, name: string): readonly CachedObject[] {
     const {objects} = this.#host.services.registryOf(this.#slices).cache;
-    return objects.withLabel(SERVICE_NAME_LABEL, name, namespace).filter(isManaged).map(decodeItem);
+    return objects.withLabel(SERVICE_NAME_LABEL, name, namespace).filter(isManaged);
   }
 
   /** Undefined: there are no such Endpoints, or they have no slices. */

@@ -197,6 +197,29 @@ describe('45-2 a slice', () => {
   });
 });
 
+test('45-2 with --compat kubernetes slices belong to kube-controller-manager, field by field', async () => {
+  await open({compat: 'kubernetes', mirror: 'always'});
+  const {metadata} = await make({subsets: [subset([{ip: '10.1.0.1'}])]});
+  const fields = {
+    'f:addressType': {},
+    'f:endpoints': {},
+    'f:metadata': {
+      'f:labels': {
+        '.': {},
+        'f:endpointslice.kubernetes.io/managed-by': {},
+        'f:kubernetes.io/service-name': {},
+      },
+      'f:ownerReferences': {'.': {}, [`k:{"uid":"${metadata.uid}"}`]: {}},
+    },
+  };
+  const entry = {manager: 'kube-controller-manager', operation: 'Update', apiVersion: 'discovery.k8s.io/v1'};
+  const entries = async (): Promise<Body[]> => (await slicesOf())[0].metadata.managedFields;
+  const named = {...fields, 'f:metadata': {'f:generateName': {}, ...fields['f:metadata']}};
+  expect(await entries()).toMatchObject([{...entry, fieldsV1: named}]);
+  await endpoints.put('a', WEB);
+  expect(await entries()).toEqual([expect.objectContaining({...entry, fieldsV1: {...fields, 'f:ports': {}}})]);
+});
+
 describe('45-2 E-259 what is mirrored', () => {
   test.each([
     ['the label skip-mirror', {labels: {'endpointslice.kubernetes.io/skip-mirror': 'true'}}],

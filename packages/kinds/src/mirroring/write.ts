@@ -105,7 +105,7 @@ export class SliceWriter {
   }
 }
 
-/** Everything that is not the writer's is gone with an update. */
+/** Everything that is not the writer's is gone with an update. A list without items is not sent, so nobody owns it. */
 const draftOf = ({labels, annotations, ownerReferences}: SliceMetadata, content: SliceContent): KubeObject => ({
   metadata: {
     labels: {...labels},
@@ -114,7 +114,7 @@ const draftOf = ({labels, annotations, ownerReferences}: SliceMetadata, content:
   },
   addressType: content.addressType,
   endpoints: content.endpoints,
-  ports: content.ports,
+  ports: content.ports.length > 0 ? content.ports : null,
 });
 
 /** A dash makes it prettier. Ref: endpointslicemirroring/utils.go getEndpointSlicePrefix. */
