@@ -14,6 +14,7 @@ import {
   PrintedValue,
   required,
   tooLong,
+  tooMany,
 } from './field-error.ts';
 
 describe('the text of a fault', () => {
@@ -33,6 +34,8 @@ describe('the text of a fault', () => {
     [forbidden('a', 'why'), 'a: Forbidden: why'],
     [tooLong('a', 262144), 'a: Too long: may not be more than 262144 bytes'],
     [tooLong('a', 1), 'a: Too long: may not be more than 1 byte'],
+    [tooMany('a', 3, 2), 'a: Too many: 3: must have at most 2 items'],
+    [tooMany('a', 3, 1), 'a: Too many: 3: must have at most 1 item'],
   ])('%#', (error, want) => expect(fieldErrorText(error)).toBe(want));
 });
 
