@@ -45,4 +45,13 @@ export async function end(child: ChildProcess): Promise<void> {
 export const rssMiB = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN) / 1024;
 
+const TICK_MS = 10;
+/** That the process has used, of all its threads. */
+export const cpuMs = (pid: number): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+};
+
 export const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;

@@ -13,7 +13,7 @@ import {fileURLToPath} from 'node:url';
 import {formatMicros, type Severity, type ThreatRecord} from '@palisade/ids-wire';
 import {RecordFiles} from '../packages/ids/src/testing/record-files.ts';
 import {median, percentile, printFigure} from './figures.ts';
-import {end, rssMiB, start, until} from './processes.ts';
+import {cpuMs, end, rssMiB, start, until} from './processes.ts';
 
 const RECORDS = Number(process.argv.find(word => /^\d+$/.test(word)) ?? 5_000_000);
 const RECORDS_PER_FILE = 50_000;
@@ -184,15 +184,6 @@ const casesOf = (nowMs: number): readonly Case[] => {
     {name: 'text.rare', path: 'threats', query: () => ({...page, filter: '"no such text"'}), requests: 1},
     {name: 'order.repeat', path: 'threats', query: () => ({...page, orderBy: 'repeat_count desc'}), requests: 1},
   ];
-};
-
-const TICK_MS = 10;
-/** That the server has used, of all its threads. */
-const cpuMs = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 };
 
 const measure = async (server: Server, nowMs: number): Promise<void> => {
