@@ -46,9 +46,17 @@ export class Comparable {
       this.#uids.set(found, known);
       return known;
     };
-    return text.replace(UID, uid).replace(TIME, 'T').replace(VERSION_IN_TEXT, '$1N');
+    return inOrder(text).replace(UID, uid).replace(TIME, 'T').replace(VERSION_IN_TEXT, '$1N');
   }
 }
+
+const FAULTS = 'errors:\n';
+
+/** Faults of several fields of an applied object come in the order of a Go map. */
+const inOrder = (text: string): string => {
+  const at = text.indexOf(FAULTS) + FAULTS.length;
+  return at < FAULTS.length ? text : text.slice(0, at) + text.slice(at).split('\n').sort().join('\n');
+};
 
 /** The version of a list counts the writes of everybody, and so does what its token holds. */
 const listMetadata = (metadata: Json): Json => {
