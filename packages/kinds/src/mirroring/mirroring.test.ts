@@ -8,10 +8,11 @@ import {endpointSlicesKind} from '../endpoint-slices/kind.ts';
 import {endpointsKind} from '../endpoints/kind.ts';
 import {eventsKind} from '../events/kind.ts';
 import {namespacesModule} from '../namespaces/index.ts';
-import {servicesKind} from '../services/kind.ts';
+import {servicesKindOf} from '../services/kind.ts';
 import {DEFAULT_KIND_SETTINGS, type KindSettings} from '../settings.ts';
 import {endpointSliceMirroring} from './controller.ts';
 
+const servicesKind = servicesKindOf(DEFAULT_KIND_SETTINGS);
 const KINDS = [endpointsKind, servicesKind, endpointSlicesKind, eventsKind];
 const OWNED = {
   'kubernetes.io/service-name': 'a',
