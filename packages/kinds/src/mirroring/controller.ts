@@ -30,7 +30,7 @@ import type {Endpoints} from '../endpoints/types.ts';
 import type {KindSettings} from '../settings.ts';
 import {desiredOf, type MirrorRules} from './desired.ts';
 import {type PlanRules, planSlices} from './plan.ts';
-import {EventRecorder} from './recorder.ts';
+import {type EventRecorder, eventRecorder} from './recorder.ts';
 import {hasMetadata, hasSelector, isMirrorable, metadataFor} from './rules.ts';
 import {type OwnWrites, SliceWriter} from './write.ts';
 
@@ -79,7 +79,7 @@ class EndpointSliceMirroring implements Controller {
       translate: compat.mirrorInFull,
     };
     this.#writer = new SliceWriter(host, this.#slices);
-    this.#events = new EventRecorder(host, {component: COMPONENT, manager: compat.managers.mirroring});
+    this.#events = eventRecorder(host, {component: COMPONENT, manager: compat.managers.mirroring});
     this.#queue = new WorkQueue({
       timers,
       log: host.log,
@@ -189,7 +189,9 @@ class EndpointSliceMirroring implements Controller {
   }
 
   #warn(endpoints: Endpoints, reason: string, message: string): void {
-    this.#events.record({apiVersion: 'v1', kind: 'Endpoints', metadata: endpoints.metadata}, {reason, message});
+    const {namespace = '', name = '', uid = '', resourceVersion = ''} = endpoints.metadata;
+    const about = {kind: 'Endpoints', namespace, name, uid, apiVersion: 'v1', resourceVersion};
+    this.#events.record({about, type: 'Warning', reason, message});
   }
 
   /** Decided without decoding anything, so it needs no turn. */

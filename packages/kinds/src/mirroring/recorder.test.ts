@@ -4,21 +4,22 @@ import {type Body, MemoryApi} from '@palisade/apiserver/testing';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {endpointsKind} from '../endpoints/kind.ts';
 import {eventsKind} from '../events/kind.ts';
-import {EventRecorder} from './recorder.ts';
+import {type EventRecorder, eventRecorder, type RecordedEvent} from './recorder.ts';
 
 const MINUTE_MS = 60_000;
 
 let api: MemoryApi;
 let recorder: EventRecorder;
-let about: Body;
+let about: RecordedEvent['about'];
 beforeEach(async () => {
   api = await MemoryApi.open({kinds: [endpointsKind, eventsKind]});
-  recorder = new EventRecorder(api.api, {component: 'tester', manager: 'manager'});
-  about = {apiVersion: 'v1', kind: 'Endpoints', metadata: {name: 'a', namespace: 'default', uid: 'u1'}};
+  recorder = eventRecorder(api.api, {component: 'tester', manager: 'manager'});
+  about = {kind: 'Endpoints', namespace: 'default', name: 'a', uid: 'u1', apiVersion: 'v1', resourceVersion: '7'};
 });
 afterEach(() => api[Symbol.asyncDispose]());
 
-const record = (message: string, reason = 'Because'): void => recorder.record(about, {reason, message});
+const record = (message: string, reason = 'Because'): void =>
+  recorder.record({about, type: 'Warning', reason, message});
 const events = async (): Promise<Body[]> => {
   await recorder.stop();
   return (await api.of(eventsKind).send('list', '')).body.items;
@@ -45,7 +46,7 @@ describe('45-2 an Event', () => {
     record('x');
     record('y');
     record('x', 'Other');
-    about = {...about, metadata: {...about.metadata, uid: 'u2'}};
+    about = {...about, uid: 'u2'};
     record('x');
     expect(await counts()).toEqual(['1 x', '1 x', '1 x', '1 y']);
   });
@@ -79,7 +80,7 @@ describe('45-2 an Event', () => {
   });
 
   test('has a name of its own when the object has one that is too long', async () => {
-    about = {...about, metadata: {...about.metadata, name: 'a'.repeat(253)}};
+    about = {...about, name: 'a'.repeat(253)};
     record('x');
     expect((await events())[0].metadata.name).toMatch(/^[0-9a-f-]{36}$/);
   });
@@ -87,7 +88,7 @@ describe('45-2 an Event', () => {
 
 test('45-2 a server without Events drops them', async () => {
   await using other = await MemoryApi.open({kinds: [endpointsKind]});
-  const silent = new EventRecorder(other.api, {component: 'tester', manager: 'manager'});
-  silent.record(about, {reason: 'Because', message: 'x'});
+  const silent = eventRecorder(other.api, {component: 'tester', manager: 'manager'});
+  silent.record({about, type: 'Warning', reason: 'Because', message: 'x'});
   await silent.stop();
 });

@@ -22,26 +22,40 @@ const COMBINED_MS = 600_000;
 const BURST = 25;
 const REFILL_MS = 300_000;
 
-export type EventSource = {
+export type RecorderOptions = {
   readonly component: string;
   /** The name in managedFields. */
   readonly manager: string;
 };
-export type Warning = {readonly reason: string; readonly message: string};
+export type RecordedEvent = {
+  readonly about: Reference;
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+};
+export type EventRecorder = {
+  /** Writes an Event in the background. One that is refused is logged and dropped. */
+  record(event: RecordedEvent): void;
+  /** Resolves when nothing is being written. */
+  stop(): Promise<void>;
+};
+
+export const eventRecorder = (host: ControllerHost, options: RecorderOptions): EventRecorder =>
+  new Recorder(host, options);
 
 type Reference = {
-  kind: string;
-  namespace: string;
-  name: string;
-  uid: string;
-  apiVersion: string;
-  resourceVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly apiVersion: string;
+  readonly resourceVersion: string;
 };
 type Observed = {readonly name: string; readonly count: number; readonly firstTimestamp: string};
 
-export class EventRecorder {
+class Recorder implements EventRecorder {
   readonly #host: ControllerHost;
-  readonly #source: EventSource;
+  readonly #options: RecorderOptions;
   /** Undefined: this server has no Events. */
   readonly #kind: KindDefinition | undefined;
   readonly #groups = new Recent<{readonly messages: Set<string>; lastMs: number}>();
@@ -49,36 +63,33 @@ export class EventRecorder {
   readonly #budgets = new Recent<{tokens: number; atMs: number}>();
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(host: ControllerHost, source: EventSource) {
+  constructor(host: ControllerHost, options: RecorderOptions) {
     this.#host = host;
-    this.#source = source;
+    this.#options = options;
     this.#kind = host.kinds.find(({group, resource}) => group === '' && resource === 'events');
   }
 
-  /** Writes an Event of type Warning in the background. One that is refused is logged and dropped. */
-  record({apiVersion = '', kind = '', metadata}: KubeObject, warning: Warning): void {
+  record(event: RecordedEvent): void {
     if (this.#kind === undefined) return;
-    const {namespace = '', name = '', uid = '', resourceVersion = ''} = metadata;
-    const about: Reference = {kind, namespace, name, uid, apiVersion, resourceVersion};
-    const {message, key} = this.#combine(about, warning);
-    const observed = this.#observe(about, key);
-    if (!this.#isAffordable(about)) return;
+    const {namespace, name} = event.about;
+    const {message, key} = this.#combine(event);
+    const observed = this.#observe(event.about, key);
+    if (!this.#isAffordable(event)) return;
     const context = this.#host.contextFor(this.#kind, namespace);
     this.#writing = this.#writing
-      .then(() => this.#write(context, about, observed, {...warning, message}))
+      .then(() => this.#write(context, observed, {...event, message}))
       .catch((error: unknown) => {
-        this.#host.log.warn({err: error, namespace, name, reason: warning.reason}, 'event refused, dropped');
+        this.#host.log.warn({err: error, namespace, name, reason: event.reason}, 'event refused, dropped');
       });
   }
 
-  /** Resolves when nothing is being written. */
   async stop(): Promise<void> {
     await this.#writing;
   }
 
-  #combine(about: Reference, {reason, message}: Warning): {message: string; key: string} {
+  #combine({about, type, reason, message}: RecordedEvent): {message: string; key: string} {
     const nowMs = this.#host.services.clock.now();
-    const key = [about.kind, about.namespace, about.name, about.uid, reason].join('\n');
+    const key = [about.kind, about.namespace, about.name, about.uid, type, reason].join('\n');
     const known = this.#groups.get(key);
     const group =
       known === undefined || nowMs - known.lastMs > COMBINED_MS ? {messages: new Set<string>(), lastMs: 0} : known;
@@ -110,9 +121,9 @@ export class EventRecorder {
     return observed;
   }
 
-  /** A bucket for each object. */
-  #isAffordable({kind, namespace, name, uid}: Reference): boolean {
-    const key = [kind, namespace, name, uid].join('\n');
+  /** A bucket for each object and type. */
+  #isAffordable({about: {kind, namespace, name, uid}, type}: RecordedEvent): boolean {
+    const key = [kind, namespace, name, uid, type].join('\n');
     const nowMs = this.#host.services.clock.now();
     const {tokens, atMs} = this.#budgets.get(key) ?? {tokens: BURST, atMs: nowMs};
     const filled = Math.min(BURST, tokens + Math.max(0, nowMs - atMs) / REFILL_MS);
@@ -121,8 +132,8 @@ export class EventRecorder {
     return isAffordable;
   }
 
-  async #write(base: RequestContext, about: Reference, observed: Observed, {reason, message}: Warning): Promise<void> {
-    const {manager, component} = this.#source;
+  async #write(base: RequestContext, observed: Observed, {about, type, reason, message}: RecordedEvent): Promise<void> {
+    const {manager, component} = this.#options;
     const {name, count, firstTimestamp} = observed;
     const lastTimestamp = toKubeTime(this.#host.services.clock.now());
     if (count > 1) {
@@ -142,7 +153,7 @@ export class EventRecorder {
       firstTimestamp,
       lastTimestamp,
       count,
-      type: 'Warning',
+      type,
       reportingComponent: component,
     };
     await createObject(base, trackFields(base, manager, undefined, event, undefined), {dryRun: false});
