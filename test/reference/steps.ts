@@ -40,6 +40,8 @@ export type Subject = {
   readonly present?: readonly string[] | undefined;
   /** Parts of the object that are written by themselves. */
   readonly subresources?: readonly string[] | undefined;
+  /** Both objects are there from the start and stay. */
+  readonly stays?: boolean | undefined;
 };
 
 export const rarely = <T>(value: fc.Arbitrary<T>, odd: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
@@ -95,6 +97,8 @@ const directives = fc.constantFrom<Body>(
   {$retainKeys: ['name', 'labels']},
 );
 
+const NAMES = ['web', 'api'];
+const ENDS: ReadonlySet<Step['verb']> = new Set(['delete', 'collect']);
 const SUBRESOURCE_VERBS: ReadonlySet<Step['verb']> = new Set(['update', 'apply', 'merge', 'strategic', 'json', 'get']);
 
 const manager = fc.constantFrom('m1', 'm2', 'm3');
@@ -202,5 +206,11 @@ export const stepsOf = (subject: Subject): fc.Arbitrary<Step[]> => {
   const somewhere = fc
     .tuple(any, part)
     .map(([step, subresource]): Step => (SUBRESOURCE_VERBS.has(step.verb) ? {...step, subresource} : step));
-  return fc.array(somewhere, {minLength: 1, maxLength: 12});
+  const steps = fc.array(somewhere, {minLength: 1, maxLength: 12});
+  if (subject.stays !== true) return steps;
+  const first = NAMES.map((named): Step => {
+    const body = {apiVersion, kind, ...subject.valid, metadata: {name: named}};
+    return {verb: 'create', name: named, query: {}, body};
+  });
+  return steps.map(all => [...first, ...all.filter(({verb}) => !ENDS.has(verb))]);
 };

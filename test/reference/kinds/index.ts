@@ -8,7 +8,7 @@ import {leases} from './leases.ts';
 import {nodes} from './nodes.ts';
 import {secrets} from './secrets.ts';
 import {serviceAccounts} from './service-accounts.ts';
-import {services} from './services.ts';
+import {services, servicesWithStatus} from './services.ts';
 
 export const SUBJECTS: readonly Subject[] = [
   configMaps,
@@ -19,4 +19,5 @@ export const SUBJECTS: readonly Subject[] = [
   secrets,
   serviceAccounts,
   services,
+  servicesWithStatus,
 ];

@@ -128,5 +128,7 @@ export const services: Subject = {
     'spec.clusterIP!=None',
     'spec.a=1',
   ],
-  subresources: ['status'],
 };
+
+/** Apart, because the reference creates a Service, one without an address, when the status of an absent one is written. */
+export const servicesWithStatus: Subject = {...services, subresources: ['status'], stays: true};

@@ -69,9 +69,9 @@ export const encodeAnswer = (
 ): Encoded | EncodedList => {
   switch (answer.type) {
     case 'object':
-      return encodeObject({...answer, object: answer.kind.shown?.(answer.object) ?? answer.object}, wish);
+      return encodeObject(answer, wish);
     case 'list':
-      return encodeList(withShown(answer), wish);
+      return encodeList(answer, wish);
     case 'status':
       if (wish.output.transform?.kind === 'Table') parseIncludeObject(wish.query.get('includeObject')); // refused, as upstream
       return encodeStatus(answer.status, wish);
@@ -81,11 +81,6 @@ export const encodeAnswer = (
         ...(answer.contentType === undefined ? {} : {contentType: answer.contentType}),
       };
   }
-};
-
-const withShown = (answer: ListAnswer): ListAnswer => {
-  const {shown} = answer.kind;
-  return shown === undefined ? answer : {...answer, slices: answer.slices.map(slice => slice.map(each => shown(each)))};
 };
 
 const encodeObject = ({kind, object}: ObjectAnswer, wish: Wish): Encoded => {

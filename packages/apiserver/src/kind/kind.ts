@@ -194,8 +194,8 @@ export type KindDefinition = Omit<ServedKind, 'subresources'> & {
    */
   applyDefaults?(object: KubeObject): void;
   /**
-   * What answers, and watches up to the moment in which they begin, show of a stored object; later events show all that is
-   * stored. Ref: apiserver/pkg/registry/generic/registry/store.go Decorator.
+   * What answers, and watches up to the moment in which they begin, show of a stored object; later events, subresources and a
+   * deletion that is only marked show all that is stored. Ref: apiserver/pkg/registry/generic/registry/store.go Decorator.
    */
   shown?(object: CachedObject): CachedObject;
   /** What is told, in place of upstream's words, of a method that is none of the kind's. */

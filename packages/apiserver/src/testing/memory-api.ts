@@ -4,10 +4,10 @@
  * HTTP, no authentication. A refusal is a reply, as it is on the wire.
  */
 import {openMemoryStore} from '@palisade/store/memory';
-import type {Answer, ObjectAnswer} from '../answer/answer.ts';
+import type {Answer} from '../answer/answer.ts';
 import {mastersOnly} from '../authz/authorizer.ts';
 import {StatusError} from '../base/status-error.ts';
-import {type CachedObject, decodeItem} from '../cache/cached-object.ts';
+import {decodeItem} from '../cache/cached-object.ts';
 import {everyoneIsMaster, type UserInfo} from '../identity/authenticator.ts';
 import type {KindDefinition, Verb} from '../kind/kind.ts';
 import {createKubeApi, type KubeApi, type KubeApiOptions} from '../kube-api.ts';
@@ -184,9 +184,8 @@ export class Resource {
 }
 
 const replyOf = (answer: Answer): Omit<Reply, 'warnings'> => {
-  const read = (object: CachedObject): Body => decodeItem((answer as ObjectAnswer).kind.shown?.(object) ?? object);
-  if (answer.type === 'object') return {status: answer.code, body: read(answer.object)};
-  if (answer.type === 'list') return {status: 200, body: {items: answer.slices.flat().map(read)}};
+  if (answer.type === 'object') return {status: answer.code, body: decodeItem(answer.object)};
+  if (answer.type === 'list') return {status: 200, body: {items: answer.slices.flat().map(decodeItem)}};
   if (answer.type === 'status') return {status: answer.code, body: answer.status};
   throw new Error(`no test looks at a ${answer.type}`);
 };

@@ -14,6 +14,7 @@ import type {RequestContext} from './object/request-context.ts';
 import {settleTracked} from './object/settle-object.ts';
 import {writeContext} from './object/track-fields.ts';
 import {updateObject} from './object/update-object.ts';
+import {objectAnswer} from './object-answer.ts';
 import {faultToStatus, refusePatch, toPatchedObject} from './patched-object.ts';
 import {handleStrictErrors} from './read-object.ts';
 import {applyBodyToValue} from './yaml-body.ts';
@@ -40,10 +41,10 @@ export const apply = async (context: RequestContext, bytes: Buffer, options: Pat
   };
   return createOrAgain(context, async (): Promise<ObjectAnswer> => {
     const updated = await updateObject(context, {change, dryRun: options.dryRun});
-    if (updated !== undefined) return {type: 'object', code: 200, kind, object: updated};
+    if (updated !== undefined) return objectAnswer(context, 200, updated);
     if (info.subresource !== '') throw notFound(kind, info.name);
     const created = await createOnUpdate(context, change(undefined), options.dryRun);
-    return {type: 'object', code: 201, kind, object: created};
+    return objectAnswer(context, 201, created);
   });
 };
 

@@ -11,6 +11,7 @@ import {createObject} from './object/create-object.ts';
 import type {RequestContext} from './object/request-context.ts';
 import {settleSent} from './object/settle-object.ts';
 import {trackFields} from './object/track-fields.ts';
+import {objectAnswer} from './object-answer.ts';
 import {checkBodyType, readObject} from './read-object.ts';
 import {review} from './review.ts';
 
@@ -31,7 +32,7 @@ export const create = async (context: RequestContext): Promise<ObjectAnswer> => 
       if (!options.dryRun) refuseVersion(object.metadata.resourceVersion ?? '');
     },
   });
-  return {type: 'object', code: 201, kind, object: created};
+  return objectAnswer(context, 201, created);
 };
 
 /** A version above 0 on something new is the client's mistake; 0 and what is no number count as none. A dry run does not look. */

@@ -9,6 +9,7 @@ import {parseDeleteOptions} from '../request/options/delete-options.ts';
 import {checkNameParameter} from './name-parameter.ts';
 import {deleteObject} from './object/delete-object.ts';
 import type {RequestContext} from './object/request-context.ts';
+import {objectAnswer} from './object-answer.ts';
 import {readDeleteOptions} from './options-body.ts';
 
 export const deleteOne = async (context: RequestContext): Promise<ObjectAnswer | StatusAnswer> => {
@@ -20,7 +21,7 @@ export const deleteOne = async (context: RequestContext): Promise<ObjectAnswer |
   if (!removed) return {type: 'object', code: options.orphanDependents === false ? 202 : 200, kind, object};
   // as upstream: the trial run stops at an object that it has not read yet
   if (options.dryRun && isHeld(object)) return {type: 'object', code: 200, kind, object: emptyObject(kind)};
-  if (kind.strategy.deletion?.answersDeleted === true) return {type: 'object', code: 200, kind, object};
+  if (kind.strategy.deletion?.answersDeleted === true) return objectAnswer(context, 200, object);
   const status = successStatus({name: info.name, group: kind.group, kind: kind.resource, uid});
   return {type: 'status', code: 200, status};
 };

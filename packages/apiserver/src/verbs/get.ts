@@ -6,6 +6,7 @@ import {badRequest, notFound, plainInternal} from '../base/status-error.ts';
 import {uint64Fault} from '../request/options/parse-integer.ts';
 import {checkNameParameter} from './name-parameter.ts';
 import type {RequestContext} from './object/request-context.ts';
+import {objectAnswer} from './object-answer.ts';
 import {notOlderThan} from './wait-for-version.ts';
 
 export const get = (context: RequestContext): ObjectAnswer | Promise<ObjectAnswer> => {
@@ -20,8 +21,9 @@ export const get = (context: RequestContext): ObjectAnswer | Promise<ObjectAnswe
   return waiting === undefined ? lookUp(context) : waiting.then(() => lookUp(context));
 };
 
-const lookUp = ({registry, kind, info}: RequestContext): ObjectAnswer => {
+const lookUp = (context: RequestContext): ObjectAnswer => {
+  const {registry, kind, info} = context;
   const object = registry.get(kind.namespaced ? info.namespace : '', info.name);
   if (object === undefined) throw notFound(kind, info.name);
-  return {type: 'object', code: 200, kind, object};
+  return objectAnswer(context, 200, object);
 };

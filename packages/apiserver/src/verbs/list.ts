@@ -71,13 +71,16 @@ const readList = async (context: RequestContext, read: Read, continues: boolean)
   return {
     type: 'list',
     kind: context.kind,
-    slices: page.slices,
+    slices: shownSlices(context, page.slices),
     isFromHistory,
     resourceVersion: read.at.toString(),
     continueToken: token,
     remaining: token === undefined ? undefined : page.remaining,
   };
 };
+
+const shownSlices = ({kind: {shown}}: RequestContext, slices: Page['slices']): Page['slices'] =>
+  shown === undefined ? slices : slices.map(slice => slice.map(object => shown(object)));
 
 /** What is listed. */
 type Scope = {

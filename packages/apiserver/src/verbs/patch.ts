@@ -25,6 +25,7 @@ import type {RequestContext} from './object/request-context.ts';
 import {settleTracked} from './object/settle-object.ts';
 import {trackFields} from './object/track-fields.ts';
 import {updateObject} from './object/update-object.ts';
+import {objectAnswer} from './object-answer.ts';
 import {faultToStatus, refusePatch, toPatchedObject} from './patched-object.ts';
 import {handleStrictErrors} from './read-object.ts';
 import {sentManagedFields} from './sent-managed-fields.ts';
@@ -69,7 +70,7 @@ export const patch = async (context: RequestContext): Promise<ObjectAnswer> => {
   };
   const object = await updateObject(context, {change, dryRun: options.dryRun});
   if (object === undefined) throw notFound(kind, info.name);
-  return {type: 'object', code: 200, kind, object};
+  return objectAnswer(context, 200, object);
 };
 
 type SentPatch = {readonly value: Json; readonly strictErrors: readonly string[]};

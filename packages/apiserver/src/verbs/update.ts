@@ -13,6 +13,7 @@ import type {RequestContext} from './object/request-context.ts';
 import {settleSent} from './object/settle-object.ts';
 import {trackFields} from './object/track-fields.ts';
 import {uidMismatch, updateObject} from './object/update-object.ts';
+import {objectAnswer} from './object-answer.ts';
 import {checkBodyType, readObject} from './read-object.ts';
 
 export const update = async (context: RequestContext): Promise<ObjectAnswer> => {
@@ -31,7 +32,7 @@ export const update = async (context: RequestContext): Promise<ObjectAnswer> => 
     trackFields(context, manager, current, object, sentManagedFields);
   return createOrAgain(context, async (): Promise<ObjectAnswer> => {
     const updated = await updateObject(context, {change, uid, dryRun: options.dryRun});
-    if (updated !== undefined) return {type: 'object', code: 200, kind, object: updated};
+    if (updated !== undefined) return objectAnswer(context, 200, updated);
     if (!kind.strategy.allowCreateOnUpdate || info.subresource !== '') throw notFound(kind, info.name);
     if (uid !== undefined && uid !== '') {
       const at = {namespace: object.metadata.namespace ?? '', name: info.name};
@@ -42,6 +43,6 @@ export const update = async (context: RequestContext): Promise<ObjectAnswer> => 
       );
     }
     const created = await createOnUpdate(context, change(undefined), options.dryRun);
-    return {type: 'object', code: 201, kind, object: created};
+    return objectAnswer(context, 201, created);
   });
 };

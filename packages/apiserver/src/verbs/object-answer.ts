@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {ObjectAnswer} from '../answer/answer.ts';
+import type {CachedObject} from '../cache/cached-object.ts';
+import type {RequestContext} from './object/request-context.ts';
+
+/** An object as its kind shows it; through a subresource, as it is stored. */
+export const objectAnswer = (
+  {kind, info}: RequestContext,
+  code: ObjectAnswer['code'],
+  object: CachedObject,
+): ObjectAnswer => {
+  const shown = info.subresource === '' ? kind.shown?.(object) : undefined;
+  return {type: 'object', code, kind, object: shown ?? object};
+};
