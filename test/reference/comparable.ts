@@ -13,6 +13,15 @@ const byText = (a: Json, b: Json): number => (JSON.stringify(a) < JSON.stringify
 export class Comparable {
   readonly #versions = new Map<string, string>();
   readonly #uids = new Map<string, string>();
+  readonly #choices = new Map<string, string>();
+  readonly #sent: string;
+  readonly #chosen: RegExp | undefined;
+
+  /** What matches `chosen` and is not in the text of what was sent was chosen by the server. */
+  constructor(sent: string, chosen: RegExp | undefined) {
+    this.#sent = sent;
+    this.#chosen = chosen;
+  }
 
   of(value: Json, key = ''): Json {
     if (Array.isArray(value)) {
@@ -21,6 +30,10 @@ export class Comparable {
       return key === 'managedFields' || key === 'causes' ? all.sort(byText) : all;
     }
     if (typeof value === 'string') return key === 'resourceVersion' ? this.#version(value) : this.#text(value);
+    if (typeof value === 'number' && this.#chosen !== undefined) {
+      const text = this.#choice(String(value));
+      return text === String(value) ? value : text;
+    }
     if (value === null || typeof value !== 'object') return value;
     const isList = 'items' in value || 'rows' in value;
     return Object.fromEntries(
@@ -46,7 +59,17 @@ export class Comparable {
       this.#uids.set(found, known);
       return known;
     };
-    return inOrder(text).replace(UID, uid).replace(TIME, 'T').replace(VERSION_IN_TEXT, '$1N');
+    return this.#choice(inOrder(text).replace(UID, uid).replace(TIME, 'T').replace(VERSION_IN_TEXT, '$1N'));
+  }
+
+  #choice(text: string): string {
+    if (this.#chosen === undefined) return text;
+    return text.replace(this.#chosen, found => {
+      if (this.#sent.includes(found)) return found;
+      const known = this.#choices.get(found) ?? `choice ${this.#choices.size}`;
+      this.#choices.set(found, known);
+      return known;
+    });
   }
 }
 

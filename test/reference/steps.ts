@@ -40,6 +40,10 @@ export type Subject = {
   readonly present?: readonly string[] | undefined;
   /** Parts of the object that are written by themselves. */
   readonly subresources?: readonly string[] | undefined;
+  /** What words of a sequence stand for, with the quotes around them: values that no two sequences share, by their number. */
+  readonly own?: ((sequence: number) => ReadonlyMap<string, string>) | undefined;
+  /** Values that a server chooses where a sequence has none: compared by the order in which they came. */
+  readonly chosen?: RegExp | undefined;
   /** Both objects are there from the start and stay. */
   readonly stays?: boolean | undefined;
 };
@@ -122,6 +126,13 @@ const byApply = queryOf({
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
 const METADATA = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,application/json';
 const accept = fc.constantFrom(undefined, undefined, TABLE, METADATA);
+
+/** The sequence with what its words stand for. */
+export const filledIn = ({own}: Subject, steps: readonly Step[], sequence: number): readonly Step[] => {
+  let text = JSON.stringify(steps);
+  for (const [word, value] of own?.(sequence) ?? []) text = text.replaceAll(JSON.stringify(word), value);
+  return JSON.parse(text);
+};
 
 /** Up to a dozen requests about two objects of the kind, most of them writes. */
 export const stepsOf = (subject: Subject): fc.Arbitrary<Step[]> => {

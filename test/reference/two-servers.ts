@@ -68,7 +68,7 @@ export class Server {
     });
     const {all, scope} = placeOf(subject, namespace);
     const since = (await this.#present(all, subject)) ?? made;
-    const comparable = new Comparable();
+    const comparable = new Comparable(JSON.stringify(steps), subject.chosen);
     const watch = await this.#watch(`${all}?watch=1&resourceVersion=${since}`);
     const last = new Map<string, Body>();
     const answers: Answer[] = [];
@@ -87,6 +87,7 @@ export class Server {
       end,
     );
     if (scope !== '') await this.#clean(all, scope);
+    if (subject.own !== undefined) await this.#send('DELETE', all, {}, undefined);
     return {
       answers,
       live: comparable.of(live as never) as unknown[],

@@ -9,6 +9,7 @@ import {nodes} from './nodes.ts';
 import {secrets} from './secrets.ts';
 import {serviceAccounts} from './service-accounts.ts';
 import {services, servicesWithStatus} from './services.ts';
+import {servicesWithAddresses} from './services-with-addresses.ts';
 
 export const SUBJECTS: readonly Subject[] = [
   configMaps,
@@ -18,6 +19,7 @@ export const SUBJECTS: readonly Subject[] = [
   nodes,
   secrets,
   serviceAccounts,
+  servicesWithAddresses,
   services,
   servicesWithStatus,
 ];

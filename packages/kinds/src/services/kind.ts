@@ -6,7 +6,7 @@ import type {KindSettings} from '../settings.ts';
 import {serviceReservations} from './allocation/reservations.ts';
 import {setServiceDefaults} from './defaults.ts';
 import {dropTypeDependentFields} from './drop-fields.ts';
-import {withoutInternalPolicy} from './shown.ts';
+import {shownService} from './shown.ts';
 import {serviceTable} from './table.ts';
 import {asService} from './types.ts';
 import {validateLoadBalancerStatus} from './validation/load-balancer.ts';
@@ -77,5 +77,5 @@ export const servicesKindOf = (settings: KindSettings): KindDefinition => ({
   strategy: strategyOf(settings),
   subresources: [status],
   applyDefaults: setServiceDefaults,
-  shown: withoutInternalPolicy,
+  shown: shownService,
 });

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The addresses and node ports of all Services of a server. Ref: kubernetes v1.36 pkg/registry/core/service/storage. */
-import type {KubeObject, Random, Reservations, ReservedWrite} from '@palisade/apiserver';
+import type {Random, Reservations, ReservedWrite} from '@palisade/apiserver';
 import type {KindSettings} from '../../settings.ts';
+import {readSpec} from '../shown.ts';
 import {needsClusterIp, nodePortsOf} from '../traits.ts';
-import {asService, NO_IP, type ServiceSpec} from '../types.ts';
+import {asService, NO_IP, type Service, type ServiceSpec} from '../types.ts';
 import {type IpOperation, takeChangedIps, takeNewIps} from './cluster-ips.ts';
 import {familyOf, settleFamilies} from './ip-families.ts';
 import {createIpPool, type IpPool} from './ip-pool.ts';
@@ -63,6 +64,8 @@ export const serviceReservations = (settings: KindSettings, random: Random): Res
   };
 };
 
+const asRead = (service: Service): Service => ({...service, spec: readSpec(service.spec)});
+
 const settle = (
   {draft, current}: ReservedWrite,
   families: readonly string[],
@@ -70,7 +73,7 @@ const settle = (
   ports: Parameters<typeof takeNewNodePorts>[1],
 ): void => {
   const service = asService(draft);
-  const before = current === undefined ? undefined : asService(current as KubeObject);
+  const before = current === undefined ? undefined : asRead(asService(current));
   service.spec = {...service.spec}; // what was sent may be asked for once more
   if (before !== undefined) keepAllocated(service.spec, before.spec);
   normalizeClusterIps(service.spec, before?.spec);
