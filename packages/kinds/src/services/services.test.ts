@@ -88,6 +88,19 @@ describe('defaults and drops', () => {
   });
 });
 
+test('45-1 an address that comes with the change to a name is kept, shown in both fields, and taken by nobody', async () => {
+  await open();
+  await make('a', {type: 'NodePort', ports: [{port: 80}]});
+  const {status, body} = await merge('a', {
+    type: 'ExternalName',
+    externalName: 'x.y',
+    clusterIP: '10.96.0.9',
+    clusterIPs: null,
+  });
+  expect([status, body.spec.clusterIP, body.spec.clusterIPs]).toEqual([200, '10.96.0.9', ['10.96.0.9']]);
+  expect((await post('b', {clusterIP: '10.96.0.9', ports: [{port: 80}]})).status).toBe(201);
+});
+
 const REFUSED: readonly (readonly [what: string, spec: object, causes: readonly string[]])[] = [
   ['without ports', {}, ['spec.ports: Required value']],
   ['of an unknown type', {type: 'X', ports: [{port: 1}]}, [
