@@ -15,9 +15,9 @@ const PORTS = 84;
 
 const own = (sequence: number): ReadonlyMap<string, string> =>
   new Map(
-    [0, 1, 2].flatMap((index): [string, string][] => [
-      [`ip ${index}`, JSON.stringify(`10.96.0.${FIRST_IP + ((sequence * 3 + index) % IPS)}`)],
-      [`port ${index}`, String(FIRST_PORT + ((sequence * 3 + index) % PORTS))],
+    [0, 1, 2, 3].flatMap((index): [string, string][] => [
+      [`ip ${index}`, JSON.stringify(`10.96.0.${FIRST_IP + ((sequence * 4 + index) % IPS)}`)],
+      [`port ${index}`, String(FIRST_PORT + ((sequence * 4 + index) % PORTS))],
     ]),
   );
 
@@ -47,7 +47,7 @@ const more = fc.oneof({weight: 3, arbitrary: usual}, {weight: 1, arbitrary: some
 const balancer = some({
   allocateLoadBalancerNodePorts: fc.boolean(),
   externalTrafficPolicy: fc.constantFrom('Local', 'Local', 'Cluster'),
-  healthCheckNodePort: rarely(fc.constantFrom('port 2', 0), fc.constant(7)),
+  healthCheckNodePort: rarely(fc.constantFrom('port 3', 0), fc.constant(7)),
   loadBalancerClass: fc.constantFrom('e.io/lb', 'e.io/other'),
 });
 const form = fc.oneof(

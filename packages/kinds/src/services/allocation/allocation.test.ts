@@ -258,6 +258,17 @@ describe('node ports', () => {
     expect((await post('b', nodePort(30_001))).status).toBe(201);
   });
 
+  test('45-1 a Service that is only a name holds none, and gets the one in its ports when it is more, if that is free', async () => {
+    await open();
+    await make('a', {type: 'ExternalName', externalName: 'x.y', ports: [{port: 80, nodePort: 30_001}]});
+    await make('b', nodePort(30_001));
+    const become = (): Promise<Reply> => services.patch('a', 'merge', {spec: {type: 'NodePort'}});
+    expect(told(await become())[1]).toMatch(/30001: provided port is already allocated$/);
+    await services.remove('b');
+    expect((await become()).status).toBe(200);
+    expect((await post('b', nodePort(30_001))).status).toBe(422);
+  });
+
   test('45-1 a dry run takes none and makes them up', async () => {
     await open();
     const {body} = await post('a', {type: 'NodePort'}, DRY);

@@ -3,7 +3,7 @@
 import type {Random, Reservations, ReservedWrite} from '@palisade/apiserver';
 import type {KindSettings} from '../../settings.ts';
 import {readSpec} from '../shown.ts';
-import {needsClusterIp, nodePortsOf} from '../traits.ts';
+import {hasNodePorts, needsClusterIp, nodePortsOf} from '../traits.ts';
 import {asService, NO_IP, type Service, type ServiceSpec} from '../types.ts';
 import {type IpOperation, takeChangedIps, takeNewIps} from './cluster-ips.ts';
 import {familyOf, settleFamilies} from './ip-families.ts';
@@ -16,10 +16,12 @@ type Holding = {readonly ips: readonly string[]; readonly ports: readonly number
 
 const NOTHING: Holding = {ips: [], ports: []};
 
-/** A node port that TCP and UDP share is held once. */
+/** A node port that TCP and UDP share is held once; one that a Service of another type has in its ports is not. */
 const holdingOf = (spec: ServiceSpec): Holding => ({
   ips: needsClusterIp(spec) ? (spec.clusterIPs ?? []).filter(ip => ip !== NO_IP) : [],
-  ports: [...new Set([...nodePortsOf(spec), spec.healthCheckNodePort ?? 0])].filter(port => port !== 0),
+  ports: hasNodePorts(spec)
+    ? [...new Set([...nodePortsOf(spec), spec.healthCheckNodePort ?? 0])].filter(port => port !== 0)
+    : [],
 });
 
 export const serviceReservations = (settings: KindSettings, random: Random): Reservations => {
