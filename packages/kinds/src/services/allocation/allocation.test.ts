@@ -196,6 +196,13 @@ describe('two families', () => {
 
 const nodePort = (number: number, port = 80): object => ({type: 'NodePort', ports: [{port, nodePort: number}]});
 
+test('45-1 an address cannot be given up, also where a second one would be preferred', async () => {
+  await open();
+  await make('a', {ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv4']});
+  const reply = await services.patch('a', 'merge', {spec: {clusterIP: 'None'}});
+  expect(told(reply)).toEqual([422, expect.stringMatching(/spec\.clusterIPs\[0\]: .*: may not change once set/)]);
+});
+
 describe('node ports', () => {
   test('45-1 each is given once, in the range alone, and is free with the end of its Service', async () => {
     await open(SMALL);

@@ -37,7 +37,8 @@ export const takeChangedIps = (service: Service, before: ServiceSpec, ips: IpOpe
     takeNewIps(service, ips);
     return;
   }
-  if (before.clusterIPs?.[0] === NO_IP || spec.type === EXTERNAL_NAME) return;
+  // One that gives up its address is refused by validation; upstream looks for a second one before that, and panics.
+  if ([before, spec].some(({clusterIPs}) => clusterIPs?.[0] === NO_IP) || spec.type === EXTERNAL_NAME) return;
   const [, second] = spec.ipFamilies ?? [];
   if (before.ipFamilies?.length !== 1 || spec.ipFamilies?.length !== 2 || second === undefined) return;
   const [first = '', asked = '', ...rest] = spec.clusterIPs ?? [];
