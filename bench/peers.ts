@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** kube-apiserver 1.36.3 + etcd 3.7.3, and the OpenTelemetry Collector 0.165, built from their Go modules into build/peers. */
+/** Programs of others, unmodified, built from their Go modules (bench/peers) into build/peers; a fresh kube-apiserver 1.36.3 over etcd 3.7.3. */
 import {spawnSync} from 'node:child_process';
 import {generateKeyPairSync} from 'node:crypto';
 import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
@@ -17,19 +17,43 @@ export const TOKEN = 'benchtoken';
 export const TOKEN_LINE = `${TOKEN},bench,bench-uid,"system:masters"\n`;
 const folder = resolve('build/peers');
 
+const K8S_DISCOVERY_ALONE = 'remove_all_sd,enable_kubernetes_sd';
+
+/** Arguments of `go build`: the wrapper in its folder, or a command of the module itself. */
+const BUILDS = {
+  etcd: ['.'],
+  'kube-apiserver': ['.'],
+  otelcol: ['.'],
+  coredns: ['.'],
+  'kube-proxy': ['.'],
+  prometheus: ['-tags', K8S_DISCOVERY_ALONE, 'github.com/prometheus/prometheus/cmd/prometheus'],
+} as const;
+
+export type Peer = keyof typeof BUILDS;
+export const PEERS = Object.keys(BUILDS) as readonly Peer[];
+
 /** Builds it if it is missing (minutes, once). Undefined: Go is absent or the build failed, reported on stderr. */
-export const buildPeer = (name: 'etcd' | 'kube-apiserver' | 'otelcol'): string | undefined => {
+export const buildPeer = (name: Peer): string | undefined => {
   const out = join(folder, name);
   if (existsSync(out)) return out;
   mkdirSync(folder, {recursive: true});
   console.error(`peers: building ${name} from its Go module (minutes, once)`);
-  const done = spawnSync('go', ['build', '-o', out, '.'], {
+  const done = spawnSync('go', ['build', '-o', out, ...BUILDS[name]], {
     cwd: resolve('bench/peers', name),
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   if (done.status === 0) return out;
   console.error(`peers: ${name} could not be built: ${done.error?.message ?? `exit ${done.status}`}`);
   return undefined;
+};
+
+/** For a suite: its path if it is built, or with PALISADE_SOAK=1 if it can be; and else why the suite is skipped. */
+export const peerOrWhyNot = (name: Peer): {readonly path: string; readonly whyNot: string} => {
+  const isWanted = existsSync(join(folder, name)) || process.env['PALISADE_SOAK'] === '1';
+  const path = isWanted ? buildPeer(name) : undefined;
+  return path === undefined
+    ? {path: '', whyNot: `no build/peers/${name}, which make peers builds`}
+    : {path, whyNot: ''};
 };
 
 export const buildPeers = (): {etcd: string; apiserver: string} | undefined => {
