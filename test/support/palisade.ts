@@ -13,7 +13,9 @@ const WAIT_MS = 45_000;
 export type Ready = {ready: true; pid: number; http: string; https?: string; grpc?: string; kubeconfig: string};
 export type Finished = {readonly code: number | null; readonly stdout: string; readonly stderr: string};
 
-export const scratch = (): {readonly dir: string; readonly [Symbol.dispose]: () => void} => {
+export type Scratch = {readonly dir: string; readonly [Symbol.dispose]: () => void};
+
+export const scratch = (): Scratch => {
   const dir = mkdtempSync(join(tmpdir(), 'palisade-test-'));
   return {dir, [Symbol.dispose]: () => rmSync(dir, {recursive: true, force: true})};
 };

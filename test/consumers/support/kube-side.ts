@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+/** A Palisade server in a network of its own, as the guide sets it up: HTTPS, tokens, a kubeconfig for each consumer with its rights alone. */
+import {mkdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {until} from '../../../bench/processes.ts';
+import {PALISADE} from '../../support/palisade.ts';
+import type {Network} from './network.ts';
+
+const URL_WITHIN = 'https://127.0.0.1:6443';
+const ADMIN = 'admintoken';
+const WAIT_MS = 240_000;
+/** Of a hook that starts a server and a consumer. */
+export const START_MS = 2 * WAIT_MS;
+
+type Rules = readonly {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}[];
+export type Manifest = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {readonly name: string; readonly namespace?: string; readonly [more: string]: unknown};
+  readonly [more: string]: unknown;
+};
+
+const PLURALS: Readonly<Record<string, string>> = {Endpoints: 'endpoints'};
+
+const pathOf = ({apiVersion, kind, metadata}: Manifest): string => {
+  const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  const place = metadata.namespace === undefined ? '' : `/namespaces/${metadata.namespace}`;
+  return `${root}${place}/${PLURALS[kind] ?? `${kind.toLowerCase()}s`}`;
+};
+
+export class KubeSide {
+  readonly #network: Network;
+  readonly #dir: string;
+  readonly #ca: string;
+  readonly log: () => string;
+
+  private constructor(network: Network, dir: string, log: () => string) {
+    this.#network = network;
+    this.#dir = dir;
+    this.#ca = join(dir, 'data/pki/ca.crt');
+    this.log = log;
+  }
+
+  /** Consumers are users of that name in a group of that name, with a token of that name. */
+  static async start(
+    network: Network,
+    dir: string,
+    consumers: readonly string[],
+    more: readonly string[] = [],
+  ): Promise<KubeSide> {
+    mkdirSync(dir, {recursive: true});
+    const tokens = join(dir, 'tokens.csv');
+    const lines = [`${ADMIN},admin,u0,"system:masters"`, ...consumers.map(user => `${tokenOf(user)},${user},${user}`)];
+    writeFileSync(tokens, `${lines.join('\n')}\n`, {mode: 0o600});
+    const flags = ['--data', join(dir, 'data'), '--http', 'off', '--https', '127.0.0.1:6443', '--apis', 'kubernetes'];
+    const args = ['serve', ...flags, '--token-auth-file', tokens, '--log-level', 'warn', ...more];
+    const {child, log} = network.start('palisade', dir, PALISADE, args);
+    const side = new KubeSide(network, dir, log);
+    await until('palisade', async () => child.exitCode !== null || (await side.isReady()), WAIT_MS);
+    if (child.exitCode !== null) throw new Error(`palisade ended: ${log()}`);
+    return side;
+  }
+
+  async isReady(): Promise<boolean> {
+    return (await this.#network.ask('http', {method: 'GET', url: `${URL_WITHIN}/readyz`, ca: this.#ca})).status === 200;
+  }
+
+  async request(method: string, path: string, body?: object, type = 'application/json'): Promise<unknown> {
+    const {status, text} = await this.#network.ask('http', {
+      method,
+      url: `${URL_WITHIN}${path}`,
+      ca: this.#ca,
+      headers: {authorization: `Bearer ${ADMIN}`, 'content-type': type},
+      ...(body === undefined ? {} : {body: JSON.stringify(body)}),
+    });
+    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
+    return JSON.parse(text);
+  }
+
+  /** Creates the object, or changes it to what is given (server-side apply, forced). */
+  apply(manifest: Manifest): Promise<unknown> {
+    const path = `${pathOf(manifest)}/${manifest.metadata.name}?fieldManager=test&force=true`;
+    return this.request('PATCH', path, manifest, 'application/apply-patch+yaml');
+  }
+
+  delete(manifest: Manifest): Promise<unknown> {
+    return this.request('DELETE', `${pathOf(manifest)}/${manifest.metadata.name}`);
+  }
+
+  /** A ClusterRole with these rules, and nothing else, for the user of that name. */
+  async allow(user: string, rules: Rules): Promise<void> {
+    const rbac = 'rbac.authorization.k8s.io';
+    await this.apply({apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: {name: user}, rules});
+    await this.apply({
+      apiVersion: `${rbac}/v1`,
+      kind: 'ClusterRoleBinding',
+      metadata: {name: user},
+      roleRef: {apiGroup: rbac, kind: 'ClusterRole', name: user},
+      subjects: [{apiGroup: rbac, kind: 'User', name: user}],
+    });
+  }
+
+  /** File of a kubeconfig for a consumer. */
+  kubeconfig(user: string): string {
+    const file = join(this.#dir, `${user.replaceAll(':', '-')}.kubeconfig`);
+    const config = {
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [{name: 'palisade', cluster: {server: URL_WITHIN, 'certificate-authority': this.#ca}}],
+      users: [{name: user, user: {token: tokenOf(user)}}],
+      contexts: [{name: 'palisade', context: {cluster: 'palisade', user}}],
+      'current-context': 'palisade',
+    };
+    writeFileSync(file, JSON.stringify(config), {mode: 0o600});
+    return file;
+  }
+}
+
+const tokenOf = (user: string): string => `token-of-${user.replaceAll(':', '-')}`;
