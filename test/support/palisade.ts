@@ -7,7 +7,7 @@ import {join, resolve} from 'node:path';
 import {createInterface} from 'node:readline';
 
 export const PALISADE = resolve('node_modules/.bin/palisade');
-/** Bound on every wait for a process. */
+/** Bound on every wait for a process that names no other. */
 const WAIT_MS = 45_000;
 
 export type Ready = {ready: true; pid: number; http: string; https?: string; grpc?: string; kubeconfig: string};
@@ -34,7 +34,7 @@ const collect = (child: ChildProcess): {stdout: () => string; stderr: () => stri
 /** Runs a command to its end. */
 export const run = (
   args: readonly string[],
-  opts: {env?: Record<string, string>; cwd?: string; command?: string} = {},
+  opts: {env?: Record<string, string>; cwd?: string; command?: string; limitMs?: number} = {},
 ): Promise<Finished> =>
   new Promise((done, fail) => {
     const child = spawn(opts.command ?? PALISADE, args, {
@@ -43,7 +43,7 @@ export const run = (
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const text = collect(child);
-    const timer = setTimeout(() => child.kill('SIGKILL'), WAIT_MS);
+    const timer = setTimeout(() => child.kill('SIGKILL'), opts.limitMs ?? WAIT_MS);
     child.once('error', fail);
     child.once('close', code => {
       clearTimeout(timer);

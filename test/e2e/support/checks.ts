@@ -7,7 +7,7 @@ import {spawn} from 'node:child_process';
 import {createInterface} from 'node:readline';
 import {expect} from 'vitest';
 
-/** Bound on one run of a program. */
+/** Bound on one run of a program that names no other. */
 const RUN_MS = 120_000;
 
 type Line = {readonly check?: string; readonly ok?: boolean; readonly detail?: string; readonly ask?: string};
@@ -22,7 +22,7 @@ export type Report = {
 export const runChecks = (
   file: string,
   args: readonly string[],
-  opts: {answer?: (ask: string) => Promise<void>; env?: Record<string, string>} = {},
+  opts: {answer?: (ask: string) => Promise<void>; env?: Record<string, string>; limitMs?: number} = {},
 ): Promise<Report> =>
   new Promise((done, fail) => {
     const child = spawn(file, args, {env: {...process.env, ...opts.env}, stdio: ['pipe', 'pipe', 'pipe']});
@@ -37,7 +37,7 @@ export const runChecks = (
       await opts.answer(ask);
       child.stdin.write('done\n');
     };
-    const timer = setTimeout(() => child.kill('SIGKILL'), RUN_MS);
+    const timer = setTimeout(() => child.kill('SIGKILL'), opts.limitMs ?? RUN_MS);
     const giveUp = (error: unknown): void => {
       clearTimeout(timer);
       child.kill('SIGKILL');
