@@ -9,7 +9,8 @@ import {scratch} from '../support/palisade.ts';
 const {path, whyNot} = peerOrWhyNot('client-go');
 const skipped = whyNot === '' ? '' : ` (skipped: ${whyNot})`;
 /** Leases run out in it, and the server is killed three times. */
-const PROGRAM_MS = 180_000;
+const PROGRAM_MS = 240_000;
+const HOOK_MS = PROGRAM_MS + 60_000;
 
 describe.skipIf(path === '').each(['spec', 'kubernetes'])(`controllers, with --compat %s${skipped}`, compat => {
   let report: Report | undefined;
@@ -27,7 +28,7 @@ describe.skipIf(path === '').each(['spec', 'kubernetes'])(`controllers, with --c
       await server.stop();
       errors = server.errors();
     }
-  }, PROGRAM_MS);
+  }, HOOK_MS);
 
   test.each([
     ['watch-list', 'informers of five kinds take their first objects from a stream in protobuf, and ask for no list'],

@@ -23,8 +23,8 @@ import (
 const (
 	electionNs = "elections"
 	// Long enough that a leader outlives a restart of the server.
-	leaseDuration = 8 * time.Second
-	renewDeadline = 6 * time.Second
+	leaseDuration = 15 * time.Second
+	renewDeadline = 12 * time.Second
 	retryPeriod   = 200 * time.Millisecond
 )
 
