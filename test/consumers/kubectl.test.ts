@@ -51,7 +51,7 @@ spec: {podCIDR: 10.200.0.0/24}
 const EVENT = `apiVersion: v1
 kind: Event
 metadata: {name: web.1, namespace: default}
-involvedObject: {apiVersion: v1, kind: ConfigMap, namespace: default, name: settings}
+involvedObject: {apiVersion: v1, kind: ConfigMap, namespace: default, name: settings, uid: UID}
 reason: Changed
 message: the color changed
 type: Warning
@@ -258,7 +258,9 @@ describe.skipIf(path === '').each(['spec', 'kubernetes'])(`kubectl 1.37, with --
   });
 
   test('45-3 events: get, kubectl events of an object, describe of it, both groups', async () => {
-    expect(await kubectl.ok(`create -f ${kubectl.file('event.yaml', EVENT)}`)).toBe('event/web.1 created\n');
+    const uid = await kubectl.ok('get cm settings -o jsonpath={.metadata.uid}');
+    const file = kubectl.file('event.yaml', EVENT.replace('UID', uid));
+    expect(await kubectl.ok(`create -f ${file}`)).toBe('event/web.1 created\n');
     const table = await kubectl.ok('get events');
     expect(headsOf(table)).toEqual(['LAST SEEN', 'TYPE', 'REASON', 'OBJECT', 'MESSAGE']);
     expect(cells(table)[1]?.slice(1)).toEqual(['Warning', 'Changed', 'configmap/settings', 'the color changed']);
@@ -283,7 +285,7 @@ describe.skipIf(path === '').each(['spec', 'kubernetes'])(`kubectl 1.37, with --
     for (const [field, type] of [
       ['service.spec.ports.targetPort', 'IntOrString'],
       ['endpointslice.endpoints.conditions.ready', 'boolean'],
-      ['lease.spec.renewTime', 'MicroTime'],
+      ['lease.spec.renewTime', 'string'],
       ['configmap.binaryData', 'map[string]string'],
       ['secret.stringData', 'map[string]string'],
       ['serviceaccount.automountServiceAccountToken', 'boolean'],

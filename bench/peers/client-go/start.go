@@ -12,11 +12,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 )
 
 // starter starts a server for tests over an empty store, and returns how to reach and how to stop it.
@@ -87,6 +89,7 @@ func (start starter) measure() (figures, error) {
 
 // measureStarts prints the medians of both, taken in turn.
 func measureStarts(program, assets string, rounds int) error {
+	log.SetLogger(logr.Discard())
 	path, err := filepath.Abs(program)
 	if err != nil {
 		return err
