@@ -74,7 +74,12 @@ type diary struct {
 	changed chan struct{}
 }
 
-func (d *diary) add(word string, obj any, value func(any) string) {
+// called is the name of an object of a kind: each has its own, since the Endpoints of a Service go with it.
+func (w watched) called(name string) string {
+	return strings.ToLower(w.kind) + "-" + name
+}
+
+func (d *diary) add(word string, obj any, of watched) {
 	if gone, ok := obj.(cache.DeletedFinalStateUnknown); ok {
 		obj = gone.Obj
 	}
@@ -82,8 +87,9 @@ func (d *diary) add(word string, obj any, value func(any) string) {
 	if err != nil {
 		return
 	}
+	name := strings.TrimPrefix(object.GetName(), of.called(""))
 	d.mu.Lock()
-	d.entries[object.GetName()] = append(d.entries[object.GetName()], word+" "+value(obj))
+	d.entries[name] = append(d.entries[name], word+" "+of.value(obj))
 	d.mu.Unlock()
 	select {
 	case d.changed <- struct{}{}:
@@ -124,13 +130,13 @@ func (c *cached) write(ctx context.Context, name, value string, isNew bool) erro
 	object := &unstructured.Unstructured{Object: c.content(value)}
 	object.SetAPIVersion(c.resource.GroupVersion().String())
 	object.SetKind(c.kind)
-	object.SetName(name)
+	object.SetName(c.called(name))
 	client := c.s.dynamic.Resource(c.resource).Namespace(c.ns)
 	if isNew {
 		_, err := client.Create(ctx, object, metav1.CreateOptions{})
 		return err
 	}
-	last, err := client.Get(ctx, name, metav1.GetOptions{})
+	last, err := client.Get(ctx, c.called(name), metav1.GetOptions{})
 	if err != nil {
 		return err
 	}
@@ -148,7 +154,7 @@ func (c *cached) update(ctx context.Context, name, value string) error {
 }
 
 func (c *cached) remove(ctx context.Context, name string) error {
-	return c.s.dynamic.Resource(c.resource).Namespace(c.ns).Delete(ctx, name, metav1.DeleteOptions{})
+	return c.s.dynamic.Resource(c.resource).Namespace(c.ns).Delete(ctx, c.called(name), metav1.DeleteOptions{})
 }
 
 // agrees: the informer's store has the objects and versions that a list gives.
@@ -194,13 +200,13 @@ func (s *suite) watch(factory informers.SharedInformerFactory, ns string) ([]*ca
 		}
 		c := &cached{kind, s, ns, &diary{entries: map[string][]string{}, changed: make(chan struct{}, 1)}, generic.Informer()}
 		if _, err := c.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
-			AddFunc: func(obj any) { c.diary.add("add", obj, c.value) },
+			AddFunc: func(obj any) { c.diary.add("add", obj, c.watched) },
 			UpdateFunc: func(old, obj any) {
 				if c.value(old) != c.value(obj) { // not the repetition of a first list
-					c.diary.add("update", obj, c.value)
+					c.diary.add("update", obj, c.watched)
 				}
 			},
-			DeleteFunc: func(obj any) { c.diary.add("delete", obj, c.value) },
+			DeleteFunc: func(obj any) { c.diary.add("delete", obj, c.watched) },
 		}); err != nil {
 			return nil, err
 		}
