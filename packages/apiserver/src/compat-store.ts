@@ -6,7 +6,7 @@ import type {Store} from '@palisade/store';
 import {type CompatMode, compatOf} from './base/compat.ts';
 import type {Log} from './base/log.ts';
 import {decodeItem} from './cache/cached-object.ts';
-import type {KindDefinition} from './kind/kind.ts';
+import {hasObjects, type KindDefinition} from './kind/kind.ts';
 import type {Services} from './verbs/object/request-context.ts';
 import {strategyContext} from './verbs/object/request-context.ts';
 import {systemContext} from './verbs/object/system-context.ts';
@@ -54,7 +54,7 @@ const assertFits = (services: Services, kinds: readonly KindDefinition[], {store
 
 const misfitsOf = (services: Services, kind: KindDefinition, wanted: CompatMode): string[] => {
   const {validateCreate} = kind.strategy;
-  if (validateCreate === undefined || kind.review !== undefined) return [];
+  if (validateCreate === undefined || !hasObjects(kind)) return [];
   const context = {...strategyContext(systemContext(services, kind, '')), compat: compatOf(wanted)};
   const misfits: string[] = [];
   for (const slice of services.registryOf(kind).cache.objects.slices('')) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-export {tableAge, tableNameColumns} from './answer/columns.ts';
+export {humanDuration, tableAge, tableNameColumns} from './answer/columns.ts';
 export {tokenAuthenticator} from './authn/token-authenticator.ts';
 export {parseTokenFile, TokenFileError, type TokenTable} from './authn/token-file.ts';
 export {serviceAccountUser} from './authn/user-name.ts';
@@ -18,8 +18,9 @@ export type {CacheEvent} from './cache/event-log.ts';
 export {CompatError} from './compat-store.ts';
 export type {Bootstrap, Controller, ControllerFactory, ControllerHost, KindModule} from './controllers/controller.ts';
 export {deletionTimers} from './controllers/deletion-timers.ts';
+export {expireAfter} from './controllers/expiry.ts';
 export {garbageCollection} from './controllers/garbage-collector.ts';
-export {WorkQueue} from './controllers/work-queue.ts';
+export {WorkQueue, type WorkQueueOptions} from './controllers/work-queue.ts';
 export {truncated} from './http/audit.ts';
 export {cutOff, drained, type HttpResponse, isGone, sendHead} from './http/exchange.ts';
 export type {HealthCheck} from './http/health.ts';
@@ -33,7 +34,11 @@ export {BODY_PIECE_BYTES, inPieces, writePieces} from './http/write-pieces.ts';
 export * from './identity/authenticator.ts';
 export * from './kind/kind.ts';
 export {KindError} from './kind/kind-faults.ts';
-export {validateFinalizerName} from './kind/meta/validate-object-meta.ts';
+export {
+  validateFinalizerName,
+  validateObjectMeta,
+  validateObjectMetaChange,
+} from './kind/meta/validate-object-meta.ts';
 export * from './kube-api.ts';
 export {apply} from './verbs/apply.ts';
 export {NAMESPACE_REQUIRED, nameParameterFault} from './verbs/name-parameter.ts';

@@ -24,7 +24,7 @@ import {type DocumentRoute, NonResourceRoutes} from './http/non-resource.ts';
 import {Router} from './http/router.ts';
 import {UnreadAnswers} from './http/unread-answers.ts';
 import type {Authenticator, UserInfo} from './identity/authenticator.ts';
-import type {KindDefinition} from './kind/kind.ts';
+import {hasObjects, type KindDefinition, storedKindOf} from './kind/kind.ts';
 import {assertKinds} from './kind/kind-faults.ts';
 import {Registry} from './registry/registry.ts';
 import type {RequestContext, Services} from './verbs/object/request-context.ts';
@@ -101,7 +101,7 @@ export class KubeApi implements ControllerHost {
   async start(): Promise<void> {
     const {store, kinds} = this.#options;
     await this.services.cache.start();
-    for (const kind of kinds) {
+    for (const kind of kinds.filter(each => each.storedAs === undefined)) {
       const registry = new Registry({
         store,
         cache: this.services.cache,
@@ -139,6 +139,10 @@ export class KubeApi implements ControllerHost {
     return this.#options.kinds;
   }
 
+  get store(): Store {
+    return this.#options.store;
+  }
+
   get log(): Log {
     return this.#log;
   }
@@ -156,7 +160,7 @@ export class KubeApi implements ControllerHost {
     const scheduler = new Scheduler(timers, clock);
     const cache = new WatchCache({
       store,
-      resources: kinds.filter(kind => kind.review === undefined),
+      resources: kinds.filter(hasObjects),
       historyEventsMax: limits.historyEventsMax,
       historyBytesMax: limits.historyBytesMax,
       scheduler,
@@ -181,7 +185,7 @@ export class KubeApi implements ControllerHost {
       watchers: new OpenWatches(timers, this.#log),
       authorizer,
       registryOf: kind => {
-        const registry = this.#registries.get(kind);
+        const registry = this.#registries.get(storedKindOf(kind));
         if (registry === undefined) throw new Error(`no registry for ${kind.resource}`);
         return registry;
       },

@@ -5,11 +5,13 @@
  */
 import type {Status} from '@palisade/kube-wire';
 import {statusJson} from '@palisade/kube-wire';
+import {groupVersionOf} from '../base/object.ts';
 import type {Clock} from '../base/time.ts';
 import type {CachedObject} from '../cache/cached-object.ts';
 import type {WatchEventType, WatchView} from '../cache/watch/shared-frames.ts';
 import type {KindDefinition} from '../kind/kind.ts';
 import {headOf} from '../registry/object-codec.ts';
+import {inOwnForm} from '../registry/own-form.ts';
 import type {Selection} from '../registry/selection.ts';
 import {MEDIA_TYPE, type OutputMediaType} from '../request/accept.ts';
 import {toPartialMetadata} from './metadata-of.ts';
@@ -95,10 +97,26 @@ export const frameEncoder = (
   kind: KindDefinition,
   output: OutputMediaType,
   options: {readonly include: IncludeObject; readonly clock: Clock},
+): FrameEncoder => showing(kind, encoderOf(kind, output, options));
+
+/** Frames of the kind's own form; a bookmark has it already. */
+const showing = (kind: KindDefinition, encoder: FrameEncoder): FrameEncoder =>
+  kind.storedAs === undefined
+    ? encoder
+    : {
+        ...encoder,
+        key: encoder.key && `${groupVersionOf(kind)} ${encoder.key}`,
+        encode: (type, object) => encoder.encode(type, type === 'BOOKMARK' ? object : inOwnForm(kind, object)),
+      };
+
+const encoderOf = (
+  kind: KindDefinition,
+  output: OutputMediaType,
+  options: {readonly include: IncludeObject; readonly clock: Clock},
 ): FrameEncoder => {
   const {transform} = output;
   if (transform?.kind === 'PartialObjectMetadataList')
-    return {...frameEncoder(kind, {...output, transform: undefined}, options), showsNothing: true};
+    return {...encoderOf(kind, {...output, transform: undefined}, options), showsNothing: true};
   if (output.encoding === 'protobuf') return protobuf(kind, transform?.version);
   if (transform === undefined) return wholeObjects(kind);
   if (transform.kind === 'Table') return tables(kind, transform.version, options.include, options.clock);

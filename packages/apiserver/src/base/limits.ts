@@ -57,6 +57,8 @@ export const STEPS = {
   writeEventsMax: 1_000,
   /** Existing objects that are looked at in one step for a watcher with a selector. */
   stateObjectsMax: 1_000,
+  /** Objects that are converted in one step for a list of another version. */
+  convertedObjectsMax: 100,
   /** Writes that are kept for other watchers at the same position. */
   sharedWritesMax: 64,
   /** What is made of a list in one step, in bytes of JSON: one to some milliseconds. */

@@ -116,8 +116,9 @@ export const routeNotAcceptable = (produces: readonly string[]): StatusError =>
 export const routeUnsupportedMediaType = (): StatusError =>
   refusal(415, 'UnsupportedMediaType', '415: Unsupported Media Type', NO_DETAILS);
 
-export const futureVersion = (wanted: bigint, current: bigint): StatusError =>
+/** `retryAfterSeconds` 0: there is no sense in trying again. */
+export const futureVersion = (wanted: bigint, current: bigint, retryAfterSeconds = 1): StatusError =>
   refusal(504, 'Timeout', `Timeout: Too large resource version: ${wanted}, current: ${current}`, {
     causes: [{reason: 'ResourceVersionTooLarge', message: 'Too large resource version'}],
-    retryAfterSeconds: 1,
+    ...(retryAfterSeconds > 0 && {retryAfterSeconds}),
   });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import type {Store} from '@palisade/store';
 import type {Log} from '../base/log.ts';
 import type {UserInfo} from '../identity/authenticator.ts';
 import type {KindDefinition} from '../kind/kind.ts';
@@ -15,6 +16,8 @@ export interface Controller {
 /** What a controller may use of the server. */
 export type ControllerHost = {
   readonly services: Services;
+  /** For what a controller keeps beside the objects, under keys below `/kube-meta/`. */
+  readonly store: Store;
   /** Every kind that is served, in the order of discovery. */
   readonly kinds: readonly KindDefinition[];
   readonly log: Log;

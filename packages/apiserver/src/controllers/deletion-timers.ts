@@ -7,7 +7,7 @@
 import {StatusError} from '../base/status-error.ts';
 import type {Timer} from '../base/time.ts';
 import {type CachedObject, decodeItem} from '../cache/cached-object.ts';
-import type {KindDefinition} from '../kind/kind.ts';
+import {hasObjects, type KindDefinition} from '../kind/kind.ts';
 import {isMarked} from '../verbs/object/classify-owners.ts';
 import {deleteObject} from '../verbs/object/delete-object.ts';
 import type {Controller, ControllerFactory, ControllerHost} from './controller.ts';
@@ -38,7 +38,7 @@ class DeletionTimers implements Controller {
   }
 
   start(): void {
-    for (const kind of this.#host.kinds.filter(k => k.review === undefined)) {
+    for (const kind of this.#host.kinds.filter(hasObjects)) {
       const {cache} = this.#host.services.registryOf(kind);
       this.#unsubscribe.push(
         cache.onEvent(({type, object}) => {

@@ -15,7 +15,7 @@
 import type {KubeObject, OwnerReference} from '../base/object.ts';
 import {StatusError} from '../base/status-error.ts';
 import {type CachedObject, decodeItem} from '../cache/cached-object.ts';
-import type {KindDefinition} from '../kind/kind.ts';
+import {hasObjects, type KindDefinition, storedKindOf} from '../kind/kind.ts';
 import {FOREGROUND_FINALIZER, ORPHAN_FINALIZER} from '../kind/meta/validate-object-meta.ts';
 import type {DeleteOptions} from '../request/options/delete-options.ts';
 import {
@@ -63,7 +63,7 @@ class GarbageCollector implements Controller {
   }
 
   start(): void {
-    for (const kind of this.#kinds) {
+    for (const kind of this.#kinds.filter(each => hasObjects(each) && each.strategy.ignoresOwners !== true)) {
       const {cache} = this.#host.services.registryOf(kind);
       this.#unsubscribe.push(
         cache.onEvent(({type, object}) => {
@@ -112,7 +112,8 @@ class GarbageCollector implements Controller {
   }
 
   #kindOf(owner: OwnerReference): KindDefinition | undefined {
-    return storedKindOfOwner(this.#kinds, owner, this.#host.services.compat);
+    const kind = storedKindOfOwner(this.#kinds, owner, this.#host.services.compat);
+    return kind && storedKindOf(kind);
   }
 
   #get(ref: ObjectRef): CachedObject | undefined {

@@ -7,6 +7,7 @@ import type {ServerResponse} from 'node:http';
 import {gzip} from 'node:zlib';
 import {goDurationFault, goQuote} from '@palisade/kube-wire';
 import type {Answer} from '../answer/answer.ts';
+import {answerInOwnForm} from '../answer/answer-form.ts';
 import {keptBytes} from '../answer/list-body.ts';
 import {type Encoded, encodeAnswer, encodeStatus, type Wish} from '../answer/respond.ts';
 import {attributesOf} from '../authz/attributes.ts';
@@ -156,7 +157,7 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
     onReleased: released =>
       logReleased(parts.log, released, {request, user, requestor, verb: info.verb, from, auditId: exchange.auditId}),
   };
-  await sendAnswer(parts, exchange, {output, byCredential}, await handler(context));
+  await sendAnswer(parts, exchange, {output, byCredential}, answerInOwnForm(await handler(context)));
 };
 
 /** `?timeout=` of a request that is expected to end. It is checked, but answers here do not take that long. Throws StatusError 400. */

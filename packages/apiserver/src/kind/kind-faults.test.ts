@@ -99,3 +99,27 @@ test('two kinds under one path or name', () => {
   );
   expect(faultsOf(thing, {...other, kind: 'Thing', version: 'v2'}).join()).not.toContain('defined twice');
 });
+
+test('45-1 a kind that shows the objects of another needs one that has them, and that is where it is', () => {
+  const stored = {...thing, verbs: ['create']} as KindDefinition;
+  const convert = {toStored: () => ({}), fromStored: () => ({})};
+  const shown = (of: KindDefinition, more: Partial<KindDefinition> = {}): KindDefinition => ({
+    ...stored,
+    version: 'v2',
+    storedAs: {kind: of, ...convert},
+    ...more,
+  });
+  const about = (...kinds: readonly KindDefinition[]): readonly string[] =>
+    faultsOf(...kinds).filter(fault => fault.includes('is stored as'));
+  expect(about(stored, shown(stored))).toEqual([]);
+  expect(about(shown(stored))).toEqual([
+    'Thing of test.palisade.dev/v2 is stored as Thing of test.palisade.dev/v1, which is not served: add that kind',
+  ]);
+  const second = shown(stored);
+  expect(about(stored, second, shown(second, {version: 'v3'}))).toEqual([
+    'Thing of test.palisade.dev/v3 is stored as Thing of test.palisade.dev/v2, which has no objects: name the kind that has them',
+  ]);
+  expect(about(stored, shown(stored, {namespaced: false}))).toEqual([
+    'Thing of test.palisade.dev/v2 is stored as Thing of test.palisade.dev/v1, but only one of them is in a namespace',
+  ]);
+});

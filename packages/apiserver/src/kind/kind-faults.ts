@@ -15,7 +15,7 @@ export class KindError extends Error {
 
 /** Throws KindError. */
 export const assertKinds = (kinds: readonly KindDefinition[]): void => {
-  const faults = [...sharedNames(kinds), ...new Set(kinds.flatMap(faultsOf))];
+  const faults = [...sharedNames(kinds), ...storedFaults(kinds), ...new Set(kinds.flatMap(faultsOf))];
   if (faults.length > 0) throw new KindError(faults);
 };
 
@@ -24,6 +24,20 @@ const faultsOf = (kind: KindDefinition): readonly string[] => {
   const roots = verbs.includes('list') ? [typeName, `${typeName}List`] : [typeName];
   return [...nameFaults(kind), ...typeFaults(kind), ...schemaFaults(types, roots), ...resetFaults(kind)];
 };
+
+/** Objects of one kind in another form need that kind, and a path that says as much about where they are. */
+const storedFaults = (kinds: readonly KindDefinition[]): readonly string[] =>
+  kinds.flatMap(({group, version, kind, namespaced, storedAs}) => {
+    if (storedAs === undefined) return [];
+    const name = `${kind} of ${group || 'core'}/${version}`;
+    const stored = `${storedAs.kind.kind} of ${storedAs.kind.group || 'core'}/${storedAs.kind.version}`;
+    if (!kinds.includes(storedAs.kind)) return [`${name} is stored as ${stored}, which is not served: add that kind`];
+    if (storedAs.kind.storedAs !== undefined)
+      return [`${name} is stored as ${stored}, which has no objects: name the kind that has them`];
+    if (storedAs.kind.namespaced !== namespaced)
+      return [`${name} is stored as ${stored}, but only one of them is in a namespace`];
+    return [];
+  });
 
 /** Two kinds of a group under one path, or under one name. */
 const sharedNames = (kinds: readonly KindDefinition[]): readonly string[] => {

@@ -151,9 +151,16 @@ export type Strategy = {
   readonly revalidation?: 'changes-first' | 'object-first' | 'object-only' | undefined;
   /** True: the name of a finalizer need be neither qualified nor a standard one, as where the reference has only its general rules. */
   readonly plainFinalizers?: boolean | undefined;
+  /**
+   * True: the kind's own rules say where metadata is checked, with `validateObjectMeta` and `validateObjectMetaChange`, or that it is
+   * not. What every object has to obey is still checked: on create when the kind found nothing, on update before the kind.
+   */
+  readonly checksMetadata?: boolean | undefined;
+  /** True: no owner's deletion reaches its objects, and a delete of one has no propagation (an Event outlives what it is about). */
+  readonly ignoresOwners?: boolean | undefined;
   /** Fields, as paths of names, that plain writes of the object cannot change, so nobody owns them through it. */
   readonly resetFields?: readonly (readonly string[])[] | undefined;
-  /** Fields that selectors know besides metadata.name and metadata.namespace. */
+  /** Fields that selectors know besides metadata.name and metadata.namespace; read from the stored form. */
   readonly selectableFields?: Readonly<Record<string, (object: KubeObject) => string>>;
   readonly table: TableConvertor;
 };
@@ -176,7 +183,20 @@ export type ReviewHandler = (
   context: StrategyContext & {readonly attributes: Attributes},
 ) => KubeObject | Promise<KubeObject>;
 
-export type KindDefinition = Omit<ServedKind, 'subresources'> & {
+/**
+ * A kind that shows the objects of another one: the same objects in another version or group. It has no objects, no history and no
+ * registry of its own. Requests are read, and their field owners noted, in its form; its strategy sees the stored form, as
+ * strategies of the reference see the internal one; answers and events are converted when they are made.
+ * Ref: kubernetes v1.36 apiserver/pkg/server/storage/storage_factory.go AddCohabitatingResources.
+ */
+export type StoredAs = {
+  readonly kind: KindDefinition;
+  /** Everything but kind, apiVersion and metadata. Pure; may share what stays the same, and may leave what is empty. */
+  toStored(shown: KubeObject): Readonly<Record<string, unknown>>;
+  fromStored(stored: KubeObject): Readonly<Record<string, unknown>>;
+};
+
+export type KindDefinition = Omit<ServedKind, 'subresources' | 'storedAs'> & {
   /** Has the struct `typeName`. */
   readonly types: TypeTable;
   /** How storage errors of the reference name the key: `services/endpoints`. */
@@ -188,6 +208,9 @@ export type KindDefinition = Omit<ServedKind, 'subresources'> & {
   readonly ownership?: OwnershipOption | undefined;
   readonly subresources?: readonly Subresource[] | undefined;
   readonly review?: ReviewHandler | undefined;
+  readonly storedAs?: StoredAs | undefined;
+  /** The reference keeps no watch cache of it: a list of any version (0) has pages too, and reads do not wait for a version. */
+  readonly uncached?: boolean | undefined;
   /**
    * Defaults that the schema cannot express; runs right after decoding, before owners are noted. Replaces lists, as above; one
    * whose items have lists or maps of their own should stay: of a copy it is not known what it was sent with (`lacksEmpties`).
@@ -203,3 +226,10 @@ export type KindDefinition = Omit<ServedKind, 'subresources'> & {
   /** Warnings sent with every answer of the resource's handlers. */
   warnings?(compat: Compat): readonly string[];
 };
+
+/** The kind under which its objects are stored. Refusals of contents name it, all others the kind that was asked for. */
+export const storedKindOf = (kind: KindDefinition): KindDefinition => kind.storedAs?.kind ?? kind;
+
+/** Whether it has objects of its own: it is neither answered at once nor another form of a kind that has them. */
+export const hasObjects = ({review, storedAs}: KindDefinition): boolean =>
+  review === undefined && storedAs === undefined;

@@ -27,6 +27,12 @@ export type RegistryOptions = {
   readonly random: Random;
 };
 
+/** The namespace that takes the object. */
+type Within = {readonly registry: Registry; readonly namespace: CachedObject};
+
+const alreadyThere = (kind: KindDefinition, existing: CachedObject | undefined, name: string): Error =>
+  existing?.isDeleting === true ? beingDeleted(kind, name) : alreadyExists(kind, name);
+
 export class Registry {
   readonly kind: KindDefinition;
   /** What the objects of the kind hold; of kinds that share something. */
@@ -61,15 +67,15 @@ export class Registry {
   }
 
   /**
-   * Writes a new object, iff its namespace (when given) is still as it was seen. Throws StatusError AlreadyExists,
-   * ChangedMeanwhile when the namespace changed.
+   * Writes a new object, iff its namespace (when given) is still as it was seen. Throws StatusError AlreadyExists, which names the
+   * kind `as` that was asked for, ChangedMeanwhile when the namespace changed.
    */
   async create(
     draft: KubeObject,
-    within?: {readonly registry: Registry; readonly namespace: CachedObject},
+    {within, as = this.kind}: {readonly within?: Within | undefined; readonly as?: KindDefinition | undefined} = {},
   ): Promise<CachedObject> {
     const {namespace = '', name = ''} = draft.metadata;
-    this.assertAbsent(namespace, name);
+    this.assertAbsent(namespace, name, as);
     const value = this.#encode(draft);
     const key = this.#key(namespace, name);
     try {
@@ -81,7 +87,7 @@ export class Registry {
         throw new ChangedMeanwhile('the namespace has been modified', {cause: error});
       }
       await this.#cache.reached(error.revision);
-      throw this.#exists(this.get(namespace, name), name);
+      throw alreadyThere(as, this.get(namespace, name), name);
     }
   }
 
@@ -90,11 +96,7 @@ export class Registry {
     await this.#cache.caughtUp();
   }
 
-  #insert(
-    key: string,
-    value: Buffer,
-    within: {readonly registry: Registry; readonly namespace: CachedObject} | undefined,
-  ): Promise<Revision> {
+  #insert(key: string, value: Buffer, within: Within | undefined): Promise<Revision> {
     if (within === undefined) return this.#store.put(key, value, 0n);
     const {registry, namespace} = within;
     return this.#store.txn([
@@ -104,9 +106,9 @@ export class Registry {
   }
 
   /** Throws StatusError AlreadyExists. */
-  assertAbsent(namespace: string, name: string): void {
+  assertAbsent(namespace: string, name: string, as: KindDefinition = this.kind): void {
     const existing = this.get(namespace, name);
-    if (existing !== undefined) throw this.#exists(existing, name);
+    if (existing !== undefined) throw alreadyThere(as, existing, name);
   }
 
   /** Writes over `current`, decoded `live`; equal content writes nothing and gives back `current`. Throws ChangedMeanwhile. */
@@ -151,11 +153,6 @@ export class Registry {
     const value = encodeStored(this.kind, draft, before);
     if (value.length > this.#objectBytesMax) throw tooLarge(`limit is ${this.#objectBytesMax}`);
     return value;
-  }
-
-  #exists(existing: CachedObject | undefined, name: string): Error {
-    const deleting = existing?.isDeleting === true;
-    return deleting ? beingDeleted(this.kind, name) : alreadyExists(this.kind, name);
   }
 
   async #guarded(write: Promise<Revision>): Promise<Revision> {

@@ -5,6 +5,7 @@
  */
 import {openMemoryStore} from '@palisade/store/memory';
 import type {Answer} from '../answer/answer.ts';
+import {answerInOwnForm} from '../answer/answer-form.ts';
 import {mastersOnly} from '../authz/authorizer.ts';
 import {StatusError} from '../base/status-error.ts';
 import {decodeItem} from '../cache/cached-object.ts';
@@ -183,7 +184,8 @@ export class Resource {
   }
 }
 
-const replyOf = (answer: Answer): Omit<Reply, 'warnings'> => {
+const replyOf = (stored: Answer): Omit<Reply, 'warnings'> => {
+  const answer = answerInOwnForm(stored);
   if (answer.type === 'object') return {status: answer.code, body: decodeItem(answer.object)};
   if (answer.type === 'list') return {status: 200, body: {items: answer.slices.flat().map(decodeItem)}};
   if (answer.type === 'status') return {status: answer.code, body: answer.status};

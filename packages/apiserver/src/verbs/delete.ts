@@ -13,14 +13,14 @@ import {objectAnswer} from './object-answer.ts';
 import {readDeleteOptions} from './options-body.ts';
 
 export const deleteOne = async (context: RequestContext): Promise<ObjectAnswer | StatusAnswer> => {
-  const {kind, query, info} = context;
+  const {kind, registry, query, info} = context;
   const options = parseDeleteOptions(await readDeleteOptions(context), query);
   checkNameParameter(context);
   const {removed, object, uid} = await deleteObject(context, info.name, options);
   // 202 for those that ask in the old way to wait for what depends on the object
   if (!removed) return {type: 'object', code: options.orphanDependents === false ? 202 : 200, kind, object};
   // as upstream: the trial run stops at an object that it has not read yet
-  if (options.dryRun && isHeld(object)) return {type: 'object', code: 200, kind, object: emptyObject(kind)};
+  if (options.dryRun && isHeld(object)) return {type: 'object', code: 200, kind, object: emptyObject(registry.kind)};
   if (kind.strategy.deletion?.answersDeleted === true) return objectAnswer(context, 200, object);
   const status = successStatus({name: info.name, group: kind.group, kind: kind.resource, uid});
   return {type: 'status', code: 200, status};

@@ -7,17 +7,17 @@ import {uint64Fault} from '../request/options/parse-integer.ts';
 import {checkNameParameter} from './name-parameter.ts';
 import type {RequestContext} from './object/request-context.ts';
 import {objectAnswer} from './object-answer.ts';
-import {notOlderThan} from './wait-for-version.ts';
+import {readableAt} from './wait-for-version.ts';
 
 export const get = (context: RequestContext): ObjectAnswer | Promise<ObjectAnswer> => {
-  const {query, services} = context;
+  const {query} = context;
   if (query.has('export')) throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
   checkNameParameter(context);
   const version = query.get('resourceVersion') ?? '';
   if (version === '' || version === '0') return lookUp(context);
   const fault = uint64Fault(version);
   if (fault !== undefined) throw plainInternal(`resourceVersion: Invalid value: ${goQuote(version)}: ${fault}`);
-  const waiting = notOlderThan(services, BigInt(version));
+  const waiting = readableAt(context, BigInt(version));
   return waiting === undefined ? lookUp(context) : waiting.then(() => lookUp(context));
 };
 

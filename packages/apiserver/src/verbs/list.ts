@@ -11,6 +11,7 @@ import type {ListAnswer} from '../answer/answer.ts';
 import {badRequest, expired, futureVersion, StatusError} from '../base/status-error.ts';
 import {type CachedObject, toCachedObject} from '../cache/cached-object.ts';
 import {resourcePrefix} from '../cache/watch-cache.ts';
+import {inOwnFormInTurns} from '../registry/own-form.ts';
 import {parseSelection, type Selection} from '../registry/selection.ts';
 import {decodeContinueToken, encodeContinueToken, keyBehind} from '../request/options/continue-token.ts';
 import {
@@ -22,7 +23,7 @@ import {
 import {uint64Fault} from '../request/options/parse-integer.ts';
 import {checkNamespaceKey} from './name-parameter.ts';
 import type {RequestContext} from './object/request-context.ts';
-import {notOlderThan} from './wait-for-version.ts';
+import {readableAt} from './wait-for-version.ts';
 
 type Place = {readonly namespace: string; readonly name: string};
 type Page = {
@@ -56,7 +57,8 @@ export const listWith = async (context: RequestContext, options: ListOptions): P
   const scope = scopeOf(context, selection, continues);
   const {at, from} = await (continues ? continuedAt(context, options) : startOf(context, options, scope));
   checkNamespaceKey(context, selection.name);
-  const limit = options.resourceVersion === '0' ? 0 : options.limit; // any version will do: the whole of what is at hand
+  const isWhole = options.resourceVersion === '0' && context.kind.uncached !== true; // any version will do: the whole of what is at hand
+  const limit = isWhole ? 0 : options.limit;
   return readList(context, {at, from, limit, selection, scope}, continues);
 };
 
@@ -71,8 +73,8 @@ const readList = async (context: RequestContext, read: Read, continues: boolean)
   return {
     type: 'list',
     kind: context.kind,
-    slices: shownSlices(context, page.slices),
-    isFromHistory,
+    slices: await inOwnFormInTurns(context.kind, shownSlices(context, page.slices), context.services.scheduler),
+    isFromHistory: isFromHistory || context.kind.storedAs !== undefined,
     resourceVersion: read.at.toString(),
     continueToken: token,
     remaining: token === undefined ? undefined : page.remaining,
@@ -106,29 +108,27 @@ const relativeKey = (scope: Scope, {namespace, name}: Place): string =>
 type Start = {readonly at: bigint; readonly from: string | undefined};
 
 /** Where the token says. Throws StatusError 400, 504. */
-const continuedAt = async (
-  {services}: RequestContext,
-  {continueToken, resourceVersion}: ListOptions,
-): Promise<Start> => {
+const continuedAt = async (context: RequestContext, {continueToken, resourceVersion}: ListOptions): Promise<Start> => {
   const position = decodeContinueToken(continueToken);
   if ('fault' in position) throw badRequest(`invalid continue token: ${position.fault}`);
   if (resourceVersion !== '' && resourceVersion !== '0') {
     throw badRequest('specifying resource version is not allowed when using continue');
   }
-  if (position.revision !== undefined) await notOlderThan(services, position.revision);
-  return {at: position.revision ?? services.cache.revision, from: position.from};
+  if (position.revision !== undefined) await readableAt(context, position.revision);
+  return {at: position.revision ?? context.services.cache.revision, from: position.from};
 };
 
 /** The revision that the version asks for. Throws StatusError 400, 504. */
-const startOf = async ({services}: RequestContext, options: ListOptions, scope: Scope): Promise<Start> => {
+const startOf = async (context: RequestContext, options: ListOptions, scope: Scope): Promise<Start> => {
   const {resourceVersion: version, resourceVersionMatch: match} = options;
+  const {services} = context;
   if (version === '' || version === '0') return {at: services.cache.revision, from: undefined};
   const fault = uint64Fault(version);
   if (fault !== undefined)
     throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${goQuote(version)}: ${fault}`);
   const wanted = BigInt(version);
   const isExact = match === 'Exact' || (match === '' && options.limit > 0 && scope.name === undefined);
-  await notOlderThan(services, wanted);
+  await readableAt(context, wanted);
   // `00` is no revision, and passes the check that an exact version is not `0`: storage takes it for the current one.
   return {at: isExact && wanted > 0n ? wanted : services.cache.revision, from: undefined};
 };
@@ -192,7 +192,8 @@ const readHistory = async (context: RequestContext, read: Read, continues: boole
 };
 
 const readStore = async (context: RequestContext, read: Read): Promise<Page> => {
-  const {kind, services, registry} = context;
+  const {services, registry} = context;
+  const {kind} = registry;
   const {limit, selection} = read;
   const {namespace} = read.scope;
   const prefix = namespace === '' ? resourcePrefix(kind) : `${resourcePrefix(kind)}${namespace}/`;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {futureVersion} from '../base/status-error.ts';
-import type {Services} from './object/request-context.ts';
+import type {RequestContext, Services} from './object/request-context.ts';
 
 /**
  * Undefined when the version is there; else waits for it, and refuses with 504 when it does not come in time. Who asked may give up
@@ -22,4 +22,11 @@ export const notOlderThan = (
     timer.cancel();
     signal?.removeEventListener('abort', giveUp);
   });
+};
+
+/** The same of a read. Of what the reference serves without a watch cache a version that is not there is refused at once. */
+export const readableAt = ({services, kind}: RequestContext, wanted: bigint): Promise<void> | undefined => {
+  const current = services.cache.revision;
+  if (kind.uncached === true && wanted > current) throw futureVersion(wanted, current, 0);
+  return notOlderThan(services, wanted);
 };

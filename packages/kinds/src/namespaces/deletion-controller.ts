@@ -14,6 +14,7 @@ import {
   type ControllerHost,
   decodeItem,
   deleteObject,
+  hasObjects,
   type KindDefinition,
   type RequestContext,
   toKubeTime,
@@ -57,7 +58,7 @@ class NamespaceDeletion implements Controller {
     const namespaces = host.services.namespaces;
     if (namespaces === undefined) throw new Error('namespace deletion needs the kind Namespace');
     this.#namespaces = namespaces;
-    this.#kinds = host.kinds.filter(kind => kind.namespaced && kind.review === undefined);
+    this.#kinds = host.kinds.filter(kind => kind.namespaced && hasObjects(kind));
   }
 
   start(): void {

@@ -213,6 +213,29 @@ describe('plain writes', () => {
   });
 });
 
+describe('versions', () => {
+  it('45-1 drops entries in another version of the API, also where the write changes nothing else', () => {
+    const entry = {operation: 'Update', fieldsType: 'FieldsV1', fieldsV1: {'f:subsets': {}}, time: at(0)};
+    const own = {manager: 'a', ...entry, apiVersion: 'v1'};
+    const written = (managedFields: readonly JsonObject[]) => {
+      const live = {metadata: {name: 'x', uid: 'u', managedFields}, subsets: SUBSETS};
+      return manageUpdate({
+        types: kubeTypes,
+        typeName: 'io.k8s.api.core.v1.Endpoints',
+        apiVersion: 'v1',
+        manager: 'b',
+        now: at(1),
+        specTimes: false,
+        live,
+        next: live,
+      }).managedFields;
+    };
+    expect(written([own])).toEqual([own]);
+    expect(written([own, {...own, apiVersion: 'other/v1'}])).toEqual([own]);
+    expect(written([{...own, apiVersion: 'other/v1'}])).toBeUndefined();
+  });
+});
+
 describe('times', () => {
   it('E-216 move when a field is added or an owned value changes', () => {
     const object = new ObjectUnderApply();

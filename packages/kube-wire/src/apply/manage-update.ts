@@ -102,7 +102,7 @@ function managed(context: UpdateContext): ManagedObject {
   const change = changeOf(context, shape);
   const sent = context.sentManagedFields === undefined ? entriesOf(next) : context.sentManagedFields;
   const keepsEntries = sent === undefined || sent === null || equalJson(sent, liveEntries);
-  if (keepsEntries && isSame(change) && isPlain(liveEntries)) {
+  if (keepsEntries && isSame(change) && isPlain(liveEntries, context.apiVersion)) {
     return withEntries(next, liveEntries as readonly JsonObject[] | undefined);
   }
   const managers = currentManagers(context, sent, liveEntries);
@@ -140,9 +140,11 @@ function isSame(change: Comparison): boolean {
   return change.added.size === 0 && change.modified.size === 0 && change.removed.size === 0;
 }
 
-/** Entries that only a change of what they own can change. */
-function isPlain(entries: Json | undefined): boolean {
-  return entries === undefined || (isJsonArray(entries) && !entriesSayUntracked(entries));
+/** Entries that only a change of what they own can change. Those in another version of the API go with any write in this one. */
+function isPlain(entries: Json | undefined, apiVersion: string): boolean {
+  if (entries === undefined) return true;
+  if (!isJsonArray(entries) || entriesSayUntracked(entries)) return false;
+  return entries.every(entry => isJsonObject(entry) && entry['apiVersion'] === apiVersion);
 }
 
 /** The owners before the write: those that were sent if they make sense, else those of the live object. */

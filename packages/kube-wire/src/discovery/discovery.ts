@@ -70,6 +70,7 @@ const subresourcesOf = (kind: ServedKind): ServedSubresource[] =>
 
 function resourceBody(kind: ServedKind, hash: (groupVersionKind: string) => string): JsonObject {
   const stored = kind.verbs.includes('get') || kind.verbs.includes('list');
+  const storage = kind.storedAs?.kind ?? kind;
   return {
     name: kind.resource,
     singularName: kind.singular,
@@ -78,7 +79,7 @@ function resourceBody(kind: ServedKind, hash: (groupVersionKind: string) => stri
     verbs: [...kind.verbs].sort(),
     ...(kind.shortNames && kind.shortNames.length > 0 && {shortNames: kind.shortNames}),
     ...(kind.categories && kind.categories.length > 0 && {categories: kind.categories}),
-    ...(stored && {storageVersionHash: hash(`${kind.group}/${kind.version}/${kind.kind}`)}),
+    ...(stored && {storageVersionHash: hash(`${storage.group}/${storage.version}/${storage.kind}`)}),
   };
 }
 

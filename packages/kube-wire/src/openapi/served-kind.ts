@@ -23,6 +23,10 @@ export type ServedKind = {
   readonly publishesDeleted?: boolean | undefined;
   /** Of the same kind as the resource. */
   readonly subresources?: readonly ServedSubresource[] | undefined;
+  /** The kind under which its objects are stored, if it is another one. */
+  readonly storedAs?:
+    | {readonly kind: {readonly group: string; readonly version: string; readonly kind: string}}
+    | undefined;
 };
 
 /** `v1`, `rbac.authorization.k8s.io/v1`. */

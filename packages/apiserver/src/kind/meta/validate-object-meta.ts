@@ -41,6 +41,19 @@ export const validateObjectMeta = (meta: ObjectMeta, kind: KindDefinition): Fiel
   ...finalizerNameFaults(meta, kind),
 ];
 
+/** The rules without those that a kind may set aside: the name need only be a segment of a path, finalizers need no prefix. */
+export const commonMetaFaults = (meta: ObjectMeta, kind: KindDefinition): FieldError[] => [
+  ...validateNames(meta, kind, pathSegmentNameFaults),
+  ...validateParts(meta, validateMaps(meta, kind)),
+];
+
+/** What may not change, with the rules that upstream checks with it. Ref: pkg/apis/core/validation ValidateObjectMetaUpdate. */
+export const validateObjectMetaChange = (next: ObjectMeta, before: ObjectMeta, kind: KindDefinition): FieldError[] => [
+  ...validateChanges(next, before),
+  ...flat(validateMaps(next, kind)),
+  ...finalizerNameFaults(next, kind),
+];
+
 /** What the kind itself found: in the object, and in what may not change. */
 type KindFaults = {readonly own: readonly FieldError[]; readonly changes: readonly FieldError[]};
 
@@ -61,6 +74,7 @@ export const validateObjectMetaUpdate = (
   const finalizers = finalizerNameFaults(next, kind);
   const common = [...validateNames(next, kind, pathSegmentNameFaults), ...parts, ...changes];
   const again = [...changes, ...finalizers];
+  if (kind.strategy.checksMetadata === true) return [...common, ...own, ...ofKind];
   const order = subresource === '' ? kind.strategy.revalidation : undefined;
   if (order === undefined) return [...common, ...again, ...own, ...ofKind];
   const whole = [...validateNames(next, kind, nameRuleOf(kind)), ...parts, ...finalizers];

@@ -10,7 +10,8 @@ import type {CachedObject} from '../../cache/cached-object.ts';
 import type {StrategyContext} from '../../kind/kind.ts';
 import {fillForCreate} from '../../kind/meta/fill-system-fields.ts';
 import {generateName} from '../../kind/meta/generate-name.ts';
-import {validateObjectMeta} from '../../kind/meta/validate-object-meta.ts';
+import {commonMetaFaults, validateObjectMeta} from '../../kind/meta/validate-object-meta.ts';
+import {toStoredForm} from '../../registry/own-form.ts';
 import {ChangedMeanwhile} from '../../registry/registry.ts';
 import {type Admitted, admitIntoNamespace} from './admit-namespace.ts';
 import {ownerPermissionFaults} from './owner-permission.ts';
@@ -23,13 +24,14 @@ type CreateOptions = {
   readonly beforeWrite?: () => void | Promise<void>;
 };
 
-/** `draft` belongs to this function. Throws StatusError. */
+/** `sent` belongs to this function. Answers the object as it is stored. Throws StatusError. */
 export const createObject = async (
   context: RequestContext,
-  draft: KubeObject,
+  sent: KubeObject,
   options: CreateOptions,
 ): Promise<CachedObject> => {
   const {kind, services} = context;
+  const draft = toStoredForm(kind, sent);
   const {metadata} = draft;
   const called = nameForAdmission(draft);
   let admitted = admitIntoNamespace(context, called);
@@ -72,11 +74,11 @@ const attemptCreate = async (
   try {
     kind.strategy.prepareForCreate?.(draft, about);
     const faults = faultsOf(context, draft, about);
-    if (faults.length > 0) throw invalidObject(kind, draft.metadata.name ?? '', faults);
+    if (faults.length > 0) throw invalidObject(registry.kind, draft.metadata.name ?? '', faults);
     for (const text of kind.strategy.warningsOnCreate?.(draft, about) ?? []) context.warn(text);
     await options.beforeWrite?.();
     kind.strategy.canonicalize?.(draft);
-    return options.dryRun ? dryRun(context, draft) : await registry.create(draft, admitted);
+    return options.dryRun ? dryRun(context, draft) : await registry.create(draft, {within: admitted, as: kind});
   } finally {
     endReservation?.();
   }
@@ -85,9 +87,11 @@ const attemptCreate = async (
 /** All of them; those of admission only where there are no others. */
 const faultsOf = (context: RequestContext, draft: KubeObject, about: StrategyContext): readonly FieldError[] => {
   const {kind} = context;
+  const own = kind.strategy.validateCreate?.(draft, about) ?? [];
   const faults = [
-    ...validateObjectMeta(draft.metadata, kind),
-    ...(kind.strategy.validateCreate?.(draft, about) ?? []),
+    ...(kind.strategy.checksMetadata === true ? [] : validateObjectMeta(draft.metadata, kind)),
+    ...own,
+    ...(kind.strategy.checksMetadata === true && own.length === 0 ? commonMetaFaults(draft.metadata, kind) : []),
     ...ownerPermissionFaults(context, draft, undefined),
   ];
   return faults.length > 0 ? faults : (kind.strategy.admit?.(draft, undefined) ?? []);
@@ -97,8 +101,8 @@ const faultsOf = (context: RequestContext, draft: KubeObject, about: StrategyCon
 const nameForAdmission = ({metadata: {name = '', generateName = ''}}: KubeObject): string =>
   name || generateName || 'Unknown';
 
-const dryRun = ({registry}: RequestContext, draft: KubeObject): CachedObject => {
-  registry.assertAbsent(draft.metadata.namespace ?? '', draft.metadata.name ?? '');
+const dryRun = ({kind, registry}: RequestContext, draft: KubeObject): CachedObject => {
+  registry.assertAbsent(draft.metadata.namespace ?? '', draft.metadata.name ?? '', kind);
   return registry.preview(draft, undefined);
 };
 
@@ -106,7 +110,7 @@ const isAlreadyExists = (error: unknown): error is StatusError =>
   error instanceof StatusError && error.status.reason === 'AlreadyExists';
 
 /** Told for every name that is taken when there is a generateName, even if the name was given. */
-const noUniqueName = (cause: StatusError, {kind}: RequestContext): StatusError => {
+const noUniqueName = (cause: StatusError, {registry: {kind}}: RequestContext): StatusError => {
   const status = generateNameConflictStatus(kind, cause.status.details?.name ?? '', 1);
   const [deleting = ''] = /^object is being deleted: /.exec(cause.status.message ?? '') ?? [];
   return new StatusError({...status, message: `${deleting}${status.message}`}, {cause});

@@ -31,7 +31,7 @@ export const deleteObject = async (
   for (let attempt = 0; attempt < services.limits.updateAttemptsMax; attempt++) {
     const cached = registry.get(namespace, name);
     if (cached === undefined) throw notFound(kind, name);
-    const current = decodeCurrent(context, cached);
+    const current = decodeCurrent(registry.kind, cached);
     checkPreconditions(context, cached, current, name, options);
     kind.strategy.deletion?.admit?.(name, strategyContext(context));
     try {
@@ -49,7 +49,8 @@ const step = async (
   current: KubeObject,
   options: DeleteOptions,
 ): Promise<Deletion> => {
-  const {kind, registry, services} = context;
+  const {registry, services} = context;
+  const {kind} = registry;
   const plan = planDeletion(kind, current, options, {compat: services.compat, nowMs: services.clock.now()});
   const uid = current.metadata.uid ?? '';
   if (plan.outcome === 'unchanged') return {removed: false, object: cached, uid};
@@ -88,7 +89,7 @@ export const takeAlong = async ({kind, services}: RequestContext, {namespace, na
 
 /** The reference names the kind here, not the resource. */
 const checkPreconditions = (
-  {kind}: RequestContext,
+  {registry: {kind}}: RequestContext,
   cached: CachedObject,
   current: KubeObject,
   name: string,

@@ -25,14 +25,17 @@ const equalSets = (a: readonly string[], b: readonly string[]): boolean => {
   return ofA.size === ofB.size && a.every(item => ofB.has(item));
 };
 
+const GC_FINALIZERS: readonly string[] = [ORPHAN_FINALIZER, FOREGROUND_FINALIZER];
+
 /** The finalizers that garbage collection needs for the asked policy, behind the others; in the order they have when they are there already. */
 const finalizersFor = (
   current: readonly string[],
   {propagationPolicy: policy, orphanDependents}: DeleteOptions,
-  inPhases: boolean,
+  {inPhases, ignoresOwners}: {readonly inPhases: boolean; readonly ignoresOwners: boolean},
 ): readonly string[] => {
+  if (ignoresOwners) return current.filter(finalizer => !GC_FINALIZERS.includes(finalizer));
   if (policy === undefined && orphanDependents === undefined) return current;
-  const others = current.filter(finalizer => finalizer !== ORPHAN_FINALIZER && finalizer !== FOREGROUND_FINALIZER);
+  const others = current.filter(finalizer => !GC_FINALIZERS.includes(finalizer));
   const wanted = [...others];
   if (policy === 'Orphan' || orphanDependents === true) wanted.push(ORPHAN_FINALIZER);
   else if (policy === 'Foreground' || (inPhases && orphanDependents === false)) wanted.push(FOREGROUND_FINALIZER);
@@ -78,7 +81,8 @@ export const planDeletion = (
   const {inPhases = false} = kind.strategy.deletion ?? {};
   if (inPhases && metadata.deletionTimestamp != null && kind.strategy.deletion?.readyToRemove(current) === false)
     return {outcome: 'unchanged'};
-  const finalizers = finalizersFor(before, options, inPhases);
+  const {ignoresOwners = false} = kind.strategy;
+  const finalizers = finalizersFor(before, options, {inPhases, ignoresOwners});
   const grace = graceSeconds(kind, current, options, about.compat);
   const marked = metadata.deletionTimestamp != null;
   const time = deletionTime(current, grace, about);

@@ -10,6 +10,7 @@ import {conflict, invalidObject, plainInternal} from '../../base/status-error.ts
 import type {CachedObject} from '../../cache/cached-object.ts';
 import {keepForUpdate} from '../../kind/meta/fill-system-fields.ts';
 import {validateObjectMetaUpdate} from '../../kind/meta/validate-object-meta.ts';
+import {inOwnForm, toStoredForm} from '../../registry/own-form.ts';
 import {ChangedMeanwhile} from '../../registry/registry.ts';
 import {uint64Fault} from '../../request/options/parse-integer.ts';
 import {decodeCurrent} from './decode-current.ts';
@@ -20,14 +21,14 @@ import {reportReleased} from './released-holds.ts';
 import {type RequestContext, strategyContext} from './request-context.ts';
 
 export type Transform = {
-  /** Makes the draft from the live object; called again on each attempt. The draft's metadata must be its own copy. */
+  /** Makes the draft from the live object, both as the kind shows them; called again on each attempt. The draft's metadata must be its own copy. */
   readonly change: (current: KubeObject) => KubeObject;
   /** A uid that the live object must have (PUT). */
   readonly uid?: string | undefined;
   readonly dryRun: boolean;
 };
 
-/** Undefined when there is no such object. Throws StatusError. */
+/** Answers the object as it is stored. Undefined when there is no such object. Throws StatusError. */
 export const updateObject = async (
   context: RequestContext,
   transform: Transform,
@@ -37,8 +38,9 @@ export const updateObject = async (
   for (let attempt = 0; attempt < services.limits.updateAttemptsMax; attempt++) {
     const cached = registry.get(namespace, info.name);
     if (cached === undefined) return undefined;
-    const current = decodeCurrent(context, cached);
-    const draft = transform.change(current);
+    const current = decodeCurrent(registry.kind, cached);
+    const shown = kind === registry.kind ? current : decodeCurrent(kind, inOwnForm(kind, cached));
+    const draft = toStoredForm(kind, transform.change(shown));
     checkUid(context, cached, current, transform);
     if (info.subresource === '') kind.strategy.guard?.(draft, current, strategyContext(context));
     checkVersion(context, cached, draft);
@@ -101,7 +103,7 @@ const reserve = (
     : undefined;
 
 const prepare = (context: RequestContext, current: KubeObject, draft: KubeObject): KubeObject => {
-  const {kind, info} = context;
+  const {kind, registry, info} = context;
   const about = strategyContext(context);
   const hooks =
     info.subresource === '' ? kind.strategy : kind.subresources?.find(({name}) => name === info.subresource);
@@ -113,10 +115,10 @@ const prepare = (context: RequestContext, current: KubeObject, draft: KubeObject
     ...validateObjectMetaUpdate(draft.metadata, current.metadata, kind, {own, changes}, info.subresource),
     ...ownerPermissionFaults(context, draft, current),
   ];
-  if (faults.length > 0) throw invalidObject(kind, info.name, faults);
+  if (faults.length > 0) throw invalidObject(registry.kind, info.name, faults);
   if (info.subresource === '') {
     const refused = kind.strategy.admit?.(draft, current) ?? [];
-    if (refused.length > 0) throw invalidObject(kind, info.name, refused);
+    if (refused.length > 0) throw invalidObject(registry.kind, info.name, refused);
   }
   for (const text of hooks?.warningsOnUpdate?.(draft, current, about) ?? []) context.warn(text);
   return draft;
