@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {KindModule} from '@palisade/apiserver';
+import {expireAfter, type KindModule} from '@palisade/apiserver';
 import type {KindSettings} from '../settings.ts';
-import {eventsKind} from './kind.ts';
+import {eventsGroupKind, eventsKind} from './kind.ts';
 
-export const eventsModule = (_settings: KindSettings): KindModule => ({
-  kinds: [eventsKind],
-  controllers: [],
+export {eventsGroupKind, eventsKind} from './kind.ts';
+export {type EventRecorder, eventRecorder, type RecordedEvent} from './recorder.ts';
+
+export const eventsModule = ({eventTtlMs}: KindSettings): KindModule => ({
+  kinds: [eventsKind, eventsGroupKind],
+  controllers: [expireAfter(eventsKind, eventTtlMs)],
   bootstraps: [],
 });
