@@ -82,8 +82,12 @@ describe.skipIf(bins === undefined)(`beside kube-apiserver${whyNot}`, () => {
     return Promise.all(servers.map(server => server.play(subject, `same-${sequence}`, filled)));
   };
 
-  test.each(SUBJECTS)(
-    'E-212 E-218 E-219 E-252 E-271 E-275 $kind of $apiVersion: any sequence of requests gets the same answers and events',
+  const titled = SUBJECTS.map(subject => ({
+    ...subject,
+    title: subject.alsoAs ? ` and ${subject.alsoAs.apiVersion}` : '',
+  }));
+  test.each(titled)(
+    'E-212 E-218 E-219 E-252 E-271 E-275 $kind of $apiVersion$title: any sequence of requests gets the same answers and events',
     subject =>
       fc.assert(
         fc.asyncProperty(stepsOf(subject), async all => {

@@ -13,6 +13,8 @@ export type Step = {
   readonly name: string;
   /** '' or a part of the object, such as `status`. */
   readonly subresource?: string | undefined;
+  /** Another version or group than the subject's own, in which the same objects are written and read. */
+  readonly apiVersion?: string | undefined;
   readonly query: Readonly<Record<string, string>>;
   readonly accept?: string | undefined;
   readonly body?: unknown;
@@ -46,7 +48,12 @@ export type Subject = {
   readonly chosen?: RegExp | undefined;
   /** Both objects are there from the start and stay. */
   readonly stays?: boolean | undefined;
+  /** The same objects in another version or group, in which a part of the requests are made. */
+  readonly alsoAs?: Subject | undefined;
 };
+
+/** In bodies: the namespace that the requests are made in. */
+export const OWN_NAMESPACE = '{own-namespace}';
 
 export const rarely = <T>(value: fc.Arbitrary<T>, odd: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.oneof({weight: 25, arbitrary: value}, {weight: 1, arbitrary: odd});
@@ -136,6 +143,15 @@ export const filledIn = ({own}: Subject, steps: readonly Step[], sequence: numbe
 
 /** Up to a dozen requests about two objects of the kind, most of them writes. */
 export const stepsOf = (subject: Subject): fc.Arbitrary<Step[]> => {
+  const own = stepOf(subject);
+  const {alsoAs} = subject;
+  const other = alsoAs && stepOf(alsoAs).map((step): Step => ({...step, apiVersion: alsoAs.apiVersion}));
+  const steps = fc.array(other === undefined ? own : fc.oneof(own, other), {minLength: 1, maxLength: 12});
+  if (subject.stays !== true) return steps;
+  return steps.map(all => [...firstOf(subject), ...all.filter(({verb}) => !ENDS.has(verb))]);
+};
+
+const stepOf = (subject: Subject): fc.Arbitrary<Step> => {
   const {apiVersion, kind, fields, subresources = []} = subject;
   const name = fc.constantFrom('web', 'web', 'web', 'api');
   const object = fc.tuple(metadata, fields).map(([meta, more]) => ({metadata: meta as Body, ...more}));
@@ -214,14 +230,14 @@ export const stepsOf = (subject: Subject): fc.Arbitrary<Step[]> => {
     {weight: 1, arbitrary: collect},
   );
   const part = fc.constantFrom(undefined, undefined, undefined, ...subresources);
-  const somewhere = fc
+  return fc
     .tuple(any, part)
     .map(([step, subresource]): Step => (SUBRESOURCE_VERBS.has(step.verb) ? {...step, subresource} : step));
-  const steps = fc.array(somewhere, {minLength: 1, maxLength: 12});
-  if (subject.stays !== true) return steps;
-  const first = NAMES.map((named): Step => {
-    const body = {apiVersion, kind, ...subject.valid, metadata: {name: named}};
+};
+
+/** Both objects, where they stay. */
+const firstOf = ({apiVersion, kind, valid}: Subject): readonly Step[] =>
+  NAMES.map((named): Step => {
+    const body = {apiVersion, kind, ...valid, metadata: {name: named}};
     return {verb: 'create', name: named, query: {}, body};
   });
-  return steps.map(all => [...first, ...all.filter(({verb}) => !ENDS.has(verb))]);
-};

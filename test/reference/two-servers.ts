@@ -5,7 +5,7 @@ import {Agent, request} from 'node:https';
 import {createInterface} from 'node:readline';
 import {TOKEN} from '../../bench/peers.ts';
 import {Comparable} from './comparable.ts';
-import type {Body, Step, Subject} from './steps.ts';
+import {type Body, OWN_NAMESPACE, type Step, type Subject} from './steps.ts';
 
 export type Answer = {readonly status: number; readonly warning: string; readonly type: string; readonly body: unknown};
 type Raw = Omit<Answer, 'body'> & {readonly text: string};
@@ -73,14 +73,18 @@ export class Server {
     const last = new Map<string, Body>();
     const answers: Answer[] = [];
     for (const step of steps) {
-      const {text, ...answer} = await this.#step(all, inScope(step, scope), last.get(step.name));
+      const at =
+        step.apiVersion === undefined ? all : placeOf({...subject, apiVersion: step.apiVersion}, namespace).all;
+      const sent = inNamespace(inScope(step, scope), namespace);
+      const {text, ...answer} = await this.#step(at, sent, last.get(step.name));
       const body = parsed(text);
       if (isObject(body, subject)) last.set(step.name, body['metadata'] as Body);
       answers.push({...answer, body: comparable.of(body as never)});
     }
     const {apiVersion, kind, valid} = subject;
     const end = `${scope}${END}`;
-    await this.#make(all, {apiVersion, kind, ...valid, metadata: {name: end, labels: {a: '1'}}});
+    const made = {apiVersion, kind, ...valid, metadata: {name: end, labels: {a: '1'}}};
+    await this.#make(all, withNamespace(made, namespace) as Body);
     const live = await eventsOf(watch, end);
     const missed = await eventsOf(
       await this.#watch(`${all}?watch=1&resourceVersion=${since}&labelSelector=a%3D1`),
@@ -216,6 +220,12 @@ const placeOf = (
     ? {all: `${root}/namespaces/${namespace}/${resource}`, scope: ''}
     : {all: `${root}/${resource}`, scope: `${namespace}-`};
 };
+
+const withNamespace = (body: unknown, namespace: string): unknown =>
+  JSON.parse(JSON.stringify(body).replaceAll(OWN_NAMESPACE, namespace));
+
+const inNamespace = (step: Step, namespace: string): Step =>
+  step.body === undefined ? step : {...step, body: withNamespace(step.body, namespace)};
 
 const inScope = (step: Step, scope: string): Step => {
   if (scope === '') return step;

@@ -28,7 +28,7 @@ forEachKind('discovery', objects => {
     expect(listKind).toBe('APIGroupList');
     if (group !== '')
       expect(groups.find(({name}: Body) => name === group)).toMatchObject({
-        preferredVersion: {groupVersion: `${group}/${version}`, version},
+        versions: expect.arrayContaining([{groupVersion: `${group}/${version}`, version}]),
       });
   });
 

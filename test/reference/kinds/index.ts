@@ -4,6 +4,7 @@ import type {Subject} from '../steps.ts';
 import {configMaps} from './config-maps.ts';
 import {endpointSlices} from './endpoint-slices.ts';
 import {endpoints} from './endpoints.ts';
+import {coreEvents, eventsOfBoth, groupedEvents} from './events.ts';
 import {leases} from './leases.ts';
 import {nodes} from './nodes.ts';
 import {secrets} from './secrets.ts';
@@ -22,4 +23,7 @@ export const SUBJECTS: readonly Subject[] = [
   servicesWithAddresses,
   services,
   servicesWithStatus,
+  coreEvents,
+  groupedEvents,
+  eventsOfBoth,
 ];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The kinds that the suites run for: Endpoints, and two that the product has never heard of, one in namespaces and one
- * without. All are served by one server, in both modes.
+ * The kinds that the suites run for: Endpoints, and three that the product has never heard of: one in namespaces, the same
+ * objects in another version, and one without namespaces. All are served by one server, in both modes.
  */
 import type {CompatMode, KindDefinition} from '@palisade/apiserver';
 import {kubeModule} from '@palisade/kinds';
@@ -12,15 +12,17 @@ import {gadgetFixture} from './gadget.fixture.ts';
 import type {KindFixture} from './kind-fixture.ts';
 import {Objects} from './objects.ts';
 import {widgetFixture} from './widget.fixture.ts';
+import {widgetV2Fixture} from './widget-v2.fixture.ts';
 
 export {type KindFixture, type ListFixture, METADATA_LISTS} from './kind-fixture.ts';
 export {Objects} from './objects.ts';
 
-export const FIXTURES: readonly KindFixture[] = [endpointsFixture, widgetFixture, gadgetFixture];
+export const FIXTURES: readonly KindFixture[] = [endpointsFixture, widgetFixture, widgetV2Fixture, gadgetFixture];
 
 /** What a server has to serve for the suites. */
 export const servedKinds: readonly KindDefinition[] = [
   ...kubeModule.kinds,
+  ...FIXTURES.flatMap(({definition}) => (definition.storedAs === undefined ? [] : [definition.storedAs.kind])),
   ...FIXTURES.map(({definition}) => definition).filter(kind => !kubeModule.kinds.includes(kind)),
 ];
 
@@ -44,7 +46,8 @@ export const forEachKind = (
     });
     afterAll(() => wire[Symbol.asyncDispose]());
     for (const fixture of FIXTURES.filter(about)) {
-      describe(fixture.definition.kind, () => suite(new Objects(fixture, () => wire), compat));
+      const {kind, version} = fixture.definition;
+      describe(`${kind} ${version}`, () => suite(new Objects(fixture, () => wire), compat));
     }
   });
 };

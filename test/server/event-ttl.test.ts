@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `--event-ttl` of the whole process, on its own clock and timers. Ref: issue 45, point 1. */
+import {createInterface} from 'node:readline';
+import {Readable} from 'node:stream';
+import {expect, test} from 'vitest';
+import {type RunningServer, scratch, serve} from '../support/palisade.ts';
+
+const EVENTS = '/api/v1/namespaces/default/events';
+const TTL_MS = 4_000;
+
+const start = (dir: string): Promise<RunningServer> =>
+  serve(['--data', dir, '--http', '127.0.0.1:0', '--auth', 'none', '--event-ttl', `${TTL_MS / 1_000}s`]);
+
+/** Returns the version of the new event. */
+const post = async ({ready}: RunningServer, name: string): Promise<string> => {
+  const involvedObject = {kind: 'Pod', namespace: 'default', name: 'p'};
+  const body = JSON.stringify({metadata: {name}, involvedObject});
+  const headers = {'content-type': 'application/json'};
+  const made = await (await fetch(ready.http + EVENTS, {method: 'POST', headers, body})).json();
+  return (made as {metadata: {resourceVersion: string}}).metadata.resourceVersion;
+};
+
+/** The next events of a watch through the other group, as `TYPE name`. */
+const eventsAfter = async ({ready}: RunningServer, version: string, count: number): Promise<string[]> => {
+  const {body} = await fetch(`${ready.http}/apis/events.k8s.io/v1/events?watch=1&resourceVersion=${version}`);
+  const seen: string[] = [];
+  for await (const line of createInterface({input: Readable.fromWeb(body as never)})) {
+    const {type, object} = JSON.parse(line);
+    seen.push(`${type} ${object.metadata.name}`);
+    if (seen.length === count) break;
+  }
+  return seen;
+};
+
+test('45-1 an event goes by itself after its time, which goes on over a crash', async () => {
+  using folder = scratch();
+  const first = await start(folder.dir);
+  const beganMs = Date.now();
+  const version = await post(first, 'a');
+  await first.stop('SIGKILL');
+  await using second = await start(folder.dir);
+  await post(second, 'b');
+  expect(await eventsAfter(second, version, 3)).toEqual(['ADDED b', 'DELETED a', 'DELETED b']);
+  expect(Date.now() - beganMs).toBeGreaterThanOrEqual(TTL_MS);
+}, 60_000);
