@@ -82,12 +82,11 @@ describe.skipIf(bins === undefined)(`beside kube-apiserver${whyNot}`, () => {
     return Promise.all(servers.map(server => server.play(subject, `same-${sequence}`, filled)));
   };
 
-  const titled = SUBJECTS.map(subject => ({
-    ...subject,
-    title: subject.alsoAs ? ` and ${subject.alsoAs.apiVersion}` : '',
-  }));
+  const named = ({kind, apiVersion, alsoAs}: Subject): string =>
+    `${kind} of ${apiVersion}${alsoAs === undefined ? '' : ` and ${alsoAs.apiVersion}`}`;
+  const titled = SUBJECTS.map(subject => ({...subject, named: named(subject)}));
   test.each(titled)(
-    'E-212 E-218 E-219 E-252 E-271 E-275 $kind of $apiVersion$title: any sequence of requests gets the same answers and events',
+    'E-212 E-218 E-219 E-252 E-271 E-275 $named: any sequence of requests gets the same answers and events',
     subject =>
       fc.assert(
         fc.asyncProperty(stepsOf(subject), async all => {

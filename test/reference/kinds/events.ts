@@ -7,7 +7,8 @@ const AT = '2020-01-02T03:04:05Z';
 const AT_MICRO = '2020-01-02T03:04:05.678901Z';
 const LONG = 'x'.repeat(1025);
 
-const time = rarely(fc.constantFrom(AT, '2021-01-02T03:04:05Z'), fc.constantFrom(null, 'noon', AT_MICRO, 7));
+/** Of another type than the schema's are counts alone: of two such faults in an apply Go's maps decide which comes first. */
+const time = rarely(fc.constantFrom(AT, '2021-01-02T03:04:05Z'), fc.constantFrom(null, 'noon', AT_MICRO));
 const microTime = rarely(
   fc.constantFrom(AT_MICRO, '2021-01-02T03:04:05.000001Z'),
   fc.constantFrom(null, AT, 'noon', '2020-01-02T05:04:05.678901+02:00'),
@@ -28,15 +29,14 @@ const reference = some(
 );
 const source = rarely(
   some({component: fc.constantFrom('kubelet', ''), host: fc.constantFrom('n1', '')}),
-  fc.constantFrom(null, 'x'),
+  fc.constant(null),
 );
 const count = rarely(fc.constantFrom(0, 1, 2, 3), fc.constantFrom(null, -1, '3', 2 ** 31));
 const series = rarely(
   some({count: rarely(fc.constantFrom(2, 3), fc.constantFrom(0, 1)), lastObservedTime: microTime}, 'count'),
   fc.constant(null),
 );
-const word = (long: string, ...values: string[]) =>
-  rarely(fc.constantFrom(...values), fc.constantFrom('', null, long, 7));
+const word = (long: string, ...values: string[]) => rarely(fc.constantFrom(...values), fc.constantFrom('', null, long));
 const controller = rarely(
   fc.constantFrom('example.com/ctl', 'ctl'),
   fc.constantFrom('', 'bad name!', 'a/b/c', '-a', null),

@@ -10,8 +10,8 @@ import {Base64Error, normalizeBase64} from '../../go/base64.ts';
 import {parseGoTime, TimeParseError} from '../../go/time.ts';
 import {goJsonKind} from '../../patch/go-text.ts';
 import {isJsonArray, isJsonObject} from '../../patch/json-value.ts';
-import type {Json} from '../../schema.ts';
-import {memberShape, type ScalarShape, type Shape} from './shape.ts';
+import type {Json, JsonObject} from '../../schema.ts';
+import {type MapShape, memberShape, type ScalarShape, type Shape} from './shape.ts';
 
 /** Go's words for the first value that cannot be converted. */
 export function conversionFault(value: Json, shape: Shape): string | undefined {
@@ -19,7 +19,13 @@ export function conversionFault(value: Json, shape: Shape): string | undefined {
   if (shape.kind === 'scalar') return scalarFault(value, shape);
   if (shape.kind === 'list' && isJsonArray(value)) return firstFault(value.map(item => [item, shape.item] as const));
   if (shape.kind !== 'map' || !isJsonObject(value)) return undefined;
-  return firstFault(Object.keys(value).map(key => [value[key] as Json, memberShape(shape, key)] as const));
+  return firstFault(inGoOrder(value, shape).map(key => [value[key] as Json, memberShape(shape, key)] as const));
+}
+
+/** Go converts the fields of a struct in its own order, whatever order they were sent in. */
+function inGoOrder(value: JsonObject, {fields}: MapShape): readonly string[] {
+  const known = [...fields.keys()].filter(key => Object.hasOwn(value, key));
+  return [...known, ...Object.keys(value).filter(key => !fields.has(key))];
 }
 
 function firstFault(parts: readonly (readonly [Json, Shape | undefined])[]): string | undefined {
