@@ -83,8 +83,8 @@ export class Server {
     }
     const {apiVersion, kind, valid} = subject;
     const end = `${scope}${END}`;
-    const made = {apiVersion, kind, ...valid, metadata: {name: end, labels: {a: '1'}}};
-    await this.#make(all, withNamespace(made, namespace) as Body);
+    const marker = {apiVersion, kind, ...valid, metadata: {name: end, labels: {a: '1'}}};
+    await this.#make(all, withNamespace(marker, namespace) as Body);
     const live = await eventsOf(watch, end);
     const missed = await eventsOf(
       await this.#watch(`${all}?watch=1&resourceVersion=${since}&labelSelector=a%3D1`),
