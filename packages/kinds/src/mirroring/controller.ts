@@ -27,10 +27,10 @@ import {
   SLICE_ENDPOINTS_MAX,
 } from '../endpoint-slices/types.ts';
 import type {Endpoints} from '../endpoints/types.ts';
+import {type EventRecorder, eventRecorder} from '../events/recorder.ts';
 import type {KindSettings} from '../settings.ts';
 import {desiredOf, type MirrorRules} from './desired.ts';
 import {type PlanRules, planSlices} from './plan.ts';
-import {type EventRecorder, eventRecorder} from './recorder.ts';
 import {hasMetadata, hasSelector, isMirrorable, metadataFor} from './rules.ts';
 import {type OwnWrites, SliceWriter} from './write.ts';
 
