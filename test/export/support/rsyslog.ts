@@ -68,11 +68,16 @@ template(name="parsed" type="string" string="%jsonmesg%\\n")
 action(type="omfile" file="${join(dir, 'messages.json')}" template="parsed")
 `;
 
+/** As the kernel writes them: TCP that listens, UDP. An old connection of the port is neither. */
+const BOUND = {tcp: '0A', udp: '07'} as const;
+
 /** Whether a process has a socket on the port; UDP has no connection to try. */
-const isBound = (transport: 'udp' | 'tcp', port: number): boolean =>
-  readFileSync(`/proc/net/${transport}`, 'latin1').includes(
-    `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')} `,
+const isBound = (transport: 'udp' | 'tcp', port: number): boolean => {
+  const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  return new RegExp(`^ *\\d+: ${local} \\S+ ${BOUND[transport]} `, 'm').test(
+    readFileSync(`/proc/net/${transport}`, 'latin1'),
   );
+};
 
 export async function startRsyslog(dir: string, input: RsyslogInput, port?: number): Promise<Rsyslog> {
   const at = port ?? (await freePort());
