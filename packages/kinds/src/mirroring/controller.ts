@@ -29,7 +29,7 @@ import {
 import type {Endpoints} from '../endpoints/types.ts';
 import {type EventRecorder, eventRecorder} from '../events/recorder.ts';
 import type {KindSettings} from '../settings.ts';
-import {desiredOf, type MirrorRules} from './desired.ts';
+import {desiredOf, type MirrorRules, PAIRS_MAX, pairsOf} from './desired.ts';
 import {type PlanRules, planSlices} from './plan.ts';
 import {hasMetadata, hasSelector, isMirrorable, metadataFor} from './rules.ts';
 import {type OwnWrites, SliceWriter} from './write.ts';
@@ -153,6 +153,12 @@ class EndpointSliceMirroring implements Controller {
         FAILED,
         `Error mirroring to EndpointSlices: the name is no label: ${unlabelled.join()}`,
       );
+    const pairs = pairsOf(endpoints);
+    if (pairs > PAIRS_MAX) {
+      const message = `Error mirroring to EndpointSlices: ${pairs} pairs of an address and a port, at most ${PAIRS_MAX} are mirrored; use fewer ports, or several Endpoints`;
+      this.#warn(endpoints, FAILED, message);
+      return this.#writer.remove(namespace, existing, own);
+    }
     const metadata = metadataFor(endpoints);
     const {groups, invalid, skipped} = desiredOf(endpoints, this.#rules);
     if (invalid > 0)

@@ -34,6 +34,17 @@ export type MirrorRules = {
   readonly translate: boolean;
 };
 
+/** Addresses times ports of one object. What is beyond takes more memory and time than others can spare. */
+export const PAIRS_MAX = 500_000;
+
+/** Addresses times ports, as sent. */
+export const pairsOf = ({subsets = []}: Endpoints): number =>
+  subsets.reduce(
+    (sum, {addresses = [], notReadyAddresses = [], ports = []}) =>
+      sum + (addresses.length + notReadyAddresses.length) * Math.max(ports.length, 1),
+    0,
+  );
+
 type Address = EndpointAddress & {ip: string};
 type Port = EndpointPort & {port: number};
 type Packed = {readonly addresses: readonly Address[]; readonly notReady: readonly Address[]; readonly ports: Port[]};
@@ -43,7 +54,10 @@ export const desiredOf = (object: Endpoints, rules: MirrorRules): Desired => {
   let invalid = 0;
   let skipped = 0;
   for (const {addresses, notReady, ports} of subsetsOf(object, rules)) {
-    const sets = portSets(ports, rules).map(set => set.map(port => slicePort(port, rules)));
+    const sets = portSets(ports, rules).map(set => {
+      const kept = set.map(port => slicePort(port, rules));
+      return {ports: kept, keys: {IPv4: groupKey('IPv4', kept), IPv6: groupKey('IPv6', kept)}};
+    });
     let left = rules.addressesMax ?? Number.POSITIVE_INFINITY;
     const add = (address: Address, ready: boolean): void => {
       const endpoint = left > 0 ? sliceEndpoint(address, ready) : undefined;
@@ -56,8 +70,8 @@ export const desiredOf = (object: Endpoints, rules: MirrorRules): Desired => {
       const [ip = ''] = endpoint.addresses ?? [];
       const addressType = ip.includes(':') ? 'IPv6' : 'IPv4';
       for (const set of sets) {
-        const key = groupKey(addressType, set);
-        const group = groups.get(key) ?? {addressType, ports: set, endpoints: new Map()};
+        const key = set.keys[addressType];
+        const group = groups.get(key) ?? {addressType, ports: set.ports, endpoints: new Map()};
         groups.set(key, group);
         group.endpoints.set(endpointKey(endpoint), endpoint);
       }

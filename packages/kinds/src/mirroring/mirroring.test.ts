@@ -544,3 +544,18 @@ test('45-2 a namespace that is being deleted gets no more slices, and nothing is
   await api.settle();
   expect(await inside.get('a')).toBeUndefined();
 });
+
+test('45-2 an object with too many pairs of an address and a port is not mirrored, and an Event says why', async () => {
+  await open();
+  await make();
+  expect(await addressesOf()).toEqual(['10.1.0.1']);
+  const ports = Array.from({length: 600}, (_, n) => ({name: `p${n}`, port: n + 1}));
+  await endpoints.patch('a', 'merge', {subsets: [subset(ips(1_000), ...ports)]});
+  expect(await slicesOf()).toEqual([]);
+  const [event] = await all(api.of(eventsKind));
+  expect(event?.['message']).toBe(
+    'Error mirroring to EndpointSlices: 600000 pairs of an address and a port, at most 500000 are mirrored; use fewer ports, or several Endpoints',
+  );
+  await endpoints.patch('a', 'merge', WEB);
+  expect(await addressesOf()).toEqual(['10.1.0.1']);
+});

@@ -166,3 +166,8 @@ describe('in documents', () => {
     for (const bad of [' 5', 'x']) expect(() => through(bad)).toThrow(MALFORMED);
   });
 });
+
+test.each([`${'1'.repeat(1_000_000)}!`, `0.${'0'.repeat(1_000_000)}!`])(
+  '45-1 a text of a million characters is refused in one pass',
+  text => expect(() => parseQuantity(text)).toThrow(/quantit/),
+);

@@ -36,8 +36,8 @@ const SUFFIXES: ReadonlyMap<string, Suffix> = new Map<string, Suffix>([
   ...BINARY.slice(1).map((text, index) => [text, {family: 'binary', exponent: (index + 1) * 10}] as const),
 ]);
 
-/** What the parser reads: sign, digits before and after a point, and what is behind them. */
-const PARTS = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/;
+/** What may be behind the digits. */
+const ENDING = /^[eEinumkKMGTP]*[-+]?\d*$/;
 /** The quick form has so many digits. */
 const DIGITS_MAX = 18;
 const NANO = -9;
@@ -50,9 +50,8 @@ const ZERO: Quantity = {unscaled: 0n, scale: 0, family: 'decimal', isQuick: true
 /** Throws QuantityError. */
 export const parseQuantity = (text: string): Quantity => {
   if (text === '0') return ZERO;
-  const parts = PARTS.exec(text);
-  if (parts === null || text === '') throw new QuantityError(MALFORMED);
-  const [, sign, digits = '', fraction = '', ending = ''] = parts;
+  const {sign, digits, fraction, ending} = partsOf(text);
+  if (text === '' || !ENDING.test(ending)) throw new QuantityError(MALFORMED);
   const whole = digits.replace(/^0+/, '') || '0';
   const suffix = suffixOf(ending);
   const unscaled = BigInt(whole + fraction) * (sign === '-' ? -1n : 1n);
@@ -60,6 +59,26 @@ export const parseQuantity = (text: string): Quantity => {
   if (quick !== undefined) return quick;
   if (digits === '' && fraction === '') throw new QuantityError(BAD_NUMBER);
   return longForm(unscaled, fraction.length, suffix);
+};
+
+/** Position of the first character from `from` on that is no digit. */
+const digitsEnd = (text: string, from: number): number => {
+  let at = from;
+  for (let code = text.charCodeAt(at); code >= 48 && code <= 57; code = text.charCodeAt(at)) at++;
+  return at;
+};
+
+/** In one pass, whatever the text is. */
+const partsOf = (text: string): {sign: string; digits: string; fraction: string; ending: string} => {
+  const start = text.startsWith('+') || text.startsWith('-') ? 1 : 0;
+  const point = digitsEnd(text, start);
+  const end = text[point] === '.' ? digitsEnd(text, point + 1) : point;
+  return {
+    sign: text.slice(0, start),
+    digits: text.slice(start, point),
+    fraction: text.slice(point + 1, end),
+    ending: text.slice(end),
+  };
 };
 
 /** What a JSON document has, between its quotes: `500m` of `0.5`, `1536Mi` of `1.5Gi`. Throws QuantityError. */

@@ -112,10 +112,11 @@ const readRest = (body: Der, version: number): void => {
   if (version < VERSION_MAX || nextTag(body) !== tag) return;
   const extensions = sequence(derOf(need(readContent(body, tag), 'malformed extensions')), 'malformed extensions');
   const found: Extension[] = [];
+  const ids = new Set<string>();
   while (!isDone(extensions)) {
     const extension = readExtension(sequence(extensions, 'malformed extension'));
-    if (found.some(({id}) => id === extension.id))
-      refuse(`certificate contains duplicate extension with OID "${extension.id}"`);
+    if (ids.has(extension.id)) refuse(`certificate contains duplicate extension with OID "${extension.id}"`);
+    ids.add(extension.id);
     found.push(extension);
   }
   refuse(extensionsFault(found));

@@ -8,7 +8,7 @@ const END = '\n-----END ';
 const DASHES = '-----';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** All blocks, in order; what is none is skipped. */
+/** All blocks, in order; text that is not a block is skipped. */
 export function* pemBlocks(bytes: Buffer): Generator<PemBlock> {
   const text = bytes.toString('latin1');
   let at = 0;
@@ -24,7 +24,9 @@ export function* pemBlocks(bytes: Buffer): Generator<PemBlock> {
 const lineAt = (text: string, from: number): {readonly line: string; readonly next: number} => {
   const end = text.indexOf('\n', from);
   const last = end < 0 ? text.length : end > from && text[end - 1] === '\r' ? end - 1 : end;
-  return {line: text.slice(from, last).replace(/[ \t]+$/, ''), next: end < 0 ? text.length : end + 1};
+  let kept = last;
+  while (kept > from && (text[kept - 1] === ' ' || text[kept - 1] === '\t')) kept--;
+  return {line: text.slice(from, kept), next: end < 0 ? text.length : end + 1};
 };
 
 type Found = {readonly block: PemBlock; readonly next: number};
@@ -35,7 +37,7 @@ const nextBlock = (text: string, from: number): Found | undefined => {
   for (;;) {
     const end = text.indexOf(END, at);
     if (end < 0) return undefined;
-    const begin = text.lastIndexOf(BEGIN, end - BEGIN.length);
+    const begin = at + text.slice(at, end).lastIndexOf(BEGIN);
     const beginsLine = begin >= at && (begin === at || text[begin - 1] === '\n');
     const read = beginsLine ? readBlock(text, begin + BEGIN.length, end) : 'malformed';
     if (read === 'nothing more') return undefined;

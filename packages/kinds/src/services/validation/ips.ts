@@ -52,14 +52,18 @@ const matchFaults = ({clusterIP = '', clusterIPs = []}: ServiceSpec): FieldError
   return clusterIPs[0] === clusterIP ? [] : [invalid(IPS, clusterIPs, 'first value must match `clusterIP`')];
 };
 
-const familyFaults = ({ipFamilies = []}: ServiceSpec): FieldError[] =>
-  ipFamilies.flatMap((family, index) => {
+const familyFaults = ({ipFamilies = []}: ServiceSpec): FieldError[] => {
+  const seen = new Set<string>();
+  return ipFamilies.flatMap((family, index) => {
+    const isSecond = seen.has(family);
+    seen.add(family);
     const at = indexPath(FAMILIES, index);
     return [
       ...(KNOWN_FAMILIES.includes(family) ? [] : [notSupported(at, namedText(family), KNOWN_FAMILIES)]),
-      ...(ipFamilies.indexOf(family) < index ? [duplicate(at, namedText(family))] : []),
+      ...(isSecond ? [duplicate(at, namedText(family))] : []),
     ];
   });
+};
 
 /** An address that was taken before stays valid, whatever the syntax rules have become since. */
 const ipFaults = ({clusterIPs: ips = []}: ServiceSpec, known: readonly string[]): FieldError[] =>

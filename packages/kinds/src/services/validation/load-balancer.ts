@@ -44,12 +44,12 @@ const validateSourceRanges = ({spec, metadata}: Service, before: Service | undef
   const isHere = spec.type === LOAD_BALANCER;
   if (ranges.length > 0) {
     const path = childPath('spec', 'LoadBalancerSourceRanges');
-    const known = (before?.spec.loadBalancerSourceRanges ?? []).map(trimmed);
+    const known = new Set((before?.spec.loadBalancerSourceRanges ?? []).map(trimmed));
     return [
       ...(isHere ? [] : [forbidden(path, ONLY_HERE)]),
       ...ranges
         .map(trimmed)
-        .flatMap((range, index) => (known.includes(range) ? [] : validateCidr(indexPath(path, index), range))),
+        .flatMap((range, index) => (known.has(range) ? [] : validateCidr(indexPath(path, index), range))),
     ];
   }
   if (annotation === undefined) return [];
@@ -82,16 +82,16 @@ export const validateLoadBalancerStatus = ({spec, status}: Service, before: Serv
   const {ingress = []} = status.loadBalancer;
   if (spec.type !== LOAD_BALANCER && ingress.length > 0)
     return [forbidden(path, "may only be used when `spec.type` is 'LoadBalancer'")];
-  const known = (before.status.loadBalancer.ingress ?? []).map(({ip = ''}) => ip);
+  const known = new Set((before.status.loadBalancer.ingress ?? []).map(({ip = ''}) => ip));
   return ingress.flatMap((each, index) => validateIngress(each, known, indexPath(path, index)));
 };
 
 const validateIngress = (
   {ip = '', hostname = '', ipMode}: LoadBalancerIngress,
-  known: readonly string[],
+  known: ReadonlySet<string>,
   path: string,
 ): FieldError[] => {
-  const faults = ip === '' || known.includes(ip) ? [] : validateIp(childPath(path, 'ip'), ip);
+  const faults = ip === '' || known.has(ip) ? [] : validateIp(childPath(path, 'ip'), ip);
   const mode = childPath(path, 'ipMode');
   if (ipMode === undefined) {
     if (ip !== '') faults.push(required(mode, 'must be specified when `ip` is set'));

@@ -119,12 +119,14 @@ const validateAffinity = ({sessionAffinity = '', sessionAffinityConfig: config}:
   return faults;
 };
 
-const validateExternalIps = ({externalIPs = []}: ServiceSpec, before: ServiceSpec | undefined): FieldError[] =>
-  externalIPs.flatMap((ip, index) => {
+const validateExternalIps = ({externalIPs = []}: ServiceSpec, before: ServiceSpec | undefined): FieldError[] => {
+  const known = new Set(before?.externalIPs);
+  return externalIPs.flatMap((ip, index) => {
     const path = indexPath(at('externalIPs'), index);
-    const syntax = before?.externalIPs?.includes(ip) === true ? [] : validateIp(path, ip);
+    const syntax = known.has(ip) ? [] : validateIp(path, ip);
     return syntax.length > 0 ? syntax : validateEndpointIp(path, ip);
   });
+};
 
 const validateTypeName = ({type = ''}: ServiceSpec): FieldError[] => {
   if (type === '') return [required(at('type'))];
