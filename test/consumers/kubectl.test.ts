@@ -159,7 +159,7 @@ describe.skipIf(path === '').each(['spec', 'kubernetes'])(`kubectl 1.37, with --
         'get endpointslices -l kubernetes.io/service-name=plain -o jsonpath={.items[*].endpoints[*].addresses[*]}',
       );
     await vi.waitFor(async () => expect(await mirrored()).toBe('10.4.1.1'), SOON);
-    await kubectl.ok('delete service,endpoints plain');
+    await kubectl.ok('delete service,endpoints plain --ignore-not-found');
     await vi.waitFor(async () => expect(await mirrored()).toBe(''), SOON);
   });
 
