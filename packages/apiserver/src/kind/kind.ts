@@ -33,7 +33,7 @@ export type StrategyContext = {
   readonly name: string;
   readonly subresource: string;
   readonly nowMs: number;
-  /** Another stored object as it is now; undefined if there is none, or no such kind. Whether the user may read it is for the caller to ask. */
+  /** Another stored object as it is now; undefined if it or its kind does not exist. The caller checks whether the user may read it. */
   stored(
     of: {readonly group: string; readonly resource: string},
     namespace: string,
@@ -94,7 +94,7 @@ export type ReservedWrite = {
  * it is gone. A reservation bridges the time from the choice to the store, so that two writers never get the same.
  *
  * I1 `reserve` and the note of what it took are one step: nothing else runs in between.
- * I2 the end of a reservation comes after `stored` has told of its write, or when the write has failed.
+ * I2 a reservation ends after `stored` has reported its write, or when the write has failed.
  */
 export type Reservations = {
   /** An object as it is now, undefined when it is gone: everything at the start, then each change, in order. Must not throw. */
@@ -133,7 +133,7 @@ export type Strategy = {
   prepareForUpdate?(draft: KubeObject, current: KubeObject, context: StrategyContext): void;
   validateCreate?(draft: KubeObject, context: StrategyContext): readonly FieldError[];
   validateUpdate?(draft: KubeObject, current: KubeObject, context: StrategyContext): readonly FieldError[];
-  /** What else may not change; told last, but with the revalidation `changes-first` before the object is checked once more. */
+  /** What else may not change; reported last, but with the revalidation `changes-first` before the object is checked once more. */
   validateChange?(draft: KubeObject, current: KubeObject): readonly FieldError[];
   /** What an admission plugin of the reference refuses when nothing else is wrong. Without `current` the object is new. */
   admit?(draft: KubeObject, current: KubeObject | undefined): readonly FieldError[];

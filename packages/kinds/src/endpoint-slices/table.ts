@@ -5,6 +5,7 @@
  */
 import {type TableColumn, type TableConvertor, tableAge, tableNameColumns} from '@palisade/apiserver';
 import {kubeTypes} from '@palisade/kube-wire';
+import {textColumn} from '../doc-column.ts';
 import type {EndpointSlice, SlicePort} from './types.ts';
 
 const SHOWN_MAX = 3;
@@ -15,13 +16,7 @@ const STRUCT = kubeTypes['io.k8s.api.discovery.v1.EndpointSlice'];
 const docOf = (field: string): string =>
   STRUCT?.fields.find(({name}) => name === field)?.doc.split('\n\nPossible enum values:')[0] ?? '';
 
-const column = (name: string, field: string): TableColumn => ({
-  name,
-  type: 'string',
-  format: '',
-  description: docOf(field),
-  priority: 0,
-});
+const column = (name: string, field: string): TableColumn => textColumn(name, docOf(field));
 
 const listed = (texts: readonly string[]): string => {
   const list = texts.slice(0, SHOWN_MAX).join(',');

@@ -59,7 +59,7 @@ describe('45-2 an Event', () => {
     expect(await counts()).toEqual(['2 x']);
   });
 
-  test('stands for all from the tenth text of a reason on, until there is none for ten minutes', async () => {
+  test('stands for all from the tenth text of a reason on, until ten minutes pass without one', async () => {
     for (let i = 1; i <= 12; i++) record(`text ${i}`);
     expect((await counts()).filter(text => text.includes('combined'))).toEqual([
       '3 (combined from similar events): text 12',

@@ -7,16 +7,9 @@ import {
   type TableConvertor,
   tableNameColumns,
 } from '@palisade/apiserver';
+import {textColumn as column} from '../doc-column.ts';
 import {toCoreEvent} from './conversion.ts';
 import type {CoreEvent} from './types.ts';
-
-const column = (name: string, description: string, priority = 0): TableColumn => ({
-  name,
-  type: 'string',
-  format: '',
-  description,
-  priority,
-});
 
 const [NAME] = tableNameColumns([]) as readonly [TableColumn, TableColumn];
 

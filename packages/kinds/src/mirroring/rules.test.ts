@@ -22,7 +22,7 @@ test('45-2 owners are those of the garbage collector while the Endpoints are bei
   expect(hasMetadata({metadata: {...WANTED, ownerReferences: []}}, WANTED, deleted)).toBe(true);
 });
 
-test('45-2 an empty selector is none', () => {
+test('45-2 an empty selector counts as no selector', () => {
   expect(
     [{}, {spec: {}}, {spec: {selector: {}}}, {spec: {selector: {x: 'y'}}}].map(each =>
       hasSelector({metadata: {}, ...each}),

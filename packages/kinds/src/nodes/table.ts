@@ -2,6 +2,7 @@
 /** Ref: kubernetes v1.36 pkg/printers/internalversion/printers.go AddHandlers, printNode, findNodeRoles. */
 import {type TableColumn, type TableConvertor, tableAge, tableNameColumns} from '@palisade/apiserver';
 import {compareUtf8, kubeTypes} from '@palisade/kube-wire';
+import {textColumn as column} from '../doc-column.ts';
 import {asNode, type Node} from './types.ts';
 
 const ROLE_PREFIX = 'node-role.kubernetes.io/';
@@ -9,14 +10,6 @@ const ROLE_LABEL = 'kubernetes.io/role';
 
 const docOf = (type: string, field: string): string =>
   kubeTypes[`io.k8s.api.core.v1.${type}`]?.fields.find(({name}) => name === field)?.doc ?? '';
-
-const column = (name: string, description: string, priority = 0): TableColumn => ({
-  name,
-  type: 'string',
-  format: '',
-  description,
-  priority,
-});
 
 const wide = (name: string, type: string, field: string): TableColumn => column(name, docOf(type, field), 1);
 

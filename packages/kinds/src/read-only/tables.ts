@@ -4,14 +4,7 @@
  * Ref: kubernetes v1.36 pkg/printers/internalversion/printers.go AddHandlers, printPod, printResourceQuota.
  */
 import {type TableColumn, type TableConvertor, tableNameColumns} from '@palisade/apiserver';
-
-const column = (name: string, description: string, priority = 0): TableColumn => ({
-  name,
-  type: 'string',
-  format: '',
-  description,
-  priority,
-});
+import {textColumn as column} from '../doc-column.ts';
 
 const [NAME, AGE] = tableNameColumns([]) as readonly [TableColumn, TableColumn];
 

@@ -2,6 +2,7 @@
 /** Ref: kubernetes v1.36 pkg/printers/internalversion/printers.go AddHandlers, printService. */
 import {type TableColumn, type TableConvertor, tableAge, tableNameColumns} from '@palisade/apiserver';
 import {compareUtf8} from '@palisade/kube-wire';
+import {textColumn as column} from '../doc-column.ts';
 import {
   asService,
   CLUSTER_IP,
@@ -12,14 +13,6 @@ import {
   type ServicePort,
   type ServiceSpec,
 } from './types.ts';
-
-const column = (name: string, description: string, priority = 0): TableColumn => ({
-  name,
-  type: 'string',
-  format: '',
-  description,
-  priority,
-});
 
 const NONE = '<none>';
 

@@ -46,7 +46,7 @@ export const createObject = async (
     if (generated) metadata.name = generateName(metadata.generateName ?? '', services.random);
     fillForCreate(draft, services.random.uuid(), about.nowMs);
     try {
-      return await attemptCreate(context, {...draft}, {about, options, admitted}); // the next attempt begins anew
+      return await attemptCreate(context, {...draft}, {about, options, admitted}); // the next attempt starts from it
     } catch (error) {
       if (error instanceof ChangedMeanwhile && attempt < services.limits.updateAttemptsMax) {
         admitted = admitIntoNamespace(context, called);

@@ -75,7 +75,7 @@ describe('reservations', () => {
     expect(await take('b', '2')).toEqual([201, '2']);
   });
 
-  test('45-1 a name that is tried anew is asked for what the client sent, not for what the server chose', async () => {
+  test('45-1 a second attempt at a name asks for what the client sent, not for what the server chose', async () => {
     let drawn = 0;
     let uids = 0;
     const random = {next: () => (drawn++ < 5 ? 0 : 0.5), uuid: () => `uid-${uids++}`}; // two names of five characters
