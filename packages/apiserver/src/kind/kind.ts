@@ -218,9 +218,9 @@ export type KindDefinition = Omit<ServedKind, 'subresources' | 'storedAs'> & {
   applyDefaults?(object: KubeObject): void;
   /**
    * What answers, and watches up to the moment in which they begin, show of a stored object; later events, subresources and a
-   * deletion that is only marked show all that is stored. Ref: apiserver/pkg/registry/generic/registry/store.go Decorator.
+   * deletion that is only marked show all that is stored. Undefined: so do they. Ref: apiserver/pkg/registry/generic/registry/store.go Decorator.
    */
-  shown?(object: CachedObject): CachedObject;
+  shown?(object: CachedObject): KubeObject | undefined;
   /** What is told, in place of upstream's words, of a method that is none of the kind's. */
   readonly whyNotAllowed?: string | undefined;
   /** Warnings sent with every answer of the resource's handlers. */

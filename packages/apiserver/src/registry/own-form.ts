@@ -14,6 +14,16 @@ import {encodeStored} from './object-codec.ts';
 /** Made when somebody asks, and kept only as long as somebody uses it: the stored bytes are the only copy that stays. */
 const shown = new WeakMap<KindDefinition, WeakMap<CachedObject, WeakRef<CachedObject>>>();
 
+/** Another content at the same place, with the same version. */
+const withContent = (kind: KindDefinition, object: CachedObject, content: KubeObject): CachedObject =>
+  new CachedObject(object, encodeStored(kind, content), object.revision, object.resourceVersion);
+
+/** Without what the kind does not show of it. */
+export const shownForm = (kind: KindDefinition, object: CachedObject): CachedObject => {
+  const content = kind.shown?.(object);
+  return content === undefined ? object : withContent(kind, object, content);
+};
+
 /** The stored object as the kind shows it: the same place, uid and version. */
 export const inOwnForm = (kind: KindDefinition, object: CachedObject): CachedObject => {
   if (kind.storedAs === undefined) return object;
@@ -25,26 +35,27 @@ export const inOwnForm = (kind: KindDefinition, object: CachedObject): CachedObj
   const known = ofKind.get(object)?.deref();
   if (known !== undefined) return known;
   const stored = decodeItem(object);
-  const value = encodeStored(kind, {metadata: stored.metadata, ...kind.storedAs.fromStored(stored)});
-  const made = new CachedObject(object, value, object.revision, object.resourceVersion);
+  const made = withContent(kind, object, {metadata: stored.metadata, ...kind.storedAs.fromStored(stored)});
   ofKind.set(object, new WeakRef(made));
   return made;
 };
 
-/** The same of a list, a bounded number in each turn. */
+/** As answers of the kind show a list, a bounded number in each turn. */
 export const inOwnFormInTurns = async (
   kind: KindDefinition,
   slices: readonly (readonly CachedObject[])[],
   scheduler: Scheduler,
 ): Promise<readonly (readonly CachedObject[])[]> => {
-  if (kind.storedAs === undefined) return slices;
+  if (kind.storedAs === undefined && kind.shown === undefined) return slices;
   const converted: CachedObject[][] = [];
   let isFirst = true;
   for (const slice of slices) {
     for (let at = 0; at < slice.length; at += STEPS.convertedObjectsMax) {
       if (!isFirst) await scheduler.turn();
       isFirst = false;
-      converted.push(slice.slice(at, at + STEPS.convertedObjectsMax).map(object => inOwnForm(kind, object)));
+      converted.push(
+        slice.slice(at, at + STEPS.convertedObjectsMax).map(object => shownForm(kind, inOwnForm(kind, object))),
+      );
     }
   }
   return converted;

@@ -73,16 +73,13 @@ const readList = async (context: RequestContext, read: Read, continues: boolean)
   return {
     type: 'list',
     kind: context.kind,
-    slices: await inOwnFormInTurns(context.kind, shownSlices(context, page.slices), context.services.scheduler),
+    slices: await inOwnFormInTurns(context.kind, page.slices, context.services.scheduler),
     isFromHistory: isFromHistory || context.kind.storedAs !== undefined,
     resourceVersion: read.at.toString(),
     continueToken: token,
     remaining: token === undefined ? undefined : page.remaining,
   };
 };
-
-const shownSlices = ({kind: {shown}}: RequestContext, slices: Page['slices']): Page['slices'] =>
-  shown === undefined ? slices : slices.map(slice => slice.map(object => shown(object)));
 
 /** What is listed. */
 type Scope = {

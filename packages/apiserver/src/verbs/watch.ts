@@ -15,7 +15,9 @@ import type {CachedObject} from '../cache/cached-object.ts';
 import type {WatchEnd} from '../cache/watch/open-watches.ts';
 import type {WatchView} from '../cache/watch/shared-frames.ts';
 import {Watcher, type WatchSink} from '../cache/watch/watcher.ts';
+import type {KindDefinition} from '../kind/kind.ts';
 import {bookmarkObject} from '../registry/object-codec.ts';
+import {shownForm} from '../registry/own-form.ts';
 import {parseSelection, type Selection} from '../registry/selection.ts';
 import {MEDIA_TYPE, STREAM_ENCODINGS} from '../request/accept.ts';
 import {
@@ -97,11 +99,11 @@ const goNanoseconds = (seconds: number): bigint =>
   Number.isSafeInteger(seconds) ? BigInt.asIntN(64, BigInt(seconds) * 1_000n * NANOSECONDS_PER_MS) : -1n;
 
 /** Frames of its own: those of the events show all that is stored. */
-const asShown = (view: WatchView, shown: (object: CachedObject) => CachedObject): WatchView => ({
+const asShown = (view: WatchView, kind: KindDefinition): WatchView => ({
   ...view,
   key: `shown ${view.key}`,
   format: view.format && `shown ${view.format}`,
-  encode: (type, object) => view.encode(type, shown(object)),
+  encode: (type, object) => view.encode(type, shownForm(kind, object)),
 });
 
 class OpenWatch implements WatchHandle {
@@ -214,7 +216,7 @@ class OpenWatch implements WatchHandle {
     const view = watchView(encoder, selection, namespace);
     this.#watcher = new Watcher({
       view,
-      past: kind.shown && {view: asShown(view, kind.shown), end: registry.cache.log.end},
+      past: kind.shown && {view: asShown(view, kind), end: registry.cache.log.end},
       sink: encoder.showsNothing === true ? endingAtOnce(this.#sink) : this.#sink,
       fanOut: registry.cache.fanOut,
       watches: watchers,

@@ -4,12 +4,10 @@
  * came with the change to this type and shows it twice; both but for the events of watches.
  * Ref: kubernetes v1.36 pkg/registry/core/service/storage/storage.go defaultOnReadService.
  */
-import {CachedObject, decodeItem} from '@palisade/apiserver';
-import {encodeJson, type JsonObject, kubeTypes} from '@palisade/kube-wire';
+import {type CachedObject, decodeItem, type KubeObject} from '@palisade/apiserver';
 import {normalizeClusterIps} from './allocation/normalize.ts';
 import {asService, EXTERNAL_NAME, type ServiceSpec} from './types.ts';
 
-const TYPE_NAME = 'io.k8s.api.core.v1.Service';
 const NAME_ONLY = Buffer.from(`"type":"${EXTERNAL_NAME}"`);
 
 /** As upstream reads it, also before it is changed. */
@@ -20,15 +18,12 @@ export const readSpec = (spec: ServiceSpec): ServiceSpec => {
   return rest;
 };
 
-export const shownService = (object: CachedObject): CachedObject => {
-  if (!object.value.includes(NAME_ONLY)) return object;
-  const {metadata, ...service} = asService(decodeItem(object));
+/** Undefined: all of it is shown. */
+export const shownService = (object: CachedObject): KubeObject | undefined => {
+  if (!object.value.includes(NAME_ONLY)) return undefined;
+  const service = asService(decodeItem(object));
   const {spec} = service;
   const isWhole =
     spec.internalTrafficPolicy === undefined && (spec.clusterIP === undefined) === (spec.clusterIPs === undefined);
-  if (spec.type !== EXTERNAL_NAME || isWhole) return object;
-  const {resourceVersion: _, ...stored} = metadata;
-  const shown = {kind: 'Service', apiVersion: 'v1', ...service, metadata: stored, spec: readSpec(spec)};
-  const value = Buffer.from(encodeJson(kubeTypes, TYPE_NAME, shown as unknown as JsonObject));
-  return new CachedObject(object, value, object.revision, object.resourceVersion);
+  return spec.type !== EXTERNAL_NAME || isWhole ? undefined : {...service, spec: readSpec(spec)};
 };
