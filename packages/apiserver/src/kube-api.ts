@@ -108,6 +108,7 @@ export class KubeApi implements ControllerHost {
         kind,
         objectBytesMax: this.services.limits.objectBytesMax,
         random: this.services.random,
+        log: this.#log,
       });
       this.#registries.set(kind, registry);
     }

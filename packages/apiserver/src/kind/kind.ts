@@ -97,8 +97,13 @@ export type ReservedWrite = {
  * I2 a reservation ends after `stored` has reported its write, or when the write has failed.
  */
 export type Reservations = {
-  /** An object as it is now, undefined when it is gone: everything at the start, then each change, in order. Must not throw. */
+  /**
+   * An object as it is now, undefined when it is gone: everything at the start, then each change, in order. Throws for one that
+   * it cannot read, and has changed nothing then.
+   */
   stored(key: string, object: KubeObject | undefined): void;
+  /** The stored text of an object that cannot be read: what it may hold counts as held. Must not throw. */
+  damaged(key: string, text: string): void;
   /**
    * Takes for the draft what it asks for, and fills in what the server chooses. Runs before the draft is prepared and
    * validated; not for subresources. Returns the end of the reservation, which is called once. Throws StatusError, and

@@ -5,6 +5,7 @@
  * Ref: kubernetes v1.36 apiserver/pkg/registry/generic/registry/store.go.
  */
 import {hasCode, isConflict, type Page, type Revision, type Store} from '@palisade/store';
+import type {Log} from '../base/log.ts';
 import type {KubeObject} from '../base/object.ts';
 import {alreadyExists, beingDeleted, tooLarge} from '../base/status-error.ts';
 import type {Random} from '../base/time.ts';
@@ -25,6 +26,7 @@ export type RegistryOptions = {
   readonly kind: KindDefinition;
   readonly objectBytesMax: number;
   readonly random: Random;
+  readonly log: Log;
 };
 
 /** The namespace that takes the object. */
@@ -47,7 +49,7 @@ export class Registry {
     this.#cache = options.cache;
     this.#objectBytesMax = options.objectBytesMax;
     this.reservations = this.kind.strategy.reservations?.(options.random);
-    if (this.reservations !== undefined) this.#keepBook(this.reservations);
+    if (this.reservations !== undefined) this.#keepBook(this.reservations, options.log);
   }
 
   get cache(): ResourceCache {
@@ -137,12 +139,25 @@ export class Registry {
     return revision;
   }
 
-  #keepBook(book: Reservations): void {
-    const {cache} = this;
-    const keyOf = ({namespace, name}: CachedObject): string => `${namespace}/${name}`;
-    for (const slice of cache.objects.slices(''))
-      for (const object of slice) book.stored(keyOf(object), decodeItem(object));
-    cache.onEvent(({type, object}) => book.stored(keyOf(object), type === 'DELETED' ? undefined : decodeItem(object)));
+  /** A damaged object keeps neither the server from its start nor the others out of the book. */
+  #keepBook(book: Reservations, log: Log): void {
+    const {cache, kind} = this;
+    const damaged = new Set<string>();
+    const note = (object: CachedObject, isGone: boolean): void => {
+      const {namespace, name} = object;
+      const key = `${namespace}/${name}`;
+      try {
+        book.stored(key, isGone ? undefined : decodeItem(object));
+        damaged.delete(key);
+      } catch (error) {
+        book.damaged(key, object.value.toString());
+        damaged.add(key);
+        const fields = {err: error, resource: kind.resource, namespace, name, damaged: damaged.size};
+        log.error(fields, 'stored object is damaged, restore it from a backup');
+      }
+    };
+    for (const slice of cache.objects.slices('')) for (const object of slice) note(object, false);
+    cache.onEvent(({type, object}) => note(object, type === 'DELETED'));
   }
 
   #key(namespace: string, name: string): string {

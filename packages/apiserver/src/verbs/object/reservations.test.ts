@@ -19,6 +19,7 @@ const seats = (log: string[] = []): Reservations => {
       if (seat === undefined) stored.delete(key);
       else stored.set(key, seat);
     },
+    damaged: (key, text) => log.push(`${key} damaged ${text.length > 0}`),
     reserve: ({draft, current, dryRun}: ReservedWrite) => {
       let seat = draft.metadata.labels?.['seat'];
       if (seat === undefined || seat === current?.metadata.labels?.['seat']) return () => {};

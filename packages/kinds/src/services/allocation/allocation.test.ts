@@ -37,6 +37,38 @@ const post = (name: string, spec: object = {}, query: Record<string, string> = {
 const told = ({status, body}: Reply): readonly [number, string] => [status, body.message];
 const DRY = {dryRun: 'All'};
 
+describe('damaged Services', () => {
+  test.each([
+    {what: 'is no JSON', damage: (text: string) => text.replace('"spec":{', '"spec":{{')},
+    {
+      what: 'has addresses of another type',
+      damage: (text: string) => text.replace(/"clusterIPs":\[/, '"clusterIPs":[7,'),
+    },
+    {what: 'has no specification', damage: (text: string) => text.replace('"spec":{', '"kept":{')},
+  ])('45-1 one that $what keeps no server from starting, and its address and port go to nobody', async ({damage}) => {
+    const store = await openMemoryStore();
+    await open({}, {store});
+    const spec = {type: 'NodePort', clusterIP: '10.96.0.9', ports: [{port: 80, nodePort: 30_100}]};
+    await make('broken', spec);
+    await make('whole', {clusterIP: '10.96.0.8'});
+    await api.api.stop();
+    const key = '/kube/core/services/default/broken';
+    const text = Buffer.from((await store.get(key))?.value ?? []).toString();
+    expect(damage(text)).not.toBe(text);
+    await store.put(key, Buffer.from(damage(text)));
+    const logged: object[] = [];
+    const log = {debug: () => {}, info: () => {}, warn: () => {}, error: (fields: object) => logged.push(fields)};
+    await open({}, {store, log});
+    expect(logged).toMatchObject([{resource: 'services', namespace: 'default', name: 'broken', damaged: 1}]);
+    for (const clusterIP of ['10.96.0.9', '10.96.0.8'])
+      expect(told(await post('a', {clusterIP}))[1]).toMatch(/provided IP is already allocated$/);
+    expect(told(await post('a', {type: 'NodePort', ports: spec.ports}))[1]).toMatch(
+      /provided port is already allocated$/,
+    );
+    expect((await post('a', {clusterIP: '10.96.0.7'})).status).toBe(201);
+  });
+});
+
 describe('addresses', () => {
   test('45-1 are chosen above the band for fixed ones, and no two writers get the same', async () => {
     await open();

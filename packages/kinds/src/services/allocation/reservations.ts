@@ -16,12 +16,35 @@ type Holding = {readonly ips: readonly string[]; readonly ports: readonly number
 
 const NOTHING: Holding = {ips: [], ports: []};
 
+/** Throws for what no Service that was stored by a server has. */
+const readable = (spec: unknown): ServiceSpec => {
+  const {clusterIPs = [], ports = []} = (spec ?? {}) as {clusterIPs?: unknown; ports?: unknown};
+  if (typeof spec !== 'object' || spec === null) throw new TypeError('spec is missing');
+  if (!Array.isArray(clusterIPs) || clusterIPs.some(ip => typeof ip !== 'string'))
+    throw new TypeError('spec.clusterIPs is no list of addresses');
+  if (!Array.isArray(ports) || ports.some(port => typeof port !== 'object' || port === null))
+    throw new TypeError('spec.ports is no list of ports');
+  return spec as ServiceSpec;
+};
+
 /** A node port that TCP and UDP share is held once; one that a Service of another type has in its ports is not. */
 const holdingOf = (spec: ServiceSpec): Holding => ({
   ips: needsClusterIp(spec) ? (spec.clusterIPs ?? []).filter(ip => ip !== NO_IP) : [],
   ports: hasNodePorts(spec)
     ? [...new Set([...nodePortsOf(spec), spec.healthCheckNodePort ?? 0])].filter(port => port !== 0)
     : [],
+});
+
+const ADDRESS = /"([\da-f.:]+)/gi;
+const NODE_PORT = /"(?:healthCheckN|n)odePort":(\d+)/g;
+const firstGroups = (text: string, pattern: RegExp): readonly string[] => [
+  ...new Set(Array.from(text.matchAll(pattern), ([, found = '']) => found)),
+];
+
+/** Whatever looks like an address or a node port: one too many does no harm, one too few is given to another Service. */
+const guessedHolding = (text: string): Holding => ({
+  ips: firstGroups(text, ADDRESS).filter(ip => familyOf(ip) !== ''),
+  ports: firstGroups(text, NODE_PORT).map(Number),
 });
 
 export const serviceReservations = (settings: KindSettings, random: Random): Reservations => {
@@ -43,14 +66,15 @@ export const serviceReservations = (settings: KindSettings, random: Random): Res
   };
   const hold = (holding: Holding): void => each(holding, (pool, ip) => pool.hold(ip), ports.hold);
   const giveBack = (holding: Holding): void => each(holding, (pool, ip) => pool.giveBack(ip), ports.giveBack);
+  const replace = (key: string, holding: Holding): void => {
+    hold(holding);
+    giveBack(held.get(key) ?? NOTHING);
+    if (holding.ips.length + holding.ports.length > 0) held.set(key, holding);
+    else held.delete(key);
+  };
   return {
-    stored: (key, object) => {
-      const holding = object === undefined ? NOTHING : holdingOf(asService(object).spec);
-      hold(holding);
-      giveBack(held.get(key) ?? NOTHING);
-      if (holding.ips.length + holding.ports.length > 0) held.set(key, holding);
-      else held.delete(key);
-    },
+    stored: (key, object) => replace(key, object === undefined ? NOTHING : holdingOf(readable(asService(object).spec))),
+    damaged: (key, text) => replace(key, guessedHolding(text)),
     reserve: write => {
       const {operation: ips, taken} = write.dryRun ? triedIps(poolOf) : realIps(poolOf);
       const operation = write.dryRun ? madeUpPorts(ports) : realPorts(ports);
