@@ -182,6 +182,7 @@ export class KubeApi implements ControllerHost {
       scheduler,
       listMemory: new ListMemory(limits.preparedListBytesMax),
       limits,
+      log: this.#log,
       cache,
       watchers: new OpenWatches(timers, this.#log),
       authorizer,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+export {faultyStore, type StoreWrite} from './faulty-store.ts';
 export {ManualTime} from './manual-time.ts';
 export {type Body, MemoryApi, type MemoryApiOptions, type Reply, Resource} from './memory-api.ts';
 export {sampleKind} from './sample-kind.ts';

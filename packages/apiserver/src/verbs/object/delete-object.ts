@@ -74,7 +74,10 @@ const PLAIN: DeleteOptions = {
   preconditions: {},
 };
 
-/** Objects of the same name that go with one that is gone. One that is refused stays. */
+/**
+ * Objects of the same name that go with one that is gone. The deletion is done, whatever becomes of them: one that cannot go
+ * stays, and the log says so. Ref: kubernetes v1.36 pkg/registry/core/service/storage/storage.go afterDelete.
+ */
 export const takeAlong = async ({kind, services}: RequestContext, {namespace, name}: CachedObject): Promise<void> => {
   for (const {group, resource} of kind.strategy.deletion?.takesAlong?.(services.compat) ?? []) {
     const other = services.kinds.find(each => each.group === group && each.resource === resource);
@@ -82,7 +85,9 @@ export const takeAlong = async ({kind, services}: RequestContext, {namespace, na
     try {
       await deleteObject(systemContext(services, other, namespace), name, PLAIN);
     } catch (error) {
-      if (!(error instanceof StatusError)) throw error;
+      if (error instanceof StatusError && error.code === 404) continue;
+      const fields = {err: error, component: kind.resource, resource, namespace, name};
+      services.log.error(fields, `${kind.resource} deleted without the object that goes along, delete it by hand`);
     }
   }
 };

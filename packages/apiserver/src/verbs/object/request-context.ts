@@ -5,6 +5,7 @@ import type {ListMemory} from '../../answer/list-memory.ts';
 import type {Authorizer} from '../../authz/authorizer.ts';
 import type {Compat} from '../../base/compat.ts';
 import type {Limits} from '../../base/limits.ts';
+import type {Log} from '../../base/log.ts';
 import type {Clock, Random, Timers} from '../../base/time.ts';
 import {decodeItem} from '../../cache/cached-object.ts';
 import type {OpenWatches} from '../../cache/watch/open-watches.ts';
@@ -28,6 +29,7 @@ export type Services = {
   /** Shared by all lists that are being sent. */
   readonly listMemory: ListMemory;
   readonly limits: Limits;
+  readonly log: Log;
   readonly cache: WatchCache;
   readonly watchers: OpenWatches;
   readonly authorizer: Authorizer;
