@@ -15,7 +15,7 @@
 import type {KubeObject, OwnerReference} from '../base/object.ts';
 import {StatusError} from '../base/status-error.ts';
 import {type CachedObject, decodeItem} from '../cache/cached-object.ts';
-import {hasObjects, type KindDefinition, storedKindOf} from '../kind/kind.ts';
+import {hasObjects, type KindDefinition, showsObjects, storedKindOf} from '../kind/kind.ts';
 import {FOREGROUND_FINALIZER, ORPHAN_FINALIZER} from '../kind/meta/validate-object-meta.ts';
 import type {DeleteOptions} from '../request/options/delete-options.ts';
 import {
@@ -51,7 +51,7 @@ class GarbageCollector implements Controller {
 
   constructor(host: ControllerHost) {
     this.#host = host;
-    this.#kinds = host.kinds.filter(kind => kind.review === undefined);
+    this.#kinds = host.kinds.filter(showsObjects);
     const {timers} = host.services;
     this.#queue = new WorkQueue({
       timers,

@@ -8,7 +8,7 @@ import {
   routeNotAcceptable,
   routeUnsupportedMediaType,
 } from '../base/status-error.ts';
-import type {KindDefinition, Subresource, Verb} from '../kind/kind.ts';
+import {type KindDefinition, type Subresource, showsObjects, type Verb} from '../kind/kind.ts';
 import {MEDIA_TYPE, routeAccepts, routeConsumes} from '../request/accept.ts';
 import type {RequestInfo} from '../request/request-info.ts';
 import {create} from '../verbs/create.ts';
@@ -82,7 +82,7 @@ export class Router {
     if (verb === 'patch' && !routeConsumes(sentType, PATCH_TYPES)) throw routeUnsupportedMediaType();
     const produces = isList ? LIST_PRODUCES : PRODUCES;
     if (!routeAccepts(accept, produces)) throw routeNotAcceptable(produces);
-    const hasTable = kind.review === undefined && subresource?.hasTable !== false;
+    const hasTable = showsObjects(kind) && subresource?.hasTable !== false;
     return {kind, verb, handler: HANDLERS[verb], hasTable};
   }
 }

@@ -235,6 +235,9 @@ export type KindDefinition = Omit<ServedKind, 'subresources' | 'storedAs'> & {
 /** The kind under which its objects are stored. Refusals of contents name it, all others the kind that was asked for. */
 export const storedKindOf = (kind: KindDefinition): KindDefinition => kind.storedAs?.kind ?? kind;
 
+/** Whether objects can be found under it, of its own or of the kind that it shows: it is not answered at once. */
+export const showsObjects = ({review}: KindDefinition): boolean => review === undefined;
+
 /** Whether it has objects of its own: it is neither answered at once nor another form of a kind that has them. */
 export const hasObjects = ({review, storedAs}: KindDefinition): boolean =>
   review === undefined && storedAs === undefined;

@@ -4,7 +4,7 @@
 import type {Compat} from '../../base/compat.ts';
 import type {OwnerReference} from '../../base/object.ts';
 import {type CachedObject, decodeItem} from '../../cache/cached-object.ts';
-import type {KindDefinition} from '../../kind/kind.ts';
+import {type KindDefinition, showsObjects} from '../../kind/kind.ts';
 import {FOREGROUND_FINALIZER} from '../../kind/meta/validate-object-meta.ts';
 
 export type Owners = {
@@ -31,7 +31,7 @@ export const kindOfOwner = (
       (k.kind === kind || k.kind.toLowerCase() === kind) &&
       k.group === group &&
       k.version === version &&
-      k.review === undefined,
+      showsObjects(k),
   );
 };
 

@@ -12,7 +12,8 @@ import type {OpenWatches} from '../../cache/watch/open-watches.ts';
 import type {Scheduler} from '../../cache/watch/scheduler.ts';
 import type {WatchCache} from '../../cache/watch-cache.ts';
 import type {UserInfo} from '../../identity/authenticator.ts';
-import type {KindDefinition, StrategyContext} from '../../kind/kind.ts';
+import {type KindDefinition, type StrategyContext, showsObjects} from '../../kind/kind.ts';
+import {inOwnForm} from '../../registry/own-form.ts';
 import type {Registry} from '../../registry/registry.ts';
 import type {OutputMediaType} from '../../request/accept.ts';
 import type {Query} from '../../request/query.ts';
@@ -81,8 +82,8 @@ export const strategyContext = (context: RequestContext): StrategyContext => ({
   nowMs: context.services.clock.now(),
   stored: ({group, resource}, namespace, name) => {
     const {kinds, registryOf} = context.services;
-    const kind = kinds.find(each => each.group === group && each.resource === resource && each.review === undefined);
+    const kind = kinds.find(each => each.group === group && each.resource === resource && showsObjects(each));
     const found = kind && registryOf(kind).get(namespace, name);
-    return found && decodeItem(found);
+    return kind && found && decodeItem(inOwnForm(kind, found));
   },
 });
