@@ -57,7 +57,7 @@ export const STEPS = {
   writeEventsMax: 1_000,
   /** Existing objects that are looked at in one step for a watcher with a selector. */
   stateObjectsMax: 1_000,
-  /** Objects that are converted in one step for a list of another version. */
+  /** Objects that are decoded in one step: for a list of another version, or for one that selects by a field. */
   convertedObjectsMax: 100,
   /** Writes that are kept for other watchers at the same position. */
   sharedWritesMax: 64,

@@ -2,6 +2,7 @@
 /** Label and field selectors of a list, watch or deletecollection, ready to be asked per object. */
 import {type FieldSelector, goQuote, type LabelSelector} from '@palisade/kube-wire';
 import type {Limits} from '../base/limits.ts';
+import type {KubeObject} from '../base/object.ts';
 import {badRequest} from '../base/status-error.ts';
 import {type CachedObject, decodeItem} from '../cache/cached-object.ts';
 import type {KindDefinition} from '../kind/kind.ts';
@@ -20,10 +21,15 @@ export type Selection = {
   readonly isOneLabel: boolean;
   /** Equal for selections that let the same objects through, as far as their text shows it. */
   readonly key: string;
+  /** `matches` decodes objects, so it takes long: for many of them it is asked in steps. */
+  readonly decodes: boolean;
   matches(object: CachedObject): boolean;
 };
 
+/** A requirement on a field: what the cache knows of each object, or what only its decoded form shows. */
 type FieldTest = (object: CachedObject) => boolean;
+type DecodedTest = (object: KubeObject) => boolean;
+type FieldTests = {readonly plain: FieldTest[]; readonly decoded: DecodedTest[]};
 
 const COMMON_FIELDS: ReadonlyMap<string, (object: CachedObject) => string> = new Map([
   ['metadata.name', object => object.name],
@@ -34,17 +40,21 @@ const COMMON_FIELDS: ReadonlyMap<string, (object: CachedObject) => string> = new
 const hasNamespaceField = ({namespaced, strategy}: KindDefinition): boolean =>
   namespaced || strategy.selectableFields === undefined;
 
-const fieldTests = (selector: FieldSelector, kind: KindDefinition): FieldTest[] =>
-  selector.requirements.map(({field, operator, value}) => {
+const fieldTests = (selector: FieldSelector, kind: KindDefinition): FieldTests => {
+  const tests: FieldTests = {plain: [], decoded: []};
+  for (const {field, operator, value} of selector.requirements) {
     const common = COMMON_FIELDS.get(field);
     const {selectableFields = {}} = kind.strategy;
     const own = Object.hasOwn(selectableFields, field) ? selectableFields[field] : undefined;
     if (field === 'metadata.namespace' && own === undefined && !hasNamespaceField(kind))
       throw unknownField(field, kind);
-    const read = common ?? (own === undefined ? undefined : (object: CachedObject) => own(decodeItem(object)));
-    if (read === undefined) throw unknownField(field, kind);
-    return operator === '!=' ? object => read(object) !== value : object => read(object) === value;
-  });
+    const isWanted = (found: string): boolean => (found === value) === (operator !== '!=');
+    if (common !== undefined) tests.plain.push(object => isWanted(common(object)));
+    else if (own !== undefined) tests.decoded.push(object => isWanted(own(object)));
+    else throw unknownField(field, kind);
+  }
+  return tests;
+};
 
 const unknownField = (field: string, kind: KindDefinition): Error => {
   if (kind.strategy.selectableFields !== undefined) return badRequest(`field label not supported: ${field}`);
@@ -79,13 +89,13 @@ export const parseSelection = (
     }
   }
   const {labels, fields} = options;
-  const tests = fieldTests(fields, kind);
+  const {plain, decoded} = fieldTests(fields, kind);
   const name = exactValue(fields, 'metadata.name');
   if (info.name !== '') {
     if (fields.requirements.length > 0 && name !== info.name) throw badRequest(NAME_MISMATCH);
-    tests.push(object => object.name === info.name);
+    plain.push(object => object.name === info.name);
   }
-  const asked = tests.length + (labels?.requirements.length ?? 0);
+  const asked = plain.length + decoded.length + (labels?.requirements.length ?? 0);
   const label = exactLabel(labels);
   return {
     matchesAll: asked === 0,
@@ -94,9 +104,13 @@ export const parseSelection = (
     name: info.name === '' ? name : info.name,
     namespace: exactValue(fields, 'metadata.namespace'),
     key: `${info.name}\n${options.labelSelector}\n${options.fieldSelector}`,
+    decodes: decoded.length > 0,
     matches: object => {
-      for (const test of tests) if (!test(object)) return false;
-      return labels === undefined || labels.matches(object.labels);
+      for (const test of plain) if (!test(object)) return false;
+      if (labels !== undefined && !labels.matches(object.labels)) return false;
+      if (decoded.length === 0) return true;
+      const content = decodeItem(object);
+      return decoded.every(test => test(content));
     },
   };
 };

@@ -8,8 +8,10 @@
 import {goQuote, nameIsDnsLabel} from '@palisade/kube-wire';
 import {hasCode} from '@palisade/store';
 import type {ListAnswer} from '../answer/answer.ts';
+import {STEPS} from '../base/limits.ts';
 import {badRequest, expired, futureVersion, StatusError} from '../base/status-error.ts';
 import {type CachedObject, toCachedObject} from '../cache/cached-object.ts';
+import type {Scheduler} from '../cache/watch/scheduler.ts';
 import {resourcePrefix} from '../cache/watch-cache.ts';
 import {inOwnFormInTurns} from '../registry/own-form.ts';
 import {parseSelection, type Selection} from '../registry/selection.ts';
@@ -64,7 +66,7 @@ export const listWith = async (context: RequestContext, options: ListOptions): P
 
 const readList = async (context: RequestContext, read: Read, continues: boolean): Promise<ListAnswer> => {
   const isFromHistory = !isCurrent(context, read.at);
-  const page = isFromHistory ? await readHistory(context, read, continues) : readCache(context, read);
+  const page = isFromHistory ? await readHistory(context, read, continues) : await readCache(context, read);
   const last = page.slices.at(-1)?.at(-1);
   const token =
     page.more && last !== undefined
@@ -136,7 +138,31 @@ const isCurrent = ({registry}: RequestContext, at: bigint): boolean => registry.
 /** Those of the cache change with the next write; a list is made long after. */
 const copied = (slice: readonly CachedObject[]): readonly CachedObject[] => slice.slice();
 
-const readCache = ({registry}: RequestContext, {from, limit, selection, scope}: Read): Page => {
+/** One that decodes is asked about a bounded number of objects in each turn. Gives back as many as the page may have. */
+const matchingInTurns = async (
+  slices: readonly (readonly CachedObject[])[],
+  {selection, limit}: Read,
+  scheduler: Scheduler,
+): Promise<CachedObject[]> => {
+  const found: CachedObject[] = [];
+  let isFirst = true;
+  for (const slice of slices) {
+    for (let at = 0; at < slice.length; at += STEPS.convertedObjectsMax) {
+      if (!isFirst) await scheduler.turn();
+      isFirst = false;
+      for (const object of slice.slice(at, at + STEPS.convertedObjectsMax)) {
+        if (!selection.matches(object)) continue;
+        found.push(object);
+        if (found.length === limit) return found;
+      }
+    }
+  }
+  return found;
+};
+
+/** What is there in this turn is what is listed. */
+const readCache = async ({registry, services}: RequestContext, read: Read): Promise<Page> => {
+  const {from, limit, selection, scope} = read;
   const {objects} = registry.cache;
   const {namespace, name} = scope;
   if (name !== undefined) {
@@ -149,6 +175,11 @@ const readCache = ({registry}: RequestContext, {from, limit, selection, scope}: 
   const {label} = selection;
   const isIndexed = label !== undefined && from === undefined;
   const source = isIndexed ? [objects.withLabel(label.key, label.value, namespace)] : objects.slices(namespace, from);
+  if (selection.decodes) {
+    const last = objects.last(namespace);
+    const found = await matchingInTurns(Array.from(source, copied), read, services.scheduler);
+    return {slices: [found], more: found.length === limit && found.at(-1) !== last, remaining: undefined};
+  }
   const allMatch = selection.matchesAll || (isIndexed && selection.isOneLabel);
   const slices: (readonly CachedObject[])[] = [];
   let room = limit === 0 ? Number.POSITIVE_INFINITY : limit;
