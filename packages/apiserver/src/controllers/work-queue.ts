@@ -42,9 +42,15 @@ export class WorkQueue<T extends {readonly key: string}> {
     });
   }
 
+  /** Keys that wait for another try. */
+  get retrying(): number {
+    return this.#retries.size;
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const retry of this.#retries.values()) retry.cancel();
+    this.#retries.clear();
     this.#waiting.clear();
     await Promise.all(this.#running.values());
   }
@@ -61,6 +67,7 @@ export class WorkQueue<T extends {readonly key: string}> {
     try {
       await this.#options.work(item);
       this.#failures.delete(key);
+      this.#forgetRetry(key);
     } catch (error) {
       this.#retryLater(item, error);
     }
@@ -77,11 +84,19 @@ export class WorkQueue<T extends {readonly key: string}> {
     if (!isDiskRefusal(error))
       this.#options.log.warn({err: error, key: item.key, failures}, `${this.#options.name} failed, retrying`);
     if (this.#stopped) return;
-    this.#retries.get(item.key)?.cancel();
+    this.#forgetRetry(item.key);
     const delayMs = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (failures - 1));
     this.#retries.set(
       item.key,
-      this.#options.timers.after(delayMs, () => this.add(item)),
+      this.#options.timers.after(delayMs, () => {
+        this.#retries.delete(item.key);
+        this.add(item);
+      }),
     );
+  }
+
+  #forgetRetry(key: string): void {
+    this.#retries.get(key)?.cancel();
+    this.#retries.delete(key);
   }
 }
