@@ -9,11 +9,12 @@
  * What is stored, one value per kind: `{"at":<ms>,"ages":[["<revision>",<ms>],…]}`: at that time, everything last written at or
  * before a revision was at least so old. It is renewed while there are objects, and at a stop. A start adds the time since then by
  * the clock; what was written later than that counts as written at the start, and the value is renewed at once, so that restarts,
- * however many, keep no object for ever. A clock that was set back adds nothing.
+ * however many, keep no object for ever. A clock that was set back adds nothing, and neither does one that says that the server
+ * stood still for longer than a day and a life: one of the two readings is likely wrong (1970, say), and late is better than early.
  *
  * I1 an object is removed only at the revision that was due: a write meanwhile keeps it. Finalizers do not.
  */
-import type {Revision} from '@palisade/store';
+import {hasCode, isDiskRefusal, type Revision} from '@palisade/store';
 import type {Timer} from '../base/time.ts';
 import type {CachedObject} from '../cache/cached-object.ts';
 import type {KindDefinition} from '../kind/kind.ts';
@@ -27,6 +28,10 @@ const STEPS_PER_LIFE = 100;
 const MARKS_PER_LIFE = 360;
 const SAVES_PER_LIFE = 30;
 const SAVE_INTERVAL_MS = {least: 1_000, most: 300_000};
+/** A longer time between two runs is not believed, unless a life is longer. */
+const BELIEVED_STOP_MS = 86_400_000;
+/** An object that could not be removed is tried again after so many steps. */
+const RETRY_STEPS = 6;
 /** Removals under way at the same time: they share the store's batches. */
 const REMOVALS_IN_FLIGHT = 64;
 
@@ -40,6 +45,9 @@ export const expireAfter =
   host =>
     new Expiry(host, kind, lifeMs);
 
+/** Of every write, not of this one. */
+const isRefusalOfAll = (error: unknown): boolean => isDiskRefusal(error) || hasCode(error, 'unavailable', 'closed');
+
 const within = ({least, most}: {readonly least: number; readonly most: number}, ms: number): number =>
   Math.min(most, Math.max(least, ms));
 
@@ -48,16 +56,20 @@ class Expiry implements Controller {
   readonly #kind: KindDefinition;
   readonly #registry: Registry;
   readonly #stepMs: number;
+  readonly #lifeMs: number;
   readonly #lifeSteps: number;
   readonly #stepsPerMark: number;
   readonly #stepsPerSave: number;
   /** The step in which each object was written, the longest unwritten first. */
   readonly #written = new Map<CachedObject, number>();
+  /** Objects that could not be removed, and the step of the next attempt, the nearest first. */
+  readonly #aside = new Map<CachedObject, number>();
   /** In order of revisions and of steps. */
   #marks: Mark[] = [];
   #step = 0;
   #timer: Timer | undefined;
   #sweep: Promise<void> | undefined;
+  #saving: Promise<void> | undefined;
   #unsubscribe = () => {};
   #stopped = false;
 
@@ -66,6 +78,7 @@ class Expiry implements Controller {
     this.#kind = kind;
     this.#registry = host.services.registryOf(kind);
     this.#stepMs = Math.ceil(within(STEP_MS, lifeMs / STEPS_PER_LIFE));
+    this.#lifeMs = lifeMs;
     this.#lifeSteps = Math.ceil(lifeMs / this.#stepMs);
     this.#stepsPerMark = Math.ceil(this.#lifeSteps / MARKS_PER_LIFE);
     this.#stepsPerSave = Math.ceil(within(SAVE_INTERVAL_MS, lifeMs / SAVES_PER_LIFE) / this.#stepMs);
@@ -81,7 +94,7 @@ class Expiry implements Controller {
       this.#written.set(object, this.#marks[next]?.step ?? 0);
     }
     this.#unsubscribe = this.#registry.cache.onEvent(({type, object, previous}) => {
-      if (previous !== undefined) this.#written.delete(previous);
+      if (previous !== undefined) this.#forget(previous);
       if (type !== 'DELETED') this.#written.set(object, this.#step + 1);
       this.#await();
     });
@@ -97,18 +110,28 @@ class Expiry implements Controller {
     this.#unsubscribe();
     this.#timer?.cancel();
     await this.#sweep;
-    if (this.#written.size === 0) return;
+    await this.#saving;
+    if (this.#isIdle) return;
     this.#mark(this.#step + 1);
     await this.#save();
   }
 
+  get #isIdle(): boolean {
+    return this.#written.size + this.#aside.size === 0;
+  }
+
+  #forget(object: CachedObject): void {
+    this.#written.delete(object);
+    this.#aside.delete(object);
+  }
+
   /** The end of this step, if there is anything to wait for. */
   #await(): void {
-    if (this.#written.size === 0) {
+    if (this.#isIdle) {
       this.#timer?.cancel();
       this.#timer = undefined;
     }
-    if (this.#stopped || this.#timer !== undefined || this.#written.size === 0) return;
+    if (this.#stopped || this.#timer !== undefined || this.#isIdle) return;
     this.#timer = this.#host.services.timers.after(this.#stepMs, () => {
       this.#timer = undefined;
       this.#step++;
@@ -121,24 +144,36 @@ class Expiry implements Controller {
 
   #beginSweep(): void {
     if (this.#due().length === 0) return;
-    this.#sweep ??= this.#removeDue()
-      .catch((error: unknown) =>
-        this.#host.log.warn({err: error, resource: this.#kind.resource}, 'removal of expired objects failed, retrying'),
-      )
-      .finally(() => {
-        this.#sweep = undefined;
-      });
+    this.#sweep ??= this.#removeDue().finally(() => {
+      this.#sweep = undefined;
+    });
   }
 
+  /** What cannot be removed holds up nothing else; it is put aside. A store that takes no writes at all ends the sweep. */
   async #removeDue(): Promise<void> {
+    const failures: unknown[] = [];
     let removed = 0;
     for (let due = this.#due(); due.length > 0 && !this.#stopped; due = this.#due()) {
       await this.#host.services.scheduler.turn();
-      const done = await Promise.all(due.map(object => this.#remove(object)));
-      removed += done.filter(Boolean).length;
-      if (due.every(object => this.#written.has(object))) break; // none of them can be removed now
+      const results = await Promise.allSettled(due.map(object => this.#registry.remove(object)));
+      removed += results.filter(({status}) => status === 'fulfilled').length;
+      for (const object of due) this.#putAside(object);
+      const errors = results.flatMap(result => (result.status === 'rejected' ? [result.reason as unknown] : []));
+      failures.push(...errors.filter(error => !(error instanceof ChangedMeanwhile)));
+      if (errors.some(isRefusalOfAll)) break;
     }
-    if (removed > 0) this.#host.log.debug({resource: this.#kind.resource, removed}, 'expired objects removed');
+    const {resource} = this.#kind;
+    if (removed > 0) this.#host.log.debug({resource, removed}, 'expired objects removed');
+    const err = failures.find(error => !isDiskRefusal(error) && !hasCode(error, 'closed'));
+    if (err === undefined) return;
+    this.#host.log.warn({err, resource, failed: failures.length}, 'removal of expired objects failed, retrying');
+  }
+
+  /** Unless the cache has told meanwhile that it is gone or written. */
+  #putAside(object: CachedObject): void {
+    if (!this.#written.has(object) && !this.#aside.has(object)) return;
+    this.#forget(object);
+    this.#aside.set(object, this.#step + RETRY_STEPS);
   }
 
   #due(): CachedObject[] {
@@ -147,17 +182,11 @@ class Expiry implements Controller {
       if (step + this.#lifeSteps > this.#step || due.length >= REMOVALS_IN_FLIGHT) break;
       due.push(object);
     }
-    return due;
-  }
-
-  async #remove(object: CachedObject): Promise<boolean> {
-    try {
-      await this.#registry.remove(object);
-      return true;
-    } catch (error) {
-      if (error instanceof ChangedMeanwhile) return false;
-      throw error;
+    for (const [object, step] of this.#aside) {
+      if (step > this.#step || due.length >= REMOVALS_IN_FLIGHT) break;
+      due.push(object);
     }
+    return due;
   }
 
   get #key(): string {
@@ -167,15 +196,35 @@ class Expiry implements Controller {
   async #load(): Promise<Mark[]> {
     const entry = await this.#host.store.get(this.#key);
     if (entry === undefined) return [];
-    const {at, ages} = JSON.parse(Buffer.from(entry.value).toString()) as Stored;
-    const sinceMs = Math.max(0, this.#host.services.clock.now() - at);
-    return ages.map(([revision, ageMs]) => ({
-      revision: BigInt(revision),
-      step: -Math.floor((ageMs + sinceMs) / this.#stepMs),
-    }));
+    const {resource} = this.#kind;
+    try {
+      const {at, ages} = JSON.parse(Buffer.from(entry.value).toString()) as Stored;
+      const stoodMs = Math.max(0, this.#host.services.clock.now() - at);
+      const isBelieved = stoodMs <= Math.max(BELIEVED_STOP_MS, this.#lifeMs);
+      if (!isBelieved)
+        this.#host.log.warn(
+          {resource, at, stoodMs},
+          'clock differs too much from the last run, its time is not counted',
+        );
+      return ages.map(([revision, ageMs]) => ({
+        revision: BigInt(revision),
+        step: -Math.floor((ageMs + (isBelieved ? stoodMs : 0)) / this.#stepMs),
+      }));
+    } catch (error) {
+      this.#host.log.warn({err: error, resource}, 'stored ages of objects are damaged, their time begins again');
+      return [];
+    }
   }
 
-  async #save(): Promise<void> {
+  /** One at a time: an older note must not come after a newer one. */
+  #save(): Promise<void> {
+    this.#saving ??= this.#store().finally(() => {
+      this.#saving = undefined;
+    });
+    return this.#saving;
+  }
+
+  async #store(): Promise<void> {
     const ages = this.#marks.map(
       ({revision, step}) => [String(revision), Math.max(0, this.#step - step) * this.#stepMs] as const,
     );
@@ -183,6 +232,7 @@ class Expiry implements Controller {
     try {
       await this.#host.store.put(this.#key, Buffer.from(JSON.stringify(stored)));
     } catch (error) {
+      if (isDiskRefusal(error)) return;
       this.#host.log.warn({err: error, resource: this.#kind.resource}, 'ages of objects not stored, retrying');
     }
   }
