@@ -2,21 +2,32 @@
 import {expect, test} from 'vitest';
 import {withoutSecretValues} from './without-secret-values.ts';
 
-const COPY = 'kubectl.kubernetes.io/last-applied-configuration';
+const MANIFEST = '{"stringData":{"password":"hunter2"}}';
+const COPIES = [
+  'kubectl.kubernetes.io/last-applied-configuration',
+  'kapp.k14s.io/original',
+  'objectset.rio.cattle.io/applied',
+];
 
-test('45-1 a Secret keeps keys, sizes and metadata, and no value, not even in the copy that kubectl apply keeps', () => {
+test('45-1 a Secret keeps keys, sizes and metadata, and no value, not even in the copies that tools keep in annotations', () => {
   const secret = {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: {name: 'a', annotations: {note: 'kept', [COPY]: '{"stringData":{"password":"hunter2"}}'}},
+    metadata: {name: 'a', labels: {app: 'web'}, annotations: Object.fromEntries(COPIES.map(key => [key, MANIFEST]))},
     type: 'Opaque',
     data: {password: 'aHVudGVyMg==', empty: ''},
     stringData: {text: 'été'},
   };
-  expect(withoutSecretValues(secret)).toEqual({
+  const shown = withoutSecretValues(secret);
+  expect(JSON.stringify(shown)).not.toContain('hunter2');
+  expect(shown).toEqual({
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: {name: 'a', annotations: {note: 'kept'}},
+    metadata: {
+      name: 'a',
+      labels: {app: 'web'},
+      annotations: Object.fromEntries(COPIES.map(key => [key, `<hidden>, ${MANIFEST.length} bytes`])),
+    },
     type: 'Opaque',
     data: {password: '7 bytes', empty: '0 bytes'},
     stringData: {text: '5 bytes'},
