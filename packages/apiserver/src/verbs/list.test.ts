@@ -47,6 +47,16 @@ test('45-1 each object is decoded once, and only a bounded number in one turn', 
   expect(decode).toHaveBeenCalledTimes(COUNT);
 });
 
+test('45-1 a list of the past decodes a bounded number in one turn, too', async () => {
+  await open();
+  const {metadata} = await own.get(name(0));
+  await own.make({name: 'z', labels: {parity: 'even'}});
+  const turn = vi.spyOn(api.api.services.scheduler, 'turn');
+  const past = {resourceVersion: String(Number(metadata.resourceVersion) + COUNT - 1), resourceVersionMatch: 'Exact'};
+  expect(await own.names({fieldSelector: 'parity=even', ...past})).toHaveLength(COUNT / 2);
+  expect(turn).toHaveBeenCalledTimes(2);
+});
+
 test('45-1 what a name or a label rules out is not decoded', async () => {
   await open();
   const decode = vi.spyOn(CachedObject.prototype, 'decode');

@@ -233,6 +233,8 @@ const readStore = async (context: RequestContext, read: Read): Promise<Page> => 
     for (const [index, entry] of page.entries.entries()) {
       after = entry.key;
       if (entry.key < first) continue;
+      if (selection.decodes && index % STEPS.convertedObjectsMax === STEPS.convertedObjectsMax - 1)
+        await services.scheduler.turn();
       const object = toCachedObject(placeOf(entry.key, resourcePrefix(kind), kind.namespaced), entry);
       if (!selection.matches(object)) continue;
       found.push(object);
