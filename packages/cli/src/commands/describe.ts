@@ -41,7 +41,7 @@ export const describe: Command = {
   usage: '[NAME | RESOURCE/NAME] [--namespace NS] [--json]',
   notes: [
     'Without a name: list all IDS endpoints. RESOURCE/NAME also shows what blocks the deletion of the object.',
-    'Values of Secrets are not shown, only their sizes.',
+    'Values and annotations of Secrets are not shown, only their sizes.',
     'JSON of the list: one object a line, with "health" unless it cannot be read; of one endpoint:',
     '{"endpoint": …, "health": …}; of RESOURCE/NAME: {"object": …, "holders": [ … ], "owners": [ … ]}.',
   ],
