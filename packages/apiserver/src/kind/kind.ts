@@ -174,6 +174,8 @@ export type Strategy = {
 export type Subresource = {
   readonly name: string;
   readonly verbs: readonly ('get' | 'patch' | 'update')[];
+  /** True: a PUT or an apply to an absent name creates the object, without reservations. */
+  readonly allowCreateOnUpdate?: boolean | undefined;
   /** False: who asks for a Table alone is refused (406). Default true. */
   readonly hasTable?: boolean | undefined;
   readonly resetFields?: readonly (readonly string[])[] | undefined;

@@ -7,7 +7,7 @@ import type {KubeObject} from '../base/object.ts';
 import {badRequest, conflict, notFound} from '../base/status-error.ts';
 import {typesOf} from '../registry/object-codec.ts';
 import type {PatchOptions} from '../request/options/write-options.ts';
-import {createOnUpdate} from './create-on-update.ts';
+import {createOnUpdate, mayCreateOnUpdate} from './create-on-update.ts';
 import {createOrAgain} from './create-or-again.ts';
 import {withCoreOwners} from './object/core-group.ts';
 import type {RequestContext} from './object/request-context.ts';
@@ -42,7 +42,7 @@ export const apply = async (context: RequestContext, bytes: Buffer, options: Pat
   return createOrAgain(context, async (): Promise<ObjectAnswer> => {
     const updated = await updateObject(context, {change, dryRun: options.dryRun});
     if (updated !== undefined) return objectAnswer(context, 200, updated);
-    if (info.subresource !== '') throw notFound(kind, info.name);
+    if (!mayCreateOnUpdate(context, {allowCreateOnUpdate: true})) throw notFound(kind, info.name);
     const created = await createOnUpdate(context, change(undefined), options.dryRun);
     return objectAnswer(context, 201, created);
   });

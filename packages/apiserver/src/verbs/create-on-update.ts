@@ -12,6 +12,14 @@ import {uint64Fault} from '../request/options/parse-integer.ts';
 import {createObject} from './object/create-object.ts';
 import type {RequestContext} from './object/request-context.ts';
 
+/** Of a subresource, its own word counts. */
+export const mayCreateOnUpdate = (
+  {kind, info: {subresource}}: RequestContext,
+  whole: {readonly allowCreateOnUpdate: boolean},
+): boolean =>
+  (subresource === '' ? whole : kind.subresources?.find(({name}) => name === subresource))?.allowCreateOnUpdate ===
+  true;
+
 /** Throws StatusError; 500 for a version that is no number, 403 without the right to create. */
 export const createOnUpdate = (context: RequestContext, draft: KubeObject, dryRun: boolean): Promise<CachedObject> =>
   createObject(context, draft, {

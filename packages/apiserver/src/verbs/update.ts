@@ -5,7 +5,7 @@ import type {ObjectAnswer} from '../answer/answer.ts';
 import type {KubeObject} from '../base/object.ts';
 import {conflict, notFound} from '../base/status-error.ts';
 import {managerOf, parseWriteOptions} from '../request/options/write-options.ts';
-import {createOnUpdate} from './create-on-update.ts';
+import {createOnUpdate, mayCreateOnUpdate} from './create-on-update.ts';
 import {createOrAgain} from './create-or-again.ts';
 import {checkNameParameter} from './name-parameter.ts';
 import {checkName, settleNamespace} from './object/admit-namespace.ts';
@@ -33,7 +33,7 @@ export const update = async (context: RequestContext): Promise<ObjectAnswer> => 
   return createOrAgain(context, async (): Promise<ObjectAnswer> => {
     const updated = await updateObject(context, {change, uid, dryRun: options.dryRun});
     if (updated !== undefined) return objectAnswer(context, 200, updated);
-    if (!kind.strategy.allowCreateOnUpdate || info.subresource !== '') throw notFound(kind, info.name);
+    if (!mayCreateOnUpdate(context, kind.strategy)) throw notFound(kind, info.name);
     if (uid !== undefined && uid !== '') {
       const at = {namespace: object.metadata.namespace ?? '', name: info.name};
       throw conflict(

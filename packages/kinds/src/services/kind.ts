@@ -50,6 +50,7 @@ const strategyOf = (settings: KindSettings): Strategy => ({
 const status: Subresource = {
   name: 'status',
   verbs: ['get', 'patch', 'update'],
+  allowCreateOnUpdate: true, // upstream's status strategy has it from the one of the whole object; no addresses are taken then
   resetFields: [['spec']],
   prepareForUpdate: (draft, current) => {
     asService(draft).spec = asService(current).spec;

@@ -260,6 +260,32 @@ describe('a Service and what is beside it', () => {
     expect((await services.get('kubernetes')).spec.clusterIP).toBe('10.96.0.1');
   });
 
+  test('45-1 a status that is written to an absent name creates a Service without addresses', async () => {
+    await open();
+    const ports = [{port: 80, nodePort: 30_001}];
+    const sent = {apiVersion: 'v1', kind: 'Service', metadata: {name: 'a'}, spec: {type: 'NodePort', ports}};
+    const put = await services.send('update', 'a', {subresource: 'status', body: sent});
+    expect([put.status, put.body.spec.clusterIP]).toEqual([201, undefined]);
+    const type = 'application/apply-patch+yaml';
+    const body = {...sent, metadata: {name: 'b'}};
+    const applied = await services.send('patch', 'b', {subresource: 'status', type, body, query: {fieldManager: 'm'}});
+    expect(applied.status).toBe(201);
+    expect(applied.body.metadata.managedFields).toBeUndefined(); // the spec is nobody's through it
+    const merged = {subresource: 'status', type: 'application/merge-patch+json', body: {spec: {}}};
+    expect((await services.send('patch', 'c', merged)).status).toBe(404);
+  });
+
+  test('45-1 a write that is the end of a Service is answered as it was written, not as it would be read', async () => {
+    await open();
+    await services.make({name: 'a', finalizers: ['e.io/x']}, {spec: HEADLESS});
+    await services.remove('a');
+    const spec = {type: 'ExternalName', externalName: 'x.y', internalTrafficPolicy: 'Local'};
+    const kept = await services.patch('a', 'merge', {spec});
+    expect(kept.body.spec).not.toHaveProperty('internalTrafficPolicy');
+    const gone = await services.patch('a', 'merge', {metadata: {finalizers: null}, spec});
+    expect([gone.body.spec.internalTrafficPolicy, await services.get('a')]).toEqual(['Local', undefined]);
+  });
+
   test('45-1 its name is a DNS label, and a PUT of an absent name creates it', async () => {
     await open();
     expect(causes(await post('a.b', HEADLESS))).toEqual(['metadata.name: Invalid value: "a.b": must not contain dots']);

@@ -70,7 +70,8 @@ const attemptCreate = async (
   {about, options, admitted}: Attempt,
 ): Promise<CachedObject> => {
   const {kind, registry} = context;
-  const endReservation = registry.reservations?.reserve({draft, current: undefined, dryRun: options.dryRun}, about);
+  const reservations = context.info.subresource === '' ? registry.reservations : undefined;
+  const endReservation = reservations?.reserve({draft, current: undefined, dryRun: options.dryRun}, about);
   try {
     kind.strategy.prepareForCreate?.(draft, about);
     const faults = faultsOf(context, draft, about);
