@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The Service `kubernetes` in the namespace `default`: made at the start, and back a second after it was deleted (upstream looks
- * every ten). Its endpoints are nobody's, as with upstream's `--endpoint-reconciler-type=none`: a server cannot know under
+ * every ten); what stands in the way is looked at again after ever longer times, and at once when a Service goes. Its endpoints are nobody's, as with upstream's `--endpoint-reconciler-type=none`: a server cannot know under
  * which address others reach it, so who wants it to lead here registers Endpoints `kubernetes` with that address.
  * Ref: kubernetes v1.36 pkg/controlplane/controller/kubernetesservice/controller.go.
  */
@@ -24,6 +24,8 @@ const PORT = 443;
 /** Upstream's `--secure-port`. */
 const TARGET_PORT = 6443;
 const RETURN_MS = 1_000;
+/** Attempts that fail come ever more rarely, up to this. */
+const RETRY_MAX_MS = 60_000;
 
 const serviceAt = (clusterIP: string): KubeObject => ({
   metadata: {name: NAME, namespace: NAMESPACE, labels: {component: 'apiserver', provider: 'kubernetes'}},
@@ -68,21 +70,43 @@ export const kubernetesServiceController =
     let running: Promise<void> | undefined;
     let stopped = false;
     let unsubscribe: (() => void) | undefined;
+    let delayMs = RETURN_MS;
+    let told: string | undefined;
+    const attempt = async (): Promise<void> => {
+      try {
+        await makeService(host.contextFor(kind, NAMESPACE), clusterIP);
+        if (told !== undefined) host.log.info({clusterIP}, 'service kubernetes made');
+        [delayMs, told] = [RETURN_MS, undefined];
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        if (why !== told) host.log.error({err: error, clusterIP}, 'service kubernetes could not be made, retrying');
+        told = why;
+        delayMs = Math.min(2 * delayMs, RETRY_MAX_MS);
+        lookLater();
+      }
+    };
     const lookLater = (): void => {
       if (stopped) return;
-      timer ??= host.services.timers.after(RETURN_MS, () => {
+      timer ??= host.services.timers.after(delayMs, () => {
         timer = undefined;
-        running = makeService(host.contextFor(kind, NAMESPACE), clusterIP).catch((error: unknown) => {
-          host.log.error({err: error, clusterIP}, 'service kubernetes could not be made, retrying');
-          lookLater();
-        });
+        running = attempt();
       });
+    };
+    /** What has gone may have been in the way. */
+    const lookSoon = (): void => {
+      if (delayMs > RETURN_MS) {
+        timer?.cancel();
+        timer = undefined;
+        delayMs = RETURN_MS;
+      }
+      lookLater();
     };
     return {
       start: () => {
         const {cache} = host.services.registryOf(kind);
         unsubscribe = cache.onEvent(({type, object}) => {
-          if (type === 'DELETED' && object.namespace === NAMESPACE && object.name === NAME) lookLater();
+          if (type !== 'DELETED') return;
+          if (told !== undefined || (object.namespace === NAMESPACE && object.name === NAME)) lookSoon();
         });
         if (cache.get(NAMESPACE, NAME) === undefined) lookLater();
       },

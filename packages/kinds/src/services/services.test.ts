@@ -236,7 +236,10 @@ describe('a Service and what is beside it', () => {
   });
 
   test('45-1 the Service kubernetes has the first address, is there from the start, and comes back', async () => {
-    await open();
+    const told: string[] = [];
+    const tell = (_: unknown, text?: string): number => told.push(text ?? '');
+    const log = {debug: () => {}, info: tell, warn: tell, error: tell};
+    await open({log: log as never});
     const {metadata, spec} = await services.get('kubernetes');
     expect(metadata).toMatchObject({
       labels: {component: 'apiserver', provider: 'kubernetes'},
@@ -254,10 +257,26 @@ describe('a Service and what is beside it', () => {
     api.time.advance(1_000);
     await api.settle();
     expect(await services.get('kubernetes')).toBeUndefined();
+    for (let second = 0; second < 600; second++) {
+      api.time.advance(1_000);
+      await api.settle();
+    }
+    expect(told).toEqual(['service kubernetes could not be made, retrying']);
     await services.remove('thief');
     api.time.advance(1_000);
     await api.settle();
     expect((await services.get('kubernetes')).spec.clusterIP).toBe('10.96.0.1');
+    expect(told.slice(1)).toEqual(['service kubernetes made']);
+  });
+
+  test('45-1 a second start leaves the Service kubernetes as it is, also beside the first one', async () => {
+    const store = await openMemoryStore();
+    await open({store});
+    const {metadata} = await services.get('kubernetes');
+    const first = api;
+    await open({store});
+    expect((await services.get('kubernetes')).metadata).toEqual(metadata);
+    await first[Symbol.asyncDispose]();
   });
 
   test('45-1 a status that is written to an absent name creates a Service without addresses', async () => {
