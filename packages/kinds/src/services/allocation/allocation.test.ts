@@ -235,6 +235,19 @@ test('45-1 an address cannot be given up, also where a second one would be prefe
   expect(told(reply)).toEqual([422, expect.stringMatching(/spec\.clusterIPs\[0\]: .*: may not change once set/)]);
 });
 
+test('45-1 one that would become headless is offered an address of its second family, if that has a range', async () => {
+  const spec = {clusterIP: 'None', ipFamilyPolicy: 'RequireDualStack'};
+  await open();
+  await make('a', {ipFamilies: ['IPv4']});
+  expect(told(await services.patch('a', 'merge', {spec}))[1]).toMatch(/\["None"\]: may not change once set/);
+  await api[Symbol.asyncDispose]();
+  await open(DUAL);
+  await make('a', {ipFamilies: ['IPv4']});
+  expect(told(await services.patch('a', 'merge', {spec}))[1]).toMatch(
+    /spec\.clusterIPs: Invalid value: \["None","fd00::[0-9a-f]+"\]: 'None' must be the first and only value/,
+  );
+});
+
 describe('node ports', () => {
   test('45-1 each is given once, in the range alone, and is free with the end of its Service', async () => {
     await open(SMALL);
@@ -297,15 +310,16 @@ describe('node ports', () => {
     expect((await post('b', nodePort(30_001))).status).toBe(201);
   });
 
-  test('45-1 a Service that is only a name holds none, and gets the one in its ports when it is more, if that is free', async () => {
+  test('45-1 a Service that is only a name holds none; when it is more, it has those in its ports, unasked as upstream', async () => {
     await open();
     await make('a', {type: 'ExternalName', externalName: 'x.y', ports: [{port: 80, nodePort: 30_001}]});
     await make('b', nodePort(30_001));
     const become = (): Promise<Reply> => services.patch('a', 'merge', {spec: {type: 'NodePort'}});
-    expect(told(await become())[1]).toMatch(/30001: provided port is already allocated$/);
-    await services.remove('b');
     expect((await become()).status).toBe(200);
+    await services.remove('b');
     expect((await post('b', nodePort(30_001))).status).toBe(422);
+    await services.remove('a');
+    expect((await post('b', nodePort(30_001))).status).toBe(201);
   });
 
   test('45-1 a dry run takes none and makes them up', async () => {

@@ -10,6 +10,7 @@ const KIND = {group: '', kind: 'Service'};
 
 /** The addresses of one write, by family. */
 export type IpOperation = {
+  has(family: string): boolean;
   take(family: string, ip: string): Taken;
   /** Undefined: the range is full. */
   takeAny(family: string): string | undefined;
@@ -37,10 +38,12 @@ export const takeChangedIps = (service: Service, before: ServiceSpec, ips: IpOpe
     takeNewIps(service, ips);
     return;
   }
-  // One that gives up its address is refused by validation; upstream looks for a second one before that, and panics.
-  if ([before, spec].some(({clusterIPs}) => clusterIPs?.[0] === NO_IP) || spec.type === EXTERNAL_NAME) return;
+  if (before.clusterIPs?.[0] === NO_IP || spec.type === EXTERNAL_NAME) return;
   const [, second] = spec.ipFamilies ?? [];
   if (before.ipFamilies?.length !== 1 || spec.ipFamilies?.length !== 2 || second === undefined) return;
+  // One that becomes headless may have a family without a range. Validation refuses it; upstream panics before that
+  // (alloc.go allocIPs calls the allocator that it did not find).
+  if (!ips.has(second)) return;
   const [first = '', asked = '', ...rest] = spec.clusterIPs ?? [];
   spec.clusterIPs = [first, takeOne(service, second, asked, ips), ...rest];
 };

@@ -59,7 +59,7 @@ const takeByPort = (service: Service, ports: PortOperation): void => {
 const takeMissing = (service: Service, before: ServiceSpec, ports: PortOperation): void => {
   const {spec} = service;
   if (spec.ports === undefined) return;
-  const own = new Set(hasNodePorts(before) ? nodePortsOf(before) : []);
+  const own = new Set(nodePortsOf(before)); // also those of a name, which it does not hold: upstream asks no further
   const seen = new Set<string>();
   spec.ports = spec.ports.map((port, at): ServicePort => {
     let {nodePort = 0} = port;

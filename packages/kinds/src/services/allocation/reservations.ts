@@ -126,6 +126,7 @@ const realIps = (poolOf: PoolOf): Operation => {
   return {
     taken,
     operation: {
+      has: family => poolOf(family) !== undefined,
       take: (family, ip) => {
         const answer = needed(poolOf(family)).take(ip);
         if (answer.ok) taken.push(ip);
@@ -143,6 +144,7 @@ const realIps = (poolOf: PoolOf): Operation => {
 const triedIps = (poolOf: PoolOf): Operation => ({
   taken: [],
   operation: {
+    has: family => poolOf(family) !== undefined,
     take: (family, ip) => needed(poolOf(family)).tryTake(ip),
     takeAny: family => needed(poolOf(family)).tryAny(),
   },
