@@ -23,6 +23,22 @@ test.each([
   expect(expected.map(() => pool.takeAny())).toEqual(expected);
 });
 
+test('45-1 the last free number of a large range is found without a look at each', () => {
+  const size = 2 ** 20 - 2;
+  const free = size - 3;
+  let share = 0;
+  const pool = createPool(size, 256, {next: () => share, uuid: () => ''});
+  for (let offset = 0; offset < size; offset++) if (offset !== free) pool.take(offset);
+  const began = process.cpuUsage();
+  for (let i = 0; i < 500; i++) {
+    share = (i + 0.5) / 500;
+    expect(pool.takeAny()).toBe(free);
+    expect(pool.takeAny()).toBe(undefined);
+    pool.giveBack(free);
+  }
+  expect(process.cpuUsage(began).user).toBeLessThan(3_000_000); // a look at each takes minutes
+});
+
 test('45-1 a number that two hold is free with the second', () => {
   const pool = createPool(5, 0, at(0));
   pool.take(3);

@@ -15,24 +15,41 @@ export type Pool = {
   takeAny(): number | undefined;
 };
 
+/** Of so many numbers it is known how many are held, so that a search of a nearly full range passes over those that are full. */
+const BLOCK = 1_024;
+
 export const createPool = (size: number, band: number, random: Random): Pool => {
   const holders = new Map<number, number>();
+  const heldIn = new Uint16Array(Math.ceil(size / BLOCK));
+  const countHeld = (offset: number, by: 1 | -1): void => {
+    const block = Math.floor(offset / BLOCK);
+    heldIn[block] = (heldIn[block] ?? 0) + by;
+  };
+  /** How many numbers from this one on are held for certain, as far as the end. */
+  const heldFrom = (offset: number, end: number): number =>
+    offset % BLOCK === 0 && offset + BLOCK <= end && heldIn[offset / BLOCK] === BLOCK ? BLOCK : 0;
   const freeIn = (from: number, count: number): number | undefined => {
     const start = Math.floor(random.next() * count);
-    for (let i = 0; i < count; i++) {
+    for (let i = 0; i < count; ) {
       const offset = from + ((start + i) % count);
-      if (!holders.has(offset)) return offset;
+      const passed = heldFrom(offset, from + count);
+      if (passed === 0 && !holders.has(offset)) return offset;
+      i += Math.max(1, passed);
     }
     return undefined;
   };
-  const take = (offset: number): void => void holders.set(offset, (holders.get(offset) ?? 0) + 1);
+  const take = (offset: number): void => {
+    const held = holders.get(offset) ?? 0;
+    if (held === 0) countHeld(offset, 1);
+    holders.set(offset, held + 1);
+  };
   return {
     has: offset => holders.has(offset),
     take,
     giveBack: offset => {
       const left = (holders.get(offset) ?? 0) - 1;
       if (left > 0) holders.set(offset, left);
-      else holders.delete(offset);
+      else if (holders.delete(offset)) countHeld(offset, -1);
     },
     takeAny: () => {
       const offset = freeIn(band, size - band) ?? freeIn(0, band);
