@@ -20,9 +20,10 @@ export const servicePortWarnings = ({metadata, subsets = []}: Endpoints, context
   const {type, ports: served = []} = service?.spec ?? {};
   if (type === 'ExternalName' || served.length === 0 || !mayRead(context, namespace, name)) return [];
   const names = new Set(served.map(port => port.name ?? ''));
+  const shown = shownNames(names);
   return subsets.flatMap(({ports = []}, i) =>
     ports.flatMap((port, j) =>
-      names.has(port.name ?? '') ? [] : [mismatch(`subsets[${i}].ports[${j}].name`, port.name, name, [...names])],
+      names.has(port.name ?? '') ? [] : [mismatch(`subsets[${i}].ports[${j}].name`, port.name, name, shown)],
     ),
   );
 };
@@ -34,9 +35,12 @@ const mayRead = ({user, authorizer}: StrategyContext, namespace: string, name: s
   return authorizer.resolver?.allows({...asked, user, namespace, name}) === true;
 };
 
-const mismatch = (at: string, given = '', service: string, names: readonly string[]): string => {
+const mismatch = (at: string, given = '', service: string, shown: string): string => {
   const what = given === '' ? 'is empty, which' : JSON.stringify(given);
-  const shown = names.slice(0, NAMED_MAX).map(name => (name === '' ? 'one without a name' : name));
-  const more = names.length > NAMED_MAX ? ` and ${names.length - NAMED_MAX} more` : '';
-  return `${at}: ${what} matches no port of the Service ${JSON.stringify(service)} (its ports: ${shown.join(', ')}${more})`;
+  return `${at}: ${what} matches no port of the Service ${JSON.stringify(service)} (its ports: ${shown})`;
+};
+
+const shownNames = (names: ReadonlySet<string>): string => {
+  const first = [...names].slice(0, NAMED_MAX).map(name => (name === '' ? 'one without a name' : name));
+  return first.join(', ') + (names.size > NAMED_MAX ? ` and ${names.size - NAMED_MAX} more` : '');
 };
