@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Flags of `palisade serve` about Kubernetes kinds → KindSettings, with every fault at once. */
-import {isIP} from 'node:net';
+import {serviceRangeFault} from '@palisade/kinds/service-range';
 import {DEFAULT_KIND_SETTINGS, type KindSettings} from '@palisade/kinds/settings';
 import {namesIn} from './names-in.ts';
 import {ageIn} from './units.ts';
@@ -10,18 +10,11 @@ export type KindFlags = {readonly [name in 'service-node-port-range' | 'event-tt
   readonly mirror: string | undefined;
 };
 
-/** Bits that are free in a range: at least 4 addresses, at most a million, so that all of them can be looked at. */
-const FREE_BITS = {least: 2, most: 20};
 const EVENT_TTL_LEAST_MS = 1_000;
 
 const rangeFault = (text: string): string | undefined => {
-  const [, address = '', bits = ''] = /^([^/]+)\/(\d+)$/.exec(text) ?? [];
-  const family = isIP(address);
-  const free = (family === 6 ? 128 : 32) - Number(bits);
-  if (family === 0 || free < FREE_BITS.least || free > FREE_BITS.most) {
-    return `--service-cluster-ip-range ${text}: must be a range such as 10.96.0.0/16 (from /12 to /30) or fd00:10:96::/112 (from /108 to /126)`;
-  }
-  return undefined;
+  const fault = serviceRangeFault(text);
+  return fault === undefined ? undefined : `--service-cluster-ip-range ${text}: ${fault}`;
 };
 
 const rangesOf = (given: readonly string[]): {ranges: readonly string[]; faults: string[]} => {
@@ -49,7 +42,7 @@ export const kindConfigOf = (o: KindFlags): {readonly kinds: KindSettings; reado
     faults.push(`--service-node-port-range ${o['service-node-port-range']}: must be a range such as 30000-32767`);
   const eventTtlMs = ageIn(o['event-ttl']);
   if (eventTtlMs === undefined || eventTtlMs < EVENT_TTL_LEAST_MS)
-    faults.push(`--event-ttl ${o['event-ttl']}: must be a time such as 1h, 30m or 7d`);
+    faults.push(`--event-ttl ${o['event-ttl']}: must be a time such as 1h, 30m or 7d, of at least 1s`);
   return {
     kinds: {
       serviceIpRanges: ranges,
