@@ -108,6 +108,24 @@ describe('reservations', () => {
     expect(await take('d', '1')).toEqual([201, '1']);
   });
 
+  test('45-1 an update that somebody was quicker than gives back what it took, and takes once more', async () => {
+    let asked = 0;
+    const book = seats();
+    const spied: Reservations = {
+      ...book,
+      reserve: (write, context) => {
+        asked++;
+        return book.reserve(write, context);
+      },
+    };
+    await open(kindWith({reservations: () => spied}));
+    await take('a', '1');
+    const replies = await Promise.all(['2', '3'].map(which => things.merge('a', seat(which))));
+    expect([asked, ...replies.map(({status}) => status)]).toEqual([4, 200, 200]);
+    const held = replies.at(-1)?.body.metadata.labels.seat;
+    for (const which of ['1', '2', '3']) expect((await take(`b${which}`, which))[0]).toBe(which === held ? 422 : 201);
+  });
+
   test('45-1 a start tells the book of everything that is stored', async () => {
     const store = await openMemoryStore();
     await open(kindWith({reservations: () => seats()}), {store});
