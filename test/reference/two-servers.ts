@@ -90,8 +90,7 @@ export class Server {
       await this.#watch(`${all}?watch=1&resourceVersion=${since}&labelSelector=a%3D1`),
       end,
     );
-    if (scope !== '') await this.#clean(all, scope);
-    if (subject.own !== undefined) await this.#send('DELETE', all, {}, undefined);
+    if (scope !== '' || subject.own !== undefined) await this.#clean(all, scope);
     return {
       answers,
       live: comparable.of(live as never) as unknown[],
@@ -110,7 +109,7 @@ export class Server {
     return version;
   }
 
-  /** Removes what no namespace takes with it, so that later lists are short. */
+  /** Removes what no namespace takes with it, so that later lists are short, and what holds values of a later sequence. */
   async #clean(all: string, scope: string): Promise<void> {
     const {text} = await this.#send('GET', all, {Accept: 'application/json'}, undefined);
     for (const {metadata} of (parsed(text) as {items: {metadata: {name: string}}[]}).items) {

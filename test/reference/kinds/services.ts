@@ -128,7 +128,8 @@ export const services: Subject = {
     'spec.clusterIP!=None',
     'spec.a=1',
   ],
+  chosen: /\b3[0-2]\d{3}\b/g,
 };
 
-/** Apart, because the reference creates a Service, one without an address, when the status of an absent one is written. */
-export const servicesWithStatus: Subject = {...services, subresources: ['status'], stays: true};
+/** A status that is written to an absent one creates a Service, one without an address. */
+export const servicesWithStatus: Subject = {...services, subresources: ['status']};
