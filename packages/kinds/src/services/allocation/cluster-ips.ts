@@ -41,8 +41,8 @@ export const takeChangedIps = (service: Service, before: ServiceSpec, ips: IpOpe
   if (before.clusterIPs?.[0] === NO_IP || spec.type === EXTERNAL_NAME) return;
   const [, second] = spec.ipFamilies ?? [];
   if (before.ipFamilies?.length !== 1 || spec.ipFamilies?.length !== 2 || second === undefined) return;
-  // One that becomes headless may have a family without a range. Validation refuses it; upstream panics before that
-  // (alloc.go allocIPs calls the allocator that it did not find).
+  // One that becomes headless, without a selector, may have a second family without a range. Validation refuses it; upstream
+  // 1.36.3 panics before that, seen: it breaks the connection off (alloc.go allocIPs calls the allocator it did not find).
   if (!ips.has(second)) return;
   const [first = '', asked = '', ...rest] = spec.clusterIPs ?? [];
   spec.clusterIPs = [first, takeOne(service, second, asked, ips), ...rest];
