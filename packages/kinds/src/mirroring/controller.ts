@@ -15,7 +15,6 @@ import {
   type ControllerHost,
   decodeItem,
   type KindDefinition,
-  StatusError,
   WorkQueue,
 } from '@palisade/apiserver';
 import {labelValueFaults} from '@palisade/kube-wire';
@@ -32,7 +31,7 @@ import type {KindSettings} from '../settings.ts';
 import {desiredOf, type MirrorRules, PAIRS_MAX, pairsOf} from './desired.ts';
 import {type PlanRules, planSlices} from './plan.ts';
 import {hasMetadata, hasSelector, isMirrorable, metadataFor} from './rules.ts';
-import {type OwnWrites, SliceWriter} from './write.ts';
+import {isRefusal, type OwnWrites, SliceWriter} from './write.ts';
 
 const CONCURRENCY = 16;
 /** Slices of a group are packed again when there are this many times more than needed. */
@@ -187,7 +186,7 @@ class EndpointSliceMirroring implements Controller {
 
   /** What is refused stays refused until the Endpoints change; anything else is thrown, and tried again. */
   #refused(endpoints: Endpoints, error: unknown): void {
-    if (!(error instanceof StatusError && (error.code === 422 || error.code === 413))) throw error;
+    if (!isRefusal(error)) throw error;
     const {namespace, name} = endpoints.metadata;
     this.#host.log.warn({err: error, namespace, endpoints: name}, 'endpoint slice refused, waiting for a change');
     if (this.#host.services.compat.mirrorInFull)

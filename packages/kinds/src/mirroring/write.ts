@@ -2,6 +2,9 @@
 /**
  * Writes a plan: first slices that are new, then those that change, then those that go, so that no endpoint is missing meanwhile.
  * A slice that somebody else changed since it was read is left for the next round, which that change has asked for.
+ *
+ * I1 every write of a plan is tried, whatever becomes of the others: one that is refused each time would else keep addresses
+ * that are gone for ever. Upstream ends a round with the first failure.
  */
 import {
   type ControllerHost,
@@ -41,19 +44,25 @@ export class SliceWriter {
     this.#kind = kind;
   }
 
-  /** Throws StatusError. */
+  /** Throws the first failure that may pass, or else the first refusal, when all has been tried. */
   async write(of: Endpoints, metadata: SliceMetadata, plan: Plan, own: OwnWrites): Promise<void> {
     const {namespace = '', deletionTimestamp} = of.metadata;
     const creates = deletionTimestamp == null ? plan.creates : [];
-    await inBatches(creates, content => this.#create(of, metadata, content, own));
-    await inBatches(plan.updates, ({slice, content}) =>
-      this.#update(namespace, slice, draftOf(metadata, content), own),
-    );
-    await this.remove(namespace, plan.deletes, own);
+    throwWorst([
+      ...(await inBatches(creates, content => this.#create(of, metadata, content, own))),
+      ...(await inBatches(plan.updates, ({slice, content}) =>
+        this.#update(namespace, slice, draftOf(metadata, content), own),
+      )),
+      ...(await this.#remove(namespace, plan.deletes, own)),
+    ]);
   }
 
   async remove(namespace: string, slices: readonly EndpointSlice[], own: OwnWrites): Promise<void> {
-    await inBatches(slices, slice => this.#delete(namespace, slice, own));
+    throwWorst(await this.#remove(namespace, slices, own));
+  }
+
+  #remove(namespace: string, slices: readonly EndpointSlice[], own: OwnWrites): Promise<readonly unknown[]> {
+    return inBatches(slices, slice => this.#delete(namespace, slice, own));
   }
 
   async #create(of: Endpoints, metadata: SliceMetadata, content: SliceContent, own: OwnWrites): Promise<void> {
@@ -130,7 +139,20 @@ const isWithoutNamespace = (error: unknown): boolean =>
   error instanceof StatusError &&
   (error.code === 404 || error.status.details?.causes?.some(({reason}) => reason === 'NamespaceTerminating') === true);
 
-const inBatches = async <T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> => {
-  for (let at = 0; at < items.length; at += WRITES_IN_FLIGHT)
-    await Promise.all(items.slice(at, at + WRITES_IN_FLIGHT).map(work));
+/** The same write is refused each time. */
+export const isRefusal = (error: unknown): error is StatusError => hasCode(error, 422) || hasCode(error, 413);
+
+/** A failure that may pass comes before a refusal: for it the object is tried again. */
+const throwWorst = (failures: readonly unknown[]): void => {
+  if (failures.length > 0) throw failures.find(failure => !isRefusal(failure)) ?? failures[0];
+};
+
+/** Returns what was thrown. */
+const inBatches = async <T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<readonly unknown[]> => {
+  const failures: unknown[] = [];
+  for (let at = 0; at < items.length; at += WRITES_IN_FLIGHT) {
+    const results = await Promise.allSettled(items.slice(at, at + WRITES_IN_FLIGHT).map(work));
+    for (const result of results) if (result.status === 'rejected') failures.push(result.reason);
+  }
+  return failures;
 };
