@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Events are counted, combined and limited as upstream's recorder does it. */
+import {silentLog} from '@palisade/apiserver';
 import {type Body, MemoryApi} from '@palisade/apiserver/testing';
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {endpointsKind} from '../endpoints/kind.ts';
 import {eventsKind} from '../events/kind.ts';
 import {type EventRecorder, eventRecorder, type RecordedEvent} from './recorder.ts';
@@ -11,8 +12,11 @@ const MINUTE_MS = 60_000;
 let api: MemoryApi;
 let recorder: EventRecorder;
 let about: RecordedEvent['about'];
+let warned: [object, string][];
 beforeEach(async () => {
-  api = await MemoryApi.open({kinds: [endpointsKind, eventsKind]});
+  warned = [];
+  const log = {...silentLog, warn: (fields: object, text: string) => warned.push([fields, text])};
+  api = await MemoryApi.open({kinds: [endpointsKind, eventsKind], log});
   recorder = eventRecorder(api.api, {component: 'tester', manager: 'manager'});
   about = {kind: 'Endpoints', namespace: 'default', name: 'a', uid: 'u1', apiVersion: 'v1', resourceVersion: '7'};
 });
@@ -21,7 +25,7 @@ afterEach(() => api[Symbol.asyncDispose]());
 const record = (message: string, reason = 'Because'): void =>
   recorder.record({about, type: 'Warning', reason, message});
 const events = async (): Promise<Body[]> => {
-  await recorder.stop();
+  await api.settle();
   return (await api.of(eventsKind).send('list', '')).body.items;
 };
 const counts = async (): Promise<string[]> =>
@@ -91,4 +95,59 @@ test('45-2 a server without Events drops them', async () => {
   const silent = eventRecorder(other.api, {component: 'tester', manager: 'manager'});
   silent.record({about, type: 'Warning', reason: 'Because', message: 'x'});
   await silent.stop();
+});
+
+describe('45-2 while the store takes no writes', () => {
+  let release: () => void;
+  beforeEach(() => {
+    const {promise, resolve} = Promise.withResolvers<void>();
+    release = resolve;
+    const registry = api.api.services.registryOf(eventsKind);
+    const create = registry.create.bind(registry);
+    vi.spyOn(registry, 'create').mockImplementation(async (...args) => {
+      await promise;
+      return create(...args);
+    });
+  });
+  const recordOf = (name: string): void =>
+    recorder.record({about: {...about, name}, type: 'Warning', reason: 'R', message: 'm'});
+  const dropped = (count: number): unknown[] => [
+    [{component: 'tester', dropped: count}, 'events dropped, too many waited'],
+  ];
+
+  test('1,000 Events wait, further ones are dropped and logged once, and the next ones are taken again', async () => {
+    for (let i = 0; i < 1_006; i++) recordOf(`e${i}`);
+    release();
+    expect(await events()).toHaveLength(1_001); // one was being written
+    expect(warned).toEqual(dropped(5));
+    recordOf('later');
+    expect(await events()).toHaveLength(1_002);
+    expect(warned).toHaveLength(1);
+  });
+
+  test('a stop waits five seconds, then drops what waits', async () => {
+    for (const name of ['e1', 'e2', 'e3']) recordOf(name);
+    let isStopped = false;
+    const stopped = recorder.stop().then(() => {
+      isStopped = true;
+    });
+    api.time.advance(4_999);
+    await api.settle();
+    expect(isStopped).toBe(false);
+    api.time.advance(1);
+    await stopped;
+    expect(warned).toEqual(dropped(2));
+    release();
+    expect(await events()).toHaveLength(1);
+  });
+
+  test('a stop writes what waits, and takes no more', async () => {
+    for (const name of ['e1', 'e2', 'e3']) recordOf(name);
+    const stopped = recorder.stop();
+    recordOf('late');
+    release();
+    await stopped;
+    expect(await events()).toHaveLength(3);
+    expect([warned, api.time.pending]).toEqual([[], 0]);
+  });
 });

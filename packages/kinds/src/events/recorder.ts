@@ -2,7 +2,8 @@
 /**
  * Events of a controller about an object. Equal ones are counted in one Event; the tenth different message of a reason within
  * ten minutes is combined with the next ones; an object gets 25 at once, then one in five minutes.
- * What was counted is forgotten with a restart. Ref: client-go v0.36 tools/record/{event,events_cache}.go.
+ * What was counted is forgotten with a restart. What comes while 1,000 wait is dropped and not counted, and logged once it is over.
+ * Ref: client-go v0.36 tools/record/{event,events_cache}.go.
  */
 import {
   type ControllerHost,
@@ -21,6 +22,10 @@ const COMBINED_FROM = 10;
 const COMBINED_MS = 600_000;
 const BURST = 25;
 const REFILL_MS = 300_000;
+/** Waiting to be written. Ref: event.go maxQueuedEvents. */
+const QUEUED_MAX = 1_000;
+/** A stop waits so long for those that wait. */
+const STOP_MS = 5_000;
 
 export type RecorderOptions = {
   readonly component: string;
@@ -36,7 +41,7 @@ export type RecordedEvent = {
 export type EventRecorder = {
   /** Writes an Event in the background. One that is refused is logged and dropped. */
   record(event: RecordedEvent): void;
-  /** Resolves when nothing is being written. */
+  /** Resolves when all is written, or after a while without it: what still waits then is dropped. Nothing is recorded any longer. */
   stop(): Promise<void>;
 };
 
@@ -51,6 +56,7 @@ type Reference = {
   readonly apiVersion: string;
   readonly resourceVersion?: string | undefined;
 };
+type Queued = {readonly observed: Observed; readonly event: RecordedEvent};
 type Observed = {readonly name: string; readonly count: number; readonly firstTimestamp: string};
 
 class Recorder implements EventRecorder {
@@ -61,7 +67,12 @@ class Recorder implements EventRecorder {
   readonly #groups = new Recent<{readonly messages: Set<string>; lastMs: number}>();
   readonly #observed = new Recent<Observed>();
   readonly #budgets = new Recent<{tokens: number; atMs: number}>();
-  #writing: Promise<void> = Promise.resolve();
+  readonly #queue: Queued[] = [];
+  /** Undefined: nothing waits. */
+  #writing: Promise<void> | undefined;
+  /** Since the queue was empty. */
+  #dropped = 0;
+  #stopped = false;
 
   constructor(host: ControllerHost, options: RecorderOptions) {
     this.#host = host;
@@ -70,21 +81,51 @@ class Recorder implements EventRecorder {
   }
 
   record(event: RecordedEvent): void {
-    if (this.#kind === undefined) return;
-    const {namespace, name} = event.about;
+    if (this.#kind === undefined || this.#stopped) return;
+    if (this.#queue.length >= QUEUED_MAX) {
+      this.#dropped++;
+      return;
+    }
     const {message, key} = this.#combine(event);
     const observed = this.#observe(event.about, key);
     if (!this.#isAffordable(event)) return;
-    const context = this.#host.contextFor(this.#kind, namespace);
-    this.#writing = this.#writing
-      .then(() => this.#write(context, observed, {...event, message}))
-      .catch((error: unknown) => {
-        this.#host.log.warn({err: error, namespace, name, reason: event.reason}, 'event refused, dropped');
-      });
+    this.#queue.push({observed, event: {...event, message}});
+    this.#writing ??= this.#writeAll(this.#kind);
   }
 
   async stop(): Promise<void> {
-    await this.#writing;
+    this.#stopped = true;
+    const writing = this.#writing;
+    if (writing === undefined) return;
+    await new Promise<void>(resolve => {
+      const limit = this.#host.services.timers.after(STOP_MS, resolve);
+      void writing.then(() => {
+        limit.cancel();
+        resolve();
+      });
+    });
+    this.#dropped += this.#queue.splice(0).length;
+    this.#reportDropped();
+  }
+
+  async #writeAll(kind: KindDefinition): Promise<void> {
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      const {namespace, name} = next.event.about;
+      try {
+        await this.#write(this.#host.contextFor(kind, namespace), next.observed, next.event);
+      } catch (error) {
+        this.#host.log.warn({err: error, namespace, name, reason: next.event.reason}, 'event refused, dropped');
+      }
+    }
+    this.#writing = undefined;
+    this.#reportDropped();
+  }
+
+  #reportDropped(): void {
+    if (this.#dropped === 0) return;
+    const {component} = this.#options;
+    this.#host.log.warn({component, dropped: this.#dropped}, 'events dropped, too many waited');
+    this.#dropped = 0;
   }
 
   #combine({about, type, reason, message}: RecordedEvent): {message: string; key: string} {
