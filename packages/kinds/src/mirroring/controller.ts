@@ -145,13 +145,6 @@ class EndpointSliceMirroring implements Controller {
     const existing = this.#slicesOf(namespace, name);
     const endpoints = this.#mirrored(namespace, name);
     if (endpoints === undefined) return this.#writer.remove(namespace, existing, own);
-    const unlabelled = labelValueFaults(name);
-    if (unlabelled.length > 0)
-      return this.#warn(
-        endpoints,
-        FAILED,
-        `Error mirroring to EndpointSlices: the name is no label: ${unlabelled.join()}`,
-      );
     const pairs = pairsOf(endpoints);
     if (pairs > PAIRS_MAX) {
       const message = `Error mirroring to EndpointSlices: ${pairs} pairs of an address and a port, at most ${PAIRS_MAX} are mirrored; use fewer ports, or several Endpoints`;
@@ -172,9 +165,17 @@ class EndpointSliceMirroring implements Controller {
         'TooManyAddressesToMirror',
         `A max of ${SLICE_ENDPOINTS_MAX} addresses can be mirrored to EndpointSlices per Endpoints subset. ${skipped} addresses were skipped`,
       );
+    const {mirrorInFull} = this.#host.services.compat;
+    const unlabelled = mirrorInFull && groups.size > 0 ? labelValueFaults(name) : [];
+    if (unlabelled.length > 0)
+      return this.#warn(
+        endpoints,
+        FAILED,
+        `Error mirroring to EndpointSlices: the name is no label: ${unlabelled.join()}`,
+      );
     const rules: PlanRules = {
       perSlice: SLICE_ENDPOINTS_MAX,
-      sparseness: this.#host.services.compat.mirrorInFull ? SPARSENESS : 1,
+      sparseness: mirrorInFull ? SPARSENESS : 1,
       isCurrent: slice => hasMetadata(slice, metadata, endpoints),
     };
     try {
@@ -184,7 +185,10 @@ class EndpointSliceMirroring implements Controller {
     }
   }
 
-  /** What is refused stays refused until the Endpoints change; anything else is thrown, and tried again. */
+  /**
+   * What is refused stays refused until the Endpoints change; anything else is thrown, and tried again. Upstream's controller
+   * has no Event for it: it logs.
+   */
   #refused(endpoints: Endpoints, error: unknown): void {
     if (!isRefusal(error)) throw error;
     const {namespace, name} = endpoints.metadata;

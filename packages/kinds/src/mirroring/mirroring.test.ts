@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Endpoints to EndpointSlices on the memory store, with a manual clock. Ref: requirements E-100, E-254, E-259. */
-import {garbageCollection} from '@palisade/apiserver';
+import {garbageCollection, silentLog} from '@palisade/apiserver';
 import {type Body, MemoryApi, type MemoryApiOptions, type Resource} from '@palisade/apiserver/testing';
 import {openMemoryStore} from '@palisade/store/memory';
 import {afterEach, describe, expect, test} from 'vitest';
@@ -310,6 +310,26 @@ describe('45-2 E-259 what is mirrored', () => {
         reason: 'FailedToUpdateEndpointSlices',
         message: 'Error mirroring to EndpointSlices: the name is no label: must be no more than 63 bytes',
       },
+    ]);
+  });
+
+  test('a name that no label can hold is no matter while there is nothing to mirror', async () => {
+    await open();
+    await make({subsets: []}, {name: `${'a'.repeat(63)}.b`});
+    await api.settle();
+    expect(await all(api.of(eventsKind))).toEqual([]);
+  });
+
+  test('a name that no label can hold is logged alone with --compat kubernetes --mirror always, as a refused slice is upstream', async () => {
+    const warned: [object, string][] = [];
+    const log = {...silentLog, warn: (fields: object, text: string) => warned.push([fields, text])};
+    await open({compat: 'kubernetes', mirror: 'always', log});
+    const name = `${'a'.repeat(63)}.b`;
+    await make(WEB, {name});
+    await api.settle();
+    expect([await all(slices), await all(api.of(eventsKind)), api.time.pending]).toEqual([[], [], 0]);
+    expect(warned).toEqual([
+      [expect.objectContaining({endpoints: name}), 'endpoint slice refused, waiting for a change'],
     ]);
   });
 });
