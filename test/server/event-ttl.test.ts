@@ -6,7 +6,9 @@ import {expect, test} from 'vitest';
 import {type RunningServer, scratch, serve} from '../support/palisade.ts';
 
 const EVENTS = '/api/v1/namespaces/default/events';
-const TTL_MS = 4_000;
+const TTL_MS = 6_000;
+/** Less than half a life, by what is not noted yet when the server is killed. */
+const LED_MS = TTL_MS / 4;
 
 const start = (dir: string): Promise<RunningServer> =>
   serve(['--data', dir, '--http', '127.0.0.1:0', '--auth', 'none', '--event-ttl', `${TTL_MS / 1_000}s`]);
@@ -20,13 +22,15 @@ const post = async ({ready}: RunningServer, name: string): Promise<string> => {
   return (made as {metadata: {resourceVersion: string}}).metadata.resourceVersion;
 };
 
-/** The next events of a watch through the other group, as `TYPE name`. */
-const eventsAfter = async ({ready}: RunningServer, version: string, count: number): Promise<string[]> => {
+type Seen = {readonly what: string; readonly atMs: number};
+
+/** The next events of a watch through the other group, as `TYPE name`, and when they came. */
+const eventsAfter = async ({ready}: RunningServer, version: string, count: number): Promise<readonly Seen[]> => {
   const {body} = await fetch(`${ready.http}/apis/events.k8s.io/v1/events?watch=1&resourceVersion=${version}`);
-  const seen: string[] = [];
+  const seen: Seen[] = [];
   for await (const line of createInterface({input: Readable.fromWeb(body as never)})) {
     const {type, object} = JSON.parse(line);
-    seen.push(`${type} ${object.metadata.name}`);
+    seen.push({what: `${type} ${object.metadata.name}`, atMs: Date.now()});
     if (seen.length === count) break;
   }
   return seen;
@@ -35,11 +39,17 @@ const eventsAfter = async ({ready}: RunningServer, version: string, count: numbe
 test('45-1 an event goes by itself after its time, which goes on over a crash', async () => {
   using folder = scratch();
   const first = await start(folder.dir);
-  const beganMs = Date.now();
+  const postedMs = {a: Date.now(), b: 0};
   const version = await post(first, 'a');
+  await expect.poll(() => Date.now() - postedMs.a, {timeout: TTL_MS}).toBeGreaterThan(TTL_MS / 2);
   await first.stop('SIGKILL');
   await using second = await start(folder.dir);
+  postedMs.b = Date.now();
   await post(second, 'b');
-  expect(await eventsAfter(second, version, 3)).toEqual(['ADDED b', 'DELETED a', 'DELETED b']);
-  expect(Date.now() - beganMs).toBeGreaterThanOrEqual(TTL_MS);
+  const seen = await eventsAfter(second, version, 3);
+  expect(seen.map(({what}) => what)).toEqual(['ADDED b', 'DELETED a', 'DELETED b']);
+  const [, a, b] = seen as [Seen, Seen, Seen];
+  expect(a.atMs - postedMs.a).toBeGreaterThanOrEqual(TTL_MS);
+  expect(b.atMs - postedMs.b).toBeGreaterThanOrEqual(TTL_MS);
+  expect(b.atMs - a.atMs).toBeGreaterThan(LED_MS); // else its time had begun again with the start
 }, 60_000);
