@@ -3,7 +3,7 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {peerOrWhyNot} from '../../bench/peers.ts';
 import {type Scratch, scratch} from '../support/palisade.ts';
-import {DNS, startCoreDns, ZONE} from './support/coredns.ts';
+import {COREDNS_RULES, DNS, startCoreDns, startCoreDnsOf, ZONE} from './support/coredns.ts';
 import {KubeSide, START_MS} from './support/kube-side.ts';
 import {endpoints, ready, service} from './support/manifests.ts';
 import {Network, whyNoNetwork, whyNotWithin} from './support/network.ts';
@@ -13,6 +13,7 @@ const whyNot = coredns.whyNot || whyNoNetwork;
 const whyNoDig = whyNotWithin('dig', '-v');
 const skipReason = whyNot === '' ? '' : ` (skipped: ${whyNot})`;
 const HTTP = [{name: 'http', port: 8080}];
+const REFUSED = /forbidden|unauthorized|failed|error/i;
 const HEADLESS = {clusterIP: 'None', ports: HTTP};
 
 describe.skipIf(whyNot !== '')(`CoreDNS${skipReason}`, () => {
@@ -25,7 +26,7 @@ describe.skipIf(whyNot !== '')(`CoreDNS${skipReason}`, () => {
     folder = scratch();
     network = await Network.open();
     const ranges = ['--service-cluster-ip-range', '10.96.0.0/16,fd00:96::/108'];
-    kube = await KubeSide.start(network, folder.dir, ['coredns'], ranges);
+    kube = await KubeSide.start(network, folder.dir, ['coredns', 'too-few'], ranges);
     log = await startCoreDns(network, kube, folder.dir, coredns.path);
   }, START_MS);
   afterAll(async () => {
@@ -107,9 +108,18 @@ describe.skipIf(whyNot !== '')(`CoreDNS${skipReason}`, () => {
     },
   );
 
-  test('45-3 the rights to list and watch namespaces, Services and EndpointSlices are all it needs', () => {
-    expect(log()).not.toMatch(/forbidden|unauthorized|failed|error/i);
-  });
+  test('45-3 the rights to list and watch namespaces, Services and EndpointSlices are all it needs', async () => {
+    const short = await startCoreDnsOf('too-few', COREDNS_RULES.slice(0, 1), {
+      network,
+      kube,
+      dir: folder.dir,
+      program: coredns.path,
+    });
+    await expect.poll(short, {timeout: 60_000}).toMatch(REFUSED); // a missing right shows in the log
+    expect(short()).toContain('endpointslices');
+    expect(log()).toContain('CoreDNS-');
+    expect(log()).not.toMatch(REFUSED);
+  }, 90_000);
 });
 
 const sorted = (records: unknown): unknown =>

@@ -30,6 +30,7 @@ const NAMES = {
     portName: '__meta_kubernetes_endpoint_port_name',
   },
 } as const;
+const REFUSED = /forbidden|level=ERROR/;
 const METRICS = [{name: 'metrics', port: 9100}];
 /** Of the role `endpoints`, and of `endpointslice`: both also ask for the Services and Pods behind the addresses. */
 const RULES = [
@@ -51,17 +52,20 @@ describe.skipIf(whyNot !== '')(`Prometheus${skipReason}`, () => {
   let kube: KubeSide;
   let log: () => string;
 
+  const startPrometheus = (user: string, at: string) => {
+    const file = join(folder.dir, `${user}.json`);
+    writeFileSync(file, JSON.stringify({scrape_configs: ROLES.map(role => job(role, kube.kubeconfig(user)))}));
+    const data = `--storage.tsdb.path=${join(folder.dir, `${user}-tsdb`)}`;
+    const flags = [`--config.file=${file}`, data, `--web.listen-address=${at}`];
+    return network.start(user, folder.dir, prometheus.path, flags);
+  };
+
   beforeAll(async () => {
     folder = scratch();
     network = await Network.open();
-    kube = await KubeSide.start(network, folder.dir, ['prometheus']);
+    kube = await KubeSide.start(network, folder.dir, ['prometheus', 'too-few']);
     await kube.allow('prometheus', RULES);
-    const file = join(folder.dir, 'prometheus.json');
-    writeFileSync(file, JSON.stringify({scrape_configs: ROLES.map(role => job(role, kube.kubeconfig('prometheus')))}));
-    const data = `--storage.tsdb.path=${join(folder.dir, 'tsdb')}`;
-    const started = network.start('prometheus', folder.dir, prometheus.path, [
-      ...[`--config.file=${file}`, data, `--web.listen-address=${AT}`],
-    ]);
+    const started = startPrometheus('prometheus', AT);
     log = started.log;
     const isReady = async () =>
       (await network.ask('http', {method: 'GET', url: `http://${AT}/-/ready`})).status === 200;
@@ -108,7 +112,12 @@ describe.skipIf(whyNot !== '')(`Prometheus${skipReason}`, () => {
     await addresses(role, name).toEqual(['192.0.2.2:9100', '192.0.2.4:9100']);
   });
 
-  test('45-3 the rights to read Services, Endpoints, EndpointSlices and Pods are all it needs', () => {
-    expect(log()).not.toMatch(/forbidden|level=ERROR/);
-  });
+  test('45-3 the rights to read Services, Endpoints, EndpointSlices and Pods are all it needs', async () => {
+    await kube.allow('too-few', RULES.slice(0, 1));
+    const short = startPrometheus('too-few', '127.0.0.1:9091').log;
+    await expect.poll(short, {timeout: 60_000}).toMatch(REFUSED); // a missing right shows in the log
+    expect(short()).toContain('endpointslices');
+    expect(log()).toContain('level=INFO');
+    expect(log()).not.toMatch(REFUSED);
+  }, 90_000);
 });

@@ -8,7 +8,7 @@ import type {Network} from './network.ts';
 
 export const ZONE = 'cluster.local';
 export const DNS = '127.0.0.1:53';
-const READY = 'http://127.0.0.1:8181/ready';
+const READY_AT = '127.0.0.1:8181';
 
 /** What the plugin reads, and nothing else: the guide gives the same. */
 export const COREDNS_RULES = [
@@ -16,10 +16,11 @@ export const COREDNS_RULES = [
   {apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: ['list', 'watch']},
 ] as const;
 
-const COREFILE = (kubeconfig: string): string => `${ZONE}:53 in-addr.arpa:53 ip6.arpa:53 {
+const COREFILE = (kubeconfig: string, port: number, readyAt: string): string =>
+  `${ZONE}:${port} in-addr.arpa:${port} ip6.arpa:${port} {
     bind 127.0.0.1
     errors
-    ready 127.0.0.1:8181
+    ready ${readyAt}
     kubernetes ${ZONE} in-addr.arpa ip6.arpa {
         kubeconfig ${kubeconfig}
     }
@@ -35,10 +36,23 @@ export const startCoreDns = async (
 ): Promise<() => string> => {
   await kube.allow('coredns', COREDNS_RULES);
   const file = join(dir, 'Corefile');
-  writeFileSync(file, COREFILE(kube.kubeconfig('coredns')));
+  writeFileSync(file, COREFILE(kube.kubeconfig('coredns'), 53, READY_AT));
   const {child, log} = network.start('coredns', dir, program, ['-conf', file]);
-  const isReady = async () => (await network.ask('http', {method: 'GET', url: READY})).status === 200;
+  const isReady = async () =>
+    (await network.ask('http', {method: 'GET', url: `http://${READY_AT}/ready`})).status === 200;
   await until('coredns', async () => child.exitCode !== null || (await isReady()), 240_000);
   if (child.exitCode !== null) throw new Error(`coredns ended: ${log()}`);
   return log;
+};
+
+/** A second one, of a user with fewer rights, that nobody asks anything: its log. */
+export const startCoreDnsOf = async (
+  user: string,
+  rules: readonly (typeof COREDNS_RULES)[number][],
+  {network, kube, dir, program}: {network: Network; kube: KubeSide; dir: string; program: string},
+): Promise<() => string> => {
+  await kube.allow(user, rules);
+  const file = join(dir, `Corefile-${user}`);
+  writeFileSync(file, COREFILE(kube.kubeconfig(user), 54, '127.0.0.1:8182'));
+  return network.start(user, dir, program, ['-conf', file]).log;
 };
