@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Programs of others, unmodified, built from their Go modules (bench/peers) into build/peers; a fresh kube-apiserver 1.36.3 over etcd 3.7.3. */
-import {spawnSync} from 'node:child_process';
+/** Programs of others in build/peers (peer-builds.ts); a fresh kube-apiserver 1.36.3 over etcd 3.7.3. */
 import {generateKeyPairSync} from 'node:crypto';
-import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
-import {join, resolve} from 'node:path';
+import {mkdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {builder} from './peer-builds.ts';
 import {end, freePort, start, until} from './processes.ts';
 
 export type Target = {
@@ -15,58 +15,9 @@ export type Target = {
 
 export const TOKEN = 'benchtoken';
 export const TOKEN_LINE = `${TOKEN},bench,bench-uid,"system:masters"\n`;
-const folder = resolve('build/peers');
 
-const K8S_DISCOVERY_ALONE = 'remove_all_sd,enable_kubernetes_sd';
-
-/** Release builds of Kubernetes get their version from the linker. */
-const versionFlags = (minor: number, patch: number): readonly string[] => {
-  const values = {gitVersion: `v1.${minor}.${patch}`, gitMajor: '1', gitMinor: String(minor)};
-  const flags = Object.entries(values).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
-  return ['-ldflags', `-s -w ${flags.join(' ')}`];
-};
-
-/** Arguments of `go build`: the wrapper in its folder, or a command of the module itself. */
-const BUILDS = {
-  etcd: ['.'],
-  'kube-apiserver': ['.'],
-  otelcol: ['.'],
-  coredns: ['.'],
-  'kube-proxy': ['.'],
-  prometheus: ['-tags', K8S_DISCOVERY_ALONE, 'github.com/prometheus/prometheus/cmd/prometheus'],
-  'client-go': ['.'],
-  kubectl: [...versionFlags(37, 1), '.'],
-  helm: ['helm.sh/helm/v4/cmd/helm'],
-  e2e: [...versionFlags(36, 3), 'k8s.io/kubernetes/test/e2e'],
-} as const;
-
-export type Peer = keyof typeof BUILDS;
-export const PEERS = Object.keys(BUILDS) as readonly Peer[];
-
-/** Builds it if it is missing (minutes, once). Undefined: Go is absent or the build failed, reported on stderr. */
-export const buildPeer = (name: Peer): string | undefined => {
-  const out = join(folder, name);
-  if (existsSync(out)) return out;
-  mkdirSync(folder, {recursive: true});
-  console.error(`peers: building ${name} from its Go module (minutes, once)`);
-  const verb = name === 'e2e' ? ['test', '-c'] : ['build']; // upstream's tests are a test binary
-  const done = spawnSync('go', [...verb, '-o', out, ...BUILDS[name]], {
-    cwd: resolve('bench/peers', name),
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  if (done.status === 0) return out;
-  console.error(`peers: ${name} could not be built: ${done.error?.message ?? `exit ${done.status}`}`);
-  return undefined;
-};
-
-/** For a suite: its path if it is built, or with PALISADE_SOAK=1 if it can be; and else why the suite is skipped. */
-export const peerOrWhyNot = (name: Peer): {readonly path: string; readonly whyNot: string} => {
-  const isWanted = existsSync(join(folder, name)) || process.env['PALISADE_SOAK'] === '1';
-  const path = isWanted ? buildPeer(name) : undefined;
-  return path === undefined
-    ? {path: '', whyNot: `no build/peers/${name}, which make peers builds`}
-    : {path, whyNot: ''};
-};
+/** `peerOrWhyNot` is for suites, which build nothing (`make test`) unless PALISADE_SOAK=1. */
+export const {buildPeer, peerOrWhyNot} = builder();
 
 export const buildPeers = (): {etcd: string; apiserver: string} | undefined => {
   const etcd = buildPeer('etcd');

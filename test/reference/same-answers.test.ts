@@ -3,14 +3,14 @@
  * Whatever several writers do to an object, kube-apiserver and `--compat kubernetes` answer alike: status, warnings, bodies with
  * their managed fields, texts of errors, which writes make a new version. Both run here, each over its own store.
  *
- * The reference is what `make bench` builds (build/peers); without it these tests are skipped. PALISADE_SOAK=1 builds it where Go
+ * The reference is what `make peers` builds (build/peers); without it these tests are skipped. PALISADE_SOAK=1 builds it where Go
  * is there, and plays far more.
  */
-import {existsSync, writeFileSync} from 'node:fs';
-import {join, resolve} from 'node:path';
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import fc from 'fast-check';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {buildPeers, startKube, type Target, TOKEN_LINE} from '../../bench/peers.ts';
+import {peerOrWhyNot, startKube, type Target, TOKEN_LINE} from '../../bench/peers.ts';
 import {type RunningServer, scratch, serve} from '../support/palisade.ts';
 import {SUBJECTS} from './kinds/index.ts';
 import {filledIn, type Step, type Subject, stepsOf} from './steps.ts';
@@ -18,9 +18,10 @@ import {Server} from './two-servers.ts';
 
 const SOAK = process.env['PALISADE_SOAK'] === '1';
 const RUNS = Number(process.env['RUNS'] ?? (SOAK ? 1000 : 40));
-const isBuilt = ['etcd', 'kube-apiserver'].every(name => existsSync(resolve('build/peers', name)));
-const bins = isBuilt || SOAK ? buildPeers() : undefined;
-const whyNot = bins === undefined ? ' (skipped: build/peers has no kube-apiserver, which make bench builds)' : '';
+const [etcd, apiserver] = [peerOrWhyNot('etcd'), peerOrWhyNot('kube-apiserver')];
+const missing = etcd.whyNot || apiserver.whyNot;
+const bins = missing === '' ? {etcd: etcd.path, apiserver: apiserver.path} : undefined;
+const whyNot = missing === '' ? '' : ` (skipped: ${missing})`;
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const POLICY = [

@@ -2,15 +2,13 @@
 /** An OpenTelemetry Collector with the receiver `otlp` and the exporter `file`, built from its Go modules (bench/peers/otelcol). */
 import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {connect} from 'node:net';
-import {join, resolve} from 'node:path';
-import {buildPeer} from '../../../bench/peers.ts';
+import {join} from 'node:path';
+import {peerOrWhyNot} from '../../../bench/peers.ts';
 import {end, freePort, start, until} from '../../../bench/processes.ts';
 import {type LogsJson, logsOf, type ReceivedLog} from './otlp-receiver.ts';
 
-const isBuilt = existsSync(resolve('build/peers/otelcol'));
-const program = isBuilt || process.env['PALISADE_SOAK'] === '1' ? buildPeer('otelcol') : undefined;
-export const whyNoCollector =
-  program === undefined ? ' (skipped: no build/peers/otelcol, which make peers builds)' : '';
+const {path: program, whyNot} = peerOrWhyNot('otelcol');
+export const whyNoCollector = whyNot === '' ? '' : ` (skipped: ${whyNot})`;
 
 const CONFIGURATION = (port: number, out: string): string => `
 receivers:
@@ -51,7 +49,7 @@ export async function startCollector(dir: string, port?: number): Promise<Collec
   const configuration = join(dir, 'otelcol.yaml');
   writeFileSync(configuration, CONFIGURATION(at, out));
   const log = join(dir, 'otelcol.log');
-  const child = start('otelcol', program ?? '', ['--config', `file:${configuration}`], log);
+  const child = start('otelcol', program, ['--config', `file:${configuration}`], log);
   await until('otelcol', async () => child.exitCode !== null || isListening(at), 30_000);
   if (child.exitCode !== null) throw new Error(`otelcol ended: ${readFileSync(log, 'utf8')}`);
   const stop = (): Promise<void> => end(child);
