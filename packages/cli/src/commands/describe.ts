@@ -15,6 +15,7 @@ import {
   parseTarget,
   withTarget,
 } from '../connection/kube-target.ts';
+import {targetHint} from '../connection/served-kinds.ts';
 import {readDeletion} from '../deletion/read-deletion.ts';
 import {endpointText} from '../text/describe-ids.ts';
 import {kubeText} from '../text/describe-kube.ts';
@@ -32,6 +33,10 @@ const refuseMalformed = (word: string): void => {
     `"${word}": give RESOURCE/NAME, such as endpoints/web, or an IDS endpoint: its ID, or projects/PROJECT/locations/LOCATION/endpoints/ID`,
   );
 };
+
+/** What to write if the Kubernetes side was meant. */
+const objectHint = (word: string | undefined): string | undefined =>
+  word?.includes('/') ? undefined : `for an Endpoints object write endpoints/${word ?? 'NAME'}`;
 
 export const describe: Command = {
   name: 'describe',
@@ -76,7 +81,7 @@ export const describe: Command = {
         if (word !== undefined) {
           const name = await resolveEndpoint(client, word, {
             said: word,
-            elsewhere: word.includes('/') ? undefined : `for an Endpoints object write endpoints/${word}`,
+            elsewhere: async () => (await targetHint(word)) ?? objectHint(word),
           });
           const [endpoint, health] = await Promise.all([client.getEndpoint(name), client.getHealth(name)]);
           io.stdout.write(
@@ -94,7 +99,7 @@ export const describe: Command = {
         if (rows === 0) io.stderr.write('palisade: no IDS endpoints\n');
         return EXIT.ok;
       },
-      word?.includes('/') ? undefined : `for an Endpoints object write endpoints/${word ?? 'NAME'}`,
+      objectHint(word),
     );
   },
 };

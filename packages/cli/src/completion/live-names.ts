@@ -10,6 +10,7 @@ import {readOptions} from '../command-line/options.ts';
 import {allEndpoints, type ConnectionFlags, withIdsClient} from '../connection/connection.ts';
 import {withKubeClient} from '../connection/kube-connection.ts';
 import {namespaceOf} from '../connection/kube-target.ts';
+import {resourceName, servedKinds} from '../connection/served-kinds.ts';
 import {allRuleSets, allRules, parentOf} from '../rules/server-rules.ts';
 import type {LiveNames} from './complete.ts';
 
@@ -19,7 +20,6 @@ const ANSWER_MS_MAX = 1_000;
 const NAMES_MAX = 500;
 
 const NAMESPACES = {group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false} as const;
-const SERVICES = {group: '', version: 'v1', kind: 'Service', plural: 'services', namespaced: true} as const;
 
 /** What `work` found until the time is over. */
 const bounded = async (work: (found: string[]) => Promise<void>): Promise<string[]> => {
@@ -67,10 +67,18 @@ const endpointsObjects = (client: KubeClient, namespace: string): Promise<string
     found.push(...namesOf(await client.endpoints.list(namespace, {limit: NAMES_MAX, metadataOnly: true})));
   });
 
-const services = (client: KubeClient, namespace: string): Promise<string[]> =>
-  bounded(async found => {
-    found.push(...namesOf(await client.resource(SERVICES).list(namespace, {limit: NAMES_MAX, metadataOnly: true})));
-  });
+/** `resource/NAME` of every kind that can be created, in the order of discovery. */
+const targets = async (client: KubeClient, namespace: string): Promise<string[]> => {
+  const {kinds} = await servedKinds(client);
+  const stored = kinds.filter(({verbs}) => verbs.includes('create') && verbs.includes('list'));
+  const lists = stored.map(kind =>
+    bounded(async found => {
+      const list = client.resource(kind).list(kind.namespaced ? namespace : '', {limit: NAMES_MAX, metadataOnly: true});
+      found.push(...namesOf(await list).map(name => `${resourceName(kind)}/${name}`));
+    }),
+  );
+  return (await Promise.all(lists)).flat();
+};
 
 type Flags = ConnectionFlags & {
   readonly cwd: string | undefined;
@@ -91,18 +99,6 @@ export const liveNames =
         () => [],
       );
     const endpoints = (): Promise<string[]> => withIdsClient(flags, silent, endpointNames).catch(() => []);
-    const targets = async (client: KubeClient, namespace: string): Promise<string[]> => {
-      const [own, fronts, all] = await Promise.all([
-        endpointsObjects(client, namespace),
-        services(client, namespace),
-        namespaces(client),
-      ]);
-      return [
-        ...own.map(name => `endpoints/${name}`),
-        ...fronts.map(name => `services/${name}`),
-        ...all.map(name => `namespaces/${name}`),
-      ];
-    };
     switch (kind) {
       case 'stack':
         return stackNames(flags.cwd === undefined ? io.cwd : resolve(io.cwd, flags.cwd), io.env).catch(() => []);

@@ -244,8 +244,8 @@ type ResolveOptions = {
   readonly said?: string;
   /** What is asked for outlives the endpoint. */
   readonly mayBeGone?: boolean;
-  /** What to write if the Kubernetes side was meant. */
-  readonly elsewhere?: string | undefined;
+  /** What to write if the Kubernetes side was meant; asked only when there is no such endpoint. */
+  readonly elsewhere?: () => Promise<string | undefined>;
 };
 
 /** The full resource name that `word` stands for: itself, or the one endpoint with that id. */
@@ -259,9 +259,10 @@ export const resolveEndpoint = async (
   for await (const {name} of allEndpoints(client)) if (name?.endsWith(`/endpoints/${word}`)) found.push(name);
   const [only, ...others] = found;
   if (only === undefined) {
+    const more = await elsewhere?.();
     const gone = `; for records of a deleted endpoint give its full name, ${fullForm(word)}`;
     throw new CommandError(
-      `${said}: no IDS endpoint has this ID; list them with palisade describe${mayBeGone ? gone : ''}${elsewhere === undefined ? '' : `; ${elsewhere}`}`,
+      `${said}: no IDS endpoint has this ID; list them with palisade describe${mayBeGone ? gone : ''}${more === undefined ? '' : `; ${more}`}`,
     );
   }
   if (others.length > 0)

@@ -106,6 +106,13 @@ const namesOf = ({plural, singular, shortNames, kind}: ServedKind): string[] => 
   ...shortNames,
 ];
 
+/** What to write for an object of the kind that a word alone names; undefined if it names none of those that palisade knows. */
+export const targetHint = async (word: string): Promise<string | undefined> => {
+  const kind = (await knownKinds()).find(each => namesOf(each).includes(word.toLowerCase()));
+  if (kind === undefined) return undefined;
+  return `for one of the ${kind.plural} write ${kind.plural}/NAME; kubectl get ${kind.plural} lists them`;
+};
+
 /**
  * Plural, singular, short name or kind, alone or with `.GROUP` or `.VERSION.GROUP`. Throws CommandError that names what there is,
  * and to who did not sign in the refusal.
