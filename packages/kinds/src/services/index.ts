@@ -4,6 +4,7 @@ import type {KindSettings} from '../settings.ts';
 import {firstIpOf} from './allocation/ip-pool.ts';
 import {servicesKindOf} from './kind.ts';
 import {kubernetesServiceBootstrap, kubernetesServiceController} from './kubernetes-service.ts';
+import {outsideRangesNote} from './outside-ranges.ts';
 
 export const servicesModule = (settings: KindSettings): KindModule => {
   const kind = servicesKindOf(settings);
@@ -11,6 +12,6 @@ export const servicesModule = (settings: KindSettings): KindModule => {
   return {
     kinds: [kind],
     controllers: [kubernetesServiceController(kind, ip)],
-    bootstraps: [kubernetesServiceBootstrap(kind, ip)],
+    bootstraps: [kubernetesServiceBootstrap(kind, ip), outsideRangesNote(kind, settings)],
   };
 };
