@@ -42,12 +42,12 @@ import {
 } from './ownership.ts';
 import {finerTypes} from './ownership-option.ts';
 import {prune} from './prune.ts';
-import {type Comparison, compareObjects} from './typed/compare.ts';
+import {compareObjects} from './typed/compare.ts';
 import {conversionFault} from './typed/convert.ts';
 import {extractFields} from './typed/extract.ts';
-import {ListItemError} from './typed/list-item.ts';
 import {inLiveOrder} from './typed/live-order.ts';
 import {mergeObjects, withEmbeddedStructs} from './typed/merge.ts';
+import {hasNamelessItem} from './typed/nameless.ts';
 import {type MapShape, shapeOf} from './typed/shape.ts';
 import {validateTyped} from './typed/validate.ts';
 
@@ -88,6 +88,7 @@ function apply(context: ApplyContext): ManagedObject & {changed: boolean} {
   const live = context.live ?? {apiVersion: context.apiVersion, kind: context.kind, metadata: {}};
   const tracked = managers.size > 0 ? managers : beforeFirstApply(context, live, shape);
   const checked = checkedConfiguration(sent, shape);
+  assertTyped(live, shape, 'failed to create typed live object');
   // With owners per item, what identifies an item must not depend on how it is written: as a default, as an empty value, as null.
   const applied = finer === undefined ? checked : inStoredForm(context, checked);
   const current = reconcileManagers(tracked, context.apiVersion, shape);
@@ -193,21 +194,20 @@ function objectLabel(object: JsonObject): string {
 function beforeFirstApply(context: ApplyContext, live: JsonObject, shape: MapShape): Managers {
   if (context.live === undefined) return new Map();
   const nothing = unsetObject(context.types, context.typeName);
-  const change = withoutReset(comparedWithLive(nothing, live, shape), context.resetFields);
+  assertTyped(
+    live,
+    shape,
+    'failed to create manager for existing fields: failed to convert new object',
+    ' to smd typed',
+  );
+  const change = withoutReset(compareObjects(nothing, live, shape, {skip: UNTRACKED}), context.resetFields);
   return trackUpdate({...context, manager: BEFORE_FIRST_APPLY}, new Map(), change);
 }
 
 /** A plain write may have stored what the schema does not allow in a list. */
-function comparedWithLive(nothing: JsonObject, live: JsonObject, shape: MapShape): Comparison {
-  try {
-    return compareObjects(nothing, live, shape, {skip: UNTRACKED});
-  } catch (error) {
-    if (!(error instanceof ListItemError)) throw error;
-    const fault = validateTyped(live, shape, 'allowed') ?? error.message;
-    throw unclassified(
-      `failed to create manager for existing fields: failed to convert new object (${objectLabel(live)}) to smd typed: ${fault}`,
-    );
-  }
+function assertTyped(live: JsonObject, shape: MapShape, failure: string, into = ''): void {
+  if (!hasNamelessItem(live, shape)) return;
+  throw unclassified(`${failure} (${objectLabel(live)})${into}: ${validateTyped(live, shape, 'allowed')}`);
 }
 
 function mergeAndPrune(
@@ -217,18 +217,8 @@ function mergeAndPrune(
   last: Manager | undefined,
   {shape, keepsOrder}: {readonly shape: MapShape; readonly keepsOrder: boolean},
 ): JsonObject {
-  try {
-    const laid = keepsOrder ? inLiveOrder(applied, live, shape) : applied;
-    return prune(mergeObjects(live, laid, shape), managers, last?.fields ?? EMPTY_SET, shape);
-  } catch (error) {
-    if (!(error instanceof ListItemError)) throw error;
-    const fault = validateTyped(live, shape, 'allowed');
-    throw unclassified(
-      fault === undefined
-        ? `failed to merge config: ${error.message}`
-        : `failed to create typed live object (${objectLabel(live)}): ${fault}`,
-    );
-  }
+  const laid = keepsOrder ? inLiveOrder(applied, live, shape) : applied;
+  return prune(mergeObjects(live, laid, shape), managers, last?.fields ?? EMPTY_SET, shape);
 }
 
 /** Refuses what others own, or takes it from them. */

@@ -31,7 +31,7 @@ import {
 } from './ownership.ts';
 import {finerTypes, type OwnershipOption} from './ownership-option.ts';
 import {type Comparison, compareObjects} from './typed/compare.ts';
-import {ListItemError} from './typed/list-item.ts';
+import {hasNamelessItem} from './typed/nameless.ts';
 import {type MapShape, shapeOf} from './typed/shape.ts';
 
 /** What plain writes and applies both need to know. */
@@ -84,20 +84,17 @@ const NO_ENTRIES: readonly JsonObject[] | undefined = undefined;
 
 /**
  * Never fails: what is malformed in the sent entries counts as not sent; versions that are none end the tracking, and so do items of
- * a list that have nothing to be named by.
+ * a list that have nothing to be named by, before or after the write.
  */
 export function manageUpdate(context: UpdateContext): ManagedObject {
-  try {
-    return managed(context);
-  } catch (error) {
-    if (error instanceof ListItemError) return withEntries(context.next, NO_ENTRIES);
-    throw error;
-  }
-}
-
-function managed(context: UpdateContext): ManagedObject {
   const {live, next} = context;
   const shape = shapeOf(finerTypes(context.types, context.ownership, next) ?? context.types, context.typeName);
+  if (hasNamelessItem(next, shape) || hasNamelessItem(live, shape)) return withEntries(next, NO_ENTRIES);
+  return managed(context, shape);
+}
+
+function managed(context: UpdateContext, shape: MapShape): ManagedObject {
+  const {live, next} = context;
   const liveEntries = entriesOf(live);
   const change = changeOf(context, shape);
   const sent = context.sentManagedFields === undefined ? entriesOf(next) : context.sentManagedFields;
